@@ -1,0 +1,22 @@
+# Third-party libraries, all Debian 12 packages, each under one name in the Anima:: name space.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+
+function(anima_pkg name module)
+  pkg_check_modules(${name} REQUIRED IMPORTED_TARGET ${module})
+  add_library(Anima::${name} ALIAS PkgConfig::${name})
+endfunction()
+
+anima_pkg(sodium libsodium)
+anima_pkg(xxhash libxxhash)
+anima_pkg(utf8proc libutf8proc)
+anima_pkg(sqlite3 sqlite3)
+anima_pkg(re2 re2)
+anima_pkg(edit libedit)
+add_library(Anima::crypto ALIAS OpenSSL::Crypto)
+find_library(BOOST_JSON_LIBRARY boost_json REQUIRED)
+add_library(anima_boost_json INTERFACE)
+target_link_libraries(anima_boost_json INTERFACE ${BOOST_JSON_LIBRARY})
+add_library(Anima::boost_json ALIAS anima_boost_json)

@@ -1,0 +1,97 @@
+// JSON values (RFC 8259) as Anima passes them between rooms. Integers stay integers; object members keep the order
+// they were written in (a duplicate key is an error when parsed). Parsing is Boost.JSON's, behind this door.
+// Thread-safety: plain values.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+
+namespace anima {
+
+class Json;
+using JsonArray = std::vector<Json>;
+using JsonMember = std::pair<std::string, Json>;
+using JsonObject = std::vector<JsonMember>;
+
+class Json {
+ public:
+  enum class Kind : std::uint8_t { kNull, kBool, kInteger, kDouble, kString, kArray, kObject };
+
+  Json() = default;
+  Json(std::nullptr_t) {}
+  Json(bool value) : value_(value) {}
+  Json(int value) : value_(std::int64_t{value}) {}
+  Json(unsigned value) : value_(std::int64_t{value}) {}
+  Json(std::int64_t value) : value_(value) {}
+  Json(std::uint64_t value) : value_(static_cast<std::int64_t>(value)) {}
+  Json(double value) : value_(value) {}
+  Json(const char* value) : value_(std::string(value)) {}
+  Json(std::string_view value) : value_(std::string(value)) {}
+  Json(std::string value) : value_(std::move(value)) {}
+  Json(JsonArray value) : value_(std::move(value)) {}
+  Json(JsonObject value) : value_(std::move(value)) {}
+  static Json array(std::initializer_list<Json> items = {}) { return Json(JsonArray(items)); }
+  static Json object(std::initializer_list<JsonMember> members = {}) {
+    return Json(JsonObject(members));
+  }
+
+  Kind kind() const { return static_cast<Kind>(value_.index()); }
+  bool is_null() const { return kind() == Kind::kNull; }
+  bool is_bool() const { return kind() == Kind::kBool; }
+  bool is_integer() const { return kind() == Kind::kInteger; }
+  bool is_double() const { return kind() == Kind::kDouble; }
+  bool is_number() const { return is_integer() || is_double(); }
+  bool is_string() const { return kind() == Kind::kString; }
+  bool is_array() const { return kind() == Kind::kArray; }
+  bool is_object() const { return kind() == Kind::kObject; }
+
+  // Require the kind.
+  bool as_bool() const { return std::get<bool>(value_); }
+  std::int64_t as_integer() const { return std::get<std::int64_t>(value_); }
+  double as_number() const {
+    return is_integer() ? static_cast<double>(as_integer()) : std::get<double>(value_);
+  }
+  const std::string& as_string() const { return std::get<std::string>(value_); }
+  const JsonArray& as_array() const { return std::get<JsonArray>(value_); }
+  JsonArray& as_array() { return std::get<JsonArray>(value_); }
+  const JsonObject& as_object() const { return std::get<JsonObject>(value_); }
+  JsonObject& as_object() { return std::get<JsonObject>(value_); }
+
+  // The member of an object, or null (also when this is no object). O(members).
+  const Json* find(std::string_view key) const;
+  Json* find(std::string_view key);
+  // Sets or adds a member; requires an object (null becomes one).
+  Json& set(std::string_view key, Json value);
+  void push_back(Json value);  // requires an array (null becomes one)
+
+  // Deep, members of objects in any order, 1 == 1.0.
+  bool operator==(const Json& other) const;
+
+  // Compact, or indented by `indent` blanks a level. Doubles print so that they read back.
+  std::string dump(int indent = 0) const;
+
+ private:
+  std::variant<std::monostate, bool, std::int64_t, double, std::string, JsonArray, JsonObject>
+      value_;
+};
+
+struct JsonLimits {
+  std::size_t max_depth = 64;
+  std::size_t max_bytes = std::size_t{1} << 30;
+};
+
+// The whole text must be one value. Errors: kSyntax with "line:column", kLimitExceeded.
+Result<Json> parse_json(std::string_view text, const JsonLimits& limits = {});
+
+// `text` as a JSON string with its quotes.
+std::string quote_json(std::string_view text);
+void append_quoted_json(std::string& out, std::string_view text);
+
+}  // namespace anima
