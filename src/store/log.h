@@ -1,0 +1,74 @@
+// The log: the truth. Append-only entries, each chained to the one before by its hash.
+//
+// SQLite stands behind this interface (PostgreSQL will too): append, read from, follow, lock, sync. The sequence
+// comes from the locked head, without gaps. hash = SHA-256(previous hash || canonical header || payload as stored),
+// so a sealed payload can lose its key and the chain still verifies.
+// Thread-safety: reads from any thread; a Turn belongs to one thread at a time.
+// Source: DATA.md 6, 9, 11, 13.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/crypto.h"
+#include "base/result.h"
+#include "store/ids.h"
+
+namespace anima::store {
+
+// Who writes, and from where; goes into every entry.
+struct Origin {
+  std::string author = "local";
+  std::string source;
+  Trust trust = Trust::kOperator;
+  Sequence cause = Sequence::kNone;  // the earlier entry that led to this one
+};
+
+struct LogEntry {
+  Sequence sequence = Sequence::kNone;
+  Timestamp time;  // never decreases along the log
+  Origin origin;
+  std::uint32_t format = 1;    // version of the payload's encoding
+  std::string seal;            // name of the key that the payload is sealed under; empty = open
+  std::string payload;         // operations (detail/operations.h), as stored: sealed bytes when `seal` is set
+  Digest previous{};
+  Digest hash{};
+};
+
+struct Head {
+  Sequence sequence = Sequence::kNone;
+  Timestamp time;
+  Digest hash{};
+};
+
+class Log {
+ public:
+  virtual ~Log() = default;
+
+  virtual Result<Head> head() = 0;
+  // Calls `visit` for each entry from `first` on, in order, until it fails or the log ends. A damaged entry ends
+  // the reading with kCorrupt and its place.
+  virtual Status read(Sequence first, const std::function<Status(const LogEntry&)>& visit) = 0;
+
+  // A writer's turn: exclusive among all processes from take_turn() until commit() or the Turn's end (= roll back).
+  class Turn {
+   public:
+    virtual ~Turn() = default;
+    virtual Head head() const = 0;  // with what this turn appended
+    // Fills sequence, time (not before the head's), previous and hash; not durable before commit().
+    virtual Result<Head> append(LogEntry entry, Timestamp now) = 0;
+    virtual Status commit() = 0;  // durable when it returns
+  };
+  virtual Result<std::unique_ptr<Turn>> take_turn() = 0;
+
+  // Blocks until the head passes `after` or the time is up; false = time is up.
+  virtual Result<bool> follow(Sequence after, std::int64_t timeout_milliseconds) = 0;
+};
+
+}  // namespace anima::store

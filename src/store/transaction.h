@@ -1,0 +1,88 @@
+// Transaction: the changes of one log entry while they are being made.
+//
+// It reads its own writes through view(). Everything it does is recorded as operations with explicit ids, so that
+// replaying the log gives the same ids everywhere. It is handed to the function given to Space::write (under the
+// writer's turn, on the newest state) or held by a WhatIf (private, dropped or committed later).
+// Errors leave the transaction unchanged. Thread-safety: one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "store/ids.h"
+#include "store/snapshot.h"
+#include "store/value.h"
+
+namespace anima::store {
+
+namespace detail {
+class Writer;
+}
+
+struct AssertOptions {
+  GraphId graph = GraphId::kDefault;
+  double confidence = 1.0;
+  std::uint64_t provenance = 0;
+};
+
+// What a log record is about (DATA.md 10). On disk, never renumber; rooms above add their numbers in docs/formats.md.
+enum class RecordKind : std::uint32_t {
+  kProvenance = 1,
+  kDecision = 2,
+  kModelAnswer = 3,
+  kToolOutput = 4,
+  kApproval = 5,
+  kEvent = 6,
+  kSession = 7,   // state of an agent that resumes
+  kCompartment = 8,
+  kKeyRotation = 9,
+  kUndo = 10,
+  kRun = 11,
+  kAudit = 12,
+};
+
+class Transaction {
+ public:
+  explicit Transaction(detail::Writer& writer) : writer_(writer) {}
+
+  // The state with this transaction's own writes. Cheap; valid until the next write.
+  Snapshot view() const;
+
+  Result<Term> term(const ValueView& value);  // interns
+  GraphId graph(std::string_view name);       // creates
+
+  // Finds or creates; asserts its existence in the graph. Errors: kLimitExceeded, kInvalidArgument (empty type).
+  Result<EntityId> upsert_concept(EntityId type, std::string_view name, const AssertOptions& options = {});
+  // Defines a $ConceptType / $PropositionType concept by name, found or created.
+  Result<EntityId> upsert_type(std::string_view name, const AssertOptions& options = {});
+  Result<EntityId> upsert_predicate(std::string_view name, const AssertOptions& options = {});
+
+  // Asserts a link; gives its proposition. Asserting again updates confidence and provenance of that graph's copy.
+  Result<EntityId> assert_link(const Triple& link, const AssertOptions& options = {});
+  // The proposition of a link without asserting it: quoted.
+  Result<EntityId> quote_link(const Triple& link);
+  Status retract_link(const Triple& link, GraphId graph);
+
+  // Replaces the key's values in the graph. An empty span removes the key.
+  Status set_attribute(EntityId entity, std::string_view key, std::span<const Term> values, const AssertOptions& options = {});
+  Status set_metadata(EntityId entity, std::string_view key, std::span<const Term> values, const AssertOptions& options = {});
+  Status add_attribute(EntityId entity, std::string_view key, Term value, const AssertOptions& options = {});
+
+  // Withdraws the concept's existence, attributes and metadata in the graph; with `detach` its links there too,
+  // and the links about those. Elsewhere it stays.
+  Status retract_concept(EntityId entity, GraphId graph, bool detach);
+  // Withdraws every assertion of the graph and nothing else.
+  Status drop_graph(GraphId graph);
+
+  Status record(RecordKind kind, std::string_view payload);
+
+  detail::Writer& writer() { return writer_; }
+
+ private:
+  detail::Writer& writer_;
+};
+
+}  // namespace anima::store
