@@ -1,0 +1,183 @@
+// Values of the Mangle language as 32-bit codes.
+//
+// A code's top two bits say where its value lives:
+//
+//   00  an entity of the memory's store          (known to the ParentDictionary)
+//   01  a signed integer of 30 bits, inline
+//   10  a literal of the memory's store          (known to the ParentDictionary)
+//   11  a value of this table: its own name, string, number, pair, list, map or struct
+//
+// Invariant: one value has one code, so equality of values is equality of codes and a list joins as
+// fast as an integer. Structured values are hash-consed; map and struct entries are kept sorted by
+// compare(). A value that the parent dictionary knows keeps the parent's code, so facts of the
+// memory are read as they lie.
+//
+// Equality is by type and value without conversions: 1, 1.0, "1" and /1 are four values; floats are
+// compared by their bits (0.0 and -0.0 differ, a NaN equals itself).
+//
+// Thread-safety: interning and finding take a lock; view(), kind() and compare() of a code that was
+// handed over with the usual synchronisation take none. Values are never removed; their bytes are
+// counted by bytes().
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace anima::datalog {
+
+using Code = std::uint32_t;
+
+// Also the order of values of different kinds in sorted output.
+enum class ValueKind : std::uint8_t {
+  kName,
+  kString,
+  kBytes,
+  kInt,
+  kFloat,
+  kTime,      // nanoseconds since 1970-01-01T00:00:00Z
+  kDuration,  // nanoseconds
+  kPair,
+  kNil,  // the empty list
+  kCons,
+  kMap,
+  kStruct,
+};
+
+// What a code stands for. `text` and `entries` live as long as the table (or the parent
+// dictionary).
+struct ValueView {
+  ValueKind kind = ValueKind::kNil;
+  std::int64_t number = 0;        // kInt, kTime, kDuration; the length of a kCons list
+  double real = 0;                // kFloat
+  std::string_view text;          // kName (with its first slash), kString, kBytes
+  Code first = 0;                 // kPair; head of kCons
+  Code second = 0;                // kPair; tail of kCons
+  std::span<const Code> entries;  // kMap, kStruct: key, value, key, value .. sorted by key
+};
+
+// Codes of a store snapshot. Implementations are immutable, hence safe for any number of readers.
+class ParentDictionary {
+ public:
+  virtual ~ParentDictionary() = default;
+  // The code (tag 00 or 10) of a name, string, bytes, number that does not fit 30 bits, float, time
+  // or duration.
+  virtual std::optional<Code> find(const ValueView& value) const = 0;
+  // `code` has tag 00 or 10 and came from this dictionary. Its kind is one of those that find()
+  // takes.
+  virtual ValueView view(Code code) const = 0;
+};
+
+inline constexpr Code kTagMask = 0xC0000000U;
+inline constexpr Code kTagEntity = 0x00000000U;
+inline constexpr Code kTagInt = 0x40000000U;
+inline constexpr Code kTagLiteral = 0x80000000U;
+inline constexpr Code kTagOverlay = 0xC0000000U;
+inline constexpr std::int64_t kMaxInlineInt = (std::int64_t{1} << 29) - 1;
+inline constexpr std::int64_t kMinInlineInt = -(std::int64_t{1} << 29);
+
+constexpr bool is_inline_int(Code code) { return (code & kTagMask) == kTagInt; }
+constexpr bool fits_inline(std::int64_t number) {
+  return number >= kMinInlineInt && number <= kMaxInlineInt;
+}
+constexpr Code inline_int(std::int64_t number) {
+  return kTagInt | (static_cast<Code>(number) & ~kTagMask);
+}
+constexpr std::int32_t inline_value(Code code) { return static_cast<std::int32_t>(code << 2) >> 2; }
+
+class ValueTable {
+ public:
+  // `parent` may be null; it must outlive the table.
+  explicit ValueTable(const ParentDictionary* parent = nullptr);
+  ~ValueTable();
+  ValueTable(const ValueTable&) = delete;
+  ValueTable& operator=(const ValueTable&) = delete;
+
+  // Constructors: amortised O(size of the argument). A name includes its first slash: "/a/b".
+  Code integer(std::int64_t number) {
+    return fits_inline(number) ? inline_int(number) : boxed(ValueKind::kInt, number);
+  }
+  Code real(double number);
+  Code name(std::string_view text) { return textual(ValueKind::kName, text); }
+  Code string(std::string_view text) { return textual(ValueKind::kString, text); }
+  Code bytes(std::string_view content) { return textual(ValueKind::kBytes, content); }
+  Code time(std::int64_t nanoseconds) { return boxed(ValueKind::kTime, nanoseconds); }
+  Code duration(std::int64_t nanoseconds) { return boxed(ValueKind::kDuration, nanoseconds); }
+  Code pair(Code first, Code second);
+  Code nil() const { return kNilCode; }
+  Code cons(Code head, Code tail);  // `tail` is nil or a cons
+  Code list(std::span<const Code> items);
+  // Key, value, key, value ..; of two entries with one key the later stays.
+  Code map(std::span<const Code> entries) { return keyed(ValueKind::kMap, entries); }
+  Code structure(std::span<const Code> entries) { return keyed(ValueKind::kStruct, entries); }
+  // The names /true and /false.
+  Code boolean(bool truth) const { return truth ? kTrueCode : kFalseCode; }
+
+  // The code of a value that is already known, without adding it.
+  std::optional<Code> find(const ValueView& value) const;
+  // The code of a value of any kind, added when it is new.
+  Code intern(const ValueView& value);
+
+  ValueView view(Code code) const;
+  ValueKind kind(Code code) const;
+
+  // Elements of a list (kNil or kCons), first to last. O(length).
+  std::vector<Code> list_items(Code list) const;
+  std::size_t list_length(Code list) const;
+  // The value of `key` in a map or struct. O(log entries).
+  std::optional<Code> entry(Code keyed, Code key) const;
+
+  // Total order: by kind, then by value (numbers by size, text by bytes, lists and pairs from the
+  // left). Negative, zero, positive. Independent of the codes, so sorted output is the same in
+  // every run.
+  int compare(Code a, Code b) const;
+
+  // Appends the value in Mangle syntax, so that it reads back. Shared structure is written out, so
+  // a small value may have a huge text: false, and `out` is cut, when more than `max_bytes` would
+  // be appended.
+  bool append_text(Code code, std::string& out, std::size_t max_bytes = std::size_t{1} << 24) const;
+  std::string text(Code code) const;
+
+  std::size_t size() const;   // values of this table
+  std::size_t bytes() const;  // memory held
+
+  const ParentDictionary* parent() const { return parent_; }
+
+ private:
+  struct Entry;
+  static constexpr Code kNilCode = kTagOverlay;
+  static constexpr Code kTrueCode = kTagOverlay | 1U;
+  static constexpr Code kFalseCode = kTagOverlay | 2U;
+  static constexpr std::size_t kFirstSegmentBits = 10;
+  static constexpr std::size_t kSegments = 21;
+
+  Code boxed(ValueKind kind, std::int64_t number);
+  Code textual(ValueKind kind, std::string_view text);
+  Code keyed(ValueKind kind, std::span<const Code> entries);
+  const Entry& entry_at(Code code) const;
+  Code find_or_add(const ValueView& value);
+  std::optional<Code> find_here(const ValueView& value, std::uint64_t hash) const;
+  Code add(const ValueView& value, std::uint64_t hash);
+  void grow();
+  void* allocate(std::size_t bytes, std::size_t alignment);
+  int compare_shallow(const ValueView& a, const ValueView& b) const;
+
+  const ParentDictionary* parent_;
+  mutable std::mutex mutex_;
+  std::atomic<Entry*> segments_[kSegments] = {};
+  std::atomic<std::uint32_t> size_{0};
+  std::vector<std::uint32_t> slots_;  // open addressing; 0xFFFFFFFF is empty
+  std::vector<std::unique_ptr<std::byte[]>> blocks_;
+  std::byte* block_next_ = nullptr;
+  std::size_t block_left_ = 0;
+  std::atomic<std::size_t> bytes_{0};
+};
+
+}  // namespace anima::datalog
