@@ -7,22 +7,38 @@ namespace anima {
 
 std::string_view to_string(ErrorCode code) {
   switch (code) {
-    case ErrorCode::kInvalidArgument: return "invalid_argument";
-    case ErrorCode::kSyntax: return "syntax";
-    case ErrorCode::kNotFound: return "not_found";
-    case ErrorCode::kAlreadyExists: return "already_exists";
-    case ErrorCode::kConflict: return "conflict";
-    case ErrorCode::kLimitExceeded: return "limit_exceeded";
-    case ErrorCode::kCorrupt: return "corrupt";
-    case ErrorCode::kVersionMismatch: return "version_mismatch";
-    case ErrorCode::kIo: return "io";
-    case ErrorCode::kDiskFull: return "disk_full";
-    case ErrorCode::kBusy: return "busy";
-    case ErrorCode::kDenied: return "denied";
-    case ErrorCode::kCancelled: return "cancelled";
-    case ErrorCode::kTimeout: return "timeout";
-    case ErrorCode::kUnsupported: return "unsupported";
-    case ErrorCode::kInternal: return "internal";
+    case ErrorCode::kInvalidArgument:
+      return "invalid_argument";
+    case ErrorCode::kSyntax:
+      return "syntax";
+    case ErrorCode::kNotFound:
+      return "not_found";
+    case ErrorCode::kAlreadyExists:
+      return "already_exists";
+    case ErrorCode::kConflict:
+      return "conflict";
+    case ErrorCode::kLimitExceeded:
+      return "limit_exceeded";
+    case ErrorCode::kCorrupt:
+      return "corrupt";
+    case ErrorCode::kVersionMismatch:
+      return "version_mismatch";
+    case ErrorCode::kIo:
+      return "io";
+    case ErrorCode::kDiskFull:
+      return "disk_full";
+    case ErrorCode::kBusy:
+      return "busy";
+    case ErrorCode::kDenied:
+      return "denied";
+    case ErrorCode::kCancelled:
+      return "cancelled";
+    case ErrorCode::kTimeout:
+      return "timeout";
+    case ErrorCode::kUnsupported:
+      return "unsupported";
+    case ErrorCode::kInternal:
+      return "internal";
   }
   return "unknown";
 }
