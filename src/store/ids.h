@@ -83,6 +83,13 @@ struct Triple {
 };
 
 // How far the origin of an entry is trusted; ordered. On disk, never renumber. (governance_and_runtime.md 1.1)
-enum class Trust : std::uint8_t { kUntrusted = 0, kStandard = 1, kVerified = 2, kOperator = 3, kSystem = 4 };
+enum class Trust : std::uint8_t {
+  kHostile = 0,
+  kUntrusted = 1,
+  kStandard = 2,
+  kVerified = 3,
+  kOperator = 4,
+  kSystem = 5,
+};
 
 }  // namespace anima::store
