@@ -1,0 +1,452 @@
+#include "base/text.h"
+
+#include <utf8proc.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/result.h"
+
+namespace anima {
+namespace {
+
+constexpr char32_t kReplacement = 0xfffd;
+constexpr std::uint64_t kHighBits = 0x8080808080808080U;
+
+bool is_continuation(unsigned char byte) { return (byte & 0xc0) == 0x80; }
+
+// The size of the well-formed sequence at the front, or 0; the table of RFC 3629, section 4.
+std::size_t sequence_size(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return 1;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  const std::size_t size = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  if (text.size() < size) return 0;
+  for (std::size_t i = 1; i < size; ++i) {
+    if (!is_continuation(byte(i))) return 0;
+  }
+  if ((first == 0xe0 && byte(1) < 0xa0) || (first == 0xed && byte(1) > 0x9f) ||
+      (first == 0xf0 && byte(1) < 0x90) || (first == 0xf4 && byte(1) > 0x8f)) {
+    return 0;
+  }
+  return size;
+}
+
+// How many of the bytes from `offset` on are ASCII, in steps of eight.
+std::size_t skip_ascii_words(std::string_view text, std::size_t offset) {
+  while (offset + 8 <= text.size()) {
+    std::uint64_t word;
+    std::memcpy(&word, text.data() + offset, sizeof word);
+    if ((word & kHighBits) != 0) break;
+    offset += 8;
+  }
+  return offset;
+}
+
+char ascii_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+char ascii_upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; }
+
+std::string mapped_ascii(std::string_view text, char (*map)(char)) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), map);
+  return out;
+}
+
+std::string mapped(std::string_view text, utf8proc_int32_t (*map)(utf8proc_int32_t)) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint point = decode_utf8(text, at);
+    append_utf8(out, static_cast<char32_t>(map(static_cast<utf8proc_int32_t>(point.value))));
+    at += point.size;
+  }
+  return out;
+}
+
+std::string with_valid_utf8(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint point = decode_utf8(text, at);
+    append_utf8(out, point.value);
+    at += point.size;
+  }
+  return out;
+}
+
+std::string transformed(std::string_view text, int options) {
+  std::string repaired;
+  if (!is_valid_utf8(text)) text = repaired = with_valid_utf8(text);
+  utf8proc_uint8_t* result = nullptr;
+  const utf8proc_ssize_t size = utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                                             static_cast<utf8proc_ssize_t>(text.size()), &result,
+                                             static_cast<utf8proc_option_t>(options));
+  ANIMA_CHECK(size >= 0);  // valid UTF-8 and enough memory leave no way to fail
+  std::string out(reinterpret_cast<const char*>(result), static_cast<std::size_t>(size));
+  std::free(result);
+  return out;
+}
+
+bool in(char32_t c, char32_t first, char32_t last) { return c >= first && c <= last; }
+
+bool is_ideograph(char32_t c) {
+  if (c < 0x1100) return false;
+  return in(c, 0x1100, 0x11ff) || in(c, 0x3005, 0x3007) || in(c, 0x3041, 0x309f) ||
+         in(c, 0x30a1, 0x30fa) || in(c, 0x30fc, 0x312f) || in(c, 0x3131, 0x318e) ||
+         in(c, 0x31a0, 0x31ff) || in(c, 0x3400, 0x4dbf) || in(c, 0x4e00, 0x9fff) ||
+         in(c, 0xac00, 0xd7a3) || in(c, 0xf900, 0xfaff) || in(c, 0xff66, 0xff9f) ||
+         in(c, 0x1b000, 0x1b16f) || in(c, 0x20000, 0x323af);
+}
+
+CharClass classify_beyond_ascii(char32_t c) {
+  if (is_ideograph(c)) return CharClass::kIdeograph;
+  switch (utf8proc_category(static_cast<utf8proc_int32_t>(c))) {
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LL:
+    case UTF8PROC_CATEGORY_LT:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_LO:
+      return CharClass::kLetter;
+    case UTF8PROC_CATEGORY_ND:
+    case UTF8PROC_CATEGORY_NL:
+    case UTF8PROC_CATEGORY_NO:
+      return CharClass::kDigit;
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_MC:
+    case UTF8PROC_CATEGORY_ME:
+      return CharClass::kMark;
+    default:
+      return CharClass::kOther;
+  }
+}
+
+bool is_apostrophe(char32_t c) { return c == '\'' || c == 0x2019; }
+
+// The end of the word of letters, digits and marks that begins at `at`.
+std::size_t word_end(std::string_view text, std::size_t at) {
+  bool after_letter = false;
+  while (at < text.size()) {
+    const CodePoint point = decode_utf8(text, at);
+    const CharClass kind = classify(point.value);
+    if (kind == CharClass::kLetter || kind == CharClass::kDigit || kind == CharClass::kMark) {
+      after_letter = kind != CharClass::kDigit;
+      at += point.size;
+      continue;
+    }
+    const std::size_t next = at + point.size;
+    if (!is_apostrophe(point.value) || !after_letter || next >= text.size() ||
+        classify(decode_utf8(text, next).value) != CharClass::kLetter) {
+      break;
+    }
+    at = next;
+  }
+  return at;
+}
+
+std::size_t ideographs_end(std::string_view text, std::size_t at) {
+  while (at < text.size()) {
+    const CodePoint point = decode_utf8(text, at);
+    const CharClass kind = classify(point.value);
+    if (kind != CharClass::kIdeograph && kind != CharClass::kMark) break;
+    at += point.size;
+  }
+  return at;
+}
+
+std::size_t bounded_distance(std::u32string_view a, std::u32string_view b, std::size_t limit) {
+  if (a.size() > b.size()) std::swap(a, b);
+  if (b.size() - a.size() > limit) return limit + 1;
+  std::vector<std::size_t> before_last(b.size() + 1);
+  std::vector<std::size_t> last(b.size() + 1);
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    // Outside this band of the table more than `limit` edits are certain.
+    const std::size_t first = i > limit ? i - limit : 1;
+    const std::size_t end = std::min(b.size(), i + limit);
+    std::fill(row.begin(), row.end(), limit + 1);
+    if (i <= limit) row[0] = i;
+    std::size_t best = row[0];
+    for (std::size_t j = first; j <= end; ++j) {
+      const std::size_t substitute = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({substitute, last[j] + 1, row[j - 1] + 1});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        row[j] = std::min(row[j], before_last[j - 2] + 1);
+      }
+      best = std::min(best, row[j]);
+    }
+    if (best > limit) return limit + 1;
+    std::swap(before_last, last);
+    std::swap(last, row);
+  }
+  return std::min(last[b.size()], limit + 1);
+}
+
+template <typename Name>
+std::vector<std::string> nearest(std::string_view wanted, std::span<const Name> candidates,
+                                 std::size_t limit) {
+  struct Near {
+    std::size_t distance;
+    std::size_t index;
+  };
+  const std::string folded = fold_case(wanted);
+  const std::u32string letters = to_utf32(folded);
+  const std::size_t tolerance = std::max<std::size_t>(1, (letters.size() + 1) / 3);
+  std::vector<Near> found;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const std::string name = fold_case(candidates[i]);
+    std::size_t distance = bounded_distance(letters, to_utf32(name), tolerance);
+    const bool prefix = letters.size() >= 2 && name.size() > folded.size() &&
+                        name.compare(0, folded.size(), folded) == 0;
+    if (prefix) distance = std::min(distance, tolerance);
+    // A name of which every letter would be replaced is not near.
+    if (distance <= tolerance && distance < std::max(letters.size(), std::size_t{2})) {
+      found.push_back({distance, i});
+    }
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Near& a, const Near& b) { return a.distance < b.distance; });
+  std::vector<std::string> names;
+  for (const Near& near : found) {
+    if (names.size() == limit) break;
+    names.emplace_back(candidates[near.index]);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::size_t invalid_utf8_at(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    at = skip_ascii_words(text, at);
+    if (at == text.size()) break;
+    const std::size_t size = sequence_size(text.substr(at));
+    if (size == 0) return at;
+    at += size;
+  }
+  return kValidUtf8;
+}
+
+bool is_ascii(std::string_view text) {
+  const std::size_t at = skip_ascii_words(text, 0);
+  return std::all_of(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(),
+                     [](char c) { return (static_cast<unsigned char>(c) & 0x80) == 0; });
+}
+
+CodePoint decode_utf8(std::string_view text, std::size_t offset) {
+  const auto byte = [&](std::size_t i) {
+    return static_cast<char32_t>(static_cast<unsigned char>(text[offset + i]));
+  };
+  if (byte(0) < 0x80) return {byte(0), 1};
+  switch (sequence_size(text.substr(offset))) {
+    case 2:
+      return {(byte(0) & 0x1f) << 6 | (byte(1) & 0x3f), 2};
+    case 3:
+      return {(byte(0) & 0x0f) << 12 | (byte(1) & 0x3f) << 6 | (byte(2) & 0x3f), 3};
+    case 4:
+      return {(byte(0) & 0x07) << 18 | (byte(1) & 0x3f) << 12 | (byte(2) & 0x3f) << 6 |
+                  (byte(3) & 0x3f),
+              4};
+    default:
+      return {kReplacement, 1};
+  }
+}
+
+void append_utf8(std::string& out, char32_t c) {
+  if (c > 0x10ffff || in(c, 0xd800, 0xdfff)) c = kReplacement;
+  const auto put = [&](char32_t byte) { out += static_cast<char>(byte); };
+  if (c < 0x80) {
+    put(c);
+  } else if (c < 0x800) {
+    put(0xc0 | c >> 6);
+    put(0x80 | (c & 0x3f));
+  } else if (c < 0x10000) {
+    put(0xe0 | c >> 12);
+    put(0x80 | (c >> 6 & 0x3f));
+    put(0x80 | (c & 0x3f));
+  } else {
+    put(0xf0 | c >> 18);
+    put(0x80 | (c >> 12 & 0x3f));
+    put(0x80 | (c >> 6 & 0x3f));
+    put(0x80 | (c & 0x3f));
+  }
+}
+
+std::u32string to_utf32(std::string_view text) {
+  std::u32string out;
+  out.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint point = decode_utf8(text, at);
+    out += point.value;
+    at += point.size;
+  }
+  return out;
+}
+
+std::string to_utf8(std::u32string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (const char32_t c : text) append_utf8(out, c);
+  return out;
+}
+
+std::size_t count_code_points(std::string_view text) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < text.size(); ++count) at += decode_utf8(text, at).size;
+  return count;
+}
+
+std::string_view substring_by_code_points(std::string_view text, std::size_t first,
+                                          std::size_t count) {
+  const auto skip = [&](std::size_t at, std::size_t points) {
+    for (; points > 0 && at < text.size(); --points) at += decode_utf8(text, at).size;
+    return at;
+  };
+  const std::size_t begin = skip(0, first);
+  return text.substr(begin, skip(begin, count) - begin);
+}
+
+std::size_t display_width(std::string_view text) {
+  std::size_t width = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint point = decode_utf8(text, at);
+    const int columns = utf8proc_charwidth(static_cast<utf8proc_int32_t>(point.value));
+    width += static_cast<std::size_t>(std::max(columns, 0));
+    at += point.size;
+  }
+  return width;
+}
+
+std::string to_lower(std::string_view text) {
+  return is_ascii(text) ? mapped_ascii(text, ascii_lower) : mapped(text, utf8proc_tolower);
+}
+
+std::string to_upper(std::string_view text) {
+  return is_ascii(text) ? mapped_ascii(text, ascii_upper) : mapped(text, utf8proc_toupper);
+}
+
+std::string fold_case(std::string_view text) {
+  // Composed again: utf8proc folds decomposed letters only when it may also decompose them.
+  return is_ascii(text) ? mapped_ascii(text, ascii_lower)
+                        : transformed(text, UTF8PROC_CASEFOLD | UTF8PROC_COMPOSE);
+}
+
+std::string to_nfc(std::string_view text) {
+  return is_ascii(text) ? std::string(text) : transformed(text, UTF8PROC_STABLE | UTF8PROC_COMPOSE);
+}
+
+std::string to_nfd(std::string_view text) {
+  return is_ascii(text) ? std::string(text)
+                        : transformed(text, UTF8PROC_STABLE | UTF8PROC_DECOMPOSE);
+}
+
+std::string to_nfkc(std::string_view text) {
+  return is_ascii(text) ? std::string(text)
+                        : transformed(text, UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT);
+}
+
+std::string fold_for_search(std::string_view text) {
+  return is_ascii(text)
+             ? mapped_ascii(text, ascii_lower)
+             : transformed(text, UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT |
+                                     UTF8PROC_CASEFOLD | UTF8PROC_STRIPMARK | UTF8PROC_IGNORE);
+}
+
+CharClass classify(char32_t c) {
+  if (c >= 0x80) return classify_beyond_ascii(c);
+  if (in(c | 0x20, 'a', 'z')) return CharClass::kLetter;
+  return in(c, '0', '9') ? CharClass::kDigit : CharClass::kOther;
+}
+
+void append_words(std::vector<Word>& out, std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint point = decode_utf8(text, at);
+    const CharClass kind = classify(point.value);
+    if (kind == CharClass::kOther || kind == CharClass::kMark) {
+      at += point.size;
+      continue;
+    }
+    const bool ideographic = kind == CharClass::kIdeograph;
+    const std::size_t end = ideographic ? ideographs_end(text, at) : word_end(text, at);
+    out.push_back({text.substr(at, end - at), at, ideographic});
+    at = end;
+  }
+}
+
+std::vector<Word> split_words(std::string_view text) {
+  std::vector<Word> words;
+  append_words(words, text);
+  return words;
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit) {
+  return bounded_distance(to_utf32(a), to_utf32(b), limit);
+}
+
+std::vector<std::string> nearest_names(std::string_view wanted,
+                                       std::span<const std::string_view> candidates,
+                                       std::size_t limit) {
+  return nearest(wanted, candidates, limit);
+}
+
+std::vector<std::string> nearest_names(std::string_view wanted,
+                                       std::span<const std::string> candidates, std::size_t limit) {
+  return nearest(wanted, candidates, limit);
+}
+
+std::string did_you_mean(const std::vector<std::string>& names) {
+  if (names.empty()) return {};
+  std::string hint = "did you mean ";
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) hint += i + 1 == names.size() ? " or " : ", ";
+    hint += '"' + names[i] + '"';
+  }
+  return hint + '?';
+}
+
+std::string_view trim(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n\f\v";
+  const std::size_t first = text.find_first_not_of(kSpace);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t at = 0;;) {
+    const std::size_t end = text.find(separator, at);
+    parts.push_back(text.substr(at, end == std::string_view::npos ? end : end - at));
+    if (end == std::string_view::npos) return parts;
+    at = end + 1;
+  }
+}
+
+std::string join(std::span<const std::string> parts, std::string_view separator) {
+  std::string out;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) out += separator;
+    out += parts[i];
+  }
+  return out;
+}
+
+std::string replace_all(std::string_view text, std::string_view from, std::string_view to) {
+  if (from.empty()) return std::string(text);
+  std::string out;
+  std::size_t at = 0;
+  for (std::size_t hit; (hit = text.find(from, at)) != std::string_view::npos;
+       at = hit + from.size()) {
+    out += text.substr(at, hit - at);
+    out += to;
+  }
+  out += text.substr(at);
+  return out;
+}
+
+bool equals_ignoring_ascii_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return ascii_lower(x) == ascii_lower(y); });
+}
+
+}  // namespace anima
