@@ -1,6 +1,6 @@
-// Binary encoding of what is stored: little-endian fixed words, LEB128 variable-length integers, length-prefixed
-// strings. The reader checks every bound and fails with kCorrupt; it never reads past its span and never allocates
-// more than the input can hold. Thread-safety: plain values.
+// Binary encoding of what is stored: little-endian fixed words, LEB128 variable-length integers,
+// length-prefixed strings. The reader checks every bound and fails with kCorrupt; it never reads
+// past its span and never allocates more than the input can hold. Thread-safety: plain values.
 #pragma once
 
 #include <bit>

@@ -42,7 +42,8 @@ struct SigningKey {
 SigningKey make_signing_key(Random& random);
 SigningKey signing_key_from_seed(const std::array<std::uint8_t, 32>& seed);
 Signature sign(const SigningKey& key, std::string_view message);
-[[nodiscard]] bool verify(const PublicKey& key, std::string_view message, const Signature& signature);
+[[nodiscard]] bool verify(const PublicKey& key, std::string_view message,
+                          const Signature& signature);
 
 // Authenticated encryption (XChaCha20-Poly1305): nonce || ciphertext || tag.
 using SealKey = std::array<std::uint8_t, 32>;

@@ -1,6 +1,6 @@
-// JSON values (RFC 8259) as Anima passes them between rooms. Integers stay integers; object members keep the order
-// they were written in (a duplicate key is an error when parsed). Parsing is Boost.JSON's, behind this door.
-// Thread-safety: plain values.
+// JSON values (RFC 8259) as Anima passes them between rooms. Integers stay integers; object members
+// keep the order they were written in (a duplicate key is an error when parsed). Parsing is
+// Boost.JSON's, behind this door. Thread-safety: plain values.
 #pragma once
 
 #include <cstdint>

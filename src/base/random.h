@@ -1,5 +1,5 @@
-// Randomness, injected. SystemRandom is for keys and ids; SeededRandom (SplitMix64) for tests, sampling and replays.
-// Thread-safety: SystemRandom from any thread, SeededRandom from one.
+// Randomness, injected. SystemRandom is for keys and ids; SeededRandom (SplitMix64) for tests,
+// sampling and replays. Thread-safety: SystemRandom from any thread, SeededRandom from one.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,9 @@
 // Result: errors as values.
 //
-// Every function of Anima that can fail for a reason outside the program returns Result<T> (or Status). An Error
-// says what happened, where, and what the caller can do about it. Exceptions of libraries are caught at the edge
-// of the room that uses them; programmer errors abort (ANIMA_CHECK). Thread-safety: plain values.
+// Every function of Anima that can fail for a reason outside the program returns Result<T> (or
+// Status). An Error says what happened, where, and what the caller can do about it. Exceptions of
+// libraries are caught at the edge of the room that uses them; programmer errors abort
+// (ANIMA_CHECK). Thread-safety: plain values.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +26,8 @@ enum class ErrorCode : std::uint8_t {
   kVersionMismatch,  // a stored format of another version
   kIo,               // the operating system refused; the message holds its words
   kDiskFull,
-  kBusy,             // temporary: try again
-  kDenied,           // refused by policy
+  kBusy,    // temporary: try again
+  kDenied,  // refused by policy
   kCancelled,
   kTimeout,
   kUnsupported,
@@ -51,8 +52,7 @@ using Status = tl::expected<void, Error>;
 
 inline tl::unexpected<Error> fail(ErrorCode code, std::string message, std::string where = {},
                                   std::string hint = {}) {
-  return tl::unexpected<Error>(
-      Error{code, std::move(message), std::move(where), std::move(hint)});
+  return tl::unexpected<Error>(Error{code, std::move(message), std::move(where), std::move(hint)});
 }
 inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
 
@@ -68,17 +68,17 @@ inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(st
 #define ANIMA_CONCAT(a, b) ANIMA_CONCAT_INNER(a, b)
 
 // ANIMA_TRY(status_expression): returns the error of a Result or Status to the caller.
-#define ANIMA_TRY(expression)                                        \
-  do {                                                               \
-    if (auto anima_try_result = (expression); !anima_try_result) {   \
-      return ::anima::fail(std::move(anima_try_result).error());     \
-    }                                                                \
+#define ANIMA_TRY(expression)                                      \
+  do {                                                             \
+    if (auto anima_try_result = (expression); !anima_try_result) { \
+      return ::anima::fail(std::move(anima_try_result).error());   \
+    }                                                              \
   } while (false)
 
 // ANIMA_ASSIGN(auto x, result_expression): x is the value, or the error is returned to the caller.
 #define ANIMA_ASSIGN(declaration, expression) \
   ANIMA_ASSIGN_INNER(ANIMA_CONCAT(anima_result_, __LINE__), declaration, expression)
-#define ANIMA_ASSIGN_INNER(temporary, declaration, expression)              \
-  auto temporary = (expression);                                            \
-  if (!temporary) return ::anima::fail(std::move(temporary).error());       \
+#define ANIMA_ASSIGN_INNER(temporary, declaration, expression)        \
+  auto temporary = (expression);                                      \
+  if (!temporary) return ::anima::fail(std::move(temporary).error()); \
   declaration = std::move(*temporary)

@@ -1,0 +1,112 @@
+// A FileSystem that fails on purpose: the n-th changing operation and all that follow fail with a
+// chosen error, as on a disk that is full or was pulled out. A failing write first puts half of its
+// bytes (a torn write). Thread-safety: as the FileSystem beneath; the counters are atomic.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/file.h"
+
+namespace anima {
+
+class FaultFiles final : public FileSystem {
+ public:
+  explicit FaultFiles(FileSystem& beneath = system_files()) : beneath_(beneath) {}
+
+  // The next `operations` writes, syncs, renames, removals and openings for writing succeed, those
+  // after fail.
+  void fail_after(std::int64_t operations, ErrorCode code) {
+    code_ = code;
+    left_ = operations;
+  }
+  void heal() { left_ = kNever; }
+  std::int64_t operations() const { return operations_; }
+
+  Result<std::unique_ptr<File>> open(const std::string& path, OpenMode mode,
+                                     std::uint32_t permissions) override {
+    if (mode != OpenMode::kRead) ANIMA_TRY(step(path));
+    ANIMA_ASSIGN(auto file, beneath_.open(path, mode, permissions));
+    return std::make_unique<FaultFile>(*this, std::move(file), path);
+  }
+  Result<std::unique_ptr<MappedFile>> map(const std::string& path) override {
+    return beneath_.map(path);
+  }
+  Result<std::unique_ptr<FileLock>> lock(const std::string& path, LockMode mode,
+                                         bool wait) override {
+    return beneath_.lock(path, mode, wait);
+  }
+  Result<FileInfo> info(const std::string& path) override { return beneath_.info(path); }
+  Result<std::vector<DirectoryEntry>> list(const std::string& path) override {
+    return beneath_.list(path);
+  }
+  Status make_directories(const std::string& path, std::uint32_t permissions) override {
+    ANIMA_TRY(step(path));
+    return beneath_.make_directories(path, permissions);
+  }
+  Status rename(const std::string& from, const std::string& to) override {
+    ANIMA_TRY(step(from));
+    return beneath_.rename(from, to);
+  }
+  Status remove(const std::string& path) override {
+    ANIMA_TRY(step(path));
+    return beneath_.remove(path);
+  }
+  Status sync_directory(const std::string& path) override {
+    ANIMA_TRY(step(path));
+    return beneath_.sync_directory(path);
+  }
+
+ private:
+  static constexpr std::int64_t kNever = std::int64_t{1} << 62;
+
+  class FaultFile final : public File {
+   public:
+    FaultFile(FaultFiles& owner, std::unique_ptr<File> file, std::string path)
+        : owner_(owner), file_(std::move(file)), path_(std::move(path)) {}
+    Result<std::size_t> read_at(std::uint64_t offset, char* out, std::size_t size) override {
+      return file_->read_at(offset, out, size);
+    }
+    Status write_at(std::uint64_t offset, std::string_view bytes) override {
+      if (Status status = owner_.step(path_); !status) {
+        (void)file_->write_at(offset, bytes.substr(0, bytes.size() / 2));
+        return status;
+      }
+      return file_->write_at(offset, bytes);
+    }
+    Status append(std::string_view bytes) override {
+      ANIMA_ASSIGN(const std::uint64_t end, file_->size());
+      return write_at(end, bytes);
+    }
+    Status truncate(std::uint64_t size) override {
+      ANIMA_TRY(owner_.step(path_));
+      return file_->truncate(size);
+    }
+    Status sync() override {
+      ANIMA_TRY(owner_.step(path_));
+      return file_->sync();
+    }
+    Result<std::uint64_t> size() override { return file_->size(); }
+    Status close() override { return file_->close(); }
+
+   private:
+    FaultFiles& owner_;
+    std::unique_ptr<File> file_;
+    std::string path_;
+  };
+
+  Status step(const std::string& path) {
+    ++operations_;
+    if (left_.fetch_sub(1) > 0) return {};
+    return fail(code_, "a fault was injected", path);
+  }
+
+  FileSystem& beneath_;
+  std::atomic<ErrorCode> code_{ErrorCode::kIo};
+  std::atomic<std::int64_t> left_{kNever};
+  std::atomic<std::int64_t> operations_{0};
+};
+
+}  // namespace anima
