@@ -1,0 +1,378 @@
+// Graph patterns, conditions and FIND.
+#include <charconv>
+
+#include "kip/detail/parser.h"
+
+namespace anima::kip::detail {
+
+Outcome<Find> Parser::find() {
+  Find find;
+  ANIMA_TRY(expect_word("FIND"));
+  ANIMA_TRY(expect_punctuation("("));
+  do {
+    ANIMA_ASSIGN(FindItem item, find_item());
+    find.items.push_back(std::move(item));
+  } while (take_punctuation(","));
+  ANIMA_TRY(expect_punctuation(")", "expressions in FIND are separated by commas"));
+  ANIMA_ASSIGN(find.where, where());
+  if (take_word("ORDER")) {
+    ANIMA_TRY(expect_word("BY"));
+    do {
+      ANIMA_ASSIGN(OrderKey key, order_key());
+      find.order.push_back(std::move(key));
+    } while (take_punctuation(","));
+  }
+  if (take_word("LIMIT")) {
+    ANIMA_ASSIGN(find.limit, count_atom("a limit", 1));
+  }
+  if (take_word("CURSOR")) {
+    ANIMA_ASSIGN(find.cursor, string_atom("a cursor"));
+  }
+  if (at_word("ORDER") || at_word("LIMIT")) {
+    return unexpected("the end of the command", "the order is WHERE, ORDER BY, LIMIT, CURSOR");
+  }
+  return find;
+}
+
+Outcome<FindItem> Parser::find_item() {
+  FindItem item;
+  if (token_.kind == TokenKind::kWord) {
+    static constexpr std::pair<std::string_view, AggregateKind> kAggregates[] = {
+        {"COUNT", AggregateKind::kCount},   {"SUM", AggregateKind::kSum},
+        {"AVG", AggregateKind::kAverage},   {"MIN", AggregateKind::kMinimum},
+        {"MAX", AggregateKind::kMaximum}};
+    for (const auto& [name, kind] : kAggregates) {
+      if (token_.text == name) item.aggregate = kind;
+    }
+    if (item.aggregate == AggregateKind::kNone) {
+      return unexpected("a variable or one of COUNT, SUM, AVG, MIN, MAX");
+    }
+    advance();
+    ANIMA_TRY(expect_punctuation("("));
+    item.distinct = take_word("DISTINCT");
+    ANIMA_ASSIGN(item.path, dot_path());
+    ANIMA_TRY(expect_punctuation(")"));
+    return item;
+  }
+  ANIMA_ASSIGN(item.path, dot_path());
+  return item;
+}
+
+Outcome<OrderKey> Parser::order_key() {
+  OrderKey key;
+  ANIMA_ASSIGN(key.item, find_item());
+  if (take_word("DESC")) {
+    key.descending = true;
+  } else {
+    take_word("ASC");
+  }
+  return key;
+}
+
+Outcome<std::vector<Clause>> Parser::where() {
+  ANIMA_TRY(expect_word("WHERE"));
+  return block(true);
+}
+
+Outcome<std::vector<Clause>> Parser::block(bool may_be_empty) {
+  ANIMA_TRY(deeper());
+  ANIMA_TRY(expect_punctuation("{"));
+  std::vector<Clause> clauses;
+  while (!at_punctuation("}")) {
+    ANIMA_ASSIGN(Clause next, clause());
+    clauses.push_back(std::move(next));
+    if (at_punctuation(",")) return unexpected("a clause or '}'", "clauses stand side by side without commas");
+  }
+  if (clauses.empty() && !may_be_empty) return unexpected("a clause", "an empty block matches nothing");
+  advance();
+  shallower();
+  return clauses;
+}
+
+Outcome<Clause> Parser::clause() {
+  Clause clause;
+  clause.place = place();
+  if (token_.kind == TokenKind::kVariable) {
+    ANIMA_ASSIGN(clause.variable, variable("a variable"));
+    if (at_punctuation("{")) {
+      ANIMA_ASSIGN(clause.concept_match, concept_match(true));
+      return clause;
+    }
+    if (!at_punctuation("(")) {
+      return unexpected("'{' or '(' after ?" + clause.variable,
+                        "match a concept with {type: ..} or a link with (subject, predicate, object)");
+    }
+    clause.kind = Clause::Kind::kLink;
+    ANIMA_ASSIGN(clause.link, link_match());
+    return clause;
+  }
+  if (at_punctuation("(")) {
+    clause.kind = Clause::Kind::kLink;
+    ANIMA_ASSIGN(clause.link, link_match());
+    return clause;
+  }
+  if (take_word("FILTER")) {
+    clause.kind = Clause::Kind::kFilter;
+    ANIMA_TRY(expect_punctuation("("));
+    ANIMA_ASSIGN(clause.condition, condition());
+    ANIMA_TRY(expect_punctuation(")"));
+    return clause;
+  }
+  if (take_word("NOT")) {
+    clause.kind = Clause::Kind::kNot;
+  } else if (take_word("OPTIONAL")) {
+    clause.kind = Clause::Kind::kOptional;
+  } else if (take_word("UNION")) {
+    clause.kind = Clause::Kind::kUnion;
+  } else {
+    return unexpected("a clause (?x {..}, (s, p, o), FILTER, NOT, OPTIONAL, UNION) or '}'",
+                      at_punctuation("{") ? "a concept pattern in WHERE starts with its variable: ?x {..}" : "");
+  }
+  ANIMA_ASSIGN(clause.block, block(false));
+  return clause;
+}
+
+Outcome<ConceptMatch> Parser::concept_match(bool may_be_empty) {
+  ConceptMatch match;
+  match.place = place();
+  ANIMA_TRY(expect_punctuation("{"));
+  if (may_be_empty && take_punctuation("}")) return match;
+  do {
+    const Place key = place();
+    std::optional<Atom>* field = at_word("id") ? &match.id : at_word("type") ? &match.type : at_word("name") ? &match.name : nullptr;
+    if (field == nullptr) {
+      return unexpected("id, type or name", token_.kind == TokenKind::kString
+                                                ? "the keys of a concept pattern are bare words"
+                                                : "attributes are tested with FILTER");
+    }
+    if (*field) return syntax(key.offset, "this key stands twice in the pattern");
+    advance();
+    ANIMA_TRY(expect_colon());
+    ANIMA_ASSIGN(*field, string_atom("a string or a placeholder"));
+  } while (take_punctuation(","));
+  ANIMA_TRY(expect_punctuation("}"));
+  if (match.id && (match.type || match.name)) {
+    return syntax(match.place.offset, "an id excludes type and name", "use {id: ..} alone");
+  }
+  return match;
+}
+
+Outcome<LinkMatch> Parser::link_match() {
+  LinkMatch match;
+  match.place = place();
+  ANIMA_TRY(deeper());
+  ANIMA_TRY(expect_punctuation("("));
+  if (take_word("id")) {
+    ANIMA_TRY(expect_colon());
+    ANIMA_ASSIGN(match.id, string_atom("a string or a placeholder"));
+  } else {
+    ANIMA_ASSIGN(match.subject, endpoint());
+    ANIMA_TRY(expect_punctuation(","));
+    ANIMA_ASSIGN(match.predicate, predicate());
+    ANIMA_TRY(expect_punctuation(","));
+    ANIMA_ASSIGN(match.object, endpoint());
+  }
+  ANIMA_TRY(expect_punctuation(")"));
+  shallower();
+  return match;
+}
+
+Outcome<Endpoint> Parser::endpoint() {
+  Endpoint end;
+  end.place = place();
+  if (token_.kind == TokenKind::kVariable) {
+    ANIMA_ASSIGN(end.variable, variable("a variable"));
+    if (at_punctuation("{")) {
+      return unexpected("','", "a pattern inside a link has no variable: put ?" + end.variable +
+                                   " {..} on its own line");
+    }
+    return end;
+  }
+  if (at_punctuation("{")) {
+    end.kind = Endpoint::Kind::kConcept;
+    ANIMA_ASSIGN(end.concept_match, concept_match(false));
+    return end;
+  }
+  if (at_punctuation("(")) {
+    end.kind = Endpoint::Kind::kLink;
+    ANIMA_ASSIGN(LinkMatch link, link_match());
+    end.link.push_back(std::move(link));
+    return end;
+  }
+  return unexpected("a variable, {..} or (..)");
+}
+
+Outcome<PredicateMatch> Parser::predicate() {
+  PredicateMatch match;
+  match.place = place();
+  if (token_.kind == TokenKind::kVariable) {
+    ANIMA_ASSIGN(match.variable, variable("a variable"));
+    if (at_punctuation("{") || at_punctuation("|")) {
+      return unexpected("','", "a predicate variable takes neither hops nor alternatives");
+    }
+    return match;
+  }
+  do {
+    ANIMA_ASSIGN(Atom name, string_atom("a predicate in double quotes"));
+    match.names.push_back(std::move(name));
+  } while (take_punctuation("|"));
+  if (at_punctuation("{")) {
+    if (match.names.size() > 1) return unexpected("','", "alternatives take no hops");
+    ANIMA_ASSIGN(match.hops, hops());
+  }
+  return match;
+}
+
+Outcome<Hops> Parser::hops() {
+  const Place start = place();
+  const auto count = [this]() -> Outcome<std::uint32_t> {
+    std::uint32_t number = 0;
+    const auto text = token_.text;
+    if (token_.kind != TokenKind::kInteger ||
+        std::from_chars(text.data(), text.data() + text.size(), number).ec != std::errc{}) {
+      return unexpected("a number of hops", "hops are written {n}, {m,n} or {m,}");
+    }
+    advance();
+    return number;
+  };
+  Hops hops;
+  ANIMA_TRY(expect_punctuation("{"));
+  ANIMA_ASSIGN(hops.minimum, count());
+  if (take_punctuation(",")) {
+    if (!at_punctuation("}")) {
+      ANIMA_ASSIGN(hops.maximum, count());
+    }
+  } else {
+    hops.maximum = hops.minimum;
+  }
+  ANIMA_TRY(expect_punctuation("}"));
+  if (hops.maximum && *hops.maximum < hops.minimum) {
+    return syntax(start.offset, "the range of hops runs backwards",
+                  "write {" + std::to_string(*hops.maximum) + "," + std::to_string(hops.minimum) + "}");
+  }
+  return hops;
+}
+
+Outcome<Condition> Parser::condition() {
+  ANIMA_TRY(deeper());
+  Condition result;
+  result.kind = Condition::Kind::kOr;
+  result.place = place();
+  do {
+    ANIMA_ASSIGN(Condition part, conjunction());
+    result.parts.push_back(std::move(part));
+  } while (take_punctuation("||"));
+  shallower();
+  if (result.parts.size() > 1) return result;
+  return std::move(result.parts.front());
+}
+
+Outcome<Condition> Parser::conjunction() {
+  Condition result;
+  result.kind = Condition::Kind::kAnd;
+  result.place = place();
+  do {
+    ANIMA_ASSIGN(Condition part, unary());
+    result.parts.push_back(std::move(part));
+  } while (take_punctuation("&&"));
+  if (result.parts.size() > 1) return result;
+  return std::move(result.parts.front());
+}
+
+Outcome<Condition> Parser::unary() {
+  if (at_punctuation("!")) {
+    Condition result;
+    result.kind = Condition::Kind::kNot;
+    result.place = place();
+    advance();
+    ANIMA_TRY(deeper());
+    ANIMA_ASSIGN(Condition part, unary());
+    shallower();
+    result.parts.push_back(std::move(part));
+    return result;
+  }
+  if (take_punctuation("(")) {
+    ANIMA_ASSIGN(Condition inner, condition());
+    ANIMA_TRY(expect_punctuation(")"));
+    return inner;
+  }
+  static constexpr std::pair<std::string_view, Condition::Kind> kFunctions[] = {
+      {"CONTAINS", Condition::Kind::kContains}, {"STARTS_WITH", Condition::Kind::kStartsWith},
+      {"ENDS_WITH", Condition::Kind::kEndsWith}, {"REGEX", Condition::Kind::kRegex},
+      {"IN", Condition::Kind::kIn},              {"IS_NULL", Condition::Kind::kIsNull},
+      {"IS_NOT_NULL", Condition::Kind::kIsNotNull}};
+  if (token_.kind == TokenKind::kWord) {
+    for (const auto& [name, kind] : kFunctions) {
+      if (token_.text == name) return function(kind);
+    }
+  }
+  return comparison();
+}
+
+Outcome<Condition> Parser::function(Condition::Kind kind) {
+  Condition result;
+  result.kind = kind;
+  result.place = place();
+  advance();
+  ANIMA_TRY(expect_punctuation("("));
+  ANIMA_ASSIGN(Condition first, operand());
+  result.parts.push_back(std::move(first));
+  if (kind == Condition::Kind::kIn) {
+    ANIMA_TRY(expect_punctuation(","));
+    if (token_.kind == TokenKind::kPlaceholder) {
+      result.whole_list = true;
+      ANIMA_ASSIGN(Condition list, operand());
+      result.parts.push_back(std::move(list));
+    } else {
+      ANIMA_TRY(expect_punctuation("[", "IN takes a list: IN(?x.name, [\"a\", \"b\"])"));
+      do {
+        ANIMA_ASSIGN(Condition item, operand());
+        result.parts.push_back(std::move(item));
+      } while (take_punctuation(","));
+      ANIMA_TRY(expect_punctuation("]"));
+    }
+  } else if (kind != Condition::Kind::kIsNull && kind != Condition::Kind::kIsNotNull) {
+    ANIMA_TRY(expect_punctuation(","));
+    ANIMA_ASSIGN(Condition second, operand());
+    result.parts.push_back(std::move(second));
+  }
+  ANIMA_TRY(expect_punctuation(")"));
+  return result;
+}
+
+Outcome<Condition> Parser::comparison() {
+  Condition result;
+  result.place = place();
+  ANIMA_ASSIGN(Condition left, operand());
+  static constexpr std::pair<std::string_view, Condition::Kind> kComparisons[] = {
+      {"==", Condition::Kind::kEqual},     {"!=", Condition::Kind::kNotEqual},
+      {"<=", Condition::Kind::kLessEqual}, {">=", Condition::Kind::kGreaterEqual},
+      {"<", Condition::Kind::kLess},       {">", Condition::Kind::kGreater}};
+  for (const auto& [mark, kind] : kComparisons) {
+    if (!take_punctuation(mark)) continue;
+    result.kind = kind;
+    ANIMA_ASSIGN(Condition right, operand());
+    result.parts.push_back(std::move(left));
+    result.parts.push_back(std::move(right));
+    return result;
+  }
+  return unexpected("a comparison", "compare with == != < <= > >=, as in ?x.attributes.ok == true");
+}
+
+Outcome<Condition> Parser::operand() {
+  Condition result;
+  result.place = place();
+  if (token_.kind == TokenKind::kVariable) {
+    result.operand.kind = Value::Kind::kPath;
+    result.operand.place = place();
+    ANIMA_ASSIGN(result.operand.path, dot_path());
+    return result;
+  }
+  if (at_punctuation("[") || at_punctuation("{")) {
+    return unexpected("a scalar value, a placeholder or a dot path");
+  }
+  ANIMA_ASSIGN(result.operand, value(false));
+  return result;
+}
+
+}  // namespace anima::kip::detail

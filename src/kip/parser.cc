@@ -1,0 +1,377 @@
+#include "kip/parser.h"
+
+#include <charconv>
+
+#include "kip/detail/parser.h"
+
+namespace anima::kip {
+
+bool is_identifier(std::string_view text) {
+  if (text.empty() || !detail::is_word_start(text[0])) return false;
+  for (const char c : text) {
+    if (!detail::is_word_part(c)) return false;
+  }
+  return true;
+}
+
+Family family_of(const Statement& statement) {
+  if (std::holds_alternative<Find>(statement.body)) return Family::kQuery;
+  if (std::holds_alternative<Describe>(statement.body) ||
+      std::holds_alternative<Search>(statement.body) ||
+      std::holds_alternative<Export>(statement.body)) {
+    return Family::kMeta;
+  }
+  return Family::kChange;
+}
+
+Outcome<Script> parse(std::string_view text) {
+  if (text.size() > kMaxTextBytes) {
+    return refuse(Code::kInvalidSyntax,
+                  "the command is " + std::to_string(text.size()) + " bytes long; the limit is " +
+                      std::to_string(kMaxTextBytes),
+                  "split it into several commands, or pass large values as parameters");
+  }
+  Script script;
+  script.text = text;
+  detail::Parser parser(script.text);
+  auto statements = parser.script();
+  if (!statements) {
+    statements.error().locate(text);
+    return fail(std::move(statements).error());
+  }
+  script.statements = std::move(*statements);
+  return script;
+}
+
+namespace detail {
+
+namespace {
+
+std::string upper(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return result;
+}
+
+std::string shorten(std::string_view text) {
+  if (text.size() <= 40) return std::string(text);
+  std::size_t end = 37;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return std::string(text.substr(0, end)) + "...";
+}
+
+}  // namespace
+
+void Parser::advance() {
+  last_end_ = token_.offset + static_cast<std::uint32_t>(token_.text.size());
+  if (token_.kind == TokenKind::kVariable || token_.kind == TokenKind::kPlaceholder) ++last_end_;
+  token_ = lexer_.next();
+}
+
+bool Parser::at_word(std::string_view word) const {
+  return token_.kind == TokenKind::kWord && token_.text == word;
+}
+
+bool Parser::at_punctuation(std::string_view mark) const {
+  return token_.kind == TokenKind::kPunctuation && token_.text == mark;
+}
+
+bool Parser::take_word(std::string_view word) {
+  if (!at_word(word)) return false;
+  advance();
+  return true;
+}
+
+bool Parser::take_punctuation(std::string_view mark) {
+  if (!at_punctuation(mark)) return false;
+  advance();
+  return true;
+}
+
+Check Parser::expect_word(std::string_view word, const char* hint) {
+  if (take_word(word)) return {};
+  return unexpected(std::string(word), hint);
+}
+
+Check Parser::expect_punctuation(std::string_view mark, const char* hint) {
+  if (take_punctuation(mark)) return {};
+  return unexpected("'" + std::string(mark) + "'", hint);
+}
+
+// {ok:true} reads as a word and a placeholder: here the colon separates.
+Check Parser::expect_colon() {
+  if (token_.kind == TokenKind::kPlaceholder) {
+    token_.kind = TokenKind::kWord;
+    ++token_.offset;
+    return {};
+  }
+  return expect_punctuation(":");
+}
+
+std::string Parser::describe_token() const {
+  switch (token_.kind) {
+    case TokenKind::kEnd: return "the end of the text";
+    case TokenKind::kVariable: return "?" + shorten(token_.text);
+    case TokenKind::kPlaceholder: return ":" + shorten(token_.text);
+    case TokenKind::kString: return shorten(token_.text);
+    default: return "'" + shorten(token_.text) + "'";
+  }
+}
+
+tl::unexpected<Fault> Parser::unexpected(const std::string& wanted, const std::string& hint) const {
+  if (token_.kind == TokenKind::kBad) {
+    return refuse(token_.bad_identifier ? Code::kInvalidIdentifier : Code::kInvalidSyntax,
+                  token_.problem, token_.remedy, token_.offset);
+  }
+  std::string advice = hint;
+  if (advice.empty() && token_.kind == TokenKind::kWord && upper(token_.text) == wanted) {
+    advice = "keywords are upper case: write " + wanted;
+  }
+  return refuse(Code::kInvalidSyntax, "expected " + wanted + " but found " + describe_token(),
+                std::move(advice), token_.offset);
+}
+
+tl::unexpected<Fault> Parser::syntax(std::uint32_t offset, std::string message,
+                                     std::string hint) const {
+  return refuse(Code::kInvalidSyntax, std::move(message), std::move(hint), offset);
+}
+
+Check Parser::deeper() {
+  if (++depth_ > kMaxNesting) {
+    return syntax(token_.offset, "nested deeper than " + std::to_string(kMaxNesting) + " levels",
+                  "pass deep structures as parameters");
+  }
+  return {};
+}
+
+Outcome<std::string> Parser::string_text() {
+  if (token_.kind != TokenKind::kString) return unexpected("a string in double quotes");
+  std::string text;
+  if (!decode_string(token_.text, &text)) {
+    return syntax(token_.offset, "this string holds an escape that JSON does not know",
+                  "valid escapes are \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\uXXXX");
+  }
+  advance();
+  return text;
+}
+
+Outcome<std::string> Parser::variable(const char* what) {
+  if (token_.kind != TokenKind::kVariable) {
+    const bool word = token_.kind == TokenKind::kWord;
+    return unexpected(what, word ? "variables start with ?, as in ?" + std::string(token_.text) : "");
+  }
+  std::string name(token_.text);
+  advance();
+  return name;
+}
+
+Outcome<Atom> Parser::string_atom(const char* what) {
+  Atom atom;
+  atom.place = place();
+  if (token_.kind == TokenKind::kPlaceholder) {
+    atom.placeholder = true;
+    atom.text = token_.text;
+    advance();
+    return atom;
+  }
+  if (token_.kind != TokenKind::kString) {
+    const bool word = token_.kind == TokenKind::kWord;
+    return unexpected(what, word ? "write it in double quotes: \"" + std::string(token_.text) + "\"" : "");
+  }
+  ANIMA_ASSIGN(atom.text, string_text());
+  return atom;
+}
+
+Outcome<Atom> Parser::count_atom(const char* what, std::int64_t minimum) {
+  Atom atom;
+  atom.place = place();
+  if (token_.kind == TokenKind::kPlaceholder) {
+    atom.placeholder = true;
+    atom.text = token_.text;
+    advance();
+    return atom;
+  }
+  const auto text = token_.text;
+  if (token_.kind != TokenKind::kInteger ||
+      std::from_chars(text.data(), text.data() + text.size(), atom.count).ec != std::errc{} ||
+      atom.count < minimum) {
+    return unexpected(std::string(what) + " (a whole number of " + std::to_string(minimum) +
+                      " or more)");
+  }
+  advance();
+  return atom;
+}
+
+Outcome<Value> Parser::number_value() {
+  Value value;
+  value.place = place();
+  const auto text = token_.text;
+  const char* end = text.data() + text.size();
+  if (token_.kind == TokenKind::kInteger) {
+    value.kind = Value::Kind::kInteger;
+    if (std::from_chars(text.data(), end, value.integer).ec != std::errc{}) {
+      std::uint64_t wide = 0;
+      if (std::from_chars(text.data(), end, wide).ec != std::errc{}) {
+        return syntax(token_.offset, "this whole number needs more than 64 bits",
+                      "write it as a string or with an exponent");
+      }
+      value.kind = Value::Kind::kDouble;
+      value.integer = 0;
+      value.number = static_cast<double>(wide);
+    }
+  } else {
+    value.kind = Value::Kind::kDouble;
+    if (std::from_chars(text.data(), end, value.number).ec != std::errc{}) {
+      return syntax(token_.offset, "this number is out of range");
+    }
+  }
+  advance();
+  return value;
+}
+
+Outcome<Value> Parser::value(bool update) {
+  Value value;
+  value.place = place();
+  switch (token_.kind) {
+    case TokenKind::kString: {
+      value.kind = Value::Kind::kString;
+      ANIMA_ASSIGN(value.text, string_text());
+      return value;
+    }
+    case TokenKind::kInteger:
+    case TokenKind::kDouble: return number_value();
+    case TokenKind::kPlaceholder:
+      value.kind = Value::Kind::kPlaceholder;
+      value.text = token_.text;
+      advance();
+      return value;
+    case TokenKind::kVariable: {
+      if (!update) break;
+      value.kind = Value::Kind::kPath;
+      ANIMA_ASSIGN(value.path, dot_path());
+      return value;
+    }
+    case TokenKind::kWord:
+      if (at_word("true") || at_word("false")) {
+        value.kind = Value::Kind::kBool;
+        value.boolean = at_word("true");
+        advance();
+        return value;
+      }
+      if (take_word("null")) return value;
+      if (update) return call();
+      break;
+    case TokenKind::kPunctuation:
+      if (at_punctuation("[")) return array(update);
+      if (at_punctuation("{")) return object(update);
+      break;
+    default: break;
+  }
+  const bool word = token_.kind == TokenKind::kWord;
+  return unexpected("a value", word ? "strings are written in double quotes" : "");
+}
+
+Outcome<Value> Parser::array(bool update) {
+  Value array;
+  array.kind = Value::Kind::kArray;
+  array.place = place();
+  ANIMA_TRY(deeper());
+  ANIMA_TRY(expect_punctuation("["));
+  while (!at_punctuation("]")) {
+    ANIMA_ASSIGN(Value item, value(update));
+    array.items.push_back(std::move(item));
+    if (!take_punctuation(",")) break;
+  }
+  ANIMA_TRY(expect_punctuation("]", "elements are separated by commas"));
+  shallower();
+  return array;
+}
+
+Outcome<Value> Parser::object(bool update) {
+  Value object;
+  object.kind = Value::Kind::kObject;
+  object.place = place();
+  ANIMA_TRY(deeper());
+  ANIMA_TRY(expect_punctuation("{"));
+  while (!at_punctuation("}")) {
+    const Place key_place = place();
+    std::string key;
+    if (token_.kind == TokenKind::kWord) {
+      key = token_.text;
+      advance();
+    } else if (token_.kind == TokenKind::kString) {
+      ANIMA_ASSIGN(key, string_text());
+    } else {
+      return unexpected("a key", "keys are names or strings: { key: value }");
+    }
+    for (const std::string& earlier : object.keys) {
+      if (earlier == key) {
+        return syntax(key_place.offset, "the key \"" + key + "\" stands twice in this object");
+      }
+    }
+    ANIMA_TRY(expect_colon());
+    ANIMA_ASSIGN(Value item, value(update));
+    object.keys.push_back(std::move(key));
+    object.items.push_back(std::move(item));
+    if (!take_punctuation(",")) break;
+  }
+  ANIMA_TRY(expect_punctuation("}", "members are separated by commas"));
+  shallower();
+  return object;
+}
+
+Outcome<Value> Parser::call() {
+  Value value;
+  value.kind = Value::Kind::kCall;
+  value.place = place();
+  value.text = token_.text;
+  const std::size_t arity = value.text == "ADD" || value.text == "MUL" || value.text == "COALESCE" ? 2
+                            : value.text == "CLAMP"                                                ? 3
+                                                                                                   : 0;
+  if (arity == 0) {
+    return unexpected("a value", "UPDATE knows ADD, MUL, COALESCE and CLAMP; strings need double quotes");
+  }
+  advance();
+  ANIMA_TRY(deeper());
+  ANIMA_TRY(expect_punctuation("("));
+  for (std::size_t i = 0; i < arity; ++i) {
+    if (i > 0) ANIMA_TRY(expect_punctuation(","));
+    ANIMA_ASSIGN(Value argument, this->value(true));
+    value.items.push_back(std::move(argument));
+  }
+  ANIMA_TRY(expect_punctuation(")"));
+  shallower();
+  return value;
+}
+
+Outcome<DotPath> Parser::dot_path() {
+  DotPath path;
+  path.place = place();
+  ANIMA_ASSIGN(path.variable, variable("a variable such as ?x"));
+  while (take_punctuation(".")) {
+    if (token_.kind == TokenKind::kString) {
+      ANIMA_ASSIGN(std::string key, string_text());
+      path.fields.push_back(std::move(key));
+      continue;
+    }
+    if (token_.kind != TokenKind::kWord) return unexpected("a field name");
+    path.fields.emplace_back(token_.text);
+    advance();
+  }
+  return path;
+}
+
+Outcome<std::vector<Statement>> Parser::script() {
+  std::vector<Statement> statements;
+  while (token_.kind != TokenKind::kEnd) {
+    if (take_punctuation(";")) continue;
+    ANIMA_ASSIGN(Statement next, statement());
+    statements.push_back(std::move(next));
+  }
+  return statements;
+}
+
+}  // namespace detail
+}  // namespace anima::kip
