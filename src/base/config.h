@@ -1,0 +1,98 @@
+// Configuration in layers, later wins: built-in, /etc/anima/config.toml,
+// $XDG_CONFIG_HOME/anima/config.toml, <space>/config.toml, environment ANIMA_*, flags. Every value
+// remembers the layer that it came from.
+//
+// A room declares its settings as ConfigKey rows; the program hands all of them to Config. A key is
+// dotted
+// ("log.level"); a "*" stands for one name that the user chooses ("llm.provider.*.model"). The
+// environment variable of "log.level" is ANIMA_LOG_LEVEL; keys with a "*" have none.
+//
+// What is wrong in a layer (unknown key, wrong kind of value) is a problem with its place and a
+// near name; the value is left out and the layer below stays in force. The caller decides whether a
+// problem is a warning or an error. Thread-safety: const functions from any thread once the layers
+// are in.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/result.h"
+
+namespace anima {
+
+struct ConfigKey {
+  std::string_view name;
+  Json fallback;  // its kind is the kind of the setting; a string list is an array
+  std::string_view help;
+  std::vector<std::string_view> choices = {};  // of a string, when not free
+  bool secret = false;                         // never shown
+};
+
+using Environment = std::map<std::string, std::string, std::less<>>;
+Environment system_environment();
+
+class Config {
+ public:
+  struct Entry {
+    std::string name;
+    Json value;
+    std::string origin;  // "built-in", "PATH:LINE:COLUMN", "environment ANIMA_X" or "flag --x"
+    bool secret = false;
+  };
+
+  explicit Config(std::span<const ConfigKey> keys);
+
+  // A layer from a file; a missing file is an empty layer. Errors: kSyntax with its place, kIo.
+  Status add_file(FileSystem& files, const std::string& path);
+  Status add_toml(std::string_view text, std::string source);
+  // Every ANIMA_* variable but those in `reserved`, which have a meaning of their own.
+  void add_environment(const Environment& environment,
+                       std::span<const std::string_view> reserved = {});
+  // One setting from a flag. Errors: kNotFound (unknown key), kInvalidArgument (wrong kind).
+  Status set(std::string_view name, std::string_view text, std::string origin);
+
+  // The value in force. Requires a key that was declared (with the kind asked for).
+  const Json& value(std::string_view name) const;
+  const std::string& text(std::string_view name) const { return value(name).as_string(); }
+  std::int64_t integer(std::string_view name) const { return value(name).as_integer(); }
+  double number(std::string_view name) const { return value(name).as_number(); }
+  bool flag(std::string_view name) const { return value(name).as_bool(); }
+  // Null when a key with a "*" in its declaration was not set.
+  const Entry* find(std::string_view name) const;
+  // The names that stand for the "*" after `prefix`: names_under("llm.provider") -> {"local",
+  // "work"}.
+  std::vector<std::string> names_under(std::string_view prefix) const;
+
+  std::vector<Entry> entries() const;  // sorted by name
+  const std::vector<Error>& problems() const { return problems_; }
+
+ private:
+  const ConfigKey* declared(std::string_view name) const;
+  void take(const std::string& prefix, const Json& table,
+            const std::function<std::string(const std::string&)>& place);
+  Status put(const std::string& name, const ConfigKey& key, Json value, std::string origin);
+  Error unknown(std::string_view name, std::string where) const;
+
+  std::vector<ConfigKey> keys_;
+  std::map<std::string, Entry, std::less<>> values_;
+  std::vector<Error> problems_;
+};
+
+// Where files of the user live, from the XDG variables in `environment`; each ends in "/anima".
+struct UserDirectories {
+  std::string config;   // $XDG_CONFIG_HOME, else ~/.config
+  std::string data;     // $XDG_DATA_HOME, else ~/.local/share
+  std::string state;    // $XDG_STATE_HOME, else ~/.local/state
+  std::string cache;    // $XDG_CACHE_HOME, else ~/.cache
+  std::string runtime;  // $XDG_RUNTIME_DIR, else the state folder
+};
+UserDirectories user_directories(const Environment& environment);
+
+}  // namespace anima
