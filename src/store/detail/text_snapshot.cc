@@ -1,0 +1,107 @@
+// Searching the text of a snapshot: the graph indexes say which entities carry a literal.
+#include <array>
+
+#include "store/detail/text_search.h"
+#include "store/detail/text_segment.h"
+
+namespace anima::store::detail {
+namespace {
+
+class SnapshotGraph final : public TextGraph {
+ public:
+  SnapshotGraph(const Snapshot& snapshot, const TextQuery& query)
+      : snapshot_(snapshot), query_(query) {}
+
+  void owners(std::span<const Term> terms, std::vector<TextOwner>& out) const override {
+    Scratch scratch;
+    for (std::uint32_t text = 0; text < terms.size(); ++text) {
+      const Term term = terms[text];
+      for (const std::uint32_t subject : snapshot_.subjects(kNamePredicate, term, scratch)) {
+        const auto entity = static_cast<EntityId>(subject);
+        if (!query_.propositions) {
+          out.push_back({text, entity, kNameWeight});
+        } else if (snapshot_.type_of(entity) == kPropositionType) {
+          links_of(entity, text, out);
+        }
+      }
+      carriers(term, PredicateClass::kAttribute, kAttributeWeight, text, out);
+      carriers(term, PredicateClass::kMetadata, kMetadataWeight, text, out);
+    }
+  }
+
+  bool accepts(EntityId entity) const override {
+    if (!snapshot_.exists(entity)) return false;
+    const EntityKind kind = snapshot_.kind(entity);
+    if (query_.propositions) {
+      return kind == EntityKind::kProposition &&
+             (!query_.type ||
+              snapshot_.triple_of(entity).predicate == Predicate::link(*query_.type));
+    }
+    return kind == EntityKind::kConcept &&
+           (!query_.type || snapshot_.type_of(entity) == *query_.type);
+  }
+
+  std::vector<EntityId> exactly_named(std::string_view text) const override {
+    return query_.propositions ? std::vector<EntityId>{} : snapshot_.concepts_named(text);
+  }
+  std::vector<EntityId> folded_named(std::string_view text) const override {
+    return query_.propositions ? std::vector<EntityId>{} : snapshot_.concepts_labelled(text);
+  }
+
+ private:
+  static constexpr std::size_t kBatch = 256;
+
+  void carriers(Term term, PredicateClass predicate_class, double weight, std::uint32_t text,
+                std::vector<TextOwner>& out) const {
+    Pattern pattern;
+    pattern.object = term;
+    pattern.predicate_class = predicate_class;
+    Cursor cursor = snapshot_.scan(pattern);
+    std::array<Triple, kBatch> rows;
+    while (const std::size_t count = cursor.next(rows)) {
+      for (std::size_t i = 0; i < count; ++i) out.push_back({text, rows[i].subject, weight});
+    }
+  }
+
+  // A link is found by the name of its predicate too.
+  void links_of(EntityId predicate, std::uint32_t text, std::vector<TextOwner>& out) const {
+    Pattern pattern;
+    pattern.predicate = Predicate::link(predicate);
+    Cursor cursor = snapshot_.scan(pattern);
+    std::array<Triple, kBatch> rows;
+    while (const std::size_t count = cursor.next(rows)) {
+      for (std::size_t i = 0; i < count; ++i) {
+        if (const auto link = snapshot_.find_proposition(rows[i])) {
+          out.push_back({text, *link, kNameWeight});
+        }
+      }
+    }
+  }
+
+  const Snapshot& snapshot_;
+  const TextQuery& query_;
+};
+
+}  // namespace
+
+std::vector<TextHit> search_text(const Snapshot& snapshot, const TextScope& scope,
+                                 const TextQuery& query) {
+  scope.index->catch_up(*scope.literals, scope.shared_bound);
+  TextSegments segments = *scope.index->segments();
+  if (scope.bound > scope.shared_bound) {
+    // What others committed since takes the places that this reader's own literals have.
+    while (!segments.empty() && segments.back()->first() >= scope.shared_bound) segments.pop_back();
+    if (!segments.empty() && segments.back()->bound() > scope.shared_bound) {
+      segments.back() =
+          own_segment(merge_segments(std::span(&segments.back(), 1), scope.shared_bound));
+    }
+    TextSegmentBuilder builder(scope.shared_bound);
+    for (std::uint32_t place = scope.shared_bound; place < scope.bound; ++place) {
+      builder.add(scope.literals->literal(place));
+    }
+    segments.push_back(own_segment(builder.finish()));
+  }
+  return rank_text(SnapshotGraph(snapshot, query), segments, scope.bound, query);
+}
+
+}  // namespace anima::store::detail
