@@ -1,0 +1,69 @@
+// The audit chain in the source's own format: what `anima audit export --format ari` writes and verify accepts.
+//
+// hash = lower-case hex SHA-256 of the compact JSON object {id, timestamp, action, actor, trustLevel, details,
+// previousHash} in exactly this order; `details` is left out when absent; the first previousHash is 64 zeros.
+// There is no update and no delete. Thread-safety: one thread at a time.
+// Source: governance specification 1.4 (known-answer vectors), table rows 35-41.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/random.h"
+#include "base/result.h"
+#include "govern/trust.h"
+
+namespace anima::govern {
+
+struct AuditEntry {
+  std::string id;         // UUID, version 4
+  std::string timestamp;  // ISO 8601 UTC with milliseconds: "2026-01-01T00:00:00.000Z"
+  std::string action;
+  std::string actor;
+  std::string trust_level;
+  std::optional<Json> details;
+  std::string previous_hash;
+  std::string hash;
+
+  Json to_json() const;
+  static Result<AuditEntry> from_json(const Json& json, std::string_view where);
+};
+
+std::string audit_hash(const AuditEntry& entry);
+std::string audit_timestamp(Timestamp time);
+
+struct AuditVerdict {
+  bool valid = true;
+  std::size_t broken_at = 0;  // index of the first bad entry when not valid
+  std::string details;        // "3 events" or what is wrong
+};
+// Walks from the first entry: the link is checked before the content. O(entries).
+AuditVerdict verify_audit(const std::vector<AuditEntry>& entries);
+
+class AuditChain {
+ public:
+  AuditChain(Clock& clock, Random& random) : clock_(clock), random_(random) {}
+
+  const AuditEntry& append(std::string_view action, std::string_view actor, Trust trust,
+                           std::optional<Json> details = std::nullopt);
+  const std::vector<AuditEntry>& entries() const { return entries_; }
+
+  // One entry a line. read() verifies nothing: ask verify_audit.
+  std::string write_lines() const;
+  static Result<std::vector<AuditEntry>> read_lines(std::string_view text, std::string_view where);
+  // Goes on from entries that verify; kCorrupt otherwise.
+  Status restore(std::vector<AuditEntry> entries);
+
+ private:
+  Clock& clock_;
+  Random& random_;
+  std::vector<AuditEntry> entries_;
+};
+
+std::string make_uuid(Random& random);
+
+}  // namespace anima::govern

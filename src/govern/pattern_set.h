@@ -1,0 +1,65 @@
+// PatternSet: the guardian's patterns as data, compiled to one automaton (RE2: linear time, no backtracking).
+//
+// Patterns are written over normal text: lower case, each run of white space one character (a line break where the
+// run held one, else a blank), and match both kinds of white space wherever they write a blank.
+// Thread-safety: immutable after load; match from any thread. Source: governance specification 1.2.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+
+namespace anima::govern {
+
+struct Pattern {
+  std::string id;
+  std::string family;
+  int risk_thousandths = 0;
+  bool weak = false;  // alone it only leads to deep analysis
+};
+
+struct PatternMatch {
+  std::size_t pattern = 0;  // place in patterns()
+  std::size_t offset = 0;   // of the first match, in the text given
+  std::size_t length = 0;
+};
+
+class PatternSet {
+ public:
+  // TOML as in packs/guardian/patterns.toml; errors name the pattern and its key.
+  static Result<PatternSet> load(std::string_view toml, std::string_view where);
+  // The shipped patterns.
+  static Result<PatternSet> shipped();
+
+  PatternSet(PatternSet&&) noexcept;
+  PatternSet& operator=(PatternSet&&) noexcept;
+  ~PatternSet();
+
+  const std::vector<Pattern>& patterns() const { return patterns_; }
+  // The words of this size that deep analysis knows, sorted.
+  const std::vector<std::string>& near_miss_words(std::size_t size) const {
+    return near_miss_words_[size <= kLongestNearMissWord ? size : 0];
+  }
+  static constexpr std::size_t kLongestNearMissWord = 24;
+  // Each pattern that matches, once, in the order of patterns(). O(text).
+  std::vector<PatternMatch> match(std::string_view normal_text) const;
+
+ private:
+  struct Automaton;
+  PatternSet();
+  Status read_near_miss(const Json& table, const std::string& where);
+  std::vector<Pattern> patterns_;
+  std::array<std::vector<std::string>, kLongestNearMissWord + 1> near_miss_words_;  // by size
+  std::unique_ptr<Automaton> automaton_;
+};
+
+// Lower case (Unicode), white space collapsed as PatternSet expects it. O(text).
+std::string normal_text(std::string_view text);
+
+}  // namespace anima::govern
