@@ -52,9 +52,16 @@ class Log {
   virtual ~Log() = default;
 
   virtual Result<Head> head() = 0;
+  // The head's sequence without asking the log, where that is known for sure (DATA.md 6). Cheap
+  // enough to be called for every snapshot.
+  virtual std::optional<Sequence> known_head() { return std::nullopt; }
   // Calls `visit` for each entry from `first` on, in order, until it fails or the log ends. A damaged entry ends
   // the reading with kCorrupt and its place.
+  // Each entry's hash and its chain to the one before are checked before it is handed out.
   virtual Status read(Sequence first, const std::function<Status(const LogEntry&)>& visit) = 0;
+  // One entry, its own hash checked. Errors: kNotFound, kCorrupt.
+  virtual Result<LogEntry> entry(Sequence sequence) = 0;
+  virtual Result<std::uint64_t> stored_bytes() = 0;
 
   // A writer's turn: exclusive among all processes from take_turn() until commit() or the Turn's end (= roll back).
   class Turn {
@@ -63,7 +70,7 @@ class Log {
     virtual Head head() const = 0;  // with what this turn appended
     // Fills sequence, time (not before the head's), previous and hash; not durable before commit().
     virtual Result<Head> append(LogEntry entry, Timestamp now) = 0;
-    virtual Status commit() = 0;  // durable when it returns
+    virtual Status commit() = 0;  // durable when it returns; on failure nothing of the turn is left
   };
   virtual Result<std::unique_ptr<Turn>> take_turn() = 0;
 

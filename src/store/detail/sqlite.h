@@ -1,0 +1,80 @@
+// SQLite for the store: connections and statements that close themselves, errors as values.
+//
+// The only header of SQLite in Anima is included by sqlite.cc and the files beside it in detail/.
+// Thread-safety: a Database and its Statements belong to one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace anima::store::detail {
+
+// A prepared statement. Bound blobs and texts are not copied: they must live until reset().
+class Statement {
+ public:
+  Statement() = default;
+  Statement(Statement&&) noexcept;
+  Statement& operator=(Statement&&) noexcept;
+  ~Statement();
+
+  void bind(int index, std::int64_t value);
+  void bind_blob(int index, std::string_view value);
+  void bind_text(int index, std::string_view value);
+  Result<bool> step();  // true: a row is there
+  void reset();
+  // step() to the end and reset().
+  Status run();
+
+  std::int64_t integer(int column) const;
+  std::string_view blob(int column) const;  // valid until the next step() or reset()
+  std::string text(int column) const;
+  bool is_blob(int column) const;
+  bool is_integer(int column) const;
+  bool is_null(int column) const;
+
+ private:
+  friend class Database;
+  sqlite3_stmt* statement_ = nullptr;
+};
+
+enum class DatabaseMode : std::uint8_t { kReadOnly, kReadWrite, kCreate, kImmutable };
+
+class Database {
+ public:
+  Database() = default;
+  Database(Database&&) noexcept;
+  Database& operator=(Database&&) noexcept;
+  ~Database();
+
+  // `vfs` empty: the default. Waits up to busy_milliseconds where another process holds a lock.
+  static Result<Database> open(const std::string& path, DatabaseMode mode, const std::string& vfs,
+                               int busy_milliseconds);
+
+  Result<Statement> prepare(std::string_view sql);
+  Status execute(const std::string& sql);
+  Result<std::int64_t> query_integer(const std::string& sql);
+  // Keeps the -wal and -shm files when the last connection closes: the next opening need not make
+  // them, and a read-only one cannot.
+  void keep_wal();
+  // A number that changes when another connection has written; requires an open transaction.
+  void data_version(std::uint32_t* version);
+  // Gives the code of the last failure on this connection as an Error.
+  Error last_error(std::string_view what) const;
+  sqlite3* handle() const { return handle_; }
+
+ private:
+  sqlite3* handle_ = nullptr;
+  std::string path_;
+};
+
+// Maps a SQLite result code: kDiskFull, kBusy, kCorrupt, kDenied, kIo ...
+Error sqlite_error(sqlite3* handle, int code, std::string_view what, const std::string& where);
+
+}  // namespace anima::store::detail
