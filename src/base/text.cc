@@ -209,7 +209,7 @@ std::vector<std::string> nearest(std::string_view wanted, std::span<const Name> 
                    [](const Near& a, const Near& b) { return a.distance < b.distance; });
   std::vector<std::string> names;
   for (const Near& near : found) {
-    if (names.size() == limit) break;
+    if (names.size() == limit || near.distance > found.front().distance + 1) break;
     names.emplace_back(candidates[near.index]);
   }
   return names;

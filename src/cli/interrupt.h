@@ -1,0 +1,15 @@
+// Ctrl-C and SIGTERM: the first asks the running verb to stop where it can be resumed (it polls
+// interrupted() between steps and returns kInterrupted), the second ends the program at once.
+// Thread-safety: interrupted() from any thread and from signal handlers.
+#pragma once
+
+#include <atomic>
+
+namespace anima::cli {
+
+void install_interrupt_handler();
+bool interrupted();
+// For functions of lower rooms that take a flag to poll; lives as long as the program.
+const std::atomic<bool>& interrupt_flag();
+
+}  // namespace anima::cli

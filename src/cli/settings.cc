@@ -1,0 +1,17 @@
+#include "cli/settings.h"
+
+namespace anima::cli {
+
+std::span<const ConfigKey> settings() {
+  static const std::vector<ConfigKey> keys{
+      {"log.level",
+       "warning",
+       "what is told on standard error",
+       {"trace", "debug", "info", "warning", "error", "off"}},
+      {"cli.color", "auto", "colour of results", {"auto", "always", "never"}},
+      {"cli.progress", "auto", "how progress is shown", {"auto", "plain", "json", "none"}},
+  };
+  return keys;
+}
+
+}  // namespace anima::cli

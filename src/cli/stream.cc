@@ -1,0 +1,20 @@
+#include "cli/stream.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace anima::cli {
+
+FileStream::FileStream(std::FILE* file) : file_(file), terminal_(isatty(fileno(file)) == 1) {}
+
+void FileStream::write(std::string_view text) {
+  if (failure_ != 0) return;
+  if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) failure_ = errno;
+}
+
+void FileStream::flush() {
+  if (failure_ == 0 && std::fflush(file_) != 0) failure_ = errno;
+}
+
+}  // namespace anima::cli

@@ -1,0 +1,45 @@
+// Where the program writes: a standard stream, or a string in tests.
+// Thread-safety: a stream belongs to one thread.
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+namespace anima::cli {
+
+class Stream {
+ public:
+  virtual ~Stream() = default;
+  virtual void write(std::string_view text) = 0;
+  virtual void flush() {}
+  virtual bool is_terminal() const { return false; }
+  // The errno of the first write that failed, or 0.
+  virtual int failure() const { return 0; }
+};
+
+class FileStream final : public Stream {
+ public:
+  explicit FileStream(std::FILE* file);  // not owned
+  void write(std::string_view text) override;
+  void flush() override;
+  bool is_terminal() const override { return terminal_; }
+  int failure() const override { return failure_; }
+
+ private:
+  std::FILE* file_;
+  bool terminal_;
+  int failure_ = 0;
+};
+
+class StringStream final : public Stream {
+ public:
+  void write(std::string_view text) override { text_ += text; }
+  const std::string& text() const { return text_; }
+  void clear() { text_.clear(); }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace anima::cli

@@ -1,0 +1,30 @@
+#include <array>
+
+#include "base/text.h"
+#include "cli/options.h"
+#include "cli/program.h"
+
+namespace anima::cli {
+namespace {
+
+int run_help(Context& context, Arguments arguments) {
+  std::vector<std::string> words;
+  Options options;
+  options.without_config();
+  options.positional("VERB", words, "the verb to explain; none for an overview");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  if (words.empty()) {
+    context.print(overview(context));
+    return kDone;
+  }
+  words.emplace_back("--help");
+  return run_program(context, words);
+}
+
+}  // namespace
+
+extern const Verb kHelp;
+const Verb kHelp{
+    "help", Group::kHelp, "what the program can do", "[VERB]", "anima help config show", run_help};
+
+}  // namespace anima::cli

@@ -1,0 +1,23 @@
+// The list of all verbs. A new one is a file verb_<name>.cc and one row here.
+#include "cli/verb.h"
+
+#define ANIMA_VERBS(VERB) \
+  VERB(kConfigShow)       \
+  VERB(kConfigCheck)      \
+  VERB(kCompletion)       \
+  VERB(kCompletionWords)  \
+  VERB(kVersion)          \
+  VERB(kHelp)
+
+namespace anima::cli {
+
+#define ANIMA_DECLARE_VERB(name) extern const Verb name;
+ANIMA_VERBS(ANIMA_DECLARE_VERB)
+
+std::span<const Verb* const> all_verbs() {
+#define ANIMA_VERB_ADDRESS(name) &name,
+  static const Verb* const verbs[] = {ANIMA_VERBS(ANIMA_VERB_ADDRESS)};
+  return verbs;
+}
+
+}  // namespace anima::cli

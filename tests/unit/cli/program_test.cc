@@ -1,0 +1,258 @@
+#include "cli/program.h"
+
+#include <gtest/gtest.h>
+
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "cli/table.h"
+
+namespace anima::cli {
+namespace {
+
+struct Outcome {
+  int code = 0;
+  std::string out;
+  std::string err;
+};
+
+class Program : public testing::Test {
+ protected:
+  Outcome run(const std::vector<std::string>& arguments) {
+    StringStream out;
+    StringStream err;
+    Context context(out, err, system_files(), environment_);
+    Outcome outcome;
+    outcome.code = run_program(context, arguments);
+    outcome.out = out.text();
+    outcome.err = err.text();
+    return outcome;
+  }
+  void write(const std::string& name, std::string_view text) {
+    const std::string path = folder_.file(name);
+    ASSERT_TRUE(system_files().make_directories(std::string(parent_path(path))));
+    ASSERT_TRUE(replace_file(system_files(), path, text));
+  }
+
+  TemporaryDirectory folder_;
+  Environment environment_{{"HOME", folder_.path()}, {"XDG_CONFIG_HOME", folder_.file("config")}};
+};
+
+TEST_F(Program, ExplainsItself) {
+  const Outcome help = run({"help"});
+  EXPECT_EQ(help.code, kDone);
+  EXPECT_NE(help.out.find("config show"), std::string::npos);
+  EXPECT_EQ(run({"--help"}).out, help.out);
+  const Outcome nothing = run({});
+  EXPECT_EQ(nothing.code, kUsage);
+  EXPECT_TRUE(nothing.out.empty());
+}
+
+TEST_F(Program, EveryVerbHasHelpWithAnExample) {
+  for (const Verb* verb : all_verbs()) {
+    std::vector<std::string> arguments{"help"};
+    const std::string name(verb->name);
+    const std::size_t blank = name.find(' ');
+    arguments.push_back(name.substr(0, blank));
+    if (blank != std::string::npos) arguments.push_back(name.substr(blank + 1));
+    const Outcome help = run(arguments);
+    EXPECT_EQ(help.code, kDone) << name << help.err;
+    EXPECT_NE(help.out.find("Usage: anima " + name), std::string::npos) << help.out;
+    EXPECT_NE(help.out.find("Example:\n  "), std::string::npos) << name;
+    EXPECT_NE(verb->example.find("anima"), std::string_view::npos) << name;
+  }
+}
+
+TEST_F(Program, TellsItsVersion) {
+  EXPECT_EQ(run({"version"}).out.substr(0, 6), "anima ");
+  const auto json = parse_json(run({"version", "--json"}).out);
+  ASSERT_TRUE(json);
+  EXPECT_EQ(json->find("name")->as_string(), "anima");
+  EXPECT_EQ(run({"--version"}).out, run({"version"}).out);
+  EXPECT_EQ(run({"--json", "version"}).out, run({"version", "--json"}).out);
+}
+
+TEST_F(Program, HintsAtWhatWasMeant) {
+  const Outcome verb = run({"verson"});
+  EXPECT_EQ(verb.code, kUsage);
+  EXPECT_NE(verb.err.find("did you mean \"version\"?"), std::string::npos);
+  const Outcome below = run({"config", "shwo"});
+  EXPECT_EQ(below.code, kUsage);
+  EXPECT_NE(below.err.find("did you mean \"config show\"?"), std::string::npos);
+  const Outcome option = run({"version", "--jsno"});
+  EXPECT_EQ(option.code, kUsage);
+  EXPECT_NE(option.err.find("did you mean \"--json\"?"), std::string::npos);
+  const Outcome group = run({"config"});
+  EXPECT_EQ(group.code, kUsage);
+  EXPECT_NE(group.err.find("config check"), std::string::npos);
+  EXPECT_EQ(run({"config", "--help"}).code, kDone);
+  EXPECT_EQ(run({"--frob"}).code, kUsage);
+}
+
+TEST_F(Program, ShowsWhereASettingComesFrom) {
+  write("config/anima/config.toml", "[log]\nlevel = 'info'\n");
+  environment_["ANIMA_CLI_PROGRESS"] = "plain";
+  const Outcome shown = run({"config", "show", "--origin", "--json", "--set", "cli.color=never"});
+  const auto json = parse_json(shown.out);
+  ASSERT_TRUE(json) << shown.err;
+  std::map<std::string, std::string> origins;
+  for (const Json& item : json->find("settings")->as_array()) {
+    origins[item.find("name")->as_string()] = item.find("origin")->as_string();
+  }
+  EXPECT_EQ(origins["log.level"], folder_.file("config/anima/config.toml") + ":2:1");
+  EXPECT_EQ(origins["cli.progress"], "environment ANIMA_CLI_PROGRESS");
+  EXPECT_EQ(origins["cli.color"], "flag --set");
+}
+
+TEST_F(Program, ChecksTheConfiguration) {
+  EXPECT_EQ(run({"config", "check"}).code, kDone);
+  write("space/config.toml", "[log]\nlevle = 'info'\n");
+  const Outcome unknown = run({"config", "check", "--space", folder_.file("space")});
+  EXPECT_EQ(unknown.code, kFailed);
+  EXPECT_NE(unknown.out.find("did you mean \"log.level\"?"), std::string::npos);
+  const Outcome warned = run({"--space", folder_.file("space"), "config", "show"});
+  EXPECT_EQ(warned.code, kDone);
+  EXPECT_NE(warned.err.find("warning"), std::string::npos);
+  write("space/config.toml", "[log\n");
+  EXPECT_EQ(run({"config", "check", "--space", folder_.file("space")}).code, kFailed);
+  const Outcome broken = run({"config", "show", "--json", "--space", folder_.file("space")});
+  EXPECT_EQ(broken.code, kFailed);
+  EXPECT_EQ(parse_json(broken.out)->find("error")->find("code")->as_string(), "syntax");
+}
+
+TEST_F(Program, CompletesCommandLines) {
+  EXPECT_NE(run({"completion", "bash"}).out.find("complete -F"), std::string::npos);
+  EXPECT_EQ(run({"completion", "tcsh"}).code, kUsage);
+  EXPECT_EQ(run({"completion"}).code, kUsage);
+  EXPECT_NE(run({"completion", "words", "--", "ver"}).out.find("version\t"), std::string::npos);
+  EXPECT_EQ(run({"completion", "words", "--", "config", "sh"}).out.substr(0, 5), "show\t");
+  EXPECT_EQ(run({"completion", "words", "--", "config", "show", "--or"}).out.substr(0, 9),
+            "--origin\t");
+  EXPECT_EQ(run({"completion", "words", "--", "completion", "zs"}).out.substr(0, 4), "zsh\t");
+  EXPECT_EQ(run({"completion", "words", "--", "version", "--color", "al"}).out.substr(0, 7),
+            "always\t");
+}
+
+TEST(ExitCodes, FollowTheContract) {
+  EXPECT_EQ(exit_code_for(ErrorCode::kSyntax), 1);
+  EXPECT_EQ(exit_code_for(ErrorCode::kDenied), 3);
+  EXPECT_EQ(exit_code_for(ErrorCode::kCorrupt), 5);
+  EXPECT_EQ(exit_code_for(ErrorCode::kNotFound), 6);
+  EXPECT_EQ(exit_code_for(ErrorCode::kBusy), 75);
+  EXPECT_EQ(exit_code_for(ErrorCode::kTimeout), 124);
+  EXPECT_EQ(exit_code_for(ErrorCode::kCancelled), 130);
+}
+
+const Verb kProbe{"probe", Group::kHelp, "is for tests", "", "anima probe", nullptr};
+
+class OptionsTest : public testing::Test {
+ protected:
+  std::optional<int> parse(Options& options, std::vector<std::string> arguments) {
+    context_.verb = &kProbe;
+    return options.parse(context_, arguments);
+  }
+  StringStream out_;
+  StringStream err_;
+  Context context_{out_, err_, system_files(), {{"HOME", "/nonexistent"}}};
+};
+
+TEST_F(OptionsTest, ReadsEveryKind) {
+  std::string name;
+  std::vector<std::string> rest;
+  std::optional<std::string> format;
+  std::int64_t limit = 5;
+  std::uint64_t count = 0;
+  double ratio = 0;
+  std::vector<std::string> goals;
+  bool dry = false;
+  bool other = false;
+  Options options;
+  options.positional("NAME", name, "a name").required();
+  options.positional("REST", rest, "more");
+  options.value("-f,--format F", format, "a format").choices({"csv", "json"});
+  options.value("--limit N", limit, "a limit");
+  options.value("--count N", count, "a count");
+  options.value("--ratio X", ratio, "a ratio");
+  options.values("--goal G", goals, "a goal");
+  options.flag("--dry-run", dry, "only look");
+  options.flag("--other", other, "not given");
+  ASSERT_EQ(parse(options, {"n", "--goal", "a", "r1", "--goal=[b,c]", "-f", "csv", "--limit", "-3",
+                            "[x,y]", "--count=7", "--ratio", "0.5", "--dry-run", "--", "--r3"}),
+            std::nullopt)
+      << err_.text();
+  EXPECT_EQ(name, "n");
+  EXPECT_EQ(rest, (std::vector<std::string>{"r1", "[x,y]", "--r3"}));
+  EXPECT_EQ(format, "csv");
+  EXPECT_EQ(limit, -3);
+  EXPECT_EQ(count, 7U);
+  EXPECT_EQ(ratio, 0.5);
+  EXPECT_EQ(goals, (std::vector<std::string>{"a", "[b,c]"}));
+  EXPECT_TRUE(dry);
+  EXPECT_FALSE(other);
+}
+
+TEST_F(OptionsTest, ExplainsMistakes) {
+  const auto mistake = [&](std::vector<std::string> arguments) {
+    std::string name;
+    std::int64_t limit = 0;
+    std::string format;
+    bool one = false;
+    bool two = false;
+    Options options;
+    options.positional("NAME", name, "a name").required();
+    options.value("--limit N", limit, "a limit");
+    options.value("--format F", format, "a format").choices({"csv", "json"});
+    options.flag("--one", one, "one");
+    options.flag("--two", two, "two").excludes("--one");
+    err_.clear();
+    EXPECT_EQ(parse(options, std::move(arguments)), kUsage);
+    return err_.text();
+  };
+  EXPECT_NE(mistake({}).find("NAME is missing"), std::string::npos);
+  EXPECT_NE(mistake({"a", "b"}).find("unexpected argument \"b\""), std::string::npos);
+  EXPECT_NE(mistake({"a", "--limit", "ten"}).find("\"ten\" is not a whole number"),
+            std::string::npos);
+  EXPECT_NE(mistake({"a", "--limit"}).find("--limit"), std::string::npos);
+  EXPECT_NE(mistake({"a", "--format", "xml"}).find("choose one of csv, json"), std::string::npos);
+  EXPECT_NE(mistake({"a", "--one", "--two"}).find("exclude each other"), std::string::npos);
+  EXPECT_NE(mistake({"a", "--lmit", "3"}).find("did you mean \"--limit\"?"), std::string::npos);
+}
+
+TEST_F(OptionsTest, SetsTheContext) {
+  Options options;
+  ASSERT_EQ(parse(options, {"--space", "/s", "--json", "--progress", "json", "--color", "always"}),
+            std::nullopt);
+  EXPECT_EQ(context_.space, "/s");
+  EXPECT_TRUE(context_.json);
+  EXPECT_TRUE(context_.color);
+  EXPECT_EQ(context_.progress, ProgressMode::kJson);
+}
+
+TEST_F(OptionsTest, ColoursOnlyWhereWanted) {
+  Options options;
+  ASSERT_EQ(parse(options, {}), std::nullopt);
+  EXPECT_FALSE(context_.color);
+  EXPECT_EQ(context_.paint(Paint::kRed, "x"), "x");
+}
+
+TEST_F(OptionsTest, ReportsProgressAsLines) {
+  context_.progress = ProgressMode::kJson;
+  Progress progress(context_, "import", "facts", 10);
+  progress.update(10);
+  progress.finish();
+  const auto line = parse_json(err_.text());
+  ASSERT_TRUE(line) << err_.text();
+  EXPECT_EQ(line->find("done")->as_integer(), 10);
+  EXPECT_TRUE(line->find("finished")->as_bool());
+  EXPECT_TRUE(out_.text().empty());
+}
+
+TEST_F(OptionsTest, AlignsTables) {
+  Table table({"name", "n"});
+  table.align_right(1);
+  table.add({"\xe6\xbc\xa2", "1"});
+  table.add({"long\tname", "23"});
+  EXPECT_EQ(table.render(context_), "name         n\n\xe6\xbc\xa2           1\nlong\\tname  23\n");
+}
+
+}  // namespace
+}  // namespace anima::cli
