@@ -1,0 +1,76 @@
+// The constitution's six rules, the overseer's five gates and the stop-the-line switch. No vote, operator command
+// or setting overrides a violated rule. Thread-safety: pure functions; StopSwitch from any thread.
+// Source: source document 004; governance specification 1.9, table rows 83-84, 95-97.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "govern/trust.h"
+
+namespace anima::govern {
+
+// What an action is judged by. Unset members do not concern their rule, but `trust` must be there (rule 5).
+struct ActionContext {
+  bool against_creator = false;
+  std::optional<std::string> host = {};  // an address that the action binds or reaches
+  bool external = false;
+  bool treat_as_command = false;
+  std::string operation = {};       // "delete", "modify", ...
+  std::string target = {};          // "audit" concerns rule 3
+  bool destructive = false;
+  bool approved = false;
+  bool sensitive = false;
+  std::optional<Trust> trust = {};
+};
+
+struct Violation {
+  int rule = 0;  // 0 .. 5
+  std::string_view name;
+  std::string reason;
+};
+// Evaluates all six, in order. Empty = compliant.
+std::vector<Violation> judge(const ActionContext& context);
+std::string_view rule_name(int rule);
+
+// What a release shows; a missing answer fails its gate.
+struct ReleaseEvidence {
+  std::optional<bool> tests_passed = {};
+  std::optional<bool> audit_valid = {};
+  std::optional<int> critical_events = {};  // security events of the last 24 hours
+  std::optional<bool> build_clean = {};
+  std::optional<std::vector<std::string>> documents = {};
+  std::vector<std::string> required_documents = {};
+};
+struct GateVerdict {
+  std::string_view gate;
+  bool passed = false;
+  std::string reason;
+};
+std::vector<GateVerdict> evaluate_gates(const ReleaseEvidence& evidence);  // five, always
+std::vector<std::string> release_blockers(const ReleaseEvidence& evidence);  // "gate: reason"
+
+// Halted: nothing executes. Halt by operator or guardian; resume by the operator. An emergency stop may be asked for
+// by any agent; lifting it needs the arbiter and the operator.
+class StopSwitch {
+ public:
+  Status halt(std::string_view by);       // idempotent; kDenied
+  Status resume(std::string_view by);     // kDenied; kConflict while an emergency stands
+  void emergency(std::string_view by);
+  Status lift_emergency(std::string_view by);  // twice: arbiter and operator
+  bool halted() const;
+
+ private:
+  mutable std::mutex mutex_;
+  bool halted_ = false;
+  bool emergency_ = false;
+  std::set<std::string, std::less<>> lifted_by_;
+};
+
+}  // namespace anima::govern

@@ -1,0 +1,185 @@
+// Governance table rows 83-97.
+#include "govern/council.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "govern/constitution.h"
+
+namespace anima::govern {
+namespace {
+
+Vote open_vote(VoteRisk risk = VoteRisk::kMedium) { return {"v1", "a topic", risk, Timestamp{0}}; }
+
+// Casts the same ballot for members [first, last).
+void cast(Vote& vote, std::size_t first, std::size_t last, Ballot ballot) {
+  for (std::size_t i = first; i < last; ++i) {
+    EXPECT_TRUE(vote.cast(council_members()[i].agent, ballot, Timestamp{1}));
+  }
+}
+
+TEST(Council, FifteenMembersEightVetoes) {
+  EXPECT_EQ(council_members().size(), 15u);
+  EXPECT_EQ(std::ranges::count_if(council_members(), [](const auto& m) { return !m.veto_domain.empty(); }), 8);
+  std::map<std::string_view, int> pillars;
+  for (const auto& member : council_members()) ++pillars[member.pillar];
+  EXPECT_EQ(pillars, (std::map<std::string_view, int>{
+                         {"infrastructure", 3}, {"protection", 2}, {"strategy", 3}, {"domains", 5}, {"meta", 2}}));
+}
+
+TEST(Constitution, Row83EachRuleIsNamed) {
+  const ActionContext fine{.trust = Trust::kStandard};
+  EXPECT_TRUE(judge(fine).empty());
+  std::vector<ActionContext> bad(6, fine);
+  bad[0].against_creator = true;
+  bad[1].host = "0.0.0.0";
+  bad[2].external = bad[2].treat_as_command = true;
+  bad[3].operation = "delete";
+  bad[3].target = "audit";
+  bad[4].destructive = true;
+  bad[5].trust.reset();
+  for (int rule = 0; rule < 6; ++rule) {
+    const auto violations = judge(bad[static_cast<std::size_t>(rule)]);
+    ASSERT_EQ(violations.size(), 1u) << rule;
+    EXPECT_EQ(violations[0].rule, rule);
+  }
+  ActionContext file_delete = fine;
+  file_delete.operation = "delete";
+  file_delete.target = "file";
+  EXPECT_TRUE(judge(file_delete).empty());
+}
+
+TEST(Constitution, Row84AllViolationsAreReported) {
+  const auto violations = judge({.host = "10.0.0.1", .destructive = true, .trust = Trust::kOperator});
+  ASSERT_EQ(violations.size(), 2u);
+  EXPECT_EQ(violations[0].rule, 1);
+  EXPECT_EQ(violations[1].rule, 4);
+}
+
+TEST(Council, Row85NineOfFifteenPass) {
+  Vote vote = open_vote();
+  cast(vote, 0, 8, Ballot::kApprove);
+  EXPECT_EQ(vote.status(), VoteStatus::kOpen);
+  cast(vote, 8, 9, Ballot::kApprove);
+  EXPECT_EQ(vote.status(), VoteStatus::kPassed);
+}
+
+TEST(Council, Row86EightOfFifteenFail) {
+  Vote vote = open_vote();
+  cast(vote, 0, 8, Ballot::kApprove);
+  cast(vote, 8, 15, Ballot::kReject);
+  EXPECT_EQ(vote.status(), VoteStatus::kFailed);
+  EXPECT_FALSE(vote.approved());
+}
+
+TEST(Council, Row87NoQuorumExpires) {
+  Vote vote = open_vote();
+  cast(vote, 0, 8, Ballot::kApprove);
+  vote.expire(Timestamp{60 * 60'000'000LL + 1});
+  EXPECT_EQ(vote.status(), VoteStatus::kExpired);
+  EXPECT_EQ(vote.reason(), "no_quorum");
+  EXPECT_FALSE(vote.approved());
+}
+
+TEST(Council, Row88SupermajorityNeedsTen) {
+  Vote vote = open_vote(VoteRisk::kHigh);
+  cast(vote, 0, 9, Ballot::kApprove);
+  EXPECT_EQ(vote.status(), VoteStatus::kOpen);
+  cast(vote, 9, 15, Ballot::kReject);
+  EXPECT_EQ(vote.status(), VoteStatus::kFailed);
+}
+
+TEST(Council, Row89UnanimityEndsWithOneRejectOrAbstention) {
+  Vote rejected = open_vote(VoteRisk::kCritical);
+  cast(rejected, 0, 1, Ballot::kReject);
+  EXPECT_EQ(rejected.status(), VoteStatus::kFailed);
+  Vote abstained = open_vote(VoteRisk::kCritical);
+  cast(abstained, 0, 14, Ballot::kApprove);
+  cast(abstained, 14, 15, Ballot::kAbstain);
+  EXPECT_EQ(abstained.status(), VoteStatus::kFailed);
+}
+
+TEST(Council, Row90SevenRejectsFailAtOnce) {
+  Vote vote = open_vote();
+  cast(vote, 0, 6, Ballot::kReject);
+  EXPECT_EQ(vote.status(), VoteStatus::kOpen);
+  cast(vote, 6, 7, Ballot::kReject);
+  EXPECT_EQ(vote.status(), VoteStatus::kFailed);
+}
+
+TEST(Council, Row91VetoByTheRightMemberOnly) {
+  Vote vote = open_vote();
+  EXPECT_EQ(vote.veto("executor", "security", "no", Timestamp{1}).error().code, ErrorCode::kDenied);
+  EXPECT_EQ(vote.status(), VoteStatus::kOpen);
+  EXPECT_TRUE(vote.veto("guardian", "security", "leaks keys", Timestamp{1}));
+  EXPECT_EQ(vote.status(), VoteStatus::kVetoed);
+}
+
+TEST(Council, Row92SecondBallotReplacesTheFirst) {
+  Vote vote = open_vote();
+  cast(vote, 0, 1, Ballot::kReject);
+  cast(vote, 0, 1, Ballot::kApprove);
+  EXPECT_EQ(vote.tally().approve, 1);
+  EXPECT_EQ(vote.tally().ballots(), 1);
+}
+
+TEST(Council, Row93OutsidersAreRefused) {
+  Vote vote = open_vote();
+  EXPECT_EQ(vote.cast("core", Ballot::kApprove, Timestamp{1}).error().code, ErrorCode::kDenied);
+  EXPECT_EQ(vote.tally().ballots(), 0);
+}
+
+TEST(Council, Row94LateBallotExpiresTheVote) {
+  Vote vote = open_vote();
+  EXPECT_FALSE(vote.cast("router", Ballot::kApprove, Timestamp{60 * 60'000'000LL + 1}));
+  EXPECT_EQ(vote.status(), VoteStatus::kExpired);
+}
+
+TEST(Council, Row95RulesBeatVotes) {
+  Vote vote = open_vote(VoteRisk::kCritical);
+  cast(vote, 0, 15, Ballot::kApprove);
+  ASSERT_TRUE(vote.approved());
+  EXPECT_EQ(judge({.host = "192.168.0.1", .approved = true, .trust = Trust::kSystem}).at(0).rule, 1);
+}
+
+TEST(Council, VotesSurviveStorage) {
+  Vote vote = open_vote(VoteRisk::kHigh);
+  cast(vote, 0, 5, Ballot::kApprove);
+  const auto again = Vote::from_json(vote.to_json());
+  ASSERT_TRUE(again) << again.error().describe();
+  EXPECT_EQ(again->to_json(), vote.to_json());
+}
+
+TEST(Overseer, Row96FiveGatesMissingFails) {
+  ReleaseEvidence evidence{.tests_passed = true,
+                           .audit_valid = true,
+                           .critical_events = 0,
+                           .build_clean = std::nullopt,
+                           .documents = std::vector<std::string>{"README.md", "CHANGELOG.md"},
+                           .required_documents = {"README.md"}};
+  EXPECT_EQ(evaluate_gates(evidence).size(), 5u);
+  EXPECT_EQ(release_blockers(evidence), std::vector<std::string>{"build_clean: no evidence"});
+  evidence.build_clean = true;
+  EXPECT_TRUE(release_blockers(evidence).empty());
+}
+
+TEST(StopSwitch, Row97HaltAndResumeRights) {
+  StopSwitch line;
+  EXPECT_FALSE(line.halt("planner"));
+  EXPECT_TRUE(line.halt("guardian"));
+  EXPECT_TRUE(line.halted());
+  EXPECT_EQ(line.resume("guardian").error().code, ErrorCode::kDenied);
+  EXPECT_TRUE(line.halted());
+  EXPECT_TRUE(line.resume("operator"));
+  EXPECT_FALSE(line.halted());
+  line.emergency("planner");
+  EXPECT_FALSE(line.resume("operator"));
+  EXPECT_TRUE(line.lift_emergency("operator"));
+  EXPECT_TRUE(line.halted());
+  EXPECT_TRUE(line.lift_emergency("arbiter"));
+  EXPECT_FALSE(line.halted());
+}
+
+}  // namespace
+}  // namespace anima::govern
