@@ -1,0 +1,206 @@
+// Governance table rows 51-65.
+#include "govern/executor.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <optional>
+
+namespace anima::govern {
+namespace {
+
+class Tools : public ToolRunner {
+ public:
+  Result<Json> run(std::string_view tool, const Json& arguments, std::int64_t timeout) override {
+    ran.push_back(std::string(tool) + arguments.dump());
+    last_timeout = timeout;
+    const auto body = inside;
+    return body ? body() : Result<Json>(Json("done"));
+  }
+  std::vector<std::string> ran;
+  std::int64_t last_timeout = 0;
+  std::function<Result<Json>()> inside;
+};
+
+class ExecutorTest : public ::testing::Test {
+ protected:
+  CallRequest call(std::string tool, Trust trust, std::string agent = "planner") {
+    return {.tool = std::move(tool), .agent = std::move(agent), .trust = trust,
+            .arguments = Json::object({{"path", "x"}})};
+  }
+  Outcome::Kind kind(std::string tool, Trust trust) { return executor_.execute(call(std::move(tool), trust)).kind; }
+
+  ManualClock clock_{Timestamp{1'000'000}};
+  SeededRandom random_{3};
+  Tools tools_;
+  AuditChain audit_{clock_, random_};
+  StopSwitch line_;
+  bus::EventBus events_;
+  Executor executor_{PermissionTable::of_the_source(), tools_, audit_, line_, events_, clock_, random_};
+};
+
+using Kind = Outcome::Kind;
+
+TEST_F(ExecutorTest, Row51AllowListComesFirst) {
+  PermissionTable table;
+  table.set({.tool = "file:delete", .tier = Tier::kWriteDestructive, .agents = {"librarian"}});
+  const Decision decision = table.decide(call("file:delete", Trust::kHostile));
+  EXPECT_EQ(decision.permission, Permission::kDenied);
+  EXPECT_EQ(decision.layer, Layer::kAllowList);
+  table.set({.tool = "file:read", .tier = Tier::kReadOnly, .agents = {}});
+  EXPECT_EQ(table.decide(call("file:read", Trust::kSystem)).layer, Layer::kAllowList);
+}
+
+TEST_F(ExecutorTest, Row52ReadOnlyIsForAnybody) { EXPECT_EQ(kind("file:read", Trust::kHostile), Kind::kDone); }
+
+TEST_F(ExecutorTest, Row53SafeWritesNeedStandard) {
+  EXPECT_EQ(kind("file:write", Trust::kUntrusted), Kind::kDenied);
+  EXPECT_EQ(kind("file:write", Trust::kStandard), Kind::kDone);
+}
+
+TEST_F(ExecutorTest, Row54DestructiveWaitsForConfirmation) {
+  const Outcome first = executor_.execute(call("file:delete", Trust::kOperator));
+  ASSERT_EQ(first.kind, Kind::kWaiting);
+  EXPECT_TRUE(tools_.ran.empty());
+  const auto confirmed = executor_.approve(first.approval_id, "operator");
+  ASSERT_TRUE(confirmed) << confirmed.error().describe();
+  EXPECT_EQ(confirmed->kind, Kind::kDone);
+  EXPECT_EQ(tools_.ran, std::vector<std::string>{"file:delete{\"path\":\"x\"}"});
+  const Outcome second = executor_.execute(call("file:delete", Trust::kOperator));
+  EXPECT_TRUE(executor_.reject(second.approval_id, "operator", "not today"));
+  EXPECT_FALSE(executor_.approve(second.approval_id, "operator"));
+  EXPECT_EQ(tools_.ran.size(), 1u);
+}
+
+TEST_F(ExecutorTest, Row55EscalationBelowPointEight) {
+  EXPECT_EQ(kind("file:delete", Trust::kStandard), Kind::kWaiting);
+  EXPECT_EQ(executor_.permissions().decide(call("file:delete", Trust::kStandard)).severity_thousandths, 600);
+  EXPECT_EQ(kind("file:delete", Trust::kVerified), Kind::kWaiting);
+  EXPECT_EQ(kind("file:delete", Trust::kUntrusted), Kind::kDenied);
+  EXPECT_EQ(kind("file:delete", Trust::kHostile), Kind::kDenied);
+}
+
+TEST_F(ExecutorTest, Row56AdminNeedsSystem) {
+  EXPECT_EQ(kind("config:modify", Trust::kOperator), Kind::kWaiting);
+  EXPECT_EQ(kind("config:modify", Trust::kVerified), Kind::kWaiting);
+  EXPECT_EQ(kind("config:modify", Trust::kStandard), Kind::kDenied);
+}
+
+// Rows 40 and 57.
+TEST_F(ExecutorTest, Row57AuditClearIsImpossible) {
+  for (const Trust trust : {Trust::kHostile, Trust::kUntrusted, Trust::kStandard, Trust::kVerified, Trust::kOperator,
+                            Trust::kSystem}) {
+    CallRequest request = call("audit:clear", trust);
+    EXPECT_EQ(executor_.execute(request).kind, Kind::kDenied);
+    request.confirmed = true;
+    EXPECT_EQ(executor_.permissions().decide(request).permission, Permission::kDenied);
+  }
+}
+
+TEST_F(ExecutorTest, Row58ApprovalExpiresAfterThirtySeconds) {
+  const Outcome waiting = executor_.execute(call("shell:execute", Trust::kOperator));
+  clock_.advance(29'999'999);
+  executor_.expire();
+  EXPECT_EQ(executor_.approvals()[0].status, ApprovalStatus::kPending);
+  clock_.advance(1);
+  const auto late = executor_.approve(waiting.approval_id, "operator");
+  EXPECT_FALSE(late);
+  EXPECT_EQ(executor_.approvals()[0].status, ApprovalStatus::kExpired);
+  EXPECT_EQ(audit_.entries().back().action, "approval_expired");
+  EXPECT_TRUE(tools_.ran.empty());
+}
+
+TEST_F(ExecutorTest, Row59WhoApproves) {
+  const Outcome waiting = executor_.execute(call("shell:execute", Trust::kOperator, "overseer"));
+  EXPECT_EQ(executor_.approve(waiting.approval_id, "planner").error().code, ErrorCode::kDenied);
+  EXPECT_EQ(executor_.approve(waiting.approval_id, "overseer").error().code, ErrorCode::kDenied);
+  EXPECT_TRUE(executor_.approve(waiting.approval_id, "arbiter"));
+}
+
+TEST_F(ExecutorTest, Row60EleventhIsRefused) {
+  int depth = 0;
+  std::optional<Kind> eleventh;
+  tools_.inside = [&]() -> Result<Json> {
+    if (++depth < 10) {
+      executor_.execute(call("file:read", Trust::kStandard));
+    } else {
+      tools_.inside = nullptr;
+      eleventh = executor_.execute(call("file:read", Trust::kStandard)).kind;
+    }
+    return Json("done");
+  };
+  executor_.execute(call("file:read", Trust::kStandard));
+  EXPECT_EQ(eleventh, Kind::kBusy);
+  EXPECT_EQ(kind("file:read", Trust::kStandard), Kind::kDone);
+}
+
+TEST_F(ExecutorTest, Row61HangingToolFails) {
+  tools_.inside = [] { return Result<Json>(fail(ErrorCode::kTimeout, "the tool took longer than 30000 ms")); };
+  const Outcome outcome = executor_.execute(call("file:read", Trust::kStandard));
+  EXPECT_EQ(outcome.kind, Kind::kFailed);
+  EXPECT_EQ(tools_.last_timeout, 30'000);
+}
+
+TEST_F(ExecutorTest, Row62UnknownToolIsDeniedAndAudited) {
+  const Outcome outcome = executor_.execute(call("rocket:launch", Trust::kSystem));
+  EXPECT_EQ(outcome.kind, Kind::kDenied);
+  EXPECT_EQ(outcome.decision.layer, Layer::kUnknownTool);
+  EXPECT_EQ(audit_.entries().size(), 1u);
+}
+
+TEST_F(ExecutorTest, Row63OneEntryForEachOutcome) {
+  executor_.execute(call("file:write", Trust::kUntrusted));
+  EXPECT_EQ(audit_.entries().size(), 1u);
+  executor_.execute(call("file:read", Trust::kStandard));
+  EXPECT_EQ(audit_.entries().size(), 2u);
+  tools_.inside = [] { return Result<Json>(fail(ErrorCode::kIo, "broken")); };
+  executor_.execute(call("file:read", Trust::kStandard));
+  EXPECT_EQ(audit_.entries().size(), 3u);
+  EXPECT_TRUE(verify_audit(audit_.entries()).valid);
+}
+
+TEST_F(ExecutorTest, Row64TokensAreBoundAndSingleUse) {
+  TokenIssuer issuer(clock_, random_);
+  const Json arguments = Json::object({{"b", 2}, {"a", Json::object({{"d", 1}, {"c", 0}})}});
+  const Json reordered = Json::object({{"a", Json::object({{"c", 0}, {"d", 1}})}, {"b", 2}});
+  CallToken token = issuer.issue("file:delete", "planner", arguments, "operator");
+  EXPECT_FALSE(issuer.redeem(token, "file:delete", "planner", Json::object({{"b", 3}})));
+  EXPECT_FALSE(issuer.redeem(token, "file:delete", "other", arguments));
+  EXPECT_TRUE(issuer.redeem(token, "file:delete", "planner", reordered));
+  EXPECT_FALSE(issuer.redeem(token, "file:delete", "planner", arguments));
+  CallToken expired = issuer.issue("file:delete", "planner", arguments, "operator");
+  CallToken forged = expired;
+  forged.expires.microseconds += 1;
+  EXPECT_FALSE(issuer.redeem(forged, "file:delete", "planner", arguments));
+  clock_.advance(5 * 60 * 1'000'000LL + 1);
+  EXPECT_FALSE(issuer.redeem(expired, "file:delete", "planner", arguments));
+}
+
+TEST_F(ExecutorTest, Row65NothingRunsWhileHalted) {
+  ASSERT_TRUE(line_.halt("guardian"));
+  EXPECT_EQ(kind("file:read", Trust::kSystem), Kind::kHalted);
+  EXPECT_FALSE(line_.resume("guardian"));
+  EXPECT_EQ(kind("file:read", Trust::kSystem), Kind::kHalted);
+  ASSERT_TRUE(line_.resume("operator"));
+  EXPECT_EQ(kind("file:read", Trust::kSystem), Kind::kDone);
+}
+
+TEST_F(ExecutorTest, TheLowestLabelOfTheArgumentsCounts) {
+  CallRequest request = call("sms:send", Trust::kOperator);
+  EXPECT_EQ(executor_.execute(request).kind, Kind::kDone);
+  request.argument_labels = {Trust::kSystem, Trust::kUntrusted};
+  const Outcome outcome = executor_.execute(request);
+  EXPECT_EQ(outcome.kind, Kind::kDenied);
+  EXPECT_NE(outcome.reason.find("lowest among"), std::string::npos);
+  EXPECT_EQ(outcome.decision.missing, std::vector<std::string>{"a source of at least standard trust"});
+}
+
+TEST_F(ExecutorTest, NobodyConfirmsTheirOwnCall) {
+  CallRequest request = call("shell:execute", Trust::kOperator);
+  request.confirmed = true;
+  EXPECT_EQ(executor_.execute(request).kind, Kind::kDenied);
+  EXPECT_TRUE(tools_.ran.empty());
+}
+
+}  // namespace
+}  // namespace anima::govern
