@@ -168,10 +168,9 @@ TEST(NTriples, WhatIsWrittenReadsBack) {
     std::string text;
     for (std::uint64_t k = random.below(8); k > 0; --k)
       text += pieces[random.below(std::size(pieces))];
-    RdfTriple triple{
-        {RdfKind::kBlank, "b" + std::string(1, 'x'), {}}, {RdfKind::kIri, "p:q", {}}, {}};
-    const std::string label = "b1";
-    triple.subject.text = label;
+    RdfTriple triple;
+    triple.subject = {RdfKind::kBlank, "b1", {}};
+    triple.predicate = {RdfKind::kIri, "p:q", {}};
     switch (random.below(3)) {
       case 0:
         triple.object = {RdfKind::kString, text, {}};
@@ -200,7 +199,7 @@ TEST(NTriples, PartsOfATextAreReadLikeTheWhole) {
     text += "<s:" + std::to_string(i) + "> <p:b> \"" +
             std::string(static_cast<std::size_t>(i % 50), 'v') + "\" .\n";
   }
-  for (const std::size_t parts : {1, 2, 3, 16, 5000}) {
+  for (const std::size_t parts : {1u, 2u, 3u, 16u, 5000u}) {
     std::string joined;
     std::size_t lines = 0;
     const auto pieces = split_lines(text, parts);
