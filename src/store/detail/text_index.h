@@ -37,8 +37,8 @@ class TextSegment;
 class TextSource {
  public:
   virtual ~TextSource() = default;
-  // The literal at a place below the bound that was passed along. The views must stay valid during
-  // the call. An erased literal reads as null.
+  // The literal at a place below the bound that was passed along; never asked for place 0, which is
+  // none. The views must stay valid during the call. An erased literal reads as null.
   virtual ValueView literal(std::uint32_t place) const = 0;
 };
 

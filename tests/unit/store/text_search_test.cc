@@ -33,8 +33,9 @@ class Literals final : public TextSource {
   const std::string& text(std::uint32_t place) const { return texts_[place]; }
 
  private:
-  std::vector<ValueKind> kinds_;
-  std::vector<std::string> texts_;
+  // Place 0 is none.
+  std::vector<ValueKind> kinds_{ValueKind::kNull};
+  std::vector<std::string> texts_{""};
 };
 
 // Entities with their texts, held in plain maps.
