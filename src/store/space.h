@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/random.h"
 #include "base/result.h"
 #include "store/log.h"
@@ -31,7 +32,10 @@ struct SpaceOptions {
   std::size_t max_nesting = 64;
   std::uint64_t checkpoint_after_entries = 50'000;  // in the background; 0 = only on demand
   std::shared_ptr<Clock> clock;    // default: SystemClock
-  std::shared_ptr<Random> random;  // default: SystemRandom
+  std::shared_ptr<Random> random;  // default: SystemRandom; used under the writer's turn
+  FileSystem* files = nullptr;     // default: system_files(); everything but the log's own file
+  std::string log_vfs;             // a SQLite VFS by name, for tests; default: the system's
+  std::uint64_t log_part_bytes = std::uint64_t{32} << 20;  // longer payloads are stored in parts
 };
 
 struct Receipt {
@@ -47,6 +51,12 @@ class WhatIf {
   virtual ~WhatIf() = default;
   virtual Transaction& transaction() = 0;
   virtual Snapshot view() const = 0;
+};
+
+struct UndoReport {
+  Receipt receipt;                // of the new entry; sequence kNone after a dry run
+  std::vector<Sequence> entries;  // undone: the range and, with cascade, its dependents; sorted
+  std::size_t keys = 0;           // how many keys were put back
 };
 
 struct SpaceStats {
@@ -67,22 +77,35 @@ class Space {
   // As write(), with the payload sealed under the named key (made when new); erase(key) destroys the key.
   virtual Result<Receipt> write_sealed(const Origin& origin, const std::string& key,
                                        const std::function<Status(Transaction&)>& change) = 0;
+  // Destroys the key, then writes a base without what it sealed and removes the older ones. The log
+  // keeps the sealed bytes and still verifies. Errors: kNotFound (no such key).
   virtual Status erase(const std::string& key) = 0;
+  virtual Result<std::vector<std::string>> keys() = 0;  // names of the seal keys, sorted
 
   virtual std::unique_ptr<WhatIf> what_if(const Snapshot& from) = 0;
   // kConflict when the space moved on in a way that touches what the branch wrote.
   virtual Result<Receipt> commit(const Origin& origin, WhatIf& branch) = 0;
 
   virtual Log& log() = 0;
-  // Calls `visit` with each entry after `after`, decoded records included, now and (with follow) as they come.
+  // Calls `visit` with each entry after `after`, sealed payloads opened (empty when erased); for more
+  // as it comes, log().follow(). The entry's records: visit_records().
   virtual Status changes(Sequence after, const std::function<Status(const LogEntry&)>& visit) = 0;
 
-  // DATA.md 8. Errors: kConflict listing the dependent entries unless `cascade`.
-  virtual Result<Receipt> undo(const Origin& origin, Sequence first, Sequence last, bool cascade, bool dry_run) = 0;
+  // Puts back what the entries first..last wrote last (DATA.md 8), as a new entry; a dry run writes
+  // nothing. Errors: kConflict listing the dependent entries unless `cascade`, kInvalidArgument (no
+  // such range), kNotFound (erased, or nothing left to undo).
+  virtual Result<UndoReport> undo(const Origin& origin, Sequence first, Sequence last, bool cascade,
+                                  bool dry_run) = 0;
 
   virtual Status checkpoint() = 0;  // writes a new base now
   virtual SpaceStats stats() = 0;
+  // What was found wrong and worked around, for people: a damaged base that was rebuilt, ...
+  virtual std::vector<std::string> notes() = 0;
   virtual const std::string& folder() const = 0;
 };
+
+// The records (Transaction::record) of an entry with an open payload, in order.
+Status visit_records(const LogEntry& entry,
+                     const std::function<Status(RecordKind, std::string_view)>& visit);
 
 }  // namespace anima::store
