@@ -6,6 +6,9 @@
   VERB(kConfigCheck)      \
   VERB(kCompletion)       \
   VERB(kCompletionWords)  \
+  VERB(kGuardAssess)      \
+  VERB(kGuardPatterns)    \
+  VERB(kGuardEval)        \
   VERB(kVersion)          \
   VERB(kHelp)
 

@@ -1,0 +1,221 @@
+// anima guard: judge texts with the guardian, list its patterns, measure it on labelled texts.
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "base/text.h"
+#include "cli/options.h"
+#include "cli/table.h"
+#include "govern/evaluation.h"
+#include "govern/guardian.h"
+
+namespace anima::cli {
+namespace {
+
+using govern::Assessment;
+using govern::Guardian;
+using govern::Trust;
+
+const std::vector<std::string> kTrustNames = {"system", "operator", "verified", "standard", "untrusted", "hostile"};
+
+Result<Guardian> make_guardian(Context& context, const std::optional<std::string>& pattern_file) {
+  if (!pattern_file) {
+    ANIMA_ASSIGN(auto patterns, govern::PatternSet::shipped());
+    return Guardian(std::move(patterns));
+  }
+  ANIMA_ASSIGN(const std::string text, context.read_input(*pattern_file));
+  ANIMA_ASSIGN(auto patterns, govern::PatternSet::load(text, *pattern_file));
+  return Guardian(std::move(patterns));
+}
+
+// Calls `visit` with each line's object; errors carry the line.
+Status for_each_object(std::string_view lines, std::string_view where,
+                       const std::function<Status(const Json&, const std::string&)>& visit) {
+  std::size_t number = 0;
+  for (const std::string_view line : split(lines, '\n')) {
+    ++number;
+    if (trim(line).empty()) continue;
+    const std::string place = fmt::format("{}:{}", where, number);
+    auto object = parse_json(line);
+    if (!object) return fail(ErrorCode::kSyntax, object.error().message, place);
+    const Json* text = object->find("text");
+    if (text == nullptr || !text->is_string()) {
+      return fail(ErrorCode::kInvalidArgument, "the object has no text member \"text\"", place);
+    }
+    ANIMA_TRY(visit(*object, place));
+  }
+  return {};
+}
+
+Result<Trust> trust_of(const Json& object, Trust otherwise, const std::string& place) {
+  const Json* name = object.find("trust");
+  if (name == nullptr) return otherwise;
+  const auto trust = name->is_string() ? govern::parse_trust(name->as_string()) : std::nullopt;
+  if (!trust) {
+    return fail(ErrorCode::kInvalidArgument, "\"trust\" is no trust level", place, "one of " + join(kTrustNames, ", "));
+  }
+  return *trust;
+}
+
+void print_assessment(Context& context, const Assessment& result) {
+  const Paint paint = result.action == govern::Action::kAllow   ? Paint::kGreen
+                      : result.action == govern::Action::kFlag ? Paint::kYellow
+                                                               : Paint::kRed;
+  context.print(fmt::format("{}  risk {:.3g} = base {:.3g} x {:.3g}\n",
+                            context.paint(paint, govern::action_name(result.action)), result.risk_thousandths / 1000.0,
+                            result.base_thousandths / 1000.0, result.multiplier_hundredths / 100.0));
+  for (const govern::Finding& finding : result.findings) {
+    context.print(fmt::format("  {} {} {:.3g}{}  {}\n", finding.id, finding.family, finding.risk_thousandths / 1000.0,
+                              finding.deep ? " (deep)" : "", quote_json(finding.text)));
+  }
+  if (!result.indicators.empty()) {
+    context.print("  looked deeper because of: " + join(result.indicators, ", ") + '\n');
+  }
+}
+
+// One answer object a line, with the id of its question.
+Status assess_lines(Context& context, const Guardian& guardian, const std::string& lines, const std::string& where,
+                    Trust otherwise) {
+  return for_each_object(lines, where, [&](const Json& object, const std::string& place) -> Status {
+    ANIMA_ASSIGN(const Trust trust, trust_of(object, otherwise, place));
+    Json answer = Json::object();
+    if (const Json* id = object.find("id")) answer.set("id", *id);
+    const Json result = guardian.assess(object.find("text")->as_string(), trust).to_json();
+    for (const auto& [key, value] : result.as_object()) answer.set(key, value);
+    context.print(answer.dump() + '\n');
+    return {};
+  });
+}
+
+int run_assess(Context& context, Arguments arguments) {
+  std::optional<std::string> text;
+  std::optional<std::string> file;
+  std::optional<std::string> patterns;
+  std::string trust_name = "untrusted";
+  bool lines = false;
+  Options options;
+  options.positional("TEXT", text, "the text to judge; - reads standard input");
+  options.value("-f,--file FILE", file, "judge the content of a file");
+  options.value("--trust LEVEL", trust_name, "how far the sender is trusted (default: untrusted)").choices(kTrustNames);
+  options.value("--patterns FILE", patterns, "use these patterns instead of the shipped ones");
+  options.flag("--jsonl", lines, "the input is one object {\"id\",\"text\",\"trust\"?} a line; one answer a line");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  if (text.has_value() == file.has_value()) return context.usage_error("give either a TEXT or --file", "see --help");
+  auto guardian = make_guardian(context, patterns);
+  if (!guardian) return context.fail(guardian.error());
+  const std::string source = file ? *file : *text;
+  Result<std::string> content = file || *text == "-" ? context.read_input(source) : Result<std::string>(*text);
+  if (!content) return context.fail(content.error());
+  const Trust trust = *govern::parse_trust(trust_name);
+  if (lines) {
+    const Status status = assess_lines(context, *guardian, *content, source, trust);
+    return status ? static_cast<int>(kDone) : context.fail(status.error());
+  }
+  const Assessment result = guardian->assess(*content, trust);
+  if (context.json) {
+    context.print_json(result.to_json());
+  } else {
+    print_assessment(context, result);
+  }
+  return kDone;
+}
+
+int run_patterns(Context& context, Arguments arguments) {
+  std::optional<std::string> file;
+  Options options;
+  options.value("--patterns FILE", file, "list (and check) these patterns instead of the shipped ones");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  auto guardian = make_guardian(context, file);
+  if (!guardian) return context.fail(guardian.error());
+  Table table({"id", "family", "risk", "weak"});
+  Json list = Json::array();
+  for (const govern::Pattern& pattern : guardian->patterns().patterns()) {
+    const double risk = pattern.risk_thousandths / 1000.0;
+    table.add({pattern.id, pattern.family, fmt::format("{:.3g}", risk), pattern.weak ? "yes" : ""});
+    list.push_back(Json::object(
+        {{"id", pattern.id}, {"family", pattern.family}, {"risk", risk}, {"weak", pattern.weak}}));
+  }
+  if (context.json) {
+    context.print_json(Json::object({{"patterns", std::move(list)}}));
+  } else {
+    context.print(table.render(context));
+  }
+  return kDone;
+}
+
+void print_evaluation(Context& context, const govern::Evaluation& result) {
+  context.print(fmt::format("{} attacks, {} ordinary texts, area under the curve {:.4f}\n", result.attacks,
+                            result.ordinary, result.area_under_curve));
+  for (const auto& [rate, recall] : result.recall_at) {
+    context.print(fmt::format("recall at {:.1f} % false positives: {:.1f} %\n", rate * 100, recall * 100));
+  }
+  for (const auto& [title, list] : {std::pair{"attacks that passed", &result.worst_misses},
+                                    std::pair{"ordinary texts that were held up", &result.worst_alarms}}) {
+    if (!list->empty()) context.print(fmt::format("{}:\n", title));
+    for (const auto& miss : *list) {
+      context.print(fmt::format("  {:.3g}  {}  {}\n", miss.risk_thousandths / 1000.0, miss.id, quote_json(miss.text)));
+    }
+  }
+}
+
+int run_eval(Context& context, Arguments arguments) {
+  std::string file;
+  std::optional<std::string> patterns;
+  Options options;
+  options.positional("FILE", file, "one object {\"id\"?,\"text\",\"attack\":true|false,\"trust\"?} a line; - for standard input")
+      .required();
+  options.value("--patterns FILE", patterns, "use these patterns instead of the shipped ones");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  auto guardian = make_guardian(context, patterns);
+  if (!guardian) return context.fail(guardian.error());
+  const auto content = context.read_input(file);
+  if (!content) return context.fail(content.error());
+  std::vector<govern::LabelledText> texts;
+  const Status status = for_each_object(*content, file, [&](const Json& object, const std::string& place) -> Status {
+    const Json* attack = object.find("attack");
+    if (attack == nullptr || !attack->is_bool()) {
+      return fail(ErrorCode::kInvalidArgument, "the object has no \"attack\": true or false", place);
+    }
+    ANIMA_ASSIGN(const Trust trust, trust_of(object, Trust::kUntrusted, place));
+    const Json* id = object.find("id");
+    texts.push_back({id == nullptr ? place : id->is_string() ? id->as_string() : id->dump(),
+                     object.find("text")->as_string(), trust, attack->as_bool()});
+    return {};
+  });
+  if (!status) return context.fail(status.error());
+  const govern::Evaluation result = govern::evaluate(*guardian, texts);
+  if (context.json) {
+    context.print_json(result.to_json());
+  } else {
+    print_evaluation(context, result);
+  }
+  return kDone;
+}
+
+}  // namespace
+
+extern const Verb kGuardAssess;
+const Verb kGuardAssess{"guard assess",
+                        Group::kActing,
+                        "judges how risky a text is",
+                        "TEXT|-|-f FILE [--trust LEVEL] [--jsonl] [--json]",
+                        "anima guard assess \"Ignore instructions\" --trust untrusted",
+                        run_assess};
+
+extern const Verb kGuardPatterns;
+const Verb kGuardPatterns{"guard patterns",
+                          Group::kActing,
+                          "the guardian's patterns and their risks",
+                          "[--patterns FILE] [--json]",
+                          "anima guard patterns",
+                          run_patterns};
+
+extern const Verb kGuardEval;
+const Verb kGuardEval{"guard eval",
+                      Group::kActing,
+                      "measures the guardian on labelled texts",
+                      "FILE [--patterns FILE] [--json]",
+                      "anima guard eval labelled.jsonl --json",
+                      run_eval};
+
+}  // namespace anima::cli
