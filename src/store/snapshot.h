@@ -59,7 +59,14 @@ struct Pattern {
 };
 
 // Sort order of a scan; kAny lets the store take the cheapest for the pattern.
-enum class Order : std::uint8_t { kAny, kSubjectPredicateObject, kPredicateObjectSubject, kObjectSubjectPredicate };
+// kObjectSubjectPredicate is sorted on the spot, O(rows log rows); the others are read from an index.
+enum class Order : std::uint8_t {
+  kAny,
+  kSubjectPredicateObject,
+  kPredicateObjectSubject,
+  kObjectSubjectPredicate,
+  kObjectPredicateSubject,
+};
 
 // Room for rows that cannot be handed out as a view of the base. Reusable.
 class Scratch {
@@ -78,7 +85,7 @@ class Cursor {
   std::size_t next(std::span<Triple> out);
 
  private:
-  std::unique_ptr<detail::CursorState> state_;
+  std::unique_ptr<detail::CursorState> state_;  // null: nothing to read
 };
 
 // What a text search may ask (DATA.md 12; BM25, Unicode words and CJK bigrams).
@@ -156,7 +163,8 @@ class Snapshot {
   // O(changes since). Fails with kNotFound for a sequence that was compacted away or has not come yet.
   Result<Snapshot> as_of(Sequence sequence) const;
   Result<Snapshot> as_of(Timestamp time) const;
-  // The sequences that touched an entity, ascending.
+  // The sequences of the entries that changed a statement of the entity (its existence, attributes, metadata, links
+  // from it) or, for a proposition, whether and how it is asserted; ascending.
   std::vector<Sequence> history(EntityId entity) const;
 
   // --- text -----------------------------------------------------------------------------------------------------

@@ -1,0 +1,305 @@
+#include "store/detail/delta.h"
+
+#include <bit>
+#include <cstring>
+
+#include "base/crypto.h"
+
+namespace anima::store::detail {
+
+std::uint32_t hash_term(std::string_view stored) {
+  return static_cast<std::uint32_t>(checksum64(stored) >> 32);
+}
+
+const char* Arena::keep(std::string_view bytes) {
+  if (bytes.size() > left_) {
+    const std::size_t size = std::max<std::size_t>(bytes.size(), blocks_.empty() ? 4096 : 256 << 10);
+    blocks_.push_back(std::make_unique_for_overwrite<char[]>(size));
+    next_ = blocks_.back().get();
+    left_ = size;
+    bytes_ += size;
+  }
+  char* place = next_;
+  if (!bytes.empty()) std::memcpy(place, bytes.data(), bytes.size());
+  next_ += bytes.size();
+  left_ -= bytes.size();
+  return place;
+}
+
+std::size_t Delta::ContextHash::operator()(const Context& c) const {
+  std::uint64_t h = c.born * 0x9e3779b97f4a7c15ull ^ c.provenance;
+  h = h * 0xbf58476d1ce4e5b9ull ^ std::bit_cast<std::uint64_t>(c.confidence);
+  return h * 0x94d049bb133111ebull ^ c.graph;
+}
+
+Delta::Delta(const LayerFirsts& firsts) : firsts_(firsts) {
+  kill_page_count_ = (firsts_.row >> kPageBits) + 1;
+  for (auto& pages : kill_pages_) pages.reset(new std::atomic<Page*>[kill_page_count_]());
+}
+
+std::uint32_t Delta::chain_hash(Chain chain, std::uint32_t s, std::uint32_t p, std::uint32_t o) {
+  switch (chain) {
+    case Chain::kS: return mix(s);
+    case Chain::kP: return mix(p);
+    case Chain::kO: return mix(o);
+    case Chain::kSP: return mix(pair_key(s, p));
+    case Chain::kPO: return mix(pair_key(p, o));
+    case Chain::kSPO: break;
+  }
+  return mix3(s, p, o);
+}
+
+bool Delta::same(Chain chain, std::uint32_t index, std::uint32_t s, std::uint32_t p, std::uint32_t o) const {
+  const DeltaRow& row = rows_[index];
+  switch (chain) {
+    case Chain::kS: return row.s == s;
+    case Chain::kP: return row.p == p;
+    case Chain::kO: return row.o == o;
+    case Chain::kSP: return row.s == s && row.p == p;
+    case Chain::kPO: return row.p == p && row.o == o;
+    case Chain::kSPO: break;
+  }
+  return row.s == s && row.p == p && row.o == o;
+}
+
+std::uint32_t Delta::head(Chain chain, std::uint32_t s, std::uint32_t p, std::uint32_t o) const {
+  return chains_[static_cast<int>(chain)].find(
+      chain_hash(chain, s, p, o), [&](std::uint32_t row) { return same(chain, row, s, p, o); });
+}
+
+std::uint32_t Delta::add_row(const Triple& triple, std::uint32_t proposition, std::uint32_t set,
+                             std::uint64_t born) {
+  DeltaRow& row = rows_.append();
+  const std::uint32_t index = rows_.size() - 1;
+  row.s = static_cast<std::uint32_t>(triple.subject);
+  row.p = triple.predicate.code;
+  row.o = triple.object.code;
+  row.proposition = proposition;
+  row.set = set;
+  row.born.store(born, std::memory_order_relaxed);
+  row.died.store(kAlive, std::memory_order_relaxed);
+  for (int k = 0; k < 6; ++k) row.next[k] = kNoRow;
+  for (int k = 0; k < 6; ++k) {
+    const auto chain = static_cast<Chain>(k);
+    const std::uint32_t hash = chain_hash(chain, row.s, row.p, row.o);
+    // The row is reachable only once its own next is set.
+    row.next[k] = chains_[k].find(
+        hash, [&](std::uint32_t other) { return same(chain, other, row.s, row.p, row.o); });
+    chains_[k].push(hash, index,
+                    [&](std::uint32_t other) { return same(chain, other, row.s, row.p, row.o); });
+  }
+  if (row.next[static_cast<int>(Chain::kP)] == kNoRow) {
+    predicates_.append() = row.p;
+    predicate_count_.store(predicates_.size(), std::memory_order_release);
+  }
+  any_rows_.store(true, std::memory_order_release);
+  return index;
+}
+
+void Delta::kill_row(std::uint32_t row, std::uint64_t sequence) {
+  rows_[row].died.store(sequence, std::memory_order_relaxed);
+  deaths_.push_back({false, row});
+}
+
+std::uint32_t Delta::find_kill(RowOrder order, std::uint32_t place) const {
+  const int k = static_cast<int>(order);
+  return kill_index_[k].find(mix(place), [&](std::uint32_t i) { return kills_[i].place[k] == place; });
+}
+
+void Delta::set_kill_bit(RowOrder order, std::uint32_t place) {
+  auto& slot = kill_pages_[static_cast<int>(order)][place >> kPageBits];
+  Page* page = slot.load(std::memory_order_relaxed);
+  if (page == nullptr) {
+    owned_pages_.push_back(std::unique_ptr<Page[]>(new Page[(1u << kPageBits) / 64]()));
+    page = owned_pages_.back().get();
+    slot.store(page, std::memory_order_release);
+  }
+  const std::uint32_t bit = place & ((1u << kPageBits) - 1);
+  page[bit / 64].fetch_or(std::uint64_t{1} << (bit % 64), std::memory_order_release);
+}
+
+void Delta::kill_below(const std::uint32_t (&place)[3], std::uint64_t sequence) {
+  std::uint32_t index = find_kill(RowOrder::kSpo, place[0]);
+  if (index == kNoRow) {
+    index = kills_.size();
+    Kill& kill = kills_.append();
+    for (int k = 0; k < 3; ++k) kill.place[k] = place[k];
+    kill.died.store(sequence, std::memory_order_relaxed);
+    for (int k = 0; k < 3; ++k) {
+      if (place[k] == kNoRow) continue;
+      kill_index_[k].push(mix(place[k]), index,
+                          [&](std::uint32_t i) { return kills_[i].place[k] == place[k]; });
+      set_kill_bit(static_cast<RowOrder>(k), place[k]);
+    }
+  } else {
+    kills_[index].died.store(sequence, std::memory_order_relaxed);
+  }
+  any_kills_.store(true, std::memory_order_release);
+  deaths_.push_back({true, index});
+}
+
+std::uint64_t Delta::kill_word(RowOrder order, std::uint32_t place) const {
+  const Page* page =
+      kill_pages_[static_cast<int>(order)][place >> kPageBits].load(std::memory_order_acquire);
+  if (page == nullptr) return 0;
+  return page[(place & ((1u << kPageBits) - 1)) / 64].load(std::memory_order_acquire);
+}
+
+bool Delta::killed(RowOrder order, std::uint32_t place, std::uint64_t sequence) const {
+  if ((kill_word(order, place) >> (place % 64) & 1) == 0) return false;
+  const std::uint32_t index = find_kill(order, place);
+  return index != kNoRow && kills_[index].died.load(std::memory_order_relaxed) <= sequence;
+}
+
+std::uint32_t Delta::add_term(std::string_view stored) {
+  const std::uint32_t place = term_bound();
+  add_term_at(place, stored);
+  return place;
+}
+
+void Delta::add_term_at(std::uint32_t place, std::string_view stored) {
+  while (term_bound() < place) terms_.append() = StoredTerm{};
+  StoredTerm& term = terms_.append();
+  term.data = arena_.keep(stored);
+  term.size = static_cast<std::uint32_t>(stored.size());
+  term.hash = hash_term(stored);
+  term_index_.push(term.hash, place, [](std::uint32_t) { return false; });
+}
+
+void Delta::pad_terms(std::uint32_t bound) {
+  while (term_bound() < bound) terms_.append() = StoredTerm{};
+}
+
+std::uint32_t Delta::find_term(std::string_view stored, std::uint32_t hash, std::uint32_t bound) const {
+  const std::uint32_t place = term_index_.find(hash, [&](std::uint32_t other) {
+    return other < bound && terms_[other - firsts_.term].view() == stored;
+  });
+  return place == kNoRow ? 0 : place;
+}
+
+void Delta::add_entity(std::uint32_t id, const EntityRecord& record) {
+  while (entity_bound() < id) entities_.append() = EntityRecord{};
+  entities_.append() = record;
+}
+
+void Delta::add_label(std::string_view folded, std::uint32_t entity) {
+  const std::uint32_t hash = hash_term(folded);
+  const std::uint32_t index = labels_.size();
+  const auto same_hash = [&](std::uint32_t i) { return labels_[i].hash == hash; };
+  labels_.append() = Label{hash, entity, label_index_.find(hash, same_hash)};
+  label_index_.push(hash, index, same_hash);
+}
+
+std::uint32_t Delta::add_graph(std::string_view name) {
+  StoredTerm& graph = graphs_.append();
+  graph.data = arena_.keep(name);
+  graph.size = static_cast<std::uint32_t>(name.size());
+  return graph_bound() - 1;
+}
+
+std::uint32_t Delta::add_context(const Context& context) {
+  const auto [at, fresh] = context_ids_.try_emplace(context, context_bound());
+  if (fresh) contexts_.append() = context;
+  return at->second;
+}
+
+std::uint32_t Delta::add_set(std::span<const std::uint32_t> contexts) {
+  if (contexts.size() == 1) return contexts.front();
+  const auto count = static_cast<std::uint32_t>(contexts.size());
+  const std::uint32_t first = sets_.append_run(count + 1);
+  std::uint32_t* place = &sets_[first];
+  place[0] = count;
+  std::memcpy(place + 1, contexts.data(), count * sizeof(std::uint32_t));
+  return kManySets | (firsts_.set + first);
+}
+
+void Delta::add_entry(const EntryRecord& entry) {
+  const auto kept = [&](std::string_view name) {
+    const auto found = names_.find(std::string(name));
+    if (found != names_.end()) return found->second;
+    const std::string_view view(arena_.keep(name), name.size());
+    names_.emplace(std::string(name), view);
+    return view;
+  };
+  EntryRecord& record = entries_.append();
+  record = entry;
+  record.author = kept(entry.author);
+  record.source = kept(entry.source);
+}
+
+void Delta::add_count(std::uint64_t key, std::int64_t change, std::int64_t below, std::uint64_t sequence) {
+  const std::uint32_t hash = mix(key);
+  const auto same_key = [&](std::uint32_t i) { return counts_[i].key == key; };
+  const std::uint32_t newest = count_index_.find(hash, same_key);
+  if (newest != kNoRow && counts_[newest].sequence == sequence) {
+    counts_[newest].total.fetch_add(change, std::memory_order_relaxed);
+    return;
+  }
+  const std::int64_t before =
+      newest == kNoRow ? below : counts_[newest].total.load(std::memory_order_relaxed);
+  const std::uint32_t index = counts_.size();
+  Count& count = counts_.append();
+  count.key = key;
+  count.sequence = sequence;
+  count.total.store(before + change, std::memory_order_relaxed);
+  count.next = newest;
+  count_index_.push(hash, index, same_key);
+}
+
+std::int64_t Delta::count(std::uint64_t key, std::uint64_t sequence, std::int64_t below) const {
+  std::uint32_t at = count_index_.find(mix(key), [&](std::uint32_t i) { return counts_[i].key == key; });
+  while (at != kNoRow && counts_[at].sequence > sequence) at = counts_[at].next;
+  return at == kNoRow ? below : counts_[at].total.load(std::memory_order_relaxed);
+}
+
+Delta::Mark Delta::mark() const {
+  return {rows_.size(),     kills_.size(), terms_.size(),   entities_.size(), graphs_.size(), contexts_.size(),
+          sets_.size(), entries_.size(), counts_.size(),   labels_.size(), deaths_.size()};
+}
+
+void Delta::rollback(const Mark& mark) {
+  while (deaths_.size() > mark.deaths) {
+    const Death death = deaths_.back();
+    deaths_.pop_back();
+    auto& died = death.below ? kills_[death.index].died : rows_[death.index].died;
+    died.store(kAlive, std::memory_order_relaxed);
+  }
+  for (std::uint32_t i = rows_.size(); i-- > mark.rows;) {
+    DeltaRow& row = rows_[i];
+    if (row.born.load(std::memory_order_relaxed) == kNever) continue;
+    for (int k = 0; k < 6; ++k) {
+      chains_[k].pop(chain_hash(static_cast<Chain>(k), row.s, row.p, row.o), i, row.next[k]);
+    }
+    row.born.store(kNever, std::memory_order_relaxed);
+  }
+  for (std::uint32_t i = terms_.size(); i-- > mark.terms;) {
+    if (terms_[i].data != nullptr) term_index_.pop(terms_[i].hash, firsts_.term + i, kNoRow);
+  }
+  terms_.truncate(mark.terms);
+  for (std::uint32_t i = labels_.size(); i-- > mark.labels;) {
+    label_index_.pop(labels_[i].hash, i, labels_[i].next);
+  }
+  for (std::uint32_t i = counts_.size(); i-- > mark.counts;) {
+    count_index_.pop(mix(counts_[i].key), i, counts_[i].next);
+  }
+  for (std::uint32_t i = contexts_.size(); i-- > mark.contexts;) context_ids_.erase(contexts_[i]);
+  contexts_.truncate(mark.contexts);
+  entities_.truncate(mark.entities);
+  graphs_.truncate(mark.graphs);
+  sets_.truncate(mark.sets);
+  entries_.truncate(mark.entries);
+}
+
+std::size_t Delta::heap_bytes() const {
+  std::size_t bytes = sizeof(*this) + rows_.heap_bytes() + kills_.heap_bytes() + terms_.heap_bytes() +
+                      entities_.heap_bytes() + labels_.heap_bytes() + graphs_.heap_bytes() +
+                      contexts_.heap_bytes() + sets_.heap_bytes() + entries_.heap_bytes() +
+                      counts_.heap_bytes() + arena_.heap_bytes();
+  for (const auto& chain : chains_) bytes += chain.heap_bytes();
+  for (const auto& index : kill_index_) bytes += index.heap_bytes();
+  bytes += term_index_.heap_bytes() + label_index_.heap_bytes() + count_index_.heap_bytes();
+  bytes += owned_pages_.size() * ((1u << kPageBits) / 8) + context_ids_.size() * 56;
+  return bytes;
+}
+
+}  // namespace anima::store::detail

@@ -1,0 +1,262 @@
+// Delta: what was written since the layer below it: terms, entities, graphs, entries and versions of statements.
+//
+// A row is one version of one statement: the triple, its proposition, the set of assertions that it then had, and
+// [born, died) in sequence numbers. Changing a statement kills its row and adds a new one, so at any sequence at most
+// one row of a triple is visible, and publishing is handing out a higher sequence. Rows of lower layers are killed by
+// records in this layer. Rows hang in six chains, newest first, each found by a hash index.
+// One writer; any number of lock-free readers that hold a sequence (and bounds) published after the rows were
+// written. Rolling back unlinks rows and leaves them as holes (born = kNever): a slot a reader may stand on is not
+// reused.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/clock.h"
+#include "store/detail/chunked.h"
+#include "store/detail/row_index.h"
+#include "store/ids.h"
+
+namespace anima::store::detail {
+
+inline constexpr std::uint64_t kAlive = ~std::uint64_t{0};   // died: not yet
+inline constexpr std::uint64_t kNever = ~std::uint64_t{0};   // born: rolled back
+inline constexpr std::uint64_t kQuotedBorn = kNever - 1;     // born: known, never asserted
+inline constexpr std::uint32_t kManySets = 0x80000000u;      // set code: place in the pool of context lists
+
+// One graph's word for a statement; on disk.
+struct Context {
+  std::uint64_t born = 0;
+  std::uint64_t provenance = 0;
+  double confidence = 1.0;
+  std::uint32_t graph = 0;
+  std::uint32_t unused = 0;
+  bool operator==(const Context&) const = default;
+};
+static_assert(sizeof(Context) == 32);
+
+enum class RowOrder : std::uint8_t { kSpo = 0, kPos = 1, kOps = 2 };
+
+struct alignas(64) DeltaRow {
+  std::uint32_t s = 0, p = 0, o = 0;
+  std::uint32_t proposition = 0;
+  std::uint32_t set = 0;
+  std::uint32_t next[6] = {};
+  std::atomic<std::uint64_t> born{0};
+  std::atomic<std::uint64_t> died{0};
+};
+static_assert(sizeof(DeltaRow) == 64);
+
+enum class Chain : std::uint8_t { kS = 0, kP = 1, kO = 2, kSP = 3, kPO = 4, kSPO = 5 };
+
+// A row of a lower layer that died here: its place in each order (rows of deltas use the first only).
+struct Kill {
+  std::uint32_t place[3] = {kNoRow, kNoRow, kNoRow};
+  std::atomic<std::uint64_t> died{0};
+};
+
+struct EntityRecord {
+  std::uint32_t kind = 0;            // EntityKind
+  std::uint32_t a = 0, b = 0, c = 0;  // concept: type, name term; proposition: s, p, o
+};
+
+struct EntryRecord {
+  Timestamp time;
+  Trust trust = Trust::kUntrusted;
+  std::string_view author, source;
+};
+
+// Where a layer's numbers start: everything below belongs to the layers under it.
+struct LayerFirsts {
+  std::uint32_t row = 0;       // addresses of rows
+  std::uint32_t term = 1;      // dictionary places
+  std::uint32_t entity = 1;
+  std::uint32_t graph = 1;
+  std::uint32_t context = 0;
+  std::uint32_t set = 0;       // places in the pool of context lists
+  std::uint64_t sequence = 0;  // entries
+  std::uint32_t base_rows = 0;
+};
+
+struct StoredTerm {
+  const char* data = nullptr;
+  std::uint32_t size = 0;
+  std::uint32_t hash = 0;
+  std::string_view view() const { return {data, size}; }
+};
+
+std::uint32_t hash_term(std::string_view stored);
+
+// Append-only bytes that never move.
+class Arena {
+ public:
+  const char* keep(std::string_view bytes);
+  std::size_t heap_bytes() const { return bytes_; }
+
+ private:
+  std::vector<std::unique_ptr<char[]>> blocks_;
+  char* next_ = nullptr;
+  std::size_t left_ = 0;
+  std::size_t bytes_ = 0;
+};
+
+class Delta {
+ public:
+  explicit Delta(const LayerFirsts& firsts);
+  Delta(const Delta&) = delete;
+  Delta& operator=(const Delta&) = delete;
+
+  const LayerFirsts& firsts() const { return firsts_; }
+
+  // --- writing (one thread) -------------------------------------------------------------------------------------
+  std::uint32_t add_row(const Triple& triple, std::uint32_t proposition, std::uint32_t set, std::uint64_t born);
+  void kill_row(std::uint32_t row, std::uint64_t sequence);
+  void kill_below(const std::uint32_t (&place)[3], std::uint64_t sequence);
+  std::uint32_t add_term(std::string_view stored);  // the place; requires that it is nowhere yet
+  // Fills holes with erased (null) terms; requires place >= the next one.
+  void add_term_at(std::uint32_t place, std::string_view stored);
+  void pad_terms(std::uint32_t bound);  // erased terms up to it
+  void add_entity(std::uint32_t id, const EntityRecord& record);  // fills holes with kNone
+  void add_label(std::string_view folded, std::uint32_t entity);
+  std::uint32_t add_graph(std::string_view name);
+  std::uint32_t add_context(const Context& context);  // deduplicated within the layer
+  std::uint32_t add_set(std::span<const std::uint32_t> contexts);  // a set code; one context is its own set
+  void add_entry(const EntryRecord& entry);
+  // Adds to a running total that readers of `sequence` and later see.
+  void add_count(std::uint64_t key, std::int64_t change, std::int64_t below, std::uint64_t sequence);
+
+  struct Mark {
+    std::uint32_t rows = 0, kills = 0, terms = 0, entities = 0, graphs = 0, contexts = 0, sets = 0, entries = 0,
+                  counts = 0, labels = 0;
+    std::size_t deaths = 0;
+  };
+  Mark mark() const;
+  void rollback(const Mark& mark);
+  void forget_journal() { deaths_.clear(); }  // what came before can no longer be rolled back
+
+  // --- reading ---------------------------------------------------------------------------------------------------
+  const DeltaRow& row(std::uint32_t row) const { return rows_[row]; }
+  std::uint32_t head(Chain chain, std::uint32_t s, std::uint32_t p, std::uint32_t o) const;
+  static bool visible(const DeltaRow& row, std::uint64_t sequence) {
+    return row.born.load(std::memory_order_relaxed) <= sequence &&
+           row.died.load(std::memory_order_relaxed) > sequence;
+  }
+  // Whether anything below may be dead; a false is exact for every sequence.
+  bool has_kills() const { return any_kills_.load(std::memory_order_acquire); }
+  bool has_rows() const { return any_rows_.load(std::memory_order_acquire); }
+  bool killed(RowOrder order, std::uint32_t place, std::uint64_t sequence) const;
+  // 64 bits from place & ~63: which rows may be dead. Cheap filter for runs.
+  std::uint64_t kill_word(RowOrder order, std::uint32_t place) const;
+  // Calls visit(died) for the rows of the base in [range.begin, range.end) of SPO that died here.
+  template <typename Places, typename Visit>
+  void deaths_below(const Places& range, const Visit& visit) const {
+    if (!has_kills()) return;
+    for (std::uint32_t at = range.begin; at < range.end; ++at) {
+      if ((kill_word(RowOrder::kSpo, at) >> (at % 64) & 1) == 0) continue;
+      const std::uint32_t index = find_kill(RowOrder::kSpo, at);
+      if (index != kNoRow) visit(kills_[index].died.load(std::memory_order_relaxed));
+    }
+  }
+  std::uint32_t find_term(std::string_view stored, std::uint32_t hash, std::uint32_t bound) const;  // 0 = none
+  std::string_view term(std::uint32_t place) const { return terms_[place - firsts_.term].view(); }
+  const EntityRecord& entity(std::uint32_t id) const { return entities_[id - firsts_.entity]; }
+  const Context& context(std::uint32_t id) const { return contexts_[id - firsts_.context]; }
+  const std::uint32_t* set(std::uint32_t place) const { return &sets_[place - firsts_.set]; }  // count, contexts
+  std::string_view graph(std::uint32_t id) const { return graphs_[id - firsts_.graph].view(); }
+  const EntryRecord& entry(std::uint64_t sequence) const {
+    return entries_[static_cast<std::uint32_t>(sequence - firsts_.sequence - 1)];
+  }
+  // The running total, or `below` when no entry up to `sequence` changed it.
+  std::int64_t count(std::uint64_t key, std::uint64_t sequence, std::int64_t below) const;
+  // Calls visit(entity) for the concepts whose folded name has this hash.
+  template <typename Visit>
+  void labels(std::uint32_t hash, const Visit& visit) const {
+    std::uint32_t at = label_index_.find(hash, [&](std::uint32_t i) { return labels_[i].hash == hash; });
+    for (; at != kNoRow; at = labels_[at].next) visit(labels_[at].entity);
+  }
+
+  // Predicates that ever had a row here, in the order of their first.
+  std::uint32_t predicate_count() const { return predicate_count_.load(std::memory_order_acquire); }
+  std::uint32_t predicate(std::uint32_t index) const { return predicates_[index]; }
+
+  // The writer's ends; a snapshot carries those of its time.
+  std::uint32_t rows() const { return rows_.size(); }
+  std::uint32_t term_bound() const { return firsts_.term + terms_.size(); }
+  std::uint32_t entity_bound() const { return firsts_.entity + entities_.size(); }
+  std::uint32_t graph_bound() const { return firsts_.graph + graphs_.size(); }
+  std::uint32_t context_bound() const { return firsts_.context + contexts_.size(); }
+  std::uint32_t set_bound() const { return firsts_.set + sets_.size(); }
+  std::uint64_t last_sequence() const { return firsts_.sequence + entries_.size(); }
+  std::uint32_t kill_count() const { return kills_.size(); }
+  const Kill& kill(std::uint32_t index) const { return kills_[index]; }
+  std::size_t heap_bytes() const;
+
+ private:
+  struct Label {
+    std::uint32_t hash = 0, entity = 0, next = kNoRow;
+  };
+  struct Count {
+    std::uint64_t key = 0, sequence = 0;
+    std::atomic<std::int64_t> total{0};
+    std::uint32_t next = kNoRow;
+  };
+  struct Death {
+    bool below;
+    std::uint32_t index;
+  };
+  struct ContextHash {
+    std::size_t operator()(const Context& c) const;
+  };
+  using Page = std::atomic<std::uint64_t>;
+  static constexpr std::uint32_t kPageBits = 14;  // rows a page
+
+  static std::uint32_t chain_hash(Chain chain, std::uint32_t s, std::uint32_t p, std::uint32_t o);
+  bool same(Chain chain, std::uint32_t row, std::uint32_t s, std::uint32_t p, std::uint32_t o) const;
+  void set_kill_bit(RowOrder order, std::uint32_t place);
+  std::uint32_t find_kill(RowOrder order, std::uint32_t place) const;
+
+  LayerFirsts firsts_;
+  ChunkedArray<DeltaRow> rows_;
+  RowIndex chains_[6];
+  ChunkedArray<std::uint32_t> predicates_;
+  std::atomic<std::uint32_t> predicate_count_{0};
+  std::atomic<bool> any_rows_{false};
+  std::atomic<bool> any_kills_{false};
+  ChunkedArray<Kill> kills_;
+  RowIndex kill_index_[3];
+  std::unique_ptr<std::atomic<Page*>[]> kill_pages_[3];
+  std::uint32_t kill_page_count_ = 0;
+  std::deque<std::unique_ptr<Page[]>> owned_pages_;
+  ChunkedArray<StoredTerm> terms_;
+  RowIndex term_index_;
+  ChunkedArray<EntityRecord> entities_;
+  ChunkedArray<Label> labels_;
+  RowIndex label_index_;
+  ChunkedArray<StoredTerm> graphs_;
+  ChunkedArray<Context> contexts_;
+  std::unordered_map<Context, std::uint32_t, ContextHash> context_ids_;
+  ChunkedArray<std::uint32_t> sets_;
+  ChunkedArray<EntryRecord> entries_;
+  ChunkedArray<Count> counts_;
+  RowIndex count_index_;
+  Arena arena_;
+  std::vector<Death> deaths_;
+  std::unordered_map<std::string, std::string_view> names_;  // authors and sources, kept once
+};
+
+// Keys of the running totals.
+constexpr std::uint64_t graph_count_key(std::uint32_t graph) { return (std::uint64_t{1} << 32) | graph; }
+constexpr std::uint64_t predicate_count_key(std::uint32_t predicate) {
+  return (std::uint64_t{2} << 32) | predicate;
+}
+inline constexpr std::uint64_t kLinksKey = std::uint64_t{3} << 32;
+inline constexpr std::uint64_t kAssertionsKey = std::uint64_t{4} << 32;
+
+}  // namespace anima::store::detail

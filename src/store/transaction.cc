@@ -1,0 +1,53 @@
+#include "store/transaction.h"
+
+#include "store/detail/writer.h"
+
+namespace anima::store {
+
+Snapshot Transaction::view() const { return writer_.view(); }
+
+Result<Term> Transaction::term(const ValueView& value) { return writer_.term(value); }
+
+GraphId Transaction::graph(std::string_view name) { return writer_.graph(name); }
+
+Result<EntityId> Transaction::upsert_concept(EntityId type, std::string_view name,
+                                             const AssertOptions& options) {
+  return writer_.upsert_concept(type, name, options);
+}
+Result<EntityId> Transaction::upsert_type(std::string_view name, const AssertOptions& options) {
+  return writer_.upsert_concept(kConceptType, name, options);
+}
+Result<EntityId> Transaction::upsert_predicate(std::string_view name, const AssertOptions& options) {
+  return writer_.upsert_concept(kPropositionType, name, options);
+}
+
+Result<EntityId> Transaction::assert_link(const Triple& link, const AssertOptions& options) {
+  return writer_.assert_link(link, options);
+}
+Result<EntityId> Transaction::quote_link(const Triple& link) { return writer_.quote_link(link); }
+Status Transaction::retract_link(const Triple& link, GraphId graph) {
+  return writer_.retract_link(link, graph);
+}
+
+Status Transaction::set_attribute(EntityId entity, std::string_view key, std::span<const Term> values,
+                                  const AssertOptions& options) {
+  return writer_.set_values(entity, PredicateClass::kAttribute, key, values, options);
+}
+Status Transaction::set_metadata(EntityId entity, std::string_view key, std::span<const Term> values,
+                                 const AssertOptions& options) {
+  return writer_.set_values(entity, PredicateClass::kMetadata, key, values, options);
+}
+Status Transaction::add_attribute(EntityId entity, std::string_view key, Term value,
+                                  const AssertOptions& options) {
+  return writer_.add_value(entity, PredicateClass::kAttribute, key, value, options);
+}
+
+Status Transaction::retract_concept(EntityId entity, GraphId graph, bool detach) {
+  return writer_.retract_concept(entity, graph, detach);
+}
+Status Transaction::drop_graph(GraphId graph) { return writer_.drop_graph(graph); }
+Status Transaction::record(RecordKind kind, std::string_view payload) {
+  return writer_.record(kind, payload);
+}
+
+}  // namespace anima::store

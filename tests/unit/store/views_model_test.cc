@@ -1,0 +1,538 @@
+// Random transactions against a naive model: a map from (graph, subject, predicate, object) to what the graph says.
+// Every snapshot ever published is kept and compared again at the end; every sequence is read back with as_of.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+
+#include "base/file.h"
+#include "base/random.h"
+#include "store/detail/views.h"
+
+namespace anima::store {
+namespace {
+
+using detail::Finished;
+using detail::Views;
+using detail::ViewsOptions;
+
+struct Key {
+  std::uint32_t graph;
+  Triple triple;
+  auto operator<=>(const Key&) const = default;
+};
+struct Word {
+  double confidence;
+  std::uint64_t provenance;
+  std::uint64_t born;
+  auto operator<=>(const Word&) const = default;
+};
+using Model = std::map<Key, Word>;
+
+// What the model asserts in a scope, in SPO order; names are left out (they follow existence).
+std::set<Triple> statements(const Model& model, const std::set<std::uint32_t>* scope = nullptr) {
+  std::set<Triple> found;
+  for (const auto& [key, word] : model) {
+    if (scope == nullptr || scope->contains(key.graph)) found.insert(key.triple);
+  }
+  return found;
+}
+
+std::vector<Triple> read_all(Cursor cursor, std::size_t batch = 7) {
+  std::vector<Triple> rows;
+  std::vector<Triple> buffer(batch);
+  while (const std::size_t got = cursor.next(buffer)) rows.insert(rows.end(), buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(got));
+  return rows;
+}
+
+class Harness {
+ public:
+  explicit Harness(std::uint64_t seed, bool disk) : random_(seed) {
+    if (disk) folder_.emplace("anima-views");
+    open();
+  }
+
+  ViewsOptions options() const {
+    ViewsOptions options;
+    if (folder_) {
+      options.folder = folder_->path();
+      options.files = &system_files();
+    }
+    return options;
+  }
+
+  void open() {
+    views_ = std::move(*Views::open(options()));
+    replay(*views_);
+  }
+  void replay(Views& views) const {
+    const auto from = static_cast<std::uint64_t>(views.head().sequence);
+    for (std::size_t i = from; i < log_.size(); ++i) {
+      const Status applied = views.apply(log_[i]);
+      ASSERT_TRUE(applied) << applied.error().describe();
+    }
+    views.publish();
+  }
+
+  EntryInfo next_info() const {
+    EntryInfo info;
+    info.sequence = static_cast<Sequence>(log_.size() + 1);
+    info.time = {static_cast<std::int64_t>(log_.size() + 1) * 1000};
+    info.trust = Trust::kStandard;
+    info.author = "tester";
+    info.source = "model";
+    return info;
+  }
+
+  // Runs `change` as one entry; false = rolled back by its own wish.
+  template <typename Change>
+  void entry(const Change& change, bool abort = false) {
+    const auto mark = views_->mark();
+    const Model before = model_;
+    Transaction transaction(views_->begin(next_info()));
+    change(transaction);
+    if (abort) {
+      views_->rollback(mark);
+      model_ = before;
+      return;
+    }
+    const auto finished = views_->finish();
+    ASSERT_TRUE(finished);
+    if (finished->payload.empty()) return;
+    LogEntry entry;
+    const EntryInfo info = next_info();
+    entry.sequence = info.sequence;
+    entry.time = info.time;
+    entry.origin = {"tester", "model", Trust::kStandard, Sequence::kNone};
+    entry.payload = finished->payload;
+    log_.push_back(entry);
+    history_.push_back(model_);
+    snapshots_.push_back(views_->publish());
+  }
+
+  std::uint64_t now() const { return log_.size() + 1; }
+  std::uint64_t below(std::uint64_t n) { return random_.below(n); }
+
+  void random_change(Transaction& t);
+  void check(const Snapshot& snapshot, const Model& model, bool deep);
+  void checkpoint() {
+    const Snapshot at = views_->snapshot();
+    Head head;
+    head.sequence = at.sequence();
+    ASSERT_TRUE(views_->write_base(at, head));
+  }
+
+  SeededRandom random_;
+  std::optional<TemporaryDirectory> folder_;
+  std::unique_ptr<Views> views_;
+  std::vector<LogEntry> log_;
+  Model model_;
+  std::vector<Model> history_;
+  std::vector<Snapshot> snapshots_;
+  std::vector<EntityId> concepts_;
+  std::vector<EntityId> predicates_;
+  std::vector<EntityId> links_;
+  EntityId type_ = EntityId::kNone;
+};
+
+void Harness::random_change(Transaction& t) {
+  AssertOptions options;
+  static const char* const kGraphs[] = {"", "g:a", "g:b", "g:c"};
+  options.graph = t.graph(kGraphs[below(4)]);
+  if (below(3) == 0) options.confidence = static_cast<double>(below(5)) / 4;
+  if (below(5) == 0) options.provenance = below(3);
+  const auto graph = static_cast<std::uint32_t>(options.graph);
+  const auto say = [&](const Triple& triple) {
+    const Key key{graph, triple};
+    const auto found = model_.find(key);
+    if (found != model_.end() && found->second.confidence == options.confidence &&
+        found->second.provenance == options.provenance) {
+      return;
+    }
+    model_[key] = {options.confidence, options.provenance, now()};
+  };
+  const auto any = [&](const std::vector<EntityId>& from) { return from[below(from.size())]; };
+  const auto literal = [&]() {
+    switch (below(4)) {
+      case 0: return *t.term(Value::of(static_cast<std::int64_t>(below(6))).view());
+      case 1: return *t.term(Value::string("v" + std::to_string(below(8))).view());
+      case 2: return *t.term(Value::of(static_cast<double>(below(10)) / 2).view());
+      default: return *t.term(Value::boolean(below(2) == 0).view());
+    }
+  };
+  const auto keep = [](std::vector<EntityId>& list, EntityId id) {
+    if (std::find(list.begin(), list.end(), id) == list.end()) list.push_back(id);
+  };
+  if (type_ == EntityId::kNone) {
+    AssertOptions plain;
+    type_ = *t.upsert_type("Thing", plain);
+    model_[{0, {type_, kTypePredicate, Term::entity(kConceptType)}}] = {1, 0, now()};
+    for (int i = 0; i < 3; ++i) {
+      predicates_.push_back(*t.upsert_predicate("p" + std::to_string(i), plain));
+      model_[{0, {predicates_.back(), kTypePredicate, Term::entity(kPropositionType)}}] = {1, 0, now()};
+    }
+    for (int i = 0; i < 4; ++i) {
+      concepts_.push_back(*t.upsert_concept(type_, "c" + std::to_string(i), plain));
+      model_[{0, {concepts_.back(), kTypePredicate, Term::entity(type_)}}] = {1, 0, now()};
+    }
+    return;
+  }
+  switch (below(12)) {
+    case 0: {
+      const EntityId id = *t.upsert_concept(type_, "c" + std::to_string(below(12)), options);
+      keep(concepts_, id);
+      say({id, kTypePredicate, Term::entity(type_)});
+      break;
+    }
+    case 1:
+    case 2:
+    case 3:
+    case 4: {
+      EntityId subject = any(concepts_);
+      if (!links_.empty() && below(4) == 0) subject = any(links_);
+      Term object = Term::entity(any(concepts_));
+      if (!links_.empty() && below(5) == 0) object = Term::entity(any(links_));
+      if (below(6) == 0) object = literal();
+      const Triple link{subject, Predicate::link(any(predicates_)), object};
+      const auto id = t.assert_link(link, options);
+      ASSERT_TRUE(id) << id.error().describe();
+      keep(links_, *id);
+      say(link);
+      break;
+    }
+    case 5: {
+      const Triple link{any(concepts_), Predicate::link(any(predicates_)), Term::entity(any(concepts_))};
+      const auto id = t.quote_link(link);
+      ASSERT_TRUE(id);
+      keep(links_, *id);
+      break;
+    }
+    case 6: {
+      std::vector<Triple> there;
+      for (const auto& [key, word] : model_) {
+        if (key.graph == graph && key.triple.predicate.predicate_class() == PredicateClass::kLink) {
+          there.push_back(key.triple);
+        }
+      }
+      if (there.empty()) break;
+      const Triple link = there[below(there.size())];
+      const EntityId id = *t.view().find_proposition(link);
+      ASSERT_TRUE(t.retract_link(link, options.graph));
+      model_.erase({graph, link});
+      std::erase_if(model_, [&](const auto& item) {
+        return item.first.graph == graph && item.first.triple.subject == id &&
+               item.first.triple.predicate.predicate_class() >= PredicateClass::kAttribute;
+      });
+      break;
+    }
+    case 7:
+    case 8:
+    case 9: {
+      EntityId subject = any(concepts_);
+      if (!links_.empty() && below(3) == 0) subject = any(links_);
+      const bool meta = below(2) == 0;
+      const std::string key = "k" + std::to_string(below(3));
+      std::vector<Term> values;
+      for (std::uint64_t n = below(3); n-- > 0;) {
+        const Term value = literal();
+        if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+      }
+      ASSERT_TRUE(meta ? t.set_metadata(subject, key, values, options)
+                       : t.set_attribute(subject, key, values, options));
+      const auto term = t.view().find_string(key);
+      if (!term) break;
+      const Predicate predicate = meta ? Predicate::metadata(*term) : Predicate::attribute(*term);
+      std::erase_if(model_, [&](const auto& item) {
+        return item.first.graph == graph && item.first.triple.subject == subject &&
+               item.first.triple.predicate == predicate &&
+               std::find(values.begin(), values.end(), item.first.triple.object) == values.end();
+      });
+      for (const Term value : values) say({subject, predicate, value});
+      break;
+    }
+    case 10: {
+      const EntityId id = any(concepts_);
+      const Key existence{graph, {id, kTypePredicate, Term::entity(type_)}};
+      const bool detach = below(2) == 0;
+      const Status done = t.retract_concept(id, options.graph, detach);
+      ASSERT_EQ(done.has_value(), model_.contains(existence));
+      if (!done) break;
+      model_.erase(existence);
+      std::set<std::uint32_t> gone;
+      if (detach) {
+        std::vector<std::uint32_t> open{static_cast<std::uint32_t>(id)};
+        while (!open.empty()) {
+          const std::uint32_t about = open.back();
+          open.pop_back();
+          for (auto at = model_.begin(); at != model_.end();) {
+            const Triple& triple = at->first.triple;
+            if (at->first.graph == graph && triple.predicate.predicate_class() == PredicateClass::kLink &&
+                (static_cast<std::uint32_t>(triple.subject) == about || triple.object.code == about)) {
+              const Snapshot view = t.view();
+              EntityId proposition = EntityId::kNone;
+              for (const EntityId link : links_) {
+                if (view.triple_of(link) == triple) proposition = link;
+              }
+              open.push_back(static_cast<std::uint32_t>(proposition));
+              gone.insert(static_cast<std::uint32_t>(proposition));
+              at = model_.erase(at);
+            } else {
+              ++at;
+            }
+          }
+        }
+      }
+      gone.insert(static_cast<std::uint32_t>(id));
+      std::erase_if(model_, [&](const auto& item) {
+        return item.first.graph == graph && gone.contains(static_cast<std::uint32_t>(item.first.triple.subject)) &&
+               item.first.triple.predicate.predicate_class() >= PredicateClass::kAttribute;
+      });
+      break;
+    }
+    default:
+      if (below(6) != 0 || graph == 0) break;
+      ASSERT_TRUE(t.drop_graph(options.graph));
+      std::erase_if(model_, [&](const auto& item) { return item.first.graph == graph; });
+  }
+}
+
+void Harness::check(const Snapshot& snapshot, const Model& model, bool deep) {
+  // Genesis is not in the model.
+  const auto known = [&](const Triple& triple) { return triple.subject > kEntityType; };
+  const auto expected = statements(model);
+  for (const Order order : {Order::kAny, Order::kSubjectPredicateObject, Order::kPredicateObjectSubject,
+                            Order::kObjectPredicateSubject, Order::kObjectSubjectPredicate}) {
+    std::set<Triple> got;
+    for (const PredicateClass kind : {PredicateClass::kLink, PredicateClass::kStructural,
+                                      PredicateClass::kAttribute, PredicateClass::kMetadata}) {
+      Pattern all;
+      all.predicate_class = kind;
+      const auto rows = read_all(snapshot.scan(all, order));
+      ASSERT_EQ(rows.size(), snapshot.count(all));
+      const auto in_order = [&](const Triple& a, const Triple& b) {
+        switch (order) {
+          case Order::kAny: return false;
+          case Order::kSubjectPredicateObject: return a < b;
+          case Order::kPredicateObjectSubject:
+            return std::tie(a.predicate, a.object, a.subject) < std::tie(b.predicate, b.object, b.subject);
+          case Order::kObjectPredicateSubject:
+            return std::tie(a.object, a.predicate, a.subject) < std::tie(b.object, b.predicate, b.subject);
+          case Order::kObjectSubjectPredicate:
+            return std::tie(a.object, a.subject, a.predicate) < std::tie(b.object, b.subject, b.predicate);
+        }
+        return false;
+      };
+      ASSERT_TRUE(std::is_sorted(rows.begin(), rows.end(), in_order));
+      for (const Triple& row : rows) {
+        if (!known(row) || row.predicate == kNamePredicate) continue;
+        ASSERT_TRUE(got.insert(row).second);
+      }
+    }
+    ASSERT_EQ(got, expected) << "order " << static_cast<int>(order);
+  }
+  if (!deep) return;
+  std::map<std::uint32_t, std::uint64_t> sizes;
+  for (const auto& [key, word] : model) {
+    sizes[key.graph] += key.triple.predicate == kTypePredicate ? 2 : 1;
+    const auto assertions = snapshot.assertions(key.triple);
+    const auto own = std::find_if(assertions.begin(), assertions.end(), [&](const Assertion& a) {
+      return static_cast<std::uint32_t>(a.graph) == key.graph;
+    });
+    ASSERT_NE(own, assertions.end());
+    ASSERT_EQ((Word{own->confidence, own->provenance, static_cast<std::uint64_t>(own->born)}), word);
+    ASSERT_TRUE(std::is_sorted(assertions.begin(), assertions.end(), [](const Assertion& a, const Assertion& b) {
+      return a.confidence != b.confidence ? a.confidence > b.confidence : a.graph < b.graph;
+    }));
+  }
+  for (const auto& [graph, size] : sizes) {
+    ASSERT_EQ(snapshot.graph_size(static_cast<GraphId>(graph)), size + (graph == 0 ? 6 : 0)) << graph;
+  }
+  // Every pattern of what is there and of what is not.
+  Scratch scratch;
+  std::set<std::tuple<std::uint32_t, std::uint32_t>> sp, po;
+  for (const EntityId s : concepts_) {
+    for (const EntityId p : predicates_) {
+      for (const EntityId o : concepts_) {
+        const Triple triple{s, Predicate::link(p), Term::entity(o)};
+        ASSERT_EQ(snapshot.contains(triple), expected.contains(triple));
+        ASSERT_EQ(snapshot.find_proposition(triple).has_value(), expected.contains(triple));
+      }
+      std::vector<std::uint32_t> objects, subjects;
+      for (const Triple& t : expected) {
+        if (t.subject == s && t.predicate == Predicate::link(p)) objects.push_back(t.object.code);
+        if (t.object == Term::entity(s) && t.predicate == Predicate::link(p)) {
+          subjects.push_back(static_cast<std::uint32_t>(t.subject));
+        }
+      }
+      std::sort(objects.begin(), objects.end());
+      std::sort(subjects.begin(), subjects.end());
+      const auto got_objects = snapshot.objects(s, Predicate::link(p), scratch);
+      ASSERT_EQ(std::vector<std::uint32_t>(got_objects.begin(), got_objects.end()), objects);
+      const auto got_subjects = snapshot.subjects(Predicate::link(p), Term::entity(s), scratch);
+      ASSERT_EQ(std::vector<std::uint32_t>(got_subjects.begin(), got_subjects.end()), subjects);
+    }
+    const auto count_if = [&](const auto& test) {
+      return static_cast<std::uint64_t>(std::count_if(expected.begin(), expected.end(), test));
+    };
+    Pattern by_subject;
+    by_subject.subject = s;
+    ASSERT_EQ(snapshot.count(by_subject), count_if([&](const Triple& t) {
+                return t.subject == s && t.predicate.predicate_class() == PredicateClass::kLink;
+              }));
+    Pattern by_object;
+    by_object.object = Term::entity(s);
+    ASSERT_EQ(snapshot.count(by_object), count_if([&](const Triple& t) {
+                return t.object == Term::entity(s) && t.predicate.predicate_class() == PredicateClass::kLink;
+              }));
+    for (const EntityId o : concepts_) {
+      Pattern both = by_subject;
+      both.object = Term::entity(o);
+      const auto wanted = count_if([&](const Triple& t) {
+        return t.subject == s && t.object == Term::entity(o) &&
+               t.predicate.predicate_class() == PredicateClass::kLink;
+      });
+      ASSERT_EQ(snapshot.count(both), wanted);
+      ASSERT_EQ(read_all(snapshot.scan(both)).size(), wanted);
+    }
+    ASSERT_EQ(snapshot.exists(s), expected.contains({s, kTypePredicate, Term::entity(type_)}));
+    const std::string name(snapshot.name(s));
+    const auto found = snapshot.find_concept(type_, name);
+    ASSERT_EQ(found.has_value(), snapshot.exists(s));
+    if (found) {
+      ASSERT_EQ(*found, s);
+      std::string loud = name;
+      loud[0] = 'C';
+      ASSERT_EQ(snapshot.concepts_labelled(loud), std::vector<EntityId>{s});
+    }
+  }
+  for (const EntityId p : predicates_) {
+    Pattern by_predicate;
+    by_predicate.predicate = Predicate::link(p);
+    ASSERT_EQ(snapshot.count(by_predicate), static_cast<std::uint64_t>(std::count_if(
+                  expected.begin(), expected.end(),
+                  [&](const Triple& t) { return t.predicate == Predicate::link(p); })));
+  }
+  // Values in order and by range.
+  for (const char* name : {"k0", "k1", "k2"}) {
+    const auto key = snapshot.find_string(name);
+    if (!key) continue;
+    for (const Predicate predicate : {Predicate::attribute(*key), Predicate::metadata(*key)}) {
+      const auto all = read_all(snapshot.scan_values(predicate, std::nullopt, std::nullopt));
+      std::size_t wanted = 0;
+      std::size_t in_range = 0;
+      const Term low = Term::integer(1);
+      const Term high = Term::integer(4);
+      for (const Triple& t : expected) {
+        if (t.predicate != predicate) continue;
+        ++wanted;
+        const auto a = snapshot.compare(low, t.object);
+        const auto b = snapshot.compare(t.object, high);
+        in_range += a && b && *a <= 0 && *b <= 0 ? 1 : 0;
+      }
+      ASSERT_EQ(all.size(), wanted);
+      for (std::size_t i = 1; i < all.size(); ++i) {
+        const auto order = snapshot.compare(all[i - 1].object, all[i].object);
+        ASSERT_TRUE(!order || *order <= 0);
+      }
+      ASSERT_EQ(read_all(snapshot.scan_values(predicate, low, high)).size(), in_range);
+    }
+  }
+  // Narrowed to graphs.
+  for (const std::set<std::uint32_t>& scope :
+       {std::set<std::uint32_t>{0}, std::set<std::uint32_t>{1}, std::set<std::uint32_t>{1, 2}}) {
+    std::vector<GraphId> graphs;
+    for (const std::uint32_t graph : scope) graphs.push_back(static_cast<GraphId>(graph));
+    const Snapshot narrow = snapshot.in_graphs(graphs);
+    std::set<Triple> wanted = statements(model, &scope);
+    std::set<Triple> got;
+    for (int kind = 0; kind < 4; ++kind) {
+      Pattern all;
+      all.predicate_class = static_cast<PredicateClass>(kind);
+      const auto rows = read_all(narrow.scan(all));
+      ASSERT_EQ(rows.size(), narrow.count(all));
+      for (const Triple& row : rows) {
+        if (known(row) && row.predicate != kNamePredicate) got.insert(row);
+      }
+    }
+    ASSERT_EQ(got, wanted);
+  }
+}
+
+void run(std::uint64_t seed, int entries, bool disk) {
+  Harness h(seed, disk);
+  for (int i = 0; i < entries && !testing::Test::HasFatalFailure(); ++i) {
+    const bool abort = h.type_ != EntityId::kNone && h.below(10) == 0;
+    const auto links = h.links_;
+    const auto concepts = h.concepts_;
+    h.entry(
+        [&](Transaction& t) {
+          for (std::uint64_t n = 1 + h.below(4); n-- > 0;) h.random_change(t);
+        },
+        abort);
+    if (abort) {
+      h.links_ = links;
+      h.concepts_ = concepts;
+    }
+    if (h.below(8) == 0) {
+      h.checkpoint();
+      if (h.below(2) == 0) {  // the writer goes on while the base is written
+        h.entry([&](Transaction& t) { h.random_change(t); });
+      }
+      ASSERT_TRUE(h.views_->install_base());
+    }
+    if (disk && h.below(12) == 0) h.open();
+    h.check(h.views_->snapshot(), h.model_, i % 5 == 0);
+  }
+  if (testing::Test::HasFatalFailure()) return;
+  h.check(h.views_->snapshot(), h.model_, true);
+  // What was pinned still says what it said, and the newest can go back to each of them.
+  for (std::size_t i = 0; i < h.snapshots_.size() && !testing::Test::HasFatalFailure(); ++i) {
+    SCOPED_TRACE("sequence " + std::to_string(i + 1));
+    h.check(h.snapshots_[i], h.history_[i], i % 7 == 0);
+    const auto then = h.views_->snapshot().as_of(static_cast<Sequence>(i + 1));
+    ASSERT_TRUE(then) << then.error().describe();
+    ASSERT_EQ(then->sequence(), static_cast<Sequence>(i + 1));
+    h.check(*then, h.history_[i], i % 7 == 3);
+    const auto timed = h.views_->snapshot().as_of(Timestamp{static_cast<std::int64_t>(i + 1) * 1000 + 5});
+    ASSERT_TRUE(timed);
+    ASSERT_EQ(timed->sequence(), static_cast<Sequence>(i + 1));
+  }
+  // A fresh replay of the log is the same, ids included.
+  Harness fresh(seed, false);
+  fresh.log_ = h.log_;
+  fresh.replay(*fresh.views_);
+  fresh.concepts_ = h.concepts_;
+  fresh.predicates_ = h.predicates_;
+  fresh.type_ = h.type_;
+  fresh.check(fresh.views_->snapshot(), h.model_, true);
+  for (const EntityId link : h.links_) {
+    EXPECT_EQ(fresh.views_->snapshot().triple_of(link), h.views_->snapshot().triple_of(link));
+    EXPECT_EQ(fresh.views_->snapshot().history(link), h.views_->snapshot().history(link));
+  }
+  for (const EntityId id : h.concepts_) {
+    EXPECT_EQ(fresh.views_->snapshot().history(id), h.views_->snapshot().history(id));
+  }
+}
+
+TEST(ViewsModel, AgreesInMemory) {
+  const int rounds = std::getenv("ANIMA_TEST_FULL") != nullptr ? 60 : 6;
+  for (int seed = 1; seed <= rounds && !HasFatalFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    run(static_cast<std::uint64_t>(seed), 60, false);
+  }
+}
+
+TEST(ViewsModel, AgreesOnDiskWithReopening) {
+  const int rounds = std::getenv("ANIMA_TEST_FULL") != nullptr ? 40 : 4;
+  for (int seed = 101; seed < 101 + rounds && !HasFatalFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    run(static_cast<std::uint64_t>(seed), 60, true);
+  }
+}
+
+}  // namespace
+}  // namespace anima::store
