@@ -11,15 +11,16 @@ namespace anima::datalog {
 struct ValueTable::Entry {
   std::uint32_t length = 0;  // bytes of text, codes of entries, elements of a list
   ValueKind kind = ValueKind::kNil;
+  struct Both {
+    Code first;
+    Code second;
+  };
   union {
     std::int64_t number;
     double real;
     const char* text;
     const Code* entries;
-    struct {
-      Code first;
-      Code second;
-    } both;
+    Both both;
   };
 
   Entry() : number(0) {}

@@ -101,7 +101,7 @@ TEST(Guardian, Row16EachPatternFires) {
   EXPECT_EQ(probes.size(), 27u);
   for (const auto& [id, text] : probes) {
     const Assessment result = guardian().assess(text, Trust::kStandard);
-    EXPECT_TRUE(std::ranges::any_of(result.findings, [&](const Finding& f) { return f.id == id && !f.deep; }))
+    EXPECT_TRUE(std::ranges::any_of(result.findings, [&wanted = id](const Finding& f) { return f.id == wanted && !f.deep; }))
         << id << " in " << text << ": " << result.to_json().dump();
   }
 }
