@@ -6,10 +6,16 @@ if(CCACHE_PROGRAM)
 endif()
 
 add_library(anima_options INTERFACE)
-target_compile_options(anima_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Werror)
+# Strictness is for us, not for those who use the installed library.
+target_compile_options(anima_options INTERFACE
+  $<BUILD_INTERFACE:-Wall> $<BUILD_INTERFACE:-Wextra> $<BUILD_INTERFACE:-Wpedantic>
+  $<BUILD_INTERFACE:-Wconversion> $<BUILD_INTERFACE:-Werror>)
+target_compile_features(anima_options INTERFACE cxx_std_20)
 target_include_directories(anima_options INTERFACE
   $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/src>
-  $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>)
+  $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
+  $<INSTALL_INTERFACE:include>
+  $<INSTALL_INTERFACE:include/anima>)
 if(ANIMA_SANITIZE)
   target_compile_options(anima_options INTERFACE
     -fsanitize=${ANIMA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)

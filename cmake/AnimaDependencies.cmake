@@ -1,9 +1,9 @@
-# Third-party libraries, all Debian 12 packages, each under one name in the Anima:: name space.
+# Third-party libraries, all Debian 12 packages, each under one name in the Anima:: name space. Installed with the
+# package, which includes it to find the same libraries.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
-find_package(CLI11 REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 
 function(anima_pkg name module)
@@ -16,10 +16,14 @@ anima_pkg(xxhash libxxhash)
 anima_pkg(utf8proc libutf8proc)
 anima_pkg(sqlite3 sqlite3)
 anima_pkg(re2 re2)
-anima_pkg(edit libedit)
 anima_pkg(tomlplusplus tomlplusplus)
 add_library(Anima::crypto ALIAS OpenSSL::Crypto)
 find_library(BOOST_JSON_LIBRARY boost_json REQUIRED)
-add_library(anima_boost_json INTERFACE)
-target_link_libraries(anima_boost_json INTERFACE ${BOOST_JSON_LIBRARY})
-add_library(Anima::boost_json ALIAS anima_boost_json)
+add_library(Anima::boost_json INTERFACE IMPORTED)
+target_link_libraries(Anima::boost_json INTERFACE ${BOOST_JSON_LIBRARY})
+
+# What only the program needs; the installed package is used without it.
+if(NOT ANIMA_PACKAGE)
+  find_package(CLI11 REQUIRED)
+  anima_pkg(edit libedit)
+endif()

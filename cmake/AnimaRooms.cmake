@@ -53,6 +53,21 @@ function(anima_tests)
   endforeach()
 endfunction()
 
+# tests/tools/*_test.py, and the test that uses the installed package as a stranger would.
+function(anima_script_tests)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  file(GLOB scripts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/tools/*_test.py)
+  foreach(script ${scripts})
+    get_filename_component(name ${script} NAME_WE)
+    add_test(NAME tools.${name} COMMAND ${Python3_EXECUTABLE} ${script})
+    set_tests_properties(tools.${name} PROPERTIES TIMEOUT 120)
+  endforeach()
+  add_test(NAME install.package
+           COMMAND ${CMAKE_SOURCE_DIR}/tests/install/run.sh ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}
+                   ${CMAKE_CXX_COMPILER})
+  set_tests_properties(install.package PROPERTIES TIMEOUT 300)
+endfunction()
+
 function(anima_test_settings target)
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
   target_compile_definitions(${target} PRIVATE

@@ -2,10 +2,9 @@
 #include "cli/program.h"
 
 int main(int count, char** values) {
-  using namespace anima::cli;
-  install_interrupt_handler();
-  FileStream out(stdout);
-  FileStream err(stderr);
-  Context context(out, err, anima::system_files(), anima::system_environment());
-  return run_program(context, {values + 1, values + count});
+  anima::cli::install_interrupt_handler();
+  anima::cli::FileStream out(stdout);
+  anima::cli::FileStream err(stderr);
+  anima::cli::Context context(out, err, anima::system_files(), anima::system_environment());
+  return anima::cli::run_program(context, {values + 1, values + count});
 }

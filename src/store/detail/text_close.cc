@@ -8,18 +8,6 @@
 namespace anima::store::detail {
 namespace {
 
-// How many literals below the bound have the word.
-std::uint32_t documents_below(const TextSegment& segment, const TextTerm& term,
-                              std::uint32_t bound) {
-  if (segment.bound() <= bound) return term.documents;
-  PostingCursor postings = segment.postings(term);
-  std::uint32_t count = 0;
-  std::uint32_t place = 0;
-  std::uint32_t times = 0;
-  while (postings.next(place, times) && place < bound) ++count;
-  return count;
-}
-
 // Walks the words of all segments together, in byte order, that have a literal below the bound.
 class Walk {
  public:

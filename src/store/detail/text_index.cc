@@ -60,8 +60,10 @@ void TextIndex::catch_up(const TextSource& literals, std::uint32_t bound) {
   std::uint32_t place = this->bound();
   while (place < bound) {
     TextSegmentBuilder builder(place);
-    while (place < bound && builder.words() < kWordsPerPiece)
-      builder.add(literals.literal(place++));
+    while (place < bound && builder.words() < kWordsPerPiece) {
+      builder.add(place == 0 ? ValueView{} : literals.literal(place));
+      ++place;
+    }
     TextSegments segments = *this->segments();
     segments.push_back(own_segment(builder.finish()));
     merge_tail(segments);

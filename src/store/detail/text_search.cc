@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "base/text.h"
@@ -43,82 +44,87 @@ Statistics statistics(const TextSegments& segments, std::uint32_t bound) {
   return result;
 }
 
-// Scores the texts of one word of the query.
-class WordScorer {
+// The number that a word of digits writes, where a Term holds it inline.
+std::optional<Term> as_integer(std::string_view word) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc{} || end != word.data() + word.size()) return std::nullopt;
+  if (!Term::fits_integer(value) || word != std::to_string(value)) return std::nullopt;
+  return Term::integer(value);
+}
+
+// Saturation of a word's frequency in a text of a given length.
+class Saturation {
  public:
-  WordScorer(const TextSegments& segments, std::uint32_t bound, const Statistics& statistics)
-      : segments_(segments), bound_(bound), statistics_(statistics) {
+  explicit Saturation(double average_length) {
     for (std::size_t code = 0; code < norms_.size(); ++code) {
       const auto length = static_cast<double>(length_of_code(static_cast<std::uint8_t>(code)));
-      norms_[code] = kSaturation *
-                     (1 - kLengthInfluence + kLengthInfluence * length / statistics.average_length);
+      norms_[code] =
+          kSaturation * (1 - kLengthInfluence + kLengthInfluence * length / average_length);
     }
   }
-
-  // Texts by place, each once with its best score; the score of an integer that is the word itself.
-  void score(const QueryWord& word, bool fuzzy, std::vector<WordHit>& hits, double& integer) {
-    hits.clear();
-    integer = 0;
-    std::optional<double> exact_idf;
-    const std::vector<CloseWord> words = close_words(segments_, bound_, word, fuzzy);
-    // The exact word first: its rarity bounds that of the others.
-    for (const CloseWord& close : words) {
-      if (close.text != word.text) continue;
-      const std::uint32_t documents = gather(close.text);
-      if (documents > 0) exact_idf = idf(documents);
-      integer = idf(documents) * weight(1, 1);
-      append_gathered(idf(documents), hits);
-    }
-    bool merged = false;
-    for (const CloseWord& close : words) {
-      if (close.text == word.text) continue;
-      const double own = idf(gather(close.text));
-      append_gathered(close.closeness * (exact_idf ? std::min(own, *exact_idf) : own), hits);
-      merged = true;
-    }
-    if (merged) keep_best(hits);
-  }
-
- private:
-  struct Posting {
-    std::uint32_t place;
-    std::uint32_t times;
-    std::uint8_t length;
-  };
-
-  double idf(std::uint32_t documents) const {
-    // An integer equal to the word is one more text: it keeps the count positive.
-    const double n = documents + 1;
-    return std::log(1 + (statistics_.documents + 1 - n + 0.5) / (n + 0.5));
-  }
-  double weight(std::uint32_t times, std::uint8_t length) const {
+  double of(std::uint32_t times, std::uint8_t length) const {
     const double tf = times;
     return tf * (kSaturation + 1) / (tf + norms_[length]);
   }
 
-  std::uint32_t gather(std::string_view text) {
-    postings_.clear();
-    for (const auto& segment : segments_) {
-      if (segment->first() >= bound_) break;
-      TextTerm term;
-      if (!segment->find(text, term)) continue;
-      PostingCursor cursor = segment->postings(term);
-      std::uint32_t place = 0;
-      std::uint32_t times = 0;
-      while (cursor.next(place, times) && place < bound_) {
-        postings_.push_back({place, times, segment->length_code_at(place)});
+ private:
+  std::array<double, 256> norms_{};
+};
+
+// A word of the query with the words of the texts that are close to it, and where they stand.
+class WordScorer {
+ public:
+  WordScorer(const TextSegments& segments, std::uint32_t bound, double documents,
+             const Saturation& saturation, const QueryWord& word, bool fuzzy)
+      : bound_(bound), saturation_(saturation), number_(as_integer(word.text)) {
+    std::optional<double> exact_idf;
+    for (const CloseWord& close : close_words(segments, bound, word, fuzzy)) {
+      Close found;
+      found.closeness = close.closeness;
+      std::uint64_t count = 0;
+      for (const auto& segment : segments) {
+        if (segment->first() >= bound) break;
+        TextTerm term;
+        if (!segment->find(close.text, term)) continue;
+        count += documents_below(*segment, term, bound);
+        found.terms.push_back({segment.get(), term});
       }
+      // An integer equal to the word is one more text.
+      const double n = static_cast<double>(count) + 1;
+      found.factor = std::log(1 + (documents + 1 - n + 0.5) / (n + 0.5));
+      const bool exact = close.text == word.text;
+      if (exact) {
+        number_score_ = static_cast<float>(found.factor * saturation.of(1, 1));
+        if (count > 0) exact_idf = found.factor;
+      }
+      if (count > 0) words_.push_back(std::move(found));
+      documents_ += count;
     }
-    return static_cast<std::uint32_t>(postings_.size());
-  }
-  void append_gathered(double factor, std::vector<WordHit>& hits) const {
-    hits.reserve(hits.size() + postings_.size());
-    for (const Posting& posting : postings_) {
-      hits.push_back(
-          {posting.place, static_cast<float>(factor * weight(posting.times, posting.length))});
+    for (Close& close : words_) {
+      if (close.closeness < 1 && exact_idf) close.factor = std::min(close.factor, *exact_idf);
+      close.factor *= close.closeness;
+      bound_score_ = std::max(bound_score_, close.factor * (kSaturation + 1));
     }
+    if (number_) bound_score_ = std::max(bound_score_, static_cast<double>(number_score_));
   }
-  static void keep_best(std::vector<WordHit>& hits) {
+
+  // No text scores more; a little room for rounding to float.
+  double bound_score() const { return bound_score_ * 1.0001; }
+  const std::optional<Term>& number() const { return number_; }
+  float number_score() const { return number_score_; }
+
+  // Every text by place, each once with its best score.
+  void score_all(std::vector<WordHit>& hits) const {
+    hits.clear();
+    hits.reserve(documents_);
+    for (const Close& close : words_) {
+      each_posting(close, [&](std::uint32_t place, float score) {
+        hits.push_back({place, score});
+        return true;
+      });
+    }
+    if (words_.size() < 2) return;
     std::sort(hits.begin(), hits.end(), [](const WordHit& a, const WordHit& b) {
       return a.place != b.place ? a.place < b.place : a.score > b.score;
     });
@@ -127,11 +133,58 @@ class WordScorer {
                hits.end());
   }
 
-  const TextSegments& segments_;
+  // The scores of these texts (places ascending), 0 where the word is not.
+  void score_some(std::span<const std::uint32_t> places, std::vector<float>& scores) const {
+    scores.assign(places.size(), 0);
+    for (const Close& close : words_) {
+      std::size_t at = 0;
+      each_posting(close, [&](std::uint32_t place, float score) {
+        while (at < places.size() && places[at] < place) ++at;
+        if (at < places.size() && places[at] == place) scores[at] = std::max(scores[at], score);
+        return at < places.size();
+      });
+    }
+  }
+
+ private:
+  struct Found {
+    const TextSegment* segment;
+    TextTerm term;
+  };
+  struct Close {
+    double closeness = 1;
+    double factor = 0;
+    std::vector<Found> terms;
+  };
+
+  template <typename Visit>
+  void each_posting(const Close& close, const Visit& visit) const {
+    std::array<float, 256> once;  // almost every word stands once in its text
+    for (std::size_t code = 0; code < once.size(); ++code) {
+      once[code] =
+          static_cast<float>(close.factor * saturation_.of(1, static_cast<std::uint8_t>(code)));
+    }
+    for (const Found& found : close.terms) {
+      PostingCursor cursor = found.segment->postings(found.term);
+      std::uint32_t place = 0;
+      std::uint32_t times = 0;
+      while (cursor.next(place, times) && place < bound_) {
+        const std::uint8_t length = found.segment->length_code_at(place);
+        const float score = times == 1
+                                ? once[length]
+                                : static_cast<float>(close.factor * saturation_.of(times, length));
+        if (!visit(place, score)) return;
+      }
+    }
+  }
+
   std::uint32_t bound_;
-  Statistics statistics_;
-  std::array<double, 256> norms_{};
-  std::vector<Posting> postings_;
+  const Saturation& saturation_;
+  std::optional<Term> number_;
+  float number_score_ = 0;
+  double bound_score_ = 0;
+  std::size_t documents_ = 0;
+  std::vector<Close> words_;
 };
 
 // Best score of each word for each entity. Open addressing over the entities that were touched.
@@ -139,29 +192,43 @@ class Board {
  public:
   explicit Board(std::size_t words) : words_(words), slots_(1024, 0) {}
 
+  // Room for so many more entities.
+  void expect(std::size_t more) {
+    std::size_t size = slots_.size();
+    while ((entities_.size() + more) * 2 > size) size *= 2;
+    if (size > slots_.size()) rebuild(size);
+    entities_.reserve(entities_.size() + more);
+    bonus_.reserve(bonus_.size() + more);
+    scores_.reserve(scores_.size() + more * words_);
+  }
   void offer(EntityId entity, std::size_t word, float score) {
     float& best = scores_[slot(entity) * words_ + word];
     best = std::max(best, score);
   }
   void add_bonus(EntityId entity, double bonus) { bonus_[slot(entity)] += bonus; }
 
-  std::vector<TextHit> hits() const {
-    std::vector<TextHit> hits(entities_.size());
-    for (std::size_t i = 0; i < hits.size(); ++i) {
-      double score = bonus_[i];
-      for (std::size_t word = 0; word < words_; ++word) {
-        score += static_cast<double>(scores_[i * words_ + word]);
-      }
-      hits[i] = {entities_[i], score};
+  std::size_t size() const { return entities_.size(); }
+  EntityId entity(std::size_t i) const { return entities_[i]; }
+  float& score(std::size_t i, std::size_t word) { return scores_[i * words_ + word]; }
+  // In the order of the query's words, so that the sum does not depend on how it was found.
+  double total(std::size_t i) const {
+    double total = bonus_[i];
+    for (std::size_t word = 0; word < words_; ++word) {
+      total += static_cast<double>(scores_[i * words_ + word]);
     }
-    return hits;
+    return total;
   }
 
  private:
+  // Neighbours stay neighbours: texts are met in the order of their places, and so, nearly, their
+  // entities.
+  static std::size_t hash(EntityId entity) {
+    const std::uint64_t key = static_cast<std::uint32_t>(entity);
+    return (key & 1023) + ((key >> 10) * 0x9E3779B97F4A7C15u >> 30);
+  }
   std::size_t slot(EntityId entity) {
-    const auto key = static_cast<std::uint32_t>(entity);
     const std::size_t mask = slots_.size() - 1;
-    std::size_t at = (key * 0x9E3779B1u) & mask;
+    std::size_t at = hash(entity) & mask;
     while (slots_[at] != 0) {
       if (entities_[slots_[at] - 1] == entity) return slots_[at] - 1;
       at = (at + 1) & mask;
@@ -170,14 +237,14 @@ class Board {
     bonus_.push_back(0);
     scores_.resize(scores_.size() + words_, 0);
     slots_[at] = static_cast<std::uint32_t>(entities_.size());
-    if (entities_.size() * 2 > slots_.size()) grow();
+    if (entities_.size() * 2 > slots_.size()) rebuild(slots_.size() * 4);
     return entities_.size() - 1;
   }
-  void grow() {
-    slots_.assign(slots_.size() * 4, 0);
-    const std::size_t mask = slots_.size() - 1;
+  void rebuild(std::size_t size) {
+    slots_.assign(size, 0);
+    const std::size_t mask = size - 1;
     for (std::size_t i = 0; i < entities_.size(); ++i) {
-      std::size_t at = (static_cast<std::uint32_t>(entities_[i]) * 0x9E3779B1u) & mask;
+      std::size_t at = hash(entities_[i]) & mask;
       while (slots_[at] != 0) at = (at + 1) & mask;
       slots_[at] = static_cast<std::uint32_t>(i + 1);
     }
@@ -190,32 +257,160 @@ class Board {
   std::vector<float> scores_;
 };
 
-// The number that a word of digits writes, where a Term holds it inline.
-std::optional<Term> as_integer(std::string_view word) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc{} || end != word.data() + word.size()) return std::nullopt;
-  if (!Term::fits_integer(value) || word != std::to_string(value)) return std::nullopt;
-  return Term::integer(value);
-}
-
 bool better(const TextHit& a, const TextHit& b) {
   return a.score != b.score ? a.score > b.score : a.entity < b.entity;
 }
 
-// The best `limit` that the graph accepts; only those that come up are looked at.
-std::vector<TextHit> take_best(const TextGraph& graph, std::vector<TextHit> hits,
-                               std::size_t limit) {
-  const auto worse = [](const TextHit& a, const TextHit& b) { return better(b, a); };
-  std::make_heap(hits.begin(), hits.end(), worse);
-  std::vector<TextHit> best;
-  while (best.size() < limit && !hits.empty()) {
-    std::pop_heap(hits.begin(), hits.end(), worse);
-    if (graph.accepts(hits.back().entity)) best.push_back(hits.back());
-    hits.pop_back();
+// One query being answered.
+class Ranking {
+ public:
+  Ranking(const TextGraph& graph, const TextSegments& segments, std::uint32_t bound,
+          const TextQuery& query)
+      : graph_(graph),
+        limit_(query.limit),
+        words_(query_words(query)),
+        statistics_(statistics(segments, bound)),
+        saturation_(statistics_.average_length),
+        board_(words_.size()) {
+    scorers_.reserve(words_.size());
+    for (const QueryWord& word : words_) {
+      scorers_.emplace_back(segments, bound, statistics_.documents, saturation_, word, query.fuzzy);
+    }
+    add_names(trim(query.text));
   }
-  return best;
-}
+
+  std::vector<TextHit> run() {
+    std::vector<std::size_t> order(words_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return scorers_[a].bound_score() > scorers_[b].bound_score();
+    });
+    double rest = 0;
+    for (const std::size_t word : order) rest += scorers_[word].bound_score() * kNameWeight;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      if (i > 0 && complete_leaders(std::span(order).subspan(i), rest)) break;
+      offer_all(order[i]);
+      rest -= scorers_[order[i]].bound_score() * kNameWeight;
+    }
+    return best();
+  }
+
+ private:
+  static constexpr std::size_t kBatch = 1024;
+  static constexpr std::size_t kMaxLeaders = 1000;
+
+  void add_names(std::string_view name) {
+    const std::vector<EntityId> exact = graph_.exactly_named(name);
+    for (const EntityId entity : exact) board_.add_bonus(entity, kExactName);
+    for (const EntityId entity : graph_.folded_named(name)) {
+      if (std::find(exact.begin(), exact.end(), entity) == exact.end()) {
+        board_.add_bonus(entity, kFoldedName);
+      }
+    }
+  }
+
+  void offer_all(std::size_t word) {
+    const WordScorer& scorer = scorers_[word];
+    scorer.score_all(hits_);
+    board_.expect(hits_.size());
+    for (std::size_t begin = 0; begin < hits_.size(); begin += kBatch) {
+      const std::size_t end = std::min(begin + kBatch, hits_.size());
+      terms_.clear();
+      for (std::size_t i = begin; i < end; ++i) terms_.push_back(Term::literal(hits_[i].place));
+      owners_.clear();
+      graph_.owners(terms_, owners_);
+      for (const TextOwner& owner : owners_) {
+        board_.offer(owner.entity, word,
+                     hits_[begin + owner.text].score * static_cast<float>(owner.weight));
+      }
+    }
+    if (!scorer.number()) return;
+    owners_.clear();
+    graph_.owners(std::span(&*scorer.number(), 1), owners_);
+    for (const TextOwner& owner : owners_) {
+      board_.offer(owner.entity, word, scorer.number_score() * static_cast<float>(owner.weight));
+    }
+  }
+
+  // Where the words left can change only the order of those who lead, adds what they give to these;
+  // true when the board is then as good as complete.
+  bool complete_leaders(std::span<const std::size_t> left, double rest) {
+    const std::vector<TextHit> now = best();
+    if (now.size() < limit_ || now.empty() || now.back().score <= rest) return false;
+    const double enough = now.back().score - rest;
+    std::vector<std::size_t> leaders;
+    for (std::size_t i = 0; i < board_.size(); ++i) {
+      if (board_.total(i) < enough) continue;
+      if (leaders.size() == kMaxLeaders) return false;
+      leaders.push_back(i);
+    }
+    struct Text {
+      Term term;
+      std::size_t leader;
+      float weight;
+    };
+    std::vector<Text> texts;
+    std::vector<TextField> fields;
+    for (const std::size_t leader : leaders) {
+      fields.clear();
+      graph_.texts(board_.entity(leader), fields);
+      for (const TextField& field : fields) {
+        texts.push_back({field.term, leader, static_cast<float>(field.weight)});
+      }
+    }
+    std::sort(texts.begin(), texts.end(),
+              [](const Text& a, const Text& b) { return a.term.code < b.term.code; });
+    std::vector<std::uint32_t> places;
+    for (const Text& text : texts) {
+      if (text.term.tag() != Tag::kLiteral) continue;
+      if (places.empty() || places.back() != text.term.place()) places.push_back(text.term.place());
+    }
+    std::vector<float> scores;
+    for (const std::size_t word : left) {
+      scorers_[word].score_some(places, scores);
+      std::size_t at = 0;
+      for (const Text& text : texts) {
+        float score = 0;
+        if (text.term.tag() == Tag::kLiteral) {
+          while (places[at] != text.term.place()) ++at;
+          score = scores[at];
+        } else if (scorers_[word].number() == text.term) {
+          score = scorers_[word].number_score();
+        }
+        float& best = board_.score(text.leader, word);
+        best = std::max(best, score * text.weight);
+      }
+    }
+    return true;
+  }
+
+  // The best that the graph accepts; only those that come up are looked at.
+  std::vector<TextHit> best() const {
+    std::vector<TextHit> heap(board_.size());
+    for (std::size_t i = 0; i < heap.size(); ++i) heap[i] = {board_.entity(i), board_.total(i)};
+    const auto worse = [](const TextHit& a, const TextHit& b) { return better(b, a); };
+    std::make_heap(heap.begin(), heap.end(), worse);
+    std::vector<TextHit> best;
+    while (best.size() < limit_ && !heap.empty()) {
+      std::pop_heap(heap.begin(), heap.end(), worse);
+      const TextHit hit = heap.back();
+      heap.pop_back();
+      if (hit.score > 0 && graph_.accepts(hit.entity)) best.push_back(hit);
+    }
+    return best;
+  }
+
+  const TextGraph& graph_;
+  std::size_t limit_;
+  std::vector<QueryWord> words_;
+  Statistics statistics_;
+  Saturation saturation_;
+  std::vector<WordScorer> scorers_;
+  Board board_;
+  std::vector<WordHit> hits_;
+  std::vector<Term> terms_;
+  std::vector<TextOwner> owners_;
+};
 
 }  // namespace
 
@@ -240,36 +435,7 @@ std::vector<QueryWord> query_words(const TextQuery& query) {
 
 std::vector<TextHit> rank_text(const TextGraph& graph, const TextSegments& segments,
                                std::uint32_t bound, const TextQuery& query) {
-  const std::vector<QueryWord> words = query_words(query);
-  Board board(words.size());
-  WordScorer scorer(segments, bound, statistics(segments, bound));
-  std::vector<WordHit> hits;
-  std::vector<Term> terms;
-  std::vector<TextOwner> owners;
-  for (std::size_t word = 0; word < words.size(); ++word) {
-    double integer = 0;
-    scorer.score(words[word], query.fuzzy, hits, integer);
-    terms.clear();
-    for (const WordHit& hit : hits) terms.push_back(Term::literal(hit.place));
-    if (const auto number = as_integer(words[word].text)) {
-      terms.push_back(*number);
-      hits.push_back({0, static_cast<float>(integer)});
-    }
-    owners.clear();
-    graph.owners(terms, owners);
-    for (const TextOwner& owner : owners) {
-      board.offer(owner.entity, word, hits[owner.text].score * static_cast<float>(owner.weight));
-    }
-  }
-  const std::string_view name = trim(query.text);
-  std::vector<EntityId> exact = graph.exactly_named(name);
-  for (const EntityId entity : exact) board.add_bonus(entity, kExactName);
-  for (const EntityId entity : graph.folded_named(name)) {
-    if (std::find(exact.begin(), exact.end(), entity) == exact.end()) {
-      board.add_bonus(entity, kFoldedName);
-    }
-  }
-  return take_best(graph, board.hits(), query.limit);
+  return Ranking(graph, segments, bound, query).run();
 }
 
 }  // namespace anima::store::detail

@@ -46,12 +46,19 @@ struct TextOwner {
   double weight = 0;
 };
 
+// A text of an entity.
+struct TextField {
+  Term term;
+  double weight = 0;
+};
+
 class TextGraph {
  public:
   virtual ~TextGraph() = default;
-  // Appends the visible owners of each term (as name, attribute or metadata). `terms` ascend by
-  // place, integers last.
+  // Appends the visible owners of each term (as name, attribute or metadata).
   virtual void owners(std::span<const Term> terms, std::vector<TextOwner>& out) const = 0;
+  // Appends the visible texts of an entity: what owners() says, from the other end.
+  virtual void texts(EntityId entity, std::vector<TextField>& out) const = 0;
   // Whether the entity is of the kind and type that is looked for, and asserted.
   virtual bool accepts(EntityId entity) const = 0;
   virtual std::vector<EntityId> exactly_named(std::string_view text) const = 0;

@@ -100,6 +100,17 @@ Result<std::shared_ptr<const TextSegment>> TextSegment::open(
   return segment;
 }
 
+std::uint32_t documents_below(const TextSegment& segment, const TextTerm& term,
+                              std::uint32_t bound) {
+  if (segment.bound() <= bound) return term.documents;
+  PostingCursor postings = segment.postings(term);
+  std::uint32_t count = 0;
+  std::uint32_t place = 0;
+  std::uint32_t times = 0;
+  while (postings.next(place, times) && place < bound) ++count;
+  return count;
+}
+
 std::shared_ptr<const TextSegment> own_segment(std::string bytes) {
   auto owner = std::make_shared<const std::string>(std::move(bytes));
   auto opened = TextSegment::open(*owner, owner);

@@ -164,6 +164,10 @@ class TextSegment {
   friend std::shared_ptr<const TextSegment> own_segment(std::string bytes);
 };
 
+// How many literals below the bound have the word.
+std::uint32_t documents_below(const TextSegment& segment, const TextTerm& term,
+                              std::uint32_t bound);
+
 // A segment over bytes in memory. Requires bytes that a maker below gave.
 std::shared_ptr<const TextSegment> own_segment(std::string bytes);
 

@@ -29,6 +29,17 @@ class SnapshotGraph final : public TextGraph {
     }
   }
 
+  void texts(EntityId entity, std::vector<TextField>& out) const override {
+    if (query_.propositions && snapshot_.kind(entity) == EntityKind::kProposition) {
+      const Predicate predicate = snapshot_.triple_of(entity).predicate;
+      out.push_back({snapshot_.name_term(predicate.as_link()), kNameWeight});
+    } else {
+      out.push_back({snapshot_.name_term(entity), kNameWeight});
+    }
+    fields_of(entity, PredicateClass::kAttribute, kAttributeWeight, out);
+    fields_of(entity, PredicateClass::kMetadata, kMetadataWeight, out);
+  }
+
   bool accepts(EntityId entity) const override {
     if (!snapshot_.exists(entity)) return false;
     const EntityKind kind = snapshot_.kind(entity);
@@ -60,6 +71,18 @@ class SnapshotGraph final : public TextGraph {
     std::array<Triple, kBatch> rows;
     while (const std::size_t count = cursor.next(rows)) {
       for (std::size_t i = 0; i < count; ++i) out.push_back({text, rows[i].subject, weight});
+    }
+  }
+
+  void fields_of(EntityId entity, PredicateClass predicate_class, double weight,
+                 std::vector<TextField>& out) const {
+    Pattern pattern;
+    pattern.subject = entity;
+    pattern.predicate_class = predicate_class;
+    Cursor cursor = snapshot_.scan(pattern);
+    std::array<Triple, kBatch> rows;
+    while (const std::size_t count = cursor.next(rows)) {
+      for (std::size_t i = 0; i < count; ++i) out.push_back({rows[i].object, weight});
     }
   }
 

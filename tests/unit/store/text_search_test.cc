@@ -60,6 +60,9 @@ class PlainGraph final : public TextGraph {
       }
     }
   }
+  void texts(EntityId entity, std::vector<TextField>& out) const override {
+    for (const Field& field : fields.at(entity)) out.push_back({field.term, field.weight});
+  }
   bool accepts(EntityId entity) const override { return !hidden.contains(entity); }
   std::vector<EntityId> exactly_named(std::string_view text) const override {
     std::vector<EntityId> found;

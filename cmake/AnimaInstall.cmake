@@ -1,0 +1,34 @@
+# The installed tree: bin/anima, the libraries of the rooms with their doors under include/anima/, and the CMake package
+# `anima` with the target anima::anima.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+function(anima_install)
+  get_property(rooms GLOBAL PROPERTY ANIMA_ROOMS)
+  list(REMOVE_ITEM rooms cli)
+  list(TRANSFORM rooms PREPEND anima_ OUTPUT_VARIABLE libraries)
+  add_library(anima_all INTERFACE)
+  target_link_libraries(anima_all INTERFACE ${libraries})
+  set_target_properties(anima_all PROPERTIES EXPORT_NAME anima)
+  foreach(room ${rooms})
+    set_target_properties(anima_${room} PROPERTIES EXPORT_NAME ${room})
+    file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${room}/*.h)
+    install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/anima/${room})
+  endforeach()
+  install(TARGETS anima_options anima_all ${libraries} EXPORT anima_targets
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} OPTIONAL)
+  if(TARGET anima)
+    install(TARGETS anima RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  endif()
+  install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/CHANGELOG.md
+          DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+  set(package ${CMAKE_INSTALL_LIBDIR}/cmake/anima)
+  install(EXPORT anima_targets NAMESPACE anima:: FILE anima-targets.cmake DESTINATION ${package})
+  configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/anima-config.cmake.in
+                                ${CMAKE_BINARY_DIR}/anima-config.cmake INSTALL_DESTINATION ${package})
+  write_basic_package_version_file(${CMAKE_BINARY_DIR}/anima-config-version.cmake COMPATIBILITY SameMinorVersion)
+  install(FILES ${CMAKE_BINARY_DIR}/anima-config.cmake ${CMAKE_BINARY_DIR}/anima-config-version.cmake
+                ${CMAKE_SOURCE_DIR}/cmake/AnimaDependencies.cmake DESTINATION ${package})
+endfunction()

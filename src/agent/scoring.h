@@ -1,0 +1,107 @@
+// Decide: which tool next, with every term of its score visible.
+//
+//   total = max(0, base - recency + novelty + episodic + pressure + archetype)
+//
+// Pure: everything that a decision rests on is in DecisionFacts, so the same facts give the same
+// choice, whatever the order of the candidates. Ties within 1e-9 go to the less dangerous tool,
+// then to the first by name. Source: learning_and_psyche 2.11. Thread-safety: plain functions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/psyche.h"
+#include "agent/word_vectors.h"
+#include "tools/tool.h"
+
+namespace anima::agent {
+
+struct ScoreTerms {
+  double base = 0;
+  double recency = 0;   // a penalty: 0.4, 0.2, 0.1 or 0
+  double novelty = 0;
+  double episodic = 0;
+  double pressure = 0;
+  double archetype = 0;
+  double total() const;
+};
+
+struct Candidate {
+  std::string tool;
+  tools::ToolInput input;
+  std::string why;
+  ScoreTerms terms;
+  tools::Danger danger = tools::Danger::kSafe;
+};
+
+// `<why> [score=0.98: base=0.80 recency=-0.00 novelty=+0.15 episodic=+0.00 pressure=+0.00
+// archetype=+0.030]`: the printed parts add up to the score unless it was floored at 0.
+std::string reasoning(const Candidate& candidate);
+
+struct KnownTriple {
+  std::string subject, predicate, object;
+  double confidence = 1.0;
+  bool operator==(const KnownTriple&) const = default;
+};
+
+struct InferredSymbol {
+  std::string label;
+  double confidence = 0;
+  std::uint64_t outgoing = 0;  // triples that start at it
+  bool connected = false;      // a triple joins it and the goal already
+};
+
+// A question in the words of a loaded compartment, which its rules can answer.
+struct AnswerableQuestion {
+  std::string query;               // the Datalog atom to ask
+  std::string subject;             // the symbol that the question is about; may be empty
+  std::vector<std::string> words;  // of the pattern that matched
+};
+
+// What the goal's own text names that an external tool could be given.
+struct ExternalArguments {
+  std::optional<std::string> path, url, command;
+};
+ExternalArguments external_arguments(std::string_view goal_text);
+
+struct DecisionFacts {
+  std::string goal;  // its description
+  std::string goal_label;
+  std::vector<KnownTriple> knowledge;  // about the goal, without the agent's own bookkeeping
+  std::vector<InferredSymbol> inferences;
+  std::vector<std::string> recalled_episodes;  // their texts
+  std::vector<std::string> recalled_symbols;   // labels to recall with
+  double pressure = 0;
+  std::vector<std::string> tool_history;  // tools decided for this goal, oldest first
+  std::set<std::string> excluded;         // action_key() of vetoed actions
+  std::optional<AnswerableQuestion> question;
+  std::optional<std::string> unexplored_code_child;
+};
+
+// Identifies (tool, input) for one goal.
+std::string action_key(std::string_view tool, const tools::ToolInput& input);
+
+// The goal's words against the tool's concept words: [0, 1], 0.5 = unrelated.
+double goal_similarity(const std::vector<std::string>& goal_words,
+                       const tools::ToolInfo& tool, const DecisionFacts& facts);
+
+// Whole words only ("mode" is not "mod").
+bool is_code_question(std::string_view goal);
+
+struct Decision {
+  std::vector<Candidate> candidates;  // best first; never empty
+  bool impasse = false;               // the best is below 0.15, or the first two within 0.02
+  std::string impasse_reason;
+};
+
+// The recency penalty of a tool: by the place of its latest use in the history.
+double recency_penalty(std::string_view tool, std::span<const std::string> history);
+
+Decision decide(const DecisionFacts& facts, const tools::ToolTable& tools, const Psyche& psyche);
+
+}  // namespace anima::agent

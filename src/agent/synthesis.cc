@@ -1,0 +1,113 @@
+#include "agent/synthesis.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace anima::agent {
+namespace {
+
+using tools::Finding;
+using tools::FindingKind;
+
+SectionKind section_of(const Finding& finding) {
+  switch (finding.kind) {
+    case FindingKind::kTriple: return SectionKind::kEntity;
+    case FindingKind::kSimilar: return SectionKind::kRelated;
+    case FindingKind::kGap: return SectionKind::kGaps;
+    case FindingKind::kInference:
+    case FindingKind::kReasoning: return SectionKind::kReasoning;
+    case FindingKind::kCode: return SectionKind::kCode;
+    case FindingKind::kText: return SectionKind::kOther;
+    case FindingKind::kAnswer: return SectionKind::kAnswer;
+  }
+  return SectionKind::kOther;
+}
+
+std::string plural(std::size_t count, std::string_view word) {
+  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+}
+
+// Two findings are one when they say the same, whatever their confidence.
+using Key = std::tuple<FindingKind, std::string, std::string, std::string, std::string,
+                       std::uint64_t, std::uint64_t>;
+Key key_of(const Finding& finding) {
+  return {finding.kind, finding.subject, finding.predicate, finding.object,
+          finding.text, finding.count,   finding.iterations};
+}
+
+}  // namespace
+
+bool is_metadata_label(std::string_view label) {
+  static constexpr std::string_view kPrefixes[] = {"agent:",    "goal:",     "desc:",
+                                                   "status:",   "priority:", "criteria:",
+                                                   "episode:",  "summary:",  "tag:"};
+  return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
+                     [&](std::string_view prefix) { return label.starts_with(prefix); });
+}
+
+std::string Document::overview() const {
+  if (facts == 0) return fmt::format("Explored \"{}\" but found no concrete facts yet.", goal);
+  return fmt::format("Explored \"{}\" over {}, found {} about {}.", goal, plural(cycles, "cycle"),
+                     plural(facts, "fact"), plural(topics, "topic"));
+}
+
+Json Document::to_json() const {
+  Json list = Json::array();
+  for (const Section& section : sections) {
+    Json items = Json::array();
+    for (const Finding& item : section.items) {
+      items.push_back(Json::object({{"subject", item.subject},
+                                    {"predicate", item.predicate},
+                                    {"object", item.object},
+                                    {"text", item.text},
+                                    {"score", item.score},
+                                    {"count", item.count}}));
+    }
+    list.push_back(Json::object({{"kind", static_cast<int>(section.kind)},
+                                 {"heading", section.heading},
+                                 {"items", std::move(items)}}));
+  }
+  return Json::object({{"goal", goal},
+                       {"cycles", cycles},
+                       {"overview", overview()},
+                       {"facts", static_cast<std::uint64_t>(facts)},
+                       {"sections", std::move(list)}});
+}
+
+Document synthesize(std::string_view goal, std::uint64_t cycles,
+                    std::span<const Finding> findings) {
+  Document document;
+  document.goal = std::string(goal);
+  document.cycles = cycles;
+  std::set<Key> seen;
+  for (const Finding& finding : findings) {
+    if (is_metadata_label(finding.subject) || is_metadata_label(finding.object)) continue;
+    if (is_metadata_label(finding.predicate) || !seen.insert(key_of(finding)).second) continue;
+    const SectionKind kind = section_of(finding);
+    const std::string heading = kind == SectionKind::kEntity ? finding.subject : std::string();
+    const auto same = [&](const Section& section) {
+      return section.kind == kind && section.heading == heading;
+    };
+    auto found = std::find_if(document.sections.begin(), document.sections.end(), same);
+    if (found == document.sections.end()) {
+      document.sections.push_back({kind, heading, {}});
+      found = document.sections.end() - 1;
+    }
+    found->items.push_back(finding);
+    ++document.facts;
+  }
+  std::stable_sort(document.sections.begin(), document.sections.end(),
+                   [](const Section& a, const Section& b) {
+                     return std::tie(a.kind, a.heading) < std::tie(b.kind, b.heading);
+                   });
+  document.topics = static_cast<std::size_t>(
+      std::count_if(document.sections.begin(), document.sections.end(), [](const Section& section) {
+        return section.kind != SectionKind::kGaps && section.kind != SectionKind::kOther;
+      }));
+  return document;
+}
+
+}  // namespace anima::agent

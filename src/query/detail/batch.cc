@@ -1,0 +1,260 @@
+#include "query/detail/batch.h"
+
+#include <cstring>
+
+namespace anima::query::detail {
+
+void Batch::clear() {
+  rows = 0;
+  for (Column& column : columns) column.clear();
+  weights.clear();
+}
+
+Run::Run(const Plan& p, const RunOptions& o, Values& v) : plan(p), options(o), values(v), slot_count(p.slot_count) {
+  if (options.budget.time_ms > 0) deadline_ = now() + options.budget.time_ms * 1'000'000;
+}
+
+std::int64_t Run::now() const {
+  static SystemClock system;
+  return options.clock != nullptr ? options.clock->monotonic_nanoseconds()
+                                  : system.monotonic_nanoseconds();
+}
+
+Flow Run::spend(std::size_t rows) {
+  rows_ += rows;
+  // Small batches come by the thousand when a join is seeded row by row: the clock is read for every so many.
+  if (++calls_ % 64 != 0 && rows_ - rows_at_check_ < 4 * kBatchRows) {
+    return error_ ? Flow::kEnough : Flow::kMore;
+  }
+  rows_at_check_ = rows_;
+  if (options.budget.cancelled != nullptr && options.budget.cancelled->load(std::memory_order_relaxed)) {
+    return fail({ErrorCode::kCancelled, "the query was cancelled", {}, {}});
+  }
+  if (rows_ > options.budget.rows) {
+    return fail({ErrorCode::kLimitExceeded, "the query passed its budget of " + std::to_string(options.budget.rows) + " intermediate rows", {}, "make the patterns more selective, or share a variable between them"});
+  }
+  if (deadline_ != 0 && now() > deadline_) {
+    return fail({ErrorCode::kTimeout, "the query passed its time budget of " + std::to_string(options.budget.time_ms) + " ms", {}, "make the patterns more selective, or add a LIMIT"});
+  }
+  return error_ ? Flow::kEnough : Flow::kMore;
+}
+
+Flow Run::take_memory(std::uint64_t bytes) {
+  memory_ += bytes;
+  if (memory_ <= options.budget.memory_bytes) return Flow::kMore;
+  return fail({ErrorCode::kLimitExceeded, "the query passed its memory budget of " + std::to_string(options.budget.memory_bytes >> 20) + " MiB", {}, "add a LIMIT, or make the patterns more selective"});
+}
+
+Flow Run::fail(Error error) {
+  if (!error_) error_ = std::move(error);
+  return Flow::kEnough;
+}
+
+Flow Operator::push(Batch& batch) {
+  rows_in += batch.rows;
+  ++calls;
+  if (run_.spend(batch.rows) == Flow::kEnough) return Flow::kEnough;
+  if (!run_.options.analyze) return work(batch);
+  static SystemClock clock;
+  const std::int64_t start = clock.monotonic_nanoseconds();
+  const Flow flow = work(batch);
+  nanoseconds += clock.monotonic_nanoseconds() - start;
+  return flow;
+}
+
+Batch& Expansion::flush(const Batch& in) {
+  out_.clear();
+  out_.rows = source_.size();
+  for (const Slot slot : carried_) {
+    const Column& from = in.columns[slot];
+    if (from.empty()) continue;
+    Column& to = out_.columns[slot];
+    to.resize(source_.size());
+    for (std::size_t i = 0; i < source_.size(); ++i) to[i] = from[source_[i]];
+  }
+  for (std::size_t i = 0; i < made_.size(); ++i) {
+    if (!cells_[i].empty()) out_.columns[made_[i]].swap(cells_[i]);
+    cells_[i].clear();
+  }
+  if (!weights_.empty()) out_.weights.swap(weights_);
+  if (!in.weights.empty()) {
+    out_.weights.resize(source_.size(), 1);
+    for (std::size_t i = 0; i < source_.size(); ++i) out_.weights[i] *= in.weights[source_[i]];
+  }
+  weights_.clear();
+  source_.clear();
+  return out_;
+}
+
+void keep_rows(Batch& batch, std::span<const std::uint32_t> rows) {
+  if (rows.size() == batch.rows) return;
+  for (Column& column : batch.columns) {
+    if (column.empty()) continue;
+    for (std::size_t i = 0; i < rows.size(); ++i) column[i] = column[rows[i]];
+    column.resize(rows.size());
+  }
+  if (!batch.weights.empty()) {
+    for (std::size_t i = 0; i < rows.size(); ++i) batch.weights[i] = batch.weights[rows[i]];
+    batch.weights.resize(rows.size());
+  }
+  batch.rows = rows.size();
+}
+
+// --- expressions ------------------------------------------------------------------------------------------------------
+
+Column& Evaluator::fresh_column() {
+  if (used_ == columns_.size()) columns_.push_back(std::make_unique<Column>());
+  return *columns_[used_++];
+}
+
+ColumnView Evaluator::terms(const Batch& batch) {
+  used_ = frames_used_ = 0;
+  return evaluate(expr_, batch);
+}
+
+std::span<const ColumnView> Evaluator::arguments(const Expr& expr, const Batch& batch) {
+  if (frames_used_ == frames_.size()) frames_.push_back(std::make_unique<std::vector<ColumnView>>());
+  std::vector<ColumnView>& views = *frames_[frames_used_++];
+  views.clear();
+  for (const Expr& part : expr.parts) views.push_back(evaluate(part, batch));
+  return views;
+}
+
+ColumnView Evaluator::evaluate(const Expr& expr, const Batch& batch) {
+  switch (expr.kind) {
+    case Expr::Kind::kConstant: return {&expr.constant.code, true};
+    case Expr::Kind::kSlot: return batch.view(expr.slot);
+    case Expr::Kind::kFunction: {
+      const auto views = arguments(expr, batch);
+      Column& out = fresh_column();
+      out.resize(std::max<std::size_t>(batch.rows, 1));
+      expr.function->apply(run_.values, views, batch.rows, out.data());
+      return {out.data(), false};
+    }
+    default: {
+      std::vector<Truth> truths;
+      test(expr, batch, &truths);
+      Column& out = fresh_column();
+      out.resize(std::max<std::size_t>(batch.rows, 1));
+      const std::uint32_t yes = run_.values.boolean(true).code, no = run_.values.boolean(false).code;
+      for (std::size_t i = 0; i < batch.rows; ++i) {
+        out[i] = truths[i] == Truth::kTrue ? yes : truths[i] == Truth::kFalse ? no : 0;
+      }
+      return {out.data(), false};
+    }
+  }
+}
+
+void Evaluator::test(const Expr& expr, const Batch& batch, std::vector<Truth>* out) {
+  out->assign(batch.rows, Truth::kError);
+  switch (expr.kind) {
+    case Expr::Kind::kCondition: {
+      const auto views = arguments(expr, batch);
+      expr.condition->test(run_.values, views, batch.rows, out->data());
+      return;
+    }
+    case Expr::Kind::kBound: {
+      const ColumnView view = batch.view(expr.slot);
+      for (std::size_t i = 0; i < batch.rows; ++i) (*out)[i] = view[i] != 0 ? Truth::kTrue : Truth::kFalse;
+      return;
+    }
+    case Expr::Kind::kNot: {
+      test(expr.parts[0], batch, out);
+      for (Truth& truth : *out) {
+        truth = truth == Truth::kTrue ? Truth::kFalse : truth == Truth::kFalse ? Truth::kTrue : truth;
+      }
+      return;
+    }
+    case Expr::Kind::kAnd:
+    case Expr::Kind::kOr: {
+      // One decisive part settles it, whatever the others' errors are.
+      const Truth decisive = expr.kind == Expr::Kind::kAnd ? Truth::kFalse : Truth::kTrue;
+      const Truth neutral = expr.kind == Expr::Kind::kAnd ? Truth::kTrue : Truth::kFalse;
+      out->assign(batch.rows, neutral);
+      std::vector<Truth> part_out;
+      for (const Expr& part : expr.parts) {
+        test(part, batch, &part_out);
+        for (std::size_t i = 0; i < batch.rows; ++i) {
+          if (part_out[i] == decisive) {
+            (*out)[i] = decisive;
+          } else if (part_out[i] == Truth::kError && (*out)[i] != decisive) {
+            (*out)[i] = Truth::kError;
+          }
+        }
+      }
+      return;
+    }
+    default: {
+      const ColumnView view = evaluate(expr, batch);
+      const std::uint32_t yes = run_.values.boolean(true).code, no = run_.values.boolean(false).code;
+      for (std::size_t i = 0; i < batch.rows; ++i) {
+        (*out)[i] = view[i] == yes ? Truth::kTrue : view[i] == no ? Truth::kFalse : Truth::kError;
+      }
+    }
+  }
+}
+
+void Evaluator::select(const Batch& batch, std::vector<std::uint32_t>* rows) {
+  used_ = frames_used_ = 0;
+  std::vector<Truth> truths;
+  test(expr_, batch, &truths);
+  for (std::size_t i = 0; i < batch.rows; ++i) {
+    if (truths[i] == Truth::kTrue) rows->push_back(static_cast<std::uint32_t>(i));
+  }
+}
+
+// --- rows with a hash index ---------------------------------------------------------------------------------------------
+
+std::uint64_t RowTable::hash(const std::uint32_t* cells) const {
+  std::uint64_t hash = 0x9E3779B97F4A7C15ull;
+  for (std::size_t i = 0; i < width_; ++i) {
+    hash = (hash ^ cells[i]) * 0xD6E8FEB86659FD93ull;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
+bool RowTable::equal(std::size_t number, const std::uint32_t* cells) const {
+  const std::uint32_t* row = cells_.data() + number * width_;
+  for (std::size_t i = 0; i < width_; ++i) {
+    if (row[i] != cells[i]) return false;
+  }
+  return true;
+}
+
+std::uint32_t RowTable::add(const std::uint32_t* cells, bool* added) {
+  if (count_ * 2 >= table_.size()) grow();
+  const std::size_t mask = table_.size() - 1;
+  for (std::size_t i = hash(cells) & mask;; i = (i + 1) & mask) {
+    if (table_[i] == 0) {
+      table_[i] = static_cast<std::uint32_t>(++count_);
+      cells_.insert(cells_.end(), cells, cells + width_);
+      *added = true;
+      return static_cast<std::uint32_t>(count_ - 1);
+    }
+    if (equal(table_[i] - 1, cells)) {
+      *added = false;
+      return table_[i] - 1;
+    }
+  }
+}
+
+std::optional<std::uint32_t> RowTable::find(const std::uint32_t* cells) const {
+  const std::size_t mask = table_.size() - 1;
+  for (std::size_t i = hash(cells) & mask; table_[i] != 0; i = (i + 1) & mask) {
+    if (equal(table_[i] - 1, cells)) return table_[i] - 1;
+  }
+  return std::nullopt;
+}
+
+void RowTable::grow() {
+  table_.assign(table_.size() * 4, 0);
+  const std::size_t mask = table_.size() - 1;
+  for (std::size_t number = 0; number < count_; ++number) {
+    std::size_t i = hash(cells_.data() + number * width_) & mask;
+    while (table_[i] != 0) i = (i + 1) & mask;
+    table_[i] = static_cast<std::uint32_t>(number + 1);
+  }
+}
+
+}  // namespace anima::query::detail

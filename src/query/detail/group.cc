@@ -1,0 +1,349 @@
+// GROUP BY and its aggregates, and ORDER BY with top-k.
+#include <cmath>
+#include <numeric>
+
+#include "query/detail/operators.h"
+
+namespace anima::query::detail {
+
+namespace {
+
+using store::Term;
+using store::ValueKind;
+
+// Sum that stays an integer as long as it is one.
+struct Sum {
+  std::int64_t integer = 0;
+  double number = 0;
+  bool is_double = false;
+  std::uint64_t count = 0;
+
+  void add(double value) {
+    if (!is_double) number = static_cast<double>(integer);
+    is_double = true;
+    number += value;
+  }
+  void add_integer(std::int64_t value, std::uint64_t times) {
+    std::int64_t product = 0, sum = 0;
+    if (!is_double && times <= static_cast<std::uint64_t>(INT64_MAX) &&
+        !__builtin_mul_overflow(value, static_cast<std::int64_t>(times), &product) &&
+        !__builtin_add_overflow(integer, product, &sum)) {
+      integer = sum;
+    } else {
+      add(static_cast<double>(value) * static_cast<double>(times));
+    }
+  }
+};
+
+class Accumulator {
+ public:
+  explicit Accumulator(const Aggregate& aggregate) : aggregate_(aggregate), seen_(2) {}
+
+  void resize(std::size_t groups) {
+    switch (aggregate_.kind) {
+      case AggregateKind::kCountRows:
+      case AggregateKind::kCount: counts_.resize(groups, 0); break;
+      case AggregateKind::kSum:
+      case AggregateKind::kAverage: sums_.resize(groups); break;
+      case AggregateKind::kMinimum:
+      case AggregateKind::kMaximum:
+      case AggregateKind::kSample: best_.resize(groups, 0); break;
+      case AggregateKind::kFold: cells_.resize(groups); break;
+    }
+  }
+
+  void add(Values& values, const Batch& batch, std::span<const std::uint32_t> groups) {
+    if (aggregate_.kind == AggregateKind::kCountRows) {
+      for (std::size_t row = 0; row < batch.rows; ++row) counts_[groups[row]] += batch.weight(row);
+      return;
+    }
+    const ColumnView view = batch.view(aggregate_.argument);
+    for (std::size_t row = 0; row < batch.rows; ++row) {
+      const std::uint32_t code = view[row];
+      if (code == 0 && aggregate_.kind != AggregateKind::kFold) continue;
+      std::uint64_t weight = batch.weight(row);
+      if (aggregate_.distinct) {
+        const std::uint32_t cells[] = {groups[row], code};
+        bool added = false;
+        seen_.add(cells, &added);
+        if (!added) continue;
+        weight = 1;
+      }
+      add_cell(values, groups[row], code, weight);
+    }
+  }
+
+  Term result(Values& values, std::size_t group) const {
+    switch (aggregate_.kind) {
+      case AggregateKind::kCountRows:
+      case AggregateKind::kCount: return values.integer(static_cast<std::int64_t>(counts_[group]));
+      case AggregateKind::kSum: {
+        const Sum& sum = sums_[group];
+        return sum.is_double ? values.number(sum.number) : values.integer(sum.integer);
+      }
+      case AggregateKind::kAverage: {
+        const Sum& sum = sums_[group];
+        if (sum.count == 0) return Term{};
+        const double total = sum.is_double ? sum.number : static_cast<double>(sum.integer);
+        return values.number(total / static_cast<double>(sum.count));
+      }
+      case AggregateKind::kFold: return aggregate_.folder->fold(values, cells_[group]);
+      default: return Term{best_[group]};
+    }
+  }
+
+ private:
+  void add_cell(Values& values, std::uint32_t group, std::uint32_t code, std::uint64_t weight) {
+    switch (aggregate_.kind) {
+      case AggregateKind::kCount:
+        if (values.view(code).kind != ValueKind::kNull) counts_[group] += weight;
+        return;
+      case AggregateKind::kSum:
+      case AggregateKind::kAverage: return add_number(values, sums_[group], code, weight);
+      case AggregateKind::kMinimum:
+      case AggregateKind::kMaximum: return offer(values, best_[group], code);
+      case AggregateKind::kSample:
+        if (best_[group] == 0) best_[group] = code;
+        return;
+      case AggregateKind::kFold: cells_[group].insert(cells_[group].end(), weight, code); return;
+      case AggregateKind::kCountRows: return;
+    }
+  }
+
+  static void add_number(Values& values, Sum& sum, std::uint32_t code, std::uint64_t weight) {
+    const store::ValueView value = values.view(code);
+    double number = 0;
+    if (value.kind == ValueKind::kInteger) {
+      sum.add_integer(value.integer, weight);
+    } else if (values.number_of(code, &number)) {
+      sum.add(number * static_cast<double>(weight));
+    } else {
+      return;
+    }
+    sum.count += weight;
+  }
+
+  // Numbers win over everything else; among the rest the order of sorting decides.
+  void offer(Values& values, std::uint32_t& best, std::uint32_t code) const {
+    const SortKey next = kip_sort_key(values, code);
+    if (next.rank == 255 || next.rank >= 5) return;
+    if (best == 0) {
+      best = code;
+      return;
+    }
+    const SortKey now = kip_sort_key(values, best);
+    const bool next_number = next.rank == 2, now_number = now.rank == 2;
+    if (next_number != now_number) {
+      if (next_number) best = code;
+    } else if (aggregate_.kind == AggregateKind::kMinimum ? next < now : now < next) {
+      best = code;
+    }
+  }
+
+  const Aggregate& aggregate_;
+  RowTable seen_;
+  std::vector<std::uint64_t> counts_;
+  std::vector<Sum> sums_;
+  std::vector<std::uint32_t> best_;
+  std::vector<std::vector<std::uint32_t>> cells_;
+};
+
+class Group final : public Operator {
+ public:
+  Group(Run& run, Operator* next, const Node& node) : Operator(run, next), node_(node), table_(node.slots.size()), cells_(node.slots.size()) {
+    for (const Aggregate& aggregate : node.aggregates) accumulators_.emplace_back(aggregate);
+    if (node.slots.empty()) {
+      bool added = false;
+      table_.add(cells_.data(), &added);
+      for (Accumulator& it : accumulators_) it.resize(1);
+    }
+  }
+
+  std::string describe() const override {
+    std::string text = "group";
+    for (const Slot slot : node_.slots) {
+      text += slot < run_.plan.slot_names.size() ? " ?" + run_.plan.slot_names[slot] : " ?_" + std::to_string(slot);
+    }
+    return text + " with " + std::to_string(node_.aggregates.size()) + " aggregates";
+  }
+
+  Flow finish() override {
+    Batch out(run_.slot_count);
+    for (std::size_t first = 0; first < table_.size(); first += kBatchRows) {
+      out.clear();
+      out.rows = std::min(kBatchRows, table_.size() - first);
+      for (std::size_t k = 0; k < node_.slots.size(); ++k) {
+        Column& column = out.columns[node_.slots[k]];
+        for (std::size_t i = 0; i < out.rows; ++i) column.push_back(table_.row(first + i)[k]);
+      }
+      for (std::size_t a = 0; a < accumulators_.size(); ++a) {
+        Column& column = out.columns[node_.aggregates[a].result];
+        for (std::size_t i = 0; i < out.rows; ++i) column.push_back(accumulators_[a].result(run_.values, first + i).code);
+      }
+      if (pass(out) == Flow::kEnough) break;
+    }
+    return run_.failed() ? Flow::kEnough : next_->finish();
+  }
+
+ protected:
+  Flow work(Batch& batch) override {
+    const std::uint64_t before = table_.bytes();
+    groups_.resize(batch.rows);
+    if (node_.slots.empty()) {
+      std::fill(groups_.begin(), groups_.end(), 0);
+    } else {
+      for (std::size_t row = 0; row < batch.rows; ++row) {
+        for (std::size_t k = 0; k < cells_.size(); ++k) cells_[k] = batch.at(node_.slots[k], row);
+        bool added = false;
+        groups_[row] = table_.add(cells_.data(), &added);
+      }
+    }
+    for (Accumulator& it : accumulators_) {
+      it.resize(table_.size());
+      it.add(run_.values, batch, groups_);
+    }
+    return run_.take_memory(table_.bytes() - before);
+  }
+
+ private:
+  const Node& node_;
+  RowTable table_;
+  std::vector<std::uint32_t> cells_, groups_;
+  std::vector<Accumulator> accumulators_;
+};
+
+class Order final : public Operator {
+ public:
+  Order(Run& run, Operator* next, const Node& node, std::vector<Slot> carried)
+      : Operator(run, next), node_(node), carried_(std::move(carried)), columns_(carried_.size()), keys_(node.order.size()) {}
+
+  std::string describe() const override {
+    std::string text = node_.limit == ~std::uint64_t{0} ? "sort by" : "top " + std::to_string(node_.limit) + " by";
+    for (const OrderKey& key : node_.order) {
+      text += key.slot < run_.plan.slot_names.size() ? " ?" + run_.plan.slot_names[key.slot] : " ?_" + std::to_string(key.slot);
+      if (key.descending) text += " descending";
+    }
+    return text;
+  }
+
+  Flow finish() override {
+    const std::vector<std::uint32_t> order = sorted(rows_);
+    Batch out(run_.slot_count);
+    const std::size_t end = wanted(order.size());
+    for (std::size_t first = 0; first < end; first += kBatchRows) {
+      out.clear();
+      out.rows = std::min(kBatchRows, end - first);
+      for (std::size_t k = 0; k < carried_.size(); ++k) {
+        Column& column = out.columns[carried_[k]];
+        for (std::size_t i = 0; i < out.rows; ++i) column.push_back(columns_[k][order[first + i]]);
+      }
+      if (!weights_.empty()) {
+        for (std::size_t i = 0; i < out.rows; ++i) out.weights.push_back(weights_[order[first + i]]);
+      }
+      if (pass(out) == Flow::kEnough) break;
+    }
+    return run_.failed() ? Flow::kEnough : next_->finish();
+  }
+
+ protected:
+  Flow work(Batch& batch) override {
+    for (std::size_t k = 0; k < carried_.size(); ++k) {
+      const Column& from = batch.columns[carried_[k]];
+      if (from.empty()) {
+        columns_[k].resize(rows_ + batch.rows, 0);
+      } else {
+        columns_[k].insert(columns_[k].end(), from.begin(), from.end());
+      }
+    }
+    for (std::size_t k = 0; k < node_.order.size(); ++k) append_keys(k, batch);
+    if (!batch.weights.empty()) weights_.resize(rows_, 1);
+    if (!batch.weights.empty() || !weights_.empty()) {
+      for (std::size_t row = 0; row < batch.rows; ++row) weights_.push_back(batch.weight(row));
+    }
+    rows_ += batch.rows;
+    if (node_.limit < kPruneLimit && rows_ > 4 * node_.limit + 2 * kBatchRows) prune();
+    return run_.take_memory(node_.limit < kPruneLimit ? 0 : batch.rows * (carried_.size() * 4 + keys_.size() * sizeof(SortKey)));
+  }
+
+ private:
+  static constexpr std::uint64_t kPruneLimit = 1'000'000;
+
+  void append_keys(std::size_t k, const Batch& batch) {
+    const OrderKey& key = node_.order[k];
+    const ColumnView view = batch.view(key.slot);
+    for (std::size_t row = 0; row < batch.rows; ++row) {
+      SortKey made;
+      const std::uint32_t code = view[row];
+      if (code == 0) {
+        made.rank = 255;
+      } else if (key.maker != nullptr) {
+        made = key.maker(run_.values, code);
+      } else {
+        made.number = code;
+      }
+      keys_[k].push_back(made);
+    }
+  }
+
+  bool before(std::uint32_t a, std::uint32_t b) const {
+    for (std::size_t k = 0; k < keys_.size(); ++k) {
+      const SortKey &x = keys_[k][a], &y = keys_[k][b];
+      const bool x_missing = x.rank == 255, y_missing = y.rank == 255;
+      if (x_missing != y_missing) {
+        const OrderKey& key = node_.order[k];
+        return key.unbound_last || key.descending ? y_missing : x_missing;
+      }
+      if (x_missing) continue;
+      if (x < y) return !node_.order[k].descending;
+      if (y < x) return node_.order[k].descending;
+    }
+    return a < b;
+  }
+
+  std::size_t wanted(std::size_t rows) const {
+    return static_cast<std::size_t>(std::min<std::uint64_t>(rows, node_.limit));
+  }
+
+  std::vector<std::uint32_t> sorted(std::size_t rows) const {
+    std::vector<std::uint32_t> order(rows);
+    std::iota(order.begin(), order.end(), 0u);
+    const auto less = [this](std::uint32_t a, std::uint32_t b) { return before(a, b); };
+    const std::size_t end = wanted(rows);
+    if (end < rows) {
+      std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(end), order.end(), less);
+      order.resize(end);
+    }
+    std::sort(order.begin(), order.end(), less);
+    return order;
+  }
+
+  // Keeps the best rows only, in their order of arrival.
+  void prune() {
+    std::vector<std::uint32_t> keep = sorted(rows_);
+    std::sort(keep.begin(), keep.end());
+    const auto compact = [&keep](auto& column) {
+      for (std::size_t i = 0; i < keep.size(); ++i) column[i] = column[keep[i]];
+      column.resize(keep.size());
+    };
+    for (Column& column : columns_) compact(column);
+    for (auto& column : keys_) compact(column);
+    if (!weights_.empty()) compact(weights_);
+    rows_ = keep.size();
+  }
+
+  const Node& node_;
+  std::vector<Slot> carried_;
+  std::vector<Column> columns_;
+  std::vector<std::vector<SortKey>> keys_;
+  std::vector<std::uint64_t> weights_;
+  std::size_t rows_ = 0;
+};
+
+}  // namespace
+
+OperatorPtr make_group(Run& run, Operator* next, const Node& node) { return std::make_unique<Group>(run, next, node); }
+OperatorPtr make_order(Run& run, Operator* next, const Node& node, std::vector<Slot> carried) {
+  return std::make_unique<Order>(run, next, node, std::move(carried));
+}
+
+}  // namespace anima::query::detail

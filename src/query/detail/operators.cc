@@ -1,0 +1,417 @@
+#include "query/detail/operators.h"
+
+namespace anima::query::detail {
+
+namespace {
+
+std::string slot_name(const Run& run, Slot slot) {
+  return slot < run.plan.slot_names.size() ? "?" + run.plan.slot_names[slot] : "?_" + std::to_string(slot);
+}
+
+std::string list_slots(const Run& run, const std::vector<Slot>& slots) {
+  std::string text;
+  for (const Slot slot : slots) text += (text.empty() ? "" : ", ") + slot_name(run, slot);
+  return text;
+}
+
+std::string describe_expr(const Run& run, const Expr& expr) {
+  const auto join = [&](const char* mark) {
+    std::string text;
+    for (const Expr& part : expr.parts) text += (text.empty() ? "" : mark) + describe_expr(run, part);
+    return text;
+  };
+  switch (expr.kind) {
+    case Expr::Kind::kConstant: return run.values.snapshot().display(expr.constant);
+    case Expr::Kind::kSlot: return slot_name(run, expr.slot);
+    case Expr::Kind::kFunction: return expr.function->name() + "(" + join(", ") + ")";
+    case Expr::Kind::kCondition: return expr.condition->name() + "(" + join(", ") + ")";
+    case Expr::Kind::kAnd: return "(" + join(" && ") + ")";
+    case Expr::Kind::kOr: return "(" + join(" || ") + ")";
+    case Expr::Kind::kNot: return "!" + join("");
+    case Expr::Kind::kBound: return "bound(" + slot_name(run, expr.slot) + ")";
+  }
+  return {};
+}
+
+class Filter final : public Operator {
+ public:
+  Filter(Run& run, Operator* next, const Expr& condition) : Operator(run, next), condition_(condition), evaluator_(run, condition) {}
+  std::string describe() const override { return "filter " + describe_expr(run_, condition_); }
+
+ protected:
+  Flow work(Batch& batch) override {
+    keep_.clear();
+    evaluator_.select(batch, &keep_);
+    keep_rows(batch, keep_);
+    return pass(batch);
+  }
+
+ private:
+  const Expr& condition_;
+  Evaluator evaluator_;
+  std::vector<std::uint32_t> keep_;
+};
+
+class BoundFilter final : public Operator {
+ public:
+  BoundFilter(Run& run, Operator* next, std::vector<Slot> slots) : Operator(run, next), slots_(std::move(slots)) {}
+  std::string describe() const override { return "only where bound: " + list_slots(run_, slots_); }
+
+ protected:
+  Flow work(Batch& batch) override {
+    keep_.clear();
+    for (std::size_t row = 0; row < batch.rows; ++row) {
+      bool all = true;
+      for (const Slot slot : slots_) all = all && batch.at(slot, row) != 0;
+      if (all) keep_.push_back(static_cast<std::uint32_t>(row));
+    }
+    keep_rows(batch, keep_);
+    return pass(batch);
+  }
+
+ private:
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> keep_;
+};
+
+class ExtendWith final : public Operator {
+ public:
+  ExtendWith(Run& run, Operator* next, Slot slot, const Expr& expression)
+      : Operator(run, next), slot_(slot), expression_(expression), evaluator_(run, expression) {}
+  std::string describe() const override { return "compute " + slot_name(run_, slot_) + " = " + describe_expr(run_, expression_); }
+
+ protected:
+  Flow work(Batch& batch) override {
+    const ColumnView view = evaluator_.terms(batch);
+    cells_.resize(batch.rows);
+    for (std::size_t row = 0; row < batch.rows; ++row) cells_[row] = view[row];
+    batch.columns[slot_].swap(cells_);
+    return pass(batch);
+  }
+
+ private:
+  Slot slot_;
+  const Expr& expression_;
+  Evaluator evaluator_;
+  Column cells_;
+};
+
+class Distinct final : public Operator {
+ public:
+  Distinct(Run& run, Operator* next, const std::vector<Slot>& keys) : Operator(run, next), keys_(keys), table_(keys.size()), cells_(keys.size()) {}
+  std::string describe() const override { return "distinct " + list_slots(run_, keys_); }
+
+ protected:
+  Flow work(Batch& batch) override {
+    keep_.clear();
+    const std::uint64_t before = table_.bytes();
+    for (std::size_t row = 0; row < batch.rows; ++row) {
+      for (std::size_t k = 0; k < keys_.size(); ++k) cells_[k] = batch.at(keys_[k], row);
+      bool added = false;
+      table_.add(cells_.data(), &added);
+      if (added) keep_.push_back(static_cast<std::uint32_t>(row));
+    }
+    if (run_.take_memory(table_.bytes() - before) == Flow::kEnough) return Flow::kEnough;
+    keep_rows(batch, keep_);
+    batch.weights.clear();
+    return pass(batch);
+  }
+
+ private:
+  std::vector<Slot> keys_;
+  RowTable table_;
+  std::vector<std::uint32_t> cells_, keep_;
+};
+
+class ValuesOperator final : public Operator {
+ public:
+  ValuesOperator(Run& run, Operator* next, const Node& node, std::vector<Slot> carried)
+      : Operator(run, next), node_(node), expansion_(run.slot_count, without(std::move(carried), node.slots), node.slots) {}
+  std::string describe() const override { return "values for " + list_slots(run_, node_.slots); }
+
+ protected:
+  Flow work(Batch& batch) override {
+    const std::size_t width = node_.slots.size();
+    const std::size_t rows = width == 0 ? 1 : node_.cells.size() / width;
+    for (std::size_t row = 0; row < batch.rows; ++row) {
+      for (std::size_t i = 0; i < rows; ++i) {
+        if (!fits(batch, row, i)) continue;
+        expansion_.add(row);
+        for (std::size_t k = 0; k < width; ++k) {
+          const std::uint32_t own = node_.cells[i * width + k];
+          expansion_.cells(k).push_back(own != 0 ? own : batch.at(node_.slots[k], row));
+        }
+        if (expansion_.full() && pass(expansion_.flush(batch)) == Flow::kEnough) return Flow::kEnough;
+      }
+    }
+    return expansion_.empty() ? Flow::kMore : pass(expansion_.flush(batch));
+  }
+
+ private:
+  static std::vector<Slot> without(std::vector<Slot> carried, const std::vector<Slot>& made) {
+    std::erase_if(carried, [&made](Slot slot) { return std::find(made.begin(), made.end(), slot) != made.end(); });
+    return carried;
+  }
+  bool fits(const Batch& batch, std::size_t row, std::size_t i) const {
+    for (std::size_t k = 0; k < node_.slots.size(); ++k) {
+      const std::uint32_t own = node_.cells[i * node_.slots.size() + k], bound = batch.at(node_.slots[k], row);
+      if (own != 0 && bound != 0 && own != bound) return false;
+    }
+    return true;
+  }
+  const Node& node_;
+  Expansion expansion_;
+};
+
+class Slice final : public Operator {
+ public:
+  Slice(Run& run, Operator* next, std::uint64_t offset, std::uint64_t limit) : Operator(run, next), skip_(offset), left_(limit) {}
+  std::string describe() const override { return "slice"; }
+
+ protected:
+  Flow work(Batch& batch) override {
+    if (left_ == 0) return Flow::kEnough;
+    keep_.clear();
+    if (batch.weights.empty()) batch.weights.assign(batch.rows, 1);
+    for (std::size_t row = 0; row < batch.rows && left_ > 0; ++row) {
+      std::uint64_t& weight = batch.weights[row];
+      const std::uint64_t skipped = std::min(skip_, weight);
+      skip_ -= skipped;
+      weight = std::min(weight - skipped, left_);
+      if (weight == 0) continue;
+      left_ -= weight;
+      keep_.push_back(static_cast<std::uint32_t>(row));
+    }
+    if (keep_.size() < batch.rows) keep_rows(batch, keep_);
+    const Flow flow = pass(batch);
+    return left_ == 0 ? Flow::kEnough : flow;
+  }
+
+ private:
+  std::uint64_t skip_, left_;
+  std::vector<std::uint32_t> keep_;
+};
+
+}  // namespace
+
+OperatorPtr make_filter(Run& run, Operator* next, const Expr& condition) { return std::make_unique<Filter>(run, next, condition); }
+OperatorPtr make_bound_filter(Run& run, Operator* next, std::vector<Slot> slots) { return std::make_unique<BoundFilter>(run, next, std::move(slots)); }
+OperatorPtr make_extend(Run& run, Operator* next, Slot slot, const Expr& expression) { return std::make_unique<ExtendWith>(run, next, slot, expression); }
+OperatorPtr make_distinct(Run& run, Operator* next, const std::vector<Slot>& keys) { return std::make_unique<Distinct>(run, next, keys); }
+OperatorPtr make_values(Run& run, Operator* next, const Node& node, std::vector<Slot> carried) { return std::make_unique<ValuesOperator>(run, next, node, std::move(carried)); }
+OperatorPtr make_slice(Run& run, Operator* next, std::uint64_t offset, std::uint64_t limit) { return std::make_unique<Slice>(run, next, offset, limit); }
+
+Flow Sink::work(Batch& batch) {
+  const std::size_t before = rows_;
+  for (std::size_t k = 0; k < slots_.size(); ++k) {
+    const Column& from = batch.columns[slots_[k]];
+    Column& to = columns_[k];
+    if (!repeat_ || batch.weights.empty()) {
+      if (from.empty()) {
+        to.resize(before + batch.rows, 0);
+      } else {
+        to.insert(to.end(), from.begin(), from.end());
+      }
+      continue;
+    }
+    for (std::size_t row = 0; row < batch.rows; ++row) {
+      to.insert(to.end(), batch.weights[row], from.empty() ? 0 : from[row]);
+    }
+  }
+  if (repeat_ && !batch.weights.empty()) {
+    for (const std::uint64_t weight : batch.weights) rows_ += weight;
+  } else {
+    rows_ += batch.rows;
+    if (!batch.weights.empty()) weights_.resize(before, 1);
+    if (!batch.weights.empty() || !weights_.empty()) {
+      for (std::size_t row = 0; row < batch.rows; ++row) weights_.push_back(batch.weight(row));
+    }
+  }
+  return run_.take_memory((rows_ - before) * slots_.size() * 4);
+}
+
+Flow Fork::work(Batch& batch) {
+  for (Operator* branch : branches_) {
+    Batch copy = batch;
+    if (branch->push(copy) == Flow::kEnough) return Flow::kEnough;
+  }
+  return Flow::kMore;
+}
+
+Flow Fork::finish() {
+  Flow flow = Flow::kMore;
+  for (Operator* branch : branches_) {
+    if (branch->finish() == Flow::kEnough) flow = Flow::kEnough;
+  }
+  return flow;
+}
+
+// --- seeded joins -------------------------------------------------------------------------------------------------------
+
+class SeededEnd final : public Operator {
+ public:
+  SeededEnd(Run& run, SeededJoin& join) : Operator(run, join.next()), join_(join) {}
+  std::string describe() const override { return "matched"; }
+  Flow finish() override { return Flow::kMore; }
+
+ protected:
+  Flow work(Batch& batch) override {
+    const Column& numbers = batch.columns[join_.marks_.slot];
+    for (std::size_t row = 0; row < batch.rows; ++row) {
+      std::uint8_t& seen = join_.marks_.seen[numbers[row] - 1];
+      join_.seen_ += seen == 0;
+      seen = 1;
+    }
+    if (join_.kind_ == SeededJoin::Kind::kLeft) return pass(batch);
+    return join_.seen_ == join_.marks_.seen.size() ? Flow::kEnough : Flow::kMore;
+  }
+
+ private:
+  SeededJoin& join_;
+};
+
+SeededJoin::SeededJoin(Run& run, Operator* next, Kind kind, Slot number_slot, std::vector<Slot> seeded)
+    : Operator(run, next), kind_(kind), seeded_(std::move(seeded)), seeds_(run.slot_count) {
+  marks_.slot = number_slot;
+}
+
+std::string SeededJoin::describe() const {
+  return kind_ == Kind::kLeft ? "optional" : kind_ == Kind::kSemi ? "where exists" : "where not exists";
+}
+
+OperatorPtr SeededJoin::make_end() { return std::make_unique<SeededEnd>(run_, *this); }
+
+Flow SeededJoin::work(Batch& batch) {
+  seeds_.clear();
+  seeds_.rows = batch.rows;
+  for (const Slot slot : seeded_) seeds_.columns[slot] = batch.columns[slot];
+  // Weights multiply with the partners' only where the partners' rows go on.
+  if (kind_ == Kind::kLeft) seeds_.weights = batch.weights;
+  Column& numbers = seeds_.columns[marks_.slot];
+  numbers.resize(batch.rows);
+  for (std::size_t row = 0; row < batch.rows; ++row) numbers[row] = static_cast<std::uint32_t>(row + 1);
+  marks_.seen.assign(batch.rows, 0);
+  seen_ = 0;
+  const Flow flow = entry_->push(seeds_);
+  if (run_.failed() || (kind_ == Kind::kLeft && flow == Flow::kEnough)) return Flow::kEnough;
+  const std::uint8_t wanted = kind_ == Kind::kSemi ? 1 : 0;
+  keep_.clear();
+  for (std::size_t row = 0; row < batch.rows; ++row) {
+    if (marks_.seen[row] == wanted) keep_.push_back(static_cast<std::uint32_t>(row));
+  }
+  keep_rows(batch, keep_);
+  return pass(batch);
+}
+
+// --- hash joins ---------------------------------------------------------------------------------------------------------
+
+HashJoin::HashJoin(Run& run, Operator* next, Kind kind, Sides sides, std::vector<Expr> condition)
+    : Operator(run, next),
+      kind_(kind),
+      sides_(std::move(sides)),
+      conditions_(std::move(condition)),
+      table_(sides_.keys.size()),
+      expansion_(run.slot_count, sides_.carried, {}) {
+  for (const Expr& expr : conditions_) evaluators_.emplace_back(run, expr);
+}
+
+std::string HashJoin::describe() const {
+  static constexpr const char* kNames[] = {"hash join", "optional by hash", "where exists by hash", "minus by hash"};
+  return std::string(kNames[static_cast<std::size_t>(kind_)]) + (sides_.keys.empty() ? "" : " on " + list_slots(run_, sides_.keys));
+}
+
+Flow HashJoin::build() {
+  built_ = true;
+  Batch seed(run_.slot_count);
+  seed.rows = 1;
+  right_->push(seed);
+  right_->finish();
+  if (run_.failed()) return Flow::kEnough;
+  const auto column_of = [this](Slot slot) {
+    const auto& slots = sink_->slots();
+    return static_cast<std::size_t>(std::find(slots.begin(), slots.end(), slot) - slots.begin());
+  };
+  for (const Slot slot : sides_.keys) key_columns_.push_back(column_of(slot));
+  for (const Slot slot : sides_.maybe) maybe_columns_.push_back(column_of(slot));
+  for (const Slot slot : sides_.made) made_columns_.push_back(column_of(slot));
+  std::vector<std::uint32_t> key(sides_.keys.size());
+  for (std::size_t row = 0; row < sink_->rows(); ++row) {
+    for (std::size_t k = 0; k < key.size(); ++k) key[k] = sink_->columns()[key_columns_[k]][row];
+    bool added = false;
+    const std::uint32_t number = table_.add(key.data(), &added);
+    if (added) matches_.emplace_back();
+    matches_[number].push_back(static_cast<std::uint32_t>(row));
+  }
+  return run_.take_memory(table_.bytes() + sink_->rows() * 8);
+}
+
+bool HashJoin::compatible(const Batch& batch, std::size_t row, std::size_t right_row) const {
+  bool shared = !sides_.keys.empty();
+  for (std::size_t k = 0; k < sides_.maybe.size(); ++k) {
+    const std::uint32_t left = batch.at(sides_.maybe[k], row), right = sink_->columns()[maybe_columns_[k]][right_row];
+    if (left == 0 || right == 0) continue;
+    if (left != right) return false;
+    shared = true;
+  }
+  return shared || !sides_.needs_shared;
+}
+
+Flow HashJoin::work(Batch& batch) {
+  if (!built_ && build() == Flow::kEnough) return Flow::kEnough;
+  matched_.assign(batch.rows, 0);
+  std::vector<std::uint32_t> key(sides_.keys.size());
+  const bool rows_wanted = kind_ == Kind::kInner || kind_ == Kind::kLeft;
+  for (std::size_t row = 0; row < batch.rows; ++row) {
+    for (std::size_t k = 0; k < key.size(); ++k) key[k] = batch.at(sides_.keys[k], row);
+    const auto number = table_.find(key.data());
+    if (!number) continue;
+    for (const std::uint32_t right_row : matches_[*number]) {
+      if (!compatible(batch, row, right_row)) continue;
+      if (!rows_wanted) {
+        matched_[row] = 1;
+        break;
+      }
+      expansion_.add(row);
+      origin_.push_back(static_cast<std::uint32_t>(row));
+      pairs_.push_back(right_row);
+      if (expansion_.full() && flush(batch) == Flow::kEnough) return Flow::kEnough;
+    }
+  }
+  if (!expansion_.empty() && flush(batch) == Flow::kEnough) return Flow::kEnough;
+  if (kind_ == Kind::kInner) return Flow::kMore;
+  std::vector<std::uint32_t> keep;
+  for (std::size_t row = 0; row < batch.rows; ++row) {
+    if (matched_[row] == (kind_ == Kind::kSemi ? 1 : 0)) keep.push_back(static_cast<std::uint32_t>(row));
+  }
+  keep_rows(batch, keep);
+  return pass(batch);
+}
+
+Flow HashJoin::flush(const Batch& batch) {
+  Batch& out = expansion_.flush(batch);
+  for (std::size_t k = 0; k < sides_.made.size(); ++k) {
+    const Column& from = sink_->columns()[made_columns_[k]];
+    Column& to = out.columns[sides_.made[k]];
+    if (to.empty()) to.resize(out.rows, 0);
+    for (std::size_t i = 0; i < out.rows; ++i) {
+      if (to[i] == 0) to[i] = from[pairs_[i]];
+    }
+  }
+  if (!sink_->weights().empty()) {
+    if (out.weights.empty()) out.weights.assign(out.rows, 1);
+    for (std::size_t i = 0; i < out.rows; ++i) out.weights[i] *= sink_->weights()[pairs_[i]];
+  }
+  std::vector<std::uint32_t> keep, origin = origin_;
+  for (Evaluator& evaluator : evaluators_) {
+    keep.clear();
+    evaluator.select(out, &keep);
+    for (std::size_t i = 0; i < keep.size(); ++i) origin[i] = origin[keep[i]];
+    keep_rows(out, keep);
+  }
+  for (std::size_t i = 0; i < out.rows; ++i) matched_[origin[i]] = 1;
+  pairs_.clear();
+  origin_.clear();
+  return pass(out);
+}
+
+}  // namespace anima::query::detail

@@ -1,0 +1,304 @@
+// Paths: breadth-first search with visited sets, forwards or backwards, one start at a time. Each pair of ends is
+// reported once for each start, however many ways lead from one to the other; cycles end by themselves.
+#include <unordered_set>
+
+#include "query/detail/operators.h"
+
+namespace anima::query::detail {
+
+namespace {
+
+using store::EntityId;
+using store::Pattern;
+using store::Predicate;
+using store::PredicateClass;
+using store::Snapshot;
+using store::Term;
+using store::Triple;
+
+// Codes seen so far: a bit for each entity, a hash set for literals. Cleared in the time of what it holds.
+class Visited {
+ public:
+  explicit Visited(std::size_t entities) : bits_((entities + 63) / 64) {}
+  bool add(std::uint32_t code) {
+    if (Term{code}.tag() != store::Tag::kEntity || code / 64 >= bits_.size()) return others_.insert(code).second;
+    std::uint64_t& word = bits_[code / 64];
+    const std::uint64_t bit = std::uint64_t{1} << (code % 64);
+    if ((word & bit) != 0) return false;
+    word |= bit;
+    touched_.push_back(code / 64);
+    return true;
+  }
+  void clear() {
+    for (const std::uint32_t word : touched_) bits_[word] = 0;
+    touched_.clear();
+    others_.clear();
+  }
+
+ private:
+  std::vector<std::uint64_t> bits_;
+  std::vector<std::uint32_t> touched_;
+  std::unordered_set<std::uint32_t> others_;
+};
+
+class Walker {
+ public:
+  Walker(Run& run, const Snapshot& snapshot) : run_(run), snapshot_(snapshot) {}
+
+  // Appends every code at the end of a path from `from`; each once.
+  void expand(const PathExpr& path, std::uint32_t from, bool forward, Column* out) {
+    const std::size_t begin = out->size();
+    step(path, from, forward, out);
+    if (path.kind == PathExpr::Kind::kStep && path.predicates.size() == 1) return;
+    deduplicate(out, begin);
+  }
+
+  // Everything a path may start at (forward) or end at (backward).
+  void starts(const PathExpr& path, bool forward, Column* out) {
+    switch (path.kind) {
+      case PathExpr::Kind::kStep:
+        for (const std::uint32_t predicate : path.predicates) {
+          Pattern pattern;
+          pattern.predicate = Predicate{predicate};
+          ends_of(pattern, forward, out);
+        }
+        break;
+      case PathExpr::Kind::kInverse: starts(path.parts[0], !forward, out); break;
+      case PathExpr::Kind::kSequence: starts(forward ? path.parts.front() : path.parts.back(), forward, out); break;
+      case PathExpr::Kind::kAlternative:
+        for (const PathExpr& part : path.parts) starts(part, forward, out);
+        break;
+      case PathExpr::Kind::kRepeat:
+        starts(path.parts[0], forward, out);
+        if (path.minimum == 0) everything(out);
+        break;
+      case PathExpr::Kind::kNegated: ends_of(Pattern{}, forward, out); break;
+    }
+    deduplicate(out, 0);
+  }
+
+ private:
+  void deduplicate(Column* out, std::size_t begin) {
+    std::sort(out->begin() + static_cast<std::ptrdiff_t>(begin), out->end());
+    out->erase(std::unique(out->begin() + static_cast<std::ptrdiff_t>(begin), out->end()), out->end());
+  }
+
+  void ends_of(const Pattern& pattern, bool forward, Column* out) {
+    store::Cursor cursor = snapshot_.scan(pattern);
+    triples_.resize(1024);
+    while (const std::size_t count = cursor.next(triples_)) {
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::uint32_t code = forward ? static_cast<std::uint32_t>(triples_[i].subject) : triples_[i].object.code;
+        if (out->empty() || out->back() != code) out->push_back(code);
+      }
+      if (run_.spend(count) == Flow::kEnough) return;
+    }
+  }
+
+  void everything(Column* out) {
+    Pattern types;
+    types.predicate = store::kTypePredicate;
+    ends_of(types, true, out);
+    ends_of(Pattern{}, true, out);
+    ends_of(Pattern{}, false, out);
+  }
+
+  void step(const PathExpr& path, std::uint32_t from, bool forward, Column* out) {
+    switch (path.kind) {
+      case PathExpr::Kind::kStep:
+        for (const std::uint32_t predicate : path.predicates) neighbours(predicate, from, forward, out);
+        return;
+      case PathExpr::Kind::kInverse: return step(path.parts[0], from, !forward, out);
+      case PathExpr::Kind::kAlternative:
+        for (const PathExpr& part : path.parts) step(part, from, forward, out);
+        return;
+      case PathExpr::Kind::kSequence: return sequence(path, from, forward, out);
+      case PathExpr::Kind::kRepeat: return repeat(path, from, forward, out);
+      case PathExpr::Kind::kNegated: return negated(path, from, forward, out);
+    }
+  }
+
+  void neighbours(std::uint32_t predicate, std::uint32_t from, bool forward, Column* out) {
+    if (forward && !Term{from}.is_entity()) return;
+    const auto list = forward ? snapshot_.objects(EntityId{from}, Predicate{predicate}, scratch_)
+                              : snapshot_.subjects(Predicate{predicate}, Term{from}, scratch_);
+    out->insert(out->end(), list.begin(), list.end());
+  }
+
+  void sequence(const PathExpr& path, std::uint32_t from, bool forward, Column* out) {
+    Column current{from}, next;
+    for (std::size_t i = 0; i < path.parts.size() && !current.empty(); ++i) {
+      const PathExpr& part = path.parts[forward ? i : path.parts.size() - 1 - i];
+      next.clear();
+      for (const std::uint32_t code : current) step(part, code, forward, &next);
+      deduplicate(&next, 0);
+      current.swap(next);
+      if (run_.spend(current.size()) == Flow::kEnough) return;
+    }
+    out->insert(out->end(), current.begin(), current.end());
+  }
+
+  void negated(const PathExpr& path, std::uint32_t from, bool forward, Column* out) {
+    Pattern pattern;
+    if (forward) {
+      if (!Term{from}.is_entity()) return;
+      pattern.subject = EntityId{from};
+    } else {
+      pattern.object = Term{from};
+    }
+    std::vector<Triple> triples(256);
+    for (const PredicateClass kind : {PredicateClass::kLink, PredicateClass::kAttribute}) {
+      pattern.predicate_class = kind;
+      store::Cursor cursor = snapshot_.scan(pattern);
+      while (const std::size_t count = cursor.next(triples)) {
+        for (std::size_t i = 0; i < count; ++i) {
+          const auto& never = path.predicates;
+          if (std::find(never.begin(), never.end(), triples[i].predicate.code) != never.end()) continue;
+          out->push_back(forward ? triples[i].object.code : static_cast<std::uint32_t>(triples[i].subject));
+        }
+      }
+    }
+  }
+
+  // Exactly `minimum` levels first, then everything within the rest of the range.
+  void repeat(const PathExpr& path, std::uint32_t from, bool forward, Column* out) {
+    Column level{from}, next;
+    for (std::uint32_t i = 0; i < path.minimum && !level.empty(); ++i) {
+      next.clear();
+      for (const std::uint32_t code : level) step(path.parts[0], code, forward, &next);
+      deduplicate(&next, 0);
+      level.swap(next);
+      if (run_.spend(level.size() + 1) == Flow::kEnough) return;
+    }
+    std::unique_ptr<Visited> visited = take_visited();
+    for (const std::uint32_t code : level) visited->add(code);
+    const std::uint32_t rest = path.maximum ? *path.maximum - path.minimum : ~0u;
+    const std::size_t begin = out->size();
+    out->insert(out->end(), level.begin(), level.end());
+    std::size_t head = begin;
+    for (std::uint32_t depth = 0; depth < rest && head < out->size(); ++depth) {
+      const std::size_t end = out->size();
+      for (; head < end; ++head) {
+        next.clear();
+        step(path.parts[0], (*out)[head], forward, &next);
+        for (const std::uint32_t code : next) {
+          if (visited->add(code)) out->push_back(code);
+        }
+      }
+      if (run_.spend(out->size() - end + 1) == Flow::kEnough) break;
+    }
+    visited->clear();
+    spare_.push_back(std::move(visited));
+  }
+
+  std::unique_ptr<Visited> take_visited() {
+    if (spare_.empty()) return std::make_unique<Visited>(snapshot_.entity_bound());
+    std::unique_ptr<Visited> visited = std::move(spare_.back());
+    spare_.pop_back();
+    return visited;
+  }
+
+  Run& run_;
+  const Snapshot& snapshot_;
+  store::Scratch scratch_;
+  std::vector<Triple> triples_;
+  std::vector<std::unique_ptr<Visited>> spare_;
+};
+
+class Path final : public Operator {
+ public:
+  Path(Run& run, Operator* next, const PathPattern& pattern, std::vector<Slot> carried, std::vector<Slot> made, const Marks* marks)
+      : Operator(run, next),
+        pattern_(pattern),
+        made_(made),
+        marks_(marks),
+        walker_(run, run.scope(pattern.scope)),
+        expansion_(run.slot_count, std::move(carried), std::move(made)) {}
+
+  std::string describe() const override { return "path"; }
+
+ protected:
+  Flow work(Batch& batch) override {
+    for (std::size_t row = 0; row < batch.rows; ++row) {
+      if (marks_ != nullptr && marks_->done(batch, row)) continue;
+      const Flow flow = walk(batch, row);
+      if (flow == Flow::kEnough || run_.failed()) return Flow::kEnough;
+    }
+    return expansion_.empty() ? Flow::kMore : pass(expansion_.flush(batch));
+  }
+
+ private:
+  static std::uint32_t cell(const Ref& ref, const Batch& batch, std::size_t row) {
+    return ref.is_slot ? batch.at(ref.value, row) : ref.value;
+  }
+
+  Flow walk(const Batch& batch, std::size_t row) {
+    const std::uint32_t subject = cell(pattern_.subject, batch, row), object = cell(pattern_.object, batch, row);
+    if (subject == 0 && object == 0) return walk_all(batch, row);
+    const bool forward = subject != 0;
+    const Column& ends = reach(forward ? subject : object, forward);
+    if (subject != 0 && object != 0) {
+      return std::binary_search(ends.begin(), ends.end(), object) ? emit(batch, row, subject, object) : Flow::kMore;
+    }
+    for (const std::uint32_t end : ends) {
+      if (emit(batch, row, forward ? subject : end, forward ? end : object) == Flow::kEnough) return Flow::kEnough;
+    }
+    return Flow::kMore;
+  }
+
+  Flow walk_all(const Batch& batch, std::size_t row) {
+    if (!starts_filled_) walker_.starts(pattern_.path, true, &starts_);
+    starts_filled_ = true;
+    for (const std::uint32_t start : starts_) {
+      for (const std::uint32_t end : reach(start, true)) {
+        if (emit(batch, row, start, end) == Flow::kEnough) return Flow::kEnough;
+      }
+      if (run_.failed()) return Flow::kEnough;
+    }
+    return Flow::kMore;
+  }
+
+  // Sorted ends; neighbouring rows often share their start.
+  const Column& reach(std::uint32_t from, bool forward) {
+    if (from == last_ && forward == last_forward_) return ends_;
+    ends_.clear();
+    walker_.expand(pattern_.path, from, forward, &ends_);
+    last_ = from;
+    last_forward_ = forward;
+    return ends_;
+  }
+
+  Flow emit(const Batch& batch, std::size_t row, std::uint32_t subject, std::uint32_t object) {
+    const bool same = pattern_.subject.is_slot && pattern_.object.is_slot && pattern_.subject.value == pattern_.object.value;
+    if (same && subject != object) return Flow::kMore;
+    expansion_.add(row);
+    for (std::size_t k = 0; k < made_.size(); ++k) {
+      const bool is_subject = pattern_.subject.is_slot && pattern_.subject.value == made_[k];
+      expansion_.cells(k).push_back(is_subject ? subject : object);
+    }
+    return expansion_.full() ? pass(expansion_.flush(batch)) : Flow::kMore;
+  }
+
+  const PathPattern& pattern_;
+  std::vector<Slot> made_;
+  const Marks* marks_;
+  Walker walker_;
+  Expansion expansion_;
+  Column starts_, ends_;
+  bool starts_filled_ = false;
+  std::uint32_t last_ = 0;
+  bool last_forward_ = true;
+};
+
+}  // namespace
+
+OperatorPtr make_path(Run& run, Operator* next, const PathPattern& pattern, std::vector<Slot> carried, const Marks* marks) {
+  std::vector<Slot> made;
+  for (const Ref& ref : {pattern.subject, pattern.object}) {
+    if (ref.is_slot && std::find(made.begin(), made.end(), ref.value) == made.end()) made.push_back(ref.value);
+  }
+  std::erase_if(carried, [&made](Slot slot) { return std::find(made.begin(), made.end(), slot) != made.end(); });
+  return std::make_unique<Path>(run, next, pattern, std::move(carried), std::move(made), marks);
+}
+
+}  // namespace anima::query::detail

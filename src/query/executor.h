@@ -1,0 +1,70 @@
+// Running a plan: compile to a pipeline of vectorised operators, push batches through it, collect a table.
+//
+// Join order and access paths are chosen when the plan is compiled, from exact counts of the snapshot and from
+// Statistics. Every operator works on batches of up to 2,048 rows held as columns of 32-bit codes; there is one
+// virtual call a batch. Cyclic patterns are joined variable by variable (worst-case optimal). Time, rows, memory and
+// cancellation are checked once a batch: kTimeout, kLimitExceeded, kCancelled.
+// Thread-safety: run() from any thread; Statistics is shared and locks inside.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "query/plan.h"
+#include "query/values.h"
+
+namespace anima::query {
+
+struct Budget {
+  std::int64_t time_ms = 30'000;                        // 0 = none
+  std::uint64_t rows = 200'000'000;                     // rows that operators pass on, all together
+  std::uint64_t memory_bytes = std::uint64_t{2} << 30;  // of tables, hash tables and sorts
+  const std::atomic<bool>* cancelled = nullptr;
+};
+
+// Distinct subjects and objects of predicates, computed when first asked for and kept while the predicate's size
+// stays within a fifth. One object a space. Thread-safe.
+class Statistics {
+ public:
+  struct Shape {
+    std::uint64_t rows = 0, subjects = 1, objects = 1;
+  };
+  Statistics();
+  ~Statistics();
+  Shape shape(const store::Snapshot& snapshot, store::Predicate predicate);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+struct RunOptions {
+  Budget budget;
+  Statistics* statistics = nullptr;  // null: computed for this run alone
+  bool analyze = false;              // measure every operator
+  bool optimise = true;              // false: patterns in the order written (for tests)
+  Clock* clock = nullptr;            // for the time budget; null: the system's
+};
+
+struct Table {
+  std::size_t rows = 0;
+  std::vector<std::vector<std::uint32_t>> columns;  // one per Plan::results
+};
+
+struct Answer {
+  std::unique_ptr<Values> values;  // resolves the codes of `table`
+  Table table;
+  std::string explanation;  // filled when analyze was asked for
+};
+
+// The snapshot is plan.scopes[0].
+Result<Answer> run(const Plan& plan, const RunOptions& options = {});
+// The pipeline with estimated rows, for people.
+Result<std::string> explain(const Plan& plan, const RunOptions& options = {});
+
+}  // namespace anima::query

@@ -1,0 +1,206 @@
+// The algebra under KIP and SPARQL: what is asked of a snapshot, as a tree of nodes over numbered variables (slots).
+//
+// A node turns a stream of rows into a stream of rows; a leaf extends the rows that reach it, so Join(a, b) feeds the
+// rows of a into b, and the right side of a LeftJoin, AntiJoin or SemiJoin sees what its left side bound. A side that
+// must not see it (a SPARQL sub-select, a KIP UNION branch) is marked `isolated`: it is evaluated alone and joined by
+// hash. Rows are multisets; Distinct makes sets. A cell is a store term code; 0 is unbound. Values are compared by
+// identity in patterns, and by whatever Function and Condition the language brings in expressions.
+//
+// Ownership: a Plan owns its nodes; Functions are shared and immutable. Thread-safety: a finished Plan may be run
+// from any number of threads.
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "store/ids.h"
+#include "store/snapshot.h"
+
+namespace anima::query {
+
+using Slot = std::uint32_t;
+inline constexpr std::size_t kMaxSlots = 256;
+using SlotSet = std::bitset<kMaxSlots>;
+
+// Column of one expression or slot over the rows of a batch.
+struct ColumnView {
+  const std::uint32_t* data = nullptr;  // null: unbound in every row
+  bool constant = false;                // one cell stands for all rows
+  std::uint32_t operator[](std::size_t row) const {
+    return data == nullptr ? 0 : data[constant ? 0 : row];
+  }
+};
+
+class Values;
+
+// A vectorised scalar function. Called once a batch; must fill out[0 .. rows). Immutable.
+class Function {
+ public:
+  virtual ~Function() = default;
+  virtual std::string name() const = 0;
+  virtual void apply(Values& values, std::span<const ColumnView> arguments, std::size_t rows,
+                     std::uint32_t* out) const = 0;
+};
+
+enum class Truth : std::uint8_t { kFalse = 0, kTrue = 1, kError = 2 };
+
+// A vectorised test. Called once a batch with the rows that earlier conjuncts left.
+class Condition {
+ public:
+  virtual ~Condition() = default;
+  virtual std::string name() const = 0;
+  virtual void test(Values& values, std::span<const ColumnView> arguments, std::size_t rows,
+                    Truth* out) const = 0;
+};
+
+struct Expr {
+  enum class Kind : std::uint8_t { kConstant, kSlot, kFunction, kCondition, kAnd, kOr, kNot, kBound };
+  Kind kind = Kind::kConstant;
+  store::Term constant;
+  Slot slot = 0;
+  std::vector<Expr> parts;  // arguments
+  std::shared_ptr<const Function> function;
+  std::shared_ptr<const Condition> condition;
+
+  static Expr of(store::Term term);
+  static Expr of_slot(Slot slot);
+  static Expr call(std::shared_ptr<const Function> function, std::vector<Expr> arguments);
+  static Expr test(std::shared_ptr<const Condition> condition, std::vector<Expr> arguments);
+  static Expr all(std::vector<Expr> parts);
+  static Expr any(std::vector<Expr> parts);
+  static Expr negate(Expr part);
+  static Expr bound(Slot slot);
+  void collect(SlotSet* slots) const;
+};
+
+// A constant or a slot.
+struct Ref {
+  bool is_slot = false;
+  std::uint32_t value = 0;  // code or slot
+  static Ref constant(std::uint32_t code) { return {false, code}; }
+  static Ref slot(Slot slot) { return {true, slot}; }
+};
+
+inline constexpr std::uint8_t kLinks = 1, kStructure = 2, kAttributes = 4, kMetadataKeys = 8;
+
+// (subject, predicate, object). A predicate cell holds the predicate's code: for a link the code of its
+// $PropositionType concept, for an attribute the term of its key.
+struct StatementPattern {
+  Ref subject, predicate, object;
+  std::optional<Slot> proposition;  // the link's own entity
+  std::uint8_t classes = kLinks;    // what an open predicate ranges over
+  std::uint16_t scope = 0;          // index into Plan::scopes
+};
+
+// A slot restricted to a sorted list of codes.
+struct Candidates {
+  Slot slot = 0;
+  std::vector<std::uint32_t> codes;
+};
+
+struct PathExpr {
+  enum class Kind : std::uint8_t { kStep, kInverse, kSequence, kAlternative, kRepeat, kNegated };
+  Kind kind = Kind::kStep;
+  std::vector<std::uint32_t> predicates;  // of kStep (any of them); of kNegated (none of them)
+  std::vector<PathExpr> parts;
+  std::uint32_t minimum = 1;                 // of kRepeat
+  std::optional<std::uint32_t> maximum;      // of kRepeat; unset = any number
+};
+
+struct PathPattern {
+  Ref subject, object;
+  PathExpr path;
+  std::uint16_t scope = 0;
+};
+
+enum class AggregateKind : std::uint8_t { kCountRows, kCount, kSum, kAverage, kMinimum, kMaximum, kSample, kFold };
+
+// Turns the values of one group (in row order, repeated as often as they occur) into one term.
+class Folder {
+ public:
+  virtual ~Folder() = default;
+  virtual std::string name() const = 0;
+  virtual store::Term fold(Values& values, std::span<const std::uint32_t> cells) const = 0;
+};
+
+struct Aggregate {
+  AggregateKind kind = AggregateKind::kCountRows;
+  bool distinct = false;  // by identity of terms
+  Slot argument = 0;
+  Slot result = 0;
+  std::shared_ptr<const Folder> folder;
+};
+
+// Where a value stands in an order: first by class, then by number, then by text.
+struct SortKey {
+  std::uint8_t rank = 0;
+  double number = 0;
+  std::string_view text;
+  auto operator<=>(const SortKey&) const = default;
+};
+using SortKeyMaker = SortKey (*)(Values& values, std::uint32_t code);
+
+struct OrderKey {
+  Slot slot = 0;
+  bool descending = false;
+  bool unbound_last = true;      // in both directions; else unbound sorts first ascending, last descending
+  SortKeyMaker maker = nullptr;  // null: by code (identity), cheapest and stable
+};
+
+struct Node;
+using NodePtr = std::unique_ptr<Node>;
+
+struct Node {
+  enum class Kind : std::uint8_t {
+    kUnit, kValues, kMatch, kPath, kJoin, kLeftJoin, kAntiJoin, kSemiJoin, kUnion,
+    kFilter, kExtend, kDistinct, kGroup, kOrder, kSlice,
+  };
+  Kind kind = Kind::kUnit;
+  std::vector<NodePtr> inputs;
+  bool isolated = false;                    // kJoin, kLeftJoin, kAntiJoin, kSemiJoin: the right side stands alone
+  bool needs_shared = false;                // kAntiJoin: rows that share no bound slot stay (SPARQL MINUS)
+  std::vector<StatementPattern> patterns;   // kMatch
+  std::vector<Candidates> candidates;       // kMatch
+  PathPattern path;                         // kPath
+  std::vector<Expr> conditions;             // kFilter: conjuncts; kLeftJoin: its condition
+  Expr expression;                          // kExtend
+  std::vector<Slot> slots;                  // kValues: columns; kExtend: result; kDistinct, kGroup: keys
+  std::vector<std::uint32_t> cells;         // kValues: row by row
+  std::vector<Aggregate> aggregates;        // kGroup
+  std::vector<OrderKey> order;              // kOrder
+  std::uint64_t offset = 0;                 // kSlice
+  std::uint64_t limit = ~std::uint64_t{0};  // kSlice; kOrder: how many rows are wanted
+};
+
+NodePtr unit();
+NodePtr values(std::vector<Slot> slots, std::vector<std::uint32_t> cells);
+NodePtr match(std::vector<StatementPattern> patterns, std::vector<Candidates> candidates = {});
+NodePtr path(PathPattern pattern);
+NodePtr join(NodePtr left, NodePtr right, bool isolated = false);
+NodePtr left_join(NodePtr left, NodePtr right, std::vector<Expr> condition = {}, bool isolated = false);
+NodePtr anti_join(NodePtr left, NodePtr right, bool isolated = false);
+NodePtr semi_join(NodePtr left, NodePtr right, bool isolated = false);
+NodePtr union_of(std::vector<NodePtr> inputs);
+NodePtr filter(NodePtr input, std::vector<Expr> conditions);
+NodePtr extend(NodePtr input, Slot slot, Expr expression);
+NodePtr distinct(NodePtr input, std::vector<Slot> keys);
+NodePtr group(NodePtr input, std::vector<Slot> keys, std::vector<Aggregate> aggregates);
+NodePtr order_by(NodePtr input, std::vector<OrderKey> keys, std::uint64_t limit = ~std::uint64_t{0});
+NodePtr slice(NodePtr input, std::uint64_t offset, std::uint64_t limit);
+
+struct Plan {
+  NodePtr root;
+  Slot slot_count = 0;
+  std::vector<Slot> results;             // the columns wanted
+  std::vector<std::string> slot_names;   // for EXPLAIN; may be shorter than slot_count
+  std::vector<store::Snapshot> scopes;   // at least one; StatementPattern::scope picks
+  // An unbound slot matches anything in a pattern (SPARQL) or nothing (KIP).
+  bool unbound_matches_all = false;
+};
+
+}  // namespace anima::query

@@ -1,0 +1,250 @@
+#include "query/values.h"
+
+#include <cmath>
+
+#include "base/clock.h"
+
+namespace anima::query {
+
+using store::Term;
+using store::ValueKind;
+using store::ValueView;
+
+namespace {
+
+struct KeyHash {
+  std::size_t operator()(const store::Value& value) const {
+    const std::hash<std::string_view> text;
+    std::size_t hash = static_cast<std::size_t>(value.kind) * 0x9E3779B97F4A7C15ull;
+    hash ^= std::hash<std::int64_t>{}(value.integer) + (hash << 6);
+    hash ^= std::hash<double>{}(value.number) + (hash << 6);
+    hash ^= text(value.text) + (hash << 6);
+    return hash ^ (text(value.extra) + (hash << 6));
+  }
+};
+
+store::Value own(const ValueView& view) {
+  store::Value value;
+  value.kind = view.kind;
+  value.integer = view.integer;
+  value.number = view.number;
+  value.entity = view.entity;
+  value.text = view.text;
+  value.extra = view.extra;
+  return value;
+}
+
+}  // namespace
+
+struct Values::Overlay {
+  std::deque<store::Value> terms;
+  std::unordered_map<store::Value, std::uint32_t, KeyHash> places;
+};
+
+Values::Values(const store::Snapshot& snapshot) : snapshot_(snapshot) {}
+Values::~Values() = default;
+
+ValueView Values::view(std::uint32_t code) const {
+  const Term term{code};
+  if (term.tag() == store::Tag::kOverlay) return overlay_->terms[term.place()].view();
+  if (term.tag() == store::Tag::kInteger) {
+    ValueView view;
+    view.kind = ValueKind::kInteger;
+    view.integer = term.as_integer();
+    return view;
+  }
+  return snapshot_.value(term);
+}
+
+Term Values::intern(const ValueView& value) {
+  if (value.kind == ValueKind::kEntity) return Term::entity(value.entity);
+  if (const auto known = snapshot_.find(value)) return *known;
+  if (!overlay_) overlay_ = std::make_unique<Overlay>();
+  const auto place = static_cast<std::uint32_t>(overlay_->terms.size());
+  const auto [at, added] = overlay_->places.try_emplace(own(value), place);
+  if (added) overlay_->terms.push_back(at->first);
+  return Term{(3u << store::kTagShift) | at->second};
+}
+
+Term Values::string(std::string_view text) {
+  ValueView view;
+  view.kind = ValueKind::kString;
+  view.text = text;
+  return intern(view);
+}
+
+Term Values::integer(std::int64_t value) {
+  if (Term::fits_integer(value)) return Term::integer(value);
+  ValueView view;
+  view.kind = ValueKind::kInteger;
+  view.integer = value;
+  return intern(view);
+}
+
+Term Values::number(double value) {
+  ValueView view;
+  view.kind = ValueKind::kDouble;
+  view.number = value;
+  return intern(view);
+}
+
+Term Values::boolean(bool value) {
+  ValueView view;
+  view.kind = ValueKind::kBoolean;
+  view.integer = value ? 1 : 0;
+  return intern(view);
+}
+
+Term Values::json(const Json& value) { return intern(store::Value::from_json(value).view()); }
+
+bool Values::number_of(std::uint32_t code, double* out) const {
+  const Term term{code};
+  if (code == 0) return false;
+  switch (term.tag()) {
+    case store::Tag::kInteger: *out = static_cast<double>(term.as_integer()); return true;
+    case store::Tag::kEntity: return false;
+    case store::Tag::kLiteral: return snapshot_.number(term, out);
+    case store::Tag::kOverlay: break;
+  }
+  const store::Value& value = overlay_->terms[term.place()];
+  if (value.kind == ValueKind::kInteger) {
+    *out = static_cast<double>(value.integer);
+    return true;
+  }
+  *out = value.number;
+  return value.kind == ValueKind::kDouble;
+}
+
+bool instant_of(std::string_view text, std::int64_t* microseconds) {
+  // "2025-01-01T00:00Z" is the shortest; the marks sort out nearly all other text at once.
+  if (text.size() < 17 || text[4] != '-' || text[7] != '-' || (text[10] != 'T' && text[10] != 't') || text[13] != ':') {
+    return false;
+  }
+  const auto time = parse_timestamp(text);
+  if (!time) return false;
+  *microseconds = time->microseconds;
+  return true;
+}
+
+namespace {
+
+enum class Class : std::uint8_t { kNull, kBoolean, kNumber, kText, kJson, kEntity, kOther };
+
+Class class_of(ValueKind kind) {
+  switch (kind) {
+    case ValueKind::kNull: return Class::kNull;
+    case ValueKind::kBoolean: return Class::kBoolean;
+    case ValueKind::kInteger:
+    case ValueKind::kDouble:
+    case ValueKind::kDecimal: return Class::kNumber;
+    case ValueKind::kString:
+    case ValueKind::kLanguageString:
+    case ValueKind::kDateTime: return Class::kText;
+    case ValueKind::kJson: return Class::kJson;
+    case ValueKind::kEntity: return Class::kEntity;
+    default: return Class::kOther;
+  }
+}
+
+double as_double(const ValueView& value) {
+  switch (value.kind) {
+    case ValueKind::kInteger: return static_cast<double>(value.integer);
+    case ValueKind::kDecimal: return std::strtod(std::string(value.text).c_str(), nullptr);
+    default: return value.number;
+  }
+}
+
+template <typename T>
+int sign_of(const T& a, const T& b) {
+  return a < b ? -1 : b < a ? 1 : 0;
+}
+
+Comparison compare_numbers(const ValueView& a, const ValueView& b) {
+  if (a.kind == ValueKind::kInteger && b.kind == ValueKind::kInteger) {
+    return {true, sign_of(a.integer, b.integer)};
+  }
+  const double x = as_double(a), y = as_double(b);
+  if (std::isnan(x) || std::isnan(y)) return {};
+  return {true, sign_of(x, y)};
+}
+
+Comparison compare_text(const ValueView& a, const ValueView& b) {
+  std::int64_t x = 0, y = 0;
+  if (instant_of(a.text, &x) && instant_of(b.text, &y)) return {true, sign_of(x, y)};
+  return {true, sign_of(a.text, b.text)};
+}
+
+}  // namespace
+
+Comparison compare_values(const ValueView& a, const ValueView& b) {
+  const Class kind = class_of(a.kind);
+  if (kind != class_of(b.kind)) return {};
+  switch (kind) {
+    case Class::kBoolean: return {true, sign_of(a.integer, b.integer)};
+    case Class::kNumber: return compare_numbers(a, b);
+    case Class::kText: return compare_text(a, b);
+    default: return {};
+  }
+}
+
+bool equal_values(const ValueView& a, const ValueView& b) {
+  const Class kind = class_of(a.kind);
+  if (kind != class_of(b.kind)) return false;
+  switch (kind) {
+    case Class::kNull: return true;
+    case Class::kEntity: return a.entity == b.entity;
+    case Class::kJson: {
+      if (a.text == b.text) return true;
+      const auto x = parse_json(a.text), y = parse_json(b.text);
+      return x && y && *x == *y;
+    }
+    case Class::kOther: return a.kind == b.kind && a.text == b.text && a.extra == b.extra;
+    default: {
+      const Comparison comparison = compare_values(a, b);
+      return comparison.comparable && comparison.sign == 0;
+    }
+  }
+}
+
+SortKey kip_sort_key(Values& values, std::uint32_t code) {
+  const ValueView value = values.view(code);
+  SortKey key;
+  switch (class_of(value.kind)) {
+    case Class::kNull: key.rank = 255; break;
+    case Class::kBoolean:
+      key.rank = 1;
+      key.number = static_cast<double>(value.integer);
+      break;
+    case Class::kNumber:
+      key.rank = 2;
+      key.number = as_double(value);
+      if (std::isnan(key.number)) key.number = -HUGE_VAL;
+      break;
+    case Class::kText: {
+      std::int64_t instant = 0;
+      if (instant_of(value.text, &instant)) {
+        key.rank = 3;
+        key.number = static_cast<double>(instant);
+      } else {
+        key.rank = 4;
+        key.text = value.text;
+      }
+      break;
+    }
+    case Class::kJson:
+      key.rank = 5;
+      key.text = value.text;
+      break;
+    case Class::kEntity:
+      key.rank = 6;
+      key.number = static_cast<double>(static_cast<std::uint32_t>(value.entity));
+      break;
+    case Class::kOther:
+      key.rank = 7;
+      key.text = value.text;
+      break;
+  }
+  return key;
+}
+
+}  // namespace anima::query

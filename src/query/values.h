@@ -1,0 +1,61 @@
+// Values: the terms of a snapshot and those that a query computes.
+//
+// A computed value gets the snapshot's own term where the dictionary holds it, so identity is decided by codes alone;
+// else an overlay term that lives as long as this object. Thread-safety: one thread. O(1) amortised.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "query/plan.h"
+#include "store/snapshot.h"
+#include "store/value.h"
+
+namespace anima::query {
+
+class Values {
+ public:
+  explicit Values(const store::Snapshot& snapshot);
+  ~Values();
+  Values(const Values&) = delete;
+  Values& operator=(const Values&) = delete;
+
+  const store::Snapshot& snapshot() const { return snapshot_; }
+  store::ValueView view(std::uint32_t code) const;  // requires a bound code
+  store::Term intern(const store::ValueView& value);
+  store::Term string(std::string_view text);
+  store::Term integer(std::int64_t value);
+  store::Term number(double value);
+  store::Term boolean(bool value);
+  // False when the code is unbound or no number.
+  bool number_of(std::uint32_t code, double* out) const;
+  // Whole values as JSON: an array read from several stored values, for example.
+  store::Term json(const Json& value);
+
+  store::Scratch scratch;  // for Functions
+
+ private:
+  store::Snapshot snapshot_;
+  struct Overlay;
+  std::unique_ptr<Overlay> overlay_;
+};
+
+// ORDER BY of KIP: boolean < number < date-time < string < array and object; text that is an RFC 3339 date-time
+// sorts as an instant.
+SortKey kip_sort_key(Values& values, std::uint32_t code);
+// Three-way comparison as KIP's FILTER sees it; false when the two cannot be compared. Null equals null.
+struct Comparison {
+  bool comparable = false;
+  int sign = 0;
+};
+Comparison compare_values(const store::ValueView& a, const store::ValueView& b);
+bool equal_values(const store::ValueView& a, const store::ValueView& b);
+// Text that reads as an RFC 3339 date-time (with time), in microseconds since 1970.
+bool instant_of(std::string_view text, std::int64_t* microseconds);
+
+}  // namespace anima::query
