@@ -220,6 +220,7 @@ struct FactBlock {
   std::uint32_t arity = 0;
   std::uint64_t rows = 0;
   std::vector<Code> codes;  // rows * arity
+  Offset at = 0;            // of the first
 };
 
 // One parsed text. When it was parsed with a ValueTable, its ground facts are in `facts`; otherwise

@@ -24,16 +24,158 @@
 
 namespace anima::datalog {
 
-enum class Function : std::uint16_t;
-enum class Builtin : std::uint8_t;
-enum class Reducer : std::uint8_t;
+// In the order of their rows in detail/signatures.cc.
+enum class Function : std::uint16_t {
+  kPlus,
+  kMinus,
+  kMult,
+  kDiv,
+  kMod,
+  kIntPlus,
+  kIntMinus,
+  kIntMult,
+  kIntDiv,
+  kIntMod,  // the forms of a `let`
+  kFloatPlus,
+  kFloatMinus,
+  kFloatMult,
+  kFloatDiv,
+  kSqrt,
+  kConcat,
+  kReplace,
+  kSplit,
+  kLower,
+  kUpper,
+  kStringLength,
+  kNumberToString,
+  kFloatToString,
+  kNameToString,
+  kNameRoot,
+  kNameTip,
+  kNameList,
+  kList,
+  kCons,
+  kAppend,
+  kListGet,
+  kListLength,
+  kListContains,
+  kPair,
+  kFirst,
+  kSecond,
+  kTuple,
+  kMap,
+  kStruct,
+  kStructGet,
+  kMapGet,
+  kSome,
+  kNow,
+  kTimeAdd,
+  kTimeSub,
+  kParseTime,
+  kParseCivil,
+  kFormatTime,
+  kFormatCivil,
+  kYear,
+  kMonth,
+  kDay,
+  kHour,
+  kMinute,
+  kSecondOfTime,
+  kFromUnixNanos,
+  kToUnixNanos,
+  kTrunc,
+  kTruncCivil,
+  kParseDuration,
+  kDurationAdd,
+  kDurationMult,
+  kHours,
+  kMinutes,
+  kSeconds,
+  kNanos,
+  kFromNanos,
+  kFromHours,
+  kFromMinutes,
+  kFromSeconds,
+  kIntervalStart,
+  kIntervalEnd,
+  kIntervalDuration,
+  kListSum,
+  kListMin,
+  kListMax,
+  kListAvg,
+  kListFloatSum,
+  kListFloatMin,
+  kListFloatMax,
+  kListDurationSum,
+  kListDurationMin,
+  kListDurationMax,
+  kListTimeMin,
+  kListTimeMax,
+};
+
+enum class Builtin : std::uint8_t {
+  kTimeLess,
+  kTimeLessEqual,
+  kTimeGreater,
+  kTimeGreaterEqual,
+  kDurationLess,
+  kDurationLessEqual,
+  kDurationGreater,
+  kDurationGreaterEqual,
+  kMatchPrefix,
+  kStartsWith,
+  kEndsWith,
+  kContains,
+  kFilter,
+  kWithinDistance,
+  kMatchPair,
+  kMatchCons,
+  kMatchNil,
+  kMatchEntry,
+  kMatchField,
+  kListMember,
+  kBefore,
+  kAfter,
+  kMeets,
+  kOverlaps,
+  kDuring,
+  kIntervalContains,
+  kStarts,
+  kFinishes,
+  kEquals,
+  kLess,
+  kLessEqual,
+  kGreater,
+  kGreaterEqual,  // only when negated; otherwise LiteralKind::kCompare
+};
+
+enum class Reducer : std::uint8_t {
+  kCount,
+  kSum,
+  kMin,
+  kMax,
+  kFloatSum,
+  kFloatMin,
+  kFloatMax,
+  kAvg,
+  kDurationSum,
+  kDurationMin,
+  kDurationMax,
+  kTimeMin,
+  kTimeMax,
+  kCollect,
+  kCollectDistinct,
+  kCollectToMap,
+  kPickAny,
+  kCountDistinct,
+};
 
 // What a call needs beside its arguments. `now` is fixed for one evaluation (nanoseconds since the
 // epoch).
 struct Evaluation {
   ValueTable& values;
   std::int64_t now = 0;
-  std::string error;  // of the last call that answered false
+  std::string error{};  // of the last call that answered false
   std::size_t max_bytes = std::size_t{1}
                           << 26;  // a string, list or number of solutions beyond it is an error
 };
@@ -70,7 +212,7 @@ class Accumulator {
   Accumulator(Accumulator&&) noexcept;
   Accumulator& operator=(Accumulator&&) noexcept;
 
-  // One row's arguments (none for fn:count and fn:count_distinct).
+  // One row's arguments (none for fn:count).
   bool add(std::span<const Code> arguments, Evaluation& evaluation);
   // Takes a row back. Answers false, changing nothing, when the reducer cannot (min, max and the
   // others that keep only a summary): the group is then to be computed again. Counts and integer
@@ -89,7 +231,7 @@ class Accumulator {
 };
 
 // Count or sum kept in plain integers: the engine may run these without Accumulator.
-bool is_count(Reducer reducer);    // fn:count, fn:count_distinct
+bool is_count(Reducer reducer);    // fn:count
 bool is_int_sum(Reducer reducer);  // fn:sum
 bool is_int_min(Reducer reducer);  // fn:min
 bool is_int_max(Reducer reducer);  // fn:max

@@ -91,7 +91,7 @@ struct Literal {
   std::vector<Variable> outputs;      // kBuiltin
   std::vector<std::uint32_t> inputs;  // kCall: argument places
   Builtin builtin{};
-  bool negated = false;  // kBuiltin: holds when the builtin has no solution (outputs is empty)
+  bool negated = false;  // kBuiltin, kCall: holds when there is no solution; nothing is bound
   ast::Comparison comparison = ast::Comparison::kEqual;
   Variable variable = kNone;  // kAssign
   Term left, right;           // kAssign (left), kCompare
@@ -177,6 +177,7 @@ struct Predicate {
       bounds;  // alternatives; empty: /any everywhere
   std::optional<Lattice> lattice;
   std::vector<std::string> argument_names;
+  std::string reflects;  // a name: p(X) holds for the names under it; not stored
   std::string documentation;
   StratumId stratum = kNone;  // kNone: no rule defines it
   std::string where;          // of the declaration, or of the first clause

@@ -1,0 +1,126 @@
+#include "datalog/detail/fact_scanner.h"
+
+#include <charconv>
+
+#include "datalog/detail/scanner.h"
+
+namespace anima::datalog::detail {
+namespace {
+
+void skip_blanks(const char*& at, const char* end) {
+  while (at != end && has_class(*at, kSpace)) ++at;
+}
+
+}  // namespace
+
+FactBlock* FactScanner::block(std::string_view predicate, std::uint32_t arity) {
+  std::string key(predicate);
+  key += '/';
+  key += std::to_string(arity);
+  const auto [entry, added] = by_name_.try_emplace(std::move(key), blocks_.size());
+  if (added) {
+    if (is_reserved(predicate)) {
+      by_name_.erase(entry);
+      return nullptr;
+    }
+    const auto at = static_cast<Offset>(predicate.data() - text_.data());
+    blocks_.push_back({std::string(predicate), arity, 0, {}, at});
+  }
+  return &blocks_[entry->second];
+}
+
+bool FactScanner::argument(const char*& at, const char* end) {
+  const char* p = at;
+  const char c = *p;
+  if (has_class(c, kDigit) || c == '-') {
+    const bool negative = c == '-';
+    if (negative) ++p;
+    const char* const digits = p;
+    std::uint32_t value = 0;
+    while (p != end && has_class(*p, kDigit)) {
+      value = value * 10 + static_cast<std::uint32_t>(*p - '0');
+      ++p;
+    }
+    if (p == end || p == digits || p - digits > 8 || *p == '.' || has_class(*p, kLower | kUpper)) {
+      return false;  // long, a float, or no number: the slow path knows
+    }
+    const auto number = static_cast<std::int64_t>(value);
+    row_.push_back(inline_int(negative ? -number : number));
+  } else if (c == '/') {
+    while (p != end && *p == '/') {
+      const char* const part = ++p;
+      while (p != end && has_class(*p, kConstantChar)) ++p;
+      if (p == part) return false;
+    }
+    row_.push_back(codes_.name({at, static_cast<std::size_t>(p - at)}));
+  } else if (c == '"' || c == '\'') {
+    ++p;
+    while (p != end && *p != c && *p != '\\') ++p;
+    if (p == end || *p == '\\') return false;
+    row_.push_back(codes_.string({at + 1, static_cast<std::size_t>(p - at - 1)}));
+    ++p;
+  } else {
+    return false;
+  }
+  at = p;
+  return true;
+}
+
+bool FactScanner::fact(const char*& from, const char* end) {
+  const char* p = from;
+  if (!has_class(*p, kLower)) return false;
+  ++p;
+  while (p != end &&
+         (has_class(*p, kNameChar) || (*p == '.' && p + 1 != end && has_class(p[1], kNameChar)))) {
+    ++p;
+  }
+  if (p == end || *p != '(') return false;
+  const std::string_view predicate(from, static_cast<std::size_t>(p - from));
+  ++p;
+  row_.clear();
+  skip_blanks(p, end);
+  if (p != end && *p == ')') return false;
+  for (;;) {
+    if (p == end || !argument(p, end)) return false;
+    skip_blanks(p, end);
+    if (p == end) return false;
+    if (*p == ')') break;
+    if (*p != ',') return false;
+    ++p;
+    skip_blanks(p, end);
+  }
+  ++p;
+  skip_blanks(p, end);
+  if (p == end || *p != '.') return false;
+  ++p;
+
+  const auto arity = static_cast<std::uint32_t>(row_.size());
+  if (last_ == nullptr || last_->arity != arity || last_->predicate != predicate) {
+    last_ = block(predicate, arity);
+    if (last_ == nullptr) return false;
+  }
+  last_->codes.insert(last_->codes.end(), row_.begin(), row_.end());
+  ++last_->rows;
+  from = p;
+  return true;
+}
+
+Offset FactScanner::scan(Offset start) {
+  const char* const begin = text_.data();
+  const char* const end = begin + text_.size();
+  const char* at = begin + start;
+  last_ = nullptr;  // blocks may have moved
+  for (;;) {
+    skip_blanks(at, end);
+    if (at == end) break;
+    if (*at == '#') {
+      const void* const line = std::memchr(at, '\n', static_cast<std::size_t>(end - at));
+      at = line == nullptr ? end : static_cast<const char*>(line);
+      continue;
+    }
+    if (!fact(at, end)) break;
+  }
+  return static_cast<Offset>(at - begin);
+}
+
+}  // namespace anima::datalog::detail
