@@ -199,4 +199,30 @@ Error Database::last_error(std::string_view what) const {
   return sqlite_error(handle_, sqlite3_extended_errcode(handle_), what, path_);
 }
 
+Status copy_database(Database& from, Database& to,
+                     const std::function<bool(std::uint64_t left, std::uint64_t all)>& progress) {
+  // The open reading transaction pins the moment: without it each commit would start the copy again.
+  ANIMA_TRY(from.execute("BEGIN"));
+  ANIMA_TRY(from.query_integer("SELECT count(*) FROM sqlite_schema"));
+  constexpr int kPagesAStep = 2048;
+  sqlite3_backup* copy = sqlite3_backup_init(to.handle(), "main", from.handle(), "main");
+  Status status;
+  if (copy == nullptr) {
+    status = fail(to.last_error("the copy cannot be started"));
+  } else {
+    int code = SQLITE_OK;
+    while (status && (code = sqlite3_backup_step(copy, kPagesAStep)) == SQLITE_OK) {
+      const auto left = static_cast<std::uint64_t>(sqlite3_backup_remaining(copy));
+      const auto all = static_cast<std::uint64_t>(sqlite3_backup_pagecount(copy));
+      if (progress && !progress(left, all)) status = fail(ErrorCode::kCancelled, "stopped");
+    }
+    sqlite3_backup_finish(copy);
+    if (status && code != SQLITE_DONE) {
+      status = fail(sqlite_error(to.handle(), code, "the copy failed", to.path()));
+    }
+  }
+  const Status ended = from.execute("COMMIT");
+  return status ? ended : status;
+}
+
 }  // namespace anima::store::detail

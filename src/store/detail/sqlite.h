@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -68,11 +69,18 @@ class Database {
   // Gives the code of the last failure on this connection as an Error.
   Error last_error(std::string_view what) const;
   sqlite3* handle() const { return handle_; }
+  const std::string& path() const { return path_; }
 
  private:
   sqlite3* handle_ = nullptr;
   std::string path_;
 };
+
+// Copies everything from one open database to another, as of one moment, while others write to the
+// first. `progress` is called now and then with pages left and pages in all; false stops with
+// kCancelled.
+Status copy_database(Database& from, Database& to,
+                     const std::function<bool(std::uint64_t left, std::uint64_t all)>& progress);
 
 // Maps a SQLite result code: kDiskFull, kBusy, kCorrupt, kDenied, kIo ...
 Error sqlite_error(sqlite3* handle, int code, std::string_view what, const std::string& where);

@@ -1,0 +1,427 @@
+#include "store/audit.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "store/detail/entry_codec.h"
+
+namespace anima::store {
+namespace {
+
+using detail::entry_place;
+using detail::to_number;
+
+constexpr std::uint64_t kProgressEvery = 4096;
+
+template <std::size_t N>
+Status read_hex(const Json& json, std::string_view member, std::array<std::uint8_t, N>& out) {
+  const Json* value = json.find(member);
+  const auto wrong = [&] {
+    return fail(ErrorCode::kSyntax, "\"" + std::string(member) + "\" must be " +
+                                        std::to_string(N) + " bytes in hex");
+  };
+  if (value == nullptr || !value->is_string()) return wrong();
+  const Result<std::string> bytes = from_hex(value->as_string());
+  if (!bytes || bytes->size() != N) return wrong();
+  std::copy(bytes->begin(), bytes->end(), out.begin());
+  return {};
+}
+
+Result<std::int64_t> read_integer(const Json& json, std::string_view member) {
+  const Json* value = json.find(member);
+  if (value == nullptr || !value->is_integer()) {
+    return fail(ErrorCode::kSyntax, "\"" + std::string(member) + "\" must be an integer");
+  }
+  return value->as_integer();
+}
+
+Json hex_array(const std::vector<Digest>& digests) {
+  JsonArray array;
+  for (const Digest& digest : digests) array.emplace_back(to_hex(digest));
+  return Json(std::move(array));
+}
+
+tl::unexpected<Error> broken(std::string message, std::string where) {
+  return fail(ErrorCode::kCorrupt, std::move(message), std::move(where));
+}
+
+// Collects the signing keys that the log brings in, and refuses a rotation that is not signed.
+class KeyHistory {
+ public:
+  Status see(const LogEntry& entry) {
+    if (!entry.seal.empty()) return {};
+    return visit_records(entry, [&](RecordKind kind, std::string_view payload) -> Status {
+      if (kind != RecordKind::kKeyRotation) return {};
+      Status added = add(entry.sequence, payload);
+      if (added) return {};
+      return broken("its key rotation is not valid: " + added.error().message,
+                    entry_place(entry.sequence));
+    });
+  }
+  const std::vector<KeyPeriod>& keys() const { return keys_; }
+  std::vector<KeyPeriod> take() { return std::move(keys_); }
+
+ private:
+  Status add(Sequence sequence, std::string_view payload);
+  std::vector<KeyPeriod> keys_;
+};
+
+// What both keys of a rotation sign. `space` binds it to one log.
+std::string rotation_text(const Digest& space, const std::optional<PublicKey>& old_key,
+                          const PublicKey& new_key) {
+  return "anima key rotation 1\n" + to_hex(space) + "\n" + (old_key ? to_hex(*old_key) : "none") +
+         "\n" + to_hex(new_key) + "\n";
+}
+
+Status KeyHistory::add(Sequence sequence, std::string_view payload) {
+  ANIMA_ASSIGN(const Json json, parse_json(payload));
+  Digest space{};
+  PublicKey key{};
+  Signature signature{};
+  ANIMA_TRY(read_hex(json, "space", space));
+  ANIMA_TRY(read_hex(json, "new", key));
+  ANIMA_TRY(read_hex(json, "new_signature", signature));
+  std::optional<PublicKey> old_key;
+  if (!keys_.empty()) old_key = keys_.back().key;
+  const std::string text = rotation_text(space, old_key, key);
+  if (!verify(key, text, signature)) return broken("the new key did not sign it", {});
+  if (old_key) {
+    Signature old_signature{};
+    ANIMA_TRY(read_hex(json, "old_signature", old_signature));
+    if (!verify(*old_key, text, old_signature)) return broken("the old key did not sign it", {});
+  }
+  keys_.push_back({sequence, key});
+  return {};
+}
+
+std::string rotation_record(const Digest& space, const SigningKey* old_key,
+                            const SigningKey& new_key) {
+  std::optional<PublicKey> old_public;
+  if (old_key != nullptr) old_public = old_key->public_key;
+  const std::string text = rotation_text(space, old_public, new_key.public_key);
+  Json json = Json::object({{"space", to_hex(space)},
+                            {"new", to_hex(new_key.public_key)},
+                            {"new_signature", to_hex(sign(new_key, text))}});
+  if (old_key != nullptr) {
+    json.set("old", to_hex(old_key->public_key));
+    json.set("old_signature", to_hex(sign(*old_key, text)));
+  }
+  return json.dump();
+}
+
+// What a checkpoint says about the entries up to its own.
+Status compare(const Checkpoint& checkpoint, Sequence head, const Digest& space, const Digest& hash,
+               const Digest& root) {
+  if (checkpoint.sequence > head) {
+    return broken("the log ends here, but the checkpoint saw " +
+                      std::to_string(to_number(checkpoint.sequence)) +
+                      " entries: its tail was cut",
+                  entry_place(head));
+  }
+  if (checkpoint.space != space) {
+    return broken("the checkpoint is of another space", entry_place(Sequence{1}));
+  }
+  if (checkpoint.hash != hash || checkpoint.root != root) {
+    return broken("the log up to here is not the one that the checkpoint signed",
+                  entry_place(checkpoint.sequence));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view trust_label(Trust trust) {
+  switch (trust) {
+    case Trust::kHostile: return "hostile";
+    case Trust::kUntrusted: return "untrusted";
+    case Trust::kStandard: return "standard";
+    case Trust::kVerified: return "verified";
+    case Trust::kOperator: return "operator";
+    case Trust::kSystem: return "system";
+  }
+  return "unknown";
+}
+
+// --- checkpoints --------------------------------------------------------------------------------
+
+std::string Checkpoint::signed_text() const {
+  return "anima checkpoint 1\n" + to_hex(space) + "\n" + std::to_string(to_number(sequence)) +
+         "\n" + std::to_string(time.microseconds) + "\n" + to_hex(hash) + "\n" + to_hex(root) +
+         "\n";
+}
+
+Json Checkpoint::to_json() const {
+  return Json::object({{"anima_checkpoint", 1},
+                       {"space", to_hex(space)},
+                       {"sequence", to_number(sequence)},
+                       {"time", time.microseconds},
+                       {"hash", to_hex(hash)},
+                       {"root", to_hex(root)},
+                       {"key", to_hex(key)},
+                       {"signature", to_hex(signature)}});
+}
+
+Result<Checkpoint> Checkpoint::from_json(const Json& json) {
+  ANIMA_ASSIGN(const std::int64_t version, read_integer(json, "anima_checkpoint"));
+  if (version != 1) {
+    return fail(ErrorCode::kVersionMismatch,
+                "checkpoint format " + std::to_string(version) + " is not known");
+  }
+  Checkpoint checkpoint;
+  ANIMA_TRY(read_hex(json, "space", checkpoint.space));
+  ANIMA_ASSIGN(const std::int64_t sequence, read_integer(json, "sequence"));
+  if (sequence < 1) return fail(ErrorCode::kSyntax, "\"sequence\" must be positive");
+  checkpoint.sequence = Sequence{static_cast<std::uint64_t>(sequence)};
+  ANIMA_ASSIGN(checkpoint.time.microseconds, read_integer(json, "time"));
+  ANIMA_TRY(read_hex(json, "hash", checkpoint.hash));
+  ANIMA_TRY(read_hex(json, "root", checkpoint.root));
+  ANIMA_TRY(read_hex(json, "key", checkpoint.key));
+  ANIMA_TRY(read_hex(json, "signature", checkpoint.signature));
+  return checkpoint;
+}
+
+Result<AuditReport> verify_log(Log& log, const std::optional<Checkpoint>& checkpoint,
+                               const AuditProgress& progress) {
+  if (checkpoint &&
+      !verify(checkpoint->key, checkpoint->signed_text(), checkpoint->signature)) {
+    return broken("the checkpoint's signature is false", "checkpoint");
+  }
+  AuditReport report;
+  MerkleFrontier tree;
+  KeyHistory keys;
+  Digest space{};
+  Status compared;
+  ANIMA_TRY(log.read(Sequence{1}, [&](const LogEntry& entry) -> Status {
+    if (entry.time < report.head.time) {
+      return broken("its time is before that of the entry before it", entry_place(entry.sequence));
+    }
+    tree.add(merkle_entry_leaf(entry.hash));
+    ANIMA_TRY(keys.see(entry));
+    if (entry.sequence == Sequence{1}) space = entry.hash;
+    report.head = Head{entry.sequence, entry.time, entry.hash};
+    if (checkpoint && checkpoint->sequence == entry.sequence) {
+      ANIMA_TRY(compare(*checkpoint, entry.sequence, space, entry.hash, tree.root()));
+      report.checkpoint = checkpoint->sequence;
+    }
+    if (progress && tree.size() % kProgressEvery == 0 && !progress(tree.size())) {
+      return fail(ErrorCode::kCancelled, "stopped");
+    }
+    return {};
+  }));
+  report.entries = tree.size();
+  report.root = tree.root();
+  report.keys = keys.take();
+  if (!checkpoint) return report;
+  if (!report.checkpoint) {
+    ANIMA_TRY(compare(*checkpoint, report.head.sequence, space, {}, {}));
+  }
+  const bool known = std::any_of(report.keys.begin(), report.keys.end(), [&](const auto& period) {
+    return period.key == checkpoint->key && period.since <= checkpoint->sequence;
+  });
+  if (!known) return broken("its key was never brought into this log", "checkpoint");
+  return report;
+}
+
+Result<Checkpoint> make_checkpoint(Log& log, const SigningKey& key) {
+  ANIMA_ASSIGN(const AuditReport report, verify_log(log));
+  if (report.entries == 0) return fail(ErrorCode::kNotFound, "the log is empty");
+  ANIMA_ASSIGN(const LogEntry first, log.entry(Sequence{1}));
+  Checkpoint checkpoint;
+  checkpoint.space = first.hash;
+  checkpoint.sequence = report.head.sequence;
+  checkpoint.time = report.head.time;
+  checkpoint.hash = report.head.hash;
+  checkpoint.root = report.root;
+  checkpoint.key = key.public_key;
+  checkpoint.signature = sign(key, checkpoint.signed_text());
+  return checkpoint;
+}
+
+// --- proofs -------------------------------------------------------------------------------------
+
+Json InclusionProof::to_json() const {
+  return Json::object({{"anima_proof", 1},
+                       {"sequence", to_number(sequence)},
+                       {"entries", entries},
+                       {"hash", to_hex(hash)},
+                       {"root", to_hex(root)},
+                       {"path", hex_array(path)}});
+}
+
+bool InclusionProof::holds() const {
+  return sequence != Sequence::kNone &&
+         verify_inclusion(merkle_entry_leaf(hash), to_number(sequence) - 1, entries, path, root);
+}
+
+Result<InclusionProof> prove_entry(Log& log, Sequence sequence) {
+  ANIMA_ASSIGN(const Head head, log.head());
+  if (sequence == Sequence::kNone || sequence > head.sequence) {
+    return fail(ErrorCode::kNotFound, "there is no such entry", entry_place(sequence));
+  }
+  InclusionProof proof;
+  proof.sequence = sequence;
+  proof.entries = to_number(head.sequence);
+  ProofBuilder builder(inclusion_ranges(to_number(sequence) - 1, proof.entries));
+  MerkleFrontier tree;
+  ANIMA_TRY(log.read(Sequence{1}, [&](const LogEntry& entry) -> Status {
+    if (entry.sequence > head.sequence) return {};
+    const Digest leaf = merkle_entry_leaf(entry.hash);
+    tree.add(leaf);
+    builder.add(leaf);
+    if (entry.sequence == sequence) proof.hash = entry.hash;
+    return {};
+  }));
+  proof.root = tree.root();
+  proof.path = builder.proof();
+  return proof;
+}
+
+Json ConsistencyProof::to_json() const {
+  return Json::object({{"anima_consistency", 1},
+                       {"old_entries", old_entries},
+                       {"new_entries", new_entries},
+                       {"old_root", to_hex(old_root)},
+                       {"new_root", to_hex(new_root)},
+                       {"path", hex_array(path)}});
+}
+
+bool ConsistencyProof::holds() const {
+  return verify_consistency(old_entries, old_root, new_entries, new_root, path);
+}
+
+Result<ConsistencyProof> prove_consistency(Log& log, std::uint64_t old_entries) {
+  ANIMA_ASSIGN(const Head head, log.head());
+  ConsistencyProof proof;
+  proof.old_entries = old_entries;
+  proof.new_entries = to_number(head.sequence);
+  if (old_entries == 0 || old_entries > proof.new_entries) {
+    return fail(ErrorCode::kNotFound, "there is no such entry", entry_place(Sequence{old_entries}));
+  }
+  ProofBuilder builder(consistency_ranges(old_entries, proof.new_entries));
+  MerkleFrontier tree;
+  ANIMA_TRY(log.read(Sequence{1}, [&](const LogEntry& entry) -> Status {
+    if (entry.sequence > head.sequence) return {};
+    const Digest leaf = merkle_entry_leaf(entry.hash);
+    tree.add(leaf);
+    builder.add(leaf);
+    if (tree.size() == old_entries) proof.old_root = tree.root();
+    return {};
+  }));
+  proof.new_root = tree.root();
+  proof.path = builder.proof();
+  return proof;
+}
+
+// --- signing keys -------------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::string_view kKeyHeader = "anima signing key 1\n";
+
+std::string key_path(const Space& space) { return join_path(space.folder(), "keys/signing.key"); }
+std::string next_key_path(const Space& space) { return key_path(space) + ".next"; }
+
+Result<SigningKey> read_key(FileSystem& files, const std::string& path) {
+  ANIMA_ASSIGN(const std::string text, read_file(files, path, 4096));
+  std::string_view rest = text;
+  const auto damaged = [&] { return fail(ErrorCode::kCorrupt, "this is no signing key", path); };
+  if (!rest.starts_with(kKeyHeader)) return damaged();
+  rest.remove_prefix(kKeyHeader.size());
+  if (rest.ends_with('\n')) rest.remove_suffix(1);
+  const Result<std::string> seed = from_hex(rest);
+  std::array<std::uint8_t, 32> bytes{};
+  if (!seed || seed->size() != bytes.size()) return damaged();
+  std::copy(seed->begin(), seed->end(), bytes.begin());
+  return signing_key_from_seed(bytes);
+}
+
+Status write_key(FileSystem& files, const std::string& path, const SigningKey& key) {
+  ANIMA_TRY(files.make_directories(std::string(parent_path(path)), 0700));
+  return replace_file(files, path, std::string(kKeyHeader) + to_hex(key.seed) + "\n", 0600);
+}
+
+Result<std::vector<KeyPeriod>> keys_in(Log& log) {
+  KeyHistory history;
+  ANIMA_TRY(log.read(Sequence{1}, [&](const LogEntry& entry) { return history.see(entry); }));
+  return history.take();
+}
+
+Status record_key(Space& space, const Origin& origin, const SigningKey* old_key,
+                  const SigningKey& new_key) {
+  ANIMA_ASSIGN(const LogEntry first, space.log().entry(Sequence{1}));
+  const std::string record = rotation_record(first.hash, old_key, new_key);
+  ANIMA_TRY(space.write(origin, [&](Transaction& transaction) {
+    return transaction.record(RecordKind::kKeyRotation, record);
+  }));
+  return {};
+}
+
+Result<std::unique_ptr<FileLock>> lock_keys(const Space& space, FileSystem& files) {
+  ANIMA_TRY(files.make_directories(join_path(space.folder(), "keys"), 0700));
+  return files.lock(join_path(space.folder(), "keys/lock"), LockMode::kExclusive, true);
+}
+
+// The key on disk that the log names last; finishes a rotation that a crash cut short between the log
+// entry and the renaming.
+Result<std::optional<SigningKey>> current_key(Space& space, FileSystem& files) {
+  ANIMA_ASSIGN(const std::vector<KeyPeriod> known, keys_in(space.log()));
+  if (known.empty()) return std::optional<SigningKey>();
+  const std::string path = key_path(space);
+  const std::string next = next_key_path(space);
+  const Result<SigningKey> key = read_key(files, path);
+  if (key && key->public_key == known.back().key) return std::optional<SigningKey>(*key);
+  const Result<SigningKey> newer = read_key(files, next);
+  if (newer && newer->public_key == known.back().key) {
+    ANIMA_TRY(files.rename(next, path));
+    ANIMA_TRY(files.sync_directory(std::string(parent_path(path))));
+    return std::optional<SigningKey>(*newer);
+  }
+  if (!key && key.error().code != ErrorCode::kNotFound) return fail(key.error());
+  return fail(ErrorCode::kNotFound, "the signing key of this space is missing", path,
+              "put the key file back; without it no checkpoint can be signed");
+}
+
+Result<SigningKey> bring_in(Space& space, const Origin& origin, const SigningKey* old_key,
+                            FileSystem& files, Random& random) {
+  const SigningKey key = make_signing_key(random);
+  const std::string path = key_path(space);
+  const std::string next = next_key_path(space);
+  ANIMA_TRY(write_key(files, next, key));
+  ANIMA_TRY(record_key(space, origin, old_key, key));
+  ANIMA_TRY(files.rename(next, path));
+  ANIMA_TRY(files.sync_directory(std::string(parent_path(path))));
+  return key;
+}
+
+}  // namespace
+
+Result<SigningKey> obtain_signing_key(Space& space, const Origin& origin, FileSystem& files,
+                                      Random& random) {
+  ANIMA_ASSIGN(const auto lock, lock_keys(space, files));
+  ANIMA_ASSIGN(const std::optional<SigningKey> key, current_key(space, files));
+  if (key) return *key;
+  return bring_in(space, origin, nullptr, files, random);
+}
+
+Result<SigningKey> rotate_signing_key(Space& space, const Origin& origin, FileSystem& files,
+                                      Random& random) {
+  ANIMA_ASSIGN(const auto lock, lock_keys(space, files));
+  ANIMA_ASSIGN(const std::optional<SigningKey> old_key, current_key(space, files));
+  return bring_in(space, origin, old_key ? &*old_key : nullptr, files, random);
+}
+
+Json entry_to_json(const LogEntry& entry) {
+  return Json::object({{"sequence", to_number(entry.sequence)},
+                       {"time", format_timestamp(entry.time)},
+                       {"author", entry.origin.author},
+                       {"source", entry.origin.source},
+                       {"trust", trust_label(entry.origin.trust)},
+                       {"cause", to_number(entry.origin.cause)},
+                       {"format", entry.format},
+                       {"seal", entry.seal},
+                       {"payload", to_hex(entry.payload)},
+                       {"previous", to_hex(entry.previous)},
+                       {"hash", to_hex(entry.hash)}});
+}
+
+}  // namespace anima::store

@@ -1,0 +1,108 @@
+// Audit: proof that a log is whole, and that it is the log that was there before.
+//
+// verify_log() walks the hash chain and builds the Merkle tree (merkle.h). That finds every changed,
+// missing or moved entry, but not a tail that was cut: for that a Checkpoint, signed and kept outside
+// the space, says how long the log was and what its tree's root was.
+// Signing keys: the secret lies in <space>/keys/signing.key (0600); every public key is in the log, as a
+// record kKeyRotation signed by the key before it and by itself. A checkpoint counts only when its key
+// is one of those.
+// Thread-safety: functions without state; those that change a key take a lock file.
+// Source: DATA.md 11; RFC 6962.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/crypto.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/random.h"
+#include "base/result.h"
+#include "store/log.h"
+#include "store/merkle.h"
+#include "store/space.h"
+
+namespace anima::store {
+
+// On disk, never change: JSON {"anima_checkpoint":1,"space","sequence","time","hash","root","key",
+// "signature"}, digests and keys in hex, the time in microseconds. Signed are the lines
+// "anima checkpoint 1", space, sequence, time, hash, root, each ended by a line feed.
+struct Checkpoint {
+  Digest space{};  // hash of the first entry: which log this is
+  Sequence sequence = Sequence::kNone;
+  Timestamp time;  // of that entry
+  Digest hash{};
+  Digest root{};   // of the tree over entries 1 .. sequence
+  PublicKey key{};
+  Signature signature{};
+
+  Json to_json() const;
+  static Result<Checkpoint> from_json(const Json& json);
+  std::string signed_text() const;
+};
+
+struct KeyPeriod {
+  Sequence since = Sequence::kNone;  // the entry that brought the key in
+  PublicKey key{};
+};
+
+struct AuditReport {
+  std::uint64_t entries = 0;
+  Head head;
+  Digest root{};
+  std::vector<KeyPeriod> keys;
+  std::optional<Sequence> checkpoint;  // what the log was compared with
+};
+
+// Called now and then with the number of entries checked; false stops with kCancelled.
+using AuditProgress = std::function<bool(std::uint64_t entries)>;
+
+// Errors: kCorrupt with the place of the first damage; with a checkpoint also: its signature is false,
+// its key is unknown to the log, the log is another one, was cut, or was rewritten before it.
+Result<AuditReport> verify_log(Log& log, const std::optional<Checkpoint>& checkpoint = {},
+                               const AuditProgress& progress = {});
+
+// An entry's place in the tree; JSON {"anima_proof":1,"sequence","entries","hash","root","path"}.
+struct InclusionProof {
+  Sequence sequence = Sequence::kNone;
+  std::uint64_t entries = 0;  // size of the tree
+  Digest hash{};              // of the entry
+  Digest root{};
+  std::vector<Digest> path;
+
+  Json to_json() const;
+  [[nodiscard]] bool holds() const;  // against its own root
+};
+Result<InclusionProof> prove_entry(Log& log, Sequence sequence);
+
+// That the log of now continues the log of `old_entries`; JSON {"anima_consistency":1,"old_entries",
+// "new_entries","old_root","new_root","path"}.
+struct ConsistencyProof {
+  std::uint64_t old_entries = 0, new_entries = 0;
+  Digest old_root{}, new_root{};
+  std::vector<Digest> path;
+
+  Json to_json() const;
+  [[nodiscard]] bool holds() const;
+};
+Result<ConsistencyProof> prove_consistency(Log& log, std::uint64_t old_entries);
+
+// The signing key of a space, made and written into the log when there is none yet.
+Result<SigningKey> obtain_signing_key(Space& space, const Origin& origin, FileSystem& files,
+                                      Random& random);
+// Replaces it; the entry is signed by both keys. A crash at any moment leaves the old one or the new.
+Result<SigningKey> rotate_signing_key(Space& space, const Origin& origin, FileSystem& files,
+                                      Random& random);
+// Signs the state of the log now (all entries are checked for it).
+Result<Checkpoint> make_checkpoint(Log& log, const SigningKey& key);
+
+// One entry as JSON, payload in hex: {"sequence","time","author","source","trust","cause","format",
+// "seal","payload","previous","hash"}.
+Json entry_to_json(const LogEntry& entry);
+std::string_view trust_label(Trust trust);
+
+}  // namespace anima::store

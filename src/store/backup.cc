@@ -1,0 +1,380 @@
+#include "store/backup.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+
+#include "base/json.h"
+#include "store/audit.h"
+#include "store/detail/entry_codec.h"
+#include "store/detail/key_store.h"
+#include "store/detail/migrate.h"
+#include "store/detail/shared_head.h"
+#include "store/detail/sqlite.h"
+#include "store/detail/sqlite_log.h"
+
+namespace anima::store {
+namespace {
+
+using detail::Database;
+using detail::DatabaseMode;
+using detail::Statement;
+using detail::to_number;
+
+constexpr int kBusyMilliseconds = 30'000;
+constexpr char kTables[] =
+    "CREATE TABLE backup(key TEXT PRIMARY KEY, value TEXT NOT NULL);"
+    "CREATE TABLE seal_key(name TEXT PRIMARY KEY, file TEXT NOT NULL, bytes BLOB NOT NULL)";
+
+std::string notes_path(const std::string& folder) { return join_path(folder, "backups.jsonl"); }
+
+// Removes the file unless told to keep it.
+class Draft {
+ public:
+  Draft(FileSystem& files, std::string path) : files_(files), path_(std::move(path)) { remove(); }
+  ~Draft() {
+    if (!path_.empty()) remove();
+  }
+  Draft(const Draft&) = delete;
+  Draft& operator=(const Draft&) = delete;
+  const std::string& path() const { return path_; }
+  Status move_to(const std::string& place) {
+    ANIMA_ASSIGN(const auto file, files_.open(path_, OpenMode::kReadWrite));
+    ANIMA_TRY(file->sync());
+    ANIMA_TRY(files_.rename(path_, place));
+    path_.clear();
+    return files_.sync_directory(std::string(parent_path(place)));
+  }
+
+ private:
+  void remove() {
+    for (const char* suffix : {"", "-wal", "-shm", "-journal"}) {
+      (void)files_.remove(path_ + suffix);
+    }
+  }
+  FileSystem& files_;
+  std::string path_;
+};
+
+Status put(Database& database, std::string_view key, std::string_view value) {
+  ANIMA_ASSIGN(Statement statement,
+               database.prepare("INSERT INTO backup(key, value) VALUES(?, ?)"));
+  statement.bind_text(1, key);
+  statement.bind_text(2, value);
+  return statement.run();
+}
+
+// The key files of a space as they lie, name and bytes.
+struct KeyFile {
+  std::string name, file, bytes;
+};
+
+Result<std::vector<KeyFile>> key_files(const std::string& folder, FileSystem& files) {
+  std::vector<KeyFile> found;
+  const std::string place = join_path(folder, "keys");
+  const Result<std::vector<DirectoryEntry>> entries = files.list(place);
+  if (!entries && entries.error().code == ErrorCode::kNotFound) return found;
+  if (!entries) return fail(entries.error());
+  for (const DirectoryEntry& entry : *entries) {
+    if (!entry.name.ends_with(".seal")) continue;
+    ANIMA_ASSIGN(std::string bytes, read_file(files, join_path(place, entry.name), 65536));
+    // The second line is name#generation.
+    const std::size_t start = bytes.find('\n');
+    const std::size_t end = bytes.find('\n', start + 1);
+    if (start == std::string::npos || end == std::string::npos) {
+      return fail(ErrorCode::kCorrupt, "this is no key file", join_path(place, entry.name));
+    }
+    found.push_back({bytes.substr(start + 1, end - start - 1), entry.name, std::move(bytes)});
+  }
+  return found;
+}
+
+Result<BackupInfo> fill(Database& database, Space& space, Timestamp now, FileSystem& files,
+                        bool with_keys) {
+  BackupInfo info;
+  info.time = now;
+  ANIMA_ASSIGN(const std::int64_t entries,
+               database.query_integer("SELECT coalesce(max(sequence), 0) FROM log"));
+  info.entries = static_cast<std::uint64_t>(entries);
+  ANIMA_TRY(database.execute("PRAGMA journal_mode=DELETE; BEGIN"));
+  ANIMA_TRY(database.execute(kTables));
+  ANIMA_TRY(put(database, "time", format_timestamp(now)));
+  ANIMA_TRY(put(database, "entries", std::to_string(entries)));
+  if (with_keys) {
+    ANIMA_ASSIGN(const std::vector<KeyFile> keys, key_files(space.folder(), files));
+    ANIMA_ASSIGN(Statement insert,
+                 database.prepare("INSERT INTO seal_key(name, file, bytes) VALUES(?, ?, ?)"));
+    for (const KeyFile& key : keys) {
+      insert.bind_text(1, key.name);
+      insert.bind_text(2, key.file);
+      insert.bind_blob(3, key.bytes);
+      ANIMA_TRY(insert.run());
+      info.keys.push_back(key.name.substr(0, key.name.rfind('#')));
+    }
+  }
+  ANIMA_TRY(database.execute("COMMIT"));
+  std::sort(info.keys.begin(), info.keys.end());
+  info.keys.erase(std::unique(info.keys.begin(), info.keys.end()), info.keys.end());
+  return info;
+}
+
+// Reads the whole file back: every entry by its hash, and as many as there should be.
+Status check_log_file(const std::string& folder, std::uint64_t entries) {
+  detail::SqliteLogOptions options;
+  options.read_only = true;
+  ANIMA_ASSIGN(const std::unique_ptr<Log> log, detail::open_sqlite_log(folder, options));
+  ANIMA_ASSIGN(const AuditReport report, verify_log(*log));
+  if (report.entries == entries) return {};
+  return fail(ErrorCode::kCorrupt,
+              "it holds " + std::to_string(report.entries) + " entries of " +
+                  std::to_string(entries),
+              folder);
+}
+
+Status append_note(const std::string& folder, const BackupInfo& info, FileSystem& files) {
+  JsonArray keys;
+  for (const std::string& key : info.keys) keys.emplace_back(key);
+  const std::string line = Json::object({{"path", info.path},
+                                         {"time", format_timestamp(info.time)},
+                                         {"entries", info.entries},
+                                         {"keys", std::move(keys)}})
+                               .dump() +
+                           "\n";
+  ANIMA_ASSIGN(const auto file, files.open(notes_path(folder), OpenMode::kCreate));
+  ANIMA_TRY(file->append(line));
+  return file->sync();
+}
+
+Result<BackupInfo> read_info(Database& database, const std::string& path) {
+  BackupInfo info;
+  info.path = path;
+  ANIMA_ASSIGN(Statement statement, database.prepare("SELECT key, value FROM backup"));
+  while (true) {
+    ANIMA_ASSIGN(const bool more, statement.step());
+    if (!more) break;
+    const std::string key = statement.text(0);
+    const std::string value = statement.text(1);
+    if (key == "time") {
+      ANIMA_ASSIGN(info.time, parse_timestamp(value));
+    } else if (key == "entries") {
+      info.entries = std::strtoull(value.c_str(), nullptr, 10);
+    }
+  }
+  return info;
+}
+
+Status restore_keys(Database& database, const std::string& folder, BackupInfo& info,
+                    FileSystem& files) {
+  ANIMA_ASSIGN(Statement statement,
+               database.prepare("SELECT name, file, bytes FROM seal_key ORDER BY name"));
+  while (true) {
+    ANIMA_ASSIGN(const bool more, statement.step());
+    if (!more) break;
+    const std::string name = statement.text(0);
+    const std::string file = statement.text(1);
+    if (file.find('/') != std::string::npos || !file.ends_with(".seal")) {
+      return fail(ErrorCode::kCorrupt, "it names a key file that it must not", info.path);
+    }
+    const std::string place = join_path(folder, "keys");
+    ANIMA_TRY(files.make_directories(place, 0700));
+    ANIMA_TRY(replace_file(files, join_path(place, file), statement.blob(2), 0600));
+    info.keys.push_back(name.substr(0, name.rfind('#')));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<BackupInfo> backup_space(Space& space, const std::string& path, Clock& clock,
+                                FileSystem& files, const BackupOptions& options) {
+  if (space.folder().empty()) {
+    return fail(ErrorCode::kUnsupported, "a space in memory cannot be backed up");
+  }
+  if (!options.overwrite && file_exists(files, path)) {
+    return fail(ErrorCode::kAlreadyExists, "the file exists", path);
+  }
+  // Made in a folder of its own beside the target, under the name of a log, so that it can be read back
+  // as one.
+  const std::string folder = path + ".part";
+  ANIMA_TRY(files.make_directories(folder, 0700));
+  const auto clean = [&] { (void)remove_tree(files, folder); };
+  const auto made = [&]() -> Result<BackupInfo> {
+    Draft draft(files, detail::log_path(folder));
+    ANIMA_ASSIGN(Database from,
+                 Database::open(detail::log_path(space.folder()), DatabaseMode::kReadOnly, {},
+                                kBusyMilliseconds));
+    BackupInfo info;
+    {
+      ANIMA_ASSIGN(Database to, Database::open(draft.path(), DatabaseMode::kCreate, {}, 0));
+      ANIMA_TRY(detail::copy_database(from, to, [&](std::uint64_t left, std::uint64_t all) {
+        return !options.progress || options.progress(all - left, all);
+      }));
+      ANIMA_ASSIGN(info, fill(to, space, clock.now(), files, options.with_keys));
+    }
+    ANIMA_TRY(check_log_file(folder, info.entries));
+    ANIMA_TRY(draft.move_to(path));
+    info.path = path;
+    return info;
+  }();
+  clean();
+  if (made) ANIMA_TRY(append_note(space.folder(), *made, files));
+  return made;
+}
+
+Result<std::vector<BackupInfo>> known_backups(const std::string& folder, FileSystem& files) {
+  std::vector<BackupInfo> found;
+  const Result<std::string> text = read_file(files, notes_path(folder));
+  if (!text && text.error().code == ErrorCode::kNotFound) return found;
+  if (!text) return fail(text.error());
+  std::string_view rest = *text;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const Result<Json> line = parse_json(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    // A line that a crash tore is no backup that was reported as made.
+    if (!line || line->find("path") == nullptr || !line->find("path")->is_string()) continue;
+    BackupInfo info;
+    info.path = line->find("path")->as_string();
+    if (const Json* time = line->find("time"); time != nullptr && time->is_string()) {
+      info.time = parse_timestamp(time->as_string()).value_or(Timestamp{});
+    }
+    if (const Json* entries = line->find("entries"); entries != nullptr && entries->is_integer()) {
+      info.entries = static_cast<std::uint64_t>(entries->as_integer());
+    }
+    if (const Json* keys = line->find("keys"); keys != nullptr && keys->kind() == Json::Kind::kArray) {
+      for (const Json& key : keys->as_array()) {
+        if (key.is_string()) info.keys.push_back(key.as_string());
+      }
+    }
+    found.push_back(std::move(info));
+  }
+  return found;
+}
+
+Result<BackupInfo> restore_space(const std::string& path, const std::string& folder,
+                                 FileSystem& files, const BackupProgress& progress) {
+  if (!file_exists(files, path)) return fail(ErrorCode::kNotFound, "there is no such file", path);
+  if (file_exists(files, detail::log_path(folder))) {
+    return fail(ErrorCode::kAlreadyExists, "a space is there already", folder,
+                "restore into another folder, then move it");
+  }
+  ANIMA_ASSIGN(Database from, Database::open(path, DatabaseMode::kImmutable, {}, 0));
+  ANIMA_ASSIGN(const std::int64_t application, from.query_integer("PRAGMA application_id"));
+  ANIMA_ASSIGN(const std::int64_t tables, from.query_integer(
+      "SELECT count(*) FROM sqlite_schema WHERE name IN ('log', 'part', 'backup', 'seal_key')"));
+  if (application != detail::kLogApplication || tables != 4) {
+    return fail(ErrorCode::kCorrupt, "this is no backup of a space", path);
+  }
+  ANIMA_ASSIGN(BackupInfo info, read_info(from, path));
+  const std::string draft_folder = join_path(folder, "restore.part");
+  ANIMA_TRY(files.make_directories(draft_folder));
+  const auto made = [&]() -> Status {
+    Draft draft(files, detail::log_path(draft_folder));
+    {
+      ANIMA_ASSIGN(Database to, Database::open(draft.path(), DatabaseMode::kCreate, {}, 0));
+      ANIMA_TRY(detail::copy_database(from, to, [&](std::uint64_t left, std::uint64_t all) {
+        return !progress || progress(all - left, all);
+      }));
+      ANIMA_TRY(to.execute("DROP TABLE backup; DROP TABLE seal_key"));
+    }
+    ANIMA_TRY(check_log_file(draft_folder, info.entries));
+    ANIMA_TRY(restore_keys(from, folder, info, files));
+    return draft.move_to(detail::log_path(folder));
+  }();
+  (void)remove_tree(files, draft_folder);
+  if (!made) {
+    Error error = made.error();
+    if (error.where.empty() || error.where.starts_with(draft_folder)) error.where = path;
+    return fail(std::move(error));
+  }
+  return info;
+}
+
+// --- migration ----------------------------------------------------------------------------------
+
+Result<MigrationReport> migrate_space(const std::string& folder, std::int64_t to, Clock& clock,
+                                      FileSystem& files) {
+  return detail::migrate_log(folder, to == 0 ? detail::kLogSchema : to, detail::migration_steps(),
+                             clock, files);
+}
+
+Result<std::int64_t> schema_version(const std::string& folder) {
+  ANIMA_ASSIGN(Database database, Database::open(detail::log_path(folder), DatabaseMode::kReadOnly,
+                                                 {}, kBusyMilliseconds));
+  return database.query_integer("PRAGMA user_version");
+}
+
+std::int64_t current_schema_version() { return detail::kLogSchema; }
+
+namespace detail {
+
+std::span<const MigrationStep> migration_steps() { return {}; }
+
+namespace {
+
+// The SQL from one version to another, or an error when a step is not known.
+Result<std::string> script(std::int64_t from, std::int64_t to,
+                           std::span<const MigrationStep> steps) {
+  std::string sql;
+  while (from != to) {
+    const std::int64_t wanted = from < to ? from : from - 1;
+    const auto step = std::find_if(steps.begin(), steps.end(), [&](const MigrationStep& candidate) {
+      return candidate.from == wanted;
+    });
+    if (step == steps.end()) {
+      return fail(ErrorCode::kVersionMismatch,
+                  "this program knows no way from schema version " + std::to_string(from) +
+                      " to " + std::to_string(to));
+    }
+    sql += std::string(from < to ? step->up : step->down) + ";";
+    from += from < to ? 1 : -1;
+  }
+  return sql + "PRAGMA user_version=" + std::to_string(to);
+}
+
+}  // namespace
+
+Result<MigrationReport> migrate_log(const std::string& folder, std::int64_t to,
+                                    std::span<const MigrationStep> steps, Clock& clock,
+                                    FileSystem& files) {
+  const std::string path = log_path(folder);
+  ANIMA_ASSIGN(Database database, Database::open(path, DatabaseMode::kReadWrite, {}, 5000));
+  ANIMA_ASSIGN(const std::int64_t application, database.query_integer("PRAGMA application_id"));
+  if (application != kLogApplication) {
+    return fail(ErrorCode::kCorrupt, "this SQLite file is no Anima log", path);
+  }
+  MigrationReport report;
+  report.to = to;
+  ANIMA_ASSIGN(report.from, database.query_integer("PRAGMA user_version"));
+  if (report.from == to) return report;
+  ANIMA_ASSIGN(const std::string sql, script(report.from, to, steps));
+  ANIMA_ASSIGN(const auto turn, TurnLock::open(join_path(folder, "log.turn")));
+  ANIMA_ASSIGN(const bool mine, turn->try_lock());
+  if (!mine) return fail(ErrorCode::kBusy, "somebody is writing to the space", folder);
+  std::string stamp = format_timestamp(clock.now());
+  std::replace(stamp.begin(), stamp.end(), ':', '-');
+  report.backup = join_path(folder, "before-migration-from-" + std::to_string(report.from) + "-" +
+                                        stamp + ".db");
+  {
+    Draft draft(files, report.backup + ".part");
+    {
+      ANIMA_ASSIGN(Database copy, Database::open(draft.path(), DatabaseMode::kCreate, {}, 0));
+      ANIMA_TRY(copy_database(database, copy, {}));
+      ANIMA_TRY(copy.execute("PRAGMA journal_mode=DELETE"));
+    }
+    ANIMA_TRY(draft.move_to(report.backup));
+  }
+  ANIMA_TRY(database.execute("PRAGMA synchronous=FULL; BEGIN EXCLUSIVE"));
+  Status changed = database.execute(sql);
+  if (changed) changed = database.execute("COMMIT");
+  if (!changed) {
+    (void)database.execute("ROLLBACK");
+    return fail(std::move(changed).error());
+  }
+  return report;
+}
+
+}  // namespace detail
+
+}  // namespace anima::store

@@ -1,0 +1,66 @@
+// Backup, restore and migration of a space.
+//
+// A backup is one file: a copy of the log as of one moment (a SQLite file of the log's own schema, so
+// that `anima audit` can be run on a restored one), and optionally the seal keys. Everything else of a
+// space is rebuilt from it. Without the keys, sealed content in a backup dies with the key's erasure;
+// with them it lives on there: every backup is noted in the space, so that an erasure can name those
+// that still hold the content (DATA.md 9). The signing key is never in a backup.
+// Thread-safety: functions without state. Errors: kAlreadyExists (a file or log is in the way),
+// kCorrupt with the place, kVersionMismatch, kDiskFull, kIo. On an error nothing is left behind.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/result.h"
+#include "store/ids.h"
+#include "store/space.h"
+
+namespace anima::store {
+
+// Parts done and parts in all; false stops with kCancelled.
+using BackupProgress = std::function<bool(std::uint64_t done, std::uint64_t all)>;
+
+struct BackupInfo {
+  std::string path;  // absolute or as given
+  Timestamp time;
+  std::uint64_t entries = 0;
+  std::vector<std::string> keys;  // names of the seal keys that are in it
+};
+
+struct BackupOptions {
+  bool with_keys = false;
+  bool overwrite = false;
+  BackupProgress progress;
+};
+
+// While the space is in use, by this process and others. The result was read back and verified.
+Result<BackupInfo> backup_space(Space& space, const std::string& path, Clock& clock,
+                                FileSystem& files, const BackupOptions& options = {});
+
+// What the space has noted about its backups, oldest first.
+Result<std::vector<BackupInfo>> known_backups(const std::string& folder, FileSystem& files);
+
+// Makes a space in a folder that holds none, from a backup that verifies entry by entry.
+Result<BackupInfo> restore_space(const std::string& path, const std::string& folder,
+                                 FileSystem& files, const BackupProgress& progress = {});
+
+struct MigrationReport {
+  std::int64_t from = 0, to = 0;  // schema versions; equal: there was nothing to do
+  std::string backup;             // made before anything was changed
+};
+
+// Brings the log of a space that nobody has open to schema version `to` (0: this program's), up or
+// down. A backup beside it comes first; the change itself is one transaction.
+Result<MigrationReport> migrate_space(const std::string& folder, std::int64_t to, Clock& clock,
+                                      FileSystem& files);
+
+// The log's schema version, and the one that this program writes.
+Result<std::int64_t> schema_version(const std::string& folder);
+std::int64_t current_schema_version();
+
+}  // namespace anima::store
