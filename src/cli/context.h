@@ -47,6 +47,9 @@ class Context {
   ProgressMode progress = ProgressMode::kAuto;
   std::string space;  // the folder of the space: --space, $ANIMA_SPACE, else the user's default
   bool space_was_named = false;  // by --space
+  // A sequence or a time: `anima as-of` sets it, space_snapshot() goes there, and the space is
+  // opened read-only.
+  std::string as_of;
   // Set while a verb is only asked for its options (see Options::parse).
   std::vector<OptionInfo>* describe = nullptr;
 

@@ -2,6 +2,21 @@
 #include "cli/verb.h"
 
 #define ANIMA_VERBS(VERB) \
+  VERB(kInit)            \
+  VERB(kHistory)         \
+  VERB(kUndo)            \
+  VERB(kAsOf)            \
+  VERB(kAuditLog)        \
+  VERB(kAuditVerify)     \
+  VERB(kAuditProve)      \
+  VERB(kAuditCheckpoint) \
+  VERB(kAuditExport)     \
+  VERB(kBackup)          \
+  VERB(kRestore)         \
+  VERB(kErase)           \
+  VERB(kMigrate)         \
+  VERB(kDoctor)          \
+  VERB(kStats)           \
   VERB(kConfigShow)       \
   VERB(kConfigCheck)      \
   VERB(kCompletion)       \

@@ -208,6 +208,7 @@ Result<AuditReport> verify_log(Log& log, const std::optional<Checkpoint>& checkp
     }
     return {};
   }));
+  if (tree.size() == 0) return broken("the log holds no entry", entry_place(Sequence{1}));
   report.entries = tree.size();
   report.root = tree.root();
   report.keys = keys.take();
@@ -224,7 +225,6 @@ Result<AuditReport> verify_log(Log& log, const std::optional<Checkpoint>& checkp
 
 Result<Checkpoint> make_checkpoint(Log& log, const SigningKey& key) {
   ANIMA_ASSIGN(const AuditReport report, verify_log(log));
-  if (report.entries == 0) return fail(ErrorCode::kNotFound, "the log is empty");
   ANIMA_ASSIGN(const LogEntry first, log.entry(Sequence{1}));
   Checkpoint checkpoint;
   checkpoint.space = first.hash;

@@ -78,4 +78,7 @@ class Log {
   virtual Result<bool> follow(Sequence after, std::int64_t timeout_milliseconds) = 0;
 };
 
+// The log of a space's folder, for reading; works where opening the Space would stop at a damage.
+Result<std::unique_ptr<Log>> open_log(const std::string& folder);
+
 }  // namespace anima::store

@@ -546,3 +546,13 @@ Result<std::unique_ptr<Log>> open_sqlite_log(const std::string& folder,
 }
 
 }  // namespace anima::store::detail
+
+namespace anima::store {
+
+Result<std::unique_ptr<Log>> open_log(const std::string& folder) {
+  detail::SqliteLogOptions options;
+  options.read_only = true;
+  return detail::open_sqlite_log(folder, options);
+}
+
+}  // namespace anima::store

@@ -1,0 +1,54 @@
+// anima as-of: another verb, on the space as it was.
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+#include "cli/program.h"
+
+namespace anima::cli {
+namespace {
+
+int run_as_of(Context& context, Arguments arguments) {
+  std::string when;
+  std::vector<std::string> words;
+  Options options;
+  options.positional("SEQ|TIME", when, "a log entry's number, or a time (RFC 3339)").required();
+  options.positional("VERB", words, "the verb that is to see it, with its arguments").required();
+  // Everything from the second word on belongs to the other verb, options too.
+  std::size_t own = 0;
+  std::size_t bare = 0;
+  while (own < arguments.size() && bare < 2) {
+    const std::string& argument = arguments[own];
+    if (argument == "--space" || argument == "--set" || argument == "--progress") {
+      ++own;
+    } else if (!argument.starts_with('-')) {
+      ++bare;
+    }
+    ++own;
+  }
+  own = std::min(own, arguments.size());
+  if (const auto exit = options.parse(context, arguments.first(own))) return *exit;
+  std::vector<std::string> command{words.front()};
+  command.insert(command.end(), arguments.begin() + static_cast<std::ptrdiff_t>(own),
+                 arguments.end());
+  if (context.space_was_named) command.insert(command.end(), {"--space", context.space});
+  if (context.json) command.emplace_back("--json");
+  std::vector<std::string> rest;
+  const Verb* verb = find_verb(command, rest);
+  if (verb == nullptr) return context.usage_error("there is no verb \"" + command.front() + "\"");
+  context.as_of = when;
+  context.verb = verb;
+  return verb->run(context, rest);
+}
+
+}  // namespace
+
+extern const Verb kAsOf;
+const Verb kAsOf{"as-of",
+                 Group::kKnowledge,
+                 "runs another verb on the space as it was",
+                 "SEQ|TIME VERB ...",
+                 "anima as-of 2026-11-01 history Ada",
+                 run_as_of};
+
+}  // namespace anima::cli

@@ -1,0 +1,333 @@
+// anima audit: the log as evidence.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "cli/interrupt.h"
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "cli/space_access.h"
+#include "cli/table.h"
+#include "store/audit.h"
+
+namespace anima::cli {
+namespace {
+
+using store::LogEntry;
+using store::Sequence;
+
+std::uint64_t number(Sequence sequence) { return static_cast<std::uint64_t>(sequence); }
+
+// --- log ----------------------------------------------------------------------------------------
+
+std::string_view record_name(store::RecordKind kind) {
+  using store::RecordKind;
+  switch (kind) {
+    case RecordKind::kProvenance: return "provenance";
+    case RecordKind::kDecision: return "decision";
+    case RecordKind::kModelAnswer: return "model-answer";
+    case RecordKind::kToolOutput: return "tool-output";
+    case RecordKind::kApproval: return "approval";
+    case RecordKind::kEvent: return "event";
+    case RecordKind::kSession: return "session";
+    case RecordKind::kCompartment: return "compartment";
+    case RecordKind::kKeyRotation: return "key-rotation";
+    case RecordKind::kUndo: return "undo";
+    case RecordKind::kRun: return "run";
+    case RecordKind::kAudit: return "audit";
+  }
+  return "record";
+}
+
+// Kinds of the records in an entry, each once, in their order.
+std::vector<std::string> record_names(const LogEntry& entry) {
+  std::vector<std::string> names;
+  if (!entry.seal.empty()) return names;
+  // An entry of a newer format is listed without its records.
+  (void)store::visit_records(entry, [&](store::RecordKind kind, std::string_view) -> Status {
+    std::string name(record_name(kind));
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      names.push_back(std::move(name));
+    }
+    return {};
+  });
+  return names;
+}
+
+Json summary_json(const LogEntry& entry) {
+  JsonArray records;
+  for (std::string& name : record_names(entry)) records.emplace_back(std::move(name));
+  return Json::object({{"sequence", number(entry.sequence)},
+                       {"time", format_timestamp(entry.time)},
+                       {"author", entry.origin.author},
+                       {"source", entry.origin.source},
+                       {"trust", store::trust_label(entry.origin.trust)},
+                       {"cause", number(entry.origin.cause)},
+                       {"seal", entry.seal},
+                       {"bytes", entry.payload.size()},
+                       {"records", std::move(records)},
+                       {"hash", to_hex(entry.hash)}});
+}
+
+int run_log(Context& context, Arguments arguments) {
+  std::uint64_t limit = 20;
+  std::optional<std::int64_t> after;
+  std::string author;
+  Options options;
+  options.value("--limit N", limit, "at most so many entries (20)");
+  options.value("--after SEQ", after, "those after this one, instead of the newest");
+  options.value("--author NAME", author, "only by this author");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto log = store::open_log(context.space);
+  if (!log) return context.fail(log.error());
+  const auto head = (*log)->head();
+  if (!head) return context.fail(head.error());
+  const std::uint64_t last = number(head->sequence);
+  std::uint64_t first = 1;
+  if (after) {
+    first = static_cast<std::uint64_t>(std::max<std::int64_t>(*after, 0)) + 1;
+  } else if (author.empty() && last > limit) {
+    first = last - limit + 1;
+  }
+  std::vector<Json> found;
+  const Status read = (*log)->read(Sequence{first}, [&](const LogEntry& entry) -> Status {
+    if (!author.empty() && entry.origin.author != author) return {};
+    found.push_back(summary_json(entry));
+    if (after && found.size() >= limit) return anima::fail(ErrorCode::kCancelled, "enough");
+    if (!after && found.size() > limit) found.erase(found.begin());
+    return {};
+  });
+  const bool enough = !read && read.error().code == ErrorCode::kCancelled;
+  if (context.json) {
+    context.print_json(Json::object({{"entries", JsonArray(found.begin(), found.end())}}));
+  } else {
+    Table table({"seq", "time", "author", "trust", "bytes", "what", "source"});
+    table.align_right(0);
+    table.align_right(4);
+    for (const Json& entry : found) {
+      std::string what = entry.find("seal")->as_string().empty() ? "" : "sealed";
+      for (const Json& record : entry.find("records")->as_array()) {
+        what += (what.empty() ? "" : " ") + record.as_string();
+      }
+      table.add({std::to_string(entry.find("sequence")->as_integer()),
+                 entry.find("time")->as_string(), entry.find("author")->as_string(),
+                 entry.find("trust")->as_string(),
+                 std::to_string(entry.find("bytes")->as_integer()), what.empty() ? "facts" : what,
+                 entry.find("source")->as_string()});
+    }
+    context.print(table.render(context));
+  }
+  return read || enough ? kDone : context.fail(read.error());
+}
+
+// --- verify, prove ------------------------------------------------------------------------------
+
+Result<store::Checkpoint> read_checkpoint(Context& context, const std::string& path) {
+  ANIMA_ASSIGN(const std::string text, context.read_input(path, 65536));
+  ANIMA_ASSIGN(const Json json, parse_json(text));
+  Result<store::Checkpoint> checkpoint = store::Checkpoint::from_json(json);
+  if (!checkpoint && checkpoint.error().where.empty()) {
+    Error error = checkpoint.error();
+    error.where = path;
+    return anima::fail(std::move(error));
+  }
+  return checkpoint;
+}
+
+Json report_json(const store::AuditReport& report) {
+  JsonArray keys;
+  for (const store::KeyPeriod& period : report.keys) {
+    keys.emplace_back(
+        Json::object({{"since", number(period.since)}, {"key", to_hex(period.key)}}));
+  }
+  Json json = Json::object({{"ok", true},
+                            {"entries", report.entries},
+                            {"head", to_hex(report.head.hash)},
+                            {"time", format_timestamp(report.head.time)},
+                            {"root", to_hex(report.root)},
+                            {"keys", std::move(keys)}});
+  if (report.checkpoint) json.set("checkpoint", number(*report.checkpoint));
+  return json;
+}
+
+int run_verify(Context& context, Arguments arguments) {
+  std::string file;
+  Options options;
+  options.value("--checkpoint FILE", file, "a signed checkpoint: finds a tail that was cut");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  std::optional<store::Checkpoint> checkpoint;
+  if (!file.empty()) {
+    const auto parsed = read_checkpoint(context, file);
+    if (!parsed) {
+      context.fail(parsed.error());
+      return parsed.error().code == ErrorCode::kNotFound ? kMissing : kFailed;
+    }
+    checkpoint = *parsed;
+  }
+  const auto log = store::open_log(context.space);
+  if (!log) return context.fail(log.error());
+  const auto head = (*log)->head();
+  Progress progress(context, "verify", "entries", head ? number(head->sequence) : 0);
+  const auto report =
+      store::verify_log(**log, checkpoint, [&](std::uint64_t entries) {
+        progress.update(entries);
+        return !interrupted();
+      });
+  if (!report) return context.fail(report.error());
+  progress.finish();
+  if (context.json) {
+    context.print_json(report_json(*report));
+  } else {
+    context.print(fmt::format("the log is whole: {} entries\nhead {}\nroot {}\n", report->entries,
+                              to_hex(report->head.hash), to_hex(report->root)));
+    if (report->checkpoint) {
+      context.print(fmt::format("it continues the checkpoint at entry {}\n",
+                                number(*report->checkpoint)));
+    }
+  }
+  return kDone;
+}
+
+int run_prove(Context& context, Arguments arguments) {
+  std::string text;
+  bool since = false;
+  Options options;
+  options.positional("SEQ", text, "the log entry").required();
+  options.flag("--since", since, "prove that the log continues the log of SEQ entries");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto sequence = parse_sequence(text);
+  if (!sequence) return context.usage_error(sequence.error().describe());
+  const auto log = store::open_log(context.space);
+  if (!log) return context.fail(log.error());
+  if (since) {
+    const auto proof = store::prove_consistency(**log, number(*sequence));
+    if (!proof) return context.fail(proof.error());
+    context.print_json(proof->to_json());
+    return kDone;
+  }
+  const auto proof = store::prove_entry(**log, *sequence);
+  if (!proof) return context.fail(proof.error());
+  context.print_json(proof->to_json());
+  return kDone;
+}
+
+// --- checkpoint, rotate, export -----------------------------------------------------------------
+
+int write_result(Context& context, const std::string& path, const Json& json) {
+  const std::string text = json.dump(2) + "\n";
+  if (path == "-") {
+    context.print(text);
+    return kDone;
+  }
+  if (const Status written = replace_file(context.files, path, text); !written) {
+    return context.fail(written.error());
+  }
+  return kDone;
+}
+
+int run_checkpoint(Context& context, Arguments arguments) {
+  std::string path;
+  bool rotate = false;
+  Options options;
+  options.value("-o,--output FILE", path, "where it goes: outside the space; - prints it")
+      .required();
+  options.flag("--rotate-key", rotate, "sign with a new key from now on");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto space = open_space(context, Access::kWrite);
+  if (!space) return context.fail(space.error());
+  SystemRandom random;
+  const store::Origin origin = local_origin(context, "anima audit checkpoint");
+  auto key = store::obtain_signing_key(**space, origin, context.files, random);
+  if (key && rotate) key = store::rotate_signing_key(**space, origin, context.files, random);
+  if (!key) return context.fail(key.error());
+  const auto checkpoint = store::make_checkpoint((*space)->log(), *key);
+  if (!checkpoint) return context.fail(checkpoint.error());
+  const int code = write_result(context, path, checkpoint->to_json());
+  if (code == kDone && path != "-") {
+    if (context.json) {
+      context.print_json(Json::object({{"path", path},
+                                       {"sequence", number(checkpoint->sequence)},
+                                       {"root", to_hex(checkpoint->root)},
+                                       {"key", to_hex(checkpoint->key)}}));
+    } else {
+      context.print(fmt::format("signed {} entries: {}\nkeep it outside the space\n",
+                                number(checkpoint->sequence), path));
+    }
+  }
+  return code;
+}
+
+int run_export(Context& context, Arguments arguments) {
+  std::string path = "-";
+  std::int64_t after = 0;
+  Options options;
+  options.value("-o,--output FILE", path, "a file instead of standard output");
+  options.value("--after SEQ", after, "only the entries after this one");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto log = store::open_log(context.space);
+  if (!log) return context.fail(log.error());
+  std::unique_ptr<File> file;
+  const std::string part = path + ".part";
+  if (path != "-") {
+    auto opened = context.files.open(part, OpenMode::kTruncate);
+    if (!opened) return context.fail(opened.error());
+    file = std::move(*opened);
+  }
+  const std::uint64_t first = static_cast<std::uint64_t>(std::max<std::int64_t>(after, 0)) + 1;
+  Status done = (*log)->read(Sequence{first}, [&](const LogEntry& entry) -> Status {
+    if (interrupted()) return anima::fail(ErrorCode::kCancelled, "stopped");
+    const std::string line = store::entry_to_json(entry).dump() + "\n";
+    if (file != nullptr) return file->append(line);
+    context.print(line);
+    return {};
+  });
+  if (done && file != nullptr) {
+    done = file->sync();
+    if (done) done = context.files.rename(part, path);
+  }
+  if (done) return kDone;
+  if (file != nullptr) (void)context.files.remove(part);
+  return context.fail(done.error());
+}
+
+}  // namespace
+
+extern const Verb kAuditLog;
+extern const Verb kAuditVerify;
+extern const Verb kAuditProve;
+extern const Verb kAuditCheckpoint;
+extern const Verb kAuditExport;
+const Verb kAuditLog{"audit log",
+                     Group::kKeeping,
+                     "the newest log entries: when, by whom, from where",
+                     "[--limit N] [--after SEQ] [--author NAME]",
+                     "anima audit log --limit 5",
+                     run_log};
+const Verb kAuditVerify{"audit verify",
+                        Group::kKeeping,
+                        "checks every entry of the log; exit code 5 and the place when broken",
+                        "[--checkpoint FILE]",
+                        "anima audit verify --checkpoint monday.checkpoint",
+                        run_verify};
+const Verb kAuditProve{"audit prove",
+                       Group::kKeeping,
+                       "proves that an entry is in the log, or that the log only grew",
+                       "SEQ [--since]",
+                       "anima audit prove 12",
+                       run_prove};
+const Verb kAuditCheckpoint{"audit checkpoint",
+                            Group::kKeeping,
+                            "signs the state of the log, to be kept elsewhere",
+                            "-o FILE [--rotate-key]",
+                            "anima audit checkpoint -o monday.checkpoint",
+                            run_checkpoint};
+const Verb kAuditExport{"audit export",
+                        Group::kKeeping,
+                        "every log entry as one line of JSON",
+                        "[-o FILE] [--after SEQ]",
+                        "anima audit export -o log.jsonl",
+                        run_export};
+
+}  // namespace anima::cli

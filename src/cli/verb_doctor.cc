@@ -1,0 +1,143 @@
+// anima doctor: is this space in order, and does the machine give it what it needs?
+#include <fmt/format.h>
+#include <sys/statvfs.h>
+
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+#include "cli/space_access.h"
+#include "store/audit.h"
+#include "store/backup.h"
+
+namespace anima::cli {
+namespace {
+
+enum class Finding : std::uint8_t { kGood, kWarning, kBad };
+
+struct Check {
+  std::string name;
+  Finding finding = Finding::kGood;
+  std::string detail;
+};
+
+std::string_view word(Finding finding) {
+  switch (finding) {
+    case Finding::kGood: return "ok";
+    case Finding::kWarning: return "warning";
+    case Finding::kBad: return "broken";
+  }
+  return {};
+}
+
+Check of_status(std::string name, const Status& status, std::string good) {
+  if (status) return {std::move(name), Finding::kGood, std::move(good)};
+  return {std::move(name), Finding::kBad, status.error().describe()};
+}
+
+Check check_version(const Context& context) {
+  const auto version = store::schema_version(context.space);
+  if (!version) return {"version", Finding::kBad, version.error().describe()};
+  const std::int64_t ours = store::current_schema_version();
+  if (*version == ours) return {"version", Finding::kGood, fmt::format("schema {}", ours)};
+  return {"version", Finding::kBad,
+          fmt::format("schema {}, this program writes {}: `anima migrate`", *version, ours)};
+}
+
+Check check_log(const Context& context) {
+  const auto log = store::open_log(context.space);
+  if (!log) return {"log", Finding::kBad, log.error().describe()};
+  const auto report = store::verify_log(**log);
+  if (!report) return {"log", Finding::kBad, report.error().describe()};
+  return {"log", Finding::kGood, fmt::format("{} entries, chain whole", report->entries)};
+}
+
+Check check_views(Context& context) {
+  const auto space = open_space(context, Access::kRead);
+  if (!space) return {"views", Finding::kBad, space.error().describe()};
+  const std::vector<std::string> notes = (*space)->notes();
+  if (!notes.empty()) return {"views", Finding::kWarning, notes.front()};
+  const store::SpaceStats stats = (*space)->stats();
+  return {"views", Finding::kGood,
+          fmt::format("base at entry {} of {}", static_cast<std::uint64_t>(stats.base_sequence),
+                      stats.entries)};
+}
+
+// Secrets must be readable by their owner only.
+Check check_keys(Context& context) {
+  const std::string folder = join_path(context.space, "keys");
+  const auto entries = context.files.list(folder);
+  if (!entries) return {"keys", Finding::kGood, "none"};
+  std::size_t count = 0;
+  for (const DirectoryEntry& entry : *entries) {
+    if (!entry.name.ends_with(".seal") && !entry.name.ends_with(".key")) continue;
+    ++count;
+    const auto info = context.files.info(join_path(folder, entry.name));
+    if (info && (info->permissions & 077) != 0) {
+      return {"keys", Finding::kBad,
+              fmt::format("others can read {}: chmod 600", join_path(folder, entry.name))};
+    }
+  }
+  return {"keys", Finding::kGood, fmt::format("{}, readable by their owner only", count)};
+}
+
+Check check_disk(const Context& context) {
+  struct statvfs info = {};
+  if (statvfs(context.space.c_str(), &info) != 0) {
+    return {"disk", Finding::kWarning, "the free space is not known"};
+  }
+  const std::uint64_t free_megabytes =
+      static_cast<std::uint64_t>(info.f_bavail) * info.f_frsize / 1'000'000;
+  const Finding finding = free_megabytes < 100 ? Finding::kWarning : Finding::kGood;
+  return {"disk", finding, fmt::format("{} MB free", free_megabytes)};
+}
+
+Check check_leftovers(Context& context) {
+  const auto entries = context.files.list(context.space);
+  if (!entries) return of_status("folder", anima::fail(entries.error()), {});
+  std::string found;
+  for (const DirectoryEntry& entry : *entries) {
+    if (entry.name.ends_with(".part")) found += (found.empty() ? "" : ", ") + entry.name;
+  }
+  if (found.empty()) return {"folder", Finding::kGood, context.space};
+  return {"folder", Finding::kWarning, "left behind by something that was stopped: " + found};
+}
+
+int run_doctor(Context& context, Arguments arguments) {
+  Options options;
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  if (!file_exists(context.files, join_path(context.space, "log.db"))) {
+    return context.fail({ErrorCode::kNotFound, "there is no space", context.space,
+                         "make one with `anima init`"});
+  }
+  const Check checks[] = {check_leftovers(context), check_version(context), check_log(context),
+                          check_views(context),     check_keys(context),    check_disk(context)};
+  bool broken = false;
+  JsonArray list;
+  for (const Check& check : checks) {
+    broken = broken || check.finding == Finding::kBad;
+    if (context.json) {
+      list.emplace_back(Json::object(
+          {{"name", check.name}, {"finding", word(check.finding)}, {"detail", check.detail}}));
+      continue;
+    }
+    const Paint paint = check.finding == Finding::kGood      ? Paint::kGreen
+                        : check.finding == Finding::kWarning ? Paint::kYellow
+                                                             : Paint::kRed;
+    context.print(fmt::format("{}  {}: {}\n",
+                              context.paint(paint, fmt::format("{:7}", word(check.finding))),
+                              check.name, check.detail));
+  }
+  if (context.json) {
+    context.print_json(Json::object({{"ok", !broken}, {"checks", std::move(list)}}));
+  }
+  return broken ? kIntegrity : kDone;
+}
+
+}  // namespace
+
+extern const Verb kDoctor;
+const Verb kDoctor{"doctor", Group::kKeeping, "checks the space and what it needs",
+                   "[--space DIR]", "anima doctor", run_doctor};
+
+}  // namespace anima::cli

@@ -1,0 +1,36 @@
+// anima init: a new space.
+#include <fmt/format.h>
+
+#include "cli/options.h"
+#include "cli/space_access.h"
+
+namespace anima::cli {
+namespace {
+
+int run_init(Context& context, Arguments arguments) {
+  Options options;
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const bool there = file_exists(context.files, join_path(context.space, "log.db"));
+  const auto space = open_space(context, Access::kCreate);
+  if (!space) return context.fail(space.error());
+  const store::Sequence head = (*space)->snapshot().sequence();
+  if (context.json) {
+    context.print_json(Json::object({{"space", context.space},
+                                     {"created", !there},
+                                     {"sequence", static_cast<std::uint64_t>(head)}}));
+  } else if (there) {
+    context.print(fmt::format("a space is in {} already; its log has {} entries\n", context.space,
+                              static_cast<std::uint64_t>(head)));
+  } else {
+    context.print(fmt::format("made a space in {}\n", context.space));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+extern const Verb kInit;
+const Verb kInit{"init", Group::kKnowledge, "makes a new space", "[--space DIR]",
+                 "anima init --space ./memory", run_init};
+
+}  // namespace anima::cli
