@@ -1,0 +1,34 @@
+// Text of any bytes: what comes out is UTF-8, folding twice changes nothing more, words lie within
+// the text in order.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "base/toml.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  ANIMA_CHECK(anima::is_valid_utf8(text) == (anima::to_utf8(anima::to_utf32(text)) == text));
+  for (const auto transform : {anima::to_nfc, anima::to_nfd, anima::to_nfkc}) {
+    const std::string once = transform(text);
+    ANIMA_CHECK(anima::is_valid_utf8(once));
+    ANIMA_CHECK(transform(once) == once);
+  }
+  ANIMA_CHECK(anima::is_valid_utf8(anima::fold_for_search(text)));
+  ANIMA_CHECK(anima::is_valid_utf8(anima::to_lower(text)));
+  std::size_t end = 0;
+  for (const anima::Word& word : anima::split_words(text)) {
+    ANIMA_CHECK(word.offset >= end && !word.text.empty());
+    end = word.offset + word.text.size();
+  }
+  ANIMA_CHECK(end <= size);
+  (void)anima::parse_toml(text, "fuzz");
+  if (const auto time = anima::parse_timestamp(text)) {
+    ANIMA_CHECK(anima::parse_timestamp(anima::format_timestamp(*time)) == *time ||
+                anima::format_timestamp(*time).size() > 27 ||
+                time->microseconds < -62'167'219'200'000'000);
+  }
+  return 0;
+}
