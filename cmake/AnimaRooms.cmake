@@ -74,13 +74,18 @@ function(anima_test_settings target)
     ANIMA_SOURCE_DIR="${CMAKE_SOURCE_DIR}" ANIMA_BINARY_DIR="${CMAKE_BINARY_DIR}")
 endfunction()
 
-# bench/<name>_bench.cc -> one program each.
+# bench/<name>_bench.cc -> one program each, linked to the room of that name when there is one.
 function(anima_benchmarks)
+  get_property(rooms GLOBAL PROPERTY ANIMA_ROOMS)
   file(GLOB programs CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bench/*_bench.cc)
   foreach(source ${programs})
     get_filename_component(name ${source} NAME_WE)
+    string(REGEX REPLACE "_.*" "" room ${name})
+    if(NOT room IN_LIST rooms)
+      set(room cli)
+    endif()
     add_executable(${name} EXCLUDE_FROM_ALL ${source})
-    target_link_libraries(${name} PRIVATE anima_cli)
+    target_link_libraries(${name} PRIVATE anima_${room})
   endforeach()
 endfunction()
 

@@ -3,6 +3,7 @@
 #include <utf8proc.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 
@@ -121,12 +122,30 @@ CharClass classify_beyond_ascii(char32_t c) {
   }
 }
 
+constexpr std::array<CharClass, 256> make_byte_classes() {
+  std::array<CharClass, 256> classes{};
+  for (std::size_t c = 'a'; c <= 'z'; ++c) classes[c] = classes[c - 32] = CharClass::kLetter;
+  for (std::size_t c = '0'; c <= '9'; ++c) classes[c] = CharClass::kDigit;
+  // Not a class of its own: marks the bytes that must be decoded.
+  for (std::size_t c = 0x80; c < 256; ++c) classes[c] = CharClass::kIdeograph;
+  return classes;
+}
+constexpr std::array<CharClass, 256> kByteClasses = make_byte_classes();
+
+CharClass byte_class(char c) { return kByteClasses[static_cast<unsigned char>(c)]; }
+
 bool is_apostrophe(char32_t c) { return c == '\'' || c == 0x2019; }
 
 // The end of the word of letters, digits and marks that begins at `at`.
 std::size_t word_end(std::string_view text, std::size_t at) {
   bool after_letter = false;
   while (at < text.size()) {
+    if (const CharClass kind = byte_class(text[at]);
+        kind == CharClass::kLetter || kind == CharClass::kDigit) {
+      after_letter = kind == CharClass::kLetter;
+      ++at;
+      continue;
+    }
     const CodePoint point = decode_utf8(text, at);
     const CharClass kind = classify(point.value);
     if (kind == CharClass::kLetter || kind == CharClass::kDigit || kind == CharClass::kMark) {
@@ -361,6 +380,10 @@ CharClass classify(char32_t c) {
 
 void append_words(std::vector<Word>& out, std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
+    if (byte_class(text[at]) == CharClass::kOther) {
+      ++at;
+      continue;
+    }
     const CodePoint point = decode_utf8(text, at);
     const CharClass kind = classify(point.value);
     if (kind == CharClass::kOther || kind == CharClass::kMark) {
