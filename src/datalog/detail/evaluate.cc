@@ -1,0 +1,118 @@
+// Evaluation from scratch: semi-naive, one component at a time, deltas as row ranges.
+//
+// Exactly once by ranges: with the delta at literal d, recursive atoms before d read rows below the
+// delta, those behind it rows up to its end. A round's rows get the round's number as their height.
+#include <algorithm>
+
+#include "datalog/detail/line.h"
+
+namespace anima::datalog {
+
+namespace {
+
+// Rows of a rule's head go into its relation.
+class InsertSink : public Sink {
+ public:
+  InsertSink(Line& line, const NetworkRule& rule, std::uint32_t height, Slot height_slot,
+             bool track)
+      : line_(line), rule_(rule), height_(height), height_slot_(height_slot), track_(track) {}
+
+  Status take(Batch& batch) override {
+    if (!track_) return line_.insert_derived(rule_, batch, height_, nullptr);
+    Code* heights = batch.column(height_slot_);
+    for (std::uint32_t i = 0; i < batch.size; ++i) ++heights[i];
+    return line_.insert_derived(rule_, batch, 0, heights);
+  }
+
+ private:
+  Line& line_;
+  const NetworkRule& rule_;
+  std::uint32_t height_;
+  Slot height_slot_;
+  bool track_;
+};
+
+bool writes(const Component& component, RelationId id) {
+  return std::ranges::find(component.writes, id) != component.writes.end();
+}
+
+}  // namespace
+
+Status Line::run_rule(std::uint32_t rule, std::uint32_t height) {
+  const auto chosen = plan(rule, {});
+  InsertSink sink(*this, network().rules[rule], height, 0, false);
+  Executor executor(*this, *chosen, sink, [this](const Access& a) { return now(a.relation); });
+  return executor.run_unit();
+}
+
+Status Line::evaluate_component(const Component& component) {
+  std::unordered_map<RelationId, RowId> low;
+  for (const RelationId id : component.writes) low[id] = relation(id).size();
+  for (const std::uint32_t rule : component.rules) {
+    const auto& body = network().rules[rule].rule.body;
+    const bool recursive = std::ranges::any_of(body, [&](const Literal& literal) {
+      return is_positive(literal) && writes(component, literal.predicate);
+    });
+    if (!recursive) ANIMA_TRY(run_rule(rule, 1));
+  }
+  if (!component.recursive) return {};
+  return run_rounds(component, std::move(low), 2, false);
+}
+
+// Rounds until nothing is new. `low`: where each relation's first delta begins. With `track`
+// heights follow from the rows that were met, else a round has one height, starting with `height`.
+Status Line::run_rounds(const Component& component, std::unordered_map<RelationId, RowId> low,
+                        std::uint32_t height, bool track) {
+  StratumStats& stats = stats_.strata[component.stratum];
+  for (;; ++height) {
+    ++stats.rounds;
+    std::unordered_map<RelationId, RowId> high;
+    bool any = false;
+    for (const RelationId id : component.writes) {
+      high[id] = relation(id).size();
+      any |= high[id] > low[id];
+    }
+    if (!any) return {};
+    for (const std::uint32_t rule : component.rules) {
+      const Rule& r = network().rules[rule].rule;
+      for (std::uint32_t d = 0; d < r.body.size(); ++d) {
+        const RelationId delta = r.body[d].predicate;
+        if (!is_positive(r.body[d]) || delta == kNone || !writes(component, delta)) continue;
+        if (low[delta] == high[delta]) continue;
+        PlanRequest request;
+        request.goal = PlanGoal::kDelta;
+        request.delta_literal = d;
+        request.track = track;
+        const auto chosen = plan(rule, request);
+        InsertSink sink(*this, network().rules[rule], height, chosen->height_slot(), track);
+        Executor executor(*this, *chosen, sink, [&](const Access& a) {
+          View view = now(a.relation);
+          if (a.recursive)
+            view.limit = !track && a.literal < d ? low[a.relation] : high[a.relation];
+          return view;
+        });
+        Relation& source = relation(delta);
+        View view = source.now();
+        view.limit = high[delta];
+        ANIMA_TRY(executor.run_range(source, low[delta], high[delta], view));
+      }
+    }
+    low = std::move(high);
+  }
+}
+
+// For components whose maintenance has no cheaper form: everything goes, everything is derived
+// again, and what comes back is no change.
+Status Line::recompute_component(const Component& component) {
+  for (const RelationId id : component.writes) {
+    touch(id);
+    Relation& rows = relation(id);
+    const View view = rows.now();
+    for (RowId row = 0; row < view.limit; ++row) {
+      if (rows.visible(row, view)) kill(id, row);
+    }
+  }
+  return evaluate_component(component);
+}
+
+}  // namespace anima::datalog

@@ -1,0 +1,205 @@
+// One line of history: the relations and the code that evaluates, maintains, asks and explains over
+// them. The engine has one main line; every fork is a line of its own over what the main line
+// published.
+//
+// Evaluation is semi-naive by row ranges (evaluate.cc), maintenance is deletion guarded by heights
+// followed by insertion (update.cc), do-transforms are kept group by group (group.cc), lattices row
+// by key (lattice.cc). A transaction either completes or is undone. Thread-safety: a Line belongs
+// to one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "datalog/detail/execute.h"
+#include "datalog/detail/network.h"
+#include "datalog/detail/plan.h"
+#include "datalog/detail/relation.h"
+#include "datalog/functions.h"
+#include "datalog/limits.h"
+#include "datalog/transaction.h"
+#include "datalog/virtual_predicate.h"
+
+namespace anima::datalog {
+
+// Which inputs a virtual predicate has answered: of one relation, through these argument places.
+struct AskedKey {
+  RelationId relation = kNone;
+  std::vector<std::uint32_t> places;
+  auto operator<=>(const AskedKey&) const = default;
+};
+
+// The state after a transaction of the main line. Immutable.
+struct Published {
+  Epoch epoch = 0;
+  std::vector<std::shared_ptr<const PublishedRelation>> relations;
+  std::map<AskedKey, std::shared_ptr<const PublishedRelation>> asked;
+};
+
+// Plans are made once for all lines.
+class PlanCache {
+ public:
+  std::shared_ptr<const Plan> get(const Network& network, std::uint32_t rule,
+                                  const PlanRequest& request, const Statistics& statistics);
+
+ private:
+  using Key = std::tuple<std::uint32_t, PlanGoal, std::uint32_t, bool, bool, bool>;
+  std::mutex mutex_;
+  std::map<Key, std::shared_ptr<const Plan>> plans_;
+};
+
+// What lines have in common.
+struct Shared {
+  std::shared_ptr<const Network> network;
+  std::shared_ptr<ValueTable> values;
+  std::shared_ptr<Clock> clock;
+  std::unordered_map<PredicateId, std::shared_ptr<VirtualPredicate>> virtuals;
+  std::size_t max_value_bytes = std::size_t{1} << 26;
+  PlanCache plans;
+};
+
+// Net change of one relation in the current transaction.
+struct RelationChange {
+  bool touched = false;
+  RowId size_before = 0;
+  std::vector<RowId> killed;
+  std::vector<Code> inserted;  // rows that are there now and were not before
+  std::vector<Code> deleted;
+  std::size_t inserted_rows = 0;
+  std::size_t deleted_rows = 0;
+
+  bool changed() const { return inserted_rows > 0 || deleted_rows > 0; }
+};
+
+struct Pattern {
+  std::vector<Argument> arguments;  // variables that occur twice must agree
+};
+
+class Line : private Statistics {
+ public:
+  explicit Line(std::shared_ptr<Shared> shared);                                     // main
+  Line(std::shared_ptr<Shared> shared, std::shared_ptr<const Published> published);  // fork
+  ~Line() override;
+
+  // First evaluation: program facts and `first`, everything derived from scratch.
+  Status evaluate(Transaction first, const Limits& limits);
+  Status update(const Transaction& transaction, const Limits& limits);
+  // Forgets what a virtual predicate answered for these inputs, asks again and maintains.
+  Status invalidate(PredicateId predicate, std::span<const std::uint32_t> places,
+                    std::span<const Code> inputs, std::size_t count, const Limits& limits);
+
+  // Builds what updates and explanations look up, so that the first of them is not slow.
+  Status prepare();
+  std::shared_ptr<const Published> publish();
+
+  Relation& relation(RelationId id);
+  const RelationChange& change(RelationId id) const { return changes_[id]; }
+  const std::vector<RelationId>& touched() const { return touched_; }
+  const TransactionStats& stats() const { return stats_; }
+  const Network& network() const { return *shared_->network; }
+  ValueTable& values() const { return *shared_->values; }
+  Evaluation& evaluation() { return evaluation_; }
+  bool evaluated() const { return evaluated_; }
+  std::size_t bytes() const;
+
+  // For executors.
+  Epoch epoch() const { return epoch_; }
+  Epoch seen() const { return epoch_ == 0 ? 0 : epoch_ - 1; }
+  View now(RelationId id) { return relation(id).now(); }
+  View before(RelationId id);
+  Status tick(std::size_t work);
+  bool is_external(RelationId id) const {
+    return network().relations[id].kind == RelationKind::kExternal;
+  }
+  std::vector<std::uint32_t> ask_places(const Literal& literal) const;
+  Status ask(PredicateId predicate, std::span<const std::uint32_t> places,
+             std::span<const Code> inputs, std::size_t count);
+  Error evaluation_error(const Rule& rule, const Literal& literal) const;
+  Error evaluation_error(const Rule& rule, const std::string& where) const;
+  bool evaluate_term(const Term& term, std::span<const Code> bindings, Code& out);
+  std::shared_ptr<const Plan> plan(std::uint32_t rule, const PlanRequest& request);
+  Status note_derived(std::size_t rows);
+  // A rule's row goes in; lattices merge, bounds are checked.
+  Status insert_derived(const NetworkRule& rule, Batch& batch, std::uint32_t height,
+                        const std::uint32_t* heights);
+  void kill(RelationId id, RowId row);
+
+  // The row's values in the relation, if it is there.
+  bool contains(RelationId id, std::span<const Code> row);
+
+ private:
+  friend class Explainer;
+
+  std::uint64_t rows(RelationId relation) const override;
+  double fan_out(RelationId relation, std::span<const std::uint32_t> columns) const override;
+
+  void begin(const Limits& limits);
+  Status guarded(Status status);
+  void roll_back();
+  void touch(RelationId id);
+  void finalize(RelationId id);
+  Status apply(const Transaction& transaction);
+  Status run_components(bool fresh);
+  Status check_constraints();
+
+  // evaluate.cc
+  Status evaluate_component(const Component& component);
+  Status run_rule(std::uint32_t rule, std::uint32_t height);
+  Status run_rounds(const Component& component, std::unordered_map<RelationId, RowId> low,
+                    std::uint32_t height, bool track);
+  Status recompute_component(const Component& component);
+
+  // update.cc
+  Status update_component(const Component& component);
+  Status delete_phase(const Component& component);
+  Status insert_phase(const Component& component, std::unordered_map<RelationId, RowId> low);
+  Status rederive(const Component& component);
+  Status supported(RelationId relation, const std::vector<RowId>& rows,
+                   std::vector<std::uint8_t>& answer);
+
+  // group.cc
+  Status evaluate_groups(const Component& component);
+  Status update_groups(const Component& component);
+
+  // lattice.cc
+  Status insert_lattice(const NetworkRule& rule, const Lattice& lattice, std::span<const Code> row,
+                        std::uint32_t height);
+  Status merge(const Lattice& lattice, std::span<const Code> old_row, std::span<const Code> new_row,
+               std::vector<Code>& merged, const Rule& rule);
+
+  std::shared_ptr<Shared> shared_;
+  std::shared_ptr<const Published> base_;
+  std::vector<std::unique_ptr<Relation>> relations_;
+  std::vector<RelationChange> changes_;
+  std::vector<RelationId> touched_;
+  std::map<AskedKey, std::unique_ptr<Relation>> asked_;
+  Evaluation evaluation_;
+  Epoch epoch_ = 0;
+  bool evaluated_ = false;
+  bool prepared_ = false;
+
+  Limits limits_;
+  std::int64_t started_ = 0;
+  std::uint64_t work_ = 0;
+  std::uint64_t next_look_ = 0;
+  TransactionStats stats_;
+  std::shared_ptr<const Published> published_;
+
+  struct FanOut {
+    std::uint64_t rows = 0;
+    double value = 0;
+  };
+  mutable std::map<std::pair<RelationId, std::vector<std::uint32_t>>, FanOut> fan_outs_;
+};
+
+}  // namespace anima::datalog

@@ -1,0 +1,89 @@
+// The program as the engine runs it: relations, rules and components in order.
+//
+// Two rewrites make everything downstream uniform.
+//  * A derived predicate p may also have given facts. They live in a relation of their own and
+//  reach p by a copy
+//    rule, so "given" and "derived" never share a row and retraction of a given fact is ordinary
+//    maintenance.
+//  * A rule with a do-transform writes a relation of groups (keys, then results), maintained group
+//  by group; a copy
+//    rule builds the head from it.
+// Relation ids below Program::predicates.size() are predicate ids; helpers follow.
+//
+// Immutable after build_network(); shared by all lines. Thread-safety: immutable.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "datalog/program.h"
+
+namespace anima::datalog {
+
+using RelationId = std::uint32_t;
+
+enum class RelationKind : std::uint8_t {
+  kBase,      // facts from outside; no rule writes it
+  kGiven,     // the given facts of a derived predicate
+  kDerived,   // written by rules
+  kGroups,    // written by one do-transform
+  kExternal,  // filled by call-backs: the memo of a virtual predicate
+};
+
+struct RelationInfo {
+  RelationKind kind = RelationKind::kBase;
+  std::uint32_t columns = 0;
+  PredicateId predicate = kNone;    // the predicate that it serves
+  RelationId given = kNone;         // of a derived predicate: where its given facts are
+  std::uint32_t component = kNone;  // that writes it
+};
+
+enum class RuleKind : std::uint8_t { kWritten, kCopyGiven, kCopyGroups, kGrouping };
+
+struct NetworkRule {
+  RuleKind kind = RuleKind::kWritten;
+  Rule rule;                       // predicates in it are relation ids
+  RuleId source = kNone;           // the program's rule
+  std::uint32_t grouping = kNone;  // kCopyGroups: the NetworkRule that writes the groups
+};
+
+struct Component {
+  bool grouping = false;  // one do-transform
+  bool recursive = false;
+  bool lattice = false;  // some predicate keeps one row a key
+  StratumId stratum = kNone;
+  std::vector<RelationId> writes;
+  std::vector<std::uint32_t> rules;
+  std::vector<RelationId> reads;  // outside of it, ascending, negated ones included
+};
+
+struct Network {
+  std::shared_ptr<const Program> program;
+  std::vector<RelationInfo> relations;
+  std::vector<NetworkRule> rules;
+  std::vector<Component> components;  // in the order of evaluation
+
+  const Predicate& predicate(RelationId relation) const {
+    return program->predicates[relations[relation].predicate];
+  }
+  // Where facts from outside go.
+  RelationId given(PredicateId predicate) const {
+    const RelationId given = relations[predicate].given;
+    return given == kNone ? predicate : given;
+  }
+};
+
+// Atoms that bring rows in, and literals that hold while rows are missing.
+inline bool is_positive(const Literal& literal) {
+  return literal.kind == LiteralKind::kAtom ||
+         (literal.kind == LiteralKind::kCall && !literal.negated);
+}
+inline bool is_negative(const Literal& literal) {
+  return literal.kind == LiteralKind::kNegated ||
+         (literal.kind == LiteralKind::kCall && literal.negated);
+}
+
+std::shared_ptr<const Network> build_network(std::shared_ptr<const Program> program);
+
+}  // namespace anima::datalog

@@ -1,0 +1,514 @@
+#include "datalog/detail/plan.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+namespace anima::datalog {
+
+namespace {
+
+constexpr std::uint32_t kMaxKeyColumns = 32;
+
+void collect(const Term& term, std::vector<Variable>& out) {
+  if (term.kind == Term::Kind::kVariable) out.push_back(term.value);
+  for (const Term& argument : term.arguments) collect(argument, out);
+}
+
+// Variables that must be bound before the literal can run. Atoms need none.
+std::vector<Variable> needs(const Literal& literal, const std::vector<VariableInfo>& variables,
+                            const std::vector<Literal>& body, std::uint32_t place) {
+  std::vector<Variable> out;
+  switch (literal.kind) {
+    case LiteralKind::kAtom:
+      break;
+    case LiteralKind::kCall:
+      for (const std::uint32_t input : literal.inputs) {
+        if (!literal.arguments[input].constant) out.push_back(literal.arguments[input].value);
+      }
+      if (!literal.negated) break;
+      [[fallthrough]];
+    case LiteralKind::kNegated: {
+      // Variables that occur nowhere else stand for anything; every other one is bound.
+      for (const Argument& argument : literal.arguments) {
+        if (argument.constant) continue;
+        bool elsewhere = argument.value < variables.size() && variables[argument.value].named;
+        for (std::uint32_t i = 0; i < body.size() && !elsewhere; ++i) {
+          if (i == place) continue;
+          const Literal& other = body[i];
+          for (const Argument& a : other.arguments) {
+            elsewhere |= !a.constant && a.value == argument.value && !is_negative(other);
+          }
+          elsewhere |= other.kind == LiteralKind::kAssign && other.variable == argument.value;
+          elsewhere |= std::ranges::find(other.outputs, argument.value) != other.outputs.end();
+        }
+        if (elsewhere) out.push_back(argument.value);
+      }
+      break;
+    }
+    case LiteralKind::kAssign:
+      collect(literal.left, out);
+      break;
+    case LiteralKind::kCompare:
+      collect(literal.left, out);
+      collect(literal.right, out);
+      break;
+    case LiteralKind::kBuiltin:
+      for (const Argument& argument : literal.arguments) {
+        if (!argument.constant &&
+            std::ranges::find(literal.outputs, argument.value) == literal.outputs.end()) {
+          out.push_back(argument.value);
+        }
+      }
+      break;
+  }
+  return out;
+}
+
+std::vector<Variable> binds(const Literal& literal) {
+  std::vector<Variable> out;
+  if (is_positive(literal)) {
+    for (const Argument& argument : literal.arguments) {
+      if (!argument.constant) out.push_back(argument.value);
+    }
+  } else if (literal.kind == LiteralKind::kAssign) {
+    out.push_back(literal.variable);
+  } else if (literal.kind == LiteralKind::kBuiltin) {
+    out = literal.outputs;
+  }
+  return out;
+}
+
+// GYO: take away variables of one atom only and atoms inside others; what is left is a cycle.
+bool is_cyclic(const std::vector<Literal>& body) {
+  std::vector<std::vector<Variable>> edges;
+  for (const Literal& literal : body) {
+    if (literal.kind != LiteralKind::kAtom) continue;
+    std::vector<Variable> edge = binds(literal);
+    std::ranges::sort(edge);
+    edge.erase(std::ranges::unique(edge).begin(), edge.end());
+    edges.push_back(std::move(edge));
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto& edge : edges) {
+      const auto lonely = [&](Variable v) {
+        return std::ranges::count_if(
+                   edges, [v](const auto& e) { return std::ranges::binary_search(e, v); }) == 1;
+      };
+      changed |= std::erase_if(edge, lonely) > 0;
+    }
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      for (std::size_t j = 0; j < edges.size(); ++j) {
+        if (i == j || !std::ranges::includes(edges[j], edges[i])) continue;
+        edges.erase(edges.begin() + static_cast<std::ptrdiff_t>(i));
+        changed = true;
+        break;
+      }
+      if (changed) break;
+    }
+  }
+  return edges.size() > 1;
+}
+
+class Planner {
+ public:
+  Planner(const Network& network, std::uint32_t rule, const PlanRequest& request,
+          const Statistics& statistics)
+      : network_(network), statistics_(statistics), rule_(network.rules[rule].rule) {
+    plan_.rule = &network.rules[rule];
+    plan_.goal = request.goal;
+    plan_.delta_literal = request.delta_literal;
+    plan_.track = request.track;
+    plan_.guard = request.guard;
+    keep_all_ = request.keep_all;
+    plan_.slots = static_cast<std::uint32_t>(rule_.variables.size()) + 3;
+    bound_.assign(plan_.slots, false);
+    placed_.assign(rule_.body.size(), false);
+    component_ = network.relations[rule_.head].component;
+    cyclic_ = is_cyclic(rule_.body);
+  }
+
+  Plan run() {
+    start();
+    while (true) {
+      place_cheap();
+      if (!place_atom()) break;
+    }
+    finish();
+    return std::move(plan_);
+  }
+
+ private:
+  void start() {
+    if (plan_.goal == PlanGoal::kDelta) {
+      plan_.source = SourceKind::kRows;
+      const Literal& literal = rule_.body[plan_.delta_literal];
+      plan_.access = access(plan_.delta_literal);
+      // A change under a negation brings its rows in; the negation itself is still to be tested.
+      if (is_positive(literal)) {
+        placed_[plan_.delta_literal] = true;
+      } else {
+        drop_wildcards(plan_.access, plan_.delta_literal);
+      }
+      for (const auto& [column, slot] : plan_.access.binds) bound_[slot] = true;
+    } else if (plan_.goal == PlanGoal::kCheck || plan_.goal == PlanGoal::kGroup) {
+      plan_.source = SourceKind::kHead;
+      if (plan_.goal == PlanGoal::kCheck) {
+        plan_.head = rule_.head_arguments;
+      } else {
+        for (const Variable key : rule_.grouping->keys)
+          plan_.head.push_back(Argument::variable(key));
+      }
+      for (const Argument& argument : plan_.head) {
+        if (!argument.constant) bound_[argument.value] = true;
+      }
+      bound_[plan_.origin_slot()] = true;
+      bound_[plan_.guard_slot()] = plan_.guard;
+    }
+    bound_[plan_.height_slot()] = plan_.track;
+  }
+
+  Access access(std::uint32_t place) const {
+    const Literal& literal = rule_.body[place];
+    Access out;
+    out.literal = place;
+    out.relation = literal.predicate;
+    out.recursive = component_ != kNone &&
+                    network_.relations[literal.predicate].component == component_ &&
+                    !network_.components[component_].grouping;
+    out.columns = static_cast<std::uint32_t>(literal.arguments.size());
+    std::vector<std::pair<Variable, std::uint32_t>> fresh;
+    for (std::uint32_t c = 0; c < out.columns; ++c) {
+      const Argument& argument = literal.arguments[c];
+      if (argument.constant || bound_[argument.value]) {
+        if (out.key_columns.size() < kMaxKeyColumns) {
+          out.key_columns.push_back(c);
+          out.key.push_back(argument);
+        } else {
+          out.tests.emplace_back(c, argument);
+        }
+        continue;
+      }
+      const auto seen = std::ranges::find_if(
+          fresh, [&](const auto& entry) { return entry.first == argument.value; });
+      if (seen != fresh.end()) {
+        out.same.emplace_back(seen->second, c);
+      } else {
+        fresh.emplace_back(argument.value, c);
+        out.binds.emplace_back(c, argument.value);
+      }
+    }
+    return out;
+  }
+
+  void drop_wildcards(Access& out, std::uint32_t place) const {
+    const std::vector<Variable> named =
+        needs(rule_.body[place], rule_.variables, rule_.body, place);
+    std::erase_if(out.binds, [&](const auto& bind) {
+      return std::ranges::find(named, bind.second) == named.end();
+    });
+  }
+
+  bool ready(std::uint32_t place) const {
+    const Literal& literal = rule_.body[place];
+    for (const Variable v : needs(literal, rule_.variables, rule_.body, place)) {
+      if (!bound_[v]) return false;
+    }
+    if (!literal.may_fail) return true;
+    for (std::uint32_t i = 0; i < place; ++i) {
+      if (!placed_[i]) return false;
+    }
+    return true;
+  }
+
+  // Tests, computations and atoms without new variables, as soon as they can run.
+  void place_cheap() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::uint32_t i = 0; i < rule_.body.size(); ++i) {
+        if (placed_[i] || !ready(i)) continue;
+        const Literal& literal = rule_.body[i];
+        if (literal.kind == LiteralKind::kAtom) {
+          Access a = access(i);
+          if (!a.binds.empty()) continue;
+          add_filter(OpKind::kExists, std::move(a));
+        } else if (is_negative(literal)) {
+          Access a = access(i);
+          a.binds.clear();
+          if (network_.relations[literal.predicate].kind == RelationKind::kExternal) add_ask(i);
+          add_filter(OpKind::kMissing, std::move(a));
+        } else if (literal.kind == LiteralKind::kCall) {
+          continue;
+        } else {
+          add_computation(i);
+        }
+        placed_[i] = true;
+        changed = true;
+        break;
+      }
+    }
+  }
+
+  void add_filter(OpKind kind, Access a) {
+    Op op;
+    op.kind = kind;
+    op.literal = a.literal;
+    op.access.push_back(std::move(a));
+    plan_.ops.push_back(std::move(op));
+  }
+
+  void add_ask(std::uint32_t place) {
+    Op op;
+    op.kind = OpKind::kAsk;
+    op.literal = place;
+    plan_.ops.push_back(std::move(op));
+  }
+
+  void add_computation(std::uint32_t place) {
+    const Literal& literal = rule_.body[place];
+    Op op;
+    op.literal = place;
+    if (literal.kind == LiteralKind::kAssign) {
+      op.kind = OpKind::kAssign;
+      op.known = bound_[literal.variable];
+      bound_[literal.variable] = true;
+    } else if (literal.kind == LiteralKind::kCompare) {
+      op.kind = OpKind::kCompare;
+    } else {
+      op.kind = OpKind::kBuiltin;
+      for (const Variable v : literal.outputs) op.bound.push_back(bound_[v]);
+      for (const Variable v : literal.outputs) bound_[v] = true;
+    }
+    plan_.ops.push_back(std::move(op));
+  }
+
+  double cost(const Access& a) const {
+    const double rows = static_cast<double>(statistics_.rows(a.relation));
+    if (a.key_columns.empty()) return rows;
+    return statistics_.fan_out(a.relation, a.key_columns);
+  }
+
+  // The next atom that brings variables: the smallest fan-out; connected ones before products.
+  bool place_atom() {
+    if (cyclic_ && place_meet()) return true;
+    std::uint32_t best = kNone;
+    double best_cost = std::numeric_limits<double>::infinity();
+    bool best_connected = false;
+    const bool anything_bound = !plan_.ops.empty() || plan_.source != SourceKind::kUnit;
+    for (std::uint32_t i = 0; i < rule_.body.size(); ++i) {
+      const Literal& literal = rule_.body[i];
+      if (placed_[i]) continue;
+      if (!is_positive(literal)) continue;
+      if (!ready(i)) continue;
+      const Access a = access(i);
+      const bool connected = !anything_bound || !a.key_columns.empty();
+      const double c = cost(a);
+      const bool better = best == kNone || (connected && !best_connected) ||
+                          (connected == best_connected && c < best_cost);
+      if (!better) continue;
+      best = i;
+      best_cost = c;
+      best_connected = connected;
+    }
+    if (best == kNone) return false;
+    if (rule_.body[best].kind == LiteralKind::kCall) add_ask(best);
+    Op op;
+    op.access.push_back(access(best));
+    op.kind = op.access[0].binds.empty() ? OpKind::kExists : OpKind::kProbe;
+    op.literal = best;
+    for (const auto& [column, slot] : op.access[0].binds) bound_[slot] = true;
+    plan_.ops.push_back(std::move(op));
+    placed_[best] = true;
+    return true;
+  }
+
+  // Atoms that lack exactly one variable, the same one, and have something bound.
+  bool place_meet() {
+    for (Variable v = 0; v < rule_.variables.size(); ++v) {
+      if (bound_[v]) continue;
+      std::vector<Access> found;
+      for (std::uint32_t i = 0; i < rule_.body.size(); ++i) {
+        if (placed_[i] || rule_.body[i].kind != LiteralKind::kAtom) continue;
+        Access a = access(i);
+        if (a.binds.size() != 1 || a.binds[0].second != v || a.key_columns.empty()) continue;
+        if (!a.same.empty() || !a.tests.empty() || a.columns != a.key_columns.size() + 1) continue;
+        found.push_back(std::move(a));
+      }
+      if (found.size() < 2) continue;
+      Op op;
+      op.kind = OpKind::kMeet;
+      op.literal = found[0].literal;
+      for (const Access& a : found) placed_[a.literal] = true;
+      op.access = std::move(found);
+      bound_[v] = true;
+      plan_.ops.push_back(std::move(op));
+      return true;
+    }
+    return false;
+  }
+
+  // From the end: which slots does each operator still have to hand on?
+  void finish() {
+    std::vector<bool> wanted(plan_.slots, false);
+    const auto want = [&](const Argument& argument) {
+      if (!argument.constant) wanted[argument.value] = true;
+    };
+    if (plan_.goal == PlanGoal::kCheck) {
+      for (std::uint32_t v = 0; v < rule_.variables.size(); ++v) wanted[v] = false;
+    } else if (rule_.grouping.has_value()) {
+      for (const Variable v : rule_.grouping->keys) wanted[v] = true;
+      for (const Variable v : rule_.grouping->row_variables) wanted[v] = true;
+      for (const Reduction& r : rule_.grouping->reductions) {
+        for (const Variable v : r.arguments) wanted[v] = true;
+      }
+    } else {
+      for (const Argument& argument : rule_.head_arguments) want(argument);
+    }
+    wanted[plan_.height_slot()] = plan_.track;
+    if (plan_.source == SourceKind::kHead) {
+      wanted[plan_.origin_slot()] = true;
+      wanted[plan_.guard_slot()] = plan_.guard;
+    }
+    for (Slot s = 0; s < plan_.slots; ++s) {
+      if (wanted[s] && bound_[s]) plan_.wanted.push_back(s);
+    }
+    for (std::size_t i = plan_.ops.size(); i > 0; --i) {
+      Op& op = plan_.ops[i - 1];
+      std::vector<Slot> own = outputs(op);
+      for (Slot s = 0; s < plan_.slots; ++s) {
+        if (wanted[s] && std::ranges::find(own, s) == own.end()) op.carry.push_back(s);
+      }
+      for (const Slot s : own) wanted[s] = false;
+      for (const Slot s : inputs(op)) wanted[s] = true;
+    }
+    for (const Literal& literal : rule_.body) {
+      if (literal.predicate != kNone) {
+        plan_.sizes.emplace_back(literal.predicate, statistics_.rows(literal.predicate));
+      }
+    }
+    // Columns whose variable nobody reads need not be copied.
+    if (!keep_all_) drop_unused();
+  }
+
+  void drop_unused() {
+    for (std::size_t i = 0; i <= plan_.ops.size(); ++i) {
+      std::vector<bool> later(plan_.slots, false);
+      for (const Slot s : plan_.wanted) later[s] = true;
+      for (std::size_t j = i; j < plan_.ops.size(); ++j) {
+        for (const Slot s : inputs(plan_.ops[j])) later[s] = true;
+      }
+      Access* a = nullptr;
+      if (i == 0) {
+        if (plan_.source == SourceKind::kRows) a = &plan_.access;
+      } else if (plan_.ops[i - 1].kind == OpKind::kProbe) {
+        a = &plan_.ops[i - 1].access[0];
+      }
+      if (a != nullptr) {
+        std::erase_if(a->binds, [&](const auto& bind) { return !later[bind.second]; });
+      }
+    }
+  }
+
+  std::vector<Slot> outputs(const Op& op) const {
+    std::vector<Slot> out;
+    if (op.kind == OpKind::kProbe) {
+      for (const auto& [column, slot] : op.access[0].binds) out.push_back(slot);
+    } else if (op.kind == OpKind::kMeet) {
+      out.push_back(op.access[0].binds[0].second);
+    } else if (op.kind == OpKind::kAssign && !op.known) {
+      out.push_back(rule_.body[op.literal].variable);
+    } else if (op.kind == OpKind::kBuiltin) {
+      const Literal& literal = rule_.body[op.literal];
+      for (std::size_t i = 0; i < literal.outputs.size(); ++i) {
+        if (!op.bound[i]) out.push_back(literal.outputs[i]);
+      }
+    }
+    return out;
+  }
+
+  std::vector<Slot> inputs(const Op& op) const {
+    std::vector<Slot> out;
+    for (const Access& a : op.access) {
+      for (const Argument& k : a.key) {
+        if (!k.constant) out.push_back(k.value);
+      }
+      for (const auto& [column, argument] : a.tests) {
+        if (!argument.constant) out.push_back(argument.value);
+      }
+      if (plan_.guard && a.recursive) out.push_back(plan_.guard_slot());
+      if (plan_.track && a.recursive) out.push_back(plan_.height_slot());
+    }
+    const Literal& literal = rule_.body[op.literal];
+    if (op.kind == OpKind::kAssign || op.kind == OpKind::kCompare || op.kind == OpKind::kBuiltin) {
+      for (const Variable v : needs(literal, rule_.variables, rule_.body, op.literal)) {
+        out.push_back(v);
+      }
+      if (op.kind == OpKind::kAssign && op.known) out.push_back(literal.variable);
+      for (std::size_t i = 0; i < op.bound.size(); ++i) {
+        if (op.bound[i]) out.push_back(literal.outputs[i]);
+      }
+    } else if (op.kind == OpKind::kAsk) {
+      for (const Argument& argument : literal.arguments) {
+        if (!argument.constant && bound_at_ask(op, argument.value)) out.push_back(argument.value);
+      }
+    }
+    return out;
+  }
+
+  bool bound_at_ask(const Op& op, Variable v) const {
+    const Literal& literal = rule_.body[op.literal];
+    if (is_negative(literal)) {
+      const auto named = needs(literal, rule_.variables, rule_.body, op.literal);
+      return std::ranges::find(named, v) != named.end();
+    }
+    return std::ranges::any_of(literal.inputs, [&](std::uint32_t input) {
+      return literal.arguments[input] == Argument::variable(v);
+    });
+  }
+
+  const Network& network_;
+  const Statistics& statistics_;
+  const Rule& rule_;
+  Plan plan_;
+  std::vector<bool> bound_;
+  std::vector<bool> placed_;
+  std::uint32_t component_ = kNone;
+  bool cyclic_ = false;
+  bool keep_all_ = false;
+};
+
+}  // namespace
+
+Plan make_plan(const Network& network, std::uint32_t rule, const PlanRequest& request,
+               const Statistics& statistics) {
+  return Planner(network, rule, request, statistics).run();
+}
+
+bool is_stale(const Plan& plan, const Statistics& statistics) {
+  return std::ranges::any_of(plan.sizes, [&](const auto& entry) {
+    const std::uint64_t now = statistics.rows(entry.first);
+    return now > entry.second * 4 + 64 || entry.second > now * 4 + 64;
+  });
+}
+
+std::string describe(const Plan& plan, const Network& network) {
+  std::string out = plan.source == SourceKind::kUnit ? "unit"
+                    : plan.source == SourceKind::kHead
+                        ? "head"
+                        : "delta " + network.predicate(plan.access.relation).name;
+  for (const Op& op : plan.ops) {
+    static constexpr const char* kNames[] = {"probe",  "meet",    "exists",  "missing",
+                                             "assign", "compare", "builtin", "ask"};
+    out += std::string(" | ") + kNames[static_cast<std::size_t>(op.kind)];
+    for (const Access& a : op.access) {
+      out += " " + network.predicate(a.relation).name + "[";
+      for (const std::uint32_t c : a.key_columns) out += std::to_string(c) + " ";
+      if (out.back() == ' ') out.pop_back();
+      out += "]";
+    }
+  }
+  return out;
+}
+
+}  // namespace anima::datalog

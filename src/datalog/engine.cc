@@ -1,0 +1,320 @@
+#include "datalog/engine.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <unordered_set>
+
+#include "datalog/detail/explainer.h"
+#include "datalog/detail/line.h"
+#include "datalog/detail/match.h"
+
+namespace anima::datalog {
+
+namespace {
+
+void sort_rows(Rows& rows, const ValueTable& values) {
+  const std::size_t width = rows.columns;
+  std::vector<std::uint32_t> order(rows.count);
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
+    for (std::size_t c = 0; c < width; ++c) {
+      const int way = values.compare(rows.codes[a * width + c], rows.codes[b * width + c]);
+      if (way != 0) return way < 0;
+    }
+    return false;
+  });
+  std::vector<Code> sorted;
+  sorted.reserve(rows.codes.size());
+  for (const std::uint32_t i : order) {
+    const auto row = rows.row(i);
+    sorted.insert(sorted.end(), row.begin(), row.end());
+  }
+  rows.codes = std::move(sorted);
+}
+
+std::vector<Argument> any_row(std::uint32_t columns) {
+  std::vector<Argument> pattern;
+  for (std::uint32_t c = 0; c < columns; ++c) pattern.push_back(Argument::variable(c));
+  return pattern;
+}
+
+Rows collect(const Parts& parts, std::span<const std::shared_ptr<const Index>> base_indexes,
+             std::span<const std::shared_ptr<const Index>> own_indexes,
+             std::span<const Argument> pattern, const ValueTable& values,
+             const QueryOptions& options) {
+  Rows out;
+  out.columns = static_cast<std::uint32_t>(pattern.size());
+  match_rows(parts, base_indexes, own_indexes, pattern, [&](const Part& part, RowId local) {
+    const Code* row = part.table->row(local);
+    out.codes.insert(out.codes.end(), row, row + out.columns);
+    ++out.count;
+    // With sorting the cut comes after it, so that the answer is the same in every run.
+    return options.sorted || options.max_rows == 0 || out.count < options.max_rows;
+  });
+  if (options.sorted) sort_rows(out, values);
+  if (options.max_rows != 0 && out.count > options.max_rows) {
+    out.count = options.max_rows;
+    out.codes.resize(out.count * out.columns);
+  }
+  return out;
+}
+
+Rows query_line(Line& line, PredicateId predicate, std::span<const Argument> pattern,
+                const QueryOptions& options) {
+  Relation& rows = line.relation(predicate);
+  const std::vector<std::shared_ptr<const Index>> own(rows.own().indexes().begin(),
+                                                      rows.own().indexes().end());
+  // Indexes are extended by need: those that lag behind cannot answer.
+  std::vector<std::shared_ptr<const Index>> current;
+  for (const auto& index : own) {
+    if (index->end() == rows.own().size()) current.push_back(index);
+  }
+  return collect(rows.scan_parts(rows.now()), rows.base_indexes(), current, pattern, line.values(),
+                 options);
+}
+
+}  // namespace
+
+// --- Snapshot
+
+Snapshot::Snapshot(std::shared_ptr<Shared> shared, std::shared_ptr<const Published> published)
+    : shared_(std::move(shared)), published_(std::move(published)) {}
+Snapshot::~Snapshot() = default;
+
+Rows Snapshot::query(const Query& query, const QueryOptions& options) const {
+  const PublishedRelation& relation = *published_->relations[query.predicate];
+  Parts parts;
+  parts.count = 1;
+  Part& part = parts.part[0];
+  part.table = relation.table.get();
+  part.limit = relation.view.limit;
+  part.epoch = relation.view.epoch;
+  part.all_visible = false;
+  return collect(parts, {}, relation.indexes, query.arguments, *shared_->values, options);
+}
+
+Rows Snapshot::all(PredicateId predicate, const QueryOptions& options) const {
+  Query every;
+  every.predicate = predicate;
+  every.arguments = any_row(shared_->network->relations[predicate].columns);
+  return query(every, options);
+}
+
+bool Snapshot::contains(PredicateId predicate, std::span<const Code> row) const {
+  Query exact;
+  exact.predicate = predicate;
+  for (const Code code : row) exact.arguments.push_back(Argument::code(code));
+  return query(exact, {1, false}).count > 0;
+}
+
+std::uint64_t Snapshot::count(PredicateId predicate) const {
+  return published_->relations[predicate]->alive;
+}
+
+std::uint64_t Snapshot::transaction() const { return published_->epoch; }
+
+// --- Fork
+
+Fork::Fork(std::shared_ptr<Shared> shared, std::shared_ptr<const Published> published)
+    : line_(std::make_unique<Line>(std::move(shared), std::move(published))) {}
+Fork::~Fork() = default;
+
+Result<TransactionStats> Fork::transact(const Transaction& transaction, const Limits& limits) {
+  ANIMA_TRY(line_->update(transaction, limits));
+  said_.steps().insert(said_.steps().end(), transaction.steps().begin(), transaction.steps().end());
+  return line_->stats();
+}
+
+Rows Fork::query(const Query& query, const QueryOptions& options) {
+  return query_line(*line_, query.predicate, query.arguments, options);
+}
+
+Rows Fork::all(PredicateId predicate, const QueryOptions& options) {
+  return query_line(*line_, predicate, any_row(line_->relation(predicate).columns()), options);
+}
+
+bool Fork::contains(PredicateId predicate, std::span<const Code> row) {
+  return line_->contains(predicate, row);
+}
+
+std::uint64_t Fork::count(PredicateId predicate) { return line_->relation(predicate).alive(); }
+
+Result<Proof> Fork::explain(PredicateId predicate, std::span<const Code> row,
+                            const ExplainOptions& options) {
+  return Explainer(*line_, options).explain(predicate, row);
+}
+
+Result<WhyNot> Fork::why_not(const Query& goal, const ExplainOptions& options) {
+  return Explainer(*line_, options).why_not(goal);
+}
+
+// --- Engine
+
+struct Engine::State {
+  std::shared_ptr<Shared> shared;
+  std::unique_ptr<Line> line;
+  mutable std::mutex writer;     // the line
+  mutable std::mutex published;  // what follows
+  std::shared_ptr<const Published> current;
+  bool prepared = false;
+  TransactionStats stats;
+  struct Subscription {
+    PredicateId predicate;
+    OnChange on_change;
+  };
+  std::map<SubscriptionId, Subscription> subscriptions;
+  SubscriptionId next_subscription = 1;
+
+  void publish() {
+    auto fresh = line->publish();
+    const std::lock_guard lock(published);
+    current = std::move(fresh);
+    stats = line->stats();
+  }
+  std::shared_ptr<const Published> read() const {
+    const std::lock_guard lock(published);
+    return current;
+  }
+  void notify();
+};
+
+// Runs under the writer's lock, after publication.
+void Engine::State::notify() {
+  std::map<SubscriptionId, Subscription> listeners;
+  {
+    const std::lock_guard lock(published);
+    listeners = subscriptions;
+  }
+  if (listeners.empty()) return;
+  const Program& program = *shared->network->program;
+  std::vector<RelationId> changed = line->touched();
+  std::ranges::sort(changed);
+  for (const RelationId id : changed) {
+    if (id >= program.predicates.size() || !line->change(id).changed()) continue;
+    const RelationChange& change = line->change(id);
+    Change out;
+    out.predicate = id;
+    const std::uint32_t columns = shared->network->relations[id].columns;
+    out.inserted = {columns, change.inserted_rows, change.inserted};
+    out.deleted = {columns, change.deleted_rows, change.deleted};
+    for (const auto& [key, listener] : listeners) {
+      const bool wants = listener.predicate == id ||
+                         (listener.predicate == kNone && !program.predicates[id].internal);
+      if (wants) listener.on_change(out);
+    }
+  }
+}
+
+Engine::Engine(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Engine::~Engine() = default;
+
+Result<std::unique_ptr<Engine>> Engine::create(std::shared_ptr<const Program> program,
+                                               std::shared_ptr<ValueTable> values,
+                                               EngineOptions options) {
+  auto state = std::make_unique<State>();
+  state->shared = std::make_shared<Shared>();
+  state->shared->network = build_network(std::move(program));
+  state->shared->values = std::move(values);
+  state->shared->clock = options.clock != nullptr ? options.clock : std::make_shared<SystemClock>();
+  state->shared->virtuals = std::move(options.virtuals);
+  state->line = std::make_unique<Line>(state->shared);
+  ANIMA_TRY(state->line->evaluate(std::move(options.facts), options.limits));
+  if (options.prepare) {
+    ANIMA_TRY(state->line->prepare());
+    state->prepared = true;
+  }
+  state->publish();
+  return std::unique_ptr<Engine>(new Engine(std::move(state)));
+}
+
+const Program& Engine::program() const { return *state_->shared->network->program; }
+ValueTable& Engine::values() const { return *state_->shared->values; }
+
+Result<TransactionStats> Engine::transact(const Transaction& transaction, const Limits& limits) {
+  const std::lock_guard lock(state_->writer);
+  ANIMA_TRY(state_->line->update(transaction, limits));
+  state_->publish();
+  {
+    const std::lock_guard inner(state_->published);
+    state_->prepared = true;
+  }
+  state_->notify();
+  return state_->line->stats();
+}
+
+TransactionStats Engine::stats() const {
+  const std::lock_guard lock(state_->published);
+  return state_->stats;
+}
+
+std::shared_ptr<const Snapshot> Engine::snapshot() const {
+  return std::shared_ptr<const Snapshot>(new Snapshot(state_->shared, state_->read()));
+}
+
+Status Engine::prepare() {
+  const std::lock_guard lock(state_->writer);
+  ANIMA_TRY(state_->line->prepare());
+  auto fresh = state_->line->publish();
+  const std::lock_guard inner(state_->published);
+  if (!state_->prepared) state_->current = std::move(fresh);
+  state_->prepared = true;
+  return {};
+}
+
+std::unique_ptr<Fork> Engine::fork() {
+  std::shared_ptr<const Published> base;
+  {
+    const std::lock_guard lock(state_->published);
+    if (state_->prepared) base = state_->current;
+  }
+  if (base == nullptr) {
+    (void)prepare();
+    base = state_->read();
+  }
+  return std::unique_ptr<Fork>(new Fork(state_->shared, std::move(base)));
+}
+
+Result<TransactionStats> Engine::commit(const Fork& fork, const Limits& limits) {
+  return transact(fork.said(), limits);
+}
+
+SubscriptionId Engine::subscribe(PredicateId predicate, OnChange on_change) {
+  const std::lock_guard lock(state_->published);
+  state_->subscriptions[state_->next_subscription] = {predicate, std::move(on_change)};
+  return state_->next_subscription++;
+}
+
+void Engine::unsubscribe(SubscriptionId id) {
+  const std::lock_guard lock(state_->published);
+  state_->subscriptions.erase(id);
+}
+
+Result<TransactionStats> Engine::invalidate(PredicateId predicate,
+                                            std::span<const std::uint32_t> columns,
+                                            std::span<const Code> inputs, std::size_t count,
+                                            const Limits& limits) {
+  const std::lock_guard lock(state_->writer);
+  ANIMA_TRY(state_->line->invalidate(predicate, columns, inputs, count, limits));
+  state_->publish();
+  state_->notify();
+  return state_->line->stats();
+}
+
+Result<Proof> Engine::explain(PredicateId predicate, std::span<const Code> row,
+                              const ExplainOptions& options) {
+  const std::lock_guard lock(state_->writer);
+  return Explainer(*state_->line, options).explain(predicate, row);
+}
+
+Result<WhyNot> Engine::why_not(const Query& goal, const ExplainOptions& options) {
+  const std::lock_guard lock(state_->writer);
+  return Explainer(*state_->line, options).why_not(goal);
+}
+
+std::size_t Engine::bytes() const {
+  const std::lock_guard lock(state_->writer);
+  return state_->line->bytes();
+}
+
+}  // namespace anima::datalog

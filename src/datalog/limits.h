@@ -1,0 +1,35 @@
+// Limits and statistics of an evaluation. Thread-safety: plain values; a stop_token may be triggered from anywhere.
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <vector>
+
+namespace anima::datalog {
+
+// Zero means without limit. A transaction that meets a limit fails with kLimitExceeded (kTimeout for the deadline,
+// kCancelled for the token) and leaves the state that was published before.
+struct Limits {
+  std::int64_t deadline_ms = 0;
+  std::uint64_t max_derived_rows = 0;  // rows that one transaction may add by rules
+  std::uint64_t max_bytes = 0;         // relations, indexes and values together
+  std::stop_token cancel;
+};
+
+struct StratumStats {
+  bool visited = false;
+  std::uint32_t rounds = 0;
+  std::uint64_t rows_added = 0;    // net: rows that are there now and were not before
+  std::uint64_t rows_removed = 0;  // net
+  std::int64_t nanoseconds = 0;
+};
+
+struct TransactionStats {
+  std::vector<StratumStats> strata;  // by StratumId
+  std::uint32_t strata_visited = 0;
+  std::int64_t nanoseconds = 0;
+  std::uint64_t rows_derived = 0;  // rows that rules added, gross
+  std::uint64_t rows_checked = 0;  // rows whose support was looked at again
+};
+
+}  // namespace anima::datalog
