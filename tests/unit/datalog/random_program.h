@@ -1,0 +1,146 @@
+// Random stratified programs and random transactions over their base facts.
+#pragma once
+
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace anima::datalog {
+
+class RandomProgram {
+ public:
+  struct Predicate {
+    std::string name;
+    int arity = 0;
+    int level = 0;
+  };
+
+  explicit RandomProgram(std::uint32_t seed) : random_(seed) {
+    base_ = {{"e", 2, 0}, {"f", 2, 0}, {"g", 1, 0}, {"h", 3, 0}};
+    all_ = base_;
+    const int levels = pick(1, 4);
+    for (int level = 1; level <= levels; ++level) add_level(level);
+  }
+
+  const std::vector<Predicate>& base() const { return base_; }
+  const std::vector<Predicate>& predicates() const { return all_; }
+  // Declarations and rules; facts are apart.
+  const std::string& rules() const { return text_; }
+
+  std::string random_fact() {
+    const Predicate& p =
+        base_[static_cast<std::size_t>(pick(0, static_cast<int>(base_.size()) - 1))];
+    std::string out = p.name + "(";
+    for (int i = 0; i < p.arity; ++i) {
+      if (i > 0) out += ",";
+      out += std::to_string(pick(0, kDomain - 1));
+    }
+    return out + ")";
+  }
+  int pick(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random_); }
+
+ private:
+  static constexpr int kDomain = 6;
+
+  std::string variable(int v) const { return std::string(1, static_cast<char>('A' + v)); }
+
+  void add_level(int level) {
+    if (level > 1 && pick(0, 3) == 0) {
+      add_group(level);
+      return;
+    }
+    const int count = pick(1, 2);
+    std::vector<Predicate> fresh;
+    for (int i = 0; i < count; ++i) {
+      fresh.push_back({"p" + std::to_string(level) + std::string(1, static_cast<char>('a' + i)),
+                       pick(1, 2), level});
+    }
+    for (const Predicate& p : fresh) {
+      // Every predicate has a rule without recursion, so that something is there to recur on.
+      text_ += rule(p, all_, all_);
+      std::vector<Predicate> with = all_;
+      with.insert(with.end(), fresh.begin(), fresh.end());
+      with.insert(with.end(), fresh.begin(), fresh.end());
+      const int more = pick(1, 3);
+      for (int i = 0; i < more; ++i) text_ += rule(p, with, all_);
+    }
+    all_.insert(all_.end(), fresh.begin(), fresh.end());
+  }
+
+  void add_group(int level) {
+    static const char* const kReducers[] = {"fn:count()", "fn:sum(V)",     "fn:max(V)",
+                                            "fn:min(V)",  "fn:collect(V)", "fn:count_distinct()"};
+    const Predicate p{"n" + std::to_string(level), 2, level};
+    const Predicate& source = of_arity(2, all_);
+    const std::string reducer = kReducers[pick(0, 3)];
+    std::string body = source.name + "(K, V)";
+    if (pick(0, 1) == 0) body += ", " + of_arity(1, all_).name + "(V)";
+    if (pick(0, 2) == 0) body += ", !" + of_arity(1, all_).name + "(K)";
+    text_ += p.name + "(K, N) :- " + body + " |> do fn:group_by(K), let N = " + reducer + ".\n";
+    all_.push_back(p);
+  }
+
+  const Predicate& of_arity(int arity, const std::vector<Predicate>& from) {
+    std::vector<const Predicate*> fit;
+    for (const Predicate& p : from) {
+      if (p.arity == arity && p.name[0] != 'n') fit.push_back(&p);
+    }
+    return *fit[static_cast<std::size_t>(pick(0, static_cast<int>(fit.size()) - 1))];
+  }
+
+  std::string rule(const Predicate& head, const std::vector<Predicate>& positive,
+                   const std::vector<Predicate>& negative) {
+    const int atoms = pick(1, 3);
+    int variables = 0;
+    std::string body;
+    for (int i = 0; i < atoms; ++i) {
+      const Predicate& p =
+          positive[static_cast<std::size_t>(pick(0, static_cast<int>(positive.size()) - 1))];
+      if (i > 0) body += ", ";
+      body += p.name + "(";
+      for (int a = 0; a < p.arity; ++a) {
+        if (a > 0) body += ", ";
+        const int kind = pick(0, 9);
+        if (kind == 0) {
+          body += std::to_string(pick(0, kDomain - 1));
+        } else if (kind == 1) {
+          body += "_";
+        } else if (variables > 0 && kind < 6) {
+          body += variable(pick(0, variables - 1));
+        } else {
+          body += variable(variables++);
+        }
+      }
+      body += ")";
+    }
+    if (variables > 0 && pick(0, 2) == 0) {
+      const Predicate& p =
+          negative[static_cast<std::size_t>(pick(0, static_cast<int>(negative.size()) - 1))];
+      body += ", !" + p.name + "(";
+      for (int a = 0; a < p.arity; ++a) {
+        if (a > 0) body += ", ";
+        body += pick(0, 4) == 0 ? std::string("_") : variable(pick(0, variables - 1));
+      }
+      body += ")";
+    }
+    if (variables > 1 && pick(0, 3) == 0) {
+      body += ", " + variable(pick(0, variables - 1)) + (pick(0, 1) == 0 ? " != " : " <= ") +
+              variable(pick(0, variables - 1));
+    }
+    std::string out = head.name + "(";
+    for (int a = 0; a < head.arity; ++a) {
+      if (a > 0) out += ", ";
+      out +=
+          variables > 0 ? variable(pick(0, variables - 1)) : std::to_string(pick(0, kDomain - 1));
+    }
+    return out + ") :- " + body + ".\n";
+  }
+
+  std::mt19937 random_;
+  std::vector<Predicate> base_;
+  std::vector<Predicate> all_;
+  std::string text_;
+};
+
+}  // namespace anima::datalog
