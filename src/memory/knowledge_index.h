@@ -1,0 +1,67 @@
+// The knowledge index of source document 004: TF-IDF with cosine similarity over whole documents.
+//
+// Terms: lower case, everything but word characters, apostrophe and hyphen is a blank; terms of two characters or
+// less and stop words are dropped. Weight tf x idf, tf = count / length, idf = ln((1+N)/(1+df)) + 1. The same content
+// has the same id ("doc_" and 16 hex digits of its SHA-256). Ties are by id.
+// Thread-safety: one thread at a time. Source: governance specification 1.8, table rows 74-76.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace anima::memory {
+
+struct KnowledgeDocument {
+  std::string id;
+  std::string content;
+  std::string domain;
+  std::string source;
+};
+
+struct KnowledgeQuery {
+  std::string text;
+  std::optional<std::string> domain = {};
+  std::optional<std::string> source = {};
+  std::size_t limit = 10;
+  double minimum_score = 0.01;
+};
+
+struct KnowledgeHit {
+  const KnowledgeDocument* document = nullptr;
+  double score = 0;
+};
+
+// idf as the source's own code has it, without smoothing; for comparison with its figures.
+enum class IdfRule { kSmoothed, kRaw };
+
+class KnowledgeIndex {
+ public:
+  explicit KnowledgeIndex(IdfRule rule = IdfRule::kSmoothed) : rule_(rule) {}
+
+  std::string add(std::string content, std::string domain = {}, std::string source = {});  // its id
+  Status remove(std::string_view id);  // kNotFound
+  std::vector<KnowledgeHit> search(const KnowledgeQuery& query) const;
+  std::size_t size() const { return entries_.size(); }
+
+ private:
+  using Counts = std::map<std::string, double, std::less<>>;
+  struct Entry {
+    KnowledgeDocument document;
+    Counts frequencies;  // count / length
+  };
+  double idf(std::string_view term) const;
+  Counts weigh(const Counts& frequencies) const;
+
+  IdfRule rule_;
+  std::map<std::string, Entry, std::less<>> entries_;
+  std::map<std::string, std::size_t, std::less<>> document_frequency_;
+};
+
+std::vector<std::string> knowledge_terms(std::string_view text);
+
+}  // namespace anima::memory

@@ -1,0 +1,82 @@
+// Governance table rows 68-73: the schedules that the specification prints.
+#include "memory/cards.h"
+
+#include <gtest/gtest.h>
+
+namespace anima::memory {
+namespace {
+
+constexpr std::int64_t kDay = 86'400LL * 1'000'000;
+
+struct Schedule {
+  std::vector<std::int64_t> intervals;
+  std::vector<int> eases;
+};
+
+Schedule schedule(const std::vector<int>& qualities) {
+  Card card = new_card("c", "front", "back", Timestamp{0});
+  Schedule result;
+  for (const int quality : qualities) {
+    EXPECT_TRUE(review(card, quality, card.next));
+    result.intervals.push_back(card.interval_days);
+    result.eases.push_back(card.ease_hundredths);
+  }
+  return result;
+}
+
+TEST(Cards, Row68Success) {
+  const Schedule mixed = schedule({5, 5, 5, 5, 4, 3, 2, 5, 5});
+  EXPECT_EQ(mixed.intervals, (std::vector<std::int64_t>{1, 6, 17, 49, 142, 392, 1, 1, 6}));
+  EXPECT_EQ(mixed.eases, (std::vector<int>{260, 270, 280, 290, 290, 276, 276, 286, 296}));
+  EXPECT_EQ(schedule({4, 4, 4, 4}).intervals, (std::vector<std::int64_t>{1, 6, 15, 38}));
+}
+
+TEST(Cards, Row69FailureStartsAgain) {
+  Card card = new_card("c", "f", "b", Timestamp{0});
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(review(card, 5, card.next));
+  const int ease = card.ease_hundredths;
+  EXPECT_TRUE(review(card, 0, Timestamp{100 * kDay}));
+  EXPECT_EQ(card.interval_days, 1);
+  EXPECT_EQ(card.repetitions, 0);
+  EXPECT_EQ(card.ease_hundredths, ease);
+  EXPECT_EQ(card.next.microseconds, 101 * kDay);
+}
+
+TEST(Cards, Row70EaseFloor) {
+  const Schedule threes = schedule(std::vector<int>(10, 3));
+  EXPECT_EQ(threes.intervals, (std::vector<std::int64_t>{1, 6, 12, 23, 41, 68, 103, 142, 185, 241}));
+  EXPECT_EQ(threes.eases[8], 130);
+  EXPECT_EQ(threes.eases[9], 130);
+}
+
+TEST(Cards, Row71FirstDueIsTomorrow) { EXPECT_EQ(new_card("c", "f", "b", Timestamp{0}).next.microseconds, kDay); }
+
+TEST(Cards, Row72DueInOrder) {
+  Deck deck;
+  EXPECT_TRUE(deck.add(new_card("late", "", "", Timestamp{5 * kDay})));
+  EXPECT_TRUE(deck.add(new_card("early", "", "", Timestamp{0})));
+  EXPECT_TRUE(deck.add(new_card("never", "", "", Timestamp{90 * kDay})));
+  const auto due = deck.due(Timestamp{10 * kDay});
+  ASSERT_EQ(due.size(), 2u);
+  EXPECT_EQ(due[0]->id, "early");
+  EXPECT_EQ(due[1]->id, "late");
+}
+
+TEST(Cards, Row73BadQualityAndUnknownCard) {
+  Deck deck;
+  EXPECT_TRUE(deck.add(new_card("c", "", "", Timestamp{0})));
+  EXPECT_EQ(deck.review("c", 6, Timestamp{0}).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(deck.review("c", -1, Timestamp{0}).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(deck.review("x", 3, Timestamp{0}).error().code, ErrorCode::kNotFound);
+}
+
+TEST(Cards, SurviveStorage) {
+  Card card = new_card("c", "Was ist \"Graz\"?", "eine Stadt", Timestamp{12'345'678});
+  EXPECT_TRUE(review(card, 3, card.next));
+  const auto again = Card::from_json(card.to_json());
+  ASSERT_TRUE(again) << again.error().describe();
+  EXPECT_EQ(again->to_json(), card.to_json());
+}
+
+}  // namespace
+}  // namespace anima::memory
