@@ -30,7 +30,9 @@ struct RetiredRow {
 
 class Builder {
  public:
-  Builder(const SnapshotState& state, const Head& head) : state_(state), base_(*state.base) {
+  Builder(const SnapshotState& state, const Head& head, const BuildOptions& options)
+      : state_(state), base_(*state.base), options_(options), entity_bound_(state.entity_bound) {
+    if (options.bulk != nullptr) entity_bound_ += options.bulk->links();
     image_.counts.sequence = state.sequence;
     image_.counts.time = head.time.microseconds;
     image_.counts.hash = head.hash;
@@ -66,9 +68,24 @@ class Builder {
                          static_cast<std::uint32_t>(row.born.load(std::memory_order_relaxed))});
       });
     }
-    std::sort(newer.begin(), newer.end(), [](const Row& a, const Row& b) {
+    const auto before = [](const Row& a, const Row& b) {
       return std::tie(a.s, a.p, a.o) < std::tie(b.s, b.p, b.o);
-    });
+    };
+    std::sort(newer.begin(), newer.end(), before);
+    if (options_.bulk != nullptr) {
+      std::vector<Row> bulk = bulk_rows();
+      if (newer.empty()) {
+        newer.swap(bulk);
+      } else {
+        std::vector<Row> both(newer.size() + bulk.size());
+        std::merge(newer.begin(), newer.end(), bulk.begin(), bulk.end(), both.begin(), before);
+        newer.swap(both);
+      }
+    }
+    if (base_.rows() == 0) {
+      rows_.swap(newer);
+      return;
+    }
     rows_.reserve(base_.rows() + newer.size());
     std::size_t next = 0;
     for (std::uint32_t at = 0; at < base_.rows(); ++at) {
@@ -83,6 +100,22 @@ class Builder {
       rows_.push_back(row);
     }
     rows_.insert(rows_.end(), newer.begin() + static_cast<std::ptrdiff_t>(next), newer.end());
+  }
+
+  // With the names that follow existence.
+  std::vector<Row> bulk_rows() const {
+    const BulkRows& bulk = *options_.bulk;
+    std::vector<Row> rows;
+    rows.reserve(bulk.rows.size() + bulk.rows.size() / 4);
+    std::uint32_t proposition = bulk.first_proposition;
+    const auto born = static_cast<std::uint32_t>(state_.sequence);
+    for (const BulkRow& row : bulk.rows) {
+      rows.push_back({row.s, row.p, row.o, row.is_link() ? proposition++ : 0, options_.bulk_context, born});
+      if (row.p == kTypePredicate.code) {
+        rows.push_back({row.s, kNamePredicate.code, state_.entity(row.s).b, 0, options_.bulk_context, born});
+      }
+    }
+    return rows;
   }
 
   void gather_retired() {
@@ -150,10 +183,10 @@ class Builder {
   }
 
   void entities() {
-    const std::uint32_t bound = state_.entity_bound;
+    const std::uint32_t bound = entity_bound_;
     Words a(bound, 0);
     Words b(bound, 0);
-    for (std::uint32_t id = 1; id < bound; ++id) {
+    for (std::uint32_t id = 1; id < state_.entity_bound; ++id) {
       const EntityRecord record = state_.entity(id);
       if (record.kind != static_cast<std::uint32_t>(EntityKind::kConcept)) continue;
       a[id] = record.a;
@@ -184,7 +217,7 @@ class Builder {
   }
 
   void spo() {
-    Words offsets(state_.entity_bound + 1, 0);
+    Words offsets(entity_bound_ + 1, 0);
     for (const Row& row : rows_) ++offsets[row.s + 1];
     std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
     store(image_[Section::kSpoOffsets], offsets);
@@ -237,7 +270,7 @@ class Builder {
     }
     directory.push_back(0xffffffffu);
     directory.push_back(static_cast<std::uint32_t>(order.size()));
-    value_order(directory, o, s);
+    if (options_.value_order) value_order(directory, o, s);
     store(image_[Section::kPosDirectory], directory);
     store(image_[Section::kPosO], o);
     store(image_[Section::kPosS], s);
@@ -282,7 +315,7 @@ class Builder {
 
   void ops() {
     const Words order = sorted_rows(true);
-    Words entity_offsets(state_.entity_bound + 1, 0);
+    Words entity_offsets(entity_bound_ + 1, 0);
     Words literal_offsets(state_.term_bound + 1, 0);
     Words integers;
     Words p(order.size());
@@ -441,6 +474,8 @@ class Builder {
 
   const SnapshotState& state_;
   const Base& base_;
+  const BuildOptions& options_;
+  std::uint32_t entity_bound_;
   BaseImage image_;
   std::vector<Row> rows_;
   std::vector<RetiredRow> retired_;
@@ -449,6 +484,8 @@ class Builder {
 
 }  // namespace
 
-BaseImage build_base(const SnapshotState& state, const Head& head) { return Builder(state, head).build(); }
+BaseImage build_base(const SnapshotState& state, const Head& head, const BuildOptions& options) {
+  return Builder(state, head, options).build();
+}
 
 }  // namespace anima::store::detail

@@ -3,11 +3,18 @@
 #pragma once
 
 #include "store/detail/base.h"
+#include "store/detail/bulk_rows.h"
 #include "store/detail/state.h"
 
 namespace anima::store::detail {
 
+struct BuildOptions {
+  const BulkRows* bulk = nullptr;       // statements that the state does not hold yet
+  std::uint32_t bulk_context = 0;       // whose word they are
+  bool value_order = true;              // else range scans of values sort on the spot
+};
+
 // Requires a state without scope whose layers are the shared delta or none.
-BaseImage build_base(const SnapshotState& state, const Head& head);
+BaseImage build_base(const SnapshotState& state, const Head& head, const BuildOptions& options = {});
 
 }  // namespace anima::store::detail

@@ -157,6 +157,18 @@ class Merge {
         target_.retract_triple(now, options.graph);
         return {};
       }
+      case OperationKind::kBulk: {
+        ANIMA_ASSIGN(const std::vector<BulkRow> rows, decode_rows(operation.text));
+        std::uint32_t proposition = operation.id;
+        for (const BulkRow& row : rows) {
+          Operation one = operation;
+          one.kind = OperationKind::kAssert;
+          one.triple = {static_cast<EntityId>(row.s), {row.p}, {row.o}};
+          one.id = row.is_link() ? proposition++ : 0;
+          ANIMA_TRY(step(one));
+        }
+        return {};
+      }
       case OperationKind::kDropGraph: return drop(operation, options.graph);
       case OperationKind::kRecord:
         return target_.record(static_cast<RecordKind>(operation.id), operation.text);

@@ -103,6 +103,17 @@ Status OperationReader::read(Operation& operation) {
       ANIMA_ASSIGN(operation.graph, number());
       return {};
     }
+    case OperationKind::kBulk: {
+      ANIMA_TRY(id(operation));
+      ANIMA_ASSIGN(operation.graph, number());
+      ANIMA_ASSIGN(operation.confidence, bytes_.f64());
+      ANIMA_ASSIGN(operation.provenance, bytes_.varint());
+      ANIMA_ASSIGN(operation.text, bytes_.string());
+      if (!(operation.confidence >= 0 && operation.confidence <= 1)) {
+        return fail(ErrorCode::kCorrupt, "an operation holds a confidence outside 0 to 1");
+      }
+      return {};
+    }
     case OperationKind::kRecord: {
       ANIMA_ASSIGN(operation.id, number());
       ANIMA_ASSIGN(operation.text, bytes_.string());
@@ -160,6 +171,13 @@ void OperationWriter::write(const Operation& operation) {
       bytes_.varint(operation.graph);
       return;
     case OperationKind::kDropGraph: bytes_.varint(operation.graph); return;
+    case OperationKind::kBulk:
+      id();
+      bytes_.varint(operation.graph);
+      bytes_.f64(operation.confidence);
+      bytes_.varint(operation.provenance);
+      bytes_.string(operation.text);
+      return;
     case OperationKind::kRecord:
       bytes_.varint(operation.id);
       bytes_.string(operation.text);

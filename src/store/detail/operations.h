@@ -29,6 +29,7 @@ enum class OperationKind : std::uint8_t {
   kRetract = 6,   // triple, graph
   kDropGraph = 7,  // graph
   kRecord = 8,    // id = RecordKind, text = payload
+  kBulk = 9,      // id = first proposition, graph, confidence, provenance, text = rows (bulk_rows.h)
 };
 
 struct Operation {

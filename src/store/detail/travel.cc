@@ -152,7 +152,8 @@ std::unique_ptr<CursorState> scan_values(const std::shared_ptr<const SnapshotSta
   std::vector<Triple> rows;
   // The base keeps attributes and metadata in value order; a link's objects are ordered here.
   const std::uint32_t first_valued = base.of_predicates(2u << kTagShift, 0xffffffffu).begin;
-  const bool ordered = attribute.predicate_class() >= PredicateClass::kAttribute;
+  const bool ordered =
+      attribute.predicate_class() >= PredicateClass::kAttribute && !base.value_order.empty();
   std::vector<Valued> mixed;
   if (ordered && !range.empty()) {
     const std::uint32_t* begin = base.value_order.data() + (range.begin - first_valued);

@@ -19,7 +19,7 @@ namespace anima::store::detail {
 
 struct ViewsData {
   explicit ViewsData(const ViewsOptions& given)
-      : options(given), writer(WriterLimits{given.max_value_bytes, given.max_nesting}) {}
+      : options(given), writer({given.max_value_bytes, given.max_nesting, given.big_bulk_rows}) {}
 
   ViewsOptions options;
   std::vector<std::string> notes;
@@ -31,7 +31,9 @@ struct ViewsData {
   Writer writer;
   Head head;
   struct Saved {
-    Delta::Mark delta;
+    std::shared_ptr<const Base> base;
+    std::shared_ptr<Delta> delta;
+    Delta::Mark mark;
     Head head;
   };
   std::vector<Saved> marks;
@@ -47,7 +49,8 @@ struct ViewsData {
   SnapshotState state_at_head() const;
   void start_over(std::shared_ptr<const Base> from);
   void open_text(const Base& from);
-  Saved here() const { return {delta->mark(), head}; }
+  Saved here() const { return {base, delta, delta->mark(), head}; }
+  void absorb(const BulkRows& bulk, std::uint32_t context);
   void back_to(const Saved& saved);
   void open_entry(const EntryInfo& entry, bool record);
 };
@@ -90,10 +93,31 @@ void ViewsData::open_text(const Base& from) {
 }
 
 void ViewsData::back_to(const Saved& saved) {
-  delta->rollback(saved.delta);
+  base = saved.base;
+  delta = saved.delta;
+  delta->rollback(saved.mark);
   head = saved.head;
   entry_start.reset();
   writer.attach(state_at_head(), delta);
+}
+
+// The open entry's bulk becomes a base in memory, with everything before it; the next checkpoint writes it to disk.
+void ViewsData::absorb(const BulkRows& bulk, std::uint32_t context) {
+  const SnapshotState& state = writer.state();
+  Head at;
+  at.sequence = static_cast<Sequence>(state.sequence);
+  at.time = state.entry(state.sequence).time;
+  BuildOptions build;
+  build.bulk = &bulk;
+  build.bulk_context = context;
+  build.value_order = false;
+  base = Base::from_image(build_base(state, at, build));
+  delta = std::make_shared<Delta>(base->next_firsts());
+  SnapshotState next = state;
+  next.base = base;
+  next.layers = {LayerView::of(delta, state.sequence)};
+  next.refresh_plain();
+  writer.attach(std::move(next), delta);
 }
 
 void ViewsData::open_entry(const EntryInfo& entry, bool record) {
@@ -112,6 +136,9 @@ Views::~Views() = default;
 
 Result<std::unique_ptr<Views>> Views::open(const ViewsOptions& options) {
   auto data = std::make_unique<ViewsData>(options);
+  data->writer.set_absorb([self = data.get()](const BulkRows& bulk, std::uint32_t context) {
+    self->absorb(bulk, context);
+  });
   std::shared_ptr<const Base> base;
   if (!options.folder.empty()) base = open_newest_base(*options.files, options.folder, data->notes);
   data->start_over(base != nullptr ? std::move(base) : Base::empty());
@@ -166,7 +193,8 @@ Status Views::apply(const LogEntry& entry) {
   const Status applied = read_operations(
       entry.payload, [&](const Operation& operation) { return data.writer.apply(operation); });
   if (!applied) {
-    data.back_to(*data.entry_start);
+    const ViewsData::Saved start = *data.entry_start;
+    data.back_to(start);
     return with_place(applied.error(), entry);
   }
   data.entry_start.reset();
@@ -270,7 +298,8 @@ void Views::stats(SpaceStats& out) const {
 
 std::unique_ptr<WhatIf> Views::branch(const Snapshot& from) {
   return std::make_unique<Branch>(from.state().shared_from_this(),
-                                  WriterLimits{data_->options.max_value_bytes, data_->options.max_nesting});
+                                  WriterLimits{data_->options.max_value_bytes, data_->options.max_nesting,
+                                               data_->options.big_bulk_rows});
 }
 
 Status Views::merge(WhatIf& branch) {
@@ -391,6 +420,15 @@ Status Views::visit_written(const LogEntry& entry, const std::function<Status(co
       case OperationKind::kRetract:
         ANIMA_TRY(wrote(key_of(operation.triple, operation.graph)));
         return relies(operation.triple, relies_on);
+      case OperationKind::kBulk: {
+        ANIMA_ASSIGN(const std::vector<BulkRow> rows, decode_rows(operation.text));
+        for (const BulkRow& row : rows) {
+          const Triple triple{static_cast<EntityId>(row.s), {row.p}, {row.o}};
+          ANIMA_TRY(wrote(key_of(triple, operation.graph)));
+          ANIMA_TRY(relies(triple, relies_on));
+        }
+        return {};
+      }
       case OperationKind::kDropGraph:
         return visit_dropped(now.state(), static_cast<std::uint64_t>(entry.sequence), operation.graph,
                              [&](const Triple& triple) -> Status {

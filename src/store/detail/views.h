@@ -45,6 +45,7 @@ struct ViewsOptions {
   bool text_index = true;
   std::size_t max_value_bytes = std::size_t{16} << 20;
   std::size_t max_nesting = 64;
+  std::size_t big_bulk_rows = 20'000;  // a bulk from this size on becomes a base at once
 };
 
 // How far ids were given out after an entry; kept in the clear beside a sealed payload, so that ids

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "store/detail/bulk_rows.h"
 #include "store/detail/operations.h"
 #include "store/detail/cursor.h"
 #include "store/detail/state.h"
@@ -23,11 +25,16 @@ namespace anima::store::detail {
 struct WriterLimits {
   std::size_t max_value_bytes = std::size_t{16} << 20;
   std::size_t max_nesting = 64;
+  std::size_t big_bulk_rows = 20'000;  // from here on a new base is cheaper than the delta
 };
 
 class Writer {
  public:
   Writer(const WriterLimits& limits) : limits_(limits) {}
+
+  // Takes big bulks off the delta's hands: builds them into a base and attaches the writer to it.
+  using Absorb = std::function<void(const BulkRows&, std::uint32_t context)>;
+  void set_absorb(Absorb absorb) { absorb_ = std::move(absorb); }
 
   // Where writes go: the top layer of `state`, which must be `delta`. The state's bounds are the writer's to move.
   void attach(SnapshotState state, std::shared_ptr<Delta> delta);
@@ -57,6 +64,9 @@ class Writer {
   Status retract_concept(EntityId entity, GraphId graph, bool detach);
   Status drop_graph(GraphId graph);
   Status record(RecordKind kind, std::string_view payload);
+  // Sorts the rows, asserts those that nobody asserts yet as one operation and the others one by one.
+  Status bulk(BulkRows rows);
+  Status check_type(EntityId type) const;
   // Finds or defines a concept without asserting it.
   Result<EntityId> concept_id(EntityId type, std::string_view name);
   // Any triple of known ids; false when nothing changed.
@@ -75,6 +85,9 @@ class Writer {
   void do_assert(const Triple& triple, std::uint32_t proposition, const AssertOptions& options);
   void do_retract(const Triple& triple, GraphId graph);
   void do_drop(GraphId graph);
+  bool is_known(const BulkRow& row) const;
+  void do_bulk(const BulkRows& rows);
+  Status check_bulk(const BulkRows& rows) const;
   void assert_row(const Triple& triple, std::uint32_t proposition, std::uint32_t context);
   bool retract_row(const Triple& triple, std::uint32_t graph);
   void kill(RowRef row);
@@ -103,6 +116,7 @@ class Writer {
   std::uint64_t sequence_ = 0;
   bool record_ = true;
   OperationWriter operations_;
+  Absorb absorb_;
 };
 
 }  // namespace anima::store::detail

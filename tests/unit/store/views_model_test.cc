@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/random.h"
+#include "store/bulk.h"
 #include "store/detail/views.h"
 
 namespace anima::store {
@@ -58,6 +59,7 @@ class Harness {
 
   ViewsOptions options() const {
     ViewsOptions options;
+    options.big_bulk_rows = 12;  // some bulks become a base, some do not
     if (folder_) {
       options.folder = folder_->path();
       options.files = &system_files();
@@ -181,7 +183,7 @@ void Harness::random_change(Transaction& t) {
     }
     return;
   }
-  switch (below(12)) {
+  switch (below(13)) {
     case 0: {
       const EntityId id = *t.upsert_concept(type_, "c" + std::to_string(below(12)), options);
       keep(concepts_, id);
@@ -291,6 +293,37 @@ void Harness::random_change(Transaction& t) {
         return item.first.graph == graph && gone.contains(static_cast<std::uint32_t>(item.first.triple.subject)) &&
                item.first.triple.predicate.predicate_class() >= PredicateClass::kAttribute;
       });
+      break;
+    }
+    case 11: {
+      BulkWriter bulk(t, options);
+      for (std::uint64_t n = below(30); n-- > 0;) {
+        switch (below(3)) {
+          case 0: {
+            const EntityId id = *bulk.upsert_concept(type_, "c" + std::to_string(below(14)));
+            keep(concepts_, id);
+            say({id, kTypePredicate, Term::entity(type_)});
+            break;
+          }
+          case 1: {
+            const Triple value{any(concepts_), Predicate::attribute(*bulk.term(Value::string("k0").view())), literal()};
+            bulk.add(value);
+            say(value);
+            break;
+          }
+          default: {
+            const Triple link{any(concepts_), Predicate::link(any(predicates_)), Term::entity(any(concepts_))};
+            bulk.add(link);
+            say(link);
+          }
+        }
+      }
+      ASSERT_TRUE(bulk.finish());
+      const Snapshot view = t.view();
+      for (const auto& [key, word] : model_) {
+        if (key.graph != graph || key.triple.predicate.predicate_class() != PredicateClass::kLink) continue;
+        keep(links_, *view.find_proposition(key.triple));
+      }
       break;
     }
     default:
