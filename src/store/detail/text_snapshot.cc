@@ -1,31 +1,56 @@
 // Searching the text of a snapshot: the graph indexes say which entities carry a literal.
 #include <array>
 
+#include "store/detail/state.h"
 #include "store/detail/text_search.h"
 #include "store/detail/text_segment.h"
 
 namespace anima::store::detail {
 namespace {
 
+// What a statement with a text says of its subject; 0 for links and types.
+double weight_of(std::uint32_t predicate) {
+  switch (Predicate{predicate}.predicate_class()) {
+    case PredicateClass::kStructural:
+      return predicate == kNamePredicate.code ? kNameWeight : 0;
+    case PredicateClass::kAttribute:
+      return kAttributeWeight;
+    case PredicateClass::kMetadata:
+      return kMetadataWeight;
+    case PredicateClass::kLink:
+      break;
+  }
+  return 0;
+}
+
 class SnapshotGraph final : public TextGraph {
  public:
   SnapshotGraph(const Snapshot& snapshot, const TextQuery& query)
-      : snapshot_(snapshot), query_(query) {}
+      : snapshot_(snapshot),
+        state_(snapshot.state()),
+        query_(query),
+        base_checked_(!state_.plain &&
+                      (state_.scope != nullptr || state_.any_dead(RowOrder::kOps, all_rows()))) {
+    for (const LayerView& layer : state_.layers) newer_ = newer_ || layer.delta->has_rows();
+  }
 
   void owners(std::span<const Term> terms, std::vector<TextOwner>& out) const override {
-    Scratch scratch;
+    const Base& base = *state_.base;
     for (std::uint32_t text = 0; text < terms.size(); ++text) {
-      const Term term = terms[text];
-      for (const std::uint32_t subject : snapshot_.subjects(kNamePredicate, term, scratch)) {
-        const auto entity = static_cast<EntityId>(subject);
-        if (!query_.propositions) {
-          out.push_back({text, entity, kNameWeight});
-        } else if (snapshot_.type_of(entity) == kPropositionType) {
-          links_of(entity, text, out);
-        }
+      const std::uint32_t object = terms[text].code;
+      const Range range = base.of_object(object);
+      for (std::uint32_t at = range.begin; at < range.end; ++at) {
+        const double weight = weight_of(base.ops_p[at]);
+        if (weight == 0 || (base_checked_ && !state_.base_visible(RowOrder::kOps, at))) continue;
+        offer(text, static_cast<EntityId>(base.ops_s[at]), base.ops_p[at], weight, out);
       }
-      carriers(term, PredicateClass::kAttribute, kAttributeWeight, text, out);
-      carriers(term, PredicateClass::kMetadata, kMetadataWeight, text, out);
+      if (!newer_) continue;
+      state_.each_delta_row(carriers(object),
+                            [&](std::uint32_t, std::uint32_t, const DeltaRow& row) {
+                              const double weight = weight_of(row.p);
+                              if (weight != 0)
+                                offer(text, static_cast<EntityId>(row.s), row.p, weight, out);
+                            });
     }
   }
 
@@ -62,15 +87,23 @@ class SnapshotGraph final : public TextGraph {
  private:
   static constexpr std::size_t kBatch = 256;
 
-  void carriers(Term term, PredicateClass predicate_class, double weight, std::uint32_t text,
-                std::vector<TextOwner>& out) const {
-    Pattern pattern;
-    pattern.object = term;
-    pattern.predicate_class = predicate_class;
-    Cursor cursor = snapshot_.scan(pattern);
-    std::array<Triple, kBatch> rows;
-    while (const std::size_t count = cursor.next(rows)) {
-      for (std::size_t i = 0; i < count; ++i) out.push_back({text, rows[i].subject, weight});
+  Range all_rows() const { return {0, state_.base->rows()}; }
+
+  // Statements of any class with the object.
+  static CodePattern carriers(std::uint32_t object) {
+    CodePattern pattern;
+    pattern.o = object;
+    pattern.p_first = 1;
+    pattern.p_last = ~std::uint32_t{0};
+    return pattern;
+  }
+
+  void offer(std::uint32_t text, EntityId entity, std::uint32_t predicate, double weight,
+             std::vector<TextOwner>& out) const {
+    if (!query_.propositions || predicate != kNamePredicate.code) {
+      out.push_back({text, entity, weight});
+    } else if (snapshot_.type_of(entity) == kPropositionType) {
+      links_of(entity, text, out);
     }
   }
 
@@ -102,7 +135,10 @@ class SnapshotGraph final : public TextGraph {
   }
 
   const Snapshot& snapshot_;
+  const SnapshotState& state_;
   const TextQuery& query_;
+  bool base_checked_;   // some row of the base may not be visible
+  bool newer_ = false;  // some layer has rows
 };
 
 }  // namespace
