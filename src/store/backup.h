@@ -35,7 +35,7 @@ struct BackupInfo {
 struct BackupOptions {
   bool with_keys = false;
   bool overwrite = false;
-  BackupProgress progress;
+  BackupProgress progress = {};
 };
 
 // While the space is in use, by this process and others. The result was read back and verified.

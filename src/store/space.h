@@ -31,10 +31,10 @@ struct SpaceOptions {
   std::size_t max_value_bytes = std::size_t{16} << 20;
   std::size_t max_nesting = 64;
   std::uint64_t checkpoint_after_entries = 50'000;  // in the background; 0 = only on demand
-  std::shared_ptr<Clock> clock;    // default: SystemClock
-  std::shared_ptr<Random> random;  // default: SystemRandom; used under the writer's turn
+  std::shared_ptr<Clock> clock = {};    // default: SystemClock
+  std::shared_ptr<Random> random = {};  // default: SystemRandom; used under the writer's turn
   FileSystem* files = nullptr;     // default: system_files(); everything but the log's own file
-  std::string log_vfs;             // a SQLite VFS by name, for tests; default: the system's
+  std::string log_vfs = {};             // a SQLite VFS by name, for tests; default: the system's
   std::uint64_t log_part_bytes = std::uint64_t{32} << 20;  // longer payloads are stored in parts
 };
 

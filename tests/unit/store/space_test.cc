@@ -1,0 +1,616 @@
+// Space: group commit, processes, failures, sealing, undo, backup and audit, on real folders.
+#include "store/space.h"
+
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <atomic>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/file.h"
+#include "store/audit.h"
+#include "store/backup.h"
+#include "store/detail/entry_codec.h"
+#include "store/detail/migrate.h"
+#include "store/detail/sqlite_log.h"
+
+namespace anima::store {
+namespace {
+
+using detail::to_number;
+
+const Origin kAda{"ada", "test", Trust::kStandard, Sequence::kNone};
+
+std::shared_ptr<Space> open(const std::string& folder, SpaceOptions options = {}) {
+  options.create = !options.read_only;
+  auto space = Space::open(folder, options);
+  EXPECT_TRUE(space) << space.error().describe();
+  return space ? *space : nullptr;
+}
+
+std::vector<DirectoryEntry> list(const std::string& folder) {
+  return system_files().list(folder).value_or(std::vector<DirectoryEntry>{});
+}
+
+// A concept of type Entity.
+Status add(Transaction& transaction, std::string_view name) {
+  return transaction.upsert_concept(kEntityType, name).map([](EntityId) {});
+}
+
+Receipt write(Space& space, const std::function<Status(Transaction&)>& change) {
+  const auto receipt = space.write(kAda, change);
+  EXPECT_TRUE(receipt) << receipt.error().describe();
+  return receipt.value_or(Receipt{});
+}
+
+Receipt add(Space& space, std::string_view name) {
+  return write(space, [&](Transaction& transaction) { return add(transaction, name); });
+}
+
+bool has(const Snapshot& snapshot, std::string_view name) {
+  return snapshot.find_concept(kEntityType, name).has_value();
+}
+
+std::string attribute(const Snapshot& snapshot, std::string_view name, std::string_view key) {
+  const auto entity = snapshot.find_concept(kEntityType, name);
+  if (!entity) return "(no entity)";
+  const auto term = snapshot.attribute(*entity, key);
+  return term ? std::string(snapshot.value(*term).text) : "(none)";
+}
+
+Status set(Transaction& transaction, std::string_view name, std::string_view key,
+           std::string_view value) {
+  ANIMA_ASSIGN(const EntityId entity, transaction.upsert_concept(kEntityType, name));
+  ANIMA_ASSIGN(const Term term, transaction.term(Value::string(value).view()));
+  return transaction.set_attribute(entity, key, std::span(&term, 1));
+}
+
+void sql(const std::string& folder, const std::string& statement) {
+  sqlite3* handle = nullptr;
+  ASSERT_EQ(sqlite3_open(detail::log_path(folder).c_str(), &handle), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(handle, statement.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(handle);
+}
+
+TEST(Space, StartsWithItsFirstEntryAndKeepsWhatWasWritten) {
+  const TemporaryDirectory folder;
+  {
+    const auto space = open(folder.path());
+    EXPECT_EQ(to_number(space->snapshot().sequence()), 1u);
+    const Receipt receipt = add(*space, "Ada");
+    EXPECT_EQ(to_number(receipt.sequence), 2u);
+    EXPECT_TRUE(receipt.changed);
+    EXPECT_TRUE(has(space->snapshot(), "Ada"));
+  }
+  const auto space = open(folder.path());
+  EXPECT_TRUE(has(space->snapshot(), "Ada"));
+  EXPECT_EQ(space->snapshot().entry(Sequence{2}).author, "ada");
+  EXPECT_EQ(space->stats().entries, 2u);
+}
+
+TEST(Space, InMemoryWorksTheSame) {
+  const auto space = *Space::in_memory();
+  add(*space, "Ada");
+  EXPECT_TRUE(has(space->snapshot(), "Ada"));
+  EXPECT_EQ(to_number(space->log().head()->sequence), 2u);
+  EXPECT_TRUE(verify_log(space->log()));
+}
+
+TEST(Space, MissingSpaceIsNotMade) {
+  const TemporaryDirectory folder;
+  const auto space = Space::open(folder.file("nothing"));
+  ASSERT_FALSE(space);
+  EXPECT_EQ(space.error().code, ErrorCode::kNotFound);
+}
+
+TEST(Space, AFailedChangeLeavesNoTrace) {
+  const TemporaryDirectory folder;
+  const auto space = open(folder.path());
+  const auto failed = space->write(kAda, [](Transaction& transaction) -> Status {
+    ANIMA_TRY(add(transaction, "Half"));
+    return fail(ErrorCode::kInvalidArgument, "no");
+  });
+  EXPECT_EQ(failed.error().message, "no");
+  const auto thrown = space->write(kAda, [](Transaction& transaction) -> Status {
+    ANIMA_TRY(add(transaction, "Half"));
+    throw std::runtime_error("boom");
+  });
+  EXPECT_EQ(thrown.error().code, ErrorCode::kInternal);
+  EXPECT_FALSE(has(space->snapshot(), "Half"));
+  const EntityId before{space->snapshot().entity_bound()};
+  add(*space, "Whole");
+  EXPECT_EQ(space->snapshot().find_concept(kEntityType, "Whole"), before) << "an id was lost";
+  EXPECT_EQ(to_number(space->log().head()->sequence), 2u);
+}
+
+TEST(Space, AChangeThatChangesNothingWritesNoEntry) {
+  const TemporaryDirectory folder;
+  const auto space = open(folder.path());
+  add(*space, "Ada");
+  const Receipt again = add(*space, "Ada");
+  EXPECT_FALSE(again.changed);
+  EXPECT_EQ(to_number(again.sequence), 2u);
+}
+
+// Each thread's writes are there once, in its own order; failing ones in between harm nobody.
+TEST(Space, ConcurrentWritersShareCommits) {
+  const TemporaryDirectory folder;
+  const auto space = open(folder.path());
+  constexpr int kThreads = 8;
+  constexpr int kEach = 50;
+  std::vector<std::thread> threads;
+  std::atomic<int> failed{0};
+  for (int thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back([&, thread] {
+      for (int i = 0; i < kEach; ++i) {
+        const std::string name = std::to_string(thread) + "/" + std::to_string(i);
+        const auto receipt = space->write(kAda, [&](Transaction& transaction) -> Status {
+          ANIMA_TRY(add(transaction, name));
+          if (i % 10 == 3) return fail(ErrorCode::kInvalidArgument, "on purpose");
+          return {};
+        });
+        if (!receipt) {
+          ++failed;
+        } else if (!has(space->snapshot(), name)) {
+          ADD_FAILURE() << name << " was acknowledged and is not there";
+        }
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(failed, kThreads * kEach / 10);
+  EXPECT_EQ(to_number(space->log().head()->sequence), 1u + kThreads * kEach * 9 / 10);
+  const auto again = open(folder.path());
+  for (int thread = 0; thread < kThreads; ++thread) {
+    for (int i = 0; i < kEach; ++i) {
+      EXPECT_EQ(has(again->snapshot(), std::to_string(thread) + "/" + std::to_string(i)),
+                i % 10 != 3);
+    }
+  }
+}
+
+// Two Spaces on one folder are as two processes: each sees the other's commits at once.
+TEST(Space, TwoOpenersSeeEachOther) {
+  const TemporaryDirectory folder;
+  const auto first = open(folder.path());
+  const auto second = open(folder.path());
+  for (int i = 0; i < 20; ++i) {
+    Space& writer = i % 2 == 0 ? *first : *second;
+    Space& reader = i % 2 == 0 ? *second : *first;
+    const std::string name = "n" + std::to_string(i);
+    add(writer, name);
+    EXPECT_TRUE(has(reader.snapshot(), name)) << name;
+  }
+  const auto reader = Space::open(folder.path(), {.read_only = true});
+  ASSERT_TRUE(reader);
+  add(*first, "late");
+  EXPECT_TRUE(has((*reader)->snapshot(), "late"));
+  EXPECT_EQ((*reader)->write(kAda, [](Transaction&) { return Status(); }).error().code,
+            ErrorCode::kDenied);
+}
+
+TEST(Space, OpensFromTheBaseAndItsTail) {
+  const TemporaryDirectory folder;
+  {
+    const auto space = open(folder.path());
+    for (int i = 0; i < 10; ++i) add(*space, "before" + std::to_string(i));
+    ASSERT_TRUE(space->checkpoint());
+    add(*space, "after");
+    EXPECT_TRUE(has(space->snapshot(), "before5"));
+  }
+  const auto space = open(folder.path());
+  EXPECT_EQ(to_number(space->stats().base_sequence), 11u);
+  EXPECT_TRUE(has(space->snapshot(), "before5"));
+  EXPECT_TRUE(has(space->snapshot(), "after"));
+  EXPECT_TRUE(space->notes().empty());
+}
+
+// Any damage to the base is noticed, and the base rebuilt from the log.
+TEST(Space, ADamagedBaseIsLeftOutAndRebuilt) {
+  const TemporaryDirectory folder;
+  {
+    const auto space = open(folder.path());
+    for (int i = 0; i < 10; ++i) add(*space, "n" + std::to_string(i));
+    ASSERT_TRUE(space->checkpoint());
+  }
+  std::string base;
+  for (const DirectoryEntry& entry : list(folder.path())) {
+    if (entry.name.find("base") != std::string::npos) base = folder.file(entry.name);
+  }
+  ASSERT_FALSE(base.empty());
+  const std::string bytes = *read_file(system_files(), base);
+  int unnoticed = 0;  // padding between the columns
+  for (std::size_t at = 0; at < bytes.size(); at += bytes.size() / 23 + 1) {
+    std::string damaged = bytes;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
+    ASSERT_TRUE(replace_file(system_files(), base, damaged));
+    const auto space = open(folder.path());
+    for (int i = 0; i < 10; ++i) EXPECT_TRUE(has(space->snapshot(), "n" + std::to_string(i))) << at;
+    unnoticed += space->notes().empty() ? 1 : 0;
+  }
+  EXPECT_LT(unnoticed, 6);
+  ASSERT_TRUE(replace_file(system_files(), base, bytes.substr(0, bytes.size() / 2)));
+  const auto space = open(folder.path());
+  EXPECT_TRUE(has(space->snapshot(), "n7"));
+  ASSERT_TRUE(space->checkpoint());
+  EXPECT_TRUE(open(folder.path())->notes().empty());
+}
+
+// A base that is good in itself, but of another log.
+TEST(Space, ABaseOfAnotherLogIsLeftOut) {
+  const TemporaryDirectory folder;
+  {
+    const auto space = open(folder.path());
+    add(*space, "gone");
+    ASSERT_TRUE(space->checkpoint());
+  }
+  for (const char* suffix : {"", "-wal", "-shm"}) {
+    (void)system_files().remove(detail::log_path(folder.path()) + suffix);
+  }
+  const auto space = open(folder.path());
+  EXPECT_FALSE(has(space->snapshot(), "gone"));
+  EXPECT_FALSE(space->notes().empty());
+  add(*space, "new");
+  EXPECT_TRUE(has(open(folder.path())->snapshot(), "new"));
+}
+
+TEST(Space, ADamagedEntryIsNamedOnOpening) {
+  const TemporaryDirectory folder;
+  {
+    const auto space = open(folder.path());
+    for (int i = 0; i < 5; ++i) add(*space, "n" + std::to_string(i));
+  }
+  sql(folder.path(),
+      "UPDATE log SET entry = CAST(substr(entry, 1, 40) || x'a5a5' || substr(entry, 43) AS BLOB) "
+      "WHERE sequence = 4");
+  const auto space = Space::open(folder.path());
+  ASSERT_FALSE(space);
+  EXPECT_EQ(space.error().code, ErrorCode::kCorrupt);
+  EXPECT_EQ(space.error().where, "log entry 4");
+}
+
+TEST(Space, BranchesAreDroppedOrCommitted) {
+  const TemporaryDirectory folder;
+  const auto space = open(folder.path());
+  add(*space, "Ada");
+  {
+    const auto branch = space->what_if(space->snapshot());
+    ASSERT_TRUE(add(branch->transaction(), "Maybe"));
+    EXPECT_TRUE(has(branch->view(), "Maybe"));
+  }
+  EXPECT_FALSE(has(space->snapshot(), "Maybe"));
+  const auto branch = space->what_if(space->snapshot());
+  ASSERT_TRUE(add(branch->transaction(), "Surely"));
+  add(*space, "Meanwhile");
+  const auto receipt = space->commit(kAda, *branch);
+  ASSERT_TRUE(receipt) << receipt.error().describe();
+  EXPECT_TRUE(has(space->snapshot(), "Surely"));
+  EXPECT_TRUE(has(open(folder.path())->snapshot(), "Surely"));
+}
+
+// --- sealing ------------------------------------------------------------------------------------
+
+TEST(SpaceSealing, ErasureTakesTheContentAndLeavesTheProof) {
+  const TemporaryDirectory folder;
+  const std::string secret = "her telephone number";
+  {
+    const auto space = open(folder.path());
+    add(*space, "Ada");
+    const auto sealed = space->write_sealed(kAda, "ada-key", [&](Transaction& transaction) {
+      return set(transaction, "Ada", "phone", secret);
+    });
+    ASSERT_TRUE(sealed) << sealed.error().describe();
+    add(*space, "Later");
+    EXPECT_EQ(attribute(space->snapshot(), "Ada", "phone"), secret);
+    ASSERT_TRUE(space->checkpoint());
+    EXPECT_EQ(*space->keys(), std::vector<std::string>{"ada-key"});
+  }
+  {
+    const auto space = open(folder.path());
+    EXPECT_EQ(attribute(space->snapshot(), "Ada", "phone"), secret);
+    const std::uint32_t bound = space->snapshot().entity_bound();
+    ASSERT_TRUE(space->erase("ada-key"));
+    EXPECT_NE(attribute(space->snapshot(), "Ada", "phone"), secret);
+    EXPECT_TRUE(has(space->snapshot(), "Later"));
+    EXPECT_EQ(space->snapshot().entity_bound(), bound);
+    EXPECT_TRUE(verify_log(space->log()));
+    EXPECT_EQ(space->erase("ada-key").error().code, ErrorCode::kNotFound);
+  }
+  // Not one file of the space holds the words.
+  for (const DirectoryEntry& entry : list(folder.path())) {
+    if (entry.kind != FileInfo::Kind::kFile) continue;
+    const auto bytes = read_file(system_files(), folder.file(entry.name));
+    ASSERT_TRUE(bytes);
+    EXPECT_EQ(bytes->find(secret), std::string::npos) << entry.name;
+  }
+  const auto space = open(folder.path());
+  EXPECT_TRUE(has(space->snapshot(), "Later"));
+  EXPECT_EQ(add(*space, "Again").sequence, Sequence{5});
+}
+
+TEST(SpaceSealing, KeyFilesAreForTheirOwnerOnly) {
+  const TemporaryDirectory folder;
+  const auto space = open(folder.path());
+  ASSERT_TRUE(space->write_sealed(kAda, "k", [](Transaction& t) { return add(t, "x"); }));
+  const std::string keys = folder.file("keys");
+  EXPECT_EQ(system_files().info(keys)->permissions, 0700u);
+  std::size_t files = 0;
+  for (const DirectoryEntry& entry : list(keys)) {
+    EXPECT_EQ(system_files().info(join_path(keys, entry.name))->permissions, 0600u);
+    ++files;
+  }
+  EXPECT_EQ(files, 1u);
+  EXPECT_EQ(space->write_sealed(kAda, "a#b", [](Transaction& t) { return add(t, "y"); })
+                .error().code,
+            ErrorCode::kInvalidArgument);
+  EXPECT_FALSE(has(space->snapshot(), "y"));
+}
+
+// --- undo ---------------------------------------------------------------------------------------
+
+TEST(SpaceUndo, RestoresTheKeysLastWrittenInTheRange) {
+  const auto space = *Space::in_memory();
+  const auto at = [&](std::string_view key, std::string_view value) {
+    return write(*space, [&](Transaction& t) { return set(t, "Ada", key, value); }).sequence;
+  };
+  at("city", "London");
+  const Sequence first = at("city", "Paris");
+  at("job", "poet");
+  const Sequence last = at("job", "countess");
+  at("job", "programmer");
+  const auto report = space->undo(kAda, first, last, false, false);
+  ASSERT_TRUE(report) << report.error().describe();
+  EXPECT_EQ(attribute(space->snapshot(), "Ada", "city"), "London");
+  EXPECT_EQ(attribute(space->snapshot(), "Ada", "job"), "programmer") << "written again later";
+  EXPECT_EQ(report->keys, 1u);
+  // The undo is an entry like any other: it can be undone.
+  ASSERT_TRUE(space->undo(kAda, report->receipt.sequence, report->receipt.sequence, false, false));
+  EXPECT_EQ(attribute(space->snapshot(), "Ada", "city"), "Paris");
+}
+
+TEST(SpaceUndo, RefusesWhatOthersDependOnUnlessTheyComeAlong) {
+  const auto space = *Space::in_memory();
+  const Sequence made = add(*space, "Ada").sequence;
+  const Sequence used =
+      write(*space, [](Transaction& t) { return set(t, "Ada", "job", "poet"); }).sequence;
+  add(*space, "Charles");
+  const auto refused = space->undo(kAda, made, made, false, false);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kConflict);
+  EXPECT_NE(refused.error().message.find(std::to_string(to_number(used))), std::string::npos);
+  const auto dry = space->undo(kAda, made, made, true, true);
+  ASSERT_TRUE(dry) << dry.error().describe();
+  EXPECT_EQ(dry->entries, (std::vector<Sequence>{made, used}));
+  EXPECT_TRUE(has(space->snapshot(), "Ada"));
+  ASSERT_TRUE(space->undo(kAda, made, made, true, false));
+  EXPECT_FALSE(has(space->snapshot(), "Ada"));
+  EXPECT_TRUE(has(space->snapshot(), "Charles"));
+}
+
+TEST(SpaceUndo, FollowsCauses) {
+  const auto space = *Space::in_memory();
+  const Sequence cause = add(*space, "seen").sequence;
+  Origin origin = kAda;
+  origin.cause = cause;
+  ASSERT_TRUE(space->write(origin, [](Transaction& t) { return add(t, "concluded"); }));
+  EXPECT_EQ(space->undo(kAda, cause, cause, false, false).error().code, ErrorCode::kConflict);
+  ASSERT_TRUE(space->undo(kAda, cause, cause, true, false));
+  EXPECT_FALSE(has(space->snapshot(), "concluded"));
+}
+
+TEST(SpaceUndo, BringsBackWhatWasRetracted) {
+  const auto space = *Space::in_memory();
+  Triple link;
+  write(*space, [&](Transaction& t) -> Status {
+    ANIMA_ASSIGN(const EntityId knows, t.upsert_predicate("knows"));
+    ANIMA_ASSIGN(const EntityId ada, t.upsert_concept(kEntityType, "Ada"));
+    ANIMA_ASSIGN(const EntityId charles, t.upsert_concept(kEntityType, "Charles"));
+    link = {ada, Predicate::link(knows), Term::entity(charles)};
+    return t.assert_link(link, {.confidence = 0.75}).map([](EntityId) {});
+  });
+  const Sequence gone =
+      write(*space, [&](Transaction& t) { return t.retract_link(link, GraphId::kDefault); })
+          .sequence;
+  EXPECT_FALSE(space->snapshot().contains(link));
+  ASSERT_TRUE(space->undo(kAda, gone, gone, false, false));
+  ASSERT_TRUE(space->snapshot().contains(link));
+  EXPECT_EQ(space->snapshot().assertions(link).front().confidence, 0.75);
+}
+
+TEST(SpaceUndo, KnowsItsBounds) {
+  const auto space = *Space::in_memory();
+  add(*space, "Ada");
+  EXPECT_EQ(space->undo(kAda, Sequence{1}, Sequence{1}, false, false).error().code,
+            ErrorCode::kInvalidArgument);
+  EXPECT_EQ(space->undo(kAda, Sequence{2}, Sequence{9}, false, false).error().code,
+            ErrorCode::kInvalidArgument);
+  ASSERT_TRUE(space->undo(kAda, Sequence{2}, Sequence{2}, false, false));
+  EXPECT_EQ(space->undo(kAda, Sequence{2}, Sequence{2}, false, false).error().code,
+            ErrorCode::kNotFound);
+}
+
+// --- the change feed ----------------------------------------------------------------------------
+
+TEST(Space, ChangesCarryRecordsAndOpenedPayloads) {
+  const TemporaryDirectory folder;
+  const auto space = open(folder.path());
+  ASSERT_TRUE(space->write_sealed(kAda, "k", [](Transaction& transaction) {
+    return transaction.record(RecordKind::kDecision, "take the umbrella");
+  }));
+  std::vector<std::string> records;
+  ASSERT_TRUE(space->changes(Sequence{1}, [&](const LogEntry& entry) {
+    return visit_records(entry, [&](RecordKind kind, std::string_view payload) -> Status {
+      EXPECT_EQ(kind, RecordKind::kDecision);
+      records.emplace_back(payload);
+      return {};
+    });
+  }));
+  EXPECT_EQ(records, std::vector<std::string>{"take the umbrella"});
+}
+
+// --- audit --------------------------------------------------------------------------------------
+
+class SpaceAudit : public testing::Test {
+ protected:
+  void SetUp() override {
+    space_ = open(folder_.path());
+    for (int i = 0; i < 6; ++i) add(*space_, "n" + std::to_string(i));
+  }
+  Checkpoint sign() {
+    SystemRandom random;
+    const auto key = obtain_signing_key(*space_, kAda, system_files(), random);
+    EXPECT_TRUE(key) << key.error().describe();
+    const auto checkpoint = make_checkpoint(space_->log(), *key);
+    EXPECT_TRUE(checkpoint);
+    return *checkpoint;
+  }
+  TemporaryDirectory folder_;
+  std::shared_ptr<Space> space_;
+};
+
+TEST_F(SpaceAudit, ACheckpointFindsACutTail) {
+  const Checkpoint checkpoint = sign();
+  add(*space_, "later");
+  EXPECT_TRUE(verify_log(space_->log(), checkpoint));
+  space_.reset();
+  sql(folder_.path(), "DELETE FROM log WHERE sequence > 5");
+  const auto log = *open_log(folder_.path());
+  EXPECT_TRUE(verify_log(*log)) << "a shorter chain is whole in itself";
+  const auto cut = verify_log(*log, checkpoint);
+  ASSERT_FALSE(cut);
+  EXPECT_EQ(cut.error().code, ErrorCode::kCorrupt);
+  EXPECT_EQ(cut.error().where, "log entry 5");
+}
+
+TEST_F(SpaceAudit, ACheckpointOfAnotherLogOrKeyIsRefused) {
+  Checkpoint checkpoint = sign();
+  const auto parsed = Checkpoint::from_json(checkpoint.to_json());
+  ASSERT_TRUE(parsed);
+  EXPECT_TRUE(verify_log(space_->log(), *parsed));
+  Checkpoint forged = checkpoint;
+  forged.root[0] ^= 1;
+  EXPECT_FALSE(verify_log(space_->log(), forged)) << "signature";
+  SystemRandom random;
+  const SigningKey stranger = make_signing_key(random);
+  Checkpoint resigned = checkpoint;
+  resigned.key = stranger.public_key;
+  resigned.signature = anima::sign(stranger, resigned.signed_text());
+  EXPECT_FALSE(verify_log(space_->log(), resigned)) << "unknown key";
+  const TemporaryDirectory other;
+  EXPECT_FALSE(verify_log(open(other.path())->log(), checkpoint)) << "another space";
+}
+
+TEST_F(SpaceAudit, KeysRotateSignedByBoth) {
+  const Checkpoint old = sign();
+  SystemRandom random;
+  const auto rotated = rotate_signing_key(*space_, kAda, system_files(), random);
+  ASSERT_TRUE(rotated) << rotated.error().describe();
+  EXPECT_NE(rotated->public_key, old.key);
+  const Checkpoint fresh = sign();
+  EXPECT_EQ(fresh.key, rotated->public_key);
+  EXPECT_TRUE(verify_log(space_->log(), old));
+  const auto report = verify_log(space_->log(), fresh);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->keys.size(), 2u);
+  EXPECT_EQ(system_files().info(folder_.file("keys/signing.key"))->permissions, 0600u);
+  // A rotation that the old key did not sign is noticed.
+  ASSERT_TRUE(space_->write(kAda, [&](Transaction& transaction) {
+    return transaction.record(RecordKind::kKeyRotation, "{\"new\":\"00\"}");
+  }));
+  EXPECT_EQ(verify_log(space_->log()).error().code, ErrorCode::kCorrupt);
+}
+
+TEST_F(SpaceAudit, ProofsHold) {
+  const auto proof = prove_entry(space_->log(), Sequence{3});
+  ASSERT_TRUE(proof);
+  EXPECT_TRUE(proof->holds());
+  EXPECT_EQ(proof->root, verify_log(space_->log())->root);
+  const auto consistency = prove_consistency(space_->log(), 4);
+  ASSERT_TRUE(consistency);
+  EXPECT_TRUE(consistency->holds());
+  EXPECT_EQ(prove_entry(space_->log(), Sequence{99}).error().code, ErrorCode::kNotFound);
+}
+
+// --- backup, restore, migrate -------------------------------------------------------------------
+
+TEST(SpaceBackup, RestoresWhatWasBackedUpWhileWritersGoOn) {
+  const TemporaryDirectory folder;
+  const auto space = open(folder.file("space"));
+  for (int i = 0; i < 50; ++i) add(*space, "n" + std::to_string(i));
+  ASSERT_TRUE(space->write_sealed(kAda, "k", [](Transaction& t) { return add(t, "sealed"); }));
+  SystemClock clock;
+  std::atomic<bool> stop{false};
+  std::thread writer([&] {
+    for (int i = 0; !stop; ++i) add(*space, "w" + std::to_string(i));
+  });
+  const std::string file = folder.file("backup");
+  const auto info = backup_space(*space, file, clock, system_files(), {.with_keys = true});
+  stop = true;
+  writer.join();
+  ASSERT_TRUE(info) << info.error().describe();
+  EXPECT_EQ(info->keys, std::vector<std::string>{"k"});
+  EXPECT_EQ(backup_space(*space, file, clock, system_files()).error().code,
+            ErrorCode::kAlreadyExists);
+  const auto restored = restore_space(file, folder.file("other"), system_files());
+  ASSERT_TRUE(restored) << restored.error().describe();
+  const auto other = open(folder.file("other"));
+  EXPECT_EQ(to_number(other->log().head()->sequence), info->entries);
+  EXPECT_TRUE(has(other->snapshot(), "n49"));
+  EXPECT_TRUE(has(other->snapshot(), "sealed"));
+  EXPECT_EQ(known_backups(space->folder(), system_files())->size(), 1u);
+  EXPECT_EQ(restore_space(file, folder.file("other"), system_files()).error().code,
+            ErrorCode::kAlreadyExists);
+}
+
+TEST(SpaceBackup, DamagedBackupsAreRefusedAndLeaveNothing) {
+  const TemporaryDirectory folder;
+  const auto space = open(folder.file("space"));
+  for (int i = 0; i < 200; ++i) add(*space, "n" + std::to_string(i));
+  SystemClock clock;
+  const std::string file = folder.file("backup");
+  ASSERT_TRUE(backup_space(*space, file, clock, system_files()));
+  const std::string bytes = *read_file(system_files(), file);
+  const std::string target = folder.file("target");
+  // Inside the entries, so that no free page is hit.
+  const std::size_t entry = bytes.find("ada");
+  ASSERT_NE(entry, std::string::npos);
+  for (const std::string& damaged :
+       {bytes.substr(0, bytes.size() / 2), bytes.substr(0, 100), std::string("no backup"),
+        [&] {
+          std::string flipped = bytes;
+          flipped[entry] ^= 4;
+          return flipped;
+        }()}) {
+    ASSERT_TRUE(replace_file(system_files(), file, damaged));
+    const auto restored = restore_space(file, target, system_files());
+    ASSERT_FALSE(restored);
+    EXPECT_EQ(restored.error().code, ErrorCode::kCorrupt) << restored.error().describe();
+    EXPECT_FALSE(file_exists(system_files(), detail::log_path(target)));
+  }
+}
+
+TEST(SpaceMigration, GoesUpAndBackAfterABackup) {
+  const TemporaryDirectory folder;
+  add(*open(folder.path()), "Ada");
+  const detail::MigrationStep steps[] = {
+      {1, "CREATE TABLE extra(x INTEGER)", "DROP TABLE extra"}};
+  SystemClock clock;
+  const auto up = detail::migrate_log(folder.path(), 2, steps, clock, system_files());
+  ASSERT_TRUE(up) << up.error().describe();
+  EXPECT_EQ(up->from, 1);
+  EXPECT_TRUE(file_exists(system_files(), up->backup));
+  const auto newer = Space::open(folder.path());
+  ASSERT_FALSE(newer);
+  EXPECT_EQ(newer.error().code, ErrorCode::kVersionMismatch);
+  EXPECT_EQ(migrate_space(folder.path(), 0, clock, system_files()).error().code,
+            ErrorCode::kVersionMismatch)
+      << "this program does not know the step";
+  ASSERT_TRUE(detail::migrate_log(folder.path(), 1, steps, clock, system_files()));
+  EXPECT_TRUE(has(open(folder.path())->snapshot(), "Ada"));
+}
+
+}  // namespace
+}  // namespace anima::store
