@@ -14,7 +14,7 @@ namespace anima::datalog::detail {
 
 class TextCodes {
  public:
-  explicit TextCodes(ValueTable& values) : values_(values), slots_(kSlots) {}
+  explicit TextCodes(ValueTable& values) : values_(values), slots_(kFewest) {}
 
   Code name(std::string_view text) { return code(text, true); }
   Code string(std::string_view text) { return code(text, false); }
@@ -22,11 +22,13 @@ class TextCodes {
 
  private:
   struct Slot {
+    std::uint64_t hash = 0;
     const char* text = nullptr;
     std::uint32_t size = 0;
     Code code = 0;
   };
-  static constexpr std::size_t kSlots = 1 << 15;
+  static constexpr std::size_t kFewest = std::size_t{1} << 10;
+  static constexpr std::size_t kMost = std::size_t{1} << 15;
 
   static std::uint64_t hash(std::string_view text) {
     std::uint64_t word = 0;
@@ -43,22 +45,37 @@ class TextCodes {
       word |= static_cast<std::uint64_t>(static_cast<unsigned char>(at[i])) << (8 * i);
     }
     h = (h ^ word) * 0xFF51AFD7ED558CCDU;
+    h = (h ^ h >> 32) * 0xC4CEB9FE1A85EC53U;
     return h ^ h >> 29;
   }
 
   Code code(std::string_view text, bool name) {
-    Slot& slot = slots_[(hash(text) + (name ? 1U : 0U)) & (kSlots - 1)];
-    const auto size = static_cast<std::uint32_t>(text.size()) << 1 | (name ? 1U : 0U);
-    if (slot.size == size && slot.text != nullptr &&
+    // The lowest bit keeps names and strings apart.
+    const std::uint64_t key = (hash(text) & ~std::uint64_t{1}) | (name ? 1U : 0U);
+    Slot& slot = slots_[key & (slots_.size() - 1)];
+    if (slot.hash == key && slot.size == text.size() && slot.text != nullptr &&
         std::memcmp(slot.text, text.data(), text.size()) == 0) {
       return slot.code;
     }
-    slot = {text.data(), size, name ? values_.name(text) : values_.string(text)};
-    return slot.code;
+    const auto size = static_cast<std::uint32_t>(text.size());
+    const Code code = name ? values_.name(text) : values_.string(text);
+    slot = {key, text.data(), size, code};
+    if (++misses_ > slots_.size() && slots_.size() < kMost) grow();
+    return code;
+  }
+
+  void grow() {
+    std::vector<Slot> old(slots_.size() * 4);
+    old.swap(slots_);
+    misses_ = 0;
+    for (const Slot& slot : old) {
+      if (slot.text != nullptr) slots_[slot.hash & (slots_.size() - 1)] = slot;
+    }
   }
 
   ValueTable& values_;
   std::vector<Slot> slots_;
+  std::size_t misses_ = 0;  // since it grew
 };
 
 }  // namespace anima::datalog::detail
