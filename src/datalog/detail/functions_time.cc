@@ -39,9 +39,10 @@ bool made_time(const Call& call, std::optional<std::int64_t> nanoseconds, Code& 
   return true;
 }
 
-bool made_duration(const Call& call, bool overflow, std::int64_t nanoseconds, Code& result) {
+// By pointer, since `overflow` is computed by the call that fills it.
+bool made_duration(const Call& call, bool overflow, const std::int64_t* nanoseconds, Code& result) {
   if (overflow) return call.error("the duration does not fit");
-  result = call.values().duration(nanoseconds);
+  result = call.values().duration(*nanoseconds);
   return true;
 }
 
@@ -203,7 +204,7 @@ bool time_arithmetic(Function function, const Call& call, Code& result) {
     return made_time(call, value, result);
   }
   return call.time(1, b) &&
-         made_duration(call, __builtin_sub_overflow(a, b, &value), value, result);
+         made_duration(call, __builtin_sub_overflow(a, b, &value), &value, result);
 }
 
 bool duration_arithmetic(Function function, const Call& call, Code& result) {
@@ -213,10 +214,10 @@ bool duration_arithmetic(Function function, const Call& call, Code& result) {
   if (!call.duration(0, a)) return false;
   if (function == Function::kDurationAdd) {
     return call.duration(1, b) &&
-           made_duration(call, __builtin_add_overflow(a, b, &value), value, result);
+           made_duration(call, __builtin_add_overflow(a, b, &value), &value, result);
   }
   return call.integer(1, b) &&
-         made_duration(call, __builtin_mul_overflow(a, b, &value), value, result);
+         made_duration(call, __builtin_mul_overflow(a, b, &value), &value, result);
 }
 
 bool duration_from(const Call& call, std::int64_t unit, Code& result) {
@@ -224,13 +225,14 @@ bool duration_from(const Call& call, std::int64_t unit, Code& result) {
   if (!call.is_float(0)) {
     std::int64_t number = 0;
     if (!call.integer(0, number)) return false;
-    return made_duration(call, __builtin_mul_overflow(number, unit, &value), value, result);
+    return made_duration(call, __builtin_mul_overflow(number, unit, &value), &value, result);
   }
   double number = 0;
   if (!call.real(0, number)) return false;
   const double nanoseconds = std::round(number * static_cast<double>(unit));
-  if (!(std::abs(nanoseconds) < 9.2e18)) return made_duration(call, true, 0, result);
-  return made_duration(call, false, static_cast<std::int64_t>(nanoseconds), result);
+  if (!(std::abs(nanoseconds) < 9.2e18)) return made_duration(call, true, nullptr, result);
+  value = static_cast<std::int64_t>(nanoseconds);
+  return made_duration(call, false, &value, result);
 }
 
 bool duration_in(const Call& call, std::int64_t unit, Code& result) {
@@ -269,8 +271,8 @@ bool interval(Function function, const Call& call, Code& result) {
       result = end;
       return true;
     default:
-      return made_duration(call, __builtin_sub_overflow(last.number, first.number, &length), length,
-                           result);
+      return made_duration(call, __builtin_sub_overflow(last.number, first.number, &length),
+                           &length, result);
   }
 }
 
