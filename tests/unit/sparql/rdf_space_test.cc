@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "sparql/rdf_export.h"
 #include "sparql/rdf_import.h"
+#include "sparql/rdf_mapping.h"
 #include "store/space.h"
 
 namespace anima::sparql {
