@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "base/text.h"
+#include "store/detail/radix.h"
 #include "store/detail/value_code.h"
 
 namespace anima::store::detail {
@@ -240,15 +241,40 @@ class Builder {
     }
   }
 
+  // Rows (which are in SPO order, so by subject) in the order (object, predicate) or (predicate, object).
   Words sorted_rows(bool by_object) {
-    Words order(rows_.size());
-    std::iota(order.begin(), order.end(), 0u);
-    std::sort(order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) {
-      const Row& a = rows_[x];
-      const Row& b = rows_[y];
-      return by_object ? std::tie(a.o, a.p, a.s) < std::tie(b.o, b.p, b.s)
-                       : std::tie(a.p, a.o, a.s) < std::tie(b.p, b.o, b.s);
-    });
+    struct Item {
+      std::uint32_t o, p, row;
+    };
+    // Predicates are few: their rank sorts in one pass where their codes need three.
+    Words predicates;
+    for (std::size_t at = 0; at < rows_.size(); ++at) {
+      if (at == 0 || rows_[at].p != rows_[at - 1].p) predicates.push_back(rows_[at].p);
+    }
+    std::sort(predicates.begin(), predicates.end());
+    predicates.erase(std::unique(predicates.begin(), predicates.end()), predicates.end());
+    std::vector<Item> items(rows_.size());
+    std::uint32_t rank = 0;
+    for (std::uint32_t at = 0; at < items.size(); ++at) {
+      const Row& row = rows_[at];
+      if (at == 0 || row.p != rows_[at - 1].p) {
+        rank = static_cast<std::uint32_t>(std::lower_bound(predicates.begin(), predicates.end(), row.p) -
+                                          predicates.begin());
+      }
+      items[at] = {row.o, rank, at};
+    }
+    std::vector<Item> room;
+    const auto object = [](const Item& item) { return item.o; };
+    const auto predicate = [](const Item& item) { return item.p; };
+    if (by_object) {
+      radix_sort(items, room, predicate);
+      radix_sort(items, room, object);
+    } else {
+      radix_sort(items, room, object);
+      radix_sort(items, room, predicate);
+    }
+    Words order(items.size());
+    for (std::size_t i = 0; i < items.size(); ++i) order[i] = items[i].row;
     return order;
   }
 
@@ -361,8 +387,8 @@ class Builder {
   void by_born() {
     Words order(rows_.size());
     std::iota(order.begin(), order.end(), 0u);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return rows_[a].born < rows_[b].born; });
+    Words room;
+    radix_sort(order, room, [&](std::uint32_t at) { return rows_[at].born; });
     store(image_[Section::kByBorn], order);
   }
 
