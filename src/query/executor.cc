@@ -69,7 +69,7 @@ Statistics::Shape Statistics::shape(const store::Snapshot& snapshot, Predicate p
 
 Result<Answer> run(const Plan& plan, const RunOptions& options) {
   Answer answer;
-  answer.values = std::make_unique<Values>(plan.scopes.at(0));
+  answer.values = plan.values ? plan.values : std::make_shared<Values>(plan.scopes.at(0));
   detail::Run run(plan, options, *answer.values);
   std::optional<Statistics> own;
   Statistics& statistics = options.statistics != nullptr ? *options.statistics : own.emplace();
@@ -87,8 +87,8 @@ Result<Answer> run(const Plan& plan, const RunOptions& options) {
 }
 
 Result<std::string> explain(const Plan& plan, const RunOptions& options) {
-  Values values(plan.scopes.at(0));
-  detail::Run run(plan, options, values);
+  const std::shared_ptr<Values> values = plan.values ? plan.values : std::make_shared<Values>(plan.scopes.at(0));
+  detail::Run run(plan, options, *values);
   std::optional<Statistics> own;
   Statistics& statistics = options.statistics != nullptr ? *options.statistics : own.emplace();
   detail::Sink sink(run, plan.results, true);

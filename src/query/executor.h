@@ -57,7 +57,7 @@ struct Table {
 };
 
 struct Answer {
-  std::unique_ptr<Values> values;  // resolves the codes of `table`
+  std::shared_ptr<Values> values;  // resolves the codes of `table`
   Table table;
   std::string explanation;  // filled when analyze was asked for
 };

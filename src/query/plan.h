@@ -194,6 +194,8 @@ NodePtr order_by(NodePtr input, std::vector<OrderKey> keys, std::uint64_t limit 
 NodePtr slice(NodePtr input, std::uint64_t offset, std::uint64_t limit);
 
 struct Plan {
+  // Resolves constants that no dictionary holds; made by run() when null. A plan that has one belongs to one thread.
+  std::shared_ptr<Values> values;
   NodePtr root;
   Slot slot_count = 0;
   std::vector<Slot> results;             // the columns wanted

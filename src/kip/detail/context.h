@@ -1,0 +1,42 @@
+// What a statement runs in: the state it sees, the transaction it writes to, its parameters and limits.
+#pragma once
+
+#include <string_view>
+
+#include "base/clock.h"
+#include "kip/detail/bind.h"
+#include "query/executor.h"
+#include "store/transaction.h"
+
+namespace anima::kip::detail {
+
+struct Context {
+  store::Snapshot snapshot;                   // the state at the start of the statement
+  store::Transaction* transaction = nullptr;  // null: reads only
+  Binder binder{nullptr};
+  query::RunOptions run;
+  Clock* clock = nullptr;
+  bool strict = true;
+  bool rows_shape = false;
+  bool privileged = false;  // genesis: protected nodes may be written, existing attributes stay
+  store::GraphId graph = store::GraphId::kDefault;
+};
+
+// What a statement answers.
+struct Reply {
+  Json result;
+  std::string next_cursor;  // empty = none
+  JsonObject extra;         // members beside `result`
+};
+
+Outcome<Reply> run_find(const Find& find, std::string_view text, Context& context);
+Outcome<std::string> explain_find(const Find& find, Context& context, bool analyze);
+Outcome<Reply> run_upsert(const Upsert& upsert, Context& context);
+Outcome<Reply> run_delete(const Delete& remove, Context& context);
+Outcome<Reply> run_update(const Update& update, Context& context);
+Outcome<Reply> run_merge(const Merge& merge, Context& context);
+Outcome<Reply> run_describe(const Describe& describe, Context& context);
+Outcome<Reply> run_search(const Search& search, Context& context);
+Outcome<Reply> run_export(const Export& it, std::string_view text, Context& context);
+
+}  // namespace anima::kip::detail

@@ -1,0 +1,462 @@
+#include "kip/detail/functions.h"
+
+#include <re2/re2.h>
+
+#include <cstring>
+#include <deque>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "kip/detail/schema.h"
+
+namespace anima::kip::detail {
+
+using query::ColumnView;
+using query::Truth;
+using query::Values;
+using store::Pattern;
+using store::Predicate;
+using store::PredicateClass;
+using store::Triple;
+using store::ValueKind;
+using store::ValueView;
+
+// --- JSON ---------------------------------------------------------------------------------------------------------------
+
+Json json_of(const Snapshot& snapshot, const ValueView& view) {
+  switch (view.kind) {
+    case ValueKind::kNull: return {};
+    case ValueKind::kBoolean: return Json(view.integer != 0);
+    case ValueKind::kInteger: return Json(view.integer);
+    case ValueKind::kDouble: return Json(view.number);
+    case ValueKind::kJson: {
+      auto parsed = parse_json(view.text);
+      return parsed ? std::move(*parsed) : Json(view.text);
+    }
+    case ValueKind::kDecimal: {
+      auto parsed = parse_json(view.text);
+      return parsed && parsed->is_number() ? std::move(*parsed) : Json(view.text);
+    }
+    case ValueKind::kEntity: return Json(id_text(snapshot, view.entity));
+    case ValueKind::kBlank: return Json("_:" + std::string(view.text));
+    default: return Json(view.text);
+  }
+}
+
+Json json_of(const Values& values, std::uint32_t code) {
+  return code == 0 ? Json() : json_of(values.snapshot(), values.view(code));
+}
+
+namespace {
+
+// Keys and values of one class, in key order of the store; several values of one key read as an array.
+Json collect(const Snapshot& snapshot, EntityId entity, PredicateClass kind) {
+  Json object{JsonObject{}};
+  Pattern pattern;
+  pattern.subject = entity;
+  pattern.predicate_class = kind;
+  store::Cursor cursor = snapshot.scan(pattern, store::Order::kSubjectPredicateObject);
+  Triple rows[64];
+  std::uint32_t last = 0;
+  bool several = false;
+  while (const std::size_t count = cursor.next(rows)) {
+    for (std::size_t i = 0; i < count; ++i) {
+      Json value = json_of(snapshot, snapshot.value(rows[i].object));
+      if (rows[i].predicate.code != last) {
+        object.as_object().emplace_back(snapshot.value(rows[i].predicate.key()).text, std::move(value));
+        last = rows[i].predicate.code;
+        several = false;
+        continue;
+      }
+      Json& earlier = object.as_object().back().second;
+      if (!several) earlier = Json::array({earlier});
+      several = true;
+      earlier.push_back(std::move(value));
+    }
+  }
+  return object;
+}
+
+}  // namespace
+
+Json attributes_of(const Snapshot& snapshot, EntityId entity) {
+  return collect(snapshot, entity, PredicateClass::kAttribute);
+}
+
+namespace {
+
+// The keys that the engine keeps; null for a key that it does not know.
+Json engine_metadata(const Snapshot& snapshot, EntityId entity, std::string_view key) {
+  if (key == "_version") return version_of(snapshot, entity);
+  const std::vector<store::Sequence> history = snapshot.history(entity);
+  if (history.empty()) return {};
+  if (key == "_seq") return static_cast<std::int64_t>(history.back());
+  if (key == "_created_at") return format_timestamp(snapshot.entry(history.front()).time);
+  const store::EntryInfo last = snapshot.entry(history.back());
+  if (key == "_updated_at") return format_timestamp(last.time);
+  if (key == "_author") return last.author;
+  if (key == "_source") return last.source;
+  if (key == "_trust") return static_cast<std::int64_t>(last.trust);
+  return {};
+}
+
+}  // namespace
+
+Json metadata_of(const Snapshot& snapshot, EntityId entity) {
+  Json object = collect(snapshot, entity, PredicateClass::kMetadata);
+  for (const char* key : {"_version", "_created_at", "_updated_at"}) {
+    Json value = engine_metadata(snapshot, entity, key);
+    if (!value.is_null()) object.as_object().emplace_back(key, std::move(value));
+  }
+  return object;
+}
+
+Json node_of(const Snapshot& snapshot, EntityId entity) {
+  Json node{JsonObject{}};
+  JsonObject& members = node.as_object();
+  members.reserve(7);
+  if (snapshot.kind(entity) == store::EntityKind::kProposition) {
+    const Triple triple = snapshot.triple_of(entity);
+    members.emplace_back("_type", "PropositionLink");
+    members.emplace_back("id", id_text(snapshot, entity));
+    members.emplace_back("subject", id_text(snapshot, triple.subject));
+    members.emplace_back("predicate", snapshot.name(triple.predicate.as_link()));
+    members.emplace_back("object", json_of(snapshot, snapshot.value(triple.object)));
+  } else {
+    members.emplace_back("_type", "ConceptNode");
+    members.emplace_back("id", id_text(snapshot, entity));
+    members.emplace_back("type", snapshot.name(snapshot.type_of(entity)));
+    members.emplace_back("name", snapshot.name(entity));
+  }
+  members.emplace_back("attributes", attributes_of(snapshot, entity));
+  members.emplace_back("metadata", metadata_of(snapshot, entity));
+  return node;
+}
+
+// --- dot paths ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+class Field final : public query::Function {
+ public:
+  enum class Kind : std::uint8_t { kId, kType, kName, kSubject, kPredicate, kObject, kAttributes, kMetadata };
+  Field(Kind kind, const char* name) : kind_(kind), name_(name) {}
+  std::string name() const override { return name_; }
+
+  void apply(Values& values, std::span<const ColumnView> arguments, std::size_t rows, std::uint32_t* out) const override {
+    const Snapshot& snapshot = values.snapshot();
+    for (std::size_t i = 0; i < rows; ++i) {
+      const Term term{arguments[0][i]};
+      out[i] = term.is_entity() ? read(values, snapshot, term.as_entity()).code : 0;
+    }
+  }
+
+ private:
+  Term read(Values& values, const Snapshot& snapshot, EntityId entity) const {
+    const bool link = snapshot.kind(entity) == store::EntityKind::kProposition;
+    switch (kind_) {
+      case Kind::kId: return values.string(id_text(snapshot, entity));
+      case Kind::kType: return link ? Term{} : snapshot.name_term(snapshot.type_of(entity));
+      case Kind::kName: return link ? Term{} : snapshot.name_term(entity);
+      case Kind::kSubject: return link ? values.string(id_text(snapshot, snapshot.triple_of(entity).subject)) : Term{};
+      case Kind::kPredicate: return link ? snapshot.name_term(snapshot.triple_of(entity).predicate.as_link()) : Term{};
+      case Kind::kObject: {
+        if (!link) return {};
+        const Term object = snapshot.triple_of(entity).object;
+        return object.is_entity() ? values.string(id_text(snapshot, object.as_entity())) : object;
+      }
+      case Kind::kAttributes: return values.json(attributes_of(snapshot, entity));
+      case Kind::kMetadata: return values.json(metadata_of(snapshot, entity));
+    }
+    return {};
+  }
+  Kind kind_;
+  const char* name_;
+};
+
+// ?x.attributes.key and ?x.metadata.key, with the rest of the path looked up inside the value.
+class KeyedField final : public query::Function {
+ public:
+  KeyedField(bool metadata, const std::vector<std::string>& fields, const Snapshot& snapshot)
+      : metadata_(metadata), key_(fields[1]), rest_(fields.begin() + 2, fields.end()) {
+    const auto term = snapshot.find_string(key_);
+    if (term) predicate_ = metadata ? Predicate::metadata(*term) : Predicate::attribute(*term);
+    store::ValueView null;
+    if (const auto code = snapshot.find(null)) null_ = code->code;
+  }
+  std::string name() const override { return (metadata_ ? "metadata." : "attributes.") + key_; }
+
+  void apply(Values& values, std::span<const ColumnView> arguments, std::size_t rows, std::uint32_t* out) const override {
+    for (std::size_t i = 0; i < rows; ++i) {
+      const Term term{arguments[0][i]};
+      out[i] = term.is_entity() ? read(values, term.as_entity()) : 0;
+    }
+  }
+
+ private:
+  std::uint32_t read(Values& values, EntityId entity) const {
+    if (metadata_ && key_[0] == '_') {
+      const Json json = engine_metadata(values.snapshot(), entity, key_);
+      return json.is_null() ? 0 : deeper(values, values.json(json).code);
+    }
+    const auto list = predicate_.code == 0 ? std::span<const std::uint32_t>{}
+                                           : values.snapshot().objects(entity, predicate_, values.scratch);
+    if (list.empty()) return metadata_ && key_ == "confidence" ? confidence(values, entity) : 0;
+    if (list.size() == 1) return list[0] == null_ ? 0 : rest_.empty() ? list[0] : deeper(values, list[0]);
+    Json array{JsonArray{}};
+    for (const std::uint32_t code : list) array.push_back(json_of(values, code));
+    return deeper(values, values.json(array).code);
+  }
+
+  // A link whose writer gave its confidence to the assertion alone (an import, another language).
+  static std::uint32_t confidence(Values& values, EntityId entity) {
+    const Snapshot& snapshot = values.snapshot();
+    if (snapshot.kind(entity) != store::EntityKind::kProposition) return 0;
+    const auto assertions = snapshot.assertions(snapshot.triple_of(entity));
+    if (assertions.empty() || assertions.front().confidence == 1.0) return 0;
+    return values.number(assertions.front().confidence).code;
+  }
+
+  std::uint32_t deeper(Values& values, std::uint32_t code) const {
+    if (rest_.empty() || code == 0) return code;
+    const Json json = json_of(values, code);
+    const Json* at = &json;
+    for (const std::string& field : rest_) {
+      at = at->find(field);
+      if (at == nullptr || at->is_null()) return 0;
+    }
+    return values.json(*at).code;
+  }
+
+  bool metadata_;
+  std::string key_;
+  std::vector<std::string> rest_;
+  Predicate predicate_;
+  std::uint32_t null_ = ~0u;
+};
+
+}  // namespace
+
+Outcome<query::Expr> path_expression(const DotPath& path, query::Slot slot, VariableKind kind, const Snapshot& snapshot) {
+  query::Expr variable = query::Expr::of_slot(slot);
+  if (path.fields.empty()) {
+    if (kind != VariableKind::kPredicate) return variable;
+    return query::Expr::call(std::make_shared<Field>(Field::Kind::kName, "name"), {std::move(variable)});
+  }
+  const std::string& first = path.fields[0];
+  if ((first == "attributes" || first == "metadata") && path.fields.size() > 1) {
+    return query::Expr::call(std::make_shared<KeyedField>(first == "metadata", path.fields, snapshot), {std::move(variable)});
+  }
+  struct Known {
+    const char* name;
+    Field::Kind field;
+    bool of_concept, of_link;
+  };
+  static constexpr Known kFields[] = {
+      {"id", Field::Kind::kId, true, true},
+      {"type", Field::Kind::kType, true, false},
+      {"name", Field::Kind::kName, true, false},
+      {"subject", Field::Kind::kSubject, false, true},
+      {"predicate", Field::Kind::kPredicate, false, true},
+      {"object", Field::Kind::kObject, false, true},
+      {"attributes", Field::Kind::kAttributes, true, true},
+      {"metadata", Field::Kind::kMetadata, true, true},
+  };
+  for (const Known& known : kFields) {
+    if (first != known.name) continue;
+    const bool fits = kind == VariableKind::kLink ? known.of_link : kind == VariableKind::kUnknown || known.of_concept;
+    if (!fits) {
+      return refuse(Code::kInvalidSyntax, std::string(kind == VariableKind::kLink ? "a link" : "a concept") + " has no field ." + first,
+                    kind == VariableKind::kLink ? "a link has .id .subject .predicate .object .attributes .metadata"
+                                                : "a concept has .id .type .name .attributes .metadata",
+                    path.place.offset);
+    }
+    if (path.fields.size() > 1) {
+      return refuse(Code::kInvalidSyntax, "." + first + " has no parts", {}, path.place.offset);
+    }
+    return query::Expr::call(std::make_shared<Field>(known.field, known.name), {std::move(variable)});
+  }
+  return refuse(Code::kInvalidSyntax, "there is no field ." + first,
+                "keys of your own stand behind .attributes or .metadata: ?" + path.variable + ".attributes." + first, path.place.offset);
+}
+
+// --- conditions ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+Truth truth(bool value) { return value ? Truth::kTrue : Truth::kFalse; }
+
+ValueView view_of(const Values& values, std::uint32_t code) {
+  return code == 0 ? ValueView{} : values.view(code);
+}
+
+class Comparison final : public query::Condition {
+ public:
+  explicit Comparison(Condition::Kind kind) : kind_(kind) {}
+  std::string name() const override {
+    static constexpr const char* kNames[] = {"equal", "differs", "less", "at most", "greater", "at least"};
+    return kNames[static_cast<std::size_t>(kind_) - static_cast<std::size_t>(Condition::Kind::kEqual)];
+  }
+
+  void test(Values& values, std::span<const ColumnView> arguments, std::size_t rows, Truth* out) const override {
+    if (arguments[1].constant && arguments[1].data != nullptr && numbers(values, arguments[0], arguments[1].data[0], rows, out)) return;
+    for (std::size_t i = 0; i < rows; ++i) {
+      const std::uint32_t a = arguments[0][i], b = arguments[1][i];
+      if (is_equality()) {
+        const bool equal = a == b || (a != 0 && b != 0 && query::equal_values(values.view(a), values.view(b)));
+        out[i] = truth(equal == (kind_ == Condition::Kind::kEqual));
+      } else {
+        const query::Comparison comparison = a == 0 || b == 0 ? query::Comparison{} : query::compare_values(values.view(a), values.view(b));
+        out[i] = truth(comparison.comparable && holds(comparison.sign));
+      }
+    }
+  }
+
+ private:
+  bool is_equality() const { return kind_ == Condition::Kind::kEqual || kind_ == Condition::Kind::kNotEqual; }
+  bool holds(int sign) const {
+    switch (kind_) {
+      case Condition::Kind::kEqual: return sign == 0;
+      case Condition::Kind::kNotEqual: return sign != 0;
+      case Condition::Kind::kLess: return sign < 0;
+      case Condition::Kind::kLessEqual: return sign <= 0;
+      case Condition::Kind::kGreater: return sign > 0;
+      default: return sign >= 0;
+    }
+  }
+
+  // Against a numeric constant: no views are built. False when the constant is no number.
+  bool numbers(const Values& values, const ColumnView& left, std::uint32_t constant, std::size_t rows, Truth* out) const {
+    double limit = 0;
+    if (!values.number_of(constant, &limit)) return false;
+    constexpr double kExact = 9007199254740992.0;
+    if (limit > kExact || limit < -kExact) return false;
+    for (std::size_t i = 0; i < rows; ++i) {
+      double number = 0;
+      if (values.number_of(left[i], &number)) {
+        out[i] = truth(number == number && holds(number < limit ? -1 : number > limit ? 1 : 0));
+      } else {
+        out[i] = truth(kind_ == Condition::Kind::kNotEqual);
+      }
+    }
+    return true;
+  }
+
+  Condition::Kind kind_;
+};
+
+class TextTest final : public query::Condition {
+ public:
+  explicit TextTest(Condition::Kind kind) : kind_(kind) {}
+  std::string name() const override {
+    return kind_ == Condition::Kind::kContains ? "contains" : kind_ == Condition::Kind::kStartsWith ? "starts with" : "ends with";
+  }
+  void test(Values& values, std::span<const ColumnView> arguments, std::size_t rows, Truth* out) const override {
+    for (std::size_t i = 0; i < rows; ++i) {
+      const ValueView text = view_of(values, arguments[0][i]), part = view_of(values, arguments[1][i]);
+      out[i] = truth(is_text(text) && is_text(part) && holds(text.text, part.text));
+    }
+  }
+
+ private:
+  static bool is_text(const ValueView& view) {
+    return view.kind == ValueKind::kString || view.kind == ValueKind::kLanguageString || view.kind == ValueKind::kDateTime;
+  }
+  bool holds(std::string_view text, std::string_view part) const {
+    switch (kind_) {
+      case Condition::Kind::kContains: return part.empty() || ::memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
+      case Condition::Kind::kStartsWith: return text.starts_with(part);
+      default: return text.ends_with(part);
+    }
+  }
+  Condition::Kind kind_;
+};
+
+std::unique_ptr<re2::RE2> compile_regex(const std::string& pattern) {
+  re2::RE2::Options options;
+  options.set_log_errors(false);
+  options.set_max_mem(8 << 20);
+  return std::make_unique<re2::RE2>(pattern, options);
+}
+
+class RegexTest final : public query::Condition {
+ public:
+  explicit RegexTest(std::unique_ptr<re2::RE2> regex) : regex_(std::move(regex)) {}
+  std::string name() const override { return "regex"; }
+  void test(Values& values, std::span<const ColumnView> arguments, std::size_t rows, Truth* out) const override {
+    std::string last_pattern;
+    std::unique_ptr<re2::RE2> own;
+    for (std::size_t i = 0; i < rows; ++i) {
+      const ValueView text = view_of(values, arguments[0][i]);
+      const re2::RE2* regex = regex_.get();
+      if (regex == nullptr) {
+        const ValueView pattern = view_of(values, arguments[1][i]);
+        if (pattern.kind != ValueKind::kString) {
+          out[i] = Truth::kFalse;
+          continue;
+        }
+        if (own == nullptr || last_pattern != pattern.text) {
+          last_pattern = pattern.text;
+          own = compile_regex(last_pattern);
+        }
+        regex = own.get();
+      }
+      const bool is_text = text.kind == ValueKind::kString || text.kind == ValueKind::kLanguageString;
+      out[i] = truth(is_text && regex->ok() && re2::RE2::PartialMatch(re2::StringPiece(text.text.data(), text.text.size()), *regex));
+    }
+  }
+
+ private:
+  std::unique_ptr<re2::RE2> regex_;
+};
+
+class Membership final : public query::Condition {
+ public:
+  std::string name() const override { return "in"; }
+  void test(Values& values, std::span<const ColumnView> arguments, std::size_t rows, Truth* out) const override {
+    for (std::size_t i = 0; i < rows; ++i) {
+      const std::uint32_t code = arguments[0][i];
+      bool found = false;
+      for (std::size_t k = 1; k < arguments.size() && !found; ++k) {
+        const std::uint32_t other = arguments[k][i];
+        found = code == other || (code != 0 && other != 0 && query::equal_values(values.view(code), values.view(other)));
+      }
+      out[i] = truth(found);
+    }
+  }
+};
+
+class NullTest final : public query::Condition {
+ public:
+  explicit NullTest(bool wants_null) : wants_null_(wants_null) {}
+  std::string name() const override { return wants_null_ ? "is null" : "is not null"; }
+  void test(Values& values, std::span<const ColumnView> arguments, std::size_t rows, Truth* out) const override {
+    for (std::size_t i = 0; i < rows; ++i) {
+      out[i] = truth((view_of(values, arguments[0][i]).kind == ValueKind::kNull) == wants_null_);
+    }
+  }
+
+ private:
+  bool wants_null_;
+};
+
+}  // namespace
+
+std::shared_ptr<const query::Condition> comparison(Condition::Kind kind) { return std::make_shared<Comparison>(kind); }
+std::shared_ptr<const query::Condition> text_test(Condition::Kind kind) { return std::make_shared<TextTest>(kind); }
+std::shared_ptr<const query::Condition> membership() { return std::make_shared<Membership>(); }
+std::shared_ptr<const query::Condition> null_test(bool wants_null) { return std::make_shared<NullTest>(wants_null); }
+
+Outcome<std::shared_ptr<const query::Condition>> regex_test(const std::string* pattern, Place place) {
+  std::unique_ptr<re2::RE2> regex;
+  if (pattern != nullptr) {
+    regex = compile_regex(*pattern);
+    if (!regex->ok()) {
+      return refuse(Code::kInvalidSyntax, "the regular expression does not parse: " + regex->error(),
+                    "the syntax is RE2's: no look-around, no back-references; a backslash is written \\\\ in a string", place.offset);
+    }
+  }
+  return std::shared_ptr<const query::Condition>(std::make_shared<RegexTest>(std::move(regex)));
+}
+
+}  // namespace anima::kip::detail

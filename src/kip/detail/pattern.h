@@ -1,0 +1,83 @@
+// WHERE as a plan of the room `query`.
+//
+// Scopes: NOT sees what stands before it and keeps its own variables to itself; OPTIONAL sees what stands before it
+// and shows its own; a UNION branch sees nothing and shows its own. Filters apply at the end of their block, except
+// that those before a UNION apply to the rows before it. Thread-safety: one thread.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kip/detail/bind.h"
+#include "kip/detail/functions.h"
+#include "query/executor.h"
+
+namespace anima::kip::detail {
+
+struct PatternOptions {
+  bool strict = true;         // undefined types and predicates are KIP_2001; else they match nothing
+  bool require_named = false;  // a {type, name} or {id} clause that finds nothing is KIP_3002 (DELETE, MERGE)
+};
+
+class PatternPlanner {
+ public:
+  struct Variable {
+    query::Slot slot = 0;
+    VariableKind kind = VariableKind::kUnknown;
+  };
+
+  PatternPlanner(const store::Snapshot& snapshot, const Binder& binder, PatternOptions options);
+
+  Outcome<query::NodePtr> where(const std::vector<Clause>& clauses);
+
+  // A variable visible at the end of WHERE; null when it is not.
+  const Variable* find(const std::string& name) const;
+  Outcome<Variable> require(const DotPath& path) const;
+  Outcome<query::Expr> expression(const DotPath& path) const;
+  query::Slot fresh(std::string name = {});
+
+  // The finished plan around `root`.
+  query::Plan finish(query::NodePtr root, std::vector<query::Slot> results);
+  const std::shared_ptr<query::Values>& values() const { return values_; }
+  std::vector<std::pair<std::string, Variable>> visible() const { return scope_; }
+
+ private:
+  struct Segment {
+    std::vector<query::StatementPattern> patterns;
+    std::vector<query::Candidates> candidates;
+    std::vector<query::PathPattern> paths;
+  };
+  using Scope = std::vector<std::pair<std::string, Variable>>;
+
+  Outcome<query::NodePtr> block(const std::vector<Clause>& clauses);
+  Check add_clause(const Clause& clause, Segment* segment);
+  Check add_concept(const Clause& clause, Segment* segment);
+  Check add_link(const Clause& clause, Segment* segment);
+  Check match_concept(const ConceptMatch& match, query::Slot slot, bool named_clause, Segment* segment);
+  Outcome<std::vector<std::uint32_t>> named(const ConceptMatch& match, bool must_exist) const;
+  Check add_pattern(const LinkMatch& match, std::optional<query::Slot> proposition, Segment* segment);
+  Outcome<query::Ref> endpoint(const Endpoint& end, Segment* segment);
+  Outcome<query::Ref> predicate(const PredicateMatch& match, Segment* segment);
+  Outcome<std::uint32_t> predicate_code(const Atom& name) const;
+  query::NodePtr place(Segment* segment, query::NodePtr node);
+  Outcome<query::NodePtr> filtered(query::NodePtr node, std::vector<const Clause*>* filters);
+  Outcome<query::Expr> condition(const Condition& condition);
+  Outcome<query::Expr> operand(const Condition& condition);
+  Outcome<query::Expr> membership_of(const Condition& condition);
+  Outcome<query::Expr> regex_of(const Condition& condition);
+  Outcome<std::vector<query::Expr>> operands(const Condition& condition);
+  Outcome<query::Slot> variable(const std::string& name, VariableKind kind, Place place);
+
+  const store::Snapshot& snapshot_;
+  const Binder& binder_;
+  PatternOptions options_;
+  std::shared_ptr<query::Values> values_;
+  Scope scope_;
+  std::vector<Scope> hidden_;  // what UNION branches do not see, but share slots with
+  std::vector<std::string> names_;
+  int depth_ = 0;
+};
+
+}  // namespace anima::kip::detail
