@@ -188,6 +188,7 @@ NodePtr semi_join(NodePtr left, NodePtr right, bool isolated = false);
 NodePtr union_of(std::vector<NodePtr> inputs);
 NodePtr filter(NodePtr input, std::vector<Expr> conditions);
 NodePtr extend(NodePtr input, Slot slot, Expr expression);
+// The first row of each key; other columns keep that row's cells.
 NodePtr distinct(NodePtr input, std::vector<Slot> keys);
 NodePtr group(NodePtr input, std::vector<Slot> keys, std::vector<Aggregate> aggregates);
 NodePtr order_by(NodePtr input, std::vector<OrderKey> keys, std::uint64_t limit = ~std::uint64_t{0});

@@ -29,7 +29,7 @@ struct Reply {
   JsonObject extra;         // members beside `result`
 };
 
-Outcome<Reply> run_find(const Find& find, std::string_view text, Context& context);
+Outcome<Reply> run_find(const Find& find, Context& context);
 Outcome<std::string> explain_find(const Find& find, Context& context, bool analyze);
 Outcome<Reply> run_upsert(const Upsert& upsert, Context& context);
 Outcome<Reply> run_delete(const Delete& remove, Context& context);
@@ -37,6 +37,6 @@ Outcome<Reply> run_update(const Update& update, Context& context);
 Outcome<Reply> run_merge(const Merge& merge, Context& context);
 Outcome<Reply> run_describe(const Describe& describe, Context& context);
 Outcome<Reply> run_search(const Search& search, Context& context);
-Outcome<Reply> run_export(const Export& it, std::string_view text, Context& context);
+Outcome<Reply> run_export(const Export& it, Context& context);
 
 }  // namespace anima::kip::detail

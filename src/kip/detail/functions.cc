@@ -284,6 +284,8 @@ Outcome<query::Expr> path_expression(const DotPath& path, query::Slot slot, Vari
 
 namespace {
 
+using ConditionKind = anima::kip::Condition::Kind;
+
 Truth truth(bool value) { return value ? Truth::kTrue : Truth::kFalse; }
 
 ValueView view_of(const Values& values, std::uint32_t code) {
@@ -292,10 +294,10 @@ ValueView view_of(const Values& values, std::uint32_t code) {
 
 class Comparison final : public query::Condition {
  public:
-  explicit Comparison(Condition::Kind kind) : kind_(kind) {}
+  explicit Comparison(ConditionKind kind) : kind_(kind) {}
   std::string name() const override {
     static constexpr const char* kNames[] = {"equal", "differs", "less", "at most", "greater", "at least"};
-    return kNames[static_cast<std::size_t>(kind_) - static_cast<std::size_t>(Condition::Kind::kEqual)];
+    return kNames[static_cast<std::size_t>(kind_) - static_cast<std::size_t>(ConditionKind::kEqual)];
   }
 
   void test(Values& values, std::span<const ColumnView> arguments, std::size_t rows, Truth* out) const override {
@@ -304,7 +306,7 @@ class Comparison final : public query::Condition {
       const std::uint32_t a = arguments[0][i], b = arguments[1][i];
       if (is_equality()) {
         const bool equal = a == b || (a != 0 && b != 0 && query::equal_values(values.view(a), values.view(b)));
-        out[i] = truth(equal == (kind_ == Condition::Kind::kEqual));
+        out[i] = truth(equal == (kind_ == ConditionKind::kEqual));
       } else {
         const query::Comparison comparison = a == 0 || b == 0 ? query::Comparison{} : query::compare_values(values.view(a), values.view(b));
         out[i] = truth(comparison.comparable && holds(comparison.sign));
@@ -313,14 +315,14 @@ class Comparison final : public query::Condition {
   }
 
  private:
-  bool is_equality() const { return kind_ == Condition::Kind::kEqual || kind_ == Condition::Kind::kNotEqual; }
+  bool is_equality() const { return kind_ == ConditionKind::kEqual || kind_ == ConditionKind::kNotEqual; }
   bool holds(int sign) const {
     switch (kind_) {
-      case Condition::Kind::kEqual: return sign == 0;
-      case Condition::Kind::kNotEqual: return sign != 0;
-      case Condition::Kind::kLess: return sign < 0;
-      case Condition::Kind::kLessEqual: return sign <= 0;
-      case Condition::Kind::kGreater: return sign > 0;
+      case ConditionKind::kEqual: return sign == 0;
+      case ConditionKind::kNotEqual: return sign != 0;
+      case ConditionKind::kLess: return sign < 0;
+      case ConditionKind::kLessEqual: return sign <= 0;
+      case ConditionKind::kGreater: return sign > 0;
       default: return sign >= 0;
     }
   }
@@ -336,20 +338,20 @@ class Comparison final : public query::Condition {
       if (values.number_of(left[i], &number)) {
         out[i] = truth(number == number && holds(number < limit ? -1 : number > limit ? 1 : 0));
       } else {
-        out[i] = truth(kind_ == Condition::Kind::kNotEqual);
+        out[i] = truth(kind_ == ConditionKind::kNotEqual);
       }
     }
     return true;
   }
 
-  Condition::Kind kind_;
+  ConditionKind kind_;
 };
 
 class TextTest final : public query::Condition {
  public:
-  explicit TextTest(Condition::Kind kind) : kind_(kind) {}
+  explicit TextTest(ConditionKind kind) : kind_(kind) {}
   std::string name() const override {
-    return kind_ == Condition::Kind::kContains ? "contains" : kind_ == Condition::Kind::kStartsWith ? "starts with" : "ends with";
+    return kind_ == ConditionKind::kContains ? "contains" : kind_ == ConditionKind::kStartsWith ? "starts with" : "ends with";
   }
   void test(Values& values, std::span<const ColumnView> arguments, std::size_t rows, Truth* out) const override {
     for (std::size_t i = 0; i < rows; ++i) {
@@ -364,12 +366,12 @@ class TextTest final : public query::Condition {
   }
   bool holds(std::string_view text, std::string_view part) const {
     switch (kind_) {
-      case Condition::Kind::kContains: return part.empty() || ::memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
-      case Condition::Kind::kStartsWith: return text.starts_with(part);
+      case ConditionKind::kContains: return part.empty() || ::memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
+      case ConditionKind::kStartsWith: return text.starts_with(part);
       default: return text.ends_with(part);
     }
   }
-  Condition::Kind kind_;
+  ConditionKind kind_;
 };
 
 std::unique_ptr<re2::RE2> compile_regex(const std::string& pattern) {
@@ -442,8 +444,8 @@ class NullTest final : public query::Condition {
 
 }  // namespace
 
-std::shared_ptr<const query::Condition> comparison(Condition::Kind kind) { return std::make_shared<Comparison>(kind); }
-std::shared_ptr<const query::Condition> text_test(Condition::Kind kind) { return std::make_shared<TextTest>(kind); }
+std::shared_ptr<const query::Condition> comparison(ConditionKind kind) { return std::make_shared<Comparison>(kind); }
+std::shared_ptr<const query::Condition> text_test(ConditionKind kind) { return std::make_shared<TextTest>(kind); }
 std::shared_ptr<const query::Condition> membership() { return std::make_shared<Membership>(); }
 std::shared_ptr<const query::Condition> null_test(bool wants_null) { return std::make_shared<NullTest>(wants_null); }
 

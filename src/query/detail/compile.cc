@@ -89,12 +89,6 @@ Bound analyse(const Node& node, const Bound& in) {
       if (node.expression.kind == Expr::Kind::kConstant && node.expression.constant.code != 0) out.certain.set(node.slots[0]);
       return out;
     }
-    case Node::Kind::kDistinct: {
-      Bound out = analyse(*node.inputs[0], in);
-      out.certain &= set_of(node.slots);
-      out.possible &= set_of(node.slots);
-      return out;
-    }
     case Node::Kind::kGroup: {
       Bound out = analyse(*node.inputs[0], in);
       out.certain &= set_of(node.slots);
@@ -443,7 +437,7 @@ class Compiler {
     switch (node.kind) {
       case Node::Kind::kDistinct:
         inner.next = keep(make_distinct(run_, inner.next, node.slots));
-        inner.live = set_of(node.slots);
+        inner.live |= set_of(node.slots);
         inner.duplicates = false;
         break;
       case Node::Kind::kGroup: {

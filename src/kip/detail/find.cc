@@ -1,0 +1,410 @@
+// FIND: patterns, then a set of solutions, then groups, order, page, and the columns or rows of the answer.
+#include <algorithm>
+
+#include "base/crypto.h"
+#include "kip/detail/context.h"
+#include "kip/detail/cursor.h"
+#include "kip/detail/pattern.h"
+#include "kip/detail/schema.h"
+#include "kip/format.h"
+
+namespace anima::kip::detail {
+
+using query::AggregateKind;
+using query::ColumnView;
+using query::Expr;
+using query::NodePtr;
+using query::OrderKey;
+using query::Slot;
+using query::SortKey;
+using query::Truth;
+using query::Values;
+
+namespace {
+
+using KipAggregate = anima::kip::AggregateKind;
+
+// Keeps the rows that come behind a page's last row in the order of its keys.
+class Behind final : public query::Condition {
+ public:
+  Behind(std::vector<OrderKey> order, std::vector<SortKey> last, std::shared_ptr<Values> values)
+      : order_(std::move(order)), last_(std::move(last)), values_(std::move(values)) {}
+  std::string name() const override { return "behind the cursor"; }
+
+  void test(Values& values, std::span<const ColumnView> arguments, std::size_t rows, Truth* out) const override {
+    for (std::size_t row = 0; row < rows; ++row) {
+      int sign = 0;
+      for (std::size_t k = 0; k < order_.size() && sign == 0; ++k) {
+        sign = compare(key_of(values, order_[k], arguments[k][row]), last_[k], order_[k].descending);
+      }
+      out[row] = sign > 0 ? Truth::kTrue : Truth::kFalse;
+    }
+  }
+
+  static SortKey key_of(Values& values, const OrderKey& order, std::uint32_t code) {
+    SortKey key;
+    if (code == 0) {
+      key.rank = 255;
+    } else if (order.maker != nullptr) {
+      key = order.maker(values, code);
+    } else {
+      key.number = code;
+    }
+    return key;
+  }
+
+ private:
+  static int compare(const SortKey& a, const SortKey& b, bool descending) {
+    if (a.rank == 255 || b.rank == 255) return (a.rank == 255 ? 1 : 0) - (b.rank == 255 ? 1 : 0);
+    const int sign = a < b ? -1 : b < a ? 1 : 0;
+    return descending ? -sign : sign;
+  }
+  std::vector<OrderKey> order_;
+  std::vector<SortKey> last_;
+  std::shared_ptr<Values> values_;  // keeps the keys' text alive
+};
+
+// One expression of FIND.
+struct Output {
+  const FindItem* item = nullptr;
+  Slot slot = 0;     // in a grouped query: key or aggregate; else the variable
+  Expr projection;   // in a plain query: applied to the page's rows
+  bool show_nodes = false;
+};
+
+class FindRunner {
+ public:
+  FindRunner(const Find& find, Context& context)
+      : find_(find), context_(context), planner_(context.snapshot, context.binder, {context.strict, false}) {
+    for (const FindItem& item : find.items) grouped_ = grouped_ || item.aggregate != KipAggregate::kNone;
+  }
+
+  Outcome<Reply> run() {
+    ANIMA_ASSIGN(query::Plan plan, prepare());
+    ANIMA_ASSIGN(query::Answer answer, query::run(plan, context_.run));
+    return render(answer);
+  }
+
+  Outcome<std::string> explain(bool analyze) {
+    ANIMA_ASSIGN(query::Plan plan, prepare());
+    if (!analyze) return as_outcome(query::explain(plan, context_.run));
+    query::RunOptions options = context_.run;
+    options.analyze = true;
+    ANIMA_ASSIGN(query::Answer answer, query::run(plan, options));
+    return answer.explanation;
+  }
+
+ private:
+  template <typename T>
+  static Outcome<T> as_outcome(Result<T> result) {
+    if (!result) return fail(Fault(result.error()));
+    return std::move(*result);
+  }
+
+  Outcome<query::Plan> prepare() {
+    if (find_.limit) {
+      ANIMA_ASSIGN(const std::int64_t limit, context_.binder.count(*find_.limit, "LIMIT", 1));
+      limit_ = static_cast<std::uint64_t>(limit);
+    }
+    ANIMA_ASSIGN(NodePtr node, planner_.where(find_.where));
+    ANIMA_TRY(note_variables());
+    node = query::distinct(std::move(node), solution_slots());
+    if (grouped_) {
+      ANIMA_ASSIGN(node, group(std::move(node)));
+    } else {
+      ANIMA_ASSIGN(node, plain(std::move(node)));
+    }
+    ANIMA_ASSIGN(node, page(std::move(node)));
+    return planner_.finish(std::move(node), results_);
+  }
+
+  // The variables that FIND mentions make a solution; those of ORDER BY only order it.
+  Check note_variables() {
+    for (const FindItem& item : find_.items) {
+      ANIMA_ASSIGN(const auto variable, planner_.require(item.path));
+      add_once(&found_, variable.slot);
+    }
+    for (const anima::kip::OrderKey& key : find_.order) {
+      ANIMA_ASSIGN(const auto variable, planner_.require(key.item.path));
+      if (std::find(found_.begin(), found_.end(), variable.slot) == found_.end()) add_once(&ordering_, variable.slot);
+    }
+    return {};
+  }
+
+  static void add_once(std::vector<Slot>* slots, Slot slot) {
+    if (std::find(slots->begin(), slots->end(), slot) == slots->end()) slots->push_back(slot);
+  }
+
+  std::vector<Slot> solution_slots() const {
+    std::vector<Slot> slots = found_;
+    if (!grouped_) slots.insert(slots.end(), ordering_.begin(), ordering_.end());
+    return slots;
+  }
+
+  // --- plain queries ------------------------------------------------------------------------------------------------
+
+  Outcome<NodePtr> plain(NodePtr node) {
+    for (const FindItem& item : find_.items) {
+      Output output;
+      output.item = &item;
+      ANIMA_ASSIGN(const auto variable, planner_.require(item.path));
+      output.slot = variable.slot;
+      output.show_nodes = item.path.fields.empty() && variable.kind != VariableKind::kPredicate;
+      ANIMA_ASSIGN(output.projection, planner_.expression(item.path));
+      outputs_.push_back(std::move(output));
+    }
+    for (const anima::kip::OrderKey& key : find_.order) {
+      if (key.item.aggregate != KipAggregate::kNone) {
+        return refuse(Code::kInvalidSyntax, "ORDER BY an aggregate needs an aggregate in FIND", {}, key.item.path.place.offset);
+      }
+      ANIMA_ASSIGN(Expr expr, planner_.expression(key.item.path));
+      node = order_by_expression(std::move(node), std::move(expr), key.descending);
+    }
+    results_ = found_;
+    for (const Slot slot : found_) ties_.push_back({slot, false, true, nullptr});
+    return node;
+  }
+
+  NodePtr order_by_expression(NodePtr node, Expr expr, bool descending) {
+    if (expr.kind == Expr::Kind::kSlot) {
+      order_.push_back({expr.slot, descending, true, nullptr});
+      return node;
+    }
+    const Slot slot = planner_.fresh();
+    order_.push_back({slot, descending, true, query::kip_sort_key});
+    return query::extend(std::move(node), slot, std::move(expr));
+  }
+
+  // --- grouped queries ----------------------------------------------------------------------------------------------
+
+  Outcome<Slot> as_slot(const DotPath& path, NodePtr* node) {
+    ANIMA_ASSIGN(Expr expr, planner_.expression(path));
+    if (expr.kind == Expr::Kind::kSlot) return expr.slot;
+    const Slot slot = planner_.fresh();
+    *node = query::extend(std::move(*node), slot, std::move(expr));
+    return slot;
+  }
+
+  Outcome<Slot> add_aggregate(const FindItem& item, NodePtr* node) {
+    query::Aggregate aggregate;
+    switch (item.aggregate) {
+      case KipAggregate::kCount: aggregate.kind = AggregateKind::kCount; break;
+      case KipAggregate::kSum: aggregate.kind = AggregateKind::kSum; break;
+      case KipAggregate::kAverage: aggregate.kind = AggregateKind::kAverage; break;
+      case KipAggregate::kMinimum: aggregate.kind = AggregateKind::kMinimum; break;
+      default: aggregate.kind = AggregateKind::kMaximum; break;
+    }
+    aggregate.distinct = item.distinct;
+    ANIMA_ASSIGN(aggregate.argument, as_slot(item.path, node));
+    aggregate.result = planner_.fresh();
+    aggregates_.push_back(aggregate);
+    return aggregate.result;
+  }
+
+  Outcome<NodePtr> group(NodePtr node) {
+    std::vector<Slot> keys;
+    for (const FindItem& item : find_.items) {
+      Output output;
+      output.item = &item;
+      if (item.aggregate == KipAggregate::kNone) {
+        ANIMA_ASSIGN(output.slot, as_slot(item.path, &node));
+        ANIMA_ASSIGN(const auto variable, planner_.require(item.path));
+        output.show_nodes = item.path.fields.empty() && variable.kind != VariableKind::kPredicate;
+        add_once(&keys, output.slot);
+      } else {
+        ANIMA_ASSIGN(output.slot, add_aggregate(item, &node));
+      }
+      outputs_.push_back(std::move(output));
+    }
+    std::vector<std::pair<Slot, Expr>> late;
+    for (const anima::kip::OrderKey& key : find_.order) ANIMA_TRY(order_group(key, &node, &late));
+    node = query::group(std::move(node), keys, std::move(aggregates_));
+    for (auto& [slot, expr] : late) node = query::extend(std::move(node), slot, std::move(expr));
+    for (const Output& output : outputs_) add_once(&results_, output.slot);
+    for (const Slot key : keys) ties_.push_back({key, false, true, query::kip_sort_key});
+    return node;
+  }
+
+  // What FIND shows, any aggregate, or a field of a variable that FIND shows whole.
+  Check order_group(const anima::kip::OrderKey& key, NodePtr* node, std::vector<std::pair<Slot, Expr>>* late) {
+    for (const Output& output : outputs_) {
+      if (*output.item == key.item) {
+        order_.push_back({output.slot, key.descending, true, query::kip_sort_key});
+        return {};
+      }
+    }
+    if (key.item.aggregate != KipAggregate::kNone) {
+      ANIMA_ASSIGN(const Slot slot, add_aggregate(key.item, node));
+      order_.push_back({slot, key.descending, true, query::kip_sort_key});
+      return {};
+    }
+    ANIMA_ASSIGN(const auto variable, planner_.require(key.item.path));
+    for (const Output& output : outputs_) {
+      if (output.item->aggregate != KipAggregate::kNone || output.slot != variable.slot) continue;
+      ANIMA_ASSIGN(Expr expr, planner_.expression(key.item.path));
+      const Slot slot = planner_.fresh();
+      late->emplace_back(slot, std::move(expr));
+      order_.push_back({slot, key.descending, true, query::kip_sort_key});
+      return {};
+    }
+    return refuse(Code::kInvalidSyntax, "a grouped FIND is ordered by what it shows",
+                  "add ?" + key.item.path.variable + " to FIND, or order by one of its aggregates", key.item.path.place.offset);
+  }
+
+  // --- order, cursor, limit -----------------------------------------------------------------------------------------
+
+  Outcome<NodePtr> page(NodePtr node) {
+    const bool everything = grouped_ && results_.size() == find_.items.size() && ties_.empty();
+    const bool ordered = !order_.empty() || limit_ || find_.cursor;
+    if (!ordered || everything) return node;
+    keys_ = order_;
+    keys_.insert(keys_.end(), ties_.begin(), ties_.end());
+    for (const OrderKey& key : keys_) add_once(&results_, key.slot);
+    // A solution that several rows order differently stands where its first row stands.
+    const bool repeats = !grouped_ && !ordering_.empty();
+    const std::uint64_t wanted = limit_ ? *limit_ + 1 : ~std::uint64_t{0};
+    if (!repeats) {
+      ANIMA_ASSIGN(node, behind_cursor(std::move(node)));
+      return query::order_by(std::move(node), keys_, wanted);
+    }
+    node = query::distinct(query::order_by(std::move(node), keys_), found_);
+    ANIMA_ASSIGN(node, behind_cursor(std::move(node)));
+    return query::slice(std::move(node), 0, wanted);
+  }
+
+  Outcome<NodePtr> behind_cursor(NodePtr node) {
+    if (!find_.cursor) return node;
+    ANIMA_ASSIGN(const std::string_view token, context_.binder.text(*find_.cursor, "CURSOR"));
+    const std::uint32_t offset = find_.cursor->place.offset;
+    ANIMA_ASSIGN(const JsonArray stored, decode_cursor(token, fingerprint(), offset));
+    if (stored.size() != keys_.size()) return refuse(Code::kInvalidSyntax, "this is no cursor of this engine", {}, offset);
+    std::vector<SortKey> last;
+    std::vector<Expr> arguments;
+    Values& values = *planner_.values();
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      std::uint32_t code = 0;
+      if (keys_[i].maker == nullptr) {
+        if (stored[i].is_integer()) code = static_cast<std::uint32_t>(stored[i].as_integer());
+      } else if (!stored[i].is_null()) {
+        code = values.json(stored[i]).code;
+      }
+      last.push_back(Behind::key_of(values, keys_[i], code));
+      arguments.push_back(Expr::of_slot(keys_[i].slot));
+    }
+    std::vector<Expr> conditions;
+    conditions.push_back(Expr::test(std::make_shared<Behind>(keys_, std::move(last), planner_.values()), std::move(arguments)));
+    return query::filter(std::move(node), std::move(conditions));
+  }
+
+  std::uint64_t fingerprint() const {
+    Statement statement;
+    Find bare = find_;
+    bare.limit.reset();
+    bare.cursor.reset();
+    statement.body = std::move(bare);
+    return checksum64(format(statement));
+  }
+
+  // --- the answer ---------------------------------------------------------------------------------------------------
+
+  const std::vector<std::uint32_t>& column(const query::Answer& answer, Slot slot) const {
+    const auto at = std::find(results_.begin(), results_.end(), slot);
+    return answer.table.columns[static_cast<std::size_t>(at - results_.begin())];
+  }
+
+  Json cell(const query::Answer& answer, const Output& output, std::uint32_t code) const {
+    if (code == 0) return {};
+    if (output.show_nodes && Term{code}.is_entity()) return node_of(context_.snapshot, EntityId{code});
+    return json_of(*answer.values, code);
+  }
+
+  JsonArray cells(query::Answer& answer, const Output& output, std::size_t rows) {
+    JsonArray array;
+    array.reserve(rows);
+    const auto& codes = column(answer, output.slot);
+    if (grouped_ || output.projection.kind != Expr::Kind::kFunction) {
+      for (std::size_t row = 0; row < rows; ++row) array.push_back(cell(answer, output, codes[row]));
+      return array;
+    }
+    std::vector<std::uint32_t> out(rows);
+    const ColumnView view{codes.data(), false};
+    if (rows > 0) output.projection.function->apply(*answer.values, {&view, 1}, rows, out.data());
+    for (const std::uint32_t code : out) array.push_back(json_of(*answer.values, code));
+    return array;
+  }
+
+  Outcome<Reply> render(query::Answer& answer) {
+    Reply reply;
+    std::size_t rows = answer.table.rows;
+    if (limit_ && rows > *limit_) {
+      rows = static_cast<std::size_t>(*limit_);
+      reply.next_cursor = cursor_behind(answer, rows - 1);
+    }
+    std::vector<JsonArray> columns;
+    for (const Output& output : outputs_) columns.push_back(cells(answer, output, rows));
+    const bool only_aggregates = grouped_ && std::all_of(find_.items.begin(), find_.items.end(), [](const FindItem& item) { return item.aggregate != KipAggregate::kNone; });
+    if (context_.rows_shape) {
+      reply.result = as_rows(columns, rows);
+    } else if (only_aggregates) {
+      JsonArray scalars;
+      for (JsonArray& it : columns) scalars.push_back(std::move(it[0]));
+      reply.result = scalars.size() == 1 ? std::move(scalars[0]) : Json(std::move(scalars));
+    } else if (columns.size() == 1) {
+      reply.result = Json(std::move(columns[0]));
+    } else {
+      JsonArray all;
+      for (JsonArray& it : columns) all.emplace_back(std::move(it));
+      reply.result = Json(std::move(all));
+    }
+    return reply;
+  }
+
+  Json as_rows(std::vector<JsonArray>& columns, std::size_t rows) const {
+    std::vector<std::string> names;
+    for (const Output& output : outputs_) names.push_back(label(*output.item));
+    JsonArray array;
+    for (std::size_t row = 0; row < rows; ++row) {
+      JsonObject object;
+      for (std::size_t k = 0; k < names.size(); ++k) object.emplace_back(names[k], std::move(columns[k][row]));
+      array.emplace_back(std::move(object));
+    }
+    return Json(std::move(array));
+  }
+
+  static std::string label(const FindItem& item) {
+    static constexpr const char* kNames[] = {"", "COUNT", "SUM", "AVG", "MIN", "MAX"};
+    std::string path = "?" + item.path.variable;
+    for (const std::string& field : item.path.fields) path += "." + field;
+    if (item.aggregate == KipAggregate::kNone) return path;
+    return std::string(kNames[static_cast<std::size_t>(item.aggregate)]) + (item.distinct ? "(DISTINCT " : "(") + path + ")";
+  }
+
+  std::string cursor_behind(const query::Answer& answer, std::size_t row) const {
+    JsonArray keys;
+    for (const OrderKey& key : keys_) {
+      const std::uint32_t code = column(answer, key.slot)[row];
+      keys.push_back(key.maker == nullptr ? Json(static_cast<std::int64_t>(code)) : json_of(*answer.values, code));
+    }
+    return encode_cursor(fingerprint(), keys);
+  }
+
+  const Find& find_;
+  Context& context_;
+  PatternPlanner planner_;
+  bool grouped_ = false;
+  std::optional<std::uint64_t> limit_;
+  std::vector<Slot> found_, ordering_, results_;
+  std::vector<Output> outputs_;
+  std::vector<query::Aggregate> aggregates_;
+  std::vector<OrderKey> order_, ties_, keys_;
+};
+
+}  // namespace
+
+Outcome<Reply> run_find(const Find& find, Context& context) { return FindRunner(find, context).run(); }
+
+Outcome<std::string> explain_find(const Find& find, Context& context, bool analyze) {
+  return FindRunner(find, context).explain(analyze);
+}
+
+}  // namespace anima::kip::detail

@@ -1,0 +1,402 @@
+// DESCRIBE, SEARCH, EXPORT.
+#include <algorithm>
+
+#include "base/text.h"
+#include "kip/detail/context.h"
+#include "kip/detail/cursor.h"
+#include "kip/detail/pattern.h"
+#include "kip/detail/schema.h"
+#include "kip/format.h"
+
+namespace anima::kip::detail {
+
+namespace {
+
+constexpr std::size_t kMaxDomains = 256;
+constexpr std::int64_t kMaxHits = 100;
+
+std::vector<EntityId> concepts_of_type(const Snapshot& snapshot, EntityId type) {
+  store::Scratch scratch;
+  std::vector<EntityId> entities;
+  for (const std::uint32_t code : snapshot.subjects(store::kTypePredicate, Term::entity(type), scratch)) entities.push_back(EntityId{code});
+  std::sort(entities.begin(), entities.end(), [&](EntityId a, EntityId b) { return snapshot.name(a) < snapshot.name(b); });
+  return entities;
+}
+
+std::vector<EntityId> domains(const Snapshot& snapshot) {
+  const auto type = snapshot.find_type("Domain");
+  return type ? concepts_of_type(snapshot, *type) : std::vector<EntityId>{};
+}
+
+Json brief(const Snapshot& snapshot, EntityId entity) {
+  return Json::object({{"id", id_text(snapshot, entity)}, {"type", snapshot.name(snapshot.type_of(entity))},
+                       {"name", snapshot.name(entity)}, {"attributes", attributes_of(snapshot, entity)}});
+}
+
+Json text_attribute(const Snapshot& snapshot, EntityId entity, std::string_view key) {
+  const auto term = snapshot.attribute(entity, key);
+  return term ? json_of(snapshot, snapshot.value(*term)) : Json();
+}
+
+Json domain_entry(const Snapshot& snapshot, EntityId domain, std::optional<EntityId> membership) {
+  JsonArray types, predicates;
+  if (membership) {
+    store::Scratch scratch;
+    const auto members = snapshot.subjects(store::Predicate::link(*membership), Term::entity(domain), scratch);
+    for (const std::uint32_t code : std::vector<std::uint32_t>(members.begin(), members.end())) {
+      const EntityId type = snapshot.type_of(EntityId{code});
+      if (type == store::kConceptType) types.emplace_back(snapshot.name(EntityId{code}));
+      if (type == store::kPropositionType) predicates.emplace_back(snapshot.name(EntityId{code}));
+    }
+  }
+  return Json::object({{"name", snapshot.name(domain)},
+                       {"description", text_attribute(snapshot, domain, "description")},
+                       {"key_concept_types", Json(std::move(types))},
+                       {"key_proposition_types", Json(std::move(predicates))}});
+}
+
+Json primer(const Snapshot& snapshot) {
+  Json identity;
+  const auto person = snapshot.find_type("Person");
+  const auto self = person ? snapshot.find_concept(*person, "$self") : std::nullopt;
+  if (self) identity = brief(snapshot, *self);
+  const auto membership = snapshot.find_predicate("belongs_to_domain");
+  const std::vector<EntityId> all = domains(snapshot);
+  JsonArray map;
+  for (std::size_t i = 0; i < all.size() && i < kMaxDomains; ++i) map.push_back(domain_entry(snapshot, all[i], membership));
+  return Json::object({{"identity", std::move(identity)},
+                       {"domain_map", Json(std::move(map))},
+                       {"total_domains", static_cast<std::int64_t>(all.size())},
+                       {"search_modes", Json::array({"keyword"})}});
+}
+
+Outcome<Reply> describe_types(const Describe& describe, EntityId of_type, Context& context) {
+  std::vector<std::string> names = defined_names(context.snapshot, of_type);
+  const std::uint64_t fingerprint = of_type == store::kConceptType ? 1 : 2;
+  std::size_t first = 0, count = names.size();
+  if (describe.cursor) {
+    ANIMA_ASSIGN(const std::string_view token, context.binder.text(*describe.cursor, "CURSOR"));
+    ANIMA_ASSIGN(const JsonArray keys, decode_cursor(token, fingerprint, describe.cursor->place.offset));
+    if (keys.size() != 1 || !keys[0].is_string()) return refuse(Code::kInvalidSyntax, "this is no cursor of this engine", {}, describe.cursor->place.offset);
+    first = static_cast<std::size_t>(std::upper_bound(names.begin(), names.end(), keys[0].as_string()) - names.begin());
+  }
+  if (describe.limit) {
+    ANIMA_ASSIGN(const std::int64_t limit, context.binder.count(*describe.limit, "LIMIT", 1));
+    count = static_cast<std::size_t>(limit);
+  }
+  Reply reply;
+  JsonArray page;
+  std::size_t at = first;
+  for (; at < names.size() && page.size() < count; ++at) page.emplace_back(names[at]);
+  if (at < names.size()) reply.next_cursor = encode_cursor(fingerprint, {Json(names[at - 1])});
+  reply.result = Json(std::move(page));
+  return reply;
+}
+
+Outcome<Reply> describe_type(const Describe& describe, EntityId of_type, Context& context) {
+  ANIMA_ASSIGN(const std::string_view name, context.binder.text(*describe.name, "a type's name"));
+  const bool concept_type = of_type == store::kConceptType;
+  auto found = concept_type ? require_type(context.snapshot, name, describe.name->place) : require_predicate(context.snapshot, name, describe.name->place);
+  if (!found) {
+    Fault fault = std::move(found).error();
+    fault.code = Code::kNotFound;
+    return fail(std::move(fault));
+  }
+  Reply reply;
+  reply.result = node_of(context.snapshot, *found);
+  return reply;
+}
+
+}  // namespace
+
+Outcome<Reply> run_describe(const Describe& describe, Context& context) {
+  Reply reply;
+  switch (describe.kind) {
+    case Describe::Kind::kPrimer: reply.result = primer(context.snapshot); return reply;
+    case Describe::Kind::kDomains: {
+      JsonArray list;
+      for (const EntityId domain : domains(context.snapshot)) list.push_back(brief(context.snapshot, domain));
+      reply.result = Json(std::move(list));
+      return reply;
+    }
+    case Describe::Kind::kConceptTypes: return describe_types(describe, store::kConceptType, context);
+    case Describe::Kind::kPropositionTypes: return describe_types(describe, store::kPropositionType, context);
+    case Describe::Kind::kConceptType: return describe_type(describe, store::kConceptType, context);
+    case Describe::Kind::kPropositionType: return describe_type(describe, store::kPropositionType, context);
+  }
+  return reply;
+}
+
+// --- SEARCH -------------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// BM25 has no upper bound; THRESHOLD wants 0 .. 1.
+double squash(double score) { return score <= 0 ? 0 : score / (score + 2); }
+
+Outcome<double> threshold_of(const Search& search, const Context& context) {
+  if (!search.threshold) return 0.0;
+  ANIMA_ASSIGN(const Json json, context.binder.value(*search.threshold));
+  if (!json.is_number() || json.as_number() < 0 || json.as_number() > 1) {
+    return refuse(Code::kInvalidSyntax, "THRESHOLD is a number from 0 to 1", {}, search.threshold->place.offset);
+  }
+  return json.as_number();
+}
+
+Check note_mode(const Search& search, const Context& context, Reply* reply) {
+  if (!search.mode) return {};
+  ANIMA_ASSIGN(const std::string_view mode, context.binder.text(*search.mode, "MODE"));
+  if (mode != "keyword" && mode != "semantic" && mode != "hybrid") {
+    return refuse(Code::kInvalidSyntax, "there is no search mode " + quote_json(mode), "the modes are \"keyword\", \"semantic\" and \"hybrid\"", search.mode->place.offset);
+  }
+  if (mode != "keyword") {
+    reply->extra.emplace_back("search_mode", "keyword");
+    reply->extra.emplace_back("notice", "there is no vector index: MODE " + quote_json(mode) + " was run as \"keyword\"");
+  }
+  return {};
+}
+
+void add_hits(const Snapshot& snapshot, const std::vector<store::TextHit>& hits, double threshold, std::size_t limit, JsonArray* list) {
+  for (const store::TextHit& hit : hits) {
+    const double score = squash(hit.score);
+    if (list->size() >= limit || score < threshold || !snapshot.exists(hit.entity)) continue;
+    Json node = node_of(snapshot, hit.entity);
+    node.find("metadata")->set("_score", score);
+    list->push_back(std::move(node));
+  }
+}
+
+}  // namespace
+
+Outcome<Reply> run_search(const Search& search, Context& context) {
+  const Snapshot& snapshot = context.snapshot;
+  Reply reply;
+  ANIMA_ASSIGN(const std::string_view term, context.binder.text(search.term, "SEARCH"));
+  ANIMA_TRY(note_mode(search, context, &reply));
+  ANIMA_ASSIGN(const double threshold, threshold_of(search, context));
+  store::TextQuery query;
+  query.text = term;
+  query.propositions = search.propositions;
+  query.limit = kMaxHits;
+  if (search.limit) {
+    ANIMA_ASSIGN(const std::int64_t limit, context.binder.count(*search.limit, "LIMIT", 1));
+    query.limit = static_cast<std::size_t>(std::min(limit, kMaxHits));
+  }
+  JsonArray list;
+  bool known_type = true;
+  if (search.type) {
+    ANIMA_ASSIGN(const std::string_view name, context.binder.text(*search.type, "WITH TYPE"));
+    query.type = search.propositions ? snapshot.find_predicate(name) : snapshot.find_type(name);
+    known_type = query.type.has_value();
+  }
+  if (known_type) add_hits(snapshot, snapshot.search(query), threshold, query.limit, &list);
+  if (search.propositions && list.empty() && known_type) {
+    // No link says it: the definitions of predicates may.
+    query.propositions = false;
+    query.type = store::kPropositionType;
+    add_hits(snapshot, snapshot.search(query), threshold, query.limit, &list);
+  }
+  reply.result = Json(std::move(list));
+  return reply;
+}
+
+// --- EXPORT -------------------------------------------------------------------------------------------------------------
+
+namespace {
+
+Value to_value(const Json& json) {
+  Value value;
+  switch (json.kind()) {
+    case Json::Kind::kNull: break;
+    case Json::Kind::kBool:
+      value.kind = Value::Kind::kBool;
+      value.boolean = json.as_bool();
+      break;
+    case Json::Kind::kInteger:
+      value.kind = Value::Kind::kInteger;
+      value.integer = json.as_integer();
+      break;
+    case Json::Kind::kDouble:
+      value.kind = Value::Kind::kDouble;
+      value.number = json.as_number();
+      break;
+    case Json::Kind::kString:
+      value.kind = Value::Kind::kString;
+      value.text = json.as_string();
+      break;
+    case Json::Kind::kArray:
+      value.kind = Value::Kind::kArray;
+      for (const Json& item : json.as_array()) value.items.push_back(to_value(item));
+      break;
+    case Json::Kind::kObject:
+      value.kind = Value::Kind::kObject;
+      for (const JsonMember& member : json.as_object()) {
+        value.keys.push_back(member.first);
+        value.items.push_back(to_value(member.second));
+      }
+      break;
+  }
+  return value;
+}
+
+Atom atom(std::string_view text) {
+  Atom result;
+  result.text = text;
+  return result;
+}
+
+std::optional<Value> members(const Json& object) {
+  Json own{JsonObject{}};
+  for (const JsonMember& member : object.as_object()) {
+    if (!member.first.starts_with('_')) own.set(member.first, member.second);
+  }
+  if (own.as_object().empty()) return std::nullopt;
+  return to_value(own);
+}
+
+ConceptMatch matcher(const Snapshot& snapshot, EntityId entity) {
+  ConceptMatch match;
+  match.type = atom(snapshot.name(snapshot.type_of(entity)));
+  match.name = atom(snapshot.name(entity));
+  return match;
+}
+
+class Exporter {
+ public:
+  Exporter(const Snapshot& snapshot, std::vector<EntityId> entities) : snapshot_(snapshot), entities_(std::move(entities)) {
+    std::sort(entities_.begin(), entities_.end());
+  }
+
+  std::string text() {
+    std::vector<UpsertItem> concepts, links;
+    for (const EntityId entity : entities_) {
+      if (snapshot_.kind(entity) == store::EntityKind::kConcept) concepts.push_back(concept_item(entity));
+    }
+    for (const EntityId entity : entities_) add_links(entity, &links);
+    Script script;
+    add(std::move(concepts), &script);
+    add(std::move(links), &script);
+    return format(script);
+  }
+  std::size_t links() const { return written_.size(); }
+
+ private:
+  static void add(std::vector<UpsertItem> items, Script* script) {
+    if (items.empty()) return;
+    Upsert upsert;
+    upsert.blocks.emplace_back();
+    upsert.blocks[0].items = std::move(items);
+    Statement statement;
+    statement.body = std::move(upsert);
+    script->statements.push_back(std::move(statement));
+  }
+
+  bool exported(EntityId entity) const { return std::binary_search(entities_.begin(), entities_.end(), entity); }
+
+  UpsertItem concept_item(EntityId entity) const {
+    UpsertItem item;
+    item.concept_match = matcher(snapshot_, entity);
+    item.attributes = members(attributes_of(snapshot_, entity));
+    item.metadata = members(metadata_of(snapshot_, entity));
+    return item;
+  }
+
+  // Links between exported things, and the exported links themselves with what they need.
+  void add_links(EntityId entity, std::vector<UpsertItem>* items) {
+    if (snapshot_.kind(entity) == store::EntityKind::kProposition) return add_link(entity, items);
+    store::Pattern pattern;
+    pattern.subject = entity;
+    store::Cursor cursor = snapshot_.scan(pattern);
+    std::vector<store::Triple> rows(256);
+    while (const std::size_t count = cursor.next(rows)) {
+      for (std::size_t i = 0; i < count; ++i) {
+        if (!rows[i].object.is_entity() || !exported(rows[i].object.as_entity())) continue;
+        if (const auto link = snapshot_.find_proposition(rows[i])) add_link(*link, items);
+      }
+    }
+  }
+
+  void add_link(EntityId link, std::vector<UpsertItem>* items) {
+    if (std::find(written_.begin(), written_.end(), link) != written_.end()) return;
+    const store::Triple triple = snapshot_.triple_of(link);
+    if (!triple.object.is_entity()) return;
+    for (const EntityId end : {triple.subject, triple.object.as_entity()}) {
+      if (snapshot_.kind(end) == store::EntityKind::kProposition) add_link(end, items);
+    }
+    written_.push_back(link);
+    UpsertItem item;
+    item.is_proposition = true;
+    item.link = link_match(link);
+    item.attributes = members(attributes_of(snapshot_, link));
+    item.metadata = members(metadata_of(snapshot_, link));
+    items->push_back(std::move(item));
+  }
+
+  LinkMatch link_match(EntityId link) const {
+    const store::Triple triple = snapshot_.triple_of(link);
+    LinkMatch match;
+    match.subject = endpoint(triple.subject);
+    match.predicate.names.push_back(atom(snapshot_.name(triple.predicate.as_link())));
+    match.object = endpoint(triple.object.as_entity());
+    return match;
+  }
+
+  Endpoint endpoint(EntityId entity) const {
+    Endpoint end;
+    if (snapshot_.kind(entity) == store::EntityKind::kProposition) {
+      end.kind = Endpoint::Kind::kLink;
+      end.link.push_back(link_match(entity));
+    } else {
+      end.kind = Endpoint::Kind::kConcept;
+      end.concept_match = matcher(snapshot_, entity);
+    }
+    return end;
+  }
+
+  const Snapshot& snapshot_;
+  std::vector<EntityId> entities_;
+  std::vector<EntityId> written_;
+};
+
+}  // namespace
+
+Outcome<Reply> run_export(const Export& it, Context& context) {
+  PatternPlanner planner(context.snapshot, context.binder, {context.strict, false});
+  ANIMA_ASSIGN(query::NodePtr node, planner.where(it.where));
+  DotPath path;
+  path.variable = it.variable;
+  path.place = it.place;
+  ANIMA_ASSIGN(const auto variable, planner.require(path));
+  node = query::order_by(query::distinct(std::move(node), {variable.slot}), {{variable.slot, false, true, nullptr}});
+  const query::Plan plan = planner.finish(std::move(node), {variable.slot});
+  ANIMA_ASSIGN(const query::Answer answer, query::run(plan, context.run));
+  std::uint32_t after = 0;
+  constexpr std::uint64_t kFingerprint = 3;
+  if (it.cursor) {
+    ANIMA_ASSIGN(const std::string_view token, context.binder.text(*it.cursor, "CURSOR"));
+    ANIMA_ASSIGN(const JsonArray keys, decode_cursor(token, kFingerprint, it.cursor->place.offset));
+    if (keys.size() == 1 && keys[0].is_integer()) after = static_cast<std::uint32_t>(keys[0].as_integer());
+  }
+  std::size_t limit = ~std::size_t{0};
+  if (it.limit) {
+    ANIMA_ASSIGN(const std::int64_t count, context.binder.count(*it.limit, "LIMIT", 1));
+    limit = static_cast<std::size_t>(count);
+  }
+  Reply reply;
+  std::vector<EntityId> entities;
+  for (const std::uint32_t code : answer.table.columns[0]) {
+    if (!Term{code}.is_entity() || code <= after) continue;
+    if (entities.size() == limit) {
+      reply.next_cursor = encode_cursor(kFingerprint, {Json(static_cast<std::int64_t>(code_of(entities.back())))});
+      break;
+    }
+    entities.push_back(EntityId{code});
+  }
+  const auto count = static_cast<std::int64_t>(entities.size());
+  Exporter exporter(context.snapshot, std::move(entities));
+  std::string text = exporter.text();
+  reply.result = Json::object({{"exported", count}, {"links", static_cast<std::int64_t>(exporter.links())}, {"capsule", std::move(text)}});
+  return reply;
+}
+
+}  // namespace anima::kip::detail

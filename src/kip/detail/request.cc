@@ -1,0 +1,98 @@
+#include "kip/detail/request.h"
+
+namespace anima::kip::detail {
+
+namespace {
+
+tl::unexpected<Fault> malformed(std::string message, std::string hint = {}) {
+  return refuse(Code::kInvalidSyntax, std::move(message), std::move(hint));
+}
+
+Outcome<bool> flag(const Json& json, const char* name) {
+  const Json* member = json.find(name);
+  if (member == nullptr || member->is_null()) return false;
+  if (!member->is_bool()) return malformed(std::string("`") + name + "` must be true or false");
+  return member->as_bool();
+}
+
+Check read_commands(const Json& json, const Json* parameters, std::size_t max_batch, Request* request) {
+  const Json* commands = json.find("commands");
+  if (commands->kind() != Json::Kind::kArray) return malformed("`commands` must be an array of commands");
+  if (commands->as_array().size() > max_batch) {
+    return refuse(Code::kInvalidSyntax, "the batch has more than " + std::to_string(max_batch) + " commands", "split it");
+  }
+  request->batch = true;
+  for (const Json& item : commands->as_array()) {
+    Command command;
+    command.shared = parameters;
+    if (item.is_string()) {
+      command.text = item.as_string();
+    } else {
+      const Json* text = item.kind() == Json::Kind::kObject ? item.find("command") : nullptr;
+      if (text == nullptr || !text->is_string()) return malformed("an element of `commands` is a string, or an object with `command`");
+      command.text = text->as_string();
+      const Json* own = item.find("parameters");
+      if (own != nullptr && !own->is_null()) {
+        if (own->kind() != Json::Kind::kObject) return malformed("`parameters` must be an object");
+        command.own = true;
+        command.parameters = parameters != nullptr ? *parameters : Json(JsonObject{});
+        for (const JsonMember& member : own->as_object()) command.parameters.set(member.first, member.second);
+      }
+    }
+    request->commands.push_back(std::move(command));
+  }
+  return {};
+}
+
+}  // namespace
+
+Outcome<Request> read_request(const Json& outer, std::size_t max_batch) {
+  if (outer.kind() != Json::Kind::kObject) return malformed("a request is an object", "send {\"command\": \"...\"}");
+  const Json* json = &outer;
+  if (const Json* function = outer.find("function"); function != nullptr && function->kind() == Json::Kind::kObject) {
+    const Json* arguments = function->find("arguments");
+    if (arguments == nullptr || arguments->kind() != Json::Kind::kObject) return malformed("`function.arguments` must be an object");
+    json = arguments;
+  }
+  Request request;
+  const Json* command = json->find("command");
+  const Json* commands = json->find("commands");
+  if (command != nullptr && command->is_null()) command = nullptr;
+  if (commands != nullptr && commands->is_null()) commands = nullptr;
+  if ((command == nullptr) == (commands == nullptr)) {
+    return malformed(command != nullptr ? "a request has `command` or `commands`, not both" : "a request needs `command` or `commands`");
+  }
+  const Json* parameters = json->find("parameters");
+  if (parameters != nullptr && parameters->is_null()) parameters = nullptr;
+  if (parameters != nullptr && parameters->kind() != Json::Kind::kObject) return malformed("`parameters` must be an object");
+  ANIMA_ASSIGN(request.dry_run, flag(*json, "dry_run"));
+  ANIMA_ASSIGN(request.atomic, flag(*json, "atomic"));
+  ANIMA_ASSIGN(request.readonly, flag(*json, "readonly"));
+  if (const Json* strict = json->find("strict"); strict != nullptr && !strict->is_null()) {
+    ANIMA_ASSIGN(request.strict, flag(*json, "strict"));
+  }
+  if (const Json* shape = json->find("shape"); shape != nullptr && !shape->is_null()) {
+    if (!shape->is_string() || (shape->as_string() != "rows" && shape->as_string() != "columns")) return malformed("`shape` is \"columns\" or \"rows\"");
+    request.rows_shape = shape->as_string() == "rows";
+  }
+  if (const Json* graph = json->find("graph"); graph != nullptr && !graph->is_null()) {
+    if (!graph->is_string()) return malformed("`graph` must be a string");
+    request.graph = graph->as_string();
+  }
+  if (const Json* as_of = json->find("as_of"); as_of != nullptr && !as_of->is_null()) {
+    if (!as_of->is_integer() && !as_of->is_string()) return malformed("`as_of` is a sequence number or a time");
+    request.as_of = *as_of;
+  }
+  if (commands != nullptr) {
+    ANIMA_TRY(read_commands(*json, parameters, max_batch, &request));
+    return request;
+  }
+  if (!command->is_string()) return malformed("`command` must be a string");
+  Command single;
+  single.text = command->as_string();
+  single.shared = parameters;
+  request.commands.push_back(std::move(single));
+  return request;
+}
+
+}  // namespace anima::kip::detail

@@ -1,0 +1,320 @@
+// UPSERT: items in the order of the text, all or nothing.
+#include <algorithm>
+
+#include "kip/detail/context.h"
+#include "kip/detail/pattern.h"
+#include "kip/detail/write.h"
+
+namespace anima::kip::detail {
+
+namespace {
+
+Json empty_object() { return Json(JsonObject{}); }
+
+// Members of `stronger` win.
+Json merged(const Json& weaker, const Json& stronger) {
+  Json result = weaker;
+  for (const JsonMember& member : stronger.as_object()) result.set(member.first, member.second);
+  return result;
+}
+
+// A SET PROPOSITIONS entry with its placeholders replaced.
+struct BoundEntry {
+  std::string_view predicate;
+  const PropositionEntry* source = nullptr;
+  Json metadata;
+};
+
+struct BoundItem {
+  const UpsertItem* source = nullptr;
+  Json attributes, own_metadata;
+  bool has_own_metadata = false;
+  std::optional<std::int64_t> expected_version;
+  std::vector<BoundEntry> entries;
+};
+
+class UpsertRunner {
+ public:
+  UpsertRunner(const Upsert& upsert, Context& context) : upsert_(upsert), context_(context), writing_(context) {}
+
+  Outcome<Reply> run() {
+    for (const UpsertBlock& block : upsert_.blocks) ANIMA_TRY(run_block(block));
+    Reply reply;
+    reply.result = Json::object({{"blocks", static_cast<std::int64_t>(upsert_.blocks.size())},
+                                 {"upsert_concept_nodes", ids(concepts_)},
+                                 {"upsert_proposition_links", ids(links_)}});
+    return reply;
+  }
+
+ private:
+  Json ids(const std::vector<EntityId>& entities) {
+    JsonArray array;
+    for (const EntityId entity : entities) array.emplace_back(id_text(writing_.view(), entity));
+    return Json(std::move(array));
+  }
+
+  // --- binding ------------------------------------------------------------------------------------------------------
+
+  Outcome<Json> bind_object(const std::optional<Value>& value) const {
+    if (!value) return empty_object();
+    return context_.binder.value(*value);
+  }
+
+  Outcome<BoundItem> bind(const UpsertItem& item) const {
+    BoundItem bound;
+    bound.source = &item;
+    ANIMA_ASSIGN(bound.attributes, bind_object(item.attributes));
+    ANIMA_ASSIGN(bound.own_metadata, bind_object(item.metadata));
+    bound.has_own_metadata = item.metadata.has_value();
+    ANIMA_TRY(refuse_reserved(bound.own_metadata, item.place));
+    if (item.expected_version) {
+      ANIMA_ASSIGN(bound.expected_version, context_.binder.count(*item.expected_version, "EXPECT VERSION", 0));
+    }
+    for (const PropositionEntry& entry : item.propositions) {
+      BoundEntry made;
+      made.source = &entry;
+      ANIMA_ASSIGN(made.predicate, context_.binder.text(entry.predicate, "a predicate"));
+      ANIMA_ASSIGN(made.metadata, bind_object(entry.metadata));
+      ANIMA_TRY(refuse_reserved(made.metadata, entry.place));
+      bound.entries.push_back(std::move(made));
+    }
+    return bound;
+  }
+
+  Check run_block(const UpsertBlock& block) {
+    ANIMA_ASSIGN(block_metadata_, bind_object(block.metadata));
+    ANIMA_TRY(refuse_reserved(block_metadata_, block.items.front().place));
+    std::vector<BoundItem> items;
+    for (const UpsertItem& item : block.items) {
+      ANIMA_ASSIGN(BoundItem bound, bind(item));
+      items.push_back(std::move(bound));
+    }
+    if (!block.where) return run_items(items, {});
+    return run_solutions(*block.where, items);
+  }
+
+  using Handles = std::vector<std::pair<std::string, EntityId>>;
+
+  // Once for each solution of WHERE; its variables serve as handles.
+  Check run_solutions(const std::vector<Clause>& where, const std::vector<BoundItem>& items) {
+    const Snapshot snapshot = writing_.view();
+    PatternPlanner planner(snapshot, context_.binder, {context_.strict, false});
+    ANIMA_ASSIGN(query::NodePtr node, planner.where(where));
+    std::vector<query::Slot> slots;
+    std::vector<std::string> names;
+    for (const auto& [name, variable] : planner.visible()) {
+      slots.push_back(variable.slot);
+      names.push_back(name);
+    }
+    ANIMA_TRY(check_handles(items, names));
+    node = query::distinct(std::move(node), slots);
+    const query::Plan plan = planner.finish(std::move(node), slots);
+    ANIMA_ASSIGN(const query::Answer answer, query::run(plan, context_.run));
+    for (std::size_t row = 0; row < answer.table.rows; ++row) {
+      Handles handles;
+      for (std::size_t k = 0; k < names.size(); ++k) {
+        const Term term{answer.table.columns[k][row]};
+        if (term.is_entity()) handles.emplace_back(names[k], term.as_entity());
+      }
+      ANIMA_TRY(run_items(items, std::move(handles)));
+    }
+    return {};
+  }
+
+  // Without a single solution, a handle that is bound nowhere must still be told.
+  Check check_handles(const std::vector<BoundItem>& items, const std::vector<std::string>& names) const {
+    std::vector<std::string> known = names;
+    for (const BoundItem& item : items) {
+      const auto check = [&](const Target& target) { return check_target(target, known); };
+      if (item.source->is_proposition && !item.source->link.id) {
+        ANIMA_TRY(check(item.source->link.subject));
+        ANIMA_TRY(check(item.source->link.object));
+      }
+      for (const BoundEntry& entry : item.entries) ANIMA_TRY(check(entry.source->target));
+      if (!item.source->handle.empty()) known.push_back(item.source->handle);
+    }
+    return {};
+  }
+
+  static Check check_target(const Target& target, const std::vector<std::string>& known) {
+    if (target.kind != Endpoint::Kind::kVariable) return {};
+    if (std::find(known.begin(), known.end(), target.variable) != known.end()) return {};
+    return unbound(target);
+  }
+
+  static tl::unexpected<Fault> unbound(const Target& target) {
+    return refuse(Code::kUnboundReference, "the handle ?" + target.variable + " is not defined before it is used",
+                  "define it earlier in the same UPSERT, or bind it in its WHERE: ?" + target.variable + " {type: \"..\", name: \"..\"}",
+                  target.place.offset);
+  }
+
+  // --- items --------------------------------------------------------------------------------------------------------
+
+  Check run_items(const std::vector<BoundItem>& items, Handles handles) {
+    for (const BoundItem& item : items) {
+      if (item.source->is_proposition) {
+        ANIMA_TRY(run_proposition(item, &handles));
+      } else {
+        ANIMA_TRY(run_concept(item, &handles));
+      }
+    }
+    return {};
+  }
+
+  static void define(const BoundItem& item, EntityId entity, Handles* handles) {
+    if (item.source->handle.empty()) return;
+    for (auto& [name, known] : *handles) {
+      if (name == item.source->handle) {
+        known = entity;
+        return;
+      }
+    }
+    handles->emplace_back(item.source->handle, entity);
+  }
+
+  static void note(std::vector<EntityId>* list, EntityId entity) { list->push_back(entity); }
+
+  Check expect_version(const BoundItem& item, EntityId entity) const {
+    if (!item.expected_version) return {};
+    const bool was_there = entity != EntityId::kNone && context_.snapshot.kind(entity) != store::EntityKind::kNone;
+    const std::int64_t version = was_there ? version_of(context_.snapshot, entity) : 0;
+    if (version == *item.expected_version) return {};
+    return refuse(Code::kVersionConflict,
+                  "expected version " + std::to_string(*item.expected_version) + ", found " + std::to_string(version),
+                  "read it again (metadata._version) and decide anew", item.source->place.offset);
+  }
+
+  Outcome<Made> identify(const BoundItem& item) {
+    const ConceptMatch& match = item.source->concept_match;
+    if (match.id) {
+      ANIMA_ASSIGN(const std::string_view id, context_.binder.text(*match.id, "an id"));
+      ANIMA_ASSIGN(const EntityId entity, require_id(writing_.view(), id, match.id->place));
+      if (writing_.view().kind(entity) != store::EntityKind::kConcept) {
+        return refuse(Code::kNotFound, quote_json(id) + " is a link, no concept", {}, match.id->place.offset);
+      }
+      ANIMA_TRY(expect_version(item, entity));
+      return Made{entity, false};
+    }
+    ANIMA_ASSIGN(const std::string_view type_name, context_.binder.text(*match.type, "a type"));
+    ANIMA_ASSIGN(const std::string_view name, context_.binder.text(*match.name, "a name"));
+    ANIMA_ASSIGN(const EntityId type, writing_.type(type_name, match.type->place));
+    if (item.expected_version) {
+      const auto known = writing_.view().find_concept(type, name);
+      ANIMA_TRY(expect_version(item, known ? *known : EntityId::kNone));
+    }
+    return writing_.create_concept(type, name);
+  }
+
+  Check run_concept(const BoundItem& item, Handles* handles) {
+    ANIMA_ASSIGN(const Made made, identify(item));
+    ANIMA_TRY(writing_.set_attributes(made, item.attributes, item.source->place));
+    ANIMA_TRY(concept_metadata(item, made));
+    define(item, made.entity, handles);
+    note(&concepts_, made.entity);
+    for (const BoundEntry& entry : item.entries) ANIMA_TRY(run_entry(item, entry, made.entity, *handles));
+    return {};
+  }
+
+  // A default for the whole block does not touch what is protected; metadata of its own does, and is refused.
+  Check concept_metadata(const BoundItem& item, const Made& made) {
+    const bool fixed = !made.created && !context_.privileged && is_schema_node(writing_.view(), made.entity);
+    if (fixed && item.has_own_metadata && !item.own_metadata.as_object().empty()) {
+      return refuse(Code::kImmutableTarget, "the metadata of " + quote_json(writing_.view().name(made.entity)) + " cannot be changed", {}, item.source->place.offset);
+    }
+    if (fixed) return {};
+    ANIMA_TRY(writing_.set_metadata(made, merged(block_metadata_, item.own_metadata), item.source->place));
+    return {};
+  }
+
+  Check run_entry(const BoundItem& item, const BoundEntry& entry, EntityId subject, const Handles& handles) {
+    ANIMA_ASSIGN(const EntityId predicate, writing_.predicate(entry.predicate, entry.source->predicate.place));
+    ANIMA_ASSIGN(const EntityId object, resolve(entry.source->target, handles));
+    const Json metadata = merged(merged(block_metadata_, item.own_metadata), entry.metadata);
+    ANIMA_ASSIGN(const Made made, writing_.assert_link(subject, predicate, Term::entity(object), metadata));
+    ANIMA_TRY(writing_.set_metadata(made, metadata, entry.source->place));
+    return {};
+  }
+
+  Check run_proposition(const BoundItem& item, Handles* handles) {
+    const LinkMatch& link = item.source->link;
+    const Json metadata = merged(block_metadata_, item.own_metadata);
+    Made made;
+    if (link.id) {
+      ANIMA_ASSIGN(made.entity, link_by_id(*link.id));
+      ANIMA_TRY(expect_version(item, made.entity));
+    } else {
+      ANIMA_ASSIGN(const EntityId subject, resolve(link.subject, *handles));
+      ANIMA_ASSIGN(const EntityId predicate, link_predicate(link));
+      ANIMA_ASSIGN(const EntityId object, resolve(link.object, *handles));
+      const auto known = writing_.view().find_proposition({subject, store::Predicate::link(predicate), Term::entity(object)});
+      ANIMA_TRY(expect_version(item, known ? *known : EntityId::kNone));
+      ANIMA_ASSIGN(made, writing_.assert_link(subject, predicate, Term::entity(object), metadata));
+    }
+    ANIMA_TRY(writing_.set_attributes(made, item.attributes, item.source->place));
+    ANIMA_TRY(writing_.set_metadata(made, metadata, item.source->place));
+    define(item, made.entity, handles);
+    note(&links_, made.entity);
+    return {};
+  }
+
+  Outcome<EntityId> link_predicate(const LinkMatch& link) {
+    if (link.predicate.names.empty()) {
+      return refuse(Code::kInvalidSyntax, "a proposition that is written needs its predicate by name", {}, link.predicate.place.offset);
+    }
+    ANIMA_ASSIGN(const std::string_view name, context_.binder.text(link.predicate.names[0], "a predicate"));
+    return writing_.predicate(name, link.predicate.place);
+  }
+
+  Outcome<EntityId> link_by_id(const Atom& atom) {
+    ANIMA_ASSIGN(const std::string_view id, context_.binder.text(atom, "an id"));
+    ANIMA_ASSIGN(const EntityId entity, require_id(writing_.view(), id, atom.place));
+    if (writing_.view().kind(entity) == store::EntityKind::kProposition) return entity;
+    return refuse(Code::kNotFound, quote_json(id) + " is a concept, no link", {}, atom.place.offset);
+  }
+
+  // Something that must exist: a handle, a concept by type and name or id, a link.
+  Outcome<EntityId> resolve(const Target& target, const Handles& handles) {
+    if (target.kind == Endpoint::Kind::kVariable) {
+      for (const auto& [name, entity] : handles) {
+        if (name == target.variable) return entity;
+      }
+      return unbound(target);
+    }
+    if (target.kind == Endpoint::Kind::kConcept) return resolve_concept(target.concept_match);
+    const LinkMatch& link = target.link.front();
+    if (link.id) return link_by_id(*link.id);
+    ANIMA_ASSIGN(const EntityId subject, resolve(link.subject, handles));
+    ANIMA_ASSIGN(const EntityId predicate, link_predicate(link));
+    ANIMA_ASSIGN(const EntityId object, resolve(link.object, handles));
+    const auto found = writing_.view().find_proposition({subject, store::Predicate::link(predicate), Term::entity(object)});
+    if (found) return *found;
+    return refuse(Code::kNotFound, "the link that is pointed at does not exist", "write it first as a PROPOSITION with a handle, in the same UPSERT", link.place.offset);
+  }
+
+  Outcome<EntityId> resolve_concept(const ConceptMatch& match) {
+    if (match.id) {
+      ANIMA_ASSIGN(const std::string_view id, context_.binder.text(*match.id, "an id"));
+      return require_id(writing_.view(), id, match.id->place);
+    }
+    if (!match.type || !match.name) {
+      return refuse(Code::kInvalidSyntax, "a concept that is pointed at is named by type and name, or by id", {}, match.place.offset);
+    }
+    ANIMA_ASSIGN(const std::string_view type_name, context_.binder.text(*match.type, "a type"));
+    ANIMA_ASSIGN(const std::string_view name, context_.binder.text(*match.name, "a name"));
+    ANIMA_ASSIGN(const EntityId type, writing_.type(type_name, match.type->place));
+    if (const auto found = writing_.view().find_concept(type, name)) return *found;
+    return no_such_concept(writing_.view(), type, type_name, name, match.name->place);
+  }
+
+  const Upsert& upsert_;
+  Context& context_;
+  Writing writing_;
+  Json block_metadata_;
+  std::vector<EntityId> concepts_, links_;
+};
+
+}  // namespace
+
+Outcome<Reply> run_upsert(const Upsert& upsert, Context& context) { return UpsertRunner(upsert, context).run(); }
+
+}  // namespace anima::kip::detail

@@ -1,0 +1,220 @@
+#include "kip/detail/write.h"
+
+#include <algorithm>
+
+namespace anima::kip::detail {
+
+using store::Pattern;
+using store::Predicate;
+using store::Triple;
+
+Check refuse_reserved(const Json& metadata, Place place) {
+  for (const JsonMember& member : metadata.as_object()) {
+    if (member.first.starts_with('_')) {
+      return refuse(Code::kConstraintViolation, "the metadata key " + quote_json(member.first) + " is the engine's",
+                    "keys that start with _ are kept by the engine and cannot be written", place.offset);
+    }
+  }
+  return {};
+}
+
+const Snapshot& Writing::view() {
+  if (!view_) view_ = transaction_.view();
+  return *view_;
+}
+
+std::string Writing::now_text() {
+  if (now_.empty()) now_ = format_timestamp(context_.clock->now());
+  return now_;
+}
+
+Outcome<EntityId> Writing::type(std::string_view name, Place place) { return require_type(view(), name, place); }
+Outcome<EntityId> Writing::predicate(std::string_view name, Place place) { return require_predicate(view(), name, place); }
+
+Outcome<Made> Writing::create_concept(EntityId type, std::string_view name) {
+  Made made;
+  store::AssertOptions options;
+  options.graph = context_.graph;
+  made.created = !view().find_concept(type, name).has_value();
+  ANIMA_ASSIGN(made.entity, transaction_.upsert_concept(type, name, options));
+  view_.reset();
+  return made;
+}
+
+Outcome<Made> Writing::assert_link(EntityId subject, EntityId predicate, Term object, const Json& metadata) {
+  const Triple triple{subject, Predicate::link(predicate), object};
+  store::AssertOptions options;
+  options.graph = context_.graph;
+  const Json* confidence = metadata.find("confidence");
+  const bool given = confidence != nullptr && confidence->is_number() && confidence->as_number() >= 0 && confidence->as_number() <= 1;
+  Made made;
+  const auto known = view().find_proposition(triple);
+  made.created = !known;
+  if (known && !given) {
+    const auto assertions = view().assertions(triple);
+    const bool here = std::any_of(assertions.begin(), assertions.end(), [&](const store::Assertion& it) { return it.graph == context_.graph; });
+    if (here) {
+      made.entity = *known;
+      return made;
+    }
+  }
+  if (given) options.confidence = confidence->as_number();
+  ANIMA_ASSIGN(made.entity, transaction_.assert_link(triple, options));
+  view_.reset();
+  return made;
+}
+
+Outcome<bool> Writing::set_value(const Made& made, std::string_view key, const Json& value, bool metadata) {
+  const store::Value stored = store::Value::from_json(value);
+  ANIMA_ASSIGN(const Term term, transaction_.term(stored.view()));
+  if (!made.created) {
+    const auto key_term = view().find_string(key);
+    if (key_term) {
+      const Predicate predicate = metadata ? Predicate::metadata(*key_term) : Predicate::attribute(*key_term);
+      store::Scratch scratch;
+      const auto now = view().objects(made.entity, predicate, scratch);
+      if (now.size() == 1 && now[0] == term.code) return false;
+    }
+  }
+  store::AssertOptions options;
+  options.graph = context_.graph;
+  const std::span<const Term> values(&term, 1);
+  ANIMA_TRY(metadata ? transaction_.set_metadata(made.entity, key, values, options)
+                     : transaction_.set_attribute(made.entity, key, values, options));
+  return true;
+}
+
+Outcome<bool> Writing::set_values(const Made& made, const Json& object, bool metadata) {
+  bool changed = false;
+  for (const JsonMember& member : object.as_object()) {
+    ANIMA_ASSIGN(const bool one, set_value(made, member.first, member.second, metadata));
+    changed = changed || one;
+  }
+  if (changed) view_.reset();
+  return changed;
+}
+
+// The members whose keys have no value yet: reloading genesis never overwrites what was learnt.
+Json Writing::absent(const Made& made, const Json& object, bool metadata) {
+  Json result{JsonObject{}};
+  for (const JsonMember& member : object.as_object()) {
+    const bool known = metadata ? view().metadata(made.entity, member.first).has_value() : view().attribute(made.entity, member.first).has_value();
+    if (!known) result.set(member.first, member.second);
+  }
+  return result;
+}
+
+Outcome<bool> Writing::set_attributes(const Made& made, const Json& object, Place place) {
+  if (context_.privileged && !made.created) return set_values(made, absent(made, object, false), false);
+  if (!made.created && !object.as_object().empty()) {
+    if (is_schema_node(view(), made.entity)) {
+      return refuse(Code::kImmutableTarget, "the definition of " + quote_json(view().name(made.entity)) + " cannot be changed",
+                    "define a type or predicate of your own", place.offset);
+    }
+    for (const JsonMember& member : object.as_object()) {
+      if (is_fixed_attribute(view(), made.entity, member.first)) {
+        return refuse(Code::kImmutableTarget, "the attribute " + quote_json(member.first) + " of " + quote_json(view().name(made.entity)) + " cannot be changed",
+                      "put what was learnt into another attribute", place.offset);
+      }
+    }
+  }
+  return set_values(made, object, false);
+}
+
+Outcome<bool> Writing::set_metadata(const Made& made, const Json& object, Place place) {
+  if (context_.privileged && !made.created) return set_values(made, absent(made, object, true), true);
+  ANIMA_TRY(refuse_reserved(object, place));
+  ANIMA_ASSIGN(bool changed, set_values(made, object, true));
+  if (made.created && object.find("created_at") == nullptr) {
+    ANIMA_ASSIGN(const bool stamped, set_value(made, "created_at", Json(now_text()), true));
+    if (stamped) view_.reset();
+    changed = changed || stamped;
+  }
+  return changed;
+}
+
+Outcome<bool> Writing::remove_keys(EntityId entity, const std::vector<std::string>& keys, bool metadata) {
+  bool changed = false;
+  for (const std::string& key : keys) {
+    const auto term = view().find_string(key);
+    if (!term) continue;
+    const Predicate predicate = metadata ? Predicate::metadata(*term) : Predicate::attribute(*term);
+    store::Scratch scratch;
+    const auto list = view().objects(entity, predicate, scratch);
+    const std::vector<std::uint32_t> values(list.begin(), list.end());
+    for (const std::uint32_t code : values) {
+      for (const store::GraphId graph : graphs_of({entity, predicate, Term{code}})) {
+        store::AssertOptions options;
+        options.graph = graph;
+        ANIMA_TRY(metadata ? transaction_.set_metadata(entity, key, {}, options) : transaction_.set_attribute(entity, key, {}, options));
+        changed = true;
+      }
+    }
+    view_.reset();
+  }
+  return changed;
+}
+
+std::vector<store::GraphId> Writing::graphs_of(const Triple& triple) {
+  std::vector<store::GraphId> graphs;
+  for (const store::Assertion& assertion : view().assertions(triple)) graphs.push_back(assertion.graph);
+  return graphs;
+}
+
+std::vector<EntityId> Writing::links_about(EntityId entity) {
+  std::vector<EntityId> links;
+  std::vector<Triple> rows(256);
+  for (const bool as_subject : {true, false}) {
+    Pattern pattern;
+    if (as_subject) {
+      pattern.subject = entity;
+    } else {
+      pattern.object = Term::entity(entity);
+    }
+    store::Cursor cursor = view().scan(pattern);
+    while (const std::size_t count = cursor.next(rows)) {
+      for (std::size_t i = 0; i < count; ++i) {
+        if (const auto link = view().find_proposition(rows[i])) links.push_back(*link);
+      }
+    }
+  }
+  std::sort(links.begin(), links.end());
+  links.erase(std::unique(links.begin(), links.end()), links.end());
+  return links;
+}
+
+Outcome<std::int64_t> Writing::remove_link(EntityId link) {
+  std::vector<EntityId> open{link};
+  std::vector<EntityId> doomed;
+  while (!open.empty()) {
+    const EntityId next = open.back();
+    open.pop_back();
+    if (std::find(doomed.begin(), doomed.end(), next) != doomed.end()) continue;
+    doomed.push_back(next);
+    for (const EntityId about : links_about(next)) open.push_back(about);
+  }
+  std::int64_t removed = 0;
+  // What is said about a link goes before the link.
+  for (std::size_t i = doomed.size(); i-- > 0;) {
+    if (!view().exists(doomed[i])) continue;
+    const Triple triple = view().triple_of(doomed[i]);
+    for (const store::GraphId graph : graphs_of(triple)) ANIMA_TRY(transaction_.retract_link(triple, graph));
+    ++removed;
+    view_.reset();
+  }
+  return removed;
+}
+
+Outcome<std::int64_t> Writing::remove_concept(EntityId entity) {
+  std::int64_t removed = 0;
+  for (const EntityId link : links_about(entity)) {
+    ANIMA_ASSIGN(const std::int64_t count, remove_link(link));
+    removed += count;
+  }
+  const Triple existence{entity, store::kTypePredicate, Term::entity(view().type_of(entity))};
+  for (const store::GraphId graph : graphs_of(existence)) ANIMA_TRY(transaction_.retract_concept(entity, graph, true));
+  view_.reset();
+  return removed;
+}
+
+}  // namespace anima::kip::detail

@@ -1,0 +1,59 @@
+// Writing single things, idempotently: what is already so is not written again, so nothing's version moves.
+// The state that a Writing sees includes its own writes. Thread-safety: one thread.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "kip/detail/context.h"
+#include "kip/detail/schema.h"
+
+namespace anima::kip::detail {
+
+struct Made {
+  EntityId entity = EntityId::kNone;
+  bool created = false;
+};
+
+class Writing {
+ public:
+  explicit Writing(Context& context) : context_(context), transaction_(*context.transaction) {}
+
+  const Snapshot& view();
+
+  Outcome<EntityId> type(std::string_view name, Place place);
+  Outcome<EntityId> predicate(std::string_view name, Place place);
+  Outcome<Made> create_concept(EntityId type, std::string_view name);
+  // A new link, or the one that is there; a confidence in `metadata` becomes the assertion's.
+  Outcome<Made> assert_link(EntityId subject, EntityId predicate, Term object, const Json& metadata);
+
+  // Each member replaces the key's value; true when something changed.
+  Outcome<bool> set_attributes(const Made& made, const Json& object, Place place);
+  Outcome<bool> set_metadata(const Made& made, const Json& object, Place place);
+  Outcome<bool> remove_keys(EntityId entity, const std::vector<std::string>& keys, bool metadata);
+
+  // Withdraws a link wherever it is asserted, and everything said about it; counts the links that went.
+  Outcome<std::int64_t> remove_link(EntityId link);
+  Outcome<std::int64_t> remove_concept(EntityId entity);
+
+  std::string now_text();
+
+ private:
+  Json absent(const Made& made, const Json& object, bool metadata);
+  Outcome<bool> set_values(const Made& made, const Json& object, bool metadata);
+  Outcome<bool> set_value(const Made& made, std::string_view key, const Json& value, bool metadata);
+  std::vector<store::GraphId> graphs_of(const store::Triple& triple);
+  std::vector<EntityId> links_about(EntityId entity);
+
+  Context& context_;
+  store::Transaction& transaction_;
+  std::optional<Snapshot> view_;
+  std::string now_;
+};
+
+// Keys that start with _ are the engine's: KIP_2002.
+Check refuse_reserved(const Json& metadata, Place place);
+
+}  // namespace anima::kip::detail

@@ -1,0 +1,66 @@
+// The KIP engine over one space: execute_kip and execute_kip_readonly, in process.
+//
+// A request is {command | commands, parameters?, dry_run?, atomic?, shape?, strict?, graph?, as_of?} or the same inside
+// {function: {name, arguments}}. The answer is {result, next_cursor?} or {error: {code, name, message, hint?, data?}};
+// a batch and a text of several statements answer a list of those and stop at the first error. What ran stays, unless
+// `atomic` was asked for. Commands never throw and never abort; every fault is a value in the answer.
+// Each writing statement is one transaction. Statements are parsed once and cached by their text.
+// Thread-safety: every function from any thread. Source: 001, section 5.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "kip/fault.h"
+#include "query/executor.h"
+#include "store/space.h"
+
+namespace anima::kip {
+
+struct EngineOptions {
+  std::shared_ptr<Clock> clock;  // default: SystemClock
+  query::Budget budget;          // of each reading
+  std::size_t cached_statements = 4096;
+  std::size_t max_batch = 256;
+  bool strict = true;        // undefined types and predicates in KQL are KIP_2001
+  bool load_genesis = true;  // bring in what packs/genesis/ holds and the space lacks
+};
+
+// Who asks.
+struct Caller {
+  store::Origin origin;
+  bool readonly = false;
+};
+
+class Engine {
+ public:
+  static Result<std::shared_ptr<Engine>> open(std::shared_ptr<store::Space> space, EngineOptions options = {});
+  ~Engine();
+
+  Json execute(const Json& request, const Caller& caller = {});
+  // One command text.
+  Json execute(std::string_view command, const Json& parameters, const Caller& caller = {});
+
+  // The plan of a FIND for people; with `analyze` it is run and measured.
+  Outcome<std::string> explain(std::string_view command, const Json& parameters, bool analyze);
+
+  store::Space& space();
+
+ private:
+  struct State;
+  explicit Engine(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+// "KQL", "KML", "META" or "UNKNOWN": what a request's first command is.
+std::string_view command_family(const Json& request);
+
+// The function definitions for a model's tool list. `form`: "openai" or "anthropic".
+Json function_definitions(std::string_view form);
+// The reference card for a model's context, in Markdown.
+std::string_view reference_card();
+
+}  // namespace anima::kip
