@@ -21,6 +21,10 @@
   VERB(kConfigCheck)      \
   VERB(kCompletion)       \
   VERB(kCompletionWords)  \
+  VERB(kDatalogRun)      \
+  VERB(kDatalogCheck)    \
+  VERB(kDatalogFmt)      \
+  VERB(kDatalogRepl)     \
   VERB(kGuardAssess)      \
   VERB(kGuardPatterns)    \
   VERB(kGuardEval)        \

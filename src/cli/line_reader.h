@@ -1,0 +1,29 @@
+// Lines typed at a terminal, with editing and history (libedit, behind this door), or read from a pipe.
+// Thread-safety: one thread, one reader at a time.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace anima::cli {
+
+class LineReader {
+ public:
+  // `history` is a file that keeps what was typed; empty: none is kept. Standard input is read; prompts appear only
+  // when it is a terminal.
+  explicit LineReader(std::string history = {});
+  ~LineReader();
+  LineReader(const LineReader&) = delete;
+  LineReader& operator=(const LineReader&) = delete;
+
+  bool interactive() const { return interactive_; }
+  // Without the line's end; absent at the end of the input.
+  std::optional<std::string> next(const std::string& prompt);
+
+ private:
+  std::string history_;
+  bool interactive_;
+};
+
+}  // namespace anima::cli
