@@ -3,6 +3,7 @@
 
 #include "cli/options.h"
 #include "cli/space_access.h"
+#include "kip/engine.h"
 
 namespace anima::cli {
 namespace {
@@ -13,6 +14,7 @@ int run_init(Context& context, Arguments arguments) {
   const bool there = file_exists(context.files, join_path(context.space, "log.db"));
   const auto space = open_space(context, Access::kCreate);
   if (!space) return context.fail(space.error());
+  if (const auto engine = kip::Engine::open(*space); !engine) return context.fail(engine.error());
   const store::Sequence head = (*space)->snapshot().sequence();
   if (context.json) {
     context.print_json(Json::object({{"space", context.space},

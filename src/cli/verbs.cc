@@ -3,6 +3,8 @@
 
 #define ANIMA_VERBS(VERB) \
   VERB(kInit)            \
+  VERB(kKip)             \
+  VERB(kKipFmt)          \
   VERB(kHistory)         \
   VERB(kUndo)            \
   VERB(kAsOf)            \

@@ -14,6 +14,14 @@ std::string list_slots(const Run& run, const std::vector<Slot>& slots) {
   return text;
 }
 
+std::string display(const Run& run, store::Term term) {
+  if (term.code == 0) return "null";
+  if (term.tag() != store::Tag::kOverlay) return run.values.snapshot().display(term);
+  const store::ValueView view = run.values.view(term.code);
+  if (view.kind == store::ValueKind::kDouble) return Json(view.number).dump();
+  return view.kind == store::ValueKind::kInteger ? std::to_string(view.integer) : quote_json(view.text);
+}
+
 std::string describe_expr(const Run& run, const Expr& expr) {
   const auto join = [&](const char* mark) {
     std::string text;
@@ -21,7 +29,7 @@ std::string describe_expr(const Run& run, const Expr& expr) {
     return text;
   };
   switch (expr.kind) {
-    case Expr::Kind::kConstant: return run.values.snapshot().display(expr.constant);
+    case Expr::Kind::kConstant: return display(run, expr.constant);
     case Expr::Kind::kSlot: return slot_name(run, expr.slot);
     case Expr::Kind::kFunction: return expr.function->name() + "(" + join(", ") + ")";
     case Expr::Kind::kCondition: return expr.condition->name() + "(" + join(", ") + ")";

@@ -1,0 +1,200 @@
+#include "cli/kip_repl.h"
+
+#include <histedit.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/file.h"
+#include "cli/interrupt.h"
+#include "kip/parser.h"
+
+namespace anima::cli {
+
+namespace {
+
+constexpr std::string_view kWords[] = {
+    "FIND(", "WHERE", "ORDER BY", "LIMIT", "CURSOR", "FILTER(", "NOT", "OPTIONAL", "UNION", "COUNT(", "SUM(", "AVG(", "MIN(", "MAX(", "DISTINCT",
+    "ASC", "DESC", "UPSERT", "CONCEPT", "PROPOSITION", "SET ATTRIBUTES", "SET PROPOSITIONS", "SET METADATA", "WITH METADATA", "WITH TYPE",
+    "EXPECT VERSION", "DELETE", "ATTRIBUTES", "METADATA", "PROPOSITIONS", "DETACH", "FROM", "UPDATE", "MERGE", "INTO", "DESCRIBE", "PRIMER",
+    "DOMAINS", "TYPES", "TYPE", "SEARCH", "MODE", "THRESHOLD", "EXPORT", "CONTAINS(", "STARTS_WITH(", "ENDS_WITH(", "REGEX(", "IN(", "IS_NULL(",
+    "IS_NOT_NULL(", "ADD(", "MUL(", "COALESCE(", "CLAMP("};
+
+std::string_view last_word(std::string_view line) {
+  std::size_t start = line.size();
+  while (start > 0 && std::strchr(" \t\n(){}[],:|", line[start - 1]) == nullptr) --start;
+  return line.substr(start);
+}
+
+void add_names(const store::Snapshot& snapshot, store::EntityId type, std::string_view start, std::vector<std::string>* out) {
+  store::Scratch scratch;
+  for (const std::uint32_t code : snapshot.subjects(store::kTypePredicate, store::Term::entity(type), scratch)) {
+    std::string quoted = quote_json(snapshot.name(store::EntityId{code}));
+    if (quoted.starts_with(start)) out->push_back(std::move(quoted));
+  }
+}
+
+struct Prompt {
+  const char* text = "kip> ";
+  kip::Engine* engine = nullptr;
+};
+
+char* prompt_of(EditLine* line) {
+  void* data = nullptr;
+  el_get(line, EL_CLIENTDATA, &data);
+  return const_cast<char*>(static_cast<Prompt*>(data)->text);
+}
+
+std::string common_start(const std::vector<std::string>& words) {
+  std::string start = words.front();
+  for (const std::string& word : words) {
+    std::size_t length = 0;
+    while (length < start.size() && length < word.size() && start[length] == word[length]) ++length;
+    start.resize(length);
+  }
+  return start;
+}
+
+unsigned char complete(EditLine* line, int) {
+  void* data = nullptr;
+  el_get(line, EL_CLIENTDATA, &data);
+  const LineInfo* info = el_line(line);
+  const std::string_view before(info->buffer, static_cast<std::size_t>(info->cursor - info->buffer));
+  const auto words = kip_completions(static_cast<Prompt*>(data)->engine->space().snapshot(), before);
+  if (words.empty()) return CC_REFRESH_BEEP;
+  const std::string_view typed = last_word(before);
+  const std::string start = common_start(words);
+  if (start.size() > typed.size()) {
+    el_insertstr(line, start.substr(typed.size()).c_str());
+    return CC_REFRESH;
+  }
+  std::FILE* out = nullptr;
+  el_get(line, EL_GETFP, 1, &out);
+  std::fputc('\n', out);
+  for (std::size_t i = 0; i < words.size() && i < 60; ++i) std::fprintf(out, "%s  ", words[i].c_str());
+  std::fputc('\n', out);
+  return CC_REDISPLAY;
+}
+
+std::string history_path(const Context& context) {
+  const char* state = std::getenv("XDG_STATE_HOME");
+  const char* home = std::getenv("HOME");
+  std::string folder = state != nullptr && *state != 0 ? state : home != nullptr ? std::string(home) + "/.local/state" : "";
+  if (folder.empty()) return {};
+  folder += "/anima";
+  if (!context.files.make_directories(folder, 0700)) return {};
+  return folder + "/kip_history";
+}
+
+// libedit's handles, released together.
+struct Editor {
+  EditLine* line = nullptr;
+  History* history = nullptr;
+  std::string path;
+  HistEvent event{};
+
+  Editor(Context& context, Prompt* prompt) {
+    line = el_init("anima", stdin, stdout, stderr);
+    history = history_init();
+    if (line == nullptr || history == nullptr) return;
+    ::history(history, &event, H_SETSIZE, 2000);
+    ::history(history, &event, H_SETUNIQUE, 1);
+    path = history_path(context);
+    if (!path.empty()) ::history(history, &event, H_LOAD, path.c_str());
+    el_set(line, EL_CLIENTDATA, prompt);
+    el_set(line, EL_PROMPT, prompt_of);
+    el_set(line, EL_EDITOR, "emacs");
+    el_set(line, EL_HIST, ::history, history);
+    el_set(line, EL_SIGNAL, 1);
+    el_set(line, EL_ADDFN, "kip-complete", "Complete", complete);
+    el_set(line, EL_BIND, "^I", "kip-complete", nullptr);
+    el_source(line, nullptr);
+  }
+  Editor(const Editor&) = delete;
+  Editor& operator=(const Editor&) = delete;
+  ~Editor() {
+    if (history != nullptr) {
+      if (!path.empty()) ::history(history, &event, H_SAVE, path.c_str());
+      history_end(history);
+    }
+    if (line != nullptr) el_end(line);
+  }
+  void remember(const std::string& text) {
+    std::string flat = text;
+    std::replace(flat.begin(), flat.end(), '\n', ' ');
+    ::history(history, &event, H_ENTER, flat.c_str());
+  }
+};
+
+}  // namespace
+
+std::vector<std::string> kip_completions(const store::Snapshot& snapshot, std::string_view line) {
+  const std::string_view start = last_word(line);
+  std::vector<std::string> words;
+  if (start.empty()) return words;
+  if (start[0] == '"') {
+    add_names(snapshot, store::kConceptType, start, &words);
+    add_names(snapshot, store::kPropositionType, start, &words);
+  } else if (start[0] == '?') {
+    const std::size_t dot = start.rfind('.');
+    if (dot != std::string_view::npos) {
+      for (const char* field : {".id", ".type", ".name", ".subject", ".predicate", ".object", ".attributes.", ".metadata."}) {
+        if (std::string_view(field).starts_with(start.substr(dot))) words.push_back(std::string(start.substr(0, dot)) + field);
+      }
+    }
+  } else {
+    for (const std::string_view word : kWords) {
+      if (word.starts_with(start)) words.emplace_back(word);
+    }
+  }
+  std::sort(words.begin(), words.end());
+  words.erase(std::unique(words.begin(), words.end()), words.end());
+  return words;
+}
+
+bool kip_text_is_complete(std::string_view text) {
+  const auto script = kip::parse(text);
+  if (script) return true;
+  std::size_t end = text.size();
+  while (end > 0 && std::strchr(" \t\n\r", text[end - 1]) != nullptr) --end;
+  return script.error().offset < end;
+}
+
+int run_kip_repl(Context& context, kip::Engine& engine, const std::function<void(const std::string&)>& execute) {
+  Prompt prompt;
+  prompt.engine = &engine;
+  Editor editor(context, &prompt);
+  if (editor.line == nullptr || editor.history == nullptr) {
+    return context.fail({ErrorCode::kIo, "the terminal cannot be edited on", {}, "pipe the commands into `anima kip`"});
+  }
+  context.note("a command may run over several lines: an empty line or ';' ends it; Tab completes, Ctrl-D leaves");
+  std::string text;
+  for (;;) {
+    prompt.text = text.empty() ? "kip> " : " ... ";
+    int count = 0;
+    const char* line = el_gets(editor.line, &count);
+    if (line == nullptr || count <= 0 || interrupted()) break;
+    std::string_view read(line, static_cast<std::size_t>(count));
+    while (!read.empty() && (read.back() == '\n' || read.back() == '\r')) read.remove_suffix(1);
+    if (text.empty() && (read == "exit" || read == "quit" || read == "\\q")) break;
+    const bool blank = read.find_first_not_of(" \t") == std::string_view::npos;
+    if (text.empty() && blank) continue;
+    const bool first = text.empty();
+    text += read;
+    const bool ends = blank || (!read.empty() && read.back() == ';') || (first && kip::parse(text).has_value());
+    const bool hopeless = kip_text_is_complete(text) && !kip::parse(text);
+    if (!ends && !hopeless) {
+      text += '\n';
+      continue;
+    }
+    editor.remember(text);
+    execute(text);
+    context.out.flush();
+    text.clear();
+  }
+  context.print("\n");
+  return kDone;
+}
+
+}  // namespace anima::cli
