@@ -241,6 +241,109 @@ std::span<const std::uint32_t> Snapshot::subjects(Predicate predicate, Term obje
                    [](const DeltaRow& row) { return row.s; });
 }
 
+namespace {
+
+// Both columns of a key's rows, sorted.
+Edges edges_of(const SnapshotState& state, RowOrder order, Range range, const CodePattern& pattern,
+               Scratch& scratch) {
+  const bool spo = order == RowOrder::kSpo;
+  const std::uint32_t* predicates = (spo ? state.base->spo_p : state.base->ops_p).data();
+  const std::uint32_t* others = (spo ? state.base->spo_o : state.base->ops_s).data();
+  const Edges whole{{predicates + range.begin, range.size()}, {others + range.begin, range.size()}};
+  if (state.plain) return whole;
+  auto& words = scratch.words;
+  words.clear();
+  state.each_delta_row(pattern, [&](std::uint32_t, std::uint32_t, const DeltaRow& row) {
+    words.push_back(row.p);
+    words.push_back(spo ? row.o : row.s);
+  });
+  const auto reach = state.base_scope();
+  const bool check = reach == SnapshotState::BaseScope::kSome || state.any_dead(order, range);
+  if (reach == SnapshotState::BaseScope::kNone) range = {};
+  if (words.empty() && !check && !range.empty()) return whole;
+  // The newer rows, sorted, then merged with the base's into the second half.
+  const std::size_t newer = words.size() / 2;
+  const auto pair_at = [&](std::size_t i) {
+    return detail::pair_key(words[2 * i], words[2 * i + 1]);
+  };
+  for (std::size_t i = 1; i < newer && newer <= 32; ++i) {
+    for (std::size_t k = i; k > 0 && pair_at(k) < pair_at(k - 1); --k) {
+      std::swap(words[2 * k], words[2 * k - 2]);
+      std::swap(words[2 * k + 1], words[2 * k - 1]);
+    }
+  }
+  if (newer > 32) {
+    std::vector<std::uint64_t> pairs(newer);
+    for (std::size_t i = 0; i < newer; ++i) pairs[i] = pair_at(i);
+    std::sort(pairs.begin(), pairs.end());
+    for (std::size_t i = 0; i < newer; ++i) {
+      words[2 * i] = static_cast<std::uint32_t>(pairs[i] >> 32);
+      words[2 * i + 1] = static_cast<std::uint32_t>(pairs[i]);
+    }
+  }
+  const std::size_t most = newer + range.size();
+  words.resize(2 * newer + 2 * most);
+  std::uint32_t* out_p = words.data() + 2 * newer;
+  std::uint32_t* out_o = out_p + most;
+  std::size_t next = 0;
+  std::size_t filled = 0;
+  for (std::uint32_t at = range.begin; at < range.end; ++at) {
+    if (check && !state.base_visible(order, at)) continue;
+    const std::uint64_t key = detail::pair_key(predicates[at], others[at]);
+    for (; next < newer && pair_at(next) < key; ++next, ++filled) {
+      out_p[filled] = words[2 * next];
+      out_o[filled] = words[2 * next + 1];
+    }
+    out_p[filled] = predicates[at];
+    out_o[filled++] = others[at];
+  }
+  for (; next < newer; ++next, ++filled) {
+    out_p[filled] = words[2 * next];
+    out_o[filled] = words[2 * next + 1];
+  }
+  return {{out_p, filled}, {out_o, filled}};
+}
+
+CodePattern edge_pattern(std::uint32_t s, std::uint32_t o, std::uint32_t first, std::uint32_t last) {
+  CodePattern pattern;
+  pattern.s = s;
+  pattern.o = o;
+  pattern.p_first = first;
+  pattern.p_last = last;
+  return pattern;
+}
+
+std::uint32_t first_of(PredicateClass kind) { return static_cast<std::uint32_t>(kind) << kTagShift; }
+
+}  // namespace
+
+Edges Snapshot::outgoing(EntityId subject, Scratch& scratch) const {
+  const std::uint32_t s = code(subject);
+  if (s == 0) return {};
+  return edges_of(*state_, RowOrder::kSpo, state_->base->of_subject(s), edge_pattern(s, 0, 0, ~0u), scratch);
+}
+Edges Snapshot::outgoing(EntityId subject, PredicateClass predicate_class, Scratch& scratch) const {
+  const std::uint32_t s = code(subject);
+  if (s == 0) return {};
+  const std::uint32_t first = first_of(predicate_class);
+  const Range range = detail::Base::between(state_->base->spo_p, state_->base->of_subject(s), first,
+                                            first | kPayloadMask);
+  return edges_of(*state_, RowOrder::kSpo, range, edge_pattern(s, 0, first, first | kPayloadMask), scratch);
+}
+Edges Snapshot::incoming(Term object, Scratch& scratch) const {
+  if (object.code == 0) return {};
+  return edges_of(*state_, RowOrder::kOps, state_->base->of_object(object.code),
+                  edge_pattern(0, object.code, 0, ~0u), scratch);
+}
+Edges Snapshot::incoming(Term object, PredicateClass predicate_class, Scratch& scratch) const {
+  if (object.code == 0) return {};
+  const std::uint32_t first = first_of(predicate_class);
+  const Range range = detail::Base::between(state_->base->ops_p, state_->base->of_object(object.code), first,
+                                            first | kPayloadMask);
+  return edges_of(*state_, RowOrder::kOps, range,
+                  edge_pattern(0, object.code, first, first | kPayloadMask), scratch);
+}
+
 Cursor Snapshot::scan_values(Predicate attribute, std::optional<Term> low,
                              std::optional<Term> high) const {
   return Cursor(detail::scan_values(state_, attribute, low, high));

@@ -74,6 +74,14 @@ class Scratch {
   std::vector<std::uint32_t> words;
 };
 
+// The statements of one subject (others = objects) or one object (others = subjects): two columns of one length,
+// sorted by (predicate, other).
+struct Edges {
+  std::span<const std::uint32_t> predicates;
+  std::span<const std::uint32_t> others;
+  std::size_t size() const { return others.size(); }
+};
+
 // Reads the statements that match a pattern, batch by batch.
 class Cursor {
  public:
@@ -141,6 +149,11 @@ class Snapshot {
   // Sorted ascending, visibility applied; a view of the base where nothing newer touches the key.
   std::span<const std::uint32_t> objects(EntityId subject, Predicate predicate, Scratch& scratch) const;
   std::span<const std::uint32_t> subjects(Predicate predicate, Term object, Scratch& scratch) const;
+  // All statements with this subject or this object, or those of one class of predicates.
+  Edges outgoing(EntityId subject, Scratch& scratch) const;
+  Edges outgoing(EntityId subject, PredicateClass predicate_class, Scratch& scratch) const;
+  Edges incoming(Term object, Scratch& scratch) const;
+  Edges incoming(Term object, PredicateClass predicate_class, Scratch& scratch) const;
   // Attribute values in value order: low <= value <= high (unset = open), as (value, subject) rows of one key.
   Cursor scan_values(Predicate attribute, std::optional<Term> low, std::optional<Term> high) const;
   // The first value of an attribute or metadata key, or nullopt. O(1).

@@ -449,6 +449,30 @@ void Harness::check(const Snapshot& snapshot, const Model& model, bool deep) {
                   expected.begin(), expected.end(),
                   [&](const Triple& t) { return t.predicate == Predicate::link(p); })));
   }
+  for (const EntityId e : concepts_) {
+    for (const bool out : {true, false}) {
+      std::vector<std::pair<std::uint32_t, std::uint32_t>> wanted, links, got, got_links;
+      for (const Triple& t : expected) {
+        if (out ? t.subject != e : t.object != Term::entity(e)) continue;
+        const std::pair edge(t.predicate.code, out ? t.object.code : static_cast<std::uint32_t>(t.subject));
+        wanted.push_back(edge);
+        if (t.predicate.predicate_class() == PredicateClass::kLink) links.push_back(edge);
+      }
+      std::sort(wanted.begin(), wanted.end());
+      std::sort(links.begin(), links.end());
+      const auto take = [](const Edges& edges, auto& into) {
+        for (std::size_t i = 0; i < edges.size(); ++i) {
+          if (edges.predicates[i] != kNamePredicate.code) into.emplace_back(edges.predicates[i], edges.others[i]);
+        }
+      };
+      take(out ? snapshot.outgoing(e, scratch) : snapshot.incoming(Term::entity(e), scratch), got);
+      take(out ? snapshot.outgoing(e, PredicateClass::kLink, scratch)
+               : snapshot.incoming(Term::entity(e), PredicateClass::kLink, scratch),
+           got_links);
+      ASSERT_EQ(got, wanted);
+      ASSERT_EQ(got_links, links);
+    }
+  }
   // Values in order and by range.
   for (const char* name : {"k0", "k1", "k2"}) {
     const auto key = snapshot.find_string(name);
