@@ -5,6 +5,9 @@
   VERB(kInit)            \
   VERB(kKip)             \
   VERB(kKipFmt)          \
+  VERB(kImport)          \
+  VERB(kExport)          \
+  VERB(kSearch)          \
   VERB(kHistory)         \
   VERB(kUndo)            \
   VERB(kAsOf)            \

@@ -1,0 +1,166 @@
+// import, export and search as a user types them: bad files load nothing and say where, good ones
+// come out again.
+#include <gtest/gtest.h>
+
+#include "base/json.h"
+#include "cli/program.h"
+
+namespace anima::cli {
+namespace {
+
+struct Outcome {
+  int code = 0;
+  std::string out;
+  std::string err;
+};
+
+class Transfer : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_EQ(run({"init"}).code, kDone); }
+
+  Outcome run(std::vector<std::string> arguments, bool in_space = true) {
+    if (in_space) arguments.insert(arguments.end(), {"--space", folder_.file("space")});
+    StringStream out;
+    StringStream err;
+    Context context(out, err, system_files(), environment_);
+    Outcome outcome;
+    outcome.code = run_program(context, arguments);
+    outcome.out = out.text();
+    outcome.err = err.text();
+    return outcome;
+  }
+  std::string file(const std::string& name, std::string_view text) {
+    const std::string path = folder_.file(name);
+    EXPECT_TRUE(replace_file(system_files(), path, text));
+    return path;
+  }
+  std::string exported(std::vector<std::string> more = {}) {
+    more.insert(more.begin(), "export");
+    const Outcome outcome = run(more);
+    EXPECT_EQ(outcome.code, kDone) << outcome.err;
+    return outcome.out;
+  }
+
+  TemporaryDirectory folder_;
+  Environment environment_{{"HOME", folder_.path()}, {"XDG_CONFIG_HOME", folder_.file("config")}};
+};
+
+constexpr std::string_view kTriples =
+    "<http://x/ada> <http://x/knows> <http://x/bob> .\n"
+    "<http://x/ada> <http://x/name> \"Ada Lovelace\" .\n";
+
+TEST_F(Transfer, NTriplesInAndOut) {
+  const std::string path = file("a.nt", kTriples);
+  EXPECT_EQ(run({"import", path, "--dry-run"}).code, kDone);
+  EXPECT_EQ(exported(), "");
+  const Outcome done = run({"import", path, "--json"});
+  ASSERT_EQ(done.code, kDone) << done.err;
+  const Json json = *parse_json(done.out);
+  EXPECT_EQ(json.find("sequence")->as_integer(), 2);
+  EXPECT_EQ(json.find("files")->as_array()[0].find("statements")->as_integer(), 2);
+  EXPECT_EQ(exported(), kTriples);
+  EXPECT_EQ(exported({"--as-of", "1"}), "");
+  EXPECT_NE(run({"import", path}).out.find("knew all of this"), std::string::npos);
+  const std::string copy = folder_.file("copy.nt");
+  EXPECT_EQ(run({"export", "-o", copy}).code, kDone);
+  EXPECT_EQ(*read_file(system_files(), copy), kTriples);
+}
+
+TEST_F(Transfer, ABadFileLoadsNothingAndSaysWhere) {
+  struct Case {
+    const char* name;
+    std::string text;
+    std::string where;
+    std::string code;
+  };
+  const Case cases[] = {
+      {"a.nt", std::string(kTriples) + "<http://x/ada> <http://x/knows> .\n", "a.nt:3:33",
+       "syntax"},
+      {"b.nt", std::string(kTriples) + "<http://x/a> <http://x/b> \"tru", "b.nt:3:27", "syntax"},
+      {"c.nt", std::string(kTriples) + "<http://x/a> <http://x/b> \"\xff\" .\n", "c.nt:3:28",
+       "syntax"},
+      {"d.json", R"([{"subject":"a","predicate":"b","object":"c"},{"subject":"a"}])",
+       "d.json: element 1 (1:47)", "invalid_argument"},
+      {"e.csv", "subject,predicate,object\na,b,c\na,,c\n", "e.csv:3", "invalid_argument"},
+      {"f.csv", "who,what\na,b\n", "f.csv:1", "invalid_argument"},
+      {"g.csv", "subject,predicate,object\n\"a,b,c\n", "g.csv:2", "syntax"},
+      {"h.jsonl", "{\"type\":\"entity\",\"name\":\"a\",\"entityType\":\"T\"}\n{\"type\":\"x\"}\n",
+       "h.jsonl:2", "invalid_argument"},
+      {"i.jsonl", "{\"type\":\"entity\",\n", "i.jsonl:1", "syntax"},
+  };
+  const std::string good = file("good.nt", "<http://y/a> <http://y/b> <http://y/c> .\n");
+  for (const Case& bad : cases) {
+    const std::string path = file(bad.name, bad.text);
+    const Outcome outcome = run({"import", good, path, "--json"});
+    EXPECT_EQ(outcome.code, kFailed) << bad.name;
+    const auto json = parse_json(outcome.out);
+    ASSERT_TRUE(json.has_value()) << outcome.out;
+    const Json* error = json->find("error");
+    ASSERT_NE(error, nullptr);
+    EXPECT_EQ(error->find("where")->as_string(), folder_.file(bad.where));
+    EXPECT_EQ(error->find("code")->as_string(), bad.code) << bad.name;
+    EXPECT_EQ(exported(), "") << bad.name;
+  }
+  EXPECT_EQ(run({"import", folder_.file("missing.nt")}).code, kMissing);
+  EXPECT_EQ(run({"import", file("what.xyz", "")}).code, kFailed);
+  EXPECT_EQ(run({"import"}).code, kUsage);
+  EXPECT_EQ(run({"import", good, "--trust", "system"}).code, kUsage);
+  EXPECT_EQ(run({"import", good, "--compartment", "../x"}).code, kUsage);
+}
+
+TEST_F(Transfer, TriplesJsonCsvAndMcpMemory) {
+  const std::string json = file(
+      "a.json", R"([{"subject":"Mars","predicate":"is-a","object":"Planet","confidence":0.9}])");
+  const std::string csv = file(
+      "b.csv",
+      "\xef\xbb\xbfobject,Subject,predicate,confidence\r\nSun,\"Mars\",\"orbits, slowly\",\r\n");
+  const std::string mcp =
+      file("c.jsonl", R"({"type":"relation","from":"Ada","to":"Mars","relationType":"watches"}
+{"type":"entity","name":"Ada","entityType":"person","observations":["likes stars","has a telescope"]}
+)");
+  const Outcome done = run({"import", json, csv, mcp, "--trust", "standard", "--source", "a test"});
+  ASSERT_EQ(done.code, kDone) << done.err;
+  EXPECT_EQ(
+      exported({"--format", "triples.json"}),
+      "[\n"
+      "  {\"subject\":\"Ada\",\"predicate\":\"watches\",\"object\":\"Mars\"},\n"
+      "  {\"subject\":\"Mars\",\"predicate\":\"is-a\",\"object\":\"Planet\",\"confidence\":0.9},\n"
+      "  {\"subject\":\"Mars\",\"predicate\":\"orbits, slowly\",\"object\":\"Sun\"}\n"
+      "]\n");
+  const std::string memory = exported({"--format", "mcp-memory"});
+  EXPECT_NE(
+      memory.find(
+          R"({"type":"entity","name":"Ada","entityType":"person","observations":["likes stars","has a telescope"]})"),
+      std::string::npos)
+      << memory;
+  EXPECT_NE(memory.find(R"({"type":"relation","from":"Ada","to":"Mars","relationType":"watches"})"),
+            std::string::npos);
+  const Outcome log = run({"audit", "log", "--json"});
+  EXPECT_NE(log.out.find("a test"), std::string::npos);
+}
+
+TEST_F(Transfer, CompartmentsHaveTheirOwnGraph) {
+  const std::string path = file("a.nt", kTriples);
+  ASSERT_EQ(run({"import", path, "--compartment", "skill:one"}).code, kDone);
+  EXPECT_EQ(exported({"--compartment", "skill:one"}), kTriples);
+  EXPECT_NE(
+      exported({"--format", "nquads"}).find("<http://x/bob> <urn:anima:compartment:skill:one> .\n"),
+      std::string::npos);
+  EXPECT_EQ(run({"export", "--compartment", "other"}).code, kMissing);
+}
+
+TEST_F(Transfer, SearchFindsWhatWasImported) {
+  ASSERT_EQ(run({"import", file("a.nt", kTriples)}).code, kDone);
+  const Outcome found = run({"search", "lovelce ad", "--json"});
+  ASSERT_EQ(found.code, kDone) << found.err;
+  const Json json = *parse_json(found.out);
+  ASSERT_EQ(json.find("hits")->as_array().size(), 1u);
+  EXPECT_EQ(json.find("hits")->as_array()[0].find("name")->as_string(), "http://x/ada");
+  EXPECT_EQ(run({"search", "lovelce", "--exact"}).out, "");
+  EXPECT_NE(run({"search", "knows", "--links"}).out.find("http://x/bob"), std::string::npos);
+  EXPECT_EQ(run({"search", "x", "--type", "Nothing"}).code, kMissing);
+  EXPECT_EQ(run({"as-of", "1", "search", "lovelace"}).out, "");
+}
+
+}  // namespace
+}  // namespace anima::cli
