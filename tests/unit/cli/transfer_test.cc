@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "cli/program.h"
 
 namespace anima::cli {
@@ -16,7 +17,11 @@ struct Outcome {
 
 class Transfer : public testing::Test {
  protected:
-  void SetUp() override { ASSERT_EQ(run({"init"}).code, kDone); }
+  void SetUp() override {
+    ASSERT_EQ(run({"init"}).code, kDone);
+    genesis_ = run({"export"}).out;
+    head_ = parse_json(run({"stats", "--json"}).out)->find("entries")->as_integer();
+  }
 
   Outcome run(std::vector<std::string> arguments, bool in_space = true) {
     if (in_space) arguments.insert(arguments.end(), {"--space", folder_.file("space")});
@@ -41,6 +46,22 @@ class Transfer : public testing::Test {
     return outcome.out;
   }
 
+  // The lines that a fresh space does not export.
+  std::string news(const std::vector<std::string>& more = {}) {
+    return without_genesis(exported(more));
+  }
+  std::string without_genesis(std::string_view text) const {
+    std::string lines;
+    for (const std::string_view line : split(text, '\n')) {
+      if (!line.empty() && genesis_.find(line) == std::string::npos) {
+        lines += std::string(line) + "\n";
+      }
+    }
+    return lines;
+  }
+
+  std::string genesis_;
+  std::int64_t head_ = 0;
   TemporaryDirectory folder_;
   Environment environment_{{"HOME", folder_.path()}, {"XDG_CONFIG_HOME", folder_.file("config")}};
 };
@@ -52,18 +73,18 @@ constexpr std::string_view kTriples =
 TEST_F(Transfer, NTriplesInAndOut) {
   const std::string path = file("a.nt", kTriples);
   EXPECT_EQ(run({"import", path, "--dry-run"}).code, kDone);
-  EXPECT_EQ(exported(), "");
+  EXPECT_EQ(news(), "");
   const Outcome done = run({"import", path, "--json"});
   ASSERT_EQ(done.code, kDone) << done.err;
   const Json json = *parse_json(done.out);
-  EXPECT_EQ(json.find("sequence")->as_integer(), 2);
+  EXPECT_EQ(json.find("sequence")->as_integer(), head_ + 1);
   EXPECT_EQ(json.find("files")->as_array()[0].find("statements")->as_integer(), 2);
-  EXPECT_EQ(exported(), kTriples);
-  EXPECT_EQ(exported({"--as-of", "1"}), "");
+  EXPECT_EQ(news(), kTriples);
+  EXPECT_EQ(news({"--as-of", std::to_string(head_)}), "");
   EXPECT_NE(run({"import", path}).out.find("knew all of this"), std::string::npos);
   const std::string copy = folder_.file("copy.nt");
   EXPECT_EQ(run({"export", "-o", copy}).code, kDone);
-  EXPECT_EQ(*read_file(system_files(), copy), kTriples);
+  EXPECT_EQ(without_genesis(*read_file(system_files(), copy)), kTriples);
 }
 
 TEST_F(Transfer, ABadFileLoadsNothingAndSaysWhere) {
@@ -99,7 +120,7 @@ TEST_F(Transfer, ABadFileLoadsNothingAndSaysWhere) {
     ASSERT_NE(error, nullptr);
     EXPECT_EQ(error->find("where")->as_string(), folder_.file(bad.where));
     EXPECT_EQ(error->find("code")->as_string(), bad.code) << bad.name;
-    EXPECT_EQ(exported(), "") << bad.name;
+    EXPECT_EQ(news(), "") << bad.name;
   }
   EXPECT_EQ(run({"import", folder_.file("missing.nt")}).code, kMissing);
   EXPECT_EQ(run({"import", file("what.xyz", "")}).code, kFailed);
@@ -120,13 +141,14 @@ TEST_F(Transfer, TriplesJsonCsvAndMcpMemory) {
 )");
   const Outcome done = run({"import", json, csv, mcp, "--trust", "standard", "--source", "a test"});
   ASSERT_EQ(done.code, kDone) << done.err;
-  EXPECT_EQ(
-      exported({"--format", "triples.json"}),
-      "[\n"
-      "  {\"subject\":\"Ada\",\"predicate\":\"watches\",\"object\":\"Mars\"},\n"
-      "  {\"subject\":\"Mars\",\"predicate\":\"is-a\",\"object\":\"Planet\",\"confidence\":0.9},\n"
-      "  {\"subject\":\"Mars\",\"predicate\":\"orbits, slowly\",\"object\":\"Sun\"}\n"
-      "]\n");
+  const std::string triples = exported({"--format", "triples.json"});
+  for (const char* line :
+       {R"({"subject":"Ada","predicate":"watches","object":"Mars"})",
+        R"({"subject":"Mars","predicate":"is-a","object":"Planet","confidence":0.9})",
+        R"({"subject":"Mars","predicate":"orbits, slowly","object":"Sun"})"}) {
+    EXPECT_NE(triples.find(line), std::string::npos) << triples;
+  }
+  EXPECT_TRUE(parse_json(triples).has_value());
   const std::string memory = exported({"--format", "mcp-memory"});
   EXPECT_NE(
       memory.find(
@@ -154,12 +176,12 @@ TEST_F(Transfer, SearchFindsWhatWasImported) {
   const Outcome found = run({"search", "lovelce ad", "--json"});
   ASSERT_EQ(found.code, kDone) << found.err;
   const Json json = *parse_json(found.out);
-  ASSERT_EQ(json.find("hits")->as_array().size(), 1u);
+  ASSERT_FALSE(json.find("hits")->as_array().empty());
   EXPECT_EQ(json.find("hits")->as_array()[0].find("name")->as_string(), "http://x/ada");
   EXPECT_EQ(run({"search", "lovelce", "--exact"}).out, "");
   EXPECT_NE(run({"search", "knows", "--links"}).out.find("http://x/bob"), std::string::npos);
   EXPECT_EQ(run({"search", "x", "--type", "Nothing"}).code, kMissing);
-  EXPECT_EQ(run({"as-of", "1", "search", "lovelace"}).out, "");
+  EXPECT_EQ(run({"as-of", std::to_string(head_), "search", "lovelace", "--exact"}).out, "");
 }
 
 }  // namespace
