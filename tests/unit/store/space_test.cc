@@ -15,6 +15,7 @@
 #include "store/backup.h"
 #include "store/detail/entry_codec.h"
 #include "store/detail/migrate.h"
+#include "store/detail/shared_head.h"
 #include "store/detail/sqlite_log.h"
 
 namespace anima::store {
@@ -190,6 +191,24 @@ TEST(Space, TwoOpenersSeeEachOther) {
   EXPECT_TRUE(has((*reader)->snapshot(), "late"));
   EXPECT_EQ((*reader)->write(kAda, [](Transaction&) { return Status(); }).error().code,
             ErrorCode::kDenied);
+}
+
+// A writer announces its commit, commits, and dies before it moves the shared head.
+TEST(Space, TheCommitOfADeadWriterIsSeen) {
+  const TemporaryDirectory folder;
+  const auto reader = open(folder.path());
+  add(*open(folder.path()), "Ada");
+  const auto shared = detail::SharedHead::open(folder.file("log.head"), false);
+  ASSERT_TRUE(shared);
+  (*shared)->settle(Sequence{1});
+  (*shared)->announce(Sequence{2});
+  EXPECT_FALSE((*shared)->known());
+  EXPECT_TRUE(has(reader->snapshot(), "Ada"));
+  // And one that died before the commit: nothing there, and the next writer puts the head right.
+  (*shared)->announce(Sequence{9});
+  EXPECT_EQ(to_number(reader->snapshot().sequence()), 2u);
+  add(*reader, "Charles");
+  EXPECT_EQ((*shared)->known(), Sequence{3});
 }
 
 TEST(Space, OpensFromTheBaseAndItsTail) {
