@@ -1,0 +1,188 @@
+// The verbs that keep a space, through the program: init, audit, history, undo, backup, restore, erase,
+// migrate, doctor, stats; their exit codes and JSON.
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "cli/program.h"
+#include "store/space.h"
+
+namespace anima::cli {
+namespace {
+
+struct Outcome {
+  int code = 0;
+  std::string out;
+  std::string err;
+};
+
+class Keeping : public testing::Test {
+ protected:
+  Outcome run(std::vector<std::string> arguments, const std::string& space = {}) {
+    StringStream out;
+    StringStream err;
+    Context context(out, err, system_files(), environment_);
+    arguments.insert(arguments.begin(), {"--space", space.empty() ? folder_.file("space") : space});
+    Outcome outcome;
+    outcome.code = run_program(context, arguments);
+    outcome.out = out.text();
+    outcome.err = err.text();
+    return outcome;
+  }
+  Json json(std::vector<std::string> arguments, const std::string& space = {}) {
+    arguments.insert(arguments.begin(), "--json");
+    const Outcome outcome = run(std::move(arguments), space);
+    EXPECT_EQ(outcome.code, kDone) << outcome.err;
+    const auto parsed = parse_json(outcome.out);
+    EXPECT_TRUE(parsed) << outcome.out;
+    return parsed.value_or(Json());
+  }
+  JsonArray list(const Json& json, std::string_view member) {
+    const Json* found = json.find(member);
+    return found != nullptr && found->kind() == Json::Kind::kArray ? found->as_array()
+                                                                   : JsonArray{};
+  }
+  void SetUp() override {
+    store::SpaceOptions options;
+    options.create = true;
+    const auto space = store::Space::open(folder_.file("space"), options);
+    ASSERT_TRUE(space);
+    for (const char* city : {"London", "Paris", "Turin"}) {
+      ASSERT_TRUE((*space)->write(origin_, [&](store::Transaction& transaction) -> Status {
+        ANIMA_ASSIGN(const auto ada, transaction.upsert_concept(store::kEntityType, "Ada"));
+        ANIMA_ASSIGN(const auto term, transaction.term(store::Value::string(city).view()));
+        return transaction.set_attribute(ada, "city", std::span(&term, 1));
+      }));
+    }
+    ASSERT_TRUE((*space)->write_sealed(origin_, "ada", [](store::Transaction& transaction) {
+      return transaction.upsert_concept(store::kEntityType, "Secret").map([](auto) {});
+    }));
+  }
+  void sql(const std::string& statement) {
+    sqlite3* handle = nullptr;
+    ASSERT_EQ(sqlite3_open(folder_.file("space/log.db").c_str(), &handle), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(handle, statement.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(handle);
+  }
+
+  TemporaryDirectory folder_;
+  Environment environment_{{"HOME", folder_.path()}, {"USER", "grace"}};
+  const store::Origin origin_{"ada", "diary", store::Trust::kStandard, store::Sequence::kNone};
+};
+
+std::int64_t integer(const Json& json, std::string_view member) {
+  const Json* found = json.find(member);
+  return found != nullptr && found->is_integer() ? found->as_integer() : -1;
+}
+
+std::string first_text(const Json& json, std::string_view member) {
+  const Json* found = json.find(member);
+  return found != nullptr && !found->as_array().empty() ? found->as_array()[0].as_string() : "";
+}
+
+TEST_F(Keeping, InitSaysWhetherASpaceIsThere) {
+  EXPECT_EQ(json({"init"}).find("created")->as_bool(), false);
+  const std::string fresh = folder_.file("fresh");
+  EXPECT_EQ(json({"init"}, fresh).find("created")->as_bool(), true);
+  EXPECT_EQ(run({"init"}, fresh).code, kDone);
+  EXPECT_EQ(run({"stats"}, folder_.file("nowhere")).code, kMissing);
+}
+
+TEST_F(Keeping, VerifyFindsDamageAndNamesIt) {
+  EXPECT_EQ(integer(json({"audit", "verify"}), "entries"), 5);
+  sql("UPDATE log SET entry = CAST(substr(entry, 1, 50) || x'a7a7' || substr(entry, 53) AS BLOB) "
+      "WHERE sequence = 3");
+  const Outcome broken = run({"audit", "verify"});
+  EXPECT_EQ(broken.code, kIntegrity);
+  EXPECT_NE(broken.err.find("log entry 3"), std::string::npos) << broken.err;
+  EXPECT_EQ(run({"doctor"}).code, kIntegrity);
+  EXPECT_EQ(run({"stats"}).code, kIntegrity);
+}
+
+TEST_F(Keeping, ACheckpointFindsACutTail) {
+  const std::string file = folder_.file("checkpoint");
+  EXPECT_EQ(integer(json({"audit", "checkpoint", "-o", file}), "sequence"), 6);
+  EXPECT_EQ(run({"audit", "verify", "--checkpoint", file}).code, kDone);
+  EXPECT_EQ(run({"audit", "checkpoint", "-o", folder_.file("next"), "--rotate-key"}).code, kDone);
+  EXPECT_EQ(run({"audit", "verify", "--checkpoint", file}).code, kDone);
+  sql("DELETE FROM log WHERE sequence > 4");
+  EXPECT_EQ(run({"audit", "verify"}).code, kDone);
+  const Outcome cut = run({"audit", "verify", "--checkpoint", file});
+  EXPECT_EQ(cut.code, kIntegrity);
+  EXPECT_NE(cut.err.find("tail was cut"), std::string::npos) << cut.err;
+  EXPECT_EQ(run({"audit", "verify", "--checkpoint", folder_.file("none")}).code, kMissing);
+}
+
+TEST_F(Keeping, ListsProvesAndExportsEntries) {
+  EXPECT_EQ(list(json({"audit", "log", "--limit", "2"}), "entries").size(), 2u);
+  EXPECT_EQ(list(json({"audit", "log", "--author", "ada"}), "entries").size(), 4u);
+  EXPECT_EQ(list(json({"audit", "log", "--after", "4"}), "entries").size(), 1u);
+  EXPECT_EQ(integer(json({"audit", "prove", "3"}), "entries"), 5);
+  EXPECT_EQ(integer(json({"audit", "prove", "3", "--since"}), "old_entries"), 3);
+  EXPECT_EQ(run({"audit", "prove", "77"}).code, kMissing);
+  EXPECT_EQ(run({"audit", "prove", "x"}).code, kUsage);
+  const Outcome lines = run({"audit", "export"});
+  EXPECT_EQ(std::count(lines.out.begin(), lines.out.end(), '\n'), 5);
+  ASSERT_EQ(run({"audit", "export", "-o", folder_.file("log.jsonl")}).code, kDone);
+  EXPECT_EQ(*read_file(system_files(), folder_.file("log.jsonl")), lines.out);
+}
+
+TEST_F(Keeping, HistoryTellsEachChange) {
+  const JsonArray entries = list(json({"history", "Ada"}), "entries");
+  ASSERT_EQ(entries.size(), 3u);
+  EXPECT_EQ(entries[1].find("author")->as_string(), "ada");
+  EXPECT_EQ(first_text(entries[1], "removed"), "Ada .city \"London\"");
+  EXPECT_EQ(first_text(entries[1], "added"), "Ada .city \"Paris\"");
+  EXPECT_EQ(list(json({"as-of", "2", "history", "Ada"}), "entries").size(), 1u);
+  EXPECT_EQ(run({"history", "Nobody"}).code, kMissing);
+  EXPECT_EQ(run({"as-of", "1", "history", "Ada"}).code, kMissing);
+  EXPECT_EQ(run({"as-of", "2", "undo", "2"}).code, kRefused);
+}
+
+TEST_F(Keeping, UndoIsAnEntry) {
+  EXPECT_EQ(json({"undo", "3..4", "--dry-run"}).find("dry_run")->as_bool(), true);
+  EXPECT_EQ(integer(json({"audit", "verify"}), "entries"), 5);
+  EXPECT_EQ(integer(json({"undo", "3..4"}), "sequence"), 6);
+  const JsonArray entries = list(json({"history", "Ada"}), "entries");
+  ASSERT_FALSE(entries.empty());
+  EXPECT_EQ(first_text(entries.back(), "added"), "Ada .city \"London\"");
+  EXPECT_EQ(run({"undo", "2"}).code, kRefused) << "later entries rely on Ada";
+  EXPECT_EQ(run({"undo", "9..3"}).code, kFailed);
+  EXPECT_EQ(run({"undo", "x"}).code, kUsage);
+}
+
+TEST_F(Keeping, BackupRestoreErase) {
+  const std::string file = folder_.file("backup");
+  EXPECT_EQ(integer(json({"backup", file, "--with-keys"}), "entries"), 5);
+  EXPECT_EQ(run({"backup", file}).code, kFailed) << "it exists";
+  const std::string other = folder_.file("other");
+  EXPECT_EQ(integer(json({"restore", file}, other), "entries"), 5);
+  EXPECT_EQ(run({"history", "Secret"}, other).code, kDone);
+  EXPECT_EQ(run({"restore", file}, other).code, kFailed) << "a space is there";
+  EXPECT_EQ(run({"erase", "ada"}).code, kRefused) << "not confirmed";
+  EXPECT_EQ(first_text(json({"erase", "ada", "--confirm"}), "backups"), file);
+  EXPECT_EQ(run({"history", "Secret"}).code, kMissing);
+  EXPECT_EQ(run({"audit", "verify"}).code, kDone);
+  EXPECT_EQ(run({"erase", "ada", "--confirm"}).code, kMissing);
+}
+
+TEST_F(Keeping, DoctorStatsAndMigrate) {
+  EXPECT_EQ(json({"doctor"}).find("ok")->as_bool(), true);
+  EXPECT_EQ(integer(json({"stats"}), "entries"), 5);
+  const Json same = json({"migrate"});
+  EXPECT_EQ(integer(same, "from"), integer(same, "to"));
+  sql("PRAGMA user_version = 99");
+  EXPECT_EQ(run({"stats"}).code, kFailed);
+  EXPECT_EQ(run({"migrate"}).code, kFailed);
+  const Outcome doctor = run({"doctor"});
+  EXPECT_EQ(doctor.code, kIntegrity);
+  EXPECT_NE(doctor.out.find("schema 99"), std::string::npos) << doctor.out;
+}
+
+}  // namespace
+}  // namespace anima::cli
