@@ -1,11 +1,13 @@
-#include <anima/base/json.h>
-#include <anima/base/version.h>
+#include <anima/memory.h>
 
 #include <cstdio>
 
 int main() {
-  const auto value = anima::parse_json(R"({"answer":42})");
-  if (!value || value->find("answer")->as_integer() != 42) return 1;
-  std::printf("a stranger uses anima %s\n", std::string(anima::version()).c_str());
-  return 0;
+  auto memory = anima::Memory::in_memory();
+  if (!memory) return 1;
+  memory->kip(R"(UPSERT { CONCEPT { {type: "Person", name: "Ada"} } })");
+  const anima::Json answer =
+      memory->kip(R"(FIND(COUNT(?p)) WHERE { ?p {type: "Person", name: "Ada"} })");
+  std::printf("%s\n", answer.dump().c_str());
+  return memory->verify() && answer.find("result") != nullptr ? 0 : 2;
 }

@@ -70,7 +70,11 @@ class CheckLayers(unittest.TestCase):
         self.expect_one("src/store/typo.cc", '#include "log.h"\n', "there is no log.h")
 
     def test_public_header_that_looks_inside(self):
-        self.expect_one("include/anima/leak.h", '#include "base/a.h"\n', "public header")
+        self.expect_one("include/anima/leak.h", '#include "store/log.h"\n', "public header")
+        self.expect_one("include/anima/leak.h", '#include "base/detail/b.h"\n', "public header")
+
+    def test_public_header_may_use_the_values_of_base(self):
+        self.assertEqual(check({"include/anima/values.h": '#include "base/a.h"\n'}), (0, []))
 
     def test_third_party_far_from_home(self):
         self.expect_one("src/kip/db.cc", "#include <sqlite3.h>\n", "has its home in store")

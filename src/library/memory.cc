@@ -1,0 +1,91 @@
+#include "anima/memory.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "kip/engine.h"
+#include "store/audit.h"
+#include "store/backup.h"
+#include "store/space.h"
+
+namespace anima {
+namespace {
+
+store::Origin origin_of(const Author& author, std::string_view otherwise) {
+  store::Origin origin;
+  origin.author = author.name;
+  origin.source = author.source.empty() ? std::string(otherwise) : author.source;
+  return origin;
+}
+
+kip::Caller caller_of(const Author& author) {
+  kip::Caller caller;
+  caller.origin = origin_of(author, "library");
+  return caller;
+}
+
+}  // namespace
+
+struct Memory::State {
+  std::shared_ptr<store::Space> space;
+  std::shared_ptr<kip::Engine> engine;
+};
+
+Memory::Memory(std::shared_ptr<State> state) : state_(std::move(state)) {}
+Memory::~Memory() = default;
+Memory::Memory(const Memory&) = default;
+Memory& Memory::operator=(const Memory&) = default;
+Memory::Memory(Memory&&) noexcept = default;
+Memory& Memory::operator=(Memory&&) noexcept = default;
+
+Result<Memory> Memory::open(const std::string& folder) {
+  store::SpaceOptions options;
+  options.create = true;
+  ANIMA_ASSIGN(auto space, store::Space::open(folder, options));
+  ANIMA_ASSIGN(auto engine, kip::Engine::open(space));
+  return Memory(std::make_shared<State>(State{std::move(space), std::move(engine)}));
+}
+
+Result<Memory> Memory::in_memory() {
+  ANIMA_ASSIGN(auto space, store::Space::in_memory());
+  ANIMA_ASSIGN(auto engine, kip::Engine::open(space));
+  return Memory(std::make_shared<State>(State{std::move(space), std::move(engine)}));
+}
+
+Json Memory::kip(std::string_view command, const Json& parameters, const Author& author) {
+  return state_->engine->execute(command, parameters.is_null() ? Json::object() : parameters,
+                                 caller_of(author));
+}
+
+Json Memory::execute_kip(const Json& request, const Author& author) {
+  return state_->engine->execute(request, caller_of(author));
+}
+
+Json Memory::execute_kip_readonly(const Json& request) const {
+  kip::Caller caller = caller_of({});
+  caller.readonly = true;
+  return state_->engine->execute(request, caller);
+}
+
+Result<std::uint64_t> Memory::newest_entry() const {
+  ANIMA_ASSIGN(const store::Head head, state_->space->log().head());
+  return static_cast<std::uint64_t>(head.sequence);
+}
+
+Status Memory::undo(std::uint64_t first, std::uint64_t last, bool cascade, const Author& author) {
+  ANIMA_TRY(state_->space->undo(origin_of(author, "undo"), store::Sequence{first},
+                                store::Sequence{last}, cascade, false));
+  return {};
+}
+
+Status Memory::verify() const {
+  ANIMA_TRY(store::verify_log(state_->space->log()));
+  return {};
+}
+
+Status Memory::backup(const std::string& path) const {
+  SystemClock clock;
+  ANIMA_TRY(store::backup_space(*state_->space, path, clock, system_files()));
+  return {};
+}
+
+}  // namespace anima
