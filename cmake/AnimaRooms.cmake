@@ -68,10 +68,18 @@ function(anima_script_tests)
   set_tests_properties(install.package PROPERTIES TIMEOUT 300)
 endfunction()
 
+# Only the sources that name a folder get it: the others then compile the same in every checkout, and the compiler
+# cache serves them all.
 function(anima_test_settings target)
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
-  target_compile_definitions(${target} PRIVATE
-    ANIMA_SOURCE_DIR="${CMAKE_SOURCE_DIR}" ANIMA_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  get_target_property(sources ${target} SOURCES)
+  foreach(source ${sources})
+    file(STRINGS ${source} uses REGEX "ANIMA_(SOURCE|BINARY)_DIR" LIMIT_COUNT 1)
+    if(uses)
+      set_source_files_properties(${source} PROPERTIES COMPILE_DEFINITIONS
+        "ANIMA_SOURCE_DIR=\"${CMAKE_SOURCE_DIR}\";ANIMA_BINARY_DIR=\"${CMAKE_BINARY_DIR}\"")
+    endif()
+  endforeach()
 endfunction()
 
 # bench/<name>_bench.cc -> one program each, linked to the room of that name when there is one.
