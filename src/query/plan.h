@@ -115,6 +115,9 @@ struct PathExpr {
 struct PathPattern {
   Ref subject, object;
   PathExpr path;
+  // What a path of no steps joins with itself when both ends are open: every concept and link (KIP), or every subject
+  // and object of a statement (SPARQL).
+  bool links_are_nodes = false;
   std::uint16_t scope = 0;
 };
 

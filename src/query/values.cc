@@ -225,6 +225,7 @@ SortKey kip_sort_key(Values& values, std::uint32_t code) {
       if (instant_of(value.text, &instant)) {
         key.rank = 3;
         key.number = static_cast<double>(instant);
+        key.text = value.text;  // one instant can be written in many ways
       } else {
         key.rank = 4;
         key.text = value.text;

@@ -181,7 +181,7 @@ class FindRunner {
     ANIMA_ASSIGN(Expr expr, planner_.expression(path));
     if (expr.kind == Expr::Kind::kSlot) return expr.slot;
     const Slot slot = planner_.fresh();
-    *node = query::extend(std::move(*node), slot, std::move(expr));
+    *node = query::extend(std::move(*node), slot, canonical(std::move(expr)));
     return slot;
   }
 

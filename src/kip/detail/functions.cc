@@ -280,6 +280,29 @@ Outcome<query::Expr> path_expression(const DotPath& path, query::Slot slot, Vari
                 "keys of your own stand behind .attributes or .metadata: ?" + path.variable + ".attributes." + first, path.place.offset);
 }
 
+namespace {
+
+class Canonical final : public query::Function {
+ public:
+  std::string name() const override { return "value"; }
+  void apply(Values& values, std::span<const ColumnView> arguments, std::size_t rows, std::uint32_t* out) const override {
+    constexpr double kExact = 9007199254740992.0;
+    for (std::size_t i = 0; i < rows; ++i) {
+      out[i] = arguments[0][i];
+      const Term term{out[i]};
+      if (out[i] == 0 || term.tag() == store::Tag::kInteger || term.tag() == store::Tag::kEntity) continue;
+      const ValueView view = values.view(out[i]);
+      if (view.kind != ValueKind::kDouble || !(view.number > -kExact && view.number < kExact)) continue;
+      const auto whole = static_cast<std::int64_t>(view.number);
+      if (static_cast<double>(whole) == view.number) out[i] = values.integer(whole).code;
+    }
+  }
+};
+
+}  // namespace
+
+query::Expr canonical(query::Expr expr) { return query::Expr::call(std::make_shared<Canonical>(), {std::move(expr)}); }
+
 // --- conditions ---------------------------------------------------------------------------------------------------------
 
 namespace {

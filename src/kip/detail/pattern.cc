@@ -265,6 +265,7 @@ Check PatternPlanner::add_pattern(const LinkMatch& match, std::optional<Slot> pr
   const bool is_path = hops && !(hops->minimum == 1 && hops->maximum == 1u);
   if (is_path) {
     query::PathPattern path;
+    path.links_are_nodes = true;
     ANIMA_ASSIGN(path.subject, endpoint(match.subject, segment));
     ANIMA_ASSIGN(const std::uint32_t code, predicate_code(match.predicate.names[0]));
     ANIMA_ASSIGN(path.object, endpoint(match.object, segment));

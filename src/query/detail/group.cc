@@ -123,10 +123,10 @@ class Accumulator {
     sum.count += weight;
   }
 
-  // Numbers win over everything else; among the rest the order of sorting decides.
+  // Numbers win over text, text sorts as in ORDER BY, nothing else has a smallest.
   void offer(Values& values, std::uint32_t& best, std::uint32_t code) const {
     const SortKey next = kip_sort_key(values, code);
-    if (next.rank == 255 || next.rank >= 5) return;
+    if (next.rank < 2 || next.rank > 4) return;
     if (best == 0) {
       best = code;
       return;

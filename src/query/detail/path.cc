@@ -43,7 +43,8 @@ class Visited {
 
 class Walker {
  public:
-  Walker(Run& run, const Snapshot& snapshot) : run_(run), snapshot_(snapshot) {}
+  Walker(Run& run, const PathPattern& pattern)
+      : run_(run), snapshot_(run.scope(pattern.scope)), links_are_nodes_(pattern.links_are_nodes) {}
 
   // Appends every code at the end of a path from `from`; each once.
   void expand(const PathExpr& path, std::uint32_t from, bool forward, Column* out) {
@@ -99,8 +100,20 @@ class Walker {
     Pattern types;
     types.predicate = store::kTypePredicate;
     ends_of(types, true, out);
+    if (links_are_nodes_) return links(out);
     ends_of(Pattern{}, true, out);
     ends_of(Pattern{}, false, out);
+  }
+
+  void links(Column* out) {
+    store::Cursor cursor = snapshot_.scan(Pattern{});
+    triples_.resize(1024);
+    while (const std::size_t count = cursor.next(triples_)) {
+      for (std::size_t i = 0; i < count; ++i) {
+        if (const auto link = snapshot_.find_proposition(triples_[i])) out->push_back(static_cast<std::uint32_t>(*link));
+      }
+      if (run_.spend(count) == Flow::kEnough) return;
+    }
   }
 
   void step(const PathExpr& path, std::uint32_t from, bool forward, Column* out) {
@@ -200,6 +213,7 @@ class Walker {
 
   Run& run_;
   const Snapshot& snapshot_;
+  bool links_are_nodes_;
   store::Scratch scratch_;
   std::vector<Triple> triples_;
   std::vector<std::unique_ptr<Visited>> spare_;
@@ -212,7 +226,7 @@ class Path final : public Operator {
         pattern_(pattern),
         made_(made),
         marks_(marks),
-        walker_(run, run.scope(pattern.scope)),
+        walker_(run, pattern),
         expansion_(run.slot_count, std::move(carried), std::move(made)) {}
 
   std::string describe() const override { return "path"; }
