@@ -192,30 +192,43 @@ Cursor Snapshot::scan(const Pattern& pattern, Order order) const {
 
 namespace {
 
+// The words of a scratch are a buffer that only grows.
+std::uint32_t* room(Scratch& scratch, std::size_t words) {
+  if (scratch.words.size() < words) scratch.words.resize(words * 2 + 64);
+  return scratch.words.data();
+}
+
 // One column of the rows of a key: the base's own when nothing newer touches it.
 template <typename Pick>
 std::span<const std::uint32_t> column_of(const SnapshotState& state, RowOrder order, Range range,
                                          const std::uint32_t* column, const CodePattern& pattern,
                                          Scratch& scratch, const Pick& pick) {
   if (state.plain) return {column + range.begin, range.size()};
-  auto& words = scratch.words;
-  words.clear();
+  std::size_t newer = 0;
+  std::uint32_t* words = scratch.words.data();
   state.each_delta_row(pattern, [&](std::uint32_t, std::uint32_t, const DeltaRow& row) {
-    words.push_back(pick(row));
+    words = room(scratch, newer + 1);
+    words[newer++] = pick(row);
   });
-  const auto reach = state.base_scope();
-  const bool check = reach == SnapshotState::BaseScope::kSome || state.any_dead(order, range);
-  if (reach == SnapshotState::BaseScope::kNone) range = {};
-  if (words.empty() && !check) return {column + range.begin, range.size()};
-  const std::size_t newer = words.size();
+  bool check = state.any_dead(order, range);
+  if (state.scope != nullptr) {
+    const auto reach = state.base_scope();
+    check = check || reach == SnapshotState::BaseScope::kSome;
+    if (reach == SnapshotState::BaseScope::kNone) range = {};
+  }
+  if (newer == 0 && !check) return {column + range.begin, range.size()};
+  words = room(scratch, 2 * newer + range.size());
+  if (newer > 1) std::sort(words, words + newer);
+  std::uint32_t* out = words + newer;
+  std::size_t next = 0;
+  std::size_t filled = 0;
   for (std::uint32_t at = range.begin; at < range.end; ++at) {
-    if (!check || state.base_visible(order, at)) words.push_back(column[at]);
+    if (check && !state.base_visible(order, at)) continue;
+    while (next < newer && words[next] < column[at]) out[filled++] = words[next++];
+    out[filled++] = column[at];
   }
-  if (newer != 0) {
-    std::sort(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(newer));
-    std::inplace_merge(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(newer), words.end());
-  }
-  return words;
+  while (next < newer) out[filled++] = words[next++];
+  return {out, filled};
 }
 
 }  // namespace
@@ -243,48 +256,54 @@ std::span<const std::uint32_t> Snapshot::subjects(Predicate predicate, Term obje
 
 namespace {
 
+void sort_pairs(std::uint32_t* words, std::size_t count) {
+  const auto at = [&](std::size_t i) { return detail::pair_key(words[2 * i], words[2 * i + 1]); };
+  if (count <= 16) {
+    for (std::size_t i = 1; i < count; ++i) {
+      for (std::size_t k = i; k > 0 && at(k) < at(k - 1); --k) {
+        std::swap(words[2 * k], words[2 * k - 2]);
+        std::swap(words[2 * k + 1], words[2 * k - 1]);
+      }
+    }
+    return;
+  }
+  std::vector<std::uint64_t> pairs(count);
+  for (std::size_t i = 0; i < count; ++i) pairs[i] = at(i);
+  std::sort(pairs.begin(), pairs.end());
+  for (std::size_t i = 0; i < count; ++i) {
+    words[2 * i] = static_cast<std::uint32_t>(pairs[i] >> 32);
+    words[2 * i + 1] = static_cast<std::uint32_t>(pairs[i]);
+  }
+}
+
 // Both columns of a key's rows, sorted.
 Edges edges_of(const SnapshotState& state, RowOrder order, Range range, const CodePattern& pattern,
                Scratch& scratch) {
   const bool spo = order == RowOrder::kSpo;
   const std::uint32_t* predicates = (spo ? state.base->spo_p : state.base->ops_p).data();
   const std::uint32_t* others = (spo ? state.base->spo_o : state.base->ops_s).data();
-  const Edges whole{{predicates + range.begin, range.size()}, {others + range.begin, range.size()}};
-  if (state.plain) return whole;
-  auto& words = scratch.words;
-  words.clear();
+  std::size_t newer = 0;  // rows of the deltas, as pairs at the front of the buffer
+  std::uint32_t* words = scratch.words.data();
   state.each_delta_row(pattern, [&](std::uint32_t, std::uint32_t, const DeltaRow& row) {
-    words.push_back(row.p);
-    words.push_back(spo ? row.o : row.s);
+    words = room(scratch, 2 * newer + 2);
+    words[2 * newer] = row.p;
+    words[2 * newer++ + 1] = spo ? row.o : row.s;
   });
-  const auto reach = state.base_scope();
-  const bool check = reach == SnapshotState::BaseScope::kSome || state.any_dead(order, range);
-  if (reach == SnapshotState::BaseScope::kNone) range = {};
-  if (words.empty() && !check && !range.empty()) return whole;
-  // The newer rows, sorted, then merged with the base's into the second half.
-  const std::size_t newer = words.size() / 2;
-  const auto pair_at = [&](std::size_t i) {
-    return detail::pair_key(words[2 * i], words[2 * i + 1]);
-  };
-  for (std::size_t i = 1; i < newer && newer <= 32; ++i) {
-    for (std::size_t k = i; k > 0 && pair_at(k) < pair_at(k - 1); --k) {
-      std::swap(words[2 * k], words[2 * k - 2]);
-      std::swap(words[2 * k + 1], words[2 * k - 1]);
-    }
+  bool check = state.any_dead(order, range);
+  if (state.scope != nullptr) {
+    const auto reach = state.base_scope();
+    check = check || reach == SnapshotState::BaseScope::kSome;
+    if (reach == SnapshotState::BaseScope::kNone) range = {};
   }
-  if (newer > 32) {
-    std::vector<std::uint64_t> pairs(newer);
-    for (std::size_t i = 0; i < newer; ++i) pairs[i] = pair_at(i);
-    std::sort(pairs.begin(), pairs.end());
-    for (std::size_t i = 0; i < newer; ++i) {
-      words[2 * i] = static_cast<std::uint32_t>(pairs[i] >> 32);
-      words[2 * i + 1] = static_cast<std::uint32_t>(pairs[i]);
-    }
+  if (newer == 0 && !check) {
+    return {{predicates + range.begin, range.size()}, {others + range.begin, range.size()}};
   }
   const std::size_t most = newer + range.size();
-  words.resize(2 * newer + 2 * most);
-  std::uint32_t* out_p = words.data() + 2 * newer;
+  words = room(scratch, 2 * newer + 2 * most);
+  sort_pairs(words, newer);
+  std::uint32_t* out_p = words + 2 * newer;
   std::uint32_t* out_o = out_p + most;
+  const auto pair_at = [&](std::size_t i) { return detail::pair_key(words[2 * i], words[2 * i + 1]); };
   std::size_t next = 0;
   std::size_t filled = 0;
   for (std::uint32_t at = range.begin; at < range.end; ++at) {
@@ -315,31 +334,47 @@ CodePattern edge_pattern(std::uint32_t s, std::uint32_t o, std::uint32_t first, 
 
 std::uint32_t first_of(PredicateClass kind) { return static_cast<std::uint32_t>(kind) << kTagShift; }
 
+// The rows of one class within a range that is sorted by predicate.
+Range of_class(const detail::Column& predicates, Range range, std::uint32_t first) {
+  const std::uint32_t last = first | kPayloadMask;
+  if (range.size() > 32) return detail::Base::between(predicates, range, first, last);
+  const std::uint32_t* data = predicates.data();
+  while (range.end > range.begin && data[range.end - 1] > last) --range.end;
+  while (range.begin < range.end && data[range.begin] < first) ++range.begin;
+  return range;
+}
+
+Edges whole(const detail::Column& predicates, const detail::Column& others, Range range) {
+  return {{predicates.data() + range.begin, range.size()}, {others.data() + range.begin, range.size()}};
+}
+
 }  // namespace
 
 Edges Snapshot::outgoing(EntityId subject, Scratch& scratch) const {
-  const std::uint32_t s = code(subject);
-  if (s == 0) return {};
-  return edges_of(*state_, RowOrder::kSpo, state_->base->of_subject(s), edge_pattern(s, 0, 0, ~0u), scratch);
+  const detail::Base& base = *state_->base;
+  const Range range = base.of_subject(code(subject));
+  if (state_->plain || code(subject) == 0) return whole(base.spo_p, base.spo_o, range);
+  return edges_of(*state_, RowOrder::kSpo, range, edge_pattern(code(subject), 0, 0, ~0u), scratch);
 }
 Edges Snapshot::outgoing(EntityId subject, PredicateClass predicate_class, Scratch& scratch) const {
-  const std::uint32_t s = code(subject);
-  if (s == 0) return {};
+  const detail::Base& base = *state_->base;
   const std::uint32_t first = first_of(predicate_class);
-  const Range range = detail::Base::between(state_->base->spo_p, state_->base->of_subject(s), first,
-                                            first | kPayloadMask);
-  return edges_of(*state_, RowOrder::kSpo, range, edge_pattern(s, 0, first, first | kPayloadMask), scratch);
+  const Range range = of_class(base.spo_p, base.of_subject(code(subject)), first);
+  if (state_->plain || code(subject) == 0) return whole(base.spo_p, base.spo_o, range);
+  return edges_of(*state_, RowOrder::kSpo, range,
+                  edge_pattern(code(subject), 0, first, first | kPayloadMask), scratch);
 }
 Edges Snapshot::incoming(Term object, Scratch& scratch) const {
-  if (object.code == 0) return {};
-  return edges_of(*state_, RowOrder::kOps, state_->base->of_object(object.code),
-                  edge_pattern(0, object.code, 0, ~0u), scratch);
+  const detail::Base& base = *state_->base;
+  const Range range = base.of_object(object.code);
+  if (state_->plain || object.code == 0) return whole(base.ops_p, base.ops_s, range);
+  return edges_of(*state_, RowOrder::kOps, range, edge_pattern(0, object.code, 0, ~0u), scratch);
 }
 Edges Snapshot::incoming(Term object, PredicateClass predicate_class, Scratch& scratch) const {
-  if (object.code == 0) return {};
+  const detail::Base& base = *state_->base;
   const std::uint32_t first = first_of(predicate_class);
-  const Range range = detail::Base::between(state_->base->ops_p, state_->base->of_object(object.code), first,
-                                            first | kPayloadMask);
+  const Range range = of_class(base.ops_p, base.of_object(object.code), first);
+  if (state_->plain || object.code == 0) return whole(base.ops_p, base.ops_s, range);
   return edges_of(*state_, RowOrder::kOps, range,
                   edge_pattern(0, object.code, first, first | kPayloadMask), scratch);
 }

@@ -223,25 +223,15 @@ LayerFirsts Base::next_firsts() const {
   return firsts;
 }
 
-Range Base::narrow(Column column, Range range, std::uint32_t key) {
-  return between(column, range, key, key);
-}
-
-Range Base::between(Column column, Range range, std::uint32_t first, std::uint32_t last) {
-  const std::uint32_t* data = column.data();
-  if (range.end - range.begin <= 16) {
-    std::uint32_t begin = range.begin;
-    while (begin < range.end && data[begin] < first) ++begin;
-    std::uint32_t end = begin;
-    while (end < range.end && data[end] <= last) ++end;
-    return {begin, end};
-  }
+Range Base::between_long(const std::uint32_t* data, Range range, std::uint32_t first, std::uint32_t last) {
   const std::uint32_t* begin = std::lower_bound(data + range.begin, data + range.end, first);
-  const std::uint32_t* end = std::upper_bound(begin, data + range.end, last);
+  const std::uint32_t* end = first == last && (begin == data + range.end || *begin != first)
+                                 ? begin
+                                 : std::upper_bound(begin, data + range.end, last);
   return {static_cast<std::uint32_t>(begin - data), static_cast<std::uint32_t>(end - data)};
 }
 
-Range Base::of_object(std::uint32_t o) const {
+Range Base::of_value(std::uint32_t o) const {
   const std::uint32_t payload = o & kPayloadMask;
   switch (static_cast<Tag>(o >> kTagShift)) {
     case Tag::kEntity:
@@ -290,15 +280,9 @@ Range Base::of_predicates(std::uint32_t first, std::uint32_t last) const {
 
 Range Base::of_predicate(std::uint32_t p) const { return of_predicates(p, p); }
 
-std::uint32_t Base::find(std::uint32_t s, std::uint32_t p, std::uint32_t o) const {
-  const Range range = of_subject_predicate(s, p);
+std::uint32_t Base::find_long(Range range, std::uint32_t p, std::uint32_t o) const {
+  range = between_long(spo_p.data(), range, p, p);
   const std::uint32_t* data = spo_o.data();
-  if (range.size() <= 16) {
-    for (std::uint32_t i = range.begin; i < range.end; ++i) {
-      if (data[i] == o) return i;
-    }
-    return kNoRow;
-  }
   const std::uint32_t* at = std::lower_bound(data + range.begin, data + range.end, o);
   if (at == data + range.end || *at != o) return kNoRow;
   return static_cast<std::uint32_t>(at - data);

@@ -117,20 +117,41 @@ class Base {
   Range of_subject_predicate(std::uint32_t s, std::uint32_t p) const {
     return narrow(spo_p, of_subject(s), p);
   }
-  Range of_object(std::uint32_t o) const;
+  Range of_object(std::uint32_t o) const {
+    if (o < entities_) return {ops_entity_offsets[o], ops_entity_offsets[o + 1]};
+    return of_value(o);
+  }
   Range of_object_predicate(std::uint32_t o, std::uint32_t p) const { return narrow(ops_p, of_object(o), p); }
   Range of_predicate(std::uint32_t p) const;
   Range of_predicates(std::uint32_t first, std::uint32_t last) const;  // codes in [first, last]
   // The place of the triple in SPO, or kNoRow.
-  std::uint32_t find(std::uint32_t s, std::uint32_t p, std::uint32_t o) const;
+  std::uint32_t find(std::uint32_t s, std::uint32_t p, std::uint32_t o) const {
+    const Range range = of_subject(s);
+    if (range.size() > kShort) return find_long(range, p, o);
+    const std::uint32_t* predicates = spo_p.data();
+    const std::uint32_t* objects = spo_o.data();
+    for (std::uint32_t at = range.begin; at < range.end; ++at) {
+      if (predicates[at] == p && objects[at] == o) return at;
+    }
+    return kNoRow;
+  }
   // The same row's place in the other orders. Requires that the row exists.
   std::uint32_t pos_place(std::uint32_t row) const;
   std::uint32_t ops_place(std::uint32_t row) const;
   std::uint32_t ops_object(std::uint32_t place) const;  // for scans over all; O(log n)
   // The part of `range` (of an order whose column is sorted there) that holds `key`.
-  static Range narrow(Column column, Range range, std::uint32_t key);
+  static Range narrow(const Column& column, Range range, std::uint32_t key) {
+    return between(column, range, key, key);
+  }
   // The part of `range` with keys in [first, last].
-  static Range between(Column column, Range range, std::uint32_t first, std::uint32_t last);
+  static Range between(const Column& column, Range range, std::uint32_t first, std::uint32_t last) {
+    if (range.size() > kShort) return between_long(column.data(), range, first, last);
+    const std::uint32_t* data = column.data();
+    while (range.begin < range.end && data[range.begin] < first) ++range.begin;
+    std::uint32_t end = range.begin;
+    while (end < range.end && data[end] <= last) ++end;
+    return {range.begin, end};
+  }
   // Rows of the retired table with this triple, ascending by born.
   Range retired(std::uint32_t s, std::uint32_t p, std::uint32_t o) const;
   Range retired_of_subject(std::uint32_t s) const;
@@ -176,7 +197,12 @@ class Base {
   std::string_view text;
 
  private:
+  Range of_value(std::uint32_t o) const;
+  static constexpr std::uint32_t kShort = 16;  // ranges up to it are walked
+
   Base() = default;
+  std::uint32_t find_long(Range range, std::uint32_t p, std::uint32_t o) const;
+  static Range between_long(const std::uint32_t* data, Range range, std::uint32_t first, std::uint32_t last);
   Status attach(const std::vector<std::string_view>& sections);
   Status check_sizes() const;
   std::size_t first_label(std::uint32_t hash) const;

@@ -37,36 +37,6 @@ Delta::Delta(const LayerFirsts& firsts) : firsts_(firsts) {
   for (auto& pages : kill_pages_) pages.reset(new std::atomic<Page*>[kill_page_count_]());
 }
 
-std::uint32_t Delta::chain_hash(Chain chain, std::uint32_t s, std::uint32_t p, std::uint32_t o) {
-  switch (chain) {
-    case Chain::kS: return mix(s);
-    case Chain::kP: return mix(p);
-    case Chain::kO: return mix(o);
-    case Chain::kSP: return mix(pair_key(s, p));
-    case Chain::kPO: return mix(pair_key(p, o));
-    case Chain::kSPO: break;
-  }
-  return mix3(s, p, o);
-}
-
-bool Delta::same(Chain chain, std::uint32_t index, std::uint32_t s, std::uint32_t p, std::uint32_t o) const {
-  const DeltaRow& row = rows_[index];
-  switch (chain) {
-    case Chain::kS: return row.s == s;
-    case Chain::kP: return row.p == p;
-    case Chain::kO: return row.o == o;
-    case Chain::kSP: return row.s == s && row.p == p;
-    case Chain::kPO: return row.p == p && row.o == o;
-    case Chain::kSPO: break;
-  }
-  return row.s == s && row.p == p && row.o == o;
-}
-
-std::uint32_t Delta::head(Chain chain, std::uint32_t s, std::uint32_t p, std::uint32_t o) const {
-  return chains_[static_cast<int>(chain)].find(
-      chain_hash(chain, s, p, o), [&](std::uint32_t row) { return same(chain, row, s, p, o); });
-}
-
 std::uint32_t Delta::add_row(const Triple& triple, std::uint32_t proposition, std::uint32_t set,
                              std::uint64_t born) {
   DeltaRow& row = rows_.append();

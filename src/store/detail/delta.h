@@ -143,7 +143,10 @@ class Delta {
 
   // --- reading ---------------------------------------------------------------------------------------------------
   const DeltaRow& row(std::uint32_t row) const { return rows_[row]; }
-  std::uint32_t head(Chain chain, std::uint32_t s, std::uint32_t p, std::uint32_t o) const;
+  std::uint32_t head(Chain chain, std::uint32_t s, std::uint32_t p, std::uint32_t o) const {
+    return chains_[static_cast<int>(chain)].find(
+        chain_hash(chain, s, p, o), [&](std::uint32_t row) { return same(chain, row, s, p, o); });
+  }
   static bool visible(const DeltaRow& row, std::uint64_t sequence) {
     return row.born.load(std::memory_order_relaxed) <= sequence &&
            row.died.load(std::memory_order_relaxed) > sequence;
@@ -217,8 +220,29 @@ class Delta {
   using Page = std::atomic<std::uint64_t>;
   static constexpr std::uint32_t kPageBits = 14;  // rows a page
 
-  static std::uint32_t chain_hash(Chain chain, std::uint32_t s, std::uint32_t p, std::uint32_t o);
-  bool same(Chain chain, std::uint32_t row, std::uint32_t s, std::uint32_t p, std::uint32_t o) const;
+  static std::uint32_t chain_hash(Chain chain, std::uint32_t s, std::uint32_t p, std::uint32_t o) {
+    switch (chain) {
+      case Chain::kS: return mix(s);
+      case Chain::kP: return mix(p);
+      case Chain::kO: return mix(o);
+      case Chain::kSP: return mix(pair_key(s, p));
+      case Chain::kPO: return mix(pair_key(p, o));
+      case Chain::kSPO: break;
+    }
+    return mix3(s, p, o);
+  }
+  bool same(Chain chain, std::uint32_t index, std::uint32_t s, std::uint32_t p, std::uint32_t o) const {
+    const DeltaRow& row = rows_[index];
+    switch (chain) {
+      case Chain::kS: return row.s == s;
+      case Chain::kP: return row.p == p;
+      case Chain::kO: return row.o == o;
+      case Chain::kSP: return row.s == s && row.p == p;
+      case Chain::kPO: return row.p == p && row.o == o;
+      case Chain::kSPO: break;
+    }
+    return row.s == s && row.p == p && row.o == o;
+  }
   void set_kill_bit(RowOrder order, std::uint32_t place);
   std::uint32_t find_kill(RowOrder order, std::uint32_t place) const;
 

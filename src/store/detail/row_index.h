@@ -1,7 +1,8 @@
 // RowIndex: hash -> newest row of a chain, with one writer and lock-free readers.
 //
 // Open addressing over 64-bit slots (hash in the upper half, row + 1 in the lower); the caller compares keys by
-// looking at the row. Growing publishes a new table and keeps the old ones for readers that are still in them.
+// looking at the row. A small filter in front (two bits of one word a key) answers most look-ups of absent keys
+// without touching the slots. Growing publishes a new table and keeps the old ones for readers that are still in them.
 // Unlinking (rollback) puts the previous row back or leaves a grave.
 #pragma once
 
@@ -34,7 +35,7 @@ class RowIndex {
   template <typename Same>
   std::uint32_t find(std::uint32_t hash, const Same& same) const {
     const Table* table = current_.load(std::memory_order_acquire);
-    if (table == nullptr) return kNoRow;
+    if (table == nullptr || !table->may_hold(hash)) return kNoRow;
     for (std::uint32_t i = hash & table->mask;; i = (i + 1) & table->mask) {
       const std::uint64_t slot = table->slots[i].load(std::memory_order_acquire);
       if (slot == 0) return kNoRow;
@@ -54,6 +55,7 @@ class RowIndex {
       const auto other = static_cast<std::uint32_t>(slot) - 1;
       if (slot == 0) {
         ++used_;
+        table->note(hash);
         table->slots[i].store(make(hash, row + 1), std::memory_order_release);
         return kNoRow;
       }
@@ -80,16 +82,29 @@ class RowIndex {
 
   std::size_t heap_bytes() const {
     std::size_t bytes = 0;
-    for (const auto& table : tables_) bytes += (std::size_t{table->mask} + 1) * 8;
+    for (const auto& table : tables_) bytes += (std::size_t{table->mask} + 1) * 8 * 17 / 16;
     return bytes;
   }
 
  private:
   static constexpr std::uint32_t kGrave = 0xffffffffu;
   struct Table {
-    explicit Table(std::uint32_t size) : mask(size - 1), slots(new std::atomic<std::uint64_t>[size]()) {}
-    std::uint32_t mask;
-    std::unique_ptr<std::atomic<std::uint64_t>[]> slots;
+    explicit Table(std::uint32_t size)
+        : mask(size - 1), filter_mask(size / 16 - 1), slots(new std::atomic<std::uint64_t>[size]()),
+          filter(new std::atomic<std::uint64_t>[size / 16]()) {}
+    // Eight bits of filter for each key of a table that is half full.
+    static std::uint64_t bits(std::uint32_t hash) {
+      return (std::uint64_t{1} << (hash >> 26)) | (std::uint64_t{1} << (hash >> 20 & 63));
+    }
+    std::uint32_t word(std::uint32_t hash) const { return (hash * 0x9e3779b1u >> 7) & filter_mask; }
+    bool may_hold(std::uint32_t hash) const {
+      const std::uint64_t wanted = bits(hash);
+      return (filter[word(hash)].load(std::memory_order_relaxed) & wanted) == wanted;
+    }
+    void note(std::uint32_t hash) { filter[word(hash)].fetch_or(bits(hash), std::memory_order_relaxed); }
+
+    std::uint32_t mask, filter_mask;
+    std::unique_ptr<std::atomic<std::uint64_t>[]> slots, filter;
   };
   static std::uint64_t make(std::uint32_t hash, std::uint32_t low) {
     return (std::uint64_t{hash} << 32) | low;
@@ -109,6 +124,7 @@ class RowIndex {
         std::uint32_t at = static_cast<std::uint32_t>(slot >> 32) & next->mask;
         while (next->slots[at].load(std::memory_order_relaxed) != 0) at = (at + 1) & next->mask;
         next->slots[at].store(slot, std::memory_order_relaxed);
+        next->note(static_cast<std::uint32_t>(slot >> 32));
         ++used;
       }
     }

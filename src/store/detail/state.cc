@@ -166,17 +166,13 @@ ValueView SnapshotState::value(Term term) const {
   return value;
 }
 
-bool SnapshotState::row_alive(std::uint32_t layer, std::uint32_t row) const {
-  const LayerView& own = layers[layer - 1];
-  if (!Delta::visible(own.delta->row(row), own.sequence)) return false;
+bool SnapshotState::killed_above(std::uint32_t layer, std::uint32_t row) const {
+  const std::uint32_t address = layers[layer - 1].delta->firsts().row + row;
   for (std::size_t k = layer; k < layers.size(); ++k) {
     const Delta& above = *layers[k].delta;
-    if (above.has_kills() &&
-        above.killed(RowOrder::kSpo, own.delta->firsts().row + row, layers[k].sequence)) {
-      return false;
-    }
+    if (above.has_kills() && above.killed(RowOrder::kSpo, address, layers[k].sequence)) return true;
   }
-  return true;
+  return false;
 }
 
 bool SnapshotState::base_alive(RowOrder order, std::uint32_t place) const {
@@ -186,20 +182,16 @@ bool SnapshotState::base_alive(RowOrder order, std::uint32_t place) const {
   return true;
 }
 
-bool SnapshotState::any_dead(RowOrder order, Range range) const {
-  for (const LayerView& layer : layers) {
-    if (!layer.delta->has_kills()) continue;
-    for (std::uint32_t at = range.begin; at < range.end; at = (at | 63u) + 1) {
-      std::uint64_t word = layer.delta->kill_word(order, at) >> (at % 64);
-      if (const std::uint32_t left = range.end - at; left < 64) word &= (std::uint64_t{1} << left) - 1;
-      if (word != 0) return true;
-    }
+bool SnapshotState::kills_touch(const Delta& delta, RowOrder order, Range range) {
+  for (std::uint32_t at = range.begin; at < range.end; at = (at | 63u) + 1) {
+    std::uint64_t word = delta.kill_word(order, at) >> (at % 64);
+    if (const std::uint32_t left = range.end - at; left < 64) word &= (std::uint64_t{1} << left) - 1;
+    if (word != 0) return true;
   }
   return false;
 }
 
-bool SnapshotState::in_scope(std::uint32_t set) const {
-  if (scope == nullptr) return true;
+bool SnapshotState::set_in_scope(std::uint32_t set) const {
   bool found = false;
   each_context(set, [&](std::uint32_t, const Context& context) {
     found = found || std::binary_search(scope->begin(), scope->end(), context.graph);

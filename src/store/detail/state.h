@@ -92,9 +92,18 @@ struct SnapshotState : std::enable_shared_from_this<SnapshotState> {
   std::uint64_t count(const CodePattern& pattern) const;
   bool base_visible(RowOrder order, std::uint32_t place) const;
   bool base_alive(RowOrder order, std::uint32_t place) const;  // whatever the scope
-  bool any_dead(RowOrder order, Range range) const;  // perhaps; false is sure
-  bool row_alive(std::uint32_t layer, std::uint32_t row) const;
-  bool in_scope(std::uint32_t set) const;
+  bool any_dead(RowOrder order, Range range) const {  // perhaps; false is sure
+    for (const LayerView& layer : layers) {
+      if (layer.delta->has_kills() && kills_touch(*layer.delta, order, range)) return true;
+    }
+    return false;
+  }
+  bool row_alive(std::uint32_t layer, std::uint32_t row) const {
+    const LayerView& own = layers[layer - 1];
+    if (!Delta::visible(own.delta->row(row), own.sequence)) return false;
+    return layer == layers.size() || !killed_above(layer, row);
+  }
+  bool in_scope(std::uint32_t set) const { return scope == nullptr || set_in_scope(set); }
   enum class BaseScope : std::uint8_t { kAll, kNone, kSome };
   BaseScope base_scope() const;
   // The order, range and delta rows that answer a pattern; rows still need matches() and visibility.
@@ -110,6 +119,9 @@ struct SnapshotState : std::enable_shared_from_this<SnapshotState> {
   std::uint64_t predicate_count(std::uint32_t predicate) const;  // in every graph
 
  private:
+  bool killed_above(std::uint32_t layer, std::uint32_t row) const;
+  bool set_in_scope(std::uint32_t set) const;
+  static bool kills_touch(const Delta& delta, RowOrder order, Range range);
   const std::uint32_t* set_list(std::uint32_t place) const;
 };
 
