@@ -98,6 +98,7 @@ class Deliberation {
     }
     std::string target = facts_.goal_label;
     if (facts_.question && !facts_.question->subject.empty()) target = facts_.question->subject;
+    if (!facts_.mentions.empty()) target = facts_.mentions.front();
     for (const InferredSymbol& symbol : facts_.inferences) {
       if (symbol.outgoing < kWellKnown) {
         target = symbol.label;
@@ -147,7 +148,7 @@ class Deliberation {
   }
 
   void infer_rules(const tools::ToolInfo& tool) {
-    if (!known_) return;
+    if (!known_ && !facts_.question) return;
     Input input;
     std::string why = "Let the rules draw what follows from the facts.";
     if (facts_.question) {
@@ -168,9 +169,8 @@ class Deliberation {
         facts_.unexplored_code_child
             ? 0.1
             : std::clamp(0.7 * sem(tool) + (queries >= 2 ? 0.1 : 0.0), 0.30, 0.75);
-    const std::string goal = facts_.question && !facts_.question->subject.empty()
-                                 ? facts_.question->subject
-                                 : facts_.goal_label;
+    const std::string goal = facts_.knowledge.empty() ? facts_.goal_label
+                                                      : facts_.knowledge.front().subject;
     add(tool, base, {{"goal", goal}}, "See what is missing around the goal.");
   }
 

@@ -72,6 +72,7 @@ ExternalArguments external_arguments(std::string_view goal_text);
 struct DecisionFacts {
   std::string goal;  // its description
   std::string goal_label;
+  std::vector<std::string> mentions;  // labels that the goal's text names and nobody looked at yet
   std::vector<KnownTriple> knowledge;  // about the goal, without the agent's own bookkeeping
   std::vector<InferredSymbol> inferences;
   std::vector<std::string> recalled_episodes;  // their texts

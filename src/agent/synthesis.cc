@@ -6,6 +6,8 @@
 #include <set>
 #include <tuple>
 
+#include "tools/graph.h"
+
 namespace anima::agent {
 namespace {
 
@@ -39,14 +41,6 @@ Key key_of(const Finding& finding) {
 }
 
 }  // namespace
-
-bool is_metadata_label(std::string_view label) {
-  static constexpr std::string_view kPrefixes[] = {"agent:",    "goal:",     "desc:",
-                                                   "status:",   "priority:", "criteria:",
-                                                   "episode:",  "summary:",  "tag:"};
-  return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
-                     [&](std::string_view prefix) { return label.starts_with(prefix); });
-}
 
 std::string Document::overview() const {
   if (facts == 0) return fmt::format("Explored \"{}\" but found no concrete facts yet.", goal);
@@ -84,8 +78,8 @@ Document synthesize(std::string_view goal, std::uint64_t cycles,
   document.cycles = cycles;
   std::set<Key> seen;
   for (const Finding& finding : findings) {
-    if (is_metadata_label(finding.subject) || is_metadata_label(finding.object)) continue;
-    if (is_metadata_label(finding.predicate) || !seen.insert(key_of(finding)).second) continue;
+    if (tools::is_bookkeeping(finding.subject) || tools::is_bookkeeping(finding.object)) continue;
+    if (tools::is_bookkeeping(finding.predicate) || !seen.insert(key_of(finding)).second) continue;
     const SectionKind kind = section_of(finding);
     const std::string heading = kind == SectionKind::kEntity ? finding.subject : std::string();
     const auto same = [&](const Section& section) {

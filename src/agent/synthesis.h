@@ -44,9 +44,6 @@ struct Document {
   Json to_json() const;
 };
 
-// Labels that belong to the agent's bookkeeping.
-bool is_metadata_label(std::string_view label);
-
 Document synthesize(std::string_view goal, std::uint64_t cycles,
                     std::span<const tools::Finding> findings);
 

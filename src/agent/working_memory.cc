@@ -157,31 +157,31 @@ Result<tools::Finding> finding_from_json(const Json& json) {
   return finding;
 }
 
+Json to_json(const MemoryEntry& entry) {
+  Json symbols = Json::array(), accesses = Json::array(), findings = Json::array();
+  for (const store::EntityId symbol : entry.symbols) {
+    symbols.push_back(static_cast<std::int64_t>(symbol));
+  }
+  for (const std::uint64_t access : entry.access_cycles) accesses.push_back(access);
+  for (const tools::Finding& finding : entry.findings) findings.push_back(to_json(finding));
+  return Json::object({{"id", entry.id},
+                       {"content", entry.content},
+                       {"symbols", std::move(symbols)},
+                       {"kind", static_cast<int>(entry.kind)},
+                       {"time", entry.time.microseconds},
+                       {"relevance", entry.relevance},
+                       {"cycle", entry.source_cycle},
+                       {"references", entry.reference_count},
+                       {"accesses", std::move(accesses)},
+                       {"tool", entry.tool},
+                       {"goal", static_cast<std::int64_t>(entry.goal)},
+                       {"success", entry.success},
+                       {"findings", std::move(findings)}});
+}
+
 Json WorkingMemory::to_json() const {
   Json list = Json::array();
-  for (const MemoryEntry& entry : entries_) {
-    Json symbols = Json::array(), accesses = Json::array(), findings = Json::array();
-    for (const store::EntityId symbol : entry.symbols) {
-      symbols.push_back(static_cast<std::int64_t>(symbol));
-    }
-    for (const std::uint64_t access : entry.access_cycles) accesses.push_back(access);
-    for (const tools::Finding& finding : entry.findings) {
-      findings.push_back(agent::to_json(finding));
-    }
-    list.push_back(Json::object({{"id", entry.id},
-                                 {"content", entry.content},
-                                 {"symbols", std::move(symbols)},
-                                 {"kind", static_cast<int>(entry.kind)},
-                                 {"time", entry.time.microseconds},
-                                 {"relevance", entry.relevance},
-                                 {"cycle", entry.source_cycle},
-                                 {"references", entry.reference_count},
-                                 {"accesses", std::move(accesses)},
-                                 {"tool", entry.tool},
-                                 {"goal", static_cast<std::int64_t>(entry.goal)},
-                                 {"success", entry.success},
-                                 {"findings", std::move(findings)}}));
-  }
+  for (const MemoryEntry& entry : entries_) list.push_back(agent::to_json(entry));
   return Json::object({{"version", 1}, {"next_id", next_id_}, {"entries", std::move(list)}});
 }
 
@@ -203,10 +203,7 @@ Result<WorkingMemory> WorkingMemory::from_json(const Json& json, std::size_t cap
       if (!symbol.is_integer()) return fail(ErrorCode::kCorrupt, "a stored symbol is no number");
       entry.symbols.push_back(static_cast<store::EntityId>(symbol.as_integer()));
     }
-    entry.time.microseconds = static_cast<std::int64_t>(number_of(item, "time"));
-    if (const Json* time = item.find("time"); time != nullptr && time->is_integer()) {
-      entry.time.microseconds = time->as_integer();
-    }
+    entry.time.microseconds = static_cast<std::int64_t>(count_of(item, "time"));
     entry.relevance = number_of(item, "relevance", 0.5);
     entry.source_cycle = count_of(item, "cycle");
     entry.reference_count = static_cast<std::uint32_t>(count_of(item, "references"));

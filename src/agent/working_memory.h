@@ -109,6 +109,7 @@ class WorkingMemory {
   std::vector<MemoryEntry> entries_;
 };
 
+Json to_json(const MemoryEntry& entry);
 Json to_json(const tools::Finding& finding);
 Result<tools::Finding> finding_from_json(const Json& json);
 

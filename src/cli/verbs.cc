@@ -8,6 +8,15 @@
   VERB(kImport)          \
   VERB(kExport)          \
   VERB(kSearch)          \
+  VERB(kCompartmentList) \
+  VERB(kCompartmentInfo) \
+  VERB(kCompartmentDiscover) \
+  VERB(kCompartmentCreate) \
+  VERB(kCompartmentLoad) \
+  VERB(kCompartmentUnload) \
+  VERB(kCompartmentActivate) \
+  VERB(kCompartmentDeactivate) \
+  VERB(kRun)             \
   VERB(kHistory)         \
   VERB(kUndo)            \
   VERB(kAsOf)            \

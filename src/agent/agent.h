@@ -1,0 +1,97 @@
+// The agent: goals, a psyche, a memory, tools, and the loop that joins them.
+//
+//   observe -> orient -> decide -> act -> record, one durable transaction a cycle.
+//
+// Everything a cycle changes (facts that its tool proposed, provenance, goals, episodes, the
+// decision, the state to resume from) is one entry of the log; a cycle that fails to write changes
+// nothing. A veto of the shadow keeps a tool from running, whatever scored it. Without a model, the
+// symbolic policy decides alone.
+// Errors: kNotFound ("NoGoals") when there is nothing to do; those of the space.
+// Source: learning_and_psyche 2.7 to 2.16. Thread-safety: one thread. Ownership: the space, the
+// manager and the file system outlive the agent.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/cycle.h"
+#include "agent/session.h"
+#include "agent/synthesis.h"
+#include "base/clock.h"
+#include "memory/compartments.h"
+#include "tools/tool.h"
+
+namespace anima::agent {
+
+struct AgentConfig {
+  std::string name = "main";
+  std::size_t memory_capacity = 100;
+  ReflectionConfig reflection;
+  bool psyche = true;          // false: no shadow, no archetypes; only by explicit wish
+  bool fresh = false;          // ignore what was persisted
+  store::Origin origin;        // who acts
+  std::shared_ptr<Clock> clock;  // null: the system's
+};
+
+enum class RunEnd : std::uint8_t { kDone, kMaxCycles, kStopped };
+
+class Agent {
+ public:
+  // Resumes where the agent of this name stopped, unless `fresh`. The psyche: persisted, else that
+  // of an active Core compartment, else the default.
+  static Result<std::unique_ptr<Agent>> create(store::Space& space,
+                                               memory::CompartmentManager& compartments,
+                                               FileSystem& files, AgentConfig config);
+  ~Agent();
+  Agent(const Agent&) = delete;
+  Agent& operator=(const Agent&) = delete;
+
+  // The goal's label. An active or new goal; a finished one of the same words begins again.
+  Result<std::string> add_goal(std::string_view description,
+                               std::uint8_t priority = kDefaultPriority,
+                               std::string_view criteria = {});
+  Result<CycleReport> run_cycle();
+  // run_cycle() until no goal is active or the number is reached. `seen` may stop it (false).
+  Result<RunEnd> run_until_complete(std::uint64_t max_cycles,
+                                    const std::function<bool(const CycleReport&)>& seen = {});
+
+  // Reflects now, applies and persists.
+  Result<Reflection> reflect();
+  Result<WorkingMemory::Outcome> consolidate();
+  // The plan of a goal, made when there is none yet.
+  Result<Plan> plan_for(const std::string& goal);
+  Status set_goal_status(const std::string& goal, GoalStatus status, std::string_view reason = {});
+
+  const Psyche& psyche() const;
+  Status set_psyche(Psyche psyche);  // persisted
+  const GoalList& goals() const;
+  const WorkingMemory& memory() const;
+  const SessionState& session() const;
+  std::uint64_t cycle() const;
+  const tools::ToolTable& tools() const;
+  tools::ToolTable& tools();
+  // What could not be restored, a grammar that could not be used ..
+  std::vector<std::string> take_warnings();
+
+  std::vector<tools::RecalledEpisode> recall(std::span<const store::EntityId> symbols,
+                                             std::size_t limit);
+  // What was found for a goal, as a document; and in the words of a grammar: the one given, else
+  // the psyche's, else narrative.
+  Document findings(const std::string& goal) const;
+  std::string synthesize_findings(const std::string& goal, std::string_view grammar = {});
+
+  // The question in the words of an active compartment that the text fits, if any.
+  std::optional<AnswerableQuestion> understand(std::string_view text);
+  // Example questions of the active compartments.
+  std::vector<std::string> askable();
+
+ private:
+  class Impl;
+  explicit Agent(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace anima::agent

@@ -1,0 +1,55 @@
+// What one turn of the loop saw, thought and did: the record that people and programs read.
+// Thread-safety: plain values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/goals.h"
+#include "agent/reflection.h"
+#include "agent/scoring.h"
+#include "agent/working_memory.h"
+#include "memory/reasoner.h"
+#include "tools/workbench.h"
+
+namespace anima::agent {
+
+struct Observation {
+  std::size_t active_goals = 0;
+  std::size_t memory_size = 0;
+  std::vector<std::uint64_t> recent;
+  std::vector<tools::RecalledEpisode> episodes;
+};
+
+struct CycleReport {
+  std::uint64_t cycle = 0;
+  std::string goal;         // label
+  std::string description;
+  std::string strategy;     // of the plan that was in force
+  Observation observation;
+  std::size_t knowledge = 0;
+  std::size_t inferences = 0;
+  double pressure = 0;
+  Decision decision;
+  std::string vetoed_by;    // a shadow pattern, or empty
+  double bias = 0;
+  bool success = false;
+  std::string result;
+  Progress progress;
+  GoalStatus goal_status = GoalStatus::kActive;
+  std::optional<memory::QuestionAnswer> answer;
+  std::vector<tools::Proposal> written;
+  std::optional<Reflection> reflection;
+  std::string evolution;    // how the psyche changed, when it reflected
+  std::optional<WorkingMemory::Outcome> consolidation;
+  std::vector<std::string> new_goals;
+  std::string new_plan;     // the strategy that replaced a failed plan
+  store::Sequence sequence = store::Sequence::kNone;  // the log entry of this cycle
+
+  const Candidate& chosen() const { return decision.candidates.front(); }
+  Json to_json() const;
+};
+
+}  // namespace anima::agent

@@ -1,0 +1,36 @@
+// The bench of one action: a snapshot to read, proposals to collect, rules and episodes to ask.
+// Thread-safety: one thread; lives for one cycle.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "memory/compartments.h"
+#include "memory/reasoner.h"
+#include "tools/workbench.h"
+
+namespace anima::agent::detail {
+
+class Bench final : public tools::Workbench {
+ public:
+  Bench(const store::Snapshot& snapshot, const memory::CompartmentManager& compartments,
+        std::optional<memory::QuestionMatch> question)
+      : snapshot_(snapshot), compartments_(compartments), question_(std::move(question)) {}
+
+  const store::Snapshot& snapshot() const override { return snapshot_; }
+  Status propose(tools::Proposal proposal) override;
+  std::vector<tools::RecalledEpisode> recall(std::span<const store::EntityId> symbols,
+                                             std::size_t limit) override;
+  Result<tools::RuleAnswer> ask_rules(const std::string& query) override;
+
+  std::vector<tools::Proposal> proposals;
+  std::optional<memory::QuestionAnswer> answer;
+
+ private:
+  const store::Snapshot& snapshot_;
+  const memory::CompartmentManager& compartments_;
+  std::optional<memory::QuestionMatch> question_;
+};
+
+}  // namespace anima::agent::detail

@@ -1,0 +1,163 @@
+#include "agent/detail/mind.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "base/text.h"
+#include "store/symbols.h"
+#include "tools/graph.h"
+
+namespace anima::agent::detail {
+namespace {
+
+using store::EntityId;
+
+constexpr std::size_t kLongestMention = 4;   // words
+constexpr std::size_t kShortestMention = 3;  // characters
+constexpr std::size_t kEdgesPerSymbol = 12;
+constexpr std::size_t kMaxKnowledge = 60;
+constexpr std::size_t kActivated = 5;
+constexpr double kWeakest = 0.1;
+constexpr std::size_t kMaxSources = 16;
+constexpr std::size_t kMaxNeighbours = 256;
+
+bool is_stop_word(std::string_view folded) {
+  static constexpr std::string_view kWords[] = {
+      "the",  "and", "for",  "are",  "was",   "what",  "which", "who",   "how",  "why",
+      "when", "with", "from", "that", "this",  "about", "into",  "find",  "out",  "all",
+      "does", "not", "has",  "have", "entity", "is a",  "of",    "type"};
+  return std::find(std::begin(kWords), std::end(kWords), folded) != std::end(kWords);
+}
+
+// The symbols that a goal starts from: itself, what its findings taught, what its episodes taught.
+std::vector<EntityId> sources_of(const store::Snapshot& snapshot, const Goal& goal,
+                                 const std::vector<tools::RecalledEpisode>& episodes) {
+  std::vector<EntityId> sources;
+  if (goal.symbol != EntityId::kNone) sources.push_back(goal.symbol);
+  for (const std::string& label : goal.known) {
+    if (const auto known = store::find_symbol(snapshot, label)) sources.push_back(*known);
+  }
+  for (const auto& episode : episodes) {
+    sources.insert(sources.end(), episode.learned.begin(), episode.learned.end());
+  }
+  std::vector<EntityId> once;
+  for (const EntityId source : sources) {
+    if (std::find(once.begin(), once.end(), source) == once.end()) once.push_back(source);
+  }
+  if (once.size() > kMaxSources) once.resize(kMaxSources);
+  return once;
+}
+
+bool joined(const store::Snapshot& snapshot, EntityId a, EntityId b) {
+  store::Pattern there, back;
+  there.subject = a;
+  there.object = store::Term::entity(b);
+  back.subject = b;
+  back.object = store::Term::entity(a);
+  return snapshot.count(there) + snapshot.count(back) > 0;
+}
+
+}  // namespace
+
+std::vector<std::string> mentioned_labels(const store::Snapshot& snapshot, std::string_view text) {
+  const std::vector<Word> words = split_words(text);
+  std::vector<std::string> labels;
+  for (std::size_t at = 0; at < words.size();) {
+    std::size_t taken = 0;
+    for (std::size_t length = std::min(kLongestMention, words.size() - at); length > 0; --length) {
+      const std::size_t from = words[at].offset;
+      const Word& last = words[at + length - 1];
+      const std::string_view run = text.substr(from, last.offset + last.text.size() - from);
+      if (count_code_points(run) < kShortestMention || is_stop_word(fold_case(run))) continue;
+      const auto found = store::find_symbol(snapshot, run);
+      if (!found || tools::is_bookkeeping(store::symbol_label(snapshot, *found))) continue;
+      const EntityId type = snapshot.type_of(*found);
+      if (type == store::kConceptType || type == store::kPropositionType) continue;
+      const std::string label = store::symbol_label(snapshot, *found);
+      if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
+      taken = length;
+      break;
+    }
+    at += std::max<std::size_t>(1, taken);
+  }
+  return labels;
+}
+
+Orientation orient(const store::Snapshot& snapshot, const Goal& goal,
+                   const std::vector<tools::RecalledEpisode>& episodes, bool activate) {
+  Orientation result;
+  const std::vector<EntityId> sources = sources_of(snapshot, goal, episodes);
+  std::map<EntityId, double> activation;
+  for (const EntityId source : sources) {
+    const auto around = tools::edges_of(snapshot, source, tools::Direction::kBoth, kMaxNeighbours);
+    std::size_t taken = 0;
+    for (const tools::Edge& edge : around.edges) {
+      if (taken < kEdgesPerSymbol && result.knowledge.size() < kMaxKnowledge) {
+        KnownTriple triple{edge.subject, edge.predicate, edge.object, edge.confidence};
+        const auto& known = result.knowledge;
+        if (std::find(known.begin(), known.end(), triple) == known.end()) {
+          result.knowledge.push_back(std::move(triple));
+          ++taken;
+        }
+      }
+      if (!activate || !edge.triple.object.is_entity()) continue;
+      const EntityId object = edge.triple.object.as_entity();
+      const EntityId other = edge.triple.subject == source ? object : edge.triple.subject;
+      if (std::find(sources.begin(), sources.end(), other) != sources.end()) continue;
+      double& level = activation[other];
+      level = std::max(level, edge.confidence);
+    }
+  }
+  std::vector<std::pair<EntityId, double>> ranked(activation.begin(), activation.end());
+  std::erase_if(ranked, [](const auto& each) { return each.second < kWeakest; });
+  const auto stronger = [](const auto& a, const auto& b) { return a.second > b.second; };
+  std::stable_sort(ranked.begin(), ranked.end(), stronger);
+  for (std::size_t i = 0; i < ranked.size() && i < kActivated; ++i) {
+    const EntityId entity = ranked[i].first;
+    result.inferences.push_back({store::symbol_label(snapshot, entity), ranked[i].second,
+                                 tools::out_degree(snapshot, entity),
+                                 joined(snapshot, goal.symbol, entity)});
+  }
+  return result;
+}
+
+GraphView graph_view(const store::Snapshot& snapshot, const std::vector<const Goal*>& goals) {
+  auto own = std::make_shared<std::set<EntityId>>();
+  auto near = std::make_shared<std::set<EntityId>>();
+  for (const Goal* goal : goals) {
+    own->insert(goal->symbol);
+    for (const std::string& label : goal->known) {
+      const auto known = store::find_symbol(snapshot, label);
+      if (!known) continue;
+      own->insert(*known);
+    }
+  }
+  for (const EntityId symbol : *own) {
+    for (const auto& edge :
+         tools::edges_of(snapshot, symbol, tools::Direction::kBoth, kMaxNeighbours).edges) {
+      near->insert(edge.triple.subject);
+      if (edge.triple.object.is_entity()) near->insert(edge.triple.object.as_entity());
+    }
+  }
+  GraphView view;
+  view.goal_relevance = [own, near](const std::vector<EntityId>& symbols) {
+    double relevance = 0;
+    for (const EntityId symbol : symbols) {
+      if (own->count(symbol) != 0) return 1.0;
+      if (near->count(symbol) != 0) relevance = 0.8;
+    }
+    return relevance;
+  };
+  view.mean_degree = [snapshot](const std::vector<EntityId>& symbols) {
+    double sum = 0;
+    for (const EntityId symbol : symbols) {
+      sum += static_cast<double>(tools::degree(snapshot, symbol));
+    }
+    return symbols.empty() ? 0.0 : sum / static_cast<double>(symbols.size());
+  };
+  return view;
+}
+
+}  // namespace anima::agent::detail

@@ -1,0 +1,245 @@
+// anima compartment: list, info, discover, create, load, unload, activate, deactivate.
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "cli/agent_access.h"
+#include "cli/options.h"
+#include "cli/table.h"
+#include "memory/names.h"
+
+namespace anima::cli {
+namespace {
+
+using memory::Compartment;
+
+Json compartment_json(const Compartment& compartment) {
+  Json tags = Json::array();
+  for (const std::string& tag : compartment.manifest.tags) tags.push_back(tag);
+  return Json::object({{"id", compartment.manifest.id},
+                       {"name", compartment.manifest.name},
+                       {"kind", memory::to_string(compartment.manifest.kind)},
+                       {"state", memory::to_string(compartment.state)},
+                       {"triple_count", compartment.triple_count},
+                       {"description", compartment.manifest.description},
+                       {"directory", compartment.manifest.directory},
+                       {"graph", memory::compartment_graph(compartment.manifest.id)},
+                       {"has_rules", !compartment.content.rules.empty()},
+                       {"has_questions", !compartment.content.questions.empty()},
+                       {"tags", std::move(tags)}});
+}
+
+int run_list(Context& context, Arguments arguments) {
+  std::optional<std::string> directory;
+  Options options;
+  options.value("--dir DIR", directory, "the folder of compartments (<space>/compartments)");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto workshop = open_workshop(context, "anima compartment list", directory);
+  if (!workshop) return context.fail(workshop.error());
+  Json list = Json::array();
+  Table table({"id", "kind", "state", "triples", "name"});
+  table.align_right(3);
+  for (const Compartment* compartment : workshop->compartments->all()) {
+    list.push_back(compartment_json(*compartment));
+    table.add({compartment->manifest.id, std::string(memory::to_string(compartment->manifest.kind)),
+               std::string(memory::to_string(compartment->state)),
+               std::to_string(compartment->triple_count), compartment->manifest.name});
+  }
+  if (context.json) {
+    context.print_json(list);
+  } else if (table.empty()) {
+    context.print("There is no compartment yet. Make one: anima compartment create NAME\n");
+  } else {
+    context.print(table.render(context));
+  }
+  return kDone;
+}
+
+int run_info(Context& context, Arguments arguments) {
+  std::string id;
+  Options options;
+  options.positional("ID", id, "the compartment").required();
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto workshop = open_workshop(context, "anima compartment info");
+  if (!workshop) return context.fail(workshop.error());
+  const Compartment* compartment = workshop->compartments->find(id);
+  if (compartment == nullptr) {
+    return context.fail(memory::compartment_error(memory::CompartmentFault::kNotFound,
+                                                  fmt::format("there is no compartment \"{}\"", id)));
+  }
+  if (context.json) {
+    context.print_json(compartment_json(*compartment));
+    return kDone;
+  }
+  const memory::CompartmentManifest& manifest = compartment->manifest;
+  context.print(fmt::format(
+      "{} ({})\n  kind       {}\n  state      {}\n  triples    {}\n  graph      {}\n  folder     {}\n",
+      manifest.id, manifest.name, memory::to_string(manifest.kind),
+      memory::to_string(compartment->state), compartment->triple_count,
+      memory::compartment_graph(manifest.id), manifest.directory));
+  if (!manifest.description.empty()) context.print("  about      " + manifest.description + "\n");
+  if (!manifest.tags.empty()) context.print("  tags       " + join(manifest.tags, ", ") + "\n");
+  if (!manifest.rules_file.empty()) context.print("  rules      " + manifest.rules_file + "\n");
+  if (!compartment->content.questions.empty()) {
+    context.print("  questions\n");
+    const auto patterns =
+        memory::parse_questions(compartment->content.questions, manifest.questions_file);
+    if (patterns) {
+      for (const auto& pattern : *patterns) {
+        context.print(fmt::format("    {}?\n", memory::example_of(pattern.ask.front())));
+      }
+    }
+  }
+  return kDone;
+}
+
+int run_discover(Context& context, Arguments arguments) {
+  std::optional<std::string> directory;
+  Options options;
+  options.value("--dir DIR", directory, "the folder of compartments (<space>/compartments)");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto workshop = open_workshop(context, "anima compartment discover", directory);
+  if (!workshop) return context.fail(workshop.error());
+  Json errors = Json::array();
+  for (const Error& error : workshop->compartments->discovery_errors()) {
+    errors.push_back(error_json(error));
+  }
+  const std::size_t count = workshop->compartments->all().size();
+  if (context.json) {
+    context.print_json(Json::object({{"found", count}, {"errors", std::move(errors)}}));
+  } else {
+    context.print(fmt::format("{} compartment{}\n", count, count == 1 ? "" : "s"));
+  }
+  return kDone;
+}
+
+int run_create(Context& context, Arguments arguments) {
+  std::string id;
+  std::string kind = "Skill";
+  Options options;
+  options.positional("NAME", id, "the id of the new compartment").required();
+  options.value("--kind KIND", kind, "Core, Skill or Project (Skill)")
+      .choices({"Core", "Skill", "Project"});
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto workshop = open_workshop(context, "anima compartment create");
+  if (!workshop) return context.fail(workshop.error());
+  const auto path = workshop->compartments->create(id, *memory::compartment_kind(kind));
+  if (!path) return context.fail(path.error());
+  if (context.json) {
+    context.print_json(Json::object({{"id", id}, {"directory", *path}}));
+  } else {
+    context.print(fmt::format("made {}\nfill its triples.json, then: anima compartment load {}\n",
+                              *path, id));
+  }
+  return kDone;
+}
+
+// load, unload, activate and deactivate differ in one call.
+enum class Step : std::uint8_t { kLoad, kUnload, kActivate, kDeactivate };
+
+int run_step(Context& context, Arguments arguments, Step step) {
+  std::string id;
+  std::optional<std::string> directory;
+  bool force = false, active = false;
+  Options options;
+  options.positional("ID", id,
+                     step == Step::kLoad ? "a compartment, or the path of its folder"
+                                         : "the compartment")
+      .required();
+  options.value("--dir DIR", directory, "the folder of compartments (<space>/compartments)");
+  if (step == Step::kUnload) options.flag("--force", force, "also a Core compartment");
+  if (step == Step::kLoad) options.flag("--activate", active, "and activate it");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  auto workshop = open_workshop(context, "anima compartment", directory);
+  if (!workshop) return context.fail(workshop.error());
+  memory::CompartmentManager& manager = *workshop->compartments;
+  const store::Origin origin = local_origin(context, "anima compartment");
+  Status done;
+  switch (step) {
+    case Step::kLoad: {
+      if (file_exists(context.files, join_path(id, "compartment.toml"))) {
+        const auto added = manager.add(id);
+        if (!added) return context.fail(added.error());
+        id = *added;
+      }
+      done = manager.load(id, origin);
+      if (done && active) done = manager.activate(id, origin);
+      break;
+    }
+    case Step::kUnload: done = manager.unload(id, origin, force); break;
+    case Step::kActivate: done = manager.activate(id, origin); break;
+    case Step::kDeactivate: done = manager.deactivate(id, origin); break;
+  }
+  if (!done) return context.fail(done.error());
+  const Compartment& compartment = *manager.find(id);
+  if (context.json) {
+    context.print_json(compartment_json(compartment));
+  } else {
+    context.print(fmt::format("{} is {} with {} triples\n", id,
+                              memory::to_string(compartment.state), compartment.triple_count));
+  }
+  return kDone;
+}
+
+int run_load(Context& context, Arguments arguments) {
+  return run_step(context, arguments, Step::kLoad);
+}
+int run_unload(Context& context, Arguments arguments) {
+  return run_step(context, arguments, Step::kUnload);
+}
+int run_activate(Context& context, Arguments arguments) {
+  return run_step(context, arguments, Step::kActivate);
+}
+int run_deactivate(Context& context, Arguments arguments) {
+  return run_step(context, arguments, Step::kDeactivate);
+}
+
+}  // namespace
+
+extern const Verb kCompartmentList, kCompartmentInfo, kCompartmentDiscover, kCompartmentCreate,
+    kCompartmentLoad, kCompartmentUnload, kCompartmentActivate, kCompartmentDeactivate;
+const Verb kCompartmentList{"compartment list",
+                            Group::kKnowledge,
+                            "what compartments there are and their state",
+                            "[--dir DIR]",
+                            "anima compartment list",
+                            run_list};
+const Verb kCompartmentInfo{"compartment info", Group::kKnowledge, "one compartment",
+                            "ID",               "anima compartment info debian", run_info};
+const Verb kCompartmentDiscover{"compartment discover",
+                                Group::kKnowledge,
+                                "looks for compartments in a folder",
+                                "[--dir DIR]",
+                                "anima compartment discover --dir ~/compartments",
+                                run_discover};
+const Verb kCompartmentCreate{"compartment create",
+                              Group::kKnowledge,
+                              "a new compartment with an example",
+                              "NAME [--kind KIND]",
+                              "anima compartment create astronomy",
+                              run_create};
+const Verb kCompartmentLoad{"compartment load",
+                            Group::kKnowledge,
+                            "takes a compartment's knowledge in, all or nothing",
+                            "ID|FOLDER [--activate]",
+                            "anima compartment load ./astronomy --activate",
+                            run_load};
+const Verb kCompartmentUnload{"compartment unload",
+                              Group::kKnowledge,
+                              "takes exactly a compartment's knowledge out again",
+                              "ID [--force]",
+                              "anima compartment unload astronomy",
+                              run_unload};
+const Verb kCompartmentActivate{"compartment activate",
+                                Group::kKnowledge,
+                                "lets a loaded compartment influence the agent",
+                                "ID",
+                                "anima compartment activate astronomy",
+                                run_activate};
+const Verb kCompartmentDeactivate{"compartment deactivate",
+                                  Group::kKnowledge,
+                                  "keeps its knowledge, ends its influence",
+                                  "ID",
+                                  "anima compartment deactivate astronomy",
+                                  run_deactivate};
+
+}  // namespace anima::cli

@@ -1,0 +1,211 @@
+// anima run: an agent works on goals until they are done or its turns are used up.
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "cli/agent_access.h"
+#include "cli/interrupt.h"
+#include "cli/options.h"
+#include "memory/questions.h"
+
+namespace anima::cli {
+namespace {
+
+struct RunOptions {
+  std::vector<std::string> words;
+  std::vector<std::string> goals;
+  std::vector<std::string> knowledge;
+  std::uint64_t max_cycles = 10;
+  std::uint64_t priority = agent::kDefaultPriority;
+  std::string criteria;
+  std::string format = "text";
+  bool fresh = false;
+};
+
+// What a run shows while it goes, and at its end, in one of three formats.
+class Reporter {
+ public:
+  Reporter(Context& context, std::string format)
+      : context_(context), format_(std::move(format)) {}
+
+  bool text() const { return format_ == "text"; }
+  void stream(const Json& event) {
+    if (format_ == "stream-json") context_.print(event.dump() + "\n");
+  }
+
+  void cycle(const agent::CycleReport& report) {
+    if (text()) context_.print(show_cycle(context_, report) + "\n");
+    stream(report.to_json());
+    if (report.answer) answers_.push_back(*report.answer);
+    if (format_ == "json") cycles_.push_back(report.to_json());
+  }
+
+  void finish(agent::Agent& agent, const std::vector<std::string>& labels, std::string_view end) {
+    Json goals = Json::array();
+    for (const std::string& label : labels) {
+      const agent::Goal* goal = agent.goals().find(label);
+      const std::string story = agent.synthesize_findings(label);
+      goals.push_back(Json::object({{"goal", goal->description},
+                                    {"status", agent::to_string(goal->status)},
+                                    {"cycles", goal->cycles_worked},
+                                    {"failure", goal->failure},
+                                    {"report", story}}));
+      if (text() && !answered(*goal)) context_.print(story + "\n");
+    }
+    if (text()) show_answers();
+    for (const std::string& warning : agent.take_warnings()) context_.warn(warning);
+    Json answers = Json::array();
+    for (const memory::QuestionAnswer& answer : answers_) answers.push_back(answer_json(answer));
+    Json result = Json::object({{"type", "result"},
+                                {"end", end},
+                                {"cycle", agent.cycle()},
+                                {"goals", std::move(goals)},
+                                {"answers", std::move(answers)}});
+    if (format_ == "json") {
+      result.set("cycles", std::move(cycles_));
+      context_.print_json(result);
+    }
+    stream(result);
+  }
+
+ private:
+  static bool answered(const agent::Goal& goal) { return !goal.answer.empty(); }
+
+  void show_answers() {
+    for (const memory::QuestionAnswer& answer : answers_) {
+      context_.print(show_answer(context_, answer));
+      if (answer.next.empty()) continue;
+      context_.print("\nYou can ask next:\n");
+      for (const std::string& next : answer.next) {
+        context_.print(fmt::format("  anima run {}\n", quote_json(next)));
+      }
+    }
+  }
+
+  Context& context_;
+  std::string format_;
+  Json cycles_ = Json::array();
+  std::vector<memory::QuestionAnswer> answers_;
+};
+
+std::string join_words(const std::vector<std::string>& words) { return join(words, " "); }
+
+// A question that no loaded compartment understands is no goal: the person is told what is.
+std::optional<int> not_understood(Context& context, agent::Agent& agent, const Reporter& reporter,
+                                  const std::string& goal) {
+  const std::vector<std::string> examples = agent.askable();
+  if (examples.empty() || agent.understand(goal) || !memory::looks_like_question(goal)) {
+    return std::nullopt;
+  }
+  Json list = Json::array();
+  for (const std::string& example : examples) list.push_back(example);
+  if (reporter.text()) {
+    context.print(fmt::format("I do not understand \"{}\".\nWhat can be asked:\n", goal));
+    for (const std::string& example : examples) context.print("  " + example + "?\n");
+  } else {
+    const Json result = Json::object({{"type", "result"},
+                                      {"end", "not_understood"},
+                                      {"goal", goal},
+                                      {"askable", std::move(list)}});
+    context.print(result.dump() + "\n");
+  }
+  return kMissing;
+}
+
+int work(Context& context, const RunOptions& options, const std::vector<std::string>& wanted) {
+  Reporter reporter(context, options.format);
+  auto workshop = open_workshop(context, "anima run");
+  if (!workshop) return context.fail(workshop.error());
+  for (const std::string& path : options.knowledge) {
+    if (Status added = add_knowledge(context, *workshop, path); !added) {
+      return context.fail(added.error());
+    }
+  }
+  agent::AgentConfig config;
+  config.fresh = options.fresh;
+  config.origin = local_origin(context, "anima run");
+  auto agent = agent::Agent::create(*workshop->space, *workshop->compartments, context.files,
+                                    std::move(config));
+  if (!agent) return context.fail(agent.error());
+  for (const std::string& warning : (*agent)->take_warnings()) context.warn(warning);
+
+  std::vector<std::string> labels;
+  for (const std::string& goal : wanted) {
+    if (const auto exit = not_understood(context, **agent, reporter, goal)) return *exit;
+    const auto label = (*agent)->add_goal(
+        goal, static_cast<std::uint8_t>(std::min<std::uint64_t>(options.priority, 255)),
+        options.criteria);
+    if (!label) return context.fail(label.error());
+    labels.push_back(*label);
+    if (reporter.text()) {
+      const auto question = (*agent)->understand(goal);
+      context.print(fmt::format("Goal: {}{}\n\n", goal,
+                                question ? fmt::format("\n      understood as {}", question->query)
+                                         : std::string()));
+    }
+    reporter.stream(Json::object({{"type", "goal"}, {"goal", goal}, {"label", *label}}));
+  }
+  if (labels.empty()) {
+    for (const agent::Goal& goal : (*agent)->goals().all()) {
+      if (goal.status == agent::GoalStatus::kActive) labels.push_back(goal.label);
+    }
+  }
+  bool stopped = false;
+  const auto end = (*agent)->run_until_complete(options.max_cycles, [&](const auto& report) {
+    reporter.cycle(report);
+    stopped = interrupted();
+    return !stopped;
+  });
+  if (!end) return context.fail(end.error());
+  const bool turns = *end == agent::RunEnd::kMaxCycles;
+  reporter.finish(**agent, labels,
+                  stopped ? "interrupted" : turns ? "max_cycles_reached" : "done");
+  if (stopped) return kInterrupted;
+  if (turns) {
+    context.note(fmt::format("MaxCyclesReached: {} cycles; go on with: anima agent resume",
+                             options.max_cycles));
+    return kBudget;
+  }
+  for (const std::string& label : labels) {
+    const agent::Goal* goal = (*agent)->goals().find(label);
+    if (goal->status == agent::GoalStatus::kFailed) {
+      context.note(fmt::format("the goal failed: {}", goal->failure));
+      return kFailed;
+    }
+  }
+  return kDone;
+}
+
+int run_run(Context& context, Arguments arguments) {
+  RunOptions given;
+  Options options;
+  options.positional("GOAL...", given.words, "what to do; the words are one goal");
+  options.values("--goal G", given.goals, "a goal (repeat for more)");
+  options.value("--max-cycles N", given.max_cycles, "turns at most (10)");
+  options.value("--priority N", given.priority, "of the goals, 0 to 255 (128)");
+  options.value("--criteria TEXT", given.criteria, "words that say when a goal is reached");
+  options.values("--knowledge PATH", given.knowledge,
+                 "a compartment's folder or a triples.json to work with");
+  options.flag("--fresh", given.fresh, "do not go on where the last run stopped");
+  options.value("--output-format F", given.format, "text, json or stream-json (one event a line)")
+      .choices({"text", "json", "stream-json"});
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  if (context.json && given.format == "text") given.format = "json";
+  std::vector<std::string> goals = given.goals;
+  if (!given.words.empty()) goals.insert(goals.begin(), join_words(given.words));
+  if (goals.empty()) return context.usage_error("a goal is missing", "anima run \"...\"");
+  if (given.max_cycles == 0) return context.usage_error("--max-cycles must be 1 or more");
+  return work(context, given, goals);
+}
+
+}  // namespace
+
+extern const Verb kRun;
+const Verb kRun{"run",
+                Group::kActing,
+                "works on goals, shows each decision, ends with the answer",
+                "GOAL... [--goal G]... [--max-cycles N] [--knowledge PATH]... [--fresh] "
+                "[--output-format F]",
+                "anima run \"Which installed packages stop working when libssl3 is removed?\"",
+                run_run};
+
+}  // namespace anima::cli

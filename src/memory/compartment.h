@@ -1,0 +1,80 @@
+// A compartment on disk: its manifest, and everything that loading it will need, read and checked
+// before anything is written.
+//
+// The manifest is compartment.toml: id, name, kind (Core, Skill or Project), and optionally
+// description, triples_file, rules_file (Datalog, or rules.toml), questions_file, grammar_ref,
+// tags. File keys are relative and stay inside the folder. A psyche.toml beside the manifest of a
+// Core compartment is its psyche.
+// Errors carry the source's code at the head of their message (akh::compartment::not_found ..) and
+// what to do as their hint. Source: the compartments document, part 1; learning_and_psyche 2.4.
+// Thread-safety: plain values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file.h"
+#include "base/result.h"
+#include "memory/questions.h"
+
+namespace anima::memory {
+
+enum class CompartmentKind : std::uint8_t { kCore, kSkill, kProject };
+enum class CompartmentState : std::uint8_t { kDormant, kLoaded, kActive };
+std::string_view to_string(CompartmentKind kind);
+std::string_view to_string(CompartmentState state);
+std::optional<CompartmentKind> compartment_kind(std::string_view text);
+
+enum class CompartmentFault : std::uint8_t {
+  kNotFound,
+  kAlreadyLoaded,
+  kInvalidManifest,
+  kIo,
+  kKindMismatch,
+  kNotLoaded,
+};
+// "akh::compartment::not_found" and so on.
+std::string_view to_string(CompartmentFault fault);
+Error compartment_error(CompartmentFault fault, std::string message, std::string where = {});
+// The fault that an Error of this room carries.
+std::optional<CompartmentFault> fault_of(const Error& error);
+
+struct CompartmentManifest {
+  std::string id;
+  std::string name;
+  CompartmentKind kind = CompartmentKind::kSkill;
+  std::string description;
+  std::string triples_file, rules_file, questions_file, grammar_ref;
+  std::vector<std::string> tags;
+  std::string directory;
+  std::vector<std::string> warnings;  // unknown keys
+};
+
+// [A-Za-z0-9][A-Za-z0-9._:-]{0,63}: it is spliced into names of graphs and paths.
+bool is_compartment_id(std::string_view id);
+
+// Errors: kInvalidManifest with the place, kIo.
+Result<CompartmentManifest> read_manifest(FileSystem& files, const std::string& directory);
+
+// What the manifest's files hold, read once.
+struct CompartmentContent {
+  std::string triples;    // JSON
+  std::string rules;      // Datalog text
+  std::string questions;  // TOML
+  std::string psyche;     // TOML
+  std::string grammar;    // TOML of a grammar file, or the name of a built-in one
+};
+// Every triple is checked here; errors name the element. Errors: kInvalidManifest, kIo.
+Result<CompartmentContent> read_content(FileSystem& files, const CompartmentManifest& manifest);
+
+// Rules written as TOML, `[[rule]] name, confidence, if = [["?x","is-a","?y"]], then = [..]`, as
+// Datalog clauses.
+Result<std::string> rules_from_toml(std::string_view toml, const std::string& source);
+
+// A relation's name as a Datalog predicate: "is-a" -> is_a, "has type" -> has_type.
+std::string predicate_name(std::string_view label);
+
+}  // namespace anima::memory

@@ -1,0 +1,19 @@
+// The names of the graphs in which Anima keeps its own books, beside the knowledge.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace anima::memory {
+
+inline constexpr std::string_view kAgentGraph = "urn:anima:agent";
+inline constexpr std::string_view kCompartmentsGraph = "urn:anima:compartments";
+inline constexpr std::string_view kCompartmentPrefix = "urn:anima:compartment:";
+// The source's form, accepted as an alias on input.
+inline constexpr std::string_view kCompartmentAlias = "https://akh-medu.dev/compartment/";
+
+inline std::string compartment_graph(std::string_view id) {
+  return std::string(kCompartmentPrefix) + std::string(id);
+}
+
+}  // namespace anima::memory

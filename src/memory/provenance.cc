@@ -1,0 +1,278 @@
+#include "memory/provenance.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/bytes.h"
+#include "memory/names.h"
+#include "store/symbols.h"
+
+namespace anima::memory {
+namespace {
+
+using store::EntityId;
+
+constexpr std::uint8_t kVersion = 1;
+constexpr std::string_view kLedgerType = "Ledger";
+constexpr std::string_view kLedgerName = "anima:provenance";
+constexpr std::string_view kNextId = "next_id";
+
+struct KindName {
+  ProvenanceKind kind;
+  std::string_view name;
+};
+constexpr KindName kKinds[] = {
+    {ProvenanceKind::kExtracted, "Extracted"},
+    {ProvenanceKind::kSeed, "Seed"},
+    {ProvenanceKind::kGraphEdge, "GraphEdge"},
+    {ProvenanceKind::kVsaRecovery, "VsaRecovery"},
+    {ProvenanceKind::kAnalogy, "Analogy"},
+    {ProvenanceKind::kFillerRecovery, "FillerRecovery"},
+    {ProvenanceKind::kReasoned, "Reasoned"},
+    {ProvenanceKind::kAggregated, "Aggregated"},
+    {ProvenanceKind::kAgentDecision, "AgentDecision"},
+    {ProvenanceKind::kAgentConsolidation, "AgentConsolidation"},
+    {ProvenanceKind::kRuleInference, "RuleInference"},
+    {ProvenanceKind::kFusedInference, "FusedInference"},
+    {ProvenanceKind::kGapIdentified, "GapIdentified"},
+    {ProvenanceKind::kSchemaDiscovered, "SchemaDiscovered"},
+    {ProvenanceKind::kSemanticEnrichment, "SemanticEnrichment"},
+    {ProvenanceKind::kCompartmentLoaded, "CompartmentLoaded"},
+    {ProvenanceKind::kShadowVeto, "ShadowVeto"},
+    {ProvenanceKind::kPsycheEvolution, "PsycheEvolution"},
+    {ProvenanceKind::kLearningSaved, "LearningSaved"},
+    {ProvenanceKind::kLearningForgotten, "LearningForgotten"},
+    {ProvenanceKind::kToolProposed, "ToolProposed"},
+    {ProvenanceKind::kToolRejected, "ToolRejected"},
+    {ProvenanceKind::kToolCommitted, "ToolCommitted"},
+    {ProvenanceKind::kToolApproved, "ToolApproved"},
+    {ProvenanceKind::kToolAssertion, "ToolAssertion"},
+};
+
+std::uint64_t read_next_id(const store::Snapshot& view) {
+  const auto type = view.find_type(kLedgerType);
+  const auto ledger = type ? view.find_concept(*type, kLedgerName) : std::nullopt;
+  const auto value = ledger ? view.attribute(*ledger, kNextId) : std::nullopt;
+  if (!value) return 1;
+  const store::ValueView number = view.value(*value);
+  return number.kind == store::ValueKind::kInteger && number.integer > 0
+             ? static_cast<std::uint64_t>(number.integer)
+             : 1;
+}
+
+// Texts repeat (one file loads thousands of triples), so a batch holds each once.
+class TextTable {
+ public:
+  std::uint64_t place(const std::string& text) {
+    const auto [found, fresh] = places_.emplace(text, texts_.size());
+    if (fresh) texts_.push_back(text);
+    return found->second;
+  }
+  const std::vector<std::string>& texts() const { return texts_; }
+
+ private:
+  std::unordered_map<std::string, std::uint64_t> places_;
+  std::vector<std::string> texts_;
+};
+
+Result<ProvenanceRecord> read_record(ByteReader& reader, const std::vector<std::string>& texts) {
+  ProvenanceRecord record;
+  ANIMA_ASSIGN(const std::uint64_t tag, reader.varint());
+  const auto kind = provenance_kind(tag);
+  if (!kind) return fail(ErrorCode::kCorrupt, "a provenance record is of no known kind");
+  record.kind = *kind;
+  ANIMA_ASSIGN(const std::uint64_t derived, reader.varint());
+  record.derived = static_cast<EntityId>(derived);
+  ANIMA_ASSIGN(const std::uint64_t count, reader.varint());
+  for (std::uint64_t i = 0; i < count; ++i) {
+    ANIMA_ASSIGN(const std::uint64_t source, reader.varint());
+    record.sources.push_back(static_cast<EntityId>(source));
+  }
+  ANIMA_ASSIGN(const std::uint64_t text, reader.varint());
+  ANIMA_ASSIGN(const std::uint64_t text2, reader.varint());
+  if (text >= texts.size() || text2 >= texts.size()) {
+    return fail(ErrorCode::kCorrupt, "a provenance record names a text that is not there");
+  }
+  record.text = texts[text];
+  record.text2 = texts[text2];
+  ANIMA_ASSIGN(record.number, reader.f64());
+  ANIMA_ASSIGN(record.cycle, reader.varint());
+  ANIMA_ASSIGN(record.confidence, reader.f64());
+  ANIMA_ASSIGN(const std::uint64_t depth, reader.varint());
+  record.depth = static_cast<std::uint32_t>(depth);
+  return record;
+}
+
+}  // namespace
+
+std::string_view to_string(ProvenanceKind kind) {
+  for (const KindName& each : kKinds) {
+    if (each.kind == kind) return each.name;
+  }
+  return "Extracted";
+}
+
+std::optional<ProvenanceKind> provenance_kind(std::uint64_t tag) {
+  for (const KindName& each : kKinds) {
+    if (static_cast<std::uint64_t>(each.kind) == tag) return each.kind;
+  }
+  return std::nullopt;
+}
+
+std::string describe(const ProvenanceRecord& record) {
+  const std::string_view name = to_string(record.kind);
+  switch (record.kind) {
+    case ProvenanceKind::kCompartmentLoaded:
+      return fmt::format("{}({}, {})", name, record.text, record.text2);
+    case ProvenanceKind::kShadowVeto:
+    case ProvenanceKind::kAgentConsolidation:
+    case ProvenanceKind::kGapIdentified:
+      return fmt::format("{}({}, {:.2f})", name, record.text, record.number);
+    case ProvenanceKind::kAgentDecision:
+    case ProvenanceKind::kPsycheEvolution:
+    case ProvenanceKind::kToolAssertion:
+      return fmt::format("{}({}, cycle {})", name, record.text, record.cycle);
+    default: break;
+  }
+  return record.text.empty() ? std::string(name) : fmt::format("{}({})", name, record.text);
+}
+
+Json to_json(const ProvenanceRecord& record, const store::Snapshot& snapshot) {
+  Json sources = Json::array();
+  for (const EntityId source : record.sources) {
+    sources.push_back(store::symbol_label(snapshot, source));
+  }
+  return Json::object({{"id", record.id},
+                       {"derived", store::symbol_label(snapshot, record.derived)},
+                       {"sources", std::move(sources)},
+                       {"kind", to_string(record.kind)},
+                       {"tag", static_cast<std::int64_t>(record.kind)},
+                       {"text", record.text},
+                       {"text2", record.text2},
+                       {"number", record.number},
+                       {"cycle", record.cycle},
+                       {"confidence", record.confidence},
+                       {"depth", record.depth},
+                       {"time", format_timestamp(record.time)},
+                       {"entry", static_cast<std::uint64_t>(record.entry)}});
+}
+
+ProvenanceBatch::ProvenanceBatch(store::Transaction& transaction)
+    : transaction_(transaction), next_(read_next_id(transaction.view())) {}
+
+std::uint64_t ProvenanceBatch::add(ProvenanceRecord record) {
+  record.id = next_++;
+  records_.push_back(std::move(record));
+  return records_.back().id;
+}
+
+Status ProvenanceBatch::write() {
+  if (records_.empty()) return {};
+  TextTable table;
+  for (const ProvenanceRecord& record : records_) {
+    table.place(record.text);
+    table.place(record.text2);
+  }
+  ByteWriter out;
+  out.u8(kVersion);
+  out.varint(table.texts().size());
+  for (const std::string& text : table.texts()) out.string(text);
+  out.varint(records_.front().id);
+  out.varint(records_.size());
+  for (const ProvenanceRecord& record : records_) {
+    out.varint(static_cast<std::uint64_t>(record.kind));
+    out.varint(static_cast<std::uint64_t>(record.derived));
+    out.varint(record.sources.size());
+    for (const EntityId source : record.sources) out.varint(static_cast<std::uint64_t>(source));
+    out.varint(table.place(record.text));
+    out.varint(table.place(record.text2));
+    out.f64(record.number);
+    out.varint(record.cycle);
+    out.f64(record.confidence);
+    out.varint(record.depth);
+  }
+  ANIMA_TRY(transaction_.record(store::RecordKind::kProvenance, out.bytes()));
+  store::AssertOptions options;
+  options.graph = transaction_.graph(kAgentGraph);
+  ANIMA_ASSIGN(const EntityId type, transaction_.upsert_type(kLedgerType, options));
+  ANIMA_ASSIGN(const EntityId ledger, transaction_.upsert_concept(type, kLedgerName, options));
+  const store::Value next = store::Value::of(static_cast<std::int64_t>(next_));
+  ANIMA_ASSIGN(const store::Term term, transaction_.term(next.view()));
+  records_.clear();
+  return transaction_.set_attribute(ledger, kNextId, std::span(&term, 1), options);
+}
+
+Result<std::vector<ProvenanceRecord>> decode_provenance(std::string_view payload) {
+  ByteReader reader(payload);
+  ANIMA_ASSIGN(const std::uint8_t version, reader.u8());
+  if (version != kVersion) {
+    return fail(ErrorCode::kVersionMismatch, "provenance of an unknown version");
+  }
+  ANIMA_ASSIGN(const std::uint64_t text_count, reader.varint());
+  std::vector<std::string> texts;
+  for (std::uint64_t i = 0; i < text_count; ++i) {
+    ANIMA_ASSIGN(const std::string_view text, reader.string());
+    texts.emplace_back(text);
+  }
+  ANIMA_ASSIGN(std::uint64_t id, reader.varint());
+  ANIMA_ASSIGN(const std::uint64_t count, reader.varint());
+  std::vector<ProvenanceRecord> records;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    ANIMA_ASSIGN(ProvenanceRecord record, read_record(reader, texts));
+    record.id = id++;
+    records.push_back(std::move(record));
+  }
+  return records;
+}
+
+Status ProvenanceLedger::refresh() {
+  return space_.changes(read_to_, [&](const store::LogEntry& entry) -> Status {
+    read_to_ = entry.sequence;
+    return store::visit_records(
+        entry, [&](store::RecordKind kind, std::string_view payload) -> Status {
+          if (kind != store::RecordKind::kProvenance) return {};
+          ANIMA_ASSIGN(std::vector<ProvenanceRecord> batch, decode_provenance(payload));
+          for (ProvenanceRecord& record : batch) {
+            record.time = entry.time;
+            record.entry = entry.sequence;
+            const std::size_t place = records_.size();
+            derived_[static_cast<std::uint32_t>(record.derived)].push_back(place);
+            kind_[static_cast<std::uint32_t>(record.kind)].push_back(place);
+            for (const EntityId source : record.sources) {
+              source_[static_cast<std::uint32_t>(source)].push_back(place);
+            }
+            records_.push_back(std::move(record));
+          }
+          return {};
+        });
+  });
+}
+
+const ProvenanceRecord* ProvenanceLedger::find(std::uint64_t id) const {
+  const auto found = std::lower_bound(
+      records_.begin(), records_.end(), id,
+      [](const ProvenanceRecord& record, std::uint64_t wanted) { return record.id < wanted; });
+  return found == records_.end() || found->id != id ? nullptr : &*found;
+}
+
+std::vector<const ProvenanceRecord*> ProvenanceLedger::pick(const Index& index,
+                                                            std::uint32_t key) const {
+  std::vector<const ProvenanceRecord*> list;
+  const auto found = index.find(key);
+  if (found == index.end()) return list;
+  for (const std::size_t place : found->second) list.push_back(&records_[place]);
+  return list;
+}
+
+std::vector<const ProvenanceRecord*> ProvenanceLedger::by_derived(EntityId symbol) const {
+  return pick(derived_, static_cast<std::uint32_t>(symbol));
+}
+std::vector<const ProvenanceRecord*> ProvenanceLedger::by_source(EntityId symbol) const {
+  return pick(source_, static_cast<std::uint32_t>(symbol));
+}
+std::vector<const ProvenanceRecord*> ProvenanceLedger::by_kind(ProvenanceKind kind) const {
+  return pick(kind_, static_cast<std::uint32_t>(kind));
+}
+
+}  // namespace anima::memory

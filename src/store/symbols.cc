@@ -1,0 +1,137 @@
+#include "store/symbols.h"
+
+#include <charconv>
+
+#include "base/text.h"
+
+namespace anima::store {
+namespace {
+
+std::optional<EntityId> by_number(const Snapshot& snapshot, std::string_view text) {
+  if (text.starts_with("sym:")) text.remove_prefix(4);
+  if (text.starts_with("C:")) text.remove_prefix(2);
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number == 0) return std::nullopt;
+  const EntityId entity{number};
+  const bool there = number < snapshot.entity_bound() && snapshot.exists(entity);
+  return there ? std::optional(entity) : std::nullopt;
+}
+
+int rank(const Snapshot& snapshot, EntityId entity) {
+  const EntityId type = snapshot.type_of(entity);
+  if (type == kEntityType) return 0;
+  return type == kConceptType || type == kPropositionType ? 2 : 1;
+}
+
+std::optional<EntityId> by_label(const Snapshot& snapshot, std::string_view label) {
+  std::optional<EntityId> best;
+  for (const EntityId entity : snapshot.concepts_labelled(label)) {
+    if (!best || rank(snapshot, entity) < rank(snapshot, *best)) best = entity;
+  }
+  return best;
+}
+
+}  // namespace
+
+std::optional<EntityId> find_symbol(const Snapshot& snapshot, std::string_view text) {
+  text = trim(text);
+  if (const auto entity = by_number(snapshot, text)) return entity;
+  return by_label(snapshot, text);
+}
+
+std::optional<EntityId> find_relation(const Snapshot& snapshot, std::string_view text) {
+  text = trim(text);
+  if (const auto exact = snapshot.find_predicate(text)) return exact;
+  for (const EntityId entity : snapshot.concepts_labelled(text)) {
+    if (snapshot.type_of(entity) == kPropositionType) return entity;
+  }
+  const auto number = by_number(snapshot, text);
+  if (number && snapshot.type_of(*number) == kPropositionType) return number;
+  return std::nullopt;
+}
+
+Result<EntityId> resolve_symbol(const Snapshot& snapshot, std::string_view text) {
+  if (const auto found = find_symbol(snapshot, text)) return *found;
+  std::vector<std::string> near;
+  TextQuery query;
+  query.text = std::string(trim(text));
+  query.limit = 3;
+  for (const TextHit& hit : snapshot.search(query)) {
+    near.push_back(symbol_label(snapshot, hit.entity));
+  }
+  return fail(ErrorCode::kNotFound,
+              "LabelNotFound: nothing is called \"" + std::string(trim(text)) + "\"", {},
+              did_you_mean(near));
+}
+
+std::string symbol_label(const Snapshot& snapshot, EntityId entity) {
+  const bool named = snapshot.kind(entity) == EntityKind::kConcept;
+  const std::string_view name = named ? snapshot.name(entity) : std::string_view();
+  if (!name.empty()) return std::string(name);
+  return "sym:" + std::to_string(static_cast<std::uint32_t>(entity));
+}
+
+std::string predicate_label(const Snapshot& snapshot, Predicate predicate) {
+  switch (predicate.predicate_class()) {
+    case PredicateClass::kLink: return symbol_label(snapshot, predicate.as_link());
+    case PredicateClass::kStructural: return predicate == kTypePredicate ? "type" : "name";
+    case PredicateClass::kAttribute:
+    case PredicateClass::kMetadata: return std::string(snapshot.value(predicate.key()).text);
+  }
+  return {};
+}
+
+std::string term_label(const Snapshot& snapshot, Term term) {
+  if (term.is_entity()) return symbol_label(snapshot, term.as_entity());
+  const ValueView value = snapshot.value(term);
+  return value.kind == ValueKind::kString ? std::string(value.text) : snapshot.display(term);
+}
+
+Status check_label(std::string_view label) {
+  const std::string_view text = trim(label);
+  if (text.empty()) return fail(ErrorCode::kInvalidArgument, "a label is empty");
+  if (text.size() > kMaxSymbolBytes) {
+    return fail(ErrorCode::kInvalidArgument, "a label is longer than 1024 bytes");
+  }
+  if (!is_valid_utf8(text)) return fail(ErrorCode::kInvalidArgument, "a label is no UTF-8");
+  return {};
+}
+
+Result<EntityId> SymbolWriter::entity(std::string_view label) {
+  return find_or_create(label, false, entities_);
+}
+
+Result<EntityId> SymbolWriter::relation(std::string_view label) {
+  return find_or_create(label, true, relations_);
+}
+
+Result<EntityId> SymbolWriter::find_or_create(std::string_view label, bool relation,
+                                              Known& known) {
+  const std::string_view text = trim(label);
+  const std::string folded = fold_case(text);
+  if (const auto seen = known.find(folded); seen != known.end()) return seen->second;
+  ANIMA_TRY(check_label(text));
+  EntityId found = EntityId::kNone;
+  {
+    const Snapshot view = transaction_.view();
+    const auto there = relation ? find_relation(view, text) : find_symbol(view, text);
+    if (there) found = *there;
+  }
+  EntityId type = relation ? kPropositionType : kEntityType;
+  std::string name(text);
+  if (found != EntityId::kNone) {
+    const Snapshot view = transaction_.view();
+    type = view.type_of(found);
+    name = std::string(view.name(found));
+  }
+  if (relation) {
+    ANIMA_ASSIGN(found, transaction_.upsert_predicate(name, options_));
+  } else if (found == EntityId::kNone || type == kEntityType) {
+    ANIMA_ASSIGN(found, transaction_.upsert_concept(type, name, options_));
+  }
+  known.emplace(folded, found);
+  return found;
+}
+
+}  // namespace anima::store

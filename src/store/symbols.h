@@ -1,0 +1,53 @@
+// Symbols: entities named the way people name them, without regard to case, by label or by number.
+//
+// A symbol's number is the id of its entity; it is written `12`, `sym:12` or `C:12`. A label names
+// a concept of any type; where several share it, an untyped one (Entity) is meant first, then any
+// other, then a type or predicate; of equals the one of the lowest id. The first spelling of a
+// label is kept.
+// Errors: kNotFound (LabelNotFound, with near labels where there are any), kInvalidArgument (empty,
+// or longer than kMaxLabelBytes). Source: learning_and_psyche 2.1; DATA.md 4.
+// Thread-safety: functions over a Snapshot from any thread; a SymbolWriter belongs to one.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "store/snapshot.h"
+#include "store/transaction.h"
+
+namespace anima::store {
+
+inline constexpr std::size_t kMaxSymbolBytes = 1024;
+
+std::optional<EntityId> find_symbol(const Snapshot& snapshot, std::string_view text);
+std::optional<EntityId> find_relation(const Snapshot& snapshot, std::string_view text);
+Result<EntityId> resolve_symbol(const Snapshot& snapshot, std::string_view text);
+// The concept's name; "sym:12" for what has none.
+std::string symbol_label(const Snapshot& snapshot, EntityId entity);
+// The name of a link's predicate or of an attribute's key.
+std::string predicate_label(const Snapshot& snapshot, Predicate predicate);
+// A term as a person reads it: the label of an entity, the bare text of a string.
+std::string term_label(const Snapshot& snapshot, Term term);
+Status check_label(std::string_view label);
+
+// Finds or creates by label inside one transaction; remembers what it has seen, so that a bulk load
+// looks each label up once. What it finds is also asserted in the graph of `options`.
+class SymbolWriter {
+ public:
+  SymbolWriter(Transaction& transaction, const AssertOptions& options)
+      : transaction_(transaction), options_(options) {}
+  Result<EntityId> entity(std::string_view label);
+  Result<EntityId> relation(std::string_view label);
+
+ private:
+  using Known = std::unordered_map<std::string, EntityId>;
+  Result<EntityId> find_or_create(std::string_view label, bool relation, Known& known);
+
+  Transaction& transaction_;
+  AssertOptions options_;
+  Known entities_, relations_;
+};
+
+}  // namespace anima::store

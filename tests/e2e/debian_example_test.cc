@@ -1,0 +1,163 @@
+// The Debian example against an independent closure over dpkg-query: ten packages, five wordings
+// each. Runs wherever there is a dpkg database and python3; elsewhere it says so and is skipped.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/text.h"
+
+namespace anima {
+namespace {
+
+struct Ran {
+  int code = -1;
+  std::string out;
+};
+
+// Words of the command are given ready for the shell.
+Ran shell(const std::string& command) {
+  Ran ran;
+  std::FILE* pipe = ::popen((command + " 2>/dev/null").c_str(), "r");
+  if (pipe == nullptr) return ran;
+  std::array<char, 65536> buffer;
+  for (std::size_t got = 0; (got = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
+    ran.out.append(buffer.data(), got);
+  }
+  const int status = ::pclose(pipe);
+  ran.code = status < 0 ? -1 : status / 256;
+  return ran;
+}
+
+const std::string kRoot = ANIMA_SOURCE_DIR;
+const std::string kAnima = std::string(ANIMA_BINARY_DIR) + "/anima";
+
+class DebianExample : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    usable_ = file_exists(system_files(), "/var/lib/dpkg/status") &&
+              shell("command -v python3 && command -v dpkg-query").code == 0;
+    if (!usable_) return;
+    folder_ = new TemporaryDirectory("anima-debian");
+    ASSERT_EQ(shell("python3 " + kRoot + "/examples/debian/import.py " + folder_->file("pack")).code,
+              0);
+    ASSERT_EQ(anima("compartment load " + folder_->file("pack") + " --activate").code, 0);
+  }
+  static void TearDownTestSuite() { delete folder_; }
+  void SetUp() override {
+    if (!usable_) GTEST_SKIP() << "this machine has no dpkg database or no python3";
+  }
+
+  static Ran anima(const std::string& arguments) {
+    return shell("ANIMA_SPACE=" + folder_->file("space") + " " + kAnima + " " + arguments);
+  }
+  static Json ask(const std::string& question) {
+    const Ran ran = anima("run --fresh --output-format json '" + question + "'");
+    const auto json = parse_json(ran.out);
+    EXPECT_TRUE(json.has_value()) << question << "\n" << ran.out;
+    return json ? *json : Json::object();
+  }
+  static std::vector<std::string> rows(const Json& json) {
+    std::vector<std::string> list;
+    const Json* answers = json.find("answers");
+    if (answers == nullptr || answers->as_array().size() != 1) return {"no answer"};
+    for (const Json& row : answers->as_array()[0].find("rows")->as_array()) {
+      list.push_back(row.as_string());
+    }
+    return list;
+  }
+  // Names worth asking about on any machine, and what this one offers of the special kinds.
+  static std::vector<std::string> names() {
+    std::vector<std::string> list = {"libc6",   "libssl3",  "zlib1g", "perl-base",
+                                     "python3", "libgcc-s1", "debconf"};
+    // A purely virtual package, one with a version, and one that only an alternative names.
+    for (const char* script :
+         {"dpkg-query -W -f '${Provides}\\n' | tr ',' '\\n' | sed 's/ *(.*//; s/^ *//' | grep -E "
+          "'^(awk|mail-transport-agent|debconf-2.0|c-compiler)$' | sort -u | head -2",
+          "dpkg-query -W -f '${Depends}\\n' | tr ',' '\\n' | grep '|' | head -1 | cut -d'|' -f1 | "
+          "sed 's/ *(.*//; s/^ *//; s/:.*//; s/ *$//'"}) {
+      const Ran ran = shell(script);
+      for (const std::string_view line : split(ran.out, '\n')) {
+        if (!trim(line).empty()) list.emplace_back(trim(line));
+      }
+    }
+    list.resize(std::min<std::size_t>(list.size(), 10));
+    return list;
+  }
+
+  static inline bool usable_ = false;
+  static inline TemporaryDirectory* folder_ = nullptr;
+};
+
+constexpr const char* kWordings[] = {
+    "Which installed packages stop working when {} is removed?",
+    "what breaks if I remove {}",
+    "Which packages would stop working without {}?",
+    "What happens when {} is uninstalled?",
+    "which other packages cannot work without the package \"{}\"",
+};
+
+TEST_F(DebianExample, AnswersEqualTheIndependentClosure) {
+  const std::vector<std::string> asked = names();
+  ASSERT_GE(asked.size(), 8U);
+  const Ran ran = shell(kRoot + "/tests/e2e/debian_closure.py " + join(asked, " "));
+  const auto expected = parse_json(ran.out);
+  ASSERT_TRUE(expected.has_value()) << ran.out;
+  for (const std::string& name : asked) {
+    const Json* closure = expected->find(name);
+    ASSERT_NE(closure, nullptr) << name;
+    for (const char* wording : kWordings) {
+      const Json answer = ask(replace_all(wording, "{}", name));
+      if (closure->is_null()) {
+        EXPECT_FALSE(answer.find("answers")->as_array()[0].find("known")->as_bool()) << name;
+        continue;
+      }
+      std::vector<std::string> wanted;
+      for (const Json& row : closure->as_array()) wanted.push_back(row.as_string());
+      EXPECT_EQ(rows(answer), wanted) << name << ": " << wording;
+    }
+  }
+}
+
+TEST_F(DebianExample, AnswersCarryTheirProof) {
+  const Json answer = ask("Which installed packages stop working when libc6 is removed?");
+  const Json& found = answer.find("answers")->as_array()[0];
+  ASSERT_FALSE(found.find("proof")->as_array().empty());
+  bool given = false;
+  for (const Json& line : found.find("proof")->as_array()) {
+    given = given || line.find("given")->as_bool();
+  }
+  EXPECT_TRUE(given);
+  EXPECT_EQ(answer.find("end")->as_string(), "done");
+}
+
+TEST_F(DebianExample, AnUnknownPackageIsSaidToBeUnknown) {
+  const Json answer = ask("What breaks if I remove no-such-package-at-all?");
+  const Json& found = answer.find("answers")->as_array()[0];
+  EXPECT_FALSE(found.find("known")->as_bool());
+  EXPECT_NE(found.find("text")->as_string().find("not installed"), std::string::npos);
+}
+
+TEST_F(DebianExample, AnUnknownQuestionSaysWhatCanBeAsked) {
+  const Ran ran = anima("run --fresh 'Which packages taste of strawberries?'");
+  EXPECT_EQ(ran.code, 6);
+  EXPECT_NE(ran.out.find("What can be asked"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("stop working"), std::string::npos) << ran.out;
+}
+
+TEST_F(DebianExample, EachCycleShowsTheScoreOfEachCandidate) {
+  const Ran ran =
+      anima("run --fresh 'Which installed packages stop working when libc6 is removed?'");
+  EXPECT_EQ(ran.code, 0);
+  for (const char* part :
+       {"Cycle 1", "Cycle 2", "kg_query", "infer_rules", "[score=0.98: base=0.80 recency=-0.00",
+        "The facts that prove", "You can ask next:", "  anima run"}) {
+    EXPECT_NE(ran.out.find(part), std::string::npos) << part << "\n" << ran.out;
+  }
+}
+
+}  // namespace
+}  // namespace anima

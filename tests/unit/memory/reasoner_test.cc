@@ -1,0 +1,156 @@
+// Compartment rules over a space, and questions in people's words.
+#include "memory/reasoner.h"
+
+#include <gtest/gtest.h>
+
+#include "store/symbols.h"
+
+namespace anima::memory {
+namespace {
+
+std::shared_ptr<store::Space> space_with(
+    const std::vector<std::array<const char*, 3>>& triples) {
+  auto space = *store::Space::in_memory();
+  const auto written = space->write({}, [&](store::Transaction& transaction) -> Status {
+    store::SymbolWriter symbols(transaction, {});
+    for (const auto& [s, p, o] : triples) {
+      store::Triple link;
+      ANIMA_ASSIGN(link.subject, symbols.entity(s));
+      ANIMA_ASSIGN(const auto predicate, symbols.relation(p));
+      ANIMA_ASSIGN(const auto object, symbols.entity(o));
+      link.predicate = store::Predicate::link(predicate);
+      link.object = store::Term::entity(object);
+      ANIMA_TRY(transaction.assert_link(link, {}).map([](store::EntityId) {}));
+    }
+    return {};
+  });
+  EXPECT_TRUE(written.has_value());
+  return space;
+}
+
+std::vector<std::string> facts(const Reasoner& reasoner, std::string_view query) {
+  std::vector<std::string> list;
+  const auto rows = reasoner.ask(query);
+  EXPECT_TRUE(rows.has_value()) << rows.error().describe();
+  if (rows) {
+    for (const RuleRow& row : *rows) list.push_back(row.fact);
+  }
+  return list;
+}
+
+TEST(Reasoner, RulesSeeRelationsAsPredicates) {
+  const auto space = space_with({{"Earth", "is-a", "planet"}, {"planet", "is-a", "body"}});
+  const auto reasoner = Reasoner::create(
+      space->snapshot(),
+      {{"c", "r.mg", "kind(X, Y) :- is_a(X, Y).\nkind(X, Z) :- is_a(X, Y), kind(Y, Z).\n"}});
+  ASSERT_TRUE(reasoner.has_value()) << reasoner.error().describe();
+  EXPECT_EQ(facts(**reasoner, "kind(\"Earth\", X)"),
+            (std::vector<std::string>{R"(kind("Earth","body"))", R"(kind("Earth","planet"))"}));
+  const auto proof = (*reasoner)->why(R"(kind("Earth", "body"))");
+  ASSERT_TRUE(proof.has_value()) << proof.error().describe();
+  std::vector<std::string> given;
+  for (const ProofLine& line : *proof) {
+    if (line.given) given.push_back(line.fact);
+  }
+  EXPECT_EQ(given, (std::vector<std::string>{R"(is_a("Earth","planet"))",
+                                             R"(is_a("planet","body"))"}));
+  EXPECT_EQ((*reasoner)->why(R"(kind("planet", "Earth"))").error().code, ErrorCode::kNotFound);
+}
+
+TEST(Reasoner, GenericPredicates) {
+  const auto space = space_with({{"Earth", "orbits", "Sun"}});
+  const auto reasoner = Reasoner::create(
+      space->snapshot(),
+      {{"c", "r.mg", "linked(S, O) :- fact(_, S, _, O).\nthing(N) :- concept(_, \"Entity\", N).\n"}});
+  ASSERT_TRUE(reasoner.has_value()) << reasoner.error().describe();
+  EXPECT_EQ(facts(**reasoner, "linked(X, Y)"),
+            std::vector<std::string>{R"(linked("Earth","Sun"))"});
+  EXPECT_EQ(facts(**reasoner, "thing(X)").size(), 2U);
+}
+
+TEST(Reasoner, WrongRulesNameTheirPlace) {
+  const auto space = space_with({});
+  const auto reasoner = Reasoner::create(space->snapshot(), {{"c", "r.mg", "p(X) :- q(Y).\n"}});
+  ASSERT_FALSE(reasoner.has_value());
+  EXPECT_NE(reasoner.error().where.find("c/r.mg:1"), std::string::npos)
+      << reasoner.error().describe();
+}
+
+TEST(Reasoner, RulesFromToml) {
+  const auto text = rules_from_toml(R"(
+[[rule]]
+name = "is-a is transitive"
+confidence = 1.0
+if = [["?x", "is-a", "?y"], ["?y", "is-a", "?z"]]
+then = [["?x", "is-a", "?z"]]
+)",
+                                    "rules.toml");
+  ASSERT_TRUE(text.has_value()) << text.error().describe();
+  const auto space = space_with({{"a", "is-a", "b"}, {"b", "is-a", "c"}, {"c", "is-a", "d"}});
+  const auto reasoner = Reasoner::create(space->snapshot(), {{"c", "rules.toml", *text}});
+  ASSERT_TRUE(reasoner.has_value()) << reasoner.error().describe();
+  EXPECT_EQ(facts(**reasoner, "is_a(X, Y)").size(), 6U);
+}
+
+constexpr char kQuestions[] = R"TOML(
+[[question]]
+name = "stops"
+ask = ["(which|what) [installed] packages (stop working|break) (when|if) [i] (remove|drop) {package}",
+       "what breaks without {package}"]
+query = "stops(P, {package})"
+subject = "package"
+known = "part(_, {package})"
+names = "part(_, X)"
+answer = "{count} package{s} stop{verb_s} without {package}"
+none = "nothing stops without {package}"
+absent = "{package} is not here"
+proof = "stops({row}, {package})"
+next = ["why {row}"]
+)TOML";
+
+TEST(Questions, WordingsAndSlots) {
+  const auto patterns = parse_questions(kQuestions, "questions.toml");
+  ASSERT_TRUE(patterns.has_value()) << patterns.error().describe();
+  for (const char* text : {"Which installed packages stop working when I remove libssl3?",
+                           "what packages break if drop \"libssl3\"",
+                           "WHAT  breaks without `libssl3` ?!"}) {
+    const auto match = match_question(text, *patterns);
+    ASSERT_TRUE(match.has_value()) << text;
+    EXPECT_EQ(match->slots.at("package"), "libssl3") << text;
+  }
+  EXPECT_FALSE(match_question("which packages sing when I remove x", *patterns).has_value());
+  EXPECT_EQ(example_of(patterns->front().ask[0]), "which packages stop working when remove {package}");
+  EXPECT_TRUE(looks_like_question("Who is it"));
+  EXPECT_FALSE(looks_like_question("find planets"));
+}
+
+TEST(Questions, BadPatternsNameTheirPlace) {
+  const auto bad = parse_questions(
+      "[[question]]\nname = \"x\"\nask = [\"(a|b\"]\nquery = \"p(X)\"\nanswer = \"x\"\n", "q.toml");
+  ASSERT_FALSE(bad.has_value());
+  EXPECT_NE(bad.error().where.find("q.toml:3"), std::string::npos) << bad.error().describe();
+}
+
+TEST(Questions, AnswersWithProof) {
+  const auto space = space_with({{"a", "part", "b"}, {"b", "part", "c"}, {"x", "part", "y"}});
+  const auto reasoner = Reasoner::create(
+      space->snapshot(),
+      {{"c", "r.mg", "stops(P, X) :- part(P, X).\nstops(P, X) :- part(P, Q), stops(Q, X).\n"}});
+  ASSERT_TRUE(reasoner.has_value()) << reasoner.error().describe();
+  const auto patterns = *parse_questions(kQuestions, "questions.toml");
+  const auto ask = [&](const char* text) {
+    return *answer_question(**reasoner, *match_question(text, patterns));
+  };
+  const QuestionAnswer found = ask("what breaks without C");
+  EXPECT_EQ(found.text, "2 packages stop without c");
+  EXPECT_EQ(found.rows, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(found.proved, R"(stops("a", "c"))");
+  ASSERT_FALSE(found.proof.empty());
+  EXPECT_EQ(found.next, std::vector<std::string>{"why a"});
+  const QuestionAnswer missing = ask("what breaks without cc");
+  EXPECT_FALSE(missing.known);
+  EXPECT_EQ(missing.text.rfind("cc is not here", 0), 0U) << missing.text;
+}
+
+}  // namespace
+}  // namespace anima::memory
