@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/log.h"
+#include "cli/interrupt.h"
 #include "cli/settings.h"
 #include "cli/verb.h"
 
@@ -85,10 +86,7 @@ std::string Context::paint(Paint paint, std::string_view text) const {
 }
 
 Result<std::string> Context::read_input(const std::string& path, std::uint64_t max_bytes) {
-  if (path != "-") return read_file(files, path, max_bytes);
-  auto text = read_file(files, "/dev/stdin", max_bytes);
-  if (!text) text.error().where = "standard input";
-  return text;
+  return path == "-" ? read_standard_input(max_bytes) : read_file(files, path, max_bytes);
 }
 
 std::vector<std::string> Context::config_files() const {

@@ -1,8 +1,13 @@
 #include "cli/interrupt.h"
 
+#include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include <array>
+#include <cerrno>
+
+#include "base/file.h"
 #include "cli/exit_code.h"
 
 namespace anima::cli {
@@ -31,5 +36,23 @@ void install_interrupt_handler() {
 bool interrupted() { return flag.load(std::memory_order_relaxed); }
 
 const std::atomic<bool>& interrupt_flag() { return flag; }
+
+Result<std::string> read_standard_input(std::uint64_t max_bytes) {
+  constexpr std::string_view kPlace = "standard input";
+  std::string text;
+  std::array<char, 65'536> chunk;
+  while (true) {
+    if (interrupted()) return fail(ErrorCode::kCancelled, "interrupted", std::string(kPlace));
+    const ssize_t got = read(STDIN_FILENO, chunk.data(), chunk.size());
+    if (got == 0) return text;
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return fail(os_error(errno, "cannot read", std::string(kPlace)));
+    text.append(chunk.data(), static_cast<std::size_t>(got));
+    if (text.size() > max_bytes) {
+      return fail(ErrorCode::kLimitExceeded, fmt::format("it is longer than {} bytes", max_bytes),
+                  std::string(kPlace));
+    }
+  }
+}
 
 }  // namespace anima::cli

@@ -4,6 +4,10 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
 
 namespace anima::cli {
 
@@ -11,5 +15,7 @@ void install_interrupt_handler();
 bool interrupted();
 // For functions of lower rooms that take a flag to poll; lives as long as the program.
 const std::atomic<bool>& interrupt_flag();
+// Standard input to its end. Errors: kCancelled when interrupted meanwhile, kLimitExceeded, kIo.
+Result<std::string> read_standard_input(std::uint64_t max_bytes);
 
 }  // namespace anima::cli
