@@ -40,18 +40,20 @@ class CommitQueue {
 
  private:
   void lead();
-  void await_turn();
+  void gather();
+  std::size_t waiting();
 
   const std::function<void()> take_turn_;
   const std::function<void(Batch)> run_;
-  std::mutex mutex_;                    // guards waiting_ and number_
-  std::vector<CommitRequest*> waiting_; // the batch that gathers
-  std::uint64_t number_ = 0;            // its number
-  std::atomic<std::uint32_t> running_{0};
+  std::mutex mutex_;                     // guards waiting_ and number_
+  std::vector<CommitRequest*> waiting_;  // the batch that gathers
+  std::uint64_t number_ = 0;             // its number
+  std::mutex running_;                   // held by the leader of the batch that runs
   // Followers of a batch sleep on the word of its parity: one wake-up call for all of them, and none
   // for those of the next batch.
   std::atomic<std::uint32_t> finished_[2] = {};
-  std::vector<CommitRequest*> batch_;   // the one that runs; its leader's
+  std::vector<CommitRequest*> batch_;    // guarded by running_, like what follows
+  std::size_t last_size_ = 1;
 };
 
 }  // namespace anima::store::detail

@@ -1,18 +1,16 @@
 #include "store/detail/shared_head.h"
 
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <climits>
 #include <ctime>
 #include <utility>
 
 #include "base/file.h"
+#include "store/detail/futex.h"
 
 namespace anima::store::detail {
 
@@ -23,6 +21,7 @@ struct SharedHead::Page {
   std::atomic<std::uint64_t> intent;
   std::atomic<std::uint32_t> settlements;
   std::atomic<std::uint32_t> waiters;
+  std::atomic<std::uint32_t> in_line;  // writers that wait for the turn
 };
 
 namespace {
@@ -31,10 +30,6 @@ constexpr std::uint64_t kMagic = 0x3164616568696e61;  // "anihead1"
 constexpr std::size_t kPageSize = 4096;
 constexpr off_t kLineByte = 0;
 constexpr off_t kTurnByte = 1;
-
-std::uint32_t* word(std::atomic<std::uint32_t>& value) {
-  return reinterpret_cast<std::uint32_t*>(&value);
-}
 
 // Open-file-description locks: not dropped when another part of the process closes the same file.
 int set_lock(int descriptor, short type, off_t byte, bool wait) {
@@ -79,6 +74,7 @@ Result<std::unique_ptr<SharedHead>> SharedHead::open(const std::string& path, bo
   std::unique_ptr<SharedHead> head(new SharedHead(page, writable));
   if (page->magic.load() != kMagic && writable) {
     page->head = 0;
+    page->in_line = 0;
     page->intent = UINT64_MAX;  // only the log knows, until somebody repairs it
     page->magic = kMagic;
   }
@@ -107,7 +103,7 @@ void SharedHead::settle(Sequence head) {
   page_->intent.store(static_cast<std::uint64_t>(head));
   page_->settlements.fetch_add(1);
   if (page_->waiters.load() != 0) {
-    syscall(SYS_futex, word(page_->settlements), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+    futex_wake_all(page_->settlements, true);
   }
 }
 
@@ -125,9 +121,11 @@ void SharedHead::wait(std::uint32_t seen, std::int64_t timeout_milliseconds) {
   const timespec timeout = {timeout_milliseconds / 1000,
                             (timeout_milliseconds % 1000) * 1'000'000};
   if (writable_) page_->waiters.fetch_add(1);
-  syscall(SYS_futex, word(page_->settlements), FUTEX_WAIT, seen, &timeout, nullptr, 0);
+  futex_wait(page_->settlements, seen, &timeout, true);
   if (writable_) page_->waiters.fetch_sub(1);
 }
+
+std::atomic<std::uint32_t>& SharedHead::in_line() { return page_->in_line; }
 
 // --- TurnLock -----------------------------------------------------------------------------------
 
@@ -139,12 +137,20 @@ Result<std::unique_ptr<TurnLock>> TurnLock::open(const std::string& path) {
 
 TurnLock::~TurnLock() { ::close(descriptor_); }
 
-Status TurnLock::lock() {
+Status TurnLock::lock(std::atomic<std::uint32_t>& in_line) {
+  // Nobody waits: no need to stand in line. The counter is a hint; one that a dead waiter left raised
+  // costs two calls a turn, and one that is missed costs fairness once.
+  if (in_line.load() == 0) {
+    ANIMA_ASSIGN(const bool mine, try_lock());
+    if (mine) return {};
+  }
+  in_line.fetch_add(1);
   int error = set_lock(descriptor_, F_WRLCK, kLineByte, true);
   if (error == 0) {
     error = set_lock(descriptor_, F_WRLCK, kTurnByte, true);
     set_lock(descriptor_, F_UNLCK, kLineByte, true);
   }
+  in_line.fetch_sub(1);
   if (error != 0) return fail(os_error(error, "cannot take the writer's turn", path_));
   return {};
 }

@@ -43,6 +43,9 @@ class SharedHead {
   std::uint32_t ticket() const;
   void wait(std::uint32_t seen, std::int64_t timeout_milliseconds);
 
+  // How many writers stand in line for the turn (TurnLock); requires a writable head.
+  std::atomic<std::uint32_t>& in_line();
+
  private:
   struct Page;
   SharedHead(Page* page, bool writable) : page_(page), writable_(writable) {}
@@ -60,7 +63,7 @@ class TurnLock {
   TurnLock(const TurnLock&) = delete;
   TurnLock& operator=(const TurnLock&) = delete;
 
-  Status lock();
+  Status lock(std::atomic<std::uint32_t>& in_line);
   Result<bool> try_lock();
   void unlock();
 

@@ -450,7 +450,7 @@ Result<bool> SqliteLog::follow(Sequence after, std::int64_t timeout_milliseconds
 
 Status SqliteTurn::begin() {
   Writing& writing = log_.writing_;
-  ANIMA_TRY(writing.lock->lock());
+  ANIMA_TRY(writing.lock->lock(log_.shared_->in_line()));
   locked_ = true;
   ANIMA_TRY(writing.begin.run());
   begun_ = true;
