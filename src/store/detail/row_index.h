@@ -50,16 +50,20 @@ class RowIndex {
   std::uint32_t push(std::uint32_t hash, std::uint32_t row, const Same& same) {
     reserve();
     Table* table = tables_.back().get();
+    std::uint32_t grave = kNoRow;  // of the same hash: its slot can be used again
     for (std::uint32_t i = hash & table->mask;; i = (i + 1) & table->mask) {
       const std::uint64_t slot = table->slots[i].load(std::memory_order_relaxed);
       const auto other = static_cast<std::uint32_t>(slot) - 1;
       if (slot == 0) {
-        ++used_;
+        used_ += grave == kNoRow ? 1 : 0;
         table->note(hash);
-        table->slots[i].store(make(hash, row + 1), std::memory_order_release);
+        table->slots[grave == kNoRow ? i : grave].store(make(hash, row + 1), std::memory_order_release);
         return kNoRow;
       }
-      if (static_cast<std::uint32_t>(slot >> 32) == hash && other != kGrave - 1 && same(other)) {
+      if (static_cast<std::uint32_t>(slot >> 32) != hash) continue;
+      if (other == kGrave - 1) {
+        if (grave == kNoRow) grave = i;
+      } else if (same(other)) {
         table->slots[i].store(make(hash, row + 1), std::memory_order_release);
         return other;
       }

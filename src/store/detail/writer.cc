@@ -383,6 +383,11 @@ Status Writer::apply(const Operation& operation) {
   const auto corrupt = [](std::string_view what) {
     return fail(ErrorCode::kCorrupt, "a log entry " + std::string(what));
   };
+  // What an erased entry defined keeps its number and says nothing; what is said of it later is let be.
+  const auto erased = [&](const Triple& t) {
+    return t.predicate.predicate_class() == PredicateClass::kStructural &&
+           state_->entity(code(t.subject)).kind == 0;
+  };
   const auto link_fits = [&](const Triple& t) {
     const std::uint32_t p = t.predicate.code & kPayloadMask;
     if (code(t.subject) == 0 || code(t.subject) >= state_->entity_bound || p == 0) return false;
@@ -391,7 +396,8 @@ Status Writer::apply(const Operation& operation) {
         if (p >= state_->entity_bound) return false;
         break;
       case PredicateClass::kStructural:
-        if (t.predicate != kTypePredicate || state_->entity(code(t.subject)).a != t.object.code) return false;
+        if (t.predicate != kTypePredicate) return false;
+        if (!erased(t) && state_->entity(code(t.subject)).a != t.object.code) return false;
         break;
       default:
         if (p >= state_->term_bound) return false;
@@ -438,10 +444,14 @@ Status Writer::apply(const Operation& operation) {
       if (operation.triple.predicate.predicate_class() == PredicateClass::kLink) {
         const std::uint32_t known = state_->known_proposition(
             code(operation.triple.subject), operation.triple.predicate.code, operation.triple.object.code);
-        const bool fits = known != 0 ? operation.id == known
-                                     : operation.id == state_->entity_bound && operation.id <= kMaxId;
+        const bool fits =
+            known != 0 ? operation.id == known
+                       : operation.id != 0 && operation.id <= kMaxId &&
+                             (operation.id == state_->entity_bound ||
+                              (operation.id < state_->entity_bound && state_->entity(operation.id).kind == 0));
         if (!fits) return corrupt("gives a link an impossible id");
       }
+      if (erased(operation.triple)) return {};
       AssertOptions options;
       options.graph = static_cast<GraphId>(operation.graph);
       options.confidence = operation.confidence;
@@ -451,6 +461,7 @@ Status Writer::apply(const Operation& operation) {
     }
     case OperationKind::kRetract:
       if (!link_fits(operation.triple)) return corrupt("retracts something impossible");
+      if (erased(operation.triple)) return {};
       do_retract(operation.triple, static_cast<GraphId>(operation.graph));
       return {};
     case OperationKind::kDropGraph:
@@ -469,9 +480,18 @@ Status Writer::apply(const Operation& operation) {
           bulk.rows.size() > kMaxId - state_->entity_bound) {
         return corrupt("holds an impossible bulk");
       }
-      ANIMA_TRY(check_bulk(bulk));
+      const bool empty = state_->base->rows() == 0 && !delta_->has_rows();
+      std::size_t lost = 0;
       for (const BulkRow& row : bulk.rows) {
-        if (row.p == kNamePredicate.code || is_known(row)) return corrupt("asserts again in bulk");
+        const Triple triple{static_cast<EntityId>(row.s), {row.p}, {row.o}};
+        if (!link_fits(triple)) return corrupt("holds an impossible bulk");
+        if (!empty && is_known(row)) return corrupt("asserts again in bulk");
+        lost += row.p == kTypePredicate.code && erased(triple) ? 1 : 0;
+      }
+      if (lost != 0) {
+        std::erase_if(bulk.rows, [&](const BulkRow& row) {
+          return row.p == kTypePredicate.code && state_->entity(row.s).kind == 0;
+        });
       }
       do_bulk(bulk);
       return {};
