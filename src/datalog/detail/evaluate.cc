@@ -10,6 +10,8 @@ namespace anima::datalog {
 
 namespace {
 
+constexpr RowId kLargeDelta = 2048;
+
 // Rows of a rule's head go into its relation.
 class InsertSink : public Sink {
  public:
@@ -83,14 +85,31 @@ Status Line::run_rounds(const Component& component, std::unordered_map<RelationI
         request.goal = PlanGoal::kDelta;
         request.delta_literal = d;
         request.track = track;
-        const auto chosen = plan(rule, request);
+        auto chosen = plan(rule, request);
+        // A large delta may better be met on the way than come first.
+        bool late = false;
+        if (!track && high[delta] - low[delta] >= kLargeDelta && r.body.size() > 1) {
+          PlanRequest other = request;
+          other.late = true;
+          other.delta_rows = high[delta] - low[delta];
+          const auto rival = plan(rule, other);
+          const auto rows = static_cast<double>(other.delta_rows);
+          late =
+              rival->fixed_cost + rival->cost_per_delta * rows < chosen->cost_per_delta * rows / 2;
+          if (late) chosen = rival;
+        }
         InsertSink sink(*this, network().rules[rule], height, chosen->height_slot(), track);
         Executor executor(*this, *chosen, sink, [&](const Access& a) {
           View view = now(a.relation);
           if (a.recursive)
             view.limit = !track && a.literal < d ? low[a.relation] : high[a.relation];
+          if (late && a.literal == d) view.from = low[delta];
           return view;
         });
+        if (late) {
+          ANIMA_TRY(executor.run_unit());
+          continue;
+        }
         Relation& source = relation(delta);
         View view = source.now();
         view.limit = high[delta];

@@ -3,20 +3,21 @@
 #include <algorithm>
 
 #include "datalog/detail/line.h"
+#include "datalog/detail/stage.h"
 
 namespace anima::datalog {
 
-// What an operator that makes bindings writes into.
-struct Executor::Stage {
-  explicit Stage(std::uint32_t slots) : out(slots), staging(slots) {}
-  Batch out;
-  Batch staging;  // kMeet: before the other atoms were tested
-  std::uint32_t count = 0;
-  std::array<std::uint32_t, kBatch> from{};    // binding of the input
-  std::array<const Code*, kBatch> row{};       // row that it met
-  std::array<std::uint32_t, kBatch> height{};  // of that row, when heights are kept
-  std::array<std::uint32_t, kBatch> groups{};
-};
+namespace {
+
+// Where a run's rows of the part begin: runs ascend.
+std::uint32_t run_start(const Part& part, const std::uint32_t* postings,
+                        const Index::Group& group) {
+  if (part.from == 0) return group.begin;
+  return static_cast<std::uint32_t>(
+      std::lower_bound(postings + group.begin, postings + group.end, part.from) - postings);
+}
+
+}  // namespace
 
 Executor::Executor(Line& line, const Plan& plan, Sink& sink, const ViewPolicy& views, bool ask)
     : line_(line), plan_(plan), sink_(sink), may_ask_(ask) {
@@ -42,7 +43,8 @@ Executor::~Executor() = default;
 
 void Executor::refresh(const Access& access, Lookup& lookup) {
   Relation& relation = *lookup.relation;
-  lookup.everything = lookup.view.limit >= relation.size() && lookup.view.epoch >= line_.epoch();
+  lookup.everything = lookup.view.from == 0 && lookup.view.limit >= relation.size() &&
+                      lookup.view.epoch >= line_.epoch();
   if (access.full()) {
     lookup.parts = relation.scan_parts(lookup.view);
   } else {
@@ -286,7 +288,7 @@ Status Executor::probe(std::size_t number, Batch& in) {
     const Part& part = lookup.parts.part[p];
     if (access.key.empty()) {
       for (std::uint32_t i = 0; i < in.size; ++i) {
-        for (RowId local = 0; local < part.limit; ++local) {
+        for (RowId local = part.from; local < part.limit; ++local) {
           if (!part.all_visible && !part.visible(local)) continue;
           meet_row(part, i, local);
           if (stage.count == kBatch) ANIMA_TRY(flush(number, in));
@@ -301,14 +303,16 @@ Status Executor::probe(std::size_t number, Batch& in) {
       if (stage.groups[i] == Index::kNoGroup) continue;
       if (selective && !sink_.wants(in.column(plan_.origin_slot())[i])) continue;
       const Index::Group& group = index.group(stage.groups[i]);
-      for (std::uint32_t at = group.begin; at < group.end; ++at) {
+      const std::uint32_t first = run_start(part, postings, group);
+      for (std::uint32_t at = first; at < group.end; ++at) {
         const RowId local = postings[at];
         if (local >= part.limit) break;
         if (!part.all_visible && !part.visible(local)) continue;
         meet_row(part, i, local);
         if (stage.count == kBatch) ANIMA_TRY(flush(number, in));
       }
-      for (RowId local = index.tail(stage.groups[i]); local != kNoRow; local = index.next(local)) {
+      for (RowId local = index.tail(stage.groups[i]); local != kNoRow && local >= part.from;
+           local = index.next(local)) {
         if (!part.visible(local)) continue;
         meet_row(part, i, local);
         if (stage.count == kBatch) ANIMA_TRY(flush(number, in));
@@ -316,125 +320,6 @@ Status Executor::probe(std::size_t number, Batch& in) {
     }
   }
   return flush(number, in);
-}
-
-// Walks the shortest run among the atoms and tests what it finds against the others.
-Status Executor::meet(std::size_t number, Batch& in) {
-  const Op& op = plan_.ops[number];
-  Stage& stage = *stages_[number];
-  const std::size_t atoms = op.access.size();
-  std::vector<std::uint32_t> weight(in.size, 0xFFFFFFFFU);
-  std::vector<std::uint32_t> chosen(in.size, 0);
-  std::vector<std::vector<std::uint32_t>> groups(atoms * 2);
-  for (std::size_t a = 0; a < atoms; ++a) {
-    const Parts& parts = lookups_[number][a].parts;
-    std::vector<std::uint32_t> total(in.size, 0);
-    for (std::uint32_t p = 0; p < parts.count; ++p) {
-      std::vector<std::uint32_t>& found = groups[a * 2 + p];
-      found.resize(in.size);
-      find_groups(op.access[a], parts.part[p], in, found.data());
-      for (std::uint32_t i = 0; i < in.size; ++i) {
-        if (found[i] == Index::kNoGroup) continue;
-        total[i] += load_relaxed(&parts.part[p].index->group(found[i]).count);
-      }
-    }
-    for (std::uint32_t i = 0; i < in.size; ++i) {
-      if (total[i] >= weight[i]) continue;
-      weight[i] = total[i];
-      chosen[i] = static_cast<std::uint32_t>(a);
-    }
-  }
-  const Slot slot = op.access[0].binds[0].second;
-  const bool heights = plan_.track && std::ranges::any_of(op.access, &Access::recursive);
-  std::array<std::uint8_t, kBatch> good;
-  std::array<std::uint8_t, kBatch> answer;
-  stage.out.size = 0;
-  for (std::uint32_t walker = 0; walker < atoms; ++walker) {
-    const Access& access = op.access[walker];
-    const std::uint32_t column = access.binds[0].first;
-    Batch& staging = stage.staging;
-    std::vector<Slot> needed = op.carry;
-    for (const Access& other : op.access) {
-      for (const Argument& k : other.key) {
-        if (!k.constant && std::ranges::find(needed, k.value) == needed.end())
-          needed.push_back(k.value);
-      }
-    }
-    if (plan_.guard && std::ranges::find(needed, plan_.guard_slot()) == needed.end()) {
-      needed.push_back(plan_.guard_slot());
-    }
-    const auto test = [&]() -> Status {
-      const std::uint32_t n = stage.count;
-      stage.count = 0;
-      if (n == 0) return {};
-      for (const Slot s : needed) {
-        const Code* source = in.column(s);
-        Code* target = staging.column(s);
-        for (std::uint32_t k = 0; k < n; ++k) target[k] = source[stage.from[k]];
-      }
-      if (heights) {
-        Code* target = staging.column(plan_.height_slot());
-        for (std::uint32_t k = 0; k < n; ++k) {
-          target[k] = access.recursive ? std::max(target[k], stage.height[k]) : target[k];
-        }
-      }
-      Code* value = staging.column(slot);
-      for (std::uint32_t k = 0; k < n; ++k) value[k] = stage.row[k][column];
-      staging.size = n;
-      std::fill_n(good.begin(), n, std::uint8_t{1});
-      for (std::uint32_t a = 0; a < atoms; ++a) {
-        if (a == walker) continue;
-        Access full = op.access[a];
-        full.key_columns.insert(full.key_columns.begin() + full.binds[0].first,
-                                full.binds[0].first);
-        full.key.insert(full.key.begin() + full.binds[0].first, Argument::variable(slot));
-        full.binds.clear();
-        exists_full(full, lookups_[number][a], staging, answer.data());
-        for (std::uint32_t k = 0; k < n; ++k) good[k] &= answer[k];
-      }
-      for (std::uint32_t k = 0; k < n; ++k) {
-        if (good[k] == 0) continue;
-        const std::uint32_t to = stage.out.size;
-        for (const Slot s : op.carry) stage.out.column(s)[to] = staging.column(s)[k];
-        stage.out.column(slot)[to] = value[k];
-        stage.out.size = to + 1;
-        if (stage.out.size == kBatch) {
-          ANIMA_TRY(step(number + 1, stage.out));
-          stage.out.size = 0;
-        }
-      }
-      return {};
-    };
-    const Parts& parts = lookups_[number][walker].parts;
-    for (std::uint32_t p = 0; p < parts.count; ++p) {
-      const Part& part = parts.part[p];
-      const Index& index = *part.index;
-      const std::vector<std::uint32_t>& found = groups[walker * 2 + p];
-      for (std::uint32_t i = 0; i < in.size; ++i) {
-        if (chosen[i] != walker || weight[i] == 0 || found[i] == Index::kNoGroup) continue;
-        const auto add = [&](RowId local) {
-          if (!part.visible(local) || !guarded(access, in, i, part, local)) return;
-          stage.from[stage.count] = i;
-          stage.row[stage.count] = part.table->row(local);
-          if (heights) stage.height[stage.count] = part.table->height(local);
-          ++stage.count;
-        };
-        const Index::Group& group = index.group(found[i]);
-        for (std::uint32_t at = group.begin; at < group.end; ++at) {
-          add(index.postings()[at]);
-          if (stage.count == kBatch) ANIMA_TRY(test());
-        }
-        for (RowId local = index.tail(found[i]); local != kNoRow; local = index.next(local)) {
-          add(local);
-          if (stage.count == kBatch) ANIMA_TRY(test());
-        }
-      }
-    }
-    ANIMA_TRY(test());
-  }
-  ANIMA_TRY(step(number + 1, stage.out));
-  stage.out.size = 0;
-  return {};
 }
 
 void Executor::exists_full(const Access& access, Lookup& lookup, Batch& in, std::uint8_t* answer) {
@@ -463,7 +348,7 @@ void Executor::exists_full(const Access& access, Lookup& lookup, Batch& in, std:
   std::array<RowId, kBatch> found;
   lookup.relation->find(columns, in.size, lookup.view, found.data());
   for (std::uint32_t i = 0; i < in.size; ++i) {
-    answer[i] = found[i] != kNoRow ? 1 : 0;
+    answer[i] = found[i] != kNoRow && found[i] >= lookup.view.from ? 1 : 0;
     if (answer[i] == 0 || !heights) continue;
     const std::uint32_t height = lookup.relation->height(found[i]);
     if (plan_.guard && height >= in.column(plan_.guard_slot())[i]) answer[i] = 0;
@@ -493,7 +378,9 @@ void Executor::exists_partial(const Access& access, Lookup& lookup, Batch& in,
     const Part& part = lookup.parts.part[p];
     if (access.key.empty()) {
       for (std::uint32_t i = 0; i < in.size; ++i) {
-        for (RowId local = 0; local < part.limit && answer[i] == 0; ++local) accept(part, i, local);
+        for (RowId local = part.from; local < part.limit && answer[i] == 0; ++local) {
+          accept(part, i, local);
+        }
       }
       continue;
     }

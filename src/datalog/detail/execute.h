@@ -78,6 +78,9 @@ class Executor {
   Status step(std::size_t number, Batch& batch);
   Status probe(std::size_t number, Batch& in);
   Status meet(std::size_t number, Batch& in);
+  void choose_walkers(std::size_t number, Batch& in);
+  void test_staged(std::size_t number, std::uint32_t atom, std::uint8_t* answer);
+  Status pass_staged(std::size_t number, std::uint32_t walker, Batch& in);
   Status filter_rows(std::size_t number, Batch& in);
   Status compute(std::size_t number, Batch& in);
   Status expand_builtin(std::size_t number, Batch& in);

@@ -11,8 +11,8 @@ namespace anima::datalog {
 std::shared_ptr<const Plan> PlanCache::get(const Network& network, std::uint32_t rule,
                                            const PlanRequest& request,
                                            const Statistics& statistics) {
-  const Key key{rule,          request.goal,  request.delta_literal,
-                request.track, request.guard, request.keep_all};
+  const Key key{rule,          request.goal,     request.delta_literal, request.track,
+                request.guard, request.keep_all, request.late};
   const std::lock_guard lock(mutex_);
   auto& plan = plans_[key];
   if (plan == nullptr || is_stale(*plan, statistics)) {
@@ -100,6 +100,15 @@ void Line::begin(const Limits& limits) {
   stats_.strata.resize(network().program->strata.size());
   for (const RelationId id : touched_) changes_[id] = {};
   touched_.clear();
+}
+
+// Between transactions: relations that are mostly dead start anew; row ids change.
+void Line::compact() {
+  for (std::size_t id = 0; id < relations_.size(); ++id) {
+    if (relations_[id] != nullptr && relations_[id]->compact()) {
+      compacted_.push_back(static_cast<RelationId>(id));
+    }
+  }
 }
 
 Status Line::tick(std::size_t work) {
@@ -288,6 +297,7 @@ Status Line::evaluate(Transaction first, const Limits& limits) {
 
 Status Line::update(const Transaction& transaction, const Limits& limits) {
   ANIMA_TRY(prepare());
+  compact();
   begin(limits);
   const auto run = [&]() -> Status {
     ANIMA_TRY(apply(transaction));

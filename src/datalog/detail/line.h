@@ -53,7 +53,7 @@ class PlanCache {
                                   const PlanRequest& request, const Statistics& statistics);
 
  private:
-  using Key = std::tuple<std::uint32_t, PlanGoal, std::uint32_t, bool, bool, bool>;
+  using Key = std::tuple<std::uint32_t, PlanGoal, std::uint32_t, bool, bool, bool, bool>;
   std::mutex mutex_;
   std::map<Key, std::shared_ptr<const Plan>> plans_;
 };
@@ -144,6 +144,7 @@ class Line : private Statistics {
   double fan_out(RelationId relation, std::span<const std::uint32_t> columns) const override;
 
   void begin(const Limits& limits);
+  void compact();
   Status guarded(Status status);
   void roll_back();
   void touch(RelationId id);
@@ -194,6 +195,7 @@ class Line : private Statistics {
   std::uint64_t next_look_ = 0;
   TransactionStats stats_;
   std::shared_ptr<const Published> published_;
+  std::vector<RelationId> compacted_;  // since the last publication
 
   struct FanOut {
     std::uint64_t rows = 0;

@@ -122,6 +122,8 @@ class Planner {
     plan_.track = request.track;
     plan_.guard = request.guard;
     keep_all_ = request.keep_all;
+    late_ = request.late;
+    delta_rows_ = static_cast<double>(std::max<std::uint64_t>(request.delta_rows, 1));
     plan_.slots = static_cast<std::uint32_t>(rule_.variables.size()) + 3;
     bound_.assign(plan_.slots, false);
     placed_.assign(rule_.body.size(), false);
@@ -141,7 +143,8 @@ class Planner {
 
  private:
   void start() {
-    if (plan_.goal == PlanGoal::kDelta) {
+    if (plan_.goal == PlanGoal::kDelta && !late_) {
+      seen_delta_ = true;
       plan_.source = SourceKind::kRows;
       const Literal& literal = rule_.body[plan_.delta_literal];
       plan_.access = access(plan_.delta_literal);
@@ -285,13 +288,25 @@ class Planner {
 
   double cost(const Access& a) const {
     const double rows = static_cast<double>(statistics_.rows(a.relation));
-    if (a.key_columns.empty()) return rows;
-    return statistics_.fan_out(a.relation, a.key_columns);
+    double out = a.key_columns.empty() ? rows : statistics_.fan_out(a.relation, a.key_columns);
+    if (late_ && a.literal == plan_.delta_literal) out *= delta_rows_ / std::max(rows, 1.0);
+    return out;
+  }
+
+  // Costs: `width_` bindings for one row of the delta (or for all of it, before it was met).
+  void count(std::uint32_t literal, double fan_out) {
+    (seen_delta_ ? plan_.cost_per_delta : plan_.fixed_cost) += width_;
+    if (late_ && literal == plan_.delta_literal) {
+      seen_delta_ = true;
+      fan_out /= delta_rows_;
+    }
+    width_ *= fan_out;
+    (seen_delta_ ? plan_.cost_per_delta : plan_.fixed_cost) += width_;
   }
 
   // The next atom that brings variables: the smallest fan-out; connected ones before products.
   bool place_atom() {
-    if (cyclic_ && place_meet()) return true;
+    if (cyclic_ && !late_ && place_meet()) return true;
     std::uint32_t best = kNone;
     double best_cost = std::numeric_limits<double>::infinity();
     bool best_connected = false;
@@ -318,6 +333,7 @@ class Planner {
     op.kind = op.access[0].binds.empty() ? OpKind::kExists : OpKind::kProbe;
     op.literal = best;
     for (const auto& [column, slot] : op.access[0].binds) bound_[slot] = true;
+    count(best, best_cost);
     plan_.ops.push_back(std::move(op));
     placed_[best] = true;
     return true;
@@ -476,6 +492,10 @@ class Planner {
   std::uint32_t component_ = kNone;
   bool cyclic_ = false;
   bool keep_all_ = false;
+  bool late_ = false;
+  bool seen_delta_ = false;
+  double delta_rows_ = 1;
+  double width_ = 1;
 };
 
 }  // namespace

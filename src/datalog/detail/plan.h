@@ -84,6 +84,9 @@ struct Plan {
   std::vector<Op> ops;
   std::vector<Slot> wanted;  // bound slots that the sink reads
   std::uint32_t slots = 0;
+  // Estimated rows that the plan goes through: independent of the delta, and for each of its rows.
+  double fixed_cost = 0;
+  double cost_per_delta = 0;
   std::vector<std::pair<RelationId, std::uint64_t>> sizes;  // when it was planned
 
   Slot height_slot() const { return slots - 3; }
@@ -106,6 +109,10 @@ struct PlanRequest {
   bool track = false;
   bool guard = false;
   bool keep_all = false;  // every variable of the body is kept (for explanations)
+  // kDelta: the delta is looked up where it fits best instead of coming first. Good for large
+  // deltas.
+  bool late = false;
+  std::uint64_t delta_rows = 0;  // for costs
 };
 
 Plan make_plan(const Network& network, std::uint32_t rule, const PlanRequest& request,

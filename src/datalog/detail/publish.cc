@@ -60,10 +60,12 @@ std::shared_ptr<const Published> Line::publish() {
   auto out = std::make_shared<Published>();
   out->epoch = epoch_;
   for (std::size_t i = 0; i < relations_.size(); ++i) {
-    const bool same = published_ != nullptr && !changes_[i].touched;
+    const bool same = published_ != nullptr && !changes_[i].touched &&
+                      std::ranges::find(compacted_, i) == compacted_.end();
     out->relations.push_back(same ? published_->relations[i] : relations_[i]->publish(epoch_));
   }
   for (auto& [key, set] : asked_) out->asked[key] = set->publish(epoch_);
+  compacted_.clear();
   published_ = out;
   return out;
 }

@@ -102,7 +102,8 @@ bool Relation::widen(Code a, Code b) {
     area *= window.width[c];
   }
   dense_.reset();
-  if (area / 8 > 16.0 * own_->size() + 65536) return false;
+  const double bytes_a_row = own_->size() >= 32768 ? 40.0 : 16.0;
+  if (area / 8 > bytes_a_row * own_->size() + 65536) return false;
   dense_ = std::make_unique<DenseSet>(window);
   std::size_t place = 0;
   for (RowId id = 0; id < own_->size(); ++id) {
@@ -307,6 +308,7 @@ Parts Relation::scan_parts(const View& view) const {
   if (base_ != nullptr) {
     Part& part = out.part[out.count++];
     part.table = base_->table.get();
+    part.from = view.from;
     part.limit = std::min(view.limit, base_rows_);
     part.epoch = base_->view.epoch;
     part.tombstones = tombstones_.empty() ? nullptr : &tombstones_;
@@ -317,6 +319,7 @@ Parts Relation::scan_parts(const View& view) const {
     Part& part = out.part[out.count++];
     part.table = own_.get();
     part.offset = base_rows_;
+    part.from = view.from > base_rows_ ? view.from - base_rows_ : 0;
     part.limit = view.limit - base_rows_;
     part.epoch = view.epoch;
     part.all_visible = own_->dead() == 0;

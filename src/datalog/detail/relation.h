@@ -40,6 +40,7 @@ struct Part {
   const Table* table = nullptr;
   const Index* index = nullptr;
   RowId offset = 0;  // added to the table's row ids
+  RowId from = 0;    // in the table's row ids
   RowId limit = 0;   // in the table's row ids
   Epoch epoch = 0;
   const Tombstones* tombstones = nullptr;  // of a fork over its base; null: none
@@ -47,7 +48,7 @@ struct Part {
   bool all_visible = false;  // no row below the limit is dead
 
   bool visible(RowId local) const {
-    if (local >= limit) return false;
+    if (local >= limit || local < from) return false;
     if (all_visible) return true;
     if (table->died(local) <= epoch) return false;
     if (tombstones == nullptr) return true;

@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t kFirstSlots = 64;
 }
 
-Table::Table(std::uint32_t columns) : columns_(columns), rows_(columns), heights_(1), died_(1) {}
+Table::Table(std::uint32_t columns) : columns_(columns), rows_(columns) {}
 Table::~Table() = default;
 
 RowId Table::append(const Code* row, std::uint32_t height) {
@@ -22,18 +22,41 @@ RowId Table::append(const Code* row, std::uint32_t height) {
 }
 
 void Table::kill(RowId id, Epoch epoch) {
-  std::uint32_t* place = died_.reserve(id, 0xFF);
-  const bool was_alive = *place == kForever;
-  __atomic_store_n(place, epoch, __ATOMIC_RELAXED);
+  const bool was_alive = died(id) == kForever;
   const bool is_alive = epoch == kForever;
-  if (was_alive && !is_alive) dead_.fetch_add(1, std::memory_order_relaxed);
-  if (!was_alive && is_alive) dead_.fetch_sub(1, std::memory_order_relaxed);
+  __atomic_store_n(died_.reserve(id, 0xFF), epoch, __ATOMIC_RELAXED);
+  std::uint32_t* bits = dead_bits_.reserve(id >> 5);
+  const std::uint32_t bit = 1U << (id & 31);
+  store_release(bits, is_alive ? *bits & ~bit : *bits | bit);
+  if (was_alive && !is_alive) dead_.fetch_add(1, std::memory_order_release);
+  if (!was_alive && is_alive) dead_.fetch_sub(1, std::memory_order_release);
+}
+
+// One slot for each distinct row: the newest; dead ones of the same values hang behind it.
+void Table::place_in(SlotArray& array, RowId id, std::uint64_t hash) {
+  std::uint32_t* slots = array.slots();
+  const std::size_t mask = array.mask();
+  const Code* row = rows_.at(id);
+  const bool versions = dead() > 0;
+  for (std::size_t i = hash & mask;; i = (i + 1) & mask) {
+    const RowId there = slots[i];
+    if (there == kNoRow) {
+      store_release(slots + i, id);
+      ++used_slots_;
+      return;
+    }
+    if (!versions || !same_row(there, row)) continue;
+    if (there != id) {
+      __atomic_store_n(earlier_.reserve(id, 0xFF), there, __ATOMIC_RELAXED);
+      store_release(slots + i, id);
+    }
+    return;
+  }
 }
 
 void Table::grow_primary(std::size_t capacity) {
   auto fresh = std::make_unique<SlotArray>(capacity);
-  std::uint32_t* slots = fresh->slots();
-  const std::size_t mask = fresh->mask();
+  used_slots_ = 0;
   constexpr std::size_t kAhead = 16;
   std::uint64_t hashes[kAhead] = {};
   // The old slots go first while nobody else reads them: rows say everything.
@@ -41,19 +64,12 @@ void Table::grow_primary(std::size_t capacity) {
     primary_.store(nullptr, std::memory_order_relaxed);
     kept_.clear();
   }
-  for (RowId id = 0; id < hashed_ + kAhead; ++id) {
-    if (id >= kAhead) {
-      const RowId placed = static_cast<RowId>(id - kAhead);
-      std::size_t i = hashes[placed % kAhead] & mask;
-      while (slots[i] != kNoRow) i = (i + 1) & mask;
-      slots[i] = placed;
-    }
+  for (std::size_t id = 0; id < std::size_t{hashed_} + kAhead; ++id) {
+    if (id >= kAhead) place_in(*fresh, static_cast<RowId>(id - kAhead), hashes[id % kAhead]);
     if (id < hashed_) {
-      const std::uint64_t hash = hash_row(rows_.at(id), columns_);
+      const std::uint64_t hash = hash_row(rows_.at(static_cast<RowId>(id)), columns_);
       hashes[id % kAhead] = hash;
-      __builtin_prefetch(slots + (hash & mask), 1);
-    } else if (id + 1 >= hashed_ + kAhead) {
-      break;
+      __builtin_prefetch(fresh->slots() + (hash & fresh->mask()), 1);
     }
   }
   kept_.push_back(std::move(fresh));
@@ -74,14 +90,11 @@ void Table::ensure_primary() {
 
 void Table::add_to_primary(RowId id, std::uint64_t hash) {
   SlotArray* array = primary_.load(std::memory_order_relaxed);
-  if ((std::size_t{hashed_} + 1) * 2 > array->mask() + 1) {
+  if ((used_slots_ + 1) * 2 > array->mask() + 1) {
     grow_primary((array->mask() + 1) * 2);
     array = primary_.load(std::memory_order_relaxed);
   }
-  std::uint32_t* slots = array->slots();
-  std::size_t i = hash & array->mask();
-  while (slots[i] != kNoRow) i = (i + 1) & array->mask();
-  store_release(slots + i, id);
+  place_in(*array, id, hash);
   hashed_ = id + 1;
 }
 
@@ -90,19 +103,27 @@ RowId Table::find(const Code* row, std::uint64_t hash, const View& view) const {
   const std::uint32_t* slots = array->slots();
   const std::size_t mask = array->mask();
   for (std::size_t i = hash & mask;; i = (i + 1) & mask) {
-    const RowId id = load_acquire(slots + i);
+    RowId id = load_acquire(slots + i);
     if (id == kNoRow) return kNoRow;
-    if (id >= view.limit) continue;
-    const Code* other = rows_.at(id);
-    bool same = true;
-    for (std::uint32_t c = 0; c < columns_; ++c) same &= other[c] == row[c];
-    if (same && died(id) > view.epoch) return id;
+    if (!same_row(id, row)) continue;
+    // Newest first: what died before the view had died before it was replaced, too.
+    while (id != kNoRow) {
+      const Epoch end = died(id);
+      if (end > view.epoch) {
+        if (id < view.limit) return id;
+      } else if (end != kAborted) {
+        return kNoRow;
+      }
+      id = earlier(id);
+    }
+    return kNoRow;
   }
 }
 
 void Table::drop_primary() {
   primary_.store(nullptr, std::memory_order_relaxed);
   hashed_ = 0;
+  used_slots_ = 0;
   if (!shared_) kept_.clear();
 }
 
@@ -129,7 +150,8 @@ std::shared_ptr<const Index> Table::find_index(std::span<const std::uint32_t> co
 }
 
 std::size_t Table::bytes() const {
-  std::size_t total = rows_.bytes() + heights_.bytes() + died_.bytes();
+  std::size_t total =
+      rows_.bytes() + heights_.bytes() + died_.bytes() + dead_bits_.bytes() + earlier_.bytes();
   for (const auto& array : kept_) total += array->bytes();
   for (const auto& index : indexes_) total += index->bytes();
   return total;

@@ -26,10 +26,11 @@ using Epoch = std::uint32_t;
 inline constexpr Epoch kForever = 0xFFFFFFFFU;  // the epoch of death of a row that lives
 inline constexpr Epoch kAborted = 0;            // of a row that no view ever sees
 
-// What a look sees: rows below `limit` that died after `epoch`.
+// What a look sees: rows of [from, limit) that died after `epoch`.
 struct View {
   RowId limit = 0;
   Epoch epoch = 0;
+  RowId from = 0;
 };
 
 class Table {
@@ -50,8 +51,10 @@ class Table {
   std::uint32_t height(RowId id) const { return *heights_.at(id); }
   Epoch died(RowId id) const {
     if (dead() == 0) return kForever;
-    const std::uint32_t* p = died_.at_if_present(id);
-    return p == nullptr ? kForever : load_relaxed(p);
+    // The bits are small enough to stay in the cache; the epochs are not.
+    const std::uint32_t* bits = dead_bits_.at_if_present(id >> 5);
+    if (bits == nullptr || (load_acquire(bits) >> (id & 31) & 1) == 0) return kForever;
+    return load_relaxed(died_.at(id));
   }
   bool visible(RowId id, const View& view) const {
     return id < view.limit && died(id) > view.epoch;
@@ -63,6 +66,7 @@ class Table {
   // Adds row ids [hashed, size) to the primary hash; builds it when it is not there.
   void ensure_primary();
   bool has_primary() const { return primary_.load(std::memory_order_acquire) != nullptr; }
+  // Requires that no living row has these values.
   void add_to_primary(RowId id, std::uint64_t hash);
   void prefetch_primary(std::uint64_t hash) const {
     const SlotArray* p = primary_.load(std::memory_order_relaxed);
@@ -94,6 +98,18 @@ class Table {
 
  private:
   void grow_primary(std::size_t capacity);
+  void place_in(SlotArray& array, RowId id, std::uint64_t hash);
+  bool same_row(RowId a, const Code* row) const {
+    const Code* other = rows_.at(a);
+    bool same = true;
+    for (std::uint32_t c = 0; c < columns_; ++c) same &= other[c] == row[c];
+    return same;
+  }
+  // The dead row with the same values that the slots forgot for this one.
+  RowId earlier(RowId id) const {
+    const RowId* p = earlier_.at_if_present(id);
+    return p == nullptr ? kNoRow : load_relaxed(p);
+  }
 
   std::uint32_t columns_;
   RowId size_ = 0;
@@ -102,8 +118,11 @@ class Table {
   Segmented<Code> rows_;
   Segmented<std::uint32_t> heights_;
   Segmented<std::uint32_t> died_;
+  Segmented<std::uint32_t> dead_bits_;
+  Segmented<RowId> earlier_;
   std::atomic<SlotArray*> primary_{nullptr};
   RowId hashed_ = 0;
+  std::size_t used_slots_ = 0;                    // distinct rows hashed
   std::vector<std::unique_ptr<SlotArray>> kept_;  // the current one and, when shared, earlier ones
   std::vector<std::shared_ptr<Index>> indexes_;
 };

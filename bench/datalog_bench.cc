@@ -1,0 +1,247 @@
+// Benchmarks of the datalog room (spec 3.3 and 3.4).
+//
+//   datalog_bench                      everything, beside gringo and SWI-Prolog:
+//   bench/datalog/compare.py datalog_bench run FILE.mg DIR      one program over DIR/*.facts:
+//   prints `predicate<TAB>rows` and the phases datalog_bench update FILE.mg DIR   one-edge updates:
+//   200 edges deleted and inserted again datalog_bench fork                 fork, and what-if of
+//   ten facts over a million rows datalog_bench empty                an empty program, for its
+//   memory
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "datalog/analyze.h"
+#include "datalog/engine.h"
+#include "datalog/facts_file.h"
+
+namespace {
+
+using namespace anima;
+using namespace anima::datalog;
+
+double now_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// What this process computed: on a shared machine the wall clock also counts the others.
+double cpu_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+[[noreturn]] void stop(const Error& error) {
+  std::fprintf(stderr, "datalog_bench: %s\n", error.describe().c_str());
+  std::exit(1);
+}
+
+template <typename T>
+T need(Result<T> result) {
+  if (!result) stop(result.error());
+  return std::move(*result);
+}
+
+struct Loaded {
+  std::shared_ptr<ValueTable> values = std::make_shared<ValueTable>();
+  std::unique_ptr<Engine> engine;
+  double load = 0;
+  double evaluate = 0;
+};
+
+Loaded load(const std::string& program_file, const std::string& folder) {
+  Loaded out;
+  const double start = now_seconds();
+  std::ifstream in(program_file);
+  std::stringstream text;
+  text << in.rdbuf();
+  AnalysisOptions analysis;
+  std::vector<std::pair<std::string, FactsFile>> files;
+  std::vector<std::filesystem::path> paths;
+  if (!folder.empty()) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      if (entry.path().extension() == ".facts") paths.push_back(entry.path());
+    }
+  }
+  std::ranges::sort(paths);
+  for (const auto& path : paths) {
+    FactsFile file = need(read_facts_file(path.string(), *out.values));
+    analysis.base.push_back({path.stem().string(), file.arity});
+    files.emplace_back(path.stem().string(), std::move(file));
+  }
+  auto program = std::make_shared<const Program>(
+      need(compile(text.str(), *out.values, program_file, analysis)));
+  EngineOptions options;
+  for (auto& [name, file] : files) {
+    options.facts.insert_rows(program->find(name), file.rows, std::move(file.codes));
+  }
+  out.load = now_seconds() - start;
+  out.engine = need(Engine::create(program, out.values, std::move(options)));
+  out.evaluate = now_seconds() - start - out.load;
+  return out;
+}
+
+double resident_mib() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024.0;
+}
+
+void run(const std::string& program, const std::string& folder) {
+  const Loaded world = load(program, folder);
+  const auto snapshot = world.engine->snapshot();
+  const Program& p = world.engine->program();
+  for (PredicateId id = 0; id < p.predicates.size(); ++id) {
+    if (!p.predicates[id].derived || p.predicates[id].internal) continue;
+    std::printf("%s\t%llu\n", p.predicates[id].name.c_str(),
+                static_cast<unsigned long long>(snapshot->count(id)));
+  }
+  std::printf("#load\t%.3f\n#evaluate\t%.3f\n", world.load, world.evaluate);
+  // The process ends here: taking the relations apart first would be time that nobody waits for.
+  std::fflush(stdout);
+  std::_Exit(0);
+}
+
+void update(const std::string& program, const std::string& folder) {
+  Loaded world = load(program, folder);
+  const PredicateId edge = world.engine->program().find("edge");
+  const Rows edges = world.engine->snapshot()->all(edge);
+  double start = now_seconds();
+  if (const Status ready = world.engine->prepare(); !ready) stop(ready.error());
+  std::printf("#prepare_ms\t%.1f\n", (now_seconds() - start) * 1e3);
+  std::vector<double> times;
+  double cpu_sum = 0;
+  double cpu_worst = 0;
+  for (std::size_t k = 0; k < 200; ++k) {
+    const auto row = edges.row((k * 797) % edges.count);
+    for (const bool insert : {false, true}) {
+      Transaction transaction;
+      if (insert) {
+        transaction.insert(edge, row);
+      } else {
+        transaction.remove(edge, row);
+      }
+      start = now_seconds();
+      const double cpu_start = cpu_seconds();
+      const TransactionStats stats = need(world.engine->transact(transaction));
+      times.push_back((now_seconds() - start) * 1e3);
+      const double cpu = (cpu_seconds() - cpu_start) * 1e3;
+      cpu_sum += cpu;
+      cpu_worst = std::max(cpu_worst, cpu);
+      if (std::getenv("VERBOSE") != nullptr) {
+        std::printf("%s %.3f ms checked %llu derived %llu\n", insert ? "insert" : "delete", cpu,
+                    static_cast<unsigned long long>(stats.rows_checked),
+                    static_cast<unsigned long long>(stats.rows_derived));
+      }
+    }
+  }
+  double sum = 0;
+  for (const double t : times) sum += t;
+  std::ranges::sort(times);
+  std::printf("#updates\t%zu\n#mean_ms\t%.3f\n#median_ms\t%.3f\n#worst_ms\t%.3f\n", times.size(),
+              sum / static_cast<double>(times.size()), times[times.size() / 2], times.back());
+  std::printf("#cpu_mean_ms\t%.3f\n#cpu_worst_ms\t%.3f\n#mib\t%.0f\n",
+              cpu_sum / static_cast<double>(times.size()), cpu_worst, resident_mib());
+}
+
+// A million rows: 1,000 chains of 44 nodes and their closure.
+void fork_bench() {
+  auto values = std::make_shared<ValueTable>();
+  AnalysisOptions analysis;
+  analysis.base.push_back({"edge", 2});
+  auto program = std::make_shared<const Program>(
+      need(compile("path(X,Y) :- edge(X,Y).\npath(X,Z) :- path(X,Y), edge(Y,Z).\n", *values,
+                   "fork.mg", analysis)));
+  const PredicateId edge = program->find("edge");
+  const PredicateId path = program->find("path");
+  constexpr int kChains = 1060;
+  constexpr int kLength = 44;
+  EngineOptions options;
+  std::vector<Code> codes;
+  for (int c = 0; c < kChains; ++c) {
+    for (int i = 0; i + 1 < kLength; ++i) {
+      codes.push_back(values->integer(c * 100 + i));
+      codes.push_back(values->integer(c * 100 + i + 1));
+    }
+  }
+  const std::size_t edges = codes.size() / 2;
+  options.facts.insert_rows(edge, edges, std::move(codes));
+  options.prepare = true;
+  auto engine = need(Engine::create(program, values, std::move(options)));
+  std::printf("#rows\t%llu\n", static_cast<unsigned long long>(engine->snapshot()->count(path)));
+  std::vector<double> forks;
+  std::vector<double> what_ifs;
+  std::size_t derived = 0;
+  for (int k = 0; k < 200; ++k) {
+    double start = now_seconds();
+    auto fork = engine->fork();
+    forks.push_back((now_seconds() - start) * 1e6);
+    fork.reset();
+    // Ten edges behind the end of a chain: each gives its 44 nodes and the new ones a path.
+    Transaction ten;
+    for (int i = 0; i < 10; ++i) {
+      const std::int64_t from = k * 100 + (i == 0 ? kLength - 1 : 200000 + i - 1);
+      const Code row[2] = {values->integer(from), values->integer(k * 100 + 200000 + i)};
+      ten.insert(edge, row);
+    }
+    Query query;
+    query.predicate = path;
+    query.arguments = {Argument::code(values->integer(k * 100)), Argument::variable(0)};
+    start = now_seconds();
+    fork = engine->fork();
+    const TransactionStats stats = need(fork->transact(ten));
+    const Rows answer = fork->query(query);
+    fork.reset();
+    what_ifs.push_back((now_seconds() - start) * 1e3);
+    derived = std::max<std::size_t>(derived, stats.rows_derived);
+    if (answer.count < kLength - 1) std::abort();
+  }
+  std::ranges::sort(forks);
+  std::ranges::sort(what_ifs);
+  std::printf("#derived\t%zu\n#fork_us\t%.2f\n#fork_worst_us\t%.2f\n", derived,
+              forks[forks.size() / 2], forks.back());
+  std::printf("#what_if_ms\t%.3f\n#what_if_worst_ms\t%.3f\n", what_ifs[what_ifs.size() / 2],
+              what_ifs.back());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string mode = argc > 1 ? argv[1] : "";
+  if (mode == "run" && argc == 4) {
+    run(argv[2], argv[3]);
+  } else if (mode == "update" && argc == 4) {
+    update(argv[2], argv[3]);
+  } else if (mode == "fork") {
+    fork_bench();
+  } else if (mode == "empty") {
+    auto values = std::make_shared<ValueTable>();
+    auto engine =
+        need(Engine::create(std::make_shared<const Program>(need(compile("", *values))), values));
+    std::printf("#mib\t%.1f\n", resident_mib());
+  } else {
+    const char* const script = "bench/datalog/compare.py";
+    std::vector<char*> arguments;
+    std::string python = "python3";
+    std::string file = script;
+    arguments.push_back(python.data());
+    arguments.push_back(file.data());
+    arguments.push_back(argv[0]);
+    for (int i = 1; i < argc; ++i) arguments.push_back(argv[i]);
+    arguments.push_back(nullptr);
+    execvp("python3", arguments.data());
+    std::fprintf(stderr, "datalog_bench: cannot run python3 %s\n", script);
+    return 1;
+  }
+  return 0;
+}
