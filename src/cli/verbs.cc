@@ -5,6 +5,7 @@
   VERB(kInit)            \
   VERB(kKip)             \
   VERB(kKipFmt)          \
+  VERB(kMcp)             \
   VERB(kImport)          \
   VERB(kExport)          \
   VERB(kSearch)          \

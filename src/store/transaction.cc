@@ -42,6 +42,11 @@ Status Transaction::add_attribute(EntityId entity, std::string_view key, Term va
   return writer_.add_value(entity, PredicateClass::kAttribute, key, value, options);
 }
 
+Status Transaction::add_metadata(EntityId entity, std::string_view key, Term value,
+                                  const AssertOptions& options) {
+  return writer_.add_value(entity, PredicateClass::kMetadata, key, value, options);
+}
+
 Status Transaction::retract_concept(EntityId entity, GraphId graph, bool detach) {
   return writer_.retract_concept(entity, graph, detach);
 }

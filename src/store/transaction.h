@@ -70,6 +70,7 @@ class Transaction {
   Status set_attribute(EntityId entity, std::string_view key, std::span<const Term> values, const AssertOptions& options = {});
   Status set_metadata(EntityId entity, std::string_view key, std::span<const Term> values, const AssertOptions& options = {});
   Status add_attribute(EntityId entity, std::string_view key, Term value, const AssertOptions& options = {});
+  Status add_metadata(EntityId entity, std::string_view key, Term value, const AssertOptions& options = {});
 
   // Withdraws the concept's existence, attributes and metadata in the graph; with `detach` its links there too,
   // and the links about those. Elsewhere it stays.

@@ -38,9 +38,20 @@ Outcome<PatternPlanner::Variable> PatternPlanner::require(const DotPath& path) c
   return refuse(Code::kUnboundReference, "the variable ?" + path.variable + " is not bound", std::move(hint), path.place.offset);
 }
 
-Outcome<Expr> PatternPlanner::expression(const DotPath& path) const {
+Outcome<Expr> PatternPlanner::expression(const DotPath& path) {
   ANIMA_ASSIGN(const Variable variable, require(path));
-  return path_expression(path, variable.slot, variable.kind, snapshot_);
+  ANIMA_ASSIGN(Expr expr, path_expression(path, variable.slot, variable.kind, snapshot_));
+  if (expr.kind != Expr::Kind::kFunction) return expr;
+  std::string key;
+  for (const std::string& field : path.fields) key += quote_json(field);
+  for (const auto& [known, function] : functions_) {
+    if (known == key) {
+      expr.function = function;
+      return expr;
+    }
+  }
+  functions_.emplace_back(std::move(key), expr.function);
+  return expr;
 }
 
 Outcome<Slot> PatternPlanner::variable(const std::string& name, VariableKind kind, Place place) {

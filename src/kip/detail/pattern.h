@@ -35,7 +35,8 @@ class PatternPlanner {
   // A variable visible at the end of WHERE; null when it is not.
   const Variable* find(const std::string& name) const;
   Outcome<Variable> require(const DotPath& path) const;
-  Outcome<query::Expr> expression(const DotPath& path) const;
+  // The same path gives the same function object, so that it is computed once where it is used twice.
+  Outcome<query::Expr> expression(const DotPath& path);
   query::Slot fresh(std::string name = {});
 
   // The finished plan around `root`.
@@ -77,6 +78,7 @@ class PatternPlanner {
   Scope scope_;
   std::vector<Scope> hidden_;  // what UNION branches do not see, but share slots with
   std::vector<std::string> names_;
+  std::vector<std::pair<std::string, std::shared_ptr<const query::Function>>> functions_;
   int depth_ = 0;
 };
 

@@ -78,6 +78,10 @@ Outcome<bool> Writing::set_value(const Made& made, std::string_view key, const J
   }
   store::AssertOptions options;
   options.graph = context_.graph;
+  if (made.created) {  // nothing there yet to be replaced
+    ANIMA_TRY(metadata ? transaction_.add_metadata(made.entity, key, term, options) : transaction_.add_attribute(made.entity, key, term, options));
+    return true;
+  }
   const std::span<const Term> values(&term, 1);
   ANIMA_TRY(metadata ? transaction_.set_metadata(made.entity, key, values, options)
                      : transaction_.set_attribute(made.entity, key, values, options));

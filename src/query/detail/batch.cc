@@ -100,6 +100,29 @@ void keep_rows(Batch& batch, std::span<const std::uint32_t> rows) {
   batch.rows = rows.size();
 }
 
+const Column* Memo::find(const Function* function, Slot slot) const {
+  for (std::size_t i = 0; i < used; ++i) {
+    if (entries[i]->function == function && entries[i]->slot == slot) return &entries[i]->column;
+  }
+  return nullptr;
+}
+
+Column& Memo::add(const Function* function, Slot slot) {
+  if (used == entries.size()) entries.push_back(std::make_unique<Entry>());
+  Entry& entry = *entries[used++];
+  entry.function = function;
+  entry.slot = slot;
+  return entry.column;
+}
+
+void Memo::keep(std::span<const std::uint32_t> rows) {
+  for (std::size_t i = 0; i < used; ++i) {
+    Column& column = entries[i]->column;
+    for (std::size_t k = 0; k < rows.size(); ++k) column[k] = column[rows[k]];
+    column.resize(std::max<std::size_t>(rows.size(), 1));
+  }
+}
+
 // --- expressions ------------------------------------------------------------------------------------------------------
 
 Column& Evaluator::fresh_column() {
@@ -125,8 +148,12 @@ ColumnView Evaluator::evaluate(const Expr& expr, const Batch& batch) {
     case Expr::Kind::kConstant: return {&expr.constant.code, true};
     case Expr::Kind::kSlot: return batch.view(expr.slot);
     case Expr::Kind::kFunction: {
+      const bool simple = memo_ != nullptr && expr.parts.size() == 1 && expr.parts[0].kind == Expr::Kind::kSlot;
+      if (simple) {
+        if (const Column* known = memo_->find(expr.function.get(), expr.parts[0].slot)) return {known->data(), false};
+      }
       const auto views = arguments(expr, batch);
-      Column& out = fresh_column();
+      Column& out = simple ? memo_->add(expr.function.get(), expr.parts[0].slot) : fresh_column();
       out.resize(std::max<std::size_t>(batch.rows, 1));
       expr.function->apply(run_.values, views, batch.rows, out.data());
       return {out.data(), false};

@@ -138,10 +138,24 @@ class Expansion {
 // Keeps the rows whose numbers are given, in place.
 void keep_rows(Batch& batch, std::span<const std::uint32_t> rows);
 
+// Columns of function calls over one slot, computed once for all conditions that stand together.
+struct Memo {
+  struct Entry {
+    const Function* function = nullptr;
+    Slot slot = 0;
+    Column column;
+  };
+  std::vector<std::unique_ptr<Entry>> entries;
+  std::size_t used = 0;
+  const Column* find(const Function* function, Slot slot) const;
+  Column& add(const Function* function, Slot slot);
+  void keep(std::span<const std::uint32_t> rows);
+};
+
 // Evaluates an expression over a batch. The view stays valid until the evaluator is used again.
 class Evaluator {
  public:
-  Evaluator(Run& run, const Expr& expr) : run_(run), expr_(expr) {}
+  Evaluator(Run& run, const Expr& expr, Memo* memo = nullptr) : run_(run), expr_(expr), memo_(memo) {}
   ColumnView terms(const Batch& batch);
   // Appends the numbers of the rows for which the expression is true.
   void select(const Batch& batch, std::vector<std::uint32_t>* rows);
@@ -153,6 +167,7 @@ class Evaluator {
   Column& fresh_column();
   Run& run_;
   const Expr& expr_;
+  Memo* memo_;
   std::vector<std::unique_ptr<Column>> columns_;
   std::size_t used_ = 0;
   std::vector<std::unique_ptr<std::vector<ColumnView>>> frames_;

@@ -174,12 +174,11 @@ class Compiler {
     return slots;
   }
 
-  // Filters in front of `next`; the one given first runs first.
+  // A filter in front of `part`; the condition given first is tested first.
   Part filters(const std::vector<const Expr*>& conditions, Part part) {
-    for (std::size_t i = conditions.size(); i-- > 0;) {
-      part.entry = keep(make_filter(run_, part.entry, *conditions[i]));
-      part.needs |= slots_of(*conditions[i]);
-    }
+    if (conditions.empty()) return part;
+    part.entry = keep(make_filter(run_, part.entry, conditions));
+    for (const Expr* condition : conditions) part.needs |= slots_of(*condition);
     return part;
   }
 

@@ -43,20 +43,32 @@ std::string describe_expr(const Run& run, const Expr& expr) {
 
 class Filter final : public Operator {
  public:
-  Filter(Run& run, Operator* next, const Expr& condition) : Operator(run, next), condition_(condition), evaluator_(run, condition) {}
-  std::string describe() const override { return "filter " + describe_expr(run_, condition_); }
+  Filter(Run& run, Operator* next, std::vector<const Expr*> conditions) : Operator(run, next), conditions_(std::move(conditions)) {
+    for (const Expr* condition : conditions_) evaluators_.push_back(std::make_unique<Evaluator>(run, *condition, &memo_));
+  }
+  std::string describe() const override {
+    std::string text = "filter ";
+    for (const Expr* condition : conditions_) text += (condition == conditions_.front() ? "" : " && ") + describe_expr(run_, *condition);
+    return text;
+  }
 
  protected:
   Flow work(Batch& batch) override {
-    keep_.clear();
-    evaluator_.select(batch, &keep_);
-    keep_rows(batch, keep_);
+    memo_.used = 0;
+    for (std::size_t i = 0; i < evaluators_.size() && batch.rows > 0; ++i) {
+      keep_.clear();
+      evaluators_[i]->select(batch, &keep_);
+      if (keep_.size() == batch.rows) continue;
+      if (i + 1 < evaluators_.size()) memo_.keep(keep_);
+      keep_rows(batch, keep_);
+    }
     return pass(batch);
   }
 
  private:
-  const Expr& condition_;
-  Evaluator evaluator_;
+  std::vector<const Expr*> conditions_;
+  Memo memo_;
+  std::vector<std::unique_ptr<Evaluator>> evaluators_;
   std::vector<std::uint32_t> keep_;
 };
 
@@ -202,7 +214,7 @@ class Slice final : public Operator {
 
 }  // namespace
 
-OperatorPtr make_filter(Run& run, Operator* next, const Expr& condition) { return std::make_unique<Filter>(run, next, condition); }
+OperatorPtr make_filter(Run& run, Operator* next, std::vector<const Expr*> conditions) { return std::make_unique<Filter>(run, next, std::move(conditions)); }
 OperatorPtr make_bound_filter(Run& run, Operator* next, std::vector<Slot> slots) { return std::make_unique<BoundFilter>(run, next, std::move(slots)); }
 OperatorPtr make_extend(Run& run, Operator* next, Slot slot, const Expr& expression) { return std::make_unique<ExtendWith>(run, next, slot, expression); }
 OperatorPtr make_distinct(Run& run, Operator* next, const std::vector<Slot>& keys) { return std::make_unique<Distinct>(run, next, keys); }

@@ -7,7 +7,8 @@ namespace anima::query::detail {
 
 using OperatorPtr = std::unique_ptr<Operator>;
 
-OperatorPtr make_filter(Run& run, Operator* next, const Expr& condition);
+// Conditions in order; a call that several of them make is made once.
+OperatorPtr make_filter(Run& run, Operator* next, std::vector<const Expr*> conditions);
 OperatorPtr make_bound_filter(Run& run, Operator* next, std::vector<Slot> slots);
 OperatorPtr make_extend(Run& run, Operator* next, Slot slot, const Expr& expression);
 OperatorPtr make_distinct(Run& run, Operator* next, const std::vector<Slot>& keys);

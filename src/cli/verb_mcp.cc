@@ -1,0 +1,73 @@
+// anima mcp: the memory as an MCP server over standard input and output.
+#include <cstdio>
+#include <iostream>
+
+#include "cli/interrupt.h"
+#include "cli/options.h"
+#include "cli/space_access.h"
+#include "serve/mcp.h"
+
+namespace anima::cli {
+namespace {
+
+constexpr std::size_t kMaxMessageBytes = std::size_t{16} << 20;
+
+Json answer_to(serve::McpServer& server, const std::string& line, bool* silent) {
+  JsonLimits limits;
+  limits.max_bytes = kMaxMessageBytes;
+  const auto message = parse_json(line, limits);
+  if (!message) return serve::McpServer::parse_error(message.error().describe());
+  auto answer = server.handle(*message);
+  *silent = !answer.has_value();
+  return answer ? std::move(*answer) : Json();
+}
+
+// One message a line until the input ends; nothing else goes to standard output.
+int serve_lines(Context& context, serve::McpServer& server) {
+  std::ios::sync_with_stdio(false);
+  std::string line;
+  while (!interrupted() && std::getline(std::cin, line)) {
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    bool silent = false;
+    const Json answer = answer_to(server, line, &silent);
+    if (silent) continue;
+    context.out.write(answer.dump() + "\n");
+    context.out.flush();
+    if (context.out.failure() != 0) return kFailed;
+  }
+  return interrupted() ? kInterrupted : kDone;
+}
+
+int run_mcp(Context& context, Arguments arguments) {
+  bool readonly = false;
+  std::string trust = "untrusted", source = "mcp";
+  Options options;
+  options.flag("--readonly", readonly, "offer the reading tools only");
+  options.value("--trust LEVEL", trust, "how far what this client writes is trusted").choices({"untrusted", "standard", "verified", "operator"});
+  options.value("--source TEXT", source, "where it says its writes come from");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  auto space = open_space(context, readonly ? Access::kRead : Access::kCreate);
+  if (!space) return context.fail(space.error());
+  kip::EngineOptions engine_options;
+  engine_options.budget.cancelled = &interrupt_flag();
+  engine_options.load_genesis = !readonly;
+  auto engine = kip::Engine::open(*space, std::move(engine_options));
+  if (!engine) return context.fail(engine.error());
+  serve::McpOptions mcp;
+  mcp.readonly = readonly;
+  mcp.origin = local_origin(context, source);
+  mcp.origin.author = "mcp:" + mcp.origin.author;
+  mcp.origin.trust = trust == "operator"   ? store::Trust::kOperator
+                     : trust == "verified" ? store::Trust::kVerified
+                     : trust == "standard" ? store::Trust::kStandard
+                                           : store::Trust::kUntrusted;
+  serve::McpServer server(*engine, std::move(mcp));
+  return serve_lines(context, server);
+}
+
+}  // namespace
+
+extern const Verb kMcp;
+const Verb kMcp{"mcp", Group::kKeeping, "serves the memory over MCP on standard input and output", "[--readonly] [--trust LEVEL]", "anima mcp --space ./memory", run_mcp};
+
+}  // namespace anima::cli

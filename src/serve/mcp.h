@@ -1,0 +1,59 @@
+// The Model Context Protocol over one KIP engine, without a transport: a message in, an answer out.
+//
+// Both eras at once. 2025-11-25 and earlier: `initialize`, `ping`, any of the versions listed. 2026-07-28: no session;
+// a request that carries `_meta` with `io.modelcontextprotocol/protocolVersion` is answered in that era (`resultType`
+// on results, `ttlMs` and `cacheScope` on what can be cached, `server/discover`). Tools `execute_kip`,
+// `execute_kip_readonly`, `list_logs`; resources kip://docs/Instructions.md and kip://docs/KIP.md; prompt
+// `kip_bootstrap`. What KIP refuses is an ordinary tool result; what is no valid call is a result with `isError`.
+// Thread-safety: handle() from any thread.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "kip/engine.h"
+
+namespace anima::serve {
+
+struct McpOptions {
+  std::string version = "0.1.0";
+  store::Origin origin;    // in whose name tools write
+  bool readonly = false;   // execute_kip is not offered
+  std::shared_ptr<Clock> clock;
+  std::size_t kept_logs = 1000;  // the newest calls, for list_logs
+};
+
+class McpServer {
+ public:
+  McpServer(std::shared_ptr<kip::Engine> engine, McpOptions options);
+
+  // The answer to a request; nothing for a notification or an answer.
+  std::optional<Json> handle(const Json& message);
+  // The answer to bytes that are no JSON.
+  static Json parse_error(const std::string& why);
+
+ private:
+  struct Call;  // one request on its way
+  Json dispatch(Call& call);
+  Json initialize(const Call& call) const;
+  Json discover() const;
+  Json list_tools() const;
+  Json call_tool(Call& call);
+  Json run_kip(const Json& arguments, bool readonly);
+  Json list_logs(const Json& arguments);
+  Json read_resource(Call& call) const;
+  Json get_prompt(Call& call) const;
+
+  std::shared_ptr<kip::Engine> engine_;
+  McpOptions options_;
+  std::mutex mutex_;
+  std::deque<Json> logs_;  // newest last
+  std::int64_t next_log_ = 1;
+};
+
+}  // namespace anima::serve
