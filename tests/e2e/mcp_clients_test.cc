@@ -23,7 +23,8 @@ class McpClients : public testing::Test {
     work_ = name;
   }
   void TearDown() override {
-    if (!work_.empty()) EXPECT_TRUE(remove_tree(system_files(), work_));
+    if (work_.empty()) return;
+    EXPECT_TRUE(remove_tree(system_files(), work_));
   }
   // Modules are found beside the script, so it runs from a copy in the clients' folder.
   std::string run(const std::string& script, const std::string& arguments) const {
