@@ -1,10 +1,11 @@
-// The store against its peers, in one run: 1M random triples, the same keys, every row read, the sums equal.
+// The store against its peers, in one run: 1M random triples, the same keys, every row read, the
+// sums equal.
 //
 //   store_bench [lookup | delta] [open]      everything when nothing is named
 //
-// The space is read through its public snapshot with visibility checked. Peers: the same columns without a store
-// around them (CSR arrays: what the hardware allows), LMDB (three sorted databases) and SQLite (three covering
-// indexes, prepared statements, everything cached).
+// The space is read through its public snapshot with visibility checked. Peers: the same columns
+// without a store around them (CSR arrays: what the hardware allows), LMDB (three sorted databases)
+// and SQLite (three covering indexes, prepared statements, everything cached).
 #include <sqlite3.h>
 #ifdef ANIMA_HAVE_LMDB
 #include <lmdb.h>
@@ -62,7 +63,8 @@ void must(const Status& status) {
   }
 }
 
-// Look-ups are timed by the processor time of the thread, so that neighbours on the machine count less.
+// Look-ups are timed by the processor time of the thread, so that neighbours on the machine count
+// less.
 double processor_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -98,11 +100,13 @@ struct Queries {
 
 struct Contestant {
   std::string name;
-  std::function<std::uint64_t(const Queries&)> point, subject, subject_predicate, predicate_object, scan;
+  std::function<std::uint64_t(const Queries&)> point, subject, subject_predicate, predicate_object,
+      scan;
 };
 
 std::vector<Row> random_triples(std::uint64_t seed, std::uint32_t count, std::uint32_t first_entity,
-                                const std::vector<std::uint32_t>& predicates, const std::vector<Row>* without) {
+                                const std::vector<std::uint32_t>& predicates,
+                                const std::vector<Row>* without) {
   SeededRandom random(seed);
   std::vector<Row> rows;
   while (rows.size() < count) {
@@ -114,7 +118,9 @@ std::vector<Row> random_triples(std::uint64_t seed, std::uint32_t count, std::ui
     std::sort(rows.begin(), rows.end());
     rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     if (without != nullptr) {
-      std::erase_if(rows, [&](const Row& row) { return std::binary_search(without->begin(), without->end(), row); });
+      std::erase_if(rows, [&](const Row& row) {
+        return std::binary_search(without->begin(), without->end(), row);
+      });
     }
     if (rows.size() > count) rows.resize(count);
   }
@@ -138,7 +144,8 @@ Queries make_queries(const std::vector<Row>& rows, std::uint64_t seed) {
   return queries;
 }
 
-// --- the store ----------------------------------------------------------------------------------------------------
+// --- the store
+// ----------------------------------------------------------------------------------------------------
 
 Contestant store_contestant(std::string name, const Snapshot& snapshot) {
   Contestant c;
@@ -154,7 +161,8 @@ Contestant store_contestant(std::string name, const Snapshot& snapshot) {
     Scratch scratch;
     std::uint64_t sum = 0;
     for (const std::uint32_t s : queries.subjects) {
-      const Edges edges = snapshot.outgoing(static_cast<EntityId>(s), PredicateClass::kLink, scratch);
+      const Edges edges =
+          snapshot.outgoing(static_cast<EntityId>(s), PredicateClass::kLink, scratch);
       for (std::size_t i = 0; i < edges.size(); ++i) sum += edges.predicates[i] ^ edges.others[i];
     }
     return sum;
@@ -163,7 +171,8 @@ Contestant store_contestant(std::string name, const Snapshot& snapshot) {
     Scratch scratch;
     std::uint64_t sum = 0;
     for (const auto& [s, p] : queries.subject_predicates) {
-      for (const std::uint32_t o : snapshot.objects(static_cast<EntityId>(s), {p}, scratch)) sum += o;
+      for (const std::uint32_t o : snapshot.objects(static_cast<EntityId>(s), {p}, scratch))
+        sum += o;
     }
     return sum;
   };
@@ -181,7 +190,8 @@ Contestant store_contestant(std::string name, const Snapshot& snapshot) {
     std::vector<Triple> batch(1024);
     while (const std::size_t got = cursor.next(batch)) {
       for (std::size_t i = 0; i < got; ++i) {
-        sum += (static_cast<std::uint32_t>(batch[i].subject) ^ batch[i].predicate.code) + batch[i].object.code;
+        sum += (static_cast<std::uint32_t>(batch[i].subject) ^ batch[i].predicate.code) +
+               batch[i].object.code;
       }
     }
     return sum;
@@ -189,7 +199,8 @@ Contestant store_contestant(std::string name, const Snapshot& snapshot) {
   return c;
 }
 
-// --- sorted columns with offsets ------------------------------------------------------------------------------------
+// --- sorted columns with offsets
+// ------------------------------------------------------------------------------------
 
 struct Csr {
   std::vector<std::uint32_t> offsets, first, second;
@@ -237,7 +248,8 @@ Contestant csr_contestant(const std::vector<Row>& rows) {
   c.subject = [spo](const Queries& queries) {
     std::uint64_t sum = 0;
     for (const std::uint32_t s : queries.subjects) {
-      for (std::uint32_t i = spo->offsets[s]; i < spo->offsets[s + 1]; ++i) sum += spo->first[i] ^ spo->second[i];
+      for (std::uint32_t i = spo->offsets[s]; i < spo->offsets[s + 1]; ++i)
+        sum += spo->first[i] ^ spo->second[i];
     }
     return sum;
   };
@@ -267,7 +279,8 @@ Contestant csr_contestant(const std::vector<Row>& rows) {
   return c;
 }
 
-// --- LMDB ---------------------------------------------------------------------------------------------------------
+// --- LMDB
+// ---------------------------------------------------------------------------------------------------------
 
 #ifdef ANIMA_HAVE_LMDB
 struct Lmdb {
@@ -370,14 +383,16 @@ Contestant lmdb_contestant(const std::vector<Row>& rows, const std::string& fold
   };
   c.scan = [prefix](const Queries&) {
     std::uint64_t sum = 0;
-    prefix(0, 0, 0, 0, [&](const void* at) { sum += (unpack(at, 0) ^ unpack(at, 1)) + unpack(at, 2); });
+    prefix(0, 0, 0, 0,
+           [&](const void* at) { sum += (unpack(at, 0) ^ unpack(at, 1)) + unpack(at, 2); });
     return sum;
   };
   return c;
 }
 #endif
 
-// --- SQLite -------------------------------------------------------------------------------------------------------
+// --- SQLite
+// -------------------------------------------------------------------------------------------------------
 
 struct Sqlite {
   sqlite3* db = nullptr;
@@ -388,7 +403,8 @@ struct Sqlite {
   }
   sqlite3_stmt* prepare(const std::string& text) {
     sqlite3_stmt*& statement = statements[text];
-    if (statement == nullptr && sqlite3_prepare_v2(db, text.c_str(), -1, &statement, nullptr) != SQLITE_OK) {
+    if (statement == nullptr &&
+        sqlite3_prepare_v2(db, text.c_str(), -1, &statement, nullptr) != SQLITE_OK) {
       std::fprintf(stderr, "%s\n", sqlite3_errmsg(db));
       std::exit(1);
     }
@@ -400,12 +416,14 @@ Contestant sqlite_contestant(const std::vector<Row>& rows, const std::string& fi
   auto db = std::make_shared<Sqlite>();
   sqlite3_open(file.c_str(), &db->db);
   const auto run = [&](const char* text) { sqlite3_exec(db->db, text, nullptr, nullptr, nullptr); };
-  run("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-1000000; PRAGMA mmap_size=1073741824");
+  run("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-1000000; PRAGMA "
+      "mmap_size=1073741824");
   run("CREATE TABLE spo(s INT, p INT, o INT, PRIMARY KEY(s, p, o)) WITHOUT ROWID");
   run("CREATE TABLE pos(p INT, o INT, s INT, PRIMARY KEY(p, o, s)) WITHOUT ROWID");
   run("CREATE TABLE osp(o INT, s INT, p INT, PRIMARY KEY(o, s, p)) WITHOUT ROWID");
   run("BEGIN");
-  const char* const inserts[] = {"INSERT INTO spo VALUES(?1, ?2, ?3)", "INSERT INTO pos VALUES(?2, ?3, ?1)",
+  const char* const inserts[] = {"INSERT INTO spo VALUES(?1, ?2, ?3)",
+                                 "INSERT INTO pos VALUES(?2, ?3, ?1)",
                                  "INSERT INTO osp VALUES(?3, ?1, ?2)"};
   for (const char* text : inserts) {
     sqlite3_stmt* insert = db->prepare(text);
@@ -418,7 +436,8 @@ Contestant sqlite_contestant(const std::vector<Row>& rows, const std::string& fi
     }
   }
   run("COMMIT; BEGIN");
-  const auto ask = [db](const char* text, std::initializer_list<std::uint32_t> keys, const auto& visit) {
+  const auto ask = [db](const char* text, std::initializer_list<std::uint32_t> keys,
+                        const auto& visit) {
     sqlite3_stmt* query = db->prepare(text);
     int place = 0;
     for (const std::uint32_t key : keys) sqlite3_bind_int64(query, ++place, key);
@@ -434,7 +453,8 @@ Contestant sqlite_contestant(const std::vector<Row>& rows, const std::string& fi
     std::uint64_t sum = 0;
     for (const Row& q : queries.points) {
       std::uint64_t found = 1;
-      ask("SELECT 1 FROM spo WHERE s=? AND p=? AND o=?", {q.s, q.p, q.o}, [&](sqlite3_stmt*) { found = q.o; });
+      ask("SELECT 1 FROM spo WHERE s=? AND p=? AND o=?", {q.s, q.p, q.o},
+          [&](sqlite3_stmt*) { found = q.o; });
       sum += found;
     }
     return sum;
@@ -442,21 +462,24 @@ Contestant sqlite_contestant(const std::vector<Row>& rows, const std::string& fi
   c.subject = [ask, column](const Queries& queries) {
     std::uint64_t sum = 0;
     for (const std::uint32_t s : queries.subjects) {
-      ask("SELECT p, o FROM spo WHERE s=?", {s}, [&](sqlite3_stmt* row) { sum += column(row, 0) ^ column(row, 1); });
+      ask("SELECT p, o FROM spo WHERE s=?", {s},
+          [&](sqlite3_stmt* row) { sum += column(row, 0) ^ column(row, 1); });
     }
     return sum;
   };
   c.subject_predicate = [ask, column](const Queries& queries) {
     std::uint64_t sum = 0;
     for (const auto& [s, p] : queries.subject_predicates) {
-      ask("SELECT o FROM spo WHERE s=? AND p=?", {s, p}, [&](sqlite3_stmt* row) { sum += column(row, 0); });
+      ask("SELECT o FROM spo WHERE s=? AND p=?", {s, p},
+          [&](sqlite3_stmt* row) { sum += column(row, 0); });
     }
     return sum;
   };
   c.predicate_object = [ask, column](const Queries& queries) {
     std::uint64_t sum = 0;
     for (const auto& [p, o] : queries.predicate_objects) {
-      ask("SELECT s FROM pos WHERE p=? AND o=?", {p, o}, [&](sqlite3_stmt* row) { sum += column(row, 0); });
+      ask("SELECT s FROM pos WHERE p=? AND o=?", {p, o},
+          [&](sqlite3_stmt* row) { sum += column(row, 0); });
     }
     return sum;
   };
@@ -469,7 +492,8 @@ Contestant sqlite_contestant(const std::vector<Row>& rows, const std::string& fi
   return c;
 }
 
-// --- the race -----------------------------------------------------------------------------------------------------
+// --- the race
+// -----------------------------------------------------------------------------------------------------
 
 struct World {
   std::shared_ptr<Space> space;
@@ -491,7 +515,8 @@ World make_world(const std::string& folder) {
     }
     BulkWriter bulk(t, {});
     for (std::uint32_t i = 0; i < kEntities; ++i) {
-      ANIMA_ASSIGN(const EntityId id, bulk.upsert_concept(kEntityType, "entity" + std::to_string(i)));
+      ANIMA_ASSIGN(const EntityId id,
+                   bulk.upsert_concept(kEntityType, "entity" + std::to_string(i)));
       if (i == 0) world.first_entity = static_cast<std::uint32_t>(id);
     }
     return bulk.finish();
@@ -516,11 +541,12 @@ void race(std::vector<Contestant> contestants, const Queries& queries) {
     std::function<std::uint64_t(const Queries&)> Contestant::*work;
     std::uint32_t queries;
   };
-  const Discipline disciplines[] = {{"point (3 of 4 there)", &Contestant::point, kQueries},
-                                    {"prefix s: all links", &Contestant::subject, kQueries},
-                                    {"prefix sp: objects", &Contestant::subject_predicate, kQueries},
-                                    {"prefix po: subjects", &Contestant::predicate_object, kQueries},
-                                    {"scan, a row", &Contestant::scan, kTriples}};
+  const Discipline disciplines[] = {
+      {"point (3 of 4 there)", &Contestant::point, kQueries},
+      {"prefix s: all links", &Contestant::subject, kQueries},
+      {"prefix sp: objects", &Contestant::subject_predicate, kQueries},
+      {"prefix po: subjects", &Contestant::predicate_object, kQueries},
+      {"scan, a row", &Contestant::scan, kTriples}};
   std::printf("%-22s", "ns a query");
   for (const Contestant& c : contestants) std::printf(" %22s", c.name.c_str());
   std::printf("\n");
@@ -529,7 +555,8 @@ void race(std::vector<Contestant> contestants, const Queries& queries) {
     std::uint64_t sum = 0;
     bool equal = true;
     for (std::size_t i = 0; i < contestants.size(); ++i) {
-      const Measured m = measure(discipline.queries, [&] { return (contestants[i].*discipline.work)(queries); });
+      const Measured m =
+          measure(discipline.queries, [&] { return (contestants[i].*discipline.work)(queries); });
       std::printf("  %8.1f (%5.1f-%5.1f)", m.nanoseconds, m.least, m.most);
       std::fflush(stdout);
       if (i == 0) sum = m.sum;
@@ -554,7 +581,8 @@ void lookup(const World& world) {
 
 void lookup_with_delta(World& world) {
   for (const std::uint32_t part : {100u, 10u}) {
-    std::vector<Row> more = random_triples(part, kTriples / part, world.first_entity, world.predicates, &world.rows);
+    std::vector<Row> more =
+        random_triples(part, kTriples / part, world.first_entity, world.predicates, &world.rows);
     must(world.space->write({}, [&](Transaction& t) -> Status {
       for (const Row& row : more) {
         ANIMA_TRY(t.assert_link({static_cast<EntityId>(row.s), {row.p}, {row.o}}));
@@ -613,7 +641,8 @@ int main(int argc, char** argv) {
   {
     World world = make_world(path);
     const SpaceStats stats = world.space->stats();
-    std::printf("base %.1f MB, heap %.1f MB: %.1f bytes a triple\n", static_cast<double>(stats.base_bytes) / 1e6,
+    std::printf("base %.1f MB, heap %.1f MB: %.1f bytes a triple\n",
+                static_cast<double>(stats.base_bytes) / 1e6,
                 static_cast<double>(stats.heap_bytes) / 1e6,
                 static_cast<double>(stats.base_bytes + stats.heap_bytes) / kTriples);
     if (asked("lookup")) lookup(world);

@@ -1,10 +1,10 @@
-// BulkWriter: the way in for imports. Many statements of one graph, with one confidence and provenance, in one
-// transaction, at millions a second.
+// BulkWriter: the way in for imports. Many statements of one graph, with one confidence and
+// provenance, in one transaction, at millions a second.
 //
-// What is added is asserted by finish(), and not seen by Transaction::view() before it. Nothing is checked twice:
-// adding a statement again is fine and costs a word until finish(). Propositions get their ids in finish(), in the
-// order (subject, predicate, object).
-// Thread-safety: one thread at a time, the transaction's. After an error the transaction must be given up.
+// What is added is asserted by finish(), and not seen by Transaction::view() before it. Nothing is
+// checked twice: adding a statement again is fine and costs a word until finish(). Propositions get
+// their ids in finish(), in the order (subject, predicate, object). Thread-safety: one thread at a
+// time, the transaction's. After an error the transaction must be given up.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +25,12 @@ class BulkWriter {
   BulkWriter(const BulkWriter&) = delete;
   BulkWriter& operator=(const BulkWriter&) = delete;
 
-  // Finds or creates, and asserts its existence. Errors: kInvalidArgument (`type` is none), kLimitExceeded.
+  // Finds or creates, and asserts its existence. Errors: kInvalidArgument (`type` is none),
+  // kLimitExceeded.
   Result<EntityId> upsert_concept(EntityId type, std::string_view name);
   Result<Term> term(const ValueView& value);
-  // Require a known subject and object, and a link or attribute or metadata predicate of this space; checked by
-  // finish().
+  // Require a known subject and object, and a link or attribute or metadata predicate of this
+  // space; checked by finish().
   void add(const Triple& triple);
   std::uint64_t added() const;  // statements, repetitions counted
 

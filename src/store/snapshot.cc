@@ -41,7 +41,9 @@ Snapshot::Snapshot(std::shared_ptr<const SnapshotState> state) : state_(std::mov
 
 Sequence Snapshot::sequence() const { return static_cast<Sequence>(state_->sequence); }
 
-std::optional<Term> Snapshot::find(const ValueView& value) const { return state_->find_value(value); }
+std::optional<Term> Snapshot::find(const ValueView& value) const {
+  return state_->find_value(value);
+}
 
 std::optional<Term> Snapshot::find_string(std::string_view text) const {
   ValueView value;
@@ -57,7 +59,8 @@ std::optional<int> Snapshot::compare(Term a, Term b) const {
     double number = 0;  // a NaN differs from itself
     if (a.tag() != Tag::kLiteral) return 0;
     const ValueView same = value(a);
-    if (same.kind != ValueKind::kDouble || (detail::number_of(same, &number) && number == number)) return 0;
+    if (same.kind != ValueKind::kDouble || (detail::number_of(same, &number) && number == number))
+      return 0;
     return std::nullopt;
   }
   if (a.tag() == Tag::kInteger && b.tag() == Tag::kInteger) {
@@ -85,7 +88,8 @@ bool Snapshot::exists(EntityId entity) const {
   if (record.kind == kConceptKind) {
     return static_cast<bool>(state_->find(code(entity), kTypePredicate.code, record.a));
   }
-  return record.kind == kPropositionKind && static_cast<bool>(state_->find(record.a, record.b, record.c));
+  return record.kind == kPropositionKind &&
+         static_cast<bool>(state_->find(record.a, record.b, record.c));
 }
 
 EntityId Snapshot::type_of(EntityId entity) const {
@@ -165,7 +169,8 @@ std::vector<EntityId> Snapshot::concepts_labelled(std::string_view label) const 
 std::uint32_t Snapshot::entity_bound() const { return state_->entity_bound; }
 
 bool Snapshot::contains(const Triple& triple) const {
-  return static_cast<bool>(state_->find(code(triple.subject), triple.predicate.code, triple.object.code));
+  return static_cast<bool>(
+      state_->find(code(triple.subject), triple.predicate.code, triple.object.code));
 }
 
 std::uint64_t Snapshot::count(const Pattern& pattern) const {
@@ -303,7 +308,9 @@ Edges edges_of(const SnapshotState& state, RowOrder order, Range range, const Co
   sort_pairs(words, newer);
   std::uint32_t* out_p = words + 2 * newer;
   std::uint32_t* out_o = out_p + most;
-  const auto pair_at = [&](std::size_t i) { return detail::pair_key(words[2 * i], words[2 * i + 1]); };
+  const auto pair_at = [&](std::size_t i) {
+    return detail::pair_key(words[2 * i], words[2 * i + 1]);
+  };
   std::size_t next = 0;
   std::size_t filled = 0;
   for (std::uint32_t at = range.begin; at < range.end; ++at) {
@@ -323,7 +330,8 @@ Edges edges_of(const SnapshotState& state, RowOrder order, Range range, const Co
   return {{out_p, filled}, {out_o, filled}};
 }
 
-CodePattern edge_pattern(std::uint32_t s, std::uint32_t o, std::uint32_t first, std::uint32_t last) {
+CodePattern edge_pattern(std::uint32_t s, std::uint32_t o, std::uint32_t first,
+                         std::uint32_t last) {
   CodePattern pattern;
   pattern.s = s;
   pattern.o = o;
@@ -332,11 +340,13 @@ CodePattern edge_pattern(std::uint32_t s, std::uint32_t o, std::uint32_t first, 
   return pattern;
 }
 
-std::uint32_t first_of(PredicateClass kind) { return static_cast<std::uint32_t>(kind) << kTagShift; }
+std::uint32_t first_of(PredicateClass kind) {
+  return static_cast<std::uint32_t>(kind) << kTagShift;
+}
 
-// The rows of one class within a range that is sorted by predicate.
-Range of_class(const detail::Column& predicates, Range range, std::uint32_t first) {
-  const std::uint32_t last = first | kPayloadMask;
+// The rows with predicates in [first, last] of a range that is sorted by predicate.
+Range of_class(const detail::Column& predicates, Range range, std::uint32_t first,
+               std::uint32_t last) {
   if (range.size() > 32) return detail::Base::between(predicates, range, first, last);
   const std::uint32_t* data = predicates.data();
   while (range.end > range.begin && data[range.end - 1] > last) --range.end;
@@ -344,39 +354,102 @@ Range of_class(const detail::Column& predicates, Range range, std::uint32_t firs
   return range;
 }
 
-Edges whole(const detail::Column& predicates, const detail::Column& others, Range range) {
-  return {{predicates.data() + range.begin, range.size()}, {others.data() + range.begin, range.size()}};
+void order_pair(std::uint64_t& a, std::uint64_t& b) {
+  const std::uint64_t low = std::min(a, b);
+  b = std::max(a, b);
+  a = low;
+}
+
+// The base's rows and the few of a bucket. Each row's place is its rank, so there is nothing to
+// guess for the processor but the length.
+Edges merge_few(const detail::Adjacency::Bucket& bucket, std::uint32_t count, std::uint32_t bound,
+                const std::uint32_t* predicates, const std::uint32_t* others, std::uint32_t size,
+                std::uint32_t first, std::uint32_t last, Scratch& scratch) {
+  std::uint64_t keys[4] = {~0ull, ~0ull, ~0ull, ~0ull};
+  std::uint32_t few = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const auto& edge = bucket.edges[i];
+    const std::uint32_t p = edge.predicate.load(std::memory_order_relaxed);
+    if (edge.row.load(std::memory_order_relaxed) >= bound || p < first || p > last) continue;
+    keys[few++] = detail::pair_key(p, edge.other.load(std::memory_order_relaxed));
+  }
+  order_pair(keys[0], keys[1]);
+  order_pair(keys[2], keys[3]);
+  order_pair(keys[0], keys[2]);
+  order_pair(keys[1], keys[3]);
+  order_pair(keys[1], keys[2]);
+  const std::uint32_t total = size + few;
+  std::uint32_t* out_p = room(scratch, 2 * std::size_t{total});
+  std::uint32_t* out_o = out_p + total;
+  std::uint32_t after[4] = {};  // how many rows of the base follow each of the few
+  for (std::uint32_t i = 0; i < size; ++i) {
+    const std::uint64_t key = detail::pair_key(predicates[i], others[i]);
+    std::uint32_t place = i;
+    for (int k = 0; k < 4; ++k) {
+      const std::uint32_t less = keys[k] < key ? 1 : 0;
+      after[k] += less;
+      place += less;
+    }
+    out_p[place] = predicates[i];
+    out_o[place] = others[i];
+  }
+  for (std::uint32_t k = 0; k < few; ++k) {
+    const std::uint32_t place = size - after[k] + k;
+    out_p[place] = static_cast<std::uint32_t>(keys[k] >> 32);
+    out_o[place] = static_cast<std::uint32_t>(keys[k]);
+  }
+  return {{out_p, total}, {out_o, total}};
+}
+
+// Where nothing newer touches the key the answer is a view of the base. The lines that will be read
+// are asked for before anything waits for one of them.
+Edges edges(const SnapshotState& state, RowOrder order, std::uint32_t key, std::uint32_t first,
+            std::uint32_t last, Scratch& scratch) {
+  const bool spo = order == RowOrder::kSpo;
+  const detail::Base& base = *state.base;
+  const detail::Column& predicates = spo ? base.spo_p : base.ops_p;
+  const detail::Column& others = spo ? base.spo_o : base.ops_s;
+  const detail::Adjacency* newer = nullptr;
+  if (!state.plain) {
+    const detail::Delta& delta = *state.layers.front().delta;
+    newer = spo ? &delta.outgoing() : &delta.incoming();
+    newer->prefetch(key);
+  }
+  Range range = spo ? base.of_subject(key) : base.of_object(key);
+  __builtin_prefetch(predicates.data() + range.begin);
+  __builtin_prefetch(others.data() + range.begin);
+  if (first != 0 || last != ~0u) range = of_class(predicates, range, first, last);
+  const std::uint32_t* base_p = predicates.data() + range.begin;
+  const std::uint32_t* base_o = others.data() + range.begin;
+  if (state.plain || key == 0) return {{base_p, range.size()}, {base_o, range.size()}};
+  if (state.untouched) {
+    const auto* bucket = newer->find(key);
+    if (bucket == nullptr) return {{base_p, range.size()}, {base_o, range.size()}};
+    const std::uint32_t count = bucket->count();
+    if (count <= 4 && range.size() <= 64) {
+      return merge_few(*bucket, count, state.layers.front().rows, base_p, base_o, range.size(),
+                       first, last, scratch);
+    }
+  }
+  return edges_of(state, order, range, edge_pattern(spo ? key : 0, spo ? 0 : key, first, last),
+                  scratch);
 }
 
 }  // namespace
 
 Edges Snapshot::outgoing(EntityId subject, Scratch& scratch) const {
-  const detail::Base& base = *state_->base;
-  const Range range = base.of_subject(code(subject));
-  if (state_->plain || code(subject) == 0) return whole(base.spo_p, base.spo_o, range);
-  return edges_of(*state_, RowOrder::kSpo, range, edge_pattern(code(subject), 0, 0, ~0u), scratch);
+  return edges(*state_, RowOrder::kSpo, code(subject), 0, ~0u, scratch);
 }
 Edges Snapshot::outgoing(EntityId subject, PredicateClass predicate_class, Scratch& scratch) const {
-  const detail::Base& base = *state_->base;
   const std::uint32_t first = first_of(predicate_class);
-  const Range range = of_class(base.spo_p, base.of_subject(code(subject)), first);
-  if (state_->plain || code(subject) == 0) return whole(base.spo_p, base.spo_o, range);
-  return edges_of(*state_, RowOrder::kSpo, range,
-                  edge_pattern(code(subject), 0, first, first | kPayloadMask), scratch);
+  return edges(*state_, RowOrder::kSpo, code(subject), first, first | kPayloadMask, scratch);
 }
 Edges Snapshot::incoming(Term object, Scratch& scratch) const {
-  const detail::Base& base = *state_->base;
-  const Range range = base.of_object(object.code);
-  if (state_->plain || object.code == 0) return whole(base.ops_p, base.ops_s, range);
-  return edges_of(*state_, RowOrder::kOps, range, edge_pattern(0, object.code, 0, ~0u), scratch);
+  return edges(*state_, RowOrder::kOps, object.code, 0, ~0u, scratch);
 }
 Edges Snapshot::incoming(Term object, PredicateClass predicate_class, Scratch& scratch) const {
-  const detail::Base& base = *state_->base;
   const std::uint32_t first = first_of(predicate_class);
-  const Range range = of_class(base.ops_p, base.of_object(object.code), first);
-  if (state_->plain || object.code == 0) return whole(base.ops_p, base.ops_s, range);
-  return edges_of(*state_, RowOrder::kOps, range,
-                  edge_pattern(0, object.code, first, first | kPayloadMask), scratch);
+  return edges(*state_, RowOrder::kOps, object.code, first, first | kPayloadMask, scratch);
 }
 
 Cursor Snapshot::scan_values(Predicate attribute, std::optional<Term> low,
@@ -464,7 +537,8 @@ std::vector<Predicate> Snapshot::predicates(PredicateClass predicate_class) cons
   const auto directory = state_->base->pos_directory;
   for (std::size_t i = 0; i + 2 < directory.size(); i += 2) offer(directory[i]);
   for (const auto& layer : state_->layers) {
-    for (std::uint32_t i = 0; i < layer.delta->predicate_count(); ++i) offer(layer.delta->predicate(i));
+    for (std::uint32_t i = 0; i < layer.delta->predicate_count(); ++i)
+      offer(layer.delta->predicate(i));
   }
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
@@ -493,7 +567,8 @@ std::vector<GraphId> Snapshot::graphs() const {
 std::uint64_t Snapshot::graph_size(GraphId graph) const {
   const auto id = static_cast<std::uint32_t>(graph);
   std::int64_t total = 0;
-  if (id < state_->base->graph_bound()) total = static_cast<std::int64_t>(state_->base->graph_sizes[id]);
+  if (id < state_->base->graph_bound())
+    total = static_cast<std::int64_t>(state_->base->graph_sizes[id]);
   for (const auto& layer : state_->layers) {
     total = layer.delta->count(detail::graph_count_key(id), layer.sequence, total);
   }
@@ -512,7 +587,7 @@ Snapshot Snapshot::in_graphs(std::span<const GraphId> graphs) const {
     });
   }
   narrow->scope = std::move(scope);
-  narrow->plain = false;
+  narrow->plain = narrow->untouched = false;
   return Snapshot(std::move(narrow));
 }
 

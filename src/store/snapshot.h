@@ -1,12 +1,13 @@
 // Snapshot: the whole knowledge of a space at one sequence number, immutable and never blocked.
 //
-// A snapshot is a shared base (memory-mapped sorted columns) plus the delta of later transactions up to its
-// sequence. Copying one is copying two pointers. Everything is read at statement level: a statement is a distinct
-// triple that at least one graph of the snapshot's scope asserts; assertions() lists who asserts it.
-// The default scope is every graph; in_graphs() narrows it.
-// Thread-safety: a Snapshot may be read from any number of threads; a Cursor or Scratch belongs to one.
-// Lifetime: views and spans returned live as long as the Snapshot (spans also until the Scratch is used again).
-// Source: DATA.md (decisions of the data model), kept in docs/architecture.md.
+// A snapshot is a shared base (memory-mapped sorted columns) plus the delta of later transactions
+// up to its sequence. Copying one is copying two pointers. Everything is read at statement level: a
+// statement is a distinct triple that at least one graph of the snapshot's scope asserts;
+// assertions() lists who asserts it. The default scope is every graph; in_graphs() narrows it.
+// Thread-safety: a Snapshot may be read from any number of threads; a Cursor or Scratch belongs to
+// one. Lifetime: views and spans returned live as long as the Snapshot (spans also until the
+// Scratch is used again). Source: DATA.md (decisions of the data model), kept in
+// docs/architecture.md.
 #pragma once
 
 #include <cstddef>
@@ -28,18 +29,20 @@ namespace anima::store {
 namespace detail {
 struct SnapshotState;
 struct CursorState;
-}
+}  // namespace detail
 
 // One graph's statement of a triple.
 struct Assertion {
   GraphId graph = GraphId::kDefault;
-  double confidence = 1.0;          // 0 .. 1
-  std::uint64_t provenance = 0;     // a provenance record of the room `memory`; 0 = none
-  Sequence born = Sequence::kNone;  // the log entry that asserted it: author, source, trust and time are its
+  double confidence = 1.0;       // 0 .. 1
+  std::uint64_t provenance = 0;  // a provenance record of the room `memory`; 0 = none
+  Sequence born =
+      Sequence::kNone;  // the log entry that asserted it: author, source, trust and time are its
   Sequence died = Sequence::kNone;  // kNone while asserted
 };
 
-// Author, source, trust and time of a log entry, kept beside the facts so that _author, _source, _trust need no log read.
+// Author, source, trust and time of a log entry, kept beside the facts so that _author, _source,
+// _trust need no log read.
 struct EntryInfo {
   Sequence sequence = Sequence::kNone;
   Timestamp time;
@@ -50,7 +53,8 @@ struct EntryInfo {
 
 enum class EntityKind : std::uint8_t { kNone, kConcept, kProposition };
 
-// Unset members match anything. `predicate_class` restricts an unset predicate (links unless said otherwise).
+// Unset members match anything. `predicate_class` restricts an unset predicate (links unless said
+// otherwise).
 struct Pattern {
   std::optional<EntityId> subject;
   std::optional<Predicate> predicate;
@@ -59,7 +63,8 @@ struct Pattern {
 };
 
 // Sort order of a scan; kAny lets the store take the cheapest for the pattern.
-// kObjectSubjectPredicate is sorted on the spot, O(rows log rows); the others are read from an index.
+// kObjectSubjectPredicate is sorted on the spot, O(rows log rows); the others are read from an
+// index.
 enum class Order : std::uint8_t {
   kAny,
   kSubjectPredicateObject,
@@ -74,8 +79,8 @@ class Scratch {
   std::vector<std::uint32_t> words;
 };
 
-// The statements of one subject (others = objects) or one object (others = subjects): two columns of one length,
-// sorted by (predicate, other).
+// The statements of one subject (others = objects) or one object (others = subjects): two columns
+// of one length, sorted by (predicate, other).
 struct Edges {
   std::span<const std::uint32_t> predicates;
   std::span<const std::uint32_t> others;
@@ -99,10 +104,10 @@ class Cursor {
 // What a text search may ask (DATA.md 12; BM25, Unicode words and CJK bigrams).
 struct TextQuery {
   std::string text;
-  std::optional<EntityId> type;           // only concepts of this type
-  bool propositions = false;              // search links instead of concepts
-  bool prefix = true;                     // the last word may be the start of a word
-  bool fuzzy = true;                      // one typo in words of four letters or more
+  std::optional<EntityId> type;  // only concepts of this type
+  bool propositions = false;     // search links instead of concepts
+  bool prefix = true;            // the last word may be the start of a word
+  bool fuzzy = true;             // one typo in words of four letters or more
   std::size_t limit = 10;
 };
 struct TextHit {
@@ -116,7 +121,8 @@ class Snapshot {
 
   Sequence sequence() const;
 
-  // --- values ---------------------------------------------------------------------------------------------------
+  // --- values
+  // ---------------------------------------------------------------------------------------------------
   // The code of a value, if the dictionary holds it (small integers always have one). O(1).
   std::optional<Term> find(const ValueView& value) const;
   std::optional<Term> find_string(std::string_view text) const;
@@ -127,34 +133,41 @@ class Snapshot {
   bool number(Term term, double* out) const;  // false when it is no number
   std::string display(Term term) const;       // for people: "C:12", strings quoted
 
-  // --- entities -------------------------------------------------------------------------------------------------
-  EntityKind kind(EntityId entity) const;                   // also of quoted ones
-  bool exists(EntityId entity) const;                       // asserted in the scope
-  EntityId type_of(EntityId entity) const;                  // of a concept
+  // --- entities
+  // -------------------------------------------------------------------------------------------------
+  EntityKind kind(EntityId entity) const;   // also of quoted ones
+  bool exists(EntityId entity) const;       // asserted in the scope
+  EntityId type_of(EntityId entity) const;  // of a concept
   Term name_term(EntityId entity) const;
   std::string_view name(EntityId entity) const;
-  Triple triple_of(EntityId proposition) const;             // requires kProposition
-  std::optional<EntityId> find_concept(EntityId type, std::string_view name) const;  // asserted in the scope
-  std::optional<EntityId> find_type(std::string_view name) const;       // a $ConceptType concept
-  std::optional<EntityId> find_predicate(std::string_view name) const;  // a $PropositionType concept
-  std::optional<EntityId> find_proposition(const Triple& link) const;   // asserted in the scope
-  std::vector<EntityId> concepts_named(std::string_view name) const;    // any type, exact, sorted
-  std::vector<EntityId> concepts_labelled(std::string_view label) const;  // folded: case-insensitive, sorted
-  std::uint32_t entity_bound() const;                       // every EntityId is below it: for dense arrays
+  Triple triple_of(EntityId proposition) const;  // requires kProposition
+  std::optional<EntityId> find_concept(EntityId type,
+                                       std::string_view name) const;  // asserted in the scope
+  std::optional<EntityId> find_type(std::string_view name) const;     // a $ConceptType concept
+  std::optional<EntityId> find_predicate(
+      std::string_view name) const;                                    // a $PropositionType concept
+  std::optional<EntityId> find_proposition(const Triple& link) const;  // asserted in the scope
+  std::vector<EntityId> concepts_named(std::string_view name) const;   // any type, exact, sorted
+  std::vector<EntityId> concepts_labelled(
+      std::string_view label) const;   // folded: case-insensitive, sorted
+  std::uint32_t entity_bound() const;  // every EntityId is below it: for dense arrays
 
-  // --- statements -----------------------------------------------------------------------------------------------
+  // --- statements
+  // -----------------------------------------------------------------------------------------------
   bool contains(const Triple& triple) const;
-  std::uint64_t count(const Pattern& pattern) const;        // exact
+  std::uint64_t count(const Pattern& pattern) const;  // exact
   Cursor scan(const Pattern& pattern, Order order = Order::kAny) const;
   // Sorted ascending, visibility applied; a view of the base where nothing newer touches the key.
-  std::span<const std::uint32_t> objects(EntityId subject, Predicate predicate, Scratch& scratch) const;
+  std::span<const std::uint32_t> objects(EntityId subject, Predicate predicate,
+                                         Scratch& scratch) const;
   std::span<const std::uint32_t> subjects(Predicate predicate, Term object, Scratch& scratch) const;
   // All statements with this subject or this object, or those of one class of predicates.
   Edges outgoing(EntityId subject, Scratch& scratch) const;
   Edges outgoing(EntityId subject, PredicateClass predicate_class, Scratch& scratch) const;
   Edges incoming(Term object, Scratch& scratch) const;
   Edges incoming(Term object, PredicateClass predicate_class, Scratch& scratch) const;
-  // Attribute values in value order: low <= value <= high (unset = open), as (value, subject) rows of one key.
+  // Attribute values in value order: low <= value <= high (unset = open), as (value, subject) rows
+  // of one key.
   Cursor scan_values(Predicate attribute, std::optional<Term> low, std::optional<Term> high) const;
   // The first value of an attribute or metadata key, or nullopt. O(1).
   std::optional<Term> attribute(EntityId entity, std::string_view key) const;
@@ -165,22 +178,26 @@ class Snapshot {
   EntryInfo entry(Sequence sequence) const;
   std::vector<Predicate> predicates(PredicateClass predicate_class) const;  // in use, sorted
 
-  // --- graphs ---------------------------------------------------------------------------------------------------
+  // --- graphs
+  // ---------------------------------------------------------------------------------------------------
   std::optional<GraphId> find_graph(std::string_view name) const;  // the default graph is ""
   std::string_view graph_name(GraphId graph) const;
-  std::vector<GraphId> graphs() const;                             // sorted
-  std::uint64_t graph_size(GraphId graph) const;                   // assertions
-  Snapshot in_graphs(std::span<const GraphId> graphs) const;       // the same knowledge, narrower
+  std::vector<GraphId> graphs() const;                        // sorted
+  std::uint64_t graph_size(GraphId graph) const;              // assertions
+  Snapshot in_graphs(std::span<const GraphId> graphs) const;  // the same knowledge, narrower
 
-  // --- time -----------------------------------------------------------------------------------------------------
-  // O(changes since). Fails with kNotFound for a sequence that was compacted away or has not come yet.
+  // --- time
+  // -----------------------------------------------------------------------------------------------------
+  // O(changes since). Fails with kNotFound for a sequence that was compacted away or has not come
+  // yet.
   Result<Snapshot> as_of(Sequence sequence) const;
   Result<Snapshot> as_of(Timestamp time) const;
-  // The sequences of the entries that changed a statement of the entity (its existence, attributes, metadata, links
-  // from it) or, for a proposition, whether and how it is asserted; ascending.
+  // The sequences of the entries that changed a statement of the entity (its existence, attributes,
+  // metadata, links from it) or, for a proposition, whether and how it is asserted; ascending.
   std::vector<Sequence> history(EntityId entity) const;
 
-  // --- text -----------------------------------------------------------------------------------------------------
+  // --- text
+  // -----------------------------------------------------------------------------------------------------
   std::vector<TextHit> search(const TextQuery& query) const;
 
   const detail::SnapshotState& state() const { return *state_; }

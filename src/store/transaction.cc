@@ -17,7 +17,8 @@ Result<EntityId> Transaction::upsert_concept(EntityId type, std::string_view nam
 Result<EntityId> Transaction::upsert_type(std::string_view name, const AssertOptions& options) {
   return writer_.upsert_concept(kConceptType, name, options);
 }
-Result<EntityId> Transaction::upsert_predicate(std::string_view name, const AssertOptions& options) {
+Result<EntityId> Transaction::upsert_predicate(std::string_view name,
+                                               const AssertOptions& options) {
   return writer_.upsert_concept(kPropositionType, name, options);
 }
 
@@ -29,12 +30,12 @@ Status Transaction::retract_link(const Triple& link, GraphId graph) {
   return writer_.retract_link(link, graph);
 }
 
-Status Transaction::set_attribute(EntityId entity, std::string_view key, std::span<const Term> values,
-                                  const AssertOptions& options) {
+Status Transaction::set_attribute(EntityId entity, std::string_view key,
+                                  std::span<const Term> values, const AssertOptions& options) {
   return writer_.set_values(entity, PredicateClass::kAttribute, key, values, options);
 }
-Status Transaction::set_metadata(EntityId entity, std::string_view key, std::span<const Term> values,
-                                 const AssertOptions& options) {
+Status Transaction::set_metadata(EntityId entity, std::string_view key,
+                                 std::span<const Term> values, const AssertOptions& options) {
   return writer_.set_values(entity, PredicateClass::kMetadata, key, values, options);
 }
 Status Transaction::add_attribute(EntityId entity, std::string_view key, Term value,

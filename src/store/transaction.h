@@ -1,9 +1,10 @@
 // Transaction: the changes of one log entry while they are being made.
 //
-// It reads its own writes through view(). Everything it does is recorded as operations with explicit ids, so that
-// replaying the log gives the same ids everywhere. It is handed to the function given to Space::write (under the
-// writer's turn, on the newest state) or held by a WhatIf (private, dropped or committed later).
-// Errors leave the transaction unchanged. Thread-safety: one thread at a time.
+// It reads its own writes through view(). Everything it does is recorded as operations with
+// explicit ids, so that replaying the log gives the same ids everywhere. It is handed to the
+// function given to Space::write (under the writer's turn, on the newest state) or held by a WhatIf
+// (private, dropped or committed later). Errors leave the transaction unchanged. Thread-safety: one
+// thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,8 @@ struct AssertOptions {
   std::uint64_t provenance = 0;
 };
 
-// What a log record is about (DATA.md 10). On disk, never renumber; rooms above add their numbers in docs/formats.md.
+// What a log record is about (DATA.md 10). On disk, never renumber; rooms above add their numbers
+// in docs/formats.md.
 enum class RecordKind : std::uint32_t {
   kProvenance = 1,
   kDecision = 2,
@@ -36,7 +38,7 @@ enum class RecordKind : std::uint32_t {
   kToolOutput = 4,
   kApproval = 5,
   kEvent = 6,
-  kSession = 7,   // state of an agent that resumes
+  kSession = 7,  // state of an agent that resumes
   kCompartment = 8,
   kKeyRotation = 9,
   kUndo = 10,
@@ -54,26 +56,33 @@ class Transaction {
   Result<Term> term(const ValueView& value);  // interns
   GraphId graph(std::string_view name);       // creates
 
-  // Finds or creates; asserts its existence in the graph. Errors: kLimitExceeded, kInvalidArgument (empty type).
-  Result<EntityId> upsert_concept(EntityId type, std::string_view name, const AssertOptions& options = {});
+  // Finds or creates; asserts its existence in the graph. Errors: kLimitExceeded, kInvalidArgument
+  // (empty type).
+  Result<EntityId> upsert_concept(EntityId type, std::string_view name,
+                                  const AssertOptions& options = {});
   // Defines a $ConceptType / $PropositionType concept by name, found or created.
   Result<EntityId> upsert_type(std::string_view name, const AssertOptions& options = {});
   Result<EntityId> upsert_predicate(std::string_view name, const AssertOptions& options = {});
 
-  // Asserts a link; gives its proposition. Asserting again updates confidence and provenance of that graph's copy.
+  // Asserts a link; gives its proposition. Asserting again updates confidence and provenance of
+  // that graph's copy.
   Result<EntityId> assert_link(const Triple& link, const AssertOptions& options = {});
   // The proposition of a link without asserting it: quoted.
   Result<EntityId> quote_link(const Triple& link);
   Status retract_link(const Triple& link, GraphId graph);
 
   // Replaces the key's values in the graph. An empty span removes the key.
-  Status set_attribute(EntityId entity, std::string_view key, std::span<const Term> values, const AssertOptions& options = {});
-  Status set_metadata(EntityId entity, std::string_view key, std::span<const Term> values, const AssertOptions& options = {});
-  Status add_attribute(EntityId entity, std::string_view key, Term value, const AssertOptions& options = {});
-  Status add_metadata(EntityId entity, std::string_view key, Term value, const AssertOptions& options = {});
+  Status set_attribute(EntityId entity, std::string_view key, std::span<const Term> values,
+                       const AssertOptions& options = {});
+  Status set_metadata(EntityId entity, std::string_view key, std::span<const Term> values,
+                      const AssertOptions& options = {});
+  Status add_attribute(EntityId entity, std::string_view key, Term value,
+                       const AssertOptions& options = {});
+  Status add_metadata(EntityId entity, std::string_view key, Term value,
+                      const AssertOptions& options = {});
 
-  // Withdraws the concept's existence, attributes and metadata in the graph; with `detach` its links there too,
-  // and the links about those. Elsewhere it stays.
+  // Withdraws the concept's existence, attributes and metadata in the graph; with `detach` its
+  // links there too, and the links about those. Elsewhere it stays.
   Status retract_concept(EntityId entity, GraphId graph, bool detach);
   // Withdraws every assertion of the graph and nothing else.
   Status drop_graph(GraphId graph);

@@ -54,23 +54,33 @@ Value Value::of(EntityId entity) {
 
 Value Value::from_json(const Json& json) {
   switch (json.kind()) {
-    case Json::Kind::kNull: return null();
-    case Json::Kind::kBool: return boolean(json.as_bool());
-    case Json::Kind::kInteger: return of(json.as_integer());
-    case Json::Kind::kDouble: return of(json.as_number());
-    case Json::Kind::kString: return string(json.as_string());
+    case Json::Kind::kNull:
+      return null();
+    case Json::Kind::kBool:
+      return boolean(json.as_bool());
+    case Json::Kind::kInteger:
+      return of(json.as_integer());
+    case Json::Kind::kDouble:
+      return of(json.as_number());
+    case Json::Kind::kString:
+      return string(json.as_string());
     case Json::Kind::kArray:
-    case Json::Kind::kObject: break;
+    case Json::Kind::kObject:
+      break;
   }
   return textual(ValueKind::kJson, json.dump());
 }
 
 Json Value::to_json() const {
   switch (kind) {
-    case ValueKind::kNull: return nullptr;
-    case ValueKind::kBoolean: return integer != 0;
-    case ValueKind::kInteger: return integer;
-    case ValueKind::kDouble: return std::isfinite(number) ? Json(number) : Json(nullptr);
+    case ValueKind::kNull:
+      return nullptr;
+    case ValueKind::kBoolean:
+      return integer != 0;
+    case ValueKind::kInteger:
+      return integer;
+    case ValueKind::kDouble:
+      return std::isfinite(number) ? Json(number) : Json(nullptr);
     case ValueKind::kJson: {
       auto parsed = parse_json(text);
       return parsed ? std::move(*parsed) : Json(text);
@@ -84,8 +94,10 @@ Json Value::to_json() const {
       }
       return text;
     }
-    case ValueKind::kEntity: return detail::display_value(view());
-    default: return text;
+    case ValueKind::kEntity:
+      return detail::display_value(view());
+    default:
+      return text;
   }
 }
 

@@ -1,5 +1,6 @@
-// A literal outside the dictionary: what a user wrote or reads. Distinct values have distinct terms: 1, 1.0 and
-// "01"^^integer are three values (docs/architecture.md, one value code). Thread-safety: plain values.
+// A literal outside the dictionary: what a user wrote or reads. Distinct values have distinct
+// terms: 1, 1.0 and "01"^^integer are three values (docs/architecture.md, one value code).
+// Thread-safety: plain values.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +16,19 @@ namespace anima::store {
 // On disk, never renumber.
 enum class ValueKind : std::uint8_t {
   kNull = 0,
-  kBoolean = 1,        // integer: 0 or 1
-  kInteger = 2,        // integer
-  kDouble = 3,         // number
-  kString = 4,         // text
-  kLanguageString = 5, // text, extra = language tag
-  kDateTime = 6,       // text = lexical form; ordered as an instant
-  kDecimal = 7,        // text = lexical form
-  kTyped = 8,          // text = lexical form, extra = datatype IRI: any other RDF literal, also ill-typed ones
-  kJson = 9,           // text = canonical JSON of an array or object
-  kBlank = 10,         // text = label
-  kIri = 11,           // text: an IRI that is no concept
-  kEntity = 12,        // entity
+  kBoolean = 1,         // integer: 0 or 1
+  kInteger = 2,         // integer
+  kDouble = 3,          // number
+  kString = 4,          // text
+  kLanguageString = 5,  // text, extra = language tag
+  kDateTime = 6,        // text = lexical form; ordered as an instant
+  kDecimal = 7,         // text = lexical form
+  kTyped =
+      8,  // text = lexical form, extra = datatype IRI: any other RDF literal, also ill-typed ones
+  kJson = 9,     // text = canonical JSON of an array or object
+  kBlank = 10,   // text = label
+  kIri = 11,     // text: an IRI that is no concept
+  kEntity = 12,  // entity
 };
 
 struct ValueView {

@@ -29,7 +29,8 @@ std::size_t aligned(std::size_t size) { return (size + kAlignment - 1) / kAlignm
 
 template <typename T>
 Status view_as(std::string_view bytes, std::span<const T>& out) {
-  if (bytes.size() % sizeof(T) != 0) return fail(ErrorCode::kCorrupt, "a section of the base has an odd size");
+  if (bytes.size() % sizeof(T) != 0)
+    return fail(ErrorCode::kCorrupt, "a section of the base has an odd size");
   out = {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
   return {};
 }
@@ -101,9 +102,9 @@ Result<std::shared_ptr<const Base>> Base::from_bytes(std::string_view bytes,
   std::memcpy(&header, bytes.data(), std::min(sizeof header, bytes.size()));
   if (header.magic != kMagic) return fail(ErrorCode::kCorrupt, "this is no base file");
   if (header.version != kBaseVersion) {
-    return fail(ErrorCode::kVersionMismatch,
-                "the base file has format " + std::to_string(header.version) + ", not " +
-                    std::to_string(kBaseVersion));
+    return fail(ErrorCode::kVersionMismatch, "the base file has format " +
+                                                 std::to_string(header.version) + ", not " +
+                                                 std::to_string(kBaseVersion));
   }
   if (bytes.size() < sizeof header || header.section_count != kSectionCount ||
       header.checksum !=
@@ -115,7 +116,8 @@ Result<std::shared_ptr<const Base>> Base::from_bytes(std::string_view bytes,
   for (std::size_t i = 0; i < kSectionCount; ++i) {
     const SectionPlace& place = header.sections[i];
     if (place.offset > bytes.size() || place.size > bytes.size() - place.offset) {
-      return fail(ErrorCode::kCorrupt, "section " + std::to_string(i) + " of the base lies outside");
+      return fail(ErrorCode::kCorrupt,
+                  "section " + std::to_string(i) + " of the base lies outside");
     }
     views.push_back(bytes.substr(place.offset, place.size));
     if (checksum64(views.back()) != place.checksum) {
@@ -193,19 +195,20 @@ Status Base::check_sizes() const {
               ops_entity_offsets.size() == e + 1 && ops_literal_offsets.size() == t &&
               !term_hash.empty() && (term_hash.size() & (term_hash.size() - 1)) == 0 &&
               term_offsets.back() == term_bytes.size();
-  for (const Column& column : {spo_p, spo_o, spo_set, spo_proposition, spo_born, pos_o, pos_s, ops_p,
-                               ops_s, by_born}) {
+  for (const Column& column :
+       {spo_p, spo_o, spo_set, spo_proposition, spo_born, pos_o, pos_s, ops_p, ops_s, by_born}) {
     good = good && column.size() == n;
   }
-  good = good && (pos_set.empty() || pos_set.size() == n) && (ops_set.empty() || ops_set.size() == n);
+  good =
+      good && (pos_set.empty() || pos_set.size() == n) && (ops_set.empty() || ops_set.size() == n);
   for (const Column& column : {retired_p, retired_o, retired_proposition, retired_set, retired_born,
                                retired_died, retired_by_died}) {
     good = good && column.size() == retired_s.size();
   }
-  good = good && pos_directory.size() >= 2 && pos_directory.size() % 2 == 0 && ops_integers.size() >= 2 &&
-         ops_integers.size() % 2 == 0 && label_pairs.size() % 2 == 0 && !graph_sizes.empty() &&
-         graph_offsets.size() == graph_sizes.size() + 1 && graph_offsets.back() == graph_bytes.size() &&
-         entries.size() == counts_.sequence;
+  good = good && pos_directory.size() >= 2 && pos_directory.size() % 2 == 0 &&
+         ops_integers.size() >= 2 && ops_integers.size() % 2 == 0 && label_pairs.size() % 2 == 0 &&
+         !graph_sizes.empty() && graph_offsets.size() == graph_sizes.size() + 1 &&
+         graph_offsets.back() == graph_bytes.size() && entries.size() == counts_.sequence;
   if (!good) return fail(ErrorCode::kCorrupt, "the sections of the base do not fit together");
   return {};
 }
@@ -223,7 +226,8 @@ LayerFirsts Base::next_firsts() const {
   return firsts;
 }
 
-Range Base::between_long(const std::uint32_t* data, Range range, std::uint32_t first, std::uint32_t last) {
+Range Base::between_long(const std::uint32_t* data, Range range, std::uint32_t first,
+                         std::uint32_t last) {
   const std::uint32_t* begin = std::lower_bound(data + range.begin, data + range.end, first);
   const std::uint32_t* end = first == last && (begin == data + range.end || *begin != first)
                                  ? begin
@@ -254,7 +258,8 @@ Range Base::of_value(std::uint32_t o) const {
       if (ops_integers[2 * low] != o) return {};  // the last pair is no integer
       return {ops_integers[2 * low + 1], ops_integers[2 * low + 3]};
     }
-    case Tag::kOverlay: break;
+    case Tag::kOverlay:
+      break;
   }
   return {};
 }

@@ -1,12 +1,13 @@
 // Base: an immutable, checksummed image of a space at one sequence: sorted columns of 32-bit codes.
 //
-// The image is one block of bytes (a mapped file, or memory for spaces without a folder): a header, a table of
-// sections each with its XXH3 checksum, and the sections, 64-byte aligned. docs/formats.md describes them; Section
-// names them. Three sorted copies of the live statements answer every pattern as a contiguous range:
+// The image is one block of bytes (a mapped file, or memory for spaces without a folder): a header,
+// a table of sections each with its XXH3 checksum, and the sections, 64-byte aligned.
+// docs/formats.md describes them; Section names them. Three sorted copies of the live statements
+// answer every pattern as a contiguous range:
 //   SPO (with CSR offsets by subject), POS (by predicate), OPS (with CSR offsets by object).
-// Statements that died, and propositions never asserted, are in the retired table with [born, died).
-// Places of rows are of one order; a row's address is its place in SPO.
-// Thread-safety: immutable. Errors of open(): kCorrupt naming the section, kVersionMismatch.
+// Statements that died, and propositions never asserted, are in the retired table with [born,
+// died). Places of rows are of one order; a row's address is its place in SPO. Thread-safety:
+// immutable. Errors of open(): kCorrupt naming the section, kVersionMismatch.
 #pragma once
 
 #include <cstdint>
@@ -31,30 +32,49 @@ inline constexpr std::uint32_t kBaseVersion = 1;
 
 // On disk, never renumber.
 enum class Section : std::uint32_t {
-  kTermOffsets = 1,   // u64[terms + 1]: where each stored term starts in kTermBytes
+  kTermOffsets = 1,  // u64[terms + 1]: where each stored term starts in kTermBytes
   kTermBytes = 2,
-  kTermHash = 3,      // u32[power of two]: open addressing, place or 0
-  kEntityA = 4,       // u32[entities]: type of a concept, kPropositionMark, or 0
-  kEntityB = 5,       // u32[entities]: name of a concept, row of a proposition (kRetiredMark: in the retired table)
-  kSpoOffsets = 6,    // u32[entities + 1]
-  kSpoS = 7, kSpoP = 8, kSpoO = 9, kSpoSet = 10, kSpoProposition = 11, kSpoBorn = 12,
+  kTermHash = 3,    // u32[power of two]: open addressing, place or 0
+  kEntityA = 4,     // u32[entities]: type of a concept, kPropositionMark, or 0
+  kEntityB = 5,     // u32[entities]: name of a concept, row of a proposition (kRetiredMark: in the
+                    // retired table)
+  kSpoOffsets = 6,  // u32[entities + 1]
+  kSpoS = 7,
+  kSpoP = 8,
+  kSpoO = 9,
+  kSpoSet = 10,
+  kSpoProposition = 11,
+  kSpoBorn = 12,
   kPosDirectory = 13,  // u32 pairs: predicate, first place; ends with (0xffffffff, rows)
-  kPosO = 14, kPosS = 15,
+  kPosO = 14,
+  kPosS = 15,
   kOpsEntityOffsets = 16,   // u32[entities + 1]
   kOpsIntegers = 17,        // u32 pairs: integer code, first place; ends with (0xffffffff, end)
   kOpsLiteralOffsets = 18,  // u32[terms + 1]
-  kOpsP = 19, kOpsS = 20,
-  kPosSet = 21, kOpsSet = 22,  // only when more than one graph asserts something
-  kByBorn = 23,        // u32[rows]: rows by born
-  kValueOrder = 24,    // u32[rows of attributes and metadata]: places in POS by (predicate, value, subject)
-  kRetiredS = 25, kRetiredP = 26, kRetiredO = 27, kRetiredProposition = 28, kRetiredSet = 29, kRetiredBorn = 30,
-  kRetiredDied = 31, kRetiredByDied = 32,
-  kContexts = 33, kSets = 34,
-  kGraphOffsets = 35, kGraphBytes = 36, kGraphSizes = 37,  // u64 each, but the bytes
-  kEntries = 38,       // StoredEntry[]
-  kEntryBytes = 39,    // authors and sources
-  kLabels = 40,        // u32 pairs: hash of the folded name, concept; sorted
-  kText = 41,          // TextIndex::section
+  kOpsP = 19,
+  kOpsS = 20,
+  kPosSet = 21,
+  kOpsSet = 22,  // only when more than one graph asserts something
+  kByBorn = 23,  // u32[rows]: rows by born
+  kValueOrder =
+      24,  // u32[rows of attributes and metadata]: places in POS by (predicate, value, subject)
+  kRetiredS = 25,
+  kRetiredP = 26,
+  kRetiredO = 27,
+  kRetiredProposition = 28,
+  kRetiredSet = 29,
+  kRetiredBorn = 30,
+  kRetiredDied = 31,
+  kRetiredByDied = 32,
+  kContexts = 33,
+  kSets = 34,
+  kGraphOffsets = 35,
+  kGraphBytes = 36,
+  kGraphSizes = 37,  // u64 each, but the bytes
+  kEntries = 38,     // StoredEntry[]
+  kEntryBytes = 39,  // authors and sources
+  kLabels = 40,      // u32 pairs: hash of the folded name, concept; sorted
+  kText = 41,        // TextIndex::section
   kCount = 42,
 };
 
@@ -99,7 +119,8 @@ class Base {
   static Result<std::shared_ptr<const Base>> from_bytes(std::string_view bytes,
                                                         std::shared_ptr<const void> keep_alive);
   // The file's bytes, piece by piece.
-  static std::vector<std::string_view> file_pieces(const BaseImage& image, std::string& header_room);
+  static std::vector<std::string_view> file_pieces(const BaseImage& image,
+                                                   std::string& header_room);
 
   const BaseCounts& counts() const { return counts_; }
   std::uint32_t rows() const { return rows_; }
@@ -109,7 +130,8 @@ class Base {
   std::uint32_t retired_rows() const { return static_cast<std::uint32_t>(retired_s.size()); }
   LayerFirsts next_firsts() const;
 
-  // --- statements -----------------------------------------------------------------------------------------------
+  // --- statements
+  // -----------------------------------------------------------------------------------------------
   Range of_subject(std::uint32_t s) const {
     if (s >= entities_) return {};
     return {spo_offsets[s], spo_offsets[s + 1]};
@@ -121,7 +143,9 @@ class Base {
     if (o < entities_) return {ops_entity_offsets[o], ops_entity_offsets[o + 1]};
     return of_value(o);
   }
-  Range of_object_predicate(std::uint32_t o, std::uint32_t p) const { return narrow(ops_p, of_object(o), p); }
+  Range of_object_predicate(std::uint32_t o, std::uint32_t p) const {
+    return narrow(ops_p, of_object(o), p);
+  }
   Range of_predicate(std::uint32_t p) const;
   Range of_predicates(std::uint32_t first, std::uint32_t last) const;  // codes in [first, last]
   // The place of the triple in SPO, or kNoRow.
@@ -157,18 +181,21 @@ class Base {
   Range retired_of_subject(std::uint32_t s) const;
   bool one_graph() const { return pos_set.empty(); }
 
-  // --- dictionary -----------------------------------------------------------------------------------------------
+  // --- dictionary
+  // -----------------------------------------------------------------------------------------------
   std::uint32_t find_term(std::string_view stored, std::uint32_t hash) const;  // 0 = none
   std::string_view term(std::uint32_t place) const {
     return term_bytes.substr(term_offsets[place], term_offsets[place + 1] - term_offsets[place]);
   }
   std::string_view graph_name(std::uint32_t graph) const {
-    return graph_bytes.substr(graph_offsets[graph], graph_offsets[graph + 1] - graph_offsets[graph]);
+    return graph_bytes.substr(graph_offsets[graph],
+                              graph_offsets[graph + 1] - graph_offsets[graph]);
   }
   EntryRecord entry(std::uint64_t sequence) const;  // 1 .. counts().sequence
   template <typename Visit>
   void labels(std::uint32_t hash, const Visit& visit) const {
-    for (std::size_t i = first_label(hash); i < label_pairs.size() && label_pairs[i] == hash; i += 2) {
+    for (std::size_t i = first_label(hash); i < label_pairs.size() && label_pairs[i] == hash;
+         i += 2) {
       visit(label_pairs[i + 1]);
     }
   }
@@ -185,8 +212,8 @@ class Base {
   Column pos_directory, pos_o, pos_s, pos_set;
   Column ops_entity_offsets, ops_integers, ops_literal_offsets, ops_p, ops_s, ops_set;
   Column by_born, value_order;
-  Column retired_s, retired_p, retired_o, retired_proposition, retired_set, retired_born, retired_died,
-      retired_by_died;
+  Column retired_s, retired_p, retired_o, retired_proposition, retired_set, retired_born,
+      retired_died, retired_by_died;
   std::span<const Context> contexts;
   Column sets;
   std::span<const std::uint64_t> graph_offsets, graph_sizes;
@@ -202,7 +229,8 @@ class Base {
 
   Base() = default;
   std::uint32_t find_long(Range range, std::uint32_t p, std::uint32_t o) const;
-  static Range between_long(const std::uint32_t* data, Range range, std::uint32_t first, std::uint32_t last);
+  static Range between_long(const std::uint32_t* data, Range range, std::uint32_t first,
+                            std::uint32_t last);
   Status attach(const std::vector<std::string_view>& sections);
   Status check_sizes() const;
   std::size_t first_label(std::uint32_t hash) const;

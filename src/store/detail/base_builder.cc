@@ -93,8 +93,8 @@ class Builder {
       if (!state_.plain && !state_.base_alive(RowOrder::kSpo, at)) continue;
       const Row row{base_.spo_s[at],           base_.spo_p[at],   base_.spo_o[at],
                     base_.spo_proposition[at], base_.spo_set[at], base_.spo_born[at]};
-      for (; next < newer.size() && std::tie(newer[next].s, newer[next].p, newer[next].o) <
-                                        std::tie(row.s, row.p, row.o);
+      for (; next < newer.size() &&
+             std::tie(newer[next].s, newer[next].p, newer[next].o) < std::tie(row.s, row.p, row.o);
            ++next) {
         rows_.push_back(newer[next]);
       }
@@ -111,9 +111,11 @@ class Builder {
     std::uint32_t proposition = bulk.first_proposition;
     const auto born = static_cast<std::uint32_t>(state_.sequence);
     for (const BulkRow& row : bulk.rows) {
-      rows.push_back({row.s, row.p, row.o, row.is_link() ? proposition++ : 0, options_.bulk_context, born});
+      rows.push_back(
+          {row.s, row.p, row.o, row.is_link() ? proposition++ : 0, options_.bulk_context, born});
       if (row.p == kTypePredicate.code) {
-        rows.push_back({row.s, kNamePredicate.code, state_.entity(row.s).b, 0, options_.bulk_context, born});
+        rows.push_back(
+            {row.s, kNamePredicate.code, state_.entity(row.s).b, 0, options_.bulk_context, born});
       }
     }
     return rows;
@@ -122,8 +124,8 @@ class Builder {
   void gather_retired() {
     for (std::uint32_t at = 0; at < base_.retired_rows(); ++at) {
       retired_.push_back({base_.retired_s[at], base_.retired_p[at], base_.retired_o[at],
-                          base_.retired_proposition[at], base_.retired_set[at], base_.retired_born[at],
-                          base_.retired_died[at]});
+                          base_.retired_proposition[at], base_.retired_set[at],
+                          base_.retired_born[at], base_.retired_died[at]});
     }
     for (const LayerView& layer : state_.layers) {
       const Delta& delta = *layer.delta;
@@ -153,9 +155,10 @@ class Builder {
       }
     }
     std::sort(retired_.begin(), retired_.end());
-    retired_.erase(std::unique(retired_.begin(), retired_.end(),
-                               [](const RetiredRow& a, const RetiredRow& b) { return a.key() == b.key(); }),
-                   retired_.end());
+    retired_.erase(
+        std::unique(retired_.begin(), retired_.end(),
+                    [](const RetiredRow& a, const RetiredRow& b) { return a.key() == b.key(); }),
+        retired_.end());
   }
 
   void dictionary() {
@@ -173,7 +176,8 @@ class Builder {
     while (slots < std::size_t{bound} * 2) slots *= 2;
     Words table(slots, 0);
     for (std::uint32_t place = 1; place < bound; ++place) {
-      const std::string_view stored(bytes.data() + offsets[place], offsets[place + 1] - offsets[place]);
+      const std::string_view stored(bytes.data() + offsets[place],
+                                    offsets[place + 1] - offsets[place]);
       if (stored.empty()) continue;  // erased
       std::size_t at = hash_term(stored) & (slots - 1);
       while (table[at] != 0) at = (at + 1) & (slots - 1);
@@ -241,7 +245,8 @@ class Builder {
     }
   }
 
-  // Rows (which are in SPO order, so by subject) in the order (object, predicate) or (predicate, object).
+  // Rows (which are in SPO order, so by subject) in the order (object, predicate) or (predicate,
+  // object).
   Words sorted_rows(bool by_object) {
     struct Item {
       std::uint32_t o, p, row;
@@ -258,8 +263,8 @@ class Builder {
     for (std::uint32_t at = 0; at < items.size(); ++at) {
       const Row& row = rows_[at];
       if (at == 0 || row.p != rows_[at - 1].p) {
-        rank = static_cast<std::uint32_t>(std::lower_bound(predicates.begin(), predicates.end(), row.p) -
-                                          predicates.begin());
+        rank = static_cast<std::uint32_t>(
+            std::lower_bound(predicates.begin(), predicates.end(), row.p) - predicates.begin());
       }
       items[at] = {row.o, rank, at};
     }
@@ -303,7 +308,8 @@ class Builder {
     store(image_[Section::kPosSet], set);
   }
 
-  // Rows of one attribute by value; equal objects are neighbours already, so each value is read once.
+  // Rows of one attribute by value; equal objects are neighbours already, so each value is read
+  // once.
   void value_order(const Words& directory, const Words& o, const Words& s) {
     Words order;
     struct Group {
@@ -331,7 +337,9 @@ class Builder {
         }
         if (same - g > 1) {
           std::sort(order.begin() + static_cast<std::ptrdiff_t>(first), order.end(),
-                    [&](std::uint32_t a, std::uint32_t b) { return std::tie(s[a], o[a]) < std::tie(s[b], o[b]); });
+                    [&](std::uint32_t a, std::uint32_t b) {
+                      return std::tie(s[a], o[a]) < std::tie(s[b], o[b]);
+                    });
         }
         g = same;
       }
@@ -364,7 +372,8 @@ class Builder {
           }
           integer_end = at + 1;
           break;
-        default: ++literal_offsets[object.place() + 1];
+        default:
+          ++literal_offsets[object.place() + 1];
       }
       p[at] = row.p;
       s[at] = row.s;
@@ -408,24 +417,28 @@ class Builder {
     put(Section::kRetiredDied, &RetiredRow::died);
     Words order(retired_.size());
     std::iota(order.begin(), order.end(), 0u);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return retired_[a].died < retired_[b].died; });
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return retired_[a].died < retired_[b].died;
+    });
     store(image_[Section::kRetiredByDied], order);
   }
 
   // Contexts and lists keep their numbers, so the set codes of the rows stay as they are.
   void contexts() {
-    const std::uint32_t end = state_.layers.empty() ? static_cast<std::uint32_t>(base_.contexts.size())
-                                                    : state_.layers.back().contexts;
+    const std::uint32_t end = state_.layers.empty()
+                                  ? static_cast<std::uint32_t>(base_.contexts.size())
+                                  : state_.layers.back().contexts;
     std::vector<Context> all(base_.contexts.begin(), base_.contexts.end());
     while (all.size() < end) all.push_back(state_.context(static_cast<std::uint32_t>(all.size())));
     store(image_[Section::kContexts], all);
-    const std::uint32_t set_end =
-        state_.layers.empty() ? static_cast<std::uint32_t>(base_.sets.size()) : state_.layers.back().sets;
+    const std::uint32_t set_end = state_.layers.empty()
+                                      ? static_cast<std::uint32_t>(base_.sets.size())
+                                      : state_.layers.back().sets;
     Words sets(base_.sets.begin(), base_.sets.end());
     if (!state_.layers.empty()) {
       const Delta& delta = *state_.layers.back().delta;
-      while (sets.size() < set_end) sets.push_back(*delta.set(static_cast<std::uint32_t>(sets.size())));
+      while (sets.size() < set_end)
+        sets.push_back(*delta.set(static_cast<std::uint32_t>(sets.size())));
     }
     store(image_[Section::kSets], sets);
   }
@@ -459,8 +472,10 @@ class Builder {
       return at->second;
     };
     for (const StoredEntry& entry : all) {
-      places.try_emplace(std::string(base_.entry_bytes.substr(entry.author, entry.author_size)), entry.author);
-      places.try_emplace(std::string(base_.entry_bytes.substr(entry.source, entry.source_size)), entry.source);
+      places.try_emplace(std::string(base_.entry_bytes.substr(entry.author, entry.author_size)),
+                         entry.author);
+      places.try_emplace(std::string(base_.entry_bytes.substr(entry.source, entry.source_size)),
+                         entry.source);
     }
     for (std::uint64_t at = all.size() + 1; at <= state_.sequence; ++at) {
       const EntryRecord record = state_.entry(at);

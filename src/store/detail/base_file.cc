@@ -53,8 +53,8 @@ std::shared_ptr<const Base> open_newest_base(FileSystem& files, const std::strin
   return nullptr;
 }
 
-std::shared_ptr<const Base> open_newer_base(FileSystem& files, const std::string& folder, std::uint64_t after,
-                                            std::uint64_t most) {
+std::shared_ptr<const Base> open_newer_base(FileSystem& files, const std::string& folder,
+                                            std::uint64_t after, std::uint64_t most) {
   for (const std::uint64_t sequence : list_bases(files, folder)) {
     if (sequence <= after || sequence > most) continue;
     if (auto base = open_base(files, join_path(folder, name_of(sequence)))) return *base;
@@ -85,7 +85,8 @@ Result<std::shared_ptr<const Base>> write_base_file(FileSystem& files, const std
   return open_base(files, path);
 }
 
-Status remove_base_files(FileSystem& files, const std::string& folder, std::uint64_t current, bool also_current) {
+Status remove_base_files(FileSystem& files, const std::string& folder, std::uint64_t current,
+                         bool also_current) {
   ANIMA_ASSIGN(const auto entries, files.list(folder));
   for (const DirectoryEntry& entry : entries) {
     std::uint64_t sequence = 0;

@@ -1,5 +1,5 @@
-// Base files in a space's folder: base-<sequence>.anima, written beside the old one and renamed into place.
-// Thread-safety: functions over a FileSystem; one writer at a time.
+// Base files in a space's folder: base-<sequence>.anima, written beside the old one and renamed
+// into place. Thread-safety: functions over a FileSystem; one writer at a time.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,13 @@ namespace anima::store::detail {
 std::shared_ptr<const Base> open_newest_base(FileSystem& files, const std::string& folder,
                                              std::vector<std::string>& notes);
 // The newest good one with after < sequence <= most, or null.
-std::shared_ptr<const Base> open_newer_base(FileSystem& files, const std::string& folder, std::uint64_t after,
-                                            std::uint64_t most);
+std::shared_ptr<const Base> open_newer_base(FileSystem& files, const std::string& folder,
+                                            std::uint64_t after, std::uint64_t most);
 // Durable when it returns; the base is mapped from the file.
-Result<std::shared_ptr<const Base>> write_base_file(FileSystem& files, const std::string& folder, BaseImage image);
+Result<std::shared_ptr<const Base>> write_base_file(FileSystem& files, const std::string& folder,
+                                                    BaseImage image);
 // All but the one at `current`, or that too.
-Status remove_base_files(FileSystem& files, const std::string& folder, std::uint64_t current, bool also_current);
+Status remove_base_files(FileSystem& files, const std::string& folder, std::uint64_t current,
+                         bool also_current);
 
 }  // namespace anima::store::detail

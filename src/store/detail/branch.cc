@@ -18,11 +18,12 @@ struct Word {
 };
 
 // What a graph says about a key: one statement, or all values of an attribute.
-std::vector<Word> words_of(const SnapshotState& state, const Triple& triple, std::uint32_t graph, bool whole_key) {
+std::vector<Word> words_of(const SnapshotState& state, const Triple& triple, std::uint32_t graph,
+                           bool whole_key) {
   std::vector<Word> words;
   auto narrow = std::make_shared<SnapshotState>(state);
   narrow->scope = std::make_shared<GraphScope>(GraphScope{graph});
-  narrow->plain = false;
+  narrow->plain = narrow->untouched = false;
   CodePattern pattern;
   pattern.s = static_cast<std::uint32_t>(triple.subject);
   pattern.p = pattern.p_first = pattern.p_last = triple.predicate.code;
@@ -36,7 +37,8 @@ std::vector<Word> words_of(const SnapshotState& state, const Triple& triple, std
       if (!row) continue;
       narrow->each_context(narrow->set_of(row), [&](std::uint32_t, const Context& context) {
         if (context.graph != graph) return;
-        words.push_back({batch[i].object.code, context.confidence, context.provenance, context.born});
+        words.push_back(
+            {batch[i].object.code, context.confidence, context.provenance, context.born});
       });
     }
   }
@@ -44,7 +46,8 @@ std::vector<Word> words_of(const SnapshotState& state, const Triple& triple, std
 }
 
 bool same_words(const std::vector<Word>& a, const std::vector<Word>& b, bool and_born) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [&](const Word& x, const Word& y) {
+  return a.size() == b.size() &&
+         std::equal(a.begin(), a.end(), b.begin(), [&](const Word& x, const Word& y) {
            return and_born ? x.tie() == y.tie()
                            : std::tie(x.object, x.confidence, x.provenance) ==
                                  std::tie(y.object, y.confidence, y.provenance);
@@ -54,7 +57,10 @@ bool same_words(const std::vector<Word>& a, const std::vector<Word>& b, bool and
 class Merge {
  public:
   Merge(const Branch& branch, Writer& target)
-      : branch_(branch), from_(branch.from()), after_(branch.writer().state()), target_(target),
+      : branch_(branch),
+        from_(branch.from()),
+        after_(branch.writer().state()),
+        target_(target),
         before_(target.state()) {
     --before_.sequence;  // without what this entry wrote so far
     before_.layers.back().sequence = before_.sequence;
@@ -81,10 +87,18 @@ class Merge {
     now.subject = static_cast<EntityId>(entity(static_cast<std::uint32_t>(old.subject)));
     now.object = term(old.object);
     switch (old.predicate.predicate_class()) {
-      case PredicateClass::kLink: now.predicate = {entity(old.predicate.code)}; break;
-      case PredicateClass::kStructural: now.predicate = old.predicate; break;
-      case PredicateClass::kAttribute: now.predicate = Predicate::attribute(term(old.predicate.key())); break;
-      case PredicateClass::kMetadata: now.predicate = Predicate::metadata(term(old.predicate.key())); break;
+      case PredicateClass::kLink:
+        now.predicate = {entity(old.predicate.code)};
+        break;
+      case PredicateClass::kStructural:
+        now.predicate = old.predicate;
+        break;
+      case PredicateClass::kAttribute:
+        now.predicate = Predicate::attribute(term(old.predicate.key()));
+        break;
+      case PredicateClass::kMetadata:
+        now.predicate = Predicate::metadata(term(old.predicate.key()));
+        break;
     }
     return now;
   }
@@ -93,8 +107,8 @@ class Merge {
     return found == graphs_.end() ? old : found->second;
   }
 
-  // The key must be now what it was when the branch began, or what the branch made of it. A name from the
-  // branch's own numbers meant nothing then.
+  // The key must be now what it was when the branch began, or what the branch made of it. A name
+  // from the branch's own numbers meant nothing then.
   Status check(const Operation& operation, const Triple& now, std::uint32_t now_graph) const {
     const bool whole = operation.triple.predicate.predicate_class() >= PredicateClass::kAttribute;
     const bool known = static_cast<std::uint32_t>(operation.triple.subject) < from_.entity_bound &&
@@ -169,7 +183,8 @@ class Merge {
         }
         return {};
       }
-      case OperationKind::kDropGraph: return drop(operation, options.graph);
+      case OperationKind::kDropGraph:
+        return drop(operation, options.graph);
       case OperationKind::kRecord:
         return target_.record(static_cast<RecordKind>(operation.id), operation.text);
     }
@@ -191,7 +206,8 @@ class Merge {
           const std::size_t got = a.next({&x, 1});
           if (got != b.next({&y, 1}) || (got != 0 && x != y)) {
             return fail(ErrorCode::kConflict,
-                        "the graph " + std::string(newest.graph_name(now)) + " was changed since the branch began",
+                        "the graph " + std::string(newest.graph_name(now)) +
+                            " was changed since the branch began",
                         {}, "start a new branch from the newest state");
           }
           if (got == 0) break;

@@ -24,8 +24,9 @@ class Branch final : public WhatIf {
   Transaction transaction_;
 };
 
-// Does in `target` what the branch did, finding or making its ids anew. kConflict when a key that the branch wrote
-// differs between the state it started from and the target's; then the target holds a part and must be rolled back.
+// Does in `target` what the branch did, finding or making its ids anew. kConflict when a key that
+// the branch wrote differs between the state it started from and the target's; then the target
+// holds a part and must be rolled back.
 Status merge_branch(const Branch& branch, Writer& target);
 
 }  // namespace anima::store::detail

@@ -1,9 +1,10 @@
 // Statements of one graph in bulk, sorted, and their encoding as one operation.
 //
-// Encoding (on disk, never change): number of predicates, their codes, number of rows, then per row the difference
-// of the subject to the row before, the number of the predicate, and the object (for the same subject and predicate,
-// and the same tag: the difference to the object before). Proposition ids are not stored: links get them in order
-// from the operation's id on. Thread-safety: plain values.
+// Encoding (on disk, never change): number of predicates, their codes, number of rows, then per row
+// the difference of the subject to the row before, the number of the predicate, and the object (for
+// the same subject and predicate, and the same tag: the difference to the object before).
+// Proposition ids are not stored: links get them in order from the operation's id on.
+// Thread-safety: plain values.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,9 @@
 // ChunkedArray: an append-only array whose elements never move.
 //
-// One thread appends; any number of threads read the elements below a count that was handed to them with release /
-// acquire order (the snapshot's). Chunks double in size, so an element is two loads away. Elements are created when
-// their chunk is (value-initialised) and destroyed with the array. Rolling back is forgetting the count.
+// One thread appends; any number of threads read the elements below a count that was handed to them
+// with release / acquire order (the snapshot's). Chunks double in size, so an element is two loads
+// away. Elements are created when their chunk is (value-initialised) and destroyed with the array.
+// Rolling back is forgetting the count.
 #pragma once
 
 #include <array>
@@ -57,7 +58,8 @@ class ChunkedArray {
     return static_cast<unsigned>(std::bit_width(shifted)) - 1 - kFirstBits;
   }
   static std::uint32_t first_of(unsigned chunk) {
-    return static_cast<std::uint32_t>((std::uint64_t{1} << (kFirstBits + chunk)) - (1u << kFirstBits));
+    return static_cast<std::uint32_t>((std::uint64_t{1} << (kFirstBits + chunk)) -
+                                      (1u << kFirstBits));
   }
   static std::uint32_t length_of(unsigned chunk) { return 1u << (kFirstBits + chunk); }
   T* place(std::uint32_t index) const {

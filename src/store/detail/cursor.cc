@@ -12,10 +12,14 @@ Triple make_triple(std::uint32_t s, std::uint32_t p, std::uint32_t o) {
 
 RowOrder native(Order order, RowOrder otherwise) {
   switch (order) {
-    case Order::kSubjectPredicateObject: return RowOrder::kSpo;
-    case Order::kPredicateObjectSubject: return RowOrder::kPos;
-    case Order::kObjectPredicateSubject: return RowOrder::kOps;
-    default: return otherwise;
+    case Order::kSubjectPredicateObject:
+      return RowOrder::kSpo;
+    case Order::kPredicateObjectSubject:
+      return RowOrder::kPos;
+    case Order::kObjectPredicateSubject:
+      return RowOrder::kOps;
+    default:
+      return otherwise;
   }
 }
 
@@ -23,15 +27,19 @@ RowOrder native(Order order, RowOrder otherwise) {
 
 bool row_before(RowOrder order, const Triple& a, const Triple& b) {
   switch (order) {
-    case RowOrder::kSpo: return a < b;
+    case RowOrder::kSpo:
+      return a < b;
     case RowOrder::kPos:
-      return std::tie(a.predicate, a.object, a.subject) < std::tie(b.predicate, b.object, b.subject);
-    case RowOrder::kOps: break;
+      return std::tie(a.predicate, a.object, a.subject) <
+             std::tie(b.predicate, b.object, b.subject);
+    case RowOrder::kOps:
+      break;
   }
   return std::tie(a.object, a.predicate, a.subject) < std::tie(b.object, b.predicate, b.subject);
 }
 
-CursorState::CursorState(std::shared_ptr<const SnapshotState> from, const CodePattern& codes, Order wanted)
+CursorState::CursorState(std::shared_ptr<const SnapshotState> from, const CodePattern& codes,
+                         Order wanted)
     : state(std::move(from)), pattern(codes) {
   const SnapshotState::Plan plan = state->plan(pattern, wanted);
   order = native(wanted, plan.order);
@@ -39,7 +47,8 @@ CursorState::CursorState(std::shared_ptr<const SnapshotState> from, const CodePa
   exact = plan.exact;
   const auto reach = state->base_scope();
   if (reach == SnapshotState::BaseScope::kNone) range = {};
-  check = !state->plain && (reach == SnapshotState::BaseScope::kSome || state->any_dead(order, range));
+  check =
+      !state->plain && (reach == SnapshotState::BaseScope::kSome || state->any_dead(order, range));
   if (!state->plain) {
     state->each_delta_row(pattern, [&](std::uint32_t, std::uint32_t, const DeltaRow& row) {
       extra.push_back(make_triple(row.s, row.p, row.o));
@@ -57,7 +66,8 @@ CursorState::CursorState(std::shared_ptr<const SnapshotState> from, std::vector<
 
 Triple CursorState::base_row(std::uint32_t place) {
   const Base& base = *state->base;
-  if (order == RowOrder::kSpo) return make_triple(base.spo_s[place], base.spo_p[place], base.spo_o[place]);
+  if (order == RowOrder::kSpo)
+    return make_triple(base.spo_s[place], base.spo_p[place], base.spo_o[place]);
   if (place >= group_end) {
     if (order == RowOrder::kPos) {
       const auto& directory = base.pos_directory;
@@ -86,7 +96,8 @@ std::size_t CursorState::read_base(std::span<Triple> out) {
     out[filled] = base_row(place);
     if (!exact) {
       const Triple& row = out[filled];
-      if (!pattern.matches(static_cast<std::uint32_t>(row.subject), row.predicate.code, row.object.code)) {
+      if (!pattern.matches(static_cast<std::uint32_t>(row.subject), row.predicate.code,
+                           row.object.code)) {
         continue;
       }
     }

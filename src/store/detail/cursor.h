@@ -1,6 +1,6 @@
 // CursorState: a range of one order of the base, merged with the delta rows that match.
-// The rows of the delta are gathered and sorted when the cursor is made; the base is read as the cursor moves.
-// Thread-safety: one thread at a time.
+// The rows of the delta are gathered and sorted when the cursor is made; the base is read as the
+// cursor moves. Thread-safety: one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ struct CursorState {
   CodePattern pattern;
   RowOrder order = RowOrder::kSpo;
   Range range;
-  bool exact = true;    // no row of the range needs matches()
-  bool check = false;   // rows of the base may be invisible
-  bool merge = false;   // in order; else the base first
+  bool exact = true;                       // no row of the range needs matches()
+  bool check = false;                      // rows of the base may be invisible
+  bool merge = false;                      // in order; else the base first
   std::uint32_t group = 0, group_end = 0;  // the leading code of POS and OPS, and where it ends
   std::vector<Triple> extra;
   std::size_t extra_at = 0;

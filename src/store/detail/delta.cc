@@ -13,7 +13,8 @@ std::uint32_t hash_term(std::string_view stored) {
 
 const char* Arena::keep(std::string_view bytes) {
   if (bytes.size() > left_) {
-    const std::size_t size = std::max<std::size_t>(bytes.size(), blocks_.empty() ? 4096 : 256 << 10);
+    const std::size_t size =
+        std::max<std::size_t>(bytes.size(), blocks_.empty() ? 4096 : 256 << 10);
     blocks_.push_back(std::make_unique_for_overwrite<char[]>(size));
     next_ = blocks_.back().get();
     left_ = size;
@@ -58,6 +59,10 @@ std::uint32_t Delta::add_row(const Triple& triple, std::uint32_t proposition, st
     chains_[k].push(hash, index,
                     [&](std::uint32_t other) { return same(chain, other, row.s, row.p, row.o); });
   }
+  if (born != kQuotedBorn) {
+    outgoing_.add(row.s, row.p, row.o, index);
+    incoming_.add(row.o, row.p, row.s, index);
+  }
   if (row.next[static_cast<int>(Chain::kP)] == kNoRow) {
     predicates_.append() = row.p;
     predicate_count_.store(predicates_.size(), std::memory_order_release);
@@ -68,12 +73,15 @@ std::uint32_t Delta::add_row(const Triple& triple, std::uint32_t proposition, st
 
 void Delta::kill_row(std::uint32_t row, std::uint64_t sequence) {
   rows_[row].died.store(sequence, std::memory_order_relaxed);
+  outgoing_.look_at_rows(rows_[row].s);
+  incoming_.look_at_rows(rows_[row].o);
   deaths_.push_back({false, row});
 }
 
 std::uint32_t Delta::find_kill(RowOrder order, std::uint32_t place) const {
   const int k = static_cast<int>(order);
-  return kill_index_[k].find(mix(place), [&](std::uint32_t i) { return kills_[i].place[k] == place; });
+  return kill_index_[k].find(mix(place),
+                             [&](std::uint32_t i) { return kills_[i].place[k] == place; });
 }
 
 void Delta::set_kill_bit(RowOrder order, std::uint32_t place) {
@@ -140,7 +148,8 @@ void Delta::pad_terms(std::uint32_t bound) {
   while (term_bound() < bound) terms_.append() = StoredTerm{};
 }
 
-std::uint32_t Delta::find_term(std::string_view stored, std::uint32_t hash, std::uint32_t bound) const {
+std::uint32_t Delta::find_term(std::string_view stored, std::uint32_t hash,
+                               std::uint32_t bound) const {
   const std::uint32_t place = term_index_.find(hash, [&](std::uint32_t other) {
     return other < bound && terms_[other - firsts_.term].view() == stored;
   });
@@ -197,7 +206,8 @@ void Delta::add_entry(const EntryRecord& entry) {
   record.source = kept(entry.source);
 }
 
-void Delta::add_count(std::uint64_t key, std::int64_t change, std::int64_t below, std::uint64_t sequence) {
+void Delta::add_count(std::uint64_t key, std::int64_t change, std::int64_t below,
+                      std::uint64_t sequence) {
   const std::uint32_t hash = mix(key);
   const auto same_key = [&](std::uint32_t i) { return counts_[i].key == key; };
   const std::uint32_t newest = count_index_.find(hash, same_key);
@@ -217,14 +227,16 @@ void Delta::add_count(std::uint64_t key, std::int64_t change, std::int64_t below
 }
 
 std::int64_t Delta::count(std::uint64_t key, std::uint64_t sequence, std::int64_t below) const {
-  std::uint32_t at = count_index_.find(mix(key), [&](std::uint32_t i) { return counts_[i].key == key; });
+  std::uint32_t at =
+      count_index_.find(mix(key), [&](std::uint32_t i) { return counts_[i].key == key; });
   while (at != kNoRow && counts_[at].sequence > sequence) at = counts_[at].next;
   return at == kNoRow ? below : counts_[at].total.load(std::memory_order_relaxed);
 }
 
 Delta::Mark Delta::mark() const {
-  return {rows_.size(),     kills_.size(), terms_.size(),   entities_.size(), graphs_.size(), contexts_.size(),
-          sets_.size(), entries_.size(), counts_.size(),   labels_.size(), deaths_.size()};
+  return {rows_.size(),   kills_.size(),    terms_.size(), entities_.size(),
+          graphs_.size(), contexts_.size(), sets_.size(),  entries_.size(),
+          counts_.size(), labels_.size(),   deaths_.size()};
 }
 
 void Delta::rollback(const Mark& mark) {
@@ -239,6 +251,10 @@ void Delta::rollback(const Mark& mark) {
     if (row.born.load(std::memory_order_relaxed) == kNever) continue;
     for (int k = 0; k < 6; ++k) {
       chains_[k].pop(chain_hash(static_cast<Chain>(k), row.s, row.p, row.o), i, row.next[k]);
+    }
+    if (row.born.load(std::memory_order_relaxed) != kQuotedBorn) {
+      outgoing_.remove(row.s, i);
+      incoming_.remove(row.o, i);
     }
     row.born.store(kNever, std::memory_order_relaxed);
   }
@@ -261,12 +277,13 @@ void Delta::rollback(const Mark& mark) {
 }
 
 std::size_t Delta::heap_bytes() const {
-  std::size_t bytes = sizeof(*this) + rows_.heap_bytes() + kills_.heap_bytes() + terms_.heap_bytes() +
-                      entities_.heap_bytes() + labels_.heap_bytes() + graphs_.heap_bytes() +
-                      contexts_.heap_bytes() + sets_.heap_bytes() + entries_.heap_bytes() +
-                      counts_.heap_bytes() + arena_.heap_bytes();
+  std::size_t bytes = sizeof(*this) + rows_.heap_bytes() + kills_.heap_bytes() +
+                      terms_.heap_bytes() + entities_.heap_bytes() + labels_.heap_bytes() +
+                      graphs_.heap_bytes() + contexts_.heap_bytes() + sets_.heap_bytes() +
+                      entries_.heap_bytes() + counts_.heap_bytes() + arena_.heap_bytes();
   for (const auto& chain : chains_) bytes += chain.heap_bytes();
   for (const auto& index : kill_index_) bytes += index.heap_bytes();
+  bytes += outgoing_.heap_bytes() + incoming_.heap_bytes();
   bytes += term_index_.heap_bytes() + label_index_.heap_bytes() + count_index_.heap_bytes();
   bytes += owned_pages_.size() * ((1u << kPageBits) / 8) + context_ids_.size() * 56;
   return bytes;

@@ -1,12 +1,13 @@
-// Delta: what was written since the layer below it: terms, entities, graphs, entries and versions of statements.
+// Delta: what was written since the layer below it: terms, entities, graphs, entries and versions
+// of statements.
 //
-// A row is one version of one statement: the triple, its proposition, the set of assertions that it then had, and
-// [born, died) in sequence numbers. Changing a statement kills its row and adds a new one, so at any sequence at most
-// one row of a triple is visible, and publishing is handing out a higher sequence. Rows of lower layers are killed by
-// records in this layer. Rows hang in six chains, newest first, each found by a hash index.
-// One writer; any number of lock-free readers that hold a sequence (and bounds) published after the rows were
-// written. Rolling back unlinks rows and leaves them as holes (born = kNever): a slot a reader may stand on is not
-// reused.
+// A row is one version of one statement: the triple, its proposition, the set of assertions that it
+// then had, and [born, died) in sequence numbers. Changing a statement kills its row and adds a new
+// one, so at any sequence at most one row of a triple is visible, and publishing is handing out a
+// higher sequence. Rows of lower layers are killed by records in this layer. Rows hang in six
+// chains, newest first, each found by a hash index. One writer; any number of lock-free readers
+// that hold a sequence (and bounds) published after the rows were written. Rolling back unlinks
+// rows and leaves them as holes (born = kNever): a slot a reader may stand on is not reused.
 #pragma once
 
 #include <atomic>
@@ -20,16 +21,18 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "store/detail/adjacency.h"
 #include "store/detail/chunked.h"
 #include "store/detail/row_index.h"
 #include "store/ids.h"
 
 namespace anima::store::detail {
 
-inline constexpr std::uint64_t kAlive = ~std::uint64_t{0};   // died: not yet
-inline constexpr std::uint64_t kNever = ~std::uint64_t{0};   // born: rolled back
-inline constexpr std::uint64_t kQuotedBorn = kNever - 1;     // born: known, never asserted
-inline constexpr std::uint32_t kManySets = 0x80000000u;      // set code: place in the pool of context lists
+inline constexpr std::uint64_t kAlive = ~std::uint64_t{0};  // died: not yet
+inline constexpr std::uint64_t kNever = ~std::uint64_t{0};  // born: rolled back
+inline constexpr std::uint64_t kQuotedBorn = kNever - 1;    // born: known, never asserted
+inline constexpr std::uint32_t kManySets =
+    0x80000000u;  // set code: place in the pool of context lists
 
 // One graph's word for a statement; on disk.
 struct Context {
@@ -56,14 +59,15 @@ static_assert(sizeof(DeltaRow) == 64);
 
 enum class Chain : std::uint8_t { kS = 0, kP = 1, kO = 2, kSP = 3, kPO = 4, kSPO = 5 };
 
-// A row of a lower layer that died here: its place in each order (rows of deltas use the first only).
+// A row of a lower layer that died here: its place in each order (rows of deltas use the first
+// only).
 struct Kill {
   std::uint32_t place[3] = {kNoRow, kNoRow, kNoRow};
   std::atomic<std::uint64_t> died{0};
 };
 
 struct EntityRecord {
-  std::uint32_t kind = 0;            // EntityKind
+  std::uint32_t kind = 0;             // EntityKind
   std::uint32_t a = 0, b = 0, c = 0;  // concept: type, name term; proposition: s, p, o
 };
 
@@ -75,8 +79,8 @@ struct EntryRecord {
 
 // Where a layer's numbers start: everything below belongs to the layers under it.
 struct LayerFirsts {
-  std::uint32_t row = 0;       // addresses of rows
-  std::uint32_t term = 1;      // dictionary places
+  std::uint32_t row = 0;   // addresses of rows
+  std::uint32_t term = 1;  // dictionary places
   std::uint32_t entity = 1;
   std::uint32_t graph = 1;
   std::uint32_t context = 0;
@@ -115,34 +119,41 @@ class Delta {
 
   const LayerFirsts& firsts() const { return firsts_; }
 
-  // --- writing (one thread) -------------------------------------------------------------------------------------
-  std::uint32_t add_row(const Triple& triple, std::uint32_t proposition, std::uint32_t set, std::uint64_t born);
+  // --- writing (one thread)
+  // -------------------------------------------------------------------------------------
+  std::uint32_t add_row(const Triple& triple, std::uint32_t proposition, std::uint32_t set,
+                        std::uint64_t born);
   void kill_row(std::uint32_t row, std::uint64_t sequence);
   void kill_below(const std::uint32_t (&place)[3], std::uint64_t sequence);
   std::uint32_t add_term(std::string_view stored);  // the place; requires that it is nowhere yet
   // Fills holes with erased (null) terms; requires place >= the next one.
   void add_term_at(std::uint32_t place, std::string_view stored);
-  void pad_terms(std::uint32_t bound);  // erased terms up to it
+  void pad_terms(std::uint32_t bound);                            // erased terms up to it
   void add_entity(std::uint32_t id, const EntityRecord& record);  // fills holes with kNone
   void add_label(std::string_view folded, std::uint32_t entity);
   std::uint32_t add_graph(std::string_view name);
   std::uint32_t add_context(const Context& context);  // deduplicated within the layer
-  std::uint32_t add_set(std::span<const std::uint32_t> contexts);  // a set code; one context is its own set
+  std::uint32_t add_set(
+      std::span<const std::uint32_t> contexts);  // a set code; one context is its own set
   void add_entry(const EntryRecord& entry);
   // Adds to a running total that readers of `sequence` and later see.
-  void add_count(std::uint64_t key, std::int64_t change, std::int64_t below, std::uint64_t sequence);
+  void add_count(std::uint64_t key, std::int64_t change, std::int64_t below,
+                 std::uint64_t sequence);
 
   struct Mark {
-    std::uint32_t rows = 0, kills = 0, terms = 0, entities = 0, graphs = 0, contexts = 0, sets = 0, entries = 0,
-                  counts = 0, labels = 0;
+    std::uint32_t rows = 0, kills = 0, terms = 0, entities = 0, graphs = 0, contexts = 0, sets = 0,
+                  entries = 0, counts = 0, labels = 0;
     std::size_t deaths = 0;
   };
   Mark mark() const;
   void rollback(const Mark& mark);
   void forget_journal() { deaths_.clear(); }  // what came before can no longer be rolled back
 
-  // --- reading ---------------------------------------------------------------------------------------------------
+  // --- reading
+  // ---------------------------------------------------------------------------------------------------
   const DeltaRow& row(std::uint32_t row) const { return rows_[row]; }
+  const Adjacency& outgoing() const { return outgoing_; }
+  const Adjacency& incoming() const { return incoming_; }
   std::uint32_t head(Chain chain, std::uint32_t s, std::uint32_t p, std::uint32_t o) const {
     return chains_[static_cast<int>(chain)].find(
         chain_hash(chain, s, p, o), [&](std::uint32_t row) { return same(chain, row, s, p, o); });
@@ -167,11 +178,14 @@ class Delta {
       if (index != kNoRow) visit(kills_[index].died.load(std::memory_order_relaxed));
     }
   }
-  std::uint32_t find_term(std::string_view stored, std::uint32_t hash, std::uint32_t bound) const;  // 0 = none
+  std::uint32_t find_term(std::string_view stored, std::uint32_t hash,
+                          std::uint32_t bound) const;  // 0 = none
   std::string_view term(std::uint32_t place) const { return terms_[place - firsts_.term].view(); }
   const EntityRecord& entity(std::uint32_t id) const { return entities_[id - firsts_.entity]; }
   const Context& context(std::uint32_t id) const { return contexts_[id - firsts_.context]; }
-  const std::uint32_t* set(std::uint32_t place) const { return &sets_[place - firsts_.set]; }  // count, contexts
+  const std::uint32_t* set(std::uint32_t place) const {
+    return &sets_[place - firsts_.set];
+  }  // count, contexts
   std::string_view graph(std::uint32_t id) const { return graphs_[id - firsts_.graph].view(); }
   const EntryRecord& entry(std::uint64_t sequence) const {
     return entries_[static_cast<std::uint32_t>(sequence - firsts_.sequence - 1)];
@@ -181,7 +195,8 @@ class Delta {
   // Calls visit(entity) for the concepts whose folded name has this hash.
   template <typename Visit>
   void labels(std::uint32_t hash, const Visit& visit) const {
-    std::uint32_t at = label_index_.find(hash, [&](std::uint32_t i) { return labels_[i].hash == hash; });
+    std::uint32_t at =
+        label_index_.find(hash, [&](std::uint32_t i) { return labels_[i].hash == hash; });
     for (; at != kNoRow; at = labels_[at].next) visit(labels_[at].entity);
   }
 
@@ -222,24 +237,37 @@ class Delta {
 
   static std::uint32_t chain_hash(Chain chain, std::uint32_t s, std::uint32_t p, std::uint32_t o) {
     switch (chain) {
-      case Chain::kS: return mix(s);
-      case Chain::kP: return mix(p);
-      case Chain::kO: return mix(o);
-      case Chain::kSP: return mix(pair_key(s, p));
-      case Chain::kPO: return mix(pair_key(p, o));
-      case Chain::kSPO: break;
+      case Chain::kS:
+        return mix(s);
+      case Chain::kP:
+        return mix(p);
+      case Chain::kO:
+        return mix(o);
+      case Chain::kSP:
+        return mix(pair_key(s, p));
+      case Chain::kPO:
+        return mix(pair_key(p, o));
+      case Chain::kSPO:
+        break;
     }
     return mix3(s, p, o);
   }
-  bool same(Chain chain, std::uint32_t index, std::uint32_t s, std::uint32_t p, std::uint32_t o) const {
+  bool same(Chain chain, std::uint32_t index, std::uint32_t s, std::uint32_t p,
+            std::uint32_t o) const {
     const DeltaRow& row = rows_[index];
     switch (chain) {
-      case Chain::kS: return row.s == s;
-      case Chain::kP: return row.p == p;
-      case Chain::kO: return row.o == o;
-      case Chain::kSP: return row.s == s && row.p == p;
-      case Chain::kPO: return row.p == p && row.o == o;
-      case Chain::kSPO: break;
+      case Chain::kS:
+        return row.s == s;
+      case Chain::kP:
+        return row.p == p;
+      case Chain::kO:
+        return row.o == o;
+      case Chain::kSP:
+        return row.s == s && row.p == p;
+      case Chain::kPO:
+        return row.p == p && row.o == o;
+      case Chain::kSPO:
+        break;
     }
     return row.s == s && row.p == p && row.o == o;
   }
@@ -249,6 +277,7 @@ class Delta {
   LayerFirsts firsts_;
   ChunkedArray<DeltaRow> rows_;
   RowIndex chains_[6];
+  Adjacency outgoing_, incoming_;
   ChunkedArray<std::uint32_t> predicates_;
   std::atomic<std::uint32_t> predicate_count_{0};
   std::atomic<bool> any_rows_{false};
@@ -276,7 +305,9 @@ class Delta {
 };
 
 // Keys of the running totals.
-constexpr std::uint64_t graph_count_key(std::uint32_t graph) { return (std::uint64_t{1} << 32) | graph; }
+constexpr std::uint64_t graph_count_key(std::uint32_t graph) {
+  return (std::uint64_t{1} << 32) | graph;
+}
 constexpr std::uint64_t predicate_count_key(std::uint32_t predicate) {
   return (std::uint64_t{2} << 32) | predicate;
 }

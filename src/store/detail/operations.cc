@@ -19,7 +19,8 @@ class OperationReader {
  private:
   Result<std::uint32_t> number() {
     ANIMA_ASSIGN(const std::uint64_t value, bytes_.varint());
-    if (value > 0xffffffffu) return fail(ErrorCode::kCorrupt, "an operation holds a number above 32 bits");
+    if (value > 0xffffffffu)
+      return fail(ErrorCode::kCorrupt, "an operation holds a number above 32 bits");
     return static_cast<std::uint32_t>(value);
   }
   Result<std::uint32_t> code() {
@@ -32,7 +33,8 @@ class OperationReader {
       return fail(ErrorCode::kCorrupt, "an operation names an impossible id");
     }
     const std::int64_t id = std::int64_t{last_id_} + 1 + change;
-    if (id < 0 || id > 0xffffffffll) return fail(ErrorCode::kCorrupt, "an operation names an impossible id");
+    if (id < 0 || id > 0xffffffffll)
+      return fail(ErrorCode::kCorrupt, "an operation names an impossible id");
     operation.id = last_id_ = static_cast<std::uint32_t>(id);
     return {};
   }
@@ -84,7 +86,8 @@ Status OperationReader::read(Operation& operation) {
     }
     case OperationKind::kAssert: {
       ANIMA_TRY(triple(operation.triple));
-      if (operation.triple.predicate.predicate_class() == PredicateClass::kLink) ANIMA_TRY(id(operation));
+      if (operation.triple.predicate.predicate_class() == PredicateClass::kLink)
+        ANIMA_TRY(id(operation));
       ANIMA_ASSIGN(operation.graph, number());
       if ((kind & kPlain) != 0) return {};
       ANIMA_ASSIGN(operation.confidence, bytes_.f64());
@@ -138,7 +141,8 @@ void OperationWriter::triple(const Triple& triple) {
 void OperationWriter::write(const Operation& operation) {
   const bool plain = operation.kind == OperationKind::kAssert && operation.confidence == 1.0 &&
                      operation.provenance == 0;
-  bytes_.u8(static_cast<std::uint8_t>(static_cast<std::uint8_t>(operation.kind) | (plain ? kPlain : 0)));
+  bytes_.u8(
+      static_cast<std::uint8_t>(static_cast<std::uint8_t>(operation.kind) | (plain ? kPlain : 0)));
   const auto id = [&] {
     bytes_.signed_varint(std::int64_t{operation.id} - last_id_ - 1);
     last_id_ = operation.id;
@@ -170,7 +174,9 @@ void OperationWriter::write(const Operation& operation) {
       triple(operation.triple);
       bytes_.varint(operation.graph);
       return;
-    case OperationKind::kDropGraph: bytes_.varint(operation.graph); return;
+    case OperationKind::kDropGraph:
+      bytes_.varint(operation.graph);
+      return;
     case OperationKind::kBulk:
       id();
       bytes_.varint(operation.graph);
@@ -196,7 +202,8 @@ void OperationWriter::clear() {
   last_subject_ = last_id_ = 0;
 }
 
-Status read_operations(std::string_view payload, const std::function<Status(const Operation&)>& visit) {
+Status read_operations(std::string_view payload,
+                       const std::function<Status(const Operation&)>& visit) {
   OperationReader reader(payload);
   Operation operation;
   while (!reader.at_end()) {

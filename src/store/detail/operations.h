@@ -1,9 +1,11 @@
-// Operations: what a log entry did, with explicit ids, so that replaying it gives the same ids everywhere.
+// Operations: what a log entry did, with explicit ids, so that replaying it gives the same ids
+// everywhere.
 //
-// Format 1 (on disk, never change): a sequence of operations, each a byte for its kind and its fields. A code is
-// written with its tag in the low bits; subjects as the difference to the one before. The decoder takes any bytes:
-// it fails with kCorrupt, allocates nothing that the input does not hold, and hands out views into the payload.
-// docs/formats.md has the fields. Thread-safety: an encoder belongs to one thread; decoding is pure.
+// Format 1 (on disk, never change): a sequence of operations, each a byte for its kind and its
+// fields. A code is written with its tag in the low bits; subjects as the difference to the one
+// before. The decoder takes any bytes: it fails with kCorrupt, allocates nothing that the input
+// does not hold, and hands out views into the payload. docs/formats.md has the fields.
+// Thread-safety: an encoder belongs to one thread; decoding is pure.
 #pragma once
 
 #include <cstdint>
@@ -21,15 +23,15 @@ inline constexpr std::uint32_t kOperationsFormat = 1;
 
 // On disk, never renumber.
 enum class OperationKind : std::uint8_t {
-  kTerm = 1,      // id = place, text = stored value
-  kGraph = 2,     // id, text = name
-  kConcept = 3,   // id, type, triple.object = name
-  kQuote = 4,     // id = proposition, triple
-  kAssert = 5,    // triple, id = proposition or 0, graph, confidence, provenance
-  kRetract = 6,   // triple, graph
+  kTerm = 1,       // id = place, text = stored value
+  kGraph = 2,      // id, text = name
+  kConcept = 3,    // id, type, triple.object = name
+  kQuote = 4,      // id = proposition, triple
+  kAssert = 5,     // triple, id = proposition or 0, graph, confidence, provenance
+  kRetract = 6,    // triple, graph
   kDropGraph = 7,  // graph
-  kRecord = 8,    // id = RecordKind, text = payload
-  kBulk = 9,      // id = first proposition, graph, confidence, provenance, text = rows (bulk_rows.h)
+  kRecord = 8,     // id = RecordKind, text = payload
+  kBulk = 9,  // id = first proposition, graph, confidence, provenance, text = rows (bulk_rows.h)
 };
 
 struct Operation {
@@ -61,6 +63,7 @@ class OperationWriter {
   std::uint32_t last_id_ = 0;
 };
 
-Status read_operations(std::string_view payload, const std::function<Status(const Operation&)>& visit);
+Status read_operations(std::string_view payload,
+                       const std::function<Status(const Operation&)>& visit);
 
 }  // namespace anima::store::detail

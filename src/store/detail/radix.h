@@ -1,4 +1,5 @@
-// Stable radix sort of structures by 32-bit keys, eleven bits a pass; passes in which all keys agree are left out.
+// Stable radix sort of structures by 32-bit keys, eleven bits a pass; passes in which all keys
+// agree are left out.
 #pragma once
 
 #include <array>

@@ -10,7 +10,10 @@ namespace {
 class Rebase {
  public:
   Rebase(const SnapshotState& now, const std::shared_ptr<const Base>& next)
-      : now_(now), old_(*now.layers.front().delta), next_(*next), at_(next->counts().sequence),
+      : now_(now),
+        old_(*now.layers.front().delta),
+        next_(*next),
+        at_(next->counts().sequence),
         delta_(std::make_shared<Delta>(next->next_firsts())) {}
 
   std::shared_ptr<Delta> run() {
@@ -81,7 +84,8 @@ class Rebase {
     const Triple triple{static_cast<EntityId>(row.s), {row.p}, {row.o}};
     if (born == kNever) return;
     if (born == kQuotedBorn) {
-      if (row.proposition >= next_.entity_bound()) delta_->add_row(triple, row.proposition, 0, kQuotedBorn);
+      if (row.proposition >= next_.entity_bound())
+        delta_->add_row(triple, row.proposition, 0, kQuotedBorn);
       return;
     }
     if (born <= at_) {
@@ -107,16 +111,16 @@ class Rebase {
       delta_->add_count(predicate_count_key(change.predicate), change.sign,
                         next_.of_predicate(change.predicate).size(), change.sequence);
       if (Predicate{change.predicate}.predicate_class() == PredicateClass::kLink) {
-        delta_->add_count(kLinksKey, change.sign, static_cast<std::int64_t>(next_.counts().propositions),
-                          change.sequence);
+        delta_->add_count(kLinksKey, change.sign,
+                          static_cast<std::int64_t>(next_.counts().propositions), change.sequence);
       }
       now_.each_context(change.set, [&](std::uint32_t, const Context& context) {
         const std::uint64_t below =
             context.graph < next_.graph_bound() ? next_.graph_sizes[context.graph] : 0;
-        delta_->add_count(graph_count_key(context.graph), change.sign, static_cast<std::int64_t>(below),
-                          change.sequence);
-        delta_->add_count(kAssertionsKey, change.sign, static_cast<std::int64_t>(next_.counts().assertions),
-                          change.sequence);
+        delta_->add_count(graph_count_key(context.graph), change.sign,
+                          static_cast<std::int64_t>(below), change.sequence);
+        delta_->add_count(kAssertionsKey, change.sign,
+                          static_cast<std::int64_t>(next_.counts().assertions), change.sequence);
       });
     }
   }
@@ -131,13 +135,15 @@ class Rebase {
 
 bool set_has(const SnapshotState& state, std::uint32_t set, std::uint32_t graph) {
   bool found = false;
-  state.each_context(set, [&](std::uint32_t, const Context& context) { found = found || context.graph == graph; });
+  state.each_context(
+      set, [&](std::uint32_t, const Context& context) { found = found || context.graph == graph; });
   return found;
 }
 
 }  // namespace
 
-std::shared_ptr<Delta> rebase_delta(const SnapshotState& now, const std::shared_ptr<const Base>& next) {
+std::shared_ptr<Delta> rebase_delta(const SnapshotState& now,
+                                    const std::shared_ptr<const Base>& next) {
   return Rebase(now, next).run();
 }
 
@@ -149,7 +155,8 @@ Status visit_dropped(const SnapshotState& state, std::uint64_t sequence, std::ui
         !set_has(state, base.retired_set[at], graph)) {
       continue;
     }
-    ANIMA_TRY(visit({static_cast<EntityId>(base.retired_s[at]), {base.retired_p[at]}, {base.retired_o[at]}}));
+    ANIMA_TRY(visit(
+        {static_cast<EntityId>(base.retired_s[at]), {base.retired_p[at]}, {base.retired_o[at]}}));
   }
   for (const LayerView& layer : state.layers) {
     const Delta& delta = *layer.delta;
@@ -164,9 +171,11 @@ Status visit_dropped(const SnapshotState& state, std::uint64_t sequence, std::ui
     if (!delta.has_kills()) continue;
     for (std::uint32_t row = 0; row < base.rows(); ++row) {
       bool dropped = false;
-      delta.deaths_below(Range{row, row + 1}, [&](std::uint64_t died) { dropped = died == sequence; });
+      delta.deaths_below(Range{row, row + 1},
+                         [&](std::uint64_t died) { dropped = died == sequence; });
       if (!dropped || !set_has(state, base.spo_set[row], graph)) continue;
-      ANIMA_TRY(visit({static_cast<EntityId>(base.spo_s[row]), {base.spo_p[row]}, {base.spo_o[row]}}));
+      ANIMA_TRY(
+          visit({static_cast<EntityId>(base.spo_s[row]), {base.spo_p[row]}, {base.spo_o[row]}}));
     }
   }
   return {};

@@ -9,8 +9,10 @@
 
 namespace anima::store::detail {
 
-// What `now` holds beyond `next`, a base of the same log at an earlier or the same sequence. O(delta).
-std::shared_ptr<Delta> rebase_delta(const SnapshotState& now, const std::shared_ptr<const Base>& next);
+// What `now` holds beyond `next`, a base of the same log at an earlier or the same sequence.
+// O(delta).
+std::shared_ptr<Delta> rebase_delta(const SnapshotState& now,
+                                    const std::shared_ptr<const Base>& next);
 
 // Every statement that the graph stopped asserting in that entry.
 Status visit_dropped(const SnapshotState& state, std::uint64_t sequence, std::uint32_t graph,

@@ -1,9 +1,10 @@
 // RowIndex: hash -> newest row of a chain, with one writer and lock-free readers.
 //
-// Open addressing over 64-bit slots (hash in the upper half, row + 1 in the lower); the caller compares keys by
-// looking at the row. A small filter in front (two bits of one word a key) answers most look-ups of absent keys
-// without touching the slots. Growing publishes a new table and keeps the old ones for readers that are still in them.
-// Unlinking (rollback) puts the previous row back or leaves a grave.
+// Open addressing over 64-bit slots (hash in the upper half, row + 1 in the lower); the caller
+// compares keys by looking at the row. A small filter in front (two bits of one word a key) answers
+// most look-ups of absent keys without touching the slots. Growing publishes a new table and keeps
+// the old ones for readers that are still in them. Unlinking (rollback) puts the previous row back
+// or leaves a grave.
 #pragma once
 
 #include <atomic>
@@ -57,7 +58,8 @@ class RowIndex {
       if (slot == 0) {
         used_ += grave == kNoRow ? 1 : 0;
         table->note(hash);
-        table->slots[grave == kNoRow ? i : grave].store(make(hash, row + 1), std::memory_order_release);
+        table->slots[grave == kNoRow ? i : grave].store(make(hash, row + 1),
+                                                        std::memory_order_release);
         return kNoRow;
       }
       if (static_cast<std::uint32_t>(slot >> 32) != hash) continue;
@@ -94,7 +96,9 @@ class RowIndex {
   static constexpr std::uint32_t kGrave = 0xffffffffu;
   struct Table {
     explicit Table(std::uint32_t size)
-        : mask(size - 1), filter_mask(size / 16 - 1), slots(new std::atomic<std::uint64_t>[size]()),
+        : mask(size - 1),
+          filter_mask(size / 16 - 1),
+          slots(new std::atomic<std::uint64_t>[size]()),
           filter(new std::atomic<std::uint64_t>[size / 16]()) {}
     // Eight bits of filter for each key of a table that is half full.
     static std::uint64_t bits(std::uint32_t hash) {
@@ -105,7 +109,9 @@ class RowIndex {
       const std::uint64_t wanted = bits(hash);
       return (filter[word(hash)].load(std::memory_order_relaxed) & wanted) == wanted;
     }
-    void note(std::uint32_t hash) { filter[word(hash)].fetch_or(bits(hash), std::memory_order_relaxed); }
+    void note(std::uint32_t hash) {
+      filter[word(hash)].fetch_or(bits(hash), std::memory_order_relaxed);
+    }
 
     std::uint32_t mask, filter_mask;
     std::unique_ptr<std::atomic<std::uint64_t>[]> slots, filter;
@@ -114,7 +120,8 @@ class RowIndex {
     return (std::uint64_t{hash} << 32) | low;
   }
   void reserve() {
-    if (!tables_.empty() && std::uint64_t{used_ + 1} * 2 <= std::uint64_t{tables_.back()->mask} + 1) {
+    if (!tables_.empty() &&
+        std::uint64_t{used_ + 1} * 2 <= std::uint64_t{tables_.back()->mask} + 1) {
       return;
     }
     const std::uint32_t size = tables_.empty() ? 64 : (tables_.back()->mask + 1) * 2;

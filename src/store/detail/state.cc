@@ -53,6 +53,7 @@ LayerFirsts SnapshotState::next_firsts() const {
 
 void SnapshotState::refresh_plain() {
   plain = scope == nullptr;
+  untouched = scope == nullptr && layers.size() == 1 && !layers.front().delta->has_kills();
   for (const LayerView& layer : layers) {
     if (layer.delta->has_rows() || layer.delta->has_kills()) plain = false;
   }
@@ -160,8 +161,10 @@ ValueView SnapshotState::value(Term term) const {
       value.kind = ValueKind::kInteger;
       value.integer = term.as_integer();
       return value;
-    case Tag::kLiteral: return decode_value(stored_term(term.place()));
-    case Tag::kOverlay: break;
+    case Tag::kLiteral:
+      return decode_value(stored_term(term.place()));
+    case Tag::kOverlay:
+      break;
   }
   return value;
 }
@@ -185,7 +188,8 @@ bool SnapshotState::base_alive(RowOrder order, std::uint32_t place) const {
 bool SnapshotState::kills_touch(const Delta& delta, RowOrder order, Range range) {
   for (std::uint32_t at = range.begin; at < range.end; at = (at | 63u) + 1) {
     std::uint64_t word = delta.kill_word(order, at) >> (at % 64);
-    if (const std::uint32_t left = range.end - at; left < 64) word &= (std::uint64_t{1} << left) - 1;
+    if (const std::uint32_t left = range.end - at; left < 64)
+      word &= (std::uint64_t{1} << left) - 1;
     if (word != 0) return true;
   }
   return false;
@@ -232,7 +236,8 @@ RowRef SnapshotState::find(std::uint32_t s, std::uint32_t p, std::uint32_t o) co
   return {};
 }
 
-std::uint32_t SnapshotState::known_proposition(std::uint32_t s, std::uint32_t p, std::uint32_t o) const {
+std::uint32_t SnapshotState::known_proposition(std::uint32_t s, std::uint32_t p,
+                                               std::uint32_t o) const {
   if (const std::uint32_t place = base->find(s, p, o); place != kNoRow) {
     return base->spo_proposition[place];
   }
@@ -267,7 +272,8 @@ SnapshotState::Plan SnapshotState::plan(const CodePattern& pattern, Order order)
   const Range all{0, base->rows()};
   if (spo || (any && pattern.s != 0)) {
     plan.range = pattern.s == 0 ? all : base->of_subject(pattern.s);
-    if (pattern.s != 0) plan.range = Base::between(base->spo_p, plan.range, pattern.p_first, pattern.p_last);
+    if (pattern.s != 0)
+      plan.range = Base::between(base->spo_p, plan.range, pattern.p_first, pattern.p_last);
     plan.exact = pattern.s != 0 && pattern.o == 0;
     if (pattern.s != 0 && pattern.p != 0 && pattern.o != 0) {
       plan.range = Base::narrow(base->spo_o, plan.range, pattern.o);
@@ -276,12 +282,14 @@ SnapshotState::Plan SnapshotState::plan(const CodePattern& pattern, Order order)
   } else if (ops || (any && pattern.o != 0)) {
     plan.order = RowOrder::kOps;
     plan.range = pattern.o == 0 ? all : base->of_object(pattern.o);
-    if (pattern.o != 0) plan.range = Base::between(base->ops_p, plan.range, pattern.p_first, pattern.p_last);
+    if (pattern.o != 0)
+      plan.range = Base::between(base->ops_p, plan.range, pattern.p_first, pattern.p_last);
     plan.exact = pattern.o != 0 && pattern.s == 0;
   } else {
     plan.order = RowOrder::kPos;
     plan.range = base->of_predicates(pattern.p_first, pattern.p_last);
-    if (pattern.p != 0 && pattern.o != 0) plan.range = Base::narrow(base->pos_o, plan.range, pattern.o);
+    if (pattern.p != 0 && pattern.o != 0)
+      plan.range = Base::narrow(base->pos_o, plan.range, pattern.o);
     plan.exact = pattern.s == 0 && (pattern.o == 0 || pattern.p != 0);
   }
   return plan;

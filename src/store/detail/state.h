@@ -1,10 +1,10 @@
 // SnapshotState: what a Snapshot points to, and the reading of it by codes.
 //
-// Layers from the bottom: the base, the shared delta up to a sequence, and the private deltas of branches. Numbers
-// (rows, terms, entities, contexts) continue from layer to layer, so a number names its layer. A row is visible
-// when its own layer says so, no layer above killed it, and a graph of the scope asserts it.
-// Thread-safety: immutable; the deltas under it grow, beyond its bounds. The state that a writer reads through is
-// its own and changes with its writes.
+// Layers from the bottom: the base, the shared delta up to a sequence, and the private deltas of
+// branches. Numbers (rows, terms, entities, contexts) continue from layer to layer, so a number
+// names its layer. A row is visible when its own layer says so, no layer above killed it, and a
+// graph of the scope asserts it. Thread-safety: immutable; the deltas under it grow, beyond its
+// bounds. The state that a writer reads through is its own and changes with its writes.
 #pragma once
 
 #include <atomic>
@@ -60,19 +60,21 @@ struct SnapshotState : std::enable_shared_from_this<SnapshotState> {
   std::uint32_t shared_term_bound = 1;  // below it the dictionary is the space's, published
   std::uint32_t shared_layers = 0;      // layers that are the space's; the others are a branch's
   bool plain = true;                    // neither rows nor kills nor a scope: the base says it all
+  bool untouched = false;               // one layer that killed nothing below, and no scope
   std::shared_ptr<const GraphScope> scope;
   std::shared_ptr<TextIndex> text;
-  const void* owner = nullptr;          // the Views that it came from
+  const void* owner = nullptr;  // the Views that it came from
 
   void refresh_plain();
   LayerFirsts next_firsts() const;  // of a layer on top of this state
 
-  // --- numbers to things ----------------------------------------------------------------------------------------
+  // --- numbers to things
+  // ----------------------------------------------------------------------------------------
   std::string_view stored_term(std::uint32_t place) const;
   EntityRecord entity(std::uint32_t id) const;
   const Context& context(std::uint32_t id) const;
   std::string_view graph_name(std::uint32_t graph) const;
-  EntryRecord entry(std::uint64_t at) const;  // requires 1 <= at <= sequence
+  EntryRecord entry(std::uint64_t at) const;                 // requires 1 <= at <= sequence
   std::uint32_t find_stored(std::string_view stored) const;  // a place below term_bound, or 0
   std::optional<Term> find_value(const ValueView& value) const;
   ValueView value(Term term) const;
@@ -83,7 +85,8 @@ struct SnapshotState : std::enable_shared_from_this<SnapshotState> {
     for (std::uint32_t i = 1; i <= list[0]; ++i) visit(list[i], context(list[i]));
   }
 
-  // --- statements -----------------------------------------------------------------------------------------------
+  // --- statements
+  // -----------------------------------------------------------------------------------------------
   RowRef find(std::uint32_t s, std::uint32_t p, std::uint32_t o) const;  // the visible version
   // The proposition of a link, also of one that nobody asserts; 0 = none.
   std::uint32_t known_proposition(std::uint32_t s, std::uint32_t p, std::uint32_t o) const;
@@ -92,7 +95,7 @@ struct SnapshotState : std::enable_shared_from_this<SnapshotState> {
   std::uint64_t count(const CodePattern& pattern) const;
   bool base_visible(RowOrder order, std::uint32_t place) const;
   bool base_alive(RowOrder order, std::uint32_t place) const;  // whatever the scope
-  bool any_dead(RowOrder order, Range range) const {  // perhaps; false is sure
+  bool any_dead(RowOrder order, Range range) const {           // perhaps; false is sure
     for (const LayerView& layer : layers) {
       if (layer.delta->has_kills() && kills_touch(*layer.delta, order, range)) return true;
     }
@@ -106,7 +109,8 @@ struct SnapshotState : std::enable_shared_from_this<SnapshotState> {
   bool in_scope(std::uint32_t set) const { return scope == nullptr || set_in_scope(set); }
   enum class BaseScope : std::uint8_t { kAll, kNone, kSome };
   BaseScope base_scope() const;
-  // The order, range and delta rows that answer a pattern; rows still need matches() and visibility.
+  // The order, range and delta rows that answer a pattern; rows still need matches() and
+  // visibility.
   struct Plan {
     RowOrder order = RowOrder::kSpo;
     Range range;

@@ -7,9 +7,12 @@
 namespace anima::store::detail {
 namespace {
 
-OrderKey key_of(const SnapshotState& state, std::uint32_t code) { return order_key(state.value(Term{code})); }
+OrderKey key_of(const SnapshotState& state, std::uint32_t code) {
+  return order_key(state.value(Term{code}));
+}
 
-// Kills what was born after `sequence` and brings back what died after it, in a private layer over the base.
+// Kills what was born after `sequence` and brings back what died after it, in a private layer over
+// the base.
 std::shared_ptr<Delta> rewind(const Base& base, std::uint64_t sequence) {
   auto delta = std::make_shared<Delta>(base.next_firsts());
   const auto later = std::upper_bound(
@@ -18,7 +21,8 @@ std::shared_ptr<Delta> rewind(const Base& base, std::uint64_t sequence) {
   for (auto at = later; at != base.by_born.end(); ++at) {
     const std::uint32_t place[3] = {*at, base.pos_place(*at), base.ops_place(*at)};
     delta->kill_below(place, 0);
-    delta->add_count(predicate_count_key(base.spo_p[*at]), -1, base.of_predicate(base.spo_p[*at]).size(), 0);
+    delta->add_count(predicate_count_key(base.spo_p[*at]), -1,
+                     base.of_predicate(base.spo_p[*at]).size(), 0);
   }
   const auto died = std::upper_bound(
       base.retired_by_died.begin(), base.retired_by_died.end(), sequence,
@@ -26,7 +30,8 @@ std::shared_ptr<Delta> rewind(const Base& base, std::uint64_t sequence) {
   for (auto at = died; at != base.retired_by_died.end(); ++at) {
     const std::uint32_t row = *at;
     if (base.retired_born[row] > sequence || base.retired_born[row] == 0) continue;
-    const Triple triple{static_cast<EntityId>(base.retired_s[row]), {base.retired_p[row]}, {base.retired_o[row]}};
+    const Triple triple{
+        static_cast<EntityId>(base.retired_s[row]), {base.retired_p[row]}, {base.retired_o[row]}};
     delta->add_row(triple, base.retired_proposition[row], base.retired_set[row], 0);
     delta->add_count(predicate_count_key(triple.predicate.code), 1,
                      base.of_predicate(triple.predicate.code).size(), 0);
@@ -43,7 +48,8 @@ void recount_graphs(const SnapshotState& now, Delta& delta, const SnapshotState&
       if (context.graph < change.size()) change[context.graph] += sign;
     });
   };
-  for (std::uint32_t i = 0; i < delta.kill_count(); ++i) add(base.spo_set[delta.kill(i).place[0]], -1);
+  for (std::uint32_t i = 0; i < delta.kill_count(); ++i)
+    add(base.spo_set[delta.kill(i).place[0]], -1);
   for (std::uint32_t i = 0; i < delta.rows(); ++i) add(delta.row(i).set, 1);
   for (std::uint32_t graph = 0; graph < change.size(); ++graph) {
     if (change[graph] == 0) continue;
@@ -54,11 +60,12 @@ void recount_graphs(const SnapshotState& now, Delta& delta, const SnapshotState&
 
 }  // namespace
 
-Result<std::shared_ptr<const SnapshotState>> state_as_of(const std::shared_ptr<const SnapshotState>& from,
-                                                         std::uint64_t sequence) {
+Result<std::shared_ptr<const SnapshotState>> state_as_of(
+    const std::shared_ptr<const SnapshotState>& from, std::uint64_t sequence) {
   if (sequence > from->sequence) {
-    return fail(ErrorCode::kNotFound, "the space has not come to entry " + std::to_string(sequence) +
-                                          " yet; it is at " + std::to_string(from->sequence));
+    return fail(ErrorCode::kNotFound, "the space has not come to entry " +
+                                          std::to_string(sequence) + " yet; it is at " +
+                                          std::to_string(from->sequence));
   }
   if (sequence == from->sequence) return from;
   auto then = std::make_shared<SnapshotState>(*from);
@@ -66,7 +73,12 @@ Result<std::shared_ptr<const SnapshotState>> state_as_of(const std::shared_ptr<c
   then->layers.resize(std::min<std::size_t>(then->layers.size(), from->shared_layers));
   then->entity_bound = std::min(then->entity_bound, from->entity_bound);
   if (sequence >= from->base->counts().sequence && from->shared_layers != 0) {
-    then->layers.front().sequence = sequence;
+    LayerView& shared = then->layers.front();
+    shared.sequence = sequence;
+    while (shared.rows > 0 &&
+           shared.delta->row(shared.rows - 1).born.load(std::memory_order_relaxed) > sequence) {
+      --shared.rows;
+    }
     then->refresh_plain();
     then->time = then->entry(sequence).time;
     return std::shared_ptr<const SnapshotState>(std::move(then));
@@ -87,7 +99,8 @@ Result<std::shared_ptr<const SnapshotState>> state_as_of(const std::shared_ptr<c
 std::vector<Sequence> history_of(const SnapshotState& state, std::uint32_t entity) {
   std::vector<Sequence> found;
   const auto note = [&](std::uint64_t sequence) {
-    if (sequence != 0 && sequence <= state.sequence) found.push_back(static_cast<Sequence>(sequence));
+    if (sequence != 0 && sequence <= state.sequence)
+      found.push_back(static_cast<Sequence>(sequence));
   };
   const Base& base = *state.base;
   const EntityRecord record = state.entity(entity);
@@ -129,7 +142,8 @@ std::vector<Sequence> history_of(const SnapshotState& state, std::uint32_t entit
     delta.deaths_below(rows, [&](std::uint64_t died) { note(died); });
     if (proposition) {
       const std::uint32_t at = base.find(record.a, record.b, record.c);
-      if (at != kNoRow) delta.deaths_below(Range{at, at + 1}, [&](std::uint64_t died) { note(died); });
+      if (at != kNoRow)
+        delta.deaths_below(Range{at, at + 1}, [&](std::uint64_t died) { note(died); });
     }
   }
   std::sort(found.begin(), found.end());
@@ -137,8 +151,9 @@ std::vector<Sequence> history_of(const SnapshotState& state, std::uint32_t entit
   return found;
 }
 
-std::unique_ptr<CursorState> scan_values(const std::shared_ptr<const SnapshotState>& state, Predicate attribute,
-                                         std::optional<Term> low, std::optional<Term> high) {
+std::unique_ptr<CursorState> scan_values(const std::shared_ptr<const SnapshotState>& state,
+                                         Predicate attribute, std::optional<Term> low,
+                                         std::optional<Term> high) {
   const Base& base = *state->base;
   const Range range = base.of_predicate(attribute.code);
   const OrderKey low_key = low ? key_of(*state, low->code) : OrderKey{};
@@ -159,8 +174,10 @@ std::unique_ptr<CursorState> scan_values(const std::shared_ptr<const SnapshotSta
     const std::uint32_t* begin = base.value_order.data() + (range.begin - first_valued);
     const std::uint32_t* end = begin + range.size();
     const auto key_at = [&](std::uint32_t place) { return key_of(*state, base.pos_o[place]); };
-    if (low) begin = std::partition_point(begin, end, [&](std::uint32_t at) { return below(key_at(at)); });
-    if (high) end = std::partition_point(begin, end, [&](std::uint32_t at) { return !above(key_at(at)); });
+    if (low)
+      begin = std::partition_point(begin, end, [&](std::uint32_t at) { return below(key_at(at)); });
+    if (high)
+      end = std::partition_point(begin, end, [&](std::uint32_t at) { return !above(key_at(at)); });
     rows.reserve(static_cast<std::size_t>(end - begin));
     for (; begin != end; ++begin) {
       if (!state->plain && !state->base_visible(RowOrder::kPos, *begin)) continue;
@@ -192,7 +209,9 @@ std::unique_ptr<CursorState> scan_values(const std::shared_ptr<const SnapshotSta
   merged.reserve(rows.size() + mixed.size());
   std::size_t next = 0;
   for (const Valued& valued : mixed) {
-    for (; next < rows.size() && before({key_of(*state, rows[next].object.code), rows[next]}, valued); ++next) {
+    for (;
+         next < rows.size() && before({key_of(*state, rows[next].object.code), rows[next]}, valued);
+         ++next) {
       merged.push_back(rows[next]);
     }
     merged.push_back(valued.row);

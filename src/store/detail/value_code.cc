@@ -21,9 +21,9 @@ bool is_numeric_type(std::string_view iri) {
   if (!iri.starts_with(kXsd)) return false;
   const std::string_view name = iri.substr(kXsd.size());
   for (const std::string_view known :
-       {"integer", "decimal", "double", "float", "int", "long", "short", "byte", "nonNegativeInteger",
-        "positiveInteger", "negativeInteger", "nonPositiveInteger", "unsignedInt", "unsignedLong",
-        "unsignedShort", "unsignedByte"}) {
+       {"integer", "decimal", "double", "float", "int", "long", "short", "byte",
+        "nonNegativeInteger", "positiveInteger", "negativeInteger", "nonPositiveInteger",
+        "unsignedInt", "unsignedLong", "unsignedShort", "unsignedByte"}) {
     if (name == known) return true;
   }
   return false;
@@ -75,11 +75,19 @@ std::strong_ordering compare_numbers(const OrderKey& a, const OrderKey& b) {
 void encode_value(const ValueView& value, std::string& out) {
   out.push_back(static_cast<char>(value.kind));
   switch (value.kind) {
-    case ValueKind::kNull: return;
-    case ValueKind::kBoolean: out.push_back(value.integer != 0 ? 1 : 0); return;
-    case ValueKind::kInteger: out.append(reinterpret_cast<const char*>(&value.integer), 8); return;
-    case ValueKind::kDouble: out.append(reinterpret_cast<const char*>(&value.number), 8); return;
-    default: break;
+    case ValueKind::kNull:
+      return;
+    case ValueKind::kBoolean:
+      out.push_back(value.integer != 0 ? 1 : 0);
+      return;
+    case ValueKind::kInteger:
+      out.append(reinterpret_cast<const char*>(&value.integer), 8);
+      return;
+    case ValueKind::kDouble:
+      out.append(reinterpret_cast<const char*>(&value.number), 8);
+      return;
+    default:
+      break;
   }
   if (has_extra(value.kind)) {
     std::uint64_t size = value.extra.size();
@@ -97,7 +105,8 @@ ValueView decode_value(std::string_view stored) {
   stored.remove_prefix(1);
   value.kind = kind;
   switch (kind) {
-    case ValueKind::kNull: return value;
+    case ValueKind::kNull:
+      return value;
     case ValueKind::kBoolean:
       if (!stored.empty()) value.integer = stored.front() != 0;
       return value;
@@ -107,7 +116,8 @@ ValueView decode_value(std::string_view stored) {
     case ValueKind::kDouble:
       if (stored.size() == 8) std::memcpy(&value.number, stored.data(), 8);
       return value;
-    default: break;
+    default:
+      break;
   }
   if (has_extra(kind)) {
     std::uint64_t size = 0;
@@ -138,7 +148,9 @@ OrderKey order_key(const ValueView& value) {
   key.text = value.text;
   key.extra = value.extra;
   switch (value.kind) {
-    case ValueKind::kNull: key.order = OrderKey::kNull; break;
+    case ValueKind::kNull:
+      key.order = OrderKey::kNull;
+      break;
     case ValueKind::kBoolean:
       key.order = OrderKey::kBoolean;
       key.integer = value.integer;
@@ -157,7 +169,8 @@ OrderKey order_key(const ValueView& value) {
       if (parse_number(value.text, key)) key.order = OrderKey::kNumber;
       break;
     case ValueKind::kTyped:
-      if (is_numeric_type(value.extra) && parse_number(value.text, key)) key.order = OrderKey::kNumber;
+      if (is_numeric_type(value.extra) && parse_number(value.text, key))
+        key.order = OrderKey::kNumber;
       break;
     case ValueKind::kDateTime:
       if (const auto time = parse_timestamp(value.text)) {
@@ -165,9 +178,14 @@ OrderKey order_key(const ValueView& value) {
         key.integer = time->microseconds;
       }
       break;
-    case ValueKind::kString: key.order = OrderKey::kText; break;
-    case ValueKind::kEntity: key.integer = static_cast<std::int64_t>(value.entity); break;
-    default: break;
+    case ValueKind::kString:
+      key.order = OrderKey::kText;
+      break;
+    case ValueKind::kEntity:
+      key.integer = static_cast<std::int64_t>(value.entity);
+      break;
+    default:
+      break;
   }
   return key;
 }
@@ -175,12 +193,17 @@ OrderKey order_key(const ValueView& value) {
 std::strong_ordering order_of(const OrderKey& a, const OrderKey& b) {
   if (a.order != b.order) return a.order <=> b.order;
   switch (a.order) {
-    case OrderKey::kNull: return std::strong_ordering::equal;
+    case OrderKey::kNull:
+      return std::strong_ordering::equal;
     case OrderKey::kBoolean:
-    case OrderKey::kInstant: return a.integer <=> b.integer;
-    case OrderKey::kNumber: return compare_numbers(a, b);
-    case OrderKey::kText: return a.text <=> b.text;
-    case OrderKey::kOther: break;
+    case OrderKey::kInstant:
+      return a.integer <=> b.integer;
+    case OrderKey::kNumber:
+      return compare_numbers(a, b);
+    case OrderKey::kText:
+      return a.text <=> b.text;
+    case OrderKey::kOther:
+      break;
   }
   if (a.kind != b.kind) return a.kind <=> b.kind;
   if (a.integer != b.integer) return a.integer <=> b.integer;
@@ -212,22 +235,30 @@ bool number_of(const ValueView& value, double* out) {
 
 std::string display_value(const ValueView& value) {
   switch (value.kind) {
-    case ValueKind::kNull: return "null";
-    case ValueKind::kBoolean: return value.integer != 0 ? "true" : "false";
-    case ValueKind::kInteger: return std::to_string(value.integer);
-    case ValueKind::kDouble: return Json(value.number).dump();
+    case ValueKind::kNull:
+      return "null";
+    case ValueKind::kBoolean:
+      return value.integer != 0 ? "true" : "false";
+    case ValueKind::kInteger:
+      return std::to_string(value.integer);
+    case ValueKind::kDouble:
+      return Json(value.number).dump();
     case ValueKind::kEntity:
       return "C:" + std::to_string(static_cast<std::uint32_t>(value.entity));
     case ValueKind::kLanguageString:
       return quote_json(value.text) + "@" + std::string(value.extra);
     case ValueKind::kTyped:
       return quote_json(value.text) + "^^<" + std::string(value.extra) + ">";
-    case ValueKind::kBlank: return "_:" + std::string(value.text);
-    case ValueKind::kIri: return "<" + std::string(value.text) + ">";
-    case ValueKind::kString: return quote_json(value.text);
+    case ValueKind::kBlank:
+      return "_:" + std::string(value.text);
+    case ValueKind::kIri:
+      return "<" + std::string(value.text) + ">";
+    case ValueKind::kString:
+      return quote_json(value.text);
     case ValueKind::kDateTime:
     case ValueKind::kDecimal:
-    case ValueKind::kJson: return std::string(value.text);
+    case ValueKind::kJson:
+      return std::string(value.text);
   }
   return {};
 }

@@ -1,11 +1,11 @@
 // The stored form of a literal and the order of values.
 //
-// Stored form (on disk, never change): kind byte, then nothing (null), one byte (boolean), eight bytes (integer,
-// double), the text (string, date-time, decimal, JSON, blank, IRI), or the length of `extra` as a varint, `extra`
-// and the text (language string, typed). One value has one stored form. Small integers and entities have none:
-// their code says everything.
-// Order: null < boolean < number < date-time < string; other kinds have an arbitrary but fixed place after them and
-// cannot be compared. Thread-safety: pure functions.
+// Stored form (on disk, never change): kind byte, then nothing (null), one byte (boolean), eight
+// bytes (integer, double), the text (string, date-time, decimal, JSON, blank, IRI), or the length
+// of `extra` as a varint, `extra` and the text (language string, typed). One value has one stored
+// form. Small integers and entities have none: their code says everything. Order: null < boolean <
+// number < date-time < string; other kinds have an arbitrary but fixed place after them and cannot
+// be compared. Thread-safety: pure functions.
 #pragma once
 
 #include <compare>
@@ -26,8 +26,8 @@ bool is_stored_value(std::string_view stored);
 struct OrderKey {
   enum Class : std::uint8_t { kNull, kBoolean, kNumber, kInstant, kText, kOther };
   Class order = kOther;
-  bool exact = false;         // integer holds the number
-  std::int64_t integer = 0;   // boolean, whole number, microseconds of an instant
+  bool exact = false;        // integer holds the number
+  std::int64_t integer = 0;  // boolean, whole number, microseconds of an instant
   double number = 0;
   ValueKind kind = ValueKind::kNull;
   std::string_view text, extra;

@@ -87,7 +87,8 @@ void ViewsData::open_text(const Base& from) {
   text = nullptr;
   if (!options.text_index) return;
   if (!from.text_section().empty()) {
-    if (auto opened = TextIndex::open(from.text_section(), from.keep_alive())) text = std::move(*opened);
+    if (auto opened = TextIndex::open(from.text_section(), from.keep_alive()))
+      text = std::move(*opened);
   }
   if (text == nullptr) text = std::make_shared<TextIndex>();
 }
@@ -101,7 +102,8 @@ void ViewsData::back_to(const Saved& saved) {
   writer.attach(state_at_head(), delta);
 }
 
-// The open entry's bulk becomes a base in memory, with everything before it; the next checkpoint writes it to disk.
+// The open entry's bulk becomes a base in memory, with everything before it; the next checkpoint
+// writes it to disk.
 void ViewsData::absorb(const BulkRows& bulk, std::uint32_t context) {
   const SnapshotState& state = writer.state();
   Head at;
@@ -150,7 +152,8 @@ Result<std::unique_ptr<Views>> Views::open(const ViewsOptions& options) {
 Head Views::head() const { return data_->head; }
 const std::vector<std::string>& Views::notes() const { return data_->notes; }
 
-// --- replay -------------------------------------------------------------------------------------------------------
+// --- replay
+// -------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -171,8 +174,8 @@ std::string place_of(const LogEntry& entry) {
 Status check_format(const LogEntry& entry) {
   if (entry.format == kOperationsFormat) return {};
   return fail(ErrorCode::kVersionMismatch,
-              "the operations have format " + std::to_string(entry.format) + ", this program knows " +
-                  std::to_string(kOperationsFormat),
+              "the operations have format " + std::to_string(entry.format) +
+                  ", this program knows " + std::to_string(kOperationsFormat),
               place_of(entry));
 }
 
@@ -186,7 +189,8 @@ tl::unexpected<Error> with_place(Error error, const LogEntry& entry) {
 Status Views::apply(const LogEntry& entry) {
   ViewsData& data = *data_;
   ANIMA_TRY(check_format(entry));
-  if (static_cast<std::uint64_t>(entry.sequence) != static_cast<std::uint64_t>(data.head.sequence) + 1) {
+  if (static_cast<std::uint64_t>(entry.sequence) !=
+      static_cast<std::uint64_t>(data.head.sequence) + 1) {
     return fail(ErrorCode::kCorrupt, "the entry does not follow the one before", place_of(entry));
   }
   data.open_entry(info_of(entry), false);
@@ -204,10 +208,12 @@ Status Views::apply(const LogEntry& entry) {
 
 Status Views::apply_erased(const LogEntry& entry, const IdBounds& bounds) {
   ViewsData& data = *data_;
-  if (static_cast<std::uint64_t>(entry.sequence) != static_cast<std::uint64_t>(data.head.sequence) + 1) {
+  if (static_cast<std::uint64_t>(entry.sequence) !=
+      static_cast<std::uint64_t>(data.head.sequence) + 1) {
     return fail(ErrorCode::kCorrupt, "the entry does not follow the one before", place_of(entry));
   }
-  if (bounds.entities > kPayloadMask + 1 || bounds.literals > kPayloadMask + 1 || bounds.graphs > kPayloadMask) {
+  if (bounds.entities > kPayloadMask + 1 || bounds.literals > kPayloadMask + 1 ||
+      bounds.graphs > kPayloadMask) {
     return fail(ErrorCode::kCorrupt, "an erased entry claims impossible ids", place_of(entry));
   }
   data.open_entry(info_of(entry), false);
@@ -222,7 +228,8 @@ Status Views::clear() {
   return {};
 }
 
-// --- commit -------------------------------------------------------------------------------------------------------
+// --- commit
+// -------------------------------------------------------------------------------------------------------
 
 Writer& Views::begin(const EntryInfo& entry) {
   ViewsData& data = *data_;
@@ -242,7 +249,8 @@ Result<Finished> Views::finish() {
     finished.payload = data.writer.take_operations();
     data.entry_start.reset();
   }
-  finished.bounds = {data.delta->entity_bound(), data.delta->term_bound(), data.delta->graph_bound()};
+  finished.bounds = {data.delta->entity_bound(), data.delta->term_bound(),
+                     data.delta->graph_bound()};
   return finished;
 }
 
@@ -267,7 +275,8 @@ Snapshot Views::publish() {
   return Snapshot(std::move(state));
 }
 
-// --- reading ------------------------------------------------------------------------------------------------------
+// --- reading
+// ------------------------------------------------------------------------------------------------------
 
 Snapshot Views::snapshot() const {
   const std::lock_guard guard(data_->published_mutex);
@@ -279,7 +288,8 @@ void Views::stats(SpaceStats& out) const {
   const SnapshotState& state = now.state();
   const auto total = [&](std::uint64_t key, std::uint64_t below) {
     auto count = static_cast<std::int64_t>(below);
-    for (const LayerView& layer : state.layers) count = layer.delta->count(key, layer.sequence, count);
+    for (const LayerView& layer : state.layers)
+      count = layer.delta->count(key, layer.sequence, count);
     return static_cast<std::uint64_t>(count);
   };
   out.concepts = state.predicate_count(kTypePredicate.code);
@@ -294,12 +304,14 @@ void Views::stats(SpaceStats& out) const {
   if (state.text != nullptr) out.heap_bytes += state.text->heap_bytes();
 }
 
-// --- branches -----------------------------------------------------------------------------------------------------
+// --- branches
+// -----------------------------------------------------------------------------------------------------
 
 std::unique_ptr<WhatIf> Views::branch(const Snapshot& from) {
-  return std::make_unique<Branch>(from.state().shared_from_this(),
-                                  WriterLimits{data_->options.max_value_bytes, data_->options.max_nesting,
-                                               data_->options.big_bulk_rows});
+  return std::make_unique<Branch>(
+      from.state().shared_from_this(),
+      WriterLimits{data_->options.max_value_bytes, data_->options.max_nesting,
+                   data_->options.big_bulk_rows});
 }
 
 Status Views::merge(WhatIf& branch) {
@@ -308,13 +320,14 @@ Status Views::merge(WhatIf& branch) {
     return fail(ErrorCode::kInvalidArgument, "the branch belongs to another space");
   }
   if (own->from().layers.size() > own->from().shared_layers) {
-    return fail(ErrorCode::kUnsupported, "a branch of a branch cannot be committed",
-                {}, "commit the outer branch first and begin again");
+    return fail(ErrorCode::kUnsupported, "a branch of a branch cannot be committed", {},
+                "commit the outer branch first and begin again");
   }
   return merge_branch(*own, data_->writer);
 }
 
-// --- checkpoint ---------------------------------------------------------------------------------------------------
+// --- checkpoint
+// ---------------------------------------------------------------------------------------------------
 
 Status Views::write_base(const Snapshot& snapshot, const Head& head) {
   ViewsData& data = *data_;
@@ -344,7 +357,8 @@ Status Views::install_base() {
     next = std::move(data.written);
   }
   if (!data.options.folder.empty()) {
-    const std::uint64_t known = std::max(data.base->counts().sequence, next ? next->counts().sequence : 0);
+    const std::uint64_t known =
+        std::max(data.base->counts().sequence, next ? next->counts().sequence : 0);
     if (auto newer = open_newer_base(*data.options.files, data.options.folder, known,
                                      static_cast<std::uint64_t>(data.head.sequence))) {
       next = std::move(newer);
@@ -361,16 +375,18 @@ Status Views::install_base() {
   data.writer.attach(data.state_at_head(), data.delta);
   publish();
   if (data.options.folder.empty()) return {};
-  return remove_base_files(*data.options.files, data.options.folder, data.base->counts().sequence, false);
+  return remove_base_files(*data.options.files, data.options.folder, data.base->counts().sequence,
+                           false);
 }
 
 Status Views::remove_bases(bool also_current) {
   if (data_->options.folder.empty()) return {};
-  return remove_base_files(*data_->options.files, data_->options.folder, data_->base->counts().sequence,
-                           also_current);
+  return remove_base_files(*data_->options.files, data_->options.folder,
+                           data_->base->counts().sequence, also_current);
 }
 
-// --- payloads -----------------------------------------------------------------------------------------------------
+// --- payloads
+// -----------------------------------------------------------------------------------------------------
 
 Status Views::visit_records(const LogEntry& entry,
                             const std::function<Status(RecordKind, std::string_view)>& visit) {
@@ -405,7 +421,8 @@ Status relies(const Triple& triple, const std::function<Status(EntityId)>& relie
 
 }  // namespace
 
-Status Views::visit_written(const LogEntry& entry, const std::function<Status(const WrittenKey&)>& wrote,
+Status Views::visit_written(const LogEntry& entry,
+                            const std::function<Status(const WrittenKey&)>& wrote,
                             const std::function<Status(EntityId)>& relies_on) const {
   ANIMA_TRY(check_format(entry));
   const Snapshot now = snapshot();
@@ -413,9 +430,12 @@ Status Views::visit_written(const LogEntry& entry, const std::function<Status(co
     switch (operation.kind) {
       case OperationKind::kTerm:
       case OperationKind::kGraph:
-      case OperationKind::kRecord: return {};
-      case OperationKind::kConcept: return relies_on(operation.type);
-      case OperationKind::kQuote: return relies(operation.triple, relies_on);
+      case OperationKind::kRecord:
+        return {};
+      case OperationKind::kConcept:
+        return relies_on(operation.type);
+      case OperationKind::kQuote:
+        return relies(operation.triple, relies_on);
       case OperationKind::kAssert:
       case OperationKind::kRetract:
         ANIMA_TRY(wrote(key_of(operation.triple, operation.graph)));
@@ -430,8 +450,8 @@ Status Views::visit_written(const LogEntry& entry, const std::function<Status(co
         return {};
       }
       case OperationKind::kDropGraph:
-        return visit_dropped(now.state(), static_cast<std::uint64_t>(entry.sequence), operation.graph,
-                             [&](const Triple& triple) -> Status {
+        return visit_dropped(now.state(), static_cast<std::uint64_t>(entry.sequence),
+                             operation.graph, [&](const Triple& triple) -> Status {
                                if (triple.predicate == kNamePredicate) return {};
                                return wrote(key_of(triple, operation.graph));
                              });

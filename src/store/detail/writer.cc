@@ -14,7 +14,9 @@ std::uint32_t code(GraphId id) { return static_cast<std::uint32_t>(id); }
 
 constexpr std::uint32_t kMaxId = kPayloadMask;
 
-std::uint32_t class_first(PredicateClass kind) { return static_cast<std::uint32_t>(kind) << kTagShift; }
+std::uint32_t class_first(PredicateClass kind) {
+  return static_cast<std::uint32_t>(kind) << kTagShift;
+}
 std::uint32_t class_last(PredicateClass kind) { return class_first(kind) | kPayloadMask; }
 
 tl::unexpected<Error> full() {
@@ -72,11 +74,13 @@ void Writer::moved() {
   state_->term_bound = delta_->term_bound();
   state_->graph_bound = delta_->graph_bound();
   state_->plain = state_->plain && !delta_->has_rows() && !delta_->has_kills();
+  state_->untouched = state_->untouched && !delta_->has_kills();
 }
 
 Snapshot Writer::view() const { return Snapshot(std::make_shared<const SnapshotState>(*state_)); }
 
-// --- operations ---------------------------------------------------------------------------------------------------
+// --- operations
+// ---------------------------------------------------------------------------------------------------
 
 void Writer::do_term(std::uint32_t place, std::string_view stored) {
   delta_->add_term_at(place, stored);
@@ -102,7 +106,8 @@ void Writer::do_graph(std::uint32_t id, std::string_view name) {
 }
 
 void Writer::do_concept(std::uint32_t id, EntityId type, Term name) {
-  delta_->add_entity(id, {static_cast<std::uint32_t>(EntityKind::kConcept), code(type), name.code, 0});
+  delta_->add_entity(id,
+                     {static_cast<std::uint32_t>(EntityKind::kConcept), code(type), name.code, 0});
   state_->entity_bound = delta_->entity_bound();
   delta_->add_label(fold_case(state_->value(name).text), id);
   if (!record_) return;
@@ -127,10 +132,12 @@ void Writer::do_quote(std::uint32_t id, const Triple& link) {
   operations_.write(operation);
 }
 
-void Writer::do_assert(const Triple& triple, std::uint32_t proposition, const AssertOptions& options) {
+void Writer::do_assert(const Triple& triple, std::uint32_t proposition,
+                       const AssertOptions& options) {
   if (proposition != 0 && proposition >= delta_->entity_bound()) {
-    delta_->add_entity(proposition, {static_cast<std::uint32_t>(EntityKind::kProposition),
-                                     code(triple.subject), triple.predicate.code, triple.object.code});
+    delta_->add_entity(proposition,
+                       {static_cast<std::uint32_t>(EntityKind::kProposition), code(triple.subject),
+                        triple.predicate.code, triple.object.code});
   }
   Context context;
   context.born = sequence_;
@@ -175,7 +182,8 @@ void Writer::do_bulk(const BulkRows& bulk) {
   context.provenance = bulk.options.provenance;
   const std::uint32_t id = delta_->add_context(context);
   moved();
-  if (absorb_ && bulk.rows.size() >= limits_.big_bulk_rows && bulk.rows.size() >= state_->base->rows() / 8) {
+  if (absorb_ && bulk.rows.size() >= limits_.big_bulk_rows &&
+      bulk.rows.size() >= state_->base->rows() / 8) {
     absorb_(bulk, id);
     return;
   }
@@ -185,7 +193,8 @@ void Writer::do_bulk(const BulkRows& bulk) {
     std::uint32_t own = 0;
     if (row.is_link()) {
       own = proposition++;
-      delta_->add_entity(own, {static_cast<std::uint32_t>(EntityKind::kProposition), row.s, row.p, row.o});
+      delta_->add_entity(
+          own, {static_cast<std::uint32_t>(EntityKind::kProposition), row.s, row.p, row.o});
     }
     assert_row(triple, own, id);
     if (row.p == kTypePredicate.code) {
@@ -214,9 +223,14 @@ Status Writer::check_bulk(const BulkRows& bulk) const {
     const std::uint32_t payload = row.p & kPayloadMask;
     bool good = false;
     switch (p.predicate_class()) {
-      case PredicateClass::kLink: good = state_->entity(payload).a == code(kPropositionType); break;
-      case PredicateClass::kStructural: good = p == kTypePredicate && subject.a == row.o; break;
-      default: good = payload != 0 && payload < state_->term_bound;
+      case PredicateClass::kLink:
+        good = state_->entity(payload).a == code(kPropositionType);
+        break;
+      case PredicateClass::kStructural:
+        good = p == kTypePredicate && subject.a == row.o;
+        break;
+      default:
+        good = payload != 0 && payload < state_->term_bound;
     }
     if (!good) return fail(ErrorCode::kInvalidArgument, "a bulk holds a predicate that is none");
   }
@@ -311,14 +325,15 @@ void Writer::kill(RowRef row) {
   if (row.layer == state_->layers.size()) {
     delta_->kill_row(row.row, sequence_);
   } else if (row.layer == 0) {
-    const std::uint32_t place[3] = {row.row, state_->base->pos_place(row.row), state_->base->ops_place(row.row)};
+    const std::uint32_t place[3] = {row.row, state_->base->pos_place(row.row),
+                                    state_->base->ops_place(row.row)};
     delta_->kill_below(place, sequence_);
   } else {
     const std::uint32_t address = state_->layers[row.layer - 1].delta->firsts().row + row.row;
     const std::uint32_t place[3] = {address, kNoRow, kNoRow};
     delta_->kill_below(place, sequence_);
   }
-  state_->plain = false;
+  state_->plain = state_->untouched = false;
 }
 
 void Writer::count(std::uint64_t key, std::int64_t change, std::int64_t below) {
@@ -346,7 +361,7 @@ void Writer::do_drop(GraphId graph) {
   const std::uint32_t id = code(graph);
   SnapshotState narrow = *state_;
   narrow.scope = std::make_shared<GraphScope>(GraphScope{id});
-  narrow.plain = false;
+  narrow.plain = narrow.untouched = false;
   const auto scoped = std::make_shared<const SnapshotState>(std::move(narrow));
   for (std::uint32_t kind = 0; kind < 4; ++kind) {
     CodePattern pattern;
@@ -383,7 +398,8 @@ Status Writer::apply(const Operation& operation) {
   const auto corrupt = [](std::string_view what) {
     return fail(ErrorCode::kCorrupt, "a log entry " + std::string(what));
   };
-  // What an erased entry defined keeps its number and says nothing; what is said of it later is let be.
+  // What an erased entry defined keeps its number and says nothing; what is said of it later is let
+  // be.
   const auto erased = [&](const Triple& t) {
     return t.predicate.predicate_class() == PredicateClass::kStructural &&
            state_->entity(code(t.subject)).kind == 0;
@@ -402,14 +418,16 @@ Status Writer::apply(const Operation& operation) {
       default:
         if (p >= state_->term_bound) return false;
     }
-    if (t.object.tag() == Tag::kLiteral) return t.object.place() != 0 && t.object.place() < state_->term_bound;
-    if (t.object.tag() == Tag::kEntity) return t.object.code != 0 && t.object.code < state_->entity_bound;
+    if (t.object.tag() == Tag::kLiteral)
+      return t.object.place() != 0 && t.object.place() < state_->term_bound;
+    if (t.object.tag() == Tag::kEntity)
+      return t.object.code != 0 && t.object.code < state_->entity_bound;
     return t.object.tag() == Tag::kInteger;
   };
   switch (operation.kind) {
     case OperationKind::kTerm:
-      if (operation.id != state_->term_bound ||
-          !is_stored_value(operation.text) || state_->find_stored(operation.text) != 0) {
+      if (operation.id != state_->term_bound || !is_stored_value(operation.text) ||
+          state_->find_stored(operation.text) != 0) {
         return corrupt("defines an impossible term");
       }
       do_term(operation.id, operation.text);
@@ -421,8 +439,8 @@ Status Writer::apply(const Operation& operation) {
       do_graph(operation.id, operation.text);
       return {};
     case OperationKind::kConcept:
-      if (operation.id != state_->entity_bound ||
-          operation.id > kMaxId || code(operation.type) == 0 || code(operation.type) > operation.id ||
+      if (operation.id != state_->entity_bound || operation.id > kMaxId ||
+          code(operation.type) == 0 || code(operation.type) > operation.id ||
           operation.triple.object.tag() != Tag::kLiteral ||
           operation.triple.object.place() >= state_->term_bound) {
         return corrupt("defines an impossible concept");
@@ -430,8 +448,8 @@ Status Writer::apply(const Operation& operation) {
       do_concept(operation.id, operation.type, operation.triple.object);
       return {};
     case OperationKind::kQuote:
-      if (operation.id != state_->entity_bound ||
-          operation.id > kMaxId || !link_fits(operation.triple) ||
+      if (operation.id != state_->entity_bound || operation.id > kMaxId ||
+          !link_fits(operation.triple) ||
           operation.triple.predicate.predicate_class() != PredicateClass::kLink) {
         return corrupt("quotes an impossible link");
       }
@@ -442,13 +460,14 @@ Status Writer::apply(const Operation& operation) {
         return corrupt("asserts something impossible");
       }
       if (operation.triple.predicate.predicate_class() == PredicateClass::kLink) {
-        const std::uint32_t known = state_->known_proposition(
-            code(operation.triple.subject), operation.triple.predicate.code, operation.triple.object.code);
-        const bool fits =
-            known != 0 ? operation.id == known
-                       : operation.id != 0 && operation.id <= kMaxId &&
-                             (operation.id == state_->entity_bound ||
-                              (operation.id < state_->entity_bound && state_->entity(operation.id).kind == 0));
+        const std::uint32_t known = state_->known_proposition(code(operation.triple.subject),
+                                                              operation.triple.predicate.code,
+                                                              operation.triple.object.code);
+        const bool fits = known != 0 ? operation.id == known
+                                     : operation.id != 0 && operation.id <= kMaxId &&
+                                           (operation.id == state_->entity_bound ||
+                                            (operation.id < state_->entity_bound &&
+                                             state_->entity(operation.id).kind == 0));
         if (!fits) return corrupt("gives a link an impossible id");
       }
       if (erased(operation.triple)) return {};
@@ -468,7 +487,8 @@ Status Writer::apply(const Operation& operation) {
       if (operation.graph >= state_->graph_bound) return corrupt("drops an impossible graph");
       do_drop(static_cast<GraphId>(operation.graph));
       return {};
-    case OperationKind::kRecord: return {};
+    case OperationKind::kRecord:
+      return {};
     case OperationKind::kBulk: {
       BulkRows bulk;
       bulk.options.graph = static_cast<GraphId>(operation.graph);
@@ -500,7 +520,8 @@ Status Writer::apply(const Operation& operation) {
   return corrupt("holds an unknown operation");
 }
 
-// --- changes ------------------------------------------------------------------------------------------------------
+// --- changes
+// ------------------------------------------------------------------------------------------------------
 
 Status Writer::check_options(const AssertOptions& options) const {
   if (!(options.confidence >= 0 && options.confidence <= 1)) {
@@ -521,12 +542,15 @@ Status Writer::check_entity(EntityId entity, std::string_view role) const {
 
 Status Writer::check_object(Term object) const {
   switch (object.tag()) {
-    case Tag::kEntity: return check_entity(object.as_entity(), "object");
-    case Tag::kInteger: return {};
+    case Tag::kEntity:
+      return check_entity(object.as_entity(), "object");
+    case Tag::kInteger:
+      return {};
     case Tag::kLiteral:
       if (object.place() != 0 && object.place() < state_->term_bound) return {};
       break;
-    case Tag::kOverlay: break;
+    case Tag::kOverlay:
+      break;
   }
   return fail(ErrorCode::kInvalidArgument, "the object is no term of this space");
 }
@@ -539,7 +563,8 @@ Status Writer::check_link(const Triple& link) const {
                                      : EntityRecord{};
   if (predicate.kind != static_cast<std::uint32_t>(EntityKind::kConcept) ||
       predicate.a != code(kPropositionType)) {
-    return fail(ErrorCode::kInvalidArgument, "the predicate of a link must be a $PropositionType concept");
+    return fail(ErrorCode::kInvalidArgument,
+                "the predicate of a link must be a $PropositionType concept");
   }
   return {};
 }
@@ -573,18 +598,21 @@ Result<Term> Writer::term(const ValueView& value) {
   if (value.text.size() + value.extra.size() > limits_.max_value_bytes) {
     return fail(ErrorCode::kLimitExceeded,
                 "a value of " + std::to_string(value.text.size() + value.extra.size()) +
-                    " bytes is above max_value_bytes (" + std::to_string(limits_.max_value_bytes) + ")");
+                    " bytes is above max_value_bytes (" + std::to_string(limits_.max_value_bytes) +
+                    ")");
   }
   if (value.kind == ValueKind::kJson && nesting(value.text) > limits_.max_nesting) {
-    return fail(ErrorCode::kLimitExceeded,
-                "a JSON value is nested deeper than max_nesting (" + std::to_string(limits_.max_nesting) + ")");
+    return fail(ErrorCode::kLimitExceeded, "a JSON value is nested deeper than max_nesting (" +
+                                               std::to_string(limits_.max_nesting) + ")");
   }
   thread_local std::string stored;
   stored.clear();
   encode_value(value, stored);
-  if (const std::uint32_t place = state_->find_stored(stored); place != 0) return Term::literal(place);
+  if (const std::uint32_t place = state_->find_stored(stored); place != 0)
+    return Term::literal(place);
   const std::uint32_t place = state_->term_bound;
-  if (place > kMaxId) return fail(ErrorCode::kLimitExceeded, "the dictionary is full (2^30 values)");
+  if (place > kMaxId)
+    return fail(ErrorCode::kLimitExceeded, "the dictionary is full (2^30 values)");
   do_term(place, stored);
   return Term::literal(place);
 }
@@ -621,8 +649,9 @@ bool Writer::says(const Triple& triple, const AssertOptions& options) const {
   if (!row) return false;
   bool same = false;
   state_->each_context(state_->set_of(row), [&](std::uint32_t, const Context& context) {
-    same = same || (context.graph == code(options.graph) && context.confidence == options.confidence &&
-                    context.provenance == options.provenance);
+    same =
+        same || (context.graph == code(options.graph) && context.confidence == options.confidence &&
+                 context.provenance == options.provenance);
   });
   return same;
 }
@@ -637,7 +666,8 @@ bool Writer::asserts(const Triple& triple, std::uint32_t graph) const {
   return found;
 }
 
-Result<EntityId> Writer::upsert_concept(EntityId type, std::string_view name, const AssertOptions& options) {
+Result<EntityId> Writer::upsert_concept(EntityId type, std::string_view name,
+                                        const AssertOptions& options) {
   ANIMA_TRY(check_options(options));
   ANIMA_TRY(check_type(type));
   ANIMA_ASSIGN(const EntityId id, concept_id(type, name));
@@ -648,7 +678,8 @@ Result<EntityId> Writer::upsert_concept(EntityId type, std::string_view name, co
 
 Status Writer::check_type(EntityId type) const {
   const EntityRecord kind = state_->entity(code(type));
-  if (kind.kind == static_cast<std::uint32_t>(EntityKind::kConcept) && kind.a == code(kConceptType)) return {};
+  if (kind.kind == static_cast<std::uint32_t>(EntityKind::kConcept) && kind.a == code(kConceptType))
+    return {};
   return fail(ErrorCode::kInvalidArgument, "the type of a concept must be a $ConceptType concept");
 }
 
@@ -688,7 +719,8 @@ bool Writer::retract_triple(const Triple& triple, GraphId graph) {
 Result<EntityId> Writer::assert_link(const Triple& link, const AssertOptions& options) {
   ANIMA_TRY(check_options(options));
   ANIMA_TRY(check_link(link));
-  std::uint32_t id = state_->known_proposition(code(link.subject), link.predicate.code, link.object.code);
+  std::uint32_t id =
+      state_->known_proposition(code(link.subject), link.predicate.code, link.object.code);
   if (id == 0) {
     id = state_->entity_bound;
     if (id > kMaxId) return full();
@@ -701,7 +733,8 @@ Result<EntityId> Writer::assert_link(const Triple& link, const AssertOptions& op
 
 Result<EntityId> Writer::quote_link(const Triple& link) {
   ANIMA_TRY(check_link(link));
-  std::uint32_t id = state_->known_proposition(code(link.subject), link.predicate.code, link.object.code);
+  std::uint32_t id =
+      state_->known_proposition(code(link.subject), link.predicate.code, link.object.code);
   if (id == 0) {
     id = state_->entity_bound;
     if (id > kMaxId) return full();
@@ -737,14 +770,15 @@ Result<Predicate> Writer::key_predicate(PredicateClass kind, std::string_view ke
   value.kind = ValueKind::kString;
   value.text = key;
   ANIMA_ASSIGN(const Term term, this->term(value));
-  return kind == PredicateClass::kAttribute ? Predicate::attribute(term) : Predicate::metadata(term);
+  return kind == PredicateClass::kAttribute ? Predicate::attribute(term)
+                                            : Predicate::metadata(term);
 }
 
 std::vector<Triple> Writer::triples_of(EntityId subject, std::uint32_t first, std::uint32_t last,
                                        GraphId graph) const {
   SnapshotState narrow = *state_;
   narrow.scope = std::make_shared<GraphScope>(GraphScope{code(graph)});
-  narrow.plain = false;
+  narrow.plain = narrow.untouched = false;
   const auto scoped = std::make_shared<const SnapshotState>(std::move(narrow));
   CodePattern pattern;
   pattern.s = code(subject);
@@ -773,7 +807,8 @@ Status Writer::set_values(EntityId entity, PredicateClass kind, std::string_view
   }
   ANIMA_ASSIGN(const Predicate predicate, key_predicate(kind, key));
   for (const Triple& old : triples_of(entity, predicate.code, predicate.code, options.graph)) {
-    if (std::find(values.begin(), values.end(), old.object) == values.end()) do_retract(old, options.graph);
+    if (std::find(values.begin(), values.end(), old.object) == values.end())
+      do_retract(old, options.graph);
   }
   for (const Term value : values) {
     const Triple triple{entity, predicate, value};
@@ -794,10 +829,11 @@ Status Writer::add_value(EntityId entity, PredicateClass kind, std::string_view 
 }
 
 std::vector<Triple> Writer::links_about(EntityId entity, GraphId graph) const {
-  auto rows = triples_of(entity, class_first(PredicateClass::kLink), class_last(PredicateClass::kLink), graph);
+  auto rows = triples_of(entity, class_first(PredicateClass::kLink),
+                         class_last(PredicateClass::kLink), graph);
   SnapshotState narrow = *state_;
   narrow.scope = std::make_shared<GraphScope>(GraphScope{code(graph)});
-  narrow.plain = false;
+  narrow.plain = narrow.untouched = false;
   const auto scoped = std::make_shared<const SnapshotState>(std::move(narrow));
   CodePattern pattern;
   pattern.o = code(entity);
@@ -814,7 +850,8 @@ std::vector<Triple> Writer::links_about(EntityId entity, GraphId graph) const {
 Status Writer::retract_concept(EntityId entity, GraphId graph, bool detach) {
   const EntityRecord record = state_->entity(code(entity));
   if (record.kind != static_cast<std::uint32_t>(EntityKind::kConcept)) {
-    return fail(ErrorCode::kInvalidArgument, "C:" + std::to_string(code(entity)) + " is no concept");
+    return fail(ErrorCode::kInvalidArgument,
+                "C:" + std::to_string(code(entity)) + " is no concept");
   }
   const Triple existence{entity, kTypePredicate, {record.a}};
   if (!asserts(existence, code(graph))) {
@@ -843,7 +880,8 @@ Status Writer::retract_concept(EntityId entity, GraphId graph, bool detach) {
 
 Status Writer::drop_graph(GraphId graph) {
   if (code(graph) >= state_->graph_bound) {
-    return fail(ErrorCode::kNotFound, "there is no graph with the id " + std::to_string(code(graph)));
+    return fail(ErrorCode::kNotFound,
+                "there is no graph with the id " + std::to_string(code(graph)));
   }
   const Snapshot now(state_);
   if (now.graph_size(graph) != 0) do_drop(graph);

@@ -1,8 +1,9 @@
 // Writer: turns changes into rows of a delta and into operations for the log.
 //
-// The functions above the line are what Transaction calls: they check, find or make ids, and then use the functions
-// below it, each of which does one operation and records it. Replay calls only the latter.
-// A Writer reads through its own state, which follows its writes. Thread-safety: one thread at a time.
+// The functions above the line are what Transaction calls: they check, find or make ids, and then
+// use the functions below it, each of which does one operation and records it. Replay calls only
+// the latter. A Writer reads through its own state, which follows its writes. Thread-safety: one
+// thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,8 @@
 
 #include "base/result.h"
 #include "store/detail/bulk_rows.h"
-#include "store/detail/operations.h"
 #include "store/detail/cursor.h"
+#include "store/detail/operations.h"
 #include "store/detail/state.h"
 #include "store/transaction.h"
 
@@ -36,9 +37,11 @@ class Writer {
   using Absorb = std::function<void(const BulkRows&, std::uint32_t context)>;
   void set_absorb(Absorb absorb) { absorb_ = std::move(absorb); }
 
-  // Where writes go: the top layer of `state`, which must be `delta`. The state's bounds are the writer's to move.
+  // Where writes go: the top layer of `state`, which must be `delta`. The state's bounds are the
+  // writer's to move.
   void attach(SnapshotState state, std::shared_ptr<Delta> delta);
-  // The entry that writes belong to from now on. With `record`, operations are kept for take_operations().
+  // The entry that writes belong to from now on. With `record`, operations are kept for
+  // take_operations().
   void start(std::uint64_t sequence, bool record);
   std::string take_operations() { return operations_.take(); }
   std::string_view pending_operations() const { return operations_.bytes(); }
@@ -49,22 +52,25 @@ class Writer {
   const SnapshotState& state() const { return *state_; }
   Delta& delta() { return *delta_; }
 
-  // --- changes ---------------------------------------------------------------------------------------------------
+  // --- changes
+  // ---------------------------------------------------------------------------------------------------
   Status genesis();
   Result<Term> term(const ValueView& value);
   GraphId graph(std::string_view name);
-  Result<EntityId> upsert_concept(EntityId type, std::string_view name, const AssertOptions& options);
+  Result<EntityId> upsert_concept(EntityId type, std::string_view name,
+                                  const AssertOptions& options);
   Result<EntityId> assert_link(const Triple& link, const AssertOptions& options);
   Result<EntityId> quote_link(const Triple& link);
   Status retract_link(const Triple& link, GraphId graph);
-  Status set_values(EntityId entity, PredicateClass kind, std::string_view key, std::span<const Term> values,
-                    const AssertOptions& options);
+  Status set_values(EntityId entity, PredicateClass kind, std::string_view key,
+                    std::span<const Term> values, const AssertOptions& options);
   Status add_value(EntityId entity, PredicateClass kind, std::string_view key, Term value,
                    const AssertOptions& options);
   Status retract_concept(EntityId entity, GraphId graph, bool detach);
   Status drop_graph(GraphId graph);
   Status record(RecordKind kind, std::string_view payload);
-  // Sorts the rows, asserts those that nobody asserts yet as one operation and the others one by one.
+  // Sorts the rows, asserts those that nobody asserts yet as one operation and the others one by
+  // one.
   Status bulk(BulkRows rows);
   Status check_type(EntityId type) const;
   // Finds or defines a concept without asserting it.
@@ -73,9 +79,11 @@ class Writer {
   Result<bool> assert_triple(const Triple& triple, const AssertOptions& options);
   bool retract_triple(const Triple& triple, GraphId graph);
 
-  // --- operations -------------------------------------------------------------------------------------------------
+  // --- operations
+  // -------------------------------------------------------------------------------------------------
   Status apply(const Operation& operation);  // from a log: checks that the ids fit the state
-  void pad(std::uint32_t entities, std::uint32_t literals, std::uint32_t graphs);  // erased: ids stay taken
+  void pad(std::uint32_t entities, std::uint32_t literals,
+           std::uint32_t graphs);  // erased: ids stay taken
 
  private:
   void do_term(std::uint32_t place, std::string_view stored);
@@ -106,7 +114,8 @@ class Writer {
   bool asserts(const Triple& triple, std::uint32_t graph) const;
   Result<Predicate> key_predicate(PredicateClass kind, std::string_view key);
   // The graph's triples that a range of the subject's predicates holds.
-  std::vector<Triple> triples_of(EntityId subject, std::uint32_t first, std::uint32_t last, GraphId graph) const;
+  std::vector<Triple> triples_of(EntityId subject, std::uint32_t first, std::uint32_t last,
+                                 GraphId graph) const;
   std::vector<Triple> links_about(EntityId entity, GraphId graph) const;
   void withdraw_link(const Triple& link, GraphId graph);
 

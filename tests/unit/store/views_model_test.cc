@@ -1,5 +1,6 @@
-// Random transactions against a naive model: a map from (graph, subject, predicate, object) to what the graph says.
-// Every snapshot ever published is kept and compared again at the end; every sequence is read back with as_of.
+// Random transactions against a naive model: a map from (graph, subject, predicate, object) to what
+// the graph says. Every snapshot ever published is kept and compared again at the end; every
+// sequence is read back with as_of.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -46,7 +47,8 @@ std::set<Triple> statements(const Model& model, const std::set<std::uint32_t>* s
 std::vector<Triple> read_all(Cursor cursor, std::size_t batch = 7) {
   std::vector<Triple> rows;
   std::vector<Triple> buffer(batch);
-  while (const std::size_t got = cursor.next(buffer)) rows.insert(rows.end(), buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(got));
+  while (const std::size_t got = cursor.next(buffer))
+    rows.insert(rows.end(), buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(got));
   return rows;
 }
 
@@ -160,10 +162,14 @@ void Harness::random_change(Transaction& t) {
   const auto any = [&](const std::vector<EntityId>& from) { return from[below(from.size())]; };
   const auto literal = [&]() {
     switch (below(4)) {
-      case 0: return *t.term(Value::of(static_cast<std::int64_t>(below(6))).view());
-      case 1: return *t.term(Value::string("v" + std::to_string(below(8))).view());
-      case 2: return *t.term(Value::of(static_cast<double>(below(10)) / 2).view());
-      default: return *t.term(Value::boolean(below(2) == 0).view());
+      case 0:
+        return *t.term(Value::of(static_cast<std::int64_t>(below(6))).view());
+      case 1:
+        return *t.term(Value::string("v" + std::to_string(below(8))).view());
+      case 2:
+        return *t.term(Value::of(static_cast<double>(below(10)) / 2).view());
+      default:
+        return *t.term(Value::boolean(below(2) == 0).view());
     }
   };
   const auto keep = [](std::vector<EntityId>& list, EntityId id) {
@@ -175,7 +181,8 @@ void Harness::random_change(Transaction& t) {
     model_[{0, {type_, kTypePredicate, Term::entity(kConceptType)}}] = {1, 0, now()};
     for (int i = 0; i < 3; ++i) {
       predicates_.push_back(*t.upsert_predicate("p" + std::to_string(i), plain));
-      model_[{0, {predicates_.back(), kTypePredicate, Term::entity(kPropositionType)}}] = {1, 0, now()};
+      model_[{0, {predicates_.back(), kTypePredicate, Term::entity(kPropositionType)}}] = {1, 0,
+                                                                                           now()};
     }
     for (int i = 0; i < 4; ++i) {
       concepts_.push_back(*t.upsert_concept(type_, "c" + std::to_string(i), plain));
@@ -207,7 +214,8 @@ void Harness::random_change(Transaction& t) {
       break;
     }
     case 5: {
-      const Triple link{any(concepts_), Predicate::link(any(predicates_)), Term::entity(any(concepts_))};
+      const Triple link{any(concepts_), Predicate::link(any(predicates_)),
+                        Term::entity(any(concepts_))};
       const auto id = t.quote_link(link);
       ASSERT_TRUE(id);
       keep(links_, *id);
@@ -272,8 +280,10 @@ void Harness::random_change(Transaction& t) {
           open.pop_back();
           for (auto at = model_.begin(); at != model_.end();) {
             const Triple& triple = at->first.triple;
-            if (at->first.graph == graph && triple.predicate.predicate_class() == PredicateClass::kLink &&
-                (static_cast<std::uint32_t>(triple.subject) == about || triple.object.code == about)) {
+            if (at->first.graph == graph &&
+                triple.predicate.predicate_class() == PredicateClass::kLink &&
+                (static_cast<std::uint32_t>(triple.subject) == about ||
+                 triple.object.code == about)) {
               const Snapshot view = t.view();
               EntityId proposition = EntityId::kNone;
               for (const EntityId link : links_) {
@@ -290,7 +300,8 @@ void Harness::random_change(Transaction& t) {
       }
       gone.insert(static_cast<std::uint32_t>(id));
       std::erase_if(model_, [&](const auto& item) {
-        return item.first.graph == graph && gone.contains(static_cast<std::uint32_t>(item.first.triple.subject)) &&
+        return item.first.graph == graph &&
+               gone.contains(static_cast<std::uint32_t>(item.first.triple.subject)) &&
                item.first.triple.predicate.predicate_class() >= PredicateClass::kAttribute;
       });
       break;
@@ -306,13 +317,16 @@ void Harness::random_change(Transaction& t) {
             break;
           }
           case 1: {
-            const Triple value{any(concepts_), Predicate::attribute(*bulk.term(Value::string("k0").view())), literal()};
+            const Triple value{any(concepts_),
+                               Predicate::attribute(*bulk.term(Value::string("k0").view())),
+                               literal()};
             bulk.add(value);
             say(value);
             break;
           }
           default: {
-            const Triple link{any(concepts_), Predicate::link(any(predicates_)), Term::entity(any(concepts_))};
+            const Triple link{any(concepts_), Predicate::link(any(predicates_)),
+                              Term::entity(any(concepts_))};
             bulk.add(link);
             say(link);
           }
@@ -321,7 +335,8 @@ void Harness::random_change(Transaction& t) {
       ASSERT_TRUE(bulk.finish());
       const Snapshot view = t.view();
       for (const auto& [key, word] : model_) {
-        if (key.graph != graph || key.triple.predicate.predicate_class() != PredicateClass::kLink) continue;
+        if (key.graph != graph || key.triple.predicate.predicate_class() != PredicateClass::kLink)
+          continue;
         keep(links_, *view.find_proposition(key.triple));
       }
       break;
@@ -337,8 +352,9 @@ void Harness::check(const Snapshot& snapshot, const Model& model, bool deep) {
   // Genesis is not in the model.
   const auto known = [&](const Triple& triple) { return triple.subject > kEntityType; };
   const auto expected = statements(model);
-  for (const Order order : {Order::kAny, Order::kSubjectPredicateObject, Order::kPredicateObjectSubject,
-                            Order::kObjectPredicateSubject, Order::kObjectSubjectPredicate}) {
+  for (const Order order :
+       {Order::kAny, Order::kSubjectPredicateObject, Order::kPredicateObjectSubject,
+        Order::kObjectPredicateSubject, Order::kObjectSubjectPredicate}) {
     std::set<Triple> got;
     for (const PredicateClass kind : {PredicateClass::kLink, PredicateClass::kStructural,
                                       PredicateClass::kAttribute, PredicateClass::kMetadata}) {
@@ -348,14 +364,19 @@ void Harness::check(const Snapshot& snapshot, const Model& model, bool deep) {
       ASSERT_EQ(rows.size(), snapshot.count(all));
       const auto in_order = [&](const Triple& a, const Triple& b) {
         switch (order) {
-          case Order::kAny: return false;
-          case Order::kSubjectPredicateObject: return a < b;
+          case Order::kAny:
+            return false;
+          case Order::kSubjectPredicateObject:
+            return a < b;
           case Order::kPredicateObjectSubject:
-            return std::tie(a.predicate, a.object, a.subject) < std::tie(b.predicate, b.object, b.subject);
+            return std::tie(a.predicate, a.object, a.subject) <
+                   std::tie(b.predicate, b.object, b.subject);
           case Order::kObjectPredicateSubject:
-            return std::tie(a.object, a.predicate, a.subject) < std::tie(b.object, b.predicate, b.subject);
+            return std::tie(a.object, a.predicate, a.subject) <
+                   std::tie(b.object, b.predicate, b.subject);
           case Order::kObjectSubjectPredicate:
-            return std::tie(a.object, a.subject, a.predicate) < std::tie(b.object, b.subject, b.predicate);
+            return std::tie(a.object, a.subject, a.predicate) <
+                   std::tie(b.object, b.subject, b.predicate);
         }
         return false;
       };
@@ -376,13 +397,16 @@ void Harness::check(const Snapshot& snapshot, const Model& model, bool deep) {
       return static_cast<std::uint32_t>(a.graph) == key.graph;
     });
     ASSERT_NE(own, assertions.end());
-    ASSERT_EQ((Word{own->confidence, own->provenance, static_cast<std::uint64_t>(own->born)}), word);
-    ASSERT_TRUE(std::is_sorted(assertions.begin(), assertions.end(), [](const Assertion& a, const Assertion& b) {
-      return a.confidence != b.confidence ? a.confidence > b.confidence : a.graph < b.graph;
-    }));
+    ASSERT_EQ((Word{own->confidence, own->provenance, static_cast<std::uint64_t>(own->born)}),
+              word);
+    ASSERT_TRUE(std::is_sorted(
+        assertions.begin(), assertions.end(), [](const Assertion& a, const Assertion& b) {
+          return a.confidence != b.confidence ? a.confidence > b.confidence : a.graph < b.graph;
+        }));
   }
   for (const auto& [graph, size] : sizes) {
-    ASSERT_EQ(snapshot.graph_size(static_cast<GraphId>(graph)), size + (graph == 0 ? 6 : 0)) << graph;
+    ASSERT_EQ(snapshot.graph_size(static_cast<GraphId>(graph)), size + (graph == 0 ? 6 : 0))
+        << graph;
   }
   // Every pattern of what is there and of what is not.
   Scratch scratch;
@@ -419,7 +443,8 @@ void Harness::check(const Snapshot& snapshot, const Model& model, bool deep) {
     Pattern by_object;
     by_object.object = Term::entity(s);
     ASSERT_EQ(snapshot.count(by_object), count_if([&](const Triple& t) {
-                return t.object == Term::entity(s) && t.predicate.predicate_class() == PredicateClass::kLink;
+                return t.object == Term::entity(s) &&
+                       t.predicate.predicate_class() == PredicateClass::kLink;
               }));
     for (const EntityId o : concepts_) {
       Pattern both = by_subject;
@@ -445,7 +470,8 @@ void Harness::check(const Snapshot& snapshot, const Model& model, bool deep) {
   for (const EntityId p : predicates_) {
     Pattern by_predicate;
     by_predicate.predicate = Predicate::link(p);
-    ASSERT_EQ(snapshot.count(by_predicate), static_cast<std::uint64_t>(std::count_if(
+    ASSERT_EQ(snapshot.count(by_predicate),
+              static_cast<std::uint64_t>(std::count_if(
                   expected.begin(), expected.end(),
                   [&](const Triple& t) { return t.predicate == Predicate::link(p); })));
   }
@@ -454,7 +480,8 @@ void Harness::check(const Snapshot& snapshot, const Model& model, bool deep) {
       std::vector<std::pair<std::uint32_t, std::uint32_t>> wanted, links, got, got_links;
       for (const Triple& t : expected) {
         if (out ? t.subject != e : t.object != Term::entity(e)) continue;
-        const std::pair edge(t.predicate.code, out ? t.object.code : static_cast<std::uint32_t>(t.subject));
+        const std::pair edge(t.predicate.code,
+                             out ? t.object.code : static_cast<std::uint32_t>(t.subject));
         wanted.push_back(edge);
         if (t.predicate.predicate_class() == PredicateClass::kLink) links.push_back(edge);
       }
@@ -462,7 +489,8 @@ void Harness::check(const Snapshot& snapshot, const Model& model, bool deep) {
       std::sort(links.begin(), links.end());
       const auto take = [](const Edges& edges, auto& into) {
         for (std::size_t i = 0; i < edges.size(); ++i) {
-          if (edges.predicates[i] != kNamePredicate.code) into.emplace_back(edges.predicates[i], edges.others[i]);
+          if (edges.predicates[i] != kNamePredicate.code)
+            into.emplace_back(edges.predicates[i], edges.others[i]);
         }
       };
       take(out ? snapshot.outgoing(e, scratch) : snapshot.incoming(Term::entity(e), scratch), got);
@@ -554,7 +582,8 @@ void run(std::uint64_t seed, int entries, bool disk) {
     ASSERT_TRUE(then) << then.error().describe();
     ASSERT_EQ(then->sequence(), static_cast<Sequence>(i + 1));
     h.check(*then, h.history_[i], i % 7 == 3);
-    const auto timed = h.views_->snapshot().as_of(Timestamp{static_cast<std::int64_t>(i + 1) * 1000 + 5});
+    const auto timed =
+        h.views_->snapshot().as_of(Timestamp{static_cast<std::int64_t>(i + 1) * 1000 + 5});
     ASSERT_TRUE(timed);
     ASSERT_EQ(timed->sequence(), static_cast<Sequence>(i + 1));
   }

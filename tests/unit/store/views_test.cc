@@ -1,5 +1,5 @@
-// What the random model does not reach: branches and their conflicts, limits, damaged bases, hostile payloads,
-// readers beside the writer.
+// What the random model does not reach: branches and their conflicts, limits, damaged bases,
+// hostile payloads, readers beside the writer.
 #include "store/detail/views.h"
 
 #include <gtest/gtest.h>
@@ -157,16 +157,19 @@ TEST(Limits, AreNamed) {
     AssertOptions sure;
     sure.confidence = 1.5;
     EXPECT_FALSE(t.upsert_concept(kEntityType, "a", sure));
-    EXPECT_FALSE(t.upsert_concept(kPropositionType, "ok") .value() == EntityId::kNone);
+    EXPECT_FALSE(t.upsert_concept(kPropositionType, "ok").value() == EntityId::kNone);
     EXPECT_FALSE(t.upsert_concept(static_cast<EntityId>(77), "no type"));
-    EXPECT_FALSE(t.assert_link({kEntityType, Predicate::link(kEntityType), Term::entity(kEntityType)}));
-    EXPECT_FALSE(t.assert_link({static_cast<EntityId>(5000), Predicate::link(kEntityType), Term::integer(1)}));
+    EXPECT_FALSE(
+        t.assert_link({kEntityType, Predicate::link(kEntityType), Term::entity(kEntityType)}));
+    EXPECT_FALSE(t.assert_link(
+        {static_cast<EntityId>(5000), Predicate::link(kEntityType), Term::integer(1)}));
     return {};
   });
   ASSERT_TRUE(written);
 }
 
-// --- values -------------------------------------------------------------------------------------------------------
+// --- values
+// -------------------------------------------------------------------------------------------------------
 
 TEST(Values, CompareByValueAndStayDistinct) {
   const auto space = memory_space();
@@ -206,7 +209,8 @@ TEST(Values, CompareByValueAndStayDistinct) {
   }));
 }
 
-// --- damage -------------------------------------------------------------------------------------------------------
+// --- damage
+// -------------------------------------------------------------------------------------------------------
 
 TEST(BaseFile, AnyFlippedBitIsNoticedAndTheLogTellsAll) {
   TemporaryDirectory folder;
@@ -257,7 +261,8 @@ TEST(BaseFile, AnyFlippedBitIsNoticedAndTheLogTellsAll) {
   }
 }
 
-// --- hostile payloads ---------------------------------------------------------------------------------------------
+// --- hostile payloads
+// ---------------------------------------------------------------------------------------------
 
 LogEntry entry_of(std::uint64_t sequence, std::string payload) {
   LogEntry entry;
@@ -299,9 +304,14 @@ TEST(Payloads, DamagedOnesAreRefusedAndLeaveNoTrace) {
     std::string bad = good;
     for (std::uint64_t n = 1 + random.below(3); n-- > 0;) {
       switch (random.below(3)) {
-        case 0: bad[random.below(bad.size())] = static_cast<char>(random.below(256)); break;
-        case 1: bad.erase(random.below(bad.size()), 1 + random.below(4)); break;
-        default: bad.insert(random.below(bad.size()), 1, static_cast<char>(random.below(256)));
+        case 0:
+          bad[random.below(bad.size())] = static_cast<char>(random.below(256));
+          break;
+        case 1:
+          bad.erase(random.below(bad.size()), 1 + random.below(4));
+          break;
+        default:
+          bad.insert(random.below(bad.size()), 1, static_cast<char>(random.below(256)));
       }
       if (bad.empty()) bad = good;
     }
@@ -330,7 +340,8 @@ TEST(Payloads, RowsOfABulkReadBack) {
   for (int round = 0; round < 50; ++round) {
     std::vector<detail::BulkRow> rows;
     for (std::uint64_t n = random.below(300); n-- > 0;) {
-      rows.push_back({static_cast<std::uint32_t>(1 + random.below(40)), static_cast<std::uint32_t>(random.next()),
+      rows.push_back({static_cast<std::uint32_t>(1 + random.below(40)),
+                      static_cast<std::uint32_t>(random.next()),
                       static_cast<std::uint32_t>(random.next())});
     }
     detail::sort_unique(rows);
@@ -387,10 +398,11 @@ TEST(Payloads, ErasedEntriesKeepTheirNumbers) {
   EXPECT_EQ(copy->snapshot().triple_of(quoted), (Triple{a, said, Term::entity(a)}));
 }
 
-// --- threads ------------------------------------------------------------------------------------------------------
+// --- threads
+// ------------------------------------------------------------------------------------------------------
 
-// Every entry keeps n statements of one predicate whose objects sum to a number that an attribute tells: a reader
-// that sees half an entry, or one too early, finds a difference.
+// Every entry keeps n statements of one predicate whose objects sum to a number that an attribute
+// tells: a reader that sees half an entry, or one too early, finds a difference.
 TEST(Threads, ReadersSeeWholeEntriesBesideWriterAndCheckpoints) {
   TemporaryDirectory folder;
   SpaceOptions options;
@@ -409,7 +421,8 @@ TEST(Threads, ReadersSeeWholeEntriesBesideWriterAndCheckpoints) {
   const auto check = [&](const Snapshot& snapshot) {
     Scratch scratch;
     std::int64_t sum = 0;
-    for (const std::uint32_t o : snapshot.objects(hub, Predicate::link(p), scratch)) sum += Term{o}.as_integer();
+    for (const std::uint32_t o : snapshot.objects(hub, Predicate::link(p), scratch))
+      sum += Term{o}.as_integer();
     const auto told = snapshot.attribute(hub, "sum");
     ASSERT_TRUE(told);
     ASSERT_EQ(told->as_integer(), sum);
@@ -435,7 +448,9 @@ TEST(Threads, ReadersSeeWholeEntriesBesideWriterAndCheckpoints) {
         check(now);
         if (reads.fetch_add(1) % 50 == 0) pinned.push_back(now);
         if (testing::Test::HasFatalFailure()) return;
-        if (const auto then = now.as_of(static_cast<Sequence>(static_cast<std::uint64_t>(now.sequence()) / 2 + 2))) check(*then);
+        if (const auto then = now.as_of(
+                static_cast<Sequence>(static_cast<std::uint64_t>(now.sequence()) / 2 + 2)))
+          check(*then);
       }
       for (const Snapshot& snapshot : pinned) check(snapshot);
     });
