@@ -36,6 +36,13 @@ Psyche neutral() {
   return psyche;
 }
 
+// To look at the goal itself brings nothing.
+bool involves_others(const Goal& goal, const tools::ToolOutput& output) {
+  const auto& symbols = output.symbols_involved;
+  return std::any_of(symbols.begin(), symbols.end(),
+                     [&](EntityId symbol) { return symbol != goal.symbol; });
+}
+
 bool plan_decides(const Goal& goal) {
   return goal.criteria.empty() || goal.criteria == kDefaultCriteria;
 }
@@ -459,14 +466,14 @@ class Agent::Impl {
       goal.answer = answer->text;
       report.progress = {ProgressKind::kCompleted, "the rules answered"};
     } else if (plan_decides(goal)) {
-      report.progress = measure_progress({}, {}, !output.symbols_involved.empty(), {});
+      report.progress = measure_progress({}, {}, involves_others(goal, output), {});
       if (plan.status == PlanStatus::kCompleted && !has_open_gap(snapshot, goal)) {
         report.progress = {ProgressKind::kCompleted, "the plan is done and no gap is left"};
       }
     } else {
-      report.progress = measure_progress(goal.criteria, output.result,
-                                         !output.symbols_involved.empty(),
-                                         labels_near(snapshot, goal.criteria));
+      report.progress =
+          measure_progress(goal.criteria, output.result, involves_others(goal, output),
+                           labels_near(snapshot, goal.criteria));
     }
     settle_progress(goal, report, draft);
     return {};
