@@ -37,8 +37,9 @@ Result<tools::RuleAnswer> Bench::ask_rules(const std::string& query) {
   } else if (!query.empty()) {
     atoms = {query};
   }
-  ANIMA_ASSIGN(const auto reasoner,
-               memory::Reasoner::create(snapshot_, compartments_.rules(), atoms));
+  const std::vector<memory::RuleSource> rules = compartments_.rules();
+  if (rules.empty()) return fail(ErrorCode::kNotFound, "no loaded compartment has rules");
+  ANIMA_ASSIGN(const auto reasoner, memory::Reasoner::create(snapshot_, rules, atoms));
   tools::RuleAnswer result;
   result.query = query;
   result.derived = reasoner->derived();

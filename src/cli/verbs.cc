@@ -17,6 +17,21 @@
   VERB(kCompartmentUnload) \
   VERB(kCompartmentActivate) \
   VERB(kCompartmentDeactivate) \
+  VERB(kWhy) \
+  VERB(kWhyNot) \
+  VERB(kProvenance) \
+  VERB(kAgentGoals) \
+  VERB(kAgentPlan) \
+  VERB(kAgentCycle) \
+  VERB(kAgentResume) \
+  VERB(kAgentReflect) \
+  VERB(kAgentConsolidate) \
+  VERB(kAgentRecall) \
+  VERB(kAgentTools) \
+  VERB(kPsycheShow) \
+  VERB(kPsycheExport) \
+  VERB(kPsycheSet) \
+  VERB(kPsycheReset) \
   VERB(kRun)             \
   VERB(kHistory)         \
   VERB(kUndo)            \

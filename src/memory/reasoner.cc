@@ -206,7 +206,6 @@ Reasoner::~Reasoner() = default;
 Result<std::unique_ptr<Reasoner>> Reasoner::create(const Snapshot& snapshot,
                                                    const std::vector<RuleSource>& rules,
                                                    const std::vector<std::string>& queries) {
-  if (rules.empty()) return fail(ErrorCode::kNotFound, "no loaded compartment has rules");
   auto state = std::make_unique<State>();
   state->values = std::make_shared<datalog::ValueTable>();
   std::vector<datalog::Unit> units;
@@ -280,6 +279,10 @@ Result<std::vector<ProofLine>> Reasoner::why(std::string_view fact) const {
     line.depth = depth;
     line.fact = node.text;
     line.where = node.where;
+    if (node.predicate != datalog::kNone && !node.row.empty()) {
+      line.predicate = state_->program->predicates[node.predicate].name;
+      for (const Code code : node.row) line.arguments.push_back(plain(*state_->values, code));
+    }
     line.repeated = !node.premises.empty() && !shown.insert(index).second;
     switch (node.kind) {
       case datalog::ProofKind::kGiven:
@@ -342,6 +345,30 @@ std::vector<std::string> Reasoner::predicates() const {
   }
   std::sort(names.begin(), names.end());
   return names;
+}
+
+std::optional<store::Triple> find_fact(const Snapshot& snapshot, const ProofLine& line) {
+  if (!line.given || line.arguments.size() != 2) return std::nullopt;
+  const auto named = [&](const std::string& label) {
+    const auto exact = snapshot.find_concept(store::kEntityType, label);
+    return exact ? exact : store::find_symbol(snapshot, label);
+  };
+  const auto subject = named(line.arguments[0]);
+  if (!subject) return std::nullopt;
+  for (const store::Predicate predicate : snapshot.predicates(store::PredicateClass::kLink)) {
+    if (predicate_name(store::predicate_label(snapshot, predicate)) != line.predicate) continue;
+    store::Pattern pattern;
+    pattern.subject = *subject;
+    pattern.predicate = predicate;
+    store::Cursor cursor = snapshot.scan(pattern);
+    std::vector<store::Triple> batch(kBatch);
+    for (std::size_t count = cursor.next(batch); count != 0; count = cursor.next(batch)) {
+      for (std::size_t i = 0; i < count; ++i) {
+        if (store::term_label(snapshot, batch[i].object) == line.arguments[1]) return batch[i];
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 Status check_rules(const std::string& text, const std::string& name) {

@@ -6,12 +6,13 @@
 // O). An entity is the string of its name, "Type:name" when another concept bears the same name
 // and it is no untyped one; literals are numbers and strings. A relation's name becomes a
 // predicate's by predicate_name(). Only relations that a rule or a query mentions are read.
-// Errors: those of the language, with file, line and column; kNotFound when there are no rules.
+// Errors: those of the language, with file, line and column.
 // Complexity: create() is O(facts read + facts derived). Thread-safety: one thread.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,8 @@ struct ProofLine {
   bool given = false;   // a fact of the space
   bool repeated = false;  // shown before
   bool check = false;     // no fact but a condition: nothing matched, or a comparison held
+  std::string predicate;  // of a fact, with its arguments as labels
+  std::vector<std::string> arguments;
 };
 
 class Reasoner {
@@ -69,6 +72,9 @@ class Reasoner {
 
 // Parses the rules alone: syntax errors with their place.
 Status check_rules(const std::string& text, const std::string& name);
+
+// The statement of the space that a given fact of a proof stands for.
+std::optional<store::Triple> find_fact(const store::Snapshot& snapshot, const ProofLine& line);
 
 struct QuestionAnswer {
   std::string query;

@@ -1,0 +1,149 @@
+// anima why, anima why-not: the derivation of a fact by the rules of the loaded compartments, down
+// to the log entries that hold its facts, or where each rule stops.
+#include <fmt/format.h>
+
+#include "cli/agent_access.h"
+#include "cli/options.h"
+#include "memory/provenance.h"
+
+namespace anima::cli {
+namespace {
+
+std::string_view trust_name(store::Trust trust) {
+  switch (trust) {
+    case store::Trust::kHostile: return "hostile";
+    case store::Trust::kUntrusted: return "untrusted";
+    case store::Trust::kStandard: return "standard";
+    case store::Trust::kVerified: return "verified";
+    case store::Trust::kOperator: return "operator";
+    case store::Trust::kSystem: return "system";
+  }
+  return "untrusted";
+}
+
+// Where one given fact comes from, for people and for programs.
+struct Origins {
+  std::string text;
+  Json json = Json::array();
+};
+
+Origins origins_of(const store::Snapshot& snapshot, memory::ProvenanceLedger& ledger,
+                   const memory::ProofLine& line, const std::string& indent) {
+  Origins origins;
+  const auto triple = memory::find_fact(snapshot, line);
+  if (!triple) return origins;
+  for (const store::Assertion& assertion : snapshot.assertions(*triple)) {
+    const store::EntryInfo entry = snapshot.entry(assertion.born);
+    const memory::ProvenanceRecord* record = ledger.find(assertion.provenance);
+    const std::string graph(snapshot.graph_name(assertion.graph));
+    origins.text += fmt::format("{}entry {} of {}, by {} from {}, trust {}{}{}\n", indent,
+                                static_cast<std::uint64_t>(assertion.born),
+                                format_timestamp(entry.time), entry.author, entry.source,
+                                trust_name(entry.trust), record == nullptr ? "" : ", ",
+                                record == nullptr ? std::string() : memory::describe(*record));
+    origins.json.push_back(
+        Json::object({{"graph", graph},
+                      {"confidence", assertion.confidence},
+                      {"entry", static_cast<std::uint64_t>(assertion.born)},
+                      {"time", format_timestamp(entry.time)},
+                      {"author", entry.author},
+                      {"source", entry.source},
+                      {"trust", trust_name(entry.trust)},
+                      {"provenance", record == nullptr ? Json() : Json(memory::describe(*record))}}));
+  }
+  return origins;
+}
+
+struct Setting {
+  Workshop workshop;
+  std::optional<store::Snapshot> snapshot;
+  std::unique_ptr<memory::Reasoner> reasoner;
+};
+
+Result<Setting> open_setting(Context& context, const std::string& fact) {
+  Setting setting;
+  ANIMA_ASSIGN(setting.workshop, open_workshop(context, "anima why"));
+  ANIMA_ASSIGN(setting.snapshot, space_snapshot(context, *setting.workshop.space));
+  ANIMA_ASSIGN(setting.reasoner,
+               memory::Reasoner::create(*setting.snapshot, setting.workshop.compartments->rules(),
+                                        {fact}));
+  return setting;
+}
+
+// A pattern with variables stands for its first fact.
+Result<std::string> ground(const memory::Reasoner& reasoner, const std::string& fact) {
+  ANIMA_ASSIGN(const std::vector<memory::RuleRow> rows, reasoner.ask(fact, 1));
+  if (rows.empty()) {
+    return fail(ErrorCode::kNotFound, "nothing of this kind holds", fact,
+                "why not: anima why-not '" + fact + "'");
+  }
+  return rows.front().fact;
+}
+
+int run_why(Context& context, Arguments arguments) {
+  std::string fact;
+  Options options;
+  options.positional("FACT", fact, "as Datalog: 'needs(\"curl\", X)'; of several the first")
+      .required();
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  auto setting = open_setting(context, fact);
+  if (!setting) return context.fail(setting.error());
+  const auto goal = ground(*setting->reasoner, fact);
+  if (!goal) return context.fail(goal.error());
+  const auto proof = setting->reasoner->why(*goal);
+  if (!proof) return context.fail(proof.error());
+  memory::ProvenanceLedger ledger(*setting->workshop.space);
+  if (Status read = ledger.refresh(); !read) return context.fail(read.error());
+  Json lines = proof_json(*proof);
+  std::string text;
+  for (std::size_t i = 0; i < proof->size(); ++i) {
+    const memory::ProofLine& line = (*proof)[i];
+    text += show_proof(context, {line}, "", true);
+    if (!line.given) continue;
+    Origins origins = origins_of(*setting->snapshot, ledger, line,
+                                 std::string(2 * line.depth + 4, ' '));
+    text += context.paint(Paint::kDim, origins.text);
+    lines.as_array()[i].set("asserted", std::move(origins.json));
+  }
+  if (context.json) {
+    context.print_json(Json::object({{"fact", *goal}, {"proof", std::move(lines)}}));
+  } else {
+    context.print(text);
+  }
+  return kDone;
+}
+
+int run_why_not(Context& context, Arguments arguments) {
+  std::string fact;
+  Options options;
+  options.positional("FACT", fact, "as Datalog: 'needs(\"curl\", \"vim\")'").required();
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  auto setting = open_setting(context, fact);
+  if (!setting) return context.fail(setting.error());
+  const auto text = setting->reasoner->why_not(fact);
+  if (!text) return context.fail(text.error());
+  if (context.json) {
+    context.print_json(Json::object({{"fact", fact}, {"why_not", *text}}));
+  } else {
+    context.print(*text + (text->ends_with('\n') ? "" : "\n"));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+extern const Verb kWhy, kWhyNot;
+const Verb kWhy{"why",
+                Group::kKnowledge,
+                "why a fact holds, down to the log entries it rests on",
+                "FACT",
+                "anima why 'stops_working(P, \"libssl3\")'",
+                run_why};
+const Verb kWhyNot{"why-not",
+                   Group::kKnowledge,
+                   "why a fact does not hold: where each rule stops",
+                   "FACT",
+                   "anima why-not 'needs(\"dpkg\", \"libssl3\")'",
+                   run_why_not};
+
+}  // namespace anima::cli
