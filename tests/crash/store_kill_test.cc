@@ -29,7 +29,10 @@ namespace {
 
 const Origin kOrigin{"tester", "kill", Trust::kStandard, Sequence::kNone};
 
-bool full_run() { return std::getenv("ANIMA_TEST_FULL") != nullptr; }
+bool full_run() {
+  const char* value = std::getenv("ANIMA_TEST_FULL");
+  return value != nullptr && *value != '\0';
+}
 
 std::shared_ptr<Space> open(const std::string& folder, std::uint64_t checkpoint_after) {
   SpaceOptions options;

@@ -109,7 +109,8 @@ class EveryBit : public testing::Test {
 TEST_F(EveryBit, OfEveryColumnIsNoticed) {
   ASSERT_TRUE(run("CREATE TEMP TABLE log_copy AS SELECT * FROM log;"
                   "CREATE TEMP TABLE part_copy AS SELECT * FROM part"));
-  const bool full = std::getenv("ANIMA_TEST_FULL") != nullptr;
+  const char* value = std::getenv("ANIMA_TEST_FULL");
+  const bool full = value != nullptr && *value != '\0';
   for (int sequence = 1; sequence <= kEntries; ++sequence) {
     const std::string where = "sequence = " + std::to_string(sequence);
     flip_number("log", "sequence", where);
