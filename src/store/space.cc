@@ -104,6 +104,8 @@ class SpaceImpl final : public Space {
   void publish();
 
   Status start_from_base();
+  Status finish_erasure(const std::vector<std::string>& seals);  // under state_mutex_
+  Status forget_old_bases();
   void checkpoint_in_background(const std::stop_token& stop);
   void note(std::string text) {
     const std::lock_guard guard(notes_mutex_);
@@ -123,6 +125,9 @@ class SpaceImpl final : public Space {
   std::atomic<std::uint64_t> published_{0};   // sequence of views_->snapshot()
   // From after the catch-up of a batch to its end: the head then moves by our own hand only.
   std::atomic<bool> in_turn_{false};
+
+  std::vector<std::string> erased_;           // seals that the replay saw destroyed
+  bool bases_hold_erased_ = false;
 
   std::mutex checkpoint_mutex_;               // one checkpoint at a time
   std::atomic<std::uint64_t> base_sequence_{0};
@@ -167,6 +172,7 @@ Status SpaceImpl::open() {
     const Origin genesis{"anima", "genesis", Trust::kSystem, Sequence::kNone};
     ANIMA_TRY(write(genesis, [](Transaction&) { return Status(); }));
   }
+  if (bases_hold_erased_ && !options_.read_only) ANIMA_TRY(forget_old_bases());
   if (!folder_.empty() && !options_.read_only && options_.checkpoint_after_entries != 0) {
     checkpointer_ = std::jthread([this](const std::stop_token& stop) {
       checkpoint_in_background(stop);
@@ -213,10 +219,17 @@ Snapshot SpaceImpl::snapshot() {
 
 Status SpaceImpl::catch_up() {
   const Sequence next{to_number(views_->head().sequence) + 1};
-  return log_->read(next, [this](const LogEntry& entry) { return replay(entry); });
+  ANIMA_TRY(log_->read(next, [this](const LogEntry& entry) { return replay(entry); }));
+  if (erased_.empty()) return {};
+  // An erasure that this process has not seen: what it took away is in the base, or in memory.
+  bases_hold_erased_ = true;
+  return finish_erasure(std::exchange(erased_, {}));
 }
 
 Status SpaceImpl::replay(const LogEntry& entry) {
+  ANIMA_TRY(detail::visit_erasures(entry, [this](std::string seal) {
+    erased_.push_back(std::move(seal));
+  }));
   if (entry.seal.empty()) return views_->apply(entry);
   ANIMA_ASSIGN(detail::OpenedPayload opened, detail::open_payload(entry, keys_));
   if (opened.erased) return views_->apply_erased(entry, opened.bounds);
@@ -386,17 +399,39 @@ Result<UndoReport> SpaceImpl::undo(const Origin& origin, Sequence first, Sequenc
 
 // --- erasure and checkpoints --------------------------------------------------------------------
 
+// The entry comes first: whoever opens or follows the space afterwards, after a crash too, sees it and
+// carries the erasure out (finish_erasure). Destroying a key twice does no harm.
 Status SpaceImpl::erase(const std::string& key) {
   if (options_.read_only) {
     return fail(ErrorCode::kDenied, "the space was opened read-only", folder_);
   }
-  ANIMA_TRY(keys_.destroy(key));
+  ANIMA_ASSIGN(const std::vector<std::string> seals, keys_.seals(key));
+  if (seals.empty()) return fail(ErrorCode::kNotFound, "there is no such key", key);
+  const Origin origin{"anima", std::string(detail::kErasureSource), Trust::kSystem,
+                      Sequence::kNone};
+  const std::string record = detail::erasure_record(seals);
+  ANIMA_TRY(write(origin, [&](Transaction& transaction) {
+    return transaction.record(RecordKind::kAudit, record);
+  }));
   {
     const std::lock_guard guard(state_mutex_);
-    ANIMA_TRY(views_->clear());
-    ANIMA_TRY(catch_up());
+    ANIMA_TRY(finish_erasure(seals));
     publish();
   }
+  return forget_old_bases();
+}
+
+Status SpaceImpl::finish_erasure(const std::vector<std::string>& seals) {
+  if (!options_.read_only) ANIMA_TRY(keys_.destroy(seals));
+  ANIMA_TRY(views_->clear());
+  base_sequence_ = 0;
+  const Status replayed =
+      log_->read(Sequence{1}, [this](const LogEntry& entry) { return replay(entry); });
+  erased_.clear();  // what the second reading has seen again
+  return replayed;
+}
+
+Status SpaceImpl::forget_old_bases() {
   if (folder_.empty()) return {};
   ANIMA_TRY(checkpoint());
   const std::lock_guard guard(state_mutex_);

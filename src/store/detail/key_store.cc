@@ -104,31 +104,35 @@ Result<std::optional<SealKey>> KeyStore::find(std::string_view seal) {
   return std::optional<SealKey>(named->key);
 }
 
-Status KeyStore::destroy(std::string_view name) {
+Result<std::vector<std::string>> KeyStore::seals(std::string_view name) {
   const std::lock_guard guard(mutex_);
-  loaded_ = false;
+  loaded_ = false;  // another process may have made some
   ANIMA_TRY(load());
-  bool found = false;
-  for (auto it = keys_.begin(); it != keys_.end();) {
-    if (name_of(it->first) != name) {
-      ++it;
-      continue;
-    }
-    found = true;
-    if (!folder_.empty()) {
-      const std::string path = path_of(it->first);
-      // Overwritten first, in place: the blocks of a removed file may live on.
-      if (auto file = files_.open(path, OpenMode::kReadWrite)) {
-        ANIMA_ASSIGN(const std::uint64_t size, (*file)->size());
-        ANIMA_TRY((*file)->write_at(0, std::string(size, '\0')));
-        ANIMA_TRY((*file)->sync());
-      }
-      ANIMA_TRY(files_.remove(path));
-      ANIMA_TRY(files_.sync_directory(folder_));
-    }
-    it = keys_.erase(it);
+  std::vector<std::string> found;
+  for (const auto& [seal, key] : keys_) {
+    if (name_of(seal) == name) found.push_back(seal);
   }
-  if (!found) return fail(ErrorCode::kNotFound, "there is no such key", std::string(name));
+  return found;
+}
+
+// Overwritten first, in place: the blocks of a removed file may live on.
+Status KeyStore::shred(const std::string& path) {
+  Result<std::unique_ptr<File>> file = files_.open(path, OpenMode::kReadWrite);
+  if (!file && file.error().code == ErrorCode::kNotFound) return {};
+  if (!file) return fail(std::move(file).error());
+  ANIMA_ASSIGN(const std::uint64_t size, (*file)->size());
+  ANIMA_TRY((*file)->write_at(0, std::string(size, '\0')));
+  ANIMA_TRY((*file)->sync());
+  ANIMA_TRY(files_.remove(path));
+  return files_.sync_directory(folder_);
+}
+
+Status KeyStore::destroy(const std::vector<std::string>& seals) {
+  const std::lock_guard guard(mutex_);
+  for (const std::string& seal : seals) {
+    if (!folder_.empty()) ANIMA_TRY(shred(path_of(seal)));
+    keys_.erase(seal);
+  }
   return {};
 }
 

@@ -35,8 +35,10 @@ class KeyStore {
   Result<NamedKey> obtain(std::string_view name, Random& random);
   // The key that an entry names; nullopt when it was destroyed.
   Result<std::optional<SealKey>> find(std::string_view seal);
-  // Destroys every generation. Errors: kNotFound.
-  Status destroy(std::string_view name);
+  // The keys of a name, as name#generation; sorted, none when there are none.
+  Result<std::vector<std::string>> seals(std::string_view name);
+  // Destroys these keys; those that are gone already are fine.
+  Status destroy(const std::vector<std::string>& seals);
   // Key names, sorted, each once.
   Result<std::vector<std::string>> names();
 
@@ -44,6 +46,7 @@ class KeyStore {
   Result<NamedKey> read(const std::string& file);
   std::string path_of(std::string_view seal) const;
   Status load();
+  Status shred(const std::string& path);
 
   FileSystem& files_;
   const std::string folder_;

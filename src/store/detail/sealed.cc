@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/json.h"
 #include "store/detail/entry_codec.h"
 
 namespace anima::store::detail {
@@ -48,6 +49,26 @@ Result<OpenedPayload> open_payload(const LogEntry& entry, KeyStore& keys) {
   }
   opened.operations = std::move(*plain);
   return opened;
+}
+
+std::string erasure_record(const std::vector<std::string>& seals) {
+  JsonArray list;
+  for (const std::string& seal : seals) list.emplace_back(seal);
+  return Json::object({{"erased", std::move(list)}}).dump();
+}
+
+Status visit_erasures(const LogEntry& entry, const std::function<void(std::string)>& visit) {
+  if (entry.origin.source != kErasureSource || !entry.seal.empty()) return {};
+  return Views::visit_records(entry, [&](RecordKind kind, std::string_view payload) -> Status {
+    if (kind != RecordKind::kAudit) return {};
+    const Result<Json> json = parse_json(payload);
+    const Json* list = json ? json->find("erased") : nullptr;
+    if (list == nullptr || list->kind() != Json::Kind::kArray) return {};
+    for (const Json& seal : list->as_array()) {
+      if (seal.is_string()) visit(seal.as_string());
+    }
+    return {};
+  });
 }
 
 }  // namespace anima::store::detail

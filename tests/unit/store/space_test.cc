@@ -347,7 +347,76 @@ TEST(SpaceSealing, ErasureTakesTheContentAndLeavesTheProof) {
   }
   const auto space = open(folder.path());
   EXPECT_TRUE(has(space->snapshot(), "Later"));
-  EXPECT_EQ(add(*space, "Again").sequence, Sequence{5});
+  EXPECT_EQ(add(*space, "Again").sequence, Sequence{6});
+}
+
+// Another process that had the content in memory must not write it into its next base.
+TEST(SpaceSealing, ErasureReachesWhoHasTheSpaceOpen) {
+  const TemporaryDirectory folder;
+  const std::string secret = "the other one's secret";
+  const auto other = open(folder.path());
+  const auto space = open(folder.path());
+  ASSERT_TRUE(space->write_sealed(kAda, "k", [&](Transaction& t) {
+    return set(t, "Ada", "phone", secret);
+  }));
+  EXPECT_EQ(attribute(other->snapshot(), "Ada", "phone"), secret);
+  ASSERT_TRUE(space->erase("k"));
+  EXPECT_NE(attribute(other->snapshot(), "Ada", "phone"), secret);
+  // A new key of the same name is another key.
+  ASSERT_TRUE(space->write_sealed(kAda, "k", [&](Transaction& t) {
+    return set(t, "Ada", "phone", "a new number");
+  }));
+  EXPECT_EQ(attribute(other->snapshot(), "Ada", "phone"), "a new number");
+  ASSERT_TRUE(other->checkpoint());
+  EXPECT_EQ(attribute(open(folder.path())->snapshot(), "Ada", "phone"), "a new number");
+  for (const DirectoryEntry& entry : list(folder.path())) {
+    if (entry.kind != FileInfo::Kind::kFile) continue;
+    EXPECT_EQ(read_file(system_files(), folder.file(entry.name))->find(secret), std::string::npos)
+        << entry.name;
+  }
+}
+
+// The power goes between the entry and the rest: the next opening carries the erasure out.
+TEST(SpaceSealing, AnErasureCutShortIsFinishedOnOpening) {
+  const TemporaryDirectory folder;
+  const std::string secret = "nobody else's business";
+  std::string key_file;
+  std::string key_bytes;
+  {
+    const auto space = open(folder.path());
+    ASSERT_TRUE(space->write_sealed(kAda, "k", [&](Transaction& t) {
+      return set(t, "Ada", "phone", secret);
+    }));
+    ASSERT_TRUE(space->checkpoint());
+    key_file = join_path(folder.file("keys"), list(folder.file("keys")).front().name);
+    key_bytes = *read_file(system_files(), key_file);
+  }
+  const TemporaryDirectory saved;
+  for (const DirectoryEntry& entry : list(folder.path())) {
+    if (entry.name.find("base") == std::string::npos) continue;
+    ASSERT_TRUE(replace_file(system_files(), saved.file(entry.name),
+                             *read_file(system_files(), folder.file(entry.name))));
+  }
+  ASSERT_TRUE(open(folder.path())->erase("k"));
+  // As if only the log entry had reached the disk.
+  for (const DirectoryEntry& entry : list(folder.path())) {
+    if (entry.name.find("base") != std::string::npos) {
+      ASSERT_TRUE(system_files().remove(folder.file(entry.name)));
+    }
+  }
+  for (const DirectoryEntry& entry : list(saved.path())) {
+    ASSERT_TRUE(replace_file(system_files(), folder.file(entry.name),
+                             *read_file(system_files(), saved.file(entry.name))));
+  }
+  ASSERT_TRUE(replace_file(system_files(), key_file, key_bytes, 0600));
+  const auto space = open(folder.path());
+  EXPECT_NE(attribute(space->snapshot(), "Ada", "phone"), secret);
+  EXPECT_FALSE(file_exists(system_files(), key_file));
+  for (const DirectoryEntry& entry : list(folder.path())) {
+    if (entry.kind != FileInfo::Kind::kFile) continue;
+    EXPECT_EQ(read_file(system_files(), folder.file(entry.name))->find(secret), std::string::npos)
+        << entry.name;
+  }
 }
 
 TEST(SpaceSealing, KeyFilesAreForTheirOwnerOnly) {
