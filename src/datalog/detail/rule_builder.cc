@@ -608,6 +608,7 @@ bool RuleBuilder::group(const ast::Transform& transform, Rule& rule) {
   }
   Grouping grouping;
   row_variables(grouping);
+  let_variables_.assign(variables_.size(), false);  // lets before the grouping belong to the body
   for (const ast::Term& key : by.arguments) {
     if (key.kind != TermKind::kVariable || key.text == "_") {
       return report(Problem::kSafety, key.at, "the keys of fn:group_by are variables of the body");
