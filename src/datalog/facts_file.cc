@@ -1,10 +1,9 @@
 #include "datalog/facts_file.h"
 
-#include <cstring>
 
 #include "base/file.h"
 #include "datalog/detail/constants.h"
-#include "datalog/detail/text_codes.h"
+#include "datalog/detail/text_batch.h"
 #include "datalog/parser.h"
 
 namespace anima::datalog {
@@ -20,7 +19,7 @@ bool may_be_constant(char first) {
 class Reader {
  public:
   Reader(std::string_view text, const std::string& name, ValueTable& values, std::uint32_t arity)
-      : text_(text), name_(name), codes_(values) {
+      : text_(text), name_(name), batch_(values) {
     file_.arity = arity;
   }
 
@@ -28,13 +27,15 @@ class Reader {
 
  private:
   bool small_integer(const char*& at, const char* end);
-  Code field(std::string_view text);
+  void field(std::string_view text);
+  void text(std::string_view text, ValueKind kind);
+  void flush();
   bool plain_name(std::string_view text) const;
   Status finish_row(std::uint32_t fields, std::uint64_t line);
 
   std::string_view text_;
   const std::string& name_;
-  detail::TextCodes codes_;
+  detail::TextBatch batch_;
   FactsFile file_;
 };
 
@@ -67,13 +68,28 @@ bool Reader::plain_name(std::string_view text) const {
   return text.size() > 1;
 }
 
-Code Reader::field(std::string_view text) {
-  if (text.empty() || !may_be_constant(text.front())) return codes_.string(text);
-  if (text.front() == '/') return plain_name(text) ? codes_.name(text) : codes_.string(text);
-  const Result<ast::Term> term = parse_term(text);
+void Reader::text(std::string_view text, ValueKind kind) {
+  batch_.add(text, kind, 0, file_.codes.size());
+  file_.codes.push_back(0);
+  if (batch_.full()) flush();
+}
+
+void Reader::flush() {
+  batch_.flush([this](std::uint32_t, std::uint64_t place, Code code) { file_.codes[place] = code; });
+}
+
+void Reader::field(std::string_view from) {
+  if (from.empty() || !may_be_constant(from.front())) return text(from, ValueKind::kString);
+  if (from.front() == '/') {
+    return text(from, plain_name(from) ? ValueKind::kName : ValueKind::kString);
+  }
+  const Result<ast::Term> term = parse_term(from);
   Code code = 0;
-  if (term && detail::constant_code(*term, codes_.values(), code)) return code;
-  return codes_.string(text);
+  if (term && detail::constant_code(*term, batch_.values(), code)) {
+    file_.codes.push_back(code);
+  } else {
+    text(from, ValueKind::kString);
+  }
 }
 
 Status Reader::finish_row(std::uint32_t fields, std::uint64_t line) {
@@ -101,7 +117,7 @@ Result<FactsFile> Reader::read() {
     if (fields == 0 && (*at == '\n' || (*at == '\r' && at + 1 != end && at[1] == '\n'))) {
       // An empty line holds no row, unless one empty string is a row.
       if (file_.arity == 1) {
-        file_.codes.push_back(codes_.string(""));
+        text("", ValueKind::kString);
         ++file_.rows;
       }
       at += *at == '\r' ? 2 : 1;
@@ -113,13 +129,13 @@ Result<FactsFile> Reader::read() {
       while (at != end && *at != '\t' && *at != '\n') ++at;
       const char* last = at;
       if ((at == end || *at == '\n') && last != from && last[-1] == '\r') --last;
-      file_.codes.push_back(field({from, static_cast<std::size_t>(last - from)}));
+      field({from, static_cast<std::size_t>(last - from)});
     }
     ++fields;
     if (at != end && *at == '\t') {
       ++at;
       if (at == end || *at == '\n') {  // an empty last field
-        file_.codes.push_back(codes_.string(""));
+        text("", ValueKind::kString);
         ++fields;
       } else {
         continue;
@@ -130,6 +146,7 @@ Result<FactsFile> Reader::read() {
     if (at != end) ++at;
     ++line;
   }
+  flush();
   return std::move(file_);
 }
 

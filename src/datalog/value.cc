@@ -62,7 +62,7 @@ struct ValueTable::Entry {
 
 namespace {
 
-constexpr std::uint32_t kEmptySlot = 0xFFFFFFFFU;
+constexpr std::uint64_t kEmptySlot = ~std::uint64_t{0};
 constexpr std::size_t kBlockBytes = 64 * 1024;
 
 std::uint64_t mix(std::uint64_t x) {
@@ -85,7 +85,7 @@ std::uint64_t hash_bytes(const void* data, std::size_t size, std::uint64_t seed)
   return mix(mix(h ^ tail));
 }
 
-std::uint64_t hash_value(const ValueView& v) {
+std::uint64_t wide_hash(const ValueView& v) {
   const auto seed = (static_cast<std::uint64_t>(v.kind) + 1) * 0xA24BAED4963EE407ULL;
   switch (v.kind) {
     case ValueKind::kName:
@@ -136,6 +136,11 @@ bool same_value(const ValueView& a, const ValueView& b) {
 }
 
 bool parent_may_know(ValueKind kind) { return kind <= ValueKind::kDuration; }
+
+std::uint32_t hash_value(const ValueView& v) {
+  const std::uint64_t wide = wide_hash(v);
+  return static_cast<std::uint32_t>(wide ^ wide >> 32);
+}
 
 // Floats in numeric order; values that compare equal (0.0, -0.0) and NaNs by their bits.
 int compare_reals(double a, double b) {
@@ -195,17 +200,18 @@ void* ValueTable::allocate(std::size_t size, std::size_t alignment) {
   return out;
 }
 
-std::optional<Code> ValueTable::find_here(const ValueView& value, std::uint64_t hash) const {
+std::optional<Code> ValueTable::find_here(const ValueView& value, std::uint32_t hash) const {
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t i = hash & mask; slots_[i] != kEmptySlot; i = (i + 1) & mask) {
-    const Code code = kTagOverlay | slots_[i];
+    if (slots_[i] >> 32 != hash) continue;
+    const Code code = kTagOverlay | static_cast<std::uint32_t>(slots_[i]);
     const Entry& entry = entry_at(code);
     if (entry.kind == value.kind && same_value(entry.view(), value)) return code;
   }
   return std::nullopt;
 }
 
-Code ValueTable::add(const ValueView& value, std::uint64_t hash) {
+Code ValueTable::add(const ValueView& value, std::uint32_t hash) {
   const std::uint32_t index = size_.load(std::memory_order_relaxed);
   ANIMA_CHECK(index < ~kTagMask);
   if ((std::size_t{index} + 1) * 2 > slots_.size()) grow();
@@ -258,26 +264,65 @@ Code ValueTable::add(const ValueView& value, std::uint64_t hash) {
   const std::size_t mask = slots_.size() - 1;
   std::size_t i = hash & mask;
   while (slots_[i] != kEmptySlot) i = (i + 1) & mask;
-  slots_[i] = index;
+  slots_[i] = std::uint64_t{hash} << 32 | index;
   size_.store(index + 1, std::memory_order_release);
   return kTagOverlay | index;
 }
 
 void ValueTable::grow() {
-  std::vector<std::uint32_t> old(slots_.size() * 2, kEmptySlot);
+  std::vector<std::uint64_t> old(slots_.size() * 2, kEmptySlot);
   old.swap(slots_);
-  bytes_.fetch_add(old.size() * sizeof(std::uint32_t), std::memory_order_relaxed);
+  bytes_.fetch_add(old.size() * sizeof(std::uint64_t), std::memory_order_relaxed);
   const std::size_t mask = slots_.size() - 1;
-  for (const std::uint32_t index : old) {
-    if (index == kEmptySlot) continue;
-    std::size_t i = hash_value(entry_at(kTagOverlay | index).view()) & mask;
+  for (const std::uint64_t slot : old) {
+    if (slot == kEmptySlot) continue;
+    std::size_t i = (slot >> 32) & mask;
     while (slots_[i] != kEmptySlot) i = (i + 1) & mask;
-    slots_[i] = index;
+    slots_[i] = slot;
+  }
+}
+
+// Three passes over a handful of texts: hash and fetch the slot, fetch the entry and then its text, compare or add.
+// What a look-up would wait for is under way while the others are looked at.
+void ValueTable::intern_texts(std::span<const Text> texts, std::span<Code> codes) {
+  constexpr std::size_t kChunk = 32;
+  ValueView views[kChunk];
+  std::uint32_t hashes[kChunk];
+  for (std::size_t from = 0; from < texts.size(); from += kChunk) {
+    const std::size_t count = std::min(kChunk, texts.size() - from);
+    for (std::size_t i = 0; i < count; ++i) {
+      views[i].kind = texts[from + i].kind;
+      views[i].text = texts[from + i].text;
+      hashes[i] = hash_value(views[i]);
+    }
+    if (parent_ != nullptr) {
+      for (std::size_t i = 0; i < count; ++i) codes[from + i] = find_or_add(views[i]);
+      continue;
+    }
+    const std::lock_guard lock(mutex_);
+    const std::size_t mask = slots_.size() - 1;
+    for (std::size_t i = 0; i < count; ++i) __builtin_prefetch(&slots_[hashes[i] & mask]);
+    const Entry* entries[kChunk] = {};
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint64_t slot = slots_[hashes[i] & mask];
+      if (slot == kEmptySlot || slot >> 32 != hashes[i]) continue;
+      entries[i] = &entry_at(kTagOverlay | static_cast<std::uint32_t>(slot));
+      __builtin_prefetch(entries[i]);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      if (entries[i] != nullptr && entries[i]->kind == views[i].kind) {
+        __builtin_prefetch(entries[i]->text);
+      }
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto known = find_here(views[i], hashes[i]);
+      codes[from + i] = known ? *known : add(views[i], hashes[i]);
+    }
   }
 }
 
 Code ValueTable::find_or_add(const ValueView& value) {
-  const std::uint64_t hash = hash_value(value);
+  const std::uint32_t hash = hash_value(value);
   {
     const std::lock_guard lock(mutex_);
     if (auto known = find_here(value, hash)) return *known;

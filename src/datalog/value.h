@@ -94,6 +94,11 @@ constexpr std::int32_t inline_value(Code code) { return static_cast<std::int32_t
 
 class ValueTable {
  public:
+  struct Text {
+    std::string_view text;
+    ValueKind kind = ValueKind::kString;  // kName, kString or kBytes
+  };
+
   // `parent` may be null; it must outlive the table.
   explicit ValueTable(const ParentDictionary* parent = nullptr);
   ~ValueTable();
@@ -124,6 +129,9 @@ class ValueTable {
   std::optional<Code> find(const ValueView& value) const;
   // The code of a value of any kind, added when it is new.
   Code intern(const ValueView& value);
+  // The codes of many names, strings and bytes at once: one lock, and memory fetched ahead of its use.
+  // Requires as many codes as texts.
+  void intern_texts(std::span<const Text> texts, std::span<Code> codes);
 
   ValueView view(Code code) const;
   ValueKind kind(Code code) const;
@@ -163,8 +171,8 @@ class ValueTable {
   Code keyed(ValueKind kind, std::span<const Code> entries);
   const Entry& entry_at(Code code) const;
   Code find_or_add(const ValueView& value);
-  std::optional<Code> find_here(const ValueView& value, std::uint64_t hash) const;
-  Code add(const ValueView& value, std::uint64_t hash);
+  std::optional<Code> find_here(const ValueView& value, std::uint32_t hash) const;
+  Code add(const ValueView& value, std::uint32_t hash);
   void grow();
   void* allocate(std::size_t bytes, std::size_t alignment);
   int compare_shallow(const ValueView& a, const ValueView& b) const;
@@ -173,7 +181,8 @@ class ValueTable {
   mutable std::mutex mutex_;
   std::atomic<Entry*> segments_[kSegments] = {};
   std::atomic<std::uint32_t> size_{0};
-  std::vector<std::uint32_t> slots_;  // open addressing; 0xFFFFFFFF is empty
+  // Open addressing: the hash in the upper half, the index in the lower; all ones is empty.
+  std::vector<std::uint64_t> slots_;
   std::vector<std::unique_ptr<std::byte[]>> blocks_;
   std::byte* block_next_ = nullptr;
   std::size_t block_left_ = 0;

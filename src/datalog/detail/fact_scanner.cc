@@ -1,6 +1,6 @@
 #include "datalog/detail/fact_scanner.h"
 
-#include <charconv>
+#include <cstring>
 
 #include "datalog/detail/scanner.h"
 
@@ -29,6 +29,18 @@ FactBlock* FactScanner::block(std::string_view predicate, std::uint32_t arity) {
   return &blocks_[entry->second];
 }
 
+void FactScanner::text(const char* from, const char* to, ValueKind kind) {
+  row_texts_.push_back({static_cast<std::uint32_t>(row_.size()), kind,
+                        std::string_view(from, static_cast<std::size_t>(to - from))});
+  row_.push_back(0);
+}
+
+void FactScanner::flush() {
+  batch_.flush([this](std::uint32_t list, std::uint64_t place, Code code) {
+    blocks_[list].codes[place] = code;
+  });
+}
+
 bool FactScanner::argument(const char*& at, const char* end) {
   const char* p = at;
   const char c = *p;
@@ -52,12 +64,12 @@ bool FactScanner::argument(const char*& at, const char* end) {
       while (p != end && has_class(*p, kConstantChar)) ++p;
       if (p == part) return false;
     }
-    row_.push_back(codes_.name({at, static_cast<std::size_t>(p - at)}));
+    text(at, p, ValueKind::kName);
   } else if (c == '"' || c == '\'') {
     ++p;
     while (p != end && *p != c && *p != '\\') ++p;
     if (p == end || *p == '\\') return false;
-    row_.push_back(codes_.string({at + 1, static_cast<std::size_t>(p - at - 1)}));
+    text(at + 1, p, ValueKind::kString);
     ++p;
   } else {
     return false;
@@ -78,6 +90,7 @@ bool FactScanner::fact(const char*& from, const char* end) {
   const std::string_view predicate(from, static_cast<std::size_t>(p - from));
   ++p;
   row_.clear();
+  row_texts_.clear();
   skip_blanks(p, end);
   if (p != end && *p == ')') return false;
   for (;;) {
@@ -98,9 +111,14 @@ bool FactScanner::fact(const char*& from, const char* end) {
   if (last_ == nullptr || last_->arity != arity || last_->predicate != predicate) {
     last_ = block(predicate, arity);
     if (last_ == nullptr) return false;
+    last_number_ = static_cast<std::uint32_t>(last_ - blocks_.data());
+  }
+  for (const RowText& one : row_texts_) {
+    batch_.add(one.text, one.kind, last_number_, last_->codes.size() + one.place);
   }
   last_->codes.insert(last_->codes.end(), row_.begin(), row_.end());
   ++last_->rows;
+  if (batch_.full()) flush();
   from = p;
   return true;
 }
@@ -120,6 +138,7 @@ Offset FactScanner::scan(Offset start) {
     }
     if (!fact(at, end)) break;
   }
+  flush();
   return static_cast<Offset>(at - begin);
 }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "datalog/ast.h"
-#include "datalog/detail/text_codes.h"
+#include "datalog/detail/text_batch.h"
 #include "datalog/value.h"
 
 namespace anima::datalog::detail {
@@ -18,7 +18,7 @@ class FactScanner {
  public:
   // `text` must outlive the scanner.
   FactScanner(std::string_view text, ValueTable& values, std::vector<FactBlock>& blocks)
-      : text_(text), codes_(values), blocks_(blocks) {}
+      : text_(text), batch_(values), blocks_(blocks) {}
 
   // Reads facts from `at` on, as long as they are plain: `p(1, /a, "b", 2.5).` with blanks and
   // comments between them. Answers the place of the first thing that is not one.
@@ -26,15 +26,24 @@ class FactScanner {
 
  private:
   bool fact(const char*& from, const char* end);
+  void flush();
   bool argument(const char*& at, const char* end);
+  void text(const char* from, const char* to, ValueKind kind);
   FactBlock* block(std::string_view predicate, std::uint32_t arity);
 
   std::string_view text_;
-  TextCodes codes_;
+  TextBatch batch_;
   std::vector<FactBlock>& blocks_;
   std::unordered_map<std::string, std::size_t> by_name_;
   FactBlock* last_ = nullptr;
+  std::uint32_t last_number_ = 0;  // of last_ in blocks_
   std::vector<Code> row_;
+  struct RowText {
+    std::uint32_t place;
+    ValueKind kind;
+    std::string_view text;
+  };
+  std::vector<RowText> row_texts_;  // places of row_ that wait for their code
 };
 
 }  // namespace anima::datalog::detail

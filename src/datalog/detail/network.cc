@@ -150,7 +150,8 @@ class Builder {
       }
     }
     std::ranges::sort(component.reads);
-    component.reads.erase(std::ranges::unique(component.reads).begin(), component.reads.end());
+    component.reads.erase(std::unique(component.reads.begin(), component.reads.end()),
+                          component.reads.end());
   }
 
   std::shared_ptr<Network> network_;

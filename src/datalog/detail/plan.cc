@@ -86,7 +86,7 @@ bool is_cyclic(const std::vector<Literal>& body) {
     if (literal.kind != LiteralKind::kAtom) continue;
     std::vector<Variable> edge = binds(literal);
     std::ranges::sort(edge);
-    edge.erase(std::ranges::unique(edge).begin(), edge.end());
+    edge.erase(std::unique(edge.begin(), edge.end()), edge.end());
     edges.push_back(std::move(edge));
   }
   for (bool changed = true; changed;) {

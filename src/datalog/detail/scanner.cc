@@ -13,9 +13,12 @@ constexpr std::array<std::uint8_t, 256> make_classes() {
   for (unsigned c = 'a'; c <= 'z'; ++c) classes[c] = kLower | kNameChar | kConstantChar;
   for (unsigned c = 'A'; c <= 'Z'; ++c) classes[c] = kUpper | kNameChar | kConstantChar;
   for (unsigned c = '0'; c <= '9'; ++c) classes[c] = kDigit | kNameChar | kConstantChar;
-  for (const unsigned char c : {':', '_'}) classes[c] |= kNameChar;
-  for (const unsigned char c : {'.', '-', '_', '~', '%'}) classes[c] |= kConstantChar;
-  for (const unsigned char c : {' ', '\t', '\r', '\n', '\f'}) classes[c] |= kSpace;
+  const auto add = [&classes](std::string_view characters, std::uint8_t bit) {
+    for (const char c : characters) classes[static_cast<unsigned char>(c)] |= bit;
+  };
+  add(":_", kNameChar);
+  add(".-_~%", kConstantChar);
+  add(" \t\r\n\f", kSpace);
   return classes;
 }
 

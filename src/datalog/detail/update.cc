@@ -36,7 +36,7 @@ class Candidates {
     std::vector<Entry> out = std::move(first->second);
     levels_.erase(first);
     std::ranges::sort(out);
-    out.erase(std::ranges::unique(out).begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;
   }
 
