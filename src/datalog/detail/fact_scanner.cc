@@ -19,7 +19,7 @@ FactBlock* FactScanner::block(std::string_view predicate, std::uint32_t arity) {
   key += std::to_string(arity);
   const auto [entry, added] = by_name_.try_emplace(std::move(key), blocks_.size());
   if (added) {
-    if (is_reserved(predicate)) {
+    if (is_reserved(predicate) || predicate.starts_with("fn:")) {
       by_name_.erase(entry);
       return nullptr;
     }
