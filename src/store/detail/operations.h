@@ -4,7 +4,7 @@
 // Format 1 (on disk, never change): a sequence of operations, each a byte for its kind and its
 // fields. A code is written with its tag in the low bits; subjects as the difference to the one
 // before. The decoder takes any bytes: it fails with kCorrupt, allocates nothing that the input
-// does not hold, and hands out views into the payload. docs/formats.md has the fields.
+// does not hold, and hands out views into the payload. docs/formats_views.md has them.
 // Thread-safety: an encoder belongs to one thread; decoding is pure.
 #pragma once
 
