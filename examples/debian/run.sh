@@ -25,9 +25,12 @@ if [ ! -r /var/lib/dpkg/status ]; then
 fi
 
 cache=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/anima-debian-example
-ANIMA_SPACE=${ANIMA_SPACE:-$cache/space}
-export ANIMA_SPACE
 mkdir -p "$cache"
+if [ -z "${ANIMA_SPACE:-}" ]; then
+  ANIMA_SPACE=$cache/space
+  rm -rf "$cache/space" # the example's own; a space that the user names is kept
+fi
+export ANIMA_SPACE
 
 echo "Reading the package database of this machine .." >&2
 python3 "$here/import.py" "$cache/debian"

@@ -245,17 +245,9 @@ class Agent::Impl {
     return linearize(findings(label), choice.grammar);
   }
 
-  store::Space& space_;
-  memory::CompartmentManager& compartments_;
-  FileSystem& files_;
-  AgentConfig config_;
-  tools::ToolTable tools_;
-  SessionState state_;
-  std::vector<memory::QuestionPattern> questions_;
-  std::map<std::string, std::vector<tools::Finding>> run_findings_;
-  std::vector<std::string> warnings_;
-
  private:
+  friend class Agent;
+
   Status turn(CycleReport& report, Draft& draft) {
     Goal& goal = *state_.goals.top();
     const std::string label = goal.label;
@@ -626,6 +618,16 @@ class Agent::Impl {
     if (report != nullptr) report->sequence = receipt.sequence;
     return {};
   }
+
+  store::Space& space_;
+  memory::CompartmentManager& compartments_;
+  FileSystem& files_;
+  AgentConfig config_;
+  tools::ToolTable tools_;
+  SessionState state_;
+  std::vector<memory::QuestionPattern> questions_;
+  std::map<std::string, std::vector<tools::Finding>> run_findings_;
+  std::vector<std::string> warnings_;
 };
 
 Agent::Agent(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

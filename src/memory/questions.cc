@@ -153,6 +153,48 @@ class Matcher {
   std::size_t steps_ = 0;
 };
 
+using Phrases = std::map<std::string, std::string, std::less<>>;
+
+// `<name>` in a pattern stands for the phrase of that name; phrases may name others.
+Result<std::string> expand(std::string_view text, const Phrases& phrases, std::size_t depth = 0) {
+  if (depth > kMaxDepth) return fail(ErrorCode::kSyntax, "a phrase stands for itself");
+  std::string out;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t open = std::min(text.find('<', at), text.size());
+    out += text.substr(at, open - at);
+    if (open == text.size()) break;
+    const std::size_t close = text.find('>', open);
+    if (close == std::string_view::npos) return fail(ErrorCode::kSyntax, "a phrase never closes");
+    const std::string_view name = text.substr(open + 1, close - open - 1);
+    const auto phrase = phrases.find(name);
+    if (phrase == phrases.end()) {
+      return fail(ErrorCode::kSyntax, fmt::format("there is no phrase <{}>", name));
+    }
+    ANIMA_ASSIGN(const std::string inner, expand(phrase->second, phrases, depth + 1));
+    out += "(" + inner + ")";
+    at = close + 1;
+  }
+  return out;
+}
+
+Result<Phrases> read_phrases(const TomlDocument& document) {
+  Phrases phrases;
+  const Json* table = document.root.find("phrases");
+  if (table == nullptr) return phrases;
+  if (!table->is_object()) {
+    return fail(ErrorCode::kInvalidArgument, "`phrases` must be a table", document.where("phrases"));
+  }
+  for (const auto& [name, text] : table->as_object()) {
+    if (!text.is_string()) {
+      return fail(ErrorCode::kInvalidArgument, fmt::format("`phrases.{}` must be a string", name),
+                  document.where("phrases." + name));
+    }
+    phrases[name] = text.as_string();
+  }
+  return phrases;
+}
+
 std::string example_of(const Items& items) {
   std::string out;
   for (const Item& item : items) {
@@ -208,6 +250,7 @@ Result<std::vector<QuestionPattern>> parse_questions(std::string_view toml,
   ANIMA_ASSIGN(const TomlDocument document, parse_toml(toml, source));
   static constexpr std::string_view kKeys[] = {"name",   "ask",  "query",  "subject", "known", "names",
                                                "answer", "none", "absent", "proof",   "next"};
+  ANIMA_ASSIGN(const Phrases phrases, read_phrases(document));
   std::vector<QuestionPattern> patterns;
   const Json* list = document.root.find("question");
   if (list == nullptr || !list->is_array()) {
@@ -232,12 +275,16 @@ Result<std::vector<QuestionPattern>> parse_questions(std::string_view toml,
     ANIMA_TRY(read_text(table, document, prefix, "absent", false, made.absent));
     ANIMA_TRY(read_text(table, document, prefix, "proof", false, made.proof));
     ANIMA_TRY(read_texts(table, document, prefix, "next", false, made.next));
-    for (const std::string& ask : made.ask) {
-      if (const auto items = PatternParser(ask).whole(); !items) {
+    for (std::string& ask : made.ask) {
+      const auto wrong = [&](const Error& error) {
         return fail(ErrorCode::kSyntax,
-                    fmt::format("the pattern \"{}\" cannot be read: {}", ask, items.error().message),
+                    fmt::format("the pattern \"{}\" cannot be read: {}", ask, error.message),
                     document.where(prefix + ".ask"));
-      }
+      };
+      const auto expanded = expand(ask, phrases);
+      if (!expanded) return wrong(expanded.error());
+      if (const auto items = PatternParser(*expanded).whole(); !items) return wrong(items.error());
+      ask = *expanded;
     }
     patterns.push_back(std::move(made));
   }

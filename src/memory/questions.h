@@ -14,7 +14,8 @@
 //   next    = ["what does {row} need"]             # what to ask next
 //
 // A pattern is words without regard to case and to the marks at the end; [..] may be left out,
-// (a|b) is either, {slot} takes one word (quotes and back-quotes around it are dropped).
+// (a|b) is either, {slot} takes one word (quotes and back-quotes around it are dropped), <name>
+// stands for the phrase of that name in the table [phrases].
 // Errors: kSyntax, kInvalidArgument with the place. Thread-safety: plain values.
 #pragma once
 

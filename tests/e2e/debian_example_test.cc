@@ -100,6 +100,19 @@ constexpr const char* kWordings[] = {
     "which other packages cannot work without the package \"{}\"",
 };
 
+// More ways to say it; asked about one package.
+constexpr const char* kMoreWordings[] = {
+    "If {} is removed, which packages stop working?",
+    "list all installed packages that break when I uninstall {}",
+    "How many packages would stop working if {} were removed?",
+    "What would be affected if I removed {} from this machine?",
+    "which packages depend on {} directly or indirectly?",
+    "removing {} breaks what?",
+    "show me everything that fails once {} is gone",
+    "What are the consequences of removing {}?",
+    "when I purge {}, what breaks?",
+};
+
 TEST_F(DebianExample, AnswersEqualTheIndependentClosure) {
   const std::vector<std::string> asked = names();
   ASSERT_GE(asked.size(), 8U);
@@ -119,6 +132,15 @@ TEST_F(DebianExample, AnswersEqualTheIndependentClosure) {
       for (const Json& row : closure->as_array()) wanted.push_back(row.as_string());
       EXPECT_EQ(rows(answer), wanted) << name << ": " << wording;
     }
+  }
+}
+
+TEST_F(DebianExample, ManyWordingsAskTheSame) {
+  const std::vector<std::string> wanted =
+      rows(ask("Which installed packages stop working when perl-base is removed?"));
+  ASSERT_NE(wanted, std::vector<std::string>{"no answer"});
+  for (const char* wording : kMoreWordings) {
+    EXPECT_EQ(rows(ask(replace_all(wording, "{}", "perl-base"))), wanted) << wording;
   }
 }
 

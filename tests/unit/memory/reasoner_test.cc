@@ -124,6 +124,30 @@ TEST(Questions, WordingsAndSlots) {
   EXPECT_FALSE(looks_like_question("find planets"));
 }
 
+TEST(Questions, PhrasesStandForTheirWords) {
+  const auto patterns = parse_questions(R"TOML(
+[phrases]
+who = "which|what [<kind>]"
+kind = "packages|programs"
+[[question]]
+name = "x"
+ask = ["<who> sing {song}"]
+query = "p(X)"
+answer = "x"
+)TOML",
+                                        "q.toml");
+  ASSERT_TRUE(patterns.has_value()) << patterns.error().describe();
+  EXPECT_TRUE(match_question("what programs sing loud", *patterns).has_value());
+  EXPECT_TRUE(match_question("which sing loud", *patterns).has_value());
+  EXPECT_FALSE(match_question("which programs sing loud", *patterns).has_value());
+  for (const char* phrases : {"a = \"<a>\"", "b = \"x\""}) {
+    const std::string text = std::string("[phrases]\n") + phrases +
+                             "\n[[question]]\nname = \"x\"\nask = [\"<a>\"]\nquery = \"p(X)\"\n"
+                             "answer = \"x\"\n";
+    EXPECT_FALSE(parse_questions(text, "q.toml").has_value()) << phrases;
+  }
+}
+
 TEST(Questions, BadPatternsNameTheirPlace) {
   const auto bad = parse_questions(
       "[[question]]\nname = \"x\"\nask = [\"(a|b\"]\nquery = \"p(X)\"\nanswer = \"x\"\n", "q.toml");

@@ -1,0 +1,136 @@
+// The acting verbs as a user meets them: exit codes, JSON, and rows V4, A19, Z3 from outside.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+
+#include "base/file.h"
+#include "base/json.h"
+
+namespace anima {
+namespace {
+
+struct Ran {
+  int code = -1;
+  std::string out;
+  Json json() const {
+    const auto parsed = parse_json(out);
+    EXPECT_TRUE(parsed.has_value()) << out;
+    return parsed ? *parsed : Json();
+  }
+};
+
+class Acting : public ::testing::Test {
+ protected:
+  Ran anima(const std::string& arguments) {
+    const std::string command = "ANIMA_SPACE=" + folder_.file("space") + " " + ANIMA_BINARY_DIR +
+                                "/anima " + arguments + " 2>/dev/null </dev/null";
+    Ran ran;
+    std::FILE* pipe = ::popen(command.c_str(), "r");
+    if (pipe == nullptr) return ran;
+    std::array<char, 65536> buffer;
+    for (std::size_t got = 0; (got = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
+      ran.out.append(buffer.data(), got);
+    }
+    const int status = ::pclose(pipe);
+    ran.code = status < 0 ? -1 : status / 256;
+    return ran;
+  }
+  Ran load_astronomy() {
+    return anima("compartment load " + std::string(ANIMA_SOURCE_DIR) +
+                 "/examples/astronomy --activate");
+  }
+  void write(const std::string& name, std::string_view text) {
+    ASSERT_TRUE(replace_file(system_files(), folder_.file(name), text).has_value());
+  }
+
+  TemporaryDirectory folder_{"anima-acting"};
+};
+
+TEST_F(Acting, CompartmentLifeCycle) {
+  EXPECT_EQ(load_astronomy().code, 0);
+  EXPECT_EQ(load_astronomy().code, 1);  // already_loaded
+  const Json list = anima("compartment list --json").json();
+  ASSERT_EQ(list.as_array().size(), 1U);
+  EXPECT_EQ(list.as_array()[0].find("state")->as_string(), "Active");
+  EXPECT_EQ(list.as_array()[0].find("triple_count")->as_integer(), 3);
+  EXPECT_EQ(anima("compartment deactivate astronomy").code, 0);
+  EXPECT_EQ(anima("compartment unload astronomy").code, 0);
+  EXPECT_EQ(anima("compartment activate astronomy").code, 6);  // not there any more
+  EXPECT_EQ(anima("compartment load nowhere").code, 6);
+  EXPECT_EQ(anima("compartment create planets").code, 0);
+  EXPECT_EQ(anima("compartment load planets").code, 0);
+}
+
+TEST_F(Acting, V4_ProvenanceListsCompartmentAndFile) {
+  ASSERT_EQ(load_astronomy().code, 0);
+  const Ran ran = anima("provenance Earth");
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_NE(ran.out.find("CompartmentLoaded(astronomy, triples.json)"), std::string::npos)
+      << ran.out;
+  const Json records = anima("provenance Earth --kind 15 --json").json();
+  ASSERT_EQ(records.as_array().size(), 1U);
+  EXPECT_EQ(records.as_array()[0].find("tag")->as_integer(), 15);
+  EXPECT_EQ(anima("provenance Nowhere").code, 6);
+}
+
+TEST_F(Acting, WhyReachesTheLogEntry) {
+  ASSERT_EQ(load_astronomy().code, 0);
+  const Json why = anima("why 'orbits(\"Earth\", X)' --json").json();
+  EXPECT_EQ(why.find("fact")->as_string(), R"(orbits("Earth","Sun"))");
+  const Json& asserted = why.find("proof")->as_array()[0].find("asserted")->as_array()[0];
+  EXPECT_EQ(asserted.find("trust")->as_string(), "standard");
+  EXPECT_EQ(asserted.find("provenance")->as_string(), "CompartmentLoaded(astronomy, triples.json)");
+  EXPECT_EQ(anima("why 'orbits(\"Sun\", X)'").code, 6);
+  EXPECT_EQ(anima("why 'orbits('").code, 1);
+}
+
+TEST_F(Acting, RunEndsAndResumes) {
+  ASSERT_EQ(load_astronomy().code, 0);
+  const Ran ran =
+      anima("run --max-cycles 3 --criteria 'words that never occur' find out about Mars");
+  EXPECT_EQ(ran.code, 7);
+  EXPECT_NE(ran.out.find("Mars orbits Sun"), std::string::npos) << ran.out;
+  const Json goals = anima("agent goals --json").json();
+  EXPECT_EQ(goals.as_array()[0].find("cycles_worked")->as_integer(), 3);
+  EXPECT_EQ(anima("agent resume --max-cycles 1").code, 7);
+  EXPECT_EQ(anima("agent goals --json").json().as_array()[0].find("cycles_worked")->as_integer(),
+            4);
+  EXPECT_EQ(anima("agent plan").code, 0);
+  EXPECT_EQ(anima("agent reflect").code, 0);
+  EXPECT_EQ(anima("agent consolidate").code, 0);
+  EXPECT_EQ(anima("agent recall Mars").code, 0);
+  EXPECT_EQ(anima("run").code, 2);
+}
+
+TEST_F(Acting, StreamIsOneEventALine) {
+  const Ran ran = anima("run --output-format stream-json --max-cycles 2 xyzzy plugh");
+  std::size_t cycles = 0, at = 0;
+  while (at < ran.out.size()) {
+    const std::size_t end = ran.out.find('\n', at);
+    ASSERT_NE(end, std::string::npos);
+    const auto event = parse_json(ran.out.substr(at, end - at));
+    ASSERT_TRUE(event.has_value()) << ran.out.substr(at, end - at);
+    if (event->find("type")->as_string() == "cycle") ++cycles;
+    at = end + 1;
+  }
+  EXPECT_EQ(cycles, 2U);
+}
+
+TEST_F(Acting, PsycheIsShownSetExportedAndReset) {
+  write("psyche.toml", "[persona]\nname = \"Mentor\"\n");
+  EXPECT_EQ(anima("psyche set " + folder_.file("psyche.toml")).code, 0);
+  const Json psyche = anima("psyche show --json").json();
+  EXPECT_EQ(psyche.find("persona")->find("name")->as_string(), "Mentor");
+  EXPECT_EQ(psyche.find("shadow")->find("veto_patterns")->as_array().size(), 1U);
+  EXPECT_NE(anima("psyche export -").out.find("name = \"Mentor\""), std::string::npos);
+  EXPECT_EQ(anima("psyche reset").code, 3);
+  EXPECT_EQ(anima("psyche reset --confirm").code, 0);
+  write("broken.toml", "[archetypes]\nsage = 3\n");
+  EXPECT_EQ(anima("psyche set " + folder_.file("broken.toml")).code, 1);
+  EXPECT_EQ(anima("psyche show --json").json().find("persona")->find("name")->as_string(),
+            "Scholar");
+}
+
+}  // namespace
+}  // namespace anima
