@@ -1,6 +1,6 @@
-// Durable commits: single-fact transactions against a bare SQLite append of the same bytes, and sixteen
-// writers at once. Every commit is on disk when it is counted; the fsync time of the same run is shown.
-// Rounds of the two alternate, so that a disk that changes its pace slows both.
+// Durable commits: single-fact transactions against a bare SQLite append of the same bytes, and
+// sixteen writers at once. Every commit is on disk when it is counted; the fsync time of the same
+// run is shown. Rounds of the two alternate, so that a disk that changes its pace slows both.
 //
 //   store_commit_bench [rounds] [transactions a round] [folder]
 #include <fcntl.h>
@@ -136,16 +136,16 @@ void write_fact(Bed& bed, std::uint64_t number) {
 
 double sixteen_writers(Bed& bed, std::uint64_t first, int threads, int each) {
   return static_cast<double>(threads) * each / seconds_of([&] {
-    std::vector<std::thread> writers;
-    for (int thread = 0; thread < threads; ++thread) {
-      writers.emplace_back([&, thread] {
-        for (int i = 0; i < each; ++i) {
-          write_fact(bed, first + static_cast<std::uint64_t>(thread * each + i));
-        }
-      });
-    }
-    for (std::thread& writer : writers) writer.join();
-  });
+           std::vector<std::thread> writers;
+           for (int thread = 0; thread < threads; ++thread) {
+             writers.emplace_back([&, thread] {
+               for (int i = 0; i < each; ++i) {
+                 write_fact(bed, first + static_cast<std::uint64_t>(thread * each + i));
+               }
+             });
+           }
+           for (std::thread& writer : writers) writer.join();
+         });
 }
 
 std::size_t row_bytes(Bed& bed) {
@@ -170,11 +170,11 @@ void run(int rounds, int each, const std::string& where) {
   std::vector<double> ours, theirs, ratios, many;
   for (int round = 0; round < rounds + 1; ++round) {
     const double a = each / seconds_of([&] {
-      for (int i = 0; i < each; ++i) write_fact(bed, next++);
-    });
+                       for (int i = 0; i < each; ++i) write_fact(bed, next++);
+                     });
     const double b = each / seconds_of([&] {
-      for (int i = 0; i < each; ++i) bare.append(row);
-    });
+                       for (int i = 0; i < each; ++i) bare.append(row);
+                     });
     const double c = sixteen_writers(bed, next, 16, each / 2);
     next += static_cast<std::uint64_t>(16 * (each / 2));
     if (round == 0) continue;  // warm-up: both logs reach their size

@@ -10,6 +10,8 @@ std::span<const ConfigKey> settings() {
        {"trace", "debug", "info", "warning", "error", "off"}},
       {"cli.color", "auto", "colour of results", {"auto", "always", "never"}},
       {"cli.progress", "auto", "how progress is shown", {"auto", "plain", "json", "none"}},
+      {"store.max_log_bytes", std::int64_t{0},
+       "a quota for the log of a space, in bytes; 0 for none"},
   };
   return keys;
 }

@@ -30,13 +30,16 @@ tl::unexpected<Error> ambiguous(const std::vector<EntityId>& found, std::string_
 
 Result<std::shared_ptr<store::Space>> open_space(Context& context, Access access) {
   if (!context.as_of.empty() && access != Access::kRead) {
-    return anima::fail(ErrorCode::kDenied, "the past cannot be changed", {},
-                       "leave out `as-of`");
+    return anima::fail(ErrorCode::kDenied, "the past cannot be changed", {}, "leave out `as-of`");
   }
   store::SpaceOptions options;
   options.files = &context.files;
   options.create = access == Access::kCreate;
   options.read_only = access == Access::kRead;
+  if (context.config.find("store.max_log_bytes") != nullptr) {
+    const std::int64_t quota = context.config.integer("store.max_log_bytes");
+    if (quota > 0) options.max_log_bytes = static_cast<std::uint64_t>(quota);
+  }
   return store::Space::open(context.space, options);
 }
 

@@ -1,6 +1,6 @@
-// How verbs come to their space: opened as the command line says, at the time that `anima as-of` says,
-// written to in the name of the person at the terminal.
-// Thread-safety: functions without state.
+// How verbs come to their space: opened as the command line says, at the time that `anima as-of`
+// says, written to in the name of the person at the terminal. Thread-safety: functions without
+// state.
 #pragma once
 
 #include <memory>
@@ -14,8 +14,8 @@ namespace anima::cli {
 
 enum class Access : std::uint8_t { kRead, kWrite, kCreate };
 
-// The chosen space. kRead never changes anything in its folder. Errors: kNotFound with a hint, those of
-// Space::open; kDenied when something is to be written under `anima as-of`.
+// The chosen space. kRead never changes anything in its folder. Errors: kNotFound with a hint,
+// those of Space::open; kDenied when something is to be written under `anima as-of`.
 Result<std::shared_ptr<store::Space>> open_space(Context& context, Access access);
 // Its newest snapshot, or the one that `anima as-of` asks for.
 Result<store::Snapshot> space_snapshot(const Context& context, store::Space& space);

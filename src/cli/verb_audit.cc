@@ -25,18 +25,30 @@ std::uint64_t number(Sequence sequence) { return static_cast<std::uint64_t>(sequ
 std::string_view record_name(store::RecordKind kind) {
   using store::RecordKind;
   switch (kind) {
-    case RecordKind::kProvenance: return "provenance";
-    case RecordKind::kDecision: return "decision";
-    case RecordKind::kModelAnswer: return "model-answer";
-    case RecordKind::kToolOutput: return "tool-output";
-    case RecordKind::kApproval: return "approval";
-    case RecordKind::kEvent: return "event";
-    case RecordKind::kSession: return "session";
-    case RecordKind::kCompartment: return "compartment";
-    case RecordKind::kKeyRotation: return "key-rotation";
-    case RecordKind::kUndo: return "undo";
-    case RecordKind::kRun: return "run";
-    case RecordKind::kAudit: return "audit";
+    case RecordKind::kProvenance:
+      return "provenance";
+    case RecordKind::kDecision:
+      return "decision";
+    case RecordKind::kModelAnswer:
+      return "model-answer";
+    case RecordKind::kToolOutput:
+      return "tool-output";
+    case RecordKind::kApproval:
+      return "approval";
+    case RecordKind::kEvent:
+      return "event";
+    case RecordKind::kSession:
+      return "session";
+    case RecordKind::kCompartment:
+      return "compartment";
+    case RecordKind::kKeyRotation:
+      return "key-rotation";
+    case RecordKind::kUndo:
+      return "undo";
+    case RecordKind::kRun:
+      return "run";
+    case RecordKind::kAudit:
+      return "audit";
   }
   return "record";
 }
@@ -139,8 +151,7 @@ Result<store::Checkpoint> read_checkpoint(Context& context, const std::string& p
 Json report_json(const store::AuditReport& report) {
   JsonArray keys;
   for (const store::KeyPeriod& period : report.keys) {
-    keys.emplace_back(
-        Json::object({{"since", number(period.since)}, {"key", to_hex(period.key)}}));
+    keys.emplace_back(Json::object({{"since", number(period.since)}, {"key", to_hex(period.key)}}));
   }
   Json json = Json::object({{"ok", true},
                             {"entries", report.entries},
@@ -170,11 +181,10 @@ int run_verify(Context& context, Arguments arguments) {
   if (!log) return context.fail(log.error());
   const auto head = (*log)->head();
   Progress progress(context, "verify", "entries", head ? number(head->sequence) : 0);
-  const auto report =
-      store::verify_log(**log, checkpoint, [&](std::uint64_t entries) {
-        progress.update(entries);
-        return !interrupted();
-      });
+  const auto report = store::verify_log(**log, checkpoint, [&](std::uint64_t entries) {
+    progress.update(entries);
+    return !interrupted();
+  });
   if (!report) return context.fail(report.error());
   progress.finish();
   if (context.json) {
@@ -183,8 +193,8 @@ int run_verify(Context& context, Arguments arguments) {
     context.print(fmt::format("the log is whole: {} entries\nhead {}\nroot {}\n", report->entries,
                               to_hex(report->head.hash), to_hex(report->root)));
     if (report->checkpoint) {
-      context.print(fmt::format("it continues the checkpoint at entry {}\n",
-                                number(*report->checkpoint)));
+      context.print(
+          fmt::format("it continues the checkpoint at entry {}\n", number(*report->checkpoint)));
     }
   }
   return kDone;

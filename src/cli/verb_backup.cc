@@ -50,7 +50,8 @@ int run_backup(Context& context, Arguments arguments) {
   context.print(fmt::format("backed up {} entries to {}\n", info->entries, path));
   const auto keys = (*space)->keys();
   if (!backup.with_keys && keys && !keys->empty()) {
-    context.note("the keys of sealed entries are not in it (--with-keys); the signing key never is");
+    context.note(
+        "the keys of sealed entries are not in it (--with-keys); the signing key never is");
   }
   return kDone;
 }

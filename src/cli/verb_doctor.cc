@@ -23,9 +23,12 @@ struct Check {
 
 std::string_view word(Finding finding) {
   switch (finding) {
-    case Finding::kGood: return "ok";
-    case Finding::kWarning: return "warning";
-    case Finding::kBad: return "broken";
+    case Finding::kGood:
+      return "ok";
+    case Finding::kWarning:
+      return "warning";
+    case Finding::kBad:
+      return "broken";
   }
   return {};
 }
@@ -107,8 +110,8 @@ int run_doctor(Context& context, Arguments arguments) {
   Options options;
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (!file_exists(context.files, join_path(context.space, "log.db"))) {
-    return context.fail({ErrorCode::kNotFound, "there is no space", context.space,
-                         "make one with `anima init`"});
+    return context.fail(
+        {ErrorCode::kNotFound, "there is no space", context.space, "make one with `anima init`"});
   }
   const Check checks[] = {check_leftovers(context), check_version(context), check_log(context),
                           check_views(context),     check_keys(context),    check_disk(context)};
@@ -137,7 +140,7 @@ int run_doctor(Context& context, Arguments arguments) {
 }  // namespace
 
 extern const Verb kDoctor;
-const Verb kDoctor{"doctor", Group::kKeeping, "checks the space and what it needs",
-                   "[--space DIR]", "anima doctor", run_doctor};
+const Verb kDoctor{"doctor",        Group::kKeeping, "checks the space and what it needs",
+                   "[--space DIR]", "anima doctor",  run_doctor};
 
 }  // namespace anima::cli

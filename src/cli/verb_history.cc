@@ -45,7 +45,8 @@ std::vector<Triple> statements_of(const Snapshot& snapshot, EntityId entity) {
 
 std::string predicate_text(const Snapshot& snapshot, Predicate predicate) {
   switch (predicate.predicate_class()) {
-    case PredicateClass::kLink: return std::string(snapshot.name(predicate.as_link()));
+    case PredicateClass::kLink:
+      return std::string(snapshot.name(predicate.as_link()));
     case PredicateClass::kStructural:
       return predicate == store::kTypePredicate ? "is a" : "is named";
     case PredicateClass::kAttribute:
@@ -114,10 +115,10 @@ Json to_json(const Change& change, const store::EntryInfo& info) {
 }
 
 std::string to_text(const Change& change, const store::EntryInfo& info) {
-  std::string text = fmt::format("{}  {}  {}  {}{}\n", static_cast<std::uint64_t>(change.sequence),
-                                 format_timestamp(info.time), info.author,
-                                 store::trust_label(info.trust),
-                                 info.source.empty() ? "" : fmt::format("  ({})", info.source));
+  std::string text =
+      fmt::format("{}  {}  {}  {}{}\n", static_cast<std::uint64_t>(change.sequence),
+                  format_timestamp(info.time), info.author, store::trust_label(info.trust),
+                  info.source.empty() ? "" : fmt::format("  ({})", info.source));
   for (const std::string& line : change.removed) text += "  - " + line + "\n";
   for (const std::string& line : change.added) text += "  + " + line + "\n";
   return text;

@@ -32,7 +32,8 @@ int run_init(Context& context, Arguments arguments) {
 }  // namespace
 
 extern const Verb kInit;
-const Verb kInit{"init", Group::kKnowledge, "makes a new space", "[--space DIR]",
-                 "anima init --space ./memory", run_init};
+const Verb kInit{
+    "init",  Group::kKnowledge, "makes a new space", "[--space DIR]", "anima init --space ./memory",
+    run_init};
 
 }  // namespace anima::cli

@@ -16,8 +16,8 @@ int run_migrate(Context& context, Arguments arguments) {
   const auto report = store::migrate_space(context.space, to, clock, context.files);
   if (!report) return context.fail(report.error());
   if (context.json) {
-    context.print_json(Json::object(
-        {{"from", report->from}, {"to", report->to}, {"backup", report->backup}}));
+    context.print_json(
+        Json::object({{"from", report->from}, {"to", report->to}, {"backup", report->backup}}));
   } else if (report->from == report->to) {
     context.print(fmt::format("the log has schema version {} already\n", report->to));
   } else {
@@ -30,11 +30,8 @@ int run_migrate(Context& context, Arguments arguments) {
 }  // namespace
 
 extern const Verb kMigrate;
-const Verb kMigrate{"migrate",
-                    Group::kKeeping,
-                    "brings the log to this version's form, after a backup",
-                    "[--to VERSION]",
-                    "anima migrate",
-                    run_migrate};
+const Verb kMigrate{
+    "migrate",        Group::kKeeping, "brings the log to this version's form, after a backup",
+    "[--to VERSION]", "anima migrate", run_migrate};
 
 }  // namespace anima::cli

@@ -42,7 +42,7 @@ int run_stats(Context& context, Arguments arguments) {
 }  // namespace
 
 extern const Verb kStats;
-const Verb kStats{"stats", Group::kKeeping, "what the space holds, and its size", "[--json]",
-                  "anima stats --json", run_stats};
+const Verb kStats{"stats",    Group::kKeeping,      "what the space holds, and its size",
+                  "[--json]", "anima stats --json", run_stats};
 
 }  // namespace anima::cli

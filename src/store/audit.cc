@@ -17,8 +17,8 @@ template <std::size_t N>
 Status read_hex(const Json& json, std::string_view member, std::array<std::uint8_t, N>& out) {
   const Json* value = json.find(member);
   const auto wrong = [&] {
-    return fail(ErrorCode::kSyntax, "\"" + std::string(member) + "\" must be " +
-                                        std::to_string(N) + " bytes in hex");
+    return fail(ErrorCode::kSyntax,
+                "\"" + std::string(member) + "\" must be " + std::to_string(N) + " bytes in hex");
   };
   if (value == nullptr || !value->is_string()) return wrong();
   const Result<std::string> bytes = from_hex(value->as_string());
@@ -114,8 +114,7 @@ Status compare(const Checkpoint& checkpoint, Sequence head, const Digest& space,
                const Digest& root) {
   if (checkpoint.sequence > head) {
     return broken("the log ends here, but the checkpoint saw " +
-                      std::to_string(to_number(checkpoint.sequence)) +
-                      " entries: its tail was cut",
+                      std::to_string(to_number(checkpoint.sequence)) + " entries: its tail was cut",
                   entry_place(head));
   }
   if (checkpoint.space != space) {
@@ -132,12 +131,18 @@ Status compare(const Checkpoint& checkpoint, Sequence head, const Digest& space,
 
 std::string_view trust_label(Trust trust) {
   switch (trust) {
-    case Trust::kHostile: return "hostile";
-    case Trust::kUntrusted: return "untrusted";
-    case Trust::kStandard: return "standard";
-    case Trust::kVerified: return "verified";
-    case Trust::kOperator: return "operator";
-    case Trust::kSystem: return "system";
+    case Trust::kHostile:
+      return "hostile";
+    case Trust::kUntrusted:
+      return "untrusted";
+    case Trust::kStandard:
+      return "standard";
+    case Trust::kVerified:
+      return "verified";
+    case Trust::kOperator:
+      return "operator";
+    case Trust::kSystem:
+      return "system";
   }
   return "unknown";
 }
@@ -182,8 +187,7 @@ Result<Checkpoint> Checkpoint::from_json(const Json& json) {
 
 Result<AuditReport> verify_log(Log& log, const std::optional<Checkpoint>& checkpoint,
                                const AuditProgress& progress) {
-  if (checkpoint &&
-      !verify(checkpoint->key, checkpoint->signed_text(), checkpoint->signature)) {
+  if (checkpoint && !verify(checkpoint->key, checkpoint->signed_text(), checkpoint->signature)) {
     return broken("the checkpoint's signature is false", "checkpoint");
   }
   AuditReport report;
@@ -361,8 +365,8 @@ Result<std::unique_ptr<FileLock>> lock_keys(const Space& space, FileSystem& file
   return files.lock(join_path(space.folder(), "keys/lock"), LockMode::kExclusive, true);
 }
 
-// The key on disk that the log names last; finishes a rotation that a crash cut short between the log
-// entry and the renaming.
+// The key on disk that the log names last; finishes a rotation that a crash cut short between the
+// log entry and the renaming.
 Result<std::optional<SigningKey>> current_key(Space& space, FileSystem& files) {
   ANIMA_ASSIGN(const std::vector<KeyPeriod> known, keys_in(space.log()));
   if (known.empty()) return std::optional<SigningKey>();

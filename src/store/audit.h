@@ -1,12 +1,11 @@
 // Audit: proof that a log is whole, and that it is the log that was there before.
 //
-// verify_log() walks the hash chain and builds the Merkle tree (merkle.h). That finds every changed,
-// missing or moved entry, but not a tail that was cut: for that a Checkpoint, signed and kept outside
-// the space, says how long the log was and what its tree's root was.
-// Signing keys: the secret lies in <space>/keys/signing.key (0600); every public key is in the log, as a
-// record kKeyRotation signed by the key before it and by itself. A checkpoint counts only when its key
-// is one of those.
-// Thread-safety: functions without state; those that change a key take a lock file.
+// verify_log() walks the hash chain and builds the Merkle tree (merkle.h). That finds every
+// changed, missing or moved entry, but not a tail that was cut: for that a Checkpoint, signed and
+// kept outside the space, says how long the log was and what its tree's root was. Signing keys: the
+// secret lies in <space>/keys/signing.key (0600); every public key is in the log, as a record
+// kKeyRotation signed by the key before it and by itself. A checkpoint counts only when its key is
+// one of those. Thread-safety: functions without state; those that change a key take a lock file.
 // Source: DATA.md 11; RFC 6962.
 #pragma once
 
@@ -36,7 +35,7 @@ struct Checkpoint {
   Sequence sequence = Sequence::kNone;
   Timestamp time;  // of that entry
   Digest hash{};
-  Digest root{};   // of the tree over entries 1 .. sequence
+  Digest root{};  // of the tree over entries 1 .. sequence
   PublicKey key{};
   Signature signature{};
 
@@ -61,8 +60,9 @@ struct AuditReport {
 // Called now and then with the number of entries checked; false stops with kCancelled.
 using AuditProgress = std::function<bool(std::uint64_t entries)>;
 
-// Errors: kCorrupt with the place of the first damage; with a checkpoint also: its signature is false,
-// its key is unknown to the log, the log is another one, was cut, or was rewritten before it.
+// Errors: kCorrupt with the place of the first damage; with a checkpoint also: its signature is
+// false, its key is unknown to the log, the log is another one, was cut, or was rewritten before
+// it.
 Result<AuditReport> verify_log(Log& log, const std::optional<Checkpoint>& checkpoint = {},
                                const AuditProgress& progress = {});
 
@@ -79,8 +79,8 @@ struct InclusionProof {
 };
 Result<InclusionProof> prove_entry(Log& log, Sequence sequence);
 
-// That the log of now continues the log of `old_entries`; JSON {"anima_consistency":1,"old_entries",
-// "new_entries","old_root","new_root","path"}.
+// That the log of now continues the log of `old_entries`; JSON
+// {"anima_consistency":1,"old_entries", "new_entries","old_root","new_root","path"}.
 struct ConsistencyProof {
   std::uint64_t old_entries = 0, new_entries = 0;
   Digest old_root{}, new_root{};
@@ -94,7 +94,8 @@ Result<ConsistencyProof> prove_consistency(Log& log, std::uint64_t old_entries);
 // The signing key of a space, made and written into the log when there is none yet.
 Result<SigningKey> obtain_signing_key(Space& space, const Origin& origin, FileSystem& files,
                                       Random& random);
-// Replaces it; the entry is signed by both keys. A crash at any moment leaves the old one or the new.
+// Replaces it; the entry is signed by both keys. A crash at any moment leaves the old one or the
+// new.
 Result<SigningKey> rotate_signing_key(Space& space, const Origin& origin, FileSystem& files,
                                       Random& random);
 // Signs the state of the log now (all entries are checked for it).

@@ -126,10 +126,10 @@ Status check_log_file(const std::string& folder, std::uint64_t entries) {
   ANIMA_ASSIGN(const std::unique_ptr<Log> log, detail::open_sqlite_log(folder, options));
   ANIMA_ASSIGN(const AuditReport report, verify_log(*log));
   if (report.entries == entries) return {};
-  return fail(ErrorCode::kCorrupt,
-              "it holds " + std::to_string(report.entries) + " entries of " +
-                  std::to_string(entries),
-              folder);
+  return fail(
+      ErrorCode::kCorrupt,
+      "it holds " + std::to_string(report.entries) + " entries of " + std::to_string(entries),
+      folder);
 }
 
 Status append_note(const std::string& folder, const BackupInfo& info, FileSystem& files) {
@@ -194,16 +194,15 @@ Result<BackupInfo> backup_space(Space& space, const std::string& path, Clock& cl
   if (!options.overwrite && file_exists(files, path)) {
     return fail(ErrorCode::kAlreadyExists, "the file exists", path);
   }
-  // Made in a folder of its own beside the target, under the name of a log, so that it can be read back
-  // as one.
+  // Made in a folder of its own beside the target, under the name of a log, so that it can be read
+  // back as one.
   const std::string folder = path + ".part";
   ANIMA_TRY(files.make_directories(folder, 0700));
   const auto clean = [&] { (void)remove_tree(files, folder); };
   const auto made = [&]() -> Result<BackupInfo> {
     Draft draft(files, detail::log_path(folder));
-    ANIMA_ASSIGN(Database from,
-                 Database::open(detail::log_path(space.folder()), DatabaseMode::kReadOnly, {},
-                                kBusyMilliseconds));
+    ANIMA_ASSIGN(Database from, Database::open(detail::log_path(space.folder()),
+                                               DatabaseMode::kReadOnly, {}, kBusyMilliseconds));
     BackupInfo info;
     {
       ANIMA_ASSIGN(Database to, Database::open(draft.path(), DatabaseMode::kCreate, {}, 0));
@@ -242,7 +241,8 @@ Result<std::vector<BackupInfo>> known_backups(const std::string& folder, FileSys
     if (const Json* entries = line->find("entries"); entries != nullptr && entries->is_integer()) {
       info.entries = static_cast<std::uint64_t>(entries->as_integer());
     }
-    if (const Json* keys = line->find("keys"); keys != nullptr && keys->kind() == Json::Kind::kArray) {
+    if (const Json* keys = line->find("keys");
+        keys != nullptr && keys->kind() == Json::Kind::kArray) {
       for (const Json& key : keys->as_array()) {
         if (key.is_string()) info.keys.push_back(key.as_string());
       }
@@ -261,8 +261,9 @@ Result<BackupInfo> restore_space(const std::string& path, const std::string& fol
   }
   ANIMA_ASSIGN(Database from, Database::open(path, DatabaseMode::kImmutable, {}, 0));
   ANIMA_ASSIGN(const std::int64_t application, from.query_integer("PRAGMA application_id"));
-  ANIMA_ASSIGN(const std::int64_t tables, from.query_integer(
-      "SELECT count(*) FROM sqlite_schema WHERE name IN ('log', 'part', 'backup', 'seal_key')"));
+  ANIMA_ASSIGN(const std::int64_t tables,
+               from.query_integer("SELECT count(*) FROM sqlite_schema WHERE name IN ('log', "
+                                  "'part', 'backup', 'seal_key')"));
   if (application != detail::kLogApplication || tables != 4) {
     return fail(ErrorCode::kCorrupt, "this is no backup of a space", path);
   }
@@ -323,9 +324,9 @@ Result<std::string> script(std::int64_t from, std::int64_t to,
       return candidate.from == wanted;
     });
     if (step == steps.end()) {
-      return fail(ErrorCode::kVersionMismatch,
-                  "this program knows no way from schema version " + std::to_string(from) +
-                      " to " + std::to_string(to));
+      return fail(ErrorCode::kVersionMismatch, "this program knows no way from schema version " +
+                                                   std::to_string(from) + " to " +
+                                                   std::to_string(to));
     }
     sql += std::string(from < to ? step->up : step->down) + ";";
     from += from < to ? 1 : -1;
@@ -354,8 +355,8 @@ Result<MigrationReport> migrate_log(const std::string& folder, std::int64_t to,
   if (!mine) return fail(ErrorCode::kBusy, "somebody is writing to the space", folder);
   std::string stamp = format_timestamp(clock.now());
   std::replace(stamp.begin(), stamp.end(), ':', '-');
-  report.backup = join_path(folder, "before-migration-from-" + std::to_string(report.from) + "-" +
-                                        stamp + ".db");
+  report.backup = join_path(
+      folder, "before-migration-from-" + std::to_string(report.from) + "-" + stamp + ".db");
   {
     Draft draft(files, report.backup + ".part");
     {

@@ -1,12 +1,13 @@
 // Backup, restore and migration of a space.
 //
-// A backup is one file: a copy of the log as of one moment (a SQLite file of the log's own schema, so
-// that `anima audit` can be run on a restored one), and optionally the seal keys. Everything else of a
-// space is rebuilt from it. Without the keys, sealed content in a backup dies with the key's erasure;
-// with them it lives on there: every backup is noted in the space, so that an erasure can name those
-// that still hold the content (DATA.md 9). The signing key is never in a backup.
-// Thread-safety: functions without state. Errors: kAlreadyExists (a file or log is in the way),
-// kCorrupt with the place, kVersionMismatch, kDiskFull, kIo. On an error nothing is left behind.
+// A backup is one file: a copy of the log as of one moment (a SQLite file of the log's own schema,
+// so that `anima audit` can be run on a restored one), and optionally the seal keys. Everything
+// else of a space is rebuilt from it. Without the keys, sealed content in a backup dies with the
+// key's erasure; with them it lives on there: every backup is noted in the space, so that an
+// erasure can name those that still hold the content (DATA.md 9). The signing key is never in a
+// backup. Thread-safety: functions without state. Errors: kAlreadyExists (a file or log is in the
+// way), kCorrupt with the place, kVersionMismatch, kDiskFull, kIo. On an error nothing is left
+// behind.
 #pragma once
 
 #include <cstdint>

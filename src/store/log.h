@@ -1,8 +1,8 @@
 // The log: the truth. Append-only entries, each chained to the one before by its hash.
 //
-// SQLite stands behind this interface (PostgreSQL will too): append, read from, follow, lock, sync. The sequence
-// comes from the locked head, without gaps. hash = SHA-256(previous hash || canonical header || payload as stored),
-// so a sealed payload can lose its key and the chain still verifies.
+// SQLite stands behind this interface (PostgreSQL will too): append, read from, follow, lock, sync.
+// The sequence comes from the locked head, without gaps. hash = SHA-256(previous hash || canonical
+// header || payload as stored), so a sealed payload can lose its key and the chain still verifies.
 // Thread-safety: reads from any thread; a Turn belongs to one thread at a time.
 // Source: DATA.md 6, 9, 11, 13.
 #pragma once
@@ -34,9 +34,10 @@ struct LogEntry {
   Sequence sequence = Sequence::kNone;
   Timestamp time;  // never decreases along the log
   Origin origin;
-  std::uint32_t format = 1;    // version of the payload's encoding
-  std::string seal;            // name of the key that the payload is sealed under; empty = open
-  std::string payload;         // operations (detail/operations.h), as stored: sealed bytes when `seal` is set
+  std::uint32_t format = 1;  // version of the payload's encoding
+  std::string seal;          // name of the key that the payload is sealed under; empty = open
+  std::string
+      payload;  // operations (detail/operations.h), as stored: sealed bytes when `seal` is set
   Digest previous{};
   Digest hash{};
 };
@@ -55,15 +56,16 @@ class Log {
   // The head's sequence without asking the log, where that is known for sure (DATA.md 6). Cheap
   // enough to be called for every snapshot.
   virtual std::optional<Sequence> known_head() { return std::nullopt; }
-  // Calls `visit` for each entry from `first` on, in order, until it fails or the log ends. A damaged entry ends
-  // the reading with kCorrupt and its place.
-  // Each entry's hash and its chain to the one before are checked before it is handed out.
+  // Calls `visit` for each entry from `first` on, in order, until it fails or the log ends. A
+  // damaged entry ends the reading with kCorrupt and its place. Each entry's hash and its chain to
+  // the one before are checked before it is handed out.
   virtual Status read(Sequence first, const std::function<Status(const LogEntry&)>& visit) = 0;
   // One entry, its own hash checked. Errors: kNotFound, kCorrupt.
   virtual Result<LogEntry> entry(Sequence sequence) = 0;
   virtual Result<std::uint64_t> stored_bytes() = 0;
 
-  // A writer's turn: exclusive among all processes from take_turn() until commit() or the Turn's end (= roll back).
+  // A writer's turn: exclusive among all processes from take_turn() until commit() or the Turn's
+  // end (= roll back).
   class Turn {
    public:
     virtual ~Turn() = default;

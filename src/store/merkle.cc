@@ -102,9 +102,8 @@ std::vector<LeafRange> consistency_ranges(std::uint64_t old_size, std::uint64_t 
 ProofBuilder::ProofBuilder(std::vector<LeafRange> ranges)
     : ranges_(std::move(ranges)), frontiers_(ranges_.size()), by_start_(ranges_.size()) {
   std::iota(by_start_.begin(), by_start_.end(), std::size_t{0});
-  std::sort(by_start_.begin(), by_start_.end(), [this](std::size_t a, std::size_t b) {
-    return ranges_[a].first < ranges_[b].first;
-  });
+  std::sort(by_start_.begin(), by_start_.end(),
+            [this](std::size_t a, std::size_t b) { return ranges_[a].first < ranges_[b].first; });
 }
 
 void ProofBuilder::add(const Digest& leaf) {

@@ -1,11 +1,10 @@
-// The Merkle tree over a log: proofs that an entry is in it, and that a longer log continues a shorter
-// one, without showing the rest.
+// The Merkle tree over a log: proofs that an entry is in it, and that a longer log continues a
+// shorter one, without showing the rest.
 //
-// Hashing and proofs as in RFC 6962, 2.1; verification as in RFC 9162, 2.1.3.2 and 2.1.4.2. Leaves are
-// counted from 0; the leaf of log entry n is number n - 1, and its data is the entry's hash.
-// A proof is a list of tree nodes, each the root of a range of leaves: proofs are made in one pass over
-// the leaves in O(log n) memory.
-// Thread-safety: plain values and functions without state.
+// Hashing and proofs as in RFC 6962, 2.1; verification as in RFC 9162, 2.1.3.2 and 2.1.4.2. Leaves
+// are counted from 0; the leaf of log entry n is number n - 1, and its data is the entry's hash. A
+// proof is a list of tree nodes, each the root of a range of leaves: proofs are made in one pass
+// over the leaves in O(log n) memory. Thread-safety: plain values and functions without state.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +16,9 @@
 
 namespace anima::store {
 
-Digest merkle_leaf(std::string_view data);                       // SHA-256(0x00 || data)
-Digest merkle_node(const Digest& left, const Digest& right);     // SHA-256(0x01 || left || right)
-Digest merkle_entry_leaf(const Digest& entry_hash);              // merkle_leaf of the 32 bytes
+Digest merkle_leaf(std::string_view data);                    // SHA-256(0x00 || data)
+Digest merkle_node(const Digest& left, const Digest& right);  // SHA-256(0x01 || left || right)
+Digest merkle_entry_leaf(const Digest& entry_hash);           // merkle_leaf of the 32 bytes
 
 // Takes leaves one by one; the root of what it has seen in O(log n).
 class MerkleFrontier {

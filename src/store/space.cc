@@ -98,6 +98,8 @@ class SpaceImpl final : public Space {
   Status append(CommitRequest& request, const EntryInfo& info, detail::Finished finished,
                 Log::Turn& turn);
 
+  Status check_quota(std::uint64_t more);
+
   // Under state_mutex_:
   Status catch_up();
   Status replay(const LogEntry& entry);
@@ -121,15 +123,15 @@ class SpaceImpl final : public Space {
   Result<std::unique_ptr<Log::Turn>> turn_;  // the running batch's
   Sequence preparing_ = Sequence::kNone;     // the entry whose function runs
 
-  std::mutex state_mutex_;                    // the writer side of views_
-  std::atomic<std::uint64_t> published_{0};   // sequence of views_->snapshot()
+  std::mutex state_mutex_;                   // the writer side of views_
+  std::atomic<std::uint64_t> published_{0};  // sequence of views_->snapshot()
   // From after the catch-up of a batch to its end: the head then moves by our own hand only.
   std::atomic<bool> in_turn_{false};
 
-  std::vector<std::string> erased_;           // seals that the replay saw destroyed
+  std::vector<std::string> erased_;  // seals that the replay saw destroyed
   bool bases_hold_erased_ = false;
 
-  std::mutex checkpoint_mutex_;               // one checkpoint at a time
+  std::mutex checkpoint_mutex_;  // one checkpoint at a time
   std::atomic<std::uint64_t> base_sequence_{0};
   std::mutex wanted_mutex_;
   std::condition_variable_any checkpoint_wanted_;
@@ -174,9 +176,8 @@ Status SpaceImpl::open() {
   }
   if (bases_hold_erased_ && !options_.read_only) ANIMA_TRY(forget_old_bases());
   if (!folder_.empty() && !options_.read_only && options_.checkpoint_after_entries != 0) {
-    checkpointer_ = std::jthread([this](const std::stop_token& stop) {
-      checkpoint_in_background(stop);
-    });
+    checkpointer_ =
+        std::jthread([this](const std::stop_token& stop) { checkpoint_in_background(stop); });
   }
   return {};
 }
@@ -227,9 +228,8 @@ Status SpaceImpl::catch_up() {
 }
 
 Status SpaceImpl::replay(const LogEntry& entry) {
-  ANIMA_TRY(detail::visit_erasures(entry, [this](std::string seal) {
-    erased_.push_back(std::move(seal));
-  }));
+  ANIMA_TRY(detail::visit_erasures(
+      entry, [this](std::string seal) { erased_.push_back(std::move(seal)); }));
   if (entry.seal.empty()) return views_->apply(entry);
   ANIMA_ASSIGN(detail::OpenedPayload opened, detail::open_payload(entry, keys_));
   if (opened.erased) return views_->apply_erased(entry, opened.bounds);
@@ -356,14 +356,25 @@ Status SpaceImpl::append(CommitRequest& request, const EntryInfo& info, detail::
   if (request.seal_name.empty()) {
     entry.payload = std::move(finished.payload);
   } else {
-    ANIMA_ASSIGN(const detail::NamedKey key,
-                 keys_.obtain(request.seal_name, *options_.random));
+    ANIMA_ASSIGN(const detail::NamedKey key, keys_.obtain(request.seal_name, *options_.random));
     entry.seal = key.seal;
     entry.payload = detail::seal_payload(finished, key.key, *options_.random);
   }
+  ANIMA_TRY(check_quota(entry.payload.size()));
   ANIMA_ASSIGN(const Head head, turn.append(std::move(entry), info.time));
   request.result = Receipt{head.sequence, head.time, head.hash, true};
   return {};
+}
+
+// By what is committed: the entries of one batch may pass the quota together.
+Status SpaceImpl::check_quota(std::uint64_t more) {
+  if (options_.max_log_bytes == 0) return {};
+  ANIMA_ASSIGN(const std::uint64_t used, log_->stored_bytes());
+  if (used + more <= options_.max_log_bytes) return {};
+  return fail(ErrorCode::kLimitExceeded,
+              "the log has reached its quota of " + std::to_string(options_.max_log_bytes) +
+                  " bytes (store.max_log_bytes)",
+              folder_);
 }
 
 Result<UndoReport> SpaceImpl::undo(const Origin& origin, Sequence first, Sequence last,
@@ -378,8 +389,8 @@ Result<UndoReport> SpaceImpl::undo(const Origin& origin, Sequence first, Sequenc
   const auto change = [&](Transaction& transaction) -> Status {
     // Entries of this very batch are not in the log yet, and could depend on the range.
     ANIMA_ASSIGN(const Head head, log_->head());
-    crowded = head.sequence != views_->snapshot().sequence() || to_number(head.sequence) + 1 !=
-                                                                   to_number(preparing_);
+    crowded = head.sequence != views_->snapshot().sequence() ||
+              to_number(head.sequence) + 1 != to_number(preparing_);
     if (crowded) return fail(ErrorCode::kBusy, "other writers were faster");
     ANIMA_ASSIGN(detail::UndoPlan plan, detail::undo(request, read, *views_, transaction));
     report.entries = std::move(plan.entries);
@@ -399,8 +410,8 @@ Result<UndoReport> SpaceImpl::undo(const Origin& origin, Sequence first, Sequenc
 
 // --- erasure and checkpoints --------------------------------------------------------------------
 
-// The entry comes first: whoever opens or follows the space afterwards, after a crash too, sees it and
-// carries the erasure out (finish_erasure). Destroying a key twice does no harm.
+// The entry comes first: whoever opens or follows the space afterwards, after a crash too, sees it
+// and carries the erasure out (finish_erasure). Destroying a key twice does no harm.
 Status SpaceImpl::erase(const std::string& key) {
   if (options_.read_only) {
     return fail(ErrorCode::kDenied, "the space was opened read-only", folder_);
@@ -444,9 +455,8 @@ Status SpaceImpl::checkpoint() {
     return fail(ErrorCode::kDenied, "the space was opened read-only", folder_);
   }
   const std::lock_guard one_at_a_time(checkpoint_mutex_);
-  ANIMA_ASSIGN(const auto lock,
-               options_.files->lock(join_path(folder_, "checkpoint.lock"), LockMode::kExclusive,
-                                    true));
+  ANIMA_ASSIGN(const auto lock, options_.files->lock(join_path(folder_, "checkpoint.lock"),
+                                                     LockMode::kExclusive, true));
   const Snapshot now = snapshot();
   ANIMA_ASSIGN(const LogEntry entry, log_->entry(now.sequence()));
   ANIMA_TRY(views_->write_base(now, Head{entry.sequence, entry.time, entry.hash}));

@@ -1,10 +1,10 @@
 // Space: one data folder, one log, its views. The way in for everything above the store.
 //
-// Reading: snapshot() is O(1), never blocked. Writing: write() runs the caller's function on the newest state, in
-// the writer's turn (other threads and other processes wait; concurrent writers share one commit), and returns
-// when the entry is durable. Several processes may open one space.
-// Thread-safety: every function from any thread. The function given to write() may run on another thread, and must
-// not call write() itself.
+// Reading: snapshot() is O(1), never blocked. Writing: write() runs the caller's function on the
+// newest state, in the writer's turn (other threads and other processes wait; concurrent writers
+// share one commit), and returns when the entry is durable. Several processes may open one space.
+// Thread-safety: every function from any thread. The function given to write() may run on another
+// thread, and must not call write() itself.
 #pragma once
 
 #include <cstdint>
@@ -25,16 +25,17 @@
 namespace anima::store {
 
 struct SpaceOptions {
-  bool create = false;          // make the folder and its first entry when there is none
+  bool create = false;  // make the folder and its first entry when there is none
   bool read_only = false;
   bool text_index = true;
   std::size_t max_value_bytes = std::size_t{16} << 20;
   std::size_t max_nesting = 64;
+  std::uint64_t max_log_bytes = 0;  // a quota: a write that would pass it fails; 0 = none
   std::uint64_t checkpoint_after_entries = 50'000;  // in the background; 0 = only on demand
-  std::shared_ptr<Clock> clock = {};    // default: SystemClock
+  std::shared_ptr<Clock> clock = {};                // default: SystemClock
   std::shared_ptr<Random> random = {};  // default: SystemRandom; used under the writer's turn
-  FileSystem* files = nullptr;     // default: system_files(); everything but the log's own file
-  std::string log_vfs = {};             // a SQLite VFS by name, for tests; default: the system's
+  FileSystem* files = nullptr;  // default: system_files(); everything but the log's own file
+  std::string log_vfs = {};     // a SQLite VFS by name, for tests; default: the system's
   std::uint64_t log_part_bytes = std::uint64_t{32} << 20;  // longer payloads are stored in parts
 };
 
@@ -67,14 +68,17 @@ struct SpaceStats {
 
 class Space {
  public:
-  static Result<std::shared_ptr<Space>> open(const std::string& folder, const SpaceOptions& options = {});
+  static Result<std::shared_ptr<Space>> open(const std::string& folder,
+                                             const SpaceOptions& options = {});
   // Nothing on disk; for query programs over files and for tests.
   static Result<std::shared_ptr<Space>> in_memory(const SpaceOptions& options = {});
   virtual ~Space() = default;
 
   virtual Snapshot snapshot() = 0;  // the newest durable state, other processes' commits included
-  virtual Result<Receipt> write(const Origin& origin, const std::function<Status(Transaction&)>& change) = 0;
-  // As write(), with the payload sealed under the named key (made when new); erase(key) destroys the key.
+  virtual Result<Receipt> write(const Origin& origin,
+                                const std::function<Status(Transaction&)>& change) = 0;
+  // As write(), with the payload sealed under the named key (made when new); erase(key) destroys
+  // the key.
   virtual Result<Receipt> write_sealed(const Origin& origin, const std::string& key,
                                        const std::function<Status(Transaction&)>& change) = 0;
   // Destroys the key, then writes a base without what it sealed and removes the older ones. The log
@@ -87,8 +91,8 @@ class Space {
   virtual Result<Receipt> commit(const Origin& origin, WhatIf& branch) = 0;
 
   virtual Log& log() = 0;
-  // Calls `visit` with each entry after `after`, sealed payloads opened (empty when erased); for more
-  // as it comes, log().follow(). The entry's records: visit_records().
+  // Calls `visit` with each entry after `after`, sealed payloads opened (empty when erased); for
+  // more as it comes, log().follow(). The entry's records: visit_records().
   virtual Status changes(Sequence after, const std::function<Status(const LogEntry&)>& visit) = 0;
 
   // Puts back what the entries first..last wrote last (DATA.md 8), as a new entry; a dry run writes

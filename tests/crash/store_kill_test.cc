@@ -1,5 +1,5 @@
-// kill -9 at any moment, and two processes at once: what was acknowledged is there, each once; nothing is
-// half there; the log verifies.
+// kill -9 at any moment, and two processes at once: what was acknowledged is there, each once;
+// nothing is half there; the log verifies.
 //
 // ANIMA_TEST_FULL=1: 500 kills and 40,000 transactions; otherwise a few of each.
 #include <fcntl.h>
@@ -142,8 +142,8 @@ TEST(Kill, AcknowledgedTransactionsSurviveAnyMoment) {
     }
     ::close(pipe[1]);
     // Most kills hit the writing, some the opening.
-    const auto lines =
-        kill_after(pipe[0], child, static_cast<std::int64_t>(random.below(run % 5 == 0 ? 8'000 : 80'000)));
+    const auto lines = kill_after(
+        pipe[0], child, static_cast<std::int64_t>(random.below(run % 5 == 0 ? 8'000 : 80'000)));
     ::close(pipe[0]);
     int status = 0;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
@@ -246,7 +246,8 @@ TEST(TwoProcesses, AnOpenSpaceSeesWhatShortLivedWritersCommit) {
   }
 }
 
-// --- a disk that is small, or read-only -----------------------------------------------------------
+// --- a disk that is small, or read-only
+// -----------------------------------------------------------
 
 class Mounted {
  public:

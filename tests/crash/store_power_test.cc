@@ -1,5 +1,5 @@
-// Power cuts and full disks, at every write number of a short run: what was acknowledged is there, no
-// transaction is half there, and the log verifies.
+// Power cuts and full disks, at every write number of a short run: what was acknowledged is there,
+// no transaction is half there, and the log verifies.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -117,8 +117,8 @@ INSTANTIATE_TEST_SUITE_P(Ways, PowerLoss,
                                                                             : "Tears";
                          });
 
-// The disk fills up at every write in turn, and is freed again: the transaction fails whole, the space
-// stays usable, nothing acknowledged is lost.
+// The disk fills up at every write in turn, and is freed again: the transaction fails whole, the
+// space stays usable, nothing acknowledged is lost.
 TEST(FullDisk, AtEveryWriteOfTheLog) {
   for (std::int64_t full = 0; full < 40; ++full) {
     SCOPED_TRACE("full at write " + std::to_string(full));

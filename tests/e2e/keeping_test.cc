@@ -1,5 +1,5 @@
-// The verbs that keep a space, through the program: init, audit, history, undo, backup, restore, erase,
-// migrate, doctor, stats; their exit codes and JSON.
+// The verbs that keep a space, through the program: init, audit, history, undo, backup, restore,
+// erase, migrate, doctor, stats; their exit codes and JSON.
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 

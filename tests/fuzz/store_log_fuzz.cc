@@ -1,5 +1,5 @@
-// Arbitrary bytes as a stored log entry, as its operations, as a checkpoint and as a sealed payload:
-// an error or a value, never a crash, and what decodes encodes to the same bytes.
+// Arbitrary bytes as a stored log entry, as its operations, as a checkpoint and as a sealed
+// payload: an error or a value, never a crash, and what decodes encodes to the same bytes.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -60,8 +60,7 @@ void apply_operations(std::string_view bytes) {
   if (!snapshot.find_concept(kEntityType, "Ada") && !applied) __builtin_trap();
   (void)detail::Views::visit_records(entry, [](RecordKind, std::string_view) { return Status(); });
   (void)(*views)->visit_written(
-      entry, [](const detail::WrittenKey&) { return Status(); },
-      [](EntityId) { return Status(); });
+      entry, [](const detail::WrittenKey&) { return Status(); }, [](EntityId) { return Status(); });
 }
 
 void decode_others(std::string_view bytes) {
@@ -81,9 +80,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   switch (data[0] % 3) {
-    case 0: decode_entry(bytes); break;
-    case 1: apply_operations(bytes); break;
-    default: decode_others(bytes); break;
+    case 0:
+      decode_entry(bytes);
+      break;
+    case 1:
+      apply_operations(bytes);
+      break;
+    default:
+      decode_others(bytes);
+      break;
   }
   return 0;
 }

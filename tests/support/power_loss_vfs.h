@@ -1,8 +1,8 @@
 // A SQLite VFS for power cuts and full disks. It stands on the default VFS and remembers, for each
-// file, what has been synced and what has only been written. At a chosen write the power goes: from then
-// on every call fails, and power_on() leaves on disk what a real one might have: the synced bytes and
-// any part of the rest, whole or torn.
-// Thread-safety: one lock around everything; one disk at a time is registered.
+// file, what has been synced and what has only been written. At a chosen write the power goes: from
+// then on every call fails, and power_on() leaves on disk what a real one might have: the synced
+// bytes and any part of the rest, whole or torn. Thread-safety: one lock around everything; one
+// disk at a time is registered.
 #pragma once
 
 #include <sqlite3.h>
@@ -23,9 +23,9 @@ namespace anima {
 class PowerLossVfs {
  public:
   enum class Loss {
-    kAll,      // nothing unsynced reaches the disk
-    kSome,     // each unsynced write with even chance: the disk reorders
-    kTorn,     // each sector of each unsynced write with even chance
+    kAll,   // nothing unsynced reaches the disk
+    kSome,  // each unsynced write with even chance: the disk reorders
+    kTorn,  // each sector of each unsynced write with even chance
   };
   static constexpr const char* kName = "anima-power-loss";
 

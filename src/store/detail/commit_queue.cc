@@ -34,8 +34,8 @@ std::size_t CommitQueue::waiting() {
   return waiting_.size();
 }
 
-// The writers of the batch before were woken a moment ago and will be back: giving them the processor
-// now saves a whole sync that would carry this request alone.
+// The writers of the batch before were woken a moment ago and will be back: giving them the
+// processor now saves a whole sync that would carry this request alone.
 void CommitQueue::gather() {
   constexpr int kPatience = 8;
   for (int i = 0; i < kPatience && waiting() < last_size_; ++i) sched_yield();

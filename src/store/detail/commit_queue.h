@@ -1,9 +1,9 @@
 // Group commit: concurrent writers share one turn of the log and one fsync.
 //
-// The first request of a batch leads it: it waits until the batch before is through, takes everything
-// that has queued up, and runs it on its own thread; the others sleep until their results are there.
-// While a batch waits for the disk the next one gathers, so its size follows the load by itself.
-// Thread-safety: submit() from any thread; `run` is called by one thread at a time.
+// The first request of a batch leads it: it waits until the batch before is through, takes
+// everything that has queued up, and runs it on its own thread; the others sleep until their
+// results are there. While a batch waits for the disk the next one gathers, so its size follows the
+// load by itself. Thread-safety: submit() from any thread; `run` is called by one thread at a time.
 #pragma once
 
 #include <atomic>
@@ -49,10 +49,10 @@ class CommitQueue {
   std::vector<CommitRequest*> waiting_;  // the batch that gathers
   std::uint64_t number_ = 0;             // its number
   std::mutex running_;                   // held by the leader of the batch that runs
-  // Followers of a batch sleep on the word of its parity: one wake-up call for all of them, and none
-  // for those of the next batch.
+  // Followers of a batch sleep on the word of its parity: one wake-up call for all of them, and
+  // none for those of the next batch.
   std::atomic<std::uint32_t> finished_[2] = {};
-  std::vector<CommitRequest*> batch_;    // guarded by running_, like what follows
+  std::vector<CommitRequest*> batch_;  // guarded by running_, like what follows
   std::size_t last_size_ = 1;
 };
 

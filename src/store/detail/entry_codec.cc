@@ -111,8 +111,8 @@ Result<DecodedRow> decode_row(Sequence sequence, std::string_view row) {
     return fail(std::move(error));
   }
   if (out.entry.sequence != sequence) {
-    return fail(ErrorCode::kCorrupt,
-                "it says that it is " + entry_place(out.entry.sequence), entry_place(sequence));
+    return fail(ErrorCode::kCorrupt, "it says that it is " + entry_place(out.entry.sequence),
+                entry_place(sequence));
   }
   return out;
 }

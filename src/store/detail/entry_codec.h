@@ -5,8 +5,8 @@
 //   body    = previous(32) layout(u8 = 1) sequence(u64) time(i64) trust(u8) format(varint)
 //             cause(varint) author(string) source(string) seal(string)
 //             payload_size(varint) part_size(varint)
-//   payload = in the row when part_size is 0; else cut into parts of part_size bytes, numbered from 0
-//   hash    = SHA-256(body || payload)
+//   payload = in the row when part_size is 0; else cut into parts of part_size bytes, numbered from
+//   0 hash    = SHA-256(body || payload)
 // Every stored byte is therefore under the hash, and the hash is under the next entry's.
 // Thread-safety: functions without state. Errors: kCorrupt with `where` "log entry N".
 #pragma once
@@ -32,8 +32,8 @@ std::uint64_t to_number(Sequence sequence);
 void encode_entry(LogEntry& entry, std::uint64_t part_bytes, std::string& row);
 
 struct DecodedRow {
-  LogEntry entry;               // its payload empty when there are parts
-  std::string_view body;        // a view into the row: what the hash covers, but for the parts
+  LogEntry entry;         // its payload empty when there are parts
+  std::string_view body;  // a view into the row: what the hash covers, but for the parts
   std::uint64_t payload_size = 0;
   std::uint64_t part_size = 0;  // 0: the payload was in the row
   std::uint64_t parts() const {

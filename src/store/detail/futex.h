@@ -1,5 +1,6 @@
-// Sleeping until a word in memory changes, without the spinning of std::atomic::wait: what is waited for
-// here is a disk. Thread-safety: any thread; with `shared`, any process that maps the word.
+// Sleeping until a word in memory changes, without the spinning of std::atomic::wait: what is
+// waited for here is a disk. Thread-safety: any thread; with `shared`, any process that maps the
+// word.
 #pragma once
 
 #include <linux/futex.h>

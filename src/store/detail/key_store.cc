@@ -58,8 +58,8 @@ Status KeyStore::load() {
 
 Result<NamedKey> KeyStore::obtain(std::string_view name, Random& random) {
   if (name.empty() || name.find_first_of("#\n\r") != std::string_view::npos) {
-    return fail(ErrorCode::kInvalidArgument,
-                "a key needs a name without '#' and line breaks", std::string(name));
+    return fail(ErrorCode::kInvalidArgument, "a key needs a name without '#' and line breaks",
+                std::string(name));
   }
   const std::lock_guard guard(mutex_);
   ANIMA_TRY(load());

@@ -1,8 +1,8 @@
-// The keys that payloads are sealed under, outside the log: destroying one erases what it sealed, while
-// the chain still verifies over the sealed bytes (DATA.md 9).
+// The keys that payloads are sealed under, outside the log: destroying one erases what it sealed,
+// while the chain still verifies over the sealed bytes (DATA.md 9).
 //
-// One file a key, mode 0600, in a folder of mode 0700. A name can get a new key after its old one was
-// destroyed, so an entry names the key and its generation: "alice#5f1d09c2aa31b04e".
+// One file a key, mode 0600, in a folder of mode 0700. A name can get a new key after its old one
+// was destroyed, so an entry names the key and its generation: "alice#5f1d09c2aa31b04e".
 // Thread-safety: every function from any thread.
 #pragma once
 

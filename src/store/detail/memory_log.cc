@@ -47,9 +47,7 @@ class MemoryLog final : public Log {
     return bytes_;
   }
 
-  Result<std::unique_ptr<Turn>> take_turn() override {
-    return std::make_unique<MemoryTurn>(*this);
-  }
+  Result<std::unique_ptr<Turn>> take_turn() override { return std::make_unique<MemoryTurn>(*this); }
 
   Result<bool> follow(Sequence after, std::int64_t timeout_milliseconds) override {
     std::unique_lock guard(mutex_);

@@ -84,8 +84,8 @@ Result<std::unique_ptr<SharedHead>> SharedHead::open(const std::string& path, bo
 SharedHead::~SharedHead() { munmap(page_, kPageSize); }
 
 std::optional<Sequence> SharedHead::known() const {
-  // Intent is stored before the head moves and lowered after: reading it first never mistakes a commit
-  // under way for a settled one.
+  // Intent is stored before the head moves and lowered after: reading it first never mistakes a
+  // commit under way for a settled one.
   const std::uint64_t intent = page_->intent.load();
   const std::uint64_t head = page_->head.load();
   if (head != intent || page_->magic.load() != kMagic) return std::nullopt;
@@ -118,8 +118,7 @@ void SharedHead::raise(Sequence head) {
 std::uint32_t SharedHead::ticket() const { return page_->settlements.load(); }
 
 void SharedHead::wait(std::uint32_t seen, std::int64_t timeout_milliseconds) {
-  const timespec timeout = {timeout_milliseconds / 1000,
-                            (timeout_milliseconds % 1000) * 1'000'000};
+  const timespec timeout = {timeout_milliseconds / 1000, (timeout_milliseconds % 1000) * 1'000'000};
   if (writable_) page_->waiters.fetch_add(1);
   futex_wait(page_->settlements, seen, &timeout, true);
   if (writable_) page_->waiters.fetch_sub(1);
@@ -138,8 +137,8 @@ Result<std::unique_ptr<TurnLock>> TurnLock::open(const std::string& path) {
 TurnLock::~TurnLock() { ::close(descriptor_); }
 
 Status TurnLock::lock(std::atomic<std::uint32_t>& in_line) {
-  // Nobody waits: no need to stand in line. The counter is a hint; one that a dead waiter left raised
-  // costs two calls a turn, and one that is missed costs fairness once.
+  // Nobody waits: no need to stand in line. The counter is a hint; one that a dead waiter left
+  // raised costs two calls a turn, and one that is missed costs fairness once.
   if (in_line.load() == 0) {
     ANIMA_ASSIGN(const bool mine, try_lock());
     if (mine) return {};

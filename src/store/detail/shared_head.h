@@ -1,13 +1,13 @@
-// SharedHead: the head sequence of a log in memory that all processes of the machine share, so that a
-// reader learns of another process's commit without asking SQLite (DATA.md 6).
+// SharedHead: the head sequence of a log in memory that all processes of the machine share, so that
+// a reader learns of another process's commit without asking SQLite (DATA.md 6).
 //
-// A small file beside the log, mapped by everybody. A writer, holding the turn, announces the sequence
-// it is about to commit (intent), commits, and moves the head there. So
+// A small file beside the log, mapped by everybody. A writer, holding the turn, announces the
+// sequence it is about to commit (intent), commits, and moves the head there. So
 //   head == intent   the head is the truth
 //   head <  intent   somebody is committing, or died while committing: only the log knows
-// The numbers are a hint that saves work, never the truth: the file may be missing, old or zeroed, and
-// is repaired by whoever holds the turn.
-// Thread-safety: every function from any thread; announce, settle and repair only by the turn's holder.
+// The numbers are a hint that saves work, never the truth: the file may be missing, old or zeroed,
+// and is repaired by whoever holds the turn. Thread-safety: every function from any thread;
+// announce, settle and repair only by the turn's holder.
 #pragma once
 
 #include <atomic>
@@ -39,7 +39,8 @@ class SharedHead {
   // Never lowers; for somebody who read the log without holding the turn.
   void raise(Sequence head);
 
-  // Sleeps until settle() is called anywhere after `seen` was read from ticket(), or the time is up.
+  // Sleeps until settle() is called anywhere after `seen` was read from ticket(), or the time is
+  // up.
   std::uint32_t ticket() const;
   void wait(std::uint32_t seen, std::int64_t timeout_milliseconds);
 
@@ -53,9 +54,9 @@ class SharedHead {
   bool writable_;
 };
 
-// The writer's turn among processes: an advisory lock that the kernel frees when its holder dies. Two
-// byte ranges make it fair: one waits for the turn holding the place next in line, so that a busy
-// writer cannot pass a waiting one. Thread-safety: one thread at a time.
+// The writer's turn among processes: an advisory lock that the kernel frees when its holder dies.
+// Two byte ranges make it fair: one waits for the turn holding the place next in line, so that a
+// busy writer cannot pass a waiting one. Thread-safety: one thread at a time.
 class TurnLock {
  public:
   static Result<std::unique_ptr<TurnLock>> open(const std::string& path);

@@ -10,26 +10,35 @@ namespace {
 
 ErrorCode code_of(int extended, int system_errno) {
   switch (extended & 0xff) {
-    case SQLITE_FULL: return ErrorCode::kDiskFull;
+    case SQLITE_FULL:
+      return ErrorCode::kDiskFull;
     case SQLITE_BUSY:
-    case SQLITE_LOCKED: return ErrorCode::kBusy;
+    case SQLITE_LOCKED:
+      return ErrorCode::kBusy;
     case SQLITE_CORRUPT:
-    case SQLITE_NOTADB: return ErrorCode::kCorrupt;
-    case SQLITE_TOOBIG: return ErrorCode::kLimitExceeded;
-    case SQLITE_CANTOPEN: return system_errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo;
+    case SQLITE_NOTADB:
+      return ErrorCode::kCorrupt;
+    case SQLITE_TOOBIG:
+      return ErrorCode::kLimitExceeded;
+    case SQLITE_CANTOPEN:
+      return system_errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo;
     case SQLITE_IOERR:
       return system_errno == ENOSPC || system_errno == EDQUOT || system_errno == EFBIG
                  ? ErrorCode::kDiskFull
                  : ErrorCode::kIo;
-    default: return ErrorCode::kIo;
+    default:
+      return ErrorCode::kIo;
   }
 }
 
 std::string hint_for(ErrorCode code) {
   switch (code) {
-    case ErrorCode::kDiskFull: return "free some space and try again; nothing was written";
-    case ErrorCode::kBusy: return "another program holds the log; try again";
-    default: return {};
+    case ErrorCode::kDiskFull:
+      return "free some space and try again; nothing was written";
+    case ErrorCode::kBusy:
+      return "another program holds the log; try again";
+    default:
+      return {};
   }
 }
 
@@ -133,9 +142,15 @@ Result<Database> Database::open(const std::string& path, DatabaseMode mode, cons
   int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_PRIVATECACHE;
   std::string name = path;
   switch (mode) {
-    case DatabaseMode::kReadOnly: flags |= SQLITE_OPEN_READONLY; break;
-    case DatabaseMode::kReadWrite: flags |= SQLITE_OPEN_READWRITE; break;
-    case DatabaseMode::kCreate: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE; break;
+    case DatabaseMode::kReadOnly:
+      flags |= SQLITE_OPEN_READONLY;
+      break;
+    case DatabaseMode::kReadWrite:
+      flags |= SQLITE_OPEN_READWRITE;
+      break;
+    case DatabaseMode::kCreate:
+      flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+      break;
     case DatabaseMode::kImmutable: {
       flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
       name = "file:";
@@ -155,8 +170,8 @@ Result<Database> Database::open(const std::string& path, DatabaseMode mode, cons
   }
   Database database;
   database.path_ = path;
-  const int code = sqlite3_open_v2(name.c_str(), &database.handle_, flags,
-                                   vfs.empty() ? nullptr : vfs.c_str());
+  const int code =
+      sqlite3_open_v2(name.c_str(), &database.handle_, flags, vfs.empty() ? nullptr : vfs.c_str());
   if (code != SQLITE_OK) {
     return fail(sqlite_error(database.handle_, code, "the log cannot be opened", path));
   }
@@ -166,9 +181,8 @@ Result<Database> Database::open(const std::string& path, DatabaseMode mode, cons
 
 Result<Statement> Database::prepare(std::string_view sql) {
   Statement statement;
-  const int code =
-      sqlite3_prepare_v3(handle_, sql.data(), static_cast<int>(sql.size()),
-                         SQLITE_PREPARE_PERSISTENT, &statement.statement_, nullptr);
+  const int code = sqlite3_prepare_v3(handle_, sql.data(), static_cast<int>(sql.size()),
+                                      SQLITE_PREPARE_PERSISTENT, &statement.statement_, nullptr);
   if (code != SQLITE_OK) return fail(last_error("the log cannot be used"));
   return statement;
 }
@@ -201,7 +215,8 @@ Error Database::last_error(std::string_view what) const {
 
 Status copy_database(Database& from, Database& to,
                      const std::function<bool(std::uint64_t left, std::uint64_t all)>& progress) {
-  // The open reading transaction pins the moment: without it each commit would start the copy again.
+  // The open reading transaction pins the moment: without it each commit would start the copy
+  // again.
   ANIMA_TRY(from.execute("BEGIN"));
   ANIMA_TRY(from.query_integer("SELECT count(*) FROM sqlite_schema"));
   constexpr int kPagesAStep = 2048;

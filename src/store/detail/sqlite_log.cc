@@ -26,8 +26,8 @@ constexpr char kSchemaSql[] =
 Error version_error(std::int64_t found, const std::string& path) {
   if (found > kLogSchema) {
     return Error{ErrorCode::kVersionMismatch,
-                 "the log has schema version " + std::to_string(found) +
-                     ", this program knows " + std::to_string(kLogSchema),
+                 "the log has schema version " + std::to_string(found) + ", this program knows " +
+                     std::to_string(kLogSchema),
                  path, "use a newer anima, or restore a backup made by this version"};
   }
   return Error{ErrorCode::kVersionMismatch,
@@ -49,13 +49,14 @@ struct Reader {
     return reader;
   }
   Status prepare() {
-    ANIMA_ASSIGN(last, database.prepare(
-        "SELECT sequence, entry FROM log ORDER BY sequence DESC LIMIT 1"));
-    ANIMA_ASSIGN(from, database.prepare(
-        "SELECT sequence, entry FROM log WHERE sequence >= ? ORDER BY sequence"));
+    ANIMA_ASSIGN(
+        last, database.prepare("SELECT sequence, entry FROM log ORDER BY sequence DESC LIMIT 1"));
+    ANIMA_ASSIGN(
+        from,
+        database.prepare("SELECT sequence, entry FROM log WHERE sequence >= ? ORDER BY sequence"));
     ANIMA_ASSIGN(one, database.prepare("SELECT sequence, entry FROM log WHERE sequence = ?"));
     ANIMA_ASSIGN(parts, database.prepare(
-        "SELECT number, bytes FROM part WHERE sequence = ? ORDER BY number"));
+                            "SELECT number, bytes FROM part WHERE sequence = ? ORDER BY number"));
     return {};
   }
 };
@@ -302,8 +303,7 @@ Status SqliteLog::create_schema(Database& database) {
 
 Status SqliteLog::open_writing() {
   const DatabaseMode mode = options_.create ? DatabaseMode::kCreate : DatabaseMode::kReadWrite;
-  ANIMA_ASSIGN(writing_.database,
-               Database::open(path_, mode, options_.vfs, kBusyMilliseconds));
+  ANIMA_ASSIGN(writing_.database, Database::open(path_, mode, options_.vfs, kBusyMilliseconds));
   Database& database = writing_.database;
   ANIMA_TRY(database.execute("PRAGMA synchronous=FULL"));
   ANIMA_ASSIGN(const std::int64_t tables,
@@ -314,9 +314,10 @@ Status SqliteLog::open_writing() {
   }
   ANIMA_TRY(check_version(database));
   // A WAL that is reset, not removed, is overwritten in place: cheaper to sync than one that grows.
-  ANIMA_TRY(database.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
-                             "PRAGMA wal_autocheckpoint=2000; PRAGMA cache_size=-2048;"
-                             "PRAGMA journal_size_limit=67108864"));
+  ANIMA_TRY(
+      database.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
+                       "PRAGMA wal_autocheckpoint=2000; PRAGMA cache_size=-2048;"
+                       "PRAGMA journal_size_limit=67108864"));
   database.keep_wal();
   ANIMA_ASSIGN(writing_.begin, database.prepare("BEGIN IMMEDIATE"));
   ANIMA_ASSIGN(writing_.commit, database.prepare("COMMIT"));
@@ -324,8 +325,8 @@ Status SqliteLog::open_writing() {
   ANIMA_ASSIGN(writing_.insert, database.prepare("INSERT INTO log(sequence, entry) VALUES(?, ?)"));
   ANIMA_ASSIGN(writing_.insert_part,
                database.prepare("INSERT INTO part(sequence, number, bytes) VALUES(?, ?, ?)"));
-  ANIMA_ASSIGN(writing_.last, database.prepare(
-      "SELECT sequence, entry FROM log ORDER BY sequence DESC LIMIT 1"));
+  ANIMA_ASSIGN(writing_.last,
+               database.prepare("SELECT sequence, entry FROM log ORDER BY sequence DESC LIMIT 1"));
   ANIMA_ASSIGN(writing_.lock, TurnLock::open(join_path(folder_, "log.turn")));
   return {};
 }
@@ -365,8 +366,8 @@ Status SqliteLog::repair_shared_head() {
 
 // --- reading ------------------------------------------------------------------------------------
 
-// As many entries as make a batch, so that no statement (which would keep the WAL from being reset) is
-// open while a visitor runs.
+// As many entries as make a batch, so that no statement (which would keep the WAL from being reset)
+// is open while a visitor runs.
 Result<std::vector<LogEntry>> SqliteLog::read_batch(Sequence first, std::optional<Error>& damage) {
   ANIMA_ASSIGN(Lease lease, reader());
   std::vector<LogEntry> batch;

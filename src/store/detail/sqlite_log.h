@@ -4,9 +4,9 @@
 // index; a payload above part_bytes lies in parts, in the same SQLite transaction (DATA.md 13: the
 // entry's row is written last and commits them).
 // Files: log.db (+ -wal, -shm of SQLite), log.head (SharedHead), log.turn (TurnLock).
-// Versions: PRAGMA user_version is the schema; a newer one is kVersionMismatch, an older one too, until
-// migrate_log() was run: never a silent upgrade.
-// Thread-safety: as Log. Each turn uses the one writing connection; reads take one of their own.
+// Versions: PRAGMA user_version is the schema; a newer one is kVersionMismatch, an older one too,
+// until migrate_log() was run: never a silent upgrade. Thread-safety: as Log. Each turn uses the
+// one writing connection; reads take one of their own.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,8 @@ struct SqliteLogOptions {
 // The file names in a space's folder.
 std::string log_path(const std::string& folder);
 
-// Errors: kNotFound (no log there and create unset), kVersionMismatch, kCorrupt (no SQLite file), kIo.
+// Errors: kNotFound (no log there and create unset), kVersionMismatch, kCorrupt (no SQLite file),
+// kIo.
 Result<std::unique_ptr<Log>> open_sqlite_log(const std::string& folder,
                                              const SqliteLogOptions& options);
 

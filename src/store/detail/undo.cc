@@ -203,11 +203,13 @@ Result<std::vector<Action>> plan_actions(const std::vector<Restore>& restores, c
     const auto is = assertion_in(now, triple_of(key), key.graph);
     const bool concept_key = is_existence(key);
     if (was) {
-      actions.push_back({concept_key ? Step::kAssertConcept : Step::kAssertLink, key, restore.as_of,
+      actions.push_back({concept_key ? Step::kAssertConcept : Step::kAssertLink,
+                         key,
+                         restore.as_of,
                          {key.graph, was->confidence, was->provenance}});
     } else if (is) {
-      actions.push_back({concept_key ? Step::kRetractConcept : Step::kRetractLink, key,
-                         restore.as_of, {}});
+      actions.push_back(
+          {concept_key ? Step::kRetractConcept : Step::kRetractLink, key, restore.as_of, {}});
     }
   }
   std::stable_sort(actions.begin(), actions.end(),
@@ -230,8 +232,10 @@ Status perform(const Action& action, const Snapshot& now, History& history,
       ANIMA_ASSIGN(const Snapshot old, history.as_of(action.as_of));
       return restore_values(key, old, transaction);
     }
-    case Step::kRetractLink: return transaction.retract_link(triple_of(key), key.graph);
-    case Step::kRetractConcept: return transaction.retract_concept(key.subject, key.graph, false);
+    case Step::kRetractLink:
+      return transaction.retract_link(triple_of(key), key.graph);
+    case Step::kRetractConcept:
+      return transaction.retract_concept(key.subject, key.graph, false);
   }
   return {};
 }
@@ -248,9 +252,8 @@ std::string record_of(const UndoRequest& request, const UndoPlan& plan) {
 
 Status check_range(const UndoRequest& request, Sequence head) {
   if (to_number(request.first) < 1 || request.last < request.first || request.last > head) {
-    return fail(ErrorCode::kInvalidArgument,
-                "there is no such range of entries; the log ends at " +
-                    std::to_string(to_number(head)));
+    return fail(ErrorCode::kInvalidArgument, "there is no such range of entries; the log ends at " +
+                                                 std::to_string(to_number(head)));
   }
   if (to_number(request.first) == 1) {
     return fail(ErrorCode::kInvalidArgument, "the first entry cannot be undone",

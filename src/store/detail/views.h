@@ -5,10 +5,10 @@
 // drives Views in one of two ways, always under its writer mutex:
 //   replay:  apply(entry)*  publish()
 //   commit:  { begin(entry) <function> finish() }*  <the log commits>  publish()
-// With rollback(mark) where a function or the commit failed. Nothing that apply() or finish() did is
-// seen by snapshot() before publish(); a rollback leaves no trace, not even in the ids given next.
-// Between begin() and finish() the Writer reads everything applied or finished before it, published
-// or not.
+// With rollback(mark) where a function or the commit failed. Nothing that apply() or finish() did
+// is seen by snapshot() before publish(); a rollback leaves no trace, not even in the ids given
+// next. Between begin() and finish() the Writer reads everything applied or finished before it,
+// published or not.
 //
 // Thread-safety: "writer side" functions are called by one thread at a time; "any thread" functions
 // at any time, also while the writer side runs. Snapshots handed out live on their own.
@@ -39,7 +39,7 @@ class Writer;      // what a Transaction records into; detail/ of the views
 struct ViewsData;  // ditto
 
 struct ViewsOptions {
-  std::string folder;  // empty: nothing on disk, checkpoint() does nothing
+  std::string folder;           // empty: nothing on disk, checkpoint() does nothing
   FileSystem* files = nullptr;  // outlives the Views; required when there is a folder
   bool read_only = false;
   bool text_index = true;
@@ -68,8 +68,9 @@ struct Mark {
   std::uint64_t value = 0;
 };
 
-// The unit of undo: what one write replaces. `object` is set for links and for a concept's existence
-// (kTypePredicate); attribute and metadata keys are written with all their values, so it is empty.
+// The unit of undo: what one write replaces. `object` is set for links and for a concept's
+// existence (kTypePredicate); attribute and metadata keys are written with all their values, so it
+// is empty.
 struct WrittenKey {
   GraphId graph = GraphId::kDefault;
   EntityId subject = EntityId::kNone;
@@ -107,7 +108,8 @@ class Views {
   // until finish() or rollback(). In an empty space the first entry brings the concepts of ids.h
   // with it.
   Writer& begin(const EntryInfo& entry);
-  // Ends it. An empty payload means that nothing changed; head() is then what it was before begin().
+  // Ends it. An empty payload means that nothing changed; head() is then what it was before
+  // begin().
   Result<Finished> finish();
   Mark mark() const;
   void rollback(Mark mark);  // also in the middle of begin() .. finish()
@@ -115,7 +117,7 @@ class Views {
   Snapshot publish();
 
   // --- reading (any thread) ---------------------------------------------------------------------
-  Snapshot snapshot() const;  // the last published; O(1), never blocks
+  Snapshot snapshot() const;          // the last published; O(1), never blocks
   void stats(SpaceStats& out) const;  // everything but `entries` and `log_bytes`
 
   // --- branches ---------------------------------------------------------------------------------
@@ -131,7 +133,8 @@ class Views {
   // Takes the base last written (by this process or another one) in place of the old one and of the
   // delta that it covers; then removes older base files. Fast. Writer side, nothing unpublished.
   Status install_base();
-  // Removes every base file but the one in use, or all of them; for erasure and damage. Writer side.
+  // Removes every base file but the one in use, or all of them; for erasure and damage. Writer
+  // side.
   Status remove_bases(bool also_current);
 
   // --- payloads (any thread) --------------------------------------------------------------------

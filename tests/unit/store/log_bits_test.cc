@@ -1,4 +1,5 @@
-// Every single bit of everything that the log stores, flipped: the audit must notice and name the place.
+// Every single bit of everything that the log stores, flipped: the audit must notice and name the
+// place.
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
@@ -53,9 +54,10 @@ class EveryBit : public testing::Test {
     const int changed = sqlite3_changes(handle_);
     ASSERT_TRUE(run("ROLLBACK"));
     if (!done || changed == 0) return;  // the key is taken: that is the swap, tested elsewhere
-    ASSERT_TRUE(run("BEGIN; DELETE FROM log_copy; DELETE FROM part_copy;"
-                    "INSERT INTO log_copy SELECT * FROM log;"
-                    "INSERT INTO part_copy SELECT * FROM part; COMMIT"));
+    ASSERT_TRUE(
+        run("BEGIN; DELETE FROM log_copy; DELETE FROM part_copy;"
+            "INSERT INTO log_copy SELECT * FROM log;"
+            "INSERT INTO part_copy SELECT * FROM part; COMMIT"));
     ASSERT_TRUE(run(damage));
     const auto report = verify_log(*log_);
     EXPECT_FALSE(report) << what << " went unnoticed";
@@ -64,9 +66,10 @@ class EveryBit : public testing::Test {
       EXPECT_EQ(report.error().code, ErrorCode::kCorrupt) << what;
       EXPECT_NE(report.error().where.find("log entry "), std::string::npos) << what;
     }
-    ASSERT_TRUE(run("BEGIN; DELETE FROM log; DELETE FROM part;"
-                    "INSERT INTO log SELECT * FROM log_copy;"
-                    "INSERT INTO part SELECT * FROM part_copy; COMMIT"));
+    ASSERT_TRUE(
+        run("BEGIN; DELETE FROM log; DELETE FROM part;"
+            "INSERT INTO log SELECT * FROM log_copy;"
+            "INSERT INTO part SELECT * FROM part_copy; COMMIT"));
   }
   std::string blob(const std::string& query) {
     sqlite3_stmt* statement = nullptr;
@@ -85,9 +88,9 @@ class EveryBit : public testing::Test {
     for (std::size_t bit = 0; bit < bytes.size() * 8; ++bit) {
       std::string damaged = bytes;
       damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
-      expect_noticed("UPDATE " + table + " SET " + column + " = x'" + to_hex(damaged) + "' WHERE " +
-                         where,
-                     table + " " + where + " bit " + std::to_string(bit));
+      expect_noticed(
+          "UPDATE " + table + " SET " + column + " = x'" + to_hex(damaged) + "' WHERE " + where,
+          table + " " + where + " bit " + std::to_string(bit));
       if (HasFailure()) return;
     }
   }
@@ -107,8 +110,9 @@ class EveryBit : public testing::Test {
 };
 
 TEST_F(EveryBit, OfEveryColumnIsNoticed) {
-  ASSERT_TRUE(run("CREATE TEMP TABLE log_copy AS SELECT * FROM log;"
-                  "CREATE TEMP TABLE part_copy AS SELECT * FROM part"));
+  ASSERT_TRUE(
+      run("CREATE TEMP TABLE log_copy AS SELECT * FROM log;"
+          "CREATE TEMP TABLE part_copy AS SELECT * FROM part"));
   const char* value = std::getenv("ANIMA_TEST_FULL");
   const bool full = value != nullptr && *value != '\0';
   for (int sequence = 1; sequence <= kEntries; ++sequence) {
@@ -129,16 +133,17 @@ TEST_F(EveryBit, OfEveryColumnIsNoticed) {
 
 // Any two entries in each other's place.
 TEST_F(EveryBit, SwappedEntriesAreNoticed) {
-  ASSERT_TRUE(run("CREATE TEMP TABLE log_copy AS SELECT * FROM log;"
-                  "CREATE TEMP TABLE part_copy AS SELECT * FROM part"));
+  ASSERT_TRUE(
+      run("CREATE TEMP TABLE log_copy AS SELECT * FROM log;"
+          "CREATE TEMP TABLE part_copy AS SELECT * FROM part"));
   for (int a = 1; a <= kEntries; ++a) {
     for (int b = a + 1; b <= kEntries; ++b) {
       const std::string left = std::to_string(a);
       const std::string right = std::to_string(b);
-      expect_noticed("UPDATE log SET entry = (SELECT c.entry FROM log_copy c WHERE c.sequence = " +
-                         left + " + " + right + " - log.sequence) WHERE sequence IN (" + left +
-                         ", " + right + ")",
-                     "swap " + left + " " + right);
+      expect_noticed(
+          "UPDATE log SET entry = (SELECT c.entry FROM log_copy c WHERE c.sequence = " + left +
+              " + " + right + " - log.sequence) WHERE sequence IN (" + left + ", " + right + ")",
+          "swap " + left + " " + right);
     }
     if (a < kEntries) {
       expect_noticed("DELETE FROM log WHERE sequence = " + std::to_string(a),
@@ -147,8 +152,8 @@ TEST_F(EveryBit, SwappedEntriesAreNoticed) {
   }
 }
 
-// The same on the file itself, SQLite's own bytes included: either the damage is reported, or it hit
-// something that nobody reads and every entry is as it was.
+// The same on the file itself, SQLite's own bytes included: either the damage is reported, or it
+// hit something that nobody reads and every entry is as it was.
 TEST_F(EveryBit, OfTheFileIsNoticedOrHarmless) {
   ASSERT_TRUE(run("PRAGMA wal_checkpoint(TRUNCATE)"));
   const Digest root = verify_log(*log_)->root;

@@ -143,16 +143,20 @@ TEST(EntryCodec, HashesTheDocumentedBytes) {
   std::string row;
   detail::encode_entry(entry, 100, row);
   std::string body(32, '\0');
-  body += '\x01';                                    // layout
-  body += std::string("\x01\0\0\0\0\0\0\0", 8);      // sequence
-  body += std::string("\x02\0\0\0\0\0\0\0", 8);      // time
-  body += '\x02';                                    // trust: standard
-  body += '\x01';                                    // format
-  body += std::string("\0", 1);                      // cause
-  body += "\x05" "alice" "\x04" "test";
-  body += std::string("\0", 1);                      // seal
-  body += '\x03';                                    // payload size
-  body += std::string("\0", 1);                      // not in parts
+  body += '\x01';                                // layout
+  body += std::string("\x01\0\0\0\0\0\0\0", 8);  // sequence
+  body += std::string("\x02\0\0\0\0\0\0\0", 8);  // time
+  body += '\x02';                                // trust: standard
+  body += '\x01';                                // format
+  body += std::string("\0", 1);                  // cause
+  body +=
+      "\x05"
+      "alice"
+      "\x04"
+      "test";
+  body += std::string("\0", 1);  // seal
+  body += '\x03';                // payload size
+  body += std::string("\0", 1);  // not in parts
   body += "PAY";
   EXPECT_EQ(row.substr(32), body);
   EXPECT_EQ(entry.hash, sha256(body));
@@ -199,7 +203,8 @@ TEST(SqliteLog, CutsLongPayloadsIntoPartsAndChecksThem) {
   append(*open_log(folder.path(), 64), "small");
   EXPECT_EQ(all(*open_log(folder.path()))[0].payload, big);
   sql(folder.path(), "UPDATE part SET bytes = zeroblob(64) WHERE number = 3");
-  auto damaged = open_log(folder.path())->read(Sequence{1}, [](const LogEntry&) { return Status(); });
+  auto damaged =
+      open_log(folder.path())->read(Sequence{1}, [](const LogEntry&) { return Status(); });
   EXPECT_EQ(damaged.error().code, ErrorCode::kCorrupt);
   EXPECT_EQ(damaged.error().where, "log entry 1");
   sql(folder.path(), "DELETE FROM part WHERE number = 3");
@@ -248,7 +253,8 @@ TEST_F(DamagedLog, FirstEntryRemoved) {
 
 TEST_F(DamagedLog, SwappedEntries) {
   sql(folder_.path(),
-      "UPDATE log SET sequence = -2 WHERE sequence = 2; UPDATE log SET sequence = 2 WHERE sequence = 3;"
+      "UPDATE log SET sequence = -2 WHERE sequence = 2; UPDATE log SET sequence = 2 WHERE sequence "
+      "= 3;"
       "UPDATE log SET sequence = 3 WHERE sequence = -2");
   expect_damage(folder_.path(), 2);
 }

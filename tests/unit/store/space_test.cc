@@ -136,6 +136,27 @@ TEST(Space, AChangeThatChangesNothingWritesNoEntry) {
   EXPECT_EQ(to_number(again.sequence), 2u);
 }
 
+TEST(Space, AQuotaIsALimitWithAName) {
+  const TemporaryDirectory folder;
+  const auto space = open(folder.path(), {.max_log_bytes = 200'000});
+  Status written;
+  int count = 0;
+  while (written && count < 10'000) {
+    written = space
+                  ->write(kAda,
+                          [&](Transaction& transaction) {
+                            return set(transaction, "Ada", "text",
+                                       std::string(5000, 'x') + std::to_string(++count));
+                          })
+                  .map([](const Receipt&) {});
+  }
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().code, ErrorCode::kLimitExceeded);
+  EXPECT_NE(written.error().message.find("store.max_log_bytes"), std::string::npos);
+  EXPECT_GT(count, 10);
+  EXPECT_LE(space->stats().log_bytes, 210'000u);
+}
+
 // Each thread's writes are there once, in its own order; failing ones in between harm nobody.
 TEST(Space, ConcurrentWritersShareCommits) {
   const TemporaryDirectory folder;
@@ -356,16 +377,14 @@ TEST(SpaceSealing, ErasureReachesWhoHasTheSpaceOpen) {
   const std::string secret = "the other one's secret";
   const auto other = open(folder.path());
   const auto space = open(folder.path());
-  ASSERT_TRUE(space->write_sealed(kAda, "k", [&](Transaction& t) {
-    return set(t, "Ada", "phone", secret);
-  }));
+  ASSERT_TRUE(space->write_sealed(kAda, "k",
+                                  [&](Transaction& t) { return set(t, "Ada", "phone", secret); }));
   EXPECT_EQ(attribute(other->snapshot(), "Ada", "phone"), secret);
   ASSERT_TRUE(space->erase("k"));
   EXPECT_NE(attribute(other->snapshot(), "Ada", "phone"), secret);
   // A new key of the same name is another key.
-  ASSERT_TRUE(space->write_sealed(kAda, "k", [&](Transaction& t) {
-    return set(t, "Ada", "phone", "a new number");
-  }));
+  ASSERT_TRUE(space->write_sealed(
+      kAda, "k", [&](Transaction& t) { return set(t, "Ada", "phone", "a new number"); }));
   EXPECT_EQ(attribute(other->snapshot(), "Ada", "phone"), "a new number");
   ASSERT_TRUE(other->checkpoint());
   EXPECT_EQ(attribute(open(folder.path())->snapshot(), "Ada", "phone"), "a new number");
@@ -384,9 +403,8 @@ TEST(SpaceSealing, AnErasureCutShortIsFinishedOnOpening) {
   std::string key_bytes;
   {
     const auto space = open(folder.path());
-    ASSERT_TRUE(space->write_sealed(kAda, "k", [&](Transaction& t) {
-      return set(t, "Ada", "phone", secret);
-    }));
+    ASSERT_TRUE(space->write_sealed(
+        kAda, "k", [&](Transaction& t) { return set(t, "Ada", "phone", secret); }));
     ASSERT_TRUE(space->checkpoint());
     key_file = join_path(folder.file("keys"), list(folder.file("keys")).front().name);
     key_bytes = *read_file(system_files(), key_file);
@@ -431,9 +449,9 @@ TEST(SpaceSealing, KeyFilesAreForTheirOwnerOnly) {
     ++files;
   }
   EXPECT_EQ(files, 1u);
-  EXPECT_EQ(space->write_sealed(kAda, "a#b", [](Transaction& t) { return add(t, "y"); })
-                .error().code,
-            ErrorCode::kInvalidArgument);
+  EXPECT_EQ(
+      space->write_sealed(kAda, "a#b", [](Transaction& t) { return add(t, "y"); }).error().code,
+      ErrorCode::kInvalidArgument);
   EXPECT_FALSE(has(space->snapshot(), "y"));
 }
 
@@ -499,9 +517,9 @@ TEST(SpaceUndo, BringsBackWhatWasRetracted) {
     link = {ada, Predicate::link(knows), Term::entity(charles)};
     return t.assert_link(link, {.confidence = 0.75}).map([](EntityId) {});
   });
-  const Sequence gone =
-      write(*space, [&](Transaction& t) { return t.retract_link(link, GraphId::kDefault); })
-          .sequence;
+  const Sequence gone = write(*space, [&](Transaction& t) {
+                          return t.retract_link(link, GraphId::kDefault);
+                        }).sequence;
   EXPECT_FALSE(space->snapshot().contains(link));
   ASSERT_TRUE(space->undo(kAda, gone, gone, false, false));
   ASSERT_TRUE(space->snapshot().contains(link));
@@ -666,8 +684,7 @@ TEST(SpaceBackup, DamagedBackupsAreRefusedAndLeaveNothing) {
   const std::size_t entry = bytes.find("ada");
   ASSERT_NE(entry, std::string::npos);
   for (const std::string& damaged :
-       {bytes.substr(0, bytes.size() / 2), bytes.substr(0, 100), std::string("no backup"),
-        [&] {
+       {bytes.substr(0, bytes.size() / 2), bytes.substr(0, 100), std::string("no backup"), [&] {
           std::string flipped = bytes;
           flipped[entry] ^= 4;
           return flipped;
@@ -683,8 +700,7 @@ TEST(SpaceBackup, DamagedBackupsAreRefusedAndLeaveNothing) {
 TEST(SpaceMigration, GoesUpAndBackAfterABackup) {
   const TemporaryDirectory folder;
   add(*open(folder.path()), "Ada");
-  const detail::MigrationStep steps[] = {
-      {1, "CREATE TABLE extra(x INTEGER)", "DROP TABLE extra"}};
+  const detail::MigrationStep steps[] = {{1, "CREATE TABLE extra(x INTEGER)", "DROP TABLE extra"}};
   SystemClock clock;
   const auto up = detail::migrate_log(folder.path(), 2, steps, clock, system_files());
   ASSERT_TRUE(up) << up.error().describe();
