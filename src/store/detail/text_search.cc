@@ -114,6 +114,14 @@ class WordScorer {
   const std::optional<Term>& number() const { return number_; }
   float number_score() const { return number_score_; }
 
+  std::size_t documents() const { return documents_; }
+  // What the texts found, or the number, really reach.
+  double best_score(std::span<const WordHit> hits) const {
+    float best = number_ ? number_score_ : 0;
+    for (const WordHit& hit : hits) best = std::max(best, hit.score);
+    return static_cast<double>(best);
+  }
+
   // Every text by place, each once with its best score.
   void score_all(std::vector<WordHit>& hits) const {
     hits.clear();
@@ -187,25 +195,23 @@ class WordScorer {
   std::vector<Close> words_;
 };
 
-// Best score of each word for each entity. Open addressing over the entities that were touched.
+// Best score of each word for each entity that was touched. Entities are found by pages of
+// neighbouring ids: texts are met in the order of their places, and so, nearly, their entities.
 class Board {
  public:
-  explicit Board(std::size_t words) : words_(words), slots_(1024, 0) {}
+  explicit Board(std::size_t words) : words_(words) {}
 
   // Room for so many more entities.
   void expect(std::size_t more) {
-    std::size_t size = slots_.size();
-    while ((entities_.size() + more) * 2 > size) size *= 2;
-    if (size > slots_.size()) rebuild(size);
     entities_.reserve(entities_.size() + more);
     bonus_.reserve(bonus_.size() + more);
     scores_.reserve(scores_.size() + more * words_);
   }
   void offer(EntityId entity, std::size_t word, float score) {
-    float& best = scores_[slot(entity) * words_ + word];
+    float& best = scores_[row(entity) * words_ + word];
     best = std::max(best, score);
   }
-  void add_bonus(EntityId entity, double bonus) { bonus_[slot(entity)] += bonus; }
+  void add_bonus(EntityId entity, double bonus) { bonus_[row(entity)] += bonus; }
 
   std::size_t size() const { return entities_.size(); }
   EntityId entity(std::size_t i) const { return entities_[i]; }
@@ -220,38 +226,30 @@ class Board {
   }
 
  private:
-  // Neighbours stay neighbours: texts are met in the order of their places, and so, nearly, their
-  // entities.
-  static std::size_t hash(EntityId entity) {
-    const std::uint64_t key = static_cast<std::uint32_t>(entity);
-    return (key & 1023) + ((key >> 10) * 0x9E3779B97F4A7C15u >> 30);
-  }
-  std::size_t slot(EntityId entity) {
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t at = hash(entity) & mask;
-    while (slots_[at] != 0) {
-      if (entities_[slots_[at] - 1] == entity) return slots_[at] - 1;
-      at = (at + 1) & mask;
+  static constexpr std::uint32_t kPageBits = 10;
+
+  std::size_t row(EntityId entity) {
+    const auto id = static_cast<std::uint32_t>(entity);
+    const std::uint32_t page = id >> kPageBits;
+    if (page >= pages_.size()) pages_.resize(page + 1, 0);
+    if (pages_[page] == 0) {
+      rows_.resize(rows_.size() + (std::size_t{1} << kPageBits), 0);
+      pages_[page] = static_cast<std::uint32_t>(rows_.size() >> kPageBits);
     }
-    entities_.push_back(entity);
-    bonus_.push_back(0);
-    scores_.resize(scores_.size() + words_, 0);
-    slots_[at] = static_cast<std::uint32_t>(entities_.size());
-    if (entities_.size() * 2 > slots_.size()) rebuild(slots_.size() * 4);
-    return entities_.size() - 1;
-  }
-  void rebuild(std::size_t size) {
-    slots_.assign(size, 0);
-    const std::size_t mask = size - 1;
-    for (std::size_t i = 0; i < entities_.size(); ++i) {
-      std::size_t at = hash(entities_[i]) & mask;
-      while (slots_[at] != 0) at = (at + 1) & mask;
-      slots_[at] = static_cast<std::uint32_t>(i + 1);
+    std::uint32_t& row = rows_[(std::size_t{pages_[page] - 1} << kPageBits) + (id & kPageMask)];
+    if (row == 0) {
+      entities_.push_back(entity);
+      bonus_.push_back(0);
+      scores_.resize(scores_.size() + words_, 0);
+      row = static_cast<std::uint32_t>(entities_.size());
     }
+    return row - 1;
   }
+  static constexpr std::uint32_t kPageMask = (1u << kPageBits) - 1;
 
   std::size_t words_;
-  std::vector<std::uint32_t> slots_;
+  std::vector<std::uint32_t> pages_;  // id / page size -> page + 1
+  std::vector<std::uint32_t> rows_;   // the pages: entity -> row + 1
   std::vector<EntityId> entities_;
   std::vector<double> bonus_;
   std::vector<float> scores_;
@@ -285,19 +283,33 @@ class Ranking {
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
       return scorers_[a].bound_score() > scorers_[b].bound_score();
     });
-    double rest = 0;
-    for (const std::size_t word : order) rest += scorers_[word].bound_score() * kNameWeight;
+    double rest = 0;  // what the words left can give to anybody
+    std::size_t texts = 0;
+    for (const std::size_t word : order) {
+      rest += scorers_[word].bound_score() * kNameWeight;
+      texts += scorers_[word].documents();
+    }
     for (std::size_t i = 0; i < order.size(); ++i) {
-      if (i > 0 && complete_leaders(std::span(order).subspan(i), rest)) break;
+      const WordScorer& scorer = scorers_[order[i]];
+      const auto left = std::span(order).subspan(i);
+      const bool worth_it = i > 0 && texts > board_.size();
+      if (worth_it && complete_leaders(left, rest, texts)) break;
+      scorer.score_all(hits_);
+      rest -= scorer.bound_score() * kNameWeight;
+      // The texts themselves bound the word closer than its rarity does.
+      const double next = scorer.best_score(hits_) * kNameWeight;
+      if (worth_it && complete_leaders(left, rest + next, texts)) break;
       offer_all(order[i]);
-      rest -= scorers_[order[i]].bound_score() * kNameWeight;
+      texts -= scorer.documents();
     }
     return best();
   }
 
  private:
   static constexpr std::size_t kBatch = 1024;
-  static constexpr std::size_t kMaxLeaders = 1000;
+  static constexpr std::size_t kMinLeaders = 1000;
+  static constexpr std::size_t kTextsALeader =
+      8;  // texts offered in the time that one leader takes
 
   void add_names(std::string_view name) {
     const std::vector<EntityId> exact = graph_.exactly_named(name);
@@ -311,7 +323,6 @@ class Ranking {
 
   void offer_all(std::size_t word) {
     const WordScorer& scorer = scorers_[word];
-    scorer.score_all(hits_);
     board_.expect(hits_.size());
     for (std::size_t begin = 0; begin < hits_.size(); begin += kBatch) {
       const std::size_t end = std::min(begin + kBatch, hits_.size());
@@ -334,14 +345,15 @@ class Ranking {
 
   // Where the words left can change only the order of those who lead, adds what they give to these;
   // true when the board is then as good as complete.
-  bool complete_leaders(std::span<const std::size_t> left, double rest) {
+  bool complete_leaders(std::span<const std::size_t> left, double rest, std::size_t texts_left) {
     const std::vector<TextHit> now = best();
     if (now.size() < limit_ || now.empty() || now.back().score <= rest) return false;
     const double enough = now.back().score - rest;
+    const std::size_t most = std::max(kMinLeaders, texts_left / kTextsALeader);
     std::vector<std::size_t> leaders;
     for (std::size_t i = 0; i < board_.size(); ++i) {
       if (board_.total(i) < enough) continue;
-      if (leaders.size() == kMaxLeaders) return false;
+      if (leaders.size() == most) return false;
       leaders.push_back(i);
     }
     struct Text {
@@ -386,18 +398,32 @@ class Ranking {
 
   // The best that the graph accepts; only those that come up are looked at.
   std::vector<TextHit> best() const {
-    std::vector<TextHit> heap(board_.size());
-    for (std::size_t i = 0; i < heap.size(); ++i) heap[i] = {board_.entity(i), board_.total(i)};
-    const auto worse = [](const TextHit& a, const TextHit& b) { return better(b, a); };
-    std::make_heap(heap.begin(), heap.end(), worse);
-    std::vector<TextHit> best;
-    while (best.size() < limit_ && !heap.empty()) {
-      std::pop_heap(heap.begin(), heap.end(), worse);
-      const TextHit hit = heap.back();
-      heap.pop_back();
-      if (hit.score > 0 && graph_.accepts(hit.entity)) best.push_back(hit);
+    for (std::size_t room = 4 * limit_ + 64;; room *= 16) {
+      std::vector<TextHit> heap = highest(room);
+      std::vector<TextHit> best;
+      for (const TextHit& hit : heap) {
+        if (best.size() == limit_) break;
+        if (hit.score > 0 && graph_.accepts(hit.entity)) best.push_back(hit);
+      }
+      if (best.size() == limit_ || heap.size() == board_.size()) return best;
     }
-    return best;
+  }
+  // At most `room` entities, the best first, whether accepted or not.
+  std::vector<TextHit> highest(std::size_t room) const {
+    std::vector<TextHit> heap;
+    heap.reserve(std::min(room, board_.size()) + 1);
+    // The worst of those kept is on top.
+    for (std::size_t i = 0; i < board_.size(); ++i) {
+      const TextHit hit{board_.entity(i), board_.total(i)};
+      if (heap.size() == room && !better(hit, heap.front())) continue;
+      heap.push_back(hit);
+      std::push_heap(heap.begin(), heap.end(), better);
+      if (heap.size() <= room) continue;
+      std::pop_heap(heap.begin(), heap.end(), better);
+      heap.pop_back();
+    }
+    std::sort_heap(heap.begin(), heap.end(), better);
+    return heap;
   }
 
   const TextGraph& graph_;

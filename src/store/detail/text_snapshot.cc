@@ -58,11 +58,24 @@ class SnapshotGraph final : public TextGraph {
     if (query_.propositions && snapshot_.kind(entity) == EntityKind::kProposition) {
       const Predicate predicate = snapshot_.triple_of(entity).predicate;
       out.push_back({snapshot_.name_term(predicate.as_link()), kNameWeight});
-    } else {
-      out.push_back({snapshot_.name_term(entity), kNameWeight});
     }
-    fields_of(entity, PredicateClass::kAttribute, kAttributeWeight, out);
-    fields_of(entity, PredicateClass::kMetadata, kMetadataWeight, out);
+    const Base& base = *state_.base;
+    const auto subject = static_cast<std::uint32_t>(entity);
+    const Range range = base.of_subject(subject);
+    for (std::uint32_t at = range.begin; at < range.end; ++at) {
+      const double weight = weight_of(base.spo_p[at]);
+      if (weight == 0 || (base_checked_ && !state_.base_visible(RowOrder::kSpo, at))) continue;
+      out.push_back({Term{base.spo_o[at]}, weight});
+    }
+    if (!newer_) return;
+    CodePattern pattern;
+    pattern.s = subject;
+    pattern.p_first = 1;
+    pattern.p_last = ~std::uint32_t{0};
+    state_.each_delta_row(pattern, [&](std::uint32_t, std::uint32_t, const DeltaRow& row) {
+      const double weight = weight_of(row.p);
+      if (weight != 0) out.push_back({Term{row.o}, weight});
+    });
   }
 
   bool accepts(EntityId entity) const override {
@@ -104,18 +117,6 @@ class SnapshotGraph final : public TextGraph {
       out.push_back({text, entity, weight});
     } else if (snapshot_.type_of(entity) == kPropositionType) {
       links_of(entity, text, out);
-    }
-  }
-
-  void fields_of(EntityId entity, PredicateClass predicate_class, double weight,
-                 std::vector<TextField>& out) const {
-    Pattern pattern;
-    pattern.subject = entity;
-    pattern.predicate_class = predicate_class;
-    Cursor cursor = snapshot_.scan(pattern);
-    std::array<Triple, kBatch> rows;
-    while (const std::size_t count = cursor.next(rows)) {
-      for (std::size_t i = 0; i < count; ++i) out.push_back({rows[i].object, weight});
     }
   }
 
