@@ -1,5 +1,6 @@
 #include "memory/triples_json.h"
 
+#include <algorithm>
 #include <charconv>
 #include <set>
 
@@ -9,6 +10,26 @@ namespace anima::memory {
 namespace {
 
 constexpr int kMaxDepth = 64;
+
+// Whether a number that no double holds is too close to zero, not too far from it. Requires JSON's
+// form.
+bool is_tiny(std::string_view number) {
+  const std::size_t e = std::min(number.find_first_of("eE"), number.size());
+  const std::string_view mantissa = number.substr(0, e);
+  std::int64_t exponent = 0;
+  if (e < number.size()) {
+    std::string_view digits = number.substr(e + 1);
+    const bool negative = digits[0] == '-';
+    if (negative || digits[0] == '+') digits.remove_prefix(1);
+    digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
+    if (digits.size() > 9) return negative;
+    std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
+    if (negative) exponent = -exponent;
+  }
+  const std::size_t first = std::min(mantissa.find_first_not_of("-0."), mantissa.size());
+  const std::size_t point = std::min(mantissa.find('.'), mantissa.size());
+  return static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first) + exponent < 0;
+}
 
 // Reads JSON text (RFC 8259) from left to right. After a fault every function says false.
 class JsonStream {
@@ -136,8 +157,11 @@ bool JsonStream::number(double& out) {
     if (!digits()) return false;
   }
   const auto [end, error] = std::from_chars(text_.data() + begin, text_.data() + at_, out);
-  // Out of range is a number all the same; it only has to fail the check of its range.
-  if (error == std::errc::result_out_of_range) out = 1e308;
+  if (error == std::errc::result_out_of_range) {
+    out = is_tiny(text_.substr(begin, at_ - begin))
+              ? 0
+              : 1e308;  // too big fails any check of its range
+  }
   return end == text_.data() + at_ || fault("expected a number");
 }
 

@@ -40,7 +40,8 @@ TEST(TriplesJson, ReadsElements) {
       {"object":" B\u00e9\ud83d\ude00\n ","confidence":0.25,"subject":"\"x\"","predicate":"p","note":{"k":[1,null,true,"]"]}}])");
   EXPECT_EQ(two.error, "");
   EXPECT_EQ(two.rows, (Rows{"a|is-a|b|1.000000", "\"x\"|p|Bé😀|0.250000"}));
-  for (const char* confidence : {"0", "1", "0.0", "1e0", "10E-1", "-0"}) {
+  for (const char* confidence :
+       {"0", "1", "0.0", "1e0", "10E-1", "-0", "5e-999", "0.001e-99999999999999"}) {
     EXPECT_EQ(read(R"([{"subject":"a","predicate":"p","object":"b","confidence":)" +
                    std::string(confidence) + "}]")
                   .error,
@@ -95,7 +96,7 @@ TEST(TriplesJson, RefusesWhatIsNoJson) {
                          "{}",
                          "[",
                          "[,]",
-                        
+
                          "[{]",
 
                          "[] x",
