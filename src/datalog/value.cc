@@ -81,7 +81,7 @@ std::uint64_t hash_bytes(const void* data, std::size_t size, std::uint64_t seed)
     h = mix(h ^ word) * 0xD6E8FEB86659FD93ULL;
   }
   std::uint64_t tail = 0;
-  std::memcpy(&tail, p, size);
+  if (size > 0) std::memcpy(&tail, p, size);  // an empty map has no bytes to point at
   return mix(mix(h ^ tail));
 }
 
