@@ -39,20 +39,31 @@ std::vector<Argument> any_row(std::uint32_t columns) {
   return pattern;
 }
 
-Rows collect(const Parts& parts, std::span<const std::shared_ptr<const Index>> base_indexes,
+// A question that read far more than it found would have liked an index.
+constexpr std::size_t kSlowLook = 16384;
+
+Rows collect(Shared& shared, PredicateId predicate, const Parts& parts,
+             std::span<const std::shared_ptr<const Index>> base_indexes,
              std::span<const std::shared_ptr<const Index>> own_indexes,
-             std::span<const Argument> pattern, const ValueTable& values,
-             const QueryOptions& options) {
+             std::span<const Argument> pattern, const QueryOptions& options) {
   Rows out;
   out.columns = static_cast<std::uint32_t>(pattern.size());
-  match_rows(parts, base_indexes, own_indexes, pattern, [&](const Part& part, RowId local) {
-    const Code* row = part.table->row(local);
-    out.codes.insert(out.codes.end(), row, row + out.columns);
-    ++out.count;
-    // With sorting the cut comes after it, so that the answer is the same in every run.
-    return options.sorted || options.max_rows == 0 || out.count < options.max_rows;
-  });
-  if (options.sorted) sort_rows(out, values);
+  const std::size_t looked_at =
+      match_rows(parts, base_indexes, own_indexes, pattern, [&](const Part& part, RowId local) {
+        const Code* row = part.table->row(local);
+        out.codes.insert(out.codes.end(), row, row + out.columns);
+        ++out.count;
+        // With sorting the cut comes after it, so that the answer is the same in every run.
+        return options.sorted || options.max_rows == 0 || out.count < options.max_rows;
+      });
+  if (looked_at > kSlowLook && looked_at > 8 * out.count) {
+    std::vector<std::uint32_t> bound;
+    for (std::uint32_t c = 0; c < pattern.size(); ++c) {
+      if (pattern[c].constant) bound.push_back(c);
+    }
+    if (!bound.empty() && bound.size() < pattern.size()) shared.wanted.miss(predicate, bound);
+  }
+  if (options.sorted) sort_rows(out, *shared.values);
   if (options.max_rows != 0 && out.count > options.max_rows) {
     out.count = options.max_rows;
     out.codes.resize(out.count * out.columns);
@@ -70,8 +81,8 @@ Rows query_line(Line& line, PredicateId predicate, std::span<const Argument> pat
   for (const auto& index : own) {
     if (index->end() == rows.own().size()) current.push_back(index);
   }
-  return collect(rows.scan_parts(rows.now()), rows.base_indexes(), current, pattern, line.values(),
-                 options);
+  return collect(line.shared(), predicate, rows.scan_parts(rows.now()), rows.base_indexes(),
+                 current, pattern, options);
 }
 
 }  // namespace
@@ -91,7 +102,7 @@ Rows Snapshot::query(const Query& query, const QueryOptions& options) const {
   part.limit = relation.view.limit;
   part.epoch = relation.view.epoch;
   part.all_visible = false;
-  return collect(parts, {}, relation.indexes, query.arguments, *shared_->values, options);
+  return collect(*shared_, query.predicate, parts, {}, relation.indexes, query.arguments, options);
 }
 
 Rows Snapshot::all(PredicateId predicate, const QueryOptions& options) const {
@@ -249,6 +260,7 @@ TransactionStats Engine::stats() const {
 }
 
 std::shared_ptr<const Snapshot> Engine::snapshot() const {
+  improve();
   return std::shared_ptr<const Snapshot>(new Snapshot(state_->shared, state_->read()));
 }
 
@@ -262,7 +274,21 @@ Status Engine::prepare() {
   return {};
 }
 
+// Builds what questions missed, unless a writer is at work: then the next one will.
+void Engine::improve() const {
+  if (!state_->shared->wanted.any()) return;
+  const std::unique_lock lock(state_->writer, std::try_to_lock);
+  if (!lock.owns_lock()) return;
+  for (const auto& [relation, columns] : state_->shared->wanted.take()) {
+    state_->line->build_index(relation, columns);
+  }
+  auto fresh = state_->line->publish();
+  const std::lock_guard inner(state_->published);
+  state_->current = std::move(fresh);
+}
+
 std::unique_ptr<Fork> Engine::fork() {
+  improve();
   std::shared_ptr<const Published> base;
   {
     const std::lock_guard lock(state_->published);

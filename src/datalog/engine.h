@@ -173,6 +173,7 @@ class Engine {
  private:
   struct State;
   explicit Engine(std::unique_ptr<State> state);
+  void improve() const;
   std::unique_ptr<State> state_;
 };
 

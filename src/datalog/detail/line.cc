@@ -106,7 +106,7 @@ void Line::begin(const Limits& limits) {
 void Line::compact() {
   for (std::size_t id = 0; id < relations_.size(); ++id) {
     if (relations_[id] != nullptr && relations_[id]->compact()) {
-      compacted_.push_back(static_cast<RelationId>(id));
+      renewed_.push_back(static_cast<RelationId>(id));
     }
   }
 }

@@ -8,6 +8,7 @@
 // to one thread at a time.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -58,6 +59,23 @@ class PlanCache {
   std::map<Key, std::shared_ptr<const Plan>> plans_;
 };
 
+// Look-ups that questions would have liked: the second time one is missed it is to be built.
+class WantedIndexes {
+ public:
+  using Key = std::pair<RelationId, std::vector<std::uint32_t>>;
+
+  void miss(RelationId relation, std::vector<std::uint32_t> columns);
+  bool any() const { return any_.load(std::memory_order_relaxed); }
+  // Those to be built now.
+  std::vector<Key> take();
+
+ private:
+  std::mutex mutex_;
+  std::map<Key, std::uint32_t> misses_;
+  std::vector<Key> ready_;
+  std::atomic<bool> any_{false};
+};
+
 // What lines have in common.
 struct Shared {
   std::shared_ptr<const Network> network;
@@ -66,6 +84,7 @@ struct Shared {
   std::unordered_map<PredicateId, std::shared_ptr<VirtualPredicate>> virtuals;
   std::size_t max_value_bytes = std::size_t{1} << 26;
   PlanCache plans;
+  WantedIndexes wanted;
 };
 
 // Net change of one relation in the current transaction.
@@ -101,12 +120,15 @@ class Line : private Statistics {
   // Builds what updates and explanations look up, so that the first of them is not slow.
   Status prepare();
   std::shared_ptr<const Published> publish();
+  // Builds an index that questions want; visible with the next publication.
+  void build_index(RelationId id, std::span<const std::uint32_t> columns);
 
   Relation& relation(RelationId id);
   const RelationChange& change(RelationId id) const { return changes_[id]; }
   const std::vector<RelationId>& touched() const { return touched_; }
   const TransactionStats& stats() const { return stats_; }
   const Network& network() const { return *shared_->network; }
+  Shared& shared() const { return *shared_; }
   ValueTable& values() const { return *shared_->values; }
   Evaluation& evaluation() { return evaluation_; }
   bool evaluated() const { return evaluated_; }
@@ -195,7 +217,7 @@ class Line : private Statistics {
   std::uint64_t next_look_ = 0;
   TransactionStats stats_;
   std::shared_ptr<const Published> published_;
-  std::vector<RelationId> compacted_;  // since the last publication
+  std::vector<RelationId> renewed_;  // since the last publication
 
   struct FanOut {
     std::uint64_t rows = 0;

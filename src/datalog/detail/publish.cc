@@ -1,5 +1,6 @@
 // Getting ready for updates, and publishing what others may see.
 #include <algorithm>
+#include <utility>
 
 #include "datalog/detail/line.h"
 
@@ -56,16 +57,35 @@ Status Line::prepare() {
   return {};
 }
 
+void WantedIndexes::miss(RelationId relation, std::vector<std::uint32_t> columns) {
+  const std::lock_guard lock(mutex_);
+  Key key{relation, std::move(columns)};
+  if (++misses_[key] != 2) return;
+  ready_.push_back(std::move(key));
+  any_.store(true, std::memory_order_relaxed);
+}
+
+std::vector<WantedIndexes::Key> WantedIndexes::take() {
+  const std::lock_guard lock(mutex_);
+  any_.store(false, std::memory_order_relaxed);
+  return std::exchange(ready_, {});
+}
+
+void Line::build_index(RelationId id, std::span<const std::uint32_t> columns) {
+  relation(id).parts(columns, now(id), seen());
+  renewed_.push_back(id);
+}
+
 std::shared_ptr<const Published> Line::publish() {
   auto out = std::make_shared<Published>();
   out->epoch = epoch_;
   for (std::size_t i = 0; i < relations_.size(); ++i) {
     const bool same = published_ != nullptr && !changes_[i].touched &&
-                      std::ranges::find(compacted_, i) == compacted_.end();
+                      std::ranges::find(renewed_, i) == renewed_.end();
     out->relations.push_back(same ? published_->relations[i] : relations_[i]->publish(epoch_));
   }
   for (auto& [key, set] : asked_) out->asked[key] = set->publish(epoch_);
-  compacted_.clear();
+  renewed_.clear();
   published_ = out;
   return out;
 }
