@@ -39,13 +39,36 @@ std::vector<Argument> any_row(std::uint32_t columns) {
   return pattern;
 }
 
+// Rows of a base relation that match; the cut at max_rows is the caller's.
+void add_foreign(const ForeignView& foreign, std::span<const Argument> pattern, Rows& out) {
+  std::vector<std::uint32_t> columns;
+  std::vector<Code> key;
+  for (std::uint32_t c = 0; c < pattern.size(); ++c) {
+    if (!pattern[c].constant) continue;
+    columns.push_back(c);
+    key.push_back(pattern[c].value);
+  }
+  RowReceiver receiver(out.columns, [&](std::uint32_t, const Code* row) -> Status {
+    for (std::size_t c = 0; c < pattern.size(); ++c) {
+      for (std::size_t d = 0; d < c; ++d) {
+        if (pattern[d] == pattern[c] && row[d] != row[c]) return {};
+      }
+    }
+    out.codes.insert(out.codes.end(), row, row + out.columns);
+    ++out.count;
+    return {};
+  });
+  (void)foreign.probe(columns, key, 1, receiver);
+}
+
 // A question that read far more than it found would have liked an index.
 constexpr std::size_t kSlowLook = 16384;
 
 Rows collect(Shared& shared, PredicateId predicate, const Parts& parts,
              std::span<const std::shared_ptr<const Index>> base_indexes,
              std::span<const std::shared_ptr<const Index>> own_indexes,
-             std::span<const Argument> pattern, const QueryOptions& options) {
+             std::span<const Argument> pattern, const ForeignView& foreign,
+             const QueryOptions& options) {
   Rows out;
   out.columns = static_cast<std::uint32_t>(pattern.size());
   const std::size_t looked_at =
@@ -56,6 +79,7 @@ Rows collect(Shared& shared, PredicateId predicate, const Parts& parts,
         // With sorting the cut comes after it, so that the answer is the same in every run.
         return options.sorted || options.max_rows == 0 || out.count < options.max_rows;
       });
+  if (foreign) add_foreign(foreign, pattern, out);
   if (looked_at > kSlowLook && looked_at > 8 * out.count) {
     std::vector<std::uint32_t> bound;
     for (std::uint32_t c = 0; c < pattern.size(); ++c) {
@@ -82,7 +106,7 @@ Rows query_line(Line& line, PredicateId predicate, std::span<const Argument> pat
     if (index->end() == rows.own().size()) current.push_back(index);
   }
   return collect(line.shared(), predicate, rows.scan_parts(rows.now()), rows.base_indexes(),
-                 current, pattern, options);
+                 current, pattern, line.foreign(predicate, rows.now()), options);
 }
 
 }  // namespace
@@ -102,7 +126,16 @@ Rows Snapshot::query(const Query& query, const QueryOptions& options) const {
   part.limit = relation.view.limit;
   part.epoch = relation.view.epoch;
   part.all_visible = false;
-  return collect(*shared_, query.predicate, parts, {}, relation.indexes, query.arguments, options);
+  ForeignView foreign;
+  std::unique_ptr<Relation> hidden;
+  if (const auto found = published_->foreign->find(query.predicate);
+      found != published_->foreign->end()) {
+    const RelationId id = shared_->network->relations[query.predicate].hidden;
+    hidden = std::make_unique<Relation>(published_->relations[id]);
+    foreign = {found->second.get(), hidden.get(), hidden->now()};
+  }
+  return collect(*shared_, query.predicate, parts, {}, relation.indexes, query.arguments, foreign,
+                 options);
 }
 
 Rows Snapshot::all(PredicateId predicate, const QueryOptions& options) const {
@@ -120,7 +153,11 @@ bool Snapshot::contains(PredicateId predicate, std::span<const Code> row) const 
 }
 
 std::uint64_t Snapshot::count(PredicateId predicate) const {
-  return published_->relations[predicate]->alive;
+  std::uint64_t total = published_->relations[predicate]->alive;
+  const auto found = published_->foreign->find(predicate);
+  if (found == published_->foreign->end()) return total;
+  total += found->second->rows();
+  return total - published_->relations[shared_->network->relations[predicate].hidden]->alive;
 }
 
 std::uint64_t Snapshot::transaction() const { return published_->epoch; }
@@ -146,10 +183,11 @@ Rows Fork::all(PredicateId predicate, const QueryOptions& options) {
 }
 
 bool Fork::contains(PredicateId predicate, std::span<const Code> row) {
-  return line_->contains(predicate, row);
+  const Result<bool> there = line_->holds(predicate, row.data(), line_->relation(predicate).now());
+  return there && *there;
 }
 
-std::uint64_t Fork::count(PredicateId predicate) { return line_->relation(predicate).alive(); }
+std::uint64_t Fork::count(PredicateId predicate) { return line_->count(predicate); }
 
 Result<Proof> Fork::explain(PredicateId predicate, std::span<const Code> row,
                             const ExplainOptions& options) {
@@ -225,11 +263,24 @@ Result<std::unique_ptr<Engine>> Engine::create(std::shared_ptr<const Program> pr
                                                EngineOptions options) {
   auto state = std::make_unique<State>();
   state->shared = std::make_shared<Shared>();
-  state->shared->network = build_network(std::move(program));
+  std::vector<PredicateId> over;
+  for (const auto& [predicate, base] : options.bases) over.push_back(predicate);
+  std::ranges::sort(over);
+  state->shared->network = build_network(std::move(program), over);
+  auto foreign = std::make_shared<ForeignMap>();
+  for (const auto& [predicate, base] : options.bases) {
+    const RelationId id = state->shared->network->given(predicate);
+    if (base == nullptr || base->columns() != state->shared->network->relations[id].columns) {
+      return fail(ErrorCode::kInvalidArgument, "the base relation of " +
+                                                   state->shared->network->predicate(id).name +
+                                                   " has another number of columns");
+    }
+    (*foreign)[id] = base;
+  }
   state->shared->values = std::move(values);
   state->shared->clock = options.clock != nullptr ? options.clock : std::make_shared<SystemClock>();
   state->shared->virtuals = std::move(options.virtuals);
-  state->line = std::make_unique<Line>(state->shared);
+  state->line = std::make_unique<Line>(state->shared, std::move(foreign));
   ANIMA_TRY(state->line->evaluate(std::move(options.facts), options.limits));
   if (options.prepare) {
     ANIMA_TRY(state->line->prepare());
@@ -245,6 +296,19 @@ ValueTable& Engine::values() const { return *state_->shared->values; }
 Result<TransactionStats> Engine::transact(const Transaction& transaction, const Limits& limits) {
   const std::lock_guard lock(state_->writer);
   ANIMA_TRY(state_->line->update(transaction, limits));
+  state_->publish();
+  {
+    const std::lock_guard inner(state_->published);
+    state_->prepared = true;
+  }
+  state_->notify();
+  return state_->line->stats();
+}
+
+Result<TransactionStats> Engine::rebase(std::span<const Rebase> changes, const Transaction& facts,
+                                        const Limits& limits) {
+  const std::lock_guard lock(state_->writer);
+  ANIMA_TRY(state_->line->update(facts, limits, changes));
   state_->publish();
   {
     const std::lock_guard inner(state_->published);

@@ -26,6 +26,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "datalog/base_relation.h"
 #include "datalog/explain.h"
 #include "datalog/limits.h"
 #include "datalog/program.h"
@@ -62,8 +63,8 @@ class Snapshot {
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
 
-  // Rows that match the query's atom. O(matches) when an index knows the bound places, else
-  // O(rows).
+  // Rows that match the query's atom; a base relation that fails to answer counts as empty.
+  // O(matches) when an index knows the bound places, else O(rows).
   Rows query(const Query& query, const QueryOptions& options = {}) const;
   Rows all(PredicateId predicate, const QueryOptions& options = {}) const;
   bool contains(PredicateId predicate, std::span<const Code> row) const;
@@ -113,6 +114,9 @@ struct EngineOptions {
   Limits limits;                 // of the first evaluation
   std::shared_ptr<Clock> clock;  // null: the system's
   std::unordered_map<PredicateId, std::shared_ptr<VirtualPredicate>> virtuals;
+  // Predicates whose given facts are read where they lie (beside those of the program and of
+  // transactions).
+  std::unordered_map<PredicateId, std::shared_ptr<const BaseRelation>> bases;
   Transaction facts;     // beside those of the program
   bool prepare = false;  // build at once what the first update or fork would build
 };
@@ -136,6 +140,10 @@ class Engine {
   // All or nothing. Subscribers are called before it returns, after publication, in the order of
   // predicates.
   Result<TransactionStats> transact(const Transaction& transaction, const Limits& limits = {});
+  // Base relations in their next states, and facts, in one transaction. The deltas must be what
+  // changed.
+  Result<TransactionStats> rebase(std::span<const Rebase> changes, const Transaction& facts = {},
+                                  const Limits& limits = {});
   // Of the last successful transaction.
   TransactionStats stats() const;
 

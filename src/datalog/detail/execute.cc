@@ -43,6 +43,7 @@ Executor::~Executor() = default;
 
 void Executor::refresh(const Access& access, Lookup& lookup) {
   Relation& relation = *lookup.relation;
+  if (line_.has_foreign()) lookup.foreign = line_.foreign(access.relation, lookup.view);
   lookup.everything = lookup.view.from == 0 && lookup.view.limit >= relation.size() &&
                       lookup.view.epoch >= line_.epoch();
   if (access.full()) {
@@ -319,7 +320,8 @@ Status Executor::probe(std::size_t number, Batch& in) {
       }
     }
   }
-  return flush(number, in);
+  ANIMA_TRY(flush(number, in));
+  return lookup.foreign ? probe_foreign(number, in) : Status{};
 }
 
 void Executor::exists_full(const Access& access, Lookup& lookup, Batch& in, std::uint8_t* answer) {
@@ -400,7 +402,7 @@ void Executor::exists_partial(const Access& access, Lookup& lookup, Batch& in,
   }
 }
 
-void Executor::exists(const Access& access, Lookup& lookup, Batch& in, std::uint8_t* answer) {
+Status Executor::exists(const Access& access, Lookup& lookup, Batch& in, std::uint8_t* answer) {
   if (line_.is_external(access.relation)) {
     lookup.view = line_.now(access.relation);
     refresh(access, lookup);
@@ -410,6 +412,7 @@ void Executor::exists(const Access& access, Lookup& lookup, Batch& in, std::uint
   } else {
     exists_partial(access, lookup, in, answer);
   }
+  return lookup.foreign ? exists_foreign(access, lookup, in, answer) : Status{};
 }
 
 void Executor::compact(const std::vector<Slot>& carry, Batch& in, const std::uint8_t* keep,
@@ -431,7 +434,7 @@ void Executor::compact(const std::vector<Slot>& carry, Batch& in, const std::uin
 Status Executor::filter_rows(std::size_t number, Batch& in) {
   const Op& op = plan_.ops[number];
   std::array<std::uint8_t, kBatch> answer;
-  exists(op.access[0], lookups_[number][0], in, answer.data());
+  ANIMA_TRY(exists(op.access[0], lookups_[number][0], in, answer.data()));
   compact(op.carry, in, answer.data(), op.kind == OpKind::kMissing);
   return step(number + 1, in);
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "datalog/detail/foreign.h"
 #include "datalog/detail/plan.h"
 #include "datalog/detail/relation.h"
 #include "datalog/functions.h"
@@ -72,11 +73,13 @@ class Executor {
     View view;
     Parts parts;
     bool everything = false;  // the view is what lives now
+    ForeignView foreign;      // beside the relation's own rows
   };
   struct Stage;
 
   Status step(std::size_t number, Batch& batch);
   Status probe(std::size_t number, Batch& in);
+  Status probe_foreign(std::size_t number, Batch& in);
   Status meet(std::size_t number, Batch& in);
   void choose_walkers(std::size_t number, Batch& in);
   void test_staged(std::size_t number, std::uint32_t atom, std::uint8_t* answer);
@@ -90,7 +93,9 @@ class Executor {
   Error evaluation_error(const Literal& literal) const;
 
   void refresh(const Access& access, Lookup& lookup);
-  void exists(const Access& access, Lookup& lookup, Batch& in, std::uint8_t* answer);
+  Status exists(const Access& access, Lookup& lookup, Batch& in, std::uint8_t* answer);
+  Status exists_foreign(const Access& access, const Lookup& lookup, Batch& in,
+                        std::uint8_t* answer);
   void exists_full(const Access& access, Lookup& lookup, Batch& in, std::uint8_t* answer);
   void exists_partial(const Access& access, Lookup& lookup, Batch& in, std::uint8_t* answer);
   void keys_of(const Access& access, Batch& in, std::uint32_t row, Code* key) const;

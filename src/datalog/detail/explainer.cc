@@ -42,6 +42,19 @@ std::uint32_t Explainer::node_of(RelationId relation, RowId row) {
   return it->second;
 }
 
+std::uint32_t Explainer::leaf_of(RelationId relation, const std::vector<Code>& row) {
+  const auto [it, fresh] =
+      leaves_.try_emplace({relation, row}, static_cast<std::uint32_t>(proof_.nodes.size()));
+  if (!fresh) return it->second;
+  ProofNode node;
+  node.kind = ProofKind::kGiven;
+  node.predicate = line_.network().relations[relation].predicate;
+  node.row = row;
+  node.text = print_fact(line_.network().predicate(relation), row, line_.values());
+  proof_.nodes.push_back(std::move(node));
+  return it->second;
+}
+
 std::uint32_t Explainer::literal_node(ProofKind kind, const Rule& rule, const Literal& literal,
                                       std::span<const Code> bindings) {
   ProofNode node;
@@ -78,8 +91,7 @@ void Explainer::add_premises(std::uint32_t node, const Rule& rule, std::span<con
       }
       Relation& rows = line_.relation(literal.predicate);
       const RowId id = rows.find(row.data(), rows.now());
-      if (id == kNoRow) continue;
-      premise = node_of(literal.predicate, id);
+      premise = id != kNoRow ? node_of(literal.predicate, id) : leaf_of(literal.predicate, row);
     } else {
       premise = literal_node(is_negative(literal) ? ProofKind::kAbsent : ProofKind::kComputed, rule,
                              literal, bindings);
@@ -214,6 +226,13 @@ Status Explainer::expand(const Open& open) {
 Result<Proof> Explainer::explain(PredicateId predicate, std::span<const Code> row) {
   Relation& rows = line_.relation(predicate);
   const RowId id = row.size() == rows.columns() ? rows.find(row.data(), rows.now()) : kNoRow;
+  if (id == kNoRow && row.size() == rows.columns()) {
+    ANIMA_ASSIGN(const bool there, line_.holds(predicate, row.data(), rows.now()));
+    if (there) {
+      leaf_of(predicate, std::vector<Code>(row.begin(), row.end()));
+      return std::move(proof_);
+    }
+  }
   if (id == kNoRow) {
     return fail(ErrorCode::kNotFound,
                 print_fact(line_.network().program->predicates[predicate], row, line_.values()) +
@@ -302,6 +321,26 @@ Result<WhyNot> Explainer::why_not(const Query& goal) {
       }
     }
     out.holds = agrees;
+  }
+  if (const ForeignView base = line_.foreign(goal.predicate, now); base && !out.holds) {
+    std::vector<std::uint32_t> columns;
+    std::vector<Code> key;
+    for (std::uint32_t c = 0; c < goal.arguments.size(); ++c) {
+      if (!goal.arguments[c].constant) continue;
+      columns.push_back(c);
+      key.push_back(goal.arguments[c].value);
+    }
+    RowReceiver receiver(rows.columns(), [&](std::uint32_t, const Code* row) -> Status {
+      bool agrees = true;
+      for (std::size_t c = 0; c < goal.arguments.size(); ++c) {
+        for (std::size_t d = 0; d < c; ++d) {
+          if (goal.arguments[d] == goal.arguments[c]) agrees = agrees && row[d] == row[c];
+        }
+      }
+      out.holds = out.holds || agrees;
+      return {};
+    });
+    ANIMA_TRY(base.probe(columns, key, 1, receiver));
   }
   if (out.holds) return out;
   const Network& network = line_.network();

@@ -30,6 +30,7 @@ class Explainer {
   };
 
   std::uint32_t node_of(RelationId relation, RowId row);
+  std::uint32_t leaf_of(RelationId relation, const std::vector<Code>& row);
   std::uint32_t literal_node(ProofKind kind, const Rule& rule, const Literal& literal,
                              std::span<const Code> bindings);
   Status expand(const Open& open);
@@ -46,6 +47,7 @@ class Explainer {
   ExplainOptions options_;
   Proof proof_;
   std::map<std::pair<RelationId, RowId>, std::uint32_t> known_;
+  std::map<std::pair<RelationId, std::vector<Code>>, std::uint32_t> leaves_;  // of base relations
   std::vector<Open> open_;
 };
 

@@ -21,8 +21,11 @@ std::shared_ptr<const Plan> PlanCache::get(const Network& network, std::uint32_t
   return plan;
 }
 
-Line::Line(std::shared_ptr<Shared> shared)
-    : shared_(std::move(shared)), evaluation_{*shared_->values, 0, {}, shared_->max_value_bytes} {
+Line::Line(std::shared_ptr<Shared> shared, std::shared_ptr<const ForeignMap> foreign)
+    : shared_(std::move(shared)),
+      foreign_(std::move(foreign)),
+      foreign_before_(foreign_),
+      evaluation_{*shared_->values, 0, {}, shared_->max_value_bytes} {
   for (const RelationInfo& info : network().relations) {
     relations_.push_back(std::make_unique<Relation>(info.columns));
   }
@@ -32,6 +35,8 @@ Line::Line(std::shared_ptr<Shared> shared)
 Line::Line(std::shared_ptr<Shared> shared, std::shared_ptr<const Published> published)
     : shared_(std::move(shared)),
       base_(std::move(published)),
+      foreign_(base_->foreign),
+      foreign_before_(foreign_),
       evaluation_{*shared_->values, 0, {}, shared_->max_value_bytes},
       epoch_(base_->epoch),
       evaluated_(true),
@@ -53,11 +58,17 @@ View Line::before(RelationId id) {
 }
 
 std::uint64_t Line::rows(RelationId id) const {
-  return relations_[id] == nullptr ? base_->relations[id]->alive : relations_[id]->alive();
+  const std::uint64_t own =
+      relations_[id] == nullptr ? base_->relations[id]->alive : relations_[id]->alive();
+  const auto found = foreign_->find(id);
+  return found == foreign_->end() ? own : own + found->second->rows();
 }
 
 // Rows over distinct keys: exact when an index knows, else from a sample.
 double Line::fan_out(RelationId id, std::span<const std::uint32_t> columns) const {
+  if (const auto found = foreign_->find(id); found != foreign_->end()) {
+    return found->second->fan_out(columns);
+  }
   const std::uint64_t total = rows(id);
   if (total == 0) return network().relations[id].kind == RelationKind::kDerived ? 8.0 : 0.0;
   FanOut& known = fan_outs_[{id, std::vector<std::uint32_t>(columns.begin(), columns.end())}];
@@ -207,11 +218,13 @@ void Line::roll_back() {
     change = {};
   }
   touched_.clear();
+  foreign_ = foreign_before_;
   asked_.clear();  // answers of this transaction are gone; the others are asked for once more
 }
 
 Status Line::guarded(Status status) {
   if (!status) roll_back();
+  foreign_before_ = foreign_;
   stats_.nanoseconds = shared_->clock->monotonic_nanoseconds() - started_;
   return status;
 }
@@ -228,6 +241,10 @@ Status Line::apply(const Transaction& transaction) {
     touch(id);
     for (std::uint64_t r = 0; r < step.rows; ++r) {
       const Code* row = step.codes.data() + r * width;
+      if (network().relations[id].hidden != kNone) {
+        ANIMA_TRY(step.insert ? insert_beside(id, row) : hide(id, row));
+        continue;
+      }
       if (step.insert) {
         rows.insert_row(row, 0);
         continue;
@@ -250,6 +267,13 @@ Status Line::evaluate(Transaction first, const Limits& limits) {
       return fail(ErrorCode::kInvalidArgument, "a row of " +
                                                    network().program->predicates[predicate].name +
                                                    " has " + std::to_string(width) + " columns");
+    }
+    if (const RelationId given = network().given(predicate);
+        network().relations[given].hidden != kNone) {
+      for (std::uint64_t r = 0; r < count; ++r) {
+        ANIMA_TRY(insert_beside(given, codes.data() + r * width));
+      }
+      return {};
     }
     // Column by column in pieces: insertion is in bulk.
     std::vector<Code> columns(std::size_t{kBatch} * std::max(width, 1U));
@@ -295,13 +319,21 @@ Status Line::evaluate(Transaction first, const Limits& limits) {
   return {};
 }
 
-Status Line::update(const Transaction& transaction, const Limits& limits) {
+Status Line::update(const Transaction& transaction, const Limits& limits,
+                    std::span<const Rebase> rebases) {
   ANIMA_TRY(prepare());
   compact();
   begin(limits);
   const auto run = [&]() -> Status {
+    ANIMA_TRY(rebase(rebases));
     ANIMA_TRY(apply(transaction));
     for (const RelationId id : std::vector<RelationId>(touched_)) finalize(id);
+    for (const auto& [id, base] : *foreign_) {
+      const RelationId hidden = network().relations[id].hidden;
+      if (changes_[id].touched || changes_[hidden].touched) {
+        ANIMA_TRY(finalize_foreign(id, rebases));
+      }
+    }
     ANIMA_TRY(run_components(false));
     return check_constraints();
   };
@@ -432,11 +464,6 @@ bool Line::evaluate_term(const Term& term, std::span<const Code> bindings, Code&
 
 std::shared_ptr<const Plan> Line::plan(std::uint32_t rule, const PlanRequest& request) {
   return shared_->plans.get(network(), rule, request, *this);
-}
-
-bool Line::contains(RelationId id, std::span<const Code> row) {
-  Relation& rows = relation(id);
-  return rows.find(row.data(), rows.now()) != kNoRow;
 }
 
 std::vector<std::uint32_t> Line::ask_places(const Literal& literal) const {

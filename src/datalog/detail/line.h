@@ -23,6 +23,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "datalog/detail/execute.h"
+#include "datalog/detail/foreign.h"
 #include "datalog/detail/network.h"
 #include "datalog/detail/plan.h"
 #include "datalog/detail/relation.h"
@@ -45,6 +46,7 @@ struct Published {
   Epoch epoch = 0;
   std::vector<std::shared_ptr<const PublishedRelation>> relations;
   std::map<AskedKey, std::shared_ptr<const PublishedRelation>> asked;
+  std::shared_ptr<const ForeignMap> foreign;
 };
 
 // Plans are made once for all lines.
@@ -106,13 +108,14 @@ struct Pattern {
 
 class Line : private Statistics {
  public:
-  explicit Line(std::shared_ptr<Shared> shared);                                     // main
+  Line(std::shared_ptr<Shared> shared, std::shared_ptr<const ForeignMap> foreign);   // main
   Line(std::shared_ptr<Shared> shared, std::shared_ptr<const Published> published);  // fork
   ~Line() override;
 
   // First evaluation: program facts and `first`, everything derived from scratch.
   Status evaluate(Transaction first, const Limits& limits);
-  Status update(const Transaction& transaction, const Limits& limits);
+  Status update(const Transaction& transaction, const Limits& limits,
+                std::span<const Rebase> rebases = {});
   // Forgets what a virtual predicate answered for these inputs, asks again and maintains.
   Status invalidate(PredicateId predicate, std::span<const std::uint32_t> places,
                     std::span<const Code> inputs, std::size_t count, const Limits& limits);
@@ -156,8 +159,12 @@ class Line : private Statistics {
                         const std::uint32_t* heights);
   void kill(RelationId id, RowId row);
 
-  // The row's values in the relation, if it is there.
-  bool contains(RelationId id, std::span<const Code> row);
+  // Base relations (foreign.cc). Empty when the relation stands on none.
+  ForeignView foreign(RelationId id, const View& view);
+  // Is the row there, in the relation itself or in its base?
+  Result<bool> holds(RelationId id, const Code* row, const View& view);
+  std::uint64_t count(RelationId id);
+  bool has_foreign() const { return !foreign_->empty(); }
 
  private:
   friend class Explainer;
@@ -174,6 +181,12 @@ class Line : private Statistics {
   Status apply(const Transaction& transaction);
   Status run_components(bool fresh);
   Status check_constraints();
+
+  // foreign.cc
+  Status insert_beside(RelationId id, const Code* row);
+  Status hide(RelationId id, const Code* row);
+  Status rebase(std::span<const Rebase> changes);
+  Status finalize_foreign(RelationId id, std::span<const Rebase> changes);
 
   // evaluate.cc
   Status evaluate_component(const Component& component);
@@ -206,6 +219,8 @@ class Line : private Statistics {
   std::vector<RelationChange> changes_;
   std::vector<RelationId> touched_;
   std::map<AskedKey, std::unique_ptr<Relation>> asked_;
+  std::shared_ptr<const ForeignMap> foreign_;
+  std::shared_ptr<const ForeignMap> foreign_before_;
   Evaluation evaluation_;
   Epoch epoch_ = 0;
   bool evaluated_ = false;

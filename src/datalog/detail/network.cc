@@ -23,7 +23,7 @@ class Builder {
     network_->program = std::move(program);
   }
 
-  std::shared_ptr<const Network> build() {
+  std::shared_ptr<const Network> build(const std::vector<PredicateId>& foreign) {
     const Program& program = *network_->program;
     for (PredicateId id = 0; id < program.predicates.size(); ++id) {
       const Predicate& predicate = program.predicates[id];
@@ -37,6 +37,12 @@ class Builder {
     }
     for (StratumId s = 0; s < program.strata.size(); ++s) add_stratum(s);
     for (Component& component : network_->components) finish(component);
+    for (const PredicateId predicate : foreign) {
+      const RelationId given = network_->given(predicate);
+      const RelationId hidden =
+          add_relation(RelationKind::kHidden, network_->relations[given].columns, predicate);
+      network_->relations[given].hidden = hidden;
+    }
     return network_;
   }
 
@@ -159,8 +165,9 @@ class Builder {
 
 }  // namespace
 
-std::shared_ptr<const Network> build_network(std::shared_ptr<const Program> program) {
-  return Builder(std::move(program)).build();
+std::shared_ptr<const Network> build_network(std::shared_ptr<const Program> program,
+                                             const std::vector<PredicateId>& foreign) {
+  return Builder(std::move(program)).build(foreign);
 }
 
 }  // namespace anima::datalog

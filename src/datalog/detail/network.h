@@ -28,6 +28,7 @@ enum class RelationKind : std::uint8_t {
   kGiven,     // the given facts of a derived predicate
   kDerived,   // written by rules
   kGroups,    // written by one do-transform
+  kHidden,    // rows of a base relation that are not to be seen
   kExternal,  // filled by call-backs: the memo of a virtual predicate
 };
 
@@ -36,6 +37,7 @@ struct RelationInfo {
   std::uint32_t columns = 0;
   PredicateId predicate = kNone;    // the predicate that it serves
   RelationId given = kNone;         // of a derived predicate: where its given facts are
+  RelationId hidden = kNone;        // of facts over a base relation: what is hidden of it
   std::uint32_t component = kNone;  // that writes it
 };
 
@@ -84,6 +86,8 @@ inline bool is_negative(const Literal& literal) {
          (literal.kind == LiteralKind::kCall && literal.negated);
 }
 
-std::shared_ptr<const Network> build_network(std::shared_ptr<const Program> program);
+// `foreign`: predicates whose given facts lie in a base relation.
+std::shared_ptr<const Network> build_network(std::shared_ptr<const Program> program,
+                                             const std::vector<PredicateId>& foreign = {});
 
 }  // namespace anima::datalog

@@ -346,6 +346,7 @@ class Planner {
       std::vector<Access> found;
       for (std::uint32_t i = 0; i < rule_.body.size(); ++i) {
         if (placed_[i] || rule_.body[i].kind != LiteralKind::kAtom) continue;
+        if (network_.relations[rule_.body[i].predicate].hidden != kNone) continue;
         Access a = access(i);
         if (a.binds.size() != 1 || a.binds[0].second != v || a.key_columns.empty()) continue;
         if (!a.same.empty() || !a.tests.empty() || a.columns != a.key_columns.size() + 1) continue;

@@ -85,6 +85,7 @@ std::shared_ptr<const Published> Line::publish() {
     out->relations.push_back(same ? published_->relations[i] : relations_[i]->publish(epoch_));
   }
   for (auto& [key, set] : asked_) out->asked[key] = set->publish(epoch_);
+  out->foreign = foreign_;
   renewed_.clear();
   published_ = out;
   return out;

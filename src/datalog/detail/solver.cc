@@ -67,7 +67,7 @@ Status Solver::step(std::size_t depth, std::vector<Code>& bindings) {
 }
 
 Status Solver::matching(const Literal& literal, std::span<const Code> bindings,
-                        const std::function<Status(RelationId, RowId)>& found) {
+                        const std::function<Status(const Code* row, std::uint32_t height)>& found) {
   const RelationId id = literal.predicate;
   Relation& rows = line_.relation(id);
   const View now = rows.now();
@@ -82,7 +82,9 @@ Status Solver::matching(const Literal& literal, std::span<const Code> bindings,
   }
   if (columns.size() == literal.arguments.size()) {
     const RowId row = rows.find(key.data(), now);
-    return row == kNoRow ? Status{} : found(id, row);
+    if (row != kNoRow) return found(rows.row(row), rows.height(row));
+    ANIMA_ASSIGN(const bool there, line_.holds(id, key.data(), now));
+    return there ? found(key.data(), 0) : Status{};
   }
   if (columns.size() > 32) columns.resize(32);
   const auto agrees = [&](const Code* row) {
@@ -102,7 +104,7 @@ Status Solver::matching(const Literal& literal, std::span<const Code> bindings,
     const Part& part = parts.part[p];
     const auto offer = [&](RowId local) -> Status {
       if (done_ || !part.visible(local) || !agrees(part.table->row(local))) return {};
-      return found(id, local + part.offset);
+      return found(part.table->row(local), part.table->height(local));
     };
     if (part.index == nullptr) {
       for (RowId local = 0; local < part.limit && !done_; ++local) ANIMA_TRY(offer(local));
@@ -119,7 +121,13 @@ Status Solver::matching(const Literal& literal, std::span<const Code> bindings,
       ANIMA_TRY(offer(local));
     }
   }
-  return {};
+  const ForeignView base = line_.foreign(id, now);
+  if (!base || done_) return {};
+  RowReceiver receiver(rows.columns(), [&](std::uint32_t, const Code* row) -> Status {
+    return done_ || !agrees(row) ? Status{} : found(row, 0);
+  });
+  key.resize(columns.size());
+  return base.probe(columns, key, 1, receiver);
 }
 
 Status Solver::match_atom(const Literal& literal, std::size_t depth, std::vector<Code>& bindings) {
@@ -128,10 +136,9 @@ Status Solver::match_atom(const Literal& literal, std::size_t depth, std::vector
   bool any = false;
   // Rows are collected first: going deeper may build indexes and ask virtual predicates.
   std::vector<std::vector<Code>> rows;
-  ANIMA_TRY(matching(literal, bindings, [&](RelationId id, RowId row) -> Status {
-    Relation& relation = line_.relation(id);
-    if (recursive && relation.height(row) >= guard_) return {};
-    rows.emplace_back(relation.row(row), relation.row(row) + relation.columns());
+  ANIMA_TRY(matching(literal, bindings, [&](const Code* row, std::uint32_t height) -> Status {
+    if (recursive && height >= guard_) return {};
+    rows.emplace_back(row, row + literal.arguments.size());
     return {};
   }));
   for (const std::vector<Code>& row : rows) {
@@ -154,7 +161,7 @@ Status Solver::match_atom(const Literal& literal, std::size_t depth, std::vector
 
 Status Solver::negated(const Literal& literal, std::size_t depth, std::vector<Code>& bindings) {
   bool any = false;
-  ANIMA_TRY(matching(literal, bindings, [&](RelationId, RowId) -> Status {
+  ANIMA_TRY(matching(literal, bindings, [&](const Code*, std::uint32_t) -> Status {
     any = true;
     return {};
   }));

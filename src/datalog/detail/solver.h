@@ -44,7 +44,7 @@ class Solver {
   Status error(const Literal& literal);
   // Rows of the literal's relation that agree with the bindings.
   Status matching(const Literal& literal, std::span<const Code> bindings,
-                  const std::function<Status(RelationId, RowId)>& found);
+                  const std::function<Status(const Code* row, std::uint32_t height)>& found);
 
   Line& line_;
   const Rule& rule_;
