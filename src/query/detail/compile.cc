@@ -440,6 +440,7 @@ class Compiler {
         inner.duplicates = false;
         break;
       case Node::Kind::kGroup: {
+        if (auto counter = make_count_predicates(run_, inner.next, node)) return Part{keep(std::move(counter)), {}};
         inner.next = keep(make_group(run_, inner.next, node));
         inner.live = set_of(node.slots);
         inner.duplicates = false;

@@ -212,6 +212,37 @@ class Group final : public Operator {
   std::vector<Accumulator> accumulators_;
 };
 
+// Rows by predicate over everything: the store knows the counts.
+class CountPredicates final : public Operator {
+ public:
+  CountPredicates(Run& run, Operator* next, const StatementPattern& pattern, std::vector<Slot> results)
+      : Operator(run, next), pattern_(pattern), results_(std::move(results)) {}
+  std::string describe() const override { return "count statements by predicate"; }
+
+ protected:
+  Flow work(Batch&) override {
+    const store::Snapshot& snapshot = run_.scope(pattern_.scope);
+    Batch out(run_.slot_count);
+    for (unsigned i = 0; i < 4; ++i) {
+      if ((pattern_.classes & (1u << i)) == 0) continue;
+      for (const store::Predicate predicate : snapshot.predicates(static_cast<store::PredicateClass>(i))) {
+        store::Pattern one;
+        one.predicate = predicate;
+        const std::uint64_t count = snapshot.count(one);
+        if (count == 0) continue;
+        ++out.rows;
+        out.columns[pattern_.predicate.value].push_back(predicate.code);
+        for (const Slot slot : results_) out.columns[slot].push_back(run_.values.integer(static_cast<std::int64_t>(count)).code);
+      }
+    }
+    return pass(out);
+  }
+
+ private:
+  const StatementPattern& pattern_;
+  std::vector<Slot> results_;
+};
+
 class Order final : public Operator {
  public:
   Order(Run& run, Operator* next, const Node& node, std::vector<Slot> carried)
@@ -340,6 +371,21 @@ class Order final : public Operator {
 };
 
 }  // namespace
+
+OperatorPtr make_count_predicates(Run& run, Operator* next, const Node& node) {
+  const Node& input = *node.inputs[0];
+  if (node.slots.size() != 1 || input.kind != Node::Kind::kMatch || input.patterns.size() != 1 || !input.candidates.empty()) return nullptr;
+  const StatementPattern& it = input.patterns[0];
+  const bool open = it.subject.is_slot && it.predicate.is_slot && it.object.is_slot && it.subject.value != it.predicate.value &&
+                    it.subject.value != it.object.value && it.predicate.value != it.object.value;
+  if (!open || it.predicate.value != node.slots[0]) return nullptr;
+  std::vector<Slot> results;
+  for (const Aggregate& aggregate : node.aggregates) {
+    if (aggregate.kind != AggregateKind::kCountRows || aggregate.distinct) return nullptr;
+    results.push_back(aggregate.result);
+  }
+  return std::make_unique<CountPredicates>(run, next, it, std::move(results));
+}
 
 OperatorPtr make_group(Run& run, Operator* next, const Node& node) { return std::make_unique<Group>(run, next, node); }
 OperatorPtr make_order(Run& run, Operator* next, const Node& node, std::vector<Slot> carried) {

@@ -97,8 +97,38 @@ class Planner {
     return bound.test(list.slot) ? 0.1 : static_cast<double>(list.codes.size());
   }
 
+  // How many values each slot may have, once bound.
+  struct Domain {
+    std::vector<std::pair<Slot, double>> sizes;
+    double of(const Ref& ref) const {
+      for (const auto& [slot, size] : sizes) {
+        if (ref.is_slot && slot == ref.value) return size;
+      }
+      return std::numeric_limits<double>::infinity();
+    }
+  };
+
+  void note_domain(std::size_t item, const SlotSet& bound, Domain* domain) const {
+    const auto note = [&](const Ref& ref, double size) {
+      if (ref.is_slot && !bound.test(ref.value)) domain->sizes.emplace_back(ref.value, std::max(1.0, size));
+    };
+    if (is_list(item)) return note(Ref::slot(list(item).slot), static_cast<double>(list(item).codes.size()));
+    const StatementPattern& it = pattern(item);
+    if (!constant(it.predicate)) return;
+    const bool subject = constant(it.subject).has_value(), object = constant(it.object).has_value();
+    if (subject || object) {
+      const double rows = count(it, subject, object);
+      note(it.subject, rows);
+      note(it.object, rows);
+      return;
+    }
+    const Statistics::Shape shape = statistics_.shape(run_.scope(it.scope), Predicate{*constant(it.predicate)});
+    note(it.subject, static_cast<double>(shape.subjects));
+    note(it.object, static_cast<double>(shape.objects));
+  }
+
   // Expected rows for one row before.
-  double fan(std::size_t item, const SlotSet& bound) const {
+  double fan(std::size_t item, const SlotSet& bound, const Domain& domain) const {
     if (is_list(item)) return list_fan(list(item), bound);
     const StatementPattern& it = pattern(item);
     if (it.proposition && bound.test(*it.proposition)) return 0.9;
@@ -112,8 +142,13 @@ class Planner {
     if (subject == known_subject && object == known_object) return rows;
     const Statistics::Shape shape = statistics_.shape(run_.scope(it.scope), Predicate{*constant(it.predicate)});
     double result = rows;
-    if (subject && !known_subject) result /= static_cast<double>(std::max<std::uint64_t>(shape.subjects, 1));
-    if (object && !known_object) result /= static_cast<double>(std::max<std::uint64_t>(shape.objects, 1));
+    // A pattern with a constant end picks some of the values that the slot can have, not of all that the predicate has.
+    const auto among = [&](const Ref& ref, std::uint64_t all, bool other_known) {
+      const double size = static_cast<double>(std::max<std::uint64_t>(all, 1));
+      return other_known ? std::max(std::min(size, domain.of(ref)), rows) : size;
+    };
+    if (subject && !known_subject) result /= among(it.subject, shape.subjects, known_object);
+    if (object && !known_object) result /= among(it.object, shape.objects, known_subject);
     return result;
   }
 
@@ -133,7 +168,7 @@ class Planner {
     if (items() < 2 || !run_.options.optimise) return best;
     double best_cost = std::numeric_limits<double>::infinity();
     std::vector<std::size_t> starts = best;
-    if (items() > kExhaustiveItems) starts = {cheapest(std::vector<bool>(items()), before_.certain)};
+    if (items() > kExhaustiveItems) starts = {cheapest(std::vector<bool>(items()), before_.certain, {})};
     for (const std::size_t start : starts) {
       std::vector<std::size_t> order;
       const double cost = greedy(start, best_cost, &order);
@@ -145,12 +180,12 @@ class Planner {
     return best;
   }
 
-  std::size_t cheapest(const std::vector<bool>& taken, const SlotSet& bound) const {
+  std::size_t cheapest(const std::vector<bool>& taken, const SlotSet& bound, const Domain& domain) const {
     std::size_t best = items();
     double best_fan = std::numeric_limits<double>::infinity();
     for (std::size_t item = 0; item < items(); ++item) {
       if (taken[item]) continue;
-      const double next = fan(item, bound);
+      const double next = fan(item, bound, domain);
       if (best == items() || next < best_fan) {
         best = item;
         best_fan = next;
@@ -162,11 +197,13 @@ class Planner {
   double greedy(std::size_t start, double give_up, std::vector<std::size_t>* order) const {
     std::vector<bool> taken(items());
     SlotSet bound = before_.certain;
+    Domain domain;
     double rows = 1, cost = 0;
     for (std::size_t i = 0; i < items(); ++i) {
-      const std::size_t item = i == 0 ? start : cheapest(taken, bound);
+      const std::size_t item = i == 0 ? start : cheapest(taken, bound, domain);
       cost += rows;
-      rows *= fan(item, bound);
+      rows *= fan(item, bound, domain);
+      note_domain(item, bound, &domain);
       cost += rows;
       if (cost >= give_up) return cost;
       taken[item] = true;
@@ -250,7 +287,8 @@ class Planner {
     step.kind = Step::Kind::kScan;
     step.patterns.push_back(&pattern(item));
     done_[item] = true;
-    const double factor = fan(item, bound_);
+    const double factor = fan(item, bound_, domain_);
+    note_domain(item, bound_, &domain_);
     const StatementPattern& it = pattern(item);
     for (const Ref& ref : {it.subject, it.predicate, it.object}) {
       if (ref.is_slot) bound_.set(ref.value);
@@ -272,7 +310,8 @@ class Planner {
       if (!access || (!run_.options.optimise && item != first)) continue;
       step.accessors.push_back(*access);
       used.push_back(item);
-      factor = std::min(factor, fan(item, bound_));
+      factor = std::min(factor, fan(item, bound_, domain_));
+      note_domain(item, bound_, &domain_);
     }
     bound_.set(slot);
     for (const std::size_t item : used) done_[item] = true;
@@ -296,7 +335,7 @@ class Planner {
         if (pattern(item).proposition && bound_.test(*pattern(item).proposition)) continue;
         step.patterns.push_back(&pattern(item));
       }
-      factor *= std::min(1.0, fan(item, bound_));
+      factor *= std::min(1.0, fan(item, bound_, domain_));
       done_[item] = true;
       used.push_back(item);
     }
@@ -339,6 +378,7 @@ class Planner {
   const SlotSet& used_;
   std::vector<std::pair<Slot, std::uint32_t>> known_;
   SlotSet bound_;
+  Domain domain_;
   std::vector<bool> done_;
   std::vector<Step> steps_;
   double rows_ = 1;

@@ -15,6 +15,8 @@ OperatorPtr make_distinct(Run& run, Operator* next, const std::vector<Slot>& key
 OperatorPtr make_values(Run& run, Operator* next, const Node& node, std::vector<Slot> carried);
 OperatorPtr make_slice(Run& run, Operator* next, std::uint64_t offset, std::uint64_t limit);
 OperatorPtr make_group(Run& run, Operator* next, const Node& node);
+// For a group that only counts an open pattern by its predicate; null for any other.
+OperatorPtr make_count_predicates(Run& run, Operator* next, const Node& node);
 OperatorPtr make_order(Run& run, Operator* next, const Node& node, std::vector<Slot> carried);
 OperatorPtr make_path(Run& run, Operator* next, const PathPattern& pattern, std::vector<Slot> carried, const Marks* marks);
 

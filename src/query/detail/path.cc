@@ -46,12 +46,12 @@ class Walker {
   Walker(Run& run, const PathPattern& pattern)
       : run_(run), snapshot_(run.scope(pattern.scope)), links_are_nodes_(pattern.links_are_nodes) {}
 
-  // Appends every code at the end of a path from `from`; each once.
+  // Appends every code at the end of a path from `from`; each once, in no order.
   void expand(const PathExpr& path, std::uint32_t from, bool forward, Column* out) {
     const std::size_t begin = out->size();
     step(path, from, forward, out);
     if (path.kind == PathExpr::Kind::kStep && path.predicates.size() == 1) return;
-    deduplicate(out, begin);
+    if (path.kind != PathExpr::Kind::kRepeat) deduplicate(out, begin);
   }
 
   // Everything a path may start at (forward) or end at (backward).
@@ -133,9 +133,13 @@ class Walker {
 
   void neighbours(std::uint32_t predicate, std::uint32_t from, bool forward, Column* out) {
     if (forward && !Term{from}.is_entity()) return;
-    const auto list = forward ? snapshot_.objects(EntityId{from}, Predicate{predicate}, scratch_)
-                              : snapshot_.subjects(Predicate{predicate}, Term{from}, scratch_);
+    const auto list = neighbour_list(predicate, from, forward);
     out->insert(out->end(), list.begin(), list.end());
+  }
+
+  std::span<const std::uint32_t> neighbour_list(std::uint32_t predicate, std::uint32_t from, bool forward) {
+    return forward ? snapshot_.objects(EntityId{from}, Predicate{predicate}, scratch_)
+                   : snapshot_.subjects(Predicate{predicate}, Term{from}, scratch_);
   }
 
   void sequence(const PathExpr& path, std::uint32_t from, bool forward, Column* out) {
@@ -183,6 +187,7 @@ class Walker {
       level.swap(next);
       if (run_.spend(level.size() + 1) == Flow::kEnough) return;
     }
+    const PathExpr& inner = path.parts[0];
     std::unique_ptr<Visited> visited = take_visited();
     for (const std::uint32_t code : level) visited->add(code);
     const std::uint32_t rest = path.maximum ? *path.maximum - path.minimum : ~0u;
@@ -192,8 +197,16 @@ class Walker {
     for (std::uint32_t depth = 0; depth < rest && head < out->size(); ++depth) {
       const std::size_t end = out->size();
       for (; head < end; ++head) {
+        if (inner.kind == PathExpr::Kind::kStep && inner.predicates.size() == 1) {
+          const std::uint32_t at = (*out)[head];
+          if (forward && !Term{at}.is_entity()) continue;
+          for (const std::uint32_t code : neighbour_list(inner.predicates[0], at, forward)) {
+            if (visited->add(code)) out->push_back(code);
+          }
+          continue;
+        }
         next.clear();
-        step(path.parts[0], (*out)[head], forward, &next);
+        step(inner, (*out)[head], forward, &next);
         for (const std::uint32_t code : next) {
           if (visited->add(code)) out->push_back(code);
         }
@@ -252,7 +265,7 @@ class Path final : public Operator {
     const bool forward = subject != 0;
     const Column& ends = reach(forward ? subject : object, forward);
     if (subject != 0 && object != 0) {
-      return std::binary_search(ends.begin(), ends.end(), object) ? emit(batch, row, subject, object) : Flow::kMore;
+      return std::find(ends.begin(), ends.end(), object) != ends.end() ? emit(batch, row, subject, object) : Flow::kMore;
     }
     for (const std::uint32_t end : ends) {
       if (emit(batch, row, forward ? subject : end, forward ? end : object) == Flow::kEnough) return Flow::kEnough;
@@ -272,7 +285,7 @@ class Path final : public Operator {
     return Flow::kMore;
   }
 
-  // Sorted ends; neighbouring rows often share their start.
+  // Neighbouring rows often share their start.
   const Column& reach(std::uint32_t from, bool forward) {
     if (from == last_ && forward == last_forward_) return ends_;
     ends_.clear();

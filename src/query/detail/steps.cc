@@ -313,6 +313,46 @@ class Extend final : public StepOperator {
 
 // --- check --------------------------------------------------------------------------------------------------------------
 
+// The members of one end of a pattern whose other two parts are constant, for many tests: short lists are searched,
+// long ones become a bitmap once the tests are worth it.
+class Members {
+ public:
+  Members(const StatementPattern& pattern, const Snapshot& snapshot) : snapshot_(snapshot) {
+    const bool subject_open = pattern.subject.is_slot && !pattern.object.is_slot;
+    usable_ = !pattern.predicate.is_slot && pattern.subject.is_slot != pattern.object.is_slot;
+    if (!usable_) return;
+    if (subject_open) {
+      list_ = snapshot.subjects(Predicate{pattern.predicate.value}, Term{pattern.object.value}, scratch_);
+    } else if (is_entity(pattern.subject.value)) {
+      list_ = snapshot.objects(EntityId{pattern.subject.value}, Predicate{pattern.predicate.value}, scratch_);
+    }
+    slot_ = subject_open ? pattern.subject.value : pattern.object.value;
+  }
+  bool usable() const { return usable_; }
+
+  bool contains(const Batch& batch, std::size_t row) {
+    const std::uint32_t code = batch.at(slot_, row);
+    if (bits_.empty() && list_.size() > 64 && ++tests_ > list_.size() / 16) fill();
+    if (!bits_.empty() && code / 64 < bits_.size()) return (bits_[code / 64] >> (code % 64) & 1) != 0;
+    return std::binary_search(list_.begin(), list_.end(), code);
+  }
+
+ private:
+  void fill() {
+    bits_.resize((snapshot_.entity_bound() + 63) / 64);
+    for (const std::uint32_t code : list_) {
+      if (code / 64 < bits_.size()) bits_[code / 64] |= std::uint64_t{1} << (code % 64);
+    }
+  }
+  const Snapshot& snapshot_;
+  store::Scratch scratch_;
+  std::span<const std::uint32_t> list_;
+  std::vector<std::uint64_t> bits_;
+  std::size_t tests_ = 0;
+  Slot slot_ = 0;
+  bool usable_ = false;
+};
+
 class Check final : public StepOperator {
  public:
   Check(const Step& step, const StepContext& context) : StepOperator(context), patterns_(step.patterns), lists_(step.lists) {}
@@ -328,6 +368,9 @@ class Check final : public StepOperator {
 
  protected:
   Flow work(Batch& batch) override {
+    if (members_.empty()) {
+      for (const StatementPattern* it : patterns_) members_.push_back(std::make_unique<Members>(*it, run_.scope(it->scope)));
+    }
     keep_.clear();
     for (std::size_t row = 0; row < batch.rows; ++row) {
       if (!settled(batch, row) && holds(batch, row)) keep_.push_back(static_cast<std::uint32_t>(row));
@@ -337,11 +380,16 @@ class Check final : public StepOperator {
   }
 
  private:
-  bool holds(const Batch& batch, std::size_t row) const {
+  bool holds(const Batch& batch, std::size_t row) {
     for (const Candidates* list : lists_) {
       if (!std::binary_search(list->codes.begin(), list->codes.end(), batch.at(list->slot, row))) return false;
     }
-    for (const StatementPattern* it : patterns_) {
+    for (std::size_t i = 0; i < patterns_.size(); ++i) {
+      const StatementPattern* it = patterns_[i];
+      if (members_[i]->usable()) {
+        if (!members_[i]->contains(batch, row)) return false;
+        continue;
+      }
       const std::uint32_t subject = cell(it->subject, batch, row), predicate = cell(it->predicate, batch, row);
       const std::uint32_t object = cell(it->object, batch, row);
       if (!is_entity(subject) || predicate == 0 || object == 0) return false;
@@ -352,6 +400,7 @@ class Check final : public StepOperator {
 
   std::vector<const StatementPattern*> patterns_;
   std::vector<const Candidates*> lists_;
+  std::vector<std::unique_ptr<Members>> members_;
   std::vector<std::uint32_t> keep_;
 };
 
