@@ -38,7 +38,7 @@ T must(Result<T> result) {
 
 double percentile(std::vector<double> times, double share) {
   std::sort(times.begin(), times.end());
-  return times[std::min(times.size() - 1, static_cast<std::size_t>(share * times.size()))];
+  return times[std::min(times.size() - 1, static_cast<std::size_t>(share * static_cast<double>(times.size())))];
 }
 
 void grow(store::Space& space, std::uint64_t facts) {
@@ -49,9 +49,12 @@ void grow(store::Space& space, std::uint64_t facts) {
       store::SymbolWriter symbols(transaction, {});
       for (std::uint64_t i = 0; i < chunk; ++i) {
         store::Triple link;
-        ANIMA_ASSIGN(link.subject, symbols.entity("thing " + std::to_string(random.below(facts / 8 + 1))));
-        ANIMA_ASSIGN(const auto predicate, symbols.relation("p" + std::to_string(random.below(16))));
-        ANIMA_ASSIGN(const auto object, symbols.entity("thing " + std::to_string(random.below(facts / 8 + 1))));
+        ANIMA_ASSIGN(link.subject,
+                     symbols.entity("thing " + std::to_string(random.below(facts / 8 + 1))));
+        ANIMA_ASSIGN(const auto predicate,
+                     symbols.relation("p" + std::to_string(random.below(16))));
+        ANIMA_ASSIGN(const auto object,
+                     symbols.entity("thing " + std::to_string(random.below(facts / 8 + 1))));
         link.predicate = store::Predicate::link(predicate);
         link.object = store::Term::entity(object);
         ANIMA_TRY(transaction.assert_link(link, {}).map([](store::EntityId) {}));
@@ -77,16 +80,18 @@ void bench_cycles(store::Space& space, memory::CompartmentManager& manager) {
   }
   auto agent = begin(space, manager);
   for (int goal = 0; cycles.size() < 300; ++goal) {
-    must(agent->add_goal("find out about thing " + std::to_string(goal * 7 + 1), 128, "never said"));
+    must(
+        agent->add_goal("find out about thing " + std::to_string(goal * 7 + 1), 128, "never said"));
     for (int i = 0; i < 6 && cycles.size() < 300; ++i) {
       const double start = milliseconds();
       if (!agent->run_cycle()) break;
       cycles.push_back(milliseconds() - start);
     }
   }
-  std::printf("cycle        p50 %.2f ms   p99 %.2f ms   (an empty commit: p50 %.2f ms, p99 %.2f ms)\n",
-              percentile(cycles, 0.5), percentile(cycles, 0.99), percentile(commits, 0.5),
-              percentile(commits, 0.99));
+  std::printf(
+      "cycle        p50 %.2f ms   p99 %.2f ms   (an empty commit: p50 %.2f ms, p99 %.2f ms)\n",
+      percentile(cycles, 0.5), percentile(cycles, 0.99), percentile(commits, 0.5),
+      percentile(commits, 0.99));
   double start = milliseconds();
   agent = begin(space, manager);
   std::printf("resume       %.2f ms\n", milliseconds() - start);
@@ -96,12 +101,14 @@ void bench_goals() {
   agent::GoalList goals;
   SeededRandom random(3);
   for (int i = 0; i < 1000; ++i) {
-    goals.add("goal number " + std::to_string(i), static_cast<std::uint8_t>(random.below(256)), {}, {}, 0);
+    goals.add("goal number " + std::to_string(i), static_cast<std::uint8_t>(random.below(256)), {},
+              {}, 0);
   }
   const double start = milliseconds();
   std::size_t active = 0;
   for (int i = 0; i < 100; ++i) active += goals.active().size();
-  std::printf("goals        %.3f ms to prioritise %zu\n", (milliseconds() - start) / 100, active / 100);
+  std::printf("goals        %.3f ms to prioritise %zu\n", (milliseconds() - start) / 100,
+              active / 100);
 }
 
 void bench_recall(store::Space& space) {
@@ -122,7 +129,8 @@ void bench_recall(store::Space& space) {
         episode.entry.id = done;
         episode.entry.time.microseconds = static_cast<std::int64_t>(done);
         episode.entry.content = "what happened then";
-        for (int s = 0; s < 3; ++s) episode.entry.symbols.push_back(symbols[random.below(kSymbols)]);
+        for (int s = 0; s < 3; ++s)
+          episode.entry.symbols.push_back(symbols[random.below(kSymbols)]);
         ANIMA_TRY(agent::write_episode(transaction, episode).map([](store::EntityId) {}));
       }
       return {};
@@ -137,8 +145,9 @@ void bench_recall(store::Space& space) {
     times.push_back(milliseconds() - start);
     if (episodes.size() != 5) std::printf("only %zu episodes\n", episodes.size());
   }
-  std::printf("recall       p50 %.3f ms   p99 %.3f ms for 5 among %llu episodes\n", percentile(times, 0.5),
-              percentile(times, 0.99), static_cast<unsigned long long>(kEpisodes));
+  std::printf("recall       p50 %.3f ms   p99 %.3f ms for 5 among %llu episodes\n",
+              percentile(times, 0.5), percentile(times, 0.99),
+              static_cast<unsigned long long>(kEpisodes));
 }
 
 }  // namespace

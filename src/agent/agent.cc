@@ -104,8 +104,8 @@ class Agent::Impl {
                                std::string_view criteria) {
     ANIMA_TRY(store::check_label(cut_text(description, store::kMaxSymbolBytes)));
     const SessionState before = state_;
-    Goal& goal = state_.goals.add(description, priority, criteria, config_.clock->now(),
-                                  state_.cycle);
+    Goal& goal =
+        state_.goals.add(description, priority, criteria, config_.clock->now(), state_.cycle);
     const std::string label = goal.label;
     if (goal.status == GoalStatus::kCompleted || goal.status == GoalStatus::kFailed) {
       goal.status = GoalStatus::kActive;
@@ -478,8 +478,7 @@ class Agent::Impl {
       ++goal.progress_count;
     }
     if (kind != ProgressKind::kCompleted) return;
-    for (const std::string& changed :
-         state_.goals.set_status(goal.label, GoalStatus::kCompleted)) {
+    for (const std::string& changed : state_.goals.set_status(goal.label, GoalStatus::kCompleted)) {
       draft.goals.insert(changed);
     }
   }
@@ -560,8 +559,7 @@ class Agent::Impl {
       draft.goals.insert(adjustment.goal);
     }
     if (config_.psyche) {
-      report.evolution =
-          state_.psyche.evolve(uses, reflection.abandon_suggestions(), state_.cycle);
+      report.evolution = state_.psyche.evolve(uses, reflection.abandon_suggestions(), state_.cycle);
       draft.evolved(report.evolution, state_.cycle);
     }
     state_.uses.clear();
@@ -660,8 +658,7 @@ Result<RunEnd> Agent::run_until_complete(std::uint64_t max_cycles,
 Result<Reflection> Agent::reflect() { return impl_->reflect_now(); }
 Result<WorkingMemory::Outcome> Agent::consolidate() { return impl_->consolidate_now(); }
 Result<Plan> Agent::plan_for(const std::string& goal) { return impl_->plan_for(goal); }
-Status Agent::set_goal_status(const std::string& goal, GoalStatus status,
-                              std::string_view reason) {
+Status Agent::set_goal_status(const std::string& goal, GoalStatus status, std::string_view reason) {
   return impl_->set_goal_status(goal, status, reason);
 }
 const Psyche& Agent::psyche() const { return impl_->state_.psyche; }

@@ -30,9 +30,9 @@ struct AgentConfig {
   std::string name = "main";
   std::size_t memory_capacity = 100;
   ReflectionConfig reflection;
-  bool psyche = true;          // false: no shadow, no archetypes; only by explicit wish
-  bool fresh = false;          // ignore what was persisted
-  store::Origin origin;        // who acts
+  bool psyche = true;            // false: no shadow, no archetypes; only by explicit wish
+  bool fresh = false;            // ignore what was persisted
+  store::Origin origin;          // who acts
   std::shared_ptr<Clock> clock;  // null: the system's
 };
 

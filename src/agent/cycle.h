@@ -25,15 +25,15 @@ struct Observation {
 
 struct CycleReport {
   std::uint64_t cycle = 0;
-  std::string goal;         // label
+  std::string goal;  // label
   std::string description;
-  std::string strategy;     // of the plan that was in force
+  std::string strategy;  // of the plan that was in force
   Observation observation;
   std::size_t knowledge = 0;
   std::size_t inferences = 0;
   double pressure = 0;
   Decision decision;
-  std::string vetoed_by;    // a shadow pattern, or empty
+  std::string vetoed_by;  // a shadow pattern, or empty
   double bias = 0;
   bool success = false;
   std::string result;
@@ -42,10 +42,10 @@ struct CycleReport {
   std::optional<memory::QuestionAnswer> answer;
   std::vector<tools::Proposal> written;
   std::optional<Reflection> reflection;
-  std::string evolution;    // how the psyche changed, when it reflected
+  std::string evolution;  // how the psyche changed, when it reflected
   std::optional<WorkingMemory::Outcome> consolidation;
   std::vector<std::string> new_goals;
-  std::string new_plan;     // the strategy that replaced a failed plan
+  std::string new_plan;                               // the strategy that replaced a failed plan
   store::Sequence sequence = store::Sequence::kNone;  // the log entry of this cycle
 
   const Candidate& chosen() const { return decision.candidates.front(); }

@@ -40,10 +40,10 @@ Result<EntityId> write_episode(store::Transaction& transaction, const Episode& e
   const MemoryEntry& entry = episode.entry;
   store::AssertOptions options;
   options.graph = transaction.graph(memory::kAgentGraph);
-  ANIMA_ASSIGN(const EntityId entity,
-               transaction.upsert_concept(store::kEntityType,
-                                          fmt::format("episode:{}:{}", episode.session, entry.id),
-                                          options));
+  ANIMA_ASSIGN(
+      const EntityId entity,
+      transaction.upsert_concept(store::kEntityType,
+                                 fmt::format("episode:{}:{}", episode.session, entry.id), options));
   const auto link = [&](std::string_view relation, EntityId object) -> Status {
     ANIMA_ASSIGN(const EntityId predicate, transaction.upsert_predicate(relation, options));
     return transaction
@@ -68,8 +68,7 @@ Result<EntityId> write_episode(store::Transaction& transaction, const Episode& e
   const auto cycle = static_cast<std::int64_t>(entry.source_cycle);
   ANIMA_TRY(set(transaction, entity, kCycle, store::Value::of(cycle), options));
   ANIMA_TRY(set(transaction, entity, kTime, store::Value::of(entry.time.microseconds), options));
-  ANIMA_TRY(
-      set(transaction, entity, kRelevance, store::Value::of(episode.score.total()), options));
+  ANIMA_TRY(set(transaction, entity, kRelevance, store::Value::of(episode.score.total()), options));
   return entity;
 }
 
@@ -98,8 +97,8 @@ std::vector<tools::RecalledEpisode> recall_episodes(const store::Snapshot& snaps
   };
   std::vector<Found> found;
   for (const EntityId episode : episodes) {
-    found.push_back({episode, number_of(snapshot, episode, kTime),
-                     number_of(snapshot, episode, kRelevance)});
+    found.push_back(
+        {episode, number_of(snapshot, episode, kTime), number_of(snapshot, episode, kRelevance)});
   }
   const std::size_t kept = std::min(limit, found.size());
   std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(kept), found.end(),

@@ -67,11 +67,16 @@ std::vector<std::string> labels_of(const Json& json, std::string_view key) {
 
 std::string_view to_string(GoalStatus status) {
   switch (status) {
-    case GoalStatus::kPending: return "pending";
-    case GoalStatus::kActive: return "active";
-    case GoalStatus::kCompleted: return "completed";
-    case GoalStatus::kFailed: return "failed";
-    case GoalStatus::kSuspended: return "suspended";
+    case GoalStatus::kPending:
+      return "pending";
+    case GoalStatus::kActive:
+      return "active";
+    case GoalStatus::kCompleted:
+      return "completed";
+    case GoalStatus::kFailed:
+      return "failed";
+    case GoalStatus::kSuspended:
+      return "suspended";
   }
   return "pending";
 }
@@ -93,16 +98,18 @@ std::string goal_label(std::string_view description) {
 
 Progress measure_progress(std::string_view criteria, std::string_view output_text,
                           bool involves_symbols, const std::vector<std::string>& graph_labels) {
-  const Progress by_symbols{
-      involves_symbols ? ProgressKind::kAdvanced : ProgressKind::kNoChange, {}};
+  const Progress by_symbols{involves_symbols ? ProgressKind::kAdvanced : ProgressKind::kNoChange,
+                            {}};
   const std::vector<std::string> words = criteria_words(criteria);
   if (words.empty()) return by_symbols;
   std::string labels;
   for (const std::string& label : graph_labels) labels += to_lower(label) + '\n';
   const double ratio =
       std::max(share_found(words, to_lower(output_text)), share_found(words, labels));
-  if (ratio >= 0.5) return {ProgressKind::kCompleted, fmt::format("{:.0f}% of the criteria", ratio * 100)};
-  if (ratio > 0) return {ProgressKind::kAdvanced, fmt::format("{:.0f}% of the criteria", ratio * 100)};
+  if (ratio >= 0.5)
+    return {ProgressKind::kCompleted, fmt::format("{:.0f}% of the criteria", ratio * 100)};
+  if (ratio > 0)
+    return {ProgressKind::kAdvanced, fmt::format("{:.0f}% of the criteria", ratio * 100)};
   return by_symbols;
 }
 
@@ -183,8 +190,7 @@ Goal* GoalList::top() {
 }
 
 bool GoalList::stalled(const Goal& goal, std::uint64_t cycle) {
-  return goal.cycles_worked >= kStalledCycles &&
-         cycle >= goal.last_progress_cycle + kStalledCycles;
+  return goal.cycles_worked >= kStalledCycles && cycle >= goal.last_progress_cycle + kStalledCycles;
 }
 
 std::vector<std::string> GoalList::take_apart(const std::string& label, Timestamp now,

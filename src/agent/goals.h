@@ -66,8 +66,7 @@ struct Progress {
 // stripped, lower-case) found in the output or in the graph's labels: half or more completes.
 // `found_in_graph` is asked word by word. Without criteria: Advanced when symbols were involved.
 Progress measure_progress(std::string_view criteria, std::string_view output_text,
-                          bool involves_symbols,
-                          const std::vector<std::string>& graph_labels);
+                          bool involves_symbols, const std::vector<std::string>& graph_labels);
 
 // The parts of a description that was taken apart at commas and " and ", with their priorities
 // 200, 190, ..; two generic parts when it does not come apart.

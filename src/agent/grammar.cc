@@ -104,13 +104,20 @@ std::string_view qualifier(double confidence) {
 
 std::string heading_of(const Section& section, bool narrative) {
   switch (section.kind) {
-    case SectionKind::kAnswer: return "Answer";
-    case SectionKind::kEntity: return section.heading;
-    case SectionKind::kCode: return "Code structure";
-    case SectionKind::kRelated: return "Related concepts";
-    case SectionKind::kReasoning: return "Reasoning results";
-    case SectionKind::kGaps: return narrative ? "Open questions" : "Knowledge gaps";
-    case SectionKind::kOther: return "Other findings";
+    case SectionKind::kAnswer:
+      return "Answer";
+    case SectionKind::kEntity:
+      return section.heading;
+    case SectionKind::kCode:
+      return "Code structure";
+    case SectionKind::kRelated:
+      return "Related concepts";
+    case SectionKind::kReasoning:
+      return "Reasoning results";
+    case SectionKind::kGaps:
+      return narrative ? "Open questions" : "Knowledge gaps";
+    case SectionKind::kOther:
+      return "Other findings";
   }
   return "Other findings";
 }
@@ -142,7 +149,8 @@ std::string sentence(const Finding& finding, bool& named) {
                          plural(finding.count, "new fact", "new facts"),
                          plural(finding.iterations, "pass", "passes"));
     case FindingKind::kText:
-    case FindingKind::kAnswer: return finding.text;
+    case FindingKind::kAnswer:
+      return finding.text;
   }
   return finding.text;
 }
@@ -154,17 +162,18 @@ std::string bullet(const Finding& finding) {
     case FindingKind::kSimilar:
       return fmt::format("{}, {} (similarity {:.2f})", finding.subject, finding.object,
                          finding.score);
-    case FindingKind::kGap: return fmt::format("{}: {}", finding.subject, finding.text);
+    case FindingKind::kGap:
+      return fmt::format("{}: {}", finding.subject, finding.text);
     case FindingKind::kInference:
-      return fmt::format("Rule application: {}, {}",
-                         plural(finding.count, "new fact", "new facts"),
+      return fmt::format("Rule application: {}, {}", plural(finding.count, "new fact", "new facts"),
                          plural(finding.iterations, "iteration", "iterations"));
     case FindingKind::kReasoning:
       return fmt::format("{} simplifies to {}", finding.subject, finding.object);
     case FindingKind::kCode:
       return fmt::format("{} {}: {}", finding.predicate, finding.subject, finding.text);
     case FindingKind::kText:
-    case FindingKind::kAnswer: return finding.text;
+    case FindingKind::kAnswer:
+      return finding.text;
   }
   return finding.text;
 }
@@ -176,7 +185,8 @@ std::string terse_line(const Finding& finding) {
                          finding.score);
     case FindingKind::kSimilar:
       return fmt::format("{} ~ {} [{:.2f}]", finding.subject, finding.object, finding.score);
-    case FindingKind::kGap: return fmt::format("? {}: {}", finding.subject, finding.text);
+    case FindingKind::kGap:
+      return fmt::format("? {}: {}", finding.subject, finding.text);
     case FindingKind::kInference:
       return fmt::format("+{} facts / {} iter", finding.count, finding.iterations);
     case FindingKind::kReasoning:
@@ -184,7 +194,8 @@ std::string terse_line(const Finding& finding) {
     case FindingKind::kCode:
       return fmt::format("{} {}: {}", finding.predicate, finding.subject, finding.text);
     case FindingKind::kText:
-    case FindingKind::kAnswer: return finding.text;
+    case FindingKind::kAnswer:
+      return finding.text;
   }
   return finding.text;
 }
@@ -234,8 +245,7 @@ Values template_values(const Finding& finding, std::string_view& key) {
     case FindingKind::kInference:
       key = "inference";
       return {{"expression", "rules"},
-              {"simplified", fmt::format("{} in {}",
-                                         plural(finding.count, "new fact", "new facts"),
+              {"simplified", fmt::format("{} in {}", plural(finding.count, "new fact", "new facts"),
                                          plural(finding.iterations, "pass", "passes"))}};
     case FindingKind::kReasoning:
       key = "inference";
@@ -283,8 +293,8 @@ std::string_view article(std::string_view word) {
   if (std::any_of(std::begin(kSilentH), std::end(kSilentH), starts)) return "an";
   const bool unusual = starts("unin") || starts("unim");
   if (!unusual && std::any_of(std::begin(kSpokenYou), std::end(kSpokenYou), starts)) return "a";
-  const bool vowel = !folded.empty() && std::string_view("aeiou").find(folded[0]) !=
-                                            std::string_view::npos;
+  const bool vowel =
+      !folded.empty() && std::string_view("aeiou").find(folded[0]) != std::string_view::npos;
   return vowel ? "an" : "a";
 }
 
@@ -395,7 +405,8 @@ std::string linearize(const Document& document, const Grammar& grammar) {
         out += fmt::format("\n## {}\n", heading_of(section, false));
         for (const Finding& finding : section.items) out += "- " + bullet(finding) + "\n";
         break;
-      default: out += "\n" + custom_section(section, grammar) + "\n";
+      default:
+        out += "\n" + custom_section(section, grammar) + "\n";
     }
   }
   return out;

@@ -25,9 +25,9 @@ constexpr std::size_t kMaxNeighbours = 256;
 
 bool is_stop_word(std::string_view folded) {
   static constexpr std::string_view kWords[] = {
-      "the",  "and", "for",  "are",  "was",   "what",  "which", "who",   "how",  "why",
-      "when", "with", "from", "that", "this",  "about", "into",  "find",  "out",  "all",
-      "does", "not", "has",  "have", "entity", "is a",  "of",    "type"};
+      "the",  "and",  "for",  "are",  "was",    "what",  "which", "who",  "how", "why",
+      "when", "with", "from", "that", "this",   "about", "into",  "find", "out", "all",
+      "does", "not",  "has",  "have", "entity", "is a",  "of",    "type"};
   return std::find(std::begin(kWords), std::end(kWords), folded) != std::end(kWords);
 }
 

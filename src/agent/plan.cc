@@ -16,26 +16,29 @@ struct Keyword {
 };
 
 constexpr Keyword kKeywords[] = {
-    {"find", &Needs::knowledge},     {"what", &Needs::knowledge},
-    {"which", &Needs::knowledge},    {"who", &Needs::knowledge},
-    {"where", &Needs::knowledge},    {"explore", &Needs::knowledge},
-    {"discover", &Needs::knowledge}, {"learn", &Needs::knowledge},
-    {"list", &Needs::knowledge},     {"know", &Needs::knowledge},
-    {"gather", &Needs::knowledge},   {"reason", &Needs::reasoning},
-    {"infer", &Needs::reasoning},    {"deduce", &Needs::reasoning},
-    {"derive", &Needs::reasoning},   {"explain", &Needs::reasoning},
-    {"why", &Needs::reasoning},      {"conclude", &Needs::reasoning},
-    {"create", &Needs::creation},    {"add", &Needs::creation},
-    {"connect", &Needs::creation},   {"record", &Needs::creation},
-    {"write", &Needs::creation},     {"similar", &Needs::similarity},
+    {"find", &Needs::knowledge},      {"what", &Needs::knowledge},
+    {"which", &Needs::knowledge},     {"who", &Needs::knowledge},
+    {"where", &Needs::knowledge},     {"explore", &Needs::knowledge},
+    {"discover", &Needs::knowledge},  {"learn", &Needs::knowledge},
+    {"list", &Needs::knowledge},      {"know", &Needs::knowledge},
+    {"gather", &Needs::knowledge},    {"reason", &Needs::reasoning},
+    {"infer", &Needs::reasoning},     {"deduce", &Needs::reasoning},
+    {"derive", &Needs::reasoning},    {"explain", &Needs::reasoning},
+    {"why", &Needs::reasoning},       {"conclude", &Needs::reasoning},
+    {"create", &Needs::creation},     {"add", &Needs::creation},
+    {"connect", &Needs::creation},    {"record", &Needs::creation},
+    {"write", &Needs::creation},      {"similar", &Needs::similarity},
     {"resemble", &Needs::similarity}, {"resembles", &Needs::similarity},
-    {"like", &Needs::similarity},    {"compare", &Needs::similarity},
+    {"like", &Needs::similarity},     {"compare", &Needs::similarity},
     {"analogous", &Needs::similarity}};
 
 class Planner {
  public:
   Planner(const DecisionFacts& facts, const tools::ToolTable& tools, std::uint32_t attempt)
-      : facts_(facts), tools_(tools), attempt_(attempt), needs_(read_needs(facts.goal, tools)),
+      : facts_(facts),
+        tools_(tools),
+        attempt_(attempt),
+        needs_(read_needs(facts.goal, tools)),
         known_(!facts.knowledge.empty()) {}
 
   Plan make() {
@@ -61,9 +64,11 @@ class Planner {
   }
 
   void answer_question() {
-    if (attempt_ % 2 == 0) step("kg_query", "See what the graph says about the question's subject.");
+    if (attempt_ % 2 == 0)
+      step("kg_query", "See what the graph says about the question's subject.");
     step("infer_rules", "The loaded rules answer this question.");
-    if (attempt_ % 2 == 1) step("kg_query", "See what the graph says about the question's subject.");
+    if (attempt_ % 2 == 1)
+      step("kg_query", "See what the graph says about the question's subject.");
   }
 
   void explore_first() {
@@ -110,21 +115,30 @@ class Planner {
 
 std::string_view to_string(StepStatus status) {
   switch (status) {
-    case StepStatus::kPending: return "pending";
-    case StepStatus::kActive: return "active";
-    case StepStatus::kCompleted: return "completed";
-    case StepStatus::kFailed: return "failed";
-    case StepStatus::kSkipped: return "skipped";
+    case StepStatus::kPending:
+      return "pending";
+    case StepStatus::kActive:
+      return "active";
+    case StepStatus::kCompleted:
+      return "completed";
+    case StepStatus::kFailed:
+      return "failed";
+    case StepStatus::kSkipped:
+      return "skipped";
   }
   return "pending";
 }
 
 std::string_view to_string(PlanStatus status) {
   switch (status) {
-    case PlanStatus::kActive: return "active";
-    case PlanStatus::kCompleted: return "completed";
-    case PlanStatus::kFailed: return "failed";
-    case PlanStatus::kSuperseded: return "superseded";
+    case PlanStatus::kActive:
+      return "active";
+    case PlanStatus::kCompleted:
+      return "completed";
+    case PlanStatus::kFailed:
+      return "failed";
+    case PlanStatus::kSuperseded:
+      return "superseded";
   }
   return "active";
 }
@@ -181,9 +195,8 @@ Plan make_plan(const DecisionFacts& facts, const tools::ToolTable& tools, std::u
 Json to_json(const Plan& plan) {
   Json steps = Json::array();
   for (const PlanStep& step : plan.steps) {
-    steps.push_back(Json::object({{"tool", step.tool},
-                                  {"rationale", step.rationale},
-                                  {"status", to_string(step.status)}}));
+    steps.push_back(Json::object(
+        {{"tool", step.tool}, {"rationale", step.rationale}, {"status", to_string(step.status)}}));
   }
   return Json::object({{"goal", plan.goal},
                        {"attempt", plan.attempt},

@@ -23,11 +23,16 @@ struct Preference {
 
 // kg_mutate stands for the source's `synthesize_triple`, the function that feeds it.
 constexpr Preference kPreferences[] = {
-    {"kg_query", Archetype::kSage},          {"infer_rules", Archetype::kSage},
-    {"reason", Archetype::kSage},            {"kg_mutate", Archetype::kSage},
-    {"gap_analysis", Archetype::kHealer},    {"user_interact", Archetype::kHealer},
-    {"memory_recall", Archetype::kGuardian}, {"similarity_search", Archetype::kGuardian},
-    {"file_io", Archetype::kExplorer},       {"http_fetch", Archetype::kExplorer},
+    {"kg_query", Archetype::kSage},
+    {"infer_rules", Archetype::kSage},
+    {"reason", Archetype::kSage},
+    {"kg_mutate", Archetype::kSage},
+    {"gap_analysis", Archetype::kHealer},
+    {"user_interact", Archetype::kHealer},
+    {"memory_recall", Archetype::kGuardian},
+    {"similarity_search", Archetype::kGuardian},
+    {"file_io", Archetype::kExplorer},
+    {"http_fetch", Archetype::kExplorer},
     {"shell_exec", Archetype::kExplorer},
 };
 
@@ -61,10 +66,14 @@ bool fires(const ShadowPattern& pattern, const ActionText& action) {
 
 std::string_view to_string(Archetype archetype) {
   switch (archetype) {
-    case Archetype::kSage: return "sage";
-    case Archetype::kHealer: return "healer";
-    case Archetype::kGuardian: return "guardian";
-    case Archetype::kExplorer: return "explorer";
+    case Archetype::kSage:
+      return "sage";
+    case Archetype::kHealer:
+      return "healer";
+    case Archetype::kGuardian:
+      return "guardian";
+    case Archetype::kExplorer:
+      return "explorer";
   }
   return "sage";
 }
@@ -78,10 +87,14 @@ std::optional<Archetype> archetype_of(std::string_view tool) {
 
 double& ArchetypeWeights::of(Archetype archetype) {
   switch (archetype) {
-    case Archetype::kSage: return sage;
-    case Archetype::kHealer: return healer;
-    case Archetype::kGuardian: return guardian;
-    case Archetype::kExplorer: return explorer;
+    case Archetype::kSage:
+      return sage;
+    case Archetype::kHealer:
+      return healer;
+    case Archetype::kGuardian:
+      return guardian;
+    case Archetype::kExplorer:
+      return explorer;
   }
   return sage;
 }

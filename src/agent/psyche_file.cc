@@ -173,10 +173,9 @@ class Reader {
     ANIMA_TRY(counter(*found, prefix, "last_evolution_cycle", self.last_evolution_cycle));
     ANIMA_TRY(counter(*found, prefix, "shadow_encounters", self.shadow_encounters));
     ANIMA_TRY(counter(*found, prefix, "rebalance_count", self.rebalance_count));
-    ANIMA_TRY(counter(*found, prefix, "encounters_at_last_evolution",
-                      self.encounters_at_last_evolution));
-    std::string basis =
-        self.basis == IndividuationBasis::kCumulative ? "cumulative" : "since_last";
+    ANIMA_TRY(
+        counter(*found, prefix, "encounters_at_last_evolution", self.encounters_at_last_evolution));
+    std::string basis = self.basis == IndividuationBasis::kCumulative ? "cumulative" : "since_last";
     ANIMA_TRY(text(*found, prefix, "individuation_basis", basis));
     if (basis != "cumulative" && basis != "since_last") {
       return wrong(prefix + ".individuation_basis", "\"cumulative\" or \"since_last\"");
@@ -211,9 +210,10 @@ Json patterns_to_json(const std::vector<ShadowPattern>& patterns) {
 void append_patterns(std::string& out, std::string_view key,
                      const std::vector<ShadowPattern>& patterns) {
   for (const ShadowPattern& pattern : patterns) {
-    out += fmt::format("\n[[shadow.{}]]\nname = {}\ntriggers = {}\nseverity = {}\nexplanation = {}\n",
-                       key, quote_json(pattern.name), texts_to_json(pattern.triggers).dump(),
-                       Json(pattern.severity).dump(), quote_json(pattern.explanation));
+    out +=
+        fmt::format("\n[[shadow.{}]]\nname = {}\ntriggers = {}\nseverity = {}\nexplanation = {}\n",
+                    key, quote_json(pattern.name), texts_to_json(pattern.triggers).dump(),
+                    Json(pattern.severity).dump(), quote_json(pattern.explanation));
   }
 }
 

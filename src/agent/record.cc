@@ -27,8 +27,7 @@ Status set(store::Transaction& transaction, EntityId entity, std::string_view ke
 
 Status write_goal(store::Transaction& transaction, Goal& goal, const GoalList& goals,
                   const store::AssertOptions& options) {
-  ANIMA_ASSIGN(goal.symbol,
-               transaction.upsert_concept(store::kEntityType, goal.label, options));
+  ANIMA_ASSIGN(goal.symbol, transaction.upsert_concept(store::kEntityType, goal.label, options));
   const auto text = [&](std::string_view key, std::string_view value) -> Status {
     if (value.empty()) return {};
     return set(transaction, goal.symbol, key, store::Value::string(value), options);
@@ -176,28 +175,28 @@ Json CycleReport::to_json() const {
                                        {"reasoning", reasoning(candidate)}}));
   }
   static constexpr std::string_view kProgress[] = {"no_change", "advanced", "completed", "failed"};
-  Json out = Json::object(
-      {{"type", "cycle"},
-       {"cycle", cycle},
-       {"goal", description},
-       {"strategy", strategy},
-       {"observation", Json::object({{"active_goals", observation.active_goals},
-                                     {"memory_size", observation.memory_size},
-                                     {"episodes", observation.episodes.size()}})},
-       {"orientation", Json::object({{"knowledge", knowledge},
-                                     {"inferences", inferences},
-                                     {"pressure", pressure}})},
-       {"candidates", std::move(candidates)},
-       {"impasse", decision.impasse ? Json(decision.impasse_reason) : Json()},
-       {"tool", chosen().tool},
-       {"vetoed_by", vetoed_by.empty() ? Json() : Json(vetoed_by)},
-       {"bias", bias},
-       {"success", success},
-       {"result", std::string(cut_text(result, kMaxResultBytes))},
-       {"progress", kProgress[static_cast<std::size_t>(progress.kind)]},
-       {"progress_reason", progress.reason},
-       {"goal_status", to_string(goal_status)},
-       {"facts_written", static_cast<std::uint64_t>(written.size())}});
+  Json out =
+      Json::object({{"type", "cycle"},
+                    {"cycle", cycle},
+                    {"goal", description},
+                    {"strategy", strategy},
+                    {"observation", Json::object({{"active_goals", observation.active_goals},
+                                                  {"memory_size", observation.memory_size},
+                                                  {"episodes", observation.episodes.size()}})},
+                    {"orientation", Json::object({{"knowledge", knowledge},
+                                                  {"inferences", inferences},
+                                                  {"pressure", pressure}})},
+                    {"candidates", std::move(candidates)},
+                    {"impasse", decision.impasse ? Json(decision.impasse_reason) : Json()},
+                    {"tool", chosen().tool},
+                    {"vetoed_by", vetoed_by.empty() ? Json() : Json(vetoed_by)},
+                    {"bias", bias},
+                    {"success", success},
+                    {"result", std::string(cut_text(result, kMaxResultBytes))},
+                    {"progress", kProgress[static_cast<std::size_t>(progress.kind)]},
+                    {"progress_reason", progress.reason},
+                    {"goal_status", to_string(goal_status)},
+                    {"facts_written", static_cast<std::uint64_t>(written.size())}});
   if (reflection) out.set("reflection", reflection->to_json());
   if (!evolution.empty()) out.set("evolution", evolution);
   if (!new_plan.empty()) out.set("new_plan", new_plan);

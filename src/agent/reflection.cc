@@ -19,8 +19,10 @@ void adjust(const Goal& goal, bool stagnant, std::vector<Adjustment>& adjustment
   if (!stagnant) {
     if (goal.cycles_worked >= kIncreaseAfter && goal.priority < kIncreaseBelow &&
         goal.progress_count > goal.rewarded_progress) {
-      adjustments.push_back({AdjustmentKind::kIncreasePriority, goal.label,
-                             static_cast<std::uint8_t>(goal.priority + kIncrease), {}});
+      adjustments.push_back({AdjustmentKind::kIncreasePriority,
+                             goal.label,
+                             static_cast<std::uint8_t>(goal.priority + kIncrease),
+                             {}});
     }
     return;
   }
@@ -29,8 +31,10 @@ void adjust(const Goal& goal, bool stagnant, std::vector<Adjustment>& adjustment
   }
   if (goal.priority > kDecreaseAbove) {
     adjustments.push_back(
-        {AdjustmentKind::kDecreasePriority, goal.label,
-         static_cast<std::uint8_t>(goal.priority - std::min(goal.priority, kDecrease)), {}});
+        {AdjustmentKind::kDecreasePriority,
+         goal.label,
+         static_cast<std::uint8_t>(goal.priority - std::min(goal.priority, kDecrease)),
+         {}});
   }
   if (goal.children.empty()) {
     adjustments.push_back({AdjustmentKind::kSuggestNewGoal, goal.label,
@@ -43,10 +47,14 @@ void adjust(const Goal& goal, bool stagnant, std::vector<Adjustment>& adjustment
 
 std::string_view to_string(AdjustmentKind kind) {
   switch (kind) {
-    case AdjustmentKind::kSuggestAbandon: return "suggest_abandon";
-    case AdjustmentKind::kDecreasePriority: return "decrease_priority";
-    case AdjustmentKind::kIncreasePriority: return "increase_priority";
-    case AdjustmentKind::kSuggestNewGoal: return "suggest_new_goal";
+    case AdjustmentKind::kSuggestAbandon:
+      return "suggest_abandon";
+    case AdjustmentKind::kDecreasePriority:
+      return "decrease_priority";
+    case AdjustmentKind::kIncreasePriority:
+      return "increase_priority";
+    case AdjustmentKind::kSuggestNewGoal:
+      return "suggest_new_goal";
   }
   return "suggest_abandon";
 }
@@ -80,9 +88,8 @@ Json Reflection::to_json() const {
                                       {"ineffective", tool.ineffective}}));
   }
   for (const GoalReview& goal : goals) {
-    goal_list.push_back(Json::object({{"goal", goal.goal},
-                                      {"cycles_worked", goal.cycles_worked},
-                                      {"stagnant", goal.stagnant}}));
+    goal_list.push_back(Json::object(
+        {{"goal", goal.goal}, {"cycles_worked", goal.cycles_worked}, {"stagnant", goal.stagnant}}));
   }
   for (const Adjustment& adjustment : adjustments) {
     adjustment_list.push_back(Json::object({{"kind", to_string(adjustment.kind)},

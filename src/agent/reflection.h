@@ -44,9 +44,9 @@ std::string_view to_string(AdjustmentKind kind);
 
 struct Adjustment {
   AdjustmentKind kind = AdjustmentKind::kSuggestAbandon;
-  std::string goal;         // label
+  std::string goal;           // label
   std::uint8_t priority = 0;  // the new one
-  std::string description;  // of a new goal
+  std::string description;    // of a new goal
 };
 
 struct Reflection {

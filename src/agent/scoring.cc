@@ -39,8 +39,12 @@ bool names_tool(std::string_view text, std::string_view tool) {
 class Deliberation {
  public:
   Deliberation(const DecisionFacts& facts, const tools::ToolTable& table, const Psyche& psyche)
-      : facts_(facts), table_(table), psyche_(psyche), words_(bag_of_words(facts.goal)),
-        code_(is_code_question(facts.goal)), known_(!facts.knowledge.empty()) {}
+      : facts_(facts),
+        table_(table),
+        psyche_(psyche),
+        words_(bag_of_words(facts.goal)),
+        code_(is_code_question(facts.goal)),
+        known_(!facts.knowledge.empty()) {}
 
   std::vector<Candidate> candidates() {
     for (const tools::Tool* tool : table_.all()) consider(tool->info());
@@ -91,10 +95,10 @@ class Deliberation {
   void kg_query(const tools::ToolInfo& tool) {
     const double base = code_ ? (known_ ? 0.7 : 0.85) : (known_ ? 0.4 : 0.8);
     if (facts_.unexplored_code_child) {
-      return add(tool, base, {{"symbol", *facts_.unexplored_code_child}},
-                 fmt::format("Look into \"{}\", a part not looked at yet.",
-                             *facts_.unexplored_code_child),
-                 true);
+      return add(
+          tool, base, {{"symbol", *facts_.unexplored_code_child}},
+          fmt::format("Look into \"{}\", a part not looked at yet.", *facts_.unexplored_code_child),
+          true);
     }
     std::string target = facts_.goal_label;
     if (facts_.question && !facts_.question->subject.empty()) target = facts_.question->subject;
@@ -115,13 +119,13 @@ class Deliberation {
     if (!known_) return;
     for (const InferredSymbol& symbol : facts_.inferences) {
       if (symbol.connected) continue;
-      return add(tool, 0.7,
-                 {{"subject", facts_.goal_label},
-                  {"predicate", facts_.knowledge.front().predicate},
-                  {"object", symbol.label},
-                  {"confidence", "0.7"}},
-                 fmt::format("\"{}\" belongs to the goal but is not connected to it yet.",
-                             symbol.label));
+      return add(
+          tool, 0.7,
+          {{"subject", facts_.goal_label},
+           {"predicate", facts_.knowledge.front().predicate},
+           {"object", symbol.label},
+           {"confidence", "0.7"}},
+          fmt::format("\"{}\" belongs to the goal but is not connected to it yet.", symbol.label));
     }
   }
 
@@ -165,12 +169,11 @@ class Deliberation {
   void gap_analysis(const tools::ToolInfo& tool) {
     const auto queries =
         std::count(facts_.tool_history.begin(), facts_.tool_history.end(), "kg_query");
-    const double base =
-        facts_.unexplored_code_child
-            ? 0.1
-            : std::clamp(0.7 * sem(tool) + (queries >= 2 ? 0.1 : 0.0), 0.30, 0.75);
-    const std::string goal = facts_.knowledge.empty() ? facts_.goal_label
-                                                      : facts_.knowledge.front().subject;
+    const double base = facts_.unexplored_code_child
+                            ? 0.1
+                            : std::clamp(0.7 * sem(tool) + (queries >= 2 ? 0.1 : 0.0), 0.30, 0.75);
+    const std::string goal =
+        facts_.knowledge.empty() ? facts_.goal_label : facts_.knowledge.front().subject;
     add(tool, base, {{"goal", goal}}, "See what is missing around the goal.");
   }
 
@@ -267,9 +270,9 @@ double goal_similarity(const std::vector<std::string>& goal_words, const tools::
 
 bool is_code_question(std::string_view goal) {
   static constexpr std::string_view kWords[] = {
-      "fn",     "func",   "function", "functions", "struct", "structs", "class",    "classes",
-      "method", "methods", "mod",     "module",    "modules", "enum",   "trait",    "impl",
-      "code",   "source", "crate",    "compile",   "compiler", "refactor", "codebase"};
+      "fn",     "func",    "function", "functions", "struct",   "structs",  "class",   "classes",
+      "method", "methods", "mod",      "module",    "modules",  "enum",     "trait",   "impl",
+      "code",   "source",  "crate",    "compile",   "compiler", "refactor", "codebase"};
   for (const Word& word : split_words(goal)) {
     const std::string folded = to_lower(word.text);
     if (std::find(std::begin(kWords), std::end(kWords), folded) != std::end(kWords)) return true;
@@ -297,8 +300,7 @@ ExternalArguments external_arguments(std::string_view goal_text) {
     at = end + 1;
   }
   const std::size_t open = goal_text.find('`');
-  const std::size_t close =
-      open == std::string_view::npos ? open : goal_text.find('`', open + 1);
+  const std::size_t close = open == std::string_view::npos ? open : goal_text.find('`', open + 1);
   if (close != std::string_view::npos && close > open + 1) {
     given.command = std::string(goal_text.substr(open + 1, close - open - 1));
   }
@@ -317,9 +319,9 @@ Decision decide(const DecisionFacts& facts, const tools::ToolTable& tools, const
     const double next = decision.candidates[1].terms.total();
     if (best - next <= kImpasseGap) {
       decision.impasse = true;
-      decision.impasse_reason = fmt::format("{} and {} are {:.3f} apart",
-                                            decision.candidates[0].tool,
-                                            decision.candidates[1].tool, best - next);
+      decision.impasse_reason =
+          fmt::format("{} and {} are {:.3f} apart", decision.candidates[0].tool,
+                      decision.candidates[1].tool, best - next);
     }
   }
   return decision;

@@ -23,7 +23,7 @@ namespace anima::agent {
 
 struct ScoreTerms {
   double base = 0;
-  double recency = 0;   // a penalty: 0.4, 0.2, 0.1 or 0
+  double recency = 0;  // a penalty: 0.4, 0.2, 0.1 or 0
   double novelty = 0;
   double episodic = 0;
   double pressure = 0;
@@ -72,7 +72,7 @@ ExternalArguments external_arguments(std::string_view goal_text);
 struct DecisionFacts {
   std::string goal;  // its description
   std::string goal_label;
-  std::vector<std::string> mentions;  // labels that the goal's text names and nobody looked at yet
+  std::vector<std::string> mentions;   // labels that the goal's text names and nobody looked at yet
   std::vector<KnownTriple> knowledge;  // about the goal, without the agent's own bookkeeping
   std::vector<InferredSymbol> inferences;
   std::vector<std::string> recalled_episodes;  // their texts
@@ -88,8 +88,8 @@ struct DecisionFacts {
 std::string action_key(std::string_view tool, const tools::ToolInput& input);
 
 // The goal's words against the tool's concept words: [0, 1], 0.5 = unrelated.
-double goal_similarity(const std::vector<std::string>& goal_words,
-                       const tools::ToolInfo& tool, const DecisionFacts& facts);
+double goal_similarity(const std::vector<std::string>& goal_words, const tools::ToolInfo& tool,
+                       const DecisionFacts& facts);
 
 // Whole words only ("mode" is not "mod").
 bool is_code_question(std::string_view goal);

@@ -49,11 +49,11 @@ Json entries_to_json(const SessionState& state) {
     Json accesses = Json::array();
     for (const std::uint64_t access : entry.access_cycles) accesses.push_back(access);
     const auto place = state.entry_places.find(entry.id);
-    list.push_back(Json::object(
-        {{"id", entry.id},
-         {"at", place == state.entry_places.end() ? std::uint64_t{0} : place->second},
-         {"references", entry.reference_count},
-         {"accesses", std::move(accesses)}}));
+    list.push_back(
+        Json::object({{"id", entry.id},
+                      {"at", place == state.entry_places.end() ? std::uint64_t{0} : place->second},
+                      {"references", entry.reference_count},
+                      {"accesses", std::move(accesses)}}));
   }
   return Json::object({{"next_id", state.memory.next_id()}, {"entries", std::move(list)}});
 }
@@ -177,9 +177,8 @@ class Restorer {
       whole.push_back(std::move(entry));
       state_.entry_places[id] = place;
     }
-    const Json stored = Json::object({{"version", 1},
-                                      {"next_id", count_of(json, "next_id", 1)},
-                                      {"entries", std::move(whole)}});
+    const Json stored = Json::object(
+        {{"version", 1}, {"next_id", count_of(json, "next_id", 1)}, {"entries", std::move(whole)}});
     ANIMA_ASSIGN(state_.memory, WorkingMemory::from_json(stored, capacity));
     return {};
   }
@@ -205,7 +204,8 @@ class Restorer {
 Status write_session(store::Transaction& transaction, const std::string& agent,
                      const SessionState& state) {
   const auto part = [&](std::string_view name, const Json& json) {
-    return transaction.record(store::RecordKind::kSession, fmt::format("{}\n{}", name, json.dump()));
+    return transaction.record(store::RecordKind::kSession,
+                              fmt::format("{}\n{}", name, json.dump()));
   };
   ANIMA_TRY(part(kCount, Json::object({{"cycle", state.cycle}, {"session", state.session}})));
   ANIMA_TRY(part(kPsyche, to_json(state.psyche)));
@@ -217,9 +217,8 @@ Status write_session(store::Transaction& transaction, const std::string& agent,
     vetoed.set(goal, texts(std::vector<std::string>(keys.begin(), keys.end())));
   }
   for (const auto& [tool, use] : state.uses) {
-    uses.push_back(Json::object({{"tool", tool},
-                                 {"invocations", use.invocations},
-                                 {"successes", use.successes}}));
+    uses.push_back(Json::object(
+        {{"tool", tool}, {"invocations", use.invocations}, {"successes", use.successes}}));
   }
   ANIMA_TRY(part(kHistory, history));
   ANIMA_TRY(part(kVetoed, vetoed));
@@ -275,9 +274,9 @@ Result<SessionState> read_session(store::Space& space, const std::string& agent,
     const store::Sequence at = history[history.size() - 1 - back];
     const Result<Parts> parts = read_parts(space, at);
     if (!parts) {
-      state.warnings.push_back(
-          fmt::format("log entry {} cannot be read: {}", static_cast<std::uint64_t>(at),
-                      parts.error().describe()));
+      state.warnings.push_back(fmt::format("log entry {} cannot be read: {}",
+                                           static_cast<std::uint64_t>(at),
+                                           parts.error().describe()));
       continue;
     }
     if (parts->named.empty()) continue;

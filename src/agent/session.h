@@ -30,11 +30,11 @@ struct SessionState {
   bool psyche_stored = false;  // a psyche was persisted: it goes before the compartment's
   GoalList goals;
   WorkingMemory memory;
-  std::map<std::string, Plan> plans;                         // by goal label
-  std::map<std::string, std::vector<std::string>> history;   // tools decided, by goal label
-  std::map<std::string, std::set<std::string>> vetoed;       // action keys, by goal label
-  std::map<std::string, ToolUse> uses;                       // since the last reflection
-  std::map<std::uint64_t, std::uint64_t> entry_places;       // memory entry -> log entry; 0 = new
+  std::map<std::string, Plan> plans;                        // by goal label
+  std::map<std::string, std::vector<std::string>> history;  // tools decided, by goal label
+  std::map<std::string, std::set<std::string>> vetoed;      // action keys, by goal label
+  std::map<std::string, ToolUse> uses;                      // since the last reflection
+  std::map<std::uint64_t, std::uint64_t> entry_places;      // memory entry -> log entry; 0 = new
 
   std::vector<std::string> warnings;  // of reading
 };

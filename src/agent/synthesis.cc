@@ -16,14 +16,21 @@ using tools::FindingKind;
 
 SectionKind section_of(const Finding& finding) {
   switch (finding.kind) {
-    case FindingKind::kTriple: return SectionKind::kEntity;
-    case FindingKind::kSimilar: return SectionKind::kRelated;
-    case FindingKind::kGap: return SectionKind::kGaps;
+    case FindingKind::kTriple:
+      return SectionKind::kEntity;
+    case FindingKind::kSimilar:
+      return SectionKind::kRelated;
+    case FindingKind::kGap:
+      return SectionKind::kGaps;
     case FindingKind::kInference:
-    case FindingKind::kReasoning: return SectionKind::kReasoning;
-    case FindingKind::kCode: return SectionKind::kCode;
-    case FindingKind::kText: return SectionKind::kOther;
-    case FindingKind::kAnswer: return SectionKind::kAnswer;
+    case FindingKind::kReasoning:
+      return SectionKind::kReasoning;
+    case FindingKind::kCode:
+      return SectionKind::kCode;
+    case FindingKind::kText:
+      return SectionKind::kOther;
+    case FindingKind::kAnswer:
+      return SectionKind::kAnswer;
   }
   return SectionKind::kOther;
 }

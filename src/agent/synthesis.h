@@ -19,7 +19,7 @@ namespace anima::agent {
 // In the order of a document.
 enum class SectionKind : std::uint8_t {
   kAnswer,
-  kEntity,     // one for each subject, by name
+  kEntity,  // one for each subject, by name
   kCode,
   kRelated,
   kReasoning,

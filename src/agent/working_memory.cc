@@ -21,11 +21,16 @@ double cycles_since(std::uint64_t cycle, std::uint64_t then) {
 
 std::string_view to_string(EntryKind kind) {
   switch (kind) {
-    case EntryKind::kObservation: return "observation";
-    case EntryKind::kDecision: return "decision";
-    case EntryKind::kGoalUpdate: return "goal_update";
-    case EntryKind::kInference: return "inference";
-    case EntryKind::kToolResult: return "tool_result";
+    case EntryKind::kObservation:
+      return "observation";
+    case EntryKind::kDecision:
+      return "decision";
+    case EntryKind::kGoalUpdate:
+      return "goal_update";
+    case EntryKind::kInference:
+      return "inference";
+    case EntryKind::kToolResult:
+      return "tool_result";
   }
   return "observation";
 }
@@ -68,9 +73,9 @@ std::optional<MemoryEntry> WorkingMemory::push(MemoryEntry entry) {
   std::optional<MemoryEntry> evicted;
   if (capacity_ == 0) return entry;
   if (entries_.size() >= capacity_) {
-    const auto least = std::min_element(
-        entries_.begin(), entries_.end(),
-        [](const auto& a, const auto& b) { return a.relevance < b.relevance; });
+    const auto least =
+        std::min_element(entries_.begin(), entries_.end(),
+                         [](const auto& a, const auto& b) { return a.relevance < b.relevance; });
     evicted = std::move(*least);
     entries_.erase(least);
   }
@@ -94,9 +99,9 @@ std::vector<std::uint64_t> WorkingMemory::recent(std::size_t count) const {
 
 void WorkingMemory::refer(const std::vector<std::uint64_t>& ids, std::uint64_t cycle) {
   for (const std::uint64_t id : ids) {
-    const auto found =
-        std::lower_bound(entries_.begin(), entries_.end(), id,
-                         [](const MemoryEntry& entry, std::uint64_t key) { return entry.id < key; });
+    const auto found = std::lower_bound(
+        entries_.begin(), entries_.end(), id,
+        [](const MemoryEntry& entry, std::uint64_t key) { return entry.id < key; });
     if (found == entries_.end() || found->id != id) continue;
     ++found->reference_count;
     found->access_cycles.push_back(cycle);

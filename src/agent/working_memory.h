@@ -95,9 +95,9 @@ class WorkingMemory {
   struct Outcome {
     std::size_t persisted = 0, evicted = 0, kept = 0;
   };
-  Outcome consolidate(std::uint64_t cycle, const GraphView& graph,
-                      const std::function<bool(const MemoryEntry&, const ConsolidationScore&)>&
-                          persist);
+  Outcome consolidate(
+      std::uint64_t cycle, const GraphView& graph,
+      const std::function<bool(const MemoryEntry&, const ConsolidationScore&)>& persist);
 
   Json to_json() const;
   static Result<WorkingMemory> from_json(const Json& json, std::size_t capacity);

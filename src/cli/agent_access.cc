@@ -35,8 +35,8 @@ std::string show_candidates(const Context& context, const agent::Decision& decis
     const agent::ScoreTerms& terms = candidate.terms;
     const std::string line = fmt::format(
         "  {} {:>5.2f}  {:<18} {:>5.2f}    -{:.2f}    +{:.2f}     +{:.2f}     +{:.2f}     {:+.3f}",
-        i == 0 ? ">" : " ", terms.total(), candidate.tool, terms.base, terms.recency,
-        terms.novelty, terms.episodic, terms.pressure, terms.archetype);
+        i == 0 ? ">" : " ", terms.total(), candidate.tool, terms.base, terms.recency, terms.novelty,
+        terms.episodic, terms.pressure, terms.archetype);
     out += (i == 0 ? context.paint(Paint::kBold, line) : line) + "\n";
   }
   return out;
@@ -44,10 +44,14 @@ std::string show_candidates(const Context& context, const agent::Decision& decis
 
 std::string_view progress_word(agent::ProgressKind kind) {
   switch (kind) {
-    case agent::ProgressKind::kNoChange: return "no change";
-    case agent::ProgressKind::kAdvanced: return "advanced";
-    case agent::ProgressKind::kCompleted: return "completed";
-    case agent::ProgressKind::kFailed: return "failed";
+    case agent::ProgressKind::kNoChange:
+      return "no change";
+    case agent::ProgressKind::kAdvanced:
+      return "advanced";
+    case agent::ProgressKind::kCompleted:
+      return "completed";
+    case agent::ProgressKind::kFailed:
+      return "failed";
   }
   return "no change";
 }
@@ -82,8 +86,7 @@ Result<Workshop> open_workshop(Context& context, std::string_view source,
                                const std::optional<std::string>& directory) {
   Workshop workshop;
   ANIMA_ASSIGN(workshop.space, open_space(context, Access::kCreate));
-  const std::string base =
-      directory.value_or(join_path(workshop.space->folder(), "compartments"));
+  const std::string base = directory.value_or(join_path(workshop.space->folder(), "compartments"));
   workshop.compartments =
       std::make_unique<memory::CompartmentManager>(*workshop.space, context.files, base);
   ANIMA_TRY(workshop.compartments->start(local_origin(context, source)));
@@ -114,10 +117,10 @@ Status add_knowledge(Context& context, Workshop& workshop, const std::string& pa
 std::string show_cycle(const Context& context, const agent::CycleReport& report) {
   std::string out = context.paint(Paint::kBold, fmt::format("Cycle {}", report.cycle));
   out += fmt::format("  {}\n", report.strategy);
-  out += fmt::format("  observe: {} active goal{}, {} entries in memory, {} episodes recalled\n",
-                     report.observation.active_goals,
-                     report.observation.active_goals == 1 ? "" : "s",
-                     report.observation.memory_size, report.observation.episodes.size());
+  out +=
+      fmt::format("  observe: {} active goal{}, {} entries in memory, {} episodes recalled\n",
+                  report.observation.active_goals, report.observation.active_goals == 1 ? "" : "s",
+                  report.observation.memory_size, report.observation.episodes.size());
   out += fmt::format("  orient:  {} facts, {} inferences, memory pressure {:.0f}%\n",
                      report.knowledge, report.inferences, report.pressure * 100);
   out += "  decide:\n" + show_candidates(context, report.decision);

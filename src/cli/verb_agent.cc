@@ -78,7 +78,8 @@ Result<std::string> pick_goal(agent::Agent& agent, const std::string& words) {
   for (const agent::Goal& goal : agent.goals().all()) {
     if (goal.status == agent::GoalStatus::kActive) return goal.label;
   }
-  return fail(ErrorCode::kNotFound, "NoGoals: no goal is active", {}, "give one: anima run \"...\"");
+  return fail(ErrorCode::kNotFound, "NoGoals: no goal is active", {},
+              "give one: anima run \"...\"");
 }
 
 int run_plan(Context& context, Arguments arguments) {
@@ -183,8 +184,8 @@ int run_consolidate(Context& context, Arguments arguments) {
                                      {"evicted", outcome->evicted},
                                      {"kept", outcome->kept}}));
   } else {
-    context.print(fmt::format("{} episodes kept, {} entries let go\n", outcome->persisted,
-                              outcome->evicted));
+    context.print(
+        fmt::format("{} episodes kept, {} entries let go\n", outcome->persisted, outcome->evicted));
   }
   return kDone;
 }
@@ -253,8 +254,9 @@ int run_tools(Context& context, Arguments arguments) {
 
 extern const Verb kAgentGoals, kAgentPlan, kAgentCycle, kAgentResume, kAgentReflect,
     kAgentConsolidate, kAgentRecall, kAgentTools;
-const Verb kAgentGoals{"agent goals", Group::kActing,      "the agent's goals and how they stand",
-                       "",            "anima agent goals", run_goals};
+const Verb kAgentGoals{
+    "agent goals",       Group::kActing, "the agent's goals and how they stand", "",
+    "anima agent goals", run_goals};
 const Verb kAgentPlan{"agent plan", Group::kActing,     "the plan for a goal",
                       "[GOAL...]",  "anima agent plan", run_plan};
 const Verb kAgentCycle{"agent cycle",
@@ -263,27 +265,21 @@ const Verb kAgentCycle{"agent cycle",
                        "[--goal G] [--priority N]",
                        "anima agent cycle --goal \"find out about Earth\"",
                        run_cycle};
-const Verb kAgentResume{"agent resume",
-                        Group::kActing,
-                        "goes on where the agent stopped",
-                        "[--max-cycles N]",
-                        "anima agent resume",
-                        run_resume};
-const Verb kAgentReflect{"agent reflect", Group::kActing,        "reflects now; the psyche evolves",
-                         "",              "anima agent reflect", run_reflect};
-const Verb kAgentConsolidate{"agent consolidate",
-                             Group::kActing,
-                             "turns working memory into episodes",
-                             "",
-                             "anima agent consolidate",
-                             run_consolidate};
+const Verb kAgentResume{"agent resume",     Group::kActing,       "goes on where the agent stopped",
+                        "[--max-cycles N]", "anima agent resume", run_resume};
+const Verb kAgentReflect{
+    "agent reflect",       Group::kActing, "reflects now; the psyche evolves", "",
+    "anima agent reflect", run_reflect};
+const Verb kAgentConsolidate{
+    "agent consolidate",       Group::kActing, "turns working memory into episodes", "",
+    "anima agent consolidate", run_consolidate};
 const Verb kAgentRecall{"agent recall",
                         Group::kActing,
                         "episodes about symbols, newest first",
                         "SYMBOL... [--top-k N]",
                         "anima agent recall Earth",
                         run_recall};
-const Verb kAgentTools{"agent tools", Group::kActing,      "the agent's own tools",
-                       "",            "anima agent tools", run_tools};
+const Verb kAgentTools{"agent tools",       Group::kActing, "the agent's own tools", "",
+                       "anima agent tools", run_tools};
 
 }  // namespace anima::cli

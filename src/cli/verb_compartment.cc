@@ -63,19 +63,20 @@ int run_info(Context& context, Arguments arguments) {
   if (!workshop) return context.fail(workshop.error());
   const Compartment* compartment = workshop->compartments->find(id);
   if (compartment == nullptr) {
-    return context.fail(memory::compartment_error(memory::CompartmentFault::kNotFound,
-                                                  fmt::format("there is no compartment \"{}\"", id)));
+    return context.fail(memory::compartment_error(
+        memory::CompartmentFault::kNotFound, fmt::format("there is no compartment \"{}\"", id)));
   }
   if (context.json) {
     context.print_json(compartment_json(*compartment));
     return kDone;
   }
   const memory::CompartmentManifest& manifest = compartment->manifest;
-  context.print(fmt::format(
-      "{} ({})\n  kind       {}\n  state      {}\n  triples    {}\n  graph      {}\n  folder     {}\n",
-      manifest.id, manifest.name, memory::to_string(manifest.kind),
-      memory::to_string(compartment->state), compartment->triple_count,
-      memory::compartment_graph(manifest.id), manifest.directory));
+  context.print(
+      fmt::format("{} ({})\n  kind       {}\n  state      {}\n  triples    {}\n  graph      {}\n  "
+                  "folder     {}\n",
+                  manifest.id, manifest.name, memory::to_string(manifest.kind),
+                  memory::to_string(compartment->state), compartment->triple_count,
+                  memory::compartment_graph(manifest.id), manifest.directory));
   if (!manifest.description.empty()) context.print("  about      " + manifest.description + "\n");
   if (!manifest.tags.empty()) context.print("  tags       " + join(manifest.tags, ", ") + "\n");
   if (!manifest.rules_file.empty()) context.print("  rules      " + manifest.rules_file + "\n");
@@ -141,9 +142,10 @@ int run_step(Context& context, Arguments arguments, Step step) {
   std::optional<std::string> directory;
   bool force = false, active = false;
   Options options;
-  options.positional("ID", id,
-                     step == Step::kLoad ? "a compartment, or the path of its folder"
-                                         : "the compartment")
+  options
+      .positional(
+          "ID", id,
+          step == Step::kLoad ? "a compartment, or the path of its folder" : "the compartment")
       .required();
   options.value("--dir DIR", directory, "the folder of compartments (<space>/compartments)");
   if (step == Step::kUnload) options.flag("--force", force, "also a Core compartment");
@@ -165,9 +167,15 @@ int run_step(Context& context, Arguments arguments, Step step) {
       if (done && active) done = manager.activate(id, origin);
       break;
     }
-    case Step::kUnload: done = manager.unload(id, origin, force); break;
-    case Step::kActivate: done = manager.activate(id, origin); break;
-    case Step::kDeactivate: done = manager.deactivate(id, origin); break;
+    case Step::kUnload:
+      done = manager.unload(id, origin, force);
+      break;
+    case Step::kActivate:
+      done = manager.activate(id, origin);
+      break;
+    case Step::kDeactivate:
+      done = manager.deactivate(id, origin);
+      break;
   }
   if (!done) return context.fail(done.error());
   const Compartment& compartment = *manager.find(id);
@@ -197,14 +205,15 @@ int run_deactivate(Context& context, Arguments arguments) {
 
 extern const Verb kCompartmentList, kCompartmentInfo, kCompartmentDiscover, kCompartmentCreate,
     kCompartmentLoad, kCompartmentUnload, kCompartmentActivate, kCompartmentDeactivate;
-const Verb kCompartmentList{"compartment list",
+const Verb kCompartmentList{
+    "compartment list", Group::kKnowledge,        "what compartments there are and their state",
+    "[--dir DIR]",      "anima compartment list", run_list};
+const Verb kCompartmentInfo{"compartment info",
                             Group::kKnowledge,
-                            "what compartments there are and their state",
-                            "[--dir DIR]",
-                            "anima compartment list",
-                            run_list};
-const Verb kCompartmentInfo{"compartment info", Group::kKnowledge, "one compartment",
-                            "ID",               "anima compartment info debian", run_info};
+                            "one compartment",
+                            "ID",
+                            "anima compartment info debian",
+                            run_info};
 const Verb kCompartmentDiscover{"compartment discover",
                                 Group::kKnowledge,
                                 "looks for compartments in a folder",

@@ -52,9 +52,8 @@ int run_provenance(Context& context, Arguments arguments) {
   table.align_right(3);
   for (const memory::ProvenanceRecord* record : records) {
     list.push_back(memory::to_json(*record, snapshot));
-    table.add({fmt::format("prov:{}", record->id),
-               store::symbol_label(snapshot, record->derived), memory::describe(*record),
-               fmt::format("{:.2f}", record->confidence),
+    table.add({fmt::format("prov:{}", record->id), store::symbol_label(snapshot, record->derived),
+               memory::describe(*record), fmt::format("{:.2f}", record->confidence),
                std::to_string(static_cast<std::uint64_t>(record->entry))});
   }
   if (context.json) {

@@ -47,7 +47,8 @@ int run_show(Context& context, Arguments arguments) {
   const agent::SelfIntegration& self = psyche.self_integration;
   context.print(fmt::format(
       "persona      {} ({}), {}; {}\nvetoes\n{}biases\n{}archetypes   healer {:.2f}, sage {:.2f}, "
-      "guardian {:.2f}, explorer {:.2f}; dominant: {}\nself         individuation {:.2f}, {} shadow "
+      "guardian {:.2f}, explorer {:.2f}; dominant: {}\nself         individuation {:.2f}, {} "
+      "shadow "
       "encounters, {} rebalances, last evolved in cycle {}\n",
       psyche.persona.name, psyche.persona.grammar_preference, join(psyche.persona.traits, ", "),
       join(psyche.persona.tone, ", "), patterns(psyche.shadow.veto_patterns),
@@ -108,8 +109,8 @@ int run_reset(Context& context, Arguments arguments) {
   options.flag("--confirm", confirm, "yes: what the psyche has learnt is lost");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (!confirm) {
-    return context.fail({ErrorCode::kDenied, "this forgets how the psyche has evolved", {},
-                         "add --confirm"});
+    return context.fail(
+        {ErrorCode::kDenied, "this forgets how the psyche has evolved", {}, "add --confirm"});
   }
   return change(context, agent::Psyche());
 }
@@ -117,17 +118,26 @@ int run_reset(Context& context, Arguments arguments) {
 }  // namespace
 
 extern const Verb kPsycheShow, kPsycheExport, kPsycheSet, kPsycheReset;
-const Verb kPsycheShow{"psyche show", Group::kActing, "the agent's persona, shadow and archetypes",
-                       "[--json]",    "anima psyche show", run_show};
+const Verb kPsycheShow{
+    "psyche show", Group::kActing,      "the agent's persona, shadow and archetypes",
+    "[--json]",    "anima psyche show", run_show};
 const Verb kPsycheExport{"psyche export",
                          Group::kActing,
                          "writes the evolved psyche as a psyche.toml",
                          "FILE",
                          "anima psyche export psyche.toml",
                          run_export};
-const Verb kPsycheSet{"psyche set", Group::kActing, "takes a psyche.toml over, its vetoes added",
-                      "FILE",       "anima psyche set psyche.toml", run_set};
-const Verb kPsycheReset{"psyche reset", Group::kActing, "goes back to the default psyche",
-                        "--confirm",    "anima psyche reset --confirm", run_reset};
+const Verb kPsycheSet{"psyche set",
+                      Group::kActing,
+                      "takes a psyche.toml over, its vetoes added",
+                      "FILE",
+                      "anima psyche set psyche.toml",
+                      run_set};
+const Verb kPsycheReset{"psyche reset",
+                        Group::kActing,
+                        "goes back to the default psyche",
+                        "--confirm",
+                        "anima psyche reset --confirm",
+                        run_reset};
 
 }  // namespace anima::cli

@@ -24,8 +24,7 @@ struct RunOptions {
 // What a run shows while it goes, and at its end, in one of three formats.
 class Reporter {
  public:
-  Reporter(Context& context, std::string format)
-      : context_(context), format_(std::move(format)) {}
+  Reporter(Context& context, std::string format) : context_(context), format_(std::move(format)) {}
 
   bool text() const { return format_ == "text"; }
   void stream(const Json& event) {
@@ -138,9 +137,9 @@ int work(Context& context, const RunOptions& options, const std::vector<std::str
     labels.push_back(*label);
     if (reporter.text()) {
       const auto question = (*agent)->understand(goal);
-      context.print(fmt::format("Goal: {}{}\n\n", goal,
-                                question ? fmt::format("\n      understood as {}", question->query)
-                                         : std::string()));
+      context.print(fmt::format(
+          "Goal: {}{}\n\n", goal,
+          question ? fmt::format("\n      understood as {}", question->query) : std::string()));
     }
     reporter.stream(Json::object({{"type", "goal"}, {"goal", goal}, {"label", *label}}));
   }
@@ -157,8 +156,7 @@ int work(Context& context, const RunOptions& options, const std::vector<std::str
   });
   if (!end) return context.fail(end.error());
   const bool turns = *end == agent::RunEnd::kMaxCycles;
-  reporter.finish(**agent, labels,
-                  stopped ? "interrupted" : turns ? "max_cycles_reached" : "done");
+  reporter.finish(**agent, labels, stopped ? "interrupted" : turns ? "max_cycles_reached" : "done");
   if (stopped) return kInterrupted;
   if (turns) {
     context.note(fmt::format("MaxCyclesReached: {} cycles; go on with: anima agent resume",

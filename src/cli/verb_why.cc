@@ -11,12 +11,18 @@ namespace {
 
 std::string_view trust_name(store::Trust trust) {
   switch (trust) {
-    case store::Trust::kHostile: return "hostile";
-    case store::Trust::kUntrusted: return "untrusted";
-    case store::Trust::kStandard: return "standard";
-    case store::Trust::kVerified: return "verified";
-    case store::Trust::kOperator: return "operator";
-    case store::Trust::kSystem: return "system";
+    case store::Trust::kHostile:
+      return "hostile";
+    case store::Trust::kUntrusted:
+      return "untrusted";
+    case store::Trust::kStandard:
+      return "standard";
+    case store::Trust::kVerified:
+      return "verified";
+    case store::Trust::kOperator:
+      return "operator";
+    case store::Trust::kSystem:
+      return "system";
   }
   return "untrusted";
 }
@@ -41,15 +47,15 @@ Origins origins_of(const store::Snapshot& snapshot, memory::ProvenanceLedger& le
                                 format_timestamp(entry.time), entry.author, entry.source,
                                 trust_name(entry.trust), record == nullptr ? "" : ", ",
                                 record == nullptr ? std::string() : memory::describe(*record));
-    origins.json.push_back(
-        Json::object({{"graph", graph},
-                      {"confidence", assertion.confidence},
-                      {"entry", static_cast<std::uint64_t>(assertion.born)},
-                      {"time", format_timestamp(entry.time)},
-                      {"author", entry.author},
-                      {"source", entry.source},
-                      {"trust", trust_name(entry.trust)},
-                      {"provenance", record == nullptr ? Json() : Json(memory::describe(*record))}}));
+    origins.json.push_back(Json::object(
+        {{"graph", graph},
+         {"confidence", assertion.confidence},
+         {"entry", static_cast<std::uint64_t>(assertion.born)},
+         {"time", format_timestamp(entry.time)},
+         {"author", entry.author},
+         {"source", entry.source},
+         {"trust", trust_name(entry.trust)},
+         {"provenance", record == nullptr ? Json() : Json(memory::describe(*record))}}));
   }
   return origins;
 }
@@ -64,9 +70,9 @@ Result<Setting> open_setting(Context& context, const std::string& fact) {
   Setting setting;
   ANIMA_ASSIGN(setting.workshop, open_workshop(context, "anima why"));
   ANIMA_ASSIGN(setting.snapshot, space_snapshot(context, *setting.workshop.space));
-  ANIMA_ASSIGN(setting.reasoner,
-               memory::Reasoner::create(*setting.snapshot, setting.workshop.compartments->rules(),
-                                        {fact}));
+  ANIMA_ASSIGN(
+      setting.reasoner,
+      memory::Reasoner::create(*setting.snapshot, setting.workshop.compartments->rules(), {fact}));
   return setting;
 }
 
@@ -100,8 +106,8 @@ int run_why(Context& context, Arguments arguments) {
     const memory::ProofLine& line = (*proof)[i];
     text += show_proof(context, {line}, "", true);
     if (!line.given) continue;
-    Origins origins = origins_of(*setting->snapshot, ledger, line,
-                                 std::string(2 * line.depth + 4, ' '));
+    Origins origins =
+        origins_of(*setting->snapshot, ledger, line, std::string(2 * line.depth + 4, ' '));
     text += context.paint(Paint::kDim, origins.text);
     lines.as_array()[i].set("asserted", std::move(origins.json));
   }

@@ -39,10 +39,9 @@ Result<std::vector<std::string>> resolve_subject(const Reasoner& reasoner,
 // How often the goal's own predicate occurs in a proof: more than once means "through others".
 std::size_t goal_steps(const std::vector<ProofLine>& proof) {
   const std::string head = proof.front().fact.substr(0, proof.front().fact.find('(') + 1);
-  return static_cast<std::size_t>(
-      std::count_if(proof.begin(), proof.end(), [&](const ProofLine& line) {
-        return !line.repeated && line.fact.starts_with(head);
-      }));
+  return static_cast<std::size_t>(std::count_if(
+      proof.begin(), proof.end(),
+      [&](const ProofLine& line) { return !line.repeated && line.fact.starts_with(head); }));
 }
 
 // One row is proved: the shortest proof that goes through others, else the shortest.
@@ -77,9 +76,10 @@ Result<QuestionAnswer> answer_question(const Reasoner& reasoner, const QuestionM
                resolve_subject(reasoner, pattern, slots, answer.known));
   answer.query = fill_slots(pattern.query, slots, true);
   if (!answer.known) {
-    answer.text = fill_slots(pattern.absent.empty() ? "nothing is known about {" + pattern.subject + "}"
-                                                    : pattern.absent,
-                             slots, false);
+    answer.text =
+        fill_slots(pattern.absent.empty() ? "nothing is known about {" + pattern.subject + "}"
+                                          : pattern.absent,
+                   slots, false);
     if (!near.empty()) answer.text += " (" + did_you_mean(near) + ")";
     for (const std::string& name : near) {
       Slots other = slots;
@@ -98,13 +98,14 @@ Result<QuestionAnswer> answer_question(const Reasoner& reasoner, const QuestionM
   slots["count"] = std::to_string(count);
   slots["s"] = count == 1 ? "" : "s";
   slots["verb_s"] = count == 1 ? "s" : "";
-  answer.text = fill_slots(count == 0 && !pattern.none.empty() ? pattern.none : pattern.answer,
-                           slots, false);
+  answer.text =
+      fill_slots(count == 0 && !pattern.none.empty() ? pattern.none : pattern.answer, slots, false);
   if (count == 0) return answer;
 
   if (!pattern.proof.empty()) choose_proof(reasoner, pattern, slots, answer);
   if (slots.count("row") == 0) slots["row"] = answer.rows.back();
-  for (const std::string& next : pattern.next) answer.next.push_back(fill_slots(next, slots, false));
+  for (const std::string& next : pattern.next)
+    answer.next.push_back(fill_slots(next, slots, false));
   return answer;
 }
 

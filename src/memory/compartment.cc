@@ -60,9 +60,9 @@ class ManifestReader {
       : document_(document), out_(out) {}
 
   Status read() {
-    static constexpr std::string_view kKeys[] = {"id",          "name",       "kind",
-                                                 "description", "triples_file", "rules_file",
-                                                 "questions_file", "grammar_ref", "tags"};
+    static constexpr std::string_view kKeys[] = {
+        "id",         "name",           "kind",        "description", "triples_file",
+        "rules_file", "questions_file", "grammar_ref", "tags"};
     for (const Error& error : unknown_toml_keys(document_, "", kKeys)) {
       out_.warnings.push_back(error.describe());
     }
@@ -171,18 +171,24 @@ Result<std::vector<std::string>> rule_atoms(const Json* side, const std::string&
 
 std::string_view to_string(CompartmentKind kind) {
   switch (kind) {
-    case CompartmentKind::kCore: return "Core";
-    case CompartmentKind::kSkill: return "Skill";
-    case CompartmentKind::kProject: return "Project";
+    case CompartmentKind::kCore:
+      return "Core";
+    case CompartmentKind::kSkill:
+      return "Skill";
+    case CompartmentKind::kProject:
+      return "Project";
   }
   return "Skill";
 }
 
 std::string_view to_string(CompartmentState state) {
   switch (state) {
-    case CompartmentState::kDormant: return "Dormant";
-    case CompartmentState::kLoaded: return "Loaded";
-    case CompartmentState::kActive: return "Active";
+    case CompartmentState::kDormant:
+      return "Dormant";
+    case CompartmentState::kLoaded:
+      return "Loaded";
+    case CompartmentState::kActive:
+      return "Active";
   }
   return "Dormant";
 }

@@ -79,25 +79,25 @@ Result<std::uint64_t> write_triples(store::Transaction& transaction,
   store::SymbolWriter symbols(transaction, options);
   ProvenanceBatch provenance(transaction);
   ANIMA_ASSIGN(const std::uint64_t count,
-               read_triples_json(triples, manifest.triples_file, [&](const TripleElement& element)
-                                     -> Status {
-                 store::Triple triple;
-                 ANIMA_ASSIGN(triple.subject, symbols.entity(element.subject));
-                 ANIMA_ASSIGN(const EntityId predicate, symbols.relation(element.predicate));
-                 ANIMA_ASSIGN(const EntityId object, symbols.entity(element.object));
-                 triple.predicate = store::Predicate::link(predicate);
-                 triple.object = store::Term::entity(object);
-                 ProvenanceRecord record;
-                 record.derived = triple.subject;
-                 record.sources = {predicate, object};
-                 record.kind = ProvenanceKind::kCompartmentLoaded;
-                 record.text = manifest.id;
-                 record.text2 = manifest.triples_file;
-                 record.confidence = element.confidence;
-                 options.confidence = element.confidence;
-                 options.provenance = provenance.add(std::move(record));
-                 return transaction.assert_link(triple, options).map([](EntityId) {});
-               }));
+               read_triples_json(
+                   triples, manifest.triples_file, [&](const TripleElement& element) -> Status {
+                     store::Triple triple;
+                     ANIMA_ASSIGN(triple.subject, symbols.entity(element.subject));
+                     ANIMA_ASSIGN(const EntityId predicate, symbols.relation(element.predicate));
+                     ANIMA_ASSIGN(const EntityId object, symbols.entity(element.object));
+                     triple.predicate = store::Predicate::link(predicate);
+                     triple.object = store::Term::entity(object);
+                     ProvenanceRecord record;
+                     record.derived = triple.subject;
+                     record.sources = {predicate, object};
+                     record.kind = ProvenanceKind::kCompartmentLoaded;
+                     record.text = manifest.id;
+                     record.text2 = manifest.triples_file;
+                     record.confidence = element.confidence;
+                     options.confidence = element.confidence;
+                     options.provenance = provenance.add(std::move(record));
+                     return transaction.assert_link(triple, options).map([](EntityId) {});
+                   }));
   ANIMA_TRY(provenance.write());
   return count;
 }
@@ -131,7 +131,8 @@ Compartment read_control(const store::Snapshot& view, EntityId entity) {
       compartment_kind(read_text(view, entity, "kind")).value_or(CompartmentKind::kSkill);
   const std::string tags = read_text(view, entity, "tags");
   if (!tags.empty()) {
-    for (const std::string_view tag : split(tags, '\n')) compartment.manifest.tags.emplace_back(tag);
+    for (const std::string_view tag : split(tags, '\n'))
+      compartment.manifest.tags.emplace_back(tag);
   }
   if (const auto count = view.attribute(entity, "triple_count")) {
     compartment.triple_count = static_cast<std::uint64_t>(view.value(*count).integer);
@@ -220,11 +221,11 @@ Result<std::string> CompartmentManager::create(const std::string& id, Compartmen
   ANIMA_TRY(replace_file(files_, join_path(directory, "triples.json"),
                          "[\n  {\"subject\": \"Earth\", \"predicate\": \"orbits\", "
                          "\"object\": \"Sun\", \"confidence\": 1.0}\n]\n"));
-  ANIMA_TRY(replace_file(
-      files_, path,
-      fmt::format("id = \"{}\"\nname = \"{}\"\nkind = \"{}\"\ndescription = \"\"\n"
-                  "triples_file = \"triples.json\"\ntags = []\n",
-                  id, id, to_string(kind))));
+  ANIMA_TRY(
+      replace_file(files_, path,
+                   fmt::format("id = \"{}\"\nname = \"{}\"\nkind = \"{}\"\ndescription = \"\"\n"
+                               "triples_file = \"triples.json\"\ntags = []\n",
+                               id, id, to_string(kind))));
   ANIMA_TRY(add(directory).map([](const std::string&) {}));
   return directory;
 }
@@ -284,7 +285,7 @@ Result<Compartment*> CompartmentManager::known(const std::string& id) {
 }
 
 Status CompartmentManager::load(const std::string& id, const store::Origin& origin) {
-  ANIMA_ASSIGN(Compartment* compartment, known(id));
+  ANIMA_ASSIGN(Compartment * compartment, known(id));
   if (compartment->state != CompartmentState::kDormant) {
     return fail(compartment_error(CompartmentFault::kAlreadyLoaded,
                                   fmt::format("\"{}\" is {}", id, to_string(compartment->state))));
@@ -294,12 +295,16 @@ Status CompartmentManager::load(const std::string& id, const store::Origin& orig
   store::Origin from = origin;
   from.trust = std::min(origin.trust, store::Trust::kStandard);
   if (from.source.empty()) from.source = compartment->manifest.directory;
-  ANIMA_TRY(space_.write(from, [&](store::Transaction& transaction) -> Status {
-    if (!content.triples.empty()) {
-      ANIMA_ASSIGN(count, write_triples(transaction, compartment->manifest, content.triples));
-    }
-    return write_control(transaction, *compartment, content, count);
-  }).map([](const store::Receipt&) {}));
+  ANIMA_TRY(space_
+                .write(from,
+                       [&](store::Transaction& transaction) -> Status {
+                         if (!content.triples.empty()) {
+                           ANIMA_ASSIGN(count, write_triples(transaction, compartment->manifest,
+                                                             content.triples));
+                         }
+                         return write_control(transaction, *compartment, content, count);
+                       })
+                .map([](const store::Receipt&) {}));
   compartment->state = CompartmentState::kLoaded;
   compartment->triple_count = count;
   compartment->content = content;
@@ -309,46 +314,54 @@ Status CompartmentManager::load(const std::string& id, const store::Origin& orig
 
 Status CompartmentManager::set_state(Compartment& compartment, CompartmentState state,
                                      const store::Origin& origin) {
-  ANIMA_TRY(space_.write(origin, [&](store::Transaction& transaction) -> Status {
-    const store::AssertOptions options = control_options(transaction);
-    ANIMA_ASSIGN(const EntityId entity,
-                 control_concept(transaction, compartment.manifest.id, options));
-    return set_text(transaction, entity, "state", to_string(state), options);
-  }).map([](const store::Receipt&) {}));
+  ANIMA_TRY(space_
+                .write(origin,
+                       [&](store::Transaction& transaction) -> Status {
+                         const store::AssertOptions options = control_options(transaction);
+                         ANIMA_ASSIGN(
+                             const EntityId entity,
+                             control_concept(transaction, compartment.manifest.id, options));
+                         return set_text(transaction, entity, "state", to_string(state), options);
+                       })
+                .map([](const store::Receipt&) {}));
   compartment.state = state;
   return {};
 }
 
 Status CompartmentManager::activate(const std::string& id, const store::Origin& origin) {
-  ANIMA_ASSIGN(Compartment* compartment, known(id));
+  ANIMA_ASSIGN(Compartment * compartment, known(id));
   if (compartment->state == CompartmentState::kActive) return {};
   if (compartment->state == CompartmentState::kDormant) {
-    return fail(compartment_error(CompartmentFault::kNotLoaded,
-                                  fmt::format("\"{}\" is Dormant", id)));
+    return fail(
+        compartment_error(CompartmentFault::kNotLoaded, fmt::format("\"{}\" is Dormant", id)));
   }
   return set_state(*compartment, CompartmentState::kActive, origin);
 }
 
 Status CompartmentManager::deactivate(const std::string& id, const store::Origin& origin) {
-  ANIMA_ASSIGN(Compartment* compartment, known(id));
+  ANIMA_ASSIGN(Compartment * compartment, known(id));
   if (compartment->state != CompartmentState::kActive) return {};
   return set_state(*compartment, CompartmentState::kLoaded, origin);
 }
 
 Status CompartmentManager::unload(const std::string& id, const store::Origin& origin, bool force) {
-  ANIMA_ASSIGN(Compartment* compartment, known(id));
+  ANIMA_ASSIGN(Compartment * compartment, known(id));
   if (compartment->state == CompartmentState::kDormant) return {};
   if (compartment->manifest.kind == CompartmentKind::kCore && !force) {
-    return fail(compartment_error(
-        CompartmentFault::kKindMismatch,
-        fmt::format("\"{}\": expected Skill or Project, actual Core", id)));
+    return fail(
+        compartment_error(CompartmentFault::kKindMismatch,
+                          fmt::format("\"{}\": expected Skill or Project, actual Core", id)));
   }
-  ANIMA_TRY(space_.write(origin, [&](store::Transaction& transaction) -> Status {
-    ANIMA_TRY(transaction.drop_graph(transaction.graph(compartment_graph(id))));
-    const store::AssertOptions options = control_options(transaction);
-    ANIMA_ASSIGN(const EntityId entity, control_concept(transaction, id, options));
-    return transaction.retract_concept(entity, options.graph, true);
-  }).map([](const store::Receipt&) {}));
+  ANIMA_TRY(
+      space_
+          .write(origin,
+                 [&](store::Transaction& transaction) -> Status {
+                   ANIMA_TRY(transaction.drop_graph(transaction.graph(compartment_graph(id))));
+                   const store::AssertOptions options = control_options(transaction);
+                   ANIMA_ASSIGN(const EntityId entity, control_concept(transaction, id, options));
+                   return transaction.retract_concept(entity, options.graph, true);
+                 })
+          .map([](const store::Receipt&) {}));
   compartment->state = CompartmentState::kDormant;
   compartment->triple_count = 0;
   compartment->content = {};
@@ -356,11 +369,11 @@ Status CompartmentManager::unload(const std::string& id, const store::Origin& or
 }
 
 Status CompartmentManager::switch_project(const std::string& id, const store::Origin& origin) {
-  ANIMA_ASSIGN(Compartment* wanted, known(id));
+  ANIMA_ASSIGN(Compartment * wanted, known(id));
   if (wanted->manifest.kind != CompartmentKind::kProject) {
-    return fail(compartment_error(CompartmentFault::kKindMismatch,
-                                  fmt::format("\"{}\": expected Project, actual {}", id,
-                                              to_string(wanted->manifest.kind))));
+    return fail(compartment_error(
+        CompartmentFault::kKindMismatch,
+        fmt::format("\"{}\": expected Project, actual {}", id, to_string(wanted->manifest.kind))));
   }
   for (const Compartment* other : by_kind(CompartmentKind::kProject)) {
     if (other->manifest.id != id) ANIMA_TRY(unload(other->manifest.id, origin));

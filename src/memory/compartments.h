@@ -64,8 +64,8 @@ class CompartmentManager {
   std::vector<const Compartment*> active() const;
   std::vector<std::string> dormant_ids() const;
 
-  std::vector<RuleSource> rules() const;              // of loaded and active ones
-  std::vector<QuestionPattern> questions() const;     // of active ones
+  std::vector<RuleSource> rules() const;           // of loaded and active ones
+  std::vector<QuestionPattern> questions() const;  // of active ones
 
  private:
   Result<Compartment*> known(const std::string& id);

@@ -133,7 +133,8 @@ std::string describe(const ProvenanceRecord& record) {
     case ProvenanceKind::kPsycheEvolution:
     case ProvenanceKind::kToolAssertion:
       return fmt::format("{}({}, cycle {})", name, record.text, record.cycle);
-    default: break;
+    default:
+      break;
   }
   return record.text.empty() ? std::string(name) : fmt::format("{}({})", name, record.text);
 }

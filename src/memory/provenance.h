@@ -24,7 +24,7 @@ namespace anima::memory {
 enum class ProvenanceKind : std::uint16_t {
   kExtracted = 0,
   kSeed = 1,
-  kGraphEdge = 2,           // text = predicate, sources[0] = from
+  kGraphEdge = 2,  // text = predicate, sources[0] = from
   kVsaRecovery = 3,
   kAnalogy = 4,
   kFillerRecovery = 5,
@@ -34,7 +34,7 @@ enum class ProvenanceKind : std::uint16_t {
   kAgentConsolidation = 9,  // text = reason, number = relevance
   kRuleInference = 10,      // text = rule, sources = antecedents
   kFusedInference = 11,
-  kGapIdentified = 12,      // text = kind of gap, number = severity
+  kGapIdentified = 12,  // text = kind of gap, number = severity
   kSchemaDiscovered = 13,
   kSemanticEnrichment = 14,
   kCompartmentLoaded = 15,  // text = compartment, text2 = file
@@ -46,7 +46,7 @@ enum class ProvenanceKind : std::uint16_t {
   kToolRejected = 131,
   kToolCommitted = 132,
   kToolApproved = 133,
-  kToolAssertion = 134,     // a tool stated it: text = tool, cycle
+  kToolAssertion = 134,  // a tool stated it: text = tool, cycle
 };
 std::string_view to_string(ProvenanceKind kind);
 std::optional<ProvenanceKind> provenance_kind(std::uint64_t tag);
@@ -56,14 +56,14 @@ struct ProvenanceRecord {
   store::EntityId derived = store::EntityId::kNone;
   std::vector<store::EntityId> sources;
   ProvenanceKind kind = ProvenanceKind::kExtracted;
-  std::string text;   // what each kind says above
+  std::string text;  // what each kind says above
   std::string text2;
   double number = 0;
   std::uint64_t cycle = 0;
   double confidence = 1.0;
   std::uint32_t depth = 0;
-  Timestamp time;                                   // of its entry
-  store::Sequence entry = store::Sequence::kNone;   // the log entry that holds it
+  Timestamp time;                                  // of its entry
+  store::Sequence entry = store::Sequence::kNone;  // the log entry that holds it
 };
 
 // "CompartmentLoaded(astronomy, triples.json)".

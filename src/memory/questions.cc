@@ -55,7 +55,8 @@ class PatternParser {
       } else if (c == '{') {
         const std::size_t close = text_.find('}', at_);
         if (close == std::string_view::npos) return wrong("a slot never closes");
-        items.push_back({Item::Kind::kSlot, std::string(text_.substr(at_ + 1, close - at_ - 1)), {}});
+        items.push_back(
+            {Item::Kind::kSlot, std::string(text_.substr(at_ + 1, close - at_ - 1)), {}});
         at_ = close + 1;
       } else {
         const std::size_t end = std::min(text_.find_first_of(" ()[]{}|", at_), text_.size());
@@ -127,9 +128,8 @@ class Matcher {
     const Item& here = items[item];
     if (here.kind == Item::Kind::kChoice) {
       for (const Items& branch : here.choices) {
-        const bool found = run(branch, 0, at, [&, item](std::size_t end) {
-          return run(items, item + 1, end, then);
-        });
+        const bool found = run(
+            branch, 0, at, [&, item](std::size_t end) { return run(items, item + 1, end, then); });
         if (found) return true;
       }
       return false;
@@ -183,7 +183,8 @@ Result<Phrases> read_phrases(const TomlDocument& document) {
   const Json* table = document.root.find("phrases");
   if (table == nullptr) return phrases;
   if (!table->is_object()) {
-    return fail(ErrorCode::kInvalidArgument, "`phrases` must be a table", document.where("phrases"));
+    return fail(ErrorCode::kInvalidArgument, "`phrases` must be a table",
+                document.where("phrases"));
   }
   for (const auto& [name, text] : table->as_object()) {
     if (!text.is_string()) {
@@ -200,8 +201,12 @@ std::string example_of(const Items& items) {
   for (const Item& item : items) {
     std::string part;
     switch (item.kind) {
-      case Item::Kind::kWord: part = item.text; break;
-      case Item::Kind::kSlot: part = "{" + item.text + "}"; break;
+      case Item::Kind::kWord:
+        part = item.text;
+        break;
+      case Item::Kind::kSlot:
+        part = "{" + item.text + "}";
+        break;
       case Item::Kind::kChoice:
         part = item.choices.back().empty() ? std::string() : example_of(item.choices.front());
         break;
@@ -248,8 +253,9 @@ Status read_texts(const Json& table, const TomlDocument& document, const std::st
 Result<std::vector<QuestionPattern>> parse_questions(std::string_view toml,
                                                      const std::string& source) {
   ANIMA_ASSIGN(const TomlDocument document, parse_toml(toml, source));
-  static constexpr std::string_view kKeys[] = {"name",   "ask",  "query",  "subject", "known", "names",
-                                               "answer", "none", "absent", "proof",   "next"};
+  static constexpr std::string_view kKeys[] = {"name",   "ask",   "query",  "subject",
+                                               "known",  "names", "answer", "none",
+                                               "absent", "proof", "next"};
   ANIMA_ASSIGN(const Phrases phrases, read_phrases(document));
   std::vector<QuestionPattern> patterns;
   const Json* list = document.root.find("question");
@@ -306,8 +312,7 @@ std::optional<QuestionMatch> match_question(std::string_view text,
 }
 
 std::string fill_slots(std::string_view text,
-                       const std::map<std::string, std::string, std::less<>>& values,
-                       bool quoted) {
+                       const std::map<std::string, std::string, std::less<>>& values, bool quoted) {
   std::string out;
   std::size_t at = 0;
   while (at < text.size()) {
@@ -337,9 +342,9 @@ std::string example_of(std::string_view ask) {
 bool looks_like_question(std::string_view text) {
   const std::string folded = to_lower(trim(text));
   if (folded.ends_with('?')) return true;
-  static constexpr std::string_view kStarts[] = {"which ", "what ", "who ",  "whose ", "where ",
-                                                 "when ",  "why ",  "how ",  "is ",    "are ",
-                                                 "does ",  "do ",   "can ",  "would "};
+  static constexpr std::string_view kStarts[] = {"which ", "what ", "who ", "whose ", "where ",
+                                                 "when ",  "why ",  "how ", "is ",    "are ",
+                                                 "does ",  "do ",   "can ", "would "};
   return std::any_of(std::begin(kStarts), std::end(kStarts),
                      [&](std::string_view start) { return folded.starts_with(start); });
 }

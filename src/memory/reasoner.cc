@@ -66,16 +66,21 @@ class Coder {
     if (term.is_entity()) return entity(term.as_entity());
     const store::ValueView value = snapshot_.value(term);
     switch (value.kind) {
-      case store::ValueKind::kInteger: return values_.integer(value.integer);
-      case store::ValueKind::kDouble: return values_.real(value.number);
-      case store::ValueKind::kBoolean: return values_.boolean(value.integer != 0);
-      default: return values_.string(value.text);
+      case store::ValueKind::kInteger:
+        return values_.integer(value.integer);
+      case store::ValueKind::kDouble:
+        return values_.real(value.number);
+      case store::ValueKind::kBoolean:
+        return values_.boolean(value.integer != 0);
+      default:
+        return values_.string(value.text);
     }
   }
 
  private:
   std::string label(EntityId id) const {
-    if (snapshot_.kind(id) != store::EntityKind::kConcept) return store::symbol_label(snapshot_, id);
+    if (snapshot_.kind(id) != store::EntityKind::kConcept)
+      return store::symbol_label(snapshot_, id);
     const std::string name(snapshot_.name(id));
     const EntityId type = snapshot_.type_of(id);
     if (type == store::kEntityType || snapshot_.concepts_named(name).size() < 2) return name;
@@ -99,10 +104,18 @@ class Feeder {
       case BaseKind::kLink:
         for (const store::Predicate predicate : relation.predicates) links(predicate, codes);
         break;
-      case BaseKind::kConcept: concepts(codes); break;
-      case BaseKind::kAttribute: values(store::PredicateClass::kAttribute, codes); break;
-      case BaseKind::kMetadata: values(store::PredicateClass::kMetadata, codes); break;
-      case BaseKind::kFact: facts(codes); break;
+      case BaseKind::kConcept:
+        concepts(codes);
+        break;
+      case BaseKind::kAttribute:
+        values(store::PredicateClass::kAttribute, codes);
+        break;
+      case BaseKind::kMetadata:
+        values(store::PredicateClass::kMetadata, codes);
+        break;
+      case BaseKind::kFact:
+        facts(codes);
+        break;
     }
     return (codes.size() - before) / relation.arity;
   }
@@ -269,8 +282,7 @@ Result<bool> Reasoner::holds(std::string_view query) const {
 Result<std::vector<ProofLine>> Reasoner::why(std::string_view fact) const {
   ANIMA_ASSIGN(const datalog::GroundFact ground,
                datalog::compile_fact(*state_->program, fact, *state_->values));
-  ANIMA_ASSIGN(const datalog::Proof proof,
-               state_->engine->explain(ground.predicate, ground.codes));
+  ANIMA_ASSIGN(const datalog::Proof proof, state_->engine->explain(ground.predicate, ground.codes));
   std::vector<ProofLine> lines;
   std::set<std::uint32_t> shown;
   const auto walk = [&](const auto& self, std::uint32_t index, std::uint32_t depth) -> void {
@@ -289,8 +301,12 @@ Result<std::vector<ProofLine>> Reasoner::why(std::string_view fact) const {
         line.because = "given";
         line.given = true;
         break;
-      case datalog::ProofKind::kDerived: line.because = node.rule_text; break;
-      case datalog::ProofKind::kGrouped: line.because = node.rule_text; break;
+      case datalog::ProofKind::kDerived:
+        line.because = node.rule_text;
+        break;
+      case datalog::ProofKind::kGrouped:
+        line.because = node.rule_text;
+        break;
       case datalog::ProofKind::kAbsent:
         line.because = "nothing says so";
         line.check = true;
@@ -299,8 +315,12 @@ Result<std::vector<ProofLine>> Reasoner::why(std::string_view fact) const {
         line.because = "computed";
         line.check = true;
         break;
-      case datalog::ProofKind::kExternal: line.because = "external"; break;
-      case datalog::ProofKind::kCut: line.because = "not followed further"; break;
+      case datalog::ProofKind::kExternal:
+        line.because = "external";
+        break;
+      case datalog::ProofKind::kCut:
+        line.because = "not followed further";
+        break;
     }
     const bool repeated = line.repeated;
     lines.push_back(std::move(line));

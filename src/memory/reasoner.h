@@ -33,9 +33,9 @@ struct RuleRow {
 struct ProofLine {
   std::uint32_t depth = 0;
   std::string fact;
-  std::string because;  // the rule as written, "given", "absent" ..
-  std::string where;    // file:line of the rule
-  bool given = false;   // a fact of the space
+  std::string because;    // the rule as written, "given", "absent" ..
+  std::string where;      // file:line of the rule
+  bool given = false;     // a fact of the space
   bool repeated = false;  // shown before
   bool check = false;     // no fact but a condition: nothing matched, or a comparison held
   std::string predicate;  // of a fact, with its arguments as labels
@@ -79,12 +79,12 @@ std::optional<store::Triple> find_fact(const store::Snapshot& snapshot, const Pr
 struct QuestionAnswer {
   std::string query;
   std::string pattern;
-  bool known = true;                 // the subject is known
-  std::string text;                  // the answer's first line
-  std::vector<std::string> rows;     // first variable of each row, sorted
-  std::string proved;                // the fact that `proof` proves
+  bool known = true;              // the subject is known
+  std::string text;               // the answer's first line
+  std::vector<std::string> rows;  // first variable of each row, sorted
+  std::string proved;             // the fact that `proof` proves
   std::vector<ProofLine> proof;
-  std::vector<std::string> next;     // questions to ask now
+  std::vector<std::string> next;  // questions to ask now
 };
 
 // Fills a matched pattern and asks. O(answers).

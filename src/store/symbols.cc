@@ -74,10 +74,13 @@ std::string symbol_label(const Snapshot& snapshot, EntityId entity) {
 
 std::string predicate_label(const Snapshot& snapshot, Predicate predicate) {
   switch (predicate.predicate_class()) {
-    case PredicateClass::kLink: return symbol_label(snapshot, predicate.as_link());
-    case PredicateClass::kStructural: return predicate == kTypePredicate ? "type" : "name";
+    case PredicateClass::kLink:
+      return symbol_label(snapshot, predicate.as_link());
+    case PredicateClass::kStructural:
+      return predicate == kTypePredicate ? "type" : "name";
     case PredicateClass::kAttribute:
-    case PredicateClass::kMetadata: return std::string(snapshot.value(predicate.key()).text);
+    case PredicateClass::kMetadata:
+      return std::string(snapshot.value(predicate.key()).text);
   }
   return {};
 }
@@ -106,8 +109,7 @@ Result<EntityId> SymbolWriter::relation(std::string_view label) {
   return find_or_create(label, true, relations_);
 }
 
-Result<EntityId> SymbolWriter::find_or_create(std::string_view label, bool relation,
-                                              Known& known) {
+Result<EntityId> SymbolWriter::find_or_create(std::string_view label, bool relation, Known& known) {
   const std::string_view text = trim(label);
   const std::string folded = fold_case(text);
   if (const auto seen = known.find(folded); seen != known.end()) return seen->second;

@@ -9,14 +9,14 @@ namespace anima::tools {
 
 // On disk (session state), never renumber.
 enum class FindingKind : std::uint8_t {
-  kTriple = 0,      // subject predicate object, score = confidence
-  kSimilar = 1,     // subject, object; score = similarity
-  kGap = 2,         // subject; text = what is missing; score = severity
-  kInference = 3,   // count new facts in `iterations` passes
-  kReasoning = 4,   // subject = expression, object = its simplest form
-  kCode = 5,        // subject = name, predicate = kind, text = detail
-  kText = 6,        // text
-  kAnswer = 7,      // text = the answer to a question, subject = its query; count = rows
+  kTriple = 0,     // subject predicate object, score = confidence
+  kSimilar = 1,    // subject, object; score = similarity
+  kGap = 2,        // subject; text = what is missing; score = severity
+  kInference = 3,  // count new facts in `iterations` passes
+  kReasoning = 4,  // subject = expression, object = its simplest form
+  kCode = 5,       // subject = name, predicate = kind, text = detail
+  kText = 6,       // text
+  kAnswer = 7,     // text = the answer to a question, subject = its query; count = rows
 };
 
 struct Finding {

@@ -105,8 +105,8 @@ class Analyst {
     return members;
   }
 
-  void compare(const std::set<std::string>& held, const std::vector<EntityId>& others,
-               double above, double weight, std::string_view who) {
+  void compare(const std::set<std::string>& held, const std::vector<EntityId>& others, double above,
+               double weight, std::string_view who) {
     if (others.size() < 2) return;
     std::map<std::string, std::size_t> counts;
     for (const EntityId other : others) {
@@ -115,10 +115,10 @@ class Analyst {
     for (const auto& [name, count] : counts) {
       const double share = static_cast<double>(count) / static_cast<double>(others.size());
       if (share <= above || held.count(name) != 0) continue;
-      gaps_.push_back({goal_,
-                       fmt::format("no fact says {}, though {:.0f}% of what {} do", name,
-                                   share * 100, who),
-                       weight * share});
+      gaps_.push_back(
+          {goal_,
+           fmt::format("no fact says {}, though {:.0f}% of what {} do", name, share * 100, who),
+           weight * share});
     }
   }
 
@@ -145,10 +145,10 @@ class GapAnalysis final : public BuiltinTool {
     Analyst analyst(snapshot, *goal);
     const std::vector<Gap> gaps = analyst.gaps();
     ToolOutput output;
-    output.result = fmt::format("{} gap{} around \"{}\"; coverage {:.0f}% of {} symbols",
-                                gaps.size(), gaps.size() == 1 ? "" : "s",
-                                store::symbol_label(snapshot, *goal), analyst.coverage() * 100,
-                                analyst.analysed());
+    output.result =
+        fmt::format("{} gap{} around \"{}\"; coverage {:.0f}% of {} symbols", gaps.size(),
+                    gaps.size() == 1 ? "" : "s", store::symbol_label(snapshot, *goal),
+                    analyst.coverage() * 100, analyst.analysed());
     output.symbols_involved.push_back(*goal);
     for (std::size_t i = 0; i < gaps.size() && i < limit; ++i) {
       const std::string label = store::symbol_label(snapshot, gaps[i].symbol);

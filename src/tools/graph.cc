@@ -55,9 +55,9 @@ Pattern to(EntityId symbol) {
 }  // namespace
 
 bool is_bookkeeping(std::string_view label) {
-  static constexpr std::string_view kPrefixes[] = {"agent:",    "goal:",     "desc:",
-                                                   "status:",   "priority:", "criteria:",
-                                                   "episode:",  "summary:",  "tag:"};
+  static constexpr std::string_view kPrefixes[] = {
+      "agent:",    "goal:",    "desc:",    "status:", "priority:",
+      "criteria:", "episode:", "summary:", "tag:"};
   return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
                      [&](std::string_view prefix) { return label.starts_with(prefix); });
 }

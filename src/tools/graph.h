@@ -23,8 +23,8 @@ struct Edge {
 enum class Direction : std::uint8_t { kFrom, kTo, kBoth };
 
 struct Edges {
-  std::vector<Edge> edges;   // by predicate, then label, so that reports are stable
-  std::uint64_t total = 0;   // how many there are; more than `edges` when the limit cut them
+  std::vector<Edge> edges;  // by predicate, then label, so that reports are stable
+  std::uint64_t total = 0;  // how many there are; more than `edges` when the limit cut them
 };
 
 // At most `limit` edges; work is bounded by the limit, but for the sorting of what is read.

@@ -57,8 +57,8 @@ class KgQuery final : public BuiltinTool {
       output.result = fmt::format("Nothing is known about \"{}\".", label);
       return output;
     }
-    output.result = fmt::format("{} fact{} about \"{}\":", found.total,
-                                found.total == 1 ? "" : "s", label);
+    output.result =
+        fmt::format("{} fact{} about \"{}\":", found.total, found.total == 1 ? "" : "s", label);
     for (const Edge& edge : found.edges) {
       output.result += fmt::format("\n\"{}\" -> {} -> \"{}\"  [{:.2f}]", edge.subject,
                                    edge.predicate, edge.object, edge.confidence);
@@ -66,8 +66,14 @@ class KgQuery final : public BuiltinTool {
       if (edge.triple.object.is_entity()) {
         output.symbols_involved.push_back(edge.triple.object.as_entity());
       }
-      output.findings.push_back({FindingKind::kTriple, edge.subject, edge.predicate, edge.object,
-                                 {}, edge.confidence, 0, 0});
+      output.findings.push_back({FindingKind::kTriple,
+                                 edge.subject,
+                                 edge.predicate,
+                                 edge.object,
+                                 {},
+                                 edge.confidence,
+                                 0,
+                                 0});
     }
     if (found.total > found.edges.size()) {
       output.result += fmt::format("\n.. and {} more", found.total - found.edges.size());
@@ -96,8 +102,8 @@ class KgMutate final : public BuiltinTool {
         return failed(good.error().describe());
       }
       const bool relation = label == &proposal.predicate;
-      const auto known = relation ? store::find_relation(snapshot, *label)
-                                  : store::find_symbol(snapshot, *label);
+      const auto known =
+          relation ? store::find_relation(snapshot, *label) : store::find_symbol(snapshot, *label);
       if (!known) continue;
       *label = store::symbol_label(snapshot, *known);
       output.symbols_involved.push_back(*known);
@@ -105,8 +111,14 @@ class KgMutate final : public BuiltinTool {
     sort_once(output.symbols_involved);
     output.result = fmt::format("Added \"{}\" -> {} -> \"{}\"  [{:.2f}]", proposal.subject,
                                 proposal.predicate, proposal.object, proposal.confidence);
-    output.findings.push_back({FindingKind::kTriple, proposal.subject, proposal.predicate,
-                               proposal.object, {}, proposal.confidence, 0, 0});
+    output.findings.push_back({FindingKind::kTriple,
+                               proposal.subject,
+                               proposal.predicate,
+                               proposal.object,
+                               {},
+                               proposal.confidence,
+                               0,
+                               0});
     ANIMA_TRY(bench.propose(std::move(proposal)));
     return output;
   }
@@ -222,8 +234,7 @@ class SimilaritySearch final : public BuiltinTool {
     for (std::size_t i = 0; i < matches.size() && i < limit; ++i) {
       const std::string other = store::symbol_label(snapshot, matches[i].entity);
       output.result += fmt::format("\n{}. \"{}\" / sym:{} (similarity: {:.2f})", i + 1, other,
-                                   static_cast<std::uint32_t>(matches[i].entity),
-                                   matches[i].score);
+                                   static_cast<std::uint32_t>(matches[i].entity), matches[i].score);
       output.symbols_involved.push_back(matches[i].entity);
       output.findings.push_back(
           {FindingKind::kSimilar, label, {}, other, {}, matches[i].score, 0, 0});
@@ -236,16 +247,16 @@ class SimilaritySearch final : public BuiltinTool {
 }  // namespace
 
 std::unique_ptr<Tool> make_kg_query() {
-  return std::make_unique<KgQuery>(ToolInfo{
-      "kg_query",
-      "Lists the facts that start or end at a symbol.",
-      {{"symbol", true, "a label or a number"},
-       {"direction", false, "from, to or both (both)"},
-       {"limit", false, "how many facts to list (40)"}},
-      Danger::kSafe,
-      {"ReadGraph"},
-      {"find", "query", "look", "lookup", "what", "know", "known", "fact", "facts", "about", "graph",
-       "knowledge", "list", "show", "search"}});
+  return std::make_unique<KgQuery>(
+      ToolInfo{"kg_query",
+               "Lists the facts that start or end at a symbol.",
+               {{"symbol", true, "a label or a number"},
+                {"direction", false, "from, to or both (both)"},
+                {"limit", false, "how many facts to list (40)"}},
+               Danger::kSafe,
+               {"ReadGraph"},
+               {"find", "query", "look", "lookup", "what", "know", "known", "fact", "facts",
+                "about", "graph", "knowledge", "list", "show", "search"}});
 }
 
 std::unique_ptr<Tool> make_kg_mutate() {

@@ -160,8 +160,14 @@ class InferRules final : public BuiltinTool {
       return;
     }
     output.result = answer.text;
-    output.findings.push_back({FindingKind::kAnswer, answer.query, answer.question, {},
-                               answer.text, 1.0, answer.rows.size(), answer.rounds});
+    output.findings.push_back({FindingKind::kAnswer,
+                               answer.query,
+                               answer.question,
+                               {},
+                               answer.text,
+                               1.0,
+                               answer.rows.size(),
+                               answer.rounds});
   }
 
   static Status chain(Workbench& bench, std::size_t iterations, double min_confidence,
@@ -172,8 +178,14 @@ class InferRules final : public BuiltinTool {
     output.result += fmt::format("The built-in rules gave {} new fact{} in {} pass{}.", count,
                                  count == 1 ? "" : "s", passes, passes == 1 ? "" : "es");
     for (Proposal& proposal : chainer.proposals()) {
-      output.findings.push_back({FindingKind::kTriple, proposal.subject, proposal.predicate,
-                                 proposal.object, {}, proposal.confidence, 0, 0});
+      output.findings.push_back({FindingKind::kTriple,
+                                 proposal.subject,
+                                 proposal.predicate,
+                                 proposal.object,
+                                 {},
+                                 proposal.confidence,
+                                 0,
+                                 0});
       for (const EntityId antecedent : proposal.antecedents) {
         output.symbols_involved.push_back(antecedent);
       }
@@ -193,16 +205,16 @@ class InferRules final : public BuiltinTool {
 }  // namespace
 
 std::unique_ptr<Tool> make_infer_rules() {
-  return std::make_unique<InferRules>(
-      ToolInfo{"infer_rules",
-               "Derives what follows: by the built-in rules, or by a compartment's rules when asked.",
-               {{"max_iterations", false, "passes of the built-in rules (5)"},
-                {"min_confidence", false, "of derived facts (0.1)"},
-                {"query", false, "a question to the loaded rules, as a Datalog atom"}},
-               Danger::kSafe,
-               {"ReadGraph", "WriteGraph"},
-               {"infer", "derive", "deduce", "rules", "follows", "consequence", "imply",
-                "transitive", "conclude", "inference"}});
+  return std::make_unique<InferRules>(ToolInfo{
+      "infer_rules",
+      "Derives what follows: by the built-in rules, or by a compartment's rules when asked.",
+      {{"max_iterations", false, "passes of the built-in rules (5)"},
+       {"min_confidence", false, "of derived facts (0.1)"},
+       {"query", false, "a question to the loaded rules, as a Datalog atom"}},
+      Danger::kSafe,
+      {"ReadGraph", "WriteGraph"},
+      {"infer", "derive", "deduce", "rules", "follows", "consequence", "imply", "transitive",
+       "conclude", "inference"}});
 }
 
 }  // namespace anima::tools::detail

@@ -107,7 +107,8 @@ class ExpressionParser {
     if (wanted == 0) return expression;
     const std::size_t before = at_;
     if (take('(')) {
-      // `bind(a, b)` is a call; `bind (not a) b` is not: then the parenthesis is the first operand's.
+      // `bind(a, b)` is a call; `bind (not a) b` is not: then the parenthesis is the first
+      // operand's.
       ANIMA_ASSIGN(Expression first, term(depth + 1));
       skip();
       const bool call = at_ < text_.size() && (text_[at_] == ',' || wanted == 1);

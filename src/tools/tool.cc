@@ -8,10 +8,14 @@ namespace anima::tools {
 
 std::string_view to_string(Danger danger) {
   switch (danger) {
-    case Danger::kSafe: return "safe";
-    case Danger::kCautious: return "cautious";
-    case Danger::kDangerous: return "dangerous";
-    case Danger::kCritical: return "critical";
+    case Danger::kSafe:
+      return "safe";
+    case Danger::kCautious:
+      return "cautious";
+    case Danger::kDangerous:
+      return "dangerous";
+    case Danger::kCritical:
+      return "critical";
   }
   return "critical";
 }

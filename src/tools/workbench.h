@@ -19,13 +19,13 @@ namespace anima::tools {
 struct Proposal {
   std::string subject, predicate, object;
   double confidence = 1.0;
-  std::string rule;                           // the rule that derived it; empty: stated
-  std::vector<store::EntityId> antecedents;   // what the rule rested on
+  std::string rule;                          // the rule that derived it; empty: stated
+  std::vector<store::EntityId> antecedents;  // what the rule rested on
 };
 
 struct RecalledEpisode {
   store::EntityId entity = store::EntityId::kNone;
-  std::string label;    // "episode:<session>:<id>"
+  std::string label;  // "episode:<session>:<id>"
   std::string summary;
   std::vector<store::EntityId> learned;
   double relevance = 0;
@@ -33,13 +33,13 @@ struct RecalledEpisode {
 
 // What the rules of the loaded compartments say.
 struct RuleAnswer {
-  std::string query;                // as asked; empty: everything was derived
-  std::string question;             // the pattern's name
-  std::string text;                 // for people
-  std::vector<std::string> rows;    // the first column of each answer, as labels, sorted
-  std::vector<std::string> proof;   // lines of the derivation of one of them
-  std::uint64_t derived = 0;        // facts in derived relations
-  std::uint64_t rounds = 0;         // evaluation rounds
+  std::string query;               // as asked; empty: everything was derived
+  std::string question;            // the pattern's name
+  std::string text;                // for people
+  std::vector<std::string> rows;   // the first column of each answer, as labels, sorted
+  std::vector<std::string> proof;  // lines of the derivation of one of them
+  std::uint64_t derived = 0;       // facts in derived relations
+  std::uint64_t rounds = 0;        // evaluation rounds
   std::vector<store::EntityId> symbols;
 };
 

@@ -42,8 +42,8 @@ class DebianExample : public ::testing::Test {
               shell("command -v python3 && command -v dpkg-query").code == 0;
     if (!usable_) return;
     folder_ = new TemporaryDirectory("anima-debian");
-    ASSERT_EQ(shell("python3 " + kRoot + "/examples/debian/import.py " + folder_->file("pack")).code,
-              0);
+    ASSERT_EQ(
+        shell("python3 " + kRoot + "/examples/debian/import.py " + folder_->file("pack")).code, 0);
     ASSERT_EQ(anima("compartment load " + folder_->file("pack") + " --activate").code, 0);
   }
   static void TearDownTestSuite() { delete folder_; }
@@ -71,7 +71,7 @@ class DebianExample : public ::testing::Test {
   }
   // Names worth asking about on any machine, and what this one offers of the special kinds.
   static std::vector<std::string> names() {
-    std::vector<std::string> list = {"libc6",   "libssl3",  "zlib1g", "perl-base",
+    std::vector<std::string> list = {"libc6",   "libssl3",   "zlib1g", "perl-base",
                                      "python3", "libgcc-s1", "debconf"};
     // A purely virtual package, one with a version, and one that only an alternative names.
     for (const char* script :

@@ -63,19 +63,23 @@ class AgentTest : public ::testing::Test {
     start(std::move(config));
   }
   void add(const std::vector<std::array<const char*, 3>>& triples) {
-    ASSERT_TRUE(space_->write({}, [&](store::Transaction& transaction) -> Status {
-      store::SymbolWriter symbols(transaction, {});
-      for (const auto& [s, p, o] : triples) {
-        store::Triple link;
-        ANIMA_ASSIGN(link.subject, symbols.entity(s));
-        ANIMA_ASSIGN(const auto predicate, symbols.relation(p));
-        ANIMA_ASSIGN(const auto object, symbols.entity(o));
-        link.predicate = store::Predicate::link(predicate);
-        link.object = store::Term::entity(object);
-        ANIMA_TRY(transaction.assert_link(link, {}).map([](store::EntityId) {}));
-      }
-      return {};
-    }).has_value());
+    ASSERT_TRUE(space_
+                    ->write({},
+                            [&](store::Transaction& transaction) -> Status {
+                              store::SymbolWriter symbols(transaction, {});
+                              for (const auto& [s, p, o] : triples) {
+                                store::Triple link;
+                                ANIMA_ASSIGN(link.subject, symbols.entity(s));
+                                ANIMA_ASSIGN(const auto predicate, symbols.relation(p));
+                                ANIMA_ASSIGN(const auto object, symbols.entity(o));
+                                link.predicate = store::Predicate::link(predicate);
+                                link.object = store::Term::entity(object);
+                                ANIMA_TRY(
+                                    transaction.assert_link(link, {}).map([](store::EntityId) {}));
+                              }
+                              return {};
+                            })
+                    .has_value());
   }
   CycleReport cycle() {
     auto report = agent_->run_cycle();
@@ -104,10 +108,10 @@ class AgentTest : public ::testing::Test {
 };
 
 const std::vector<std::array<const char*, 3>> kPlanets = {
-    {"Earth", "orbits", "Sun"},   {"Mars", "orbits", "Sun"},   {"Earth", "is-a", "planet"},
-    {"Mars", "is-a", "planet"},   {"Sun", "is-a", "star"},     {"Earth", "has", "Moon"},
-    {"Moon", "orbits", "Earth"},  {"planet", "is-a", "body"},  {"star", "is-a", "body"},
-    {"Venus", "orbits", "Sun"},   {"Venus", "is-a", "planet"}, {"Moon", "is-a", "body"}};
+    {"Earth", "orbits", "Sun"},  {"Mars", "orbits", "Sun"},   {"Earth", "is-a", "planet"},
+    {"Mars", "is-a", "planet"},  {"Sun", "is-a", "star"},     {"Earth", "has", "Moon"},
+    {"Moon", "orbits", "Earth"}, {"planet", "is-a", "body"},  {"star", "is-a", "body"},
+    {"Venus", "orbits", "Sun"},  {"Venus", "is-a", "planet"}, {"Moon", "is-a", "body"}};
 
 TEST_F(AgentTest, A1_NoGoals) {
   start();
@@ -328,21 +332,24 @@ TEST_F(AgentTest, W5_W7_EpisodesAreRecalled) {
 TEST_F(AgentTest, W5_NewestFirst) {
   std::vector<store::EntityId> written;
   store::EntityId symbol{};
-  ASSERT_TRUE(space_->write({}, [&](store::Transaction& transaction) -> Status {
-    store::SymbolWriter symbols(transaction, {});
-    ANIMA_ASSIGN(symbol, symbols.entity("Sun"));
-    for (std::uint64_t i = 1; i <= 5; ++i) {
-      Episode episode;
-      episode.session = 1;
-      episode.entry.id = i;
-      episode.entry.symbols = {symbol};
-      episode.entry.time.microseconds = static_cast<std::int64_t>(1000 * i);
-      episode.entry.content = "summary " + std::to_string(i);
-      ANIMA_ASSIGN(const auto entity, write_episode(transaction, episode));
-      written.push_back(entity);
-    }
-    return {};
-  }).has_value());
+  ASSERT_TRUE(space_
+                  ->write({},
+                          [&](store::Transaction& transaction) -> Status {
+                            store::SymbolWriter symbols(transaction, {});
+                            ANIMA_ASSIGN(symbol, symbols.entity("Sun"));
+                            for (std::uint64_t i = 1; i <= 5; ++i) {
+                              Episode episode;
+                              episode.session = 1;
+                              episode.entry.id = i;
+                              episode.entry.symbols = {symbol};
+                              episode.entry.time.microseconds = static_cast<std::int64_t>(1000 * i);
+                              episode.entry.content = "summary " + std::to_string(i);
+                              ANIMA_ASSIGN(const auto entity, write_episode(transaction, episode));
+                              written.push_back(entity);
+                            }
+                            return {};
+                          })
+                  .has_value());
   const auto recalled = recall_episodes(space_->snapshot(), std::span(&symbol, 1), 3);
   ASSERT_EQ(recalled.size(), 3U);
   EXPECT_EQ(recalled[0].entity, written[4]);
@@ -408,9 +415,9 @@ TEST_F(AgentTest, Z2_PersistedBeforeCompartmentBeforeDefault) {
   ASSERT_TRUE(replace_file(system_files(), folder + "/compartment.toml",
                            "id = \"psyche\"\nname = \"p\"\nkind = \"Core\"\n")
                   .has_value());
-  ASSERT_TRUE(replace_file(system_files(), folder + "/psyche.toml",
-                           "[persona]\nname = \"Mentor\"\n")
-                  .has_value());
+  ASSERT_TRUE(
+      replace_file(system_files(), folder + "/psyche.toml", "[persona]\nname = \"Mentor\"\n")
+          .has_value());
   AgentConfig config;
   restart(config);
   EXPECT_EQ(agent_->psyche().persona.name, "Mentor");
@@ -428,8 +435,8 @@ TEST_F(AgentTest, P10_BrokenPsycheFileKeepsTheVetoes) {
   ASSERT_TRUE(replace_file(system_files(), folder + "/compartment.toml",
                            "id = \"psyche\"\nname = \"p\"\nkind = \"Core\"\n")
                   .has_value());
-  ASSERT_TRUE(
-      replace_file(system_files(), folder + "/psyche.toml", "[archetypes]\nsage = 7\n").has_value());
+  ASSERT_TRUE(replace_file(system_files(), folder + "/psyche.toml", "[archetypes]\nsage = 7\n")
+                  .has_value());
   restart();
   EXPECT_EQ(agent_->psyche(), Psyche());
   const auto warnings = agent_->take_warnings();
@@ -455,10 +462,14 @@ TEST_F(AgentTest, Z4_ACorruptPartIsIsolated) {
   ASSERT_TRUE(agent_->add_goal("plugh").has_value());
   cycle();
   const SessionState state = agent_->session();
-  ASSERT_TRUE(space_->write({}, [&](store::Transaction& transaction) -> Status {
-    ANIMA_TRY(write_session(transaction, "main", state));
-    return transaction.record(store::RecordKind::kSession, "agent:wm_entries\n{broken");
-  }).has_value());
+  ASSERT_TRUE(space_
+                  ->write({},
+                          [&](store::Transaction& transaction) -> Status {
+                            ANIMA_TRY(write_session(transaction, "main", state));
+                            return transaction.record(store::RecordKind::kSession,
+                                                      "agent:wm_entries\n{broken");
+                          })
+                  .has_value());
   restart();
   EXPECT_EQ(agent_->memory().size(), 0U);
   EXPECT_EQ(agent_->psyche(), state.psyche);

@@ -106,8 +106,8 @@ TEST(Psyche, VetoesAreNeverLostByOmission) {
 }
 
 TEST(Psyche, P10_MalformedFileIsAnErrorWithItsPlace) {
-  const auto severity = parse_psyche(
-      "[[shadow.veto_patterns]]\nname = \"a\"\nseverity = 2.0\n", "psyche.toml");
+  const auto severity =
+      parse_psyche("[[shadow.veto_patterns]]\nname = \"a\"\nseverity = 2.0\n", "psyche.toml");
   ASSERT_FALSE(severity.has_value());
   EXPECT_EQ(severity.error().code, ErrorCode::kInvalidArgument);
   EXPECT_NE(severity.error().where.find("psyche.toml:3"), std::string::npos)

@@ -277,7 +277,8 @@ TEST(Plan, B2_OnlyItsOwnToolCompletesAStep) {
 TEST(Plan, B3_SkippedStepsCountAsDone) {
   Plan plan;
   plan.goal = "goal:x";
-  plan.steps = {{"kg_query", {}, "", StepStatus::kSkipped}, {"reason", {}, "", StepStatus::kPending}};
+  plan.steps = {{"kg_query", {}, "", StepStatus::kSkipped},
+                {"reason", {}, "", StepStatus::kPending}};
   plan.completed("reason");
   EXPECT_EQ(plan.status, PlanStatus::kCompleted);
 }

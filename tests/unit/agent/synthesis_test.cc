@@ -141,8 +141,8 @@ rules => 2 new facts in 1 pass
 TODO Mars: no triples about moons
 )");
   const auto bare = parse_grammar("[grammar]\nname = \"bare\"\n", "bare.toml");
-  const std::string text = linearize(synthesize("x", 1, {{triple("Mars", "orbits", "Sun", 0.6)}}),
-                                     *bare);
+  const std::string text =
+      linearize(synthesize("x", 1, {{triple("Mars", "orbits", "Sun", 0.6)}}), *bare);
   EXPECT_NE(text.find("Mars orbits Sun (possibly)."), std::string::npos) << text;
 }
 

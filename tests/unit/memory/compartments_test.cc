@@ -143,16 +143,19 @@ TEST_F(CompartmentTest, K9_UnloadActive) {
 
 TEST_F(CompartmentTest, K10_UnloadSparesTheDefaultCopy) {
   astronomy();
-  ASSERT_TRUE(space_->write(origin_, [](store::Transaction& transaction) -> Status {
-    store::SymbolWriter symbols(transaction, {});
-    store::Triple link;
-    ANIMA_ASSIGN(link.subject, symbols.entity("Earth"));
-    ANIMA_ASSIGN(const auto predicate, symbols.relation("orbits"));
-    ANIMA_ASSIGN(const auto object, symbols.entity("Sun"));
-    link.predicate = store::Predicate::link(predicate);
-    link.object = store::Term::entity(object);
-    return transaction.assert_link(link, {}).map([](store::EntityId) {});
-  }).has_value());
+  ASSERT_TRUE(space_
+                  ->write(origin_,
+                          [](store::Transaction& transaction) -> Status {
+                            store::SymbolWriter symbols(transaction, {});
+                            store::Triple link;
+                            ANIMA_ASSIGN(link.subject, symbols.entity("Earth"));
+                            ANIMA_ASSIGN(const auto predicate, symbols.relation("orbits"));
+                            ANIMA_ASSIGN(const auto object, symbols.entity("Sun"));
+                            link.predicate = store::Predicate::link(predicate);
+                            link.object = store::Term::entity(object);
+                            return transaction.assert_link(link, {}).map([](store::EntityId) {});
+                          })
+                  .has_value());
   ASSERT_TRUE(manager_->load("astronomy", origin_).has_value());
   const store::Triple link = triple("Earth", "orbits", "Sun");
   EXPECT_EQ(space_->snapshot().assertions(link).size(), 2U);
@@ -227,8 +230,8 @@ TEST_F(CompartmentTest, K16_V1_V2_EveryTripleHasItsRecord) {
   ASSERT_NE(record, nullptr);
   EXPECT_EQ(static_cast<int>(record->kind), 15);
   EXPECT_EQ(record->derived, link.subject);
-  EXPECT_EQ(record->sources, (std::vector<store::EntityId>{link.predicate.as_link(),
-                                                           link.object.as_entity()}));
+  EXPECT_EQ(record->sources,
+            (std::vector<store::EntityId>{link.predicate.as_link(), link.object.as_entity()}));
   EXPECT_EQ(describe(*record), "CompartmentLoaded(astronomy, triples.json)");
   EXPECT_EQ(ledger.by_derived(link.subject).size(), 1U);
   EXPECT_EQ(ledger.by_source(link.object.as_entity()).size(), 2U);
@@ -250,9 +253,9 @@ TEST_F(CompartmentTest, K17_LabelsJoinWithoutCase) {
   astronomy();
   ASSERT_TRUE(manager_->load("astronomy", origin_).has_value());
   EXPECT_EQ(triple("Mars", "orbits", "sun").object, triple("Earth", "orbits", "Sun").object);
-  EXPECT_EQ(store::symbol_label(space_->snapshot(),
-                                triple("Mars", "orbits", "SUN").object.as_entity()),
-            "Sun");
+  EXPECT_EQ(
+      store::symbol_label(space_->snapshot(), triple("Mars", "orbits", "SUN").object.as_entity()),
+      "Sun");
 }
 
 TEST_F(CompartmentTest, K18_Confidence) {

@@ -8,8 +8,7 @@
 namespace anima::memory {
 namespace {
 
-std::shared_ptr<store::Space> space_with(
-    const std::vector<std::array<const char*, 3>>& triples) {
+std::shared_ptr<store::Space> space_with(const std::vector<std::array<const char*, 3>>& triples) {
   auto space = *store::Space::in_memory();
   const auto written = space->write({}, [&](store::Transaction& transaction) -> Status {
     store::SymbolWriter symbols(transaction, {});
@@ -52,8 +51,8 @@ TEST(Reasoner, RulesSeeRelationsAsPredicates) {
   for (const ProofLine& line : *proof) {
     if (line.given) given.push_back(line.fact);
   }
-  EXPECT_EQ(given, (std::vector<std::string>{R"(is_a("Earth","planet"))",
-                                             R"(is_a("planet","body"))"}));
+  EXPECT_EQ(given,
+            (std::vector<std::string>{R"(is_a("Earth","planet"))", R"(is_a("planet","body"))"}));
   EXPECT_EQ((*reasoner)->why(R"(kind("planet", "Earth"))").error().code, ErrorCode::kNotFound);
 }
 
@@ -61,7 +60,8 @@ TEST(Reasoner, GenericPredicates) {
   const auto space = space_with({{"Earth", "orbits", "Sun"}});
   const auto reasoner = Reasoner::create(
       space->snapshot(),
-      {{"c", "r.mg", "linked(S, O) :- fact(_, S, _, O).\nthing(N) :- concept(_, \"Entity\", N).\n"}});
+      {{"c", "r.mg",
+        "linked(S, O) :- fact(_, S, _, O).\nthing(N) :- concept(_, \"Entity\", N).\n"}});
   ASSERT_TRUE(reasoner.has_value()) << reasoner.error().describe();
   EXPECT_EQ(facts(**reasoner, "linked(X, Y)"),
             std::vector<std::string>{R"(linked("Earth","Sun"))"});
@@ -111,15 +111,16 @@ next = ["why {row}"]
 TEST(Questions, WordingsAndSlots) {
   const auto patterns = parse_questions(kQuestions, "questions.toml");
   ASSERT_TRUE(patterns.has_value()) << patterns.error().describe();
-  for (const char* text : {"Which installed packages stop working when I remove libssl3?",
-                           "what packages break if drop \"libssl3\"",
-                           "WHAT  breaks without `libssl3` ?!"}) {
+  for (const char* text :
+       {"Which installed packages stop working when I remove libssl3?",
+        "what packages break if drop \"libssl3\"", "WHAT  breaks without `libssl3` ?!"}) {
     const auto match = match_question(text, *patterns);
     ASSERT_TRUE(match.has_value()) << text;
     EXPECT_EQ(match->slots.at("package"), "libssl3") << text;
   }
   EXPECT_FALSE(match_question("which packages sing when I remove x", *patterns).has_value());
-  EXPECT_EQ(example_of(patterns->front().ask[0]), "which packages stop working when remove {package}");
+  EXPECT_EQ(example_of(patterns->front().ask[0]),
+            "which packages stop working when remove {package}");
   EXPECT_TRUE(looks_like_question("Who is it"));
   EXPECT_FALSE(looks_like_question("find planets"));
 }

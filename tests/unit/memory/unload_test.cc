@@ -50,19 +50,24 @@ TEST(Unload, ExactlyWhatWasLoadedGoes) {
   auto space = *store::Space::in_memory();
   SeededRandom random(42);
   const std::uint64_t own = std::getenv("ANIMA_TEST_FULL") != nullptr ? 200'000 : 5'000;
-  ASSERT_TRUE(space->write({}, [&](store::Transaction& transaction) -> Status {
-    store::SymbolWriter symbols(transaction, {});
-    for (std::uint64_t i = 0; i < own; ++i) {
-      store::Triple link;
-      ANIMA_ASSIGN(link.subject, symbols.entity(name_of(random.below(own / 8))));
-      ANIMA_ASSIGN(const auto predicate, symbols.relation("knows"));
-      ANIMA_ASSIGN(const auto object, symbols.entity(name_of(random.below(own / 8))));
-      link.predicate = store::Predicate::link(predicate);
-      link.object = store::Term::entity(object);
-      ANIMA_TRY(transaction.assert_link(link, {}).map([](store::EntityId) {}));
-    }
-    return {};
-  }).has_value());
+  ASSERT_TRUE(
+      space
+          ->write({},
+                  [&](store::Transaction& transaction) -> Status {
+                    store::SymbolWriter symbols(transaction, {});
+                    for (std::uint64_t i = 0; i < own; ++i) {
+                      store::Triple link;
+                      ANIMA_ASSIGN(link.subject, symbols.entity(name_of(random.below(own / 8))));
+                      ANIMA_ASSIGN(const auto predicate, symbols.relation("knows"));
+                      ANIMA_ASSIGN(const auto object,
+                                   symbols.entity(name_of(random.below(own / 8))));
+                      link.predicate = store::Predicate::link(predicate);
+                      link.object = store::Term::entity(object);
+                      ANIMA_TRY(transaction.assert_link(link, {}).map([](store::EntityId) {}));
+                    }
+                    return {};
+                  })
+          .has_value());
   for (std::size_t c = 0; c < kCompartments; ++c) {
     const std::string id = "c" + std::to_string(c);
     ASSERT_TRUE(system_files().make_directories(folder.file(id)).has_value());
@@ -73,10 +78,12 @@ TEST(Unload, ExactlyWhatWasLoadedGoes) {
                  "\",\"object\":\"" + name_of(random.below(60)) + "\",\"confidence\":0." +
                  std::to_string(1 + random.below(9)) + "}";
     }
-    ASSERT_TRUE(replace_file(system_files(), folder.file(id + "/t.json"), triples + "]").has_value());
+    ASSERT_TRUE(
+        replace_file(system_files(), folder.file(id + "/t.json"), triples + "]").has_value());
     ASSERT_TRUE(replace_file(system_files(), folder.file(id + "/compartment.toml"),
-                             "id = \"" + id + "\"\nname = \"n\"\nkind = \"Skill\"\n"
-                             "triples_file = \"t.json\"\n")
+                             "id = \"" + id +
+                                 "\"\nname = \"n\"\nkind = \"Skill\"\n"
+                                 "triples_file = \"t.json\"\n")
                     .has_value());
   }
   CompartmentManager manager(*space, system_files(), folder.path());

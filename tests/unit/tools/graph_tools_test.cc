@@ -34,21 +34,26 @@ class GraphToolsTest : public ::testing::Test {
   GraphToolsTest() { add_graph_tools(table_); }
 
   void add(const std::vector<std::array<std::string, 3>>& triples, double confidence = 1.0) {
-    ASSERT_TRUE(space_->write({}, [&](store::Transaction& transaction) -> Status {
-      store::SymbolWriter symbols(transaction, {});
-      for (const auto& [s, p, o] : triples) {
-        store::Triple link;
-        ANIMA_ASSIGN(link.subject, symbols.entity(s));
-        ANIMA_ASSIGN(const auto predicate, symbols.relation(p));
-        ANIMA_ASSIGN(const auto object, symbols.entity(o));
-        link.predicate = store::Predicate::link(predicate);
-        link.object = store::Term::entity(object);
-        store::AssertOptions options;
-        options.confidence = confidence;
-        ANIMA_TRY(transaction.assert_link(link, options).map([](store::EntityId) {}));
-      }
-      return {};
-    }).has_value());
+    ASSERT_TRUE(
+        space_
+            ->write({},
+                    [&](store::Transaction& transaction) -> Status {
+                      store::SymbolWriter symbols(transaction, {});
+                      for (const auto& [s, p, o] : triples) {
+                        store::Triple link;
+                        ANIMA_ASSIGN(link.subject, symbols.entity(s));
+                        ANIMA_ASSIGN(const auto predicate, symbols.relation(p));
+                        ANIMA_ASSIGN(const auto object, symbols.entity(o));
+                        link.predicate = store::Predicate::link(predicate);
+                        link.object = store::Term::entity(object);
+                        store::AssertOptions options;
+                        options.confidence = confidence;
+                        ANIMA_TRY(
+                            transaction.assert_link(link, options).map([](store::EntityId) {}));
+                      }
+                      return {};
+                    })
+            .has_value());
   }
   ToolOutput run(std::string_view tool, const ToolInput& input) {
     TestBench bench(space_->snapshot());
@@ -106,27 +111,23 @@ TEST_F(GraphToolsTest, NumbersNameSymbolsAndLabelsMayBeNumbers) {
 
 TEST_F(GraphToolsTest, MutateProposesAndNeverWrites) {
   add({{"Earth", "orbits", "Sun"}});
-  const ToolOutput output = run("kg_mutate", {{"subject", "EARTH"},
-                                              {"predicate", "has"},
-                                              {"object", "Moon"},
-                                              {"confidence", "0.5"}});
+  const ToolOutput output =
+      run("kg_mutate",
+          {{"subject", "EARTH"}, {"predicate", "has"}, {"object", "Moon"}, {"confidence", "0.5"}});
   EXPECT_TRUE(output.success);
   ASSERT_EQ(proposals_.size(), 1U);
   EXPECT_EQ(proposals_[0].subject, "Earth");
   EXPECT_EQ(proposals_[0].confidence, 0.5);
   EXPECT_FALSE(store::find_symbol(space_->snapshot(), "Moon").has_value());
-  EXPECT_FALSE(run("kg_mutate", {{"subject", "a"},
-                                 {"predicate", "b"},
-                                 {"object", "c"},
-                                 {"confidence", "1.5"}})
+  EXPECT_FALSE(run("kg_mutate",
+                   {{"subject", "a"}, {"predicate", "b"}, {"object", "c"}, {"confidence", "1.5"}})
                    .success);
 }
 
 TEST_F(GraphToolsTest, ReasonRewritesToTheSmallestForm) {
   const auto simplest = [&](const char* expression) {
     const ToolOutput output = run("reason", {{"expression", expression}});
-    return output.success ? output.result.substr(output.result.find("Simplest: ") + 10)
-                          : "error";
+    return output.success ? output.result.substr(output.result.find("Simplest: ") + 10) : "error";
   };
   EXPECT_EQ(simplest("bind a (bind a b)"), "b");
   EXPECT_EQ(simplest("bind(bind(b, a), a)"), "b");
@@ -141,7 +142,10 @@ TEST_F(GraphToolsTest, ReasonRewritesToTheSmallestForm) {
 }
 
 TEST_F(GraphToolsTest, BuiltInRules) {
-  add({{"a", "is-a", "b"}, {"b", "is-a", "c"}, {"x", "contains", "y"}, {"p", "parent-of", "q"},
+  add({{"a", "is-a", "b"},
+       {"b", "is-a", "c"},
+       {"x", "contains", "y"},
+       {"p", "parent-of", "q"},
        {"m", "similar-to", "n"}});
   const ToolOutput output = run("infer_rules", {});
   EXPECT_TRUE(output.success);
@@ -168,8 +172,12 @@ TEST_F(GraphToolsTest, BuiltInRulesKeepTheirLimits) {
 }
 
 TEST_F(GraphToolsTest, SimilarityRanksWhatSharesFacts) {
-  add({{"Earth", "orbits", "Sun"}, {"Mars", "orbits", "Sun"}, {"Earth", "is-a", "planet"},
-       {"Mars", "is-a", "planet"}, {"Halley", "orbits", "Sun"}, {"cat", "is-a", "animal"}});
+  add({{"Earth", "orbits", "Sun"},
+       {"Mars", "orbits", "Sun"},
+       {"Earth", "is-a", "planet"},
+       {"Mars", "is-a", "planet"},
+       {"Halley", "orbits", "Sun"},
+       {"cat", "is-a", "animal"}});
   const ToolOutput output = run("similarity_search", {{"symbol", "Earth"}, {"top_k", "2"}});
   ASSERT_EQ(output.findings.size(), 2U);
   EXPECT_EQ(output.findings[0].object, "Mars");
