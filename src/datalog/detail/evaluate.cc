@@ -11,6 +11,7 @@ namespace anima::datalog {
 namespace {
 
 constexpr RowId kLargeDelta = 2048;
+constexpr double kIndexCost = 4;  // of indexing a row of the delta, in rows looked at
 
 // Rows of a rule's head go into its relation.
 class InsertSink : public Sink {
@@ -94,8 +95,8 @@ Status Line::run_rounds(const Component& component, std::unordered_map<RelationI
           other.delta_rows = high[delta] - low[delta];
           const auto rival = plan(rule, other);
           const auto rows = static_cast<double>(other.delta_rows);
-          late =
-              rival->fixed_cost + rival->cost_per_delta * rows < chosen->cost_per_delta * rows / 2;
+          const double rival_cost = rival->fixed_cost + (rival->cost_per_delta + kIndexCost) * rows;
+          late = rival_cost < chosen->cost_per_delta * rows / 2;
           if (late) chosen = rival;
         }
         InsertSink sink(*this, network().rules[rule], height, chosen->height_slot(), track);

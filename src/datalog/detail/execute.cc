@@ -289,6 +289,7 @@ Status Executor::probe(std::size_t number, Batch& in) {
     const Part& part = lookup.parts.part[p];
     if (access.key.empty()) {
       for (std::uint32_t i = 0; i < in.size; ++i) {
+        ANIMA_TRY(line_.tick(part.limit - part.from));
         for (RowId local = part.from; local < part.limit; ++local) {
           if (!part.all_visible && !part.visible(local)) continue;
           meet_row(part, i, local);
@@ -305,6 +306,7 @@ Status Executor::probe(std::size_t number, Batch& in) {
       if (selective && !sink_.wants(in.column(plan_.origin_slot())[i])) continue;
       const Index::Group& group = index.group(stage.groups[i]);
       const std::uint32_t first = run_start(part, postings, group);
+      if (group.end - first > kBatch) ANIMA_TRY(line_.tick(group.end - first));
       for (std::uint32_t at = first; at < group.end; ++at) {
         const RowId local = postings[at];
         if (local >= part.limit) break;
