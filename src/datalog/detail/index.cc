@@ -85,7 +85,7 @@ void Index::prefetch(const Code* key) const {
     __builtin_prefetch(&direct_.slots[key[0] - direct_.base]);
     return;
   }
-  const SlotArray* array = slots_.load(std::memory_order_relaxed);
+  const SlotArray* array = slots_.load(std::memory_order_acquire);
   __builtin_prefetch(array->slots() + (hash_key(key) & array->mask()));
 }
 

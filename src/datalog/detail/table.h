@@ -69,12 +69,12 @@ class Table {
   // Requires that no living row has these values.
   void add_to_primary(RowId id, std::uint64_t hash);
   void prefetch_primary(std::uint64_t hash) const {
-    const SlotArray* p = primary_.load(std::memory_order_relaxed);
+    const SlotArray* p = primary_.load(std::memory_order_acquire);
     __builtin_prefetch(p->slots() + (hash & p->mask()));
   }
   // First slot's row, to fetch it early.
   void prefetch_candidate(std::uint64_t hash) const {
-    const SlotArray* p = primary_.load(std::memory_order_relaxed);
+    const SlotArray* p = primary_.load(std::memory_order_acquire);
     const RowId id = load_relaxed(p->slots() + (hash & p->mask()));
     if (id < size_) __builtin_prefetch(rows_.at(id));
   }
