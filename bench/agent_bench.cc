@@ -38,7 +38,8 @@ T must(Result<T> result) {
 
 double percentile(std::vector<double> times, double share) {
   std::sort(times.begin(), times.end());
-  return times[std::min(times.size() - 1, static_cast<std::size_t>(share * static_cast<double>(times.size())))];
+  return times[std::min(times.size() - 1,
+                        static_cast<std::size_t>(share * static_cast<double>(times.size())))];
 }
 
 void grow(store::Space& space, std::uint64_t facts) {

@@ -1,6 +1,7 @@
-// The algebra on a campus graph of 1.1 million triples: fourteen questions as plans, rows materialised, beside what
-// hand-written plans over sorted columns need for the same counts.
-//   graph_bench DATADIR        with campus.nt and params.json (one JSON line a question: median wall and processor
+// The algebra on a campus graph of 1.1 million triples: fourteen questions as plans, rows
+// materialised, beside what hand-written plans over sorted columns need for the same counts.
+//   graph_bench DATADIR        with campus.nt and params.json (one JSON line a question: median
+//   wall and processor
 //                              time in milliseconds, and the answer's signature for comparison)
 #include <algorithm>
 #include <charconv>
@@ -32,7 +33,11 @@ using store::EntityId;
 using store::Predicate;
 using store::Term;
 
-double wall_ms() { return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double wall_ms() {
+  return std::chrono::duration<double, std::milli>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
 double cpu_ms() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -67,7 +72,8 @@ std::vector<Statement> parse(std::string_view text) {
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     const std::size_t a = line.find(' '), b = line.find(' ', a + 1);
     if (b == std::string_view::npos) continue;
-    statements.push_back({line.substr(0, a), line.substr(a + 1, b - a - 1), line.substr(b + 1, line.size() - b - 3)});
+    statements.push_back({line.substr(0, a), line.substr(a + 1, b - a - 1),
+                          line.substr(b + 1, line.size() - b - 3)});
   }
   return statements;
 }
@@ -108,7 +114,8 @@ Status load(store::Transaction& transaction, const std::vector<Statement>& state
   const auto thing = [&](std::string_view iri) -> Result<EntityId> {
     if (const auto known = things.find(iri); known != things.end()) return known->second;
     const auto type = type_of.find(iri);
-    ANIMA_ASSIGN(const EntityId id, bulk.upsert_concept(type == type_of.end() ? entity : type->second, local(iri)));
+    ANIMA_ASSIGN(const EntityId id,
+                 bulk.upsert_concept(type == type_of.end() ? entity : type->second, local(iri)));
     things.emplace(iri, id);
     return id;
   };
@@ -130,10 +137,12 @@ class InRange final : public query::Condition {
  public:
   InRange(double low, double high) : low_(low), high_(high) {}
   std::string name() const override { return "in range"; }
-  void test(query::Values& values, std::span<const query::ColumnView> arguments, std::size_t rows, query::Truth* out) const override {
+  void test(query::Values& values, std::span<const query::ColumnView> arguments, std::size_t rows,
+            query::Truth* out) const override {
     for (std::size_t i = 0; i < rows; ++i) {
       double number = 0;
-      const bool fits = values.number_of(arguments[0][i], &number) && number >= low_ && number < high_;
+      const bool fits =
+          values.number_of(arguments[0][i], &number) && number >= low_ && number < high_;
       out[i] = fits ? query::Truth::kTrue : query::Truth::kFalse;
     }
   }
@@ -145,12 +154,14 @@ class InRange final : public query::Condition {
 class HasGraph final : public query::Condition {
  public:
   std::string name() const override { return "contains graph"; }
-  void test(query::Values& values, std::span<const query::ColumnView> arguments, std::size_t rows, query::Truth* out) const override {
+  void test(query::Values& values, std::span<const query::ColumnView> arguments, std::size_t rows,
+            query::Truth* out) const override {
     std::string lower;
     for (std::size_t i = 0; i < rows; ++i) {
       lower.assign(values.view(arguments[0][i]).text);
       for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-      out[i] = ::memmem(lower.data(), lower.size(), "graph", 5) != nullptr ? query::Truth::kTrue : query::Truth::kFalse;
+      out[i] = ::memmem(lower.data(), lower.size(), "graph", 5) != nullptr ? query::Truth::kTrue
+                                                                           : query::Truth::kFalse;
     }
   }
 };
@@ -161,31 +172,47 @@ class Bench {
     department_ = find(params.find("dept")->as_string());
     student_ = find(params.find("student")->as_string());
     university_ = find("u0");
-    for (const Json& name : params.find("sample")->as_array()) sample_.push_back(find(name.as_string()));
+    for (const Json& name : params.find("sample")->as_array())
+      sample_.push_back(find(name.as_string()));
   }
 
   void run() {
     point();
-    const Ref d = Ref::constant(department_), u = Ref::constant(university_), me = Ref::constant(student_);
+    const Ref d = Ref::constant(department_), u = Ref::constant(university_),
+              me = Ref::constant(student_);
     ask("q02_star", 5, {0, 1, 2, 4}, [&] {
-      return query::match({link("memberOf", s(0), d), attribute("name", 0, 1), attribute("email", 0, 2), link("advisor", s(0), s(3)), attribute("name", 3, 4)});
+      return query::match({link("memberOf", s(0), d), attribute("name", 0, 1),
+                           attribute("email", 0, 2), link("advisor", s(0), s(3)),
+                           attribute("name", 3, 4)});
     });
     ask("q03_degree_triangle", 4, {3}, [&] {
-      return counted(query::match({typed(0, "GraduateStudent"), link("memberOf", s(0), s(1)), link("undergraduateDegreeFrom", s(0), s(2)), link("subOrganizationOf", s(1), s(2))}), 3);
+      return counted(query::match({typed(0, "GraduateStudent"), link("memberOf", s(0), s(1)),
+                                   link("undergraduateDegreeFrom", s(0), s(2)),
+                                   link("subOrganizationOf", s(1), s(2))}),
+                     3);
     });
     ask("q04_advisor_course", 4, {3}, [&] {
-      return counted(query::match({link("advisor", s(0), s(1)), link("teacherOf", s(1), s(2)), link("takesCourse", s(0), s(2))}), 3);
+      return counted(query::match({link("advisor", s(0), s(1)), link("teacherOf", s(1), s(2)),
+                                   link("takesCourse", s(0), s(2))}),
+                     3);
     });
     ask("q05_group", 4, {2, 3}, [&] {
       query::Aggregate count;
       count.result = 3;
-      return query::order_by(query::group(query::match({link("author", s(0), s(1)), link("worksFor", s(1), s(2))}), {2}, {count}),
-                             {{3, true, true, query::kip_sort_key}, {2, false, true, nullptr}}, 10);
+      return query::order_by(
+          query::group(query::match({link("author", s(0), s(1)), link("worksFor", s(1), s(2))}),
+                       {2}, {count}),
+          {{3, true, true, query::kip_sort_key}, {2, false, true, nullptr}}, 10);
     });
     ask("q06_not_exists", 5, {4}, [&] {
       std::vector<Expr> recent;
       recent.push_back(Expr::test(std::make_shared<InRange>(2021, 1e9), one(3)));
-      return counted(query::anti_join(query::match({link("worksFor", s(0), s(1))}), query::filter(query::match({link("author", s(2), s(0)), attribute("year", 2, 3)}), std::move(recent))), 4);
+      return counted(
+          query::anti_join(
+              query::match({link("worksFor", s(0), s(1))}),
+              query::filter(query::match({link("author", s(2), s(0)), attribute("year", 2, 3)}),
+                            std::move(recent))),
+          4);
     });
     ask("q07_two_hop", 3, {2}, [&] {
       query::Aggregate count;
@@ -193,9 +220,14 @@ class Bench {
       count.distinct = true;
       count.argument = 1;
       count.result = 2;
-      return query::group(query::match({link("knows", me, s(0)), link("knows", s(0), s(1))}), {}, {count});
+      return query::group(query::match({link("knows", me, s(0)), link("knows", s(0), s(1))}), {},
+                          {count});
     });
-    ask("q08_triangles", 4, {3}, [&] { return counted(query::match({link("knows", s(0), s(1)), link("knows", s(1), s(2)), link("knows", s(2), s(0))}), 3); });
+    ask("q08_triangles", 4, {3}, [&] {
+      return counted(query::match({link("knows", s(0), s(1)), link("knows", s(1), s(2)),
+                                   link("knows", s(2), s(0))}),
+                     3);
+    });
     ask("q09_reach", 2, {1}, [&] {
       query::PathPattern path;
       path.subject = me;
@@ -208,19 +240,28 @@ class Bench {
     ask("q10_range_topk", 3, {2, 1}, [&] {
       std::vector<Expr> range;
       range.push_back(Expr::test(std::make_shared<InRange>(2010, 2015), one(1)));
-      return query::order_by(query::filter(query::match({attribute("year", 0, 1), attribute("title", 0, 2)}), std::move(range)),
-                             {{1, true, true, query::kip_sort_key}, {2, false, true, query::kip_sort_key}}, 20);
+      return query::order_by(
+          query::filter(query::match({attribute("year", 0, 1), attribute("title", 0, 2)}),
+                        std::move(range)),
+          {{1, true, true, query::kip_sort_key}, {2, false, true, query::kip_sort_key}}, 20);
     });
     ask("q11_contains", 3, {2}, [&] {
       std::vector<Expr> contains;
       contains.push_back(Expr::test(std::make_shared<HasGraph>(), one(1)));
-      return counted(query::filter(query::match({attribute("title", 0, 1)}), std::move(contains)), 2);
+      return counted(query::filter(query::match({attribute("title", 0, 1)}), std::move(contains)),
+                     2);
     });
-    ask("q12_optional", 2, {0, 1}, [&] { return query::left_join(query::match({link("memberOf", s(0), d)}), query::match({link("advisor", s(0), s(1))})); });
+    ask("q12_optional", 2, {0, 1}, [&] {
+      return query::left_join(query::match({link("memberOf", s(0), d)}),
+                              query::match({link("advisor", s(0), s(1))}));
+    });
     ask("q13_chain", 5, {4}, [&] {
       StatementPattern year = attribute("year", 0, 0);
       year.object = Ref::constant(Term::integer(2020).code);
-      return counted(query::match({link("author", s(0), s(1)), link("advisor", s(1), s(2)), link("worksFor", s(2), s(3)), link("subOrganizationOf", s(3), u), year}), 4);
+      return counted(
+          query::match({link("author", s(0), s(1)), link("advisor", s(1), s(2)),
+                        link("worksFor", s(2), s(3)), link("subOrganizationOf", s(3), u), year}),
+          4);
     });
     ask("q14_scan_distinct", 4, {1, 3}, [&] {
       StatementPattern all;
@@ -250,7 +291,9 @@ class Bench {
     const auto found = snapshot_.concepts_named(name);
     return found.empty() ? 0 : static_cast<std::uint32_t>(found[0]);
   }
-  std::uint32_t predicate(const char* name) const { return static_cast<std::uint32_t>(snapshot_.find_predicate(name).value_or(EntityId::kNone)); }
+  std::uint32_t predicate(const char* name) const {
+    return static_cast<std::uint32_t>(snapshot_.find_predicate(name).value_or(EntityId::kNone));
+  }
   StatementPattern link(const char* name, Ref subject, Ref object) const {
     StatementPattern pattern;
     pattern.subject = subject;
@@ -269,7 +312,8 @@ class Bench {
     StatementPattern pattern;
     pattern.subject = s(subject);
     pattern.predicate = Ref::constant(store::kTypePredicate.code);
-    pattern.object = Ref::constant(static_cast<std::uint32_t>(snapshot_.find_type(type).value_or(EntityId::kNone)));
+    pattern.object = Ref::constant(
+        static_cast<std::uint32_t>(snapshot_.find_type(type).value_or(EntityId::kNone)));
     return pattern;
   }
 
@@ -285,11 +329,14 @@ class Bench {
   // The first cell of a single number, else the number of rows: what the hand-written plans report.
   static long long signature(const query::Answer& answer) {
     double number = 0;
-    if (answer.table.rows == 1 && answer.table.columns.size() == 1 && answer.values->number_of(answer.table.columns[0][0], &number)) return static_cast<long long>(number);
+    if (answer.table.rows == 1 && answer.table.columns.size() == 1 &&
+        answer.values->number_of(answer.table.columns[0][0], &number))
+      return static_cast<long long>(number);
     return static_cast<long long>(answer.table.rows);
   }
 
-  void ask(const char* id, Slot slots, std::vector<Slot> results, const std::function<NodePtr()>& build) {
+  void ask(const char* id, Slot slots, std::vector<Slot> results,
+           const std::function<NodePtr()>& build) {
     const query::Plan prepared = plan(build(), slots, std::move(results));
     query::RunOptions options;
     options.statistics = &statistics_;
@@ -306,7 +353,8 @@ class Bench {
     }
     std::sort(wall.begin(), wall.end());
     std::sort(cpu.begin(), cpu.end());
-    std::printf("{\"engine\":\"anima\",\"id\":\"%s\",\"ms\":%.4f,\"cpu_ms\":%.4f,\"sig\":%lld}\n", id, wall[wall.size() / 2], cpu[cpu.size() / 2], sign);
+    std::printf("{\"engine\":\"anima\",\"id\":\"%s\",\"ms\":%.4f,\"cpu_ms\":%.4f,\"sig\":%lld}\n",
+                id, wall[wall.size() / 2], cpu[cpu.size() / 2], sign);
     if (std::getenv("EXPLAIN") != nullptr) {
       options.analyze = true;
       std::printf("%s\n", must(query::run(prepared, options)).explanation.c_str());
@@ -331,7 +379,8 @@ class Bench {
       rows += answer.table.rows;
     }
     std::sort(cpu.begin(), cpu.end());
-    std::printf("{\"engine\":\"anima\",\"id\":\"q01_point\",\"cpu_ms\":%.4f,\"sig\":%zu}\n", cpu[cpu.size() / 2], rows);
+    std::printf("{\"engine\":\"anima\",\"id\":\"q01_point\",\"cpu_ms\":%.4f,\"sig\":%zu}\n",
+                cpu[cpu.size() / 2], rows);
   }
 
   store::Snapshot snapshot_;
@@ -356,9 +405,11 @@ int main(int argc, char** argv) {
     const auto space = must(store::Space::open(work, options));
     const double start = wall_ms();
     const std::vector<Statement> statements = parse(text);
-    must(space->write({}, [&](store::Transaction& transaction) { return load(transaction, statements); }));
+    must(space->write(
+        {}, [&](store::Transaction& transaction) { return load(transaction, statements); }));
     if (!space->checkpoint()) return 1;
-    std::printf("{\"id\":\"load\",\"ms\":%.0f,\"triples\":%zu}\n", wall_ms() - start, statements.size());
+    std::printf("{\"id\":\"load\",\"ms\":%.0f,\"triples\":%zu}\n", wall_ms() - start,
+                statements.size());
     Bench(space->snapshot(), params).run();
   }
   return remove_tree(system_files(), work) ? 0 : 1;

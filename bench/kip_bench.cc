@@ -1,6 +1,7 @@
-// KIP in process, parsing included: 100,000 concepts of 20 types and 500,000 links of 20 predicates (both by Zipf),
-// one link in a hundred about a link; then look-ups, hops, scans, groups and searches. Prints one JSON line a measure:
-// median and 95th percentile in microseconds, or items a second.
+// KIP in process, parsing included: 100,000 concepts of 20 types and 500,000 links of 20 predicates
+// (both by Zipf), one link in a hundred about a link; then look-ups, hops, scans, groups and
+// searches. Prints one JSON line a measure: median and 95th percentile in microseconds, or items a
+// second.
 //   kip_bench [CONCEPTS [LINKS]]
 #include <algorithm>
 #include <chrono>
@@ -21,7 +22,10 @@ using anima::Json;
 using anima::JsonObject;
 
 double now_us() {
-  return static_cast<double>(std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count()) / 1000.0;
+  return static_cast<double>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                 std::chrono::steady_clock::now().time_since_epoch())
+                                 .count()) /
+         1000.0;
 }
 
 // Processor time of this thread: what it would take on a quiet machine.
@@ -65,7 +69,8 @@ class Bench {
       for (int i = 1; i <= 20; ++i) weights_.push_back(total += 1.0 / i);
     }
     const double pick = random_.uniform() * weights_.back();
-    return static_cast<std::size_t>(std::lower_bound(weights_.begin(), weights_.end(), pick) - weights_.begin());
+    return static_cast<std::size_t>(std::lower_bound(weights_.begin(), weights_.end(), pick) -
+                                    weights_.begin());
   }
 
   bool execute(const std::string& text) {
@@ -76,17 +81,21 @@ class Bench {
   }
 
   std::string target(std::size_t concept_number) const {
-    return "{type: \"T" + std::to_string(types_[concept_number]) + "\", name: \"c" + std::to_string(concept_number) + "\"}";
+    return "{type: \"T" + std::to_string(types_[concept_number]) + "\", name: \"c" +
+           std::to_string(concept_number) + "\"}";
   }
 
   bool load() {
     std::string schema = "UPSERT {";
     for (int i = 0; i < 20; ++i) {
-      schema += " CONCEPT { {type: \"$ConceptType\", name: \"T" + std::to_string(i) + "\"} } CONCEPT { {type: \"$PropositionType\", name: \"p" + std::to_string(i) + "\"} }";
+      schema += " CONCEPT { {type: \"$ConceptType\", name: \"T" + std::to_string(i) +
+                "\"} } CONCEPT { {type: \"$PropositionType\", name: \"p" + std::to_string(i) +
+                "\"} }";
       schema += " CONCEPT { {type: \"Domain\", name: \"d" + std::to_string(i) + "\"} }";
     }
     if (!execute(schema + " }")) return false;
-    static const char* const kWords[] = {"river", "mountain", "valley", "bridge", "harbour", "garden", "tower", "market", "library", "station"};
+    static const char* const kWords[] = {"river",  "mountain", "valley", "bridge",  "harbour",
+                                         "garden", "tower",    "market", "library", "station"};
     const double start = now_us(), cpu_start = cpu_us();
     std::string text;
     const auto flush = [&](bool force) {
@@ -98,7 +107,9 @@ class Bench {
     };
     for (std::size_t i = 0; i < concepts_; ++i) {
       types_.push_back(zipf());
-      text += " CONCEPT { " + target(i) + " SET ATTRIBUTES { age: " + std::to_string(random_.below(1000)) + ", label: \"" + kWords[random_.below(10)] + " " + kWords[random_.below(10)] + "\" } }";
+      text += " CONCEPT { " + target(i) +
+              " SET ATTRIBUTES { age: " + std::to_string(random_.below(1000)) + ", label: \"" +
+              kWords[random_.below(10)] + " " + kWords[random_.below(10)] + "\" } }";
       if (!flush(false)) return false;
     }
     if (!flush(true)) return false;
@@ -108,11 +119,15 @@ class Bench {
       const std::string subject = target(random_.below(concepts_));
       const std::size_t predicate = zipf();
       if (i % 100 == 99 && !last.empty()) {
-        text += " PROPOSITION { (" + subject + ", \"p" + std::to_string(predicate) + "\", " + last + ") }";
+        text += " PROPOSITION { (" + subject + ", \"p" + std::to_string(predicate) + "\", " + last +
+                ") }";
       } else if (i % 10 == 5) {
-        text += " PROPOSITION { (" + subject + ", \"belongs_to_domain\", {type: \"Domain\", name: \"d" + std::to_string(zipf()) + "\"}) }";
+        text += " PROPOSITION { (" + subject +
+                ", \"belongs_to_domain\", {type: \"Domain\", name: \"d" + std::to_string(zipf()) +
+                "\"}) }";
       } else {
-        last = "(" + subject + ", \"p" + std::to_string(predicate) + "\", " + target(random_.below(concepts_)) + ")";
+        last = "(" + subject + ", \"p" + std::to_string(predicate) + "\", " +
+               target(random_.below(concepts_)) + ")";
         text += " PROPOSITION { " + last + " }";
       }
       if (!flush(false)) return false;
@@ -120,7 +135,9 @@ class Bench {
     if (!flush(true)) return false;
     const double end = now_us(), cpu_end = cpu_us();
     const auto rate = [](const char* what, std::size_t items, double wall, double cpu) {
-      std::printf("{\"measure\":\"upsert %s\",\"items_per_second\":%.0f,\"items_per_cpu_second\":%.0f}\n", what, static_cast<double>(items) / wall * 1e6, static_cast<double>(items) / cpu * 1e6);
+      std::printf(
+          "{\"measure\":\"upsert %s\",\"items_per_second\":%.0f,\"items_per_cpu_second\":%.0f}\n",
+          what, static_cast<double>(items) / wall * 1e6, static_cast<double>(items) / cpu * 1e6);
     };
     rate("concepts", concepts_, middle - start, cpu_middle - cpu_start);
     rate("links", links_, end - middle, cpu_end - cpu_middle);
@@ -131,7 +148,8 @@ class Bench {
   }
 
   template <typename Parameters>
-  void measure(const char* name, const std::string& text, std::size_t rounds, double target_us, Parameters parameters) {
+  void measure(const char* name, const std::string& text, std::size_t rounds, double target_us,
+               Parameters parameters) {
     std::vector<double> times, cpu_times;
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < rounds + 3; ++i) {
@@ -148,8 +166,11 @@ class Bench {
       times.push_back(took);
       cpu_times.push_back(cpu_took);
     }
-    std::printf("{\"measure\":\"%s\",\"median_us\":%.2f,\"p95_us\":%.2f,\"cpu_median_us\":%.2f,\"cpu_p95_us\":%.2f,\"target_us\":%.0f,\"answer_bytes\":%zu}\n",
-                name, percentile(times, 50), percentile(times, 95), percentile(cpu_times, 50), percentile(cpu_times, 95), target_us, bytes);
+    std::printf(
+        "{\"measure\":\"%s\",\"median_us\":%.2f,\"p95_us\":%.2f,\"cpu_median_us\":%.2f,\"cpu_p95_"
+        "us\":%.2f,\"target_us\":%.0f,\"answer_bytes\":%zu}\n",
+        name, percentile(times, 50), percentile(times, 95), percentile(cpu_times, 50),
+        percentile(cpu_times, 95), target_us, bytes);
   }
 
   Json some_concept() {
@@ -160,20 +181,33 @@ class Bench {
   void reads() {
     const auto some = [this] { return some_concept(); };
     const auto none = [] { return Json(JsonObject{}); };
-    measure("point look-up", "FIND(?c.attributes.age) WHERE { ?c {type: :t, name: :n} }", 20000, 5, some);
+    measure("point look-up", "FIND(?c.attributes.age) WHERE { ?c {type: :t, name: :n} }", 20000, 5,
+            some);
     measure("1 hop", "FIND(?o.name) WHERE { ({type: :t, name: :n}, \"p0\", ?o) }", 20000, 20, some);
-    measure("2 hops", "FIND(?z.name) WHERE { ({type: :t, name: :n}, \"p0\", ?y) (?y, \"p0\", ?z) }", 20000, 20, some);
+    measure("2 hops", "FIND(?z.name) WHERE { ({type: :t, name: :n}, \"p0\", ?y) (?y, \"p0\", ?z) }",
+            20000, 20, some);
     measure("whole node", "FIND(?c) WHERE { ?c {type: :t, name: :n} }", 5000, 20, some);
-    measure("scan, range, order, limit 20", "FIND(?c.name, ?c.attributes.age) WHERE { ?c {type: \"T0\"} FILTER(?c.attributes.age >= 100 && ?c.attributes.age < 500) } ORDER BY ?c.attributes.age DESC LIMIT 20", 50, 2000, none);
+    measure("scan, range, order, limit 20",
+            "FIND(?c.name, ?c.attributes.age) WHERE { ?c {type: \"T0\"} FILTER(?c.attributes.age "
+            ">= 100 && ?c.attributes.age < 500) } ORDER BY ?c.attributes.age DESC LIMIT 20",
+            50, 2000, none);
     measure("scan, limit 20", "FIND(?c.name) WHERE { ?c {type: \"T0\"} } LIMIT 20", 50, 2000, none);
-    measure("group by domain", "FIND(?d.name, COUNT(?n)) WHERE { ?d {type: \"Domain\"} OPTIONAL { (?n, \"belongs_to_domain\", ?d) } } ORDER BY COUNT(?n) DESC", 50, 10000, none);
-    measure("orphans", "FIND(COUNT(?n)) WHERE { ?n {} NOT { (?n, \"belongs_to_domain\", ?d) } }", 20, 0, none);
-    measure("triangles", "FIND(COUNT(?a)) WHERE { (?a, \"p0\", ?b) (?b, \"p1\", ?c) (?c, \"p2\", ?a) }", 5, 0, none);
-    measure("reach {1,}", "FIND(COUNT(?x)) WHERE { ({type: :t, name: :n}, \"p5\"{1,}, ?x) }", 50, 0, some);
+    measure("group by domain",
+            "FIND(?d.name, COUNT(?n)) WHERE { ?d {type: \"Domain\"} OPTIONAL { (?n, "
+            "\"belongs_to_domain\", ?d) } } ORDER BY COUNT(?n) DESC",
+            50, 10000, none);
+    measure("orphans", "FIND(COUNT(?n)) WHERE { ?n {} NOT { (?n, \"belongs_to_domain\", ?d) } }",
+            20, 0, none);
+    measure("triangles",
+            "FIND(COUNT(?a)) WHERE { (?a, \"p0\", ?b) (?b, \"p1\", ?c) (?c, \"p2\", ?a) }", 5, 0,
+            none);
+    measure("reach {1,}", "FIND(COUNT(?x)) WHERE { ({type: :t, name: :n}, \"p5\"{1,}, ?x) }", 50, 0,
+            some);
     measure("search", "SEARCH CONCEPT \"river bridge\" LIMIT 10", 200, 2000, none);
     measure("search, typo", "SEARCH CONCEPT \"mountian\" LIMIT 10", 200, 2000, none);
     measure("search, name", "SEARCH CONCEPT :n LIMIT 10", 200, 2000, some);
-    measure("upsert one", "UPSERT { CONCEPT { {type: :t, name: :n} SET ATTRIBUTES { age: 7 } } }", 500, 0, some);
+    measure("upsert one", "UPSERT { CONCEPT { {type: :t, name: :n} SET ATTRIBUTES { age: 7 } } }",
+            500, 0, some);
   }
 
   std::size_t concepts_, links_;

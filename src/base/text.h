@@ -86,8 +86,8 @@ std::vector<Word> split_words(std::string_view text);
 std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit);
 
 // The candidates that `wanted` may have meant, nearest first (then in the order given), without
-// regard to case: at most a third of the letters differ, or it is the start of the name; much farther ones than the
-// nearest are left out.
+// regard to case: at most a third of the letters differ, or it is the start of the name; much
+// farther ones than the nearest are left out.
 std::vector<std::string> nearest_names(std::string_view wanted,
                                        std::span<const std::string_view> candidates,
                                        std::size_t limit = 3);

@@ -70,17 +70,21 @@ std::string call(const Handler& handler, const Event& event) {
 
 }  // namespace
 
-EventBus::EventBus(Handler sink) : state_(std::make_shared<State>()) { state_->sink = std::move(sink); }
+EventBus::EventBus(Handler sink) : state_(std::make_shared<State>()) {
+  state_->sink = std::move(sink);
+}
 EventBus::~EventBus() = default;
 
 Subscription EventBus::subscribe(std::string_view type, Handler handler) {
   const std::lock_guard lock(state_->mutex);
   const std::uint64_t id = state_->next_id++;
-  state_->subscribers.push_back({id, std::string(type), std::make_shared<Handler>(std::move(handler))});
+  state_->subscribers.push_back(
+      {id, std::string(type), std::make_shared<Handler>(std::move(handler))});
   return Subscription([weak = std::weak_ptr<State>(state_), id] {
     if (const auto state = weak.lock()) {
       const std::lock_guard guard(state->mutex);
-      std::erase_if(state->subscribers, [id](const auto& subscriber) { return subscriber.id == id; });
+      std::erase_if(state->subscribers,
+                    [id](const auto& subscriber) { return subscriber.id == id; });
     }
   });
 }
@@ -102,7 +106,8 @@ void EventBus::emit(Event event) {
     lock.unlock();
     std::vector<std::string> failures;
     for (const auto& handler : handlers) {
-      if (std::string failure = call(*handler, next); !failure.empty()) failures.push_back(std::move(failure));
+      if (std::string failure = call(*handler, next); !failure.empty())
+        failures.push_back(std::move(failure));
     }
     lock.lock();
     if (next.type == "system:handler_error") continue;

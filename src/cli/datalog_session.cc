@@ -20,7 +20,8 @@ struct InterruptibleLimits::Watch {
   std::jthread thread;
 };
 
-InterruptibleLimits::InterruptibleLimits(const DatalogLimits& limits) : watch_(std::make_unique<Watch>()) {
+InterruptibleLimits::InterruptibleLimits(const DatalogLimits& limits)
+    : watch_(std::make_unique<Watch>()) {
   limits_.deadline_ms = static_cast<std::int64_t>(limits.timeout_ms);
   limits_.max_derived_rows = limits.max_rows;
   limits_.max_bytes = limits.max_megabytes << 20;
@@ -56,7 +57,8 @@ std::uint32_t arity_in_units(const std::vector<Unit>& units, std::string_view na
       if (block.predicate == name) return block.arity;
     }
     for (const ast::Clause& clause : unit.clauses) {
-      if (clause.head.predicate == name) return static_cast<std::uint32_t>(clause.head.arguments.size());
+      if (clause.head.predicate == name)
+        return static_cast<std::uint32_t>(clause.head.arguments.size());
       for (const ast::Literal& literal : clause.body) {
         if (literal.kind != ast::LiteralKind::kComparison && literal.atom.predicate == name) {
           return static_cast<std::uint32_t>(literal.atom.arguments.size());
@@ -72,8 +74,9 @@ struct BaseFacts {
   FactsFile file;
 };
 
-Status read_facts_folder(Context& context, const std::string& folder, const std::vector<Unit>& units,
-                         ValueTable& values, std::map<std::string, std::vector<BaseFacts>>& out) {
+Status read_facts_folder(Context& context, const std::string& folder,
+                         const std::vector<Unit>& units, ValueTable& values,
+                         std::map<std::string, std::vector<BaseFacts>>& out) {
   ANIMA_ASSIGN(const auto entries, context.files.list(folder));
   for (const DirectoryEntry& entry : entries) {
     if (!entry.name.ends_with(kFactsSuffix) || entry.kind == FileInfo::Kind::kDirectory) continue;
@@ -86,7 +89,8 @@ Status read_facts_folder(Context& context, const std::string& folder, const std:
 }
 
 // Rows of files against the declared bounds of their predicate.
-Status check_rows(const Program& program, PredicateId id, const BaseFacts& facts, const ValueTable& values) {
+Status check_rows(const Program& program, PredicateId id, const BaseFacts& facts,
+                  const ValueTable& values) {
   if (program.predicates[id].bounds.empty()) return {};
   for (std::uint64_t row = 0; row < facts.file.rows; ++row) {
     const std::span<const Code> codes(&facts.file.codes[row * facts.file.arity], facts.file.arity);
@@ -109,9 +113,9 @@ Status take_facts(const Program& program, std::map<std::string, std::vector<Base
       const Predicate& predicate = program.predicates[id];
       if (predicate.columns != facts.file.arity) {
         return anima::fail(ErrorCode::kInvalidArgument,
-                    name + " needs " + std::to_string(predicate.columns) + " columns, the file has " +
-                        std::to_string(facts.file.arity),
-                    facts.path);
+                           name + " needs " + std::to_string(predicate.columns) +
+                               " columns, the file has " + std::to_string(facts.file.arity),
+                           facts.path);
       }
       ANIMA_TRY(check_rows(program, id, facts, values));
       out.insert_rows(id, facts.file.rows, std::move(facts.file.codes));
@@ -132,7 +136,8 @@ Result<LoadedDatalog> load_datalog(Context& context, DatalogInput input) {
     ANIMA_ASSIGN(source->text, context.read_input(path));
     ParsedUnit parsed = parse_unit(std::move(source), loaded.values.get());
     units.push_back(std::move(parsed.unit));
-    loaded.diagnostics.insert(loaded.diagnostics.end(), parsed.diagnostics.begin(), parsed.diagnostics.end());
+    loaded.diagnostics.insert(loaded.diagnostics.end(), parsed.diagnostics.begin(),
+                              parsed.diagnostics.end());
   }
   for (Unit& unit : input.extra) units.push_back(std::move(unit));
   std::map<std::string, std::vector<BaseFacts>> base;
@@ -143,7 +148,8 @@ Result<LoadedDatalog> load_datalog(Context& context, DatalogInput input) {
 
   AnalysisOptions options;
   for (const auto& [name, list] : base) {
-    if (list.front().file.arity != kUnknownArity) options.base.push_back({name, list.front().file.arity});
+    if (list.front().file.arity != kUnknownArity)
+      options.base.push_back({name, list.front().file.arity});
   }
   Analysis analysis = analyze(std::move(units), *loaded.values, options);
   loaded.diagnostics = std::move(analysis.diagnostics);
@@ -177,7 +183,8 @@ std::vector<std::string> fact_lines(const Engine& engine, const Rows& rows, Pred
   std::vector<std::string> lines;
   lines.reserve(rows.count);
   for (std::size_t i = 0; i < rows.count; ++i) {
-    lines.push_back(print_fact(engine.program().predicates[predicate], rows.row(i), engine.values()));
+    lines.push_back(
+        print_fact(engine.program().predicates[predicate], rows.row(i), engine.values()));
   }
   return lines;
 }
@@ -198,7 +205,8 @@ Json diagnostic_json(const Diagnostic& diagnostic) {
 
 std::string diagnostic_text(const Context& context, const Diagnostic& diagnostic) {
   std::string text = diagnostic.where() + ": ";
-  text += diagnostic.warning ? context.paint(Paint::kYellow, "warning") : context.paint(Paint::kRed, "error");
+  text += diagnostic.warning ? context.paint(Paint::kYellow, "warning")
+                             : context.paint(Paint::kRed, "error");
   text += ": " + diagnostic.message + "\n";
   if (!diagnostic.clause.empty()) text += "    in: " + diagnostic.clause + "\n";
   if (!diagnostic.hint.empty()) text += "    hint: " + diagnostic.hint + "\n";
@@ -210,7 +218,8 @@ Json stats_json(const Program& program, const TransactionStats& stats) {
   for (std::size_t i = 0; i < stats.strata.size(); ++i) {
     const StratumStats& one = stats.strata[i];
     Json names = Json::array();
-    for (const PredicateId id : program.strata[i].predicates) names.push_back(program.predicates[id].name);
+    for (const PredicateId id : program.strata[i].predicates)
+      names.push_back(program.predicates[id].name);
     strata.push_back(Json::object({{"predicates", std::move(names)},
                                    {"recursive", program.strata[i].recursive},
                                    {"visited", one.visited},
@@ -227,7 +236,8 @@ Json stats_json(const Program& program, const TransactionStats& stats) {
 }
 
 Json proof_json(const Proof& proof) {
-  constexpr const char* kKinds[] = {"given", "derived", "grouped", "absent", "computed", "external", "cut"};
+  constexpr const char* kKinds[] = {"given",    "derived",  "grouped", "absent",
+                                    "computed", "external", "cut"};
   Json nodes = Json::array();
   for (const ProofNode& node : proof.nodes) {
     Json premises = Json::array();
@@ -237,7 +247,8 @@ Json proof_json(const Proof& proof) {
                               {"premises", std::move(premises)}});
     if (!node.rule_text.empty()) json.set("rule", node.rule_text);
     if (!node.where.empty()) json.set("where", node.where);
-    if (node.hidden_premises > 0) json.set("hidden_premises", static_cast<std::uint64_t>(node.hidden_premises));
+    if (node.hidden_premises > 0)
+      json.set("hidden_premises", static_cast<std::uint64_t>(node.hidden_premises));
     nodes.push_back(std::move(json));
   }
   return Json::object({{"holds", true}, {"nodes", std::move(nodes)}});
@@ -254,7 +265,8 @@ Json why_not_json(const WhyNot& why_not) {
                                   {"holding", std::move(holding)},
                                   {"failing", rule.failing}}));
   }
-  return Json::object({{"holds", why_not.holds}, {"is_base", why_not.is_base}, {"rules", std::move(rules)}});
+  return Json::object(
+      {{"holds", why_not.holds}, {"is_base", why_not.is_base}, {"rules", std::move(rules)}});
 }
 
 }  // namespace anima::cli

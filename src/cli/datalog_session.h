@@ -1,5 +1,5 @@
-// A Datalog program as the command line has it: files and .facts folders in, engine out, answers as text.
-// Thread-safety: belongs to one thread.
+// A Datalog program as the command line has it: files and .facts folders in, engine out, answers as
+// text. Thread-safety: belongs to one thread.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ namespace anima::cli {
 
 // Where a program comes from.
 struct DatalogInput {
-  std::vector<std::string> files;       // "-": standard input
-  std::vector<std::string> facts;       // folders of <predicate>.facts
-  std::vector<datalog::Unit> extra;     // parsed elsewhere
+  std::vector<std::string> files;    // "-": standard input
+  std::vector<std::string> facts;    // folders of <predicate>.facts
+  std::vector<datalog::Unit> extra;  // parsed elsewhere
 };
 
 struct DatalogLimits {
@@ -51,7 +51,8 @@ struct LoadedDatalog {
 // Errors: files that cannot be read. What is wrong with the program is in the diagnostics.
 Result<LoadedDatalog> load_datalog(Context& context, DatalogInput input);
 
-Result<std::unique_ptr<datalog::Engine>> start_engine(LoadedDatalog& loaded, const datalog::Limits& limits);
+Result<std::unique_ptr<datalog::Engine>> start_engine(LoadedDatalog& loaded,
+                                                      const datalog::Limits& limits);
 
 // Predicates that rules define and that users see, by name.
 std::vector<datalog::PredicateId> derived_predicates(const datalog::Program& program);

@@ -13,7 +13,8 @@ std::string cell_text(const Json& value) {
   if (value.is_string()) return value.as_string();
   const Json* type = value.find("_type");
   if (type == nullptr) return value.dump();
-  if (const Json* name = value.find("name")) return value.find("type")->as_string() + " " + name->dump();
+  if (const Json* name = value.find("name"))
+    return value.find("type")->as_string() + " " + name->dump();
   return value.find("id")->as_string() + " " + value.find("predicate")->as_string();
 }
 
@@ -60,8 +61,10 @@ void print_result(Context& context, const Json& result) {
     context.print(capsule->as_string());
   } else if (result.kind() == Json::Kind::kObject) {
     for (const JsonMember& member : result.as_object()) {
-      const bool nested = member.second.kind() == Json::Kind::kObject || is_list_of_objects(member.second);
-      context.print(member.first + ": " + (nested ? member.second.dump(2) : cell_text(member.second)) + "\n");
+      const bool nested =
+          member.second.kind() == Json::Kind::kObject || is_list_of_objects(member.second);
+      context.print(member.first + ": " +
+                    (nested ? member.second.dump(2) : cell_text(member.second)) + "\n");
     }
   } else {
     context.print(cell_text(result) + "\n");
@@ -72,7 +75,8 @@ void print_error(Context& context, const Json& error) {
   std::string text = context.paint(Paint::kRed, error.find("code")->as_string());
   if (const Json* data = error.find("data")) {
     const Json *line = data->find("line"), *column = data->find("column");
-    if (line != nullptr && column != nullptr) text += fmt::format(" at {}:{}", line->as_integer(), column->as_integer());
+    if (line != nullptr && column != nullptr)
+      text += fmt::format(" at {}:{}", line->as_integer(), column->as_integer());
   }
   text += ": " + error.find("message")->as_string();
   if (const Json* hint = error.find("hint")) text += "\n  hint: " + hint->as_string();
@@ -80,7 +84,8 @@ void print_error(Context& context, const Json& error) {
 }
 
 bool is_envelope(const Json& value) {
-  return value.kind() == Json::Kind::kObject && (value.find("result") != nullptr || value.find("error") != nullptr);
+  return value.kind() == Json::Kind::kObject &&
+         (value.find("result") != nullptr || value.find("error") != nullptr);
 }
 
 bool is_list_of_envelopes(const Json& result) {

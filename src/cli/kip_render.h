@@ -1,4 +1,5 @@
-// KIP answers for people: tables, short lines, errors with their place. Thread-safety: functions without state.
+// KIP answers for people: tables, short lines, errors with their place. Thread-safety: functions
+// without state.
 #pragma once
 
 #include <string>
@@ -8,7 +9,8 @@
 
 namespace anima::cli {
 
-// The whole response, results on standard output and errors on standard error; true when an error is in it.
+// The whole response, results on standard output and errors on standard error; true when an error
+// is in it.
 bool print_kip_response(Context& context, const Json& response);
 bool has_kip_error(const Json& response);
 

@@ -14,12 +14,61 @@ namespace anima::cli {
 
 namespace {
 
-constexpr std::string_view kWords[] = {
-    "FIND(", "WHERE", "ORDER BY", "LIMIT", "CURSOR", "FILTER(", "NOT", "OPTIONAL", "UNION", "COUNT(", "SUM(", "AVG(", "MIN(", "MAX(", "DISTINCT",
-    "ASC", "DESC", "UPSERT", "CONCEPT", "PROPOSITION", "SET ATTRIBUTES", "SET PROPOSITIONS", "SET METADATA", "WITH METADATA", "WITH TYPE",
-    "EXPECT VERSION", "DELETE", "ATTRIBUTES", "METADATA", "PROPOSITIONS", "DETACH", "FROM", "UPDATE", "MERGE", "INTO", "DESCRIBE", "PRIMER",
-    "DOMAINS", "TYPES", "TYPE", "SEARCH", "MODE", "THRESHOLD", "EXPORT", "CONTAINS(", "STARTS_WITH(", "ENDS_WITH(", "REGEX(", "IN(", "IS_NULL(",
-    "IS_NOT_NULL(", "ADD(", "MUL(", "COALESCE(", "CLAMP("};
+constexpr std::string_view kWords[] = {"FIND(",
+                                       "WHERE",
+                                       "ORDER BY",
+                                       "LIMIT",
+                                       "CURSOR",
+                                       "FILTER(",
+                                       "NOT",
+                                       "OPTIONAL",
+                                       "UNION",
+                                       "COUNT(",
+                                       "SUM(",
+                                       "AVG(",
+                                       "MIN(",
+                                       "MAX(",
+                                       "DISTINCT",
+                                       "ASC",
+                                       "DESC",
+                                       "UPSERT",
+                                       "CONCEPT",
+                                       "PROPOSITION",
+                                       "SET ATTRIBUTES",
+                                       "SET PROPOSITIONS",
+                                       "SET METADATA",
+                                       "WITH METADATA",
+                                       "WITH TYPE",
+                                       "EXPECT VERSION",
+                                       "DELETE",
+                                       "ATTRIBUTES",
+                                       "METADATA",
+                                       "PROPOSITIONS",
+                                       "DETACH",
+                                       "FROM",
+                                       "UPDATE",
+                                       "MERGE",
+                                       "INTO",
+                                       "DESCRIBE",
+                                       "PRIMER",
+                                       "DOMAINS",
+                                       "TYPES",
+                                       "TYPE",
+                                       "SEARCH",
+                                       "MODE",
+                                       "THRESHOLD",
+                                       "EXPORT",
+                                       "CONTAINS(",
+                                       "STARTS_WITH(",
+                                       "ENDS_WITH(",
+                                       "REGEX(",
+                                       "IN(",
+                                       "IS_NULL(",
+                                       "IS_NOT_NULL(",
+                                       "ADD(",
+                                       "MUL(",
+                                       "COALESCE(",
+                                       "CLAMP("};
 
 std::string_view last_word(std::string_view line) {
   std::size_t start = line.size();
@@ -27,9 +76,11 @@ std::string_view last_word(std::string_view line) {
   return line.substr(start);
 }
 
-void add_names(const store::Snapshot& snapshot, store::EntityId type, std::string_view start, std::vector<std::string>* out) {
+void add_names(const store::Snapshot& snapshot, store::EntityId type, std::string_view start,
+               std::vector<std::string>* out) {
   store::Scratch scratch;
-  for (const std::uint32_t code : snapshot.subjects(store::kTypePredicate, store::Term::entity(type), scratch)) {
+  for (const std::uint32_t code :
+       snapshot.subjects(store::kTypePredicate, store::Term::entity(type), scratch)) {
     std::string quoted = quote_json(snapshot.name(store::EntityId{code}));
     if (quoted.starts_with(start)) out->push_back(std::move(quoted));
   }
@@ -60,8 +111,10 @@ unsigned char complete(EditLine* line, int) {
   void* data = nullptr;
   el_get(line, EL_CLIENTDATA, &data);
   const LineInfo* info = el_line(line);
-  const std::string_view before(info->buffer, static_cast<std::size_t>(info->cursor - info->buffer));
-  const auto words = kip_completions(static_cast<Prompt*>(data)->engine->space().snapshot(), before);
+  const std::string_view before(info->buffer,
+                                static_cast<std::size_t>(info->cursor - info->buffer));
+  const auto words =
+      kip_completions(static_cast<Prompt*>(data)->engine->space().snapshot(), before);
   if (words.empty()) return CC_REFRESH_BEEP;
   const std::string_view typed = last_word(before);
   const std::string start = common_start(words);
@@ -72,7 +125,8 @@ unsigned char complete(EditLine* line, int) {
   std::FILE* out = nullptr;
   el_get(line, EL_GETFP, 1, &out);
   std::fputc('\n', out);
-  for (std::size_t i = 0; i < words.size() && i < 60; ++i) std::fprintf(out, "%s  ", words[i].c_str());
+  for (std::size_t i = 0; i < words.size() && i < 60; ++i)
+    std::fprintf(out, "%s  ", words[i].c_str());
   std::fputc('\n', out);
   return CC_REDISPLAY;
 }
@@ -80,7 +134,9 @@ unsigned char complete(EditLine* line, int) {
 std::string history_path(const Context& context) {
   const char* state = std::getenv("XDG_STATE_HOME");
   const char* home = std::getenv("HOME");
-  std::string folder = state != nullptr && *state != 0 ? state : home != nullptr ? std::string(home) + "/.local/state" : "";
+  std::string folder = state != nullptr && *state != 0 ? state
+                       : home != nullptr               ? std::string(home) + "/.local/state"
+                                                       : "";
   if (folder.empty()) return {};
   folder += "/anima";
   if (!context.files.make_directories(folder, 0700)) return {};
@@ -139,8 +195,10 @@ std::vector<std::string> kip_completions(const store::Snapshot& snapshot, std::s
   } else if (start[0] == '?') {
     const std::size_t dot = start.rfind('.');
     if (dot != std::string_view::npos) {
-      for (const char* field : {".id", ".type", ".name", ".subject", ".predicate", ".object", ".attributes.", ".metadata."}) {
-        if (std::string_view(field).starts_with(start.substr(dot))) words.push_back(std::string(start.substr(0, dot)) + field);
+      for (const char* field : {".id", ".type", ".name", ".subject", ".predicate", ".object",
+                                ".attributes.", ".metadata."}) {
+        if (std::string_view(field).starts_with(start.substr(dot)))
+          words.push_back(std::string(start.substr(0, dot)) + field);
       }
     }
   } else {
@@ -161,14 +219,20 @@ bool kip_text_is_complete(std::string_view text) {
   return script.error().offset < end;
 }
 
-int run_kip_repl(Context& context, kip::Engine& engine, const std::function<void(const std::string&)>& execute) {
+int run_kip_repl(Context& context, kip::Engine& engine,
+                 const std::function<void(const std::string&)>& execute) {
   Prompt prompt;
   prompt.engine = &engine;
   Editor editor(context, &prompt);
   if (editor.line == nullptr || editor.history == nullptr) {
-    return context.fail({ErrorCode::kIo, "the terminal cannot be edited on", {}, "pipe the commands into `anima kip`"});
+    return context.fail({ErrorCode::kIo,
+                         "the terminal cannot be edited on",
+                         {},
+                         "pipe the commands into `anima kip`"});
   }
-  context.note("a command may run over several lines: an empty line or ';' ends it; Tab completes, Ctrl-D leaves");
+  context.note(
+      "a command may run over several lines: an empty line or ';' ends it; Tab completes, Ctrl-D "
+      "leaves");
   std::string text;
   for (;;) {
     prompt.text = text.empty() ? "kip> " : " ... ";
@@ -182,7 +246,8 @@ int run_kip_repl(Context& context, kip::Engine& engine, const std::function<void
     if (text.empty() && blank) continue;
     const bool first = text.empty();
     text += read;
-    const bool ends = blank || (!read.empty() && read.back() == ';') || (first && kip::parse(text).has_value());
+    const bool ends =
+        blank || (!read.empty() && read.back() == ';') || (first && kip::parse(text).has_value());
     const bool hopeless = kip_text_is_complete(text) && !kip::parse(text);
     if (!ends && !hopeless) {
       text += '\n';

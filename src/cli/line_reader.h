@@ -1,5 +1,5 @@
-// Lines typed at a terminal, with editing and history (libedit, behind this door), or read from a pipe.
-// Thread-safety: one thread, one reader at a time.
+// Lines typed at a terminal, with editing and history (libedit, behind this door), or read from a
+// pipe. Thread-safety: one thread, one reader at a time.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@ namespace anima::cli {
 
 class LineReader {
  public:
-  // `history` is a file that keeps what was typed; empty: none is kept. Standard input is read; prompts appear only
-  // when it is a terminal.
+  // `history` is a file that keeps what was typed; empty: none is kept. Standard input is read;
+  // prompts appear only when it is a terminal.
   explicit LineReader(std::string history = {});
   ~LineReader();
   LineReader(const LineReader&) = delete;

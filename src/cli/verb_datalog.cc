@@ -11,7 +11,8 @@ namespace {
 using namespace datalog;
 
 void add_limits(Options& options, DatalogLimits& limits) {
-  options.value("--timeout MS", limits.timeout_ms, "stop the evaluation after so many milliseconds");
+  options.value("--timeout MS", limits.timeout_ms,
+                "stop the evaluation after so many milliseconds");
   options.value("--max-rows N", limits.max_rows, "stop when rules have added so many rows");
   options.value("--max-memory MB", limits.max_megabytes, "stop when relations take so much memory");
 }
@@ -20,7 +21,8 @@ int report(Context& context, const std::vector<Diagnostic>& diagnostics) {
   for (const Diagnostic& diagnostic : diagnostics) {
     if (!diagnostic.warning) context.err.write(diagnostic_text(context, diagnostic));
   }
-  if (context.json) context.print_json(Json::object({{"error", error_json(first_error(diagnostics))}}));
+  if (context.json)
+    context.print_json(Json::object({{"error", error_json(first_error(diagnostics))}}));
   return kFailed;
 }
 
@@ -64,7 +66,8 @@ Result<std::vector<Answer>> answers(const Engine& engine, const RunOptions& opti
   return result;
 }
 
-void print_answers(Context& context, const Engine& engine, const std::vector<Answer>& list, bool count) {
+void print_answers(Context& context, const Engine& engine, const std::vector<Answer>& list,
+                   bool count) {
   if (context.json) {
     Json array = Json::array();
     for (const Answer& answer : list) {
@@ -73,7 +76,8 @@ void print_answers(Context& context, const Engine& engine, const std::vector<Ans
         one.set("count", answer.count);
       } else {
         Json facts = Json::array();
-        for (std::string& line : fact_lines(engine, answer.rows, answer.predicate)) facts.push_back(std::move(line));
+        for (std::string& line : fact_lines(engine, answer.rows, answer.predicate))
+          facts.push_back(std::move(line));
         one.set("facts", std::move(facts));
       }
       array.push_back(std::move(one));
@@ -87,7 +91,8 @@ void print_answers(Context& context, const Engine& engine, const std::vector<Ans
       continue;
     }
     std::string text;
-    for (const std::string& line : fact_lines(engine, answer.rows, answer.predicate)) text += line + "\n";
+    for (const std::string& line : fact_lines(engine, answer.rows, answer.predicate))
+      text += line + "\n";
     context.print(text);
   }
 }
@@ -123,11 +128,14 @@ int run_run(Context& context, Arguments arguments) {
   RunOptions run;
   Options options;
   options.positional("FILE", run.input.files, "Mangle programs; - for standard input").required();
-  options.values("--query ATOM", run.queries, "print what matches: 'p(X, /a)'; without it all derived predicates");
-  options.values("--facts DIR", run.input.facts, "read DIR/<predicate>.facts (tab-separated) as base facts");
+  options.values("--query ATOM", run.queries,
+                 "print what matches: 'p(X, /a)'; without it all derived predicates");
+  options.values("--facts DIR", run.input.facts,
+                 "read DIR/<predicate>.facts (tab-separated) as base facts");
   options.flag("--count", run.count, "print numbers of rows instead of facts");
   options.flag("--stats", run.stats, "time and rows of each stratum, as JSON on standard error");
-  options.value("--explain FACT", run.explain, "print the proof of a fact, or why it does not hold");
+  options.value("--explain FACT", run.explain,
+                "print the proof of a fact, or why it does not hold");
   add_limits(options, run.limits);
   if (const auto exit = options.parse(context, arguments)) return *exit;
   auto loaded = load_datalog(context, std::move(run.input));
@@ -136,7 +144,8 @@ int run_run(Context& context, Arguments arguments) {
   const InterruptibleLimits limits(run.limits);
   auto engine = start_engine(*loaded, limits.limits());
   if (!engine) return context.fail(engine.error());
-  if (run.stats) context.err.write(stats_json((*engine)->program(), (*engine)->stats()).dump(2) + "\n");
+  if (run.stats)
+    context.err.write(stats_json((*engine)->program(), (*engine)->stats()).dump(2) + "\n");
   if (run.explain) return explain(context, **engine, *run.explain);
   const auto list = answers(**engine, run);
   if (!list) return context.fail(list.error());
@@ -149,7 +158,9 @@ int run_run(Context& context, Arguments arguments) {
 int run_check(Context& context, Arguments arguments) {
   DatalogInput input;
   Options options;
-  options.positional("FILE", input.files, "Mangle programs that belong together; - for standard input").required();
+  options
+      .positional("FILE", input.files, "Mangle programs that belong together; - for standard input")
+      .required();
   options.values("--facts DIR", input.facts, "predicates with a .facts file in DIR are known");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   const auto loaded = load_datalog(context, std::move(input));
@@ -157,11 +168,13 @@ int run_check(Context& context, Arguments arguments) {
   const bool good = !has_errors(loaded->diagnostics);
   if (context.json) {
     Json list = Json::array();
-    for (const Diagnostic& diagnostic : loaded->diagnostics) list.push_back(diagnostic_json(diagnostic));
+    for (const Diagnostic& diagnostic : loaded->diagnostics)
+      list.push_back(diagnostic_json(diagnostic));
     context.print_json(Json::object({{"ok", good}, {"diagnostics", std::move(list)}}));
     return good ? kDone : kFailed;
   }
-  for (const Diagnostic& diagnostic : loaded->diagnostics) context.err.write(diagnostic_text(context, diagnostic));
+  for (const Diagnostic& diagnostic : loaded->diagnostics)
+    context.err.write(diagnostic_text(context, diagnostic));
   if (!good) return kFailed;
   context.print("good: " + std::to_string(loaded->program->rules.size()) + " rules in " +
                 std::to_string(loaded->program->strata.size()) + " strata\n");
@@ -177,7 +190,8 @@ int run_fmt(Context& context, Arguments arguments) {
   Options options;
   options.positional("FILE", files, "Mangle programs; - for standard input").required();
   options.flag("-w,--write", write, "write the result back into the files");
-  options.flag("--check", check, "only name the files that would change; exit code 1 when there are some");
+  options.flag("--check", check,
+               "only name the files that would change; exit code 1 when there are some");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   int result = kDone;
   for (const std::string& path : files) {
@@ -208,12 +222,13 @@ int run_fmt(Context& context, Arguments arguments) {
 }  // namespace
 
 extern const Verb kDatalogRun;
-const Verb kDatalogRun{"datalog run",
-                       Group::kKnowledge,
-                       "evaluates Mangle programs and prints what follows",
-                       "FILE... [--query ATOM]... [--facts DIR] [--count] [--explain FACT] [--stats] [--json]",
-                       "anima datalog run family.mg --query 'ancestor(/ann, X)'",
-                       run_run};
+const Verb kDatalogRun{
+    "datalog run",
+    Group::kKnowledge,
+    "evaluates Mangle programs and prints what follows",
+    "FILE... [--query ATOM]... [--facts DIR] [--count] [--explain FACT] [--stats] [--json]",
+    "anima datalog run family.mg --query 'ancestor(/ann, X)'",
+    run_run};
 
 extern const Verb kDatalogCheck;
 const Verb kDatalogCheck{"datalog check",

@@ -1,5 +1,5 @@
-// anima datalog repl: a Mangle shell. Clauses and declarations are added, queries answered, files loaded and taken
-// back; what does not compile leaves everything as it was.
+// anima datalog repl: a Mangle shell. Clauses and declarations are added, queries answered, files
+// loaded and taken back; what does not compile leaves everything as it was.
 #include <algorithm>
 
 #include "base/text.h"
@@ -22,7 +22,8 @@ constexpr std::string_view kHelp =
     "::clear              forgets what was typed\n"
     "::help  ::quit\n";
 
-// Input is complete when it ends with the dot of a clause: not inside a string, a comment or brackets.
+// Input is complete when it ends with the dot of a clause: not inside a string, a comment or
+// brackets.
 bool complete(std::string_view text) {
   char quote = 0;
   int depth = 0;
@@ -51,7 +52,8 @@ bool complete(std::string_view text) {
 
 class Shell {
  public:
-  Shell(Context& context, std::vector<std::string> files, std::vector<std::string> facts, DatalogLimits limits)
+  Shell(Context& context, std::vector<std::string> files, std::vector<std::string> facts,
+        DatalogLimits limits)
       : context_(context), facts_(std::move(facts)), limits_(limits) {
     if (!files.empty()) loads_.push_back(std::move(files));
   }
@@ -101,7 +103,8 @@ bool Shell::rebuild() {
     complain(loaded.error());
     return false;
   }
-  for (const Diagnostic& diagnostic : loaded->diagnostics) context_.err.write(diagnostic_text(context_, diagnostic));
+  for (const Diagnostic& diagnostic : loaded->diagnostics)
+    context_.err.write(diagnostic_text(context_, diagnostic));
   if (!loaded->program) return false;
   const InterruptibleLimits limits(limits_);
   auto engine = start_engine(*loaded, limits.limits());
@@ -122,7 +125,8 @@ void Shell::add(const std::string& text) {
 void Shell::retract(std::string_view text) {
   auto fact = compile_fact(engine_->program(), text, engine_->values());
   if (!fact) return complain(fact.error());
-  const auto wanted = parse_program(std::string(trim(text)) + (trim(text).ends_with(".") ? "" : "."));
+  const auto wanted =
+      parse_program(std::string(trim(text)) + (trim(text).ends_with(".") ? "" : "."));
   if (!wanted) return complain(wanted.error());
   const auto before = typed_;
   const auto same = [&](const std::string& line) {
@@ -152,7 +156,8 @@ void Shell::show(std::string_view name) {
   const bool all = name.empty() || name == "all";
   std::vector<PredicateId> ids;
   for (PredicateId id = 0; id < program.predicates.size(); ++id) {
-    if (!program.predicates[id].internal && (all || program.predicates[id].name == name)) ids.push_back(id);
+    if (!program.predicates[id].internal && (all || program.predicates[id].name == name))
+      ids.push_back(id);
   }
   std::sort(ids.begin(), ids.end(), [&](PredicateId a, PredicateId b) {
     return program.predicates[a].name < program.predicates[b].name;
@@ -160,8 +165,9 @@ void Shell::show(std::string_view name) {
   if (ids.empty()) say("there is no predicate " + std::string(name) + "\n");
   for (const PredicateId id : ids) {
     const Predicate& predicate = program.predicates[id];
-    std::string out = context_.paint(Paint::kBold, predicate.name + "/" + std::to_string(predicate.arity)) + "  " +
-                      std::to_string(engine_->snapshot()->count(id)) + " rows";
+    std::string out =
+        context_.paint(Paint::kBold, predicate.name + "/" + std::to_string(predicate.arity)) +
+        "  " + std::to_string(engine_->snapshot()->count(id)) + " rows";
     if (!predicate.documentation.empty()) out += "  # " + predicate.documentation;
     out += '\n';
     for (const Rule& rule : program.rules) {
@@ -240,9 +246,11 @@ int Shell::run() {
   if (reader.interactive()) say("Mangle shell; ::help lists the commands, ::quit ends it\n");
   std::string pending;
   while (const auto line = reader.next(pending.empty() ? "mangle> " : "   ...> ")) {
-    const std::string_view start = trim(pending.empty() ? std::string_view(*line) : std::string_view(pending));
+    const std::string_view start =
+        trim(pending.empty() ? std::string_view(*line) : std::string_view(pending));
     pending += pending.empty() ? *line : "\n" + *line;
-    const bool one_line = start.empty() || start.starts_with("?") || start.starts_with("::") || start.starts_with("#");
+    const bool one_line = start.empty() || start.starts_with("?") || start.starts_with("::") ||
+                          start.starts_with("#");
     if (!one_line && !complete(pending)) continue;
     const std::string text = std::move(pending);
     pending.clear();

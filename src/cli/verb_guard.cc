@@ -16,7 +16,8 @@ using govern::Assessment;
 using govern::Guardian;
 using govern::Trust;
 
-const std::vector<std::string> kTrustNames = {"system", "operator", "verified", "standard", "untrusted", "hostile"};
+const std::vector<std::string> kTrustNames = {"system",   "operator",  "verified",
+                                              "standard", "untrusted", "hostile"};
 
 Result<Guardian> make_guardian(Context& context, const std::optional<std::string>& pattern_file) {
   if (!pattern_file) {
@@ -52,21 +53,24 @@ Result<Trust> trust_of(const Json& object, Trust otherwise, const std::string& p
   if (name == nullptr) return otherwise;
   const auto trust = name->is_string() ? govern::parse_trust(name->as_string()) : std::nullopt;
   if (!trust) {
-    return fail(ErrorCode::kInvalidArgument, "\"trust\" is no trust level", place, "one of " + join(kTrustNames, ", "));
+    return fail(ErrorCode::kInvalidArgument, "\"trust\" is no trust level", place,
+                "one of " + join(kTrustNames, ", "));
   }
   return *trust;
 }
 
 void print_assessment(Context& context, const Assessment& result) {
-  const Paint paint = result.action == govern::Action::kAllow   ? Paint::kGreen
+  const Paint paint = result.action == govern::Action::kAllow  ? Paint::kGreen
                       : result.action == govern::Action::kFlag ? Paint::kYellow
                                                                : Paint::kRed;
   context.print(fmt::format("{}  risk {:.3g} = base {:.3g} x {:.3g}\n",
-                            context.paint(paint, govern::action_name(result.action)), result.risk_thousandths / 1000.0,
-                            result.base_thousandths / 1000.0, result.multiplier_hundredths / 100.0));
+                            context.paint(paint, govern::action_name(result.action)),
+                            result.risk_thousandths / 1000.0, result.base_thousandths / 1000.0,
+                            result.multiplier_hundredths / 100.0));
   for (const govern::Finding& finding : result.findings) {
-    context.print(fmt::format("  {} {} {:.3g}{}  {}\n", finding.id, finding.family, finding.risk_thousandths / 1000.0,
-                              finding.deep ? " (deep)" : "", quote_json(finding.text)));
+    context.print(fmt::format("  {} {} {:.3g}{}  {}\n", finding.id, finding.family,
+                              finding.risk_thousandths / 1000.0, finding.deep ? " (deep)" : "",
+                              quote_json(finding.text)));
   }
   if (!result.indicators.empty()) {
     context.print("  looked deeper because of: " + join(result.indicators, ", ") + '\n');
@@ -74,8 +78,8 @@ void print_assessment(Context& context, const Assessment& result) {
 }
 
 // One answer object a line, with the id of its question.
-Status assess_lines(Context& context, const Guardian& guardian, const std::string& lines, const std::string& where,
-                    Trust otherwise) {
+Status assess_lines(Context& context, const Guardian& guardian, const std::string& lines,
+                    const std::string& where, Trust otherwise) {
   return for_each_object(lines, where, [&](const Json& object, const std::string& place) -> Status {
     ANIMA_ASSIGN(const Trust trust, trust_of(object, otherwise, place));
     Json answer = Json::object();
@@ -96,15 +100,19 @@ int run_assess(Context& context, Arguments arguments) {
   Options options;
   options.positional("TEXT", text, "the text to judge; - reads standard input");
   options.value("-f,--file FILE", file, "judge the content of a file");
-  options.value("--trust LEVEL", trust_name, "how far the sender is trusted (default: untrusted)").choices(kTrustNames);
+  options.value("--trust LEVEL", trust_name, "how far the sender is trusted (default: untrusted)")
+      .choices(kTrustNames);
   options.value("--patterns FILE", patterns, "use these patterns instead of the shipped ones");
-  options.flag("--jsonl", lines, "the input is one object {\"id\",\"text\",\"trust\"?} a line; one answer a line");
+  options.flag("--jsonl", lines,
+               "the input is one object {\"id\",\"text\",\"trust\"?} a line; one answer a line");
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  if (text.has_value() == file.has_value()) return context.usage_error("give either a TEXT or --file", "see --help");
+  if (text.has_value() == file.has_value())
+    return context.usage_error("give either a TEXT or --file", "see --help");
   auto guardian = make_guardian(context, patterns);
   if (!guardian) return context.fail(guardian.error());
   const std::string source = file ? *file : *text;
-  Result<std::string> content = file || *text == "-" ? context.read_input(source) : Result<std::string>(*text);
+  Result<std::string> content =
+      file || *text == "-" ? context.read_input(source) : Result<std::string>(*text);
   if (!content) return context.fail(content.error());
   const Trust trust = *govern::parse_trust(trust_name);
   if (lines) {
@@ -123,7 +131,8 @@ int run_assess(Context& context, Arguments arguments) {
 int run_patterns(Context& context, Arguments arguments) {
   std::optional<std::string> file;
   Options options;
-  options.value("--patterns FILE", file, "list (and check) these patterns instead of the shipped ones");
+  options.value("--patterns FILE", file,
+                "list (and check) these patterns instead of the shipped ones");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   auto guardian = make_guardian(context, file);
   if (!guardian) return context.fail(guardian.error());
@@ -144,16 +153,19 @@ int run_patterns(Context& context, Arguments arguments) {
 }
 
 void print_evaluation(Context& context, const govern::Evaluation& result) {
-  context.print(fmt::format("{} attacks, {} ordinary texts, area under the curve {:.4f}\n", result.attacks,
-                            result.ordinary, result.area_under_curve));
+  context.print(fmt::format("{} attacks, {} ordinary texts, area under the curve {:.4f}\n",
+                            result.attacks, result.ordinary, result.area_under_curve));
   for (const auto& [rate, recall] : result.recall_at) {
-    context.print(fmt::format("recall at {:.1f} % false positives: {:.1f} %\n", rate * 100, recall * 100));
+    context.print(
+        fmt::format("recall at {:.1f} % false positives: {:.1f} %\n", rate * 100, recall * 100));
   }
-  for (const auto& [title, list] : {std::pair{"attacks that passed", &result.worst_misses},
-                                    std::pair{"ordinary texts that were held up", &result.worst_alarms}}) {
+  for (const auto& [title, list] :
+       {std::pair{"attacks that passed", &result.worst_misses},
+        std::pair{"ordinary texts that were held up", &result.worst_alarms}}) {
     if (!list->empty()) context.print(fmt::format("{}:\n", title));
     for (const auto& miss : *list) {
-      context.print(fmt::format("  {:.3g}  {}  {}\n", miss.risk_thousandths / 1000.0, miss.id, quote_json(miss.text)));
+      context.print(fmt::format("  {:.3g}  {}  {}\n", miss.risk_thousandths / 1000.0, miss.id,
+                                quote_json(miss.text)));
     }
   }
 }
@@ -162,7 +174,10 @@ int run_eval(Context& context, Arguments arguments) {
   std::string file;
   std::optional<std::string> patterns;
   Options options;
-  options.positional("FILE", file, "one object {\"id\"?,\"text\",\"attack\":true|false,\"trust\"?} a line; - for standard input")
+  options
+      .positional("FILE", file,
+                  "one object {\"id\"?,\"text\",\"attack\":true|false,\"trust\"?} a line; - for "
+                  "standard input")
       .required();
   options.value("--patterns FILE", patterns, "use these patterns instead of the shipped ones");
   if (const auto exit = options.parse(context, arguments)) return *exit;
@@ -171,17 +186,21 @@ int run_eval(Context& context, Arguments arguments) {
   const auto content = context.read_input(file);
   if (!content) return context.fail(content.error());
   std::vector<govern::LabelledText> texts;
-  const Status status = for_each_object(*content, file, [&](const Json& object, const std::string& place) -> Status {
-    const Json* attack = object.find("attack");
-    if (attack == nullptr || !attack->is_bool()) {
-      return fail(ErrorCode::kInvalidArgument, "the object has no \"attack\": true or false", place);
-    }
-    ANIMA_ASSIGN(const Trust trust, trust_of(object, Trust::kUntrusted, place));
-    const Json* id = object.find("id");
-    texts.push_back({id == nullptr ? place : id->is_string() ? id->as_string() : id->dump(),
-                     object.find("text")->as_string(), trust, attack->as_bool()});
-    return {};
-  });
+  const Status status =
+      for_each_object(*content, file, [&](const Json& object, const std::string& place) -> Status {
+        const Json* attack = object.find("attack");
+        if (attack == nullptr || !attack->is_bool()) {
+          return fail(ErrorCode::kInvalidArgument, "the object has no \"attack\": true or false",
+                      place);
+        }
+        ANIMA_ASSIGN(const Trust trust, trust_of(object, Trust::kUntrusted, place));
+        const Json* id = object.find("id");
+        texts.push_back({id == nullptr     ? place
+                         : id->is_string() ? id->as_string()
+                                           : id->dump(),
+                         object.find("text")->as_string(), trust, attack->as_bool()});
+        return {};
+      });
   if (!status) return context.fail(status.error());
   const govern::Evaluation result = govern::evaluate(*guardian, texts);
   if (context.json) {

@@ -1,4 +1,5 @@
-// anima kip: commands of the memory's language, one by one, from files, as requests, or at a prompt.
+// anima kip: commands of the memory's language, one by one, from files, as requests, or at a
+// prompt.
 #include <unistd.h>
 
 #include "cli/interrupt.h"
@@ -17,18 +18,21 @@ struct KipOptions {
   std::optional<std::string> command, file, params, request;
   std::vector<std::string> param;
   std::string shape = "columns", graph, form = "openai";
-  bool dry_run = false, readonly = false, atomic = false, lenient = false, explain = false, analyze = false, definitions = false;
+  bool dry_run = false, readonly = false, atomic = false, lenient = false, explain = false,
+       analyze = false, definitions = false;
 };
 
 Result<Json> parameters_of(const KipOptions& options) {
   Json parameters{JsonObject{}};
   if (options.params) {
     ANIMA_ASSIGN(parameters, parse_json(*options.params));
-    if (parameters.kind() != Json::Kind::kObject) return fail(ErrorCode::kInvalidArgument, "--params must be a JSON object");
+    if (parameters.kind() != Json::Kind::kObject)
+      return fail(ErrorCode::kInvalidArgument, "--params must be a JSON object");
   }
   for (const std::string& one : options.param) {
     const std::size_t equals = one.find('=');
-    if (equals == std::string::npos) return fail(ErrorCode::kInvalidArgument, "--param is written key=value: " + one);
+    if (equals == std::string::npos)
+      return fail(ErrorCode::kInvalidArgument, "--param is written key=value: " + one);
     const std::string text = one.substr(equals + 1);
     // What reads as JSON is JSON, everything else a string.
     auto value = parse_json(text);
@@ -38,7 +42,8 @@ Result<Json> parameters_of(const KipOptions& options) {
 }
 
 // What the flags of the command line add to a request; members that are there stay.
-void complete_request(const Context& context, const KipOptions& options, bool for_people, Json* request) {
+void complete_request(const Context& context, const KipOptions& options, bool for_people,
+                      Json* request) {
   const auto add = [request](const char* key, Json value) {
     if (request->find(key) == nullptr) request->set(key, std::move(value));
   };
@@ -49,7 +54,9 @@ void complete_request(const Context& context, const KipOptions& options, bool fo
   if (for_people || options.shape != "columns") add("shape", for_people ? "rows" : options.shape);
   if (!context.as_of.empty()) {
     const bool number = context.as_of.find_first_not_of("0123456789") == std::string::npos;
-    add("as_of", number ? Json(static_cast<std::int64_t>(std::strtoll(context.as_of.c_str(), nullptr, 10))) : Json(context.as_of));
+    add("as_of",
+        number ? Json(static_cast<std::int64_t>(std::strtoll(context.as_of.c_str(), nullptr, 10)))
+               : Json(context.as_of));
   }
 }
 
@@ -68,8 +75,10 @@ int print_fault(Context& context, kip::Fault fault, std::string_view text) {
 
 // A writing command needs the writer's side of the space; reading never changes the folder.
 Result<std::shared_ptr<kip::Engine>> open_engine(Context& context, const KipOptions& options) {
-  const bool reads = options.readonly || options.dry_run || options.explain || options.analyze || !context.as_of.empty();
-  ANIMA_ASSIGN(auto space, open_space(context, reads && !options.dry_run ? Access::kRead : Access::kCreate));
+  const bool reads = options.readonly || options.dry_run || options.explain || options.analyze ||
+                     !context.as_of.empty();
+  ANIMA_ASSIGN(auto space,
+               open_space(context, reads && !options.dry_run ? Access::kRead : Access::kCreate));
   kip::EngineOptions engine;
   engine.budget.cancelled = &interrupt_flag();
   engine.load_genesis = !reads || options.dry_run;
@@ -83,7 +92,8 @@ kip::Caller caller_of(const Context& context, const KipOptions& options) {
   return caller;
 }
 
-int explain(Context& context, kip::Engine& engine, const std::string& text, const Json& parameters, bool analyze) {
+int explain(Context& context, kip::Engine& engine, const std::string& text, const Json& parameters,
+            bool analyze) {
   auto plan = engine.explain(text, parameters, analyze);
   if (!plan) return print_fault(context, plan.error(), text);
   if (context.json) {
@@ -94,8 +104,10 @@ int explain(Context& context, kip::Engine& engine, const std::string& text, cons
   return kDone;
 }
 
-int run_one(Context& context, kip::Engine& engine, const KipOptions& options, const std::string& text, const Json& parameters) {
-  if (options.explain || options.analyze) return explain(context, engine, text, parameters, options.analyze);
+int run_one(Context& context, kip::Engine& engine, const KipOptions& options,
+            const std::string& text, const Json& parameters) {
+  if (options.explain || options.analyze)
+    return explain(context, engine, text, parameters, options.analyze);
   Json request = Json::object({{"command", text}, {"parameters", parameters}});
   complete_request(context, options, !context.json, &request);
   return answer(context, engine.execute(request, caller_of(context, options)));
@@ -115,7 +127,8 @@ int run_request(Context& context, kip::Engine& engine, const KipOptions& options
   kip::Caller caller = caller_of(context, options);
   if (const Json* function = request->find("function")) {
     const Json* name = function->find("name");
-    caller.readonly = caller.readonly || (name != nullptr && name->is_string() && name->as_string() == "execute_kip_readonly");
+    caller.readonly = caller.readonly || (name != nullptr && name->is_string() &&
+                                          name->as_string() == "execute_kip_readonly");
   }
   context.json = true;
   return answer(context, engine.execute(*request, caller));
@@ -124,8 +137,10 @@ int run_request(Context& context, kip::Engine& engine, const KipOptions& options
 int run_kip(Context& context, Arguments arguments) {
   KipOptions it;
   Options options;
-  options.positional("COMMAND", it.command, "a KIP command or script; none on a terminal: a prompt");
-  options.value("-f,--file FILE", it.file, "read the script from a file, - is standard input").excludes("COMMAND");
+  options.positional("COMMAND", it.command,
+                     "a KIP command or script; none on a terminal: a prompt");
+  options.value("-f,--file FILE", it.file, "read the script from a file, - is standard input")
+      .excludes("COMMAND");
   options.value("--params JSON", it.params, "values of the placeholders, an object");
   options.values("--param KEY=VALUE", it.param, "the value of one placeholder");
   options.value("--request JSON", it.request, "a whole execute_kip request, - is standard input");
@@ -138,7 +153,8 @@ int run_kip(Context& context, Arguments arguments) {
   options.flag("--explain", it.explain, "show the plan of a FIND instead of running it");
   options.flag("--analyze", it.analyze, "run a FIND and show its plan with what each step took");
   options.flag("--function-definition", it.definitions, "print the tool definitions for a model");
-  options.value("--form FORM", it.form, "of --function-definition").choices({"openai", "anthropic"});
+  options.value("--form FORM", it.form, "of --function-definition")
+      .choices({"openai", "anthropic"});
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (it.definitions) {
     context.print(kip::function_definitions(it.form).dump(2) + "\n");
@@ -157,7 +173,9 @@ int run_kip(Context& context, Arguments arguments) {
   if (!engine) return context.fail(engine.error());
   if (it.request) return run_request(context, **engine, it);
   if (text) return run_one(context, **engine, it, *text, *parameters);
-  return run_kip_repl(context, **engine, [&](const std::string& typed) { run_one(context, **engine, it, typed, *parameters); });
+  return run_kip_repl(context, **engine, [&](const std::string& typed) {
+    run_one(context, **engine, it, typed, *parameters);
+  });
 }
 
 int run_kip_fmt(Context& context, Arguments arguments) {
@@ -166,7 +184,8 @@ int run_kip_fmt(Context& context, Arguments arguments) {
   Options options;
   options.positional("FILE", files, "files, - is standard input");
   options.flag("-w,--write", write, "write the files instead of printing them");
-  options.flag("--check", check, "print the files that are laid out differently; exit code 1 when there are some");
+  options.flag("--check", check,
+               "print the files that are laid out differently; exit code 1 when there are some");
   options.without_config();
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (files.empty()) files.emplace_back("-");
@@ -196,15 +215,21 @@ int run_kip_fmt(Context& context, Arguments arguments) {
 }  // namespace
 
 extern const Verb kKip;
-const Verb kKip{"kip",
-                Group::kKnowledge,
-                "asks and tells the memory in KIP",
-                "[COMMAND] [-f FILE] [--param k=v]... [--json]",
-                "anima kip 'FIND(?p.name) WHERE { ?p {type: \"Person\"} }'\n"
-                "anima kip --param name=Ada 'UPSERT { CONCEPT { {type: \"Person\", name: :name} } }'",
-                run_kip};
+const Verb kKip{
+    "kip",
+    Group::kKnowledge,
+    "asks and tells the memory in KIP",
+    "[COMMAND] [-f FILE] [--param k=v]... [--json]",
+    "anima kip 'FIND(?p.name) WHERE { ?p {type: \"Person\"} }'\n"
+    "anima kip --param name=Ada 'UPSERT { CONCEPT { {type: \"Person\", name: :name} } }'",
+    run_kip};
 
 extern const Verb kKipFmt;
-const Verb kKipFmt{"kip fmt", Group::kKnowledge, "lays out KIP text canonically", "[FILE...] [-w] [--check]", "anima kip fmt memory.kip", run_kip_fmt};
+const Verb kKipFmt{"kip fmt",
+                   Group::kKnowledge,
+                   "lays out KIP text canonically",
+                   "[FILE...] [-w] [--check]",
+                   "anima kip fmt memory.kip",
+                   run_kip_fmt};
 
 }  // namespace anima::cli

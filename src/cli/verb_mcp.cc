@@ -43,7 +43,8 @@ int run_mcp(Context& context, Arguments arguments) {
   std::string trust = "untrusted", source = "mcp";
   Options options;
   options.flag("--readonly", readonly, "offer the reading tools only");
-  options.value("--trust LEVEL", trust, "how far what this client writes is trusted").choices({"untrusted", "standard", "verified", "operator"});
+  options.value("--trust LEVEL", trust, "how far what this client writes is trusted")
+      .choices({"untrusted", "standard", "verified", "operator"});
   options.value("--source TEXT", source, "where it says its writes come from");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   auto space = open_space(context, readonly ? Access::kRead : Access::kCreate);
@@ -68,6 +69,11 @@ int run_mcp(Context& context, Arguments arguments) {
 }  // namespace
 
 extern const Verb kMcp;
-const Verb kMcp{"mcp", Group::kKeeping, "serves the memory over MCP on standard input and output", "[--readonly] [--trust LEVEL]", "anima mcp --space ./memory", run_mcp};
+const Verb kMcp{"mcp",
+                Group::kKeeping,
+                "serves the memory over MCP on standard input and output",
+                "[--readonly] [--trust LEVEL]",
+                "anima mcp --space ./memory",
+                run_mcp};
 
 }  // namespace anima::cli

@@ -1,6 +1,5 @@
 #include "datalog/facts_file.h"
 
-
 #include "base/file.h"
 #include "datalog/detail/constants.h"
 #include "datalog/detail/text_batch.h"
@@ -75,7 +74,8 @@ void Reader::text(std::string_view text, ValueKind kind) {
 }
 
 void Reader::flush() {
-  batch_.flush([this](std::uint32_t, std::uint64_t place, Code code) { file_.codes[place] = code; });
+  batch_.flush(
+      [this](std::uint32_t, std::uint64_t place, Code code) { file_.codes[place] = code; });
 }
 
 void Reader::field(std::string_view from) {

@@ -1,4 +1,5 @@
-// Limits and statistics of an evaluation. Thread-safety: plain values; a stop_token may be triggered from anywhere.
+// Limits and statistics of an evaluation. Thread-safety: plain values; a stop_token may be
+// triggered from anywhere.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +8,8 @@
 
 namespace anima::datalog {
 
-// Zero means without limit. A transaction that meets a limit fails with kLimitExceeded (kTimeout for the deadline,
-// kCancelled for the token) and leaves the state that was published before.
+// Zero means without limit. A transaction that meets a limit fails with kLimitExceeded (kTimeout
+// for the deadline, kCancelled for the token) and leaves the state that was published before.
 struct Limits {
   std::int64_t deadline_ms = 0;
   std::uint64_t max_derived_rows = 0;  // rows that one transaction may add by rules

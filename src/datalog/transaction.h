@@ -1,5 +1,5 @@
-// A transaction: facts that appear and facts that go. The last word about a fact counts. Inserting what is there and
-// removing what is not is no error. Thread-safety: a plain value.
+// A transaction: facts that appear and facts that go. The last word about a fact counts. Inserting
+// what is there and removing what is not is no error. Thread-safety: a plain value.
 #pragma once
 
 #include <cstdint>

@@ -282,8 +282,8 @@ void ValueTable::grow() {
   }
 }
 
-// Three passes over a handful of texts: hash and fetch the slot, fetch the entry and then its text, compare or add.
-// What a look-up would wait for is under way while the others are looked at.
+// Three passes over a handful of texts: hash and fetch the slot, fetch the entry and then its text,
+// compare or add. What a look-up would wait for is under way while the others are looked at.
 void ValueTable::intern_texts(std::span<const Text> texts, std::span<Code> codes) {
   constexpr std::size_t kChunk = 32;
   ValueView views[kChunk];

@@ -25,7 +25,8 @@ JsonObject hashed_members(const AuditEntry& entry) {
 Status read_text(const Json& json, std::string_view key, std::string& out, std::string_view where) {
   const Json* value = json.find(key);
   if (value == nullptr || !value->is_string()) {
-    return fail(ErrorCode::kCorrupt, "an audit entry lacks the text '" + std::string(key) + "'", std::string(where));
+    return fail(ErrorCode::kCorrupt, "an audit entry lacks the text '" + std::string(key) + "'",
+                std::string(where));
   }
   out = value->as_string();
   return {};
@@ -34,7 +35,8 @@ Status read_text(const Json& json, std::string_view key, std::string& out, std::
 }  // namespace
 
 std::string audit_timestamp(Timestamp time) {
-  const std::string seconds = format_timestamp({time.microseconds - ((time.microseconds % 1'000'000) + 1'000'000) % 1'000'000});
+  const std::string seconds = format_timestamp(
+      {time.microseconds - ((time.microseconds % 1'000'000) + 1'000'000) % 1'000'000});
   const std::int64_t millisecond = ((time.microseconds % 1'000'000) + 1'000'000) % 1'000'000 / 1000;
   std::array<char, 8> fraction{};
   std::snprintf(fraction.data(), fraction.size(), ".%03dZ", static_cast<int>(millisecond));
@@ -58,7 +60,8 @@ Json AuditEntry::to_json() const {
 }
 
 Result<AuditEntry> AuditEntry::from_json(const Json& json, std::string_view where) {
-  if (!json.is_object()) return fail(ErrorCode::kCorrupt, "an audit entry is no object", std::string(where));
+  if (!json.is_object())
+    return fail(ErrorCode::kCorrupt, "an audit entry is no object", std::string(where));
   AuditEntry entry;
   ANIMA_TRY(read_text(json, "id", entry.id, where));
   ANIMA_TRY(read_text(json, "timestamp", entry.timestamp, where));
@@ -71,13 +74,17 @@ Result<AuditEntry> AuditEntry::from_json(const Json& json, std::string_view wher
   return entry;
 }
 
-std::string audit_hash(const AuditEntry& entry) { return to_hex(sha256(Json(hashed_members(entry)).dump())); }
+std::string audit_hash(const AuditEntry& entry) {
+  return to_hex(sha256(Json(hashed_members(entry)).dump()));
+}
 
 AuditVerdict verify_audit(const std::vector<AuditEntry>& entries) {
   const std::string* previous = &kGenesisHash;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (entries[i].previous_hash != *previous) {
-      return {false, i, "the previous hash of entry " + std::to_string(i) + " is not the hash of the entry before"};
+      return {false, i,
+              "the previous hash of entry " + std::to_string(i) +
+                  " is not the hash of the entry before"};
     }
     if (entries[i].hash != audit_hash(entries[i])) {
       return {false, i, "the hash of entry " + std::to_string(i) + " does not fit its content"};
@@ -107,7 +114,8 @@ std::string AuditChain::write_lines() const {
   return text;
 }
 
-Result<std::vector<AuditEntry>> AuditChain::read_lines(std::string_view text, std::string_view where) {
+Result<std::vector<AuditEntry>> AuditChain::read_lines(std::string_view text,
+                                                       std::string_view where) {
   std::vector<AuditEntry> entries;
   std::size_t line = 0;
   for (std::size_t at = 0; at < text.size();) {

@@ -1,9 +1,10 @@
-// The audit chain in the source's own format: what `anima audit export --format ari` writes and verify accepts.
+// The audit chain in the source's own format: what `anima audit export --format ari` writes and
+// verify accepts.
 //
-// hash = lower-case hex SHA-256 of the compact JSON object {id, timestamp, action, actor, trustLevel, details,
-// previousHash} in exactly this order; `details` is left out when absent; the first previousHash is 64 zeros.
-// There is no update and no delete. Thread-safety: one thread at a time.
-// Source: governance specification 1.4 (known-answer vectors), table rows 35-41.
+// hash = lower-case hex SHA-256 of the compact JSON object {id, timestamp, action, actor,
+// trustLevel, details, previousHash} in exactly this order; `details` is left out when absent; the
+// first previousHash is 64 zeros. There is no update and no delete. Thread-safety: one thread at a
+// time. Source: governance specification 1.4 (known-answer vectors), table rows 35-41.
 #pragma once
 
 #include <optional>

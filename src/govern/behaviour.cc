@@ -14,7 +14,8 @@ constexpr std::uint64_t kBaseline = 10;
 constexpr std::size_t kKept = 1000;
 
 std::ptrdiff_t within(const std::deque<Timestamp>& times, Timestamp now, std::int64_t window) {
-  return std::ranges::count_if(times, [&](Timestamp t) { return now.microseconds - t.microseconds < window; });
+  return std::ranges::count_if(
+      times, [&](Timestamp t) { return now.microseconds - t.microseconds < window; });
 }
 
 void keep(std::deque<Timestamp>& times, Timestamp time) {
@@ -46,7 +47,8 @@ BehaviourReport Behaviour::record(std::string_view source, std::size_t length, T
   keep(history.messages, time);
   report.rate_exceeded = within(history.messages, time, kRateWindow) > kRateLimit;
   history.mean_length = running_mean(history.mean_length, history.count, size);
-  if (!first) history.mean_interval = running_mean(history.mean_interval, history.count - 1, interval);
+  if (!first)
+    history.mean_interval = running_mean(history.mean_interval, history.count - 1, interval);
   ++history.count;
   return report;
 }

@@ -1,8 +1,9 @@
-// How each source behaves: more than 60 messages a minute, sudden length or haste, bursts of injection hits.
+// How each source behaves: more than 60 messages a minute, sudden length or haste, bursts of
+// injection hits.
 //
-// record() is called once for each message, before it is judged, and counts it. Time comes with the message.
-// Thread-safety: one thread at a time. Source: governance specification 1.2 "Rate, burst and behaviour anomalies",
-// table rows 20-22.
+// record() is called once for each message, before it is judged, and counts it. Time comes with the
+// message. Thread-safety: one thread at a time. Source: governance specification 1.2 "Rate, burst
+// and behaviour anomalies", table rows 20-22.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +37,7 @@ class Behaviour {
     std::deque<Timestamp> hits;      // the last 1,000
     std::uint64_t count = 0;
     double mean_length = 0;
-    double mean_interval = 0;        // microseconds
+    double mean_interval = 0;  // microseconds
   };
   std::map<std::string, History, std::less<>> sources_;
 };

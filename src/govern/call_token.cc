@@ -43,7 +43,8 @@ Digest hmac_sha256(std::string_view key, std::string_view message) {
 bool equal(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   unsigned char difference = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) difference = static_cast<unsigned char>(difference | (a[i] ^ b[i]));
+  for (std::size_t i = 0; i < a.size(); ++i)
+    difference = static_cast<unsigned char>(difference | (a[i] ^ b[i]));
   return difference == 0;
 }
 
@@ -59,9 +60,9 @@ TokenIssuer::TokenIssuer(Clock& clock, Random& random) : clock_(clock), random_(
 }
 
 std::string TokenIssuer::signature_of(const CallToken& token) const {
-  const std::string text = token.id + ":" + token.tool + ":" + token.agent + ":" + token.arguments_hash + ":" +
-                           std::to_string(token.issued.microseconds) + ":" +
-                           std::to_string(token.expires.microseconds);
+  const std::string text = token.id + ":" + token.tool + ":" + token.agent + ":" +
+                           token.arguments_hash + ":" + std::to_string(token.issued.microseconds) +
+                           ":" + std::to_string(token.expires.microseconds);
   return to_hex(hmac_sha256(key_, text));
 }
 
@@ -69,19 +70,27 @@ CallToken TokenIssuer::issue(std::string_view tool, std::string_view agent, cons
                              std::string_view approved_by) {
   const std::lock_guard lock(mutex_);
   const Timestamp now = clock_.now();
-  CallToken token{make_uuid(random_), std::string(tool), std::string(agent), arguments_hash(arguments),
-                  std::string(approved_by), now, {now.microseconds + kLifetime}, {}};
+  CallToken token{make_uuid(random_),
+                  std::string(tool),
+                  std::string(agent),
+                  arguments_hash(arguments),
+                  std::string(approved_by),
+                  now,
+                  {now.microseconds + kLifetime},
+                  {}};
   token.signature = signature_of(token);
   return token;
 }
 
 Status TokenIssuer::redeem(const CallToken& token, std::string_view tool, std::string_view agent,
                            const Json& arguments) {
-  if (!equal(token.signature, signature_of(token))) return fail(ErrorCode::kDenied, "the call token was not issued here");
+  if (!equal(token.signature, signature_of(token)))
+    return fail(ErrorCode::kDenied, "the call token was not issued here");
   const std::lock_guard lock(mutex_);
   if (clock_.now() > token.expires) return fail(ErrorCode::kDenied, "the call token expired");
   if (used_.contains(token.id)) return fail(ErrorCode::kDenied, "the call token was used before");
-  if (token.tool != tool || token.agent != agent) return fail(ErrorCode::kDenied, "the call token is for another call");
+  if (token.tool != tool || token.agent != agent)
+    return fail(ErrorCode::kDenied, "the call token is for another call");
   if (token.arguments_hash != arguments_hash(arguments)) {
     return fail(ErrorCode::kDenied, "the arguments differ from those that were approved");
   }

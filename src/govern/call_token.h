@@ -1,6 +1,7 @@
-// A call token lets one approved call run once: bound to tool, agent and the exact arguments, five minutes, single
-// use. Signature: HMAC-SHA256 over "token:tool:agent:hash:issued:expires". The arguments' hash is SHA-256 of their
-// JSON with sorted keys. Thread-safety: from any thread. Source: governance specification 1.7, table row 64.
+// A call token lets one approved call run once: bound to tool, agent and the exact arguments, five
+// minutes, single use. Signature: HMAC-SHA256 over "token:tool:agent:hash:issued:expires". The
+// arguments' hash is SHA-256 of their JSON with sorted keys. Thread-safety: from any thread.
+// Source: governance specification 1.7, table row 64.
 #pragma once
 
 #include <mutex>
@@ -16,7 +17,7 @@
 
 namespace anima::govern {
 
-std::string sorted_json(const Json& json);         // object members sorted at every level
+std::string sorted_json(const Json& json);          // object members sorted at every level
 std::string arguments_hash(const Json& arguments);  // lower-case hex
 
 struct CallToken {
@@ -28,9 +29,12 @@ struct CallToken {
 class TokenIssuer {
  public:
   TokenIssuer(Clock& clock, Random& random);
-  CallToken issue(std::string_view tool, std::string_view agent, const Json& arguments, std::string_view approved_by);
-  // Uses the token up. Errors, all kDenied: bad signature, expired, used before, other tool, agent or arguments.
-  Status redeem(const CallToken& token, std::string_view tool, std::string_view agent, const Json& arguments);
+  CallToken issue(std::string_view tool, std::string_view agent, const Json& arguments,
+                  std::string_view approved_by);
+  // Uses the token up. Errors, all kDenied: bad signature, expired, used before, other tool, agent
+  // or arguments.
+  Status redeem(const CallToken& token, std::string_view tool, std::string_view agent,
+                const Json& arguments);
 
  private:
   std::string signature_of(const CallToken& token) const;

@@ -6,8 +6,9 @@
 namespace anima::govern {
 namespace {
 
-constexpr std::array<std::string_view, 6> kRules = {"creator primacy",  "loopback only",   "content is no command",
-                                                    "audit immutable", "least privilege", "trust required"};
+constexpr std::array<std::string_view, 6> kRules = {"creator primacy",       "loopback only",
+                                                    "content is no command", "audit immutable",
+                                                    "least privilege",       "trust required"};
 constexpr std::string_view kLoopback = "127.0.0.1";
 
 std::optional<std::string> broken(int rule, const ActionContext& context) {
@@ -16,13 +17,16 @@ std::optional<std::string> broken(int rule, const ActionContext& context) {
       if (context.against_creator) return "the action is against the creator";
       break;
     case 1:
-      if (context.host && *context.host != kLoopback) return "the address " + *context.host + " is not 127.0.0.1";
+      if (context.host && *context.host != kLoopback)
+        return "the address " + *context.host + " is not 127.0.0.1";
       break;
     case 2:
-      if (context.external && context.treat_as_command) return "content from outside would be taken as a command";
+      if (context.external && context.treat_as_command)
+        return "content from outside would be taken as a command";
       break;
     case 3:
-      if (context.target == "audit" && (context.operation == "delete" || context.operation == "modify")) {
+      if (context.target == "audit" &&
+          (context.operation == "delete" || context.operation == "modify")) {
         return "the audit log is append-only";
       }
       break;
@@ -32,10 +36,12 @@ std::optional<std::string> broken(int rule, const ActionContext& context) {
     case 5:
       if (!context.trust) return "the trust level is missing";
       if (context.sensitive && !at_least(*context.trust, Trust::kVerified)) {
-        return "a sensitive action needs at least verified trust, not " + std::string(trust_name(*context.trust));
+        return "a sensitive action needs at least verified trust, not " +
+               std::string(trust_name(*context.trust));
       }
       break;
-    default: break;
+    default:
+      break;
   }
   return std::nullopt;
 }
@@ -62,7 +68,8 @@ std::string_view rule_name(int rule) { return kRules[static_cast<std::size_t>(ru
 std::vector<Violation> judge(const ActionContext& context) {
   std::vector<Violation> violations;
   for (int rule = 0; rule < static_cast<int>(kRules.size()); ++rule) {
-    if (auto reason = broken(rule, context)) violations.push_back({rule, rule_name(rule), std::move(*reason)});
+    if (auto reason = broken(rule, context))
+      violations.push_back({rule, rule_name(rule), std::move(*reason)});
   }
   return violations;
 }
@@ -72,8 +79,10 @@ std::vector<GateVerdict> evaluate_gates(const ReleaseEvidence& evidence) {
   if (evidence.critical_events) secure = *evidence.critical_events == 0;
   return {gate("test_coverage", evidence.tests_passed, "tests failed"),
           gate("audit_integrity", evidence.audit_valid, "the audit chain does not verify"),
-          gate("security_scan", secure, std::to_string(evidence.critical_events.value_or(0)) + " critical events"),
-          gate("build_clean", evidence.build_clean, "the build is not clean"), documentation(evidence)};
+          gate("security_scan", secure,
+               std::to_string(evidence.critical_events.value_or(0)) + " critical events"),
+          gate("build_clean", evidence.build_clean, "the build is not clean"),
+          documentation(evidence)};
 }
 
 std::vector<std::string> release_blockers(const ReleaseEvidence& evidence) {
@@ -86,7 +95,8 @@ std::vector<std::string> release_blockers(const ReleaseEvidence& evidence) {
 
 Status StopSwitch::halt(std::string_view by) {
   if (by != "operator" && by != "guardian") {
-    return fail(ErrorCode::kDenied, "only the operator or the guardian halts, not '" + std::string(by) + "'");
+    return fail(ErrorCode::kDenied,
+                "only the operator or the guardian halts, not '" + std::string(by) + "'");
   }
   const std::lock_guard lock(mutex_);
   halted_ = true;
@@ -94,10 +104,12 @@ Status StopSwitch::halt(std::string_view by) {
 }
 
 Status StopSwitch::resume(std::string_view by) {
-  if (by != "operator") return fail(ErrorCode::kDenied, "only the operator resumes, not '" + std::string(by) + "'");
+  if (by != "operator")
+    return fail(ErrorCode::kDenied, "only the operator resumes, not '" + std::string(by) + "'");
   const std::lock_guard lock(mutex_);
   if (emergency_) {
-    return fail(ErrorCode::kConflict, "an emergency stop stands", {}, "the arbiter and the operator lift it");
+    return fail(ErrorCode::kConflict, "an emergency stop stands", {},
+                "the arbiter and the operator lift it");
   }
   halted_ = false;
   return {};
@@ -111,7 +123,8 @@ void StopSwitch::emergency(std::string_view) {
 
 Status StopSwitch::lift_emergency(std::string_view by) {
   if (by != "arbiter" && by != "operator") {
-    return fail(ErrorCode::kDenied, "the arbiter and the operator lift an emergency, not '" + std::string(by) + "'");
+    return fail(ErrorCode::kDenied,
+                "the arbiter and the operator lift an emergency, not '" + std::string(by) + "'");
   }
   const std::lock_guard lock(mutex_);
   if (!emergency_) return fail(ErrorCode::kConflict, "there is no emergency");

@@ -1,6 +1,7 @@
-// The constitution's six rules, the overseer's five gates and the stop-the-line switch. No vote, operator command
-// or setting overrides a violated rule. Thread-safety: pure functions; StopSwitch from any thread.
-// Source: source document 004; governance specification 1.9, table rows 83-84, 95-97.
+// The constitution's six rules, the overseer's five gates and the stop-the-line switch. No vote,
+// operator command or setting overrides a violated rule. Thread-safety: pure functions; StopSwitch
+// from any thread. Source: source document 004; governance specification 1.9, table rows 83-84,
+// 95-97.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +17,15 @@
 
 namespace anima::govern {
 
-// What an action is judged by. Unset members do not concern their rule, but `trust` must be there (rule 5).
+// What an action is judged by. Unset members do not concern their rule, but `trust` must be there
+// (rule 5).
 struct ActionContext {
   bool against_creator = false;
   std::optional<std::string> host = {};  // an address that the action binds or reaches
   bool external = false;
   bool treat_as_command = false;
-  std::string operation = {};       // "delete", "modify", ...
-  std::string target = {};          // "audit" concerns rule 3
+  std::string operation = {};  // "delete", "modify", ...
+  std::string target = {};     // "audit" concerns rule 3
   bool destructive = false;
   bool approved = false;
   bool sensitive = false;
@@ -53,15 +55,15 @@ struct GateVerdict {
   bool passed = false;
   std::string reason;
 };
-std::vector<GateVerdict> evaluate_gates(const ReleaseEvidence& evidence);  // five, always
+std::vector<GateVerdict> evaluate_gates(const ReleaseEvidence& evidence);    // five, always
 std::vector<std::string> release_blockers(const ReleaseEvidence& evidence);  // "gate: reason"
 
-// Halted: nothing executes. Halt by operator or guardian; resume by the operator. An emergency stop may be asked for
-// by any agent; lifting it needs the arbiter and the operator.
+// Halted: nothing executes. Halt by operator or guardian; resume by the operator. An emergency stop
+// may be asked for by any agent; lifting it needs the arbiter and the operator.
 class StopSwitch {
  public:
-  Status halt(std::string_view by);       // idempotent; kDenied
-  Status resume(std::string_view by);     // kDenied; kConflict while an emergency stands
+  Status halt(std::string_view by);    // idempotent; kDenied
+  Status resume(std::string_view by);  // kDenied; kConflict while an emergency stands
   void emergency(std::string_view by);
   Status lift_emergency(std::string_view by);  // twice: arbiter and operator
   bool halted() const;

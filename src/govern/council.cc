@@ -25,16 +25,19 @@ constexpr std::array<CouncilMember, Vote::kMembers> kCouncil = {{
 
 constexpr std::array<std::string_view, 4> kRisks = {"low", "medium", "high", "critical"};
 constexpr std::array<std::string_view, 3> kBallots = {"approve", "reject", "abstain"};
-constexpr std::array<std::string_view, 5> kStatuses = {"open", "passed", "failed", "expired", "vetoed"};
+constexpr std::array<std::string_view, 5> kStatuses = {"open", "passed", "failed", "expired",
+                                                       "vetoed"};
 
 template <typename Enum, std::size_t N>
-Result<Enum> parse(const std::array<std::string_view, N>& names, std::string_view text, const char* what) {
+Result<Enum> parse(const std::array<std::string_view, N>& names, std::string_view text,
+                   const char* what) {
   for (std::size_t i = 0; i < N; ++i) {
     if (names[i] == text) return static_cast<Enum>(i);
   }
   std::string hint = "one of";
   for (const std::string_view name : names) hint += " " + std::string(name);
-  return fail(ErrorCode::kInvalidArgument, "'" + std::string(text) + "' is no " + what, {}, std::move(hint));
+  return fail(ErrorCode::kInvalidArgument, "'" + std::string(text) + "' is no " + what, {},
+              std::move(hint));
 }
 
 }  // namespace
@@ -48,9 +51,15 @@ const CouncilMember* council_member(std::string_view agent) {
 
 std::string_view to_string(VoteRisk risk) { return kRisks[static_cast<std::size_t>(risk)]; }
 std::string_view to_string(Ballot ballot) { return kBallots[static_cast<std::size_t>(ballot)]; }
-std::string_view to_string(VoteStatus status) { return kStatuses[static_cast<std::size_t>(status)]; }
-Result<VoteRisk> parse_vote_risk(std::string_view text) { return parse<VoteRisk>(kRisks, text, "risk"); }
-Result<Ballot> parse_ballot(std::string_view text) { return parse<Ballot>(kBallots, text, "ballot"); }
+std::string_view to_string(VoteStatus status) {
+  return kStatuses[static_cast<std::size_t>(status)];
+}
+Result<VoteRisk> parse_vote_risk(std::string_view text) {
+  return parse<VoteRisk>(kRisks, text, "risk");
+}
+Result<Ballot> parse_ballot(std::string_view text) {
+  return parse<Ballot>(kBallots, text, "ballot");
+}
 
 Vote::Vote(std::string id, std::string topic, VoteRisk risk, Timestamp opened, std::int64_t minutes)
     : id_(std::move(id)),
@@ -61,9 +70,12 @@ Vote::Vote(std::string id, std::string topic, VoteRisk risk, Timestamp opened, s
 int Vote::needed() const {
   switch (risk_) {
     case VoteRisk::kLow:
-    case VoteRisk::kMedium: return 9;
-    case VoteRisk::kHigh: return 10;
-    case VoteRisk::kCritical: return kMembers;
+    case VoteRisk::kMedium:
+      return 9;
+    case VoteRisk::kHigh:
+      return 10;
+    case VoteRisk::kCritical:
+      return kMembers;
   }
   return kMembers;
 }
@@ -71,7 +83,9 @@ int Vote::needed() const {
 Tally Vote::tally() const {
   Tally tally;
   for (const auto& [agent, ballot] : ballots_) {
-    ++(ballot == Ballot::kApprove ? tally.approve : ballot == Ballot::kReject ? tally.reject : tally.abstain);
+    ++(ballot == Ballot::kApprove  ? tally.approve
+       : ballot == Ballot::kReject ? tally.reject
+                                   : tally.abstain);
   }
   return tally;
 }
@@ -104,7 +118,8 @@ Status Vote::require_open(std::string_view agent, Timestamp now) {
 void Vote::close_early() {
   const Tally counted = tally();
   const int open = kMembers - counted.ballots();
-  if (counted.approve >= needed() && counted.ballots() >= kQuorum) return close(VoteStatus::kPassed, "approved");
+  if (counted.approve >= needed() && counted.ballots() >= kQuorum)
+    return close(VoteStatus::kPassed, "approved");
   if (counted.approve + open < needed()) close(VoteStatus::kFailed, "below_threshold");
 }
 
@@ -115,11 +130,13 @@ Status Vote::cast(std::string_view agent, Ballot ballot, Timestamp now) {
   return {};
 }
 
-Status Vote::veto(std::string_view agent, std::string_view domain, std::string_view reason, Timestamp now) {
+Status Vote::veto(std::string_view agent, std::string_view domain, std::string_view reason,
+                  Timestamp now) {
   ANIMA_TRY(require_open(agent, now));
   const CouncilMember& member = *council_member(agent);
   if (member.veto_domain.empty() || member.veto_domain != domain) {
-    return fail(ErrorCode::kDenied, "'" + std::string(agent) + "' has no veto in '" + std::string(domain) + "'");
+    return fail(ErrorCode::kDenied,
+                "'" + std::string(agent) + "' has no veto in '" + std::string(domain) + "'");
   }
   close(VoteStatus::kVetoed, "vetoed by " + std::string(agent) + ": " + std::string(reason));
   return {};
@@ -152,10 +169,12 @@ Result<Vote> Vote::from_json(const Json& json) {
   ANIMA_ASSIGN(const VoteRisk risk, parse_vote_risk(json.find("risk")->as_string()));
   ANIMA_ASSIGN(const Timestamp deadline, parse_timestamp(json.find("deadline")->as_string()));
   Vote vote(json.find("id")->as_string(), json.find("topic")->as_string(), risk, deadline, 0);
-  ANIMA_ASSIGN(vote.status_, parse<VoteStatus>(kStatuses, json.find("status")->as_string(), "status"));
+  ANIMA_ASSIGN(vote.status_,
+               parse<VoteStatus>(kStatuses, json.find("status")->as_string(), "status"));
   vote.reason_ = json.find("reason")->as_string();
   const Json* ballots = json.find("ballots");
-  if (ballots == nullptr || !ballots->is_object()) return fail(ErrorCode::kCorrupt, "a stored vote lacks its ballots");
+  if (ballots == nullptr || !ballots->is_object())
+    return fail(ErrorCode::kCorrupt, "a stored vote lacks its ballots");
   for (const auto& [agent, ballot] : ballots->as_object()) {
     ANIMA_ASSIGN(const Ballot choice, parse_ballot(ballot.is_string() ? ballot.as_string() : ""));
     vote.ballots_.insert_or_assign(agent, choice);

@@ -1,9 +1,10 @@
 // Council: fifteen members, their votes and vetoes.
 //
-// Everything counts against all fifteen: a vote passes with at least nine ballots (abstentions included) and, by
-// risk, nine (low, medium), ten (high) or fifteen (critical) approvals; else it fails. Members with a veto
-// domain end a vote in it at once. Nothing here outvotes the constitution: ask it first.
-// Thread-safety: one thread at a time. Source: governance specification 1.9, table rows 85-95.
+// Everything counts against all fifteen: a vote passes with at least nine ballots (abstentions
+// included) and, by risk, nine (low, medium), ten (high) or fifteen (critical) approvals; else it
+// fails. Members with a veto domain end a vote in it at once. Nothing here outvotes the
+// constitution: ask it first. Thread-safety: one thread at a time. Source: governance
+// specification 1.9, table rows 85-95.
 #pragma once
 
 #include <array>
@@ -51,12 +52,15 @@ class Vote {
   static constexpr int kQuorum = 9;
   static constexpr std::int64_t kDefaultMinutes = 60;
 
-  Vote(std::string id, std::string topic, VoteRisk risk, Timestamp opened, std::int64_t minutes = kDefaultMinutes);
+  Vote(std::string id, std::string topic, VoteRisk risk, Timestamp opened,
+       std::int64_t minutes = kDefaultMinutes);
 
-  // A second ballot replaces the first. Errors: kDenied (no member), kConflict (closed), kTimeout (late: the vote expires).
+  // A second ballot replaces the first. Errors: kDenied (no member), kConflict (closed), kTimeout
+  // (late: the vote expires).
   Status cast(std::string_view agent, Ballot ballot, Timestamp now);
   // Errors: kDenied (no member, or not its domain), kConflict (closed).
-  Status veto(std::string_view agent, std::string_view domain, std::string_view reason, Timestamp now);
+  Status veto(std::string_view agent, std::string_view domain, std::string_view reason,
+              Timestamp now);
   // Closes the vote when its deadline has passed.
   void expire(Timestamp now);
 
@@ -65,7 +69,9 @@ class Vote {
   VoteRisk risk() const { return risk_; }
   VoteStatus status() const { return status_; }
   bool approved() const { return status_ == VoteStatus::kPassed; }
-  const std::string& reason() const { return reason_; }  // "no_quorum", "below_threshold", "vetoed by guardian: ..."
+  const std::string& reason() const {
+    return reason_;
+  }  // "no_quorum", "below_threshold", "vetoed by guardian: ..."
   int needed() const;
   Tally tally() const;
   Timestamp deadline() const { return deadline_; }

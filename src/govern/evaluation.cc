@@ -19,14 +19,17 @@ double share(std::size_t part, std::size_t whole) {
   return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-std::vector<RocPoint> roc_points(const std::vector<Scored>& by_falling_risk, std::size_t attacks, std::size_t ordinary) {
+std::vector<RocPoint> roc_points(const std::vector<Scored>& by_falling_risk, std::size_t attacks,
+                                 std::size_t ordinary) {
   std::vector<RocPoint> points{{1001, 0, 0}};
   std::size_t hits = 0;
   std::size_t alarms = 0;
   for (std::size_t i = 0; i < by_falling_risk.size(); ++i) {
     ++(by_falling_risk[i].text->attack ? hits : alarms);
-    const bool last_of_risk = i + 1 == by_falling_risk.size() || by_falling_risk[i + 1].risk != by_falling_risk[i].risk;
-    if (last_of_risk) points.push_back({by_falling_risk[i].risk, share(hits, attacks), share(alarms, ordinary)});
+    const bool last_of_risk =
+        i + 1 == by_falling_risk.size() || by_falling_risk[i + 1].risk != by_falling_risk[i].risk;
+    if (last_of_risk)
+      points.push_back({by_falling_risk[i].risk, share(hits, attacks), share(alarms, ordinary)});
   }
   return points;
 }
@@ -56,8 +59,9 @@ void keep_example(std::vector<Evaluation::Miss>& list, const Scored& scored) {
 Json examples_json(const std::vector<Evaluation::Miss>& list) {
   Json items = Json::array();
   for (const auto& miss : list) {
-    items.push_back(Json::object(
-        {{"id", miss.id}, {"risk", static_cast<double>(miss.risk_thousandths) / 1000}, {"text", miss.text}}));
+    items.push_back(Json::object({{"id", miss.id},
+                                  {"risk", static_cast<double>(miss.risk_thousandths) / 1000},
+                                  {"text", miss.text}}));
   }
   return items;
 }
@@ -75,12 +79,15 @@ Evaluation evaluate(const Guardian& guardian, const std::vector<LabelledText>& t
   std::ranges::stable_sort(scored, std::ranges::greater{}, &Scored::risk);
   result.roc = roc_points(scored, result.attacks, result.ordinary);
   result.area_under_curve = area(result.roc);
-  for (const double rate : kAllowedRates) result.recall_at.emplace_back(rate, recall_within(result.roc, rate));
+  for (const double rate : kAllowedRates)
+    result.recall_at.emplace_back(rate, recall_within(result.roc, rate));
   for (const Scored& item : scored) {
-    if (!item.text->attack && action_for(item.risk) != Action::kAllow) keep_example(result.worst_alarms, item);
+    if (!item.text->attack && action_for(item.risk) != Action::kAllow)
+      keep_example(result.worst_alarms, item);
   }
   for (auto item = scored.rbegin(); item != scored.rend(); ++item) {
-    if (item->text->attack && action_for(item->risk) == Action::kAllow) keep_example(result.worst_misses, *item);
+    if (item->text->attack && action_for(item->risk) == Action::kAllow)
+      keep_example(result.worst_misses, *item);
   }
   return result;
 }
@@ -88,12 +95,14 @@ Evaluation evaluate(const Guardian& guardian, const std::vector<LabelledText>& t
 Json Evaluation::to_json() const {
   Json points = Json::array();
   for (const RocPoint& point : roc) {
-    points.push_back(Json::object({{"threshold", static_cast<double>(point.threshold_thousandths) / 1000},
-                                   {"tpr", point.true_positive_rate},
-                                   {"fpr", point.false_positive_rate}}));
+    points.push_back(
+        Json::object({{"threshold", static_cast<double>(point.threshold_thousandths) / 1000},
+                      {"tpr", point.true_positive_rate},
+                      {"fpr", point.false_positive_rate}}));
   }
   Json recall = Json::array();
-  for (const auto& [rate, value] : recall_at) recall.push_back(Json::object({{"fpr", rate}, {"recall", value}}));
+  for (const auto& [rate, value] : recall_at)
+    recall.push_back(Json::object({{"fpr", rate}, {"recall", value}}));
   return Json::object({{"attacks", static_cast<std::int64_t>(attacks)},
                        {"ordinary", static_cast<std::int64_t>(ordinary)},
                        {"auc", area_under_curve},

@@ -1,5 +1,6 @@
-// How well the guardian tells attacks from ordinary text, measured on labelled texts: recall at fixed false-positive
-// rates, the points of the ROC curve, and the attacks that scored lowest. Pure functions.
+// How well the guardian tells attacks from ordinary text, measured on labelled texts: recall at
+// fixed false-positive rates, the points of the ROC curve, and the attacks that scored lowest. Pure
+// functions.
 #pragma once
 
 #include <string>
@@ -25,7 +26,7 @@ struct RocPoint {
 
 struct Evaluation {
   std::size_t attacks = 0, ordinary = 0;
-  std::vector<RocPoint> roc;            // by falling threshold; from (0,0) to (1,1)
+  std::vector<RocPoint> roc;  // by falling threshold; from (0,0) to (1,1)
   double area_under_curve = 0;
   std::vector<std::pair<double, double>> recall_at;  // (false-positive rate allowed, recall)
   struct Miss {
@@ -33,8 +34,8 @@ struct Evaluation {
     int risk_thousandths;
     std::string text;
   };
-  std::vector<Miss> worst_misses;      // attacks below "flag", lowest risk first, at most 20
-  std::vector<Miss> worst_alarms;      // ordinary texts at "flag" or above, highest first, at most 20
+  std::vector<Miss> worst_misses;  // attacks below "flag", lowest risk first, at most 20
+  std::vector<Miss> worst_alarms;  // ordinary texts at "flag" or above, highest first, at most 20
   Json to_json() const;
 };
 

@@ -6,22 +6,32 @@ namespace anima::govern {
 
 std::string_view to_string(ApprovalStatus status) {
   switch (status) {
-    case ApprovalStatus::kPending: return "pending";
-    case ApprovalStatus::kApproved: return "approved";
-    case ApprovalStatus::kRejected: return "rejected";
-    case ApprovalStatus::kExpired: return "expired";
+    case ApprovalStatus::kPending:
+      return "pending";
+    case ApprovalStatus::kApproved:
+      return "approved";
+    case ApprovalStatus::kRejected:
+      return "rejected";
+    case ApprovalStatus::kExpired:
+      return "expired";
   }
   return "pending";
 }
 
 std::string_view to_string(Outcome::Kind kind) {
   switch (kind) {
-    case Outcome::Kind::kDone: return "done";
-    case Outcome::Kind::kFailed: return "failed";
-    case Outcome::Kind::kDenied: return "denied";
-    case Outcome::Kind::kWaiting: return "waiting";
-    case Outcome::Kind::kHalted: return "halted";
-    case Outcome::Kind::kBusy: return "busy";
+    case Outcome::Kind::kDone:
+      return "done";
+    case Outcome::Kind::kFailed:
+      return "failed";
+    case Outcome::Kind::kDenied:
+      return "denied";
+    case Outcome::Kind::kWaiting:
+      return "waiting";
+    case Outcome::Kind::kHalted:
+      return "halted";
+    case Outcome::Kind::kBusy:
+      return "busy";
   }
   return "denied";
 }
@@ -40,8 +50,9 @@ Json Approval::to_json() const {
                        {"expires", format_timestamp(expires)}});
 }
 
-Executor::Executor(PermissionTable permissions, ToolRunner& tools, AuditChain& audit, StopSwitch& line,
-                   bus::EventBus& events, Clock& clock, Random& random, Options options)
+Executor::Executor(PermissionTable permissions, ToolRunner& tools, AuditChain& audit,
+                   StopSwitch& line, bus::EventBus& events, Clock& clock, Random& random,
+                   Options options)
     : permissions_(std::move(permissions)),
       tools_(tools),
       audit_(audit),
@@ -59,13 +70,15 @@ void Executor::audit(std::string_view action, const CallRequest& request, Json d
   audit_.append(action, request.agent, request.trust, std::move(details));
 }
 
-Outcome Executor::refuse(const CallRequest& request, Outcome::Kind kind, Decision decision, std::string reason) {
+Outcome Executor::refuse(const CallRequest& request, Outcome::Kind kind, Decision decision,
+                         std::string reason) {
   audit("permission_denied", request,
         Json::object({{"layer", std::string(to_string(decision.layer))}, {"reason", reason}}));
-  events_.emit({"permission:denied", Json::object({{"toolId", request.tool},
-                                                   {"agentId", request.agent},
-                                                   {"reason", reason},
-                                                   {"layer", std::string(to_string(decision.layer))}})});
+  events_.emit(
+      {"permission:denied", Json::object({{"toolId", request.tool},
+                                          {"agentId", request.agent},
+                                          {"reason", reason},
+                                          {"layer", std::string(to_string(decision.layer))}})});
   return {kind, std::move(decision), {}, std::move(reason), {}};
 }
 
@@ -81,7 +94,8 @@ Outcome Executor::ask(const CallRequest& request, Decision decision) {
     approval.id = make_uuid(random_);
     approvals_.push_back(approval);
   }
-  audit("approval_requested", request, Json::object({{"approvalId", approval.id}, {"reason", decision.reason}}));
+  audit("approval_requested", request,
+        Json::object({{"approvalId", approval.id}, {"reason", decision.reason}}));
   events_.emit({"permission:approval_required", approval.to_json()});
   std::string reason = decision.reason;
   return {Outcome::Kind::kWaiting, std::move(decision), {}, std::move(reason), approval.id};
@@ -95,11 +109,15 @@ Outcome Executor::execute(const CallRequest& request) {
       std::string reason = decision.reason;
       return refuse(request, Outcome::Kind::kDenied, std::move(decision), std::move(reason));
     }
-    case Permission::kNeedsApproval: return ask(request, std::move(decision));
-    case Permission::kAllowed: break;
+    case Permission::kNeedsApproval:
+      return ask(request, std::move(decision));
+    case Permission::kAllowed:
+      break;
   }
   // `confirmed` is for approve() alone: a caller's own claim counts for nothing.
-  if (request.confirmed) return refuse(request, Outcome::Kind::kDenied, std::move(decision), "a call cannot confirm itself");
+  if (request.confirmed)
+    return refuse(request, Outcome::Kind::kDenied, std::move(decision),
+                  "a call cannot confirm itself");
   return run(request, std::move(decision));
 }
 
@@ -113,7 +131,8 @@ Outcome Executor::run(const CallRequest& request, Decision decision) {
     }
     ++running_;
   }
-  events_.emit({"tool:start", Json::object({{"toolId", request.tool}, {"agentId", request.agent}})});
+  events_.emit(
+      {"tool:start", Json::object({{"toolId", request.tool}, {"agentId", request.agent}})});
   const std::int64_t timeout = permissions_.find(request.tool)->timeout_milliseconds;
   Result<Json> result = tools_.run(request.tool, request.arguments, timeout);
   {
@@ -131,7 +150,8 @@ Outcome Executor::run(const CallRequest& request, Decision decision) {
 std::vector<Approval> Executor::approvals() const {
   const std::lock_guard lock(mutex_);
   std::vector<Approval> list = approvals_;
-  std::ranges::stable_sort(list, {}, [](const Approval& a) { return a.status != ApprovalStatus::kPending; });
+  std::ranges::stable_sort(list, {},
+                           [](const Approval& a) { return a.status != ApprovalStatus::kPending; });
   return list;
 }
 
@@ -152,11 +172,14 @@ void Executor::expire() {
 
 Result<Approval*> Executor::decidable(std::string_view id, std::string_view by) {
   const auto found = std::ranges::find(approvals_, id, &Approval::id);
-  if (found == approvals_.end()) return fail(ErrorCode::kNotFound, "there is no approval '" + std::string(id) + "'");
+  if (found == approvals_.end())
+    return fail(ErrorCode::kNotFound, "there is no approval '" + std::string(id) + "'");
   if (by != "arbiter" && by != "overseer" && by != "operator") {
-    return fail(ErrorCode::kDenied, "'" + std::string(by) + "' approves nothing", {}, "arbiter, overseer or operator do");
+    return fail(ErrorCode::kDenied, "'" + std::string(by) + "' approves nothing", {},
+                "arbiter, overseer or operator do");
   }
-  if (found->request.agent == by) return fail(ErrorCode::kDenied, "nobody approves a request of their own");
+  if (found->request.agent == by)
+    return fail(ErrorCode::kDenied, "nobody approves a request of their own");
   expire_locked();
   if (found->status != ApprovalStatus::kPending) {
     return fail(ErrorCode::kConflict, "the approval is " + std::string(to_string(found->status)));
@@ -168,11 +191,12 @@ Result<Outcome> Executor::approve(std::string_view approval_id, std::string_view
   CallRequest request;
   {
     const std::lock_guard lock(mutex_);
-    ANIMA_ASSIGN(Approval* approval, decidable(approval_id, by));
+    ANIMA_ASSIGN(Approval * approval, decidable(approval_id, by));
     approval->status = ApprovalStatus::kApproved;
     approval->decided_by = by;
     request = approval->request;
-    audit_.append("approval_granted", by, Trust::kOperator, Json::object({{"approvalId", std::string(approval_id)}}));
+    audit_.append("approval_granted", by, Trust::kOperator,
+                  Json::object({{"approvalId", std::string(approval_id)}}));
   }
   if (line_.halted()) return refuse(request, Outcome::Kind::kHalted, {}, "the line is stopped");
   const CallToken token = tokens_.issue(request.tool, request.agent, request.arguments, by);
@@ -186,14 +210,16 @@ Result<Outcome> Executor::approve(std::string_view approval_id, std::string_view
   return run(request, std::move(decision));
 }
 
-Status Executor::reject(std::string_view approval_id, std::string_view by, std::string_view reason) {
+Status Executor::reject(std::string_view approval_id, std::string_view by,
+                        std::string_view reason) {
   const std::lock_guard lock(mutex_);
-  ANIMA_ASSIGN(Approval* approval, decidable(approval_id, by));
+  ANIMA_ASSIGN(Approval * approval, decidable(approval_id, by));
   approval->status = ApprovalStatus::kRejected;
   approval->decided_by = by;
   approval->reason = reason;
-  audit_.append("approval_rejected", by, Trust::kOperator,
-                Json::object({{"approvalId", std::string(approval_id)}, {"reason", std::string(reason)}}));
+  audit_.append(
+      "approval_rejected", by, Trust::kOperator,
+      Json::object({{"approvalId", std::string(approval_id)}, {"reason", std::string(reason)}}));
   return {};
 }
 

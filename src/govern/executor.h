@@ -1,8 +1,9 @@
-// Executor: the only way in which a tool runs. It judges every call (permissions.h), keeps approvals, limits
-// concurrency and time, stops with the line, and leaves one audit entry for every outcome.
+// Executor: the only way in which a tool runs. It judges every call (permissions.h), keeps
+// approvals, limits concurrency and time, stops with the line, and leaves one audit entry for every
+// outcome.
 //
-// Tools are reached through ToolRunner, which the room `tools` implements. Time and randomness are injected.
-// Thread-safety: from any thread. Source: governance specification 1.7, table rows 51-65.
+// Tools are reached through ToolRunner, which the room `tools` implements. Time and randomness are
+// injected. Thread-safety: from any thread. Source: governance specification 1.7, table rows 51-65.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,8 @@ class ToolRunner {
  public:
   virtual ~ToolRunner() = default;
   // Runs the tool to its end or its time limit (kTimeout). Errors are results, not exceptions.
-  virtual Result<Json> run(std::string_view tool, const Json& arguments, std::int64_t timeout_milliseconds) = 0;
+  virtual Result<Json> run(std::string_view tool, const Json& arguments,
+                           std::int64_t timeout_milliseconds) = 0;
 };
 
 enum class ApprovalStatus : std::uint8_t { kPending, kApproved, kRejected, kExpired };
@@ -38,7 +40,7 @@ struct Approval {
   CallRequest request;  // with its exact arguments
   std::string hash;     // of the arguments
   ApprovalStatus status = ApprovalStatus::kPending;
-  std::string reason;   // why it is needed; then why it was rejected
+  std::string reason;  // why it is needed; then why it was rejected
   std::string decided_by;
   Timestamp asked, expires;
   Json to_json() const;
@@ -62,8 +64,8 @@ struct ExecutorOptions {
 class Executor {
  public:
   using Options = ExecutorOptions;
-  Executor(PermissionTable permissions, ToolRunner& tools, AuditChain& audit, StopSwitch& line, bus::EventBus& events,
-           Clock& clock, Random& random, Options options = {});
+  Executor(PermissionTable permissions, ToolRunner& tools, AuditChain& audit, StopSwitch& line,
+           bus::EventBus& events, Clock& clock, Random& random, Options options = {});
 
   Outcome execute(const CallRequest& request);
 
@@ -76,7 +78,8 @@ class Executor {
   const PermissionTable& permissions() const { return permissions_; }
 
  private:
-  Outcome refuse(const CallRequest& request, Outcome::Kind kind, Decision decision, std::string reason);
+  Outcome refuse(const CallRequest& request, Outcome::Kind kind, Decision decision,
+                 std::string reason);
   Outcome ask(const CallRequest& request, Decision decision);
   Outcome run(const CallRequest& request, Decision decision);
   Result<Approval*> decidable(std::string_view id, std::string_view by);

@@ -17,23 +17,27 @@ constexpr std::size_t kEvidenceBytes = 80;
 
 std::string evidence(std::string_view text, const PatternMatch& match) {
   std::size_t size = std::min(match.length, kEvidenceBytes);
-  while (size > 0 && size < match.length && (static_cast<unsigned char>(text[match.offset + size]) & 0xC0) == 0x80) {
+  while (size > 0 && size < match.length &&
+         (static_cast<unsigned char>(text[match.offset + size]) & 0xC0) == 0x80) {
     --size;
   }
   return std::string(text.substr(match.offset, size));
 }
 
-// Adds what `matches` found and `findings` does not hold yet; gives whether any strong pattern was among it.
+// Adds what `matches` found and `findings` does not hold yet; gives whether any strong pattern was
+// among it.
 bool add_findings(std::vector<Finding>& findings, const PatternSet& patterns, std::string_view text,
                   const std::vector<PatternMatch>& matches, bool deep) {
   bool strong = false;
   for (const PatternMatch& match : matches) {
     const Pattern& pattern = patterns.patterns()[match.pattern];
-    const bool known = std::ranges::any_of(findings, [&](const Finding& f) { return f.id == pattern.id; });
+    const bool known =
+        std::ranges::any_of(findings, [&](const Finding& f) { return f.id == pattern.id; });
     if (known) continue;
     strong |= !pattern.weak;
     const int surcharge = deep && !pattern.weak ? kEvasionSurcharge : 0;
-    findings.push_back({pattern.id, pattern.family, std::min(kFull, pattern.risk_thousandths + surcharge), deep,
+    findings.push_back({pattern.id, pattern.family,
+                        std::min(kFull, pattern.risk_thousandths + surcharge), deep,
                         evidence(text, match)});
   }
   return strong;
@@ -60,9 +64,12 @@ Json decimal(int value, int scale) { return Json(static_cast<double>(value) / sc
 
 std::string_view action_name(Action action) {
   switch (action) {
-    case Action::kAllow: return "allow";
-    case Action::kFlag: return "flag";
-    case Action::kBlock: return "block";
+    case Action::kAllow:
+      return "allow";
+    case Action::kFlag:
+      return "flag";
+    case Action::kBlock:
+      return "block";
   }
   return "block";
 }
@@ -74,7 +81,8 @@ Action action_for(int risk_thousandths) {
 
 Guardian::Guardian(PatternSet patterns) : patterns_(std::move(patterns)) {}
 
-Assessment Guardian::assess(std::string_view text, Trust trust, const BehaviourSigns& behaviour) const {
+Assessment Guardian::assess(std::string_view text, Trust trust,
+                            const BehaviourSigns& behaviour) const {
   Assessment result;
   const std::string normal = normal_text(text);
   const auto matches = patterns_.match(normal);
@@ -91,20 +99,24 @@ Assessment Guardian::assess(std::string_view text, Trust trust, const BehaviourS
         explained &= reading.explained;
         add_findings(result.findings, patterns_, reading.text, patterns_.match(reading.text), true);
       }
-      // A weak pattern that only discussed text holds, and data that decodes to plain text, explain themselves.
+      // A weak pattern that only discussed text holds, and data that decodes to plain text, explain
+      // themselves.
       if (weak_pattern && detail::only_quoted(normal, matches)) result.findings.clear();
       still_weak = !explained;
     }
     std::ranges::sort(result.indicators);
   }
   sort_in_catalogue_order(result.findings, patterns_);
-  if (behaviour.rate_exceeded) result.findings.push_back({"RATE", "behaviour", kBehaviourBase, false, {}});
-  if (behaviour.anomalous) result.findings.push_back({"ANOM", "behaviour", kBehaviourBase, false, {}});
+  if (behaviour.rate_exceeded)
+    result.findings.push_back({"RATE", "behaviour", kBehaviourBase, false, {}});
+  if (behaviour.anomalous)
+    result.findings.push_back({"ANOM", "behaviour", kBehaviourBase, false, {}});
 
   result.base_thousandths = result.findings.empty() ? kCleanBase : combined_base(result.findings);
   if (still_weak) result.base_thousandths = std::max(result.base_thousandths, kWeakBase);
   result.multiplier_hundredths = risk_multiplier_hundredths(trust);
-  result.risk_thousandths = std::min(kFull, result.base_thousandths * result.multiplier_hundredths / 100);
+  result.risk_thousandths =
+      std::min(kFull, result.base_thousandths * result.multiplier_hundredths / 100);
   result.action = action_for(result.risk_thousandths);
   return result;
 }

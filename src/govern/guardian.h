@@ -1,11 +1,12 @@
 // Guardian: judges a text before it reaches the agent.
 //
-// risk = min(1, base x trust multiplier), in exact integer arithmetic; 0.8 blocks, 0.5 flags. The base is the
-// largest of the matched patterns plus 0.1 for each further distinct one, 0.1 without any. A text with only weak
-// signs (a weak pattern, encoded runs, hidden characters, near misses) goes through deep analysis: it is
-// normalised, decoded (three levels, 64 KiB) and scanned again; a pattern found that way adds 0.1 for the evasion.
-// Thread-safety: assess() is a pure function of its arguments, from any thread. Linear in the text.
-// Source: source document 004 (risk model); governance specification 1.2, table rows 1-27.
+// risk = min(1, base x trust multiplier), in exact integer arithmetic; 0.8 blocks, 0.5 flags. The
+// base is the largest of the matched patterns plus 0.1 for each further distinct one, 0.1 without
+// any. A text with only weak signs (a weak pattern, encoded runs, hidden characters, near misses)
+// goes through deep analysis: it is normalised, decoded (three levels, 64 KiB) and scanned again; a
+// pattern found that way adds 0.1 for the evasion. Thread-safety: assess() is a pure function of
+// its arguments, from any thread. Linear in the text. Source: source document 004 (risk model);
+// governance specification 1.2, table rows 1-27.
 #pragma once
 
 #include <cstddef>
@@ -23,11 +24,11 @@ enum class Action : std::uint8_t { kAllow, kFlag, kBlock };
 std::string_view action_name(Action action);  // "allow", "flag", "block"
 
 struct Finding {
-  std::string id;      // "OV1", or "RATE" / "ANOM" for behaviour
+  std::string id;  // "OV1", or "RATE" / "ANOM" for behaviour
   std::string family;
   int risk_thousandths = 0;
-  bool deep = false;   // seen only after normalising or decoding
-  std::string text;    // what matched, at most 80 bytes
+  bool deep = false;  // seen only after normalising or decoding
+  std::string text;   // what matched, at most 80 bytes
 };
 
 struct Assessment {
@@ -36,7 +37,7 @@ struct Assessment {
   int risk_thousandths = 100;
   Action action = Action::kAllow;
   bool deep_analysis = false;
-  std::vector<Finding> findings;      // in catalogue order, behaviour last
+  std::vector<Finding> findings;        // in catalogue order, behaviour last
   std::vector<std::string> indicators;  // what made deep analysis run, sorted
 
   // {"risk":0.9,"base":0.6,"multiplier":1.5,"action":"block","patterns":[...],"deep":false,"indicators":[...]}

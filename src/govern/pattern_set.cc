@@ -30,7 +30,8 @@ std::string expression_of(std::string_view match) {
 Result<std::string> string_key(const Json& table, std::string_view key, const std::string& where) {
   const Json* value = table.find(key);
   if (value == nullptr || !value->is_string() || value->as_string().empty()) {
-    return fail(ErrorCode::kInvalidArgument, "the key '" + std::string(key) + "' must be a text", where);
+    return fail(ErrorCode::kInvalidArgument, "the key '" + std::string(key) + "' must be a text",
+                where);
   }
   return value->as_string();
 }
@@ -40,8 +41,10 @@ Result<Pattern> read_pattern(const Json& table, const std::string& where) {
   ANIMA_ASSIGN(pattern.id, string_key(table, "id", where));
   ANIMA_ASSIGN(pattern.family, string_key(table, "family", where));
   const Json* risk = table.find("risk");
-  if (risk == nullptr || !risk->is_integer() || risk->as_integer() < 1 || risk->as_integer() > 1000) {
-    return fail(ErrorCode::kInvalidArgument, "the key 'risk' must be between 1 and 1000 thousandths",
+  if (risk == nullptr || !risk->is_integer() || risk->as_integer() < 1 ||
+      risk->as_integer() > 1000) {
+    return fail(ErrorCode::kInvalidArgument,
+                "the key 'risk' must be between 1 and 1000 thousandths",
                 where + ", pattern " + pattern.id);
   }
   pattern.risk_thousandths = static_cast<int>(risk->as_integer());
@@ -98,7 +101,8 @@ Result<PatternSet> PatternSet::load(std::string_view toml, std::string_view wher
   PatternSet set;
   for (const Json& table : tables->as_array()) {
     ANIMA_ASSIGN(Pattern pattern, read_pattern(table, where));
-    ANIMA_ASSIGN(const std::string match, string_key(table, "match", where + ", pattern " + pattern.id));
+    ANIMA_ASSIGN(const std::string match,
+                 string_key(table, "match", where + ", pattern " + pattern.id));
     const std::string expression = expression_of(match);
     std::string problem;
     if (set.automaton_->set.Add(expression, &problem) < 0) {
@@ -123,8 +127,10 @@ Status PatternSet::read_near_miss(const Json& table, const std::string& where) {
     return fail(ErrorCode::kInvalidArgument, "near_miss needs 'words', a list of words", where);
   }
   for (const Json& word : words->as_array()) {
-    if (!word.is_string() || word.as_string().empty() || word.as_string().size() > kLongestNearMissWord) {
-      return fail(ErrorCode::kInvalidArgument, "a near-miss word is a text of 1 to 24 bytes", where);
+    if (!word.is_string() || word.as_string().empty() ||
+        word.as_string().size() > kLongestNearMissWord) {
+      return fail(ErrorCode::kInvalidArgument, "a near-miss word is a text of 1 to 24 bytes",
+                  where);
     }
     near_miss_words_[word.as_string().size()].push_back(word.as_string());
   }
@@ -156,7 +162,8 @@ std::string normal_text(std::string_view text) {
       continue;
     }
     bool line_break = false;
-    for (; at < text.size() && is_space(text[at]); ++at) line_break |= text[at] == '\n' || text[at] == '\r';
+    for (; at < text.size() && is_space(text[at]); ++at)
+      line_break |= text[at] == '\n' || text[at] == '\r';
     out.push_back(line_break ? '\n' : ' ');
   }
   return out;

@@ -1,8 +1,10 @@
-// PatternSet: the guardian's patterns as data, compiled to one automaton (RE2: linear time, no backtracking).
+// PatternSet: the guardian's patterns as data, compiled to one automaton (RE2: linear time, no
+// backtracking).
 //
-// Patterns are written over normal text: lower case, each run of white space one character (a line break where the
-// run held one, else a blank), and match both kinds of white space wherever they write a blank.
-// Thread-safety: immutable after load; match from any thread. Source: governance specification 1.2.
+// Patterns are written over normal text: lower case, each run of white space one character (a line
+// break where the run held one, else a blank), and match both kinds of white space wherever they
+// write a blank. Thread-safety: immutable after load; match from any thread. Source: governance
+// specification 1.2.
 #pragma once
 
 #include <array>

@@ -7,14 +7,19 @@ namespace anima::govern {
 namespace {
 
 constexpr int kAutoBlock = 800;
-constexpr std::array<std::string_view, 4> kTiers = {"READ_ONLY", "WRITE_SAFE", "WRITE_DESTRUCTIVE", "ADMIN"};
+constexpr std::array<std::string_view, 4> kTiers = {"READ_ONLY", "WRITE_SAFE", "WRITE_DESTRUCTIVE",
+                                                    "ADMIN"};
 
 Trust needed_trust(Tier tier) {
   switch (tier) {
-    case Tier::kReadOnly: return Trust::kHostile;
-    case Tier::kWriteSafe: return Trust::kStandard;
-    case Tier::kWriteDestructive: return Trust::kOperator;
-    case Tier::kAdmin: return Trust::kSystem;
+    case Tier::kReadOnly:
+      return Trust::kHostile;
+    case Tier::kWriteSafe:
+      return Trust::kStandard;
+    case Tier::kWriteDestructive:
+      return Trust::kOperator;
+    case Tier::kAdmin:
+      return Trust::kSystem;
   }
   return Trust::kSystem;
 }
@@ -25,7 +30,8 @@ int severity_thousandths(Tier tier, Trust trust) {
 }
 
 bool is_listed(const ToolPolicy& policy, std::string_view agent) {
-  return std::ranges::any_of(policy.agents, [&](const std::string& a) { return a == "*" || a == agent; });
+  return std::ranges::any_of(policy.agents,
+                             [&](const std::string& a) { return a == "*" || a == agent; });
 }
 
 std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
@@ -34,13 +40,17 @@ std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"
 void judge_trust(const ToolPolicy& policy, const CallRequest& request, Decision& decision) {
   const Trust needed = needed_trust(policy.tier);
   decision.layer = Layer::kTrust;
-  decision.reason = std::string(to_string(policy.tier)) + " needs " + std::string(trust_name(needed)) + " trust; the call has " +
+  decision.reason = std::string(to_string(policy.tier)) + " needs " +
+                    std::string(trust_name(needed)) + " trust; the call has " +
                     std::string(trust_name(decision.effective_trust));
-  if (decision.effective_trust < request.trust) decision.reason += " (the lowest among what its arguments were made from)";
-  const bool close = at_least(decision.effective_trust, Trust::kStandard) && decision.severity_thousandths < kAutoBlock;
+  if (decision.effective_trust < request.trust)
+    decision.reason += " (the lowest among what its arguments were made from)";
+  const bool close = at_least(decision.effective_trust, Trust::kStandard) &&
+                     decision.severity_thousandths < kAutoBlock;
   decision.permission = close ? Permission::kNeedsApproval : Permission::kDenied;
   decision.missing.push_back(close ? "an approval of exactly these arguments"
-                                   : "a source of at least " + std::string(trust_name(needed)) + " trust");
+                                   : "a source of at least " + std::string(trust_name(needed)) +
+                                         " trust");
 }
 
 }  // namespace
@@ -49,20 +59,28 @@ std::string_view to_string(Tier tier) { return kTiers[static_cast<std::size_t>(t
 
 std::string_view to_string(Permission permission) {
   switch (permission) {
-    case Permission::kAllowed: return "allowed";
-    case Permission::kDenied: return "denied";
-    case Permission::kNeedsApproval: return "needs_approval";
+    case Permission::kAllowed:
+      return "allowed";
+    case Permission::kDenied:
+      return "denied";
+    case Permission::kNeedsApproval:
+      return "needs_approval";
   }
   return "denied";
 }
 
 std::string_view to_string(Layer layer) {
   switch (layer) {
-    case Layer::kNone: return "none";
-    case Layer::kUnknownTool: return "unknown_tool";
-    case Layer::kAllowList: return "allowlist";
-    case Layer::kTrust: return "trust";
-    case Layer::kTier: return "tier";
+    case Layer::kNone:
+      return "none";
+    case Layer::kUnknownTool:
+      return "unknown_tool";
+    case Layer::kAllowList:
+      return "allowlist";
+    case Layer::kTrust:
+      return "trust";
+    case Layer::kTier:
+      return "tier";
   }
   return "none";
 }
@@ -99,7 +117,8 @@ std::vector<std::string> PermissionTable::tools() const {
 Decision PermissionTable::decide(const CallRequest& request) const {
   Decision decision;
   decision.effective_trust = request.trust;
-  for (const Trust label : request.argument_labels) decision.effective_trust = lowest(decision.effective_trust, label);
+  for (const Trust label : request.argument_labels)
+    decision.effective_trust = lowest(decision.effective_trust, label);
   const ToolPolicy* policy = find(request.tool);
   if (policy == nullptr) {
     decision.layer = Layer::kUnknownTool;
@@ -110,8 +129,10 @@ Decision PermissionTable::decide(const CallRequest& request) const {
   decision.severity_thousandths = severity_thousandths(policy->tier, decision.effective_trust);
   if (!is_listed(*policy, request.agent)) {
     decision.layer = Layer::kAllowList;
-    decision.reason = quoted(request.agent) + " is not on the allow-list of " + quoted(request.tool);
-    decision.missing.push_back("put " + quoted(request.agent) + " on the allow-list of " + quoted(request.tool));
+    decision.reason =
+        quoted(request.agent) + " is not on the allow-list of " + quoted(request.tool);
+    decision.missing.push_back("put " + quoted(request.agent) + " on the allow-list of " +
+                               quoted(request.tool));
     return decision;
   }
   if (policy->never) {
@@ -129,7 +150,12 @@ Decision PermissionTable::decide(const CallRequest& request) const {
     decision.missing.push_back("an approval of exactly these arguments");
     return decision;
   }
-  decision = {Permission::kAllowed, Layer::kNone, "", decision.effective_trust, decision.severity_thousandths, {}};
+  decision = {Permission::kAllowed,
+              Layer::kNone,
+              "",
+              decision.effective_trust,
+              decision.severity_thousandths,
+              {}};
   return decision;
 }
 

@@ -6,20 +6,28 @@ namespace anima::govern {
 
 std::string_view to_string(TaskStatus status) {
   switch (status) {
-    case TaskStatus::kPending: return "pending";
-    case TaskStatus::kInProgress: return "in_progress";
-    case TaskStatus::kCompleted: return "completed";
-    case TaskStatus::kFailed: return "failed";
-    case TaskStatus::kSkipped: return "skipped";
+    case TaskStatus::kPending:
+      return "pending";
+    case TaskStatus::kInProgress:
+      return "in_progress";
+    case TaskStatus::kCompleted:
+      return "completed";
+    case TaskStatus::kFailed:
+      return "failed";
+    case TaskStatus::kSkipped:
+      return "skipped";
   }
   return "pending";
 }
 
 std::string_view to_string(PlanStatus status) {
   switch (status) {
-    case PlanStatus::kInProgress: return "in_progress";
-    case PlanStatus::kCompleted: return "completed";
-    case PlanStatus::kFailed: return "failed";
+    case PlanStatus::kInProgress:
+      return "in_progress";
+    case PlanStatus::kCompleted:
+      return "completed";
+    case PlanStatus::kFailed:
+      return "failed";
   }
   return "in_progress";
 }
@@ -37,9 +45,11 @@ const Task* TaskGraph::find(std::string_view id) const {
 }
 
 Status TaskGraph::add(Task task) {
-  if (find(task.id) != nullptr) return fail(ErrorCode::kAlreadyExists, "the task '" + task.id + "' is there already");
+  if (find(task.id) != nullptr)
+    return fail(ErrorCode::kAlreadyExists, "the task '" + task.id + "' is there already");
   for (const std::string& dependency : task.dependencies) {
-    if (dependency == task.id) return fail(ErrorCode::kConflict, "the task '" + task.id + "' would wait for itself");
+    if (dependency == task.id)
+      return fail(ErrorCode::kConflict, "the task '" + task.id + "' would wait for itself");
     ANIMA_TRY(place(dependency));
   }
   tasks_.push_back(std::move(task));
@@ -67,11 +77,13 @@ Status TaskGraph::add_dependency(std::string_view id, std::string_view dependenc
   ANIMA_ASSIGN(const std::size_t task, place(id));
   ANIMA_ASSIGN(const std::size_t before, place(dependency));
   if (reaches(before, id)) {
-    return fail(ErrorCode::kConflict, "'" + std::string(id) + "' after '" + std::string(dependency) +
+    return fail(ErrorCode::kConflict, "'" + std::string(id) + "' after '" +
+                                          std::string(dependency) +
                                           "' would create a circular dependency");
   }
   auto& dependencies = tasks_[task].dependencies;
-  if (std::ranges::find(dependencies, dependency) == dependencies.end()) dependencies.emplace_back(dependency);
+  if (std::ranges::find(dependencies, dependency) == dependencies.end())
+    dependencies.emplace_back(dependency);
   return {};
 }
 
@@ -79,7 +91,8 @@ std::vector<std::string> TaskGraph::order() const {
   std::vector<std::string> order;
   std::vector<bool> done(tasks_.size());
   const auto is_ready = [&](const Task& task) {
-    return std::ranges::all_of(task.dependencies, [&](const std::string& d) { return done[*place(d)]; });
+    return std::ranges::all_of(task.dependencies,
+                               [&](const std::string& d) { return done[*place(d)]; });
   };
   while (order.size() < tasks_.size()) {
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
@@ -130,7 +143,8 @@ Status TaskGraph::mark_failed(std::string_view id) {
   ANIMA_ASSIGN(const std::size_t at, place(id));
   tasks_[at].status = TaskStatus::kFailed;
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
-    if (i != at && tasks_[i].status == TaskStatus::kPending && reaches(i, id)) tasks_[i].status = TaskStatus::kSkipped;
+    if (i != at && tasks_[i].status == TaskStatus::kPending && reaches(i, id))
+      tasks_[i].status = TaskStatus::kSkipped;
   }
   return {};
 }
@@ -140,7 +154,8 @@ PlanStatus TaskGraph::status() const {
     return std::ranges::any_of(tasks_, [&](const Task& task) { return task.status == status; });
   };
   const auto completed = std::ranges::count(tasks_, TaskStatus::kCompleted, &Task::status);
-  if (!tasks_.empty() && completed == static_cast<std::ptrdiff_t>(tasks_.size())) return PlanStatus::kCompleted;
+  if (!tasks_.empty() && completed == static_cast<std::ptrdiff_t>(tasks_.size()))
+    return PlanStatus::kCompleted;
   return any(TaskStatus::kFailed) ? PlanStatus::kFailed : PlanStatus::kInProgress;
 }
 
@@ -153,11 +168,13 @@ Json TaskGraph::to_json() const {
                                   {"tool", task.tool},
                                   {"parameters", task.parameters},
                                   {"status", std::string(to_string(task.status))}}));
-    for (const std::string& dependency : task.dependencies) edges.push_back(Json::array({dependency, task.id}));
+    for (const std::string& dependency : task.dependencies)
+      edges.push_back(Json::array({dependency, task.id}));
   }
   Json order_list = Json::array();
   for (std::string& id : order()) order_list.push_back(std::move(id));
-  return Json::object({{"tasks", std::move(tasks)}, {"edges", std::move(edges)}, {"order", std::move(order_list)}});
+  return Json::object(
+      {{"tasks", std::move(tasks)}, {"edges", std::move(edges)}, {"order", std::move(order_list)}});
 }
 
 }  // namespace anima::govern

@@ -1,6 +1,7 @@
-// TaskGraph: the tasks of a plan and what each waits for. A cycle or an unknown dependency is refused and leaves the
-// graph unchanged. Orders are deterministic: Kahn's algorithm, ties by insertion.
-// Thread-safety: one thread at a time. Source: governance specification 1.6, table rows 42-50.
+// TaskGraph: the tasks of a plan and what each waits for. A cycle or an unknown dependency is
+// refused and leaves the graph unchanged. Orders are deterministic: Kahn's algorithm, ties by
+// insertion. Thread-safety: one thread at a time. Source: governance specification 1.6, table rows
+// 42-50.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ std::string_view to_string(PlanStatus status);
 struct Task {
   std::string id;
   std::string name = {};
-  std::string tool = {};   // empty: nothing to call (a thought or a conversation)
+  std::string tool = {};  // empty: nothing to call (a thought or a conversation)
   Json parameters = Json::object();
   TaskStatus status = TaskStatus::kPending;
   std::vector<std::string> dependencies = {};  // ids
@@ -29,9 +30,11 @@ struct Task {
 
 class TaskGraph {
  public:
-  // Errors: kAlreadyExists, kNotFound (unknown dependency), kConflict (a task that waits for itself).
+  // Errors: kAlreadyExists, kNotFound (unknown dependency), kConflict (a task that waits for
+  // itself).
   Status add(Task task);
-  // Makes `id` wait for `dependency`. Errors: kNotFound; kConflict "would create a circular dependency".
+  // Makes `id` wait for `dependency`. Errors: kNotFound; kConflict "would create a circular
+  // dependency".
   Status add_dependency(std::string_view id, std::string_view dependency);
 
   const std::vector<Task>& tasks() const { return tasks_; }  // in insertion order

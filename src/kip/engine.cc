@@ -17,7 +17,8 @@ using detail::Reply;
 using detail::Request;
 
 struct Engine::State {
-  State(std::shared_ptr<store::Space> s, EngineOptions o) : space(std::move(s)), options(std::move(o)), cache(options.cached_statements) {}
+  State(std::shared_ptr<store::Space> s, EngineOptions o)
+      : space(std::move(s)), options(std::move(o)), cache(options.cached_statements) {}
   std::shared_ptr<store::Space> space;
   EngineOptions options;
   detail::StatementCache cache;
@@ -31,7 +32,8 @@ Json envelope(const Fault& fault) { return Json::object({{"error", fault.to_json
 Json envelope(Reply reply) {
   Json json{JsonObject{}};
   json.as_object().emplace_back("result", std::move(reply.result));
-  if (!reply.next_cursor.empty()) json.as_object().emplace_back("next_cursor", std::move(reply.next_cursor));
+  if (!reply.next_cursor.empty())
+    json.as_object().emplace_back("next_cursor", std::move(reply.next_cursor));
   for (JsonMember& member : reply.extra) json.as_object().push_back(std::move(member));
   return json;
 }
@@ -55,8 +57,14 @@ Outcome<Reply> dispatch(const Statement& statement, Context& context) {
 // One request against one space.
 class Session {
  public:
-  Session(store::Space& space, detail::StatementCache& cache, query::Statistics& statistics, const EngineOptions& options, const Request& request, const Caller& caller)
-      : space_(space), cache_(cache), statistics_(statistics), options_(options), request_(request), caller_(caller) {}
+  Session(store::Space& space, detail::StatementCache& cache, query::Statistics& statistics,
+          const EngineOptions& options, const Request& request, const Caller& caller)
+      : space_(space),
+        cache_(cache),
+        statistics_(statistics),
+        options_(options),
+        request_(request),
+        caller_(caller) {}
 
   Json run() {
     if (request_.dry_run) {
@@ -65,14 +73,15 @@ class Session {
     }
     if (!request_.atomic) return run_all();
     Json answer;
-    const auto receipt = space_.write(caller_.origin, [&](store::Transaction& transaction) -> Status {
-      transaction_ = &transaction;
-      failed_ = false;
-      answer = run_all();
-      transaction_ = nullptr;
-      if (failed_) return anima::fail(ErrorCode::kCancelled, "rolled back");
-      return {};
-    });
+    const auto receipt =
+        space_.write(caller_.origin, [&](store::Transaction& transaction) -> Status {
+          transaction_ = &transaction;
+          failed_ = false;
+          answer = run_all();
+          transaction_ = nullptr;
+          if (failed_) return anima::fail(ErrorCode::kCancelled, "rolled back");
+          return {};
+        });
     if (!receipt && !failed_) return envelope(Fault(receipt.error()));
     if (failed_ && answer.find("result") != nullptr) answer.set("rolled_back", true);
     return answer;
@@ -108,14 +117,16 @@ class Session {
   }
 
   Json run_statement(const Script& script, const Statement& statement, const Command& command) {
-    auto reply = family_of(statement) == Family::kChange ? change(statement, command) : read(statement, command);
+    auto reply = family_of(statement) == Family::kChange ? change(statement, command)
+                                                         : read(statement, command);
     if (reply) return envelope(std::move(*reply));
     reply.error().locate(script.text);
     return refuse_with(reply.error());
   }
 
   Context context(store::Snapshot snapshot, const Command& command) const {
-    Context context{std::move(snapshot), nullptr, detail::Binder(command.bound()), {}, options_.clock.get()};
+    Context context{
+        std::move(snapshot), nullptr, detail::Binder(command.bound()), {}, options_.clock.get()};
     context.strict = request_.strict.value_or(options_.strict);
     context.rows_shape = request_.rows_shape;
     context.run.budget = options_.budget;
@@ -124,7 +135,9 @@ class Session {
   }
 
   Outcome<Reply> read(const Statement& statement, const Command& command) {
-    store::Snapshot snapshot = branch_ ? branch_->view() : transaction_ != nullptr ? transaction_->view() : space_.snapshot();
+    store::Snapshot snapshot = branch_                   ? branch_->view()
+                               : transaction_ != nullptr ? transaction_->view()
+                                                         : space_.snapshot();
     if (request_.as_of) {
       ANIMA_ASSIGN(snapshot, travel(snapshot));
     }
@@ -134,7 +147,8 @@ class Session {
 
   Outcome<store::Snapshot> travel(const store::Snapshot& now) const {
     if (request_.as_of->is_integer()) {
-      ANIMA_ASSIGN(store::Snapshot then, now.as_of(static_cast<store::Sequence>(request_.as_of->as_integer())));
+      ANIMA_ASSIGN(store::Snapshot then,
+                   now.as_of(static_cast<store::Sequence>(request_.as_of->as_integer())));
       return then;
     }
     ANIMA_ASSIGN(const Timestamp time, parse_timestamp(request_.as_of->as_string()));
@@ -144,23 +158,28 @@ class Session {
 
   Outcome<Reply> change(const Statement& statement, const Command& command) {
     if (request_.readonly || caller_.readonly) {
-      return refuse(Code::kInvalidSyntax, "this is read-only: UPSERT, DELETE, UPDATE and MERGE are not allowed here",
+      return refuse(Code::kInvalidSyntax,
+                    "this is read-only: UPSERT, DELETE, UPDATE and MERGE are not allowed here",
                     "use execute_kip to write", statement.place.offset);
     }
-    if (request_.as_of) return refuse(Code::kInvalidSyntax, "the past cannot be written", "leave out `as_of`", statement.place.offset);
+    if (request_.as_of)
+      return refuse(Code::kInvalidSyntax, "the past cannot be written", "leave out `as_of`",
+                    statement.place.offset);
     if (branch_) return change_in(branch_->transaction(), statement, command);
     if (transaction_ != nullptr) return change_in(*transaction_, statement, command);
     Outcome<Reply> reply = refuse(Code::kInternal, "the write did not run");
-    const auto receipt = space_.write(caller_.origin, [&](store::Transaction& transaction) -> Status {
-      reply = change_in(transaction, statement, command);
-      if (!reply) return anima::fail(ErrorCode::kCancelled, "rolled back");
-      return {};
-    });
+    const auto receipt =
+        space_.write(caller_.origin, [&](store::Transaction& transaction) -> Status {
+          reply = change_in(transaction, statement, command);
+          if (!reply) return anima::fail(ErrorCode::kCancelled, "rolled back");
+          return {};
+        });
     if (reply && !receipt) return fail(Fault(receipt.error()));
     return reply;
   }
 
-  Outcome<Reply> change_in(store::Transaction& transaction, const Statement& statement, const Command& command) {
+  Outcome<Reply> change_in(store::Transaction& transaction, const Statement& statement,
+                           const Command& command) {
     Context writing = context(transaction.view(), command);
     writing.transaction = &transaction;
     if (!request_.graph.empty()) writing.graph = transaction.graph(request_.graph);
@@ -178,7 +197,8 @@ class Session {
   bool failed_ = false;
 };
 
-// --- genesis ------------------------------------------------------------------------------------------------------------
+// --- genesis
+// ------------------------------------------------------------------------------------------------------------
 
 // True when every concept that the script writes is there.
 bool is_loaded(const store::Snapshot& snapshot, const Script& script) {
@@ -189,8 +209,11 @@ bool is_loaded(const store::Snapshot& snapshot, const Script& script) {
       for (const UpsertItem& item : block.items) {
         if (item.is_proposition || !item.concept_match.type || !item.concept_match.name) continue;
         const auto type = snapshot.find_type(item.concept_match.type->text);
-        const auto found = type ? snapshot.find_concept(*type, item.concept_match.name->text) : std::nullopt;
-        if (!found || (snapshot.type_of(*found) == store::kConceptType && !snapshot.attribute(*found, "description"))) return false;
+        const auto found =
+            type ? snapshot.find_concept(*type, item.concept_match.name->text) : std::nullopt;
+        if (!found || (snapshot.type_of(*found) == store::kConceptType &&
+                       !snapshot.attribute(*found, "description")))
+          return false;
       }
     }
   }
@@ -204,7 +227,8 @@ Status load(store::Space& space, const Script& script, const EngineOptions& opti
   origin.trust = store::Trust::kSystem;
   const auto receipt = space.write(origin, [&](store::Transaction& transaction) -> Status {
     for (const Statement& statement : script.statements) {
-      Context context{transaction.view(), &transaction, detail::Binder(nullptr), {}, options.clock.get()};
+      Context context{
+          transaction.view(), &transaction, detail::Binder(nullptr), {}, options.clock.get()};
       context.privileged = true;
       auto reply = dispatch(statement, context);
       if (!reply) return anima::fail(ErrorCode::kInternal, "genesis: " + reply.error().message);
@@ -219,7 +243,9 @@ Status load_genesis(store::Space& space, const EngineOptions& options) {
   for (const std::string_view path : pack_files("packs/genesis/")) {
     if (!path.ends_with(".kip")) continue;
     auto script = parse(*pack_file(path));
-    if (!script) return anima::fail(ErrorCode::kInternal, script.error().message, std::string(path) + ":" + std::to_string(script.error().line));
+    if (!script)
+      return anima::fail(ErrorCode::kInternal, script.error().message,
+                         std::string(path) + ":" + std::to_string(script.error().line));
     if (is_loaded(space.snapshot(), *script)) continue;
     ANIMA_TRY(load(space, *script, options));
   }
@@ -231,16 +257,20 @@ Status load_genesis(store::Space& space, const EngineOptions& options) {
 Engine::Engine(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Engine::~Engine() = default;
 
-Result<std::shared_ptr<Engine>> Engine::open(std::shared_ptr<store::Space> space, EngineOptions options) {
+Result<std::shared_ptr<Engine>> Engine::open(std::shared_ptr<store::Space> space,
+                                             EngineOptions options) {
   if (!options.clock) options.clock = std::make_shared<SystemClock>();
   if (options.load_genesis) ANIMA_TRY(load_genesis(*space, options));
-  return std::shared_ptr<Engine>(new Engine(std::make_unique<State>(std::move(space), std::move(options))));
+  return std::shared_ptr<Engine>(
+      new Engine(std::make_unique<State>(std::move(space), std::move(options))));
 }
 
 Json Engine::execute(const Json& json, const Caller& caller) {
   const auto request = detail::read_request(json, state_->options.max_batch);
   if (!request) return envelope(request.error());
-  return Session(*state_->space, state_->cache, state_->statistics, state_->options, *request, caller).run();
+  return Session(*state_->space, state_->cache, state_->statistics, state_->options, *request,
+                 caller)
+      .run();
 }
 
 Json Engine::execute(std::string_view command, const Json& parameters, const Caller& caller) {
@@ -249,16 +279,23 @@ Json Engine::execute(std::string_view command, const Json& parameters, const Cal
   single.text = command;
   single.shared = parameters.kind() == Json::Kind::kObject ? &parameters : nullptr;
   request.commands.push_back(std::move(single));
-  return Session(*state_->space, state_->cache, state_->statistics, state_->options, request, caller).run();
+  return Session(*state_->space, state_->cache, state_->statistics, state_->options, request,
+                 caller)
+      .run();
 }
 
-Outcome<std::string> Engine::explain(std::string_view command, const Json& parameters, bool analyze) {
+Outcome<std::string> Engine::explain(std::string_view command, const Json& parameters,
+                                     bool analyze) {
   ANIMA_ASSIGN(const auto script, state_->cache.get(command));
   std::string text;
   for (const Statement& statement : script->statements) {
     const Find* find = std::get_if<Find>(&statement.body);
     if (find == nullptr) return refuse(Code::kInvalidSyntax, "only FIND has a plan to explain");
-    Context context{state_->space->snapshot(), nullptr, detail::Binder(&parameters), {}, state_->options.clock.get()};
+    Context context{state_->space->snapshot(),
+                    nullptr,
+                    detail::Binder(&parameters),
+                    {},
+                    state_->options.clock.get()};
     context.run.budget = state_->options.budget;
     context.run.statistics = &state_->statistics;
     auto plan = detail::explain_find(*find, context, analyze);
@@ -279,9 +316,12 @@ std::string_view command_family(const Json& outer) {
   const auto script = parse(request->commands[0].text);
   if (!script || script->statements.empty()) return "UNKNOWN";
   switch (family_of(script->statements[0])) {
-    case Family::kQuery: return "KQL";
-    case Family::kChange: return "KML";
-    case Family::kMeta: return "META";
+    case Family::kQuery:
+      return "KQL";
+    case Family::kChange:
+      return "KML";
+    case Family::kMeta:
+      return "META";
   }
   return "UNKNOWN";
 }

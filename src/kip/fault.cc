@@ -4,19 +4,32 @@ namespace anima::kip {
 
 std::string_view name_of(Code code) {
   switch (code) {
-    case Code::kInvalidSyntax: return "InvalidSyntax";
-    case Code::kInvalidIdentifier: return "InvalidIdentifier";
-    case Code::kUndefinedName: return "TypeMismatch";
-    case Code::kConstraintViolation: return "ConstraintViolation";
-    case Code::kInvalidValueType: return "InvalidValueType";
-    case Code::kUnboundReference: return "ReferenceError";
-    case Code::kNotFound: return "NotFound";
-    case Code::kAmbiguous: return "DuplicateExists";
-    case Code::kImmutableTarget: return "ImmutableTarget";
-    case Code::kVersionConflict: return "VersionConflict";
-    case Code::kTimeout: return "ExecutionTimeout";
-    case Code::kResourceExhausted: return "ResourceExhausted";
-    case Code::kInternal: return "InternalError";
+    case Code::kInvalidSyntax:
+      return "InvalidSyntax";
+    case Code::kInvalidIdentifier:
+      return "InvalidIdentifier";
+    case Code::kUndefinedName:
+      return "TypeMismatch";
+    case Code::kConstraintViolation:
+      return "ConstraintViolation";
+    case Code::kInvalidValueType:
+      return "InvalidValueType";
+    case Code::kUnboundReference:
+      return "ReferenceError";
+    case Code::kNotFound:
+      return "NotFound";
+    case Code::kAmbiguous:
+      return "DuplicateExists";
+    case Code::kImmutableTarget:
+      return "ImmutableTarget";
+    case Code::kVersionConflict:
+      return "VersionConflict";
+    case Code::kTimeout:
+      return "ExecutionTimeout";
+    case Code::kResourceExhausted:
+      return "ResourceExhausted";
+    case Code::kInternal:
+      return "InternalError";
   }
   return "InternalError";
 }
@@ -26,15 +39,23 @@ namespace {
 Code code_for(ErrorCode code) {
   switch (code) {
     case ErrorCode::kSyntax:
-    case ErrorCode::kInvalidArgument: return Code::kInvalidSyntax;
-    case ErrorCode::kNotFound: return Code::kNotFound;
-    case ErrorCode::kAlreadyExists: return Code::kAmbiguous;
-    case ErrorCode::kConflict: return Code::kVersionConflict;
-    case ErrorCode::kDenied: return Code::kImmutableTarget;
-    case ErrorCode::kLimitExceeded: return Code::kResourceExhausted;
+    case ErrorCode::kInvalidArgument:
+      return Code::kInvalidSyntax;
+    case ErrorCode::kNotFound:
+      return Code::kNotFound;
+    case ErrorCode::kAlreadyExists:
+      return Code::kAmbiguous;
+    case ErrorCode::kConflict:
+      return Code::kVersionConflict;
+    case ErrorCode::kDenied:
+      return Code::kImmutableTarget;
+    case ErrorCode::kLimitExceeded:
+      return Code::kResourceExhausted;
     case ErrorCode::kTimeout:
-    case ErrorCode::kCancelled: return Code::kTimeout;
-    default: return Code::kInternal;
+    case ErrorCode::kCancelled:
+      return Code::kTimeout;
+    default:
+      return Code::kInternal;
   }
 }
 

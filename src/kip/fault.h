@@ -1,8 +1,10 @@
-// Fault: what a KIP command answers instead of a result: a stable code, a sentence, what to do about it, and where.
+// Fault: what a KIP command answers instead of a result: a stable code, a sentence, what to do
+// about it, and where.
 //
-// Inside the room functions return Outcome<T> = tl::expected<T, Fault>; errors of lower rooms become faults on the
-// way (a limit is KIP_4002, a time-out KIP_4001, anything unforeseen KIP_4003). Thread-safety: plain values.
-// Source: 001, section 5; codes as in the conformance cases.
+// Inside the room functions return Outcome<T> = tl::expected<T, Fault>; errors of lower rooms
+// become faults on the way (a limit is KIP_4002, a time-out KIP_4001, anything unforeseen
+// KIP_4003). Thread-safety: plain values. Source: 001, section 5; codes as in the conformance
+// cases.
 #pragma once
 
 #include <cstdint>

@@ -67,19 +67,37 @@ class Writer {
 
   void value(const Value& value, bool flat) {
     switch (value.kind) {
-      case Value::Kind::kNull: out_ += "null"; break;
-      case Value::Kind::kBool: out_ += value.boolean ? "true" : "false"; break;
-      case Value::Kind::kInteger: out_ += std::to_string(value.integer); break;
-      case Value::Kind::kDouble: number(value.number); break;
-      case Value::Kind::kString: text(value.text); break;
-      case Value::Kind::kPlaceholder: out_ += ':' + value.text; break;
-      case Value::Kind::kPath: path(value.path); break;
+      case Value::Kind::kNull:
+        out_ += "null";
+        break;
+      case Value::Kind::kBool:
+        out_ += value.boolean ? "true" : "false";
+        break;
+      case Value::Kind::kInteger:
+        out_ += std::to_string(value.integer);
+        break;
+      case Value::Kind::kDouble:
+        number(value.number);
+        break;
+      case Value::Kind::kString:
+        text(value.text);
+        break;
+      case Value::Kind::kPlaceholder:
+        out_ += ':' + value.text;
+        break;
+      case Value::Kind::kPath:
+        path(value.path);
+        break;
       case Value::Kind::kCall:
         out_ += value.text;
         list(value, '(', ')', true);
         break;
-      case Value::Kind::kArray: collection(value, '[', ']', flat); break;
-      case Value::Kind::kObject: collection(value, '{', '}', flat); break;
+      case Value::Kind::kArray:
+        collection(value, '[', ']', flat);
+        break;
+      case Value::Kind::kObject:
+        collection(value, '{', '}', flat);
+        break;
     }
   }
 
@@ -136,9 +154,15 @@ class Writer {
 
   void endpoint(const Endpoint& end) {
     switch (end.kind) {
-      case Endpoint::Kind::kVariable: out_ += '?' + end.variable; break;
-      case Endpoint::Kind::kConcept: concept_match(end.concept_match); break;
-      case Endpoint::Kind::kLink: link_match(end.link.front()); break;
+      case Endpoint::Kind::kVariable:
+        out_ += '?' + end.variable;
+        break;
+      case Endpoint::Kind::kConcept:
+        concept_match(end.concept_match);
+        break;
+      case Endpoint::Kind::kLink:
+        link_match(end.link.front());
+        break;
     }
   }
 
@@ -202,31 +226,63 @@ class Writer {
 
   void bare_condition(const Condition& it) {
     switch (it.kind) {
-      case Condition::Kind::kOr: infix(it, " || ", 1); break;
-      case Condition::Kind::kAnd: infix(it, " && ", 2); break;
+      case Condition::Kind::kOr:
+        infix(it, " || ", 1);
+        break;
+      case Condition::Kind::kAnd:
+        infix(it, " && ", 2);
+        break;
       case Condition::Kind::kNot: {
         const Condition& inner = it.parts.front();
-        const bool bare = strength(inner) == 2 &&
-                          (inner.kind == Condition::Kind::kNot || inner.kind >= Condition::Kind::kContains);
+        const bool bare = strength(inner) == 2 && (inner.kind == Condition::Kind::kNot ||
+                                                   inner.kind >= Condition::Kind::kContains);
         out_ += bare ? "!" : "!(";
         condition(inner, 0);
         if (!bare) out_ += ')';
         break;
       }
-      case Condition::Kind::kEqual: infix(it, " == ", 2); break;
-      case Condition::Kind::kNotEqual: infix(it, " != ", 2); break;
-      case Condition::Kind::kLess: infix(it, " < ", 2); break;
-      case Condition::Kind::kLessEqual: infix(it, " <= ", 2); break;
-      case Condition::Kind::kGreater: infix(it, " > ", 2); break;
-      case Condition::Kind::kGreaterEqual: infix(it, " >= ", 2); break;
-      case Condition::Kind::kContains: call("CONTAINS", it); break;
-      case Condition::Kind::kStartsWith: call("STARTS_WITH", it); break;
-      case Condition::Kind::kEndsWith: call("ENDS_WITH", it); break;
-      case Condition::Kind::kRegex: call("REGEX", it); break;
-      case Condition::Kind::kIsNull: call("IS_NULL", it); break;
-      case Condition::Kind::kIsNotNull: call("IS_NOT_NULL", it); break;
-      case Condition::Kind::kOperand: value(it.operand, true); break;
-      case Condition::Kind::kIn: membership(it); break;
+      case Condition::Kind::kEqual:
+        infix(it, " == ", 2);
+        break;
+      case Condition::Kind::kNotEqual:
+        infix(it, " != ", 2);
+        break;
+      case Condition::Kind::kLess:
+        infix(it, " < ", 2);
+        break;
+      case Condition::Kind::kLessEqual:
+        infix(it, " <= ", 2);
+        break;
+      case Condition::Kind::kGreater:
+        infix(it, " > ", 2);
+        break;
+      case Condition::Kind::kGreaterEqual:
+        infix(it, " >= ", 2);
+        break;
+      case Condition::Kind::kContains:
+        call("CONTAINS", it);
+        break;
+      case Condition::Kind::kStartsWith:
+        call("STARTS_WITH", it);
+        break;
+      case Condition::Kind::kEndsWith:
+        call("ENDS_WITH", it);
+        break;
+      case Condition::Kind::kRegex:
+        call("REGEX", it);
+        break;
+      case Condition::Kind::kIsNull:
+        call("IS_NULL", it);
+        break;
+      case Condition::Kind::kIsNotNull:
+        call("IS_NOT_NULL", it);
+        break;
+      case Condition::Kind::kOperand:
+        value(it.operand, true);
+        break;
+      case Condition::Kind::kIn:
+        membership(it);
+        break;
     }
   }
 
@@ -258,9 +314,15 @@ class Writer {
         condition(it.condition, 0);
         out_ += ')';
         return;
-      case Clause::Kind::kNot: out_ += "NOT "; break;
-      case Clause::Kind::kOptional: out_ += "OPTIONAL "; break;
-      case Clause::Kind::kUnion: out_ += "UNION "; break;
+      case Clause::Kind::kNot:
+        out_ += "NOT ";
+        break;
+      case Clause::Kind::kOptional:
+        out_ += "OPTIONAL ";
+        break;
+      case Clause::Kind::kUnion:
+        out_ += "UNION ";
+        break;
     }
     block(it.block);
   }
@@ -439,8 +501,9 @@ class Writer {
   }
 
   void write(const Describe& describe) {
-    static constexpr const char* kWords[] = {"PRIMER",           "DOMAINS",       "CONCEPT TYPES",
-                                             "PROPOSITION TYPES", "CONCEPT TYPE ", "PROPOSITION TYPE "};
+    static constexpr const char* kWords[] = {"PRIMER",        "DOMAINS",
+                                             "CONCEPT TYPES", "PROPOSITION TYPES",
+                                             "CONCEPT TYPE ", "PROPOSITION TYPE "};
     out_ += "DESCRIBE ";
     out_ += kWords[static_cast<std::size_t>(describe.kind)];
     if (describe.name) atom(*describe.name, false);

@@ -1,6 +1,6 @@
-// The canonical layout of KIP: two blanks a level, one clause a line, objects on one line while they fit.
-// parse(format(s)) equals s, and formatting twice changes nothing. Comments are not kept: they are no part of the
-// tree. Linear time. Thread-safe.
+// The canonical layout of KIP: two blanks a level, one clause a line, objects on one line while
+// they fit. parse(format(s)) equals s, and formatting twice changes nothing. Comments are not kept:
+// they are no part of the tree. Linear time. Thread-safe.
 #pragma once
 
 #include <string>

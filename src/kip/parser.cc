@@ -112,11 +112,16 @@ Check Parser::expect_colon() {
 
 std::string Parser::describe_token() const {
   switch (token_.kind) {
-    case TokenKind::kEnd: return "the end of the text";
-    case TokenKind::kVariable: return "?" + shorten(token_.text);
-    case TokenKind::kPlaceholder: return ":" + shorten(token_.text);
-    case TokenKind::kString: return shorten(token_.text);
-    default: return "'" + shorten(token_.text) + "'";
+    case TokenKind::kEnd:
+      return "the end of the text";
+    case TokenKind::kVariable:
+      return "?" + shorten(token_.text);
+    case TokenKind::kPlaceholder:
+      return ":" + shorten(token_.text);
+    case TokenKind::kString:
+      return shorten(token_.text);
+    default:
+      return "'" + shorten(token_.text) + "'";
   }
 }
 
@@ -160,7 +165,8 @@ Outcome<std::string> Parser::string_text() {
 Outcome<std::string> Parser::variable(const char* what) {
   if (token_.kind != TokenKind::kVariable) {
     const bool word = token_.kind == TokenKind::kWord;
-    return unexpected(what, word ? "variables start with ?, as in ?" + std::string(token_.text) : "");
+    return unexpected(what,
+                      word ? "variables start with ?, as in ?" + std::string(token_.text) : "");
   }
   std::string name(token_.text);
   advance();
@@ -178,7 +184,8 @@ Outcome<Atom> Parser::string_atom(const char* what) {
   }
   if (token_.kind != TokenKind::kString) {
     const bool word = token_.kind == TokenKind::kWord;
-    return unexpected(what, word ? "write it in double quotes: \"" + std::string(token_.text) + "\"" : "");
+    return unexpected(
+        what, word ? "write it in double quotes: \"" + std::string(token_.text) + "\"" : "");
   }
   ANIMA_ASSIGN(atom.text, string_text());
   return atom;
@@ -241,7 +248,8 @@ Outcome<Value> Parser::value(bool update) {
       return value;
     }
     case TokenKind::kInteger:
-    case TokenKind::kDouble: return number_value();
+    case TokenKind::kDouble:
+      return number_value();
     case TokenKind::kPlaceholder:
       value.kind = Value::Kind::kPlaceholder;
       value.text = token_.text;
@@ -267,7 +275,8 @@ Outcome<Value> Parser::value(bool update) {
       if (at_punctuation("[")) return array(update);
       if (at_punctuation("{")) return object(update);
       break;
-    default: break;
+    default:
+      break;
   }
   const bool word = token_.kind == TokenKind::kWord;
   return unexpected("a value", word ? "strings are written in double quotes" : "");
@@ -327,11 +336,13 @@ Outcome<Value> Parser::call() {
   value.kind = Value::Kind::kCall;
   value.place = place();
   value.text = token_.text;
-  const std::size_t arity = value.text == "ADD" || value.text == "MUL" || value.text == "COALESCE" ? 2
-                            : value.text == "CLAMP"                                                ? 3
-                                                                                                   : 0;
+  const std::size_t arity = value.text == "ADD" || value.text == "MUL" || value.text == "COALESCE"
+                                ? 2
+                            : value.text == "CLAMP" ? 3
+                                                    : 0;
   if (arity == 0) {
-    return unexpected("a value", "UPDATE knows ADD, MUL, COALESCE and CLAMP; strings need double quotes");
+    return unexpected("a value",
+                      "UPDATE knows ADD, MUL, COALESCE and CLAMP; strings need double quotes");
   }
   advance();
   ANIMA_TRY(deeper());

@@ -1,9 +1,10 @@
 // From text to syntax tree.
 //
-// Strict about what the words mean, forgiving about how they are laid out: comments (// and /* */) anywhere, several
-// statements in one text with or without ';', the parts of an item in any order, a trailing comma in arrays and
-// objects. Faults carry KIP_1001 or KIP_1002, the place, and a hint. Linear time; nesting is limited to 64, text to
-// 256 KiB. Thread-safe. Source: 001, sections 2 to 4.
+// Strict about what the words mean, forgiving about how they are laid out: comments (// and /* */)
+// anywhere, several statements in one text with or without ';', the parts of an item in any order,
+// a trailing comma in arrays and objects. Faults carry KIP_1001 or KIP_1002, the place, and a hint.
+// Linear time; nesting is limited to 64, text to 256 KiB. Thread-safe. Source: 001, sections 2
+// to 4.
 #pragma once
 
 #include <string_view>

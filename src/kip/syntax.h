@@ -1,6 +1,7 @@
-// The syntax tree of KIP (KQL, KML, META). Immutable once parsed; placeholders are nodes that are resolved against
-// the request's parameters while a statement is planned, so one tree serves any number of requests and threads.
-// Two trees are equal when they say the same, wherever in their texts they say it. Source: 001, sections 2 to 4.
+// The syntax tree of KIP (KQL, KML, META). Immutable once parsed; placeholders are nodes that are
+// resolved against the request's parameters while a statement is planned, so one tree serves any
+// number of requests and threads. Two trees are equal when they say the same, wherever in their
+// texts they say it. Source: 001, sections 2 to 4.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +37,14 @@ struct DotPath {
 
 struct Value {
   enum class Kind : std::uint8_t {
-    kNull, kBool, kInteger, kDouble, kString, kArray, kObject, kPlaceholder,
+    kNull,
+    kBool,
+    kInteger,
+    kDouble,
+    kString,
+    kArray,
+    kObject,
+    kPlaceholder,
     kPath,  // in UPDATE only
     kCall,  // in UPDATE only: ADD, MUL, COALESCE, CLAMP
   };
@@ -102,13 +110,27 @@ inline bool Endpoint::operator==(const Endpoint& other) const {
 // A FILTER expression.
 struct Condition {
   enum class Kind : std::uint8_t {
-    kOr, kAnd, kNot, kEqual, kNotEqual, kLess, kLessEqual, kGreater, kGreaterEqual,
-    kContains, kStartsWith, kEndsWith, kRegex, kIn, kIsNull, kIsNotNull,
+    kOr,
+    kAnd,
+    kNot,
+    kEqual,
+    kNotEqual,
+    kLess,
+    kLessEqual,
+    kGreater,
+    kGreaterEqual,
+    kContains,
+    kStartsWith,
+    kEndsWith,
+    kRegex,
+    kIn,
+    kIsNull,
+    kIsNotNull,
     kOperand,  // a leaf: `operand`
   };
   Kind kind = Kind::kOperand;
   std::vector<Condition> parts;
-  Value operand;  // kPath, a scalar or a placeholder
+  Value operand;            // kPath, a scalar or a placeholder
   bool whole_list = false;  // of kIn: the list is one placeholder
   Place place;
   bool operator==(const Condition&) const = default;
@@ -213,7 +235,12 @@ struct Merge {
 
 struct Describe {
   enum class Kind : std::uint8_t {
-    kPrimer, kDomains, kConceptTypes, kPropositionTypes, kConceptType, kPropositionType,
+    kPrimer,
+    kDomains,
+    kConceptTypes,
+    kPropositionTypes,
+    kConceptType,
+    kPropositionType,
   };
   Kind kind = Kind::kPrimer;
   std::optional<Atom> name, limit, cursor;

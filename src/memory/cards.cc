@@ -8,7 +8,9 @@ namespace {
 constexpr std::int64_t kDay = 86'400LL * 1'000'000;
 constexpr int kLowestEase = 130;
 
-Timestamp after_days(Timestamp time, std::int64_t days) { return {time.microseconds + days * kDay}; }
+Timestamp after_days(Timestamp time, std::int64_t days) {
+  return {time.microseconds + days * kDay};
+}
 
 tl::unexpected<Error> no_card(std::string_view id) {
   return fail(ErrorCode::kNotFound, "there is no card '" + std::string(id) + "'");
@@ -28,17 +30,20 @@ Card new_card(std::string id, std::string front, std::string back, Timestamp now
 
 Status review(Card& card, int quality, Timestamp reviewed_at) {
   if (quality < 0 || quality > 5) {
-    return fail(ErrorCode::kInvalidArgument, "the quality of an answer is 0 to 5, not " + std::to_string(quality));
+    return fail(ErrorCode::kInvalidArgument,
+                "the quality of an answer is 0 to 5, not " + std::to_string(quality));
   }
   if (quality < 3) {
     card.interval_days = 1;
     card.repetitions = 0;
   } else {
     const int short_of = 5 - quality;
-    card.ease_hundredths = std::max(kLowestEase, card.ease_hundredths + 10 - short_of * (8 + short_of * 2));
-    card.interval_days = card.repetitions == 0   ? 1
-                         : card.repetitions == 1 ? 6
-                                                 : (card.interval_days * card.ease_hundredths + 50) / 100;
+    card.ease_hundredths =
+        std::max(kLowestEase, card.ease_hundredths + 10 - short_of * (8 + short_of * 2));
+    card.interval_days = card.repetitions == 0 ? 1
+                         : card.repetitions == 1
+                             ? 6
+                             : (card.interval_days * card.ease_hundredths + 50) / 100;
     ++card.repetitions;
   }
   card.next = after_days(reviewed_at, card.interval_days);
@@ -75,7 +80,8 @@ Result<Card> Card::from_json(const Json& json) {
   card.repetitions = static_cast<int>(json.find("repetitions")->as_number());
   ANIMA_ASSIGN(card.created, parse_timestamp(json.find("created")->as_string()));
   ANIMA_ASSIGN(card.next, parse_timestamp(json.find("next")->as_string()));
-  if (card.ease_hundredths < kLowestEase || card.interval_days < 0 || card.repetitions < 0) return corrupt("schedule");
+  if (card.ease_hundredths < kLowestEase || card.interval_days < 0 || card.repetitions < 0)
+    return corrupt("schedule");
   return card;
 }
 

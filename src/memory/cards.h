@@ -1,9 +1,10 @@
 // Learning cards on the SM-2 schedule, exactly as the governance specification 1.8 gives it.
 //
-// A new card has ease 2.5 and is due a day after its creation. A review with quality 0-2 starts it again tomorrow and
-// leaves its ease; 3-5 moves the ease (never below 1.3) and the interval: 1, 6, then interval x new ease, halves
-// rounded up. Arithmetic is in hundredths of ease, so that schedules are exact.
-// Thread-safety: one thread at a time. Source: source document 004; table rows 68-73.
+// A new card has ease 2.5 and is due a day after its creation. A review with quality 0-2 starts it
+// again tomorrow and leaves its ease; 3-5 moves the ease (never below 1.3) and the interval: 1, 6,
+// then interval x new ease, halves rounded up. Arithmetic is in hundredths of ease, so that
+// schedules are exact. Thread-safety: one thread at a time. Source: source document 004; table rows
+// 68-73.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +39,9 @@ Status review(Card& card, int quality, Timestamp reviewed_at);
 class Deck {
  public:
   Status add(Card card);  // kAlreadyExists
-  Status review(std::string_view id, int quality, Timestamp reviewed_at);  // kNotFound, kInvalidArgument
-  Status remove(std::string_view id);  // kNotFound
+  Status review(std::string_view id, int quality,
+                Timestamp reviewed_at);               // kNotFound, kInvalidArgument
+  Status remove(std::string_view id);                 // kNotFound
   std::vector<const Card*> due(Timestamp now) const;  // ascending by date, then id
   const Card* find(std::string_view id) const;
   std::size_t size() const { return cards_.size(); }

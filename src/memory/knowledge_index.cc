@@ -11,10 +11,10 @@ namespace anima::memory {
 namespace {
 
 constexpr std::array<std::string_view, 44> kStopWords = {
-    "about", "after", "all",  "and",   "are",  "because", "been",  "but",  "can",  "could", "did",
-    "does",  "for",   "from", "had",   "has",  "have",    "her",   "him",  "his",  "how",   "into",
-    "its",   "not",   "our",  "out",   "she",  "should",  "than",  "that", "the",  "their", "them",
-    "then",  "there", "they", "this",  "was",  "were",    "what",  "when", "which", "with", "you"};
+    "about", "after", "all",  "and",  "are", "because", "been", "but",  "can",   "could", "did",
+    "does",  "for",   "from", "had",  "has", "have",    "her",  "him",  "his",   "how",   "into",
+    "its",   "not",   "our",  "out",  "she", "should",  "than", "that", "the",   "their", "them",
+    "then",  "there", "they", "this", "was", "were",    "what", "when", "which", "with",  "you"};
 
 bool is_term_character(char32_t c) {
   const CharClass kind = classify(c);
@@ -23,11 +23,13 @@ bool is_term_character(char32_t c) {
 }
 
 void keep_term(std::vector<std::string>& terms, std::string& term) {
-  if (count_code_points(term) > 2 && std::ranges::find(kStopWords, term) == kStopWords.end()) terms.push_back(term);
+  if (count_code_points(term) > 2 && std::ranges::find(kStopWords, term) == kStopWords.end())
+    terms.push_back(term);
   term.clear();
 }
 
-double cosine(const std::map<std::string, double, std::less<>>& a, const std::map<std::string, double, std::less<>>& b) {
+double cosine(const std::map<std::string, double, std::less<>>& a,
+              const std::map<std::string, double, std::less<>>& b) {
   double dot = 0;
   double length_a = 0;
   double length_b = 0;
@@ -54,8 +56,10 @@ std::vector<std::string> knowledge_terms(std::string_view text) {
   std::string term;
   for (std::size_t at = 0; at < lower.size();) {
     const CodePoint point = decode_utf8(lower, at);
-    if (is_term_character(point.value)) term += std::string_view(lower).substr(at, point.size);
-    else keep_term(terms, term);
+    if (is_term_character(point.value))
+      term += std::string_view(lower).substr(at, point.size);
+    else
+      keep_term(terms, term);
     at += point.size;
   }
   keep_term(terms, term);
@@ -74,7 +78,8 @@ std::string KnowledgeIndex::add(std::string content, std::string domain, std::st
 
 Status KnowledgeIndex::remove(std::string_view id) {
   const auto found = entries_.find(id);
-  if (found == entries_.end()) return fail(ErrorCode::kNotFound, "there is no document '" + std::string(id) + "'");
+  if (found == entries_.end())
+    return fail(ErrorCode::kNotFound, "there is no document '" + std::string(id) + "'");
   for (const auto& [term, frequency] : found->second.frequencies) {
     const auto count = document_frequency_.find(term);
     if (--count->second == 0) document_frequency_.erase(count);
@@ -86,7 +91,8 @@ Status KnowledgeIndex::remove(std::string_view id) {
 double KnowledgeIndex::idf(std::string_view term) const {
   const auto found = document_frequency_.find(term);
   const auto documents = static_cast<double>(entries_.size());
-  const double frequency = found == document_frequency_.end() ? 0 : static_cast<double>(found->second);
+  const double frequency =
+      found == document_frequency_.end() ? 0 : static_cast<double>(found->second);
   if (rule_ == IdfRule::kSmoothed) return std::log((1 + documents) / (1 + frequency)) + 1;
   return frequency == 0 ? 0 : std::log(documents / frequency);
 }

@@ -22,7 +22,8 @@ Statistics::~Statistics() = default;
 
 namespace {
 
-Statistics::Shape measure(const store::Snapshot& snapshot, Predicate predicate, std::uint64_t rows) {
+Statistics::Shape measure(const store::Snapshot& snapshot, Predicate predicate,
+                          std::uint64_t rows) {
   Statistics::Shape shape;
   shape.rows = rows;
   shape.subjects = shape.objects = 0;
@@ -87,7 +88,8 @@ Result<Answer> run(const Plan& plan, const RunOptions& options) {
 }
 
 Result<std::string> explain(const Plan& plan, const RunOptions& options) {
-  const std::shared_ptr<Values> values = plan.values ? plan.values : std::make_shared<Values>(plan.scopes.at(0));
+  const std::shared_ptr<Values> values =
+      plan.values ? plan.values : std::make_shared<Values>(plan.scopes.at(0));
   detail::Run run(plan, options, *values);
   std::optional<Statistics> own;
   Statistics& statistics = options.statistics != nullptr ? *options.statistics : own.emplace();

@@ -1,10 +1,12 @@
-// Running a plan: compile to a pipeline of vectorised operators, push batches through it, collect a table.
+// Running a plan: compile to a pipeline of vectorised operators, push batches through it, collect a
+// table.
 //
-// Join order and access paths are chosen when the plan is compiled, from exact counts of the snapshot and from
-// Statistics. Every operator works on batches of up to 2,048 rows held as columns of 32-bit codes; there is one
-// virtual call a batch. Cyclic patterns are joined variable by variable (worst-case optimal). Time, rows, memory and
-// cancellation are checked once a batch: kTimeout, kLimitExceeded, kCancelled.
-// Thread-safety: run() from any thread; Statistics is shared and locks inside.
+// Join order and access paths are chosen when the plan is compiled, from exact counts of the
+// snapshot and from Statistics. Every operator works on batches of up to 2,048 rows held as columns
+// of 32-bit codes; there is one virtual call a batch. Cyclic patterns are joined variable by
+// variable (worst-case optimal). Time, rows, memory and cancellation are checked once a batch:
+// kTimeout, kLimitExceeded, kCancelled. Thread-safety: run() from any thread; Statistics is shared
+// and locks inside.
 #pragma once
 
 #include <atomic>
@@ -27,8 +29,8 @@ struct Budget {
   const std::atomic<bool>* cancelled = nullptr;
 };
 
-// Distinct subjects and objects of predicates, computed when first asked for and kept while the predicate's size
-// stays within a fifth. One object a space. Thread-safe.
+// Distinct subjects and objects of predicates, computed when first asked for and kept while the
+// predicate's size stays within a fifth. One object a space. Thread-safe.
 class Statistics {
  public:
   struct Shape {

@@ -1,13 +1,15 @@
-// The algebra under KIP and SPARQL: what is asked of a snapshot, as a tree of nodes over numbered variables (slots).
+// The algebra under KIP and SPARQL: what is asked of a snapshot, as a tree of nodes over numbered
+// variables (slots).
 //
-// A node turns a stream of rows into a stream of rows; a leaf extends the rows that reach it, so Join(a, b) feeds the
-// rows of a into b, and the right side of a LeftJoin, AntiJoin or SemiJoin sees what its left side bound. A side that
-// must not see it (a SPARQL sub-select, a KIP UNION branch) is marked `isolated`: it is evaluated alone and joined by
-// hash. Rows are multisets; Distinct makes sets. A cell is a store term code; 0 is unbound. Values are compared by
-// identity in patterns, and by whatever Function and Condition the language brings in expressions.
+// A node turns a stream of rows into a stream of rows; a leaf extends the rows that reach it, so
+// Join(a, b) feeds the rows of a into b, and the right side of a LeftJoin, AntiJoin or SemiJoin
+// sees what its left side bound. A side that must not see it (a SPARQL sub-select, a KIP UNION
+// branch) is marked `isolated`: it is evaluated alone and joined by hash. Rows are multisets;
+// Distinct makes sets. A cell is a store term code; 0 is unbound. Values are compared by identity
+// in patterns, and by whatever Function and Condition the language brings in expressions.
 //
-// Ownership: a Plan owns its nodes; Functions are shared and immutable. Thread-safety: a finished Plan may be run
-// from any number of threads.
+// Ownership: a Plan owns its nodes; Functions are shared and immutable. Thread-safety: a finished
+// Plan may be run from any number of threads.
 #pragma once
 
 #include <bitset>
@@ -59,7 +61,16 @@ class Condition {
 };
 
 struct Expr {
-  enum class Kind : std::uint8_t { kConstant, kSlot, kFunction, kCondition, kAnd, kOr, kNot, kBound };
+  enum class Kind : std::uint8_t {
+    kConstant,
+    kSlot,
+    kFunction,
+    kCondition,
+    kAnd,
+    kOr,
+    kNot,
+    kBound
+  };
   Kind kind = Kind::kConstant;
   store::Term constant;
   Slot slot = 0;
@@ -88,8 +99,8 @@ struct Ref {
 
 inline constexpr std::uint8_t kLinks = 1, kStructure = 2, kAttributes = 4, kMetadataKeys = 8;
 
-// (subject, predicate, object). A predicate cell holds the predicate's code: for a link the code of its
-// $PropositionType concept, for an attribute the term of its key.
+// (subject, predicate, object). A predicate cell holds the predicate's code: for a link the code of
+// its $PropositionType concept, for an attribute the term of its key.
 struct StatementPattern {
   Ref subject, predicate, object;
   std::optional<Slot> proposition;  // the link's own entity
@@ -108,20 +119,29 @@ struct PathExpr {
   Kind kind = Kind::kStep;
   std::vector<std::uint32_t> predicates;  // of kStep (any of them); of kNegated (none of them)
   std::vector<PathExpr> parts;
-  std::uint32_t minimum = 1;                 // of kRepeat
-  std::optional<std::uint32_t> maximum;      // of kRepeat; unset = any number
+  std::uint32_t minimum = 1;             // of kRepeat
+  std::optional<std::uint32_t> maximum;  // of kRepeat; unset = any number
 };
 
 struct PathPattern {
   Ref subject, object;
   PathExpr path;
-  // What a path of no steps joins with itself when both ends are open: every concept and link (KIP), or every subject
-  // and object of a statement (SPARQL).
+  // What a path of no steps joins with itself when both ends are open: every concept and link
+  // (KIP), or every subject and object of a statement (SPARQL).
   bool links_are_nodes = false;
   std::uint16_t scope = 0;
 };
 
-enum class AggregateKind : std::uint8_t { kCountRows, kCount, kSum, kAverage, kMinimum, kMaximum, kSample, kFold };
+enum class AggregateKind : std::uint8_t {
+  kCountRows,
+  kCount,
+  kSum,
+  kAverage,
+  kMinimum,
+  kMaximum,
+  kSample,
+  kFold
+};
 
 // Turns the values of one group (in row order, repeated as often as they occur) into one term.
 class Folder {
@@ -151,7 +171,8 @@ using SortKeyMaker = SortKey (*)(Values& values, std::uint32_t code);
 struct OrderKey {
   Slot slot = 0;
   bool descending = false;
-  bool unbound_last = true;      // in both directions; else unbound sorts first ascending, last descending
+  bool unbound_last =
+      true;  // in both directions; else unbound sorts first ascending, last descending
   SortKeyMaker maker = nullptr;  // null: by code (identity), cheapest and stable
 };
 
@@ -160,23 +181,36 @@ using NodePtr = std::unique_ptr<Node>;
 
 struct Node {
   enum class Kind : std::uint8_t {
-    kUnit, kValues, kMatch, kPath, kJoin, kLeftJoin, kAntiJoin, kSemiJoin, kUnion,
-    kFilter, kExtend, kDistinct, kGroup, kOrder, kSlice,
+    kUnit,
+    kValues,
+    kMatch,
+    kPath,
+    kJoin,
+    kLeftJoin,
+    kAntiJoin,
+    kSemiJoin,
+    kUnion,
+    kFilter,
+    kExtend,
+    kDistinct,
+    kGroup,
+    kOrder,
+    kSlice,
   };
   Kind kind = Kind::kUnit;
   std::vector<NodePtr> inputs;
-  bool isolated = false;                    // kJoin, kLeftJoin, kAntiJoin, kSemiJoin: the right side stands alone
-  bool needs_shared = false;                // kAntiJoin: rows that share no bound slot stay (SPARQL MINUS)
-  std::vector<StatementPattern> patterns;   // kMatch
-  std::vector<Candidates> candidates;       // kMatch
-  PathPattern path;                         // kPath
-  std::vector<Expr> conditions;             // kFilter: conjuncts; kLeftJoin: its condition
-  Expr expression;                          // kExtend
-  std::vector<Slot> slots;                  // kValues: columns; kExtend: result; kDistinct, kGroup: keys
-  std::vector<std::uint32_t> cells;         // kValues: row by row
-  std::vector<Aggregate> aggregates;        // kGroup
-  std::vector<OrderKey> order;              // kOrder
-  std::uint64_t offset = 0;                 // kSlice
+  bool isolated = false;      // kJoin, kLeftJoin, kAntiJoin, kSemiJoin: the right side stands alone
+  bool needs_shared = false;  // kAntiJoin: rows that share no bound slot stay (SPARQL MINUS)
+  std::vector<StatementPattern> patterns;  // kMatch
+  std::vector<Candidates> candidates;      // kMatch
+  PathPattern path;                        // kPath
+  std::vector<Expr> conditions;            // kFilter: conjuncts; kLeftJoin: its condition
+  Expr expression;                         // kExtend
+  std::vector<Slot> slots;            // kValues: columns; kExtend: result; kDistinct, kGroup: keys
+  std::vector<std::uint32_t> cells;   // kValues: row by row
+  std::vector<Aggregate> aggregates;  // kGroup
+  std::vector<OrderKey> order;        // kOrder
+  std::uint64_t offset = 0;           // kSlice
   std::uint64_t limit = ~std::uint64_t{0};  // kSlice; kOrder: how many rows are wanted
 };
 
@@ -185,7 +219,8 @@ NodePtr values(std::vector<Slot> slots, std::vector<std::uint32_t> cells);
 NodePtr match(std::vector<StatementPattern> patterns, std::vector<Candidates> candidates = {});
 NodePtr path(PathPattern pattern);
 NodePtr join(NodePtr left, NodePtr right, bool isolated = false);
-NodePtr left_join(NodePtr left, NodePtr right, std::vector<Expr> condition = {}, bool isolated = false);
+NodePtr left_join(NodePtr left, NodePtr right, std::vector<Expr> condition = {},
+                  bool isolated = false);
 NodePtr anti_join(NodePtr left, NodePtr right, bool isolated = false);
 NodePtr semi_join(NodePtr left, NodePtr right, bool isolated = false);
 NodePtr union_of(std::vector<NodePtr> inputs);
@@ -194,17 +229,19 @@ NodePtr extend(NodePtr input, Slot slot, Expr expression);
 // The first row of each key; other columns keep that row's cells.
 NodePtr distinct(NodePtr input, std::vector<Slot> keys);
 NodePtr group(NodePtr input, std::vector<Slot> keys, std::vector<Aggregate> aggregates);
-NodePtr order_by(NodePtr input, std::vector<OrderKey> keys, std::uint64_t limit = ~std::uint64_t{0});
+NodePtr order_by(NodePtr input, std::vector<OrderKey> keys,
+                 std::uint64_t limit = ~std::uint64_t{0});
 NodePtr slice(NodePtr input, std::uint64_t offset, std::uint64_t limit);
 
 struct Plan {
-  // Resolves constants that no dictionary holds; made by run() when null. A plan that has one belongs to one thread.
+  // Resolves constants that no dictionary holds; made by run() when null. A plan that has one
+  // belongs to one thread.
   std::shared_ptr<Values> values;
   NodePtr root;
   Slot slot_count = 0;
-  std::vector<Slot> results;             // the columns wanted
-  std::vector<std::string> slot_names;   // for EXPLAIN; may be shorter than slot_count
-  std::vector<store::Snapshot> scopes;   // at least one; StatementPattern::scope picks
+  std::vector<Slot> results;            // the columns wanted
+  std::vector<std::string> slot_names;  // for EXPLAIN; may be shorter than slot_count
+  std::vector<store::Snapshot> scopes;  // at least one; StatementPattern::scope picks
   // An unbound slot matches anything in a pattern (SPARQL) or nothing (KIP).
   bool unbound_matches_all = false;
 };

@@ -101,10 +101,15 @@ bool Values::number_of(std::uint32_t code, double* out) const {
   const Term term{code};
   if (code == 0) return false;
   switch (term.tag()) {
-    case store::Tag::kInteger: *out = static_cast<double>(term.as_integer()); return true;
-    case store::Tag::kEntity: return false;
-    case store::Tag::kLiteral: return snapshot_.number(term, out);
-    case store::Tag::kOverlay: break;
+    case store::Tag::kInteger:
+      *out = static_cast<double>(term.as_integer());
+      return true;
+    case store::Tag::kEntity:
+      return false;
+    case store::Tag::kLiteral:
+      return snapshot_.number(term, out);
+    case store::Tag::kOverlay:
+      break;
   }
   const store::Value& value = overlay_->terms[term.place()];
   if (value.kind == ValueKind::kInteger) {
@@ -117,7 +122,8 @@ bool Values::number_of(std::uint32_t code, double* out) const {
 
 bool instant_of(std::string_view text, std::int64_t* microseconds) {
   // "2025-01-01T00:00Z" is the shortest; the marks sort out nearly all other text at once.
-  if (text.size() < 17 || text[4] != '-' || text[7] != '-' || (text[10] != 'T' && text[10] != 't') || text[13] != ':') {
+  if (text.size() < 17 || text[4] != '-' || text[7] != '-' ||
+      (text[10] != 'T' && text[10] != 't') || text[13] != ':') {
     return false;
   }
   const auto time = parse_timestamp(text);
@@ -132,25 +138,35 @@ enum class Class : std::uint8_t { kNull, kBoolean, kNumber, kText, kJson, kEntit
 
 Class class_of(ValueKind kind) {
   switch (kind) {
-    case ValueKind::kNull: return Class::kNull;
-    case ValueKind::kBoolean: return Class::kBoolean;
+    case ValueKind::kNull:
+      return Class::kNull;
+    case ValueKind::kBoolean:
+      return Class::kBoolean;
     case ValueKind::kInteger:
     case ValueKind::kDouble:
-    case ValueKind::kDecimal: return Class::kNumber;
+    case ValueKind::kDecimal:
+      return Class::kNumber;
     case ValueKind::kString:
     case ValueKind::kLanguageString:
-    case ValueKind::kDateTime: return Class::kText;
-    case ValueKind::kJson: return Class::kJson;
-    case ValueKind::kEntity: return Class::kEntity;
-    default: return Class::kOther;
+    case ValueKind::kDateTime:
+      return Class::kText;
+    case ValueKind::kJson:
+      return Class::kJson;
+    case ValueKind::kEntity:
+      return Class::kEntity;
+    default:
+      return Class::kOther;
   }
 }
 
 double as_double(const ValueView& value) {
   switch (value.kind) {
-    case ValueKind::kInteger: return static_cast<double>(value.integer);
-    case ValueKind::kDecimal: return std::strtod(std::string(value.text).c_str(), nullptr);
-    default: return value.number;
+    case ValueKind::kInteger:
+      return static_cast<double>(value.integer);
+    case ValueKind::kDecimal:
+      return std::strtod(std::string(value.text).c_str(), nullptr);
+    default:
+      return value.number;
   }
 }
 
@@ -180,10 +196,14 @@ Comparison compare_values(const ValueView& a, const ValueView& b) {
   const Class kind = class_of(a.kind);
   if (kind != class_of(b.kind)) return {};
   switch (kind) {
-    case Class::kBoolean: return {true, sign_of(a.integer, b.integer)};
-    case Class::kNumber: return compare_numbers(a, b);
-    case Class::kText: return compare_text(a, b);
-    default: return {};
+    case Class::kBoolean:
+      return {true, sign_of(a.integer, b.integer)};
+    case Class::kNumber:
+      return compare_numbers(a, b);
+    case Class::kText:
+      return compare_text(a, b);
+    default:
+      return {};
   }
 }
 
@@ -191,14 +211,17 @@ bool equal_values(const ValueView& a, const ValueView& b) {
   const Class kind = class_of(a.kind);
   if (kind != class_of(b.kind)) return false;
   switch (kind) {
-    case Class::kNull: return true;
-    case Class::kEntity: return a.entity == b.entity;
+    case Class::kNull:
+      return true;
+    case Class::kEntity:
+      return a.entity == b.entity;
     case Class::kJson: {
       if (a.text == b.text) return true;
       const auto x = parse_json(a.text), y = parse_json(b.text);
       return x && y && *x == *y;
     }
-    case Class::kOther: return a.kind == b.kind && a.text == b.text && a.extra == b.extra;
+    case Class::kOther:
+      return a.kind == b.kind && a.text == b.text && a.extra == b.extra;
     default: {
       const Comparison comparison = compare_values(a, b);
       return comparison.comparable && comparison.sign == 0;
@@ -210,7 +233,9 @@ SortKey kip_sort_key(Values& values, std::uint32_t code) {
   const ValueView value = values.view(code);
   SortKey key;
   switch (class_of(value.kind)) {
-    case Class::kNull: key.rank = 255; break;
+    case Class::kNull:
+      key.rank = 255;
+      break;
     case Class::kBoolean:
       key.rank = 1;
       key.number = static_cast<double>(value.integer);

@@ -1,7 +1,8 @@
 // Values: the terms of a snapshot and those that a query computes.
 //
-// A computed value gets the snapshot's own term where the dictionary holds it, so identity is decided by codes alone;
-// else an overlay term that lives as long as this object. Thread-safety: one thread. O(1) amortised.
+// A computed value gets the snapshot's own term where the dictionary holds it, so identity is
+// decided by codes alone; else an overlay term that lives as long as this object. Thread-safety:
+// one thread. O(1) amortised.
 #pragma once
 
 #include <cstdint>
@@ -45,10 +46,11 @@ class Values {
   std::unique_ptr<Overlay> overlay_;
 };
 
-// ORDER BY of KIP: boolean < number < date-time < string < array and object; text that is an RFC 3339 date-time
-// sorts as an instant.
+// ORDER BY of KIP: boolean < number < date-time < string < array and object; text that is an RFC
+// 3339 date-time sorts as an instant.
 SortKey kip_sort_key(Values& values, std::uint32_t code);
-// Three-way comparison as KIP's FILTER sees it; false when the two cannot be compared. Null equals null.
+// Three-way comparison as KIP's FILTER sees it; false when the two cannot be compared. Null equals
+// null.
 struct Comparison {
   bool comparable = false;
   int sign = 0;

@@ -32,28 +32,38 @@ struct Document {
   const char* description;
 };
 constexpr Document kDocuments[] = {
-    {"kip://docs/Instructions.md", "Instructions.md", "Living with a memory", "packs/docs/Instructions.md", "How an agent uses its memory"},
-    {"kip://docs/KIP.md", "KIP.md", "KIP reference card", "packs/docs/KIP.md", "The language of the memory on one page"},
+    {"kip://docs/Instructions.md", "Instructions.md", "Living with a memory",
+     "packs/docs/Instructions.md", "How an agent uses its memory"},
+    {"kip://docs/KIP.md", "KIP.md", "KIP reference card", "packs/docs/KIP.md",
+     "The language of the memory on one page"},
 };
 
 std::string document(const Document& it) { return std::string(pack_file(it.pack).value_or("")); }
 
-Json text_content(std::string text) { return Json::object({{"type", "text"}, {"text", std::move(text)}}); }
+Json text_content(std::string text) {
+  return Json::object({{"type", "text"}, {"text", std::move(text)}});
+}
 
 Json tool_error(const std::string& message) {
-  const Json body = Json::object({{"error", Json::object({{"code", "KIP_1001"}, {"name", "InvalidSyntax"}, {"message", message}})}});
-  return Json::object({{"content", Json::array({text_content(body.dump(2))})}, {"structuredContent", body}, {"isError", true}});
+  const Json body = Json::object(
+      {{"error",
+        Json::object({{"code", "KIP_1001"}, {"name", "InvalidSyntax"}, {"message", message}})}});
+  return Json::object({{"content", Json::array({text_content(body.dump(2))})},
+                       {"structuredContent", body},
+                       {"isError", true}});
 }
 
 Json tool_result(const Json& body) {
-  return Json::object({{"content", Json::array({text_content(body.dump(2))})}, {"structuredContent", body}});
+  return Json::object(
+      {{"content", Json::array({text_content(body.dump(2))})}, {"structuredContent", body}});
 }
 
 Json output_schema() {
-  return Json::object({{"type", "object"},
-                       {"properties", Json::object({{"result", Json(JsonObject{})},
-                                                    {"next_cursor", Json::object({{"type", "string"}})},
-                                                    {"error", Json::object({{"type", "object"}})}})}});
+  return Json::object(
+      {{"type", "object"},
+       {"properties", Json::object({{"result", Json(JsonObject{})},
+                                    {"next_cursor", Json::object({{"type", "string"}})},
+                                    {"error", Json::object({{"type", "object"}})}})}});
 }
 
 Json tool(const Json& definition, const char* title, bool reads_only) {
@@ -62,23 +72,32 @@ Json tool(const Json& definition, const char* title, bool reads_only) {
                        {"description", *definition.find("description")},
                        {"inputSchema", *definition.find("input_schema")},
                        {"outputSchema", output_schema()},
-                       {"annotations", Json::object({{"readOnlyHint", reads_only}, {"destructiveHint", !reads_only}, {"idempotentHint", reads_only}, {"openWorldHint", false}})}});
+                       {"annotations", Json::object({{"readOnlyHint", reads_only},
+                                                     {"destructiveHint", !reads_only},
+                                                     {"idempotentHint", reads_only},
+                                                     {"openWorldHint", false}})}});
 }
 
 Json logs_tool() {
   const Json properties = Json::object(
-      {{"cursor", Json::object({{"type", "string"}, {"description", "next_cursor of the page before"}})},
-       {"limit", Json::object({{"type", "integer"}, {"minimum", 1}, {"maximum", 100}, {"default", 10}})}});
-  const Json definition = Json::object({{"name", "list_logs"},
-                                        {"description", "The latest calls of this server's KIP tools, newest first."},
-                                        {"input_schema", Json::object({{"type", "object"}, {"properties", properties}, {"additionalProperties", false}})}});
+      {{"cursor",
+        Json::object({{"type", "string"}, {"description", "next_cursor of the page before"}})},
+       {"limit",
+        Json::object({{"type", "integer"}, {"minimum", 1}, {"maximum", 100}, {"default", 10}})}});
+  const Json definition =
+      Json::object({{"name", "list_logs"},
+                    {"description", "The latest calls of this server's KIP tools, newest first."},
+                    {"input_schema", Json::object({{"type", "object"},
+                                                   {"properties", properties},
+                                                   {"additionalProperties", false}})}});
   return tool(definition, "List KIP calls", true);
 }
 
 // Empty, or why the arguments are not the tool's.
 std::string unknown_argument(const Json& arguments, std::initializer_list<std::string_view> known) {
   for (const JsonMember& member : arguments.as_object()) {
-    if (std::find(known.begin(), known.end(), member.first) == known.end()) return "unknown argument " + quote_json(member.first);
+    if (std::find(known.begin(), known.end(), member.first) == known.end())
+      return "unknown argument " + quote_json(member.first);
   }
   return {};
 }
@@ -101,7 +120,9 @@ struct McpServer::Call {
     error_data = std::move(data);
     return {};
   }
-  const Json* param(const char* key) const { return params == nullptr ? nullptr : params->find(key); }
+  const Json* param(const char* key) const {
+    return params == nullptr ? nullptr : params->find(key);
+  }
   const Json* meta(const char* key) const {
     const Json* meta = param("_meta");
     return meta == nullptr ? nullptr : meta->find(key);
@@ -111,8 +132,9 @@ struct McpServer::Call {
 namespace {
 
 bool is_cacheable(const std::string& method) {
-  return method == "server/discover" || method == "tools/list" || method == "resources/list" || method == "resources/templates/list" ||
-         method == "resources/read" || method == "prompts/list";
+  return method == "server/discover" || method == "tools/list" || method == "resources/list" ||
+         method == "resources/templates/list" || method == "resources/read" ||
+         method == "prompts/list";
 }
 
 Json envelope(const Json* id) {
@@ -131,19 +153,25 @@ Json error_answer(const Json* id, int code, const std::string& message, const Js
 
 }  // namespace
 
-McpServer::McpServer(std::shared_ptr<kip::Engine> engine, McpOptions options) : engine_(std::move(engine)), options_(std::move(options)) {
+McpServer::McpServer(std::shared_ptr<kip::Engine> engine, McpOptions options)
+    : engine_(std::move(engine)), options_(std::move(options)) {
   if (!options_.clock) options_.clock = std::make_shared<SystemClock>();
 }
 
-Json McpServer::parse_error(const std::string& why) { return error_answer(nullptr, kParseError, "no JSON: " + why, {}); }
+Json McpServer::parse_error(const std::string& why) {
+  return error_answer(nullptr, kParseError, "no JSON: " + why, {});
+}
 
 std::optional<Json> McpServer::handle(const Json& message) {
   const Json* method = message.find("method");
   const Json* id = message.find("id");
   const bool is_object = message.kind() == Json::Kind::kObject;
-  if (is_object && method == nullptr && (message.find("result") != nullptr || message.find("error") != nullptr)) return std::nullopt;
+  if (is_object && method == nullptr &&
+      (message.find("result") != nullptr || message.find("error") != nullptr))
+    return std::nullopt;
   const Json* version = message.find("jsonrpc");
-  if (!is_object || method == nullptr || !method->is_string() || version == nullptr || !(*version == Json("2.0")) || (id != nullptr && !id->is_string() && !id->is_number())) {
+  if (!is_object || method == nullptr || !method->is_string() || version == nullptr ||
+      !(*version == Json("2.0")) || (id != nullptr && !id->is_string() && !id->is_number())) {
     return error_answer(nullptr, kInvalidRequest, "this is no JSON-RPC 2.0 request", {});
   }
   if (id == nullptr) return std::nullopt;  // a notification asks for nothing here
@@ -155,14 +183,17 @@ std::optional<Json> McpServer::handle(const Json& message) {
     return error_answer(id, kInvalidParams, "params must be an object", {});
   }
   Json result = dispatch(call);
-  if (call.error_code != 0) return error_answer(id, call.error_code, call.error_message, call.error_data);
+  if (call.error_code != 0)
+    return error_answer(id, call.error_code, call.error_message, call.error_data);
   if (call.modern) {
     result.set("resultType", "complete");
     if (is_cacheable(call.method)) {
       result.set("ttlMs", kListTtlMs);
       result.set("cacheScope", "private");
     }
-    result.set("_meta", Json::object({{"io.modelcontextprotocol/serverInfo", Json::object({{"name", "anima"}, {"version", options_.version}})}}));
+    result.set("_meta",
+               Json::object({{"io.modelcontextprotocol/serverInfo",
+                              Json::object({{"name", "anima"}, {"version", options_.version}})}}));
   }
   Json answer = envelope(id);
   answer.set("result", std::move(result));
@@ -172,10 +203,13 @@ std::optional<Json> McpServer::handle(const Json& message) {
 Json McpServer::dispatch(Call& call) {
   if (const Json* version = call.meta(kVersionKey)) {
     call.modern = true;
-    if (!version->is_string()) return call.fail(kInvalidParams, "the protocol version must be a string");
+    if (!version->is_string())
+      return call.fail(kInvalidParams, "the protocol version must be a string");
     if (version->as_string() != kModern) {
-      return call.fail(kUnsupportedVersion, "the protocol version " + version->as_string() + " is not spoken here",
-                       Json::object({{"supported", Json::array({kModern})}, {"requested", *version}}));
+      return call.fail(
+          kUnsupportedVersion,
+          "the protocol version " + version->as_string() + " is not spoken here",
+          Json::object({{"supported", Json::array({kModern})}, {"requested", *version}}));
     }
     const Json* capabilities = call.meta(kCapabilitiesKey);
     if (capabilities == nullptr || capabilities->kind() != Json::Kind::kObject) {
@@ -194,14 +228,23 @@ Json McpServer::dispatch(Call& call) {
   if (method == "resources/list") {
     JsonArray list;
     for (const Document& it : kDocuments) {
-      list.push_back(Json::object({{"uri", it.uri}, {"name", it.name}, {"title", it.title}, {"description", it.description}, {"mimeType", "text/markdown"}}));
+      list.push_back(Json::object({{"uri", it.uri},
+                                   {"name", it.name},
+                                   {"title", it.title},
+                                   {"description", it.description},
+                                   {"mimeType", "text/markdown"}}));
     }
     return Json::object({{"resources", Json(std::move(list))}});
   }
-  if (method == "resources/templates/list") return Json::object({{"resourceTemplates", Json(JsonArray{})}});
+  if (method == "resources/templates/list")
+    return Json::object({{"resourceTemplates", Json(JsonArray{})}});
   if (method == "resources/read") return read_resource(call);
   if (method == "prompts/list") {
-    return Json::object({{"prompts", Json::array({Json::object({{"name", "kip_bootstrap"}, {"title", "Use the memory"}, {"description", "How to live with this memory, and its language"}})})}});
+    return Json::object(
+        {{"prompts", Json::array({Json::object(
+                         {{"name", "kip_bootstrap"},
+                          {"title", "Use the memory"},
+                          {"description", "How to live with this memory, and its language"}})})}});
   }
   if (method == "prompts/get") return get_prompt(call);
   return call.fail(kMethodNotFound, "there is no method " + quote_json(method));
@@ -215,18 +258,24 @@ Json McpServer::initialize(const Call& call) const {
     }
   }
   Json result = discover();
-  result.as_object().erase(result.as_object().begin());  // supportedVersions belongs to the other era
+  result.as_object().erase(
+      result.as_object().begin());  // supportedVersions belongs to the other era
   result.set("protocolVersion", version);
-  result.set("serverInfo", Json::object({{"name", "anima"}, {"title", "Anima"}, {"version", options_.version}}));
+  result.set("serverInfo",
+             Json::object({{"name", "anima"}, {"title", "Anima"}, {"version", options_.version}}));
   return result;
 }
 
 Json McpServer::discover() const {
   const Json nothing{JsonObject{}};
-  return Json::object({{"supportedVersions", Json::array({kModern})},
-                       {"capabilities", Json::object({{"tools", nothing}, {"resources", nothing}, {"prompts", nothing}})},
-                       {"instructions", "A lasting memory. Run execute_kip with {\"command\": \"DESCRIBE PRIMER\"} first; the language is on the card "
-                                        "kip://docs/KIP.md. Pass user input as parameters. Errors carry a code and a hint."}});
+  return Json::object(
+      {{"supportedVersions", Json::array({kModern})},
+       {"capabilities",
+        Json::object({{"tools", nothing}, {"resources", nothing}, {"prompts", nothing}})},
+       {"instructions",
+        "A lasting memory. Run execute_kip with {\"command\": \"DESCRIBE PRIMER\"} first; the "
+        "language is on the card "
+        "kip://docs/KIP.md. Pass user input as parameters. Errors carry a code and a hint."}});
 }
 
 Json McpServer::list_tools() const {
@@ -240,10 +289,12 @@ Json McpServer::list_tools() const {
 
 Json McpServer::call_tool(Call& call) {
   const Json* name = call.param("name");
-  if (name == nullptr || !name->is_string()) return call.fail(kInvalidParams, "tools/call needs the name of a tool");
+  if (name == nullptr || !name->is_string())
+    return call.fail(kInvalidParams, "tools/call needs the name of a tool");
   const Json* given = call.param("arguments");
   const Json arguments = given == nullptr || given->is_null() ? Json(JsonObject{}) : *given;
-  if (arguments.kind() != Json::Kind::kObject) return call.fail(kInvalidParams, "arguments must be an object");
+  if (arguments.kind() != Json::Kind::kObject)
+    return call.fail(kInvalidParams, "arguments must be an object");
   if (name->as_string() == "execute_kip" && !options_.readonly) return run_kip(arguments, false);
   if (name->as_string() == "execute_kip_readonly") return run_kip(arguments, true);
   if (name->as_string() == "list_logs") return list_logs(arguments);
@@ -251,7 +302,8 @@ Json McpServer::call_tool(Call& call) {
 }
 
 Json McpServer::run_kip(const Json& arguments, bool readonly) {
-  const std::string why = unknown_argument(arguments, {"command", "commands", "parameters", "dry_run", "atomic", "shape", "strict"});
+  const std::string why = unknown_argument(
+      arguments, {"command", "commands", "parameters", "dry_run", "atomic", "shape", "strict"});
   if (!why.empty()) return tool_error(why);
   kip::Caller caller;
   caller.origin = options_.origin;
@@ -260,7 +312,11 @@ Json McpServer::run_kip(const Json& arguments, bool readonly) {
   const Timestamp time = options_.clock->now();
   Json response = engine_->execute(arguments, caller);
   const std::int64_t took = (options_.clock->monotonic_nanoseconds() - start) / 1'000'000;
-  Json entry = Json::object({{"command", kip::command_family(arguments)}, {"request", arguments}, {"response", response}, {"period", took}, {"timestamp", format_timestamp(time)}});
+  Json entry = Json::object({{"command", kip::command_family(arguments)},
+                             {"request", arguments},
+                             {"response", response},
+                             {"period", took},
+                             {"timestamp", format_timestamp(time)}});
   {
     const std::lock_guard lock(mutex_);
     entry.as_object().insert(entry.as_object().begin(), {"_id", Json(next_log_++)});
@@ -275,12 +331,14 @@ Json McpServer::list_logs(const Json& arguments) {
   if (!why.empty()) return tool_error(why);
   std::int64_t limit = 10, before = 0;
   if (const Json* value = arguments.find("limit")) {
-    if (!value->is_integer() || value->as_integer() < 1 || value->as_integer() > 100) return tool_error("`limit` is a whole number from 1 to 100");
+    if (!value->is_integer() || value->as_integer() < 1 || value->as_integer() > 100)
+      return tool_error("`limit` is a whole number from 1 to 100");
     limit = value->as_integer();
   }
   if (const Json* value = arguments.find("cursor")) {
     const std::string text = value->is_string() ? value->as_string() : "";
-    if (std::from_chars(text.data(), text.data() + text.size(), before).ec != std::errc{}) return tool_error("`cursor` is no cursor of list_logs");
+    if (std::from_chars(text.data(), text.data() + text.size(), before).ec != std::errc{})
+      return tool_error("`cursor` is no cursor of list_logs");
   }
   JsonArray page;
   bool more = false;
@@ -302,22 +360,34 @@ Json McpServer::list_logs(const Json& arguments) {
 
 Json McpServer::read_resource(Call& call) const {
   const Json* uri = call.param("uri");
-  if (uri == nullptr || !uri->is_string()) return call.fail(kInvalidParams, "resources/read needs a uri");
+  if (uri == nullptr || !uri->is_string())
+    return call.fail(kInvalidParams, "resources/read needs a uri");
   for (const Document& it : kDocuments) {
     if (uri->as_string() != it.uri) continue;
-    return Json::object({{"contents", Json::array({Json::object({{"uri", it.uri}, {"mimeType", "text/markdown"}, {"text", document(it)}})})}});
+    return Json::object({{"contents", Json::array({Json::object({{"uri", it.uri},
+                                                                 {"mimeType", "text/markdown"},
+                                                                 {"text", document(it)}})})}});
   }
   // The later era reports a missing resource as invalid parameters.
-  return call.fail(call.modern ? kInvalidParams : kResourceNotFound, "there is no resource " + quote_json(uri->as_string()), Json::object({{"uri", *uri}}));
+  return call.fail(call.modern ? kInvalidParams : kResourceNotFound,
+                   "there is no resource " + quote_json(uri->as_string()),
+                   Json::object({{"uri", *uri}}));
 }
 
 Json McpServer::get_prompt(Call& call) const {
   const Json* name = call.param("name");
-  if (name == nullptr || !name->is_string() || name->as_string() != "kip_bootstrap") return call.fail(kInvalidParams, "there is no such prompt");
-  const auto message = [](const char* role, std::string text) { return Json::object({{"role", role}, {"content", text_content(std::move(text))}}); };
-  return Json::object({{"description", "How to live with this memory, and its language"},
-                       {"messages", Json::array({message("user", document(kDocuments[0]) + "\n\n" + document(kDocuments[1])),
-                                                 message("assistant", "Understood. I will look into the memory before I answer and keep in it what will matter later.")})}});
+  if (name == nullptr || !name->is_string() || name->as_string() != "kip_bootstrap")
+    return call.fail(kInvalidParams, "there is no such prompt");
+  const auto message = [](const char* role, std::string text) {
+    return Json::object({{"role", role}, {"content", text_content(std::move(text))}});
+  };
+  return Json::object(
+      {{"description", "How to live with this memory, and its language"},
+       {"messages",
+        Json::array({message("user", document(kDocuments[0]) + "\n\n" + document(kDocuments[1])),
+                     message("assistant",
+                             "Understood. I will look into the memory before I answer and keep in "
+                             "it what will matter later.")})}});
 }
 
 }  // namespace anima::serve

@@ -1,11 +1,12 @@
 // The Model Context Protocol over one KIP engine, without a transport: a message in, an answer out.
 //
-// Both eras at once. 2025-11-25 and earlier: `initialize`, `ping`, any of the versions listed. 2026-07-28: no session;
-// a request that carries `_meta` with `io.modelcontextprotocol/protocolVersion` is answered in that era (`resultType`
-// on results, `ttlMs` and `cacheScope` on what can be cached, `server/discover`). Tools `execute_kip`,
-// `execute_kip_readonly`, `list_logs`; resources kip://docs/Instructions.md and kip://docs/KIP.md; prompt
-// `kip_bootstrap`. What KIP refuses is an ordinary tool result; what is no valid call is a result with `isError`.
-// Thread-safety: handle() from any thread.
+// Both eras at once. 2025-11-25 and earlier: `initialize`, `ping`, any of the versions listed.
+// 2026-07-28: no session; a request that carries `_meta` with
+// `io.modelcontextprotocol/protocolVersion` is answered in that era (`resultType` on results,
+// `ttlMs` and `cacheScope` on what can be cached, `server/discover`). Tools `execute_kip`,
+// `execute_kip_readonly`, `list_logs`; resources kip://docs/Instructions.md and kip://docs/KIP.md;
+// prompt `kip_bootstrap`. What KIP refuses is an ordinary tool result; what is no valid call is a
+// result with `isError`. Thread-safety: handle() from any thread.
 #pragma once
 
 #include <deque>
@@ -22,8 +23,8 @@ namespace anima::serve {
 
 struct McpOptions {
   std::string version = "0.1.0";
-  store::Origin origin;    // in whose name tools write
-  bool readonly = false;   // execute_kip is not offered
+  store::Origin origin;   // in whose name tools write
+  bool readonly = false;  // execute_kip is not offered
   std::shared_ptr<Clock> clock;
   std::size_t kept_logs = 1000;  // the newest calls, for list_logs
 };

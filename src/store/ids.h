@@ -5,10 +5,10 @@
 //   01 small integer: 30-bit two's complement, the value itself
 //   10 literal: a place in the dictionary; distinct terms have distinct places
 //   11 overlay: never stored; structures that a reader (Datalog) makes for itself
-// Predicate: a link predicate (the EntityId of its $PropositionType concept, tag 00), a structural predicate (tag 01),
-// an attribute key (tag 10: the dictionary place of the key) or a metadata key (tag 11: the dictionary place of
-// the key). So links, attributes and metadata of one subject are three contiguous ranges of the SPO order, and
-// an open link pattern never meets an attribute.
+// Predicate: a link predicate (the EntityId of its $PropositionType concept, tag 00), a structural
+// predicate (tag 01), an attribute key (tag 10: the dictionary place of the key) or a metadata key
+// (tag 11: the dictionary place of the key). So links, attributes and metadata of one subject are
+// three contiguous ranges of the SPO order, and an open link pattern never meets an attribute.
 // Thread-safety: plain values.
 #pragma once
 
@@ -17,9 +17,9 @@
 
 namespace anima::store {
 
-enum class EntityId : std::uint32_t { kNone = 0 };   // never reused
+enum class EntityId : std::uint32_t { kNone = 0 };    // never reused
 enum class GraphId : std::uint32_t { kDefault = 0 };  // one per named graph, never reused
-enum class Sequence : std::uint64_t { kNone = 0 };    // place of an entry in the log; the first is 1
+enum class Sequence : std::uint64_t { kNone = 0 };  // place of an entry in the log; the first is 1
 
 inline constexpr std::uint32_t kTagShift = 30;
 inline constexpr std::uint32_t kPayloadMask = (1u << kTagShift) - 1;
@@ -40,14 +40,17 @@ struct Term {
   constexpr Tag tag() const { return static_cast<Tag>(code >> kTagShift); }
   constexpr bool is_entity() const { return tag() == Tag::kEntity && code != 0; }
   constexpr EntityId as_entity() const { return static_cast<EntityId>(code); }
-  constexpr std::int64_t as_integer() const {
-    return static_cast<std::int32_t>(code << 2) >> 2;
-  }
+  constexpr std::int64_t as_integer() const { return static_cast<std::int32_t>(code << 2) >> 2; }
   constexpr std::uint32_t place() const { return code & kPayloadMask; }
   auto operator<=>(const Term&) const = default;
 };
 
-enum class PredicateClass : std::uint8_t { kLink = 0, kStructural = 1, kAttribute = 2, kMetadata = 3 };
+enum class PredicateClass : std::uint8_t {
+  kLink = 0,
+  kStructural = 1,
+  kAttribute = 2,
+  kMetadata = 3
+};
 
 struct Predicate {
   std::uint32_t code = 0;  // 0 is no predicate
@@ -66,14 +69,16 @@ struct Predicate {
 };
 
 // Structural predicates: (concept, kType, type concept) is the existence of a concept in a graph;
-// (concept, kName, string) is its name. They are written only through the concept operations of Transaction.
+// (concept, kName, string) is its name. They are written only through the concept operations of
+// Transaction.
 inline constexpr Predicate kTypePredicate{(1u << kTagShift) | 1};
 inline constexpr Predicate kNamePredicate{(1u << kTagShift) | 2};
 
 // The concepts that every space holds from its first entry on.
 inline constexpr EntityId kConceptType{1};      // {type: "$ConceptType", name: "$ConceptType"}
 inline constexpr EntityId kPropositionType{2};  // {type: "$ConceptType", name: "$PropositionType"}
-inline constexpr EntityId kEntityType{3};       // {type: "$ConceptType", name: "Entity"}: an untyped thing
+inline constexpr EntityId kEntityType{
+    3};  // {type: "$ConceptType", name: "Entity"}: an untyped thing
 
 struct Triple {
   EntityId subject = EntityId::kNone;
@@ -82,7 +87,8 @@ struct Triple {
   auto operator<=>(const Triple&) const = default;
 };
 
-// How far the origin of an entry is trusted; ordered. On disk, never renumber. (governance_and_runtime.md 1.1)
+// How far the origin of an entry is trusted; ordered. On disk, never renumber.
+// (governance_and_runtime.md 1.1)
 enum class Trust : std::uint8_t {
   kHostile = 0,
   kUntrusted = 1,

@@ -44,7 +44,7 @@ Status Transaction::add_attribute(EntityId entity, std::string_view key, Term va
 }
 
 Status Transaction::add_metadata(EntityId entity, std::string_view key, Term value,
-                                  const AssertOptions& options) {
+                                 const AssertOptions& options) {
   return writer_.add_value(entity, PredicateClass::kMetadata, key, value, options);
 }
 

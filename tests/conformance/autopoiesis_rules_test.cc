@@ -1,5 +1,6 @@
-// Every rule block of the autopoiesis source loads as printed but for one unsafe rule, and the repaired rules that
-// ship as packs/datalog/autopoiesis.mg draw the conclusions that the source describes.
+// Every rule block of the autopoiesis source loads as printed but for one unsafe rule, and the
+// repaired rules that ship as packs/datalog/autopoiesis.mg draw the conclusions that the source
+// describes.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -37,7 +38,9 @@ std::vector<BasePredicate> host_predicates(const Unit& unit) {
   std::map<std::string, std::uint32_t> used;
   for (const ast::Clause& clause : unit.clauses) {
     for (const ast::Literal& literal : clause.body) {
-      if (literal.kind == ast::LiteralKind::kComparison || defined.count(literal.atom.predicate) != 0) continue;
+      if (literal.kind == ast::LiteralKind::kComparison ||
+          defined.count(literal.atom.predicate) != 0)
+        continue;
       used[literal.atom.predicate] = static_cast<std::uint32_t>(literal.atom.arguments.size());
     }
   }
@@ -63,7 +66,8 @@ TEST(AutopoiesisBlocks, LoadAsPrinted) {
   for (std::size_t i = 0; i + 1 < blocks.size(); ++i) {
     const auto diagnostics = load(blocks[i]);
     if (blocks[i].find("should_halt") == std::string::npos) {
-      EXPECT_FALSE(has_errors(diagnostics)) << "block " << i + 1 << ": " << diagnostics.front().describe();
+      EXPECT_FALSE(has_errors(diagnostics))
+          << "block " << i + 1 << ": " << diagnostics.front().describe();
       continue;
     }
     // The one rule that no engine can load: its head variable is not bound.
@@ -72,7 +76,8 @@ TEST(AutopoiesisBlocks, LoadAsPrinted) {
     EXPECT_EQ(diagnostics[0].clause, "should_halt(StepID) :- stagnation_detected().");
     std::string repaired = blocks[i];
     const std::string unsafe = ":- stagnation_detected().";
-    repaired.replace(repaired.find(unsafe), unsafe.size(), ":- step(StepID), stagnation_detected().");
+    repaired.replace(repaired.find(unsafe), unsafe.size(),
+                     ":- step(StepID), stagnation_detected().");
     EXPECT_FALSE(has_errors(load(repaired)));
   }
 }
@@ -105,7 +110,8 @@ class AutopoiesisPack : public testing::Test {
     const Rows rows = engine_->query(*query);
     std::vector<std::string> lines;
     for (std::size_t i = 0; i < rows.count; ++i) {
-      lines.push_back(print_fact(engine_->program().predicates[query->predicate], rows.row(i), *values_));
+      lines.push_back(
+          print_fact(engine_->program().predicates[query->predicate], rows.row(i), *values_));
     }
     return lines;
   }
@@ -131,12 +137,13 @@ TEST_F(AutopoiesisPack, ThreeRejectionsAreAPreference) {
   tell({"rejection_count(\"unwrap\", 3)", "rejection_count(\"panic\", 2)",
         "derived_rule(\"unwrap\", /avoid_pattern, \"unwrap\")"});
   EXPECT_EQ(ask("preference_signal(P)"), Lines{"preference_signal(\"unwrap\")"});
-  EXPECT_EQ(ask("promote_to_long_term(T, V)"), Lines{"promote_to_long_term(/avoid_pattern,\"unwrap\")"});
+  EXPECT_EQ(ask("promote_to_long_term(T, V)"),
+            Lines{"promote_to_long_term(/avoid_pattern,\"unwrap\")"});
 }
 
 TEST_F(AutopoiesisPack, AMissingCapabilityAsksForATool) {
-  tell({"user_intent(/i1, /query, /read, \"x\", \"\")", "goal_requires(/g, /read)", "goal_requires(/g, /draw)",
-        "tool_capabilities(/reader, /read)"});
+  tell({"user_intent(/i1, /query, /read, \"x\", \"\")", "goal_requires(/g, /read)",
+        "goal_requires(/g, /draw)", "tool_capabilities(/reader, /read)"});
   EXPECT_EQ(ask("missing_tool_for(I, C)"), Lines{"missing_tool_for(/i1,/draw)"});
   EXPECT_EQ(ask("next_action(A)"), Lines{"next_action(/generate_tool)"});
   tell({"tool_capabilities(/painter, /draw)"});
@@ -145,15 +152,17 @@ TEST_F(AutopoiesisPack, AMissingCapabilityAsksForATool) {
 
 TEST_F(AutopoiesisPack, EveryStepHasAStability) {
   tell({"base_stability(/calm, 1.0)", "base_stability(/both, 1.0)", "base_stability(/retried, 1.0)",
-        "error_history(/both, /panic, \"x\")", "retry_attempt(/both, 2, \"y\")", "retry_attempt(/retried, 3, \"z\")"});
+        "error_history(/both, /panic, \"x\")", "retry_attempt(/both, 2, \"y\")",
+        "retry_attempt(/retried, 3, \"z\")"});
   EXPECT_EQ(ask("effective_stability(S, E)"),
             (Lines{"effective_stability(/both,0.7)", "effective_stability(/calm,1.0)",
                    "effective_stability(/retried,0.9)"}));
 }
 
 TEST_F(AutopoiesisPack, ATransitionMustNotDegrade) {
-  tell({"state(/s1, 0.8, 10)", "base_stability(/s1, 0.8)", "proposed(/better)", "base_stability(/better, 0.9)",
-        "proposed(/worse)", "base_stability(/worse, 0.9)", "error_history(/worse, /panic, \"x\")"});
+  tell({"state(/s1, 0.8, 10)", "base_stability(/s1, 0.8)", "proposed(/better)",
+        "base_stability(/better, 0.9)", "proposed(/worse)", "base_stability(/worse, 0.9)",
+        "error_history(/worse, /panic, \"x\")"});
   EXPECT_EQ(ask("valid_transition(X)"), Lines{"valid_transition(/better)"});
   EXPECT_EQ(ask("should_halt(X)"), Lines{"should_halt(/worse)"});
 }
@@ -162,7 +171,8 @@ TEST_F(AutopoiesisPack, StagnationHaltsTheStepsOfTheHistory) {
   tell({"history(/s1, \"h1\")", "history(/s2, \"h2\")"});
   EXPECT_EQ(ask("should_halt(X)"), Lines{});
   tell({"history(/s3, \"h1\")"});
-  EXPECT_EQ(ask("should_halt(X)"), (Lines{"should_halt(/s1)", "should_halt(/s2)", "should_halt(/s3)"}));
+  EXPECT_EQ(ask("should_halt(X)"),
+            (Lines{"should_halt(/s1)", "should_halt(/s2)", "should_halt(/s3)"}));
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
-// Random stratified programs against gringo: the same program in both languages must have the same model.
+// Random stratified programs against gringo: the same program in both languages must have the same
+// model.
 //
-// Programs are made of layers: a predicate may use its own layer positively (recursion) and lower layers in any way
-// (negation, aggregation), so every program is stratified by construction. Values stay small integers, since gringo
-// has no others. 60 programs a run, 1,000 with ANIMA_TEST_FULL=1; ANIMA_TEST_SEED=n chooses others.
+// Programs are made of layers: a predicate may use its own layer positively (recursion) and lower
+// layers in any way (negation, aggregation), so every program is stratified by construction. Values
+// stay small integers, since gringo has no others. 60 programs a run, 1,000 with ANIMA_TEST_FULL=1;
+// ANIMA_TEST_SEED=n chooses others.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -70,19 +72,22 @@ std::string joined(const std::vector<std::string>& parts, const char* separator)
   return text;
 }
 
-std::string Generator::atom_of(const Predicate& predicate, const std::vector<std::string>& arguments) {
+std::string Generator::atom_of(const Predicate& predicate,
+                               const std::vector<std::string>& arguments) {
   return predicate.name + "(" + joined(arguments, ",") + ")";
 }
 
 // A predicate of at most this layer, of a lower one unless exact_allowed.
 const Predicate& Generator::pick(int max_layer, bool exact_allowed) {
   for (;;) {
-    const Predicate& one = predicates_[static_cast<std::size_t>(below(static_cast<int>(predicates_.size())))];
+    const Predicate& one =
+        predicates_[static_cast<std::size_t>(below(static_cast<int>(predicates_.size())))];
     if (one.layer < max_layer || (exact_allowed && one.layer == max_layer)) return one;
   }
 }
 
-std::string Generator::atom(const Predicate& predicate, std::set<std::string>& bound, bool negative) {
+std::string Generator::atom(const Predicate& predicate, std::set<std::string>& bound,
+                            bool negative) {
   std::vector<std::string> arguments;
   for (int i = 0; i < predicate.arity; ++i) {
     const int kind = below(10);
@@ -95,7 +100,8 @@ std::string Generator::atom(const Predicate& predicate, std::set<std::string>& b
       std::advance(one, below(static_cast<int>(bound.size())));
       arguments.push_back(*one);
     } else {
-      arguments.push_back(kVariables[static_cast<std::size_t>(below(static_cast<int>(kVariables.size())))]);
+      arguments.push_back(
+          kVariables[static_cast<std::size_t>(below(static_cast<int>(kVariables.size())))]);
     }
   }
   if (!negative) {
@@ -140,8 +146,8 @@ void Generator::rule(const Predicate& head) {
   }
   if (chance(35)) {
     constexpr std::array kSymbols = {"<", "<=", ">", ">=", "!=", "="};
-    const std::string text =
-        any() + " " + kSymbols[static_cast<std::size_t>(below(6))] + " " + (chance(50) ? any() : std::to_string(below(kValues)));
+    const std::string text = any() + " " + kSymbols[static_cast<std::size_t>(below(6))] + " " +
+                             (chance(50) ? any() : std::to_string(below(kValues)));
     mangle.push_back(text);
     gringo.push_back(text);
   }
@@ -150,7 +156,8 @@ void Generator::rule(const Predicate& head) {
       const char* function;
       const char* symbol;
     };
-    constexpr std::array kForms = {Form{"fn:plus", "+"}, Form{"fn:minus", "-"}, Form{"fn:mult", "*"}};
+    constexpr std::array kForms = {Form{"fn:plus", "+"}, Form{"fn:minus", "-"},
+                                   Form{"fn:mult", "*"}};
     const Form& form = kForms[static_cast<std::size_t>(below(3))];
     const std::string left = any();
     const std::string right = chance(50) ? any() : std::to_string(below(3));
@@ -163,12 +170,14 @@ void Generator::rule(const Predicate& head) {
     bound.insert("V");
   }
   std::vector<std::string> arguments;
-  for (int i = 0; i < head.arity; ++i) arguments.push_back(chance(8) ? std::to_string(below(kValues)) : any());
+  for (int i = 0; i < head.arity; ++i)
+    arguments.push_back(chance(8) ? std::to_string(below(kValues)) : any());
   const std::string text = atom_of(head, arguments);
   emit(text + " :- " + joined(mangle, ", ") + ".", text + " :- " + joined(gringo, ", ") + ".");
 }
 
-// One key and one result; a single atom counts facts, more atoms count bindings of the named variables.
+// One key and one result; a single atom counts facts, more atoms count bindings of the named
+// variables.
 void Generator::aggregate(const Predicate& head) {
   const bool single = chance(50);
   std::vector<std::string> body;
@@ -178,7 +187,8 @@ void Generator::aggregate(const Predicate& head) {
   if (single) {
     const Predicate& from = pick(head.layer, false);
     std::vector<std::string> arguments;
-    for (int i = 0; i < from.arity; ++i) arguments.push_back(kVariables[static_cast<std::size_t>(i)]);
+    for (int i = 0; i < from.arity; ++i)
+      arguments.push_back(kVariables[static_cast<std::size_t>(i)]);
     key = arguments.front();
     value = arguments.back();
     tuple = arguments;
@@ -195,16 +205,17 @@ void Generator::aggregate(const Predicate& head) {
     weighted.insert(weighted.begin(), value);
     const std::string result = head.arity == 1 ? "(N)" : "(" + key + ",N)";
     const std::string group = head.arity == 1 ? "" : key;
-    const std::string outside = head.arity == 1 ? atom_of(from, std::vector<std::string>(arguments.size(), "_"))
-                                                : [&] {
-                                                    std::vector<std::string> only(arguments.size(), "_");
-                                                    only[0] = key;
-                                                    return atom_of(from, only);
-                                                  }();
+    const std::string outside =
+        head.arity == 1 ? atom_of(from, std::vector<std::string>(arguments.size(), "_")) : [&] {
+          std::vector<std::string> only(arguments.size(), "_");
+          only[0] = key;
+          return atom_of(from, only);
+        }();
     if (head.arity > 2) return;
-    emit(head.name + result + " :- " + body[0] + " |> do fn:group_by(" + group + "), let N = " + reducer + ".",
-         head.name + result + " :- " + outside + ", N = " + kAggregates[index] + " { " + joined(weighted, ",") + " : " +
-             whole + " }.");
+    emit(head.name + result + " :- " + body[0] + " |> do fn:group_by(" + group +
+             "), let N = " + reducer + ".",
+         head.name + result + " :- " + outside + ", N = " + kAggregates[index] + " { " +
+             joined(weighted, ",") + " : " + whole + " }.");
     return;
   }
   if (head.arity > 2) return;
@@ -232,10 +243,10 @@ void Generator::aggregate(const Predicate& head) {
   };
   std::vector<std::string> weighted = tuple;
   weighted.insert(weighted.begin(), value);
-  emit(head.name + result + " :- " + joined(body, ", ") + " |> do fn:group_by(" + (head.arity == 1 ? "" : key) +
-           "), let N = " + reducer + ".",
-       head.name + result + " :- " + renamed(body[0]) + ", " + renamed(body[1]) + ", N = " + kAggregates[index] + " { " +
-           joined(weighted, ",") + " : " + joined(body, ", ") + " }.");
+  emit(head.name + result + " :- " + joined(body, ", ") + " |> do fn:group_by(" +
+           (head.arity == 1 ? "" : key) + "), let N = " + reducer + ".",
+       head.name + result + " :- " + renamed(body[0]) + ", " + renamed(body[1]) + ", N = " +
+           kAggregates[index] + " { " + joined(weighted, ",") + " : " + joined(body, ", ") + " }.");
 }
 
 Pair Generator::program() {
@@ -250,7 +261,8 @@ Pair Generator::program() {
   facts();
   for (const Predicate& predicate : std::vector<Predicate>(predicates_)) {
     if (predicate.layer == 0) continue;
-    out_.mangle += "Decl " + predicate.name + "(" + joined({kVariables.begin(), kVariables.begin() + predicate.arity}, ",") + ").\n";
+    out_.mangle += "Decl " + predicate.name + "(" +
+                   joined({kVariables.begin(), kVariables.begin() + predicate.arity}, ",") + ").\n";
     if (chance(25) && predicate.arity <= 2) {
       aggregate(predicate);
     } else {
@@ -269,7 +281,8 @@ std::set<std::string> run_gringo(const std::string& program, const std::string& 
   if (pipe == nullptr) return {"popen failed"};
   std::string output;
   std::array<char, 4096> buffer;
-  while (const std::size_t size = std::fread(buffer.data(), 1, buffer.size(), pipe)) output.append(buffer.data(), size);
+  while (const std::size_t size = std::fread(buffer.data(), 1, buffer.size(), pipe))
+    output.append(buffer.data(), size);
   if (pclose(pipe) != 0) return {"gringo failed"};
   std::size_t at = 0;
   while (at < output.size()) {
@@ -291,7 +304,8 @@ Result<std::set<std::string>> run_mangle(const std::string& text) {
   std::set<std::string> facts;
   for (PredicateId id = 0; id < shared->predicates.size(); ++id) {
     const Rows rows = engine->snapshot()->all(id);
-    for (std::size_t i = 0; i < rows.count; ++i) facts.insert(print_fact(shared->predicates[id], rows.row(i), *values));
+    for (std::size_t i = 0; i < rows.count; ++i)
+      facts.insert(print_fact(shared->predicates[id], rows.row(i), *values));
   }
   return facts;
 }
@@ -308,7 +322,8 @@ std::string difference(const std::set<std::string>& ours, const std::set<std::st
 }
 
 TEST(Gringo, RandomProgramsHaveTheSameModel) {
-  ASSERT_EQ(std::system("gringo --version >/dev/null 2>&1"), 0) << "gringo is needed: apt-get install gringo";
+  ASSERT_EQ(std::system("gringo --version >/dev/null 2>&1"), 0)
+      << "gringo is needed: apt-get install gringo";
   const bool full = std::getenv("ANIMA_TEST_FULL") != nullptr;
   const char* const chosen = std::getenv("ANIMA_TEST_SEED");
   const std::uint32_t first = chosen == nullptr ? 1 : static_cast<std::uint32_t>(std::atoi(chosen));
@@ -320,8 +335,11 @@ TEST(Gringo, RandomProgramsHaveTheSameModel) {
     const Pair program = generator.program();
     const auto theirs = run_gringo(program.gringo, folder.path());
     const auto ours = run_mangle(program.mangle);
-    ASSERT_TRUE(ours.has_value()) << "seed " << seed << ": " << ours.error().describe() << "\n" << program.mangle;
-    ASSERT_TRUE(*ours == theirs) << "seed " << seed << "\n" << program.mangle << "\n" << program.gringo << "\n"
+    ASSERT_TRUE(ours.has_value()) << "seed " << seed << ": " << ours.error().describe() << "\n"
+                                  << program.mangle;
+    ASSERT_TRUE(*ours == theirs) << "seed " << seed << "\n"
+                                 << program.mangle << "\n"
+                                 << program.gringo << "\n"
                                  << difference(*ours, theirs);
     derived += ours->size();
   }

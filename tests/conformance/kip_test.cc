@@ -47,7 +47,8 @@ class Runner {
     for (const char* key : {"command", "commands", "dry_run"}) {
       if (const Json* value = member(step, key)) request.set(key, *value);
     }
-    Json parameters = member(step, "parameters") != nullptr ? *member(step, "parameters") : Json(JsonObject{});
+    Json parameters =
+        member(step, "parameters") != nullptr ? *member(step, "parameters") : Json(JsonObject{});
     if (const Json* let = member(step, "let")) {
       for (const JsonMember& one : let->as_object()) {
         const Json answer = send(one.second);
@@ -57,14 +58,16 @@ class Runner {
     for (const JsonMember& one : extra.as_object()) parameters.set(one.first, one.second);
     if (!parameters.as_object().empty()) request.set("parameters", parameters);
     Caller caller;
-    if (const Json* method = member(step, "method")) caller.readonly = method->as_string() == "execute_kip_readonly";
+    if (const Json* method = member(step, "method"))
+      caller.readonly = method->as_string() == "execute_kip_readonly";
     return engine_->execute(request, caller);
   }
 
   void set_up(const Json& entry) {
     const std::string& text = entry.as_string();
     if (text[0] == '$') {
-      for (const Json& command : suite().find("fixtures")->find(text.substr(1))->as_array()) set_up(command);
+      for (const Json& command : suite().find("fixtures")->find(text.substr(1))->as_array())
+        set_up(command);
       return;
     }
     const Json answer = send(Json::object({{"command", entry}}));
@@ -77,7 +80,9 @@ class Runner {
 // Empty when the response is as expected, else why it is not.
 std::string check(Runner& runner, const Json& step, const Json& response, const Json& expect);
 
-std::string describe(const std::string& why, const Json& response) { return why + "\n  response: " + response.dump(); }
+std::string describe(const std::string& why, const Json& response) {
+  return why + "\n  response: " + response.dump();
+}
 
 bool contains(const Json& node, const Json& wanted) {
   if (wanted.kind() != Json::Kind::kObject) return node == wanted;
@@ -136,17 +141,20 @@ std::string check_error(const Json& response, const Json& wanted) {
   const Json* error = response.find("error");
   if (error == nullptr) return describe("an error was expected", response);
   const Json* code = error->find("code");
-  const JsonArray codes = wanted.kind() == Json::Kind::kArray ? wanted.as_array() : JsonArray{wanted};
+  const JsonArray codes =
+      wanted.kind() == Json::Kind::kArray ? wanted.as_array() : JsonArray{wanted};
   for (const Json& one : codes) {
     if (*code == one) return {};
   }
   return describe("expected " + wanted.dump(), response);
 }
 
-std::string check_batch(Runner& runner, const Json& step, const Json& response, const Json& expect) {
+std::string check_batch(Runner& runner, const Json& step, const Json& response,
+                        const Json& expect) {
   const JsonArray& list = response.find("result")->as_array();
   if (const Json* stops = member(expect, "batch_stops_after")) {
-    if (list.size() > static_cast<std::size_t>(stops->as_integer())) return describe("the batch ran on", response);
+    if (list.size() > static_cast<std::size_t>(stops->as_integer()))
+      return describe("the batch ran on", response);
   }
   const JsonArray& wanted = member(expect, "batch")->as_array();
   if (list.size() < wanted.size()) return describe("too few answers", response);
@@ -161,14 +169,16 @@ std::string check_pages(Runner& runner, const Json& step, const Json& first, con
   JsonArray all;
   Json response = first;
   const bool tuples = member(pages, "all_rows") != nullptr;
-  const std::int64_t max_pages = member(pages, "max_pages") ? member(pages, "max_pages")->as_integer() : 100;
+  const std::int64_t max_pages =
+      member(pages, "max_pages") ? member(pages, "max_pages")->as_integer() : 100;
   for (std::int64_t page = 1;; ++page) {
     if (page > max_pages) return describe("too many pages", response);
     if (response.find("error") != nullptr) return describe("a page failed", response);
     const Json& result = *response.find("result");
     const JsonArray items = tuples ? rows_of(result) : result.as_array();
     if (const Json* size = member(pages, "page_size")) {
-      if (items.size() > static_cast<std::size_t>(size->as_integer())) return describe("the page is too long", response);
+      if (items.size() > static_cast<std::size_t>(size->as_integer()))
+        return describe("the page is too long", response);
     }
     all.insert(all.end(), items.begin(), items.end());
     const Json* cursor = response.find("next_cursor");
@@ -178,7 +188,8 @@ std::string check_pages(Runner& runner, const Json& step, const Json& first, con
     response = runner.send(next, Json::object({{"cursor", *cursor}}));
   }
   const JsonArray& wanted = member(pages, tuples ? "all_rows" : "all")->as_array();
-  if (!same_items(all, wanted, flag(pages, "ordered", false), equal)) return describe("the pages are not the whole", Json(all));
+  if (!same_items(all, wanted, flag(pages, "ordered", false), equal))
+    return describe("the pages are not the whole", Json(all));
   return {};
 }
 
@@ -186,7 +197,9 @@ std::string check_search(const Json& result, const Json& expect) {
   const JsonArray& list = result.as_array();
   if (const Json* wanted = member(expect, "nodes_include")) {
     for (const Json& node : wanted->as_array()) {
-      if (std::none_of(list.begin(), list.end(), [&](const Json& it) { return contains(it, node); })) return "missing " + node.dump();
+      if (std::none_of(list.begin(), list.end(),
+                       [&](const Json& it) { return contains(it, node); }))
+        return "missing " + node.dump();
     }
   }
   if (const Json* least = member(expect, "min_items")) {
@@ -203,13 +216,18 @@ std::string check_search(const Json& result, const Json& expect) {
 
 std::string check_result(const Json& result, const Json& expect) {
   const bool ordered = flag(expect, "ordered", true);
-  const double tolerance = member(expect, "tolerance") ? member(expect, "tolerance")->as_number() : 0;
-  if (const Json* wanted = member(expect, "exact"); wanted != nullptr && !(result == *wanted)) return "not exactly " + wanted->dump();
+  const double tolerance =
+      member(expect, "tolerance") ? member(expect, "tolerance")->as_number() : 0;
+  if (const Json* wanted = member(expect, "exact"); wanted != nullptr && !(result == *wanted))
+    return "not exactly " + wanted->dump();
   if (const Json* wanted = member(expect, "column")) {
-    if (result.kind() != Json::Kind::kArray || !same_items(result.as_array(), wanted->as_array(), ordered, equal)) return "expected column " + wanted->dump();
+    if (result.kind() != Json::Kind::kArray ||
+        !same_items(result.as_array(), wanted->as_array(), ordered, equal))
+      return "expected column " + wanted->dump();
   }
   if (const Json* wanted = member(expect, "rows")) {
-    if (!same_items(rows_of(result), wanted->as_array(), ordered, equal)) return "expected rows " + wanted->dump();
+    if (!same_items(rows_of(result), wanted->as_array(), ordered, equal))
+      return "expected rows " + wanted->dump();
   }
   if (const Json* wanted = member(expect, "rows_prefix")) {
     const auto prefix = [](const Json& got, const Json& want) {
@@ -218,19 +236,30 @@ std::string check_result(const Json& result, const Json& expect) {
       }
       return true;
     };
-    if (!same_items(rows_of(result), wanted->as_array(), ordered, prefix)) return "expected rows to start with " + wanted->dump();
+    if (!same_items(rows_of(result), wanted->as_array(), ordered, prefix))
+      return "expected rows to start with " + wanted->dump();
   }
   if (const Json* count = member(expect, "row_count")) {
-    const bool columns = result.kind() == Json::Kind::kArray && !result.as_array().empty() && result.as_array()[0].kind() == Json::Kind::kArray;
+    const bool columns = result.kind() == Json::Kind::kArray && !result.as_array().empty() &&
+                         result.as_array()[0].kind() == Json::Kind::kArray;
     const std::size_t rows = columns ? rows_of(result).size() : result.as_array().size();
-    if (rows != static_cast<std::size_t>(count->as_integer())) return "expected " + count->dump() + " rows";
+    if (rows != static_cast<std::size_t>(count->as_integer()))
+      return "expected " + count->dump() + " rows";
   }
-  if (const Json* wanted = member(expect, "scalar"); wanted != nullptr && !close(result, *wanted, tolerance)) return "expected " + wanted->dump();
+  if (const Json* wanted = member(expect, "scalar");
+      wanted != nullptr && !close(result, *wanted, tolerance))
+    return "expected " + wanted->dump();
   if (const Json* wanted = member(expect, "scalars")) {
-    if (!same_items(result.as_array(), wanted->as_array(), true, [&](const Json& a, const Json& b) { return close(a, b, tolerance); })) return "expected " + wanted->dump();
+    if (!same_items(result.as_array(), wanted->as_array(), true,
+                    [&](const Json& a, const Json& b) { return close(a, b, tolerance); }))
+      return "expected " + wanted->dump();
   }
-  if (const Json* least = member(expect, "scalar_at_least"); least != nullptr && result.as_number() < least->as_number()) return "too small";
-  if (const Json* wanted = member(expect, "object"); wanted != nullptr && !contains(result, *wanted)) return "expected members " + wanted->dump();
+  if (const Json* least = member(expect, "scalar_at_least");
+      least != nullptr && result.as_number() < least->as_number())
+    return "too small";
+  if (const Json* wanted = member(expect, "object");
+      wanted != nullptr && !contains(result, *wanted))
+    return "expected members " + wanted->dump();
   if (const Json* keys = member(expect, "object_has")) {
     for (const Json& key : keys->as_array()) {
       if (result.find(key.as_string()) == nullptr) return "no member " + key.dump();
@@ -238,11 +267,14 @@ std::string check_result(const Json& result, const Json& expect) {
   }
   if (const Json* lengths = member(expect, "lengths")) {
     for (const JsonMember& one : lengths->as_object()) {
-      if (result.find(one.first)->as_array().size() != static_cast<std::size_t>(one.second.as_integer())) return "the length of " + one.first;
+      if (result.find(one.first)->as_array().size() !=
+          static_cast<std::size_t>(one.second.as_integer()))
+        return "the length of " + one.first;
     }
   }
   if (const Json* nodes = member(expect, "nodes")) {
-    if (!same_items(result.as_array(), nodes->as_array(), ordered && false, contains)) return "expected nodes " + nodes->dump();
+    if (!same_items(result.as_array(), nodes->as_array(), ordered && false, contains))
+      return "expected nodes " + nodes->dump();
   }
   if (const Json* keys = member(expect, "node_keys")) {
     for (const Json& node : result.as_array()) {
@@ -265,7 +297,8 @@ std::string check_result(const Json& result, const Json& expect) {
   }
   if (const Json* texts = member(expect, "contains_text")) {
     for (const Json& text : texts->as_array()) {
-      if (result.dump().find(text.as_string()) == std::string::npos) return "no text " + text.dump();
+      if (result.dump().find(text.as_string()) == std::string::npos)
+        return "no text " + text.dump();
     }
   }
   return result.kind() == Json::Kind::kArray ? check_search(result, expect) : "";
@@ -310,7 +343,8 @@ std::string check(Runner& runner, const Json& step, const Json& response, const 
     for (const char* list : {"error_has", "error_should_have"}) {
       if (const Json* keys = member(expect, list)) {
         for (const Json& key : keys->as_array()) {
-          if (response.find("error")->find(key.as_string()) == nullptr) return describe("the error lacks " + key.dump(), response);
+          if (response.find("error")->find(key.as_string()) == nullptr)
+            return describe("the error lacks " + key.dump(), response);
         }
       }
     }
@@ -319,11 +353,14 @@ std::string check(Runner& runner, const Json& step, const Json& response, const 
   if (response.find("error") != nullptr) return describe("no error was expected", response);
   std::string why;
   if (flag(expect, "script", false)) why = check_script(response);
-  if (why.empty() && member(expect, "batch") != nullptr) why = check_batch(runner, step, response, expect);
-  if (why.empty() && member(expect, "pages") != nullptr) why = check_pages(runner, step, response, *member(expect, "pages"));
+  if (why.empty() && member(expect, "batch") != nullptr)
+    why = check_batch(runner, step, response, expect);
+  if (why.empty() && member(expect, "pages") != nullptr)
+    why = check_pages(runner, step, response, *member(expect, "pages"));
   if (why.empty()) why = check_result(*response.find("result"), expect);
   if (const Json* cursor = member(expect, "next_cursor"); why.empty() && cursor != nullptr) {
-    if ((response.find("next_cursor") != nullptr) != (cursor->as_string() == "present")) why = "next_cursor is not " + cursor->dump();
+    if ((response.find("next_cursor") != nullptr) != (cursor->as_string() == "present"))
+      why = "next_cursor is not " + cursor->dump();
   }
   if (!why.empty()) return describe(why, response);
   return check_then(runner, expect);
@@ -350,7 +387,9 @@ std::string case_name(const testing::TestParamInfo<std::size_t>& info) {
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Kip, KipConformance, testing::Range<std::size_t>(0, suite().find("cases")->as_array().size()), case_name);
+INSTANTIATE_TEST_SUITE_P(Kip, KipConformance,
+                         testing::Range<std::size_t>(0, suite().find("cases")->as_array().size()),
+                         case_name);
 
 }  // namespace
 }  // namespace anima::kip

@@ -1,6 +1,6 @@
-// The conformance cases of the Mangle language (data/mangle.json): each program is compiled and evaluated, and the
-// answer to its query compared with the expected facts as a set of values. An error case must fail with a message
-// that names the clause.
+// The conformance cases of the Mangle language (data/mangle.json): each program is compiled and
+// evaluated, and the answer to its query compared with the expected facts as a set of values. An
+// error case must fail with a message that names the clause.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // `anima mcp` through the public MCP clients. They come from npm:
-//   npm install @modelcontextprotocol/sdk @modelcontextprotocol/client     in the folder that ANIMA_MCP_CLIENTS names
+//   npm install @modelcontextprotocol/sdk @modelcontextprotocol/client     in the folder that
+//   ANIMA_MCP_CLIENTS names
 // Without that folder the tests are skipped; tests/unit/serve covers the protocol without clients.
 #include <gtest/gtest.h>
 
@@ -29,7 +30,9 @@ class McpClients : public testing::Test {
   // Modules are found beside the script, so it runs from a copy in the clients' folder.
   std::string run(const std::string& script, const std::string& arguments) const {
     const std::string copy = modules_ + "/" + script;
-    const std::string command = "cp " ANIMA_SOURCE_DIR "/tests/e2e/mcp_clients/" + script + " " + copy + " && node " + copy + " " ANIMA_BINARY_DIR "/anima " + work_ + "/space " + arguments + " 2>&1";
+    const std::string command = "cp " ANIMA_SOURCE_DIR "/tests/e2e/mcp_clients/" + script + " " +
+                                copy + " && node " + copy + " " ANIMA_BINARY_DIR "/anima " + work_ +
+                                "/space " + arguments + " 2>&1";
     std::FILE* pipe = popen(command.c_str(), "r");
     std::string output;
     char buffer[256];

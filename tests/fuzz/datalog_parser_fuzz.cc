@@ -1,5 +1,6 @@
-// Any text: the parser ends, places its errors inside the text, and reads what the formatter wrote as the same
-// program; the fast path for facts agrees with the tree; fields of .facts files never fail.
+// Any text: the parser ends, places its errors inside the text, and reads what the formatter wrote
+// as the same program; the fast path for facts agrees with the tree; fields of .facts files never
+// fail.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

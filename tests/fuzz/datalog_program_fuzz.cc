@@ -1,5 +1,5 @@
-// Whole programs with limits on: compile, evaluate, query, explain, change. Nothing may crash, hang or leave an
-// evaluation that differs from a fresh one.
+// Whole programs with limits on: compile, evaluate, query, explain, change. Nothing may crash, hang
+// or leave an evaluation that differs from a fresh one.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -74,7 +74,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     at = end + 1;
     auto fact = compile_fact(*shared, line, *values);
     if (!fact || shared->predicates[fact->predicate].internal ||
-        shared->predicates[fact->predicate].deferred || shared->predicates[fact->predicate].external) {
+        shared->predicates[fact->predicate].deferred ||
+        shared->predicates[fact->predicate].external) {
       continue;
     }
     if (remove) {

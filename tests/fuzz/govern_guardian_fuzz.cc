@@ -10,6 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto result = guardian.assess(text, anima::govern::Trust::kUntrusted);
   ANIMA_CHECK(result.risk_thousandths >= 100 && result.risk_thousandths <= 1000);
-  ANIMA_CHECK(result.to_json() == guardian.assess(text, anima::govern::Trust::kUntrusted).to_json());
+  ANIMA_CHECK(result.to_json() ==
+              guardian.assess(text, anima::govern::Trust::kUntrusted).to_json());
   return 0;
 }

@@ -11,6 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   const std::string once = anima::kip::format(*script);
   if (once.size() > anima::kip::kMaxTextBytes) return 0;
   auto again = anima::kip::parse(once);
-  if (!again || again->statements != script->statements || anima::kip::format(*again) != once) abort();
+  if (!again || again->statements != script->statements || anima::kip::format(*again) != once)
+    abort();
   return 0;
 }

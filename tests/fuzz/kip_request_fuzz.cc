@@ -1,5 +1,5 @@
-// Whole requests against one space: any JSON, or any text as a command, read and written as a dry run. Whatever comes
-// must be answered with a result or an error, and leave the space as it was.
+// Whole requests against one space: any JSON, or any text as a command, read and written as a dry
+// run. Whatever comes must be answered with a result or an error, and leave the space as it was.
 #include <cstdlib>
 #include <memory>
 #include <string_view>
@@ -29,7 +29,9 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   auto request = anima::parse_json(text);
   if (!request || request->kind() != anima::Json::Kind::kObject) {
-    request = anima::Json::object({{"command", text}, {"parameters", anima::Json::object({{"a", 1}, {"n", "$self"}, {"t", "Person"}})}});
+    request = anima::Json::object(
+        {{"command", text},
+         {"parameters", anima::Json::object({{"a", 1}, {"n", "$self"}, {"t", "Person"}})}});
   }
   request->set("dry_run", true);
   const auto before = engine().space().snapshot().sequence();

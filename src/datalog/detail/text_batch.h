@@ -1,5 +1,5 @@
-// Names and strings of facts, interned a few hundred at a time: a look-up alone waits for memory, many together do
-// not. Thread-safety: one thread; the texts given must live until flush().
+// Names and strings of facts, interned a few hundred at a time: a look-up alone waits for memory,
+// many together do not. Thread-safety: one thread; the texts given must live until flush().
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,8 @@ class TextBatch {
   void flush(Store&& store) {
     codes_.resize(texts_.size());
     values_.intern_texts(texts_, codes_);
-    for (std::size_t i = 0; i < texts_.size(); ++i) store(places_[i].list, places_[i].place, codes_[i]);
+    for (std::size_t i = 0; i < texts_.size(); ++i)
+      store(places_[i].list, places_[i].place, codes_[i]);
     texts_.clear();
     places_.clear();
   }

@@ -19,15 +19,16 @@ struct LookAlike {
 
 // Cyrillic and Greek letters that are drawn like Latin ones (our own table, by eye), sorted.
 constexpr std::array kLookAlikes = std::to_array<LookAlike>({
-    {0x0391, 'A'}, {0x0392, 'B'}, {0x0395, 'E'}, {0x0396, 'Z'}, {0x0397, 'H'}, {0x0399, 'I'}, {0x039A, 'K'},
-    {0x039C, 'M'}, {0x039D, 'N'}, {0x039F, 'O'}, {0x03A1, 'P'}, {0x03A4, 'T'}, {0x03A5, 'Y'}, {0x03A7, 'X'},
-    {0x03B1, 'a'}, {0x03B5, 'e'}, {0x03B9, 'i'}, {0x03BA, 'k'}, {0x03BD, 'v'}, {0x03BF, 'o'}, {0x03C1, 'p'},
-    {0x03C4, 't'}, {0x03C5, 'u'}, {0x03C7, 'x'}, {0x03F2, 'c'}, {0x0405, 'S'}, {0x0406, 'I'}, {0x0408, 'J'},
-    {0x0410, 'A'}, {0x0412, 'B'}, {0x0415, 'E'}, {0x041A, 'K'}, {0x041C, 'M'}, {0x041D, 'H'}, {0x041E, 'O'},
-    {0x0420, 'P'}, {0x0421, 'C'}, {0x0422, 'T'}, {0x0423, 'Y'}, {0x0425, 'X'}, {0x0430, 'a'}, {0x0435, 'e'},
-    {0x043A, 'k'}, {0x043C, 'm'}, {0x043D, 'h'}, {0x043E, 'o'}, {0x0440, 'p'}, {0x0441, 'c'}, {0x0442, 't'},
-    {0x0443, 'y'}, {0x0445, 'x'}, {0x0455, 's'}, {0x0456, 'i'}, {0x0458, 'j'}, {0x0501, 'd'}, {0x051B, 'q'},
-    {0x051D, 'w'}, {0x0261, 'g'}, {0x026F, 'm'}, {0x0131, 'i'},
+    {0x0391, 'A'}, {0x0392, 'B'}, {0x0395, 'E'}, {0x0396, 'Z'}, {0x0397, 'H'}, {0x0399, 'I'},
+    {0x039A, 'K'}, {0x039C, 'M'}, {0x039D, 'N'}, {0x039F, 'O'}, {0x03A1, 'P'}, {0x03A4, 'T'},
+    {0x03A5, 'Y'}, {0x03A7, 'X'}, {0x03B1, 'a'}, {0x03B5, 'e'}, {0x03B9, 'i'}, {0x03BA, 'k'},
+    {0x03BD, 'v'}, {0x03BF, 'o'}, {0x03C1, 'p'}, {0x03C4, 't'}, {0x03C5, 'u'}, {0x03C7, 'x'},
+    {0x03F2, 'c'}, {0x0405, 'S'}, {0x0406, 'I'}, {0x0408, 'J'}, {0x0410, 'A'}, {0x0412, 'B'},
+    {0x0415, 'E'}, {0x041A, 'K'}, {0x041C, 'M'}, {0x041D, 'H'}, {0x041E, 'O'}, {0x0420, 'P'},
+    {0x0421, 'C'}, {0x0422, 'T'}, {0x0423, 'Y'}, {0x0425, 'X'}, {0x0430, 'a'}, {0x0435, 'e'},
+    {0x043A, 'k'}, {0x043C, 'm'}, {0x043D, 'h'}, {0x043E, 'o'}, {0x0440, 'p'}, {0x0441, 'c'},
+    {0x0442, 't'}, {0x0443, 'y'}, {0x0445, 'x'}, {0x0455, 's'}, {0x0456, 'i'}, {0x0458, 'j'},
+    {0x0501, 'd'}, {0x051B, 'q'}, {0x051D, 'w'}, {0x0261, 'g'}, {0x026F, 'm'}, {0x0131, 'i'},
 });
 
 std::optional<char> look_alike(char32_t code_point) {
@@ -39,12 +40,14 @@ std::optional<char> look_alike(char32_t code_point) {
 
 bool is_invisible(char32_t c) {
   return c == 0x00AD || c == 0x034F || c == 0x061C || c == 0x180E || (c >= 0x200B && c <= 0x200F) ||
-         (c >= 0x202A && c <= 0x202E) || (c >= 0x2060 && c <= 0x2069) || (c >= 0xFE00 && c <= 0xFE0F) ||
-         c == 0xFEFF || (c >= 0xE0000 && c <= 0xE007F);
+         (c >= 0x202A && c <= 0x202E) || (c >= 0x2060 && c <= 0x2069) ||
+         (c >= 0xFE00 && c <= 0xFE0F) || c == 0xFEFF || (c >= 0xE0000 && c <= 0xE007F);
 }
 
 bool is_latin(char32_t c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_alphanumeric(char c) { return is_latin(static_cast<unsigned char>(c)) || (c >= '0' && c <= '9'); }
+bool is_alphanumeric(char c) {
+  return is_latin(static_cast<unsigned char>(c)) || (c >= '0' && c <= '9');
+}
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -64,14 +67,18 @@ std::optional<std::uint32_t> hex_number(std::string_view digits) {
 }
 
 struct Escape {
-  std::size_t size = 0;       // characters taken; 0 = no escape here
+  std::size_t size = 0;  // characters taken; 0 = no escape here
   std::uint32_t value = 0;
-  bool is_byte = false;       // a byte of UTF-8 rather than a code point
+  bool is_byte = false;  // a byte of UTF-8 rather than a code point
 };
 
 Escape html_escape(std::string_view text) {
-  constexpr std::array<std::pair<std::string_view, char>, 6> kNamed = {
-      {{"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&apos;", '\''}, {"&nbsp;", ' '}}};
+  constexpr std::array<std::pair<std::string_view, char>, 6> kNamed = {{{"&lt;", '<'},
+                                                                        {"&gt;", '>'},
+                                                                        {"&amp;", '&'},
+                                                                        {"&quot;", '"'},
+                                                                        {"&apos;", '\''},
+                                                                        {"&nbsp;", ' '}}};
   for (const auto& [name, character] : kNamed) {
     if (text.starts_with(name)) return {name.size(), static_cast<std::uint32_t>(character), false};
   }
@@ -111,7 +118,9 @@ Escape escape_at(std::string_view text) {
   return {};
 }
 
-bool is_base64(char c) { return is_alphanumeric(c) || c == '+' || c == '/' || c == '-' || c == '_'; }
+bool is_base64(char c) {
+  return is_alphanumeric(c) || c == '+' || c == '/' || c == '-' || c == '_';
+}
 
 std::optional<std::string> decode_base64(std::string_view run) {
   while (!run.empty() && run.back() == '=') run.remove_suffix(1);
@@ -121,10 +130,14 @@ std::optional<std::string> decode_base64(std::string_view run) {
   int count = 0;
   for (const char c : run) {
     std::uint32_t value = 0;
-    if (c >= 'A' && c <= 'Z') value = static_cast<std::uint32_t>(c - 'A');
-    else if (c >= 'a' && c <= 'z') value = static_cast<std::uint32_t>(c - 'a' + 26);
-    else if (c >= '0' && c <= '9') value = static_cast<std::uint32_t>(c - '0' + 52);
-    else value = c == '+' || c == '-' ? 62 : 63;
+    if (c >= 'A' && c <= 'Z')
+      value = static_cast<std::uint32_t>(c - 'A');
+    else if (c >= 'a' && c <= 'z')
+      value = static_cast<std::uint32_t>(c - 'a' + 26);
+    else if (c >= '0' && c <= '9')
+      value = static_cast<std::uint32_t>(c - '0' + 52);
+    else
+      value = c == '+' || c == '-' ? 62 : 63;
     bits = bits << 6 | value;
     count += 6;
     if (count >= 8) {
@@ -148,7 +161,8 @@ bool is_ordinary_name(std::string_view run) {
   const bool hex = std::ranges::all_of(run, [](char c) { return hex_digit(c) >= 0 || c == '-'; });
   const auto upper = std::ranges::count_if(run, [](char c) { return c >= 'A' && c <= 'Z'; });
   const auto lower = std::ranges::count_if(run, [](char c) { return c >= 'a' && c <= 'z'; });
-  const auto parts = std::ranges::count_if(run, [](char c) { return c == '/' || c == '_' || c == '-'; });
+  const auto parts =
+      std::ranges::count_if(run, [](char c) { return c == '/' || c == '_' || c == '-'; });
   if (hex || upper == 0 || lower == 0) return true;
   const bool digits = std::ranges::any_of(run, [](char c) { return c >= '0' && c <= '9'; });
   const auto size = static_cast<std::ptrdiff_t>(run.size());
@@ -180,7 +194,8 @@ Folded fold_look_alikes(std::string_view text) {
   for (std::size_t at = 0; at < compatible.size();) {
     const CodePoint point = decode_utf8(compatible, at);
     at += point.size;
-    const bool latin_after = at < compatible.size() && is_latin(static_cast<unsigned char>(compatible[at]));
+    const bool latin_after =
+        at < compatible.size() && is_latin(static_cast<unsigned char>(compatible[at]));
     if (is_invisible(point.value)) {
       result.hidden_in_word |= latin_before && latin_after;
       continue;
@@ -206,8 +221,10 @@ Decoded decode_once(std::string_view text) {
   Decoded result;
   for (std::size_t at = 0; at < text.size();) {
     if (const Escape escape = escape_at(text.substr(at)); escape.size != 0) {
-      if (escape.is_byte) result.text.push_back(static_cast<char>(escape.value));
-      else append_utf8(result.text, escape.value);
+      if (escape.is_byte)
+        result.text.push_back(static_cast<char>(escape.value));
+      else
+        append_utf8(result.text, escape.value);
       result.changed = true;
       at += escape.size;
       continue;

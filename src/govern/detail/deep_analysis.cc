@@ -17,7 +17,8 @@ constexpr std::size_t kShortestMissable = 5;
 constexpr std::ptrdiff_t kNearWords = 6;
 
 bool is_word_byte(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
 }
 
 std::vector<std::string_view> words_of(std::string_view normal) {
@@ -41,7 +42,8 @@ bool is_known(const PatternSet& patterns, std::string_view word) {
   return false;
 }
 
-// Whether one insertion, deletion, substitution or swap of neighbours turns one word into the other.
+// Whether one insertion, deletion, substitution or swap of neighbours turns one word into the
+// other.
 bool one_typo_apart(std::string_view a, std::string_view b) {
   if (a.size() > b.size()) std::swap(a, b);
   std::size_t same = 0;
@@ -51,7 +53,8 @@ bool one_typo_apart(std::string_view a, std::string_view b) {
   if (rest_a.size() < rest_b.size()) return rest_a == rest_b.substr(1);
   if (rest_a.empty()) return false;
   if (rest_a.substr(1) == rest_b.substr(1)) return true;
-  return rest_a.size() >= 2 && rest_a[0] == rest_b[1] && rest_a[1] == rest_b[0] && rest_a.substr(2) == rest_b.substr(2);
+  return rest_a.size() >= 2 && rest_a[0] == rest_b[1] && rest_a[1] == rest_b[0] &&
+         rest_a.substr(2) == rest_b.substr(2);
 }
 
 // A vocabulary word one typo away, if there is one.
@@ -83,7 +86,8 @@ std::string corrected(std::string_view normal, const PatternSet& patterns) {
     }
     next_known = std::max(next_known, i);
     while (next_known < size && !known[static_cast<std::size_t>(next_known)]) ++next_known;
-    const bool near = i - last_known <= kNearWords || (next_known < size && next_known - i <= kNearWords);
+    const bool near =
+        i - last_known <= kNearWords || (next_known < size && next_known - i <= kNearWords);
     if (!near) continue;
     const std::string_view word = words[static_cast<std::size_t>(i)];
     if (const auto right = correction(patterns, word)) {
@@ -107,7 +111,8 @@ std::size_t spread_run_end(std::string_view normal, std::size_t at) {
     end = i + 1;
     if (i + 1 >= normal.size() || is_word_byte(normal[i + 1])) break;
   }
-  if (end < normal.size() && is_word_byte(normal[end])) {  // the last letter begins a word of its own
+  if (end < normal.size() &&
+      is_word_byte(normal[end])) {  // the last letter begins a word of its own
     --letters;
     end = end >= at + 2 ? end - 2 : at;
   }
@@ -119,7 +124,8 @@ std::string segmented(std::string_view letters, const PatternSet& patterns) {
   std::string out;
   for (std::size_t at = 0; at < letters.size();) {
     std::size_t longest = 0;
-    for (std::size_t size = std::min(PatternSet::kLongestNearMissWord, letters.size() - at); size > longest; --size) {
+    for (std::size_t size = std::min(PatternSet::kLongestNearMissWord, letters.size() - at);
+         size > longest; --size) {
       if (is_known(patterns, letters.substr(at, size))) longest = size;
     }
     if (longest != 0) {
@@ -151,12 +157,14 @@ std::string gathered(std::string_view normal, const PatternSet& patterns) {
 }
 
 bool same_reading(const std::vector<Reading>& readings, std::string_view text) {
-  return std::ranges::any_of(readings, [&](const Reading& reading) { return reading.text == text; });
+  return std::ranges::any_of(readings,
+                             [&](const Reading& reading) { return reading.text == text; });
 }
 
 class Reader {
  public:
-  Reader(std::string_view normal, const PatternSet& patterns) : normal_(normal), patterns_(patterns) {}
+  Reader(std::string_view normal, const PatternSet& patterns)
+      : normal_(normal), patterns_(patterns) {}
 
   void read(std::string_view text, int depth) {
     const Folded folded = fold_look_alikes(text);
@@ -198,7 +206,8 @@ class Reader {
 
 }  // namespace
 
-std::vector<std::string> weak_indicators(std::string_view text, std::string_view normal, const PatternSet& patterns) {
+std::vector<std::string> weak_indicators(std::string_view text, std::string_view normal,
+                                         const PatternSet& patterns) {
   std::vector<std::string> indicators;
   if (has_encoded_run(text)) indicators.emplace_back("encoded_run");
   if (has_escapes(text)) indicators.emplace_back("escapes");
@@ -211,7 +220,8 @@ std::vector<std::string> weak_indicators(std::string_view text, std::string_view
   return indicators;
 }
 
-std::vector<Reading> deep_readings(std::string_view text, std::string_view normal, const PatternSet& patterns) {
+std::vector<Reading> deep_readings(std::string_view text, std::string_view normal,
+                                   const PatternSet& patterns) {
   Reader reader(normal, patterns);
   reader.read(text.substr(0, kMaxReadingBytes), 0);
   return reader.take();
@@ -222,7 +232,8 @@ bool only_quoted(std::string_view normal, const std::vector<PatternMatch>& match
   return std::ranges::all_of(matches, [&](const PatternMatch& match) {
     const std::size_t end = match.offset + match.length;
     for (const char quote : kQuotes) {
-      const auto before = static_cast<std::size_t>(std::count(normal.begin(), normal.begin() + static_cast<std::ptrdiff_t>(match.offset), quote));
+      const auto before = static_cast<std::size_t>(std::count(
+          normal.begin(), normal.begin() + static_cast<std::ptrdiff_t>(match.offset), quote));
       if (before % 2 == 1 && normal.find(quote, end) != std::string_view::npos) return true;
     }
     return false;

@@ -1,5 +1,6 @@
-// Deep analysis of a text that shows weak signs only: other readings of the same text, to be scanned again.
-// Thread-safety: pure functions. Source: governance specification 1.2, "Uncertain -> deep analysis".
+// Deep analysis of a text that shows weak signs only: other readings of the same text, to be
+// scanned again. Thread-safety: pure functions. Source: governance specification 1.2, "Uncertain ->
+// deep analysis".
 #pragma once
 
 #include <string>
@@ -12,7 +13,8 @@ namespace anima::govern::detail {
 
 // Why the text deserves deep analysis: any of "encoded_run", "escapes", "hidden_characters",
 // "near_miss", "spread_letters". Empty = it does not. O(text).
-std::vector<std::string> weak_indicators(std::string_view text, std::string_view normal, const PatternSet& patterns);
+std::vector<std::string> weak_indicators(std::string_view text, std::string_view normal,
+                                         const PatternSet& patterns);
 
 struct Reading {
   std::string text;       // normal text
@@ -20,7 +22,8 @@ struct Reading {
 };
 
 // At most three levels of decoding and 64 KiB in all.
-std::vector<Reading> deep_readings(std::string_view text, std::string_view normal, const PatternSet& patterns);
+std::vector<Reading> deep_readings(std::string_view text, std::string_view normal,
+                                   const PatternSet& patterns);
 
 // Every match stands between quotation marks.
 bool only_quoted(std::string_view normal, const std::vector<PatternMatch>& matches);

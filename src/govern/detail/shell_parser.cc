@@ -15,20 +15,24 @@ struct Word {
 };
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-bool is_meta(char c) { return std::string_view(" \t\r\n;&|()<>").find(c) != std::string_view::npos; }
+bool is_meta(char c) {
+  return std::string_view(" \t\r\n;&|()<>").find(c) != std::string_view::npos;
+}
 bool is_name_byte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
 bool is_control_word(std::string_view word) {
-  constexpr std::array<std::string_view, 16> kWords = {"if",   "then", "else", "elif", "fi",   "do", "done", "while",
-                                                       "until", "!",   "{",    "}",    "time", "esac", "coproc", "function"};
+  constexpr std::array<std::string_view, 16> kWords = {
+      "if",    "then", "else", "elif", "fi",   "do",   "done",   "while",
+      "until", "!",    "{",    "}",    "time", "esac", "coproc", "function"};
   return std::ranges::find(kWords, word) != kWords.end();
 }
 
 bool is_assignment(const Word& word) {
   const std::size_t equals = word.text.find('=');
-  if (equals == std::string::npos || equals == 0 || (word.text[0] >= '0' && word.text[0] <= '9')) return false;
+  if (equals == std::string::npos || equals == 0 || (word.text[0] >= '0' && word.text[0] <= '9'))
+    return false;
   return std::all_of(word.text.begin(), word.text.begin() + static_cast<std::ptrdiff_t>(equals),
                      [](char c) { return is_name_byte(c) || c == '+'; });
 }
@@ -55,20 +59,27 @@ class Parser {
     return fail(ErrorCode::kSyntax, std::move(message), "offset " + std::to_string(offset_ + at_));
   }
   bool end() const { return at_ >= text_.size(); }
-  char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+  char peek(std::size_t ahead = 0) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
   bool starts(std::string_view prefix) const { return text_.substr(at_).starts_with(prefix); }
 
   Status deeper() const {
-    if (depth_ >= kDeepest) return fail(ErrorCode::kLimitExceeded, "more than 16 substitutions inside each other");
+    if (depth_ >= kDeepest)
+      return fail(ErrorCode::kLimitExceeded, "more than 16 substitutions inside each other");
     return {};
   }
 
   void skip_blanks() {
     while (!end()) {
-      if (is_blank(peek())) ++at_;
-      else if (starts("\\\n")) at_ += 2;
-      else if (peek() == '#') at_ = std::min(text_.find('\n', at_), text_.size());
-      else break;
+      if (is_blank(peek()))
+        ++at_;
+      else if (starts("\\\n"))
+        at_ += 2;
+      else if (peek() == '#')
+        at_ = std::min(text_.find('\n', at_), text_.size());
+      else
+        break;
     }
   }
 
@@ -81,8 +92,8 @@ class Parser {
         return closer == '\0' ? Status{} : Status(error("the text ends inside brackets"));
       }
       const char c = peek();
-      if (c == ')' ) {
-        if (closer == ')' ) return {};
+      if (c == ')') {
+        if (closer == ')') return {};
         if (case_depth_ > 0) {  // the end of a case pattern
           ++at_;
           continue;
@@ -126,7 +137,7 @@ class Parser {
       }
       if (peek() == '(') {
         if (!named && command.assignments.empty()) break;  // a subshell after a control word
-        if (named && command.arguments.empty()) break;     // a function definition: its body follows
+        if (named && command.arguments.empty()) break;  // a function definition: its body follows
         return error("an opening parenthesis inside a command");
       }
       if (is_redirection()) {
@@ -154,7 +165,8 @@ class Parser {
       }
     }
     if (peek() == '(' && peek(1) == ')') at_ += 2;
-    const bool any = named || !command.assignments.empty() || !command.writes.empty() || !command.reads.empty();
+    const bool any =
+        named || !command.assignments.empty() || !command.writes.empty() || !command.reads.empty();
     if (!any) return {};
     ANIMA_TRY(unwrap(command, expanded, depth_, out_));
     out_.push_back(std::move(command));
@@ -194,12 +206,15 @@ class Parser {
     if (both) ++at_;
     const char direction = peek();
     std::size_t size = 1;
-    while (size < 3 && std::string_view("<>&|-").find(peek(size)) != std::string_view::npos && peek(size) != '\0') ++size;
+    while (size < 3 && std::string_view("<>&|-").find(peek(size)) != std::string_view::npos &&
+           peek(size) != '\0')
+      ++size;
     const std::string_view op = text_.substr(at_, size);
     at_ += size;
     skip_blanks();
     const bool here = op.starts_with("<<") && op != "<<<";
-    if (op.ends_with('-') && op.find('&') != std::string_view::npos) return {};  // closes a descriptor
+    if (op.ends_with('-') && op.find('&') != std::string_view::npos)
+      return {};  // closes a descriptor
     if (end() || (is_meta(peek()) && !((peek() == '<' || peek() == '>') && peek(1) == '('))) {
       return error("a redirection without a target");
     }
@@ -209,10 +224,14 @@ class Parser {
       return {};
     }
     if (op == "<<<") return {};
-    const bool descriptor = op.ends_with('&') && std::ranges::all_of(word.text, [](char c) { return c >= '0' && c <= '9'; });
+    const bool descriptor = op.ends_with('&') && std::ranges::all_of(word.text, [](char c) {
+                              return c >= '0' && c <= '9';
+                            });
     if (descriptor) return {};
-    if (direction == '>' || both || op == "<>") command.writes.push_back(word.text);
-    else command.reads.push_back(word.text);
+    if (direction == '>' || both || op == "<>")
+      command.writes.push_back(word.text);
+    else
+      command.reads.push_back(word.text);
     if (word.expanded) command.unknown = true;
     return {};
   }
@@ -224,7 +243,8 @@ class Parser {
       while (!end() && !closed) {
         const std::size_t line_end = std::min(text_.find('\n', at_), text_.size());
         std::string_view line = text_.substr(at_, line_end - at_);
-        if (document.strip_tabs) line.remove_prefix(std::min(line.find_first_not_of('\t'), line.size()));
+        if (document.strip_tabs)
+          line.remove_prefix(std::min(line.find_first_not_of('\t'), line.size()));
         closed = line == document.delimiter;
         if (!closed && !document.literal) {
           const std::size_t stop = line_end;
@@ -292,7 +312,9 @@ class Parser {
     while (!end() && peek() != '"') {
       if (peek() == '$' || peek() == '`') {
         ANIMA_TRY(read_expansion(word));
-      } else if (peek() == '\\' && std::string_view("$`\"\\\n").find(peek(1)) != std::string_view::npos && at_ + 1 < text_.size()) {
+      } else if (peek() == '\\' &&
+                 std::string_view("$`\"\\\n").find(peek(1)) != std::string_view::npos &&
+                 at_ + 1 < text_.size()) {
         if (peek(1) != '\n') word.text.push_back(peek(1));
         at_ += 2;
       } else {
@@ -356,11 +378,16 @@ class Parser {
     at_ += opener;
     Word ignored;
     while (!end() && !starts(closer)) {
-      if (peek() == '\\') at_ += 2;
-      else if (peek() == '$' || peek() == '`') { ANIMA_TRY(read_expansion(ignored)); }
-      else if (peek() == '\'' && closer == "}") { ANIMA_TRY(read_single_quotes(ignored)); }
-      else if (peek() == '"') { ANIMA_TRY(read_double_quotes(ignored)); }
-      else ++at_;
+      if (peek() == '\\')
+        at_ += 2;
+      else if (peek() == '$' || peek() == '`') {
+        ANIMA_TRY(read_expansion(ignored));
+      } else if (peek() == '\'' && closer == "}") {
+        ANIMA_TRY(read_single_quotes(ignored));
+      } else if (peek() == '"') {
+        ANIMA_TRY(read_double_quotes(ignored));
+      } else
+        ++at_;
     }
     if (at_ >= text_.size()) return error("an expansion is not closed");
     at_ += closer.size();
@@ -373,7 +400,9 @@ class Parser {
     std::string body;
     const std::size_t start = ++at_;
     while (!end() && peek() != '`') {
-      if (peek() == '\\' && std::string_view("`\\$").find(peek(1)) != std::string_view::npos && at_ + 1 < text_.size()) ++at_;
+      if (peek() == '\\' && std::string_view("`\\$").find(peek(1)) != std::string_view::npos &&
+          at_ + 1 < text_.size())
+        ++at_;
       body.push_back(peek());
       ++at_;
     }
@@ -393,8 +422,10 @@ class Parser {
 
 }  // namespace
 
-Status parse_shell_into(std::string_view text, std::size_t offset, int depth, std::vector<SimpleCommand>& out) {
-  if (depth > kDeepest) return fail(ErrorCode::kLimitExceeded, "more than 16 substitutions inside each other");
+Status parse_shell_into(std::string_view text, std::size_t offset, int depth,
+                        std::vector<SimpleCommand>& out) {
+  if (depth > kDeepest)
+    return fail(ErrorCode::kLimitExceeded, "more than 16 substitutions inside each other");
   return Parser(text, offset, depth, out).parse_all();
 }
 

@@ -33,20 +33,25 @@ constexpr std::array<Wrapper, 19> kWrappers = {{{"sudo", "-u -g -h -p -C -T -r -
                                                 {"strace", "-o -e -p ", 0},
                                                 {"busybox", "", 0}}};
 
-constexpr std::array<std::string_view, 7> kShells = {"sh", "bash", "dash", "zsh", "ksh", "ash", "fish"};
-constexpr std::array<std::string_view, 12> kInterpreters = {"python", "python3", "perl", "ruby", "node", "php",
-                                                            "lua",    "awk",     "gawk", "mawk", "tclsh", "osascript"};
+constexpr std::array<std::string_view, 7> kShells = {"sh",  "bash", "dash", "zsh",
+                                                     "ksh", "ash",  "fish"};
+constexpr std::array<std::string_view, 12> kInterpreters = {
+    "python", "python3", "perl", "ruby", "node",  "php",
+    "lua",    "awk",     "gawk", "mawk", "tclsh", "osascript"};
 
 std::string_view base_name(std::string_view program) {
   const std::size_t slash = program.rfind('/');
   return slash == std::string_view::npos ? program : program.substr(slash + 1);
 }
 
-bool is_assignment_text(std::string_view text) { return !text.starts_with('-') && text.find('=') != std::string_view::npos; }
+bool is_assignment_text(std::string_view text) {
+  return !text.starts_with('-') && text.find('=') != std::string_view::npos;
+}
 
 class Unwrapper {
  public:
-  Unwrapper(SimpleCommand& command, const std::vector<bool>& expanded, int depth, std::vector<SimpleCommand>& out)
+  Unwrapper(SimpleCommand& command, const std::vector<bool>& expanded, int depth,
+            std::vector<SimpleCommand>& out)
       : command_(command), expanded_(expanded), depth_(depth), out_(out) {}
 
   Status run() {
@@ -77,7 +82,8 @@ class Unwrapper {
       if (argument == "--") return at + 1 + operands;
       if (argument.starts_with('-') && argument.size() > 1) {
         if (wrapper.valued.find(argument + " ") != std::string_view::npos) ++at;
-      } else if (is_assignment_text(argument) && (wrapper.program == "env" || wrapper.program == "sudo")) {
+      } else if (is_assignment_text(argument) &&
+                 (wrapper.program == "env" || wrapper.program == "sudo")) {
         continue;
       } else if (operands > 0) {
         --operands;
@@ -101,7 +107,8 @@ class Unwrapper {
       command.arguments.push_back(arguments()[i]);
       expanded.push_back(expanded_[i]);
     }
-    if (depth_ >= 16) return fail(ErrorCode::kLimitExceeded, "more than 16 commands inside each other");
+    if (depth_ >= 16)
+      return fail(ErrorCode::kLimitExceeded, "more than 16 commands inside each other");
     ANIMA_TRY(unwrap(command, expanded, depth_ + 1, out_));
     out_.push_back(std::move(command));
     return {};
@@ -134,9 +141,12 @@ class Unwrapper {
   Status find() {
     for (std::size_t i = 0; i < arguments().size(); ++i) {
       const std::string& argument = arguments()[i];
-      if (argument != "-exec" && argument != "-execdir" && argument != "-ok" && argument != "-okdir") continue;
+      if (argument != "-exec" && argument != "-execdir" && argument != "-ok" &&
+          argument != "-okdir")
+        continue;
       std::size_t last = i + 1;
-      while (last < arguments().size() && arguments()[last] != ";" && arguments()[last] != "+") ++last;
+      while (last < arguments().size() && arguments()[last] != ";" && arguments()[last] != "+")
+        ++last;
       ANIMA_TRY(inner(i + 1, last));
       i = last;
     }
@@ -145,8 +155,9 @@ class Unwrapper {
 
   // A program text on the command line, or a script, can do anything.
   Status interpreter() {
-    const bool asks_only = arguments().size() == 1 && (arguments()[0] == "--version" || arguments()[0] == "-V" ||
-                                                       arguments()[0] == "--help");
+    const bool asks_only =
+        arguments().size() == 1 &&
+        (arguments()[0] == "--version" || arguments()[0] == "-V" || arguments()[0] == "--help");
     return asks_only ? Status{} : unknown();
   }
 
@@ -158,7 +169,8 @@ class Unwrapper {
 
 }  // namespace
 
-Status unwrap(SimpleCommand& command, const std::vector<bool>& expanded, int depth, std::vector<SimpleCommand>& out) {
+Status unwrap(SimpleCommand& command, const std::vector<bool>& expanded, int depth,
+              std::vector<SimpleCommand>& out) {
   return Unwrapper(command, expanded, depth, out).run();
 }
 

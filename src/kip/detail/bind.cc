@@ -8,21 +8,29 @@ namespace {
 
 const char* kind_name(const Json& json) {
   switch (json.kind()) {
-    case Json::Kind::kNull: return "null";
-    case Json::Kind::kBool: return "a boolean";
+    case Json::Kind::kNull:
+      return "null";
+    case Json::Kind::kBool:
+      return "a boolean";
     case Json::Kind::kInteger:
-    case Json::Kind::kDouble: return "a number";
-    case Json::Kind::kString: return "a string";
-    case Json::Kind::kArray: return "an array";
-    case Json::Kind::kObject: return "an object";
+    case Json::Kind::kDouble:
+      return "a number";
+    case Json::Kind::kString:
+      return "a string";
+    case Json::Kind::kArray:
+      return "an array";
+    case Json::Kind::kObject:
+      return "an object";
   }
   return "a value";
 }
 
-tl::unexpected<Fault> wrong_kind(const Atom& atom, const Json& got, const char* what, const char* wanted) {
+tl::unexpected<Fault> wrong_kind(const Atom& atom, const Json& got, const char* what,
+                                 const char* wanted) {
   return refuse(Code::kInvalidSyntax,
-                "the parameter " + quote_json(atom.text) + " is " + kind_name(got) + ", but " + what + " needs " + wanted, {},
-                atom.place.offset);
+                "the parameter " + quote_json(atom.text) + " is " + kind_name(got) + ", but " +
+                    what + " needs " + wanted,
+                {}, atom.place.offset);
 }
 
 }  // namespace
@@ -36,7 +44,8 @@ Outcome<const Json*> Binder::parameter(const std::string& name, Place place) con
   }
   const std::string near = did_you_mean(nearest_names(name, names));
   return refuse(Code::kInvalidSyntax, "there is no parameter for the placeholder :" + name,
-                near.empty() ? "pass it in `parameters`: {\"" + name + "\": ...}" : near, place.offset);
+                near.empty() ? "pass it in `parameters`: {\"" + name + "\": ...}" : near,
+                place.offset);
 }
 
 Outcome<std::string_view> Binder::text(const Atom& atom, const char* what) const {
@@ -46,23 +55,31 @@ Outcome<std::string_view> Binder::text(const Atom& atom, const char* what) const
   return std::string_view(json->as_string());
 }
 
-Outcome<std::int64_t> Binder::count(const Atom& atom, const char* what, std::int64_t minimum) const {
+Outcome<std::int64_t> Binder::count(const Atom& atom, const char* what,
+                                    std::int64_t minimum) const {
   if (!atom.placeholder) return atom.count;
   ANIMA_ASSIGN(const Json* const json, parameter(atom.text, atom.place));
   if (!json->is_integer()) return wrong_kind(atom, *json, what, "a whole number");
   if (json->as_integer() < minimum) {
-    return refuse(Code::kInvalidSyntax, std::string(what) + " must be " + std::to_string(minimum) + " or more", {}, atom.place.offset);
+    return refuse(Code::kInvalidSyntax,
+                  std::string(what) + " must be " + std::to_string(minimum) + " or more", {},
+                  atom.place.offset);
   }
   return json->as_integer();
 }
 
 Outcome<Json> Binder::value(const Value& value) const {
   switch (value.kind) {
-    case Value::Kind::kNull: return Json();
-    case Value::Kind::kBool: return Json(value.boolean);
-    case Value::Kind::kInteger: return Json(value.integer);
-    case Value::Kind::kDouble: return Json(value.number);
-    case Value::Kind::kString: return Json(value.text);
+    case Value::Kind::kNull:
+      return Json();
+    case Value::Kind::kBool:
+      return Json(value.boolean);
+    case Value::Kind::kInteger:
+      return Json(value.integer);
+    case Value::Kind::kDouble:
+      return Json(value.number);
+    case Value::Kind::kString:
+      return Json(value.text);
     case Value::Kind::kPlaceholder: {
       ANIMA_ASSIGN(const Json* const json, parameter(value.text, value.place));
       return *json;
@@ -86,7 +103,8 @@ Outcome<Json> Binder::value(const Value& value) const {
       return Json(std::move(object));
     }
     case Value::Kind::kPath:
-    case Value::Kind::kCall: break;
+    case Value::Kind::kCall:
+      break;
   }
   return refuse(Code::kInvalidSyntax, "this needs a plain value", {}, value.place.offset);
 }

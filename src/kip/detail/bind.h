@@ -1,4 +1,5 @@
-// Placeholders against parameters: typed values in, faults with places out. Thread-safety: one thread.
+// Placeholders against parameters: typed values in, faults with places out. Thread-safety: one
+// thread.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// Parsed statements by their text, in two generations: what was not used while a generation filled up is dropped.
-// Thread-safe.
+// Parsed statements by their text, in two generations: what was not used while a generation filled
+// up is dropped. Thread-safe.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,9 @@ class StatementCache {
  private:
   struct Hash {
     using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>{}(text);
+    }
   };
   using Map = std::unordered_map<std::string, std::shared_ptr<const Script>, Hash, std::equal_to<>>;
   void keep(std::string_view text, std::shared_ptr<const Script> script);

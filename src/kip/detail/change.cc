@@ -14,7 +14,8 @@ namespace {
 using store::EntityKind;
 
 // The distinct things that a variable stands for, ascending.
-Outcome<std::vector<EntityId>> pick(const std::vector<Clause>& where, const std::string& variable, Place place, bool require_named, Context& context,
+Outcome<std::vector<EntityId>> pick(const std::vector<Clause>& where, const std::string& variable,
+                                    Place place, bool require_named, Context& context,
                                     std::optional<std::uint64_t> limit = {}) {
   PatternPlanner planner(context.snapshot, context.binder, {context.strict, require_named});
   ANIMA_ASSIGN(query::NodePtr node, planner.where(where));
@@ -34,14 +35,18 @@ Outcome<std::vector<EntityId>> pick(const std::vector<Clause>& where, const std:
   return entities;
 }
 
-bool is_link(const Snapshot& snapshot, EntityId entity) { return snapshot.kind(entity) == EntityKind::kProposition; }
+bool is_link(const Snapshot& snapshot, EntityId entity) {
+  return snapshot.kind(entity) == EntityKind::kProposition;
+}
 
 std::string title(const Snapshot& snapshot, EntityId entity) {
   if (is_link(snapshot, entity)) return "the link " + id_text(snapshot, entity);
-  return std::string(snapshot.name(snapshot.type_of(entity))) + " " + quote_json(snapshot.name(entity));
+  return std::string(snapshot.name(snapshot.type_of(entity))) + " " +
+         quote_json(snapshot.name(entity));
 }
 
-tl::unexpected<Fault> wrong_kind(const Snapshot& snapshot, EntityId entity, const char* wanted, Place place) {
+tl::unexpected<Fault> wrong_kind(const Snapshot& snapshot, EntityId entity, const char* wanted,
+                                 Place place) {
   return refuse(Code::kInvalidSyntax, title(snapshot, entity) + " is no " + wanted,
                 "DELETE CONCEPT takes concepts, DELETE PROPOSITIONS takes links", place.offset);
 }
@@ -64,11 +69,16 @@ std::uint64_t uses_of(const Snapshot& snapshot, EntityId entity) {
 Check may_delete_concept(const Snapshot& snapshot, EntityId entity, Place place) {
   if (is_link(snapshot, entity)) return wrong_kind(snapshot, entity, "concept", place);
   if (is_protected(snapshot, entity)) {
-    return refuse(Code::kImmutableTarget, title(snapshot, entity) + " is protected and cannot be deleted",
-                  "nothing was deleted; exclude it: FILTER(?x.name != " + quote_json(snapshot.name(entity)) + ")", place.offset);
+    return refuse(
+        Code::kImmutableTarget, title(snapshot, entity) + " is protected and cannot be deleted",
+        "nothing was deleted; exclude it: FILTER(?x.name != " + quote_json(snapshot.name(entity)) +
+            ")",
+        place.offset);
   }
   if (const std::uint64_t uses = uses_of(snapshot, entity)) {
-    return refuse(Code::kImmutableTarget, "the definition of " + quote_json(snapshot.name(entity)) + " is in use " + std::to_string(uses) + " times",
+    return refuse(Code::kImmutableTarget,
+                  "the definition of " + quote_json(snapshot.name(entity)) + " is in use " +
+                      std::to_string(uses) + " times",
                   "delete what uses it first", place.offset);
   }
   return {};
@@ -78,19 +88,27 @@ Check may_delete_link(const Snapshot& snapshot, EntityId entity, Place place) {
   if (!is_link(snapshot, entity)) return wrong_kind(snapshot, entity, "link", place);
   const EntityId subject = snapshot.triple_of(entity).subject;
   if (snapshot.kind(subject) == EntityKind::kConcept && is_schema_node(snapshot, subject)) {
-    return refuse(Code::kImmutableTarget, "links of " + title(snapshot, subject) + " are protected and cannot be deleted", "nothing was deleted", place.offset);
+    return refuse(Code::kImmutableTarget,
+                  "links of " + title(snapshot, subject) + " are protected and cannot be deleted",
+                  "nothing was deleted", place.offset);
   }
   return {};
 }
 
-Check may_change(const Snapshot& snapshot, EntityId entity, const std::vector<std::string>& keys, bool metadata, Place place) {
+Check may_change(const Snapshot& snapshot, EntityId entity, const std::vector<std::string>& keys,
+                 bool metadata, Place place) {
   if (is_link(snapshot, entity)) return {};
   if (is_schema_node(snapshot, entity)) {
-    return refuse(Code::kImmutableTarget, title(snapshot, entity) + " is protected and cannot be changed", {}, place.offset);
+    return refuse(Code::kImmutableTarget,
+                  title(snapshot, entity) + " is protected and cannot be changed", {},
+                  place.offset);
   }
   for (const std::string& key : keys) {
     if (!metadata && is_fixed_attribute(snapshot, entity, key)) {
-      return refuse(Code::kImmutableTarget, "the attribute " + quote_json(key) + " of " + title(snapshot, entity) + " cannot be changed", {}, place.offset);
+      return refuse(Code::kImmutableTarget,
+                    "the attribute " + quote_json(key) + " of " + title(snapshot, entity) +
+                        " cannot be changed",
+                    {}, place.offset);
     }
   }
   return {};
@@ -100,11 +118,15 @@ Outcome<Reply> delete_keys(const Delete& remove, Context& context) {
   const bool metadata = remove.kind == Delete::Kind::kMetadata;
   for (const std::string& key : remove.keys) {
     if (metadata && key.starts_with('_')) {
-      return refuse(Code::kConstraintViolation, "the metadata key " + quote_json(key) + " is the engine's", {}, remove.place.offset);
+      return refuse(Code::kConstraintViolation,
+                    "the metadata key " + quote_json(key) + " is the engine's", {},
+                    remove.place.offset);
     }
   }
-  ANIMA_ASSIGN(const std::vector<EntityId> entities, pick(remove.where, remove.variable, remove.place, true, context));
-  for (const EntityId entity : entities) ANIMA_TRY(may_change(context.snapshot, entity, remove.keys, metadata, remove.place));
+  ANIMA_ASSIGN(const std::vector<EntityId> entities,
+               pick(remove.where, remove.variable, remove.place, true, context));
+  for (const EntityId entity : entities)
+    ANIMA_TRY(may_change(context.snapshot, entity, remove.keys, metadata, remove.place));
   Writing writing(context);
   std::int64_t concepts = 0, links = 0;
   for (const EntityId entity : entities) {
@@ -119,16 +141,20 @@ Outcome<Reply> delete_keys(const Delete& remove, Context& context) {
 }  // namespace
 
 Outcome<Reply> run_delete(const Delete& remove, Context& context) {
-  if (remove.kind == Delete::Kind::kAttributes || remove.kind == Delete::Kind::kMetadata) return delete_keys(remove, context);
+  if (remove.kind == Delete::Kind::kAttributes || remove.kind == Delete::Kind::kMetadata)
+    return delete_keys(remove, context);
   const bool concepts = remove.kind == Delete::Kind::kConcept;
-  ANIMA_ASSIGN(const std::vector<EntityId> entities, pick(remove.where, remove.variable, remove.place, true, context));
+  ANIMA_ASSIGN(const std::vector<EntityId> entities,
+               pick(remove.where, remove.variable, remove.place, true, context));
   for (const EntityId entity : entities) {
-    ANIMA_TRY(concepts ? may_delete_concept(context.snapshot, entity, remove.place) : may_delete_link(context.snapshot, entity, remove.place));
+    ANIMA_TRY(concepts ? may_delete_concept(context.snapshot, entity, remove.place)
+                       : may_delete_link(context.snapshot, entity, remove.place));
   }
   Writing writing(context);
   std::int64_t deleted_concepts = 0, deleted_links = 0;
   for (const EntityId entity : entities) {
-    ANIMA_ASSIGN(const std::int64_t links, concepts ? writing.remove_concept(entity) : writing.remove_link(entity));
+    ANIMA_ASSIGN(const std::int64_t links,
+                 concepts ? writing.remove_concept(entity) : writing.remove_link(entity));
     deleted_links += links;
     deleted_concepts += concepts ? 1 : 0;
   }
@@ -139,13 +165,15 @@ Outcome<Reply> run_delete(const Delete& remove, Context& context) {
   return reply;
 }
 
-// --- UPDATE -------------------------------------------------------------------------------------------------------------
+// --- UPDATE
+// -------------------------------------------------------------------------------------------------------------
 
 namespace {
 
 class UpdateRunner {
  public:
-  UpdateRunner(const Update& update, Context& context) : update_(update), context_(context), writing_(context) {}
+  UpdateRunner(const Update& update, Context& context)
+      : update_(update), context_(context), writing_(context) {}
 
   Outcome<Reply> run() {
     ANIMA_TRY(check(update_.attributes));
@@ -155,10 +183,15 @@ class UpdateRunner {
       ANIMA_ASSIGN(const std::int64_t count, context_.binder.count(*update_.limit, "LIMIT", 1));
       limit = static_cast<std::uint64_t>(count);
     }
-    ANIMA_ASSIGN(const std::vector<EntityId> entities, pick(update_.where, update_.variable, update_.place, true, context_, limit));
+    ANIMA_ASSIGN(const std::vector<EntityId> entities,
+                 pick(update_.where, update_.variable, update_.place, true, context_, limit));
     for (const EntityId entity : entities) {
-      if (update_.attributes) ANIMA_TRY(may_change(context_.snapshot, entity, update_.attributes->keys, false, update_.place));
-      if (update_.metadata) ANIMA_TRY(may_change(context_.snapshot, entity, update_.metadata->keys, true, update_.place));
+      if (update_.attributes)
+        ANIMA_TRY(
+            may_change(context_.snapshot, entity, update_.attributes->keys, false, update_.place));
+      if (update_.metadata)
+        ANIMA_TRY(
+            may_change(context_.snapshot, entity, update_.metadata->keys, true, update_.place));
     }
     std::int64_t updated = 0;
     for (const EntityId entity : entities) {
@@ -166,18 +199,22 @@ class UpdateRunner {
       updated += changed ? 1 : 0;
     }
     Reply reply;
-    reply.result = Json::object({{"matched", static_cast<std::int64_t>(entities.size())}, {"updated", updated}});
+    reply.result = Json::object(
+        {{"matched", static_cast<std::int64_t>(entities.size())}, {"updated", updated}});
     return reply;
   }
 
  private:
-  // Before anything is read: placeholders have values, paths are of the updated variable, no key is the engine's.
+  // Before anything is read: placeholders have values, paths are of the updated variable, no key is
+  // the engine's.
   Check check(const std::optional<Value>& object) const {
     if (!object) return {};
     const bool metadata = &object == &update_.metadata;
     for (std::size_t i = 0; i < object->items.size(); ++i) {
       if (metadata && object->keys[i].starts_with('_')) {
-        return refuse(Code::kConstraintViolation, "the metadata key " + quote_json(object->keys[i]) + " is the engine's", {}, object->place.offset);
+        return refuse(Code::kConstraintViolation,
+                      "the metadata key " + quote_json(object->keys[i]) + " is the engine's", {},
+                      object->place.offset);
       }
       ANIMA_TRY(check_value(object->items[i]));
     }
@@ -187,8 +224,10 @@ class UpdateRunner {
   Check check_value(const Value& value) const {
     if (value.kind == Value::Kind::kPath) {
       if (value.path.variable != update_.variable) {
-        return refuse(Code::kInvalidSyntax, "?" + value.path.variable + " is not the variable that is updated",
-                      "only fields of ?" + update_.variable + " can be read here", value.place.offset);
+        return refuse(Code::kInvalidSyntax,
+                      "?" + value.path.variable + " is not the variable that is updated",
+                      "only fields of ?" + update_.variable + " can be read here",
+                      value.place.offset);
       }
       ANIMA_TRY(path_expression(value.path, 0, VariableKind::kUnknown, context_.snapshot));
       return {};
@@ -212,7 +251,9 @@ class UpdateRunner {
         ANIMA_ASSIGN(Json value, evaluate(object->items[i], entity, &skip));
         if (!skip) members.set(object->keys[i], std::move(value));
       }
-      ANIMA_ASSIGN(const bool some, metadata ? writing_.set_metadata(made, members, update_.place) : writing_.set_attributes(made, members, update_.place));
+      ANIMA_ASSIGN(const bool some, metadata
+                                        ? writing_.set_metadata(made, members, update_.place)
+                                        : writing_.set_attributes(made, members, update_.place));
       changed = changed || some;
     }
     return changed;
@@ -221,7 +262,8 @@ class UpdateRunner {
   // `skip`: an operand was missing, so the key stays as it is.
   Outcome<Json> evaluate(const Value& value, EntityId entity, bool* skip) {
     if (value.kind == Value::Kind::kPath) {
-      ANIMA_ASSIGN(const query::Expr expr, path_expression(value.path, 0, VariableKind::kUnknown, context_.snapshot));
+      ANIMA_ASSIGN(const query::Expr expr,
+                   path_expression(value.path, 0, VariableKind::kUnknown, context_.snapshot));
       query::Values values(context_.snapshot);
       const std::uint32_t code = code_of(entity);
       if (expr.kind == query::Expr::Kind::kSlot) return Json(id_text(context_.snapshot, entity));
@@ -231,7 +273,8 @@ class UpdateRunner {
       return json_of(values, out);
     }
     if (value.kind == Value::Kind::kCall) return call(value, entity, skip);
-    if (value.kind != Value::Kind::kArray && value.kind != Value::Kind::kObject) return context_.binder.value(value);
+    if (value.kind != Value::Kind::kArray && value.kind != Value::Kind::kObject)
+      return context_.binder.value(value);
     Json result = value.kind == Value::Kind::kArray ? Json(JsonArray{}) : Json(JsonObject{});
     for (std::size_t i = 0; i < value.items.size(); ++i) {
       ANIMA_ASSIGN(Json item, evaluate(value.items[i], entity, skip));
@@ -285,15 +328,19 @@ class UpdateRunner {
 
 }  // namespace
 
-Outcome<Reply> run_update(const Update& update, Context& context) { return UpdateRunner(update, context).run(); }
+Outcome<Reply> run_update(const Update& update, Context& context) {
+  return UpdateRunner(update, context).run();
+}
 
-// --- MERGE --------------------------------------------------------------------------------------------------------------
+// --- MERGE
+// --------------------------------------------------------------------------------------------------------------
 
 namespace {
 
 class MergeRunner {
  public:
-  MergeRunner(const Merge& merge, Context& context) : merge_(merge), context_(context), writing_(context) {}
+  MergeRunner(const Merge& merge, Context& context)
+      : merge_(merge), context_(context), writing_(context) {}
 
   Outcome<Reply> run() {
     ANIMA_ASSIGN(const EntityId source, single(merge_.source));
@@ -303,19 +350,28 @@ class MergeRunner {
     ANIMA_TRY(move_links(source, target));
     ANIMA_TRY(writing_.remove_concept(source));
     Reply reply;
-    reply.result = Json::object({{"merged", true}, {"id", id_text(context_.snapshot, target)}, {"removed_id", id_text(context_.snapshot, source)},
-                                 {"links_repointed", repointed_}, {"links_deduplicated", deduplicated_}, {"links_dropped", dropped_}});
+    reply.result = Json::object({{"merged", true},
+                                 {"id", id_text(context_.snapshot, target)},
+                                 {"removed_id", id_text(context_.snapshot, source)},
+                                 {"links_repointed", repointed_},
+                                 {"links_deduplicated", deduplicated_},
+                                 {"links_dropped", dropped_}});
     return reply;
   }
 
  private:
   Outcome<EntityId> single(const std::string& variable) {
-    ANIMA_ASSIGN(const std::vector<EntityId> found, pick(merge_.where, variable, merge_.place, true, context_));
+    ANIMA_ASSIGN(const std::vector<EntityId> found,
+                 pick(merge_.where, variable, merge_.place, true, context_));
     if (found.size() == 1) return found[0];
-    if (found.empty()) return refuse(Code::kNotFound, "?" + variable + " matches nothing", {}, merge_.place.offset);
+    if (found.empty())
+      return refuse(Code::kNotFound, "?" + variable + " matches nothing", {}, merge_.place.offset);
     std::vector<std::string> titles;
-    for (std::size_t i = 0; i < found.size() && i < 3; ++i) titles.push_back(title(context_.snapshot, found[i]));
-    return refuse(Code::kAmbiguous, "?" + variable + " matches " + std::to_string(found.size()) + " concepts, for one: " + join(titles, ", "),
+    for (std::size_t i = 0; i < found.size() && i < 3; ++i)
+      titles.push_back(title(context_.snapshot, found[i]));
+    return refuse(Code::kAmbiguous,
+                  "?" + variable + " matches " + std::to_string(found.size()) +
+                      " concepts, for one: " + join(titles, ", "),
                   "name both by type and name, or by id", merge_.place.offset);
   }
 
@@ -323,9 +379,14 @@ class MergeRunner {
     const Snapshot& snapshot = context_.snapshot;
     if (is_link(snapshot, source)) return wrong_kind(snapshot, source, "concept", merge_.place);
     if (is_link(snapshot, target)) return wrong_kind(snapshot, target, "concept", merge_.place);
-    if (source == target) return refuse(Code::kConstraintViolation, "a concept cannot be merged into itself", {}, merge_.place.offset);
+    if (source == target)
+      return refuse(Code::kConstraintViolation, "a concept cannot be merged into itself", {},
+                    merge_.place.offset);
     if (snapshot.type_of(source) != snapshot.type_of(target)) {
-      return refuse(Code::kConstraintViolation, title(snapshot, source) + " and " + title(snapshot, target) + " are of different types", {}, merge_.place.offset);
+      return refuse(
+          Code::kConstraintViolation,
+          title(snapshot, source) + " and " + title(snapshot, target) + " are of different types",
+          {}, merge_.place.offset);
     }
     return may_delete_concept(snapshot, source, merge_.place);
   }
@@ -334,8 +395,10 @@ class MergeRunner {
   Check copy_missing(EntityId from, EntityId to) {
     const bool fixed = !is_link(context_.snapshot, to) && is_schema_node(writing_.view(), to);
     if (fixed) return {};
-    const Json new_attributes = missing(attributes_of(context_.snapshot, from), attributes_of(writing_.view(), to));
-    const Json new_metadata = missing(metadata_of(context_.snapshot, from), metadata_of(writing_.view(), to));
+    const Json new_attributes =
+        missing(attributes_of(context_.snapshot, from), attributes_of(writing_.view(), to));
+    const Json new_metadata =
+        missing(metadata_of(context_.snapshot, from), metadata_of(writing_.view(), to));
     ANIMA_TRY(writing_.set_attributes({to, false}, new_attributes, merge_.place));
     ANIMA_TRY(writing_.set_metadata({to, false}, new_metadata, merge_.place));
     return {};
@@ -344,7 +407,8 @@ class MergeRunner {
   static Json missing(const Json& from, const Json& have) {
     Json result{JsonObject{}};
     for (const JsonMember& member : from.as_object()) {
-      if (!member.first.starts_with('_') && have.find(member.first) == nullptr) result.set(member.first, member.second);
+      if (!member.first.starts_with('_') && have.find(member.first) == nullptr)
+        result.set(member.first, member.second);
     }
     return result;
   }
@@ -364,7 +428,8 @@ class MergeRunner {
       while (const std::size_t count = cursor.next(rows)) {
         for (std::size_t i = 0; i < count; ++i) {
           const auto link = context_.snapshot.find_proposition(rows[i]);
-          if (link && std::find(links.begin(), links.end(), *link) == links.end()) links.push_back(*link);
+          if (link && std::find(links.begin(), links.end(), *link) == links.end())
+            links.push_back(*link);
         }
       }
     }
@@ -381,15 +446,19 @@ class MergeRunner {
       return {};
     }
     const Json metadata = metadata_of(context_.snapshot, link);
-    ANIMA_ASSIGN(const Made made, writing_.assert_link(subject, old.predicate.as_link(), object, made_metadata(subject, old, object, metadata)));
+    ANIMA_ASSIGN(const Made made,
+                 writing_.assert_link(subject, old.predicate.as_link(), object,
+                                      made_metadata(subject, old, object, metadata)));
     ++(made.created ? repointed_ : deduplicated_);
     ANIMA_TRY(copy_missing(link, made.entity));
     return move_links(link, made.entity);
   }
 
   // A link that is there keeps its own confidence.
-  Json made_metadata(EntityId subject, const store::Triple& old, Term object, const Json& metadata) {
-    const bool known = writing_.view().find_proposition({subject, old.predicate, object}).has_value();
+  Json made_metadata(EntityId subject, const store::Triple& old, Term object,
+                     const Json& metadata) {
+    const bool known =
+        writing_.view().find_proposition({subject, old.predicate, object}).has_value();
     return known ? Json(JsonObject{}) : metadata;
   }
 
@@ -401,6 +470,8 @@ class MergeRunner {
 
 }  // namespace
 
-Outcome<Reply> run_merge(const Merge& merge, Context& context) { return MergeRunner(merge, context).run(); }
+Outcome<Reply> run_merge(const Merge& merge, Context& context) {
+  return MergeRunner(merge, context).run();
+}
 
 }  // namespace anima::kip::detail

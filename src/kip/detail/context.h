@@ -1,4 +1,5 @@
-// What a statement runs in: the state it sees, the transaction it writes to, its parameters and limits.
+// What a statement runs in: the state it sees, the transaction it writes to, its parameters and
+// limits.
 #pragma once
 
 #include <string_view>

@@ -6,7 +6,8 @@ namespace anima::kip::detail {
 
 namespace {
 
-constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+constexpr std::string_view kAlphabet =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 std::string to_base64(std::string_view bytes) {
   std::string out;
@@ -49,16 +50,21 @@ std::string encode_cursor(std::uint64_t fingerprint, const JsonArray& keys) {
   return to_base64(Json(std::move(content)).dump());
 }
 
-Outcome<JsonArray> decode_cursor(std::string_view token, std::uint64_t fingerprint, std::uint32_t offset) {
+Outcome<JsonArray> decode_cursor(std::string_view token, std::uint64_t fingerprint,
+                                 std::uint32_t offset) {
   std::string bytes;
-  const auto json = from_base64(token, &bytes) ? parse_json(bytes) : Result<Json>(fail(ErrorCode::kSyntax, ""));
-  const bool readable = json && json->kind() == Json::Kind::kArray && !json->as_array().empty() && json->as_array()[0].is_string();
+  const auto json =
+      from_base64(token, &bytes) ? parse_json(bytes) : Result<Json>(fail(ErrorCode::kSyntax, ""));
+  const bool readable = json && json->kind() == Json::Kind::kArray && !json->as_array().empty() &&
+                        json->as_array()[0].is_string();
   if (!readable) {
-    return refuse(Code::kInvalidSyntax, "this is no cursor of this engine", "pass the next_cursor of the page before, unchanged", offset);
+    return refuse(Code::kInvalidSyntax, "this is no cursor of this engine",
+                  "pass the next_cursor of the page before, unchanged", offset);
   }
   JsonArray keys = json->as_array();
   if (keys[0].as_string() != std::to_string(fingerprint)) {
-    return refuse(Code::kInvalidSyntax, "this cursor belongs to another command", "repeat the command that gave the cursor, with CURSOR added", offset);
+    return refuse(Code::kInvalidSyntax, "this cursor belongs to another command",
+                  "repeat the command that gave the cursor, with CURSOR added", offset);
   }
   keys.erase(keys.begin());
   return keys;

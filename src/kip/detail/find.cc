@@ -1,4 +1,5 @@
-// FIND: patterns, then a set of solutions, then groups, order, page, and the columns or rows of the answer.
+// FIND: patterns, then a set of solutions, then groups, order, page, and the columns or rows of the
+// answer.
 #include <algorithm>
 
 #include "base/crypto.h"
@@ -31,11 +32,13 @@ class Behind final : public query::Condition {
       : order_(std::move(order)), last_(std::move(last)), values_(std::move(values)) {}
   std::string name() const override { return "behind the cursor"; }
 
-  void test(Values& values, std::span<const ColumnView> arguments, std::size_t rows, Truth* out) const override {
+  void test(Values& values, std::span<const ColumnView> arguments, std::size_t rows,
+            Truth* out) const override {
     for (std::size_t row = 0; row < rows; ++row) {
       int sign = 0;
       for (std::size_t k = 0; k < order_.size() && sign == 0; ++k) {
-        sign = compare(key_of(values, order_[k], arguments[k][row]), last_[k], order_[k].descending);
+        sign =
+            compare(key_of(values, order_[k], arguments[k][row]), last_[k], order_[k].descending);
       }
       out[row] = sign > 0 ? Truth::kTrue : Truth::kFalse;
     }
@@ -67,16 +70,19 @@ class Behind final : public query::Condition {
 // One expression of FIND.
 struct Output {
   const FindItem* item = nullptr;
-  Slot slot = 0;     // in a grouped query: key or aggregate; else the variable
-  Expr projection;   // in a plain query: applied to the page's rows
+  Slot slot = 0;    // in a grouped query: key or aggregate; else the variable
+  Expr projection;  // in a plain query: applied to the page's rows
   bool show_nodes = false;
 };
 
 class FindRunner {
  public:
   FindRunner(const Find& find, Context& context)
-      : find_(find), context_(context), planner_(context.snapshot, context.binder, {context.strict, false}) {
-    for (const FindItem& item : find.items) grouped_ = grouped_ || item.aggregate != KipAggregate::kNone;
+      : find_(find),
+        context_(context),
+        planner_(context.snapshot, context.binder, {context.strict, false}) {
+    for (const FindItem& item : find.items)
+      grouped_ = grouped_ || item.aggregate != KipAggregate::kNone;
   }
 
   Outcome<Reply> run() {
@@ -126,7 +132,8 @@ class FindRunner {
     }
     for (const anima::kip::OrderKey& key : find_.order) {
       ANIMA_ASSIGN(const auto variable, planner_.require(key.item.path));
-      if (std::find(found_.begin(), found_.end(), variable.slot) == found_.end()) add_once(&ordering_, variable.slot);
+      if (std::find(found_.begin(), found_.end(), variable.slot) == found_.end())
+        add_once(&ordering_, variable.slot);
     }
     return {};
   }
@@ -141,7 +148,8 @@ class FindRunner {
     return slots;
   }
 
-  // --- plain queries ------------------------------------------------------------------------------------------------
+  // --- plain queries
+  // ------------------------------------------------------------------------------------------------
 
   Outcome<NodePtr> plain(NodePtr node) {
     for (const FindItem& item : find_.items) {
@@ -155,7 +163,8 @@ class FindRunner {
     }
     for (const anima::kip::OrderKey& key : find_.order) {
       if (key.item.aggregate != KipAggregate::kNone) {
-        return refuse(Code::kInvalidSyntax, "ORDER BY an aggregate needs an aggregate in FIND", {}, key.item.path.place.offset);
+        return refuse(Code::kInvalidSyntax, "ORDER BY an aggregate needs an aggregate in FIND", {},
+                      key.item.path.place.offset);
       }
       ANIMA_ASSIGN(Expr expr, planner_.expression(key.item.path));
       node = order_by_expression(std::move(node), std::move(expr), key.descending);
@@ -175,7 +184,8 @@ class FindRunner {
     return query::extend(std::move(node), slot, std::move(expr));
   }
 
-  // --- grouped queries ----------------------------------------------------------------------------------------------
+  // --- grouped queries
+  // ----------------------------------------------------------------------------------------------
 
   Outcome<Slot> as_slot(const DotPath& path, NodePtr* node) {
     ANIMA_ASSIGN(Expr expr, planner_.expression(path));
@@ -188,11 +198,21 @@ class FindRunner {
   Outcome<Slot> add_aggregate(const FindItem& item, NodePtr* node) {
     query::Aggregate aggregate;
     switch (item.aggregate) {
-      case KipAggregate::kCount: aggregate.kind = AggregateKind::kCount; break;
-      case KipAggregate::kSum: aggregate.kind = AggregateKind::kSum; break;
-      case KipAggregate::kAverage: aggregate.kind = AggregateKind::kAverage; break;
-      case KipAggregate::kMinimum: aggregate.kind = AggregateKind::kMinimum; break;
-      default: aggregate.kind = AggregateKind::kMaximum; break;
+      case KipAggregate::kCount:
+        aggregate.kind = AggregateKind::kCount;
+        break;
+      case KipAggregate::kSum:
+        aggregate.kind = AggregateKind::kSum;
+        break;
+      case KipAggregate::kAverage:
+        aggregate.kind = AggregateKind::kAverage;
+        break;
+      case KipAggregate::kMinimum:
+        aggregate.kind = AggregateKind::kMinimum;
+        break;
+      default:
+        aggregate.kind = AggregateKind::kMaximum;
+        break;
     }
     aggregate.distinct = item.distinct;
     ANIMA_ASSIGN(aggregate.argument, as_slot(item.path, node));
@@ -226,7 +246,8 @@ class FindRunner {
   }
 
   // What FIND shows, any aggregate, or a field of a variable that FIND shows whole.
-  Check order_group(const anima::kip::OrderKey& key, NodePtr* node, std::vector<std::pair<Slot, Expr>>* late) {
+  Check order_group(const anima::kip::OrderKey& key, NodePtr* node,
+                    std::vector<std::pair<Slot, Expr>>* late) {
     for (const Output& output : outputs_) {
       if (*output.item == key.item) {
         order_.push_back({output.slot, key.descending, true, query::kip_sort_key});
@@ -248,10 +269,12 @@ class FindRunner {
       return {};
     }
     return refuse(Code::kInvalidSyntax, "a grouped FIND is ordered by what it shows",
-                  "add ?" + key.item.path.variable + " to FIND, or order by one of its aggregates", key.item.path.place.offset);
+                  "add ?" + key.item.path.variable + " to FIND, or order by one of its aggregates",
+                  key.item.path.place.offset);
   }
 
-  // --- order, cursor, limit -----------------------------------------------------------------------------------------
+  // --- order, cursor, limit
+  // -----------------------------------------------------------------------------------------
 
   Outcome<NodePtr> page(NodePtr node) {
     const bool everything = grouped_ && results_.size() == find_.items.size() && ties_.empty();
@@ -277,7 +300,8 @@ class FindRunner {
     ANIMA_ASSIGN(const std::string_view token, context_.binder.text(*find_.cursor, "CURSOR"));
     const std::uint32_t offset = find_.cursor->place.offset;
     ANIMA_ASSIGN(const JsonArray stored, decode_cursor(token, fingerprint(), offset));
-    if (stored.size() != keys_.size()) return refuse(Code::kInvalidSyntax, "this is no cursor of this engine", {}, offset);
+    if (stored.size() != keys_.size())
+      return refuse(Code::kInvalidSyntax, "this is no cursor of this engine", {}, offset);
     std::vector<SortKey> last;
     std::vector<Expr> arguments;
     Values& values = *planner_.values();
@@ -292,7 +316,8 @@ class FindRunner {
       arguments.push_back(Expr::of_slot(keys_[i].slot));
     }
     std::vector<Expr> conditions;
-    conditions.push_back(Expr::test(std::make_shared<Behind>(keys_, std::move(last), planner_.values()), std::move(arguments)));
+    conditions.push_back(Expr::test(
+        std::make_shared<Behind>(keys_, std::move(last), planner_.values()), std::move(arguments)));
     return query::filter(std::move(node), std::move(conditions));
   }
 
@@ -305,7 +330,8 @@ class FindRunner {
     return checksum64(format(statement));
   }
 
-  // --- the answer ---------------------------------------------------------------------------------------------------
+  // --- the answer
+  // ---------------------------------------------------------------------------------------------------
 
   const std::vector<std::uint32_t>& column(const query::Answer& answer, Slot slot) const {
     const auto at = std::find(results_.begin(), results_.end(), slot);
@@ -314,7 +340,8 @@ class FindRunner {
 
   Json cell(const query::Answer& answer, const Output& output, std::uint32_t code) const {
     if (code == 0) return {};
-    if (output.show_nodes && Term{code}.is_entity()) return node_of(context_.snapshot, EntityId{code});
+    if (output.show_nodes && Term{code}.is_entity())
+      return node_of(context_.snapshot, EntityId{code});
     return json_of(*answer.values, code);
   }
 
@@ -323,7 +350,8 @@ class FindRunner {
     array.reserve(rows);
     const auto& codes = column(answer, output.slot);
     if (grouped_ || output.projection.kind != Expr::Kind::kFunction) {
-      for (std::size_t row = 0; row < rows; ++row) array.push_back(cell(answer, output, codes[row]));
+      for (std::size_t row = 0; row < rows; ++row)
+        array.push_back(cell(answer, output, codes[row]));
       return array;
     }
     std::vector<std::uint32_t> out(rows);
@@ -342,7 +370,10 @@ class FindRunner {
     }
     std::vector<JsonArray> columns;
     for (const Output& output : outputs_) columns.push_back(cells(answer, output, rows));
-    const bool only_aggregates = grouped_ && std::all_of(find_.items.begin(), find_.items.end(), [](const FindItem& item) { return item.aggregate != KipAggregate::kNone; });
+    const bool only_aggregates =
+        grouped_ && std::all_of(find_.items.begin(), find_.items.end(), [](const FindItem& item) {
+          return item.aggregate != KipAggregate::kNone;
+        });
     if (context_.rows_shape) {
       reply.result = as_rows(columns, rows);
     } else if (only_aggregates) {
@@ -365,7 +396,8 @@ class FindRunner {
     JsonArray array;
     for (std::size_t row = 0; row < rows; ++row) {
       JsonObject object;
-      for (std::size_t k = 0; k < names.size(); ++k) object.emplace_back(names[k], std::move(columns[k][row]));
+      for (std::size_t k = 0; k < names.size(); ++k)
+        object.emplace_back(names[k], std::move(columns[k][row]));
       array.emplace_back(std::move(object));
     }
     return Json(std::move(array));
@@ -376,14 +408,16 @@ class FindRunner {
     std::string path = "?" + item.path.variable;
     for (const std::string& field : item.path.fields) path += "." + field;
     if (item.aggregate == KipAggregate::kNone) return path;
-    return std::string(kNames[static_cast<std::size_t>(item.aggregate)]) + (item.distinct ? "(DISTINCT " : "(") + path + ")";
+    return std::string(kNames[static_cast<std::size_t>(item.aggregate)]) +
+           (item.distinct ? "(DISTINCT " : "(") + path + ")";
   }
 
   std::string cursor_behind(const query::Answer& answer, std::size_t row) const {
     JsonArray keys;
     for (const OrderKey& key : keys_) {
       const std::uint32_t code = column(answer, key.slot)[row];
-      keys.push_back(key.maker == nullptr ? Json(static_cast<std::int64_t>(code)) : json_of(*answer.values, code));
+      keys.push_back(key.maker == nullptr ? Json(static_cast<std::int64_t>(code))
+                                          : json_of(*answer.values, code));
     }
     return encode_cursor(fingerprint(), keys);
   }
@@ -401,7 +435,9 @@ class FindRunner {
 
 }  // namespace
 
-Outcome<Reply> run_find(const Find& find, Context& context) { return FindRunner(find, context).run(); }
+Outcome<Reply> run_find(const Find& find, Context& context) {
+  return FindRunner(find, context).run();
+}
 
 Outcome<std::string> explain_find(const Find& find, Context& context, bool analyze) {
   return FindRunner(find, context).explain(analyze);

@@ -21,14 +21,19 @@ using store::Triple;
 using store::ValueKind;
 using store::ValueView;
 
-// --- JSON ---------------------------------------------------------------------------------------------------------------
+// --- JSON
+// ---------------------------------------------------------------------------------------------------------------
 
 Json json_of(const Snapshot& snapshot, const ValueView& view) {
   switch (view.kind) {
-    case ValueKind::kNull: return {};
-    case ValueKind::kBoolean: return Json(view.integer != 0);
-    case ValueKind::kInteger: return Json(view.integer);
-    case ValueKind::kDouble: return Json(view.number);
+    case ValueKind::kNull:
+      return {};
+    case ValueKind::kBoolean:
+      return Json(view.integer != 0);
+    case ValueKind::kInteger:
+      return Json(view.integer);
+    case ValueKind::kDouble:
+      return Json(view.number);
     case ValueKind::kJson: {
       auto parsed = parse_json(view.text);
       return parsed ? std::move(*parsed) : Json(view.text);
@@ -37,9 +42,12 @@ Json json_of(const Snapshot& snapshot, const ValueView& view) {
       auto parsed = parse_json(view.text);
       return parsed && parsed->is_number() ? std::move(*parsed) : Json(view.text);
     }
-    case ValueKind::kEntity: return Json(id_text(snapshot, view.entity));
-    case ValueKind::kBlank: return Json("_:" + std::string(view.text));
-    default: return Json(view.text);
+    case ValueKind::kEntity:
+      return Json(id_text(snapshot, view.entity));
+    case ValueKind::kBlank:
+      return Json("_:" + std::string(view.text));
+    default:
+      return Json(view.text);
   }
 }
 
@@ -49,7 +57,8 @@ Json json_of(const Values& values, std::uint32_t code) {
 
 namespace {
 
-// Keys and values of one class, in key order of the store; several values of one key read as an array.
+// Keys and values of one class, in key order of the store; several values of one key read as an
+// array.
 Json collect(const Snapshot& snapshot, EntityId entity, PredicateClass kind) {
   Json object{JsonObject{}};
   Pattern pattern;
@@ -63,7 +72,8 @@ Json collect(const Snapshot& snapshot, EntityId entity, PredicateClass kind) {
     for (std::size_t i = 0; i < count; ++i) {
       Json value = json_of(snapshot, snapshot.value(rows[i].object));
       if (rows[i].predicate.code != last) {
-        object.as_object().emplace_back(snapshot.value(rows[i].predicate.key()).text, std::move(value));
+        object.as_object().emplace_back(snapshot.value(rows[i].predicate.key()).text,
+                                        std::move(value));
         last = rows[i].predicate.code;
         several = false;
         continue;
@@ -133,17 +143,28 @@ Json node_of(const Snapshot& snapshot, EntityId entity) {
   return node;
 }
 
-// --- dot paths ----------------------------------------------------------------------------------------------------------
+// --- dot paths
+// ----------------------------------------------------------------------------------------------------------
 
 namespace {
 
 class Field final : public query::Function {
  public:
-  enum class Kind : std::uint8_t { kId, kType, kName, kSubject, kPredicate, kObject, kAttributes, kMetadata };
+  enum class Kind : std::uint8_t {
+    kId,
+    kType,
+    kName,
+    kSubject,
+    kPredicate,
+    kObject,
+    kAttributes,
+    kMetadata
+  };
   Field(Kind kind, const char* name) : kind_(kind), name_(name) {}
   std::string name() const override { return name_; }
 
-  void apply(Values& values, std::span<const ColumnView> arguments, std::size_t rows, std::uint32_t* out) const override {
+  void apply(Values& values, std::span<const ColumnView> arguments, std::size_t rows,
+             std::uint32_t* out) const override {
     const Snapshot& snapshot = values.snapshot();
     for (std::size_t i = 0; i < rows; ++i) {
       const Term term{arguments[0][i]};
@@ -155,18 +176,25 @@ class Field final : public query::Function {
   Term read(Values& values, const Snapshot& snapshot, EntityId entity) const {
     const bool link = snapshot.kind(entity) == store::EntityKind::kProposition;
     switch (kind_) {
-      case Kind::kId: return values.string(id_text(snapshot, entity));
-      case Kind::kType: return link ? Term{} : snapshot.name_term(snapshot.type_of(entity));
-      case Kind::kName: return link ? Term{} : snapshot.name_term(entity);
-      case Kind::kSubject: return link ? values.string(id_text(snapshot, snapshot.triple_of(entity).subject)) : Term{};
-      case Kind::kPredicate: return link ? snapshot.name_term(snapshot.triple_of(entity).predicate.as_link()) : Term{};
+      case Kind::kId:
+        return values.string(id_text(snapshot, entity));
+      case Kind::kType:
+        return link ? Term{} : snapshot.name_term(snapshot.type_of(entity));
+      case Kind::kName:
+        return link ? Term{} : snapshot.name_term(entity);
+      case Kind::kSubject:
+        return link ? values.string(id_text(snapshot, snapshot.triple_of(entity).subject)) : Term{};
+      case Kind::kPredicate:
+        return link ? snapshot.name_term(snapshot.triple_of(entity).predicate.as_link()) : Term{};
       case Kind::kObject: {
         if (!link) return {};
         const Term object = snapshot.triple_of(entity).object;
         return object.is_entity() ? values.string(id_text(snapshot, object.as_entity())) : object;
       }
-      case Kind::kAttributes: return values.json(attributes_of(snapshot, entity));
-      case Kind::kMetadata: return values.json(metadata_of(snapshot, entity));
+      case Kind::kAttributes:
+        return values.json(attributes_of(snapshot, entity));
+      case Kind::kMetadata:
+        return values.json(metadata_of(snapshot, entity));
     }
     return {};
   }
@@ -186,7 +214,8 @@ class KeyedField final : public query::Function {
   }
   std::string name() const override { return (metadata_ ? "metadata." : "attributes.") + key_; }
 
-  void apply(Values& values, std::span<const ColumnView> arguments, std::size_t rows, std::uint32_t* out) const override {
+  void apply(Values& values, std::span<const ColumnView> arguments, std::size_t rows,
+             std::uint32_t* out) const override {
     for (std::size_t i = 0; i < rows; ++i) {
       const Term term{arguments[0][i]};
       out[i] = term.is_entity() ? read(values, term.as_entity()) : 0;
@@ -199,10 +228,12 @@ class KeyedField final : public query::Function {
       const Json json = engine_metadata(values.snapshot(), entity, key_);
       return json.is_null() ? 0 : deeper(values, values.json(json).code);
     }
-    const auto list = predicate_.code == 0 ? std::span<const std::uint32_t>{}
-                                           : values.snapshot().objects(entity, predicate_, values.scratch);
+    const auto list = predicate_.code == 0
+                          ? std::span<const std::uint32_t>{}
+                          : values.snapshot().objects(entity, predicate_, values.scratch);
     if (list.empty()) return metadata_ && key_ == "confidence" ? confidence(values, entity) : 0;
-    if (list.size() == 1) return list[0] == null_ ? 0 : rest_.empty() ? list[0] : deeper(values, list[0]);
+    if (list.size() == 1)
+      return list[0] == null_ ? 0 : rest_.empty() ? list[0] : deeper(values, list[0]);
     Json array{JsonArray{}};
     for (const std::uint32_t code : list) array.push_back(json_of(values, code));
     return deeper(values, values.json(array).code);
@@ -237,15 +268,19 @@ class KeyedField final : public query::Function {
 
 }  // namespace
 
-Outcome<query::Expr> path_expression(const DotPath& path, query::Slot slot, VariableKind kind, const Snapshot& snapshot) {
+Outcome<query::Expr> path_expression(const DotPath& path, query::Slot slot, VariableKind kind,
+                                     const Snapshot& snapshot) {
   query::Expr variable = query::Expr::of_slot(slot);
   if (path.fields.empty()) {
     if (kind != VariableKind::kPredicate) return variable;
-    return query::Expr::call(std::make_shared<Field>(Field::Kind::kName, "name"), {std::move(variable)});
+    return query::Expr::call(std::make_shared<Field>(Field::Kind::kName, "name"),
+                             {std::move(variable)});
   }
   const std::string& first = path.fields[0];
   if ((first == "attributes" || first == "metadata") && path.fields.size() > 1) {
-    return query::Expr::call(std::make_shared<KeyedField>(first == "metadata", path.fields, snapshot), {std::move(variable)});
+    return query::Expr::call(
+        std::make_shared<KeyedField>(first == "metadata", path.fields, snapshot),
+        {std::move(variable)});
   }
   struct Known {
     const char* name;
@@ -264,20 +299,28 @@ Outcome<query::Expr> path_expression(const DotPath& path, query::Slot slot, Vari
   };
   for (const Known& known : kFields) {
     if (first != known.name) continue;
-    const bool fits = kind == VariableKind::kLink ? known.of_link : kind == VariableKind::kUnknown || known.of_concept;
+    const bool fits = kind == VariableKind::kLink
+                          ? known.of_link
+                          : kind == VariableKind::kUnknown || known.of_concept;
     if (!fits) {
-      return refuse(Code::kInvalidSyntax, std::string(kind == VariableKind::kLink ? "a link" : "a concept") + " has no field ." + first,
-                    kind == VariableKind::kLink ? "a link has .id .subject .predicate .object .attributes .metadata"
-                                                : "a concept has .id .type .name .attributes .metadata",
+      return refuse(Code::kInvalidSyntax,
+                    std::string(kind == VariableKind::kLink ? "a link" : "a concept") +
+                        " has no field ." + first,
+                    kind == VariableKind::kLink
+                        ? "a link has .id .subject .predicate .object .attributes .metadata"
+                        : "a concept has .id .type .name .attributes .metadata",
                     path.place.offset);
     }
     if (path.fields.size() > 1) {
       return refuse(Code::kInvalidSyntax, "." + first + " has no parts", {}, path.place.offset);
     }
-    return query::Expr::call(std::make_shared<Field>(known.field, known.name), {std::move(variable)});
+    return query::Expr::call(std::make_shared<Field>(known.field, known.name),
+                             {std::move(variable)});
   }
   return refuse(Code::kInvalidSyntax, "there is no field ." + first,
-                "keys of your own stand behind .attributes or .metadata: ?" + path.variable + ".attributes." + first, path.place.offset);
+                "keys of your own stand behind .attributes or .metadata: ?" + path.variable +
+                    ".attributes." + first,
+                path.place.offset);
 }
 
 namespace {
@@ -285,14 +328,17 @@ namespace {
 class Canonical final : public query::Function {
  public:
   std::string name() const override { return "value"; }
-  void apply(Values& values, std::span<const ColumnView> arguments, std::size_t rows, std::uint32_t* out) const override {
+  void apply(Values& values, std::span<const ColumnView> arguments, std::size_t rows,
+             std::uint32_t* out) const override {
     constexpr double kExact = 9007199254740992.0;
     for (std::size_t i = 0; i < rows; ++i) {
       out[i] = arguments[0][i];
       const Term term{out[i]};
-      if (out[i] == 0 || term.tag() == store::Tag::kInteger || term.tag() == store::Tag::kEntity) continue;
+      if (out[i] == 0 || term.tag() == store::Tag::kInteger || term.tag() == store::Tag::kEntity)
+        continue;
       const ValueView view = values.view(out[i]);
-      if (view.kind != ValueKind::kDouble || !(view.number > -kExact && view.number < kExact)) continue;
+      if (view.kind != ValueKind::kDouble || !(view.number > -kExact && view.number < kExact))
+        continue;
       const auto whole = static_cast<std::int64_t>(view.number);
       if (static_cast<double>(whole) == view.number) out[i] = values.integer(whole).code;
     }
@@ -301,9 +347,12 @@ class Canonical final : public query::Function {
 
 }  // namespace
 
-query::Expr canonical(query::Expr expr) { return query::Expr::call(std::make_shared<Canonical>(), {std::move(expr)}); }
+query::Expr canonical(query::Expr expr) {
+  return query::Expr::call(std::make_shared<Canonical>(), {std::move(expr)});
+}
 
-// --- conditions ---------------------------------------------------------------------------------------------------------
+// --- conditions
+// ---------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -319,39 +368,56 @@ class Comparison final : public query::Condition {
  public:
   explicit Comparison(ConditionKind kind) : kind_(kind) {}
   std::string name() const override {
-    static constexpr const char* kNames[] = {"equal", "differs", "less", "at most", "greater", "at least"};
-    return kNames[static_cast<std::size_t>(kind_) - static_cast<std::size_t>(ConditionKind::kEqual)];
+    static constexpr const char* kNames[] = {"equal",   "differs", "less",
+                                             "at most", "greater", "at least"};
+    return kNames[static_cast<std::size_t>(kind_) -
+                  static_cast<std::size_t>(ConditionKind::kEqual)];
   }
 
-  void test(Values& values, std::span<const ColumnView> arguments, std::size_t rows, Truth* out) const override {
-    if (arguments[1].constant && arguments[1].data != nullptr && numbers(values, arguments[0], arguments[1].data[0], rows, out)) return;
+  void test(Values& values, std::span<const ColumnView> arguments, std::size_t rows,
+            Truth* out) const override {
+    if (arguments[1].constant && arguments[1].data != nullptr &&
+        numbers(values, arguments[0], arguments[1].data[0], rows, out))
+      return;
     for (std::size_t i = 0; i < rows; ++i) {
       const std::uint32_t a = arguments[0][i], b = arguments[1][i];
       if (is_equality()) {
-        const bool equal = a == b || (a != 0 && b != 0 && query::equal_values(values.view(a), values.view(b)));
+        const bool equal =
+            a == b || (a != 0 && b != 0 && query::equal_values(values.view(a), values.view(b)));
         out[i] = truth(equal == (kind_ == ConditionKind::kEqual));
       } else {
-        const query::Comparison comparison = a == 0 || b == 0 ? query::Comparison{} : query::compare_values(values.view(a), values.view(b));
+        const query::Comparison comparison =
+            a == 0 || b == 0 ? query::Comparison{}
+                             : query::compare_values(values.view(a), values.view(b));
         out[i] = truth(comparison.comparable && holds(comparison.sign));
       }
     }
   }
 
  private:
-  bool is_equality() const { return kind_ == ConditionKind::kEqual || kind_ == ConditionKind::kNotEqual; }
+  bool is_equality() const {
+    return kind_ == ConditionKind::kEqual || kind_ == ConditionKind::kNotEqual;
+  }
   bool holds(int sign) const {
     switch (kind_) {
-      case ConditionKind::kEqual: return sign == 0;
-      case ConditionKind::kNotEqual: return sign != 0;
-      case ConditionKind::kLess: return sign < 0;
-      case ConditionKind::kLessEqual: return sign <= 0;
-      case ConditionKind::kGreater: return sign > 0;
-      default: return sign >= 0;
+      case ConditionKind::kEqual:
+        return sign == 0;
+      case ConditionKind::kNotEqual:
+        return sign != 0;
+      case ConditionKind::kLess:
+        return sign < 0;
+      case ConditionKind::kLessEqual:
+        return sign <= 0;
+      case ConditionKind::kGreater:
+        return sign > 0;
+      default:
+        return sign >= 0;
     }
   }
 
   // Against a numeric constant: no views are built. False when the constant is no number.
-  bool numbers(const Values& values, const ColumnView& left, std::uint32_t constant, std::size_t rows, Truth* out) const {
+  bool numbers(const Values& values, const ColumnView& left, std::uint32_t constant,
+               std::size_t rows, Truth* out) const {
     double limit = 0;
     if (!values.number_of(constant, &limit)) return false;
     constexpr double kExact = 9007199254740992.0;
@@ -374,24 +440,33 @@ class TextTest final : public query::Condition {
  public:
   explicit TextTest(ConditionKind kind) : kind_(kind) {}
   std::string name() const override {
-    return kind_ == ConditionKind::kContains ? "contains" : kind_ == ConditionKind::kStartsWith ? "starts with" : "ends with";
+    return kind_ == ConditionKind::kContains     ? "contains"
+           : kind_ == ConditionKind::kStartsWith ? "starts with"
+                                                 : "ends with";
   }
-  void test(Values& values, std::span<const ColumnView> arguments, std::size_t rows, Truth* out) const override {
+  void test(Values& values, std::span<const ColumnView> arguments, std::size_t rows,
+            Truth* out) const override {
     for (std::size_t i = 0; i < rows; ++i) {
-      const ValueView text = view_of(values, arguments[0][i]), part = view_of(values, arguments[1][i]);
+      const ValueView text = view_of(values, arguments[0][i]),
+                      part = view_of(values, arguments[1][i]);
       out[i] = truth(is_text(text) && is_text(part) && holds(text.text, part.text));
     }
   }
 
  private:
   static bool is_text(const ValueView& view) {
-    return view.kind == ValueKind::kString || view.kind == ValueKind::kLanguageString || view.kind == ValueKind::kDateTime;
+    return view.kind == ValueKind::kString || view.kind == ValueKind::kLanguageString ||
+           view.kind == ValueKind::kDateTime;
   }
   bool holds(std::string_view text, std::string_view part) const {
     switch (kind_) {
-      case ConditionKind::kContains: return part.empty() || ::memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
-      case ConditionKind::kStartsWith: return text.starts_with(part);
-      default: return text.ends_with(part);
+      case ConditionKind::kContains:
+        return part.empty() ||
+               ::memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
+      case ConditionKind::kStartsWith:
+        return text.starts_with(part);
+      default:
+        return text.ends_with(part);
     }
   }
   ConditionKind kind_;
@@ -408,7 +483,8 @@ class RegexTest final : public query::Condition {
  public:
   explicit RegexTest(std::unique_ptr<re2::RE2> regex) : regex_(std::move(regex)) {}
   std::string name() const override { return "regex"; }
-  void test(Values& values, std::span<const ColumnView> arguments, std::size_t rows, Truth* out) const override {
+  void test(Values& values, std::span<const ColumnView> arguments, std::size_t rows,
+            Truth* out) const override {
     std::string last_pattern;
     std::unique_ptr<re2::RE2> own;
     for (std::size_t i = 0; i < rows; ++i) {
@@ -426,8 +502,11 @@ class RegexTest final : public query::Condition {
         }
         regex = own.get();
       }
-      const bool is_text = text.kind == ValueKind::kString || text.kind == ValueKind::kLanguageString;
-      out[i] = truth(is_text && regex->ok() && re2::RE2::PartialMatch(re2::StringPiece(text.text.data(), text.text.size()), *regex));
+      const bool is_text =
+          text.kind == ValueKind::kString || text.kind == ValueKind::kLanguageString;
+      out[i] = truth(
+          is_text && regex->ok() &&
+          re2::RE2::PartialMatch(re2::StringPiece(text.text.data(), text.text.size()), *regex));
     }
   }
 
@@ -438,13 +517,15 @@ class RegexTest final : public query::Condition {
 class Membership final : public query::Condition {
  public:
   std::string name() const override { return "in"; }
-  void test(Values& values, std::span<const ColumnView> arguments, std::size_t rows, Truth* out) const override {
+  void test(Values& values, std::span<const ColumnView> arguments, std::size_t rows,
+            Truth* out) const override {
     for (std::size_t i = 0; i < rows; ++i) {
       const std::uint32_t code = arguments[0][i];
       bool found = false;
       for (std::size_t k = 1; k < arguments.size() && !found; ++k) {
         const std::uint32_t other = arguments[k][i];
-        found = code == other || (code != 0 && other != 0 && query::equal_values(values.view(code), values.view(other)));
+        found = code == other || (code != 0 && other != 0 &&
+                                  query::equal_values(values.view(code), values.view(other)));
       }
       out[i] = truth(found);
     }
@@ -455,7 +536,8 @@ class NullTest final : public query::Condition {
  public:
   explicit NullTest(bool wants_null) : wants_null_(wants_null) {}
   std::string name() const override { return wants_null_ ? "is null" : "is not null"; }
-  void test(Values& values, std::span<const ColumnView> arguments, std::size_t rows, Truth* out) const override {
+  void test(Values& values, std::span<const ColumnView> arguments, std::size_t rows,
+            Truth* out) const override {
     for (std::size_t i = 0; i < rows; ++i) {
       out[i] = truth((view_of(values, arguments[0][i]).kind == ValueKind::kNull) == wants_null_);
     }
@@ -467,18 +549,28 @@ class NullTest final : public query::Condition {
 
 }  // namespace
 
-std::shared_ptr<const query::Condition> comparison(ConditionKind kind) { return std::make_shared<Comparison>(kind); }
-std::shared_ptr<const query::Condition> text_test(ConditionKind kind) { return std::make_shared<TextTest>(kind); }
+std::shared_ptr<const query::Condition> comparison(ConditionKind kind) {
+  return std::make_shared<Comparison>(kind);
+}
+std::shared_ptr<const query::Condition> text_test(ConditionKind kind) {
+  return std::make_shared<TextTest>(kind);
+}
 std::shared_ptr<const query::Condition> membership() { return std::make_shared<Membership>(); }
-std::shared_ptr<const query::Condition> null_test(bool wants_null) { return std::make_shared<NullTest>(wants_null); }
+std::shared_ptr<const query::Condition> null_test(bool wants_null) {
+  return std::make_shared<NullTest>(wants_null);
+}
 
-Outcome<std::shared_ptr<const query::Condition>> regex_test(const std::string* pattern, Place place) {
+Outcome<std::shared_ptr<const query::Condition>> regex_test(const std::string* pattern,
+                                                            Place place) {
   std::unique_ptr<re2::RE2> regex;
   if (pattern != nullptr) {
     regex = compile_regex(*pattern);
     if (!regex->ok()) {
-      return refuse(Code::kInvalidSyntax, "the regular expression does not parse: " + regex->error(),
-                    "the syntax is RE2's: no look-around, no back-references; a backslash is written \\\\ in a string", place.offset);
+      return refuse(Code::kInvalidSyntax,
+                    "the regular expression does not parse: " + regex->error(),
+                    "the syntax is RE2's: no look-around, no back-references; a backslash is "
+                    "written \\\\ in a string",
+                    place.offset);
     }
   }
   return std::shared_ptr<const query::Condition>(std::make_shared<RegexTest>(std::move(regex)));

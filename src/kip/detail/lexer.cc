@@ -58,7 +58,8 @@ Token Lexer::next() {
   if (c == '?') return sigil(TokenKind::kVariable);
   if (c == ':') {
     // `name: "x"` and `:name` share the colon: a placeholder has its name right behind it.
-    if (at_ + 1 < text_.size() && is_word_start(text_[at_ + 1])) return sigil(TokenKind::kPlaceholder);
+    if (at_ + 1 < text_.size() && is_word_start(text_[at_ + 1]))
+      return sigil(TokenKind::kPlaceholder);
     return punctuation();
   }
   return punctuation();
@@ -109,7 +110,8 @@ Token Lexer::number() {
   const std::size_t first = i;
   const std::size_t count = digits();
   if (count == 0 || (count > 1 && text_[first] == '0')) {
-    return bad(start, std::max(i, start + 1), "this is no number", "numbers are written as in JSON");
+    return bad(start, std::max(i, start + 1), "this is no number",
+               "numbers are written as in JSON");
   }
   bool is_double = false;
   if (i < text_.size() && text_[i] == '.') {
@@ -124,7 +126,8 @@ Token Lexer::number() {
     if (digits() == 0) return bad(start, i, "the exponent of this number has no digits");
   }
   if (i < text_.size() && is_word_part(text_[i])) {
-    return bad(start, i, "a name cannot start with a digit", "names start with a letter or _", true);
+    return bad(start, i, "a name cannot start with a digit", "names start with a letter or _",
+               true);
   }
   at_ = i;
   return make(is_double ? TokenKind::kDouble : TokenKind::kInteger, start, start);
@@ -145,15 +148,21 @@ Token Lexer::punctuation() {
     return make(TokenKind::kPunctuation, start, start);
   }
   switch (text_[at_]) {
-    case '\'': return bad(start, start + 1, "strings are written in double quotes", "use \" instead of '");
-    case '=': return bad(start, start + 1, "equality is written ==", "use == instead of =");
-    case '&': return bad(start, start + 1, "a logical and is written &&");
-    case '+': case '*':
+    case '\'':
+      return bad(start, start + 1, "strings are written in double quotes", "use \" instead of '");
+    case '=':
+      return bad(start, start + 1, "equality is written ==", "use == instead of =");
+    case '&':
+      return bad(start, start + 1, "a logical and is written &&");
+    case '+':
+    case '*':
       return bad(start, start + 1, "there is no arithmetic here",
                  "compute the value before, or use ADD and MUL in UPDATE");
-    case '$': return bad(start, start + 1, "a name that starts with $ is written as a string",
-                         "write it like {type: \"$ConceptType\"}");
-    default: return bad(start, start + 1, "this character has no meaning here");
+    case '$':
+      return bad(start, start + 1, "a name that starts with $ is written as a string",
+                 "write it like {type: \"$ConceptType\"}");
+    default:
+      return bad(start, start + 1, "this character has no meaning here");
   }
 }
 

@@ -1,5 +1,5 @@
-// Tokens of KIP with their places. The lexer never fails by itself: what it cannot read is a kBad token with the
-// reason, which the parser reports. Views point into the text. Linear time.
+// Tokens of KIP with their places. The lexer never fails by itself: what it cannot read is a kBad
+// token with the reason, which the parser reports. Views point into the text. Linear time.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,15 @@
 namespace anima::kip::detail {
 
 enum class TokenKind : std::uint8_t {
-  kEnd, kWord, kVariable, kPlaceholder, kString, kInteger, kDouble, kPunctuation, kBad,
+  kEnd,
+  kWord,
+  kVariable,
+  kPlaceholder,
+  kString,
+  kInteger,
+  kDouble,
+  kPunctuation,
+  kBad,
 };
 
 struct Token {

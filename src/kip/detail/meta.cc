@@ -18,8 +18,11 @@ constexpr std::int64_t kMaxHits = 100;
 std::vector<EntityId> concepts_of_type(const Snapshot& snapshot, EntityId type) {
   store::Scratch scratch;
   std::vector<EntityId> entities;
-  for (const std::uint32_t code : snapshot.subjects(store::kTypePredicate, Term::entity(type), scratch)) entities.push_back(EntityId{code});
-  std::sort(entities.begin(), entities.end(), [&](EntityId a, EntityId b) { return snapshot.name(a) < snapshot.name(b); });
+  for (const std::uint32_t code :
+       snapshot.subjects(store::kTypePredicate, Term::entity(type), scratch))
+    entities.push_back(EntityId{code});
+  std::sort(entities.begin(), entities.end(),
+            [&](EntityId a, EntityId b) { return snapshot.name(a) < snapshot.name(b); });
   return entities;
 }
 
@@ -29,8 +32,10 @@ std::vector<EntityId> domains(const Snapshot& snapshot) {
 }
 
 Json brief(const Snapshot& snapshot, EntityId entity) {
-  return Json::object({{"id", id_text(snapshot, entity)}, {"type", snapshot.name(snapshot.type_of(entity))},
-                       {"name", snapshot.name(entity)}, {"attributes", attributes_of(snapshot, entity)}});
+  return Json::object({{"id", id_text(snapshot, entity)},
+                       {"type", snapshot.name(snapshot.type_of(entity))},
+                       {"name", snapshot.name(entity)},
+                       {"attributes", attributes_of(snapshot, entity)}});
 }
 
 Json text_attribute(const Snapshot& snapshot, EntityId entity, std::string_view key) {
@@ -42,7 +47,8 @@ Json domain_entry(const Snapshot& snapshot, EntityId domain, std::optional<Entit
   JsonArray types, predicates;
   if (membership) {
     store::Scratch scratch;
-    const auto members = snapshot.subjects(store::Predicate::link(*membership), Term::entity(domain), scratch);
+    const auto members =
+        snapshot.subjects(store::Predicate::link(*membership), Term::entity(domain), scratch);
     for (const std::uint32_t code : std::vector<std::uint32_t>(members.begin(), members.end())) {
       const EntityId type = snapshot.type_of(EntityId{code});
       if (type == store::kConceptType) types.emplace_back(snapshot.name(EntityId{code}));
@@ -63,7 +69,8 @@ Json primer(const Snapshot& snapshot) {
   const auto membership = snapshot.find_predicate("belongs_to_domain");
   const std::vector<EntityId> all = domains(snapshot);
   JsonArray map;
-  for (std::size_t i = 0; i < all.size() && i < kMaxDomains; ++i) map.push_back(domain_entry(snapshot, all[i], membership));
+  for (std::size_t i = 0; i < all.size() && i < kMaxDomains; ++i)
+    map.push_back(domain_entry(snapshot, all[i], membership));
   return Json::object({{"identity", std::move(identity)},
                        {"domain_map", Json(std::move(map))},
                        {"total_domains", static_cast<std::int64_t>(all.size())},
@@ -76,9 +83,13 @@ Outcome<Reply> describe_types(const Describe& describe, EntityId of_type, Contex
   std::size_t first = 0, count = names.size();
   if (describe.cursor) {
     ANIMA_ASSIGN(const std::string_view token, context.binder.text(*describe.cursor, "CURSOR"));
-    ANIMA_ASSIGN(const JsonArray keys, decode_cursor(token, fingerprint, describe.cursor->place.offset));
-    if (keys.size() != 1 || !keys[0].is_string()) return refuse(Code::kInvalidSyntax, "this is no cursor of this engine", {}, describe.cursor->place.offset);
-    first = static_cast<std::size_t>(std::upper_bound(names.begin(), names.end(), keys[0].as_string()) - names.begin());
+    ANIMA_ASSIGN(const JsonArray keys,
+                 decode_cursor(token, fingerprint, describe.cursor->place.offset));
+    if (keys.size() != 1 || !keys[0].is_string())
+      return refuse(Code::kInvalidSyntax, "this is no cursor of this engine", {},
+                    describe.cursor->place.offset);
+    first = static_cast<std::size_t>(
+        std::upper_bound(names.begin(), names.end(), keys[0].as_string()) - names.begin());
   }
   if (describe.limit) {
     ANIMA_ASSIGN(const std::int64_t limit, context.binder.count(*describe.limit, "LIMIT", 1));
@@ -96,7 +107,8 @@ Outcome<Reply> describe_types(const Describe& describe, EntityId of_type, Contex
 Outcome<Reply> describe_type(const Describe& describe, EntityId of_type, Context& context) {
   ANIMA_ASSIGN(const std::string_view name, context.binder.text(*describe.name, "a type's name"));
   const bool concept_type = of_type == store::kConceptType;
-  auto found = concept_type ? require_type(context.snapshot, name, describe.name->place) : require_predicate(context.snapshot, name, describe.name->place);
+  auto found = concept_type ? require_type(context.snapshot, name, describe.name->place)
+                            : require_predicate(context.snapshot, name, describe.name->place);
   if (!found) {
     Fault fault = std::move(found).error();
     fault.code = Code::kNotFound;
@@ -112,22 +124,30 @@ Outcome<Reply> describe_type(const Describe& describe, EntityId of_type, Context
 Outcome<Reply> run_describe(const Describe& describe, Context& context) {
   Reply reply;
   switch (describe.kind) {
-    case Describe::Kind::kPrimer: reply.result = primer(context.snapshot); return reply;
+    case Describe::Kind::kPrimer:
+      reply.result = primer(context.snapshot);
+      return reply;
     case Describe::Kind::kDomains: {
       JsonArray list;
-      for (const EntityId domain : domains(context.snapshot)) list.push_back(brief(context.snapshot, domain));
+      for (const EntityId domain : domains(context.snapshot))
+        list.push_back(brief(context.snapshot, domain));
       reply.result = Json(std::move(list));
       return reply;
     }
-    case Describe::Kind::kConceptTypes: return describe_types(describe, store::kConceptType, context);
-    case Describe::Kind::kPropositionTypes: return describe_types(describe, store::kPropositionType, context);
-    case Describe::Kind::kConceptType: return describe_type(describe, store::kConceptType, context);
-    case Describe::Kind::kPropositionType: return describe_type(describe, store::kPropositionType, context);
+    case Describe::Kind::kConceptTypes:
+      return describe_types(describe, store::kConceptType, context);
+    case Describe::Kind::kPropositionTypes:
+      return describe_types(describe, store::kPropositionType, context);
+    case Describe::Kind::kConceptType:
+      return describe_type(describe, store::kConceptType, context);
+    case Describe::Kind::kPropositionType:
+      return describe_type(describe, store::kPropositionType, context);
   }
   return reply;
 }
 
-// --- SEARCH -------------------------------------------------------------------------------------------------------------
+// --- SEARCH
+// -------------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -138,7 +158,8 @@ Outcome<double> threshold_of(const Search& search, const Context& context) {
   if (!search.threshold) return 0.0;
   ANIMA_ASSIGN(const Json json, context.binder.value(*search.threshold));
   if (!json.is_number() || json.as_number() < 0 || json.as_number() > 1) {
-    return refuse(Code::kInvalidSyntax, "THRESHOLD is a number from 0 to 1", {}, search.threshold->place.offset);
+    return refuse(Code::kInvalidSyntax, "THRESHOLD is a number from 0 to 1", {},
+                  search.threshold->place.offset);
   }
   return json.as_number();
 }
@@ -147,16 +168,20 @@ Check note_mode(const Search& search, const Context& context, Reply* reply) {
   if (!search.mode) return {};
   ANIMA_ASSIGN(const std::string_view mode, context.binder.text(*search.mode, "MODE"));
   if (mode != "keyword" && mode != "semantic" && mode != "hybrid") {
-    return refuse(Code::kInvalidSyntax, "there is no search mode " + quote_json(mode), "the modes are \"keyword\", \"semantic\" and \"hybrid\"", search.mode->place.offset);
+    return refuse(Code::kInvalidSyntax, "there is no search mode " + quote_json(mode),
+                  "the modes are \"keyword\", \"semantic\" and \"hybrid\"",
+                  search.mode->place.offset);
   }
   if (mode != "keyword") {
     reply->extra.emplace_back("search_mode", "keyword");
-    reply->extra.emplace_back("notice", "there is no vector index: MODE " + quote_json(mode) + " was run as \"keyword\"");
+    reply->extra.emplace_back(
+        "notice", "there is no vector index: MODE " + quote_json(mode) + " was run as \"keyword\"");
   }
   return {};
 }
 
-void add_hits(const Snapshot& snapshot, const std::vector<store::TextHit>& hits, double threshold, std::size_t limit, JsonArray* list) {
+void add_hits(const Snapshot& snapshot, const std::vector<store::TextHit>& hits, double threshold,
+              std::size_t limit, JsonArray* list) {
   for (const store::TextHit& hit : hits) {
     const double score = squash(hit.score);
     if (list->size() >= limit || score < threshold || !snapshot.exists(hit.entity)) continue;
@@ -200,14 +225,16 @@ Outcome<Reply> run_search(const Search& search, Context& context) {
   return reply;
 }
 
-// --- EXPORT -------------------------------------------------------------------------------------------------------------
+// --- EXPORT
+// -------------------------------------------------------------------------------------------------------------
 
 namespace {
 
 Value to_value(const Json& json) {
   Value value;
   switch (json.kind()) {
-    case Json::Kind::kNull: break;
+    case Json::Kind::kNull:
+      break;
     case Json::Kind::kBool:
       value.kind = Value::Kind::kBool;
       value.boolean = json.as_bool();
@@ -263,14 +290,16 @@ ConceptMatch matcher(const Snapshot& snapshot, EntityId entity) {
 
 class Exporter {
  public:
-  Exporter(const Snapshot& snapshot, std::vector<EntityId> entities) : snapshot_(snapshot), entities_(std::move(entities)) {
+  Exporter(const Snapshot& snapshot, std::vector<EntityId> entities)
+      : snapshot_(snapshot), entities_(std::move(entities)) {
     std::sort(entities_.begin(), entities_.end());
   }
 
   std::string text() {
     std::vector<UpsertItem> concepts, links;
     for (const EntityId entity : entities_) {
-      if (snapshot_.kind(entity) == store::EntityKind::kConcept) concepts.push_back(concept_item(entity));
+      if (snapshot_.kind(entity) == store::EntityKind::kConcept)
+        concepts.push_back(concept_item(entity));
     }
     for (const EntityId entity : entities_) add_links(entity, &links);
     Script script;
@@ -291,7 +320,9 @@ class Exporter {
     script->statements.push_back(std::move(statement));
   }
 
-  bool exported(EntityId entity) const { return std::binary_search(entities_.begin(), entities_.end(), entity); }
+  bool exported(EntityId entity) const {
+    return std::binary_search(entities_.begin(), entities_.end(), entity);
+  }
 
   UpsertItem concept_item(EntityId entity) const {
     UpsertItem item;
@@ -367,7 +398,8 @@ Outcome<Reply> run_export(const Export& it, Context& context) {
   path.variable = it.variable;
   path.place = it.place;
   ANIMA_ASSIGN(const auto variable, planner.require(path));
-  node = query::order_by(query::distinct(std::move(node), {variable.slot}), {{variable.slot, false, true, nullptr}});
+  node = query::order_by(query::distinct(std::move(node), {variable.slot}),
+                         {{variable.slot, false, true, nullptr}});
   const query::Plan plan = planner.finish(std::move(node), {variable.slot});
   ANIMA_ASSIGN(const query::Answer answer, query::run(plan, context.run));
   std::uint32_t after = 0;
@@ -375,7 +407,8 @@ Outcome<Reply> run_export(const Export& it, Context& context) {
   if (it.cursor) {
     ANIMA_ASSIGN(const std::string_view token, context.binder.text(*it.cursor, "CURSOR"));
     ANIMA_ASSIGN(const JsonArray keys, decode_cursor(token, kFingerprint, it.cursor->place.offset));
-    if (keys.size() == 1 && keys[0].is_integer()) after = static_cast<std::uint32_t>(keys[0].as_integer());
+    if (keys.size() == 1 && keys[0].is_integer())
+      after = static_cast<std::uint32_t>(keys[0].as_integer());
   }
   std::size_t limit = ~std::size_t{0};
   if (it.limit) {
@@ -387,7 +420,8 @@ Outcome<Reply> run_export(const Export& it, Context& context) {
   for (const std::uint32_t code : answer.table.columns[0]) {
     if (!Term{code}.is_entity() || code <= after) continue;
     if (entities.size() == limit) {
-      reply.next_cursor = encode_cursor(kFingerprint, {Json(static_cast<std::int64_t>(code_of(entities.back())))});
+      reply.next_cursor =
+          encode_cursor(kFingerprint, {Json(static_cast<std::int64_t>(code_of(entities.back())))});
       break;
     }
     entities.push_back(EntityId{code});
@@ -395,7 +429,9 @@ Outcome<Reply> run_export(const Export& it, Context& context) {
   const auto count = static_cast<std::int64_t>(entities.size());
   Exporter exporter(context.snapshot, std::move(entities));
   std::string text = exporter.text();
-  reply.result = Json::object({{"exported", count}, {"links", static_cast<std::int64_t>(exporter.links())}, {"capsule", std::move(text)}});
+  reply.result = Json::object({{"exported", count},
+                               {"links", static_cast<std::int64_t>(exporter.links())},
+                               {"capsule", std::move(text)}});
   return reply;
 }
 

@@ -90,7 +90,9 @@ Outcome<UpsertItem> Parser::upsert_item() {
     }
   } else {
     if (!at_punctuation("{")) {
-      return unexpected("'{'", "a CONCEPT holds its identity in braces of its own: CONCEPT ?x { {type: .., name: ..} }");
+      return unexpected(
+          "'{'",
+          "a CONCEPT holds its identity in braces of its own: CONCEPT ?x { {type: .., name: ..} }");
     }
     ANIMA_ASSIGN(item.concept_match, concept_match(false));
     const ConceptMatch& match = item.concept_match;
@@ -117,7 +119,8 @@ Check Parser::item_parts(UpsertItem* item) {
     if (at_word("WITH")) {
       return unexpected("'}'", "WITH METADATA of an item stands behind the item's closing brace");
     }
-    ANIMA_TRY(expect_word("SET", "an item holds SET ATTRIBUTES, SET PROPOSITIONS and EXPECT VERSION"));
+    ANIMA_TRY(
+        expect_word("SET", "an item holds SET ATTRIBUTES, SET PROPOSITIONS and EXPECT VERSION"));
     if (take_word("ATTRIBUTES")) {
       if (item->attributes) return syntax(start.offset, "SET ATTRIBUTES stands twice here");
       if (!at_punctuation("{")) return unexpected("'{'");
@@ -170,7 +173,8 @@ Outcome<Delete> Parser::remove() {
     ANIMA_ASSIGN(result.variable, variable("a variable"));
   } else if (take_word("CONCEPT")) {
     ANIMA_ASSIGN(result.variable, variable("a variable"));
-    ANIMA_TRY(expect_word("DETACH", "a concept goes with its links: write DELETE CONCEPT ?x DETACH WHERE {..}"));
+    ANIMA_TRY(expect_word(
+        "DETACH", "a concept goes with its links: write DELETE CONCEPT ?x DETACH WHERE {..}"));
   } else {
     return unexpected("ATTRIBUTES, METADATA, PROPOSITIONS or CONCEPT");
   }
@@ -221,7 +225,8 @@ Outcome<Describe> Parser::describe() {
     return result;
   }
   const bool propositions = at_word("PROPOSITION");
-  if (!propositions && !at_word("CONCEPT")) return unexpected("PRIMER, DOMAINS, CONCEPT or PROPOSITION");
+  if (!propositions && !at_word("CONCEPT"))
+    return unexpected("PRIMER, DOMAINS, CONCEPT or PROPOSITION");
   advance();
   if (take_word("TYPE")) {
     result.kind = propositions ? Describe::Kind::kPropositionType : Describe::Kind::kConceptType;

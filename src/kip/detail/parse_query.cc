@@ -38,8 +38,10 @@ Outcome<FindItem> Parser::find_item() {
   FindItem item;
   if (token_.kind == TokenKind::kWord) {
     static constexpr std::pair<std::string_view, AggregateKind> kAggregates[] = {
-        {"COUNT", AggregateKind::kCount},   {"SUM", AggregateKind::kSum},
-        {"AVG", AggregateKind::kAverage},   {"MIN", AggregateKind::kMinimum},
+        {"COUNT", AggregateKind::kCount},
+        {"SUM", AggregateKind::kSum},
+        {"AVG", AggregateKind::kAverage},
+        {"MIN", AggregateKind::kMinimum},
         {"MAX", AggregateKind::kMaximum}};
     for (const auto& [name, kind] : kAggregates) {
       if (token_.text == name) item.aggregate = kind;
@@ -81,9 +83,11 @@ Outcome<std::vector<Clause>> Parser::block(bool may_be_empty) {
   while (!at_punctuation("}")) {
     ANIMA_ASSIGN(Clause next, clause());
     clauses.push_back(std::move(next));
-    if (at_punctuation(",")) return unexpected("a clause or '}'", "clauses stand side by side without commas");
+    if (at_punctuation(","))
+      return unexpected("a clause or '}'", "clauses stand side by side without commas");
   }
-  if (clauses.empty() && !may_be_empty) return unexpected("a clause", "an empty block matches nothing");
+  if (clauses.empty() && !may_be_empty)
+    return unexpected("a clause", "an empty block matches nothing");
   advance();
   shallower();
   return clauses;
@@ -99,8 +103,9 @@ Outcome<Clause> Parser::clause() {
       return clause;
     }
     if (!at_punctuation("(")) {
-      return unexpected("'{' or '(' after ?" + clause.variable,
-                        "match a concept with {type: ..} or a link with (subject, predicate, object)");
+      return unexpected(
+          "'{' or '(' after ?" + clause.variable,
+          "match a concept with {type: ..} or a link with (subject, predicate, object)");
     }
     clause.kind = Clause::Kind::kLink;
     ANIMA_ASSIGN(clause.link, link_match());
@@ -125,8 +130,9 @@ Outcome<Clause> Parser::clause() {
   } else if (take_word("UNION")) {
     clause.kind = Clause::Kind::kUnion;
   } else {
-    return unexpected("a clause (?x {..}, (s, p, o), FILTER, NOT, OPTIONAL, UNION) or '}'",
-                      at_punctuation("{") ? "a concept pattern in WHERE starts with its variable: ?x {..}" : "");
+    return unexpected(
+        "a clause (?x {..}, (s, p, o), FILTER, NOT, OPTIONAL, UNION) or '}'",
+        at_punctuation("{") ? "a concept pattern in WHERE starts with its variable: ?x {..}" : "");
   }
   ANIMA_ASSIGN(clause.block, block(false));
   return clause;
@@ -139,7 +145,10 @@ Outcome<ConceptMatch> Parser::concept_match(bool may_be_empty) {
   if (may_be_empty && take_punctuation("}")) return match;
   do {
     const Place key = place();
-    std::optional<Atom>* field = at_word("id") ? &match.id : at_word("type") ? &match.type : at_word("name") ? &match.name : nullptr;
+    std::optional<Atom>* field = at_word("id")     ? &match.id
+                                 : at_word("type") ? &match.type
+                                 : at_word("name") ? &match.name
+                                                   : nullptr;
     if (field == nullptr) {
       return unexpected("id, type or name", token_.kind == TokenKind::kString
                                                 ? "the keys of a concept pattern are bare words"
@@ -247,8 +256,9 @@ Outcome<Hops> Parser::hops() {
   }
   ANIMA_TRY(expect_punctuation("}"));
   if (hops.maximum && *hops.maximum < hops.minimum) {
-    return syntax(start.offset, "the range of hops runs backwards",
-                  "write {" + std::to_string(*hops.maximum) + "," + std::to_string(hops.minimum) + "}");
+    return syntax(
+        start.offset, "the range of hops runs backwards",
+        "write {" + std::to_string(*hops.maximum) + "," + std::to_string(hops.minimum) + "}");
   }
   return hops;
 }
@@ -297,9 +307,12 @@ Outcome<Condition> Parser::unary() {
     return inner;
   }
   static constexpr std::pair<std::string_view, Condition::Kind> kFunctions[] = {
-      {"CONTAINS", Condition::Kind::kContains}, {"STARTS_WITH", Condition::Kind::kStartsWith},
-      {"ENDS_WITH", Condition::Kind::kEndsWith}, {"REGEX", Condition::Kind::kRegex},
-      {"IN", Condition::Kind::kIn},              {"IS_NULL", Condition::Kind::kIsNull},
+      {"CONTAINS", Condition::Kind::kContains},
+      {"STARTS_WITH", Condition::Kind::kStartsWith},
+      {"ENDS_WITH", Condition::Kind::kEndsWith},
+      {"REGEX", Condition::Kind::kRegex},
+      {"IN", Condition::Kind::kIn},
+      {"IS_NULL", Condition::Kind::kIsNull},
       {"IS_NOT_NULL", Condition::Kind::kIsNotNull}};
   if (token_.kind == TokenKind::kWord) {
     for (const auto& [name, kind] : kFunctions) {

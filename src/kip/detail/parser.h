@@ -1,4 +1,5 @@
-// Recursive descent over the lexer's tokens, one token ahead. Every function leaves the position behind what it read.
+// Recursive descent over the lexer's tokens, one token ahead. Every function leaves the position
+// behind what it read.
 #pragma once
 
 #include <string>
@@ -26,7 +27,8 @@ class Parser {
   Check expect_punctuation(std::string_view mark, const char* hint = "");
   Check expect_colon();
   tl::unexpected<Fault> unexpected(const std::string& wanted, const std::string& hint = {}) const;
-  tl::unexpected<Fault> syntax(std::uint32_t offset, std::string message, std::string hint = {}) const;
+  tl::unexpected<Fault> syntax(std::uint32_t offset, std::string message,
+                               std::string hint = {}) const;
   std::string describe_token() const;
   Place place() const { return {token_.offset}; }
   Check deeper();

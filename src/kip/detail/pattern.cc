@@ -14,8 +14,12 @@ using query::Ref;
 using query::Slot;
 using query::StatementPattern;
 
-PatternPlanner::PatternPlanner(const store::Snapshot& snapshot, const Binder& binder, PatternOptions options)
-    : snapshot_(snapshot), binder_(binder), options_(options), values_(std::make_shared<query::Values>(snapshot)) {}
+PatternPlanner::PatternPlanner(const store::Snapshot& snapshot, const Binder& binder,
+                               PatternOptions options)
+    : snapshot_(snapshot),
+      binder_(binder),
+      options_(options),
+      values_(std::make_shared<query::Values>(snapshot)) {}
 
 Slot PatternPlanner::fresh(std::string name) {
   names_.push_back(name.empty() ? "_" + std::to_string(names_.size()) : std::move(name));
@@ -35,7 +39,8 @@ Outcome<PatternPlanner::Variable> PatternPlanner::require(const DotPath& path) c
   for (const auto& [name, variable] : scope_) names.push_back(name);
   std::string hint = did_you_mean(nearest_names(path.variable, names));
   if (hint.empty()) hint = "bind it in WHERE, outside NOT: variables inside NOT stay there";
-  return refuse(Code::kUnboundReference, "the variable ?" + path.variable + " is not bound", std::move(hint), path.place.offset);
+  return refuse(Code::kUnboundReference, "the variable ?" + path.variable + " is not bound",
+                std::move(hint), path.place.offset);
 }
 
 Outcome<Expr> PatternPlanner::expression(const DotPath& path) {
@@ -61,8 +66,10 @@ Outcome<Slot> PatternPlanner::variable(const std::string& name, VariableKind kin
       variable.kind = kind;
     } else if (kind != VariableKind::kUnknown && kind != variable.kind) {
       // A predicate is the concept that defines it; anything else contradicts and matches nothing.
-      const bool definition = kind == VariableKind::kPredicate || variable.kind == VariableKind::kPredicate;
-      if (definition && kind != VariableKind::kLink && variable.kind != VariableKind::kLink) variable.kind = VariableKind::kConcept;
+      const bool definition =
+          kind == VariableKind::kPredicate || variable.kind == VariableKind::kPredicate;
+      if (definition && kind != VariableKind::kLink && variable.kind != VariableKind::kLink)
+        variable.kind = VariableKind::kConcept;
     }
     return variable.slot;
   }
@@ -77,13 +84,16 @@ Outcome<Slot> PatternPlanner::variable(const std::string& name, VariableKind kin
   }
   if (!shared) made.slot = fresh(name);
   if (made.slot + 32 >= query::kMaxSlots) {
-    return refuse(Code::kResourceExhausted, "the command has too many variables", "split it into several commands", place.offset);
+    return refuse(Code::kResourceExhausted, "the command has too many variables",
+                  "split it into several commands", place.offset);
   }
   scope_.emplace_back(name, made);
   return made.slot;
 }
 
-Outcome<NodePtr> PatternPlanner::where(const std::vector<Clause>& clauses) { return block(clauses); }
+Outcome<NodePtr> PatternPlanner::where(const std::vector<Clause>& clauses) {
+  return block(clauses);
+}
 
 Outcome<NodePtr> PatternPlanner::block(const std::vector<Clause>& clauses) {
   ++depth_;
@@ -103,7 +113,8 @@ Outcome<NodePtr> PatternPlanner::block(const std::vector<Clause>& clauses) {
         filters.push_back(&clause);
         rows_before = true;
         continue;
-      default: break;
+      default:
+        break;
     }
     node = place(&segment, std::move(node));
     if (clause.kind == Clause::Kind::kNot) {
@@ -122,7 +133,9 @@ Outcome<NodePtr> PatternPlanner::block(const std::vector<Clause>& clauses) {
       Scope merged = std::move(hidden_.back());
       hidden_.pop_back();
       for (auto& entry : scope_) {
-        const bool known = std::any_of(merged.begin(), merged.end(), [&](const auto& other) { return other.first == entry.first; });
+        const bool known = std::any_of(merged.begin(), merged.end(), [&](const auto& other) {
+          return other.first == entry.first;
+        });
         if (!known) merged.push_back(std::move(entry));
       }
       scope_ = std::move(merged);
@@ -145,7 +158,9 @@ Outcome<NodePtr> PatternPlanner::block(const std::vector<Clause>& clauses) {
 
 // Paths that start at something known come before the patterns, the others behind them.
 NodePtr PatternPlanner::place(Segment* segment, NodePtr node) {
-  const auto append = [&node](NodePtr next) { node = node ? query::join(std::move(node), std::move(next)) : std::move(next); };
+  const auto append = [&node](NodePtr next) {
+    node = node ? query::join(std::move(node), std::move(next)) : std::move(next);
+  };
   const auto is_known = [segment](const Ref& ref) {
     if (!ref.is_slot) return true;
     for (const Candidates& list : segment->candidates) {
@@ -160,7 +175,9 @@ NodePtr PatternPlanner::place(Segment* segment, NodePtr node) {
     } else if (is_known(path.subject) || is_known(path.object)) {
       std::vector<Candidates> starts;
       for (const Candidates& list : segment->candidates) {
-        if ((list.slot == path.subject.value || list.slot == path.object.value) && list.codes.size() <= 1) starts.push_back(list);
+        if ((list.slot == path.subject.value || list.slot == path.object.value) &&
+            list.codes.size() <= 1)
+          starts.push_back(list);
       }
       append(query::match({}, std::move(starts)));
       append(query::path(std::move(path)));
@@ -187,10 +204,12 @@ Outcome<NodePtr> PatternPlanner::filtered(NodePtr node, std::vector<const Clause
   return query::filter(node ? std::move(node) : query::unit(), std::move(conditions));
 }
 
-// --- concepts and links -------------------------------------------------------------------------------------------------
+// --- concepts and links
+// -------------------------------------------------------------------------------------------------
 
 Check PatternPlanner::add_clause(const Clause& clause, Segment* segment) {
-  return clause.kind == Clause::Kind::kConcept ? add_concept(clause, segment) : add_link(clause, segment);
+  return clause.kind == Clause::Kind::kConcept ? add_concept(clause, segment)
+                                               : add_link(clause, segment);
 }
 
 Check PatternPlanner::add_concept(const Clause& clause, Segment* segment) {
@@ -199,12 +218,17 @@ Check PatternPlanner::add_concept(const Clause& clause, Segment* segment) {
 }
 
 // The concepts that a matcher with an id or a name picks, sorted.
-Outcome<std::vector<std::uint32_t>> PatternPlanner::named(const ConceptMatch& match, bool must_exist) const {
+Outcome<std::vector<std::uint32_t>> PatternPlanner::named(const ConceptMatch& match,
+                                                          bool must_exist) const {
   if (match.id) {
     ANIMA_ASSIGN(const std::string_view id, binder_.text(*match.id, "an id"));
     const auto entity = parse_id(id);
-    if (entity && snapshot_.kind(*entity) == store::EntityKind::kConcept && snapshot_.exists(*entity)) return std::vector<std::uint32_t>{code_of(*entity)};
-    if (must_exist) return refuse(Code::kNotFound, "there is no concept with the id " + quote_json(id), {}, match.id->place.offset);
+    if (entity && snapshot_.kind(*entity) == store::EntityKind::kConcept &&
+        snapshot_.exists(*entity))
+      return std::vector<std::uint32_t>{code_of(*entity)};
+    if (must_exist)
+      return refuse(Code::kNotFound, "there is no concept with the id " + quote_json(id), {},
+                    match.id->place.offset);
     return std::vector<std::uint32_t>{};
   }
   ANIMA_ASSIGN(const std::string_view name, binder_.text(*match.name, "a name"));
@@ -221,17 +245,20 @@ Outcome<std::vector<std::uint32_t>> PatternPlanner::named(const ConceptMatch& ma
     if (options_.strict) return fail(std::move(type).error());
     return std::vector<std::uint32_t>{};
   }
-  if (const auto found = snapshot_.find_concept(*type, name)) return std::vector<std::uint32_t>{code_of(*found)};
+  if (const auto found = snapshot_.find_concept(*type, name))
+    return std::vector<std::uint32_t>{code_of(*found)};
   if (must_exist) return no_such_concept(snapshot_, *type, type_name, name, match.name->place);
   return std::vector<std::uint32_t>{};
 }
 
-Check PatternPlanner::match_concept(const ConceptMatch& match, Slot slot, bool named_clause, Segment* segment) {
+Check PatternPlanner::match_concept(const ConceptMatch& match, Slot slot, bool named_clause,
+                                    Segment* segment) {
   StatementPattern pattern;
   pattern.subject = Ref::slot(slot);
   pattern.predicate = Ref::constant(store::kTypePredicate.code);
   if (match.id || match.name) {
-    const bool must_exist = named_clause && options_.require_named && depth_ == 1 && (match.id || match.type);
+    const bool must_exist =
+        named_clause && options_.require_named && depth_ == 1 && (match.id || match.type);
     ANIMA_ASSIGN(std::vector<std::uint32_t> codes, named(match, must_exist));
     segment->candidates.push_back({slot, std::move(codes)});
     return {};
@@ -262,16 +289,19 @@ Check PatternPlanner::add_link(const Clause& clause, Segment* segment) {
   ANIMA_ASSIGN(const std::string_view id, binder_.text(*clause.link.id, "an id"));
   const auto entity = parse_id(id);
   std::vector<std::uint32_t> codes;
-  if (entity && snapshot_.kind(*entity) == store::EntityKind::kProposition && snapshot_.exists(*entity)) {
+  if (entity && snapshot_.kind(*entity) == store::EntityKind::kProposition &&
+      snapshot_.exists(*entity)) {
     codes.push_back(code_of(*entity));
   } else if (options_.require_named && depth_ == 1) {
-    return refuse(Code::kNotFound, "there is no link with the id " + quote_json(id), {}, clause.link.id->place.offset);
+    return refuse(Code::kNotFound, "there is no link with the id " + quote_json(id), {},
+                  clause.link.id->place.offset);
   }
   segment->candidates.push_back({proposition ? *proposition : fresh(), std::move(codes)});
   return {};
 }
 
-Check PatternPlanner::add_pattern(const LinkMatch& match, std::optional<Slot> proposition, Segment* segment) {
+Check PatternPlanner::add_pattern(const LinkMatch& match, std::optional<Slot> proposition,
+                                  Segment* segment) {
   const auto& hops = match.predicate.hops;
   const bool is_path = hops && !(hops->minimum == 1 && hops->maximum == 1u);
   if (is_path) {
@@ -319,13 +349,17 @@ Outcome<Ref> PatternPlanner::endpoint(const Endpoint& end, Segment* segment) {
   if (link.id) {
     ANIMA_ASSIGN(const std::string_view id, binder_.text(*link.id, "an id"));
     const auto entity = parse_id(id);
-    const bool found = entity && snapshot_.kind(*entity) == store::EntityKind::kProposition && snapshot_.exists(*entity);
+    const bool found = entity && snapshot_.kind(*entity) == store::EntityKind::kProposition &&
+                       snapshot_.exists(*entity);
     if (found) return Ref::constant(code_of(*entity));
     segment->candidates.push_back({slot, {}});
     return Ref::slot(slot);
   }
-  if (link.predicate.hops && !(link.predicate.hops->minimum == 1 && link.predicate.hops->maximum == 1u)) {
-    return refuse(Code::kInvalidSyntax, "a path of several hops is no link that something can be said about", {}, link.place.offset);
+  if (link.predicate.hops &&
+      !(link.predicate.hops->minimum == 1 && link.predicate.hops->maximum == 1u)) {
+    return refuse(Code::kInvalidSyntax,
+                  "a path of several hops is no link that something can be said about", {},
+                  link.place.offset);
   }
   ANIMA_TRY(add_pattern(link, slot, segment));
   return Ref::slot(slot);
@@ -358,7 +392,8 @@ Outcome<Ref> PatternPlanner::predicate(const PredicateMatch& match, Segment* seg
   return Ref::slot(slot);
 }
 
-// --- FILTER -------------------------------------------------------------------------------------------------------------
+// --- FILTER
+// -------------------------------------------------------------------------------------------------------------
 
 Outcome<Expr> PatternPlanner::operand(const Condition& it) {
   if (it.operand.kind == Value::Kind::kPath) return expression(it.operand.path);
@@ -387,7 +422,8 @@ Outcome<Expr> PatternPlanner::membership_of(const Condition& it) {
   if (list.kind() != Json::Kind::kArray) {
     return refuse(Code::kInvalidSyntax, "IN needs an array", {}, it.parts[1].place.offset);
   }
-  for (const Json& item : list.as_array()) exprs.push_back(Expr::of(item.is_null() ? Term{} : values_->json(item)));
+  for (const Json& item : list.as_array())
+    exprs.push_back(Expr::of(item.is_null() ? Term{} : values_->json(item)));
   return Expr::test(membership(), std::move(exprs));
 }
 
@@ -396,9 +432,11 @@ Outcome<Expr> PatternPlanner::regex_of(const Condition& it) {
   std::string pattern;
   const bool constant = exprs[1].kind == Expr::Kind::kConstant;
   if (constant) {
-    const auto view = exprs[1].constant.code == 0 ? store::ValueView{} : values_->view(exprs[1].constant.code);
+    const auto view =
+        exprs[1].constant.code == 0 ? store::ValueView{} : values_->view(exprs[1].constant.code);
     if (view.kind != store::ValueKind::kString) {
-      return refuse(Code::kInvalidSyntax, "REGEX needs its pattern as a string", {}, it.parts[1].place.offset);
+      return refuse(Code::kInvalidSyntax, "REGEX needs its pattern as a string", {},
+                    it.parts[1].place.offset);
     }
     pattern = view.text;
   }
@@ -417,31 +455,48 @@ Outcome<Expr> PatternPlanner::condition(const Condition& it) {
         parts.push_back(std::move(expr));
       }
       if (it.kind == Condition::Kind::kNot) return Expr::negate(std::move(parts[0]));
-      return it.kind == Condition::Kind::kAnd ? Expr::all(std::move(parts)) : Expr::any(std::move(parts));
+      return it.kind == Condition::Kind::kAnd ? Expr::all(std::move(parts))
+                                              : Expr::any(std::move(parts));
     }
-    case Condition::Kind::kIn: return membership_of(it);
-    case Condition::Kind::kRegex: return regex_of(it);
-    default: break;
+    case Condition::Kind::kIn:
+      return membership_of(it);
+    case Condition::Kind::kRegex:
+      return regex_of(it);
+    default:
+      break;
   }
   ANIMA_ASSIGN(std::vector<Expr> exprs, operands(it));
   switch (it.kind) {
     case Condition::Kind::kContains:
     case Condition::Kind::kStartsWith:
-    case Condition::Kind::kEndsWith: return Expr::test(text_test(it.kind), std::move(exprs));
-    case Condition::Kind::kIsNull: return Expr::test(null_test(true), std::move(exprs));
-    case Condition::Kind::kIsNotNull: return Expr::test(null_test(false), std::move(exprs));
-    default: break;
+    case Condition::Kind::kEndsWith:
+      return Expr::test(text_test(it.kind), std::move(exprs));
+    case Condition::Kind::kIsNull:
+      return Expr::test(null_test(true), std::move(exprs));
+    case Condition::Kind::kIsNotNull:
+      return Expr::test(null_test(false), std::move(exprs));
+    default:
+      break;
   }
   // A constant on the left moves to the right, where the fast comparison looks for it.
   Condition::Kind kind = it.kind;
   if (exprs[0].kind == Expr::Kind::kConstant && exprs[1].kind != Expr::Kind::kConstant) {
     std::swap(exprs[0], exprs[1]);
     switch (kind) {
-      case Condition::Kind::kLess: kind = Condition::Kind::kGreater; break;
-      case Condition::Kind::kLessEqual: kind = Condition::Kind::kGreaterEqual; break;
-      case Condition::Kind::kGreater: kind = Condition::Kind::kLess; break;
-      case Condition::Kind::kGreaterEqual: kind = Condition::Kind::kLessEqual; break;
-      default: break;
+      case Condition::Kind::kLess:
+        kind = Condition::Kind::kGreater;
+        break;
+      case Condition::Kind::kLessEqual:
+        kind = Condition::Kind::kGreaterEqual;
+        break;
+      case Condition::Kind::kGreater:
+        kind = Condition::Kind::kLess;
+        break;
+      case Condition::Kind::kGreaterEqual:
+        kind = Condition::Kind::kLessEqual;
+        break;
+      default:
+        break;
     }
   }
   return Expr::test(comparison(kind), std::move(exprs));

@@ -1,8 +1,9 @@
 // WHERE as a plan of the room `query`.
 //
-// Scopes: NOT sees what stands before it and keeps its own variables to itself; OPTIONAL sees what stands before it
-// and shows its own; a UNION branch sees nothing and shows its own. Filters apply at the end of their block, except
-// that those before a UNION apply to the rows before it. Thread-safety: one thread.
+// Scopes: NOT sees what stands before it and keeps its own variables to itself; OPTIONAL sees what
+// stands before it and shows its own; a UNION branch sees nothing and shows its own. Filters apply
+// at the end of their block, except that those before a UNION apply to the rows before it.
+// Thread-safety: one thread.
 #pragma once
 
 #include <memory>
@@ -17,8 +18,9 @@
 namespace anima::kip::detail {
 
 struct PatternOptions {
-  bool strict = true;         // undefined types and predicates are KIP_2001; else they match nothing
-  bool require_named = false;  // a {type, name} or {id} clause that finds nothing is KIP_3002 (DELETE, MERGE)
+  bool strict = true;  // undefined types and predicates are KIP_2001; else they match nothing
+  bool require_named =
+      false;  // a {type, name} or {id} clause that finds nothing is KIP_3002 (DELETE, MERGE)
 };
 
 class PatternPlanner {
@@ -35,7 +37,8 @@ class PatternPlanner {
   // A variable visible at the end of WHERE; null when it is not.
   const Variable* find(const std::string& name) const;
   Outcome<Variable> require(const DotPath& path) const;
-  // The same path gives the same function object, so that it is computed once where it is used twice.
+  // The same path gives the same function object, so that it is computed once where it is used
+  // twice.
   Outcome<query::Expr> expression(const DotPath& path);
   query::Slot fresh(std::string name = {});
 
@@ -56,9 +59,11 @@ class PatternPlanner {
   Check add_clause(const Clause& clause, Segment* segment);
   Check add_concept(const Clause& clause, Segment* segment);
   Check add_link(const Clause& clause, Segment* segment);
-  Check match_concept(const ConceptMatch& match, query::Slot slot, bool named_clause, Segment* segment);
+  Check match_concept(const ConceptMatch& match, query::Slot slot, bool named_clause,
+                      Segment* segment);
   Outcome<std::vector<std::uint32_t>> named(const ConceptMatch& match, bool must_exist) const;
-  Check add_pattern(const LinkMatch& match, std::optional<query::Slot> proposition, Segment* segment);
+  Check add_pattern(const LinkMatch& match, std::optional<query::Slot> proposition,
+                    Segment* segment);
   Outcome<query::Ref> endpoint(const Endpoint& end, Segment* segment);
   Outcome<query::Ref> predicate(const PredicateMatch& match, Segment* segment);
   Outcome<std::uint32_t> predicate_code(const Atom& name) const;

@@ -15,11 +15,14 @@ Outcome<bool> flag(const Json& json, const char* name) {
   return member->as_bool();
 }
 
-Check read_commands(const Json& json, const Json* parameters, std::size_t max_batch, Request* request) {
+Check read_commands(const Json& json, const Json* parameters, std::size_t max_batch,
+                    Request* request) {
   const Json* commands = json.find("commands");
-  if (commands->kind() != Json::Kind::kArray) return malformed("`commands` must be an array of commands");
+  if (commands->kind() != Json::Kind::kArray)
+    return malformed("`commands` must be an array of commands");
   if (commands->as_array().size() > max_batch) {
-    return refuse(Code::kInvalidSyntax, "the batch has more than " + std::to_string(max_batch) + " commands", "split it");
+    return refuse(Code::kInvalidSyntax,
+                  "the batch has more than " + std::to_string(max_batch) + " commands", "split it");
   }
   request->batch = true;
   for (const Json& item : commands->as_array()) {
@@ -29,14 +32,16 @@ Check read_commands(const Json& json, const Json* parameters, std::size_t max_ba
       command.text = item.as_string();
     } else {
       const Json* text = item.kind() == Json::Kind::kObject ? item.find("command") : nullptr;
-      if (text == nullptr || !text->is_string()) return malformed("an element of `commands` is a string, or an object with `command`");
+      if (text == nullptr || !text->is_string())
+        return malformed("an element of `commands` is a string, or an object with `command`");
       command.text = text->as_string();
       const Json* own = item.find("parameters");
       if (own != nullptr && !own->is_null()) {
         if (own->kind() != Json::Kind::kObject) return malformed("`parameters` must be an object");
         command.own = true;
         command.parameters = parameters != nullptr ? *parameters : Json(JsonObject{});
-        for (const JsonMember& member : own->as_object()) command.parameters.set(member.first, member.second);
+        for (const JsonMember& member : own->as_object())
+          command.parameters.set(member.first, member.second);
       }
     }
     request->commands.push_back(std::move(command));
@@ -47,11 +52,14 @@ Check read_commands(const Json& json, const Json* parameters, std::size_t max_ba
 }  // namespace
 
 Outcome<Request> read_request(const Json& outer, std::size_t max_batch) {
-  if (outer.kind() != Json::Kind::kObject) return malformed("a request is an object", "send {\"command\": \"...\"}");
+  if (outer.kind() != Json::Kind::kObject)
+    return malformed("a request is an object", "send {\"command\": \"...\"}");
   const Json* json = &outer;
-  if (const Json* function = outer.find("function"); function != nullptr && function->kind() == Json::Kind::kObject) {
+  if (const Json* function = outer.find("function");
+      function != nullptr && function->kind() == Json::Kind::kObject) {
     const Json* arguments = function->find("arguments");
-    if (arguments == nullptr || arguments->kind() != Json::Kind::kObject) return malformed("`function.arguments` must be an object");
+    if (arguments == nullptr || arguments->kind() != Json::Kind::kObject)
+      return malformed("`function.arguments` must be an object");
     json = arguments;
   }
   Request request;
@@ -60,11 +68,13 @@ Outcome<Request> read_request(const Json& outer, std::size_t max_batch) {
   if (command != nullptr && command->is_null()) command = nullptr;
   if (commands != nullptr && commands->is_null()) commands = nullptr;
   if ((command == nullptr) == (commands == nullptr)) {
-    return malformed(command != nullptr ? "a request has `command` or `commands`, not both" : "a request needs `command` or `commands`");
+    return malformed(command != nullptr ? "a request has `command` or `commands`, not both"
+                                        : "a request needs `command` or `commands`");
   }
   const Json* parameters = json->find("parameters");
   if (parameters != nullptr && parameters->is_null()) parameters = nullptr;
-  if (parameters != nullptr && parameters->kind() != Json::Kind::kObject) return malformed("`parameters` must be an object");
+  if (parameters != nullptr && parameters->kind() != Json::Kind::kObject)
+    return malformed("`parameters` must be an object");
   ANIMA_ASSIGN(request.dry_run, flag(*json, "dry_run"));
   ANIMA_ASSIGN(request.atomic, flag(*json, "atomic"));
   ANIMA_ASSIGN(request.readonly, flag(*json, "readonly"));
@@ -72,7 +82,8 @@ Outcome<Request> read_request(const Json& outer, std::size_t max_batch) {
     ANIMA_ASSIGN(request.strict, flag(*json, "strict"));
   }
   if (const Json* shape = json->find("shape"); shape != nullptr && !shape->is_null()) {
-    if (!shape->is_string() || (shape->as_string() != "rows" && shape->as_string() != "columns")) return malformed("`shape` is \"columns\" or \"rows\"");
+    if (!shape->is_string() || (shape->as_string() != "rows" && shape->as_string() != "columns"))
+      return malformed("`shape` is \"columns\" or \"rows\"");
     request.rows_shape = shape->as_string() == "rows";
   }
   if (const Json* graph = json->find("graph"); graph != nullptr && !graph->is_null()) {
@@ -80,7 +91,8 @@ Outcome<Request> read_request(const Json& outer, std::size_t max_batch) {
     request.graph = graph->as_string();
   }
   if (const Json* as_of = json->find("as_of"); as_of != nullptr && !as_of->is_null()) {
-    if (!as_of->is_integer() && !as_of->is_string()) return malformed("`as_of` is a sequence number or a time");
+    if (!as_of->is_integer() && !as_of->is_string())
+      return malformed("`as_of` is a sequence number or a time");
     request.as_of = *as_of;
   }
   if (commands != nullptr) {

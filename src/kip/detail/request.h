@@ -12,9 +12,9 @@ namespace anima::kip::detail {
 
 struct Command {
   std::string_view text;
-  Json parameters;                     // merged; used when `own` is set
+  Json parameters;  // merged; used when `own` is set
   bool own = false;
-  const Json* shared = nullptr;        // else these
+  const Json* shared = nullptr;  // else these
   const Json* bound() const { return own ? &parameters : shared; }
 };
 

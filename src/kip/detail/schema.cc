@@ -24,14 +24,17 @@ std::optional<EntityId> parse_id(std::string_view text) {
   if (text[0] == 'P') digits = digits.substr(0, digits.find(':'));
   std::uint32_t number = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc{} || end != digits.data() + digits.size() || number == 0 || number > store::kPayloadMask) return std::nullopt;
+  if (error != std::errc{} || end != digits.data() + digits.size() || number == 0 ||
+      number > store::kPayloadMask)
+    return std::nullopt;
   return EntityId{number};
 }
 
 std::vector<std::string> defined_names(const Snapshot& snapshot, EntityId of_type) {
   store::Scratch scratch;
   std::vector<std::string> names;
-  for (const std::uint32_t code : snapshot.subjects(store::kTypePredicate, Term::entity(of_type), scratch)) {
+  for (const std::uint32_t code :
+       snapshot.subjects(store::kTypePredicate, Term::entity(of_type), scratch)) {
     names.emplace_back(snapshot.name(EntityId{code}));
   }
   std::sort(names.begin(), names.end());
@@ -40,15 +43,19 @@ std::vector<std::string> defined_names(const Snapshot& snapshot, EntityId of_typ
 
 namespace {
 
-tl::unexpected<Fault> undefined(const Snapshot& snapshot, EntityId of_type, const char* what, std::string_view name, Place place) {
+tl::unexpected<Fault> undefined(const Snapshot& snapshot, EntityId of_type, const char* what,
+                                std::string_view name, Place place) {
   const std::vector<std::string> names = defined_names(snapshot, of_type);
   std::string hint = did_you_mean(nearest_names(name, names));
   const bool type = of_type == store::kConceptType;
   if (hint.empty()) {
-    hint = std::string("run DESCRIBE ") + (type ? "CONCEPT" : "PROPOSITION") + " TYPES to see what is defined, or define it first: UPSERT { CONCEPT { {type: \"" +
+    hint = std::string("run DESCRIBE ") + (type ? "CONCEPT" : "PROPOSITION") +
+           " TYPES to see what is defined, or define it first: UPSERT { CONCEPT { {type: \"" +
            (type ? "$ConceptType" : "$PropositionType") + "\", name: " + quote_json(name) + "} } }";
   }
-  return refuse(Code::kUndefinedName, std::string("the ") + what + " " + quote_json(name) + " is not defined", std::move(hint), place.offset);
+  return refuse(Code::kUndefinedName,
+                std::string("the ") + what + " " + quote_json(name) + " is not defined",
+                std::move(hint), place.offset);
 }
 
 }  // namespace
@@ -65,15 +72,21 @@ Outcome<EntityId> require_predicate(const Snapshot& snapshot, std::string_view n
 
 Outcome<EntityId> require_id(const Snapshot& snapshot, std::string_view id, Place place) {
   const auto entity = parse_id(id);
-  if (entity && snapshot.kind(*entity) != store::EntityKind::kNone && snapshot.exists(*entity)) return *entity;
-  return refuse(Code::kNotFound, "there is nothing with the id " + quote_json(id), "ids come from answers of the engine; find it by type and name", place.offset);
+  if (entity && snapshot.kind(*entity) != store::EntityKind::kNone && snapshot.exists(*entity))
+    return *entity;
+  return refuse(Code::kNotFound, "there is nothing with the id " + quote_json(id),
+                "ids come from answers of the engine; find it by type and name", place.offset);
 }
 
-tl::unexpected<Fault> no_such_concept(const Snapshot& snapshot, EntityId type, std::string_view type_name, std::string_view name, Place place) {
+tl::unexpected<Fault> no_such_concept(const Snapshot& snapshot, EntityId type,
+                                      std::string_view type_name, std::string_view name,
+                                      Place place) {
   std::string hint;
   std::vector<std::string> names;
   for (const EntityId twin : snapshot.concepts_labelled(name)) {
-    if (snapshot.exists(twin)) names.push_back(std::string(snapshot.name(snapshot.type_of(twin))) + " \"" + std::string(snapshot.name(twin)) + "\"");
+    if (snapshot.exists(twin))
+      names.push_back(std::string(snapshot.name(snapshot.type_of(twin))) + " \"" +
+                      std::string(snapshot.name(twin)) + "\"");
   }
   if (!names.empty()) {
     hint = "there is " + join(names, ", ");
@@ -81,15 +94,21 @@ tl::unexpected<Fault> no_such_concept(const Snapshot& snapshot, EntityId type, s
     store::Scratch scratch;
     const auto members = snapshot.subjects(store::kTypePredicate, Term::entity(type), scratch);
     std::vector<std::string> candidates;
-    for (std::size_t i = 0; i < members.size() && i < 2000; ++i) candidates.emplace_back(snapshot.name(EntityId{members[i]}));
+    for (std::size_t i = 0; i < members.size() && i < 2000; ++i)
+      candidates.emplace_back(snapshot.name(EntityId{members[i]}));
     hint = did_you_mean(nearest_names(name, candidates));
-    if (hint.empty()) hint = "create it first, or look for it with SEARCH CONCEPT " + quote_json(name);
+    if (hint.empty())
+      hint = "create it first, or look for it with SEARCH CONCEPT " + quote_json(name);
   }
-  return refuse(Code::kNotFound, "there is no " + std::string(type_name) + " named " + quote_json(name), std::move(hint), place.offset);
+  return refuse(Code::kNotFound,
+                "there is no " + std::string(type_name) + " named " + quote_json(name),
+                std::move(hint), place.offset);
 }
 
 bool is_schema_node(const Snapshot& snapshot, EntityId entity) {
-  if (entity == store::kConceptType || entity == store::kPropositionType || entity == store::kEntityType) return true;
+  if (entity == store::kConceptType || entity == store::kPropositionType ||
+      entity == store::kEntityType)
+    return true;
   const std::string_view name = snapshot.name(entity);
   const EntityId type = snapshot.type_of(entity);
   if (type == store::kConceptType) return name == "Domain";
@@ -100,11 +119,13 @@ bool is_schema_node(const Snapshot& snapshot, EntityId entity) {
 bool is_protected(const Snapshot& snapshot, EntityId entity) {
   if (is_schema_node(snapshot, entity)) return true;
   const std::string_view name = snapshot.name(entity);
-  return (name == "$self" || name == "$system") && snapshot.name(snapshot.type_of(entity)) == "Person";
+  return (name == "$self" || name == "$system") &&
+         snapshot.name(snapshot.type_of(entity)) == "Person";
 }
 
 bool is_fixed_attribute(const Snapshot& snapshot, EntityId entity, std::string_view key) {
-  return key == "core_directives" && !is_schema_node(snapshot, entity) && is_protected(snapshot, entity);
+  return key == "core_directives" && !is_schema_node(snapshot, entity) &&
+         is_protected(snapshot, entity);
 }
 
 std::int64_t version_of(const Snapshot& snapshot, EntityId entity) {

@@ -27,13 +27,16 @@ Outcome<EntityId> require_type(const Snapshot& snapshot, std::string_view name, 
 Outcome<EntityId> require_predicate(const Snapshot& snapshot, std::string_view name, Place place);
 // An existing concept or link by its id, else KIP_3002.
 Outcome<EntityId> require_id(const Snapshot& snapshot, std::string_view id, Place place);
-tl::unexpected<Fault> no_such_concept(const Snapshot& snapshot, EntityId type, std::string_view type_name, std::string_view name, Place place);
+tl::unexpected<Fault> no_such_concept(const Snapshot& snapshot, EntityId type,
+                                      std::string_view type_name, std::string_view name,
+                                      Place place);
 
 std::vector<std::string> defined_names(const Snapshot& snapshot, EntityId of_type);  // sorted
 
 // The concepts that KIP never deletes, and whose definitions it never changes.
-bool is_protected(const Snapshot& snapshot, EntityId entity);       // never deleted
-bool is_schema_node(const Snapshot& snapshot, EntityId entity);     // attributes and metadata are fixed as well
+bool is_protected(const Snapshot& snapshot, EntityId entity);  // never deleted
+bool is_schema_node(const Snapshot& snapshot,
+                    EntityId entity);  // attributes and metadata are fixed as well
 bool is_fixed_attribute(const Snapshot& snapshot, EntityId entity, std::string_view key);
 
 // How often a concept or link was changed: its `_version`; 0 = not there.

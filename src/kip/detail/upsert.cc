@@ -35,7 +35,8 @@ struct BoundItem {
 
 class UpsertRunner {
  public:
-  UpsertRunner(const Upsert& upsert, Context& context) : upsert_(upsert), context_(context), writing_(context) {}
+  UpsertRunner(const Upsert& upsert, Context& context)
+      : upsert_(upsert), context_(context), writing_(context) {}
 
   Outcome<Reply> run() {
     for (const UpsertBlock& block : upsert_.blocks) ANIMA_TRY(run_block(block));
@@ -53,7 +54,8 @@ class UpsertRunner {
     return Json(std::move(array));
   }
 
-  // --- binding ------------------------------------------------------------------------------------------------------
+  // --- binding
+  // ------------------------------------------------------------------------------------------------------
 
   Outcome<Json> bind_object(const std::optional<Value>& value) const {
     if (!value) return empty_object();
@@ -68,7 +70,8 @@ class UpsertRunner {
     bound.has_own_metadata = item.metadata.has_value();
     ANIMA_TRY(refuse_reserved(bound.own_metadata, item.place));
     if (item.expected_version) {
-      ANIMA_ASSIGN(bound.expected_version, context_.binder.count(*item.expected_version, "EXPECT VERSION", 0));
+      ANIMA_ASSIGN(bound.expected_version,
+                   context_.binder.count(*item.expected_version, "EXPECT VERSION", 0));
     }
     for (const PropositionEntry& entry : item.propositions) {
       BoundEntry made;
@@ -122,7 +125,8 @@ class UpsertRunner {
   }
 
   // Without a single solution, a handle that is bound nowhere must still be told.
-  Check check_handles(const std::vector<BoundItem>& items, const std::vector<std::string>& names) const {
+  Check check_handles(const std::vector<BoundItem>& items,
+                      const std::vector<std::string>& names) const {
     std::vector<std::string> known = names;
     for (const BoundItem& item : items) {
       const auto check = [&](const Target& target) { return check_target(target, known); };
@@ -143,12 +147,15 @@ class UpsertRunner {
   }
 
   static tl::unexpected<Fault> unbound(const Target& target) {
-    return refuse(Code::kUnboundReference, "the handle ?" + target.variable + " is not defined before it is used",
-                  "define it earlier in the same UPSERT, or bind it in its WHERE: ?" + target.variable + " {type: \"..\", name: \"..\"}",
+    return refuse(Code::kUnboundReference,
+                  "the handle ?" + target.variable + " is not defined before it is used",
+                  "define it earlier in the same UPSERT, or bind it in its WHERE: ?" +
+                      target.variable + " {type: \"..\", name: \"..\"}",
                   target.place.offset);
   }
 
-  // --- items --------------------------------------------------------------------------------------------------------
+  // --- items
+  // --------------------------------------------------------------------------------------------------------
 
   Check run_items(const std::vector<BoundItem>& items, Handles handles) {
     for (const BoundItem& item : items) {
@@ -176,11 +183,13 @@ class UpsertRunner {
 
   Check expect_version(const BoundItem& item, EntityId entity) const {
     if (!item.expected_version) return {};
-    const bool was_there = entity != EntityId::kNone && context_.snapshot.kind(entity) != store::EntityKind::kNone;
+    const bool was_there =
+        entity != EntityId::kNone && context_.snapshot.kind(entity) != store::EntityKind::kNone;
     const std::int64_t version = was_there ? version_of(context_.snapshot, entity) : 0;
     if (version == *item.expected_version) return {};
     return refuse(Code::kVersionConflict,
-                  "expected version " + std::to_string(*item.expected_version) + ", found " + std::to_string(version),
+                  "expected version " + std::to_string(*item.expected_version) + ", found " +
+                      std::to_string(version),
                   "read it again (metadata._version) and decide anew", item.source->place.offset);
   }
 
@@ -190,7 +199,8 @@ class UpsertRunner {
       ANIMA_ASSIGN(const std::string_view id, context_.binder.text(*match.id, "an id"));
       ANIMA_ASSIGN(const EntityId entity, require_id(writing_.view(), id, match.id->place));
       if (writing_.view().kind(entity) != store::EntityKind::kConcept) {
-        return refuse(Code::kNotFound, quote_json(id) + " is a link, no concept", {}, match.id->place.offset);
+        return refuse(Code::kNotFound, quote_json(id) + " is a link, no concept", {},
+                      match.id->place.offset);
       }
       ANIMA_TRY(expect_version(item, entity));
       return Made{entity, false};
@@ -211,26 +221,36 @@ class UpsertRunner {
     ANIMA_TRY(concept_metadata(item, made));
     define(item, made.entity, handles);
     note(&concepts_, made.entity);
-    for (const BoundEntry& entry : item.entries) ANIMA_TRY(run_entry(item, entry, made.entity, *handles));
+    for (const BoundEntry& entry : item.entries)
+      ANIMA_TRY(run_entry(item, entry, made.entity, *handles));
     return {};
   }
 
-  // A default for the whole block does not touch what is protected; metadata of its own does, and is refused.
+  // A default for the whole block does not touch what is protected; metadata of its own does, and
+  // is refused.
   Check concept_metadata(const BoundItem& item, const Made& made) {
-    const bool fixed = !made.created && !context_.privileged && is_schema_node(writing_.view(), made.entity);
+    const bool fixed =
+        !made.created && !context_.privileged && is_schema_node(writing_.view(), made.entity);
     if (fixed && item.has_own_metadata && !item.own_metadata.as_object().empty()) {
-      return refuse(Code::kImmutableTarget, "the metadata of " + quote_json(writing_.view().name(made.entity)) + " cannot be changed", {}, item.source->place.offset);
+      return refuse(
+          Code::kImmutableTarget,
+          "the metadata of " + quote_json(writing_.view().name(made.entity)) + " cannot be changed",
+          {}, item.source->place.offset);
     }
     if (fixed) return {};
-    ANIMA_TRY(writing_.set_metadata(made, merged(block_metadata_, item.own_metadata), item.source->place));
+    ANIMA_TRY(writing_.set_metadata(made, merged(block_metadata_, item.own_metadata),
+                                    item.source->place));
     return {};
   }
 
-  Check run_entry(const BoundItem& item, const BoundEntry& entry, EntityId subject, const Handles& handles) {
-    ANIMA_ASSIGN(const EntityId predicate, writing_.predicate(entry.predicate, entry.source->predicate.place));
+  Check run_entry(const BoundItem& item, const BoundEntry& entry, EntityId subject,
+                  const Handles& handles) {
+    ANIMA_ASSIGN(const EntityId predicate,
+                 writing_.predicate(entry.predicate, entry.source->predicate.place));
     ANIMA_ASSIGN(const EntityId object, resolve(entry.source->target, handles));
     const Json metadata = merged(merged(block_metadata_, item.own_metadata), entry.metadata);
-    ANIMA_ASSIGN(const Made made, writing_.assert_link(subject, predicate, Term::entity(object), metadata));
+    ANIMA_ASSIGN(const Made made,
+                 writing_.assert_link(subject, predicate, Term::entity(object), metadata));
     ANIMA_TRY(writing_.set_metadata(made, metadata, entry.source->place));
     return {};
   }
@@ -246,7 +266,8 @@ class UpsertRunner {
       ANIMA_ASSIGN(const EntityId subject, resolve(link.subject, *handles));
       ANIMA_ASSIGN(const EntityId predicate, link_predicate(link));
       ANIMA_ASSIGN(const EntityId object, resolve(link.object, *handles));
-      const auto known = writing_.view().find_proposition({subject, store::Predicate::link(predicate), Term::entity(object)});
+      const auto known = writing_.view().find_proposition(
+          {subject, store::Predicate::link(predicate), Term::entity(object)});
       ANIMA_TRY(expect_version(item, known ? *known : EntityId::kNone));
       ANIMA_ASSIGN(made, writing_.assert_link(subject, predicate, Term::entity(object), metadata));
     }
@@ -259,9 +280,12 @@ class UpsertRunner {
 
   Outcome<EntityId> link_predicate(const LinkMatch& link) {
     if (link.predicate.names.empty()) {
-      return refuse(Code::kInvalidSyntax, "a proposition that is written needs its predicate by name", {}, link.predicate.place.offset);
+      return refuse(Code::kInvalidSyntax,
+                    "a proposition that is written needs its predicate by name", {},
+                    link.predicate.place.offset);
     }
-    ANIMA_ASSIGN(const std::string_view name, context_.binder.text(link.predicate.names[0], "a predicate"));
+    ANIMA_ASSIGN(const std::string_view name,
+                 context_.binder.text(link.predicate.names[0], "a predicate"));
     return writing_.predicate(name, link.predicate.place);
   }
 
@@ -269,7 +293,8 @@ class UpsertRunner {
     ANIMA_ASSIGN(const std::string_view id, context_.binder.text(atom, "an id"));
     ANIMA_ASSIGN(const EntityId entity, require_id(writing_.view(), id, atom.place));
     if (writing_.view().kind(entity) == store::EntityKind::kProposition) return entity;
-    return refuse(Code::kNotFound, quote_json(id) + " is a concept, no link", {}, atom.place.offset);
+    return refuse(Code::kNotFound, quote_json(id) + " is a concept, no link", {},
+                  atom.place.offset);
   }
 
   // Something that must exist: a handle, a concept by type and name or id, a link.
@@ -286,9 +311,12 @@ class UpsertRunner {
     ANIMA_ASSIGN(const EntityId subject, resolve(link.subject, handles));
     ANIMA_ASSIGN(const EntityId predicate, link_predicate(link));
     ANIMA_ASSIGN(const EntityId object, resolve(link.object, handles));
-    const auto found = writing_.view().find_proposition({subject, store::Predicate::link(predicate), Term::entity(object)});
+    const auto found = writing_.view().find_proposition(
+        {subject, store::Predicate::link(predicate), Term::entity(object)});
     if (found) return *found;
-    return refuse(Code::kNotFound, "the link that is pointed at does not exist", "write it first as a PROPOSITION with a handle, in the same UPSERT", link.place.offset);
+    return refuse(Code::kNotFound, "the link that is pointed at does not exist",
+                  "write it first as a PROPOSITION with a handle, in the same UPSERT",
+                  link.place.offset);
   }
 
   Outcome<EntityId> resolve_concept(const ConceptMatch& match) {
@@ -297,7 +325,9 @@ class UpsertRunner {
       return require_id(writing_.view(), id, match.id->place);
     }
     if (!match.type || !match.name) {
-      return refuse(Code::kInvalidSyntax, "a concept that is pointed at is named by type and name, or by id", {}, match.place.offset);
+      return refuse(Code::kInvalidSyntax,
+                    "a concept that is pointed at is named by type and name, or by id", {},
+                    match.place.offset);
     }
     ANIMA_ASSIGN(const std::string_view type_name, context_.binder.text(*match.type, "a type"));
     ANIMA_ASSIGN(const std::string_view name, context_.binder.text(*match.name, "a name"));
@@ -315,6 +345,8 @@ class UpsertRunner {
 
 }  // namespace
 
-Outcome<Reply> run_upsert(const Upsert& upsert, Context& context) { return UpsertRunner(upsert, context).run(); }
+Outcome<Reply> run_upsert(const Upsert& upsert, Context& context) {
+  return UpsertRunner(upsert, context).run();
+}
 
 }  // namespace anima::kip::detail

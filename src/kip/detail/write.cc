@@ -11,8 +11,10 @@ using store::Triple;
 Check refuse_reserved(const Json& metadata, Place place) {
   for (const JsonMember& member : metadata.as_object()) {
     if (member.first.starts_with('_')) {
-      return refuse(Code::kConstraintViolation, "the metadata key " + quote_json(member.first) + " is the engine's",
-                    "keys that start with _ are kept by the engine and cannot be written", place.offset);
+      return refuse(Code::kConstraintViolation,
+                    "the metadata key " + quote_json(member.first) + " is the engine's",
+                    "keys that start with _ are kept by the engine and cannot be written",
+                    place.offset);
     }
   }
   return {};
@@ -28,8 +30,12 @@ std::string Writing::now_text() {
   return now_;
 }
 
-Outcome<EntityId> Writing::type(std::string_view name, Place place) { return require_type(view(), name, place); }
-Outcome<EntityId> Writing::predicate(std::string_view name, Place place) { return require_predicate(view(), name, place); }
+Outcome<EntityId> Writing::type(std::string_view name, Place place) {
+  return require_type(view(), name, place);
+}
+Outcome<EntityId> Writing::predicate(std::string_view name, Place place) {
+  return require_predicate(view(), name, place);
+}
 
 Outcome<Made> Writing::create_concept(EntityId type, std::string_view name) {
   Made made;
@@ -41,18 +47,22 @@ Outcome<Made> Writing::create_concept(EntityId type, std::string_view name) {
   return made;
 }
 
-Outcome<Made> Writing::assert_link(EntityId subject, EntityId predicate, Term object, const Json& metadata) {
+Outcome<Made> Writing::assert_link(EntityId subject, EntityId predicate, Term object,
+                                   const Json& metadata) {
   const Triple triple{subject, Predicate::link(predicate), object};
   store::AssertOptions options;
   options.graph = context_.graph;
   const Json* confidence = metadata.find("confidence");
-  const bool given = confidence != nullptr && confidence->is_number() && confidence->as_number() >= 0 && confidence->as_number() <= 1;
+  const bool given = confidence != nullptr && confidence->is_number() &&
+                     confidence->as_number() >= 0 && confidence->as_number() <= 1;
   Made made;
   const auto known = view().find_proposition(triple);
   made.created = !known;
   if (known && !given) {
     const auto assertions = view().assertions(triple);
-    const bool here = std::any_of(assertions.begin(), assertions.end(), [&](const store::Assertion& it) { return it.graph == context_.graph; });
+    const bool here =
+        std::any_of(assertions.begin(), assertions.end(),
+                    [&](const store::Assertion& it) { return it.graph == context_.graph; });
     if (here) {
       made.entity = *known;
       return made;
@@ -64,13 +74,15 @@ Outcome<Made> Writing::assert_link(EntityId subject, EntityId predicate, Term ob
   return made;
 }
 
-Outcome<bool> Writing::set_value(const Made& made, std::string_view key, const Json& value, bool metadata) {
+Outcome<bool> Writing::set_value(const Made& made, std::string_view key, const Json& value,
+                                 bool metadata) {
   const store::Value stored = store::Value::from_json(value);
   ANIMA_ASSIGN(const Term term, transaction_.term(stored.view()));
   if (!made.created) {
     const auto key_term = view().find_string(key);
     if (key_term) {
-      const Predicate predicate = metadata ? Predicate::metadata(*key_term) : Predicate::attribute(*key_term);
+      const Predicate predicate =
+          metadata ? Predicate::metadata(*key_term) : Predicate::attribute(*key_term);
       store::Scratch scratch;
       const auto now = view().objects(made.entity, predicate, scratch);
       if (now.size() == 1 && now[0] == term.code) return false;
@@ -79,7 +91,8 @@ Outcome<bool> Writing::set_value(const Made& made, std::string_view key, const J
   store::AssertOptions options;
   options.graph = context_.graph;
   if (made.created) {  // nothing there yet to be replaced
-    ANIMA_TRY(metadata ? transaction_.add_metadata(made.entity, key, term, options) : transaction_.add_attribute(made.entity, key, term, options));
+    ANIMA_TRY(metadata ? transaction_.add_metadata(made.entity, key, term, options)
+                       : transaction_.add_attribute(made.entity, key, term, options));
     return true;
   }
   const std::span<const Term> values(&term, 1);
@@ -102,22 +115,28 @@ Outcome<bool> Writing::set_values(const Made& made, const Json& object, bool met
 Json Writing::absent(const Made& made, const Json& object, bool metadata) {
   Json result{JsonObject{}};
   for (const JsonMember& member : object.as_object()) {
-    const bool known = metadata ? view().metadata(made.entity, member.first).has_value() : view().attribute(made.entity, member.first).has_value();
+    const bool known = metadata ? view().metadata(made.entity, member.first).has_value()
+                                : view().attribute(made.entity, member.first).has_value();
     if (!known) result.set(member.first, member.second);
   }
   return result;
 }
 
 Outcome<bool> Writing::set_attributes(const Made& made, const Json& object, Place place) {
-  if (context_.privileged && !made.created) return set_values(made, absent(made, object, false), false);
+  if (context_.privileged && !made.created)
+    return set_values(made, absent(made, object, false), false);
   if (!made.created && !object.as_object().empty()) {
     if (is_schema_node(view(), made.entity)) {
-      return refuse(Code::kImmutableTarget, "the definition of " + quote_json(view().name(made.entity)) + " cannot be changed",
-                    "define a type or predicate of your own", place.offset);
+      return refuse(
+          Code::kImmutableTarget,
+          "the definition of " + quote_json(view().name(made.entity)) + " cannot be changed",
+          "define a type or predicate of your own", place.offset);
     }
     for (const JsonMember& member : object.as_object()) {
       if (is_fixed_attribute(view(), made.entity, member.first)) {
-        return refuse(Code::kImmutableTarget, "the attribute " + quote_json(member.first) + " of " + quote_json(view().name(made.entity)) + " cannot be changed",
+        return refuse(Code::kImmutableTarget,
+                      "the attribute " + quote_json(member.first) + " of " +
+                          quote_json(view().name(made.entity)) + " cannot be changed",
                       "put what was learnt into another attribute", place.offset);
       }
     }
@@ -126,7 +145,8 @@ Outcome<bool> Writing::set_attributes(const Made& made, const Json& object, Plac
 }
 
 Outcome<bool> Writing::set_metadata(const Made& made, const Json& object, Place place) {
-  if (context_.privileged && !made.created) return set_values(made, absent(made, object, true), true);
+  if (context_.privileged && !made.created)
+    return set_values(made, absent(made, object, true), true);
   ANIMA_TRY(refuse_reserved(object, place));
   ANIMA_ASSIGN(bool changed, set_values(made, object, true));
   if (made.created && object.find("created_at") == nullptr) {
@@ -137,7 +157,8 @@ Outcome<bool> Writing::set_metadata(const Made& made, const Json& object, Place 
   return changed;
 }
 
-Outcome<bool> Writing::remove_keys(EntityId entity, const std::vector<std::string>& keys, bool metadata) {
+Outcome<bool> Writing::remove_keys(EntityId entity, const std::vector<std::string>& keys,
+                                   bool metadata) {
   bool changed = false;
   for (const std::string& key : keys) {
     const auto term = view().find_string(key);
@@ -150,7 +171,8 @@ Outcome<bool> Writing::remove_keys(EntityId entity, const std::vector<std::strin
       for (const store::GraphId graph : graphs_of({entity, predicate, Term{code}})) {
         store::AssertOptions options;
         options.graph = graph;
-        ANIMA_TRY(metadata ? transaction_.set_metadata(entity, key, {}, options) : transaction_.set_attribute(entity, key, {}, options));
+        ANIMA_TRY(metadata ? transaction_.set_metadata(entity, key, {}, options)
+                           : transaction_.set_attribute(entity, key, {}, options));
         changed = true;
       }
     }
@@ -161,7 +183,8 @@ Outcome<bool> Writing::remove_keys(EntityId entity, const std::vector<std::strin
 
 std::vector<store::GraphId> Writing::graphs_of(const Triple& triple) {
   std::vector<store::GraphId> graphs;
-  for (const store::Assertion& assertion : view().assertions(triple)) graphs.push_back(assertion.graph);
+  for (const store::Assertion& assertion : view().assertions(triple))
+    graphs.push_back(assertion.graph);
   return graphs;
 }
 
@@ -202,7 +225,8 @@ Outcome<std::int64_t> Writing::remove_link(EntityId link) {
   for (std::size_t i = doomed.size(); i-- > 0;) {
     if (!view().exists(doomed[i])) continue;
     const Triple triple = view().triple_of(doomed[i]);
-    for (const store::GraphId graph : graphs_of(triple)) ANIMA_TRY(transaction_.retract_link(triple, graph));
+    for (const store::GraphId graph : graphs_of(triple))
+      ANIMA_TRY(transaction_.retract_link(triple, graph));
     ++removed;
     view_.reset();
   }
@@ -216,7 +240,8 @@ Outcome<std::int64_t> Writing::remove_concept(EntityId entity) {
     removed += count;
   }
   const Triple existence{entity, store::kTypePredicate, Term::entity(view().type_of(entity))};
-  for (const store::GraphId graph : graphs_of(existence)) ANIMA_TRY(transaction_.retract_concept(entity, graph, true));
+  for (const store::GraphId graph : graphs_of(existence))
+    ANIMA_TRY(transaction_.retract_concept(entity, graph, true));
   view_.reset();
   return removed;
 }

@@ -1,5 +1,5 @@
-// Writing single things, idempotently: what is already so is not written again, so nothing's version moves.
-// The state that a Writing sees includes its own writes. Thread-safety: one thread.
+// Writing single things, idempotently: what is already so is not written again, so nothing's
+// version moves. The state that a Writing sees includes its own writes. Thread-safety: one thread.
 #pragma once
 
 #include <optional>
@@ -27,14 +27,16 @@ class Writing {
   Outcome<EntityId> predicate(std::string_view name, Place place);
   Outcome<Made> create_concept(EntityId type, std::string_view name);
   // A new link, or the one that is there; a confidence in `metadata` becomes the assertion's.
-  Outcome<Made> assert_link(EntityId subject, EntityId predicate, Term object, const Json& metadata);
+  Outcome<Made> assert_link(EntityId subject, EntityId predicate, Term object,
+                            const Json& metadata);
 
   // Each member replaces the key's value; true when something changed.
   Outcome<bool> set_attributes(const Made& made, const Json& object, Place place);
   Outcome<bool> set_metadata(const Made& made, const Json& object, Place place);
   Outcome<bool> remove_keys(EntityId entity, const std::vector<std::string>& keys, bool metadata);
 
-  // Withdraws a link wherever it is asserted, and everything said about it; counts the links that went.
+  // Withdraws a link wherever it is asserted, and everything said about it; counts the links that
+  // went.
   Outcome<std::int64_t> remove_link(EntityId link);
   Outcome<std::int64_t> remove_concept(EntityId entity);
 

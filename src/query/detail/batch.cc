@@ -10,7 +10,8 @@ void Batch::clear() {
   weights.clear();
 }
 
-Run::Run(const Plan& p, const RunOptions& o, Values& v) : plan(p), options(o), values(v), slot_count(p.slot_count) {
+Run::Run(const Plan& p, const RunOptions& o, Values& v)
+    : plan(p), options(o), values(v), slot_count(p.slot_count) {
   if (options.budget.time_ms > 0) deadline_ = now() + options.budget.time_ms * 1'000'000;
 }
 
@@ -22,19 +23,29 @@ std::int64_t Run::now() const {
 
 Flow Run::spend(std::size_t rows) {
   rows_ += rows;
-  // Small batches come by the thousand when a join is seeded row by row: the clock is read for every so many.
+  // Small batches come by the thousand when a join is seeded row by row: the clock is read for
+  // every so many.
   if (++calls_ % 64 != 0 && rows_ - rows_at_check_ < 4 * kBatchRows) {
     return error_ ? Flow::kEnough : Flow::kMore;
   }
   rows_at_check_ = rows_;
-  if (options.budget.cancelled != nullptr && options.budget.cancelled->load(std::memory_order_relaxed)) {
+  if (options.budget.cancelled != nullptr &&
+      options.budget.cancelled->load(std::memory_order_relaxed)) {
     return fail({ErrorCode::kCancelled, "the query was cancelled", {}, {}});
   }
   if (rows_ > options.budget.rows) {
-    return fail({ErrorCode::kLimitExceeded, "the query passed its budget of " + std::to_string(options.budget.rows) + " intermediate rows", {}, "make the patterns more selective, or share a variable between them"});
+    return fail({ErrorCode::kLimitExceeded,
+                 "the query passed its budget of " + std::to_string(options.budget.rows) +
+                     " intermediate rows",
+                 {},
+                 "make the patterns more selective, or share a variable between them"});
   }
   if (deadline_ != 0 && now() > deadline_) {
-    return fail({ErrorCode::kTimeout, "the query passed its time budget of " + std::to_string(options.budget.time_ms) + " ms", {}, "make the patterns more selective, or add a LIMIT"});
+    return fail(
+        {ErrorCode::kTimeout,
+         "the query passed its time budget of " + std::to_string(options.budget.time_ms) + " ms",
+         {},
+         "make the patterns more selective, or add a LIMIT"});
   }
   return error_ ? Flow::kEnough : Flow::kMore;
 }
@@ -42,7 +53,11 @@ Flow Run::spend(std::size_t rows) {
 Flow Run::take_memory(std::uint64_t bytes) {
   memory_ += bytes;
   if (memory_ <= options.budget.memory_bytes) return Flow::kMore;
-  return fail({ErrorCode::kLimitExceeded, "the query passed its memory budget of " + std::to_string(options.budget.memory_bytes >> 20) + " MiB", {}, "add a LIMIT, or make the patterns more selective"});
+  return fail({ErrorCode::kLimitExceeded,
+               "the query passed its memory budget of " +
+                   std::to_string(options.budget.memory_bytes >> 20) + " MiB",
+               {},
+               "add a LIMIT, or make the patterns more selective"});
 }
 
 Flow Run::fail(Error error) {
@@ -123,7 +138,8 @@ void Memo::keep(std::span<const std::uint32_t> rows) {
   }
 }
 
-// --- expressions ------------------------------------------------------------------------------------------------------
+// --- expressions
+// ------------------------------------------------------------------------------------------------------
 
 Column& Evaluator::fresh_column() {
   if (used_ == columns_.size()) columns_.push_back(std::make_unique<Column>());
@@ -136,7 +152,8 @@ ColumnView Evaluator::terms(const Batch& batch) {
 }
 
 std::span<const ColumnView> Evaluator::arguments(const Expr& expr, const Batch& batch) {
-  if (frames_used_ == frames_.size()) frames_.push_back(std::make_unique<std::vector<ColumnView>>());
+  if (frames_used_ == frames_.size())
+    frames_.push_back(std::make_unique<std::vector<ColumnView>>());
   std::vector<ColumnView>& views = *frames_[frames_used_++];
   views.clear();
   for (const Expr& part : expr.parts) views.push_back(evaluate(part, batch));
@@ -145,12 +162,16 @@ std::span<const ColumnView> Evaluator::arguments(const Expr& expr, const Batch& 
 
 ColumnView Evaluator::evaluate(const Expr& expr, const Batch& batch) {
   switch (expr.kind) {
-    case Expr::Kind::kConstant: return {&expr.constant.code, true};
-    case Expr::Kind::kSlot: return batch.view(expr.slot);
+    case Expr::Kind::kConstant:
+      return {&expr.constant.code, true};
+    case Expr::Kind::kSlot:
+      return batch.view(expr.slot);
     case Expr::Kind::kFunction: {
-      const bool simple = memo_ != nullptr && expr.parts.size() == 1 && expr.parts[0].kind == Expr::Kind::kSlot;
+      const bool simple =
+          memo_ != nullptr && expr.parts.size() == 1 && expr.parts[0].kind == Expr::Kind::kSlot;
       if (simple) {
-        if (const Column* known = memo_->find(expr.function.get(), expr.parts[0].slot)) return {known->data(), false};
+        if (const Column* known = memo_->find(expr.function.get(), expr.parts[0].slot))
+          return {known->data(), false};
       }
       const auto views = arguments(expr, batch);
       Column& out = simple ? memo_->add(expr.function.get(), expr.parts[0].slot) : fresh_column();
@@ -163,7 +184,8 @@ ColumnView Evaluator::evaluate(const Expr& expr, const Batch& batch) {
       test(expr, batch, &truths);
       Column& out = fresh_column();
       out.resize(std::max<std::size_t>(batch.rows, 1));
-      const std::uint32_t yes = run_.values.boolean(true).code, no = run_.values.boolean(false).code;
+      const std::uint32_t yes = run_.values.boolean(true).code,
+                          no = run_.values.boolean(false).code;
       for (std::size_t i = 0; i < batch.rows; ++i) {
         out[i] = truths[i] == Truth::kTrue ? yes : truths[i] == Truth::kFalse ? no : 0;
       }
@@ -182,13 +204,16 @@ void Evaluator::test(const Expr& expr, const Batch& batch, std::vector<Truth>* o
     }
     case Expr::Kind::kBound: {
       const ColumnView view = batch.view(expr.slot);
-      for (std::size_t i = 0; i < batch.rows; ++i) (*out)[i] = view[i] != 0 ? Truth::kTrue : Truth::kFalse;
+      for (std::size_t i = 0; i < batch.rows; ++i)
+        (*out)[i] = view[i] != 0 ? Truth::kTrue : Truth::kFalse;
       return;
     }
     case Expr::Kind::kNot: {
       test(expr.parts[0], batch, out);
       for (Truth& truth : *out) {
-        truth = truth == Truth::kTrue ? Truth::kFalse : truth == Truth::kFalse ? Truth::kTrue : truth;
+        truth = truth == Truth::kTrue    ? Truth::kFalse
+                : truth == Truth::kFalse ? Truth::kTrue
+                                         : truth;
       }
       return;
     }
@@ -213,7 +238,8 @@ void Evaluator::test(const Expr& expr, const Batch& batch, std::vector<Truth>* o
     }
     default: {
       const ColumnView view = evaluate(expr, batch);
-      const std::uint32_t yes = run_.values.boolean(true).code, no = run_.values.boolean(false).code;
+      const std::uint32_t yes = run_.values.boolean(true).code,
+                          no = run_.values.boolean(false).code;
       for (std::size_t i = 0; i < batch.rows; ++i) {
         (*out)[i] = view[i] == yes ? Truth::kTrue : view[i] == no ? Truth::kFalse : Truth::kError;
       }
@@ -230,7 +256,8 @@ void Evaluator::select(const Batch& batch, std::vector<std::uint32_t>* rows) {
   }
 }
 
-// --- rows with a hash index ---------------------------------------------------------------------------------------------
+// --- rows with a hash index
+// ---------------------------------------------------------------------------------------------
 
 std::uint64_t RowTable::hash(const std::uint32_t* cells) const {
   std::uint64_t hash = 0x9E3779B97F4A7C15ull;

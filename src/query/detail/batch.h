@@ -1,5 +1,5 @@
-// Batches, operators and what a run carries. An operator gets batches pushed, works on whole columns, and pushes its
-// own; finish() follows the last batch. Everything belongs to one thread.
+// Batches, operators and what a run carries. An operator gets batches pushed, works on whole
+// columns, and pushes its own; finish() follows the last batch. Everything belongs to one thread.
 #pragma once
 
 #include <algorithm>
@@ -47,7 +47,8 @@ class Run {
   std::size_t slot_count;  // the plan's, and those that joins add for themselves
 
   const store::Snapshot& scope(std::uint16_t index) const { return plan.scopes[index]; }
-  // Counts the rows and looks at the clock; kEnough when a budget is used up, and the error is kept.
+  // Counts the rows and looks at the clock; kEnough when a budget is used up, and the error is
+  // kept.
   Flow spend(std::size_t rows);
   Flow take_memory(std::uint64_t bytes);
   Flow fail(Error error);
@@ -90,7 +91,8 @@ class Operator {
   Operator* next_;
 };
 
-// Rows that already found a partner on the right side of a semi or anti join: no need to expand them further.
+// Rows that already found a partner on the right side of a semi or anti join: no need to expand
+// them further.
 struct Marks {
   Slot slot = 0;  // holds the row number + 1
   std::vector<std::uint8_t> seen;
@@ -100,7 +102,8 @@ struct Marks {
   }
 };
 
-// Collects output rows as (source row, new cells) and materialises the live columns of the source by gather.
+// Collects output rows as (source row, new cells) and materialises the live columns of the source
+// by gather.
 class Expansion {
  public:
   Expansion(std::size_t slots, std::vector<Slot> carried, std::vector<Slot> made)
@@ -155,7 +158,8 @@ struct Memo {
 // Evaluates an expression over a batch. The view stays valid until the evaluator is used again.
 class Evaluator {
  public:
-  Evaluator(Run& run, const Expr& expr, Memo* memo = nullptr) : run_(run), expr_(expr), memo_(memo) {}
+  Evaluator(Run& run, const Expr& expr, Memo* memo = nullptr)
+      : run_(run), expr_(expr), memo_(memo) {}
   ColumnView terms(const Batch& batch);
   // Appends the numbers of the rows for which the expression is true.
   void select(const Batch& batch, std::vector<std::uint32_t>* rows);

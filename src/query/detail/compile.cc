@@ -37,8 +37,9 @@ SlotSet slots_of_path(const PathPattern& path) {
 }
 
 bool is_seeded_join(const Node& node) {
-  return !node.isolated && (node.kind == Node::Kind::kLeftJoin || node.kind == Node::Kind::kAntiJoin ||
-                            node.kind == Node::Kind::kSemiJoin);
+  return !node.isolated &&
+         (node.kind == Node::Kind::kLeftJoin || node.kind == Node::Kind::kAntiJoin ||
+          node.kind == Node::Kind::kSemiJoin);
 }
 
 std::size_t count_seeded_joins(const Node& node) {
@@ -50,11 +51,16 @@ std::size_t count_seeded_joins(const Node& node) {
 }  // namespace
 
 Bound analyse(const Node& node, const Bound& in) {
-  const auto adds = [&in](const SlotSet& slots) { return Bound{in.certain | slots, in.possible | slots}; };
+  const auto adds = [&in](const SlotSet& slots) {
+    return Bound{in.certain | slots, in.possible | slots};
+  };
   switch (node.kind) {
-    case Node::Kind::kUnit: return in;
-    case Node::Kind::kMatch: return adds(slots_of_match(node));
-    case Node::Kind::kPath: return adds(slots_of_path(node.path));
+    case Node::Kind::kUnit:
+      return in;
+    case Node::Kind::kMatch:
+      return adds(slots_of_match(node));
+    case Node::Kind::kPath:
+      return adds(slots_of_path(node.path));
     case Node::Kind::kValues: {
       Bound out = adds(set_of(node.slots));
       for (std::size_t i = 0; i < node.cells.size(); ++i) {
@@ -86,7 +92,8 @@ Bound analyse(const Node& node, const Bound& in) {
     case Node::Kind::kExtend: {
       Bound out = analyse(*node.inputs[0], in);
       out.possible.set(node.slots[0]);
-      if (node.expression.kind == Expr::Kind::kConstant && node.expression.constant.code != 0) out.certain.set(node.slots[0]);
+      if (node.expression.kind == Expr::Kind::kConstant && node.expression.constant.code != 0)
+        out.certain.set(node.slots[0]);
       return out;
     }
     case Node::Kind::kGroup: {
@@ -96,7 +103,8 @@ Bound analyse(const Node& node, const Bound& in) {
       for (const Aggregate& aggregate : node.aggregates) out.possible.set(aggregate.result);
       return out;
     }
-    default: return analyse(*node.inputs[0], in);
+    default:
+      return analyse(*node.inputs[0], in);
   }
 }
 
@@ -111,32 +119,43 @@ struct Part {
 // What is asked of a part.
 struct Request {
   Operator* next = nullptr;
-  SlotSet live;                          // slots that `next` reads
-  Bound in;                              // what the seed rows bind
-  bool duplicates = true;                // false: nobody counts equal rows
-  bool alone = true;                     // the seed is the one empty row
-  std::vector<const Expr*> conditions;   // to be applied as early as their slots are bound
+  SlotSet live;                         // slots that `next` reads
+  Bound in;                             // what the seed rows bind
+  bool duplicates = true;               // false: nobody counts equal rows
+  bool alone = true;                    // the seed is the one empty row
+  std::vector<const Expr*> conditions;  // to be applied as early as their slots are bound
   const Marks* marks = nullptr;
 };
 
 class Compiler {
  public:
-  Compiler(Run& run, Statistics& statistics) : run_(run), statistics_(statistics), next_hidden_(run.plan.slot_count) {}
+  Compiler(Run& run, Statistics& statistics)
+      : run_(run), statistics_(statistics), next_hidden_(run.plan.slot_count) {}
 
   Result<Part> compile(const Node& node, Request request) {
     switch (node.kind) {
-      case Node::Kind::kUnit: return conditions_before(std::move(request));
-      case Node::Kind::kMatch: return match(node, std::move(request));
-      case Node::Kind::kPath: return path(node, std::move(request));
-      case Node::Kind::kValues: return values(node, std::move(request));
-      case Node::Kind::kJoin: return node.isolated ? hash_join(node, HashJoin::Kind::kInner, std::move(request)) : join(node, std::move(request));
+      case Node::Kind::kUnit:
+        return conditions_before(std::move(request));
+      case Node::Kind::kMatch:
+        return match(node, std::move(request));
+      case Node::Kind::kPath:
+        return path(node, std::move(request));
+      case Node::Kind::kValues:
+        return values(node, std::move(request));
+      case Node::Kind::kJoin:
+        return node.isolated ? hash_join(node, HashJoin::Kind::kInner, std::move(request))
+                             : join(node, std::move(request));
       case Node::Kind::kLeftJoin:
-        return node.isolated ? hash_join(node, HashJoin::Kind::kLeft, std::move(request)) : seeded(node, SeededJoin::Kind::kLeft, std::move(request));
+        return node.isolated ? hash_join(node, HashJoin::Kind::kLeft, std::move(request))
+                             : seeded(node, SeededJoin::Kind::kLeft, std::move(request));
       case Node::Kind::kSemiJoin:
-        return node.isolated ? hash_join(node, HashJoin::Kind::kSemi, std::move(request)) : seeded(node, SeededJoin::Kind::kSemi, std::move(request));
+        return node.isolated ? hash_join(node, HashJoin::Kind::kSemi, std::move(request))
+                             : seeded(node, SeededJoin::Kind::kSemi, std::move(request));
       case Node::Kind::kAntiJoin:
-        return node.isolated ? hash_join(node, HashJoin::Kind::kAnti, std::move(request)) : seeded(node, SeededJoin::Kind::kAnti, std::move(request));
-      case Node::Kind::kUnion: return unite(node, std::move(request));
+        return node.isolated ? hash_join(node, HashJoin::Kind::kAnti, std::move(request))
+                             : seeded(node, SeededJoin::Kind::kAnti, std::move(request));
+      case Node::Kind::kUnion:
+        return unite(node, std::move(request));
       case Node::Kind::kFilter:
         for (const Expr& condition : node.conditions) {
           if (condition.kind == Expr::Kind::kAnd) {
@@ -146,18 +165,22 @@ class Compiler {
           }
         }
         return compile(*node.inputs[0], std::move(request));
-      case Node::Kind::kExtend: return extend(node, std::move(request));
-      default: break;
+      case Node::Kind::kExtend:
+        return extend(node, std::move(request));
+      default:
+        break;
     }
     if (!request.alone) {
-      return fail(ErrorCode::kInternal, "a group, order, slice or distinct under a join must be isolated");
+      return fail(ErrorCode::kInternal,
+                  "a group, order, slice or distinct under a join must be isolated");
     }
     return whole(node, std::move(request));
   }
 
   Pipeline take() { return std::move(pipeline_); }
   void fix_depth(std::size_t from, int depth) {
-    for (std::size_t i = from; i < pipeline_.operators.size(); ++i) pipeline_.operators[i]->depth += depth;
+    for (std::size_t i = from; i < pipeline_.operators.size(); ++i)
+      pipeline_.operators[i]->depth += depth;
   }
 
  private:
@@ -182,7 +205,9 @@ class Compiler {
     return part;
   }
 
-  Result<Part> conditions_before(Request request) { return filters(request.conditions, {request.next, request.live}); }
+  Result<Part> conditions_before(Request request) {
+    return filters(request.conditions, {request.next, request.live});
+  }
 
   // Everything the node's parts below cannot take is applied to its output.
   Request below(Request& request) {
@@ -237,9 +262,11 @@ class Compiler {
 
   static SlotSet made_by(const Step& step) {
     SlotSet made;
-    if (step.kind == Step::Kind::kExtend || step.kind == Step::Kind::kProposition) made.set(step.slot);
+    if (step.kind == Step::Kind::kExtend || step.kind == Step::Kind::kProposition)
+      made.set(step.slot);
     if (step.kind == Step::Kind::kScan || step.kind == Step::Kind::kOpen) {
-      for (const Ref& ref : {step.patterns[0]->subject, step.patterns[0]->predicate, step.patterns[0]->object}) {
+      for (const Ref& ref :
+           {step.patterns[0]->subject, step.patterns[0]->predicate, step.patterns[0]->object}) {
         if (ref.is_slot) made.set(ref.value);
       }
     }
@@ -263,10 +290,12 @@ class Compiler {
     return read;
   }
 
-  Part step(const Step& it, const SlotSet& reaching, const SlotSet& bound, const Part& next, const Request& request) {
+  Part step(const Step& it, const SlotSet& reaching, const SlotSet& bound, const Part& next,
+            const Request& request) {
     const SlotSet made = made_by(it);
     Need need = Need::kRows;
-    if (it.kind == Step::Kind::kExtend && !next.needs.test(it.slot)) need = request.duplicates ? Need::kCount : Need::kExistence;
+    if (it.kind == Step::Kind::kExtend && !next.needs.test(it.slot))
+      need = request.duplicates ? Need::kCount : Need::kExistence;
     StepContext context{run_, next.entry, list_of(next.needs & reaching), request.marks};
     Part part;
     part.entry = keep(make_step(it, std::move(context), need, bound));
@@ -282,7 +311,9 @@ class Compiler {
     Request inner = below(request);
     const SlotSet slots = slots_of_path(node.path);
     Part part;
-    part.entry = keep(make_path(run_, inner.next, node.path, list_of(inner.live & (inner.in.possible | inner.in.certain)), inner.marks));
+    part.entry =
+        keep(make_path(run_, inner.next, node.path,
+                       list_of(inner.live & (inner.in.possible | inner.in.certain)), inner.marks));
     part.needs = (inner.live & ~(slots & ~inner.in.possible)) | (slots & inner.in.possible);
     if (inner.marks != nullptr) part.needs.set(inner.marks->slot);
     Bound before = request.in;
@@ -322,13 +353,15 @@ class Compiler {
     std::vector<const Expr*> late;
     for (const Expr* condition : request.conditions) {
       // What only the left side binds cannot change behind the join.
-      const bool early = kind != SeededJoin::Kind::kLeft || (slots_of(*condition) & ~middle.certain).none();
+      const bool early =
+          kind != SeededJoin::Kind::kLeft || (slots_of(*condition) & ~middle.certain).none();
       (early ? left.conditions : late).push_back(condition);
     }
     const Part after = filters(late, {request.next, request.live});
     const auto number = static_cast<Slot>(next_hidden_++);
     SlotSet seeds_wanted = after.needs;
-    auto seeded_join = std::make_unique<SeededJoin>(run_, after.entry, kind, number, std::vector<Slot>{});
+    auto seeded_join =
+        std::make_unique<SeededJoin>(run_, after.entry, kind, number, std::vector<Slot>{});
     SeededJoin* join = seeded_join.get();
     const std::size_t from = pipeline_.operators.size();
     Request right;
@@ -355,7 +388,8 @@ class Compiler {
   }
 
   Result<Part> hash_join(const Node& node, HashJoin::Kind kind, Request request) {
-    const Bound left_bound = analyse(*node.inputs[0], request.in), right_bound = analyse(*node.inputs[1], {});
+    const Bound left_bound = analyse(*node.inputs[0], request.in),
+                right_bound = analyse(*node.inputs[1], {});
     Request left = request;
     left.conditions.clear();
     std::vector<const Expr*> late;
@@ -417,7 +451,8 @@ class Compiler {
     Request inner = request;
     std::vector<const Expr*> late;
     inner.conditions.clear();
-    for (const Expr* condition : request.conditions) (slots_of(*condition).test(slot) ? late : inner.conditions).push_back(condition);
+    for (const Expr* condition : request.conditions)
+      (slots_of(*condition).test(slot) ? late : inner.conditions).push_back(condition);
     Part part = filters(late, {request.next, request.live});
     if (part.needs.test(slot)) {
       part.entry = keep(make_extend(run_, part.entry, slot, node.expression));
@@ -440,14 +475,18 @@ class Compiler {
         inner.duplicates = false;
         break;
       case Node::Kind::kGroup: {
-        if (auto counter = make_count_predicates(run_, inner.next, node)) return Part{keep(std::move(counter)), {}};
+        if (auto counter = make_count_predicates(run_, inner.next, node))
+          return Part{keep(std::move(counter)), {}};
         inner.next = keep(make_group(run_, inner.next, node));
         inner.live = set_of(node.slots);
         inner.duplicates = false;
         for (const Aggregate& aggregate : node.aggregates) {
           if (aggregate.kind != AggregateKind::kCountRows) inner.live.set(aggregate.argument);
-          const bool indifferent = aggregate.distinct || aggregate.kind == AggregateKind::kMinimum || aggregate.kind == AggregateKind::kMaximum || aggregate.kind == AggregateKind::kSample;
-          inner.duplicates = inner.duplicates || !indifferent || aggregate.kind == AggregateKind::kCountRows;
+          const bool indifferent =
+              aggregate.distinct || aggregate.kind == AggregateKind::kMinimum ||
+              aggregate.kind == AggregateKind::kMaximum || aggregate.kind == AggregateKind::kSample;
+          inner.duplicates =
+              inner.duplicates || !indifferent || aggregate.kind == AggregateKind::kCountRows;
         }
         break;
       }
@@ -479,7 +518,8 @@ class Compiler {
 Result<Pipeline> compile(Run& run, Statistics& statistics, Sink& sink) {
   run.slot_count = run.plan.slot_count + count_seeded_joins(*run.plan.root);
   if (run.slot_count > kMaxSlots) {
-    return fail(ErrorCode::kLimitExceeded, "the query has more than " + std::to_string(kMaxSlots) + " variables");
+    return fail(ErrorCode::kLimitExceeded,
+                "the query has more than " + std::to_string(kMaxSlots) + " variables");
   }
   Compiler compiler(run, statistics);
   Request request;
@@ -506,8 +546,11 @@ std::string describe(const Pipeline& pipeline, bool analyzed) {
     if (analyzed) {
       const Operator* next = op.next();
       const std::uint64_t out = next != nullptr ? next->rows_in : 0;
-      const std::int64_t own = op.nanoseconds - (next != nullptr ? std::min(next->nanoseconds, op.nanoseconds) : 0);
-      std::snprintf(note, sizeof note, "  (in %llu, out %llu, %.3f ms)", static_cast<unsigned long long>(op.rows_in), static_cast<unsigned long long>(out), static_cast<double>(own) / 1e6);
+      const std::int64_t own =
+          op.nanoseconds - (next != nullptr ? std::min(next->nanoseconds, op.nanoseconds) : 0);
+      std::snprintf(note, sizeof note, "  (in %llu, out %llu, %.3f ms)",
+                    static_cast<unsigned long long>(op.rows_in),
+                    static_cast<unsigned long long>(out), static_cast<double>(own) / 1e6);
       text += note;
     }
     text += '\n';

@@ -42,13 +42,21 @@ class Accumulator {
   void resize(std::size_t groups) {
     switch (aggregate_.kind) {
       case AggregateKind::kCountRows:
-      case AggregateKind::kCount: counts_.resize(groups, 0); break;
+      case AggregateKind::kCount:
+        counts_.resize(groups, 0);
+        break;
       case AggregateKind::kSum:
-      case AggregateKind::kAverage: sums_.resize(groups); break;
+      case AggregateKind::kAverage:
+        sums_.resize(groups);
+        break;
       case AggregateKind::kMinimum:
       case AggregateKind::kMaximum:
-      case AggregateKind::kSample: best_.resize(groups, 0); break;
-      case AggregateKind::kFold: cells_.resize(groups); break;
+      case AggregateKind::kSample:
+        best_.resize(groups, 0);
+        break;
+      case AggregateKind::kFold:
+        cells_.resize(groups);
+        break;
     }
   }
 
@@ -76,7 +84,8 @@ class Accumulator {
   Term result(Values& values, std::size_t group) const {
     switch (aggregate_.kind) {
       case AggregateKind::kCountRows:
-      case AggregateKind::kCount: return values.integer(static_cast<std::int64_t>(counts_[group]));
+      case AggregateKind::kCount:
+        return values.integer(static_cast<std::int64_t>(counts_[group]));
       case AggregateKind::kSum: {
         const Sum& sum = sums_[group];
         return sum.is_double ? values.number(sum.number) : values.integer(sum.integer);
@@ -87,8 +96,10 @@ class Accumulator {
         const double total = sum.is_double ? sum.number : static_cast<double>(sum.integer);
         return values.number(total / static_cast<double>(sum.count));
       }
-      case AggregateKind::kFold: return aggregate_.folder->fold(values, cells_[group]);
-      default: return Term{best_[group]};
+      case AggregateKind::kFold:
+        return aggregate_.folder->fold(values, cells_[group]);
+      default:
+        return Term{best_[group]};
     }
   }
 
@@ -99,14 +110,19 @@ class Accumulator {
         if (values.view(code).kind != ValueKind::kNull) counts_[group] += weight;
         return;
       case AggregateKind::kSum:
-      case AggregateKind::kAverage: return add_number(values, sums_[group], code, weight);
+      case AggregateKind::kAverage:
+        return add_number(values, sums_[group], code, weight);
       case AggregateKind::kMinimum:
-      case AggregateKind::kMaximum: return offer(values, best_[group], code);
+      case AggregateKind::kMaximum:
+        return offer(values, best_[group], code);
       case AggregateKind::kSample:
         if (best_[group] == 0) best_[group] = code;
         return;
-      case AggregateKind::kFold: cells_[group].insert(cells_[group].end(), weight, code); return;
-      case AggregateKind::kCountRows: return;
+      case AggregateKind::kFold:
+        cells_[group].insert(cells_[group].end(), weight, code);
+        return;
+      case AggregateKind::kCountRows:
+        return;
     }
   }
 
@@ -150,7 +166,8 @@ class Accumulator {
 
 class Group final : public Operator {
  public:
-  Group(Run& run, Operator* next, const Node& node) : Operator(run, next), node_(node), table_(node.slots.size()), cells_(node.slots.size()) {
+  Group(Run& run, Operator* next, const Node& node)
+      : Operator(run, next), node_(node), table_(node.slots.size()), cells_(node.slots.size()) {
     for (const Aggregate& aggregate : node.aggregates) accumulators_.emplace_back(aggregate);
     if (node.slots.empty()) {
       bool added = false;
@@ -162,7 +179,8 @@ class Group final : public Operator {
   std::string describe() const override {
     std::string text = "group";
     for (const Slot slot : node_.slots) {
-      text += slot < run_.plan.slot_names.size() ? " ?" + run_.plan.slot_names[slot] : " ?_" + std::to_string(slot);
+      text += slot < run_.plan.slot_names.size() ? " ?" + run_.plan.slot_names[slot]
+                                                 : " ?_" + std::to_string(slot);
     }
     return text + " with " + std::to_string(node_.aggregates.size()) + " aggregates";
   }
@@ -178,7 +196,8 @@ class Group final : public Operator {
       }
       for (std::size_t a = 0; a < accumulators_.size(); ++a) {
         Column& column = out.columns[node_.aggregates[a].result];
-        for (std::size_t i = 0; i < out.rows; ++i) column.push_back(accumulators_[a].result(run_.values, first + i).code);
+        for (std::size_t i = 0; i < out.rows; ++i)
+          column.push_back(accumulators_[a].result(run_.values, first + i).code);
       }
       if (pass(out) == Flow::kEnough) break;
     }
@@ -215,7 +234,8 @@ class Group final : public Operator {
 // Rows by predicate over everything: the store knows the counts.
 class CountPredicates final : public Operator {
  public:
-  CountPredicates(Run& run, Operator* next, const StatementPattern& pattern, std::vector<Slot> results)
+  CountPredicates(Run& run, Operator* next, const StatementPattern& pattern,
+                  std::vector<Slot> results)
       : Operator(run, next), pattern_(pattern), results_(std::move(results)) {}
   std::string describe() const override { return "count statements by predicate"; }
 
@@ -225,14 +245,16 @@ class CountPredicates final : public Operator {
     Batch out(run_.slot_count);
     for (unsigned i = 0; i < 4; ++i) {
       if ((pattern_.classes & (1u << i)) == 0) continue;
-      for (const store::Predicate predicate : snapshot.predicates(static_cast<store::PredicateClass>(i))) {
+      for (const store::Predicate predicate :
+           snapshot.predicates(static_cast<store::PredicateClass>(i))) {
         store::Pattern one;
         one.predicate = predicate;
         const std::uint64_t count = snapshot.count(one);
         if (count == 0) continue;
         ++out.rows;
         out.columns[pattern_.predicate.value].push_back(predicate.code);
-        for (const Slot slot : results_) out.columns[slot].push_back(run_.values.integer(static_cast<std::int64_t>(count)).code);
+        for (const Slot slot : results_)
+          out.columns[slot].push_back(run_.values.integer(static_cast<std::int64_t>(count)).code);
       }
     }
     return pass(out);
@@ -246,12 +268,18 @@ class CountPredicates final : public Operator {
 class Order final : public Operator {
  public:
   Order(Run& run, Operator* next, const Node& node, std::vector<Slot> carried)
-      : Operator(run, next), node_(node), carried_(std::move(carried)), columns_(carried_.size()), keys_(node.order.size()) {}
+      : Operator(run, next),
+        node_(node),
+        carried_(std::move(carried)),
+        columns_(carried_.size()),
+        keys_(node.order.size()) {}
 
   std::string describe() const override {
-    std::string text = node_.limit == ~std::uint64_t{0} ? "sort by" : "top " + std::to_string(node_.limit) + " by";
+    std::string text =
+        node_.limit == ~std::uint64_t{0} ? "sort by" : "top " + std::to_string(node_.limit) + " by";
     for (const OrderKey& key : node_.order) {
-      text += key.slot < run_.plan.slot_names.size() ? " ?" + run_.plan.slot_names[key.slot] : " ?_" + std::to_string(key.slot);
+      text += key.slot < run_.plan.slot_names.size() ? " ?" + run_.plan.slot_names[key.slot]
+                                                     : " ?_" + std::to_string(key.slot);
       if (key.descending) text += " descending";
     }
     return text;
@@ -269,7 +297,8 @@ class Order final : public Operator {
         for (std::size_t i = 0; i < out.rows; ++i) column.push_back(columns_[k][order[first + i]]);
       }
       if (!weights_.empty()) {
-        for (std::size_t i = 0; i < out.rows; ++i) out.weights.push_back(weights_[order[first + i]]);
+        for (std::size_t i = 0; i < out.rows; ++i)
+          out.weights.push_back(weights_[order[first + i]]);
       }
       if (pass(out) == Flow::kEnough) break;
     }
@@ -293,7 +322,10 @@ class Order final : public Operator {
     }
     rows_ += batch.rows;
     if (node_.limit < kPruneLimit && rows_ > 4 * node_.limit + 2 * kBatchRows) prune();
-    return run_.take_memory(node_.limit < kPruneLimit ? 0 : batch.rows * (carried_.size() * 4 + keys_.size() * sizeof(SortKey)));
+    return run_.take_memory(node_.limit < kPruneLimit
+                                ? 0
+                                : batch.rows *
+                                      (carried_.size() * 4 + keys_.size() * sizeof(SortKey)));
   }
 
  private:
@@ -341,7 +373,8 @@ class Order final : public Operator {
     const auto less = [this](std::uint32_t a, std::uint32_t b) { return before(a, b); };
     const std::size_t end = wanted(rows);
     if (end < rows) {
-      std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(end), order.end(), less);
+      std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(end), order.end(),
+                       less);
       order.resize(end);
     }
     std::sort(order.begin(), order.end(), less);
@@ -374,10 +407,13 @@ class Order final : public Operator {
 
 OperatorPtr make_count_predicates(Run& run, Operator* next, const Node& node) {
   const Node& input = *node.inputs[0];
-  if (node.slots.size() != 1 || input.kind != Node::Kind::kMatch || input.patterns.size() != 1 || !input.candidates.empty()) return nullptr;
+  if (node.slots.size() != 1 || input.kind != Node::Kind::kMatch || input.patterns.size() != 1 ||
+      !input.candidates.empty())
+    return nullptr;
   const StatementPattern& it = input.patterns[0];
-  const bool open = it.subject.is_slot && it.predicate.is_slot && it.object.is_slot && it.subject.value != it.predicate.value &&
-                    it.subject.value != it.object.value && it.predicate.value != it.object.value;
+  const bool open = it.subject.is_slot && it.predicate.is_slot && it.object.is_slot &&
+                    it.subject.value != it.predicate.value && it.subject.value != it.object.value &&
+                    it.predicate.value != it.object.value;
   if (!open || it.predicate.value != node.slots[0]) return nullptr;
   std::vector<Slot> results;
   for (const Aggregate& aggregate : node.aggregates) {
@@ -387,7 +423,9 @@ OperatorPtr make_count_predicates(Run& run, Operator* next, const Node& node) {
   return std::make_unique<CountPredicates>(run, next, it, std::move(results));
 }
 
-OperatorPtr make_group(Run& run, Operator* next, const Node& node) { return std::make_unique<Group>(run, next, node); }
+OperatorPtr make_group(Run& run, Operator* next, const Node& node) {
+  return std::make_unique<Group>(run, next, node);
+}
 OperatorPtr make_order(Run& run, Operator* next, const Node& node, std::vector<Slot> carried) {
   return std::make_unique<Order>(run, next, node, std::move(carried));
 }

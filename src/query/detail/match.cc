@@ -30,7 +30,8 @@ constexpr std::size_t kExhaustiveItems = 12;
 
 class Planner {
  public:
-  Planner(const Node& node, const Run& run, Statistics& statistics, const Bound& before, const SlotSet& used)
+  Planner(const Node& node, const Run& run, Statistics& statistics, const Bound& before,
+          const SlotSet& used)
       : node_(node), run_(run), statistics_(statistics), before_(before), used_(used) {
     for (const Candidates& list : node.candidates) {
       if (list.codes.size() == 1) known_.emplace_back(list.slot, list.codes[0]);
@@ -53,7 +54,9 @@ class Planner {
   std::size_t items() const { return node_.patterns.size() + node_.candidates.size(); }
   bool is_list(std::size_t item) const { return item >= node_.patterns.size(); }
   const StatementPattern& pattern(std::size_t item) const { return node_.patterns[item]; }
-  const Candidates& list(std::size_t item) const { return node_.candidates[item - node_.patterns.size()]; }
+  const Candidates& list(std::size_t item) const {
+    return node_.candidates[item - node_.patterns.size()];
+  }
 
   SlotSet slots_of(std::size_t item) const {
     SlotSet slots;
@@ -73,7 +76,9 @@ class Planner {
     }
     return std::nullopt;
   }
-  static bool is_bound(const Ref& ref, const SlotSet& bound) { return !ref.is_slot || bound.test(ref.value); }
+  static bool is_bound(const Ref& ref, const SlotSet& bound) {
+    return !ref.is_slot || bound.test(ref.value);
+  }
 
   double count(const StatementPattern& it, bool subject, bool object) const {
     Pattern pattern;
@@ -110,9 +115,11 @@ class Planner {
 
   void note_domain(std::size_t item, const SlotSet& bound, Domain* domain) const {
     const auto note = [&](const Ref& ref, double size) {
-      if (ref.is_slot && !bound.test(ref.value)) domain->sizes.emplace_back(ref.value, std::max(1.0, size));
+      if (ref.is_slot && !bound.test(ref.value))
+        domain->sizes.emplace_back(ref.value, std::max(1.0, size));
     };
-    if (is_list(item)) return note(Ref::slot(list(item).slot), static_cast<double>(list(item).codes.size()));
+    if (is_list(item))
+      return note(Ref::slot(list(item).slot), static_cast<double>(list(item).codes.size()));
     const StatementPattern& it = pattern(item);
     if (!constant(it.predicate)) return;
     const bool subject = constant(it.subject).has_value(), object = constant(it.object).has_value();
@@ -122,7 +129,8 @@ class Planner {
       note(it.object, rows);
       return;
     }
-    const Statistics::Shape shape = statistics_.shape(run_.scope(it.scope), Predicate{*constant(it.predicate)});
+    const Statistics::Shape shape =
+        statistics_.shape(run_.scope(it.scope), Predicate{*constant(it.predicate)});
     note(it.subject, static_cast<double>(shape.subjects));
     note(it.object, static_cast<double>(shape.objects));
   }
@@ -134,15 +142,18 @@ class Planner {
     if (it.proposition && bound.test(*it.proposition)) return 0.9;
     const bool subject = is_bound(it.subject, bound), object = is_bound(it.object, bound);
     const bool predicate = is_bound(it.predicate, bound);
-    const bool known_subject = subject && constant(it.subject), known_object = object && constant(it.object);
+    const bool known_subject = subject && constant(it.subject),
+               known_object = object && constant(it.object);
     if (!predicate || !constant(it.predicate)) return open_fan(it, subject, predicate, object);
     // What is a constant is counted exactly; for what is bound by a slot the average has to do.
     const double rows = count(it, known_subject, known_object);
     if (rows == 0) return 0;
     if (subject == known_subject && object == known_object) return rows;
-    const Statistics::Shape shape = statistics_.shape(run_.scope(it.scope), Predicate{*constant(it.predicate)});
+    const Statistics::Shape shape =
+        statistics_.shape(run_.scope(it.scope), Predicate{*constant(it.predicate)});
     double result = rows;
-    // A pattern with a constant end picks some of the values that the slot can have, not of all that the predicate has.
+    // A pattern with a constant end picks some of the values that the slot can have, not of all
+    // that the predicate has.
     const auto among = [&](const Ref& ref, std::uint64_t all, bool other_known) {
       const double size = static_cast<double>(std::max<std::uint64_t>(all, 1));
       return other_known ? std::max(std::min(size, domain.of(ref)), rows) : size;
@@ -153,7 +164,8 @@ class Planner {
   }
 
   double open_fan(const StatementPattern& it, bool subject, bool predicate, bool object) const {
-    const double all = std::max(1.0, count(it, subject && constant(it.subject), object && constant(it.object)));
+    const double all =
+        std::max(1.0, count(it, subject && constant(it.subject), object && constant(it.object)));
     double result = all;
     const double entities = std::max<double>(1, run_.scope(it.scope).entity_bound());
     if (subject && !constant(it.subject)) result /= entities / 4;
@@ -168,7 +180,8 @@ class Planner {
     if (items() < 2 || !run_.options.optimise) return best;
     double best_cost = std::numeric_limits<double>::infinity();
     std::vector<std::size_t> starts = best;
-    if (items() > kExhaustiveItems) starts = {cheapest(std::vector<bool>(items()), before_.certain, {})};
+    if (items() > kExhaustiveItems)
+      starts = {cheapest(std::vector<bool>(items()), before_.certain, {})};
     for (const std::size_t start : starts) {
       std::vector<std::size_t> order;
       const double cost = greedy(start, best_cost, &order);
@@ -180,7 +193,8 @@ class Planner {
     return best;
   }
 
-  std::size_t cheapest(const std::vector<bool>& taken, const SlotSet& bound, const Domain& domain) const {
+  std::size_t cheapest(const std::vector<bool>& taken, const SlotSet& bound,
+                       const Domain& domain) const {
     std::size_t best = items();
     double best_fan = std::numeric_limits<double>::infinity();
     for (std::size_t item = 0; item < items(); ++item) {
@@ -213,7 +227,8 @@ class Planner {
     return cost;
   }
 
-  // --- from order to steps ------------------------------------------------------------------------------------------
+  // --- from order to steps
+  // ------------------------------------------------------------------------------------------
 
   void finish(Step step, double factor) {
     rows_ *= factor;
@@ -221,9 +236,11 @@ class Planner {
     steps_.push_back(std::move(step));
   }
 
-  // A slot that may be unbound in some rows cannot be looked up by when an unbound slot matches everything.
+  // A slot that may be unbound in some rows cannot be looked up by when an unbound slot matches
+  // everything.
   bool uncertain(const Ref& ref) const {
-    return run_.plan.unbound_matches_all && ref.is_slot && !bound_.test(ref.value) && before_.possible.test(ref.value);
+    return run_.plan.unbound_matches_all && ref.is_slot && !bound_.test(ref.value) &&
+           before_.possible.test(ref.value);
   }
 
   // The pattern as a way to bind `slot` when everything else of it is bound.
@@ -253,7 +270,8 @@ class Planner {
   }
 
   std::optional<Slot> only_unbound(std::size_t item) const {
-    if (is_list(item)) return bound_.test(list(item).slot) ? std::nullopt : std::optional<Slot>(list(item).slot);
+    if (is_list(item))
+      return bound_.test(list(item).slot) ? std::nullopt : std::optional<Slot>(list(item).slot);
     const StatementPattern& it = pattern(item);
     std::optional<Slot> found;
     for (const Ref& ref : {it.subject, it.predicate, it.object}) {
@@ -268,7 +286,8 @@ class Planner {
     if (!is_list(item)) {
       const StatementPattern& it = pattern(item);
       if (it.proposition && bound_.test(*it.proposition)) return open(item);
-      if (uncertain(it.subject) || uncertain(it.predicate) || uncertain(it.object)) return scan(item);
+      if (uncertain(it.subject) || uncertain(it.predicate) || uncertain(it.object))
+        return scan(item);
     }
     const std::optional<Slot> slot = only_unbound(item);
     if (slot && accessor(item, *slot)) return extend(*slot, item);
@@ -279,7 +298,8 @@ class Planner {
   bool fully_bound(std::size_t item) const {
     if (is_list(item)) return bound_.test(list(item).slot);
     const StatementPattern& it = pattern(item);
-    return is_bound(it.subject, bound_) && is_bound(it.predicate, bound_) && is_bound(it.object, bound_);
+    return is_bound(it.subject, bound_) && is_bound(it.predicate, bound_) &&
+           is_bound(it.object, bound_);
   }
 
   void scan(std::size_t item) {
@@ -305,7 +325,8 @@ class Planner {
     double factor = std::numeric_limits<double>::infinity();
     for (std::size_t item = 0; item < items(); ++item) {
       if (done_[item] || only_unbound(item) != slot) continue;
-      if (!is_list(item) && pattern(item).proposition && bound_.test(*pattern(item).proposition)) continue;
+      if (!is_list(item) && pattern(item).proposition && bound_.test(*pattern(item).proposition))
+        continue;
       const auto access = accessor(item, slot);
       if (!access || (!run_.options.optimise && item != first)) continue;
       step.accessors.push_back(*access);
@@ -386,7 +407,8 @@ class Planner {
 
 }  // namespace
 
-std::vector<Step> plan_match(const Node& node, const Run& run, Statistics& statistics, const Bound& before, const SlotSet& used) {
+std::vector<Step> plan_match(const Node& node, const Run& run, Statistics& statistics,
+                             const Bound& before, const SlotSet& used) {
   return Planner(node, run, statistics, before, used).plan();
 }
 

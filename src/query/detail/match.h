@@ -1,8 +1,9 @@
 // Ordering and access paths of a group of patterns: which slot is bound by which step.
 //
-// Every start is tried; after it the cheapest connected item follows; the order with the fewest expected rows wins.
-// A slot that several patterns can bind at once is bound by intersecting their sorted lists, so cyclic patterns cost
-// no more than their largest possible answer (generic join). Counts of patterns with constants are exact.
+// Every start is tried; after it the cheapest connected item follows; the order with the fewest
+// expected rows wins. A slot that several patterns can bind at once is bound by intersecting their
+// sorted lists, so cyclic patterns cost no more than their largest possible answer (generic join).
+// Counts of patterns with constants are exact.
 #pragma once
 
 #include <vector>
@@ -41,7 +42,8 @@ struct Step {
 };
 
 // `used` are slots that somebody else reads: a link's entity that nobody reads is not looked up.
-std::vector<Step> plan_match(const Node& node, const Run& run, Statistics& statistics, const Bound& before, const SlotSet& used);
+std::vector<Step> plan_match(const Node& node, const Run& run, Statistics& statistics,
+                             const Bound& before, const SlotSet& used);
 
 void collect_slots(const StatementPattern& pattern, SlotSet* slots);
 

@@ -5,7 +5,8 @@ namespace anima::query::detail {
 namespace {
 
 std::string slot_name(const Run& run, Slot slot) {
-  return slot < run.plan.slot_names.size() ? "?" + run.plan.slot_names[slot] : "?_" + std::to_string(slot);
+  return slot < run.plan.slot_names.size() ? "?" + run.plan.slot_names[slot]
+                                           : "?_" + std::to_string(slot);
 }
 
 std::string list_slots(const Run& run, const std::vector<Slot>& slots) {
@@ -19,36 +20,49 @@ std::string display(const Run& run, store::Term term) {
   if (term.tag() != store::Tag::kOverlay) return run.values.snapshot().display(term);
   const store::ValueView view = run.values.view(term.code);
   if (view.kind == store::ValueKind::kDouble) return Json(view.number).dump();
-  return view.kind == store::ValueKind::kInteger ? std::to_string(view.integer) : quote_json(view.text);
+  return view.kind == store::ValueKind::kInteger ? std::to_string(view.integer)
+                                                 : quote_json(view.text);
 }
 
 std::string describe_expr(const Run& run, const Expr& expr) {
   const auto join = [&](const char* mark) {
     std::string text;
-    for (const Expr& part : expr.parts) text += (text.empty() ? "" : mark) + describe_expr(run, part);
+    for (const Expr& part : expr.parts)
+      text += (text.empty() ? "" : mark) + describe_expr(run, part);
     return text;
   };
   switch (expr.kind) {
-    case Expr::Kind::kConstant: return display(run, expr.constant);
-    case Expr::Kind::kSlot: return slot_name(run, expr.slot);
-    case Expr::Kind::kFunction: return expr.function->name() + "(" + join(", ") + ")";
-    case Expr::Kind::kCondition: return expr.condition->name() + "(" + join(", ") + ")";
-    case Expr::Kind::kAnd: return "(" + join(" && ") + ")";
-    case Expr::Kind::kOr: return "(" + join(" || ") + ")";
-    case Expr::Kind::kNot: return "!" + join("");
-    case Expr::Kind::kBound: return "bound(" + slot_name(run, expr.slot) + ")";
+    case Expr::Kind::kConstant:
+      return display(run, expr.constant);
+    case Expr::Kind::kSlot:
+      return slot_name(run, expr.slot);
+    case Expr::Kind::kFunction:
+      return expr.function->name() + "(" + join(", ") + ")";
+    case Expr::Kind::kCondition:
+      return expr.condition->name() + "(" + join(", ") + ")";
+    case Expr::Kind::kAnd:
+      return "(" + join(" && ") + ")";
+    case Expr::Kind::kOr:
+      return "(" + join(" || ") + ")";
+    case Expr::Kind::kNot:
+      return "!" + join("");
+    case Expr::Kind::kBound:
+      return "bound(" + slot_name(run, expr.slot) + ")";
   }
   return {};
 }
 
 class Filter final : public Operator {
  public:
-  Filter(Run& run, Operator* next, std::vector<const Expr*> conditions) : Operator(run, next), conditions_(std::move(conditions)) {
-    for (const Expr* condition : conditions_) evaluators_.push_back(std::make_unique<Evaluator>(run, *condition, &memo_));
+  Filter(Run& run, Operator* next, std::vector<const Expr*> conditions)
+      : Operator(run, next), conditions_(std::move(conditions)) {
+    for (const Expr* condition : conditions_)
+      evaluators_.push_back(std::make_unique<Evaluator>(run, *condition, &memo_));
   }
   std::string describe() const override {
     std::string text = "filter ";
-    for (const Expr* condition : conditions_) text += (condition == conditions_.front() ? "" : " && ") + describe_expr(run_, *condition);
+    for (const Expr* condition : conditions_)
+      text += (condition == conditions_.front() ? "" : " && ") + describe_expr(run_, *condition);
     return text;
   }
 
@@ -74,7 +88,8 @@ class Filter final : public Operator {
 
 class BoundFilter final : public Operator {
  public:
-  BoundFilter(Run& run, Operator* next, std::vector<Slot> slots) : Operator(run, next), slots_(std::move(slots)) {}
+  BoundFilter(Run& run, Operator* next, std::vector<Slot> slots)
+      : Operator(run, next), slots_(std::move(slots)) {}
   std::string describe() const override { return "only where bound: " + list_slots(run_, slots_); }
 
  protected:
@@ -98,7 +113,9 @@ class ExtendWith final : public Operator {
  public:
   ExtendWith(Run& run, Operator* next, Slot slot, const Expr& expression)
       : Operator(run, next), slot_(slot), expression_(expression), evaluator_(run, expression) {}
-  std::string describe() const override { return "compute " + slot_name(run_, slot_) + " = " + describe_expr(run_, expression_); }
+  std::string describe() const override {
+    return "compute " + slot_name(run_, slot_) + " = " + describe_expr(run_, expression_);
+  }
 
  protected:
   Flow work(Batch& batch) override {
@@ -118,7 +135,8 @@ class ExtendWith final : public Operator {
 
 class Distinct final : public Operator {
  public:
-  Distinct(Run& run, Operator* next, const std::vector<Slot>& keys) : Operator(run, next), keys_(keys), table_(keys.size()), cells_(keys.size()) {}
+  Distinct(Run& run, Operator* next, const std::vector<Slot>& keys)
+      : Operator(run, next), keys_(keys), table_(keys.size()), cells_(keys.size()) {}
   std::string describe() const override { return "distinct " + list_slots(run_, keys_); }
 
  protected:
@@ -146,7 +164,9 @@ class Distinct final : public Operator {
 class ValuesOperator final : public Operator {
  public:
   ValuesOperator(Run& run, Operator* next, const Node& node, std::vector<Slot> carried)
-      : Operator(run, next), node_(node), expansion_(run.slot_count, without(std::move(carried), node.slots), node.slots) {}
+      : Operator(run, next),
+        node_(node),
+        expansion_(run.slot_count, without(std::move(carried), node.slots), node.slots) {}
   std::string describe() const override { return "values for " + list_slots(run_, node_.slots); }
 
  protected:
@@ -161,7 +181,8 @@ class ValuesOperator final : public Operator {
           const std::uint32_t own = node_.cells[i * width + k];
           expansion_.cells(k).push_back(own != 0 ? own : batch.at(node_.slots[k], row));
         }
-        if (expansion_.full() && pass(expansion_.flush(batch)) == Flow::kEnough) return Flow::kEnough;
+        if (expansion_.full() && pass(expansion_.flush(batch)) == Flow::kEnough)
+          return Flow::kEnough;
       }
     }
     return expansion_.empty() ? Flow::kMore : pass(expansion_.flush(batch));
@@ -169,12 +190,15 @@ class ValuesOperator final : public Operator {
 
  private:
   static std::vector<Slot> without(std::vector<Slot> carried, const std::vector<Slot>& made) {
-    std::erase_if(carried, [&made](Slot slot) { return std::find(made.begin(), made.end(), slot) != made.end(); });
+    std::erase_if(carried, [&made](Slot slot) {
+      return std::find(made.begin(), made.end(), slot) != made.end();
+    });
     return carried;
   }
   bool fits(const Batch& batch, std::size_t row, std::size_t i) const {
     for (std::size_t k = 0; k < node_.slots.size(); ++k) {
-      const std::uint32_t own = node_.cells[i * node_.slots.size() + k], bound = batch.at(node_.slots[k], row);
+      const std::uint32_t own = node_.cells[i * node_.slots.size() + k],
+                          bound = batch.at(node_.slots[k], row);
       if (own != 0 && bound != 0 && own != bound) return false;
     }
     return true;
@@ -185,7 +209,8 @@ class ValuesOperator final : public Operator {
 
 class Slice final : public Operator {
  public:
-  Slice(Run& run, Operator* next, std::uint64_t offset, std::uint64_t limit) : Operator(run, next), skip_(offset), left_(limit) {}
+  Slice(Run& run, Operator* next, std::uint64_t offset, std::uint64_t limit)
+      : Operator(run, next), skip_(offset), left_(limit) {}
   std::string describe() const override { return "slice"; }
 
  protected:
@@ -214,12 +239,24 @@ class Slice final : public Operator {
 
 }  // namespace
 
-OperatorPtr make_filter(Run& run, Operator* next, std::vector<const Expr*> conditions) { return std::make_unique<Filter>(run, next, std::move(conditions)); }
-OperatorPtr make_bound_filter(Run& run, Operator* next, std::vector<Slot> slots) { return std::make_unique<BoundFilter>(run, next, std::move(slots)); }
-OperatorPtr make_extend(Run& run, Operator* next, Slot slot, const Expr& expression) { return std::make_unique<ExtendWith>(run, next, slot, expression); }
-OperatorPtr make_distinct(Run& run, Operator* next, const std::vector<Slot>& keys) { return std::make_unique<Distinct>(run, next, keys); }
-OperatorPtr make_values(Run& run, Operator* next, const Node& node, std::vector<Slot> carried) { return std::make_unique<ValuesOperator>(run, next, node, std::move(carried)); }
-OperatorPtr make_slice(Run& run, Operator* next, std::uint64_t offset, std::uint64_t limit) { return std::make_unique<Slice>(run, next, offset, limit); }
+OperatorPtr make_filter(Run& run, Operator* next, std::vector<const Expr*> conditions) {
+  return std::make_unique<Filter>(run, next, std::move(conditions));
+}
+OperatorPtr make_bound_filter(Run& run, Operator* next, std::vector<Slot> slots) {
+  return std::make_unique<BoundFilter>(run, next, std::move(slots));
+}
+OperatorPtr make_extend(Run& run, Operator* next, Slot slot, const Expr& expression) {
+  return std::make_unique<ExtendWith>(run, next, slot, expression);
+}
+OperatorPtr make_distinct(Run& run, Operator* next, const std::vector<Slot>& keys) {
+  return std::make_unique<Distinct>(run, next, keys);
+}
+OperatorPtr make_values(Run& run, Operator* next, const Node& node, std::vector<Slot> carried) {
+  return std::make_unique<ValuesOperator>(run, next, node, std::move(carried));
+}
+OperatorPtr make_slice(Run& run, Operator* next, std::uint64_t offset, std::uint64_t limit) {
+  return std::make_unique<Slice>(run, next, offset, limit);
+}
 
 Flow Sink::work(Batch& batch) {
   const std::size_t before = rows_;
@@ -266,7 +303,8 @@ Flow Fork::finish() {
   return flow;
 }
 
-// --- seeded joins -------------------------------------------------------------------------------------------------------
+// --- seeded joins
+// -------------------------------------------------------------------------------------------------------
 
 class SeededEnd final : public Operator {
  public:
@@ -290,13 +328,16 @@ class SeededEnd final : public Operator {
   SeededJoin& join_;
 };
 
-SeededJoin::SeededJoin(Run& run, Operator* next, Kind kind, Slot number_slot, std::vector<Slot> seeded)
+SeededJoin::SeededJoin(Run& run, Operator* next, Kind kind, Slot number_slot,
+                       std::vector<Slot> seeded)
     : Operator(run, next), kind_(kind), seeded_(std::move(seeded)), seeds_(run.slot_count) {
   marks_.slot = number_slot;
 }
 
 std::string SeededJoin::describe() const {
-  return kind_ == Kind::kLeft ? "optional" : kind_ == Kind::kSemi ? "where exists" : "where not exists";
+  return kind_ == Kind::kLeft   ? "optional"
+         : kind_ == Kind::kSemi ? "where exists"
+                                : "where not exists";
 }
 
 OperatorPtr SeededJoin::make_end() { return std::make_unique<SeededEnd>(run_, *this); }
@@ -309,7 +350,8 @@ Flow SeededJoin::work(Batch& batch) {
   if (kind_ == Kind::kLeft) seeds_.weights = batch.weights;
   Column& numbers = seeds_.columns[marks_.slot];
   numbers.resize(batch.rows);
-  for (std::size_t row = 0; row < batch.rows; ++row) numbers[row] = static_cast<std::uint32_t>(row + 1);
+  for (std::size_t row = 0; row < batch.rows; ++row)
+    numbers[row] = static_cast<std::uint32_t>(row + 1);
   marks_.seen.assign(batch.rows, 0);
   seen_ = 0;
   const Flow flow = entry_->push(seeds_);
@@ -323,7 +365,8 @@ Flow SeededJoin::work(Batch& batch) {
   return pass(batch);
 }
 
-// --- hash joins ---------------------------------------------------------------------------------------------------------
+// --- hash joins
+// ---------------------------------------------------------------------------------------------------------
 
 HashJoin::HashJoin(Run& run, Operator* next, Kind kind, Sides sides, std::vector<Expr> condition)
     : Operator(run, next),
@@ -336,8 +379,10 @@ HashJoin::HashJoin(Run& run, Operator* next, Kind kind, Sides sides, std::vector
 }
 
 std::string HashJoin::describe() const {
-  static constexpr const char* kNames[] = {"hash join", "optional by hash", "where exists by hash", "minus by hash"};
-  return std::string(kNames[static_cast<std::size_t>(kind_)]) + (sides_.keys.empty() ? "" : " on " + list_slots(run_, sides_.keys));
+  static constexpr const char* kNames[] = {"hash join", "optional by hash", "where exists by hash",
+                                           "minus by hash"};
+  return std::string(kNames[static_cast<std::size_t>(kind_)]) +
+         (sides_.keys.empty() ? "" : " on " + list_slots(run_, sides_.keys));
 }
 
 Flow HashJoin::build() {
@@ -368,7 +413,8 @@ Flow HashJoin::build() {
 bool HashJoin::compatible(const Batch& batch, std::size_t row, std::size_t right_row) const {
   bool shared = !sides_.keys.empty();
   for (std::size_t k = 0; k < sides_.maybe.size(); ++k) {
-    const std::uint32_t left = batch.at(sides_.maybe[k], row), right = sink_->columns()[maybe_columns_[k]][right_row];
+    const std::uint32_t left = batch.at(sides_.maybe[k], row),
+                        right = sink_->columns()[maybe_columns_[k]][right_row];
     if (left == 0 || right == 0) continue;
     if (left != right) return false;
     shared = true;
@@ -401,7 +447,8 @@ Flow HashJoin::work(Batch& batch) {
   if (kind_ == Kind::kInner) return Flow::kMore;
   std::vector<std::uint32_t> keep;
   for (std::size_t row = 0; row < batch.rows; ++row) {
-    if (matched_[row] == (kind_ == Kind::kSemi ? 1 : 0)) keep.push_back(static_cast<std::uint32_t>(row));
+    if (matched_[row] == (kind_ == Kind::kSemi ? 1 : 0))
+      keep.push_back(static_cast<std::uint32_t>(row));
   }
   keep_rows(batch, keep);
   return pass(batch);

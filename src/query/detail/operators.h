@@ -18,17 +18,24 @@ OperatorPtr make_group(Run& run, Operator* next, const Node& node);
 // For a group that only counts an open pattern by its predicate; null for any other.
 OperatorPtr make_count_predicates(Run& run, Operator* next, const Node& node);
 OperatorPtr make_order(Run& run, Operator* next, const Node& node, std::vector<Slot> carried);
-OperatorPtr make_path(Run& run, Operator* next, const PathPattern& pattern, std::vector<Slot> carried, const Marks* marks);
+OperatorPtr make_path(Run& run, Operator* next, const PathPattern& pattern,
+                      std::vector<Slot> carried, const Marks* marks);
 
 // Collects rows into columns; the end of a pipeline.
 class Sink final : public Operator {
  public:
-  Sink(Run& run, std::vector<Slot> slots, bool repeat_weights) : Operator(run, nullptr), slots_(std::move(slots)), columns_(slots_.size()), repeat_(repeat_weights) {}
+  Sink(Run& run, std::vector<Slot> slots, bool repeat_weights)
+      : Operator(run, nullptr),
+        slots_(std::move(slots)),
+        columns_(slots_.size()),
+        repeat_(repeat_weights) {}
   std::string describe() const override { return "collect"; }
   Flow finish() override { return Flow::kMore; }
   const std::vector<Slot>& slots() const { return slots_; }
   std::vector<Column>& columns() { return columns_; }
-  const std::vector<std::uint64_t>& weights() const { return weights_; }  // empty = once, unless repeated
+  const std::vector<std::uint64_t>& weights() const {
+    return weights_;
+  }  // empty = once, unless repeated
   std::size_t rows() const { return rows_; }
 
  protected:
@@ -102,10 +109,10 @@ class HashJoin final : public Operator {
  public:
   enum class Kind : std::uint8_t { kInner, kLeft, kSemi, kAnti };
   struct Sides {
-    std::vector<Slot> keys;      // bound on both sides in every row
-    std::vector<Slot> maybe;     // shared, but perhaps unbound somewhere
-    std::vector<Slot> carried;   // of the left side
-    std::vector<Slot> made;      // of the right side
+    std::vector<Slot> keys;     // bound on both sides in every row
+    std::vector<Slot> maybe;    // shared, but perhaps unbound somewhere
+    std::vector<Slot> carried;  // of the left side
+    std::vector<Slot> made;     // of the right side
     bool needs_shared = false;
   };
   HashJoin(Run& run, Operator* next, Kind kind, Sides sides, std::vector<Expr> condition);

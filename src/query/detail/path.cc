@@ -1,5 +1,6 @@
-// Paths: breadth-first search with visited sets, forwards or backwards, one start at a time. Each pair of ends is
-// reported once for each start, however many ways lead from one to the other; cycles end by themselves.
+// Paths: breadth-first search with visited sets, forwards or backwards, one start at a time. Each
+// pair of ends is reported once for each start, however many ways lead from one to the other;
+// cycles end by themselves.
 #include <unordered_set>
 
 #include "query/detail/operators.h"
@@ -16,12 +17,14 @@ using store::Snapshot;
 using store::Term;
 using store::Triple;
 
-// Codes seen so far: a bit for each entity, a hash set for literals. Cleared in the time of what it holds.
+// Codes seen so far: a bit for each entity, a hash set for literals. Cleared in the time of what it
+// holds.
 class Visited {
  public:
   explicit Visited(std::size_t entities) : bits_((entities + 63) / 64) {}
   bool add(std::uint32_t code) {
-    if (Term{code}.tag() != store::Tag::kEntity || code / 64 >= bits_.size()) return others_.insert(code).second;
+    if (Term{code}.tag() != store::Tag::kEntity || code / 64 >= bits_.size())
+      return others_.insert(code).second;
     std::uint64_t& word = bits_[code / 64];
     const std::uint64_t bit = std::uint64_t{1} << (code % 64);
     if ((word & bit) != 0) return false;
@@ -64,8 +67,12 @@ class Walker {
           ends_of(pattern, forward, out);
         }
         break;
-      case PathExpr::Kind::kInverse: starts(path.parts[0], !forward, out); break;
-      case PathExpr::Kind::kSequence: starts(forward ? path.parts.front() : path.parts.back(), forward, out); break;
+      case PathExpr::Kind::kInverse:
+        starts(path.parts[0], !forward, out);
+        break;
+      case PathExpr::Kind::kSequence:
+        starts(forward ? path.parts.front() : path.parts.back(), forward, out);
+        break;
       case PathExpr::Kind::kAlternative:
         for (const PathExpr& part : path.parts) starts(part, forward, out);
         break;
@@ -73,7 +80,9 @@ class Walker {
         starts(path.parts[0], forward, out);
         if (path.minimum == 0) everything(out);
         break;
-      case PathExpr::Kind::kNegated: ends_of(Pattern{}, forward, out); break;
+      case PathExpr::Kind::kNegated:
+        ends_of(Pattern{}, forward, out);
+        break;
     }
     deduplicate(out, 0);
   }
@@ -81,7 +90,8 @@ class Walker {
  private:
   void deduplicate(Column* out, std::size_t begin) {
     std::sort(out->begin() + static_cast<std::ptrdiff_t>(begin), out->end());
-    out->erase(std::unique(out->begin() + static_cast<std::ptrdiff_t>(begin), out->end()), out->end());
+    out->erase(std::unique(out->begin() + static_cast<std::ptrdiff_t>(begin), out->end()),
+               out->end());
   }
 
   void ends_of(const Pattern& pattern, bool forward, Column* out) {
@@ -89,7 +99,8 @@ class Walker {
     triples_.resize(1024);
     while (const std::size_t count = cursor.next(triples_)) {
       for (std::size_t i = 0; i < count; ++i) {
-        const std::uint32_t code = forward ? static_cast<std::uint32_t>(triples_[i].subject) : triples_[i].object.code;
+        const std::uint32_t code =
+            forward ? static_cast<std::uint32_t>(triples_[i].subject) : triples_[i].object.code;
         if (out->empty() || out->back() != code) out->push_back(code);
       }
       if (run_.spend(count) == Flow::kEnough) return;
@@ -110,7 +121,8 @@ class Walker {
     triples_.resize(1024);
     while (const std::size_t count = cursor.next(triples_)) {
       for (std::size_t i = 0; i < count; ++i) {
-        if (const auto link = snapshot_.find_proposition(triples_[i])) out->push_back(static_cast<std::uint32_t>(*link));
+        if (const auto link = snapshot_.find_proposition(triples_[i]))
+          out->push_back(static_cast<std::uint32_t>(*link));
       }
       if (run_.spend(count) == Flow::kEnough) return;
     }
@@ -119,15 +131,20 @@ class Walker {
   void step(const PathExpr& path, std::uint32_t from, bool forward, Column* out) {
     switch (path.kind) {
       case PathExpr::Kind::kStep:
-        for (const std::uint32_t predicate : path.predicates) neighbours(predicate, from, forward, out);
+        for (const std::uint32_t predicate : path.predicates)
+          neighbours(predicate, from, forward, out);
         return;
-      case PathExpr::Kind::kInverse: return step(path.parts[0], from, !forward, out);
+      case PathExpr::Kind::kInverse:
+        return step(path.parts[0], from, !forward, out);
       case PathExpr::Kind::kAlternative:
         for (const PathExpr& part : path.parts) step(part, from, forward, out);
         return;
-      case PathExpr::Kind::kSequence: return sequence(path, from, forward, out);
-      case PathExpr::Kind::kRepeat: return repeat(path, from, forward, out);
-      case PathExpr::Kind::kNegated: return negated(path, from, forward, out);
+      case PathExpr::Kind::kSequence:
+        return sequence(path, from, forward, out);
+      case PathExpr::Kind::kRepeat:
+        return repeat(path, from, forward, out);
+      case PathExpr::Kind::kNegated:
+        return negated(path, from, forward, out);
     }
   }
 
@@ -137,7 +154,8 @@ class Walker {
     out->insert(out->end(), list.begin(), list.end());
   }
 
-  std::span<const std::uint32_t> neighbour_list(std::uint32_t predicate, std::uint32_t from, bool forward) {
+  std::span<const std::uint32_t> neighbour_list(std::uint32_t predicate, std::uint32_t from,
+                                                bool forward) {
     return forward ? snapshot_.objects(EntityId{from}, Predicate{predicate}, scratch_)
                    : snapshot_.subjects(Predicate{predicate}, Term{from}, scratch_);
   }
@@ -170,8 +188,10 @@ class Walker {
       while (const std::size_t count = cursor.next(triples)) {
         for (std::size_t i = 0; i < count; ++i) {
           const auto& never = path.predicates;
-          if (std::find(never.begin(), never.end(), triples[i].predicate.code) != never.end()) continue;
-          out->push_back(forward ? triples[i].object.code : static_cast<std::uint32_t>(triples[i].subject));
+          if (std::find(never.begin(), never.end(), triples[i].predicate.code) != never.end())
+            continue;
+          out->push_back(forward ? triples[i].object.code
+                                 : static_cast<std::uint32_t>(triples[i].subject));
         }
       }
     }
@@ -234,7 +254,8 @@ class Walker {
 
 class Path final : public Operator {
  public:
-  Path(Run& run, Operator* next, const PathPattern& pattern, std::vector<Slot> carried, std::vector<Slot> made, const Marks* marks)
+  Path(Run& run, Operator* next, const PathPattern& pattern, std::vector<Slot> carried,
+       std::vector<Slot> made, const Marks* marks)
       : Operator(run, next),
         pattern_(pattern),
         made_(made),
@@ -260,15 +281,19 @@ class Path final : public Operator {
   }
 
   Flow walk(const Batch& batch, std::size_t row) {
-    const std::uint32_t subject = cell(pattern_.subject, batch, row), object = cell(pattern_.object, batch, row);
+    const std::uint32_t subject = cell(pattern_.subject, batch, row),
+                        object = cell(pattern_.object, batch, row);
     if (subject == 0 && object == 0) return walk_all(batch, row);
     const bool forward = subject != 0;
     const Column& ends = reach(forward ? subject : object, forward);
     if (subject != 0 && object != 0) {
-      return std::find(ends.begin(), ends.end(), object) != ends.end() ? emit(batch, row, subject, object) : Flow::kMore;
+      return std::find(ends.begin(), ends.end(), object) != ends.end()
+                 ? emit(batch, row, subject, object)
+                 : Flow::kMore;
     }
     for (const std::uint32_t end : ends) {
-      if (emit(batch, row, forward ? subject : end, forward ? end : object) == Flow::kEnough) return Flow::kEnough;
+      if (emit(batch, row, forward ? subject : end, forward ? end : object) == Flow::kEnough)
+        return Flow::kEnough;
     }
     return Flow::kMore;
   }
@@ -296,7 +321,8 @@ class Path final : public Operator {
   }
 
   Flow emit(const Batch& batch, std::size_t row, std::uint32_t subject, std::uint32_t object) {
-    const bool same = pattern_.subject.is_slot && pattern_.object.is_slot && pattern_.subject.value == pattern_.object.value;
+    const bool same = pattern_.subject.is_slot && pattern_.object.is_slot &&
+                      pattern_.subject.value == pattern_.object.value;
     if (same && subject != object) return Flow::kMore;
     expansion_.add(row);
     for (std::size_t k = 0; k < made_.size(); ++k) {
@@ -319,12 +345,16 @@ class Path final : public Operator {
 
 }  // namespace
 
-OperatorPtr make_path(Run& run, Operator* next, const PathPattern& pattern, std::vector<Slot> carried, const Marks* marks) {
+OperatorPtr make_path(Run& run, Operator* next, const PathPattern& pattern,
+                      std::vector<Slot> carried, const Marks* marks) {
   std::vector<Slot> made;
   for (const Ref& ref : {pattern.subject, pattern.object}) {
-    if (ref.is_slot && std::find(made.begin(), made.end(), ref.value) == made.end()) made.push_back(ref.value);
+    if (ref.is_slot && std::find(made.begin(), made.end(), ref.value) == made.end())
+      made.push_back(ref.value);
   }
-  std::erase_if(carried, [&made](Slot slot) { return std::find(made.begin(), made.end(), slot) != made.end(); });
+  std::erase_if(carried, [&made](Slot slot) {
+    return std::find(made.begin(), made.end(), slot) != made.end();
+  });
   return std::make_unique<Path>(run, next, pattern, std::move(carried), std::move(made), marks);
 }
 

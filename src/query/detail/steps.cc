@@ -21,7 +21,8 @@ std::string name_of(const Run& run, const Ref& ref) {
   }
   const Snapshot& snapshot = run.scope(0);
   if (Term{ref.value}.is_entity()) return std::string(snapshot.name(EntityId{ref.value}));
-  if (Term{ref.value}.tag() == store::Tag::kInteger) return std::to_string(Term{ref.value}.as_integer());
+  if (Term{ref.value}.tag() == store::Tag::kInteger)
+    return std::to_string(Term{ref.value}.as_integer());
   return snapshot.display(Term{ref.value});
 }
 
@@ -35,7 +36,8 @@ std::string predicate_name(const Run& run, const Ref& ref) {
 }
 
 std::string text_of(const Run& run, const StatementPattern& it) {
-  return "(" + name_of(run, it.subject) + ", " + predicate_name(run, it.predicate) + ", " + name_of(run, it.object) + ")";
+  return "(" + name_of(run, it.subject) + ", " + predicate_name(run, it.predicate) + ", " +
+         name_of(run, it.object) + ")";
 }
 
 // One value per row: the constant, or the slot's cell.
@@ -45,14 +47,18 @@ std::uint32_t cell(const Ref& ref, const Batch& batch, std::size_t row) {
 
 class StepOperator : public Operator {
  public:
-  explicit StepOperator(const StepContext& context) : Operator(context.run, context.next), marks_(context.marks) {}
+  explicit StepOperator(const StepContext& context)
+      : Operator(context.run, context.next), marks_(context.marks) {}
 
  protected:
-  bool settled(const Batch& batch, std::size_t row) const { return marks_ != nullptr && marks_->done(batch, row); }
+  bool settled(const Batch& batch, std::size_t row) const {
+    return marks_ != nullptr && marks_->done(batch, row);
+  }
   const Marks* marks_;
 };
 
-// --- scan ---------------------------------------------------------------------------------------------------------------
+// --- scan
+// ---------------------------------------------------------------------------------------------------------------
 
 class Scan final : public StepOperator {
  public:
@@ -110,11 +116,14 @@ class Scan final : public StepOperator {
 
   // False when a slot that stands twice in the pattern would get two values.
   bool add(const Triple& triple, std::size_t row) {
-    const std::uint32_t codes[] = {static_cast<std::uint32_t>(triple.subject), triple.predicate.code, triple.object.code};
+    const std::uint32_t codes[] = {static_cast<std::uint32_t>(triple.subject),
+                                   triple.predicate.code, triple.object.code};
     const Ref* refs[] = {&pattern_.subject, &pattern_.predicate, &pattern_.object};
     for (std::size_t a = 0; a < 3; ++a) {
       for (std::size_t b = a + 1; b < 3; ++b) {
-        if (refs[a]->is_slot && refs[b]->is_slot && refs[a]->value == refs[b]->value && codes[a] != codes[b]) return false;
+        if (refs[a]->is_slot && refs[b]->is_slot && refs[a]->value == refs[b]->value &&
+            codes[a] != codes[b])
+          return false;
       }
     }
     expansion_.add(row);
@@ -136,7 +145,8 @@ class Scan final : public StepOperator {
   std::vector<Triple> triples_;
 };
 
-// --- extend -------------------------------------------------------------------------------------------------------------
+// --- extend
+// -------------------------------------------------------------------------------------------------------------
 
 class Extend final : public StepOperator {
  public:
@@ -144,14 +154,18 @@ class Extend final : public StepOperator {
       : StepOperator(context),
         slot_(step.slot),
         need_(need),
-        expansion_(run_.slot_count, std::move(context.carried), need == Need::kRows ? std::vector<Slot>{step.slot} : std::vector<Slot>{}) {
+        expansion_(run_.slot_count, std::move(context.carried),
+                   need == Need::kRows ? std::vector<Slot>{step.slot} : std::vector<Slot>{}) {
     sources_.reserve(step.accessors.size());
-    for (const Accessor& accessor : step.accessors) sources_.emplace_back(accessor, run_.scope(accessor.scope));
+    for (const Accessor& accessor : step.accessors)
+      sources_.emplace_back(accessor, run_.scope(accessor.scope));
     lists_.resize(sources_.size());
   }
 
   std::string describe() const override {
-    std::string text = need_ == Need::kExistence ? "exists " : need_ == Need::kCount ? "count " : "bind ";
+    std::string text = need_ == Need::kExistence ? "exists "
+                       : need_ == Need::kCount   ? "count "
+                                                 : "bind ";
     text += name_of(run_, Ref::slot(slot_)) + " from ";
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       if (i > 0) text += " and ";
@@ -172,7 +186,8 @@ class Extend final : public StepOperator {
   Flow work(Batch& batch) override {
     for (std::size_t row = 0; row < batch.rows; ++row) {
       if (settled(batch, row) || !fetch(batch, row)) continue;
-      const Flow flow = lists_.size() == 1 ? emit_list(batch, row, lists_[0]) : intersect(batch, row);
+      const Flow flow =
+          lists_.size() == 1 ? emit_list(batch, row, lists_[0]) : intersect(batch, row);
       if (flow == Flow::kEnough) return flow;
     }
     return expansion_.empty() ? Flow::kMore : pass(expansion_.flush(batch));
@@ -216,7 +231,9 @@ class Extend final : public StepOperator {
     if (it.accessor.kind == Accessor::Kind::kSubjects) {
       it.list = it.snapshot->subjects(Predicate{predicate}, Term{key}, it.scratch);
     } else {
-      it.list = is_entity(key) ? it.snapshot->objects(EntityId{key}, Predicate{predicate}, it.scratch) : List{};
+      it.list = is_entity(key)
+                    ? it.snapshot->objects(EntityId{key}, Predicate{predicate}, it.scratch)
+                    : List{};
     }
   }
 
@@ -277,7 +294,8 @@ class Extend final : public StepOperator {
     }
   }
 
-  static const std::uint32_t* seek(const std::uint32_t* from, const std::uint32_t* end, std::uint32_t code) {
+  static const std::uint32_t* seek(const std::uint32_t* from, const std::uint32_t* end,
+                                   std::uint32_t code) {
     std::ptrdiff_t step = 1;
     const std::uint32_t* low = from;
     while (low + step < end && low[step] < code) {
@@ -311,10 +329,11 @@ class Extend final : public StepOperator {
   std::vector<std::uint32_t> common_;
 };
 
-// --- check --------------------------------------------------------------------------------------------------------------
+// --- check
+// --------------------------------------------------------------------------------------------------------------
 
-// The members of one end of a pattern whose other two parts are constant, for many tests: short lists are searched,
-// long ones become a bitmap once the tests are worth it.
+// The members of one end of a pattern whose other two parts are constant, for many tests: short
+// lists are searched, long ones become a bitmap once the tests are worth it.
 class Members {
  public:
   Members(const StatementPattern& pattern, const Snapshot& snapshot) : snapshot_(snapshot) {
@@ -322,9 +341,11 @@ class Members {
     usable_ = !pattern.predicate.is_slot && pattern.subject.is_slot != pattern.object.is_slot;
     if (!usable_) return;
     if (subject_open) {
-      list_ = snapshot.subjects(Predicate{pattern.predicate.value}, Term{pattern.object.value}, scratch_);
+      list_ = snapshot.subjects(Predicate{pattern.predicate.value}, Term{pattern.object.value},
+                                scratch_);
     } else if (is_entity(pattern.subject.value)) {
-      list_ = snapshot.objects(EntityId{pattern.subject.value}, Predicate{pattern.predicate.value}, scratch_);
+      list_ = snapshot.objects(EntityId{pattern.subject.value}, Predicate{pattern.predicate.value},
+                               scratch_);
     }
     slot_ = subject_open ? pattern.subject.value : pattern.object.value;
   }
@@ -333,7 +354,8 @@ class Members {
   bool contains(const Batch& batch, std::size_t row) {
     const std::uint32_t code = batch.at(slot_, row);
     if (bits_.empty() && list_.size() > 64 && ++tests_ > list_.size() / 16) fill();
-    if (!bits_.empty() && code / 64 < bits_.size()) return (bits_[code / 64] >> (code % 64) & 1) != 0;
+    if (!bits_.empty() && code / 64 < bits_.size())
+      return (bits_[code / 64] >> (code % 64) & 1) != 0;
     return std::binary_search(list_.begin(), list_.end(), code);
   }
 
@@ -355,13 +377,15 @@ class Members {
 
 class Check final : public StepOperator {
  public:
-  Check(const Step& step, const StepContext& context) : StepOperator(context), patterns_(step.patterns), lists_(step.lists) {}
+  Check(const Step& step, const StepContext& context)
+      : StepOperator(context), patterns_(step.patterns), lists_(step.lists) {}
 
   std::string describe() const override {
     std::string text = "check";
     for (const StatementPattern* pattern : patterns_) text += " " + text_of(run_, *pattern);
     for (const Candidates* list : lists_) {
-      text += " " + name_of(run_, Ref::slot(list->slot)) + " in " + std::to_string(list->codes.size()) + " candidates";
+      text += " " + name_of(run_, Ref::slot(list->slot)) + " in " +
+              std::to_string(list->codes.size()) + " candidates";
     }
     return text;
   }
@@ -369,11 +393,13 @@ class Check final : public StepOperator {
  protected:
   Flow work(Batch& batch) override {
     if (members_.empty()) {
-      for (const StatementPattern* it : patterns_) members_.push_back(std::make_unique<Members>(*it, run_.scope(it->scope)));
+      for (const StatementPattern* it : patterns_)
+        members_.push_back(std::make_unique<Members>(*it, run_.scope(it->scope)));
     }
     keep_.clear();
     for (std::size_t row = 0; row < batch.rows; ++row) {
-      if (!settled(batch, row) && holds(batch, row)) keep_.push_back(static_cast<std::uint32_t>(row));
+      if (!settled(batch, row) && holds(batch, row))
+        keep_.push_back(static_cast<std::uint32_t>(row));
     }
     keep_rows(batch, keep_);
     return pass(batch);
@@ -382,7 +408,8 @@ class Check final : public StepOperator {
  private:
   bool holds(const Batch& batch, std::size_t row) {
     for (const Candidates* list : lists_) {
-      if (!std::binary_search(list->codes.begin(), list->codes.end(), batch.at(list->slot, row))) return false;
+      if (!std::binary_search(list->codes.begin(), list->codes.end(), batch.at(list->slot, row)))
+        return false;
     }
     for (std::size_t i = 0; i < patterns_.size(); ++i) {
       const StatementPattern* it = patterns_[i];
@@ -390,10 +417,12 @@ class Check final : public StepOperator {
         if (!members_[i]->contains(batch, row)) return false;
         continue;
       }
-      const std::uint32_t subject = cell(it->subject, batch, row), predicate = cell(it->predicate, batch, row);
+      const std::uint32_t subject = cell(it->subject, batch, row),
+                          predicate = cell(it->predicate, batch, row);
       const std::uint32_t object = cell(it->object, batch, row);
       if (!is_entity(subject) || predicate == 0 || object == 0) return false;
-      if (!run_.scope(it->scope).contains({EntityId{subject}, Predicate{predicate}, Term{object}})) return false;
+      if (!run_.scope(it->scope).contains({EntityId{subject}, Predicate{predicate}, Term{object}}))
+        return false;
     }
     return true;
   }
@@ -404,14 +433,20 @@ class Check final : public StepOperator {
   std::vector<std::uint32_t> keep_;
 };
 
-// --- links as entities --------------------------------------------------------------------------------------------------
+// --- links as entities
+// --------------------------------------------------------------------------------------------------
 
 class FindProposition final : public StepOperator {
  public:
   FindProposition(const Step& step, const StepContext& context)
-      : StepOperator(context), pattern_(*step.patterns[0]), slot_(step.slot), snapshot_(run_.scope(pattern_.scope)) {}
+      : StepOperator(context),
+        pattern_(*step.patterns[0]),
+        slot_(step.slot),
+        snapshot_(run_.scope(pattern_.scope)) {}
 
-  std::string describe() const override { return "link " + name_of(run_, Ref::slot(slot_)) + " of " + text_of(run_, pattern_); }
+  std::string describe() const override {
+    return "link " + name_of(run_, Ref::slot(slot_)) + " of " + text_of(run_, pattern_);
+  }
 
  protected:
   Flow work(Batch& batch) override {
@@ -450,14 +485,16 @@ class OpenProposition final : public StepOperator {
         expansion_(run_.slot_count, std::move(context.carried), std::move(made)) {}
 
   std::string describe() const override {
-    return "open link " + name_of(run_, Ref::slot(*pattern_.proposition)) + " as " + text_of(run_, pattern_);
+    return "open link " + name_of(run_, Ref::slot(*pattern_.proposition)) + " as " +
+           text_of(run_, pattern_);
   }
 
  protected:
   Flow work(Batch& batch) override {
     for (std::size_t row = 0; row < batch.rows; ++row) {
       const std::uint32_t link = batch.at(*pattern_.proposition, row);
-      if (!is_entity(link) || snapshot_.kind(EntityId{link}) != store::EntityKind::kProposition) continue;
+      if (!is_entity(link) || snapshot_.kind(EntityId{link}) != store::EntityKind::kProposition)
+        continue;
       if (!snapshot_.exists(EntityId{link})) continue;
       add(batch, row, snapshot_.triple_of(EntityId{link}));
     }
@@ -466,13 +503,16 @@ class OpenProposition final : public StepOperator {
 
  private:
   void add(const Batch& batch, std::size_t row, const Triple& triple) {
-    const std::uint32_t codes[] = {static_cast<std::uint32_t>(triple.subject), triple.predicate.code, triple.object.code};
+    const std::uint32_t codes[] = {static_cast<std::uint32_t>(triple.subject),
+                                   triple.predicate.code, triple.object.code};
     const Ref* refs[] = {&pattern_.subject, &pattern_.predicate, &pattern_.object};
     for (std::size_t a = 0; a < 3; ++a) {
       const std::uint32_t want = cell(*refs[a], batch, row);
       if (want != 0 && want != codes[a]) return;
       for (std::size_t b = a + 1; b < 3; ++b) {
-        if (refs[a]->is_slot && refs[b]->is_slot && refs[a]->value == refs[b]->value && codes[a] != codes[b]) return;
+        if (refs[a]->is_slot && refs[b]->is_slot && refs[a]->value == refs[b]->value &&
+            codes[a] != codes[b])
+          return;
       }
     }
     expansion_.add(row);
@@ -495,16 +535,21 @@ class OpenProposition final : public StepOperator {
 std::vector<Slot> unbound_slots(const StatementPattern& pattern, const SlotSet& bound) {
   std::vector<Slot> slots;
   for (const Ref& ref : {pattern.subject, pattern.predicate, pattern.object}) {
-    if (ref.is_slot && !bound.test(ref.value) && std::find(slots.begin(), slots.end(), ref.value) == slots.end()) slots.push_back(ref.value);
+    if (ref.is_slot && !bound.test(ref.value) &&
+        std::find(slots.begin(), slots.end(), ref.value) == slots.end())
+      slots.push_back(ref.value);
   }
   return slots;
 }
 
 }  // namespace
 
-std::unique_ptr<Operator> make_step(const Step& step, StepContext context, Need need, const SlotSet& bound_before) {
+std::unique_ptr<Operator> make_step(const Step& step, StepContext context, Need need,
+                                    const SlotSet& bound_before) {
   const auto without = [&context](const std::vector<Slot>& made) {
-    std::erase_if(context.carried, [&made](Slot slot) { return std::find(made.begin(), made.end(), slot) != made.end(); });
+    std::erase_if(context.carried, [&made](Slot slot) {
+      return std::find(made.begin(), made.end(), slot) != made.end();
+    });
   };
   switch (step.kind) {
     case Step::Kind::kScan: {
@@ -515,8 +560,10 @@ std::unique_ptr<Operator> make_step(const Step& step, StepContext context, Need 
     case Step::Kind::kExtend:
       without({step.slot});
       return std::make_unique<Extend>(step, std::move(context), need);
-    case Step::Kind::kCheck: return std::make_unique<Check>(step, context);
-    case Step::Kind::kProposition: return std::make_unique<FindProposition>(step, context);
+    case Step::Kind::kCheck:
+      return std::make_unique<Check>(step, context);
+    case Step::Kind::kProposition:
+      return std::make_unique<FindProposition>(step, context);
     case Step::Kind::kOpen: {
       std::vector<Slot> made = unbound_slots(*step.patterns[0], bound_before);
       without(made);

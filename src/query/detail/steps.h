@@ -15,6 +15,7 @@ struct StepContext {
   const Marks* marks = nullptr;
 };
 
-std::unique_ptr<Operator> make_step(const Step& step, StepContext context, Need need, const SlotSet& bound_before);
+std::unique_ptr<Operator> make_step(const Step& step, StepContext context, Need need,
+                                    const SlotSet& bound_before);
 
 }  // namespace anima::query::detail

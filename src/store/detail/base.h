@@ -2,8 +2,8 @@
 //
 // The image is one block of bytes (a mapped file, or memory for spaces without a folder): a header,
 // a table of sections each with its XXH3 checksum, and the sections, 64-byte aligned.
-// docs/formats_views.md describes them; Section names them. Three sorted copies of the live statements
-// answer every pattern as a contiguous range:
+// docs/formats_views.md describes them; Section names them. Three sorted copies of the live
+// statements answer every pattern as a contiguous range:
 //   SPO (with CSR offsets by subject), POS (by predicate), OPS (with CSR offsets by object).
 // Statements that died, and propositions never asserted, are in the retired table with [born,
 // died). Places of rows are of one order; a row's address is its place in SPO. Thread-safety:

@@ -10,7 +10,9 @@ namespace {
 class EventBusTest : public ::testing::Test {
  protected:
   Handler noting(std::string name) {
-    return [this, name = std::move(name)](const Event& event) { seen_.push_back(name + " " + event.type); };
+    return [this, name = std::move(name)](const Event& event) {
+      seen_.push_back(name + " " + event.type);
+    };
   }
   std::vector<std::string> seen_;
   EventBus bus_;
@@ -23,12 +25,14 @@ TEST_F(EventBusTest, HandlersRunInSubscriptionOrder) {
   const auto all = bus_.subscribe("*", noting("all"));
   const auto last = bus_.subscribe("core:route", noting("last"));
   bus_.emit({"core:route", Json::object()});
-  EXPECT_EQ(seen_, (std::vector<std::string>{"first core:route", "all core:route", "last core:route"}));
+  EXPECT_EQ(seen_,
+            (std::vector<std::string>{"first core:route", "all core:route", "last core:route"}));
 }
 
 // Governance table, row 32.
 TEST_F(EventBusTest, Row32ThrowingHandlerStopsNobody) {
-  const auto thrower = bus_.subscribe("core:route", [](const Event&) { throw std::runtime_error("broken"); });
+  const auto thrower =
+      bus_.subscribe("core:route", [](const Event&) { throw std::runtime_error("broken"); });
   const auto later = bus_.subscribe("core:route", noting("later"));
   const auto errors = bus_.subscribe("system:handler_error", [this](const Event& event) {
     seen_.push_back("error " + event.payload.find("error")->as_string());
@@ -47,7 +51,8 @@ TEST_F(EventBusTest, NestedEventsAreAppendedAndSecurityGoesFirst) {
   const auto response = bus_.subscribe("core:response", noting("r"));
   const auto alert = bus_.subscribe("security:alert", noting("a"));
   bus_.emit({"core:route", Json::object()});
-  EXPECT_EQ(seen_, (std::vector<std::string>{"begin", "end", "a security:alert", "r core:response"}));
+  EXPECT_EQ(seen_,
+            (std::vector<std::string>{"begin", "end", "a security:alert", "r core:response"}));
 }
 
 TEST_F(EventBusTest, OnceAndCancel) {
@@ -62,7 +67,8 @@ TEST_F(EventBusTest, OnceAndCancel) {
 TEST(EventBus, SinkSeesEveryEventBeforeItIsDelivered) {
   std::vector<std::string> order;
   EventBus bus([&](const Event& event) { order.push_back("sink " + event.type); });
-  const auto handler = bus.subscribe("*", [&](const Event& event) { order.push_back("handler " + event.type); });
+  const auto handler =
+      bus.subscribe("*", [&](const Event& event) { order.push_back("handler " + event.type); });
   bus.emit({"memory:stored", Json::object()});
   EXPECT_EQ(order, (std::vector<std::string>{"sink memory:stored", "handler memory:stored"}));
 }

@@ -5,7 +5,8 @@
 //   -- error TEXT           compiling or evaluating fails, with TEXT in the message
 //   -- warning TEXT         compiling warns, with TEXT in the message
 //
-// Each program is also formatted and read again: the syntax tree must be the same. Evaluation time is 2024-06-01.
+// Each program is also formatted and read again: the syntax tree must be the same. Evaluation time
+// is 2024-06-01.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -126,7 +127,9 @@ TEST_P(DatalogCase, Holds) {
 
 INSTANTIATE_TEST_SUITE_P(Files, DatalogCase, testing::ValuesIn(load_cases()), [](const auto& info) {
   std::string name = info.param.file + "_" + info.param.name;
-  std::replace_if(name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+  std::replace_if(
+      name.begin(), name.end(),
+      [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
   return name;
 });
 

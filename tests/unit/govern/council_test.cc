@@ -21,11 +21,15 @@ void cast(Vote& vote, std::size_t first, std::size_t last, Ballot ballot) {
 
 TEST(Council, FifteenMembersEightVetoes) {
   EXPECT_EQ(council_members().size(), 15u);
-  EXPECT_EQ(std::ranges::count_if(council_members(), [](const auto& m) { return !m.veto_domain.empty(); }), 8);
+  EXPECT_EQ(std::ranges::count_if(council_members(),
+                                  [](const auto& m) { return !m.veto_domain.empty(); }),
+            8);
   std::map<std::string_view, int> pillars;
   for (const auto& member : council_members()) ++pillars[member.pillar];
-  EXPECT_EQ(pillars, (std::map<std::string_view, int>{
-                         {"infrastructure", 3}, {"protection", 2}, {"strategy", 3}, {"domains", 5}, {"meta", 2}}));
+  EXPECT_EQ(
+      pillars,
+      (std::map<std::string_view, int>{
+          {"infrastructure", 3}, {"protection", 2}, {"strategy", 3}, {"domains", 5}, {"meta", 2}}));
 }
 
 TEST(Constitution, Row83EachRuleIsNamed) {
@@ -51,7 +55,8 @@ TEST(Constitution, Row83EachRuleIsNamed) {
 }
 
 TEST(Constitution, Row84AllViolationsAreReported) {
-  const auto violations = judge({.host = "10.0.0.1", .destructive = true, .trust = Trust::kOperator});
+  const auto violations =
+      judge({.host = "10.0.0.1", .destructive = true, .trust = Trust::kOperator});
   ASSERT_EQ(violations.size(), 2u);
   EXPECT_EQ(violations[0].rule, 1);
   EXPECT_EQ(violations[1].rule, 4);
@@ -140,7 +145,8 @@ TEST(Council, Row95RulesBeatVotes) {
   Vote vote = open_vote(VoteRisk::kCritical);
   cast(vote, 0, 15, Ballot::kApprove);
   ASSERT_TRUE(vote.approved());
-  EXPECT_EQ(judge({.host = "192.168.0.1", .approved = true, .trust = Trust::kSystem}).at(0).rule, 1);
+  EXPECT_EQ(judge({.host = "192.168.0.1", .approved = true, .trust = Trust::kSystem}).at(0).rule,
+            1);
 }
 
 TEST(Council, VotesSurviveStorage) {

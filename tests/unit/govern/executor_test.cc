@@ -25,10 +25,14 @@ class Tools : public ToolRunner {
 class ExecutorTest : public ::testing::Test {
  protected:
   CallRequest call(std::string tool, Trust trust, std::string agent = "planner") {
-    return {.tool = std::move(tool), .agent = std::move(agent), .trust = trust,
+    return {.tool = std::move(tool),
+            .agent = std::move(agent),
+            .trust = trust,
             .arguments = Json::object({{"path", "x"}})};
   }
-  Outcome::Kind kind(std::string tool, Trust trust) { return executor_.execute(call(std::move(tool), trust)).kind; }
+  Outcome::Kind kind(std::string tool, Trust trust) {
+    return executor_.execute(call(std::move(tool), trust)).kind;
+  }
 
   ManualClock clock_{Timestamp{1'000'000}};
   SeededRandom random_{3};
@@ -36,7 +40,8 @@ class ExecutorTest : public ::testing::Test {
   AuditChain audit_{clock_, random_};
   StopSwitch line_;
   bus::EventBus events_;
-  Executor executor_{PermissionTable::of_the_source(), tools_, audit_, line_, events_, clock_, random_};
+  Executor executor_{
+      PermissionTable::of_the_source(), tools_, audit_, line_, events_, clock_, random_};
 };
 
 using Kind = Outcome::Kind;
@@ -51,7 +56,9 @@ TEST_F(ExecutorTest, Row51AllowListComesFirst) {
   EXPECT_EQ(table.decide(call("file:read", Trust::kSystem)).layer, Layer::kAllowList);
 }
 
-TEST_F(ExecutorTest, Row52ReadOnlyIsForAnybody) { EXPECT_EQ(kind("file:read", Trust::kHostile), Kind::kDone); }
+TEST_F(ExecutorTest, Row52ReadOnlyIsForAnybody) {
+  EXPECT_EQ(kind("file:read", Trust::kHostile), Kind::kDone);
+}
 
 TEST_F(ExecutorTest, Row53SafeWritesNeedStandard) {
   EXPECT_EQ(kind("file:write", Trust::kUntrusted), Kind::kDenied);
@@ -74,7 +81,9 @@ TEST_F(ExecutorTest, Row54DestructiveWaitsForConfirmation) {
 
 TEST_F(ExecutorTest, Row55EscalationBelowPointEight) {
   EXPECT_EQ(kind("file:delete", Trust::kStandard), Kind::kWaiting);
-  EXPECT_EQ(executor_.permissions().decide(call("file:delete", Trust::kStandard)).severity_thousandths, 600);
+  EXPECT_EQ(
+      executor_.permissions().decide(call("file:delete", Trust::kStandard)).severity_thousandths,
+      600);
   EXPECT_EQ(kind("file:delete", Trust::kVerified), Kind::kWaiting);
   EXPECT_EQ(kind("file:delete", Trust::kUntrusted), Kind::kDenied);
   EXPECT_EQ(kind("file:delete", Trust::kHostile), Kind::kDenied);
@@ -88,8 +97,8 @@ TEST_F(ExecutorTest, Row56AdminNeedsSystem) {
 
 // Rows 40 and 57.
 TEST_F(ExecutorTest, Row57AuditClearIsImpossible) {
-  for (const Trust trust : {Trust::kHostile, Trust::kUntrusted, Trust::kStandard, Trust::kVerified, Trust::kOperator,
-                            Trust::kSystem}) {
+  for (const Trust trust : {Trust::kHostile, Trust::kUntrusted, Trust::kStandard, Trust::kVerified,
+                            Trust::kOperator, Trust::kSystem}) {
     CallRequest request = call("audit:clear", trust);
     EXPECT_EQ(executor_.execute(request).kind, Kind::kDenied);
     request.confirmed = true;
@@ -135,7 +144,9 @@ TEST_F(ExecutorTest, Row60EleventhIsRefused) {
 }
 
 TEST_F(ExecutorTest, Row61HangingToolFails) {
-  tools_.inside = [] { return Result<Json>(fail(ErrorCode::kTimeout, "the tool took longer than 30000 ms")); };
+  tools_.inside = [] {
+    return Result<Json>(fail(ErrorCode::kTimeout, "the tool took longer than 30000 ms"));
+  };
   const Outcome outcome = executor_.execute(call("file:read", Trust::kStandard));
   EXPECT_EQ(outcome.kind, Kind::kFailed);
   EXPECT_EQ(tools_.last_timeout, 30'000);
@@ -192,7 +203,8 @@ TEST_F(ExecutorTest, TheLowestLabelOfTheArgumentsCounts) {
   const Outcome outcome = executor_.execute(request);
   EXPECT_EQ(outcome.kind, Kind::kDenied);
   EXPECT_NE(outcome.reason.find("lowest among"), std::string::npos);
-  EXPECT_EQ(outcome.decision.missing, std::vector<std::string>{"a source of at least standard trust"});
+  EXPECT_EQ(outcome.decision.missing,
+            std::vector<std::string>{"a source of at least standard trust"});
 }
 
 TEST_F(ExecutorTest, NobodyConfirmsTheirOwnCall) {

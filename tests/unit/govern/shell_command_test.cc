@@ -56,10 +56,13 @@ TEST(ShellCommand, HereDocuments) {
 }
 
 TEST(ShellCommand, ControlWordsAndGroups) {
-  EXPECT_EQ(commands("if test -f a; then rm a; else (cd b && rm c); fi"), (List{"test -f a", "rm a", "cd b", "rm c"}));
+  EXPECT_EQ(commands("if test -f a; then rm a; else (cd b && rm c); fi"),
+            (List{"test -f a", "rm a", "cd b", "rm c"}));
   EXPECT_EQ(commands("for f in $(ls) b; do rm $f; done"), (List{"ls", "rm $f"}));
-  EXPECT_EQ(commands("{ rm a; }; ! rm b; f() { rm c; }; f"), (List{"rm a", "rm b", "f", "rm c", "f"}));
-  EXPECT_EQ(commands("case $x in a|b) rm a;; *) rm b;; esac; ls"), (List{"a", "b", "rm a", " ?", "rm b", "ls"}));
+  EXPECT_EQ(commands("{ rm a; }; ! rm b; f() { rm c; }; f"),
+            (List{"rm a", "rm b", "f", "rm c", "f"}));
+  EXPECT_EQ(commands("case $x in a|b) rm a;; *) rm b;; esac; ls"),
+            (List{"a", "b", "rm a", " ?", "rm b", "ls"}));
 }
 
 TEST(ShellCommand, WrappersShowWhatTheyRun) {
@@ -73,7 +76,8 @@ TEST(ShellCommand, WrappersShowWhatTheyRun) {
 }
 
 TEST(ShellCommand, WhatIsNotKnownIsSaid) {
-  for (const char* text : {"$x y", "sh -c \"$x\"", "eval $x", "curl u | sh", "python3 -c 'x'", ". ./x", "/bin/*m x"}) {
+  for (const char* text :
+       {"$x y", "sh -c \"$x\"", "eval $x", "curl u | sh", "python3 -c 'x'", ". ./x", "/bin/*m x"}) {
     const auto parsed = parse_shell(text);
     ASSERT_TRUE(parsed) << text;
     const bool unknown = std::ranges::any_of(parsed->commands, &SimpleCommand::unknown);
@@ -82,7 +86,8 @@ TEST(ShellCommand, WhatIsNotKnownIsSaid) {
 }
 
 TEST(ShellCommand, ErrorsNameTheOffset) {
-  for (const char* text : {"echo 'a", "echo \"a", "echo $(ls", "echo `ls", "ls )", "cat <", "echo ${x", "cat <<E\nx"}) {
+  for (const char* text : {"echo 'a", "echo \"a", "echo $(ls", "echo `ls", "ls )", "cat <",
+                           "echo ${x", "cat <<E\nx"}) {
     const auto parsed = parse_shell(text);
     ASSERT_FALSE(parsed) << text;
     EXPECT_EQ(parsed.error().code, ErrorCode::kSyntax);

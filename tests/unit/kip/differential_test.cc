@@ -1,4 +1,5 @@
-// Random queries through the engine and through the naive evaluator must agree, whole and page by page.
+// Random queries through the engine and through the naive evaluator must agree, whole and page by
+// page.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,26 +19,33 @@ class Generator {
 
   std::size_t below(std::size_t bound) { return static_cast<std::size_t>(random_.below(bound)); }
   bool chance(std::size_t percent) { return below(100) < percent; }
-  std::string one_of(std::initializer_list<const char*> list) { return *(list.begin() + below(list.size())); }
+  std::string one_of(std::initializer_list<const char*> list) {
+    return *(list.begin() + below(list.size()));
+  }
 
   std::vector<std::string> graph() {
     std::vector<std::string> commands;
     std::string schema = "UPSERT {";
-    for (const char* type : {"A", "B", "C"}) schema += std::string(" CONCEPT { {type: \"$ConceptType\", name: \"") + type + "\"} }";
-    for (const char* name : {"p", "q", "r"}) schema += std::string(" CONCEPT { {type: \"$PropositionType\", name: \"") + name + "\"} }";
+    for (const char* type : {"A", "B", "C"})
+      schema += std::string(" CONCEPT { {type: \"$ConceptType\", name: \"") + type + "\"} }";
+    for (const char* name : {"p", "q", "r"})
+      schema += std::string(" CONCEPT { {type: \"$PropositionType\", name: \"") + name + "\"} }";
     commands.push_back(schema + "}");
     std::string data = "UPSERT {";
     const std::size_t count = 4 + below(7);
     for (std::size_t i = 0; i < count; ++i) {
-      data += " CONCEPT ?n" + std::to_string(i) + " { {type: " + type() + ", name: \"n" + std::to_string(i % 7) + "\"} SET ATTRIBUTES {" + attributes() + "} }";
+      data += " CONCEPT ?n" + std::to_string(i) + " { {type: " + type() + ", name: \"n" +
+              std::to_string(i % 7) + "\"} SET ATTRIBUTES {" + attributes() + "} }";
     }
     const auto node = [&]() { return "?n" + std::to_string(below(count)); };
     const std::size_t links = below(18);
     for (std::size_t i = 0; i < links; ++i) {
-      data += " PROPOSITION ?l" + std::to_string(i) + " { (" + node() + ", " + predicate() + ", " + node() + ") SET ATTRIBUTES {" + attributes() + "} }";
+      data += " PROPOSITION ?l" + std::to_string(i) + " { (" + node() + ", " + predicate() + ", " +
+              node() + ") SET ATTRIBUTES {" + attributes() + "} }";
     }
     for (std::size_t i = 0; links > 0 && i < below(4); ++i) {
-      data += " PROPOSITION { (" + node() + ", " + predicate() + ", ?l" + std::to_string(below(links)) + ") }";
+      data += " PROPOSITION { (" + node() + ", " + predicate() + ", ?l" +
+              std::to_string(below(links)) + ") }";
     }
     commands.push_back(data + " } WITH METADATA { m: " + std::to_string(below(3)) + " }");
     return commands;
@@ -48,14 +56,19 @@ class Generator {
     std::string where = block(1 + below(4), 2, true);
     std::vector<std::string> names(bound_.begin(), bound_.end());
     if (names.empty()) names.push_back("a");
-    const auto path = [&]() { return "?" + names[below(names.size())] + one_of({".id", ".attributes.k", ".attributes.t", ".metadata.m"}); };
+    const auto path = [&]() {
+      return "?" + names[below(names.size())] +
+             one_of({".id", ".attributes.k", ".attributes.t", ".metadata.m"});
+    };
     std::string items;
     const std::size_t count = 1 + below(3);
     const bool grouped = chance(25);
     for (std::size_t i = 0; i < count; ++i) {
       if (i > 0) items += ", ";
       const bool aggregate = grouped && (i + 1 == count || chance(40));
-      items += aggregate ? one_of({"COUNT(", "SUM(", "AVG(", "MIN(", "MAX(", "COUNT(DISTINCT "}) + path() + ")" : path();
+      items += aggregate ? one_of({"COUNT(", "SUM(", "AVG(", "MIN(", "MAX(", "COUNT(DISTINCT "}) +
+                               path() + ")"
+                         : path();
     }
     return "FIND(" + items + ") WHERE {" + where + "}";
   }
@@ -64,11 +77,17 @@ class Generator {
   std::string type() { return one_of({"\"A\"", "\"B\"", "\"C\""}); }
   std::string predicate() { return one_of({"\"p\"", "\"q\"", "\"r\""}); }
   std::string name() { return "\"n" + std::to_string(below(7)) + "\""; }
-  std::string literal() { return one_of({"0", "1", "2", "2.0", "1.5", "\"x\"", "\"xy\"", "true", "null", "\"2024-01-01T00:00:00Z\""}); }
+  std::string literal() {
+    return one_of({"0", "1", "2", "2.0", "1.5", "\"x\"", "\"xy\"", "true", "null",
+                   "\"2024-01-01T00:00:00Z\""});
+  }
   std::string attributes() {
     std::string text;
     if (chance(75)) text += "k: " + literal();
-    if (chance(60)) text += (text.empty() ? "t: " : ", t: ") + one_of({"\"x\"", "\"xyz\"", "\"y\"", "3", "\"2024-01-01T01:00:00+01:00\"", "\"2025-06-01T00:00:00Z\""});
+    if (chance(60))
+      text += (text.empty() ? "t: " : ", t: ") +
+              one_of({"\"x\"", "\"xyz\"", "\"y\"", "3", "\"2024-01-01T01:00:00+01:00\"",
+                      "\"2025-06-01T00:00:00Z\""});
     return text;
   }
   std::string variable() {
@@ -78,9 +97,12 @@ class Generator {
   }
   std::string matcher() {
     switch (below(4)) {
-      case 0: return "{name: " + name() + "}";
-      case 1: return "{type: " + type() + ", name: " + name() + "}";
-      default: return "{type: " + type() + "}";
+      case 0:
+        return "{name: " + name() + "}";
+      case 1:
+        return "{type: " + type() + ", name: " + name() + "}";
+      default:
+        return "{type: " + type() + "}";
     }
   }
   std::string endpoint(std::size_t depth) {
@@ -90,7 +112,8 @@ class Generator {
   std::string link(std::size_t depth, bool hops) {
     std::string text = "(" + endpoint(depth) + ", ";
     if (hops && chance(18)) {
-      text += predicate() + one_of({"{0,1}", "{2}", "{1,2}", "{1,}", "{0,}", "{2,3}", "{2,}", "{1}"});
+      text +=
+          predicate() + one_of({"{0,1}", "{2}", "{1,2}", "{1,}", "{0,}", "{2,3}", "{2,}", "{1}"});
     } else if (chance(15)) {
       text += predicate() + " | " + predicate();
     } else if (chance(12)) {
@@ -103,19 +126,28 @@ class Generator {
   std::string condition(std::size_t depth) {
     if (depth > 0 && chance(35)) {
       switch (below(3)) {
-        case 0: return "!(" + condition(depth - 1) + ")";
-        case 1: return "(" + condition(depth - 1) + " && " + condition(depth - 1) + ")";
-        default: return "(" + condition(depth - 1) + " || " + condition(depth - 1) + ")";
+        case 0:
+          return "!(" + condition(depth - 1) + ")";
+        case 1:
+          return "(" + condition(depth - 1) + " && " + condition(depth - 1) + ")";
+        default:
+          return "(" + condition(depth - 1) + " || " + condition(depth - 1) + ")";
       }
     }
     const std::string left = used() + one_of({".attributes.k", ".attributes.t", ".metadata.m"});
     switch (below(7)) {
-      case 0: return "CONTAINS(" + left + ", \"x\")";
-      case 1: return one_of({"IS_NULL(", "IS_NOT_NULL("}) + left + ")";
-      case 2: return "IN(" + left + ", [" + literal() + ", " + literal() + "])";
-      case 3: return left + one_of({" == ", " != ", " < ", " >= "}) + used() + ".attributes.k";
-      case 4: return used() + ".id" + one_of({" == ", " != "}) + used() + ".id";
-      default: return left + one_of({" == ", " != ", " < ", " <= ", " > ", " >= "}) + literal();
+      case 0:
+        return "CONTAINS(" + left + ", \"x\")";
+      case 1:
+        return one_of({"IS_NULL(", "IS_NOT_NULL("}) + left + ")";
+      case 2:
+        return "IN(" + left + ", [" + literal() + ", " + literal() + "])";
+      case 3:
+        return left + one_of({" == ", " != ", " < ", " >= "}) + used() + ".attributes.k";
+      case 4:
+        return used() + ".id" + one_of({" == ", " != "}) + used() + ".id";
+      default:
+        return left + one_of({" == ", " != ", " < ", " <= ", " > ", " >= "}) + literal();
     }
   }
   std::string used() {
@@ -164,7 +196,8 @@ std::vector<JsonArray> rows_of(const Find& find, const Json& result) {
   std::vector<JsonArray> rows;
   const bool one = find.items.size() == 1;
   bool aggregates_only = true;
-  for (const FindItem& item : find.items) aggregates_only = aggregates_only && item.aggregate != AggregateKind::kNone;
+  for (const FindItem& item : find.items)
+    aggregates_only = aggregates_only && item.aggregate != AggregateKind::kNone;
   if (aggregates_only) {
     rows.push_back(one ? JsonArray{result} : result.as_array());
     return rows;
@@ -214,11 +247,25 @@ naive::Evaluator load_model(Engine& engine) {
   const Json none{JsonObject{}};
   const Json nodes = engine.execute("FIND(?n) WHERE { ?n {} }", none);
   for (const Json& node : nodes.find("result")->as_array()) {
-    model.things.push_back({node.find("id")->as_string(), node.find("type")->as_string(), node.find("name")->as_string(), {}, {}, {}, *node.find("attributes"), *node.find("metadata")});
+    model.things.push_back({node.find("id")->as_string(),
+                            node.find("type")->as_string(),
+                            node.find("name")->as_string(),
+                            {},
+                            {},
+                            {},
+                            *node.find("attributes"),
+                            *node.find("metadata")});
   }
   const Json links = engine.execute("FIND(?l) WHERE { ?l (?s, ?p, ?o) }", none);
   for (const Json& link : links.find("result")->as_array()) {
-    model.things.push_back({link.find("id")->as_string(), {}, {}, link.find("subject")->as_string(), link.find("predicate")->as_string(), link.find("object")->as_string(), *link.find("attributes"), *link.find("metadata")});
+    model.things.push_back({link.find("id")->as_string(),
+                            {},
+                            {},
+                            link.find("subject")->as_string(),
+                            link.find("predicate")->as_string(),
+                            link.find("object")->as_string(),
+                            *link.find("attributes"),
+                            *link.find("metadata")});
   }
   return model;
 }
@@ -269,10 +316,16 @@ TEST(Differential, RandomQueries) {
       }
       const auto wanted = model.run(find);
       const auto got = rows_of(find, *response.find("result"));
-      ASSERT_TRUE(same_rows(got, wanted)) << "seed " << seed << "\n" << text << "\n  engine:\n" << show(got) << "  naive:\n" << show(wanted)
-                                          << (*engine)->explain(text, Json(JsonObject{}), true).value_or("");
+      ASSERT_TRUE(same_rows(got, wanted))
+          << "seed " << seed << "\n"
+          << text << "\n  engine:\n"
+          << show(got) << "  naive:\n"
+          << show(wanted) << (*engine)->explain(text, Json(JsonObject{}), true).value_or("");
       const auto pages = paged(**engine, find, text);
-      ASSERT_TRUE(same_rows(pages, wanted)) << "seed " << seed << " paged\n" << text << "\n  engine:\n" << show(pages) << "  naive:\n" << show(wanted);
+      ASSERT_TRUE(same_rows(pages, wanted)) << "seed " << seed << " paged\n"
+                                            << text << "\n  engine:\n"
+                                            << show(pages) << "  naive:\n"
+                                            << show(wanted);
     }
     if (only != nullptr) break;
   }

@@ -1,5 +1,5 @@
-// FIND the slow and obvious way: rows as maps, every clause a loop over everything. It shares nothing with the engine
-// but the syntax tree, and reads its model from a dump.
+// FIND the slow and obvious way: rows as maps, every clause a loop over everything. It shares
+// nothing with the engine but the syntax tree, and reads its model from a dump.
 #pragma once
 
 #include <algorithm>
@@ -51,8 +51,10 @@ class Evaluator {
     return nullptr;
   }
 
-  // Binds or checks; false = this row does not fit. A variable in scope without a value is null and fits nothing.
-  static bool bind(Row* row, const std::set<std::string>& scope, const std::string& name, const std::string& value) {
+  // Binds or checks; false = this row does not fit. A variable in scope without a value is null and
+  // fits nothing.
+  static bool bind(Row* row, const std::set<std::string>& scope, const std::string& name,
+                   const std::string& value) {
     const auto bound = row->find(name);
     if (bound != row->end()) return !bound->second.empty() && bound->second == value;
     if (scope.count(name)) return false;
@@ -62,20 +64,26 @@ class Evaluator {
 
   static bool fits(const ConceptMatch& match, const Thing& thing) {
     if (thing.is_link()) return false;
-    return (!match.id || match.id->text == thing.id) && (!match.type || match.type->text == thing.type) && (!match.name || match.name->text == thing.name);
+    return (!match.id || match.id->text == thing.id) &&
+           (!match.type || match.type->text == thing.type) &&
+           (!match.name || match.name->text == thing.name);
   }
 
   // All ways in which an endpoint can stand for the thing with this id.
-  Rows endpoint(const Endpoint& end, const std::string& id, const Row& row, const std::set<std::string>& scope) const {
+  Rows endpoint(const Endpoint& end, const std::string& id, const Row& row,
+                const std::set<std::string>& scope) const {
     Row next = row;
-    if (end.kind == Endpoint::Kind::kVariable) return bind(&next, scope, end.variable, id) ? Rows{next} : Rows{};
+    if (end.kind == Endpoint::Kind::kVariable)
+      return bind(&next, scope, end.variable, id) ? Rows{next} : Rows{};
     const Thing* thing = find_thing(id);
     if (thing == nullptr) return {};
-    if (end.kind == Endpoint::Kind::kConcept) return fits(end.concept_match, *thing) ? Rows{next} : Rows{};
+    if (end.kind == Endpoint::Kind::kConcept)
+      return fits(end.concept_match, *thing) ? Rows{next} : Rows{};
     return thing->is_link() ? link(end.link.front(), "", *thing, row, scope) : Rows{};
   }
 
-  Rows link(const LinkMatch& match, const std::string& variable, const Thing& thing, const Row& row, const std::set<std::string>& scope) const {
+  Rows link(const LinkMatch& match, const std::string& variable, const Thing& thing, const Row& row,
+            const std::set<std::string>& scope) const {
     if (!thing.is_link()) return {};
     if (match.id && match.id->text != thing.id) return {};
     Row start = row;
@@ -86,7 +94,8 @@ class Evaluator {
       Row next = one;
       if (match.predicate.names.empty()) {
         if (!bind(&next, scope, match.predicate.variable, thing.predicate)) continue;
-      } else if (std::none_of(match.predicate.names.begin(), match.predicate.names.end(), [&](const Atom& atom) { return atom.text == thing.predicate; })) {
+      } else if (std::none_of(match.predicate.names.begin(), match.predicate.names.end(),
+                              [&](const Atom& atom) { return atom.text == thing.predicate; })) {
         continue;
       }
       for (const Row& both : endpoint(match.object, thing.object, next, scope)) out.push_back(both);
@@ -94,8 +103,10 @@ class Evaluator {
     return out;
   }
 
-  // Ends of walks of minimum .. maximum steps; with no maximum, more steps than things find nothing new.
-  std::set<std::string> walk(const std::string& from, const std::string& predicate, const Hops& hops) const {
+  // Ends of walks of minimum .. maximum steps; with no maximum, more steps than things find nothing
+  // new.
+  std::set<std::string> walk(const std::string& from, const std::string& predicate,
+                             const Hops& hops) const {
     std::set<std::string> level{from}, result;
     const std::size_t last = hops.maximum ? *hops.maximum : hops.minimum + things.size();
     for (std::size_t step = 0; step <= last && !level.empty(); ++step) {
@@ -113,7 +124,8 @@ class Evaluator {
     Rows out;
     for (const Thing& from : things) {
       for (const Row& one : endpoint(match.subject, from.id, row, scope)) {
-        for (const std::string& to : walk(from.id, match.predicate.names[0].text, *match.predicate.hops)) {
+        for (const std::string& to :
+             walk(from.id, match.predicate.names[0].text, *match.predicate.hops)) {
           for (const Row& both : endpoint(match.object, to, one, scope)) out.push_back(both);
         }
       }
@@ -134,8 +146,9 @@ class Evaluator {
 
   Rows pattern(const Clause& clause, const Rows& rows, std::set<std::string>* scope) const {
     Rows out;
-    const bool is_path = clause.kind == Clause::Kind::kLink && clause.link.predicate.hops &&
-                         !(clause.link.predicate.hops->minimum == 1 && clause.link.predicate.hops->maximum == 1u);
+    const bool is_path =
+        clause.kind == Clause::Kind::kLink && clause.link.predicate.hops &&
+        !(clause.link.predicate.hops->minimum == 1 && clause.link.predicate.hops->maximum == 1u);
     for (const Row& row : rows) {
       if (is_path) {
         for (const Row& one : path(clause.link, row, *scope)) out.push_back(one);
@@ -143,7 +156,8 @@ class Evaluator {
       }
       for (const Thing& thing : things) {
         if (clause.kind == Clause::Kind::kLink) {
-          for (const Row& one : link(clause.link, clause.variable, thing, row, *scope)) out.push_back(one);
+          for (const Row& one : link(clause.link, clause.variable, thing, row, *scope))
+            out.push_back(one);
         } else if (fits(clause.concept_match, thing)) {
           Row next = row;
           if (bind(&next, *scope, clause.variable, thing.id)) out.push_back(next);
@@ -156,7 +170,8 @@ class Evaluator {
   }
 
   // A row of a branch that saw nothing, beside the row that the whole block started from.
-  static bool merge(const Row& seed, const std::set<std::string>& seed_scope, const Row& branch, Row* out) {
+  static bool merge(const Row& seed, const std::set<std::string>& seed_scope, const Row& branch,
+                    Row* out) {
     *out = seed;
     for (const auto& [name, value] : branch) {
       if (!bind(out, seed_scope, name, value)) return false;
@@ -169,7 +184,8 @@ class Evaluator {
     const std::set<std::string> seed_scope = *scope;
     std::vector<const Clause*> filters;
     const auto apply = [&]() {
-      for (const Clause* filter : filters) std::erase_if(rows, [&](const Row& row) { return !holds(filter->condition, row); });
+      for (const Clause* filter : filters)
+        std::erase_if(rows, [&](const Row& row) { return !holds(filter->condition, row); });
       filters.clear();
     };
     bool anything = false;
@@ -228,12 +244,18 @@ class Evaluator {
 
   Json operand(const Condition& it, const Row& row) const {
     switch (it.operand.kind) {
-      case Value::Kind::kPath: return value(it.operand.path, row);
-      case Value::Kind::kBool: return it.operand.boolean;
-      case Value::Kind::kInteger: return it.operand.integer;
-      case Value::Kind::kDouble: return it.operand.number;
-      case Value::Kind::kString: return it.operand.text;
-      default: return {};
+      case Value::Kind::kPath:
+        return value(it.operand.path, row);
+      case Value::Kind::kBool:
+        return it.operand.boolean;
+      case Value::Kind::kInteger:
+        return it.operand.integer;
+      case Value::Kind::kDouble:
+        return it.operand.number;
+      case Value::Kind::kString:
+        return it.operand.text;
+      default:
+        return {};
     }
   }
 
@@ -244,7 +266,8 @@ class Evaluator {
     if (a.is_bool() && b.is_bool()) return sign(a.as_bool(), b.as_bool());
     if (!a.is_string() || !b.is_string()) return -2;
     const auto x = parse_timestamp(a.as_string()), y = parse_timestamp(b.as_string());
-    if (x && y && a.as_string().size() > 16 && b.as_string().size() > 16) return sign(x->microseconds, y->microseconds);
+    if (x && y && a.as_string().size() > 16 && b.as_string().size() > 16)
+      return sign(x->microseconds, y->microseconds);
     return sign(a.as_string(), b.as_string());
   }
   static bool equal(const Json& a, const Json& b) {
@@ -256,32 +279,52 @@ class Evaluator {
     using Kind = Condition::Kind;
     const auto part = [&](std::size_t i) { return operand(it.parts[i], row); };
     switch (it.kind) {
-      case Kind::kOr: return std::any_of(it.parts.begin(), it.parts.end(), [&](const Condition& one) { return holds(one, row); });
-      case Kind::kAnd: return std::all_of(it.parts.begin(), it.parts.end(), [&](const Condition& one) { return holds(one, row); });
-      case Kind::kNot: return !holds(it.parts[0], row);
-      case Kind::kEqual: return equal(part(0), part(1));
-      case Kind::kNotEqual: return !equal(part(0), part(1));
-      case Kind::kLess: return compare(part(0), part(1)) == -1;
-      case Kind::kLessEqual: return compare(part(0), part(1)) == -1 || compare(part(0), part(1)) == 0;
-      case Kind::kGreater: return compare(part(0), part(1)) == 1;
-      case Kind::kGreaterEqual: return compare(part(0), part(1)) >= 0;
-      case Kind::kIsNull: return part(0).is_null();
-      case Kind::kIsNotNull: return !part(0).is_null();
-      case Kind::kContains: return part(0).is_string() && part(1).is_string() && part(0).as_string().find(part(1).as_string()) != std::string::npos;
-      case Kind::kStartsWith: return part(0).is_string() && part(1).is_string() && part(0).as_string().starts_with(part(1).as_string());
+      case Kind::kOr:
+        return std::any_of(it.parts.begin(), it.parts.end(),
+                           [&](const Condition& one) { return holds(one, row); });
+      case Kind::kAnd:
+        return std::all_of(it.parts.begin(), it.parts.end(),
+                           [&](const Condition& one) { return holds(one, row); });
+      case Kind::kNot:
+        return !holds(it.parts[0], row);
+      case Kind::kEqual:
+        return equal(part(0), part(1));
+      case Kind::kNotEqual:
+        return !equal(part(0), part(1));
+      case Kind::kLess:
+        return compare(part(0), part(1)) == -1;
+      case Kind::kLessEqual:
+        return compare(part(0), part(1)) == -1 || compare(part(0), part(1)) == 0;
+      case Kind::kGreater:
+        return compare(part(0), part(1)) == 1;
+      case Kind::kGreaterEqual:
+        return compare(part(0), part(1)) >= 0;
+      case Kind::kIsNull:
+        return part(0).is_null();
+      case Kind::kIsNotNull:
+        return !part(0).is_null();
+      case Kind::kContains:
+        return part(0).is_string() && part(1).is_string() &&
+               part(0).as_string().find(part(1).as_string()) != std::string::npos;
+      case Kind::kStartsWith:
+        return part(0).is_string() && part(1).is_string() &&
+               part(0).as_string().starts_with(part(1).as_string());
       case Kind::kIn:
         for (std::size_t i = 1; i < it.parts.size(); ++i) {
           if (equal(part(0), part(i))) return true;
         }
         return false;
-      default: return false;
+      default:
+        return false;
     }
   }
 
   // Where there are no numbers: the first or last text, instants before other text.
   static Json extreme(const std::vector<Json>& values, bool least) {
     const Json* best = nullptr;
-    const auto instant = [](const Json& text) { return text.as_string().size() > 16 && parse_timestamp(text.as_string()).has_value(); };
+    const auto instant = [](const Json& text) {
+      return text.as_string().size() > 16 && parse_timestamp(text.as_string()).has_value();
+    };
     for (const Json& one : values) {
       if (!one.is_string()) continue;
       if (best == nullptr) {
@@ -289,7 +332,8 @@ class Evaluator {
         continue;
       }
       const bool before = instant(one) != instant(*best) ? instant(one) : compare(one, *best) == -1;
-      const bool behind = instant(one) != instant(*best) ? instant(*best) : compare(one, *best) == 1;
+      const bool behind =
+          instant(one) != instant(*best) ? instant(*best) : compare(one, *best) == 1;
       if (least ? before : behind) best = &one;
     }
     return best == nullptr ? Json() : *best;
@@ -300,7 +344,9 @@ class Evaluator {
     for (const Row& row : rows) {
       Json one = value(item.path, row);
       if (one.is_null()) continue;
-      if (item.distinct && std::any_of(values.begin(), values.end(), [&](const Json& other) { return one == other; })) continue;
+      if (item.distinct && std::any_of(values.begin(), values.end(),
+                                       [&](const Json& other) { return one == other; }))
+        continue;
       values.push_back(std::move(one));
     }
     if (item.aggregate == AggregateKind::kCount) return static_cast<std::int64_t>(values.size());
@@ -315,13 +361,18 @@ class Evaluator {
       ++numbers;
     }
     if (item.aggregate == AggregateKind::kSum) return sum;
-    if (numbers == 0) return item.aggregate == AggregateKind::kAverage ? Json() : extreme(values, item.aggregate == AggregateKind::kMinimum);
+    if (numbers == 0)
+      return item.aggregate == AggregateKind::kAverage
+                 ? Json()
+                 : extreme(values, item.aggregate == AggregateKind::kMinimum);
     if (item.aggregate == AggregateKind::kAverage) return sum / static_cast<double>(numbers);
     return item.aggregate == AggregateKind::kMinimum ? least : most;
   }
 
   std::vector<JsonArray> project(const Find& find, const std::set<Row>& solutions) const {
-    const bool grouped = std::any_of(find.items.begin(), find.items.end(), [](const FindItem& item) { return item.aggregate != AggregateKind::kNone; });
+    const bool grouped =
+        std::any_of(find.items.begin(), find.items.end(),
+                    [](const FindItem& item) { return item.aggregate != AggregateKind::kNone; });
     std::vector<std::pair<JsonArray, Rows>> groups;
     bool keys = false;
     for (const FindItem& item : find.items) keys = keys || item.aggregate == AggregateKind::kNone;
@@ -348,7 +399,8 @@ class Evaluator {
     for (const auto& [key, rows] : groups) {
       JsonArray tuple;
       std::size_t k = 0;
-      for (const FindItem& item : find.items) tuple.push_back(item.aggregate == AggregateKind::kNone ? key[k++] : aggregate(item, rows));
+      for (const FindItem& item : find.items)
+        tuple.push_back(item.aggregate == AggregateKind::kNone ? key[k++] : aggregate(item, rows));
       out.push_back(std::move(tuple));
     }
     return out;

@@ -1,5 +1,6 @@
-// Every block that the source prints, under its line number (tests/cases/kip/source), on the memory of a sleeping
-// agent: events, tasks, preferences, duplicates (the fixtures of the conformance cases).
+// Every block that the source prints, under its line number (tests/cases/kip/source), on the memory
+// of a sleeping agent: events, tasks, preferences, duplicates (the fixtures of the conformance
+// cases).
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -54,7 +55,8 @@ TEST_P(Source, Runs) {
   ASSERT_TRUE(parameters) << block.parameters;
   const Json answer = engine_->execute(text, *parameters);
   const std::string shown = answer.dump();
-  for (const char* part : block.contains) EXPECT_NE(shown.find(part), std::string::npos) << part << "\n" << shown;
+  for (const char* part : block.contains)
+    EXPECT_NE(shown.find(part), std::string::npos) << part << "\n" << shown;
   if (block.statements != 1) {
     ASSERT_NE(answer.find("result"), nullptr) << shown;
     ASSERT_EQ(answer.find("result")->as_array().size(), block.statements) << shown;
@@ -66,36 +68,78 @@ INSTANTIATE_TEST_SUITE_P(
     Blocks, Source,
     testing::Values(
         Block{895, "{}", {"upsert_concept_nodes"}},
-        Block{948, "{}", {R"([["task-b","task-a"],["Event","Event"],["ev2","ev1"],["review","consolidate_to_semantic"],[5,1]])"}},
+        Block{
+            948,
+            "{}",
+            {R"([["task-b","task-a"],["Event","Event"],["ev2","ev1"],["review","consolidate_to_semantic"],[5,1]])"}},
         Block{961, "{}", {R"("result":2)"}},
         Block{969, R"({"type": "Event"})", {R"([["Event"],["ev3"])"}},
-        Block{981, R"({"cutoff_date": "2025-01-08T00:00:00Z"})", {R"([["ev1"],["2025-01-01T10:00:00Z"],["likes dark mode"]])"}},
-        Block{994, "{}", {R"(["Archived","Empty","UserPreferences","Unsorted","CoreSchema"],[0,0,0,2,)"}},
-        Block{1012, R"({"task_name": "task-a", "timestamp": "2025-01-15T03:00:00Z"})", {"upsert_concept_nodes"}},
-        Block{1023, R"({"preference_name": "dark", "extracted_preference": "dark mode", "event_name": "ev1"})", {"upsert_concept_nodes"}},
-        Block{1042, R"({"task_name": "task-a", "timestamp": "2025-01-15T03:00:00Z"})", {R"("deleted_concepts":1)"}, 2},
+        Block{981,
+              R"({"cutoff_date": "2025-01-08T00:00:00Z"})",
+              {R"([["ev1"],["2025-01-01T10:00:00Z"],["likes dark mode"]])"}},
+        Block{994,
+              "{}",
+              {R"(["Archived","Empty","UserPreferences","Unsorted","CoreSchema"],[0,0,0,2,)"}},
+        Block{1012,
+              R"({"task_name": "task-a", "timestamp": "2025-01-15T03:00:00Z"})",
+              {"upsert_concept_nodes"}},
+        Block{
+            1023,
+            R"({"preference_name": "dark", "extracted_preference": "dark mode", "event_name": "ev1"})",
+            {"upsert_concept_nodes"}},
+        Block{1042,
+              R"({"task_name": "task-a", "timestamp": "2025-01-15T03:00:00Z"})",
+              {R"("deleted_concepts":1)"},
+              2},
         Block{1063, "{}", {R"(["Event","Event"],["ev1","ev2"])"}},
-        Block{1074, R"({"domain_name": "UI", "domain_desc": "x", "item_type": "Event", "item_name": "ev1"})", {R"("deleted_propositions":1)"}, 2},
-        Block{1100, R"({"type": "Event", "name": "ev3", "target_domain": "Archived"})", {"upsert_concept_nodes"}},
+        Block{
+            1074,
+            R"({"domain_name": "UI", "domain_desc": "x", "item_type": "Event", "item_name": "ev1"})",
+            {R"("deleted_propositions":1)"},
+            2},
+        Block{1100,
+              R"({"type": "Event", "name": "ev3", "target_domain": "Archived"})",
+              {"upsert_concept_nodes"}},
         Block{1111, R"({"type": "Event", "name": "ev3"})", {"upsert_concept_nodes"}},
-        Block{1131, R"({"event_name": "ev1", "timestamp": "2025-01-15T03:00:00Z", "semantic_type": "Preference", "semantic_name": "old-pref"})", {"upsert_concept_nodes"}},
-        Block{1150, R"({"search_term": "dup", "type": "Preference"})", {R"("name":"dup")", "_score"}},
+        Block{
+            1131,
+            R"({"event_name": "ev1", "timestamp": "2025-01-15T03:00:00Z", "semantic_type": "Preference", "semantic_name": "old-pref"})",
+            {"upsert_concept_nodes"}},
+        Block{
+            1150, R"({"search_term": "dup", "type": "Preference"})", {R"("name":"dup")", "_score"}},
         Block{1161, R"({"predicate": "derived_from"})", {"KIP_3001", "canonical", "hint"}},
         Block{1178, R"({"decay_threshold": "2999-01-01T00:00:00Z"})", {"PropositionLink", "0.9"}},
-        Block{1191, R"({"s_type": "Event", "s_name": "ev1", "predicate": "belongs_to_domain", "o_type": "Domain", "o_name": "Unsorted", "new_confidence": 0.8, "timestamp": "2025-01-15T03:00:00Z"})", {R"("blocks":1)"}},
+        Block{
+            1191,
+            R"({"s_type": "Event", "s_name": "ev1", "predicate": "belongs_to_domain", "o_type": "Domain", "o_name": "Unsorted", "new_confidence": 0.8, "timestamp": "2025-01-15T03:00:00Z"})",
+            {R"("blocks":1)"}},
         Block{1204, "{}", {R"("result":[])"}, 0}, Block{1213, "{}", {R"("result":[])"}, 0},
-        Block{1221, R"({"current_timestamp": "2025-01-15T03:00:00Z", "summary_of_actions": "x", "count": 2, "issues_list": []})", {"upsert_concept_nodes"}},
-        Block{1260, R"({"type": "Event", "name": "ev1", "timestamp": "2025-01-15T03:00:00Z"})", {R"("deleted_propositions":1)"}, 2},
+        Block{
+            1221,
+            R"({"current_timestamp": "2025-01-15T03:00:00Z", "summary_of_actions": "x", "count": 2, "issues_list": []})",
+            {"upsert_concept_nodes"}},
+        Block{1260,
+              R"({"type": "Event", "name": "ev1", "timestamp": "2025-01-15T03:00:00Z"})",
+              {R"("deleted_propositions":1)"},
+              2},
         Block{1308, R"({"type": "Event"})", {"domain_map", R"([["Event"],["ev3"]])"}, 4},
         Block{1401, R"({"type": "Event", "name": "ev1"})", {R"("name":"ev1")"}},
         Block{1410, "{}", {R"(["$ConceptType","$PropositionType","Domain")"}},
         Block{1418, R"({"predicate": "assigned_to"})", {R"(["$system","$system","$system"])"}},
         Block{1428, "{}", {"ev1", "Unsorted"}},
-        Block{1437, R"({"domain": "UI", "domain_desc": "x", "event_name": "e9", "start_time": "2025-01-15T03:00:00Z", "content_summary": "s", "participants": ["a"], "outcome": "o", "context": {"k": 1}, "source": "t"})", {"upsert_concept_nodes"}},
+        Block{
+            1437,
+            R"({"domain": "UI", "domain_desc": "x", "event_name": "e9", "start_time": "2025-01-15T03:00:00Z", "content_summary": "s", "participants": ["a"], "outcome": "o", "context": {"k": 1}, "source": "t"})",
+            {"upsert_concept_nodes"}},
         Block{1470, "{}", {"KIP_3001", "var1"}},
-        Block{1526, R"({"event_name": "e9", "start_time": "2025-01-15T03:00:00Z", "content_summary": "s", "participants": ["a"], "outcome": "o"})", {"upsert_concept_nodes"}},
+        Block{
+            1526,
+            R"({"event_name": "e9", "start_time": "2025-01-15T03:00:00Z", "content_summary": "s", "participants": ["a"], "outcome": "o"})",
+            {"upsert_concept_nodes"}},
         Block{1568, "{}", {"upsert_concept_nodes"}}),
-    [](const testing::TestParamInfo<Block>& info) { return "Line" + std::to_string(info.param.line); });
+    [](const testing::TestParamInfo<Block>& info) {
+      return "Line" + std::to_string(info.param.line);
+    });
 
 TEST_F(Source, RequestEnvelopes) {
   for (const char* number : {"1620", "1634"}) {
@@ -108,20 +152,30 @@ TEST_F(Source, RequestEnvelopes) {
 
 // The rows of the cheat sheet and the one-line forms, by line.
 TEST_F(Source, ShortForms) {
-  const Json parameters = *parse_json(R"({"event_name": "e", "t": "2025-01-01T00:00:00Z", "s": "x", "ps": [], "source": "test", "domain": "UI", "desc": "d"})");
+  const Json parameters = *parse_json(
+      R"({"event_name": "e", "t": "2025-01-01T00:00:00Z", "s": "x", "ps": [], "source": "test", "domain": "UI", "desc": "d"})");
   const std::pair<int, const char*> forms[] = {
       {1388, "DESCRIBE PRIMER"},
       {1389, R"(FIND(?t.name) WHERE { ?t {type: "$ConceptType"} } ORDER BY ?t.name ASC LIMIT 50)"},
-      {1390, R"(FIND(?p.name) WHERE { ?p {type: "$PropositionType"} } ORDER BY ?p.name ASC LIMIT 50)"},
-      {1391, R"(FIND(?p.name, ?p.attributes.person_class, ?p.attributes.handle) WHERE { ?p {type: "Person"} } LIMIT 20)"},
-      {1392, R"(FIND(?p.name) WHERE { ?p {type: "Person"} FILTER(?p.attributes.person_class == "AI") } LIMIT 20)"},
-      {1393, R"(UPSERT { CONCEPT ?e { {type:"Event", name: :event_name} SET ATTRIBUTES { event_class:"Conversation", start_time: :t, content_summary: :s, participants: :ps } } })"},
-      {1394, R"(DELETE PROPOSITIONS ?link WHERE { ?link (?s, ?p, ?o) FILTER(?link.metadata.source == :source) })"},
-      {1395, R"(UPSERT { CONCEPT ?d { {type:"Domain", name: :domain} SET ATTRIBUTES { description: :desc } } })"},
-      {1396, R"(FIND(?n.name) WHERE { (?n, "belongs_to_domain", {type:"Domain", name: :domain}) } LIMIT 50)"},
+      {1390,
+       R"(FIND(?p.name) WHERE { ?p {type: "$PropositionType"} } ORDER BY ?p.name ASC LIMIT 50)"},
+      {1391,
+       R"(FIND(?p.name, ?p.attributes.person_class, ?p.attributes.handle) WHERE { ?p {type: "Person"} } LIMIT 20)"},
+      {1392,
+       R"(FIND(?p.name) WHERE { ?p {type: "Person"} FILTER(?p.attributes.person_class == "AI") } LIMIT 20)"},
+      {1393,
+       R"(UPSERT { CONCEPT ?e { {type:"Event", name: :event_name} SET ATTRIBUTES { event_class:"Conversation", start_time: :t, content_summary: :s, participants: :ps } } })"},
+      {1394,
+       R"(DELETE PROPOSITIONS ?link WHERE { ?link (?s, ?p, ?o) FILTER(?link.metadata.source == :source) })"},
+      {1395,
+       R"(UPSERT { CONCEPT ?d { {type:"Domain", name: :domain} SET ATTRIBUTES { description: :desc } } })"},
+      {1396,
+       R"(FIND(?n.name) WHERE { (?n, "belongs_to_domain", {type:"Domain", name: :domain}) } LIMIT 50)"},
       {1490, R"(FIND(?e.name) WHERE { (?e, "consolidated_to", {name: "old-pref"}) })"},
-      {1493, R"(FIND(?x.name) WHERE { ({type: "Event", name: "ev3"}, "consolidated_to"{1,3}, ?x) })"},
-      {1494, R"(FIND(?x.name) WHERE { ({type: "Event", name: "ev3"}, "consolidated_to" | "mentions", ?x) })"},
+      {1493,
+       R"(FIND(?x.name) WHERE { ({type: "Event", name: "ev3"}, "consolidated_to"{1,3}, ?x) })"},
+      {1494,
+       R"(FIND(?x.name) WHERE { ({type: "Event", name: "ev3"}, "consolidated_to" | "mentions", ?x) })"},
       {1583, R"(DELETE CONCEPT ?node DETACH WHERE { ?node {name: "BadData"} })"},
       {1584, R"(DELETE PROPOSITIONS ?link WHERE { ?link (?s, "mentions", ?o) })"},
       {1585, R"(DELETE ATTRIBUTES {"temp_id"} FROM ?n WHERE { ?n {type: "Event"} })"},

@@ -23,9 +23,10 @@ void expect_stable(std::string_view text) {
 }
 
 TEST(Syntax, FormatsCanonically) {
-  auto script = parse("FIND(?c.name,COUNT(DISTINCT ?x.attributes.k))WHERE{?c{name:\"N\",type:\"T\"}"
-                      "(?c,\"p\"{1,3},{name:\"x\"})FILTER(!(?c.name==\"a\"||?c.name!=\"b\")&&IN(?c.name,[1,2.0]))}"
-                      "ORDER BY COUNT(?c)DESC LIMIT 5 CURSOR:c");
+  auto script = parse(
+      "FIND(?c.name,COUNT(DISTINCT ?x.attributes.k))WHERE{?c{name:\"N\",type:\"T\"}"
+      "(?c,\"p\"{1,3},{name:\"x\"})FILTER(!(?c.name==\"a\"||?c.name!=\"b\")&&IN(?c.name,[1,2.0]))}"
+      "ORDER BY COUNT(?c)DESC LIMIT 5 CURSOR:c");
   ASSERT_TRUE(script) << script.error().message;
   EXPECT_EQ(format(*script),
             "FIND(?c.name, COUNT(DISTINCT ?x.attributes.k))\n"
@@ -41,20 +42,34 @@ TEST(Syntax, FormatsCanonically) {
 
 TEST(Syntax, RoundTrips) {
   for (const char* text : {
-           "", "// only a comment", "DESCRIBE PRIMER", "DESCRIBE PRIMER; DESCRIBE DOMAINS",
-           "DESCRIBE CONCEPT TYPES LIMIT 3 CURSOR \"x\"", "DESCRIBE PROPOSITION TYPE :p",
+           "",
+           "// only a comment",
+           "DESCRIBE PRIMER",
+           "DESCRIBE PRIMER; DESCRIBE DOMAINS",
+           "DESCRIBE CONCEPT TYPES LIMIT 3 CURSOR \"x\"",
+           "DESCRIBE PROPOSITION TYPE :p",
            "SEARCH CONCEPT :t WITH TYPE \"T\" MODE \"keyword\" THRESHOLD 0.5 LIMIT 10",
-           "EXPORT ?n WHERE { ?n {type: \"T\"} } LIMIT 10", "FIND(?x) WHERE { }",
-           "FIND(?x) WHERE { ?x {} NOT { (?x, ?p, (?a, \"b\" | \"c\", ?d)) } OPTIONAL { ?l (id: \"P:1\") } UNION { ?x {id: :i} } }",
-           "UPSERT { CONCEPT ?a { {type: \"T\", name: :n} EXPECT VERSION 3 SET ATTRIBUTES {ok:true, n:null, \"odd key\": [1, {a: -2.5e3}, ], } "
-           "SET PROPOSITIONS { (\"p\", ?b), (\"q\", {type:\"A\",name:\"B\"}) WITH METADATA {x:1} (\"r\", (?a, \"b\", ?c)) } } WITH METADATA {s: \"é\"} "
-           "PROPOSITION { (?a, :p, ?b) SET ATTRIBUTES {k: 1} } } WHERE { ?b {type: \"T\"} } WITH METADATA { a: 1 } UPSERT { CONCEPT { {id: \"C:1\"} } }",
+           "EXPORT ?n WHERE { ?n {type: \"T\"} } LIMIT 10",
+           "FIND(?x) WHERE { }",
+           "FIND(?x) WHERE { ?x {} NOT { (?x, ?p, (?a, \"b\" | \"c\", ?d)) } OPTIONAL { ?l (id: "
+           "\"P:1\") } UNION { ?x {id: :i} } }",
+           "UPSERT { CONCEPT ?a { {type: \"T\", name: :n} EXPECT VERSION 3 SET ATTRIBUTES "
+           "{ok:true, n:null, \"odd key\": [1, {a: -2.5e3}, ], } "
+           "SET PROPOSITIONS { (\"p\", ?b), (\"q\", {type:\"A\",name:\"B\"}) WITH METADATA {x:1} "
+           "(\"r\", (?a, \"b\", ?c)) } } WITH METADATA {s: \"é\"} "
+           "PROPOSITION { (?a, :p, ?b) SET ATTRIBUTES {k: 1} } } WHERE { ?b {type: \"T\"} } WITH "
+           "METADATA { a: 1 } UPSERT { CONCEPT { {id: \"C:1\"} } }",
            "UPSERT { CONCEPT { {id: \"C:1\"} } } ; UPSERT { CONCEPT { {id: \"C:2\"} } }",
-           "DELETE ATTRIBUTES {\"a\", \"b\"} FROM ?x WHERE { ?x {name: \"n\"} }", "DELETE METADATA {\"a\"} FROM ?x WHERE { ?x {} }",
+           "DELETE ATTRIBUTES {\"a\", \"b\"} FROM ?x WHERE { ?x {name: \"n\"} }",
+           "DELETE METADATA {\"a\"} FROM ?x WHERE { ?x {} }",
            "DELETE PROPOSITIONS ?l WHERE { ?l (?s, ?p, ?o) FILTER(?l.metadata.source == :s) }",
-           "DELETE CONCEPT ?x DETACH WHERE { ?x {} }", "MERGE CONCEPT ?a INTO ?b WHERE { ?a {} ?b {} }",
-           "UPDATE ?c SET ATTRIBUTES { p: MUL(?c.attributes.p, 2), q: CLAMP(ADD(?c.metadata.x, 1), 0, :max), r: \"x\" } SET METADATA { m: COALESCE(?c.metadata.m, 1) } WHERE { ?c {} } LIMIT :n",
-           "FIND(?x.attributes.\"odd key\") WHERE { ?x {} FILTER(IN(?x.name, :list) || !IS_NULL(?x.name) && !(!(?x.name < 3))) }",
+           "DELETE CONCEPT ?x DETACH WHERE { ?x {} }",
+           "MERGE CONCEPT ?a INTO ?b WHERE { ?a {} ?b {} }",
+           "UPDATE ?c SET ATTRIBUTES { p: MUL(?c.attributes.p, 2), q: CLAMP(ADD(?c.metadata.x, 1), "
+           "0, :max), r: \"x\" } SET METADATA { m: COALESCE(?c.metadata.m, 1) } WHERE { ?c {} } "
+           "LIMIT :n",
+           "FIND(?x.attributes.\"odd key\") WHERE { ?x {} FILTER(IN(?x.name, :list) || "
+           "!IS_NULL(?x.name) && !(!(?x.name < 3))) }",
        }) {
     expect_stable(text);
   }
@@ -73,17 +88,40 @@ TEST(Syntax, PlacesAndHints) {
 
 TEST(Syntax, Rejects) {
   for (const char* text : {
-           "FIND() WHERE {}", "FIND(?a,) WHERE {}", "FIND(COUNT(*)) WHERE {}", "FIND(?a)", "FIND(?a) WHERE { ?a {\"type\": \"X\"} }",
-           "FIND(?a) WHERE { ?a {type: \"X\",} }", "FIND(?a) WHERE { ?a {id: \"1\", type: \"X\"} }", "FIND(?a) WHERE { (?a, \"p\"{,3}, ?b) }",
-           "FIND(?a) WHERE { (?a, \"p\"{3,1}, ?b) }", "FIND(?a) WHERE { (?a, \"p\"|\"q\"{1,2}, ?b) }", "FIND(?a) WHERE { (?a, ?p{1,2}, ?b) }",
-           "FIND(?a) WHERE { (?a, \"p\", ?b {type:\"T\"}) }", "FIND(?a) WHERE { (?a, \"p\", {}) }", "FIND(?a) WHERE { ?a {} FILTER(?a.attributes.ok) }",
-           "FIND(?a) WHERE { ?a {} FILTER(CONTAINS(?a.name, \"x\") == true) }", "FIND(?a) WHERE { ?a {} FILTER(?a.attributes.n + 1 > 2) }",
-           "FIND(?a) WHERE { ?a {} } LIMIT 0", "FIND(?a) WHERE { ?a {} } LIMIT -1", "FIND(?a) WHERE { ?a {} } LIMIT 3 ORDER BY ?a",
-           "FIND(?a) WHERE { NOT { } }", "UPSERT { }", "UPSERT { CONCEPT ?a { {type: \"T\"} } }", "UPSERT { CONCEPT ?a {type: \"T\", name: \"N\"} }",
-           "UPSERT { CONCEPT { {id: \"x\"} SET ATTRIBUTES { a: 01 } } }", "UPSERT { CONCEPT { {id: \"x\"} SET ATTRIBUTES { a: .5 } } }",
-           "UPSERT { CONCEPT { {id: \"x\"} SET ATTRIBUTES { a: 99999999999999999999 } } }", "UPSERT { CONCEPT { {id: \"x\"} SET ATTRIBUTES { a: \"\\q\" } } }",
-           "UPSERT { CONCEPT { {id: \"x\"} SET ATTRIBUTES { a: \"\\ud800\" } } }", "FIND(?a) WHERE { ?a {name: \"open} }", "/* open", "DESCRIBE", "GARBAGE",
-           "UPSERT { CONCEPT { {id: \"x\"} SET ATTRIBUTES { a: 1, a: 2 } } }", "FIND(?a) WHERE { ?a {name: \"\xff\"} }",
+           "FIND() WHERE {}",
+           "FIND(?a,) WHERE {}",
+           "FIND(COUNT(*)) WHERE {}",
+           "FIND(?a)",
+           "FIND(?a) WHERE { ?a {\"type\": \"X\"} }",
+           "FIND(?a) WHERE { ?a {type: \"X\",} }",
+           "FIND(?a) WHERE { ?a {id: \"1\", type: \"X\"} }",
+           "FIND(?a) WHERE { (?a, \"p\"{,3}, ?b) }",
+           "FIND(?a) WHERE { (?a, \"p\"{3,1}, ?b) }",
+           "FIND(?a) WHERE { (?a, \"p\"|\"q\"{1,2}, ?b) }",
+           "FIND(?a) WHERE { (?a, ?p{1,2}, ?b) }",
+           "FIND(?a) WHERE { (?a, \"p\", ?b {type:\"T\"}) }",
+           "FIND(?a) WHERE { (?a, \"p\", {}) }",
+           "FIND(?a) WHERE { ?a {} FILTER(?a.attributes.ok) }",
+           "FIND(?a) WHERE { ?a {} FILTER(CONTAINS(?a.name, \"x\") == true) }",
+           "FIND(?a) WHERE { ?a {} FILTER(?a.attributes.n + 1 > 2) }",
+           "FIND(?a) WHERE { ?a {} } LIMIT 0",
+           "FIND(?a) WHERE { ?a {} } LIMIT -1",
+           "FIND(?a) WHERE { ?a {} } LIMIT 3 ORDER BY ?a",
+           "FIND(?a) WHERE { NOT { } }",
+           "UPSERT { }",
+           "UPSERT { CONCEPT ?a { {type: \"T\"} } }",
+           "UPSERT { CONCEPT ?a {type: \"T\", name: \"N\"} }",
+           "UPSERT { CONCEPT { {id: \"x\"} SET ATTRIBUTES { a: 01 } } }",
+           "UPSERT { CONCEPT { {id: \"x\"} SET ATTRIBUTES { a: .5 } } }",
+           "UPSERT { CONCEPT { {id: \"x\"} SET ATTRIBUTES { a: 99999999999999999999 } } }",
+           "UPSERT { CONCEPT { {id: \"x\"} SET ATTRIBUTES { a: \"\\q\" } } }",
+           "UPSERT { CONCEPT { {id: \"x\"} SET ATTRIBUTES { a: \"\\ud800\" } } }",
+           "FIND(?a) WHERE { ?a {name: \"open} }",
+           "/* open",
+           "DESCRIBE",
+           "GARBAGE",
+           "UPSERT { CONCEPT { {id: \"x\"} SET ATTRIBUTES { a: 1, a: 2 } } }",
+           "FIND(?a) WHERE { ?a {name: \"\xff\"} }",
        }) {
     fault_of(text);
   }
@@ -104,7 +142,8 @@ TEST(Syntax, Limits) {
 TEST(Syntax, DecodesStrings) {
   auto script = parse("SEARCH CONCEPT \"q\\\" b\\\\ n\\n u\\u00e9 s\\ud83d\\ude00 \\/\"");
   ASSERT_TRUE(script);
-  EXPECT_EQ(std::get<Search>(script->statements[0].body).term.text, "q\" b\\ n\n u\xC3\xA9 s\xF0\x9F\x98\x80 /");
+  EXPECT_EQ(std::get<Search>(script->statements[0].body).term.text,
+            "q\" b\\ n\n u\xC3\xA9 s\xF0\x9F\x98\x80 /");
 }
 
 }  // namespace

@@ -44,12 +44,15 @@ TEST(Cards, Row69FailureStartsAgain) {
 
 TEST(Cards, Row70EaseFloor) {
   const Schedule threes = schedule(std::vector<int>(10, 3));
-  EXPECT_EQ(threes.intervals, (std::vector<std::int64_t>{1, 6, 12, 23, 41, 68, 103, 142, 185, 241}));
+  EXPECT_EQ(threes.intervals,
+            (std::vector<std::int64_t>{1, 6, 12, 23, 41, 68, 103, 142, 185, 241}));
   EXPECT_EQ(threes.eases[8], 130);
   EXPECT_EQ(threes.eases[9], 130);
 }
 
-TEST(Cards, Row71FirstDueIsTomorrow) { EXPECT_EQ(new_card("c", "f", "b", Timestamp{0}).next.microseconds, kDay); }
+TEST(Cards, Row71FirstDueIsTomorrow) {
+  EXPECT_EQ(new_card("c", "f", "b", Timestamp{0}).next.microseconds, kDay);
+}
 
 TEST(Cards, Row72DueInOrder) {
   Deck deck;

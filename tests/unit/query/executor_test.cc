@@ -1,9 +1,10 @@
 // Plans of the algebra on a small space whose answers are worked out by hand.
+#include "query/executor.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "query/executor.h"
 #include "store/space.h"
 
 namespace anima::query {
@@ -29,10 +30,12 @@ class Algebra : public testing::Test {
         ids_.push_back(id);
       }
       const auto link = [&](EntityId predicate, int s, int o) -> Status {
-        ANIMA_TRY(t.assert_link({ids_[static_cast<std::size_t>(s)], Predicate::link(predicate), Term::entity(ids_[static_cast<std::size_t>(o)])}));
+        ANIMA_TRY(t.assert_link({ids_[static_cast<std::size_t>(s)], Predicate::link(predicate),
+                                 Term::entity(ids_[static_cast<std::size_t>(o)])}));
         return {};
       };
-      for (const auto& [s, o] : {std::pair{0, 1}, {1, 2}, {2, 0}, {0, 2}}) ANIMA_TRY(link(knows_, s, o));
+      for (const auto& [s, o] : {std::pair{0, 1}, {1, 2}, {2, 0}, {0, 2}})
+        ANIMA_TRY(link(knows_, s, o));
       for (const auto& [s, o] : {std::pair{0, 3}, {1, 3}, {1, 4}}) ANIMA_TRY(link(likes_, s, o));
       for (const auto& [s, age] : {std::pair{0, 30}, {1, 20}, {2, 30}}) {
         ANIMA_TRY(t.add_attribute(ids_[static_cast<std::size_t>(s)], "age", Term::integer(age)));
@@ -63,7 +66,8 @@ class Algebra : public testing::Test {
   }
 
   // Rows as text, sorted: entities by name, numbers by value, unbound as "-".
-  std::vector<std::string> rows(NodePtr root, Slot slots, std::vector<Slot> results, RunOptions options = {}, bool unbound_matches_all = false) {
+  std::vector<std::string> rows(NodePtr root, Slot slots, std::vector<Slot> results,
+                                RunOptions options = {}, bool unbound_matches_all = false) {
     Plan plan;
     plan.root = std::move(root);
     plan.slot_count = slots;
@@ -99,7 +103,9 @@ class Algebra : public testing::Test {
 };
 
 TEST_F(Algebra, CyclicPatternsByIntersection) {
-  const auto triangle = [&] { return match({link(knows_, s(0), s(1)), link(knows_, s(1), s(2)), link(knows_, s(2), s(0))}); };
+  const auto triangle = [&] {
+    return match({link(knows_, s(0), s(1)), link(knows_, s(1), s(2)), link(knows_, s(2), s(0))});
+  };
   EXPECT_EQ(sorted(rows(triangle(), 3, {0, 1, 2})), (Names{"abc", "bca", "cab"}));
   RunOptions plain;
   plain.optimise = false;
@@ -109,10 +115,12 @@ TEST_F(Algebra, CyclicPatternsByIntersection) {
 TEST_F(Algebra, MultisetsKeepTheirDuplicates) {
   // Who is liked, once for each who likes: x twice.
   EXPECT_EQ(sorted(rows(match({link(likes_, s(0), s(1))}), 2, {1})), (Names{"x", "x", "y"}));
-  EXPECT_EQ(sorted(rows(distinct(match({link(likes_, s(0), s(1))}), {1}), 2, {1})), (Names{"x", "y"}));
+  EXPECT_EQ(sorted(rows(distinct(match({link(likes_, s(0), s(1))}), {1}), 2, {1})),
+            (Names{"x", "y"}));
   Aggregate count;
   count.result = 2;
-  EXPECT_EQ(sorted(rows(group(match({link(likes_, s(0), s(1))}), {1}, {count}), 3, {1, 2})), (Names{"x2", "y1"}));
+  EXPECT_EQ(sorted(rows(group(match({link(likes_, s(0), s(1))}), {1}, {count}), 3, {1, 2})),
+            (Names{"x2", "y1"}));
   EXPECT_EQ(rows(group(match({link(likes_, s(0), s(0))}), {}, {count}), 3, {2}), (Names{"0"}));
 }
 
@@ -121,10 +129,12 @@ TEST_F(Algebra, LeftAntiAndSemiJoins) {
   const auto liked = [&] { return match({link(likes_, s(0), s(1))}); };
   const Names left{"a", "b", "c"};
   for (const bool isolated : {false, true}) {
-    EXPECT_EQ(sorted(rows(left_join(people(), liked(), {}, isolated), 3, {0, 1})), (Names{"ax", "bx", "by", "c-"}));
+    EXPECT_EQ(sorted(rows(left_join(people(), liked(), {}, isolated), 3, {0, 1})),
+              (Names{"ax", "bx", "by", "c-"}));
     EXPECT_EQ(sorted(rows(anti_join(people(), liked(), isolated), 3, {0})), (Names{"c"}));
     EXPECT_EQ(sorted(rows(semi_join(people(), liked(), isolated), 3, {0})), (Names{"a", "b"}));
-    EXPECT_EQ(sorted(rows(join(people(), liked(), isolated), 3, {0, 1})), (Names{"ax", "bx", "by"}));
+    EXPECT_EQ(sorted(rows(join(people(), liked(), isolated), 3, {0, 1})),
+              (Names{"ax", "bx", "by"}));
   }
 }
 
@@ -132,15 +142,18 @@ TEST_F(Algebra, MinusWithoutSharedSlotsKeepsEverything) {
   NodePtr node = anti_join(match({age(0, 2)}), match({link(likes_, s(3), s(4))}), true);
   node->needs_shared = true;
   EXPECT_EQ(rows(std::move(node), 5, {0}).size(), 3u);
-  EXPECT_TRUE(rows(anti_join(match({age(0, 2)}), match({link(likes_, s(3), s(4))}), true), 5, {0}).empty());
+  EXPECT_TRUE(
+      rows(anti_join(match({age(0, 2)}), match({link(likes_, s(3), s(4))}), true), 5, {0}).empty());
 }
 
 TEST_F(Algebra, UnboundSlotsMatchAllOrNothing) {
   const auto build = [&] {
-    return join(left_join(match({age(0, 2)}), match({link(likes_, s(0), s(1))})), match({link(likes_, s(3), s(1))}));
+    return join(left_join(match({age(0, 2)}), match({link(likes_, s(0), s(1))})),
+                match({link(likes_, s(3), s(1))}));
   };
   EXPECT_EQ(sorted(rows(build(), 4, {0, 1, 3})), (Names{"axa", "axb", "bxa", "bxb", "byb"}));
-  EXPECT_EQ(sorted(rows(build(), 4, {0, 1, 3}, {}, true)), (Names{"axa", "axb", "bxa", "bxb", "byb", "cxa", "cxb", "cyb"}));
+  EXPECT_EQ(sorted(rows(build(), 4, {0, 1, 3}, {}, true)),
+            (Names{"axa", "axb", "bxa", "bxb", "byb", "cxa", "cxb", "cyb"}));
 }
 
 TEST_F(Algebra, PathsBothWaysAndOpen) {
@@ -149,7 +162,8 @@ TEST_F(Algebra, PathsBothWaysAndOpen) {
   PathExpr repeat;
   repeat.kind = PathExpr::Kind::kRepeat;
   repeat.parts = {step};
-  const auto from = [&](Ref subject, Ref object, std::uint32_t least, std::optional<std::uint32_t> most) {
+  const auto from = [&](Ref subject, Ref object, std::uint32_t least,
+                        std::optional<std::uint32_t> most) {
     PathPattern pattern;
     pattern.subject = subject;
     pattern.object = object;
@@ -160,20 +174,27 @@ TEST_F(Algebra, PathsBothWaysAndOpen) {
   };
   EXPECT_EQ(sorted(rows(from(Ref::constant(code('b')), s(0), 1, 2), 1, {0})), (Names{"a", "c"}));
   EXPECT_EQ(sorted(rows(from(Ref::constant(code('b')), s(0), 3, 3), 1, {0})), (Names{"b", "c"}));
-  EXPECT_EQ(sorted(rows(from(s(0), Ref::constant(code('b')), 1, {}), 1, {0})), (Names{"a", "b", "c"}));
+  EXPECT_EQ(sorted(rows(from(s(0), Ref::constant(code('b')), 1, {}), 1, {0})),
+            (Names{"a", "b", "c"}));
   EXPECT_EQ(rows(from(s(0), s(1), 1, {}), 2, {0, 1}).size(), 9u);
   EXPECT_EQ(sorted(rows(from(Ref::constant(code('x')), s(0), 0, {}), 1, {0})), (Names{"x"}));
 }
 
 TEST_F(Algebra, OrderTopSliceAndUnion) {
   const auto people = [&] { return match({age(0, 1)}); };
-  EXPECT_EQ(rows(order_by(people(), {{1, true, true, kip_sort_key}, {0, false, true, nullptr}}), 2, {0, 1}), (Names{"a30", "c30", "b20"}));
-  EXPECT_EQ(rows(order_by(people(), {{1, false, true, kip_sort_key}, {0, true, true, nullptr}}, 2), 2, {0}), (Names{"b", "c"}));
-  EXPECT_EQ(rows(slice(order_by(people(), {{0, false, true, nullptr}}), 1, 1), 2, {0}), (Names{"b"}));
+  EXPECT_EQ(rows(order_by(people(), {{1, true, true, kip_sort_key}, {0, false, true, nullptr}}), 2,
+                 {0, 1}),
+            (Names{"a30", "c30", "b20"}));
+  EXPECT_EQ(rows(order_by(people(), {{1, false, true, kip_sort_key}, {0, true, true, nullptr}}, 2),
+                 2, {0}),
+            (Names{"b", "c"}));
+  EXPECT_EQ(rows(slice(order_by(people(), {{0, false, true, nullptr}}), 1, 1), 2, {0}),
+            (Names{"b"}));
   std::vector<NodePtr> branches;
   branches.push_back(people());
   branches.push_back(match({link(likes_, s(2), s(0))}));
-  EXPECT_EQ(sorted(rows(union_of(std::move(branches)), 3, {0, 1})), (Names{"a30", "b20", "c30", "x-", "x-", "y-"}));
+  EXPECT_EQ(sorted(rows(union_of(std::move(branches)), 3, {0, 1})),
+            (Names{"a30", "b20", "c30", "x-", "x-", "y-"}));
 }
 
 TEST_F(Algebra, BudgetsEndARun) {

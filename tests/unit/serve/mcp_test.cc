@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include "serve/mcp.h"
+
+#include <gtest/gtest.h>
 
 namespace anima::serve {
 namespace {
@@ -14,14 +14,23 @@ class Mcp : public testing::Test {
     ASSERT_TRUE(engine);
     server_ = std::make_unique<McpServer>(*engine, McpOptions{});
   }
-  Json request(const char* method, Json params) { return Json::object({{"jsonrpc", "2.0"}, {"id", 1}, {"method", method}, {"params", std::move(params)}}); }
-  Json old(const char* method, Json params = Json(JsonObject{})) { return *server_->handle(request(method, std::move(params))); }
-  Json modern(const char* method, Json params = Json(JsonObject{}), const char* version = "2026-07-28") {
-    params.set("_meta", Json::object({{"io.modelcontextprotocol/protocolVersion", version}, {"io.modelcontextprotocol/clientCapabilities", Json(JsonObject{})}}));
+  Json request(const char* method, Json params) {
+    return Json::object(
+        {{"jsonrpc", "2.0"}, {"id", 1}, {"method", method}, {"params", std::move(params)}});
+  }
+  Json old(const char* method, Json params = Json(JsonObject{})) {
+    return *server_->handle(request(method, std::move(params)));
+  }
+  Json modern(const char* method, Json params = Json(JsonObject{}),
+              const char* version = "2026-07-28") {
+    params.set("_meta",
+               Json::object({{"io.modelcontextprotocol/protocolVersion", version},
+                             {"io.modelcontextprotocol/clientCapabilities", Json(JsonObject{})}}));
     return *server_->handle(request(method, std::move(params)));
   }
   Json call(const char* tool, Json arguments) {
-    return *old("tools/call", Json::object({{"name", tool}, {"arguments", std::move(arguments)}})).find("result");
+    return *old("tools/call", Json::object({{"name", tool}, {"arguments", std::move(arguments)}}))
+                .find("result");
   }
   std::unique_ptr<McpServer> server_;
 };
@@ -29,10 +38,15 @@ class Mcp : public testing::Test {
 TEST_F(Mcp, BothErasMeet) {
   const Json first = old("initialize", Json::object({{"protocolVersion", "2025-06-18"}}));
   EXPECT_EQ(first.find("result")->find("protocolVersion")->as_string(), "2025-06-18");
-  EXPECT_EQ(old("initialize", Json::object({{"protocolVersion", "1999-01-01"}})).find("result")->find("protocolVersion")->as_string(), "2025-11-25");
+  EXPECT_EQ(old("initialize", Json::object({{"protocolVersion", "1999-01-01"}}))
+                .find("result")
+                ->find("protocolVersion")
+                ->as_string(),
+            "2025-11-25");
   EXPECT_EQ(old("ping").find("result")->dump(), "{}");
   const Json discovered = modern("server/discover");
-  EXPECT_EQ(discovered.find("result")->find("supportedVersions")->as_array()[0].as_string(), "2026-07-28");
+  EXPECT_EQ(discovered.find("result")->find("supportedVersions")->as_array()[0].as_string(),
+            "2026-07-28");
   EXPECT_EQ(discovered.find("result")->find("resultType")->as_string(), "complete");
   EXPECT_NE(modern("tools/list").find("result")->find("ttlMs"), nullptr);
   EXPECT_EQ(modern("initialize").find("error")->find("code")->as_integer(), -32601);
@@ -45,32 +59,58 @@ TEST_F(Mcp, ASessionOfAnAgent) {
   EXPECT_EQ(old("tools/list").find("result")->find("tools")->as_array().size(), 3u);
   const Json primer = call("execute_kip", Json::object({{"command", "DESCRIBE PRIMER"}}));
   EXPECT_NE(primer.find("structuredContent")->find("result")->find("domain_map"), nullptr);
-  const Json wrong = call("execute_kip", Json::object({{"command", "FIND(?p.name) WHERE { ?p {type: \"Persn\"} }"}}));
+  const Json wrong = call(
+      "execute_kip", Json::object({{"command", "FIND(?p.name) WHERE { ?p {type: \"Persn\"} }"}}));
   EXPECT_EQ(wrong.find("isError"), nullptr);
-  EXPECT_NE(wrong.find("structuredContent")->find("error")->find("hint")->as_string().find("Person"), std::string::npos);
-  const Json written = call("execute_kip", Json::object({{"command", "UPSERT { CONCEPT { {type: \"Person\", name: :n} } }"}, {"parameters", Json::object({{"n", "Ada"}})}}));
+  EXPECT_NE(
+      wrong.find("structuredContent")->find("error")->find("hint")->as_string().find("Person"),
+      std::string::npos);
+  const Json written =
+      call("execute_kip",
+           Json::object({{"command", "UPSERT { CONCEPT { {type: \"Person\", name: :n} } }"},
+                         {"parameters", Json::object({{"n", "Ada"}})}}));
   EXPECT_EQ(written.find("structuredContent")->find("error"), nullptr);
-  const Json refused = call("execute_kip_readonly", Json::object({{"command", "UPSERT { CONCEPT { {type: \"Person\", name: \"Eve\"} } }"}}));
-  EXPECT_EQ(refused.find("structuredContent")->find("error")->find("code")->as_string(), "KIP_1001");
-  EXPECT_TRUE(call("execute_kip", Json::object({{"command", "DESCRIBE PRIMER"}, {"surprise", 1}})).find("isError")->as_bool());
+  const Json refused =
+      call("execute_kip_readonly",
+           Json::object({{"command", "UPSERT { CONCEPT { {type: \"Person\", name: \"Eve\"} } }"}}));
+  EXPECT_EQ(refused.find("structuredContent")->find("error")->find("code")->as_string(),
+            "KIP_1001");
+  EXPECT_TRUE(call("execute_kip", Json::object({{"command", "DESCRIBE PRIMER"}, {"surprise", 1}}))
+                  .find("isError")
+                  ->as_bool());
   const Json logs = call("list_logs", Json::object({{"limit", 2}}));
   const Json& body = *logs.find("structuredContent");
   EXPECT_EQ(body.find("result")->as_array().size(), 2u);
   EXPECT_EQ(body.find("result")->as_array()[0].find("command")->as_string(), "KML");
-  const Json rest = call("list_logs", Json::object({{"limit", 100}, {"cursor", *body.find("next_cursor")}}));
+  const Json rest =
+      call("list_logs", Json::object({{"limit", 100}, {"cursor", *body.find("next_cursor")}}));
   EXPECT_EQ(rest.find("structuredContent")->find("result")->as_array().size(), 2u);
 }
 
 TEST_F(Mcp, DocumentsPromptsAndFaults) {
   EXPECT_EQ(old("resources/list").find("result")->find("resources")->as_array().size(), 2u);
   const Json card = old("resources/read", Json::object({{"uri", "kip://docs/KIP.md"}}));
-  EXPECT_NE(card.find("result")->find("contents")->as_array()[0].find("text")->as_string().find("FIND("), std::string::npos);
-  EXPECT_EQ(old("resources/read", Json::object({{"uri", "kip://docs/none"}})).find("error")->find("code")->as_integer(), -32002);
-  EXPECT_EQ(old("prompts/get", Json::object({{"name", "kip_bootstrap"}})).find("result")->find("messages")->as_array().size(), 2u);
+  EXPECT_NE(
+      card.find("result")->find("contents")->as_array()[0].find("text")->as_string().find("FIND("),
+      std::string::npos);
+  EXPECT_EQ(old("resources/read", Json::object({{"uri", "kip://docs/none"}}))
+                .find("error")
+                ->find("code")
+                ->as_integer(),
+            -32002);
+  EXPECT_EQ(old("prompts/get", Json::object({{"name", "kip_bootstrap"}}))
+                .find("result")
+                ->find("messages")
+                ->as_array()
+                .size(),
+            2u);
   EXPECT_EQ(old("no/such").find("error")->find("code")->as_integer(), -32601);
-  EXPECT_FALSE(server_->handle(Json::object({{"jsonrpc", "2.0"}, {"method", "notifications/initialized"}})));
+  EXPECT_FALSE(
+      server_->handle(Json::object({{"jsonrpc", "2.0"}, {"method", "notifications/initialized"}})));
   EXPECT_EQ(server_->handle(Json(JsonArray{}))->find("error")->find("code")->as_integer(), -32600);
-  EXPECT_EQ(old("tools/call", Json::object({{"name", "rm"}})).find("error")->find("code")->as_integer(), -32602);
+  EXPECT_EQ(
+      old("tools/call", Json::object({{"name", "rm"}})).find("error")->find("code")->as_integer(),
+      -32602);
 }
 
 }  // namespace
