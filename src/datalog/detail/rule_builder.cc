@@ -369,7 +369,9 @@ bool RuleBuilder::mode_fits(const ast::Literal& literal, const Predicate& predic
     for (std::size_t i = 0; i < mode.size() && fits; ++i) {
       const ast::Term& argument = literal.atom.arguments[i];
       fits = mode[i] != Mode::kInput || all_bound(argument);
-      if (!fits) open = argument.kind == TermKind::kVariable ? argument.text : "an argument";
+      if (fits) continue;
+      const bool named = argument.kind == TermKind::kVariable;
+      open = named ? std::string_view(argument.text) : std::string_view("an argument");
     }
     if (fits) return true;
   }
