@@ -49,6 +49,8 @@ std::string_view record_name(store::RecordKind kind) {
       return "run";
     case RecordKind::kAudit:
       return "audit";
+    case RecordKind::kCall:
+      return "call";
   }
   return "record";
 }

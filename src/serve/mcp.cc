@@ -86,7 +86,7 @@ Json logs_tool() {
         Json::object({{"type", "integer"}, {"minimum", 1}, {"maximum", 100}, {"default", 10}})}});
   const Json definition =
       Json::object({{"name", "list_logs"},
-                    {"description", "The latest calls of this server's KIP tools, newest first."},
+                    {"description", "The calls of this memory's KIP tools, newest first."},
                     {"input_schema", Json::object({{"type", "object"},
                                                    {"properties", properties},
                                                    {"additionalProperties", false}})}});
@@ -156,6 +156,7 @@ Json error_answer(const Json* id, int code, const std::string& message, const Js
 McpServer::McpServer(std::shared_ptr<kip::Engine> engine, McpOptions options)
     : engine_(std::move(engine)), options_(std::move(options)) {
   if (!options_.clock) options_.clock = std::make_shared<SystemClock>();
+  calls_ = std::make_unique<CallLog>(engine_, options_.origin, !options_.readonly, options_.clock);
 }
 
 Json McpServer::parse_error(const std::string& why) {
@@ -308,21 +309,18 @@ Json McpServer::run_kip(const Json& arguments, bool readonly) {
   kip::Caller caller;
   caller.origin = options_.origin;
   caller.readonly = readonly;
+  const store::Sequence before = engine_->space().snapshot().sequence();
   const std::int64_t start = options_.clock->monotonic_nanoseconds();
   const Timestamp time = options_.clock->now();
   Json response = engine_->execute(arguments, caller);
   const std::int64_t took = (options_.clock->monotonic_nanoseconds() - start) / 1'000'000;
-  Json entry = Json::object({{"command", kip::command_family(arguments)},
-                             {"request", arguments},
-                             {"response", response},
-                             {"period", took},
-                             {"timestamp", format_timestamp(time)}});
-  {
-    const std::lock_guard lock(mutex_);
-    entry.as_object().insert(entry.as_object().begin(), {"_id", Json(next_log_++)});
-    logs_.push_back(std::move(entry));
-    if (logs_.size() > options_.kept_logs) logs_.pop_front();
-  }
+  const bool wrote = !readonly && engine_->space().snapshot().sequence() != before;
+  calls_->add(Json::object({{"command", kip::command_family(arguments)},
+                            {"request", arguments},
+                            {"response", response},
+                            {"period", took},
+                            {"timestamp", format_timestamp(time)}}),
+              wrote);
   return tool_result(response);
 }
 
@@ -337,24 +335,16 @@ Json McpServer::list_logs(const Json& arguments) {
   }
   if (const Json* value = arguments.find("cursor")) {
     const std::string text = value->is_string() ? value->as_string() : "";
-    if (std::from_chars(text.data(), text.data() + text.size(), before).ec != std::errc{})
+    const char* end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, before);
+    if (read.ec != std::errc{} || read.ptr != end || before <= 0)
       return tool_error("`cursor` is no cursor of list_logs");
   }
-  JsonArray page;
-  bool more = false;
-  {
-    const std::lock_guard lock(mutex_);
-    for (auto entry = logs_.rbegin(); entry != logs_.rend(); ++entry) {
-      if (before != 0 && entry->find("_id")->as_integer() >= before) continue;
-      more = page.size() == static_cast<std::size_t>(limit);
-      if (more) break;
-      page.push_back(*entry);
-    }
-  }
+  auto page = calls_->page(static_cast<std::size_t>(limit), before);
+  if (!page) return tool_error(page.error().describe());
   Json body{JsonObject{}};
-  const std::string next = more ? std::to_string(page.back().find("_id")->as_integer()) : "";
-  body.set("result", Json(std::move(page)));
-  if (more) body.set("next_cursor", next);
+  body.set("result", Json(std::move(page->calls)));
+  if (page->next != 0) body.set("next_cursor", std::to_string(page->next));
   return tool_result(body);
 }
 

@@ -9,15 +9,14 @@
 // result with `isError`. Thread-safety: handle() from any thread.
 #pragma once
 
-#include <deque>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 
 #include "base/clock.h"
 #include "base/json.h"
 #include "kip/engine.h"
+#include "serve/call_log.h"
 
 namespace anima::serve {
 
@@ -26,7 +25,6 @@ struct McpOptions {
   store::Origin origin;   // in whose name tools write
   bool readonly = false;  // execute_kip is not offered
   std::shared_ptr<Clock> clock;
-  std::size_t kept_logs = 1000;  // the newest calls, for list_logs
 };
 
 class McpServer {
@@ -52,9 +50,7 @@ class McpServer {
 
   std::shared_ptr<kip::Engine> engine_;
   McpOptions options_;
-  std::mutex mutex_;
-  std::deque<Json> logs_;  // newest last
-  std::int64_t next_log_ = 1;
+  std::unique_ptr<CallLog> calls_;
 };
 
 }  // namespace anima::serve

@@ -44,6 +44,7 @@ enum class RecordKind : std::uint32_t {
   kUndo = 10,
   kRun = 11,
   kAudit = 12,
+  kCall = 13,  // a call of a tool that clients of the memory use
 };
 
 class Transaction {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/file.h"
+
 namespace anima::serve {
 namespace {
 
@@ -111,6 +113,105 @@ TEST_F(Mcp, DocumentsPromptsAndFaults) {
   EXPECT_EQ(
       old("tools/call", Json::object({{"name", "rm"}})).find("error")->find("code")->as_integer(),
       -32602);
+}
+
+// --- list_logs over processes ----------------------------------------------------------------
+
+std::unique_ptr<McpServer> serve_folder(const std::string& folder, bool readonly = false) {
+  store::SpaceOptions options;
+  options.create = !readonly;
+  options.read_only = readonly;
+  auto space = store::Space::open(folder, options);
+  EXPECT_TRUE(space);
+  kip::EngineOptions engine_options;
+  engine_options.load_genesis = !readonly;
+  auto engine = kip::Engine::open(*space, engine_options);
+  EXPECT_TRUE(engine);
+  McpOptions mcp;
+  mcp.readonly = readonly;
+  return std::make_unique<McpServer>(*engine, mcp);
+}
+
+Json body_of(McpServer& server, const char* tool, Json arguments) {
+  const Json answer = *server.handle(Json::object(
+      {{"jsonrpc", "2.0"},
+       {"id", 1},
+       {"method", "tools/call"},
+       {"params", Json::object({{"name", tool}, {"arguments", std::move(arguments)}})}}));
+  return *answer.find("result")->find("structuredContent");
+}
+
+Json kip_call(McpServer& server, const std::string& command) {
+  return body_of(server, "execute_kip_readonly", Json::object({{"command", command}}));
+}
+
+// The commands of all pages of `limit`, newest first.
+std::vector<std::string> logged(McpServer& server, int limit) {
+  std::vector<std::string> commands;
+  Json arguments = Json::object({{"limit", limit}});
+  for (;;) {
+    const Json body = body_of(server, "list_logs", arguments);
+    EXPECT_NE(body.find("result"), nullptr) << body.dump();
+    for (const Json& one : body.find("result")->as_array())
+      commands.push_back(one.find("request")->find("command")->as_string());
+    const Json* next = body.find("next_cursor");
+    if (next == nullptr) return commands;
+    arguments.set("cursor", *next);
+  }
+}
+
+TEST(McpLogs, OutliveTheProcessAndPage) {
+  const TemporaryDirectory folder;
+  std::vector<std::string> expected;
+  for (int process = 0; process < 2; ++process) {
+    const auto server = serve_folder(folder.path());
+    for (int i = 0; i < 40; ++i) {
+      const std::string command = "SEARCH CONCEPT \"word" + std::to_string(process * 40 + i) + "\"";
+      EXPECT_NE(kip_call(*server, command).find("result"), nullptr);
+      expected.insert(expected.begin(), command);
+    }
+  }
+  const auto server = serve_folder(folder.path());
+  EXPECT_EQ(logged(*server, 100), expected);
+  EXPECT_EQ(logged(*server, 7), expected);
+  EXPECT_EQ(logged(*server, 80), expected);
+  EXPECT_EQ(body_of(*server, "list_logs", Json::object({{"cursor", "12x"}})).find("result"),
+            nullptr);
+}
+
+TEST(McpLogs, AreErasedApartFromWhatWasLearnt) {
+  const TemporaryDirectory folder;
+  {
+    const auto server = serve_folder(folder.path());
+    body_of(
+        *server, "execute_kip",
+        Json::object({{"command", "UPSERT { CONCEPT { {type: \"Person\", name: \"Ada\"} } }"}}));
+  }
+  store::SpaceOptions options;
+  {
+    auto space = store::Space::open(folder.path(), options);
+    ASSERT_TRUE(space);
+    ASSERT_TRUE((*space)->erase("mcp-calls"));
+  }
+  const auto server = serve_folder(folder.path());
+  EXPECT_TRUE(logged(*server, 10).empty());
+  EXPECT_EQ(
+      kip_call(*server, "FIND(?p.name) WHERE { ?p {type: \"Person\", name: \"Ada\"} }").dump(),
+      R"({"result":["Ada"]})");
+  EXPECT_EQ(logged(*server, 10).size(), 1u);
+}
+
+TEST(McpLogs, OfAReaderStayInMemoryBeforeThoseOfTheLog) {
+  const TemporaryDirectory folder;
+  kip_call(*serve_folder(folder.path()), "DESCRIBE DOMAINS");
+  {
+    const auto reader = serve_folder(folder.path(), true);
+    kip_call(*reader, "DESCRIBE PRIMER");
+    const std::vector<std::string> both = {"DESCRIBE PRIMER", "DESCRIBE DOMAINS"};
+    EXPECT_EQ(logged(*reader, 1), both);
+    EXPECT_EQ(logged(*reader, 10), both);
+  }
+  EXPECT_EQ(logged(*serve_folder(folder.path()), 10).size(), 1u);
 }
 
 }  // namespace
