@@ -78,6 +78,11 @@ std::string audit_hash(const AuditEntry& entry) {
   return to_hex(sha256(Json(hashed_members(entry)).dump()));
 }
 
+void chain_after(AuditEntry& entry, const AuditEntry* before) {
+  entry.previous_hash = before == nullptr ? kGenesisHash : before->hash;
+  entry.hash = audit_hash(entry);
+}
+
 AuditVerdict verify_audit(const std::vector<AuditEntry>& entries) {
   const std::string* previous = &kGenesisHash;
   for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -103,8 +108,7 @@ const AuditEntry& AuditChain::append(std::string_view action, std::string_view a
   entry.actor = actor;
   entry.trust_level = trust_name(trust);
   entry.details = std::move(details);
-  entry.previous_hash = entries_.empty() ? kGenesisHash : entries_.back().hash;
-  entry.hash = audit_hash(entry);
+  chain_after(entry, entries_.empty() ? nullptr : &entries_.back());
   return entries_.emplace_back(std::move(entry));
 }
 

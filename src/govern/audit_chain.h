@@ -35,6 +35,8 @@ struct AuditEntry {
 };
 
 std::string audit_hash(const AuditEntry& entry);
+// Fills previous_hash and hash of the entry that follows `before` (null: the first).
+void chain_after(AuditEntry& entry, const AuditEntry* before);
 std::string audit_timestamp(Timestamp time);
 
 struct AuditVerdict {
@@ -45,9 +47,24 @@ struct AuditVerdict {
 // Walks from the first entry: the link is checked before the content. O(entries).
 AuditVerdict verify_audit(const std::vector<AuditEntry>& entries);
 
-class AuditChain {
+// Where decisions are written. An error means that what was to be written must not happen.
+class AuditLog {
+ public:
+  virtual ~AuditLog() = default;
+  // Adds an entry and gives its id; durable when it returns, where the log is.
+  virtual Result<std::string> write(std::string_view action, std::string_view actor, Trust trust,
+                                    Json details) = 0;
+};
+
+// The chain alone, in memory. Ledger (ledger.h) is the one on the log of a space.
+class AuditChain final : public AuditLog {
  public:
   AuditChain(Clock& clock, Random& random) : clock_(clock), random_(random) {}
+
+  Result<std::string> write(std::string_view action, std::string_view actor, Trust trust,
+                            Json details) override {
+    return append(action, actor, trust, std::move(details)).id;
+  }
 
   const AuditEntry& append(std::string_view action, std::string_view actor, Trust trust,
                            std::optional<Json> details = std::nullopt);

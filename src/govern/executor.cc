@@ -2,21 +2,24 @@
 
 #include <algorithm>
 
-namespace anima::govern {
+#include "govern/detail/grants.h"
 
-std::string_view to_string(ApprovalStatus status) {
-  switch (status) {
-    case ApprovalStatus::kPending:
-      return "pending";
-    case ApprovalStatus::kApproved:
-      return "approved";
-    case ApprovalStatus::kRejected:
-      return "rejected";
-    case ApprovalStatus::kExpired:
-      return "expired";
-  }
-  return "pending";
+namespace anima::govern {
+namespace {
+
+Json word_list(const std::vector<std::string>& words) {
+  Json list = Json::array();
+  for (const std::string& word : words) list.push_back(word);
+  return list;
 }
+
+// The tool and the hash of its arguments: an audit entry shows no contents.
+Json call_details(const CallRequest& request) {
+  return Json::object(
+      {{"tool", request.tool}, {"argumentsHash", arguments_hash(request.arguments)}});
+}
+
+}  // namespace
 
 std::string_view to_string(Outcome::Kind kind) {
   switch (kind) {
@@ -36,21 +39,7 @@ std::string_view to_string(Outcome::Kind kind) {
   return "denied";
 }
 
-Json Approval::to_json() const {
-  return Json::object({{"id", id},
-                       {"tool", request.tool},
-                       {"agent", request.agent},
-                       {"trust", std::string(trust_name(request.trust))},
-                       {"arguments", request.arguments},
-                       {"arguments_hash", hash},
-                       {"status", std::string(to_string(status))},
-                       {"reason", reason},
-                       {"decided_by", decided_by},
-                       {"asked", format_timestamp(asked)},
-                       {"expires", format_timestamp(expires)}});
-}
-
-Executor::Executor(PermissionTable permissions, ToolRunner& tools, AuditChain& audit,
+Executor::Executor(PermissionTable permissions, ToolRunner& tools, AuditLog& audit,
                    StopSwitch& line, bus::EventBus& events, Clock& clock, Random& random,
                    Options options)
     : permissions_(std::move(permissions)),
@@ -58,169 +47,214 @@ Executor::Executor(PermissionTable permissions, ToolRunner& tools, AuditChain& a
       audit_(audit),
       line_(line),
       events_(events),
-      clock_(clock),
-      random_(random),
       options_(options),
+      own_approvals_(
+          options.approvals != nullptr
+              ? nullptr
+              : std::make_unique<Approvals>(
+                    clock, random, audit, nullptr,
+                    ApprovalOptions{.answer_milliseconds = options.approval_milliseconds})),
+      approvals_(options.approvals != nullptr ? options.approvals : own_approvals_.get()),
       tokens_(clock, random) {}
 
-void Executor::audit(std::string_view action, const CallRequest& request, Json details) {
-  details.set("tool", request.tool);
-  details.set("argumentsHash", arguments_hash(request.arguments));
-  const std::lock_guard lock(mutex_);
-  audit_.append(action, request.agent, request.trust, std::move(details));
+// The three layers, then the policy; a policy that asks turns a permitted call into one that waits.
+Decision Executor::judge(const CallRequest& request, std::uint64_t& call) const {
+  Decision decision = permissions_.decide(request);
+  const ToolPolicy* tool = permissions_.find(request.tool);
+  if (options_.policy == nullptr || tool == nullptr) return decision;
+  detail::apply_verdict(options_.policy->decide(request, *tool, call), request, decision);
+  return decision;
+}
+
+Decision Executor::decide(const CallRequest& request) const {
+  Decision decision = permissions_.decide(request);
+  const ToolPolicy* tool = permissions_.find(request.tool);
+  if (options_.policy != nullptr && tool != nullptr)
+    detail::apply_verdict(options_.policy->would_decide(request, *tool), request, decision);
+  return decision;
+}
+
+std::vector<std::string> Executor::what_would_allow(const CallRequest& request) const {
+  return detail::missing_grants(permissions_, options_.policy, request);
 }
 
 Outcome Executor::refuse(const CallRequest& request, Outcome::Kind kind, Decision decision,
-                         std::string reason) {
-  audit("permission_denied", request,
-        Json::object({{"layer", std::string(to_string(decision.layer))}, {"reason", reason}}));
+                         std::string reason, std::uint64_t call) {
+  if (decision.layer != Layer::kLine) decision.missing = what_would_allow(request);
+  Json details = call_details(request);
+  details.set("layer", std::string(to_string(decision.layer)));
+  details.set("reason", reason);
+  details.set("effectiveTrust", std::string(trust_name(decision.effective_trust)));
+  if (!decision.rule.empty()) details.set("rule", decision.rule);
+  if (decision.evidence.is_object() && !decision.evidence.as_object().empty())
+    details.set("evidence", decision.evidence);
+  details.set("missing", word_list(decision.missing));
+  // Denied stays denied when the log cannot be written.
+  const auto audited =
+      audit_.write("permission_denied", request.agent, request.trust, std::move(details));
+  const std::string audit_id = audited.value_or(std::string());
   events_.emit(
       {"permission:denied", Json::object({{"toolId", request.tool},
                                           {"agentId", request.agent},
                                           {"reason", reason},
-                                          {"layer", std::string(to_string(decision.layer))}})});
-  return {kind, std::move(decision), {}, std::move(reason), {}};
+                                          {"violations", word_list(decision.missing)},
+                                          {"layer", std::string(to_string(decision.layer))},
+                                          {"auditId", audit_id}})});
+  if (call != 0) options_.policy->finished(call, "denied");
+  return {.kind = kind,
+          .decision = std::move(decision),
+          .result = {},
+          .reason = std::move(reason),
+          .approval_id = {},
+          .audit_id = audit_id,
+          .call = call};
 }
 
-Outcome Executor::ask(const CallRequest& request, Decision decision) {
-  Approval approval;
-  approval.request = request;
-  approval.hash = arguments_hash(request.arguments);
-  approval.reason = decision.reason;
-  approval.asked = clock_.now();
-  approval.expires = {approval.asked.microseconds + options_.approval_milliseconds * 1000};
-  {
-    const std::lock_guard lock(mutex_);
-    approval.id = make_uuid(random_);
-    approvals_.push_back(approval);
+Outcome Executor::line_stopped(const CallRequest& request) {
+  Decision decision;
+  decision.layer = Layer::kLine;
+  decision.effective_trust = request.trust;
+  decision.missing = {"the operator resumes the line"};
+  return refuse(request, Outcome::Kind::kHalted, std::move(decision), "the line is stopped");
+}
+
+// A call that waits already is not asked for twice.
+Outcome Executor::wait(const CallRequest& request, Decision decision, std::uint64_t call) {
+  const Trust trust = decision.effective_trust;
+  auto id = approvals_->pending_for(request, trust);
+  if (id && id->empty()) {
+    const auto asked = approvals_->ask(request, decision);
+    if (!asked) {
+      id = fail(asked.error());
+    } else {
+      id = asked->id;
+      events_.emit({"permission:approval_required", asked->to_json()});
+    }
   }
-  audit("approval_requested", request,
-        Json::object({{"approvalId", approval.id}, {"reason", decision.reason}}));
-  events_.emit({"permission:approval_required", approval.to_json()});
+  if (!id) {
+    return refuse(request, Outcome::Kind::kDenied, std::move(decision),
+                  "an approval cannot be asked for: " + id.error().describe(), call);
+  }
+  if (call != 0) options_.policy->finished(call, "waiting");
   std::string reason = decision.reason;
-  return {Outcome::Kind::kWaiting, std::move(decision), {}, std::move(reason), approval.id};
+  return {.kind = Outcome::Kind::kWaiting,
+          .decision = std::move(decision),
+          .result = {},
+          .reason = std::move(reason),
+          .approval_id = *id,
+          .audit_id = {},
+          .call = call};
 }
 
 Outcome Executor::execute(const CallRequest& request) {
-  if (line_.halted()) return refuse(request, Outcome::Kind::kHalted, {}, "the line is stopped");
-  Decision decision = permissions_.decide(request);
-  switch (decision.permission) {
-    case Permission::kDenied: {
-      std::string reason = decision.reason;
-      return refuse(request, Outcome::Kind::kDenied, std::move(decision), std::move(reason));
-    }
-    case Permission::kNeedsApproval:
-      return ask(request, std::move(decision));
-    case Permission::kAllowed:
-      break;
+  if (line_.halted()) return line_stopped(request);
+  std::uint64_t call = 0;
+  Decision decision = judge(request, call);
+  if (decision.permission == Permission::kDenied) {
+    std::string reason = decision.reason;
+    return refuse(request, Outcome::Kind::kDenied, std::move(decision), std::move(reason), call);
   }
-  // `confirmed` is for approve() alone: a caller's own claim counts for nothing.
-  if (request.confirmed)
+  // `confirmed` is for approvals alone: a caller's own claim counts for nothing.
+  if (request.confirmed) {
+    decision.layer = Layer::kTier;
     return refuse(request, Outcome::Kind::kDenied, std::move(decision),
-                  "a call cannot confirm itself");
-  return run(request, std::move(decision));
+                  "a call cannot confirm itself", call);
+  }
+  if (decision.permission == Permission::kAllowed) return run(request, std::move(decision), call);
+  const auto granted = approvals_->granted_for(request, decision.effective_trust);
+  if (!granted || granted->empty()) return wait(request, std::move(decision), call);
+  return run_approved(request, std::move(decision), call, *granted);
 }
 
-Outcome Executor::run(const CallRequest& request, Decision decision) {
+Outcome Executor::run_approved(const CallRequest& request, Decision decision, std::uint64_t call,
+                               std::string_view approval_id) {
+  const auto used = approvals_->redeem(approval_id, request, decision.effective_trust);
+  if (!used) {
+    std::string reason = used.error().describe();
+    return refuse(request, Outcome::Kind::kDenied, std::move(decision), std::move(reason), call);
+  }
+  decision.permission = Permission::kAllowed;
+  decision.layer = Layer::kNone;
+  decision.reason.clear();
+  decision.missing.clear();
+  return run(request, std::move(decision), call);
+}
+
+Outcome Executor::run(const CallRequest& request, Decision decision, std::uint64_t call) {
   {
     std::unique_lock lock(mutex_);
     if (running_ >= options_.max_concurrent) {
       lock.unlock();
+      decision.layer = Layer::kLine;
+      decision.missing = {"another call ends"};
       return refuse(request, Outcome::Kind::kBusy, std::move(decision),
-                    std::to_string(options_.max_concurrent) + " calls are running already");
+                    std::to_string(options_.max_concurrent) + " calls are running already", call);
     }
     ++running_;
   }
   events_.emit(
       {"tool:start", Json::object({{"toolId", request.tool}, {"agentId", request.agent}})});
-  const std::int64_t timeout = permissions_.find(request.tool)->timeout_milliseconds;
-  Result<Json> result = tools_.run(request.tool, request.arguments, timeout);
+  const ToolPolicy& tool = *permissions_.find(request.tool);
+  Result<Json> result = tools_.run(request.tool, request.arguments, tool.timeout_milliseconds);
   {
     const std::lock_guard lock(mutex_);
     --running_;
   }
   const bool done = result.has_value();
-  const std::string reason = done ? std::string() : result.error().describe();
-  audit("tool_executed", request, Json::object({{"success", done}, {"error", reason}}));
+  std::string reason = done ? std::string() : result.error().describe();
+  Outcome outcome;
+  outcome.kind = done ? Outcome::Kind::kDone : Outcome::Kind::kFailed;
+  outcome.output_trust = lowest(decision.effective_trust, tool.output_trust);
+  outcome.call = call;
+  Json details = call_details(request);
+  details.set("success", done);
+  details.set("error", reason);
+  details.set("outputTrust", std::string(trust_name(outcome.output_trust)));
+  const auto audited =
+      audit_.write("tool_executed", request.agent, request.trust, std::move(details));
+  if (!audited) {
+    (void)line_.halt("guardian");
+    outcome.kind = Outcome::Kind::kFailed;
+    reason = "the call ran but could not be audited, so the line is stopped: " +
+             audited.error().describe();
+  } else {
+    outcome.audit_id = *audited;
+  }
+  if (call != 0) options_.policy->finished(call, to_string(outcome.kind));
   events_.emit({"tool:end", Json::object({{"toolId", request.tool}, {"success", done}})});
-  if (!done) return {Outcome::Kind::kFailed, std::move(decision), {}, reason, {}};
-  return {Outcome::Kind::kDone, std::move(decision), std::move(*result), {}, {}};
+  outcome.decision = std::move(decision);
+  if (outcome.kind == Outcome::Kind::kDone) outcome.result = std::move(*result);
+  outcome.reason = std::move(reason);
+  return outcome;
 }
 
 std::vector<Approval> Executor::approvals() const {
-  const std::lock_guard lock(mutex_);
-  std::vector<Approval> list = approvals_;
-  std::ranges::stable_sort(list, {},
-                           [](const Approval& a) { return a.status != ApprovalStatus::kPending; });
-  return list;
+  return approvals_->list().value_or(std::vector<Approval>());
 }
 
-void Executor::expire_locked() {
-  const Timestamp now = clock_.now();
-  for (Approval& approval : approvals_) {
-    if (approval.status != ApprovalStatus::kPending || now < approval.expires) continue;
-    approval.status = ApprovalStatus::kExpired;
-    audit_.append("approval_expired", approval.request.agent, approval.request.trust,
-                  Json::object({{"approvalId", approval.id}, {"tool", approval.request.tool}}));
-  }
-}
-
-void Executor::expire() {
-  const std::lock_guard lock(mutex_);
-  expire_locked();
-}
-
-Result<Approval*> Executor::decidable(std::string_view id, std::string_view by) {
-  const auto found = std::ranges::find(approvals_, id, &Approval::id);
-  if (found == approvals_.end())
-    return fail(ErrorCode::kNotFound, "there is no approval '" + std::string(id) + "'");
-  if (by != "arbiter" && by != "overseer" && by != "operator") {
-    return fail(ErrorCode::kDenied, "'" + std::string(by) + "' approves nothing", {},
-                "arbiter, overseer or operator do");
-  }
-  if (found->request.agent == by)
-    return fail(ErrorCode::kDenied, "nobody approves a request of their own");
-  expire_locked();
-  if (found->status != ApprovalStatus::kPending) {
-    return fail(ErrorCode::kConflict, "the approval is " + std::string(to_string(found->status)));
-  }
-  return &*found;
-}
+void Executor::expire() { (void)approvals_->expire(); }
 
 Result<Outcome> Executor::approve(std::string_view approval_id, std::string_view by) {
-  CallRequest request;
-  {
-    const std::lock_guard lock(mutex_);
-    ANIMA_ASSIGN(Approval * approval, decidable(approval_id, by));
-    approval->status = ApprovalStatus::kApproved;
-    approval->decided_by = by;
-    request = approval->request;
-    audit_.append("approval_granted", by, Trust::kOperator,
-                  Json::object({{"approvalId", std::string(approval_id)}}));
-  }
-  if (line_.halted()) return refuse(request, Outcome::Kind::kHalted, {}, "the line is stopped");
+  ANIMA_TRY(approvals_->grant(approval_id, by));
+  ANIMA_ASSIGN(const Approval approval, approvals_->find(approval_id));
+  CallRequest request = approval.request;
+  if (line_.halted()) return line_stopped(request);
+  ANIMA_TRY(approvals_->redeem(approval.id, request, approval.effective_trust));
   const CallToken token = tokens_.issue(request.tool, request.agent, request.arguments, by);
   request.confirmed = true;
-  Decision decision = permissions_.decide(request);
-  if (decision.permission != Permission::kAllowed) {
+  std::uint64_t call = 0;
+  Decision decision = judge(request, call);
+  if (decision.permission == Permission::kDenied) {
     std::string reason = decision.reason;
-    return refuse(request, Outcome::Kind::kDenied, std::move(decision), std::move(reason));
+    return refuse(request, Outcome::Kind::kDenied, std::move(decision), std::move(reason), call);
   }
   ANIMA_TRY(tokens_.redeem(token, request.tool, request.agent, request.arguments));
-  return run(request, std::move(decision));
+  return run(request, std::move(decision), call);
 }
 
 Status Executor::reject(std::string_view approval_id, std::string_view by,
                         std::string_view reason) {
-  const std::lock_guard lock(mutex_);
-  ANIMA_ASSIGN(Approval * approval, decidable(approval_id, by));
-  approval->status = ApprovalStatus::kRejected;
-  approval->decided_by = by;
-  approval->reason = reason;
-  audit_.append(
-      "approval_rejected", by, Trust::kOperator,
-      Json::object({{"approvalId", std::string(approval_id)}, {"reason", std::string(reason)}}));
-  return {};
+  return approvals_->reject(approval_id, by, reason);
 }
 
 }  // namespace anima::govern

@@ -1,13 +1,17 @@
-// Executor: the only way in which a tool runs. It judges every call (permissions.h), keeps
-// approvals, limits concurrency and time, stops with the line, and leaves one audit entry for every
-// outcome.
+// Executor: the only way in which a tool runs. It judges every call by the three layers
+// (permissions.h), then by the policy (policy.h), asks for approvals (approvals.h), limits
+// concurrency and time, stops with the line, and leaves one audit entry for every outcome. What
+// cannot be audited is not run; when the entry of a call that ran cannot be written, the line
+// stops.
 //
+// A call that waited runs when it is made again, exactly, after its approval was granted, by any
+// process; approve() grants and runs at once. A refusal names its layer or rule, the evidence, and
+// the fewest grants that would allow the call; `anima why-denied` finds them by the audit id.
 // Tools are reached through ToolRunner, which the room `tools` implements. Time and randomness are
 // injected. Thread-safety: from any thread. Source: governance specification 1.7, table rows 51-65.
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -17,10 +21,12 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "bus/event_bus.h"
+#include "govern/approvals.h"
 #include "govern/audit_chain.h"
 #include "govern/call_token.h"
 #include "govern/constitution.h"
 #include "govern/permissions.h"
+#include "govern/policy.h"
 
 namespace anima::govern {
 
@@ -32,42 +38,37 @@ class ToolRunner {
                            std::int64_t timeout_milliseconds) = 0;
 };
 
-enum class ApprovalStatus : std::uint8_t { kPending, kApproved, kRejected, kExpired };
-std::string_view to_string(ApprovalStatus status);
-
-struct Approval {
-  std::string id;
-  CallRequest request;  // with its exact arguments
-  std::string hash;     // of the arguments
-  ApprovalStatus status = ApprovalStatus::kPending;
-  std::string reason;  // why it is needed; then why it was rejected
-  std::string decided_by;
-  Timestamp asked, expires;
-  Json to_json() const;
-};
-
 struct Outcome {
   enum class Kind : std::uint8_t { kDone, kFailed, kDenied, kWaiting, kHalted, kBusy };
   Kind kind = Kind::kDenied;
   Decision decision;
-  Json result;              // of the tool when kDone
-  std::string reason;       // for every other kind
-  std::string approval_id;  // when kWaiting
+  Json result;                             // of the tool when kDone
+  std::string reason;                      // for every other kind
+  std::string approval_id;                 // when kWaiting
+  std::string audit_id;                    // of the entry that tells of it
+  Trust output_trust = Trust::kUntrusted;  // label of `result`: the least of call and tool
+  std::uint64_t call = 0;                  // its number in the policy's trace; 0 = not judged by it
 };
 std::string_view to_string(Outcome::Kind kind);
 
 struct ExecutorOptions {
   int max_concurrent = 10;
   std::int64_t approval_milliseconds = 30'000;
+  Approvals* approvals = nullptr;  // shared ones, on a ledger; null: its own, in memory
+  Policy* policy = nullptr;        // null: the three layers alone
 };
 
 class Executor {
  public:
   using Options = ExecutorOptions;
-  Executor(PermissionTable permissions, ToolRunner& tools, AuditChain& audit, StopSwitch& line,
+  Executor(PermissionTable permissions, ToolRunner& tools, AuditLog& audit, StopSwitch& line,
            bus::EventBus& events, Clock& clock, Random& random, Options options = {});
 
   Outcome execute(const CallRequest& request);
+  // What execute() would say, without running, asking or leaving a trace.
+  Decision decide(const CallRequest& request) const;
+  // The fewest grants that together would allow the call, in words; empty: it is allowed.
+  std::vector<std::string> what_would_allow(const CallRequest& request) const;
 
   std::vector<Approval> approvals() const;  // pending first, in the order asked
   // Runs the call that waited. Approvers: arbiter, overseer, operator; never the requester.
@@ -78,26 +79,26 @@ class Executor {
   const PermissionTable& permissions() const { return permissions_; }
 
  private:
+  Decision judge(const CallRequest& request, std::uint64_t& call) const;
   Outcome refuse(const CallRequest& request, Outcome::Kind kind, Decision decision,
-                 std::string reason);
-  Outcome ask(const CallRequest& request, Decision decision);
-  Outcome run(const CallRequest& request, Decision decision);
-  Result<Approval*> decidable(std::string_view id, std::string_view by);
-  void audit(std::string_view action, const CallRequest& request, Json details);
-  void expire_locked();
+                 std::string reason, std::uint64_t call = 0);
+  Outcome wait(const CallRequest& request, Decision decision, std::uint64_t call);
+  Outcome run(const CallRequest& request, Decision decision, std::uint64_t call);
+  Outcome run_approved(const CallRequest& request, Decision decision, std::uint64_t call,
+                       std::string_view approval_id);
+  Outcome line_stopped(const CallRequest& request);
 
   PermissionTable permissions_;
   ToolRunner& tools_;
-  AuditChain& audit_;
+  AuditLog& audit_;
   StopSwitch& line_;
   bus::EventBus& events_;
-  Clock& clock_;
-  Random& random_;
   Options options_;
+  std::unique_ptr<Approvals> own_approvals_;
+  Approvals* approvals_;
   TokenIssuer tokens_;
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   int running_ = 0;
-  std::vector<Approval> approvals_;
 };
 
 }  // namespace anima::govern

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "govern/shell_judge.h"
+
 namespace anima::govern {
 namespace {
 
@@ -53,7 +55,70 @@ void judge_trust(const ToolPolicy& policy, const CallRequest& request, Decision&
                                          " trust");
 }
 
+Json labels_of(const CallRequest& request, const ToolPolicy* policy) {
+  Json labels = Json::array();
+  for (const ArgumentOrigin& origin : request.origins) {
+    Json label = Json::object({{"argument", origin.argument},
+                               {"source", origin.source},
+                               {"trust", std::string(trust_name(origin.trust))}});
+    if (policy != nullptr && is_carried(*policy, origin.argument)) label.set("carried", true);
+    labels.push_back(std::move(label));
+  }
+  return labels;
+}
+
+// False when the decision is made: the command line cannot be judged.
+bool judge_shell_argument(const ToolPolicy& policy, const CallRequest& request, Decision& decision,
+                          bool& harmless) {
+  if (policy.shell_argument.empty()) return true;
+  const Json* command = request.arguments.find(policy.shell_argument);
+  decision.layer = Layer::kShell;
+  if (command == nullptr || !command->is_string()) {
+    decision.reason = quoted(request.tool) + " needs the text " + quoted(policy.shell_argument);
+    decision.missing.push_back("a command line in " + quoted(policy.shell_argument));
+    return false;
+  }
+  const auto judged = judge_shell(command->as_string());
+  if (!judged) {
+    decision.reason = "the command line cannot be judged: " + judged.error().describe();
+    decision.missing.push_back("a command line that parses");
+    return false;
+  }
+  decision.layer = Layer::kNone;
+  decision.evidence.set("shell", judged->to_json());
+  harmless = judged->harmless();
+  return true;
+}
+
+// ": `rm -rf x` deletes (removes or alters)" for a command line, else nothing.
+std::string worst_part(const Json& evidence) {
+  const Json* parts = evidence.find("shell");
+  if (parts == nullptr) return {};
+  for (const std::string_view effect : {"unknown", "deletes", "sends"}) {
+    for (const Json& part : parts->as_array()) {
+      if (part.find("effect")->as_string() != effect) continue;
+      return ": `" + part.find("command")->as_string() + "` (" + part.find("reason")->as_string() +
+             ")";
+    }
+  }
+  return {};
+}
+
 }  // namespace
+
+bool is_carried(const ToolPolicy& policy, std::string_view argument) {
+  return std::ranges::find(policy.carried, argument) != policy.carried.end();
+}
+
+Trust effective_trust(const CallRequest& request, const ToolPolicy* policy) {
+  Trust trust = request.trust;
+  for (const Trust label : request.argument_labels) trust = lowest(trust, label);
+  for (const ArgumentOrigin& origin : request.origins) {
+    if (policy == nullptr || !is_carried(*policy, origin.argument))
+      trust = lowest(trust, origin.trust);
+  }
+  return trust;
+}
 
 std::string_view to_string(Tier tier) { return kTiers[static_cast<std::size_t>(tier)]; }
 
@@ -81,6 +146,12 @@ std::string_view to_string(Layer layer) {
       return "trust";
     case Layer::kTier:
       return "tier";
+    case Layer::kShell:
+      return "shell";
+    case Layer::kPolicy:
+      return "policy";
+    case Layer::kLine:
+      return "line";
   }
   return "none";
 }
@@ -88,7 +159,13 @@ std::string_view to_string(Layer layer) {
 PermissionTable PermissionTable::of_the_source() {
   PermissionTable table;
   const auto add = [&](Tier tier, std::initializer_list<const char*> tools) {
-    for (const char* tool : tools) table.set({.tool = tool, .tier = tier, .agents = {"*"}});
+    for (const char* tool : tools) {
+      ToolPolicy policy{.tool = tool, .tier = tier, .agents = {"*"}};
+      if (tier == Tier::kWriteSafe)
+        policy.carried = {"text", "content", "title", "body", "message", "description"};
+      if (policy.tool == "shell:execute") policy.shell_argument = "command";
+      table.set(std::move(policy));
+    }
   };
   add(Tier::kReadOnly, {"file:read", "calendar:query", "notion:read"});
   add(Tier::kWriteSafe, {"file:write", "calendar:create", "notion:create", "sms:send"});
@@ -116,10 +193,11 @@ std::vector<std::string> PermissionTable::tools() const {
 
 Decision PermissionTable::decide(const CallRequest& request) const {
   Decision decision;
-  decision.effective_trust = request.trust;
-  for (const Trust label : request.argument_labels)
-    decision.effective_trust = lowest(decision.effective_trust, label);
   const ToolPolicy* policy = find(request.tool);
+  decision.effective_trust = effective_trust(request, policy);
+  decision.evidence = Json::object();
+  if (Json labels = labels_of(request, policy); !labels.as_array().empty())
+    decision.evidence.set("labels", std::move(labels));
   if (policy == nullptr) {
     decision.layer = Layer::kUnknownTool;
     decision.reason = "there is no policy for " + quoted(request.tool);
@@ -140,34 +218,38 @@ Decision PermissionTable::decide(const CallRequest& request) const {
     decision.reason = quoted(request.tool) + " is never run: the audit log is append-only";
     return decision;
   }
+  bool harmless = false;
+  if (!judge_shell_argument(*policy, request, decision, harmless)) return decision;
   if (!at_least(decision.effective_trust, needed_trust(policy->tier))) {
     judge_trust(*policy, request, decision);
     if (decision.permission == Permission::kDenied || !request.confirmed) return decision;
-  } else if (policy->tier >= Tier::kWriteDestructive && !request.confirmed) {
+  } else if (policy->tier >= Tier::kWriteDestructive && !request.confirmed && !harmless) {
     decision.layer = Layer::kTier;
     decision.permission = Permission::kNeedsApproval;
-    decision.reason = std::string(to_string(policy->tier)) + " calls are confirmed one by one";
+    decision.reason = std::string(to_string(policy->tier)) + " calls are confirmed one by one" +
+                      worst_part(decision.evidence);
     decision.missing.push_back("an approval of exactly these arguments");
     return decision;
   }
-  decision = {Permission::kAllowed,
-              Layer::kNone,
-              "",
-              decision.effective_trust,
-              decision.severity_thousandths,
-              {}};
+  decision.permission = Permission::kAllowed;
+  decision.layer = Layer::kNone;
+  decision.reason.clear();
+  decision.missing.clear();
   return decision;
 }
 
 Json Decision::to_json() const {
   Json needs = Json::array();
   for (const std::string& grant : missing) needs.push_back(grant);
-  return Json::object({{"permission", std::string(to_string(permission))},
-                       {"layer", std::string(to_string(layer))},
-                       {"reason", reason},
-                       {"trust", std::string(trust_name(effective_trust))},
-                       {"severity", static_cast<double>(severity_thousandths) / 1000},
-                       {"missing", std::move(needs)}});
+  Json json = Json::object({{"permission", std::string(to_string(permission))},
+                            {"layer", std::string(to_string(layer))},
+                            {"reason", reason},
+                            {"trust", std::string(trust_name(effective_trust))},
+                            {"severity", static_cast<double>(severity_thousandths) / 1000},
+                            {"missing", std::move(needs)}});
+  if (!rule.empty()) json.set("rule", rule);
+  if (evidence.is_object() && !evidence.as_object().empty()) json.set("evidence", evidence);
+  return json;
 }
 
 }  // namespace anima::govern

@@ -5,8 +5,11 @@
 //                 to an approval: at least standard, and severity x risk multiplier below 0.8
 //   3 tier        destructive and admin calls are confirmed; audit:clear is never run
 // The trust judged is the lowest among the caller's and the labels of everything the arguments were
-// made from. Thread-safety: plain values, pure functions. Source: governance specification 1.7,
-// table rows 51-57, 62.
+// made from; an argument that the tool only carries (the text of a note) chooses nothing and does
+// not lower it. A shell command is judged part by part (shell_judge.h): one that only reads, or
+// writes inside the work folder, needs no confirmation; one that does not parse is denied.
+// Thread-safety: plain values, pure functions. Source: governance specification 1.7, table rows
+// 51-57, 62; docs/decisions/010-carried-arguments.md.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +33,16 @@ struct ToolPolicy {
   std::vector<std::string> agents;  // the allow-list
   bool never = false;               // registered and always denied
   std::int64_t timeout_milliseconds = 30'000;
+  std::vector<std::string> carried = {};   // arguments that are only carried, never interpreted
+  std::string shell_argument = {};         // the argument that is a shell command line
+  Trust output_trust = Trust::kUntrusted;  // the most that its output is trusted
+};
+
+// What an argument was made from: the message, a file, a memory, an earlier call.
+struct ArgumentOrigin {
+  std::string argument;  // its name
+  std::string source;    // "message", "files:notes/a.txt", "memory:<id>", "call:<number>"
+  Trust trust = Trust::kUntrusted;
 };
 
 struct CallRequest {
@@ -37,12 +50,22 @@ struct CallRequest {
   std::string agent;
   Trust trust = Trust::kUntrusted;  // of the caller
   Json arguments = Json::object();
-  std::vector<Trust> argument_labels = {};  // of what the arguments were made from
-  bool confirmed = false;                   // an approval bound to these arguments was granted
+  std::vector<Trust> argument_labels = {};   // of what the arguments were made from
+  std::vector<ArgumentOrigin> origins = {};  // the same by argument; may name one several times
+  bool confirmed = false;                    // an approval bound to these arguments was granted
 };
 
 enum class Permission : std::uint8_t { kAllowed, kDenied, kNeedsApproval };
-enum class Layer : std::uint8_t { kNone, kUnknownTool, kAllowList, kTrust, kTier };
+enum class Layer : std::uint8_t {
+  kNone,
+  kUnknownTool,
+  kAllowList,
+  kTrust,
+  kTier,
+  kShell,   // a command line that does not parse
+  kPolicy,  // a rule of policy.h
+  kLine,    // the line is stopped, or too many calls run
+};
 std::string_view to_string(Permission permission);
 std::string_view to_string(Layer layer);
 
@@ -55,8 +78,15 @@ struct Decision {
   // The fewest grants that would allow the call, in words: "put 'planner' on the allow-list of
   // 'file:write'".
   std::vector<std::string> missing;
+  Json evidence = {};     // {"labels":[..],"shell":[..],"rule":..}, what the decision rests on
+  std::string rule = {};  // file:line of the policy rule, for kPolicy
   Json to_json() const;
 };
+
+// The lowest among the caller, the labels, and the origins of arguments that the tool interprets.
+// `policy` null: every argument counts.
+Trust effective_trust(const CallRequest& request, const ToolPolicy* policy);
+bool is_carried(const ToolPolicy& policy, std::string_view argument);
 
 class PermissionTable {
  public:

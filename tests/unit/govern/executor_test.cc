@@ -28,7 +28,7 @@ class ExecutorTest : public ::testing::Test {
     return {.tool = std::move(tool),
             .agent = std::move(agent),
             .trust = trust,
-            .arguments = Json::object({{"path", "x"}})};
+            .arguments = Json::object({{"path", "x"}, {"command", "rm x"}})};
   }
   Outcome::Kind kind(std::string tool, Trust trust) {
     return executor_.execute(call(std::move(tool), trust)).kind;
@@ -72,7 +72,8 @@ TEST_F(ExecutorTest, Row54DestructiveWaitsForConfirmation) {
   const auto confirmed = executor_.approve(first.approval_id, "operator");
   ASSERT_TRUE(confirmed) << confirmed.error().describe();
   EXPECT_EQ(confirmed->kind, Kind::kDone);
-  EXPECT_EQ(tools_.ran, std::vector<std::string>{"file:delete{\"path\":\"x\"}"});
+  EXPECT_EQ(tools_.ran,
+            std::vector<std::string>{"file:delete{\"path\":\"x\",\"command\":\"rm x\"}"});
   const Outcome second = executor_.execute(call("file:delete", Trust::kOperator));
   EXPECT_TRUE(executor_.reject(second.approval_id, "operator", "not today"));
   EXPECT_FALSE(executor_.approve(second.approval_id, "operator"));

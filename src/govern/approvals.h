@@ -1,0 +1,97 @@
+// Approvals: calls that wait for a person, what was answered, and that each answer is used once.
+//
+// An approval is bound to tool, agent and exact arguments (the hash of their sorted JSON), and to
+// the trust that the call had: the same call made from less trusted material needs a new one. A
+// request expires unanswered after `answer_milliseconds`; a granted one is used once, within
+// `use_milliseconds`. Approvers: arbiter, overseer, operator; never the requester.
+// With a Ledger the approvals are a fold over its records: any number of processes ask, answer and
+// use, and the first use in the order of the log is the one that counts. Thread-safety: from any
+// thread. Source: governance specification 1.7, table rows 54-59, 64.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "govern/audit_chain.h"
+#include "govern/permissions.h"
+
+namespace anima::govern {
+
+class Ledger;
+
+enum class ApprovalStatus : std::uint8_t { kPending, kApproved, kRejected, kExpired, kUsed };
+std::string_view to_string(ApprovalStatus status);
+
+struct Approval {
+  std::string id;
+  CallRequest request;  // with its exact arguments
+  std::string hash;     // of the arguments
+  Trust effective_trust = Trust::kUntrusted;
+  Json evidence;  // what the approver should see: judged parts of a command, labels
+  ApprovalStatus status = ApprovalStatus::kPending;
+  std::string reason;  // why it is needed; then why it was rejected
+  std::string decided_by;
+  std::string used_by;  // the use that counted
+  Timestamp asked, expires;
+  Json to_json() const;
+};
+
+struct ApprovalOptions {
+  std::int64_t answer_milliseconds = 30'000;
+  std::int64_t use_milliseconds = 300'000;
+};
+
+class Approvals {
+ public:
+  // `ledger` null: in memory, for as long as this object lives.
+  Approvals(Clock& clock, Random& random, AuditLog& audit, Ledger* ledger = nullptr,
+            ApprovalOptions options = {});
+
+  Result<Approval> ask(const CallRequest& request, const Decision& decision);
+  // Errors: kNotFound, kDenied (no approver, or the requester), kConflict (not pending any more).
+  Status grant(std::string_view id, std::string_view by);
+  Status reject(std::string_view id, std::string_view by, std::string_view reason);
+  // Uses a granted approval up for this call. Errors: kNotFound; kDenied (other tool, agent,
+  // arguments, or less trusted); kConflict (not granted, expired, used before).
+  Status redeem(std::string_view id, const CallRequest& request, Trust effective_trust);
+  // The granted, unused approval that fits this call; empty when there is none.
+  Result<std::string> granted_for(const CallRequest& request, Trust effective_trust);
+  // The same for one that still waits.
+  Result<std::string> pending_for(const CallRequest& request, Trust effective_trust);
+
+  Result<std::vector<Approval>> list();  // pending first, in the order asked
+  // By id, or by a beginning of it that only one has. Errors: kNotFound, kInvalidArgument.
+  Result<Approval> find(std::string_view id);
+  // What waited too long is expired, each with its audit entry.
+  Status expire();
+
+ private:
+  Result<Approval*> place(std::string_view id);
+  Status catch_up();
+  Status commit(const Json& event, std::string_view action, std::string_view actor, Trust trust,
+                Json details);
+  void apply(const Json& event);
+  Status decide(std::string_view id, std::string_view by, std::string_view event,
+                std::string_view action, std::string_view reason);
+  Status expire_locked();
+  Result<std::string> first_that_fits(const CallRequest& request, Trust effective_trust,
+                                      ApprovalStatus status);
+  bool fits(const Approval& approval, const CallRequest& request, const std::string& hash,
+            Trust effective_trust) const;
+
+  Clock& clock_;
+  Random& random_;
+  AuditLog& audit_;
+  Ledger* ledger_;
+  ApprovalOptions options_;
+  std::mutex mutex_;
+  std::uint64_t read_ = 0;           // sequence of the log
+  std::vector<Approval> approvals_;  // in the order asked
+};
+
+}  // namespace anima::govern

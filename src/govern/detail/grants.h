@@ -1,0 +1,20 @@
+// What a refused call lacks. Pure but for the policy's fork.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "govern/permissions.h"
+#include "govern/policy.h"
+
+namespace anima::govern::detail {
+
+// The policy's word on top of the three layers': the stricter of both counts.
+void apply_verdict(const PolicyVerdict& verdict, const CallRequest& request, Decision& decision);
+
+// The fewest grants that together would allow the call, found layer by layer: each is assumed, and
+// the call judged again. `policy` may be null.
+std::vector<std::string> missing_grants(const PermissionTable& permissions, Policy* policy,
+                                        CallRequest request);
+
+}  // namespace anima::govern::detail

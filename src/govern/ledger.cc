@@ -1,0 +1,128 @@
+#include "govern/ledger.h"
+
+namespace anima::govern {
+namespace {
+
+// What the record holds: everything but the links of the chain.
+Json record_of(const AuditEntry& entry) {
+  Json content = Json::object({{"id", entry.id},
+                               {"timestamp", entry.timestamp},
+                               {"action", entry.action},
+                               {"actor", entry.actor},
+                               {"trustLevel", entry.trust_level}});
+  if (entry.details) content.set("details", *entry.details);
+  return content;
+}
+
+Result<AuditEntry> entry_of(Json content, store::Sequence sequence) {
+  content.set("previousHash", "");
+  content.set("hash", "");
+  return AuditEntry::from_json(content,
+                               "log entry " + std::to_string(static_cast<std::uint64_t>(sequence)));
+}
+
+Result<Json> parse_record(std::string_view payload, store::Sequence sequence) {
+  auto content = parse_json(payload);
+  if (content) return content;
+  return fail(ErrorCode::kCorrupt, "a governance record does not parse: " + content.error().message,
+              "log entry " + std::to_string(static_cast<std::uint64_t>(sequence)));
+}
+
+// Sealed payloads cannot hold governance records; they are passed over.
+Status visit_kind(const store::LogEntry& entry, store::RecordKind kind,
+                  const std::function<Status(const LedgerEntry&)>& visit) {
+  if (!entry.seal.empty() || entry.payload.empty()) return {};
+  return store::visit_records(
+      entry, [&](store::RecordKind found, std::string_view payload) -> Status {
+        if (found != kind) return {};
+        ANIMA_ASSIGN(Json content, parse_record(payload, entry.sequence));
+        return visit({entry.sequence, entry.time, found, std::move(content)});
+      });
+}
+
+Status visit_audit(store::Log& log, const std::function<Status(PlacedAudit)>& visit) {
+  return log.read(store::Sequence{1}, [&](const store::LogEntry& entry) {
+    return visit_kind(entry, store::RecordKind::kAudit, [&](const LedgerEntry& found) -> Status {
+      ANIMA_ASSIGN(AuditEntry audit, entry_of(found.content, found.sequence));
+      return visit({found.sequence, std::move(audit)});
+    });
+  });
+}
+
+}  // namespace
+
+Ledger::Ledger(store::Space& space, Clock& clock, Random& random, bus::EventBus* events)
+    : space_(space), clock_(clock), random_(random), events_(events) {}
+
+Result<std::string> Ledger::write(std::string_view action, std::string_view actor, Trust trust,
+                                  Json details) {
+  return write_with({}, action, actor, trust, std::move(details));
+}
+
+Result<std::string> Ledger::write_with(const std::vector<LedgerRecord>& records,
+                                       std::string_view action, std::string_view actor, Trust trust,
+                                       Json details) {
+  AuditEntry entry;
+  entry.id = make_uuid(random_);
+  entry.timestamp = audit_timestamp(clock_.now());
+  entry.action = action;
+  entry.actor = actor;
+  entry.trust_level = trust_name(trust);
+  entry.details = std::move(details);
+  const std::string payload = record_of(entry).dump();
+  store::Origin origin;
+  origin.author = actor;
+  origin.source = "governance";
+  origin.trust = trust;
+  const auto receipt = space_.write(origin, [&](store::Transaction& transaction) -> Status {
+    for (const LedgerRecord& record : records)
+      ANIMA_TRY(transaction.record(record.kind, record.content.dump()));
+    return transaction.record(store::RecordKind::kAudit, payload);
+  });
+  if (!receipt) return fail(receipt.error());
+  if (events_ != nullptr) events_->emit({"audit:logged", record_of(entry)});
+  return entry.id;
+}
+
+Result<store::Sequence> Ledger::read(store::RecordKind kind, store::Sequence after,
+                                     const std::function<Status(const LedgerEntry&)>& visit) const {
+  store::Sequence last = after;
+  const store::Sequence first{static_cast<std::uint64_t>(after) + 1};
+  ANIMA_TRY(space_.log().read(first, [&](const store::LogEntry& entry) -> Status {
+    ANIMA_TRY(visit_kind(entry, kind, visit));
+    last = entry.sequence;
+    return {};
+  }));
+  return last;
+}
+
+Result<std::vector<PlacedAudit>> audit_chain_of(store::Log& log) {
+  std::vector<PlacedAudit> chain;
+  ANIMA_TRY(visit_audit(log, [&](PlacedAudit placed) -> Status {
+    chain_after(placed.entry, chain.empty() ? nullptr : &chain.back().entry);
+    chain.push_back(std::move(placed));
+    return {};
+  }));
+  return chain;
+}
+
+Result<PlacedAudit> find_audit(store::Log& log, std::string_view id) {
+  std::vector<PlacedAudit> found;
+  if (id.empty()) return fail(ErrorCode::kInvalidArgument, "the id is empty");
+  ANIMA_TRY(visit_audit(log, [&](PlacedAudit placed) -> Status {
+    if (placed.entry.id.starts_with(id)) found.push_back(std::move(placed));
+    return {};
+  }));
+  if (found.empty()) {
+    return fail(ErrorCode::kNotFound, "there is no decision '" + std::string(id) + "'", {},
+                "`anima audit export --format ari` lists every decision with its id");
+  }
+  if (found.size() > 1) {
+    return fail(ErrorCode::kInvalidArgument, "several decisions begin with '" + std::string(id) +
+                                                 "': " + found[0].entry.id + ", " +
+                                                 found[1].entry.id);
+  }
+  return std::move(found.front());
+}
+
+}  // namespace anima::govern

@@ -1,0 +1,71 @@
+// Ledger: governance on the log of a space. Every decision is a record of the log (kAudit, in the
+// source's event vocabulary); approvals and votes are records beside the audit entry that tells of
+// them, in the same transaction. What stands is read back by folding the records in log order, so
+// several processes see one state and nobody can write it through a query language.
+//
+// The source's hash chain (audit_chain.h) is a view: it is computed over the audit records in log
+// order, while the log's own chain and tree prove them. Thread-safety: from any thread. Ownership:
+// space, clock, randomness and bus outlive it. Errors: those of the space.
+// Source: DATA.md 10; governance specification 1.4.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bus/event_bus.h"
+#include "govern/audit_chain.h"
+#include "store/space.h"
+
+namespace anima::govern {
+
+struct LedgerRecord {
+  store::RecordKind kind = store::RecordKind::kAudit;
+  Json content;
+};
+
+// A record as it lies in the log.
+struct LedgerEntry {
+  store::Sequence sequence = store::Sequence::kNone;
+  Timestamp time;
+  store::RecordKind kind = store::RecordKind::kAudit;
+  Json content;
+};
+
+class Ledger final : public AuditLog {
+ public:
+  // Each entry is announced as `audit:logged` when there is a bus.
+  Ledger(store::Space& space, Clock& clock, Random& random, bus::EventBus* events = nullptr);
+
+  Result<std::string> write(std::string_view action, std::string_view actor, Trust trust,
+                            Json details) override;
+  // The records and the audit entry, in one transaction.
+  Result<std::string> write_with(const std::vector<LedgerRecord>& records, std::string_view action,
+                                 std::string_view actor, Trust trust, Json details);
+
+  // Records of one kind after `after`, in log order. Returns the last sequence read. O(log after).
+  Result<store::Sequence> read(store::RecordKind kind, store::Sequence after,
+                               const std::function<Status(const LedgerEntry&)>& visit) const;
+
+  store::Space& space() const { return space_; }
+
+ private:
+  store::Space& space_;
+  Clock& clock_;
+  Random& random_;
+  bus::EventBus* events_;
+};
+
+// An audit record of the log, with its place.
+struct PlacedAudit {
+  store::Sequence sequence = store::Sequence::kNone;
+  AuditEntry entry;
+};
+// The whole chain of a log. O(log).
+Result<std::vector<PlacedAudit>> audit_chain_of(store::Log& log);
+// The audit record whose id is, or alone begins with, `id`. Errors: kNotFound, kInvalidArgument
+// (several).
+Result<PlacedAudit> find_audit(store::Log& log, std::string_view id);
+
+}  // namespace anima::govern

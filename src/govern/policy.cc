@@ -1,0 +1,253 @@
+#include "govern/policy.h"
+
+#include <algorithm>
+#include <deque>
+#include <mutex>
+
+#include "base/packs.h"
+#include "datalog/analyze.h"
+#include "datalog/engine.h"
+#include "datalog/parser.h"
+
+namespace anima::govern {
+namespace {
+
+using datalog::Code;
+using datalog::PredicateId;
+
+constexpr std::size_t kLongestText = 1024;
+constexpr std::string_view kPrelude = "packs/policy/prelude.mg";
+constexpr std::string_view kDefault = "packs/policy/default.mg";
+
+std::string_view tier_constant(Tier tier) {
+  switch (tier) {
+    case Tier::kReadOnly:
+      return "/read_only";
+    case Tier::kWriteSafe:
+      return "/write_safe";
+    case Tier::kWriteDestructive:
+      return "/write_destructive";
+    case Tier::kAdmin:
+      return "/admin";
+  }
+  return "/admin";
+}
+
+std::vector<datalog::BasePredicate> trace_predicates() {
+  return {{"call", 4},    {"argument", 3}, {"made_from", 4},
+          {"carried", 2}, {"tier", 2},     {"finished", 2}};
+}
+
+bool names_argument(const CallRequest& request, std::string_view name) {
+  return std::ranges::any_of(request.origins,
+                             [&](const ArgumentOrigin& o) { return o.argument == name; });
+}
+
+}  // namespace
+
+struct Policy::State {
+  std::shared_ptr<datalog::ValueTable> values;
+  std::unique_ptr<datalog::Engine> engine;
+  PolicyOptions options;
+  PredicateId call, argument, made_from, carried, tier, finished, deny, ask;
+  std::mutex mutex;
+  std::uint64_t next = 1;
+  std::deque<datalog::Transaction> window;  // what each call of the trace put in
+
+  Code trust_code(Trust trust) { return values->name("/" + std::string(trust_name(trust))); }
+
+  datalog::Limits limits() const {
+    datalog::Limits limits;
+    limits.deadline_ms = options.deadline_milliseconds;
+    return limits;
+  }
+
+  PredicateId find(std::string_view name) const { return engine->program().find(name); }
+  void put(datalog::Transaction& facts, PredicateId predicate, std::initializer_list<Code> row) {
+    if (predicate != datalog::kNone) facts.insert(predicate, {row.begin(), row.size()});
+  }
+
+  void put_value(datalog::Transaction& facts, Code id, const std::string& name, const Json& value) {
+    Code code = 0;
+    if (value.is_string()) {
+      if (value.as_string().size() > kLongestText) return;
+      code = values->string(value.as_string());
+    } else if (value.is_bool()) {
+      code = values->boolean(value.as_bool());
+    } else if (value.is_integer()) {
+      code = values->integer(value.as_integer());
+    } else if (value.is_double()) {
+      code = values->real(value.as_number());
+    } else if (value.is_array()) {
+      for (const Json& each : value.as_array()) put_value(facts, id, name, each);
+      return;
+    } else {
+      return;
+    }
+    put(facts, argument, {id, values->string(name), code});
+  }
+
+  datalog::Transaction facts_of(const CallRequest& request, const ToolPolicy& tool,
+                                std::uint64_t number) {
+    datalog::Transaction facts;
+    const Code id = values->integer(static_cast<std::int64_t>(number));
+    put(facts, call,
+        {id, values->string(request.tool), values->string(request.agent),
+         trust_code(request.trust)});
+    put(facts, tier, {id, values->name(tier_constant(tool.tier))});
+    if (request.arguments.is_object()) {
+      for (const auto& [name, value] : request.arguments.as_object()) {
+        put_value(facts, id, name, value);
+        if (is_carried(tool, name)) put(facts, carried, {id, values->string(name)});
+        // Whatever nobody accounts for was made by the caller.
+        if (!names_argument(request, name)) {
+          put(facts, made_from,
+              {id, values->string(name), values->string("caller"), trust_code(request.trust)});
+        }
+      }
+    }
+    for (const ArgumentOrigin& origin : request.origins) {
+      put(facts, made_from,
+          {id, values->string(origin.argument), values->string(origin.source),
+           trust_code(origin.trust)});
+    }
+    return facts;
+  }
+
+  datalog::Query about(PredicateId predicate, Code id) const {
+    datalog::Query query;
+    query.predicate = predicate;
+    query.arguments = {datalog::Argument::code(id), datalog::Argument::variable(0)};
+    query.variables = {"Reason"};
+    return query;
+  }
+
+  static PolicyVerdict broken(const Error& error) {
+    return {Permission::kDenied, "the policy could not be evaluated: " + error.describe(), {}};
+  }
+
+  template <typename Ask, typename Explain>
+  PolicyVerdict verdict(Code id, const Ask& rows_of, const Explain& explain) {
+    for (const auto& [predicate, permission] :
+         {std::pair{deny, Permission::kDenied}, std::pair{ask, Permission::kNeedsApproval}}) {
+      if (predicate == datalog::kNone) continue;
+      const datalog::Rows rows = rows_of(about(predicate, id));
+      if (rows.count == 0) continue;
+      PolicyVerdict result;
+      result.permission = permission;
+      const datalog::ValueView reason = values->view(rows.row(0)[1]);
+      result.reason = reason.kind == datalog::ValueKind::kString ? std::string(reason.text)
+                                                                 : values->text(rows.row(0)[1]);
+      result.rule = explain(predicate, rows.row(0));
+      return result;
+    }
+    return {};
+  }
+};
+
+Policy::Policy(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Policy::~Policy() = default;
+
+std::vector<PolicySource> Policy::shipped_sources() {
+  return {{std::string(kDefault), std::string(pack_file(kDefault).value_or(""))}};
+}
+
+Result<std::unique_ptr<Policy>> Policy::shipped(PolicyOptions options) {
+  return create(shipped_sources(), options);
+}
+
+Result<std::unique_ptr<Policy>> Policy::create(const std::vector<PolicySource>& sources,
+                                               PolicyOptions options) {
+  auto state = std::make_unique<State>();
+  state->options = options;
+  state->values = std::make_shared<datalog::ValueTable>();
+  std::vector<datalog::Unit> units;
+  ANIMA_ASSIGN(datalog::Unit prelude,
+               datalog::parse_program(std::string(pack_file(kPrelude).value_or("")),
+                                      std::string(kPrelude), state->values.get()));
+  units.push_back(std::move(prelude));
+  for (const PolicySource& source : sources) {
+    ANIMA_ASSIGN(datalog::Unit unit,
+                 datalog::parse_program(source.text, source.name, state->values.get()));
+    units.push_back(std::move(unit));
+  }
+  ANIMA_ASSIGN(datalog::Program program, datalog::analyze_program(std::move(units), *state->values,
+                                                                  {.base = trace_predicates()}));
+  for (const std::string_view name : {"deny", "ask"}) {
+    const PredicateId found = program.find(name);
+    if (found != datalog::kNone && program.predicates[found].columns != 2) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "'" + std::string(name) + "' takes a call and a reason",
+                  program.predicates[found].where);
+    }
+  }
+  datalog::EngineOptions engine_options;
+  engine_options.prepare = true;
+  ANIMA_ASSIGN(state->engine,
+               datalog::Engine::create(std::make_shared<const datalog::Program>(std::move(program)),
+                                       state->values, std::move(engine_options)));
+  state->call = state->find("call");
+  state->argument = state->find("argument");
+  state->made_from = state->find("made_from");
+  state->carried = state->find("carried");
+  state->tier = state->find("tier");
+  state->finished = state->find("finished");
+  state->deny = state->find("deny");
+  state->ask = state->find("ask");
+  return std::unique_ptr<Policy>(new Policy(std::move(state)));
+}
+
+PolicyVerdict Policy::decide(const CallRequest& request, const ToolPolicy& tool,
+                             std::uint64_t& call) {
+  State& state = *state_;
+  const std::lock_guard lock(state.mutex);
+  call = state.next++;
+  datalog::Transaction facts = state.facts_of(request, tool, call);
+  datalog::Transaction change = facts;
+  if (state.window.size() >= state.options.window) {
+    for (const auto& step : state.window.front().steps())
+      change.remove_rows(step.predicate, step.rows, step.codes);
+    state.window.pop_front();
+  }
+  state.window.push_back(std::move(facts));
+  const auto done = state.engine->transact(change, state.limits());
+  if (!done) return State::broken(done.error());
+  const Code id = state.values->integer(static_cast<std::int64_t>(call));
+  const auto snapshot = state.engine->snapshot();
+  return state.verdict(
+      id, [&](const datalog::Query& query) { return snapshot->query(query, {.max_rows = 0}); },
+      [&](PredicateId predicate, std::span<const Code> row) -> std::string {
+        const auto proof = state.engine->explain(predicate, row);
+        return proof && !proof->nodes.empty() ? proof->nodes[0].where : std::string();
+      });
+}
+
+void Policy::finished(std::uint64_t call, std::string_view outcome) {
+  State& state = *state_;
+  const std::lock_guard lock(state.mutex);
+  if (state.finished == datalog::kNone || call + state.window.size() < state.next) return;
+  datalog::Transaction facts;
+  state.put(facts, state.finished,
+            {state.values->integer(static_cast<std::int64_t>(call)),
+             state.values->name("/" + std::string(outcome))});
+  // Remembered with its call, so that they leave the window together.
+  const std::size_t place = state.window.size() - static_cast<std::size_t>(state.next - call);
+  for (const auto& step : facts.steps())
+    state.window[place].insert_rows(step.predicate, step.rows, step.codes);
+  (void)state.engine->transact(facts, state.limits());
+}
+
+PolicyVerdict Policy::would_decide(const CallRequest& request, const ToolPolicy& tool) {
+  State& state = *state_;
+  const std::lock_guard lock(state.mutex);
+  const auto fork = state.engine->fork();
+  const datalog::Transaction facts = state.facts_of(request, tool, state.next);
+  const auto done = fork->transact(facts, state.limits());
+  if (!done) return State::broken(done.error());
+  const Code id = state.values->integer(static_cast<std::int64_t>(state.next));
+  return state.verdict(
+      id, [&](const datalog::Query& query) { return fork->query(query); },
+      [](PredicateId, std::span<const Code>) { return std::string(); });
+}
+
+}  // namespace anima::govern

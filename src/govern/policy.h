@@ -1,0 +1,65 @@
+// Policy: rules of the user's own over the live trace of calls, in Datalog.
+//
+// A rule base sees every call of this executor with its arguments and the labels of what they were
+// made from (packs/policy/prelude.mg lists the predicates) and derives deny(Call, Reason) or
+// ask(Call, Reason). The engine maintains both incrementally: judging a call is one small
+// transaction. Texts are values that rules compare; nothing in them is read as a command.
+// The trace holds the last `window` calls. A rule base that fails or passes its time limit denies
+// the call. Thread-safety: from any thread. Errors: create() those of the language with file:line.
+// Complexity: of a decision, what the rules derive from one call.
+// Source: issue "Trust that travels"; docs/governance.md.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "govern/permissions.h"
+
+namespace anima::govern {
+
+struct PolicySource {
+  std::string name;  // of the file, for messages
+  std::string text;
+};
+
+struct PolicyOptions {
+  std::size_t window = 1000;                // calls remembered
+  std::int64_t deadline_milliseconds = 50;  // of one decision
+};
+
+struct PolicyVerdict {
+  Permission permission = Permission::kAllowed;
+  std::string reason;  // the first by text, when several rules speak
+  std::string rule;    // "file:line:column" of a rule that decided
+};
+
+class Policy {
+ public:
+  // The prelude and these rules.
+  static Result<std::unique_ptr<Policy>> create(const std::vector<PolicySource>& sources,
+                                                PolicyOptions options = {});
+  // packs/policy/default.mg.
+  static Result<std::unique_ptr<Policy>> shipped(PolicyOptions options = {});
+  static std::vector<PolicySource> shipped_sources();
+  ~Policy();
+  Policy(const Policy&) = delete;
+  Policy& operator=(const Policy&) = delete;
+
+  // Adds the call to the trace and judges it. `call` receives its number in the trace.
+  PolicyVerdict decide(const CallRequest& request, const ToolPolicy& tool, std::uint64_t& call);
+  // How it went on: "done", "failed", "denied", "waiting".
+  void finished(std::uint64_t call, std::string_view outcome);
+  // What would be decided, without a trace left.
+  PolicyVerdict would_decide(const CallRequest& request, const ToolPolicy& tool);
+
+ private:
+  struct State;
+  explicit Policy(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace anima::govern

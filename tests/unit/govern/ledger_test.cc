@@ -1,0 +1,159 @@
+// Decisions and approvals on the log: several processes, restarts, the source's chain as a view.
+#include "govern/ledger.h"
+
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "govern/approvals.h"
+#include "govern/executor.h"
+
+namespace anima::govern {
+namespace {
+
+CallRequest removal(std::string path = "old.txt", Trust trust = Trust::kOperator) {
+  return {.tool = "file:delete",
+          .agent = "planner",
+          .trust = trust,
+          .arguments = Json::object({{"path", std::move(path)}})};
+}
+
+Decision asks() { return PermissionTable::of_the_source().decide(removal()); }
+
+// One process: its own space object over the shared folder.
+struct Process {
+  explicit Process(const std::string& folder, Clock& shared_clock, std::uint64_t seed)
+      : random(seed),
+        space(store::Space::open(folder, {.create = true}).value()),
+        ledger(*space, shared_clock, random),
+        approvals(shared_clock, random, ledger, &ledger) {}
+  SeededRandom random;
+  std::shared_ptr<store::Space> space;
+  Ledger ledger;
+  Approvals approvals;
+};
+
+class LedgerTest : public ::testing::Test {
+ protected:
+  TemporaryDirectory folder_{"anima-ledger"};
+  ManualClock clock_{Timestamp{1'767'225'600'000'000}};
+};
+
+TEST_F(LedgerTest, TheSourcesChainIsAViewOfTheLog) {
+  Process process(folder_.file("space"), clock_, 1);
+  ASSERT_TRUE(process.ledger.write("message_received", "untrusted", Trust::kUntrusted,
+                                   Json::object({{"messageId", "m1"}})));
+  const auto id =
+      process.ledger.write("permission_denied", "planner", Trust::kStandard, Json::object());
+  ASSERT_TRUE(id);
+  const auto chain = audit_chain_of(process.space->log());
+  ASSERT_TRUE(chain);
+  std::vector<AuditEntry> entries;
+  for (const PlacedAudit& placed : *chain) entries.push_back(placed.entry);
+  ASSERT_EQ(entries.size(), 2u);
+  EXPECT_EQ(entries[0].previous_hash, std::string(64, '0'));
+  EXPECT_EQ(entries[1].timestamp, "2026-01-01T00:00:00.000Z");
+  EXPECT_TRUE(verify_audit(entries).valid);
+  EXPECT_EQ(find_audit(process.space->log(), id->substr(0, 8))->entry.action, "permission_denied");
+  EXPECT_EQ(find_audit(process.space->log(), "nope").error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(LedgerTest, Row41TheChainVerifiesAfterReload) {
+  {
+    Process process(folder_.file("space"), clock_, 1);
+    for (int i = 0; i < 3; ++i)
+      ASSERT_TRUE(process.ledger.write("e", "core", Trust::kSystem, Json::object()));
+  }
+  Process again(folder_.file("space"), clock_, 2);
+  ASSERT_TRUE(again.ledger.write("e", "core", Trust::kSystem, Json::object()));
+  const auto chain = audit_chain_of(again.space->log());
+  ASSERT_TRUE(chain);
+  std::vector<AuditEntry> entries;
+  for (const PlacedAudit& placed : *chain) entries.push_back(placed.entry);
+  EXPECT_EQ(verify_audit(entries).details, "4 events");
+}
+
+TEST_F(LedgerTest, OneProcessAsksAnotherGrantsTheFirstRunsOnce) {
+  Process asking(folder_.file("space"), clock_, 1);
+  Process answering(folder_.file("space"), clock_, 2);
+  const auto asked = asking.approvals.ask(removal(), asks());
+  ASSERT_TRUE(asked);
+  ASSERT_EQ(answering.approvals.list()->size(), 1u);
+  EXPECT_EQ(answering.approvals.list()->front().request.arguments, removal().arguments);
+  EXPECT_EQ(*asking.approvals.granted_for(removal(), Trust::kOperator), "");
+  ASSERT_TRUE(answering.approvals.grant(asked->id.substr(0, 6), "operator"));
+  EXPECT_EQ(*asking.approvals.granted_for(removal(), Trust::kOperator), asked->id);
+  EXPECT_EQ(*asking.approvals.granted_for(removal("other.txt"), Trust::kOperator), "");
+  EXPECT_EQ(asking.approvals.redeem(asked->id, removal("other.txt"), Trust::kOperator).error().code,
+            ErrorCode::kDenied);
+  EXPECT_EQ(asking.approvals.redeem(asked->id, removal(), Trust::kStandard).error().code,
+            ErrorCode::kDenied);
+  ASSERT_TRUE(asking.approvals.redeem(asked->id, removal(), Trust::kOperator));
+  EXPECT_EQ(answering.approvals.redeem(asked->id, removal(), Trust::kOperator).error().code,
+            ErrorCode::kConflict);
+  EXPECT_EQ(answering.approvals.find(asked->id)->status, ApprovalStatus::kUsed);
+}
+
+TEST_F(LedgerTest, AGrantExpiresUnused) {
+  Process process(folder_.file("space"), clock_, 1);
+  const auto asked = process.approvals.ask(removal(), asks());
+  ASSERT_TRUE(process.approvals.grant(asked->id, "arbiter"));
+  clock_.advance(300'000'000);
+  EXPECT_EQ(process.approvals.redeem(asked->id, removal(), Trust::kOperator).error().code,
+            ErrorCode::kConflict);
+  EXPECT_EQ(process.approvals.find(asked->id)->status, ApprovalStatus::kExpired);
+}
+
+class CountingTool : public ToolRunner {
+ public:
+  Result<Json> run(std::string_view, const Json&, std::int64_t) override {
+    ++runs;
+    return Json("done");
+  }
+  int runs = 0;
+};
+
+TEST_F(LedgerTest, ACallThatWaitedRunsWhenMadeAgainAfterTheGrant) {
+  Process process(folder_.file("space"), clock_, 1);
+  Process person(folder_.file("space"), clock_, 2);
+  CountingTool tool;
+  StopSwitch line;
+  bus::EventBus events;
+  ExecutorOptions options;
+  options.approvals = &process.approvals;
+  Executor executor(PermissionTable::of_the_source(), tool, process.ledger, line, events, clock_,
+                    process.random, options);
+  const Outcome first = executor.execute(removal());
+  ASSERT_EQ(first.kind, Outcome::Kind::kWaiting);
+  EXPECT_EQ(executor.execute(removal()).approval_id, first.approval_id);  // not asked twice
+  ASSERT_TRUE(person.approvals.grant(first.approval_id, "operator"));
+  EXPECT_EQ(executor.execute(removal("other.txt")).kind, Outcome::Kind::kWaiting);
+  EXPECT_EQ(executor.execute(removal()).kind, Outcome::Kind::kDone);
+  EXPECT_EQ(executor.execute(removal()).kind, Outcome::Kind::kWaiting);  // used up
+  EXPECT_EQ(tool.runs, 1);
+}
+
+class DeadLog : public AuditLog {
+ public:
+  Result<std::string> write(std::string_view, std::string_view, Trust, Json) override {
+    return fail(ErrorCode::kDiskFull, "no room");
+  }
+};
+
+TEST_F(LedgerTest, WhatCannotBeAuditedStopsTheLine) {
+  SeededRandom random(1);
+  CountingTool tool;
+  DeadLog audit;
+  StopSwitch line;
+  bus::EventBus events;
+  Executor executor(PermissionTable::of_the_source(), tool, audit, line, events, clock_, random);
+  EXPECT_EQ(executor.execute(removal()).kind, Outcome::Kind::kDenied);  // cannot even be asked for
+  CallRequest read = removal();
+  read.tool = "file:read";
+  EXPECT_EQ(executor.execute(read).kind, Outcome::Kind::kFailed);
+  EXPECT_TRUE(line.halted());
+  EXPECT_EQ(executor.execute(read).kind, Outcome::Kind::kHalted);
+  EXPECT_EQ(tool.runs, 1);
+}
+
+}  // namespace
+}  // namespace anima::govern
