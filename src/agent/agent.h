@@ -4,11 +4,11 @@
 //
 // Everything a cycle changes (facts that its tool proposed, provenance, goals, episodes, the
 // decision, the state to resume from) is one entry of the log; a cycle that fails to write changes
-// nothing. A veto of the shadow keeps a tool from running, whatever scored it. Without a model, the
-// symbolic policy decides alone.
-// Errors: kNotFound ("NoGoals") when there is nothing to do; those of the space.
-// Source: learning_and_psyche 2.7 to 2.16. Thread-safety: one thread. Ownership: the space, the
-// manager and the file system outlive the agent.
+// nothing. With it goes what a replay needs: the call, the state it read, the time, and what tools
+// outside the graph answered. A veto of the shadow keeps a tool from running, whatever scored it.
+// Without a model, the symbolic policy decides alone. Errors: kNotFound ("NoGoals") when there is
+// nothing to do; those of the space. Source: learning_and_psyche 2.7 to 2.16. Thread-safety: one
+// thread. Ownership: the space, the manager and the file system outlive the agent.
 #pragma once
 
 #include <functional>
@@ -33,7 +33,9 @@ struct AgentConfig {
   bool psyche = true;            // false: no shadow, no archetypes; only by explicit wish
   bool fresh = false;            // ignore what was persisted
   store::Origin origin;          // who acts
-  std::shared_ptr<Clock> clock;  // null: the system's
+  std::shared_ptr<Clock> clock;  // null: the system's; read once a call
+  // Called before each write; a replay brings its space up to date here.
+  std::function<Status()> before_write = {};
 };
 
 enum class RunEnd : std::uint8_t { kDone, kMaxCycles, kStopped };
@@ -54,6 +56,8 @@ class Agent {
                                std::uint8_t priority = kDefaultPriority,
                                std::string_view criteria = {});
   Result<CycleReport> run_cycle();
+  // What the next cycle would see and choose, with every candidate; nothing changes.
+  Result<CycleReport> deliberate();
   // run_cycle() until no goal is active or the number is reached. `seen` may stop it (false).
   Result<RunEnd> run_until_complete(std::uint64_t max_cycles,
                                     const std::function<bool(const CycleReport&)>& seen = {});
@@ -61,9 +65,11 @@ class Agent {
   // Reflects now, applies and persists.
   Result<Reflection> reflect();
   Result<WorkingMemory::Outcome> consolidate();
-  // The plan of a goal, made when there is none yet.
+  // The plan of a goal; where there is none yet, the one that its next cycle would make.
   Result<Plan> plan_for(const std::string& goal);
   Status set_goal_status(const std::string& goal, GoalStatus status, std::string_view reason = {});
+  // A person's veto: this action is never offered again for the goal. Recorded as a shadow veto.
+  Status forbid(const std::string& goal, const std::string& tool, const tools::ToolInput& input);
 
   const Psyche& psyche() const;
   Status set_psyche(Psyche psyche);  // persisted
@@ -71,6 +77,8 @@ class Agent {
   const WorkingMemory& memory() const;
   const SessionState& session() const;
   std::uint64_t cycle() const;
+  // The number of this run (agent/replay.h): the sequence of its first entry; none before it.
+  store::Sequence run() const;
   const tools::ToolTable& tools() const;
   tools::ToolTable& tools();
   // What could not be restored, a grammar that could not be used ..

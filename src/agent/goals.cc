@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "agent/json_fields.h"
 #include "base/crypto.h"
@@ -164,9 +165,9 @@ const Goal* GoalList::find(std::string_view label) const {
   return const_cast<GoalList*>(this)->find(label);
 }
 
-std::vector<Goal*> GoalList::active() {
-  std::vector<Goal*> list;
-  for (Goal& goal : goals_) {
+std::vector<const Goal*> GoalList::active() const {
+  std::vector<const Goal*> list;
+  for (const Goal& goal : goals_) {
     if (goal.status == GoalStatus::kActive) list.push_back(&goal);
   }
   std::sort(list.begin(), list.end(), [](const Goal* a, const Goal* b) {
@@ -182,12 +183,14 @@ bool GoalList::blocked(const Goal& goal) const {
   });
 }
 
-Goal* GoalList::top() {
-  for (Goal* goal : active()) {
+const Goal* GoalList::top() const {
+  for (const Goal* goal : active()) {
     if (!blocked(*goal)) return goal;
   }
   return nullptr;
 }
+
+Goal* GoalList::top() { return const_cast<Goal*>(std::as_const(*this).top()); }
 
 bool GoalList::stalled(const Goal& goal, std::uint64_t cycle) {
   return goal.cycles_worked >= kStalledCycles && cycle >= goal.last_progress_cycle + kStalledCycles;

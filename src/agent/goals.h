@@ -88,9 +88,10 @@ class GoalList {
   const std::vector<Goal>& all() const { return goals_; }  // in the order of creation
   std::vector<Goal>& all() { return goals_; }
   // Active ones, by priority (highest first), then by creation.
-  std::vector<Goal*> active();
+  std::vector<const Goal*> active() const;
   // The first active goal that nothing blocks, or null.
   Goal* top();
+  const Goal* top() const;
   bool blocked(const Goal& goal) const;
   // Worked 5 cycles or more, and none of the last 5 brought progress.
   static bool stalled(const Goal& goal, std::uint64_t cycle);

@@ -1,8 +1,9 @@
-// anima agent: goals, plan, cycle, resume, reflect, consolidate, recall, tools.
+// anima agent: goals, plan, cycle, resume, reflect, consolidate, recall, tools, repl.
 #include <fmt/format.h>
 
 #include "base/text.h"
 #include "cli/agent_access.h"
+#include "cli/agent_repl.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/table.h"
@@ -221,6 +222,23 @@ int run_recall(Context& context, Arguments arguments) {
   return kDone;
 }
 
+int run_repl(Context& context, Arguments arguments) {
+  std::string goal;
+  bool fresh = false;
+  Options options;
+  options.value("--goal G", goal, "a goal to add first");
+  options.flag("--fresh", fresh, "do not go on where the last run stopped");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto owner = open_owner(context, fresh);
+  if (!owner) return context.fail(owner.error());
+  if (!goal.empty()) {
+    const auto added = owner->agent->add_goal(goal);
+    if (!added) return context.fail(added.error());
+  }
+  LineReader input;
+  return run_agent_repl(context, *owner->agent, input);
+}
+
 int run_tools(Context& context, Arguments arguments) {
   Options options;
   if (const auto exit = options.parse(context, arguments)) return *exit;
@@ -253,7 +271,7 @@ int run_tools(Context& context, Arguments arguments) {
 }  // namespace
 
 extern const Verb kAgentGoals, kAgentPlan, kAgentCycle, kAgentResume, kAgentReflect,
-    kAgentConsolidate, kAgentRecall, kAgentTools;
+    kAgentConsolidate, kAgentRecall, kAgentTools, kAgentRepl;
 const Verb kAgentGoals{
     "agent goals",       Group::kActing, "the agent's goals and how they stand", "",
     "anima agent goals", run_goals};
@@ -281,5 +299,11 @@ const Verb kAgentRecall{"agent recall",
                         run_recall};
 const Verb kAgentTools{"agent tools",       Group::kActing, "the agent's own tools", "",
                        "anima agent tools", run_tools};
+const Verb kAgentRepl{"agent repl",
+                      Group::kActing,
+                      "steps through the agent's cycles: look, forbid, change, go on",
+                      "[--goal G] [--fresh]",
+                      "anima agent repl --goal \"find out about Earth\"",
+                      run_repl};
 
 }  // namespace anima::cli

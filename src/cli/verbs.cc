@@ -28,11 +28,13 @@
   VERB(kAgentConsolidate)      \
   VERB(kAgentRecall)           \
   VERB(kAgentTools)            \
+  VERB(kAgentRepl)             \
   VERB(kPsycheShow)            \
   VERB(kPsycheExport)          \
   VERB(kPsycheSet)             \
   VERB(kPsycheReset)           \
   VERB(kRun)                   \
+  VERB(kReplay)                \
   VERB(kHistory)               \
   VERB(kUndo)                  \
   VERB(kAsOf)                  \

@@ -1,0 +1,48 @@
+// What the log keeps of a run beside its facts and decisions, so that it can be repeated: which
+// call made each entry, with its arguments, the state that it read, the time that it was told, and
+// what tools outside the graph answered.
+//
+// A run is what one Agent object did between its creation and its end; its number is the sequence
+// of its first log entry. One record of RecordKind::kRun an entry, JSON; tool answers are records
+// of RecordKind::kToolOutput. Thread-safety: plain values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/result.h"
+#include "store/ids.h"
+#include "tools/tool.h"
+#include "tools/workbench.h"
+
+namespace anima::agent::detail {
+
+struct RunRecord {
+  std::uint64_t run = 0;   // 0 in the first entry, whose own sequence is the number
+  std::uint64_t step = 0;  // from 1
+  std::string call;        // add_goal, run_cycle, reflect ..
+  Json arguments = Json::object();
+  std::uint64_t from = 0;  // the sequence of the snapshot that the call read
+  Timestamp now;           // what the clock said, once a call
+  Json setup;              // of the first entry: how the agent was made, and the outside tools
+};
+Json to_json(const RunRecord& record);
+Result<RunRecord> run_record_from_json(const Json& json);
+
+// True for a tool whose answer does not follow from the snapshot alone: it is recorded.
+bool is_outside(const tools::ToolInfo& info);
+Json to_json(const tools::ToolInfo& info);
+tools::ToolInfo tool_info_from_json(const Json& json);
+
+// One answer of an outside tool, with what it proposed.
+struct ToolAnswer {
+  std::string tool;
+  tools::ToolOutput output;
+  std::vector<tools::Proposal> proposals;
+};
+Json to_json(const ToolAnswer& answer);
+Result<ToolAnswer> tool_answer_from_json(const Json& json);
+
+}  // namespace anima::agent::detail

@@ -1,0 +1,100 @@
+// What the end of a turn keeps: reflection, goals taken apart, episodes, and the log entry itself.
+#include "agent/detail/agent_impl.h"
+#include "agent/detail/mind.h"
+
+namespace anima::agent {
+
+void Agent::Impl::reflect(Draft& draft, CycleReport& report) {
+  std::vector<ToolUse> uses;
+  for (const auto& [tool, use] : state_.uses) uses.push_back(use);
+  Reflection reflection = agent::reflect(uses, state_.goals.all(), state_.memory.pressure(),
+                                         state_.cycle, config_.reflection);
+  apply_priorities(reflection, state_.goals);
+  for (const Adjustment& adjustment : reflection.adjustments) {
+    draft.goals.insert(adjustment.goal);
+  }
+  if (config_.psyche) {
+    report.evolution = state_.psyche.evolve(uses, reflection.abandon_suggestions(), state_.cycle);
+    draft.evolved(report.evolution, state_.cycle);
+  }
+  state_.uses.clear();
+  MemoryEntry entry;
+  entry.kind = EntryKind::kInference;
+  entry.relevance = 0.8;
+  entry.content = reflection.summary();
+  push(std::move(entry));
+  report.reflection = std::move(reflection);
+}
+
+void Agent::Impl::take_stalled_apart(Draft& draft, CycleReport& report) {
+  std::vector<std::string> stalled;
+  for (const Goal* goal : state_.goals.active()) {
+    if (goal->children.empty() && goal->parent.empty() && GoalList::stalled(*goal, state_.cycle)) {
+      stalled.push_back(goal->label);
+    }
+  }
+  for (const std::string& label : stalled) {
+    draft.goals.insert(label);
+    for (const std::string& child :
+         state_.goals.take_apart(label, call_->record.now, state_.cycle)) {
+      draft.goals.insert(child);
+      report.new_goals.push_back(child);
+    }
+  }
+}
+
+WorkingMemory::Outcome Agent::Impl::consolidate(const store::Snapshot& snapshot, Draft& draft) {
+  std::vector<const Goal*> active;
+  for (const Goal* goal : state_.goals.active()) active.push_back(goal);
+  return state_.memory.consolidate(state_.cycle, detail::graph_view(snapshot, active),
+                                   [&](const MemoryEntry& entry, const ConsolidationScore& score) {
+                                     draft.episodes.push_back({state_.session, entry, score});
+                                     return true;
+                                   });
+}
+
+Json Agent::Impl::setup() const {
+  Json outside = Json::array();
+  for (const tools::Tool* tool : tools_.all()) {
+    if (detail::is_outside(tool->info())) outside.push_back(detail::to_json(tool->info()));
+  }
+  return Json::object({{"agent", config_.name},
+                       {"memory_capacity", config_.memory_capacity},
+                       {"reflect_every", config_.reflection.every_n_cycles},
+                       {"min_success_rate", config_.reflection.min_success_rate},
+                       {"stagnation_threshold", config_.reflection.stagnation_threshold},
+                       {"psyche", config_.psyche},
+                       {"fresh", config_.fresh},
+                       {"opened", opened_},
+                       {"outside_tools", std::move(outside)}});
+}
+
+Status Agent::Impl::commit(const Draft& draft, CycleReport* report) {
+  detail::RunRecord& record = call_->record;
+  record.run = run_;
+  record.step = step_ + 1;
+  if (run_ == 0) record.setup = setup();
+  const auto change = [&](store::Transaction& transaction) -> Status {
+    ANIMA_TRY(detail::write_draft(transaction, draft, state_));
+    if (report != nullptr) {
+      ANIMA_TRY(transaction.record(store::RecordKind::kDecision, report->to_json().dump()));
+    }
+    for (const std::string& answer : call_->answers) {
+      ANIMA_TRY(transaction.record(store::RecordKind::kToolOutput, answer));
+    }
+    ANIMA_TRY(transaction.record(store::RecordKind::kRun, to_json(record).dump()));
+    return write_session(transaction, config_.name, state_);
+  };
+  store::Origin origin = config_.origin;
+  if (origin.source.empty()) origin.source = "agent:" + config_.name;
+  if (config_.before_write) ANIMA_TRY(config_.before_write());
+  ANIMA_ASSIGN(const store::Receipt receipt, space_.write(origin, change));
+  settle(state_, receipt.sequence);
+  state_.psyche_stored = true;
+  if (run_ == 0) run_ = static_cast<std::uint64_t>(receipt.sequence);
+  ++step_;
+  if (report != nullptr) report->sequence = receipt.sequence;
+  return {};
+}
+
+}  // namespace anima::agent

@@ -1,0 +1,151 @@
+#include "agent/detail/run_record.h"
+
+#include <algorithm>
+
+#include "agent/json_fields.h"
+#include "agent/working_memory.h"
+
+namespace anima::agent::detail {
+namespace {
+
+Json ids_to_json(const std::vector<store::EntityId>& ids) {
+  Json list = Json::array();
+  for (const store::EntityId id : ids) list.push_back(static_cast<std::uint32_t>(id));
+  return list;
+}
+
+std::vector<store::EntityId> ids_from_json(const Json& json, std::string_view key) {
+  std::vector<store::EntityId> ids;
+  for (const Json& item : items_of(json, key)) {
+    if (item.is_integer()) ids.push_back(static_cast<store::EntityId>(item.as_integer()));
+  }
+  return ids;
+}
+
+std::vector<std::string> texts_of(const Json& json, std::string_view key) {
+  std::vector<std::string> texts;
+  for (const Json& item : items_of(json, key)) {
+    if (item.is_string()) texts.push_back(item.as_string());
+  }
+  return texts;
+}
+
+Json texts_to_json(const std::vector<std::string>& texts) {
+  Json list = Json::array();
+  for (const std::string& text : texts) list.push_back(text);
+  return list;
+}
+
+}  // namespace
+
+Json to_json(const RunRecord& record) {
+  Json json = Json::object({{"run", record.run},
+                            {"step", record.step},
+                            {"call", record.call},
+                            {"arguments", record.arguments},
+                            {"from", record.from},
+                            {"now", record.now.microseconds}});
+  if (!record.setup.is_null()) json.set("setup", record.setup);
+  return json;
+}
+
+Result<RunRecord> run_record_from_json(const Json& json) {
+  RunRecord record;
+  record.run = count_of(json, "run");
+  record.step = count_of(json, "step");
+  record.call = text_of(json, "call");
+  record.from = count_of(json, "from");
+  const Json* now = json.find("now");
+  if (record.step == 0 || record.call.empty() || now == nullptr || !now->is_integer()) {
+    return fail(ErrorCode::kCorrupt, "a record of a run lacks its step, call or time");
+  }
+  record.now.microseconds = now->as_integer();
+  if (const Json* arguments = json.find("arguments")) record.arguments = *arguments;
+  if (const Json* setup = json.find("setup")) record.setup = *setup;
+  return record;
+}
+
+bool is_outside(const tools::ToolInfo& info) {
+  static constexpr std::string_view kInside[] = {"ReadGraph", "WriteGraph", "ReadMemory", "Reason"};
+  const auto inside = [](const std::string& capability) {
+    return std::find(std::begin(kInside), std::end(kInside), capability) != std::end(kInside);
+  };
+  return info.capabilities.empty() ||
+         !std::all_of(info.capabilities.begin(), info.capabilities.end(), inside);
+}
+
+Json to_json(const tools::ToolInfo& info) {
+  Json parameters = Json::array();
+  for (const tools::ToolParameter& parameter : info.parameters) {
+    parameters.push_back(Json::object({{"name", parameter.name},
+                                       {"required", parameter.required},
+                                       {"description", parameter.description}}));
+  }
+  return Json::object({{"name", info.name},
+                       {"description", info.description},
+                       {"danger", static_cast<int>(info.danger)},
+                       {"parameters", std::move(parameters)},
+                       {"capabilities", texts_to_json(info.capabilities)},
+                       {"concepts", texts_to_json(info.concepts)}});
+}
+
+tools::ToolInfo tool_info_from_json(const Json& json) {
+  tools::ToolInfo info;
+  info.name = text_of(json, "name");
+  info.description = text_of(json, "description");
+  info.danger = static_cast<tools::Danger>(std::min<std::uint64_t>(count_of(json, "danger"), 3));
+  for (const Json& item : items_of(json, "parameters")) {
+    info.parameters.push_back(
+        {text_of(item, "name"), flag_of(item, "required"), text_of(item, "description")});
+  }
+  info.capabilities = texts_of(json, "capabilities");
+  info.concepts = texts_of(json, "concepts");
+  return info;
+}
+
+Json to_json(const ToolAnswer& answer) {
+  Json findings = Json::array(), proposals = Json::array();
+  for (const tools::Finding& finding : answer.output.findings) {
+    findings.push_back(agent::to_json(finding));
+  }
+  for (const tools::Proposal& proposal : answer.proposals) {
+    proposals.push_back(Json::object({{"subject", proposal.subject},
+                                      {"predicate", proposal.predicate},
+                                      {"object", proposal.object},
+                                      {"confidence", proposal.confidence},
+                                      {"rule", proposal.rule},
+                                      {"antecedents", ids_to_json(proposal.antecedents)}}));
+  }
+  return Json::object({{"tool", answer.tool},
+                       {"success", answer.output.success},
+                       {"result", answer.output.result},
+                       {"symbols", ids_to_json(answer.output.symbols_involved)},
+                       {"findings", std::move(findings)},
+                       {"proposals", std::move(proposals)}});
+}
+
+Result<ToolAnswer> tool_answer_from_json(const Json& json) {
+  ToolAnswer answer;
+  answer.tool = text_of(json, "tool");
+  if (answer.tool.empty()) return fail(ErrorCode::kCorrupt, "a recorded answer names no tool");
+  answer.output.success = flag_of(json, "success");
+  answer.output.result = text_of(json, "result");
+  answer.output.symbols_involved = ids_from_json(json, "symbols");
+  for (const Json& item : items_of(json, "findings")) {
+    ANIMA_ASSIGN(tools::Finding finding, finding_from_json(item));
+    answer.output.findings.push_back(std::move(finding));
+  }
+  for (const Json& item : items_of(json, "proposals")) {
+    tools::Proposal proposal;
+    proposal.subject = text_of(item, "subject");
+    proposal.predicate = text_of(item, "predicate");
+    proposal.object = text_of(item, "object");
+    proposal.confidence = number_of(item, "confidence", 1.0);
+    proposal.rule = text_of(item, "rule");
+    proposal.antecedents = ids_from_json(item, "antecedents");
+    answer.proposals.push_back(std::move(proposal));
+  }
+  return answer;
+}
+
+}  // namespace anima::agent::detail

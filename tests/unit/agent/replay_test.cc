@@ -1,0 +1,234 @@
+// Runs repeated from the log, bit for bit: with reflection, consolidation, vetoes, changes of the
+// psyche, answers of tools outside the graph, and writes of others in between. 60 cycles; 1,000
+// with ANIMA_TEST_FULL=1.
+#include "agent/replay.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "agent/agent.h"
+#include "base/random.h"
+#include "store/symbols.h"
+
+namespace anima::agent {
+namespace {
+
+std::uint64_t cycles_to_run() { return std::getenv("ANIMA_TEST_FULL") != nullptr ? 1000 : 60; }
+
+// A tool whose answers follow from nothing in the graph.
+class Oracle final : public tools::Tool {
+ public:
+  Oracle() {
+    info_.name = "oracle";
+    info_.description = "says something new each time";
+    info_.capabilities = {"Network"};
+    info_.concepts = {"oracle", "prophecy", "package", "turn", "find"};
+  }
+  const tools::ToolInfo& info() const override { return info_; }
+  Result<tools::ToolOutput> run(const tools::ToolInput&, tools::Workbench& bench) const override {
+    ++asked;
+    tools::ToolOutput output;
+    output.success = dice.below(3) != 0;
+    output.result = "the answer is " + std::to_string(dice.next());
+    if (output.success) {
+      ANIMA_TRY(bench.propose(
+          {"prophecy-" + std::to_string(dice.below(50)), "foretells", "package-1", 0.5, {}, {}}));
+    }
+    return output;
+  }
+  static inline SeededRandom dice{99};
+  static inline int asked = 0;
+
+ private:
+  tools::ToolInfo info_;
+};
+
+Status link(store::Transaction& transaction, const std::string& subject,
+            const std::string& predicate, const std::string& object) {
+  store::SymbolWriter symbols(transaction, {});
+  store::Triple triple;
+  ANIMA_ASSIGN(triple.subject, symbols.entity(subject));
+  ANIMA_ASSIGN(const auto relation, symbols.relation(predicate));
+  ANIMA_ASSIGN(const auto other, symbols.entity(object));
+  triple.predicate = store::Predicate::link(relation);
+  triple.object = store::Term::entity(other);
+  return transaction.assert_link(triple, {}).map([](store::EntityId) {});
+}
+
+class ReplayTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    store::SpaceOptions options;
+    options.clock = clock_;
+    space_ = *store::Space::in_memory(options);
+    manager_ = std::make_unique<memory::CompartmentManager>(*space_, system_files(), "/nowhere");
+    SeededRandom random(7);
+    ASSERT_TRUE(space_
+                    ->write({},
+                            [&](store::Transaction& transaction) -> Status {
+                              for (int i = 0; i < 300; ++i) {
+                                ANIMA_TRY(link(transaction,
+                                               "package-" + std::to_string(random.below(90)),
+                                               i % 3 == 0 ? "is-a" : "depends-on",
+                                               "package-" + std::to_string(random.below(90))));
+                              }
+                              return {};
+                            })
+                    .has_value());
+  }
+  void begin(AgentConfig config = {}) {
+    config.clock = clock_;
+    auto made = Agent::create(*space_, *manager_, system_files(), std::move(config));
+    ASSERT_TRUE(made.has_value()) << made.error().describe();
+    agent_ = std::move(*made);
+  }
+  void want(std::uint64_t number) {
+    ASSERT_TRUE(agent_
+                    ->add_goal("find out about package-" + std::to_string(number % 90) + ", turn " +
+                                   std::to_string(number),
+                               128, "wording that never occurs")
+                    .has_value());
+  }
+  void somebody_writes(std::uint64_t number) {
+    ASSERT_TRUE(space_
+                    ->write({},
+                            [&](store::Transaction& transaction) {
+                              return link(transaction, "package-" + std::to_string(number % 90),
+                                          "seen-by", "somebody " + std::to_string(number));
+                            })
+                    .has_value());
+  }
+  void work(std::uint64_t cycles) {
+    std::uint64_t wanted = agent_->cycle();
+    want(wanted++);
+    for (std::uint64_t i = 0; i < cycles; ++i) {
+      if (i % 20 == 10) want(wanted++);
+      if (!agent_->run_cycle()) want(wanted++);
+      if (i % 7 == 3) somebody_writes(i);
+    }
+  }
+  void expect_identical(store::Sequence run) {
+    const auto report = replay_run(*space_, system_files(), run);
+    ASSERT_TRUE(report.has_value()) << report.error().describe();
+    EXPECT_FALSE(report->difference.has_value())
+        << "step " << report->difference->step << " " << report->difference->call << ": "
+        << report->difference->difference;
+    EXPECT_EQ(report->repeated, report->run.steps);
+  }
+
+  std::shared_ptr<ManualClock> clock_ =
+      std::make_shared<ManualClock>(Timestamp{1'700'000'000'000'000}, 1000);
+  std::shared_ptr<store::Space> space_;
+  std::unique_ptr<memory::CompartmentManager> manager_;
+  std::unique_ptr<Agent> agent_;
+};
+
+TEST_F(ReplayTest, LongRunIsBitExact) {
+  begin();
+  work(cycles_to_run());
+  EXPECT_GT(agent_->cycle(), cycles_to_run() / 2);
+  expect_identical(agent_->run());
+}
+
+TEST_F(ReplayTest, EveryCallIsRepeated) {
+  begin();
+  work(8);
+  Psyche psyche = agent_->psyche();
+  psyche.archetypes.guardian = 0.9;
+  psyche.shadow.veto_patterns.push_back({"no_reason", {"tool=reason"}, 0.7, "not now"});
+  ASSERT_TRUE(agent_->set_psyche(psyche).has_value());
+  const auto next = agent_->deliberate();
+  ASSERT_TRUE(next.has_value());
+  ASSERT_TRUE(agent_->forbid(next->goal, next->chosen().tool, next->chosen().input).has_value());
+  work(6);
+  ASSERT_TRUE(agent_->reflect().has_value());
+  ASSERT_TRUE(agent_->consolidate().has_value());
+  ASSERT_TRUE(agent_->set_goal_status(agent_->goals().all().front().label, GoalStatus::kSuspended)
+                  .has_value());
+  work(4);
+  expect_identical(agent_->run());
+}
+
+TEST_F(ReplayTest, ResumedRunsAreRunsOfTheirOwn) {
+  begin();
+  work(12);
+  const store::Sequence first = agent_->run();
+  begin();
+  work(12);
+  EXPECT_NE(agent_->run(), first);
+  AgentConfig config;
+  config.fresh = true;
+  config.reflection.every_n_cycles = 3;
+  begin(config);
+  work(12);
+  const auto runs = list_runs(*space_);
+  ASSERT_TRUE(runs.has_value());
+  ASSERT_EQ(runs->size(), 3U);
+  EXPECT_EQ(runs->front().run, first);
+  EXPECT_EQ(runs->back().run, agent_->run());
+  for (const RunInfo& run : *runs) expect_identical(run.run);
+}
+
+TEST_F(ReplayTest, OutsideToolsAreNotAskedAgain) {
+  begin();
+  agent_->tools().add(std::make_unique<Oracle>());
+  Oracle::asked = 0;
+  work(20);
+  EXPECT_GT(Oracle::asked, 0);
+  const int asked = Oracle::asked;
+  expect_identical(agent_->run());
+  EXPECT_EQ(Oracle::asked, asked);
+}
+
+// An entry of somebody else that comes between what a cycle reads and what it writes.
+TEST_F(ReplayTest, WritesInTheMiddleOfACycle) {
+  AgentConfig config;
+  std::uint64_t turn = 0;
+  config.before_write = [&]() -> Status {
+    if (++turn % 3 == 0) somebody_writes(turn);
+    return {};
+  };
+  begin(std::move(config));
+  work(15);
+  expect_identical(agent_->run());
+}
+
+// A run whose log says something else than what the agent does: the step and the place are named.
+TEST_F(ReplayTest, ADifferenceIsNamed) {
+  begin();
+  work(5);
+  const std::uint64_t run = static_cast<std::uint64_t>(agent_->run());
+  const auto head = space_->snapshot().sequence();
+  const std::uint64_t steps = (*list_runs(*space_)).front().steps;
+  const Json record = Json::object({{"run", run},
+                                    {"step", steps + 1},
+                                    {"call", "run_cycle"},
+                                    {"arguments", Json::object()},
+                                    {"from", static_cast<std::uint64_t>(head)},
+                                    {"now", 1'700'000'100'000'000}});
+  ASSERT_TRUE(space_
+                  ->write({},
+                          [&](store::Transaction& transaction) -> Status {
+                            ANIMA_TRY(transaction.record(store::RecordKind::kDecision,
+                                                         "{\"type\":\"cycle\",\"cycle\":12345}"));
+                            return transaction.record(store::RecordKind::kRun, record.dump());
+                          })
+                  .has_value());
+  const auto report = replay_run(*space_, system_files(), store::Sequence{run});
+  ASSERT_TRUE(report.has_value()) << report.error().describe();
+  EXPECT_EQ(report->repeated, steps);
+  ASSERT_TRUE(report->difference.has_value());
+  EXPECT_EQ(report->difference->step, steps + 1);
+  EXPECT_NE(report->difference->difference.find("12345"), std::string::npos)
+      << report->difference->difference;
+}
+
+TEST_F(ReplayTest, UnknownRun) {
+  const auto report = replay_run(*space_, system_files(), store::Sequence{77});
+  ASSERT_FALSE(report.has_value());
+  EXPECT_EQ(report.error().code, ErrorCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace anima::agent
