@@ -22,6 +22,7 @@ namespace {
 // After the child itself has ended its grandchildren may hold the pipes open; they get this long to
 // finish.
 constexpr std::int64_t kGraceMs = 200;
+constexpr std::int64_t kDrainMs = 2'000;
 
 std::int64_t monotonic_ms() {
   timespec now{};
@@ -152,15 +153,22 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const ProcessOptions& 
   }
   const std::vector<char*> argv = pointers(arguments);
   const std::vector<char*> envp = pointers(variables);
-  std::unique_ptr<ChildProcess> child(new ChildProcess);
-  const int reason = posix_spawnp(&child->pid_, argv[0], &settings.actions, &settings.attributes,
+  pid_t pid = -1;
+  const int reason = posix_spawnp(&pid, argv[0], &settings.actions, &settings.attributes,
                                   argv.data(), options.environment ? envp.data() : environ);
   if (reason != 0) return fail(os_error(reason, "cannot start the program", arguments[0]));
-  child->pidfd_ = static_cast<int>(syscall(SYS_pidfd_open, child->pid_, 0));
+  return adopt(pid, std::exchange(in.write_end, -1), std::exchange(out.read_end, -1),
+               std::exchange(err.read_end, -1));
+}
+
+std::unique_ptr<ChildProcess> ChildProcess::adopt(pid_t pid, int in, int out, int err) {
+  std::unique_ptr<ChildProcess> child(new ChildProcess);
+  child->pid_ = pid;
+  child->pidfd_ = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
   if (child->pidfd_ >= 0) fcntl(child->pidfd_, F_SETFD, FD_CLOEXEC);
-  child->in_ = std::exchange(in.write_end, -1);
-  child->out_ = std::exchange(out.read_end, -1);
-  child->err_ = std::exchange(err.read_end, -1);
+  child->in_ = in;
+  child->out_ = out;
+  child->err_ = err;
   fcntl(child->err_, F_SETFL, O_NONBLOCK);
   return child;
 }
@@ -269,45 +277,51 @@ Result<ProcessResult> ChildProcess::wait(std::int64_t timeout_ms) {
 
 Result<ProcessResult> run_process(const ProcessOptions& options) {
   ANIMA_ASSIGN(const std::unique_ptr<ChildProcess> child, ChildProcess::start(options));
+  return finish_process(*child, options.input, options.timeout_ms, options.max_output_bytes);
+}
+
+Result<ProcessResult> finish_process(ChildProcess& child, std::string_view input,
+                                     std::int64_t timeout_ms, std::size_t max_output_bytes) {
   ProcessResult result;
-  std::string_view input = options.input;
-  fcntl(child->in_, F_SETFL, O_NONBLOCK);
-  std::int64_t deadline = options.timeout_ms > 0 ? monotonic_ms() + options.timeout_ms : -1;
+  fcntl(child.in_, F_SETFL, O_NONBLOCK);
+  std::int64_t deadline = timeout_ms > 0 ? monotonic_ms() + timeout_ms : -1;
   bool ended = false;
-  while (child->out_ >= 0 || child->err_ >= 0 || !ended) {
-    if (input.empty()) child->close_input();
-    std::array<pollfd, 4> watched{pollfd{child->in_, POLLOUT, 0}, pollfd{child->out_, POLLIN, 0},
-                                  pollfd{child->err_, POLLIN, 0},
-                                  pollfd{ended ? -1 : child->pidfd_, POLLIN, 0}};
+  while (child.out_ >= 0 || child.err_ >= 0 || !ended) {
+    if (input.empty()) child.close_input();
+    std::array<pollfd, 4> watched{pollfd{child.in_, POLLOUT, 0}, pollfd{child.out_, POLLIN, 0},
+                                  pollfd{child.err_, POLLIN, 0},
+                                  pollfd{ended ? -1 : child.pidfd_, POLLIN, 0}};
     int patience = wait_for(deadline);
-    if (child->pidfd_ < 0 && !ended) patience = patience < 0 ? 10 : std::min(patience, 10);
+    if (child.pidfd_ < 0 && !ended) patience = patience < 0 ? 10 : std::min(patience, 10);
     const int ready = poll(watched.data(), watched.size(), patience);
-    if (ready == 0 && deadline >= 0 && wait_for(deadline) == 0) {
+    const bool late = deadline >= 0 && wait_for(deadline) == 0;
+    // What an ended child left in its pipes is still read, unless somebody writes without end.
+    if (late && (ready == 0 || !ended || monotonic_ms() > deadline + kDrainMs)) {
       result.timed_out = !ended;
-      child->signal(SIGKILL);
+      child.signal(SIGKILL);
       break;
     }
     if (watched[0].revents != 0) {
-      const ssize_t put = write_without_sigpipe(child->in_, input);
+      const ssize_t put = write_without_sigpipe(child.in_, input);
       if (put >= 0) input.remove_prefix(static_cast<std::size_t>(put));
       if (put < 0 && errno != EAGAIN && errno != EINTR) input = {};
     }
     if (watched[1].revents != 0 &&
-        !drain_once(child->out_, result.out, options.max_output_bytes, result.truncated)) {
-      close_descriptor(child->out_);
+        !drain_once(child.out_, result.out, max_output_bytes, result.truncated)) {
+      close_descriptor(child.out_);
     }
     if (watched[2].revents != 0 &&
-        !drain_once(child->err_, result.err, options.max_output_bytes, result.truncated)) {
-      close_descriptor(child->err_);
+        !drain_once(child.err_, result.err, max_output_bytes, result.truncated)) {
+      close_descriptor(child.err_);
     }
-    if (!ended && child->reap(false)) {
+    if (!ended && child.reap(false)) {
       ended = true;
       const std::int64_t grace = monotonic_ms() + kGraceMs;
       deadline = deadline < 0 ? grace : std::min(deadline, grace);
     }
   }
-  child->reap(true);
-  fill_status(result, child->status_);
+  child.reap(true);
+  fill_status(result, child.status_);
   return result;
 }
 

@@ -47,10 +47,18 @@ struct ProcessResult {
 // is killed and timed_out is set. Errors: kNotFound (no such program), kIo.
 Result<ProcessResult> run_process(const ProcessOptions& options);
 
+class ChildProcess;
+// The same for a child that runs already.
+Result<ProcessResult> finish_process(ChildProcess& child, std::string_view input,
+                                     std::int64_t timeout_ms, std::size_t max_output_bytes);
+
 // A child that is kept: `input`, `timeout_ms` of the options are not used.
 class ChildProcess {
  public:
   static Result<std::unique_ptr<ChildProcess>> start(const ProcessOptions& options);
+  // A child that was started by other means, with a process group of its own; takes the descriptors
+  // (the ends of its streams that are ours) over.
+  static std::unique_ptr<ChildProcess> adopt(pid_t pid, int in, int out, int err);
   ~ChildProcess();  // kills the group when the child still runs
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
@@ -73,7 +81,9 @@ class ChildProcess {
   Result<ProcessResult> wait(std::int64_t timeout_ms);
 
  private:
-  friend Result<ProcessResult> run_process(const ProcessOptions& options);
+  friend Result<ProcessResult> finish_process(ChildProcess& child, std::string_view input,
+                                              std::int64_t timeout_ms,
+                                              std::size_t max_output_bytes);
   ChildProcess() = default;
   bool reap(bool block);
 

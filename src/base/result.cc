@@ -39,6 +39,8 @@ std::string_view to_string(ErrorCode code) {
       return "unsupported";
     case ErrorCode::kInternal:
       return "internal";
+    case ErrorCode::kNoSandbox:
+      return "no_sandbox";
   }
   return "unknown";
 }

@@ -32,6 +32,7 @@ enum class ErrorCode : std::uint8_t {
   kTimeout,
   kUnsupported,
   kInternal,
+  kNoSandbox,  // this machine cannot hold a program as tightly as it must be: nothing was run
 };
 
 std::string_view to_string(ErrorCode code);

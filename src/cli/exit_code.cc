@@ -17,6 +17,8 @@ ExitCode exit_code_for(ErrorCode code) {
       return kInterrupted;
     case ErrorCode::kTimeout:
       return kTimedOut;
+    case ErrorCode::kNoSandbox:
+      return kNoSandbox;
     case ErrorCode::kInvalidArgument:
     case ErrorCode::kSyntax:
     case ErrorCode::kAlreadyExists:

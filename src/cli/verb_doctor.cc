@@ -9,6 +9,7 @@
 #include "cli/space_access.h"
 #include "store/audit.h"
 #include "store/backup.h"
+#include "tools/sandbox.h"
 
 namespace anima::cli {
 namespace {
@@ -106,6 +107,23 @@ Check check_leftovers(Context& context) {
   return {"folder", Finding::kWarning, "left behind by something that was stopped: " + found};
 }
 
+// What holds the programs of tools on this machine.
+void check_sandbox(std::vector<Check>& checks) {
+  const tools::SandboxFacts& facts = tools::machine_sandbox();
+  for (const tools::Protection& each : tools::describe_sandbox(facts)) {
+    if (each.present) {
+      checks.push_back({each.name, Finding::kGood, each.meaning});
+    } else {
+      checks.push_back({each.name, Finding::kWarning, "missing: " + each.remedy});
+    }
+  }
+  const bool full = facts.containment() == tools::Containment::kFull;
+  checks.push_back(
+      {"sandbox", full ? Finding::kGood : Finding::kWarning,
+       fmt::format("{} containment{}", tools::to_string(facts.containment()),
+                   full ? "" : ": tools that need more are refused with exit code 126")});
+}
+
 int run_doctor(Context& context, Arguments arguments) {
   Options options;
   if (const auto exit = options.parse(context, arguments)) return *exit;
@@ -113,8 +131,10 @@ int run_doctor(Context& context, Arguments arguments) {
     return context.fail(
         {ErrorCode::kNotFound, "there is no space", context.space, "make one with `anima init`"});
   }
-  const Check checks[] = {check_leftovers(context), check_version(context), check_log(context),
-                          check_views(context),     check_keys(context),    check_disk(context)};
+  std::vector<Check> checks = {check_leftovers(context), check_version(context),
+                               check_log(context),       check_views(context),
+                               check_keys(context),      check_disk(context)};
+  check_sandbox(checks);
   bool broken = false;
   JsonArray list;
   for (const Check& check : checks) {

@@ -1,0 +1,202 @@
+#include "tools/detail/seccomp_filter.h"
+
+#include <linux/audit.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace anima::tools::detail {
+namespace {
+
+#if defined(__x86_64__)
+constexpr std::uint32_t kArchitecture = AUDIT_ARCH_X86_64;
+#elif defined(__aarch64__)
+constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
+#else
+constexpr std::uint32_t kArchitecture = 0;
+#endif
+
+constexpr long kNewNamespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |
+                                CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | 0x80 /* NEWTIME */;
+
+// Looking into other processes, changing the machine, and interfaces to the kernel that had more
+// holes than uses.
+constexpr long kDenied[] = {
+    SYS_ptrace,
+    SYS_process_vm_readv,
+    SYS_process_vm_writev,
+    SYS_kcmp,
+    SYS_pidfd_getfd,
+    SYS_perf_event_open,
+    SYS_bpf,
+    SYS_userfaultfd,
+    SYS_mount,
+    SYS_umount2,
+    SYS_pivot_root,
+    SYS_chroot,
+    SYS_open_tree,
+    SYS_move_mount,
+    SYS_fsopen,
+    SYS_fsconfig,
+    SYS_fsmount,
+    SYS_fspick,
+    442 /* mount_setattr */,
+    SYS_setns,
+    SYS_unshare,
+    SYS_keyctl,
+    SYS_add_key,
+    SYS_request_key,
+    SYS_kexec_load,
+    SYS_init_module,
+    SYS_finit_module,
+    SYS_delete_module,
+    SYS_reboot,
+    SYS_swapon,
+    SYS_swapoff,
+    SYS_sethostname,
+    SYS_setdomainname,
+    SYS_settimeofday,
+    SYS_clock_settime,
+    SYS_adjtimex,
+    SYS_clock_adjtime,
+    SYS_acct,
+    SYS_quotactl,
+    SYS_syslog,
+    SYS_open_by_handle_at,
+    SYS_name_to_handle_at,
+    SYS_vhangup,
+    SYS_personality,
+    SYS_mbind,
+    SYS_migrate_pages,
+    SYS_move_pages,
+    SYS_set_mempolicy,
+    SYS_fanotify_init,
+    SYS_lookup_dcookie,
+    SYS_mknodat,
+#if defined(__x86_64__)
+    SYS_iopl,
+    SYS_ioperm,
+    SYS_modify_ldt,
+    SYS_uselib,
+    SYS_ustat,
+    SYS_sysfs,
+    SYS__sysctl,
+    SYS_mknod,
+    SYS_kexec_file_load,
+#endif
+};
+constexpr long kUnknown[] = {SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register,
+                             SYS_clone3};
+constexpr long kSignals[] = {SYS_kill,
+                             SYS_tkill,
+                             SYS_tgkill,
+                             SYS_rt_sigqueueinfo,
+                             SYS_rt_tgsigqueueinfo,
+                             SYS_pidfd_send_signal};
+
+class Program {
+ public:
+  void load(std::size_t offset) {
+    code_.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset)));
+  }
+  // The low half of an argument: both processors are little-endian.
+  void load_argument(std::size_t index) { load(offsetof(seccomp_data, args) + 8 * index); }
+  void answer(std::uint32_t action) { code_.push_back(BPF_STMT(BPF_RET | BPF_K, action)); }
+  // The next `count` instructions run only when (or unless) the loaded value is that.
+  void when_equal(std::uint32_t value, std::uint8_t count) { jump(BPF_JEQ, value, 0, count); }
+  void unless_equal(std::uint32_t value, std::uint8_t count) { jump(BPF_JEQ, value, count, 0); }
+  void when_any_bit(std::uint32_t bits, std::uint8_t count) { jump(BPF_JSET, bits, 0, count); }
+  void unless_any_bit(std::uint32_t bits, std::uint8_t count) { jump(BPF_JSET, bits, count, 0); }
+  void when_at_least(std::uint32_t value, std::uint8_t count) { jump(BPF_JGE, value, 0, count); }
+
+  void deny(long call, int error = EPERM) {
+    when_equal(static_cast<std::uint32_t>(call), 1);
+    answer(SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error));
+  }
+  std::vector<sock_filter> take() { return std::move(code_); }
+
+ private:
+  void jump(std::uint16_t kind, std::uint32_t value, std::uint8_t if_true, std::uint8_t if_false) {
+    code_.push_back(
+        BPF_JUMP(static_cast<std::uint16_t>(BPF_JMP | kind | BPF_K), value, if_true, if_false));
+  }
+  std::vector<sock_filter> code_;
+};
+
+constexpr std::uint32_t kAllow = SECCOMP_RET_ALLOW;
+constexpr std::uint32_t kRefuse = SECCOMP_RET_ERRNO | EPERM;
+constexpr std::uint32_t kKill = SECCOMP_RET_KILL_PROCESS;
+
+void judge_clone(Program& program, bool processes) {
+  program.when_equal(SYS_clone, static_cast<std::uint8_t>(processes ? 4 : 6));
+  program.load_argument(0);
+  program.when_any_bit(static_cast<std::uint32_t>(kNewNamespaces), 1);
+  program.answer(kRefuse);
+  if (!processes) {
+    program.unless_any_bit(CLONE_THREAD, 1);
+    program.answer(kRefuse);
+  }
+  program.answer(kAllow);
+}
+
+// The internet families as streams and datagrams, and the routing socket that the resolver asks.
+void judge_socket(Program& program, bool network) {
+  if (!network) return program.deny(SYS_socket);
+  program.when_equal(SYS_socket, 10);
+  program.load_argument(0);
+  program.when_equal(AF_NETLINK, 4);
+  program.load_argument(2);
+  program.unless_equal(0, 1);
+  program.answer(kRefuse);
+  program.answer(kAllow);
+  program.unless_equal(AF_INET, 2);
+  program.unless_equal(AF_INET6, 1);
+  program.answer(kRefuse);
+  program.answer(kAllow);
+}
+
+}  // namespace
+
+std::vector<sock_filter> make_filter(const FilterWishes& wishes) {
+  if (kArchitecture == 0) return {};
+  Program program;
+  program.load(offsetof(seccomp_data, arch));
+  program.unless_equal(kArchitecture, 1);
+  program.answer(kKill);
+  program.load(offsetof(seccomp_data, nr));
+#if defined(__x86_64__)
+  program.when_at_least(0x40000000, 1);  // the x32 numbers
+  program.answer(kKill);
+#endif
+  judge_clone(program, wishes.processes);
+  for (const long call : kDenied) program.deny(call);
+  for (const long call : kUnknown) program.deny(call, ENOSYS);
+#if defined(__x86_64__)
+  if (!wishes.processes) {
+    program.deny(SYS_fork);
+    program.deny(SYS_vfork);
+  }
+#endif
+  if (!wishes.signals) {
+    for (const long call : kSignals) program.deny(call);
+  }
+  // Typing into somebody's terminal.
+  program.when_equal(SYS_ioctl, 5);
+  program.load_argument(1);
+  program.unless_equal(TIOCSTI, 2);
+  program.unless_equal(TIOCLINUX, 1);
+  program.answer(kAllow);
+  program.answer(kRefuse);
+  judge_socket(program, wishes.network);
+  program.answer(kAllow);
+  return program.take();
+}
+
+}  // namespace anima::tools::detail

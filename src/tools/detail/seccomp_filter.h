@@ -1,0 +1,22 @@
+// The system calls that a sandboxed program may not make, as a classic BPF program for seccomp.
+// A denied call fails with EPERM (ENOSYS where programs then fall back by themselves); a call of
+// another architecture ends the process. Source: learning_and_psyche 1.14; linux/seccomp.h.
+// Thread-safety: pure functions.
+#pragma once
+
+#include <linux/filter.h>
+
+#include <vector>
+
+namespace anima::tools::detail {
+
+struct FilterWishes {
+  bool network = false;   // sockets of the internet families
+  bool processes = true;  // fork and its kin
+  bool signals = true;    // kill and its kin: needs a process name space
+};
+
+// Empty when this processor is not known to us: then there is no filter.
+std::vector<sock_filter> make_filter(const FilterWishes& wishes);
+
+}  // namespace anima::tools::detail

@@ -1,0 +1,98 @@
+// The sandbox: the only way in which Anima runs a program that a tool needs.
+//
+// A program runs with a file system of its own (the system's programs read-only, a private /tmp,
+// and the folders that the request names), without network unless asked, with an environment that
+// the request spells out, within limits, and is killed with everything it started when its time is
+// over. Three things hold it, each through the kernel's own interface and detected at run time:
+//   name spaces  user, mount, process, network, IPC, host name: it sees nothing else
+//   Landlock     files again, by path, should a name space have a hole; TCP; signals (ABI 6)
+//   seccomp      system calls that no tool needs (ptrace, mount, keys, modules, other sockets ..)
+// and beside them no_new_privs, no capability, resource limits.
+//
+// Containment says what is in force together: kFull = name spaces and seccomp (and Landlock where
+// the kernel has it); kPartial = Landlock and seccomp without name spaces, where no second process
+// may be started and no signal sent; kNone. A request names what it demands. Less than that and
+// nothing runs: kNoSandbox, with what to do in the hint. docs/decisions/004-sandbox.md says why.
+//
+// As root the program runs as the user nobody (sandbox_user()); folders that it shall write must
+// belong to that user. Source: learning_and_psyche 1.14, rows X6 to X12. Thread-safety: from any
+// thread; the calling thread waits, and must live until the call returns.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/config.h"
+#include "base/process.h"
+#include "base/result.h"
+
+namespace anima::tools {
+
+enum class Containment : std::uint8_t { kNone = 0, kPartial = 1, kFull = 2 };
+std::string_view to_string(Containment containment);
+
+struct SandboxLimits {
+  std::int64_t wall_ms = 30'000;
+  std::uint64_t cpu_seconds = 30;                           // of each process
+  std::uint64_t memory_bytes = std::uint64_t{512} << 20;    // address space of each process
+  std::uint64_t file_bytes = std::uint64_t{16} << 20;       // of each file written
+  std::uint64_t temporary_bytes = std::uint64_t{64} << 20;  // of the private /tmp
+  std::uint64_t processes = 64;                             // 1: it may start none
+  std::uint64_t open_files = 64;                            // of each process
+  std::size_t output_bytes = std::size_t{64} << 10;         // of each stream; the rest is dropped
+};
+
+struct SandboxRequest {
+  std::vector<std::string> arguments;  // the program first, an absolute path
+  std::string input;                   // for standard input, closed afterwards
+  Environment environment = {};        // all of it
+  std::string working_directory = "/tmp";
+  std::vector<std::string> readable = {};  // absolute paths that exist; inside they have the same
+  std::vector<std::string> writable = {};
+  bool network = false;  // TCP and UDP out; nothing is listened on
+  Containment demand = Containment::kFull;
+  // Runs with whatever this machine has instead of refusing; SandboxRun::missing says what lacked.
+  // Only by the user's explicit setting, and to be audited.
+  bool best_effort = false;
+  SandboxLimits limits = {};
+};
+
+struct SandboxRun {
+  ProcessResult process;
+  Containment containment = Containment::kNone;
+  std::vector<std::string> missing;  // protections that this machine lacks, by name
+};
+
+// What this machine offers, by trial.
+struct SandboxFacts {
+  bool namespaces = false;
+  std::string namespaces_problem;  // which step failed and how
+  int landlock = 0;                // ABI version; 0: none
+  bool seccomp = false;
+  Containment containment() const;
+};
+// Tried once in a process; the first call takes some milliseconds.
+const SandboxFacts& machine_sandbox();
+
+// One protection for people: `anima doctor` prints these.
+struct Protection {
+  std::string name;
+  bool present = false;
+  std::string meaning;  // what holds because of it
+  std::string remedy;   // when missing: what that means and what to do
+};
+std::vector<Protection> describe_sandbox(const SandboxFacts& facts);
+
+// Errors: kNoSandbox; kNotFound (no such program or folder); kInvalidArgument (a path that is not
+// absolute); kIo. That the program failed or ran out of time is a result.
+Result<SandboxRun> run_sandboxed(const SandboxRequest& request,
+                                 const SandboxFacts& facts = machine_sandbox());
+
+// Whom a program in the sandbox is for the file system: nobody when we are root, else us.
+uid_t sandbox_user();
+
+}  // namespace anima::tools
