@@ -1,5 +1,6 @@
 #include "kip/engine.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/packs.h"
@@ -197,8 +198,7 @@ class Session {
   bool failed_ = false;
 };
 
-// --- genesis
-// ------------------------------------------------------------------------------------------------------------
+// --- genesis ------------------------------------------------------------------------------------
 
 // True when every concept that the script writes is there.
 bool is_loaded(const store::Snapshot& snapshot, const Script& script) {
@@ -220,35 +220,42 @@ bool is_loaded(const store::Snapshot& snapshot, const Script& script) {
   return true;
 }
 
-Status load(store::Space& space, const Script& script, const EngineOptions& options) {
-  store::Origin origin;
-  origin.author = "$system";
-  origin.source = "SystemBootstrap";
-  origin.trust = store::Trust::kSystem;
+Outcome<std::vector<Script>> genesis_scripts() {
+  std::vector<Script> scripts;
+  for (const std::string_view path : pack_files("packs/genesis/")) {
+    if (!path.ends_with(".kip")) continue;
+    ANIMA_ASSIGN(Script script, parse(*pack_file(path)));
+    scripts.push_back(std::move(script));
+  }
+  return scripts;
+}
+
+// What the space lacks, in one transaction. Another process may have brought it in meanwhile: the
+// writer's turn asks once more.
+Status load_genesis(store::Space& space, const EngineOptions& options) {
+  auto scripts = genesis_scripts();
+  if (!scripts) return anima::fail(ErrorCode::kInternal, "genesis: " + scripts.error().message);
+  const auto lacks = [&scripts](const store::Snapshot& snapshot) {
+    return std::any_of(scripts->begin(), scripts->end(),
+                       [&](const Script& script) { return !is_loaded(snapshot, script); });
+  };
+  if (!lacks(space.snapshot())) return {};
+  const store::Origin origin{"$system", "SystemBootstrap", store::Trust::kSystem,
+                             store::Sequence::kNone};
   const auto receipt = space.write(origin, [&](store::Transaction& transaction) -> Status {
-    for (const Statement& statement : script.statements) {
-      Context context{
-          transaction.view(), &transaction, detail::Binder(nullptr), {}, options.clock.get()};
-      context.privileged = true;
-      auto reply = dispatch(statement, context);
-      if (!reply) return anima::fail(ErrorCode::kInternal, "genesis: " + reply.error().message);
+    if (!lacks(transaction.view())) return {};
+    for (const Script& script : *scripts) {
+      for (const Statement& statement : script.statements) {
+        Context context{
+            transaction.view(), &transaction, detail::Binder(nullptr), {}, options.clock.get()};
+        context.privileged = true;
+        const auto reply = dispatch(statement, context);
+        if (!reply) return anima::fail(ErrorCode::kInternal, "genesis: " + reply.error().message);
+      }
     }
     return {};
   });
   if (!receipt) return anima::fail(receipt.error());
-  return {};
-}
-
-Status load_genesis(store::Space& space, const EngineOptions& options) {
-  for (const std::string_view path : pack_files("packs/genesis/")) {
-    if (!path.ends_with(".kip")) continue;
-    auto script = parse(*pack_file(path));
-    if (!script)
-      return anima::fail(ErrorCode::kInternal, script.error().message,
-                         std::string(path) + ":" + std::to_string(script.error().line));
-    if (is_loaded(space.snapshot(), *script)) continue;
-    ANIMA_TRY(load(space, *script, options));
-  }
   return {};
 }
 
