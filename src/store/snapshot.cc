@@ -10,6 +10,7 @@
 
 namespace anima::store {
 
+using detail::Chain;
 using detail::CodePattern;
 using detail::Context;
 using detail::CursorState;
@@ -209,6 +210,23 @@ std::span<const std::uint32_t> column_of(const SnapshotState& state, RowOrder or
                                          const std::uint32_t* column, const CodePattern& pattern,
                                          Scratch& scratch, const Pick& pick) {
   if (state.plain) return {column + range.begin, range.size()};
+  if (state.listed) {
+    const detail::LayerView& layer = state.layers.front();
+    const bool spo = order == RowOrder::kSpo;
+    if (!layer.delta->may_hold(spo ? Chain::kSP : Chain::kPO, pattern.s, pattern.p, pattern.o) &&
+        !state.any_dead(order, range)) {
+      return {column + range.begin, range.size()};
+    }
+    const auto* list = spo ? layer.delta->outgoing().find(pattern.s, layer.sequence)
+                           : layer.delta->incoming().find(pattern.o, layer.sequence);
+    if (list == nullptr) return {column + range.begin, range.size()};
+    if (!list->many()) {
+      const detail::Column all = list->predicates();
+      const Range part =
+          detail::Base::narrow(all, {0, static_cast<std::uint32_t>(all.size())}, pattern.p);
+      return list->others().subspan(part.begin, part.size());
+    }
+  }
   std::size_t newer = 0;
   std::uint32_t* words = scratch.words.data();
   state.each_delta_row(pattern, [&](std::uint32_t, std::uint32_t, const DeltaRow& row) {
@@ -354,82 +372,40 @@ Range of_class(const detail::Column& predicates, Range range, std::uint32_t firs
   return range;
 }
 
-void order_pair(std::uint64_t& a, std::uint64_t& b) {
-  const std::uint64_t low = std::min(a, b);
-  b = std::max(a, b);
-  a = low;
-}
-
-// The base's rows and the few of a bucket. Each row's place is its rank, so there is nothing to
-// guess for the processor but the length.
-Edges merge_few(const detail::Adjacency::Bucket& bucket, std::uint32_t count, std::uint32_t bound,
-                const std::uint32_t* predicates, const std::uint32_t* others, std::uint32_t size,
-                std::uint32_t first, std::uint32_t last, Scratch& scratch) {
-  std::uint64_t keys[4] = {~0ull, ~0ull, ~0ull, ~0ull};
-  std::uint32_t few = 0;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const auto& edge = bucket.edges[i];
-    const std::uint32_t p = edge.predicate.load(std::memory_order_relaxed);
-    if (edge.row.load(std::memory_order_relaxed) >= bound || p < first || p > last) continue;
-    keys[few++] = detail::pair_key(p, edge.other.load(std::memory_order_relaxed));
-  }
-  order_pair(keys[0], keys[1]);
-  order_pair(keys[2], keys[3]);
-  order_pair(keys[0], keys[2]);
-  order_pair(keys[1], keys[3]);
-  order_pair(keys[1], keys[2]);
-  const std::uint32_t total = size + few;
-  std::uint32_t* out_p = room(scratch, 2 * std::size_t{total});
-  std::uint32_t* out_o = out_p + total;
-  std::uint32_t after[4] = {};  // how many rows of the base follow each of the few
-  for (std::uint32_t i = 0; i < size; ++i) {
-    const std::uint64_t key = detail::pair_key(predicates[i], others[i]);
-    std::uint32_t place = i;
-    for (int k = 0; k < 4; ++k) {
-      const std::uint32_t less = keys[k] < key ? 1 : 0;
-      after[k] += less;
-      place += less;
-    }
-    out_p[place] = predicates[i];
-    out_o[place] = others[i];
-  }
-  for (std::uint32_t k = 0; k < few; ++k) {
-    const std::uint32_t place = size - after[k] + k;
-    out_p[place] = static_cast<std::uint32_t>(keys[k] >> 32);
-    out_o[place] = static_cast<std::uint32_t>(keys[k]);
-  }
-  return {{out_p, total}, {out_o, total}};
-}
-
-// Where nothing newer touches the key the answer is a view of the base. The lines that will be read
-// are asked for before anything waits for one of them.
+// The answer is a view: of the base's rows, or of the list of a node that changed. The lines that
+// will be read are asked for before anything waits for one of them.
 Edges edges(const SnapshotState& state, RowOrder order, std::uint32_t key, std::uint32_t first,
             std::uint32_t last, Scratch& scratch) {
   const bool spo = order == RowOrder::kSpo;
   const detail::Base& base = *state.base;
   const detail::Column& predicates = spo ? base.spo_p : base.ops_p;
   const detail::Column& others = spo ? base.spo_o : base.ops_s;
-  const detail::Adjacency* newer = nullptr;
-  if (!state.plain) {
-    const detail::Delta& delta = *state.layers.front().delta;
-    newer = spo ? &delta.outgoing() : &delta.incoming();
-    newer->prefetch(key);
+  if (state.listed && !state.plain) {
+    const detail::LayerView& layer = state.layers.front();
+    const detail::Adjacency& newer = spo ? layer.delta->outgoing() : layer.delta->incoming();
+    newer.prefetch(key);
+    const Range range = spo ? base.of_subject(key) : base.of_object(key);
+    if (const auto* list = newer.find(key, layer.sequence); list != nullptr) {
+      if (list->many()) {
+        return edges_of(state, order, of_class(predicates, range, first, last),
+                        edge_pattern(spo ? key : 0, spo ? 0 : key, first, last), scratch);
+      }
+      const detail::Column all = list->predicates();
+      const Range part = of_class(all, {0, static_cast<std::uint32_t>(all.size())}, first, last);
+      return {all.subspan(part.begin, part.size()),
+              list->others().subspan(part.begin, part.size())};
+    }
+    const Range part = of_class(predicates, range, first, last);
+    return {{predicates.data() + part.begin, part.size()},
+            {others.data() + part.begin, part.size()}};
   }
   Range range = spo ? base.of_subject(key) : base.of_object(key);
   __builtin_prefetch(predicates.data() + range.begin);
   __builtin_prefetch(others.data() + range.begin);
-  if (first != 0 || last != ~0u) range = of_class(predicates, range, first, last);
-  const std::uint32_t* base_p = predicates.data() + range.begin;
-  const std::uint32_t* base_o = others.data() + range.begin;
-  if (state.plain || key == 0) return {{base_p, range.size()}, {base_o, range.size()}};
-  if (state.untouched) {
-    const auto* bucket = newer->find(key);
-    if (bucket == nullptr) return {{base_p, range.size()}, {base_o, range.size()}};
-    const std::uint32_t count = bucket->count();
-    if (count <= 4 && range.size() <= 64) {
-      return merge_few(*bucket, count, state.layers.front().rows, base_p, base_o, range.size(),
-                       first, last, scratch);
-    }
+  range = of_class(predicates, range, first, last);
+  if (state.plain || key == 0) {
+    return {{predicates.data() + range.begin, range.size()},
+            {others.data() + range.begin, range.size()}};
   }
   return edges_of(state, order, range, edge_pattern(spo ? key : 0, spo ? 0 : key, first, last),
                   scratch);
@@ -587,7 +563,7 @@ Snapshot Snapshot::in_graphs(std::span<const GraphId> graphs) const {
     });
   }
   narrow->scope = std::move(scope);
-  narrow->plain = narrow->untouched = false;
+  narrow->plain = narrow->listed = false;
   return Snapshot(std::move(narrow));
 }
 

@@ -23,7 +23,7 @@ std::vector<Word> words_of(const SnapshotState& state, const Triple& triple, std
   std::vector<Word> words;
   auto narrow = std::make_shared<SnapshotState>(state);
   narrow->scope = std::make_shared<GraphScope>(GraphScope{graph});
-  narrow->plain = narrow->untouched = false;
+  narrow->plain = narrow->listed = false;
   CodePattern pattern;
   pattern.s = static_cast<std::uint32_t>(triple.subject);
   pattern.p = pattern.p_first = pattern.p_last = triple.predicate.code;

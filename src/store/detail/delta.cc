@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/crypto.h"
+#include "store/detail/base.h"
 
 namespace anima::store::detail {
 
@@ -33,7 +34,8 @@ std::size_t Delta::ContextHash::operator()(const Context& c) const {
   return h * 0x94d049bb133111ebull ^ c.graph;
 }
 
-Delta::Delta(const LayerFirsts& firsts) : firsts_(firsts) {
+Delta::Delta(const LayerFirsts& firsts, std::shared_ptr<const Base> below)
+    : firsts_(firsts), below_(std::move(below)) {
   kill_page_count_ = (firsts_.row >> kPageBits) + 1;
   for (auto& pages : kill_pages_) pages.reset(new std::atomic<Page*>[kill_page_count_]());
 }
@@ -59,10 +61,7 @@ std::uint32_t Delta::add_row(const Triple& triple, std::uint32_t proposition, st
     chains_[k].push(hash, index,
                     [&](std::uint32_t other) { return same(chain, other, row.s, row.p, row.o); });
   }
-  if (born != kQuotedBorn) {
-    outgoing_.add(row.s, row.p, row.o, index);
-    incoming_.add(row.o, row.p, row.s, index);
-  }
+  if (born != kQuotedBorn) list_edge(triple, born, true);
   if (row.next[static_cast<int>(Chain::kP)] == kNoRow) {
     predicates_.append() = row.p;
     predicate_count_.store(predicates_.size(), std::memory_order_release);
@@ -71,10 +70,32 @@ std::uint32_t Delta::add_row(const Triple& triple, std::uint32_t proposition, st
   return index;
 }
 
+// A list is made when its node changes, in both directions.
+void Delta::list_edge(const Triple& triple, std::uint64_t sequence, bool there) {
+  if (below_ == nullptr) return;
+  const Base& base = *below_;
+  const auto s = static_cast<std::uint32_t>(triple.subject);
+  const std::uint32_t p = triple.predicate.code;
+  const std::uint32_t o = triple.object.code;
+  const auto rows = [](const Column& predicates, const Column& others, Range range) {
+    return Adjacency::Below{predicates.data() + range.begin, others.data() + range.begin,
+                            range.size()};
+  };
+  const Adjacency::Below out = rows(base.spo_p, base.spo_o, base.of_subject(s));
+  const Adjacency::Below in = rows(base.ops_p, base.ops_s, base.of_object(o));
+  if (there) {
+    outgoing_.add(s, p, o, sequence, out);
+    incoming_.add(o, p, s, sequence, in);
+  } else {
+    outgoing_.remove(s, p, o, sequence, out);
+    incoming_.remove(o, p, s, sequence, in);
+  }
+}
+
 void Delta::kill_row(std::uint32_t row, std::uint64_t sequence) {
-  rows_[row].died.store(sequence, std::memory_order_relaxed);
-  outgoing_.look_at_rows(rows_[row].s);
-  incoming_.look_at_rows(rows_[row].o);
+  DeltaRow& dead = rows_[row];
+  dead.died.store(sequence, std::memory_order_relaxed);
+  list_edge({static_cast<EntityId>(dead.s), {dead.p}, {dead.o}}, sequence, false);
   deaths_.push_back({false, row});
 }
 
@@ -111,6 +132,12 @@ void Delta::kill_below(const std::uint32_t (&place)[3], std::uint64_t sequence) 
     }
   } else {
     kills_[index].died.store(sequence, std::memory_order_relaxed);
+  }
+  if (below_ != nullptr) {
+    const Base& base = *below_;
+    const std::uint32_t row = place[0];
+    list_edge({static_cast<EntityId>(base.spo_s[row]), {base.spo_p[row]}, {base.spo_o[row]}},
+              sequence, false);
   }
   any_kills_.store(true, std::memory_order_release);
   deaths_.push_back({true, index});
@@ -234,12 +261,21 @@ std::int64_t Delta::count(std::uint64_t key, std::uint64_t sequence, std::int64_
 }
 
 Delta::Mark Delta::mark() const {
-  return {rows_.size(),   kills_.size(),    terms_.size(), entities_.size(),
-          graphs_.size(), contexts_.size(), sets_.size(),  entries_.size(),
-          counts_.size(), labels_.size(),   deaths_.size()};
+  return {rows_.size(),       kills_.size(),    terms_.size(),  entities_.size(),
+          graphs_.size(),     contexts_.size(), sets_.size(),   entries_.size(),
+          counts_.size(),     labels_.size(),   deaths_.size(), outgoing_.changes(),
+          incoming_.changes()};
+}
+
+void Delta::forget_journal() {
+  deaths_.clear();
+  outgoing_.forget_changes();
+  incoming_.forget_changes();
 }
 
 void Delta::rollback(const Mark& mark) {
+  outgoing_.rollback(mark.outgoing);
+  incoming_.rollback(mark.incoming);
   while (deaths_.size() > mark.deaths) {
     const Death death = deaths_.back();
     deaths_.pop_back();
@@ -251,10 +287,6 @@ void Delta::rollback(const Mark& mark) {
     if (row.born.load(std::memory_order_relaxed) == kNever) continue;
     for (int k = 0; k < 6; ++k) {
       chains_[k].pop(chain_hash(static_cast<Chain>(k), row.s, row.p, row.o), i, row.next[k]);
-    }
-    if (row.born.load(std::memory_order_relaxed) != kQuotedBorn) {
-      outgoing_.remove(row.s, i);
-      incoming_.remove(row.o, i);
     }
     row.born.store(kNever, std::memory_order_relaxed);
   }

@@ -28,6 +28,8 @@
 
 namespace anima::store::detail {
 
+class Base;
+
 inline constexpr std::uint64_t kAlive = ~std::uint64_t{0};  // died: not yet
 inline constexpr std::uint64_t kNever = ~std::uint64_t{0};  // born: rolled back
 inline constexpr std::uint64_t kQuotedBorn = kNever - 1;    // born: known, never asserted
@@ -113,7 +115,8 @@ class Arena {
 
 class Delta {
  public:
-  explicit Delta(const LayerFirsts& firsts);
+  // With the base that it lies on, it also keeps lists of the changed nodes' edges (Adjacency).
+  explicit Delta(const LayerFirsts& firsts, std::shared_ptr<const Base> below = nullptr);
   Delta(const Delta&) = delete;
   Delta& operator=(const Delta&) = delete;
 
@@ -143,20 +146,25 @@ class Delta {
   struct Mark {
     std::uint32_t rows = 0, kills = 0, terms = 0, entities = 0, graphs = 0, contexts = 0, sets = 0,
                   entries = 0, counts = 0, labels = 0;
-    std::size_t deaths = 0;
+    std::size_t deaths = 0, outgoing = 0, incoming = 0;
   };
   Mark mark() const;
   void rollback(const Mark& mark);
-  void forget_journal() { deaths_.clear(); }  // what came before can no longer be rolled back
+  void forget_journal();  // what came before can no longer be rolled back
 
   // --- reading
   // ---------------------------------------------------------------------------------------------------
   const DeltaRow& row(std::uint32_t row) const { return rows_[row]; }
+  bool lists_edges() const { return below_ != nullptr; }
   const Adjacency& outgoing() const { return outgoing_; }
   const Adjacency& incoming() const { return incoming_; }
   std::uint32_t head(Chain chain, std::uint32_t s, std::uint32_t p, std::uint32_t o) const {
     return chains_[static_cast<int>(chain)].find(
         chain_hash(chain, s, p, o), [&](std::uint32_t row) { return same(chain, row, s, p, o); });
+  }
+  // False is sure: no row here ever had this key.
+  bool may_hold(Chain chain, std::uint32_t s, std::uint32_t p, std::uint32_t o) const {
+    return chains_[static_cast<int>(chain)].may_hold(chain_hash(chain, s, p, o));
   }
   static bool visible(const DeltaRow& row, std::uint64_t sequence) {
     return row.born.load(std::memory_order_relaxed) <= sequence &&
@@ -271,10 +279,12 @@ class Delta {
     }
     return row.s == s && row.p == p && row.o == o;
   }
+  void list_edge(const Triple& triple, std::uint64_t sequence, bool there);
   void set_kill_bit(RowOrder order, std::uint32_t place);
   std::uint32_t find_kill(RowOrder order, std::uint32_t place) const;
 
   LayerFirsts firsts_;
+  const std::shared_ptr<const Base> below_;
   ChunkedArray<DeltaRow> rows_;
   RowIndex chains_[6];
   Adjacency outgoing_, incoming_;

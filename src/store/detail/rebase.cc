@@ -14,11 +14,11 @@ class Rebase {
         old_(*now.layers.front().delta),
         next_(*next),
         at_(next->counts().sequence),
-        delta_(std::make_shared<Delta>(next->next_firsts())) {}
+        delta_(std::make_shared<Delta>(next->next_firsts(), next)) {}
 
   std::shared_ptr<Delta> run() {
     names();
-    for (std::uint32_t i = 0; i < old_.rows(); ++i) move_row(old_.row(i));
+    // The deaths first: a row that follows a dead one of its triple comes after it.
     for (std::uint32_t i = 0; i < old_.kill_count(); ++i) {
       const Kill& kill = old_.kill(i);
       const std::uint64_t died = kill.died.load(std::memory_order_relaxed);
@@ -28,6 +28,7 @@ class Rebase {
       kill_in_next(base.spo_s[row], base.spo_p[row], base.spo_o[row], died);
       changes_.push_back({died, base.spo_p[row], base.spo_set[row], -1});
     }
+    for (std::uint32_t i = 0; i < old_.rows(); ++i) move_row(old_.row(i));
     counts();
     delta_->forget_journal();
     return delta_;

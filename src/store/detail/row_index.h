@@ -46,6 +46,12 @@ class RowIndex {
     }
   }
 
+  // False is sure: find() would find nothing.
+  bool may_hold(std::uint32_t hash) const {
+    const Table* table = current_.load(std::memory_order_acquire);
+    return table != nullptr && table->may_hold(hash);
+  }
+
   // Puts `row` in front; gives the row that was there, or kNoRow.
   template <typename Same>
   std::uint32_t push(std::uint32_t hash, std::uint32_t row, const Same& same) {

@@ -53,7 +53,7 @@ LayerFirsts SnapshotState::next_firsts() const {
 
 void SnapshotState::refresh_plain() {
   plain = scope == nullptr;
-  untouched = scope == nullptr && layers.size() == 1 && !layers.front().delta->has_kills();
+  listed = scope == nullptr && layers.size() == 1 && layers.front().delta->lists_edges();
   for (const LayerView& layer : layers) {
     if (layer.delta->has_rows() || layer.delta->has_kills()) plain = false;
   }

@@ -60,7 +60,7 @@ struct SnapshotState : std::enable_shared_from_this<SnapshotState> {
   std::uint32_t shared_term_bound = 1;  // below it the dictionary is the space's, published
   std::uint32_t shared_layers = 0;      // layers that are the space's; the others are a branch's
   bool plain = true;                    // neither rows nor kills nor a scope: the base says it all
-  bool untouched = false;               // one layer that killed nothing below, and no scope
+  bool listed = false;  // one layer that lists the edges of what it changed, and no scope
   std::shared_ptr<const GraphScope> scope;
   std::shared_ptr<TextIndex> text;
   const void* owner = nullptr;  // the Views that it came from

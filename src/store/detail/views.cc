@@ -73,7 +73,7 @@ SnapshotState ViewsData::state_at_head() const {
 
 void ViewsData::start_over(std::shared_ptr<const Base> from) {
   base = std::move(from);
-  delta = std::make_shared<Delta>(base->next_firsts());
+  delta = std::make_shared<Delta>(base->next_firsts(), base);
   head.sequence = static_cast<Sequence>(base->counts().sequence);
   head.time = {base->counts().time};
   head.hash = base->counts().hash;
@@ -114,7 +114,7 @@ void ViewsData::absorb(const BulkRows& bulk, std::uint32_t context) {
   build.bulk_context = context;
   build.value_order = false;
   base = Base::from_image(build_base(state, at, build));
-  delta = std::make_shared<Delta>(base->next_firsts());
+  delta = std::make_shared<Delta>(base->next_firsts(), base);
   SnapshotState next = state;
   next.base = base;
   next.layers = {LayerView::of(delta, state.sequence)};

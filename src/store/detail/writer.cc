@@ -74,7 +74,6 @@ void Writer::moved() {
   state_->term_bound = delta_->term_bound();
   state_->graph_bound = delta_->graph_bound();
   state_->plain = state_->plain && !delta_->has_rows() && !delta_->has_kills();
-  state_->untouched = state_->untouched && !delta_->has_kills();
 }
 
 Snapshot Writer::view() const { return Snapshot(std::make_shared<const SnapshotState>(*state_)); }
@@ -333,7 +332,7 @@ void Writer::kill(RowRef row) {
     const std::uint32_t place[3] = {address, kNoRow, kNoRow};
     delta_->kill_below(place, sequence_);
   }
-  state_->plain = state_->untouched = false;
+  state_->plain = false;
 }
 
 void Writer::count(std::uint64_t key, std::int64_t change, std::int64_t below) {
@@ -361,7 +360,7 @@ void Writer::do_drop(GraphId graph) {
   const std::uint32_t id = code(graph);
   SnapshotState narrow = *state_;
   narrow.scope = std::make_shared<GraphScope>(GraphScope{id});
-  narrow.plain = narrow.untouched = false;
+  narrow.plain = narrow.listed = false;
   const auto scoped = std::make_shared<const SnapshotState>(std::move(narrow));
   for (std::uint32_t kind = 0; kind < 4; ++kind) {
     CodePattern pattern;
@@ -778,7 +777,7 @@ std::vector<Triple> Writer::triples_of(EntityId subject, std::uint32_t first, st
                                        GraphId graph) const {
   SnapshotState narrow = *state_;
   narrow.scope = std::make_shared<GraphScope>(GraphScope{code(graph)});
-  narrow.plain = narrow.untouched = false;
+  narrow.plain = narrow.listed = false;
   const auto scoped = std::make_shared<const SnapshotState>(std::move(narrow));
   CodePattern pattern;
   pattern.s = code(subject);
@@ -833,7 +832,7 @@ std::vector<Triple> Writer::links_about(EntityId entity, GraphId graph) const {
                          class_last(PredicateClass::kLink), graph);
   SnapshotState narrow = *state_;
   narrow.scope = std::make_shared<GraphScope>(GraphScope{code(graph)});
-  narrow.plain = narrow.untouched = false;
+  narrow.plain = narrow.listed = false;
   const auto scoped = std::make_shared<const SnapshotState>(std::move(narrow));
   CodePattern pattern;
   pattern.o = code(entity);
