@@ -5,11 +5,13 @@
 #include <optional>
 #include <vector>
 
+#include "cli/exported_audit.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/space_access.h"
 #include "cli/table.h"
+#include "govern/ledger.h"
 #include "store/audit.h"
 
 namespace anima::cli {
@@ -49,6 +51,10 @@ std::string_view record_name(store::RecordKind kind) {
       return "run";
     case RecordKind::kAudit:
       return "audit";
+    case RecordKind::kCouncil:
+      return "council";
+    case RecordKind::kQuarantine:
+      return "quarantine";
     case RecordKind::kCall:
       return "call";
   }
@@ -167,8 +173,14 @@ Json report_json(const store::AuditReport& report) {
 
 int run_verify(Context& context, Arguments arguments) {
   std::string file;
+  ExportedAudit exported;
   Options options;
   options.value("--checkpoint FILE", file, "a signed checkpoint: finds a tail that was cut");
+  options.value("--log FILE", exported.log, "an exported log instead of the space");
+  options.value("--ari FILE", exported.ari, "an export in the format ari instead of the space");
+  options.value("--proof FILE", exported.proof, "a proof of `audit prove`, with --checkpoint");
+  options.value("--entry FILE", exported.entry, "the exported entry that the proof is about");
+  options.value("--key HEX", exported.key, "the public key that you trust, for files");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   std::optional<store::Checkpoint> checkpoint;
   if (!file.empty()) {
@@ -179,6 +191,7 @@ int run_verify(Context& context, Arguments arguments) {
     }
     checkpoint = *parsed;
   }
+  if (exported.any()) return verify_exported(context, exported, checkpoint);
   const auto log = store::open_log(context.space);
   if (!log) return context.fail(log.error());
   const auto head = (*log)->head();
@@ -271,10 +284,23 @@ int run_checkpoint(Context& context, Arguments arguments) {
   return code;
 }
 
+// The decisions in the source's hash-chain format, from the first on.
+Status write_ari(store::Log& log, const std::function<Status(const std::string&)>& line) {
+  ANIMA_ASSIGN(const auto chain, govern::audit_chain_of(log));
+  for (const govern::PlacedAudit& placed : chain)
+    ANIMA_TRY(line(placed.entry.to_json().dump() + "\n"));
+  return {};
+}
+
 int run_export(Context& context, Arguments arguments) {
   std::string path = "-";
+  std::string format = "log";
   std::int64_t after = 0;
   Options options;
+  options
+      .value("--format F", format,
+             "log: every entry of the log; ari: the decisions, as a chain of their own")
+      .choices({"log", "ari"});
   options.value("-o,--output FILE", path, "a file instead of standard output");
   options.value("--after SEQ", after, "only the entries after this one");
   if (const auto exit = options.parse(context, arguments)) return *exit;
@@ -288,13 +314,16 @@ int run_export(Context& context, Arguments arguments) {
     file = std::move(*opened);
   }
   const std::uint64_t first = static_cast<std::uint64_t>(std::max<std::int64_t>(after, 0)) + 1;
-  Status done = (*log)->read(Sequence{first}, [&](const LogEntry& entry) -> Status {
+  const auto put = [&](const std::string& line) -> Status {
     if (interrupted()) return anima::fail(ErrorCode::kCancelled, "stopped");
-    const std::string line = store::entry_to_json(entry).dump() + "\n";
     if (file != nullptr) return file->append(line);
     context.print(line);
     return {};
-  });
+  };
+  Status done = format == "ari" ? write_ari(**log, put)
+                                : (*log)->read(Sequence{first}, [&](const LogEntry& entry) {
+                                    return put(store::entry_to_json(entry).dump() + "\n");
+                                  });
   if (done && file != nullptr) {
     done = file->sync();
     if (done) done = context.files.rename(part, path);
@@ -317,12 +346,14 @@ const Verb kAuditLog{"audit log",
                      "[--limit N] [--after SEQ] [--author NAME]",
                      "anima audit log --limit 5",
                      run_log};
-const Verb kAuditVerify{"audit verify",
-                        Group::kKeeping,
-                        "checks every entry of the log; exit code 5 and the place when broken",
-                        "[--checkpoint FILE]",
-                        "anima audit verify --checkpoint monday.checkpoint",
-                        run_verify};
+const Verb kAuditVerify{
+    "audit verify",
+    Group::kKeeping,
+    "checks every entry of the log; exit code 5 and the place when broken",
+    "[--checkpoint FILE] [--log|--ari|--proof FILE] [--entry FILE] [--key HEX]",
+    "anima audit verify --checkpoint monday.checkpoint\n"
+    "anima audit verify --log log.jsonl --checkpoint monday.checkpoint --key HEX",
+    run_verify};
 const Verb kAuditProve{"audit prove",
                        Group::kKeeping,
                        "proves that an entry is in the log, or that the log only grew",
@@ -337,9 +368,10 @@ const Verb kAuditCheckpoint{"audit checkpoint",
                             run_checkpoint};
 const Verb kAuditExport{"audit export",
                         Group::kKeeping,
-                        "every log entry as one line of JSON",
-                        "[-o FILE] [--after SEQ]",
-                        "anima audit export -o log.jsonl",
+                        "every log entry, or every decision, as one line of JSON",
+                        "[--format log|ari] [-o FILE] [--after SEQ]",
+                        "anima audit export -o log.jsonl\n"
+                        "anima audit export --format ari -o decisions.jsonl",
                         run_export};
 
 }  // namespace anima::cli

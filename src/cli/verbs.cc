@@ -60,6 +60,17 @@
   VERB(kGuardAssess)           \
   VERB(kGuardPatterns)         \
   VERB(kGuardEval)             \
+  VERB(kWhyDenied)             \
+  VERB(kWhatWouldAllow)        \
+  VERB(kApproveList)           \
+  VERB(kApproveShow)           \
+  VERB(kApproveGrant)          \
+  VERB(kApproveDeny)           \
+  VERB(kCouncilPropose)        \
+  VERB(kCouncilVote)           \
+  VERB(kCouncilVeto)           \
+  VERB(kCouncilTally)          \
+  VERB(kCouncilShow)           \
   VERB(kVersion)               \
   VERB(kHelp)
 

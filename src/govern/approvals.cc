@@ -311,10 +311,19 @@ Result<std::string> Approvals::first_that_fits(const CallRequest& request, Trust
   return std::string();
 }
 
+// Past its time it is shown as expired, also before somebody writes that down.
+Approval Approvals::as_of_now(Approval approval) const {
+  const bool waits =
+      approval.status == ApprovalStatus::kPending || approval.status == ApprovalStatus::kApproved;
+  if (waits && clock_.now() >= approval.expires) approval.status = ApprovalStatus::kExpired;
+  return approval;
+}
+
 Result<std::vector<Approval>> Approvals::list() {
   const std::lock_guard lock(mutex_);
   ANIMA_TRY(catch_up());
-  std::vector<Approval> list = approvals_;
+  std::vector<Approval> list;
+  for (const Approval& approval : approvals_) list.push_back(as_of_now(approval));
   std::ranges::stable_sort(list, {},
                            [](const Approval& a) { return a.status != ApprovalStatus::kPending; });
   return list;
@@ -324,7 +333,7 @@ Result<Approval> Approvals::find(std::string_view id) {
   const std::lock_guard lock(mutex_);
   ANIMA_TRY(catch_up());
   ANIMA_ASSIGN(const Approval* approval, place(id));
-  return *approval;
+  return as_of_now(*approval);
 }
 
 }  // namespace anima::govern

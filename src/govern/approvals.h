@@ -46,6 +46,9 @@ struct ApprovalOptions {
   std::int64_t use_milliseconds = 300'000;
 };
 
+// For calls that a person at another terminal answers.
+inline constexpr ApprovalOptions kPersonAnswers{.answer_milliseconds = 900'000};
+
 class Approvals {
  public:
   // `ledger` null: in memory, for as long as this object lives.
@@ -79,6 +82,7 @@ class Approvals {
   Status decide(std::string_view id, std::string_view by, std::string_view event,
                 std::string_view action, std::string_view reason);
   Status expire_locked();
+  Approval as_of_now(Approval approval) const;
   Result<std::string> first_that_fits(const CallRequest& request, Trust effective_trust,
                                       ApprovalStatus status);
   bool fits(const Approval& approval, const CallRequest& request, const std::string& hash,

@@ -44,6 +44,8 @@ enum class RecordKind : std::uint32_t {
   kUndo = 10,
   kRun = 11,
   kAudit = 12,
+  kCouncil = 20,
+  kQuarantine = 21,
   kCall = 13,  // a call of a tool that clients of the memory use
 };
 

@@ -1,0 +1,36 @@
+// What the verbs of governance work with: the space's ledger, its approvals and its council, in the
+// name of the person at the terminal (trust operator, DATA.md 14). Thread-safety: one thread.
+#pragma once
+
+#include <memory>
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "cli/space_access.h"
+#include "govern/approvals.h"
+#include "govern/council_book.h"
+#include "govern/ledger.h"
+
+namespace anima::cli {
+
+struct Governance {
+  explicit Governance(std::shared_ptr<store::Space> opened, std::string person_name)
+      : space(std::move(opened)),
+        ledger(*space, clock, random),
+        approvals(clock, random, ledger, &ledger, govern::kPersonAnswers),
+        council(ledger, clock, random),
+        person{std::move(person_name), govern::Trust::kOperator} {}
+
+  SystemClock clock;
+  SystemRandom random;
+  std::shared_ptr<store::Space> space;
+  govern::Ledger ledger;
+  govern::Approvals approvals;
+  govern::CouncilBook council;
+  govern::Caster person;
+};
+
+// Errors: those of open_space().
+Result<std::unique_ptr<Governance>> open_governance(Context& context, Access access);
+
+}  // namespace anima::cli

@@ -1,0 +1,154 @@
+// anima approve: answer the calls that wait for a person.
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "cli/govern_access.h"
+#include "cli/options.h"
+#include "cli/table.h"
+
+namespace anima::cli {
+namespace {
+
+using govern::Approval;
+using govern::ApprovalStatus;
+
+std::string shortened(const std::string& text, std::size_t columns) {
+  if (count_code_points(text) <= columns) return text;
+  return std::string(substring_by_code_points(text, 0, columns - 2)) + "..";
+}
+
+int run_list(Context& context, Arguments arguments) {
+  bool all = false;
+  Options options;
+  options.flag("--all", all, "the answered and expired ones too");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto governance = open_governance(context, Access::kRead);
+  if (!governance) return context.fail(governance.error());
+  const auto approvals = (*governance)->approvals.list();
+  if (!approvals) return context.fail(approvals.error());
+  Json list = Json::array();
+  Table table({"id", "status", "agent", "tool", "arguments", "expires"});
+  for (const Approval& approval : *approvals) {
+    if (!all && approval.status != ApprovalStatus::kPending) continue;
+    list.push_back(approval.to_json());
+    table.add({approval.id.substr(0, 8), std::string(to_string(approval.status)),
+               approval.request.agent, approval.request.tool,
+               shortened(approval.request.arguments.dump(), 60),
+               format_timestamp(approval.expires)});
+  }
+  if (context.json) {
+    context.print_json(Json::object({{"approvals", std::move(list)}}));
+  } else if (table.empty()) {
+    context.print("Nothing waits for an approval.\n");
+  } else {
+    context.print(table.render(context));
+  }
+  return kDone;
+}
+
+void print_approval(Context& context, const Approval& approval) {
+  context.print(fmt::format("{} ({})\n  tool       {}\n  agent      {}\n  trust      {}\n",
+                            approval.id, to_string(approval.status), approval.request.tool,
+                            approval.request.agent, govern::trust_name(approval.effective_trust)));
+  context.print("  arguments  " + approval.request.arguments.dump() + "\n");
+  context.print(fmt::format("  because    {}\n  asked      {}\n  expires    {}\n", approval.reason,
+                            format_timestamp(approval.asked), format_timestamp(approval.expires)));
+  if (!approval.decided_by.empty()) context.print("  answered   by " + approval.decided_by + "\n");
+  const Json* parts = approval.evidence.find("shell");
+  if (parts == nullptr) return;
+  for (const Json& part : parts->as_array()) {
+    context.print(fmt::format("  {:<9}  {}  ({})\n", part.find("effect")->as_string(),
+                              quote_json(part.find("command")->as_string()),
+                              part.find("reason")->as_string()));
+  }
+}
+
+int run_show(Context& context, Arguments arguments) {
+  std::string id;
+  Options options;
+  options.positional("ID", id, "the approval, or the beginning of its id").required();
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto governance = open_governance(context, Access::kRead);
+  if (!governance) return context.fail(governance.error());
+  const auto approval = (*governance)->approvals.find(id);
+  if (!approval) return context.fail(approval.error());
+  if (context.json) {
+    context.print_json(approval->to_json());
+  } else {
+    print_approval(context, *approval);
+  }
+  return kDone;
+}
+
+int say_answer(Context& context, Governance& governance, const std::string& id,
+               std::string_view what) {
+  const auto approval = governance.approvals.find(id);
+  if (!approval) return context.fail(approval.error());
+  if (context.json) {
+    context.print_json(approval->to_json());
+  } else {
+    context.print(fmt::format("{}: {} {}\n", what, approval->request.tool,
+                              approval->request.arguments.dump()));
+  }
+  return kDone;
+}
+
+int run_grant(Context& context, Arguments arguments) {
+  std::string id;
+  std::string as = "operator";
+  Options options;
+  options.positional("ID", id, "the approval, or the beginning of its id").required();
+  options.value("--as ROLE", as, "who answers").choices({"operator", "arbiter", "overseer"});
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto governance = open_governance(context, Access::kWrite);
+  if (!governance) return context.fail(governance.error());
+  const Status granted = (*governance)->approvals.grant(id, as);
+  if (!granted) return context.fail(granted.error());
+  return say_answer(context, **governance, id, "granted, once and for five minutes");
+}
+
+int run_deny(Context& context, Arguments arguments) {
+  std::string id;
+  std::string as = "operator";
+  std::string reason = "denied";
+  Options options;
+  options.positional("ID", id, "the approval, or the beginning of its id").required();
+  options.value("--as ROLE", as, "who answers").choices({"operator", "arbiter", "overseer"});
+  options.value("--reason TEXT", reason, "what the agent is told");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto governance = open_governance(context, Access::kWrite);
+  if (!governance) return context.fail(governance.error());
+  const Status denied = (*governance)->approvals.reject(id, as, reason);
+  if (!denied) return context.fail(denied.error());
+  return say_answer(context, **governance, id, "denied");
+}
+
+}  // namespace
+
+extern const Verb kApproveList;
+extern const Verb kApproveShow;
+extern const Verb kApproveGrant;
+extern const Verb kApproveDeny;
+const Verb kApproveList{
+    "approve list",     Group::kActing,       "the calls that wait for an approval",
+    "[--all] [--json]", "anima approve list", run_list};
+const Verb kApproveShow{"approve show",
+                        Group::kActing,
+                        "one waiting call: whole, with what it would do",
+                        "ID [--json]",
+                        "anima approve show 3f2a",
+                        run_show};
+const Verb kApproveGrant{"approve grant",
+                         Group::kActing,
+                         "lets a waiting call run once, with exactly its arguments",
+                         "ID [--as operator|arbiter|overseer] [--json]",
+                         "anima approve grant 3f2a",
+                         run_grant};
+const Verb kApproveDeny{"approve deny",
+                        Group::kActing,
+                        "refuses a waiting call",
+                        "ID [--reason TEXT] [--as operator|arbiter|overseer] [--json]",
+                        "anima approve deny 3f2a --reason \"not this folder\"",
+                        run_deny};
+
+}  // namespace anima::cli

@@ -1,0 +1,133 @@
+// anima why-denied, what-would-allow: a refusal, explained from its entry in the log.
+#include <fmt/format.h>
+
+#include "cli/govern_access.h"
+#include "cli/options.h"
+#include "govern/ledger.h"
+
+namespace anima::cli {
+namespace {
+
+std::string text_member(const Json& json, std::string_view key) {
+  const Json* value = json.find(key);
+  if (value == nullptr) return {};
+  return value->is_string() ? value->as_string() : value->dump();
+}
+
+// The audit entry of a refusal. Errors: kNotFound, kInvalidArgument (it refused nothing).
+Result<govern::PlacedAudit> find_refusal(Context& context, const std::string& id) {
+  ANIMA_ASSIGN(const auto log, store::open_log(context.space));
+  ANIMA_ASSIGN(govern::PlacedAudit placed, govern::find_audit(*log, id));
+  const std::string& action = placed.entry.action;
+  const bool refused = action == "permission_denied" || action == "security_event" ||
+                       action == "constitutional_violation" || action == "memory_denied" ||
+                       action == "approval_rejected" || action == "approval_expired";
+  if (!refused) {
+    return fail(ErrorCode::kInvalidArgument,
+                "the entry " + placed.entry.id + " refused nothing: it is '" + action + "'");
+  }
+  return placed;
+}
+
+void print_labels(Context& context, const Json& evidence) {
+  if (const Json* labels = evidence.find("labels")) {
+    for (const Json& label : labels->as_array()) {
+      context.print(fmt::format("  argument   {} was made from {} ({}){}\n",
+                                text_member(label, "argument"), text_member(label, "source"),
+                                text_member(label, "trust"),
+                                label.find("carried") != nullptr ? ", only carried" : ""));
+    }
+  }
+  if (const Json* parts = evidence.find("shell")) {
+    for (const Json& part : parts->as_array()) {
+      context.print(fmt::format("  part       {} {} ({})\n",
+                                quote_json(text_member(part, "command")),
+                                text_member(part, "effect"), text_member(part, "reason")));
+    }
+  }
+}
+
+void print_missing(Context& context, const Json& details) {
+  const Json* missing = details.find("missing");
+  if (missing == nullptr || !missing->is_array()) return;
+  for (const Json& grant : missing->as_array()) context.print("  - " + grant.as_string() + "\n");
+}
+
+int run_why(Context& context, Arguments arguments) {
+  std::string id;
+  Options options;
+  options.positional("ID", id, "the id that the refusal named, or the beginning of it").required();
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto placed = find_refusal(context, id);
+  if (!placed) return context.fail(placed.error());
+  const govern::AuditEntry& entry = placed->entry;
+  const Json details = entry.details.value_or(Json::object());
+  if (context.json) {
+    Json json = Json::object({{"sequence", static_cast<std::uint64_t>(placed->sequence)},
+                              {"id", entry.id},
+                              {"timestamp", entry.timestamp},
+                              {"action", entry.action},
+                              {"actor", entry.actor},
+                              {"trust", entry.trust_level},
+                              {"details", details}});
+    context.print_json(json);
+    return kDone;
+  }
+  context.print(fmt::format("{}  {}  log entry {}\n", entry.id, entry.timestamp,
+                            static_cast<std::uint64_t>(placed->sequence)));
+  context.print(
+      fmt::format("  what       {} by {} ({})\n", entry.action, entry.actor, entry.trust_level));
+  for (const std::string_view key : {"tool", "layer", "rule", "reason", "effectiveTrust",
+                                     "eventType", "severity", "risk", "patterns", "violations"}) {
+    const std::string value = text_member(details, key);
+    if (!value.empty()) context.print(fmt::format("  {:<10} {}\n", key, value));
+  }
+  if (const Json* evidence = details.find("evidence")) print_labels(context, *evidence);
+  const Json* missing = details.find("missing");
+  if (missing != nullptr && missing->is_array() && !missing->as_array().empty()) {
+    context.print("  it would be allowed with\n");
+    print_missing(context, details);
+  }
+  return kDone;
+}
+
+int run_what(Context& context, Arguments arguments) {
+  std::string id;
+  Options options;
+  options.positional("ID", id, "the id that the refusal named, or the beginning of it").required();
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto placed = find_refusal(context, id);
+  if (!placed) return context.fail(placed.error());
+  const Json details = placed->entry.details.value_or(Json::object());
+  const Json* missing = details.find("missing");
+  const bool some = missing != nullptr && missing->is_array() && !missing->as_array().empty();
+  if (context.json) {
+    context.print_json(
+        Json::object({{"id", placed->entry.id}, {"missing", some ? *missing : Json::array()}}));
+  } else if (some) {
+    context.print("the fewest grants that together would allow it:\n");
+    print_missing(context, details);
+  } else {
+    context.print("nothing: " + text_member(details, "reason") + "\n");
+  }
+  return kDone;
+}
+
+}  // namespace
+
+extern const Verb kWhyDenied;
+extern const Verb kWhatWouldAllow;
+const Verb kWhyDenied{"why-denied",
+                      Group::kActing,
+                      "the rule, pattern or layer behind a refusal, and its evidence",
+                      "ID [--json]",
+                      "anima why-denied 3f2a",
+                      run_why};
+const Verb kWhatWouldAllow{"what-would-allow",
+                           Group::kActing,
+                           "the fewest grants that would allow a refused call",
+                           "ID [--json]",
+                           "anima what-would-allow 3f2a",
+                           run_what};
+
+}  // namespace anima::cli

@@ -1,0 +1,302 @@
+#include "govern/council_book.h"
+
+#include <algorithm>
+
+namespace anima::govern {
+namespace {
+
+std::string text_member(const Json& json, std::string_view key) {
+  const Json* value = json.find(key);
+  return value != nullptr && value->is_string() ? value->as_string() : std::string();
+}
+
+std::int64_t number_member(const Json& json, std::string_view key) {
+  const Json* value = json.find(key);
+  return value != nullptr && value->is_integer() ? value->as_integer() : 0;
+}
+
+Status wrong_kind(std::string_view key) {
+  return fail(ErrorCode::kInvalidArgument,
+              "\"" + std::string(key) + "\" of the action is of the wrong kind");
+}
+
+// May this caster speak for the member?
+bool speaks_for(std::string_view agent, const Caster& caster) {
+  return at_least(caster.trust, Trust::kOperator) ||
+         (caster.name == agent && at_least(caster.trust, Trust::kStandard));
+}
+
+Caster caster_of(const Json& event) {
+  return {text_member(event, "by"),
+          parse_trust(text_member(event, "trust")).value_or(Trust::kUntrusted)};
+}
+
+Json violation_list(const std::vector<Violation>& violations) {
+  Json list = Json::array();
+  for (const Violation& violation : violations) {
+    list.push_back(Json::object({{"rule", violation.rule},
+                                 {"name", std::string(violation.name)},
+                                 {"reason", violation.reason}}));
+  }
+  return list;
+}
+
+}  // namespace
+
+Json Proposal::to_json() const {
+  Json json = vote.to_json();
+  json.set("by", by);
+  json.set("opened", format_timestamp(opened));
+  const bool open = vote.status() == VoteStatus::kOpen;
+  json.set("outcome", open ? "voting" : vote.approved() ? "approved" : "rejected");
+  json.set("allowed", allowed());
+  json.set("violations", violation_list(violations));
+  if (!action.is_null()) json.set("action", action);
+  return json;
+}
+
+Result<ActionContext> read_action(const Json& action, Trust trust) {
+  ActionContext context;
+  context.trust = trust;
+  context.approved = true;  // the vote is the approval
+  if (action.is_null()) return context;
+  if (!action.is_object()) return fail(ErrorCode::kInvalidArgument, "the action is no object");
+  for (const auto& [key, value] : action.as_object()) {
+    bool* flag = key == "against_creator"    ? &context.against_creator
+                 : key == "external"         ? &context.external
+                 : key == "treat_as_command" ? &context.treat_as_command
+                 : key == "destructive"      ? &context.destructive
+                 : key == "sensitive"        ? &context.sensitive
+                                             : nullptr;
+    if (flag != nullptr) {
+      if (!value.is_bool()) return fail(wrong_kind(key).error());
+      *flag = value.as_bool();
+      continue;
+    }
+    if (!value.is_string()) return fail(wrong_kind(key).error());
+    if (key == "host") {
+      context.host = value.as_string();
+    } else if (key == "operation") {
+      context.operation = value.as_string();
+    } else if (key == "target") {
+      context.target = value.as_string();
+    } else if (key == "trust") {
+      const auto named = parse_trust(value.as_string());
+      if (!named) return fail(wrong_kind(key).error());
+      context.trust = lowest(*named, trust);
+    } else {
+      return fail(ErrorCode::kInvalidArgument, "an action has no member \"" + key + "\"");
+    }
+  }
+  return context;
+}
+
+CouncilBook::CouncilBook(Ledger& ledger, Clock& clock, Random& random, bus::EventBus* events)
+    : ledger_(ledger), clock_(clock), random_(random), events_(events) {}
+
+// The rules are here, not at the writers.
+Status CouncilBook::apply(const Json& event) {
+  const std::string name = text_member(event, "event");
+  const Timestamp at{number_member(event, "at")};
+  const Caster caster = caster_of(event);
+  if (name == "proposed") {
+    if (!at_least(caster.trust, Trust::kStandard)) return {};
+    ANIMA_ASSIGN(const VoteRisk risk, parse_vote_risk(text_member(event, "risk")));
+    const Json* action = event.find("action");
+    Proposal proposal{.vote = Vote(text_member(event, "id"), text_member(event, "topic"), risk, at,
+                                   number_member(event, "minutes")),
+                      .by = caster.name,
+                      .action = action == nullptr ? Json() : *action,
+                      .opened = at,
+                      .violations = {}};
+    ANIMA_ASSIGN(const ActionContext context, read_action(proposal.action, caster.trust));
+    proposal.violations = judge(context);
+    proposals_.push_back(std::move(proposal));
+    return {};
+  }
+  const auto found = std::ranges::find_if(proposals_, [&](const Proposal& proposal) {
+    return proposal.vote.id() == text_member(event, "id");
+  });
+  const std::string agent = text_member(event, "agent");
+  if (found == proposals_.end() || !speaks_for(agent, caster)) return {};
+  if (name == "ballot") {
+    ANIMA_ASSIGN(const Ballot ballot, parse_ballot(text_member(event, "ballot")));
+    (void)found->vote.cast(agent, ballot, at);  // late ones and outsiders count for nothing
+  } else if (name == "veto") {
+    (void)found->vote.veto(agent, text_member(event, "domain"), text_member(event, "reason"), at);
+  }
+  return {};
+}
+
+Status CouncilBook::catch_up() {
+  ANIMA_ASSIGN(read_, ledger_.read(store::RecordKind::kCouncil, read_,
+                                   [&](const LedgerEntry& entry) { return apply(entry.content); }));
+  const Timestamp now = clock_.now();
+  for (Proposal& proposal : proposals_) proposal.vote.expire(now);
+  return {};
+}
+
+Result<Proposal*> CouncilBook::place(std::string_view id) {
+  Proposal* found = nullptr;
+  for (Proposal& proposal : proposals_) {
+    if (proposal.vote.id() == id) return &proposal;
+    if (id.empty() || !proposal.vote.id().starts_with(id)) continue;
+    if (found != nullptr) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "several proposals begin with '" + std::string(id) + "'");
+    }
+    found = &proposal;
+  }
+  if (found != nullptr) return found;
+  return fail(ErrorCode::kNotFound, "there is no proposal '" + std::string(id) + "'", {},
+              "`anima council show` lists them");
+}
+
+Status CouncilBook::write(const Json& event, std::string_view action, const Caster& caster,
+                          Json details) {
+  ANIMA_TRY(ledger_.write_with({{store::RecordKind::kCouncil, event}}, action, caster.name,
+                               caster.trust, std::move(details)));
+  return catch_up();
+}
+
+void CouncilBook::announce(const Proposal& proposal) {
+  const VoteStatus status = proposal.vote.status();
+  if (events_ == nullptr || status == VoteStatus::kOpen || status == VoteStatus::kVetoed) return;
+  events_->emit({"vote:completed",
+                 Json::object({{"voteId", proposal.vote.id()},
+                               {"status", std::string(to_string(status))},
+                               {"result", proposal.vote.approved() ? "approved" : "rejected"}})});
+}
+
+Result<Proposal> CouncilBook::propose(std::string_view topic, VoteRisk risk, const Caster& caster,
+                                      const Json& action, std::int64_t minutes) {
+  const std::lock_guard lock(mutex_);
+  if (!at_least(caster.trust, Trust::kStandard)) {
+    return fail(ErrorCode::kDenied, "a proposal needs standard trust; '" + caster.name + "' has " +
+                                        std::string(trust_name(caster.trust)));
+  }
+  if (minutes <= 0 || minutes > 60 * 24 * 365)
+    return fail(ErrorCode::kInvalidArgument, "a vote lasts between a minute and a year");
+  ANIMA_ASSIGN(const ActionContext context, read_action(action, caster.trust));
+  const std::vector<Violation> violations = judge(context);
+  const std::string id = make_uuid(random_);
+  if (!violations.empty()) {
+    ANIMA_TRY(ledger_.write(
+        "constitutional_violation", caster.name, caster.trust,
+        Json::object({{"topic", std::string(topic)}, {"violations", violation_list(violations)}})));
+    for (const Violation& violation : violations) {
+      if (events_ == nullptr) break;
+      events_->emit({"governance:rule_violated", Json::object({{"rule", violation.rule},
+                                                               {"action", std::string(topic)},
+                                                               {"reason", violation.reason}})});
+    }
+    return fail(ErrorCode::kDenied,
+                "rule " + std::to_string(violations[0].rule) + ", " +
+                    std::string(violations[0].name) + ": " + violations[0].reason,
+                {}, "no vote overrides the constitution");
+  }
+  ANIMA_TRY(write(Json::object({{"event", "proposed"},
+                                {"id", id},
+                                {"topic", std::string(topic)},
+                                {"risk", std::string(to_string(risk))},
+                                {"minutes", minutes},
+                                {"action", action},
+                                {"by", caster.name},
+                                {"trust", std::string(trust_name(caster.trust))},
+                                {"at", clock_.now().microseconds}}),
+                  "vote_created", caster,
+                  Json::object({{"voteId", id}, {"topic", std::string(topic)}})));
+  ANIMA_ASSIGN(const Proposal* made, place(id));
+  if (events_ != nullptr) {
+    events_->emit(
+        {"vote:started", Json::object({{"voteId", id},
+                                       {"topic", std::string(topic)},
+                                       {"threshold", made->vote.needed()},
+                                       {"deadline", format_timestamp(made->vote.deadline())}})});
+  }
+  return *made;
+}
+
+Status CouncilBook::vote(std::string_view id, std::string_view agent, Ballot ballot,
+                         const Caster& caster) {
+  const std::lock_guard lock(mutex_);
+  ANIMA_TRY(catch_up());
+  ANIMA_ASSIGN(const Proposal* proposal, place(id));
+  const std::string whole_id = proposal->vote.id();
+  if (!speaks_for(agent, caster)) {
+    return fail(ErrorCode::kDenied,
+                "'" + caster.name + "' cannot vote as '" + std::string(agent) + "'");
+  }
+  // Asked of a copy first, so that a ballot that cannot count is an error here.
+  Vote trial = proposal->vote;
+  ANIMA_TRY(trial.cast(agent, ballot, clock_.now()));
+  ANIMA_TRY(write(Json::object({{"event", "ballot"},
+                                {"id", whole_id},
+                                {"agent", std::string(agent)},
+                                {"ballot", std::string(to_string(ballot))},
+                                {"by", caster.name},
+                                {"trust", std::string(trust_name(caster.trust))},
+                                {"at", clock_.now().microseconds}}),
+                  trial.status() == VoteStatus::kOpen ? "vote_cast" : "vote_closed", caster,
+                  Json::object({{"voteId", whole_id},
+                                {"agent", std::string(agent)},
+                                {"option", std::string(to_string(ballot))},
+                                {"status", std::string(to_string(trial.status()))}})));
+  if (events_ != nullptr) {
+    events_->emit({"vote:cast", Json::object({{"voteId", whole_id},
+                                              {"agent", std::string(agent)},
+                                              {"option", std::string(to_string(ballot))}})});
+  }
+  ANIMA_ASSIGN(proposal, place(whole_id));
+  announce(*proposal);
+  return {};
+}
+
+Status CouncilBook::veto(std::string_view id, std::string_view agent, std::string_view domain,
+                         std::string_view reason, const Caster& caster) {
+  const std::lock_guard lock(mutex_);
+  ANIMA_TRY(catch_up());
+  ANIMA_ASSIGN(const Proposal* proposal, place(id));
+  const std::string whole_id = proposal->vote.id();
+  if (!speaks_for(agent, caster)) {
+    return fail(ErrorCode::kDenied,
+                "'" + caster.name + "' cannot veto as '" + std::string(agent) + "'");
+  }
+  Vote trial = proposal->vote;
+  ANIMA_TRY(trial.veto(agent, domain, reason, clock_.now()));
+  ANIMA_TRY(write(Json::object({{"event", "veto"},
+                                {"id", whole_id},
+                                {"agent", std::string(agent)},
+                                {"domain", std::string(domain)},
+                                {"reason", std::string(reason)},
+                                {"by", caster.name},
+                                {"trust", std::string(trust_name(caster.trust))},
+                                {"at", clock_.now().microseconds}}),
+                  "vote_vetoed", caster,
+                  Json::object({{"voteId", whole_id},
+                                {"vetoer", std::string(agent)},
+                                {"domain", std::string(domain)},
+                                {"reason", std::string(reason)}})));
+  if (events_ != nullptr) {
+    events_->emit({"vote:vetoed", Json::object({{"voteId", whole_id},
+                                                {"vetoer", std::string(agent)},
+                                                {"domain", std::string(domain)},
+                                                {"reason", std::string(reason)}})});
+  }
+  return {};
+}
+
+Result<std::vector<Proposal>> CouncilBook::list() {
+  const std::lock_guard lock(mutex_);
+  ANIMA_TRY(catch_up());
+  return proposals_;
+}
+
+Result<Proposal> CouncilBook::find(std::string_view id) {
+  const std::lock_guard lock(mutex_);
+  ANIMA_TRY(catch_up());
+  ANIMA_ASSIGN(const Proposal* proposal, place(id));
+  return *proposal;
+}
+
+}  // namespace anima::govern

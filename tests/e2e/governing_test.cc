@@ -1,0 +1,149 @@
+// The verbs of governance as a user meets them: two processes share approvals and votes, refusals
+// are explained, and the decisions leave the space as a chain that anybody can check.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "govern/approvals.h"
+#include "govern/executor.h"
+#include "govern/ledger.h"
+
+namespace anima {
+namespace {
+
+struct Ran {
+  int code = -1;
+  std::string out;
+  Json json() const {
+    const auto parsed = parse_json(out);
+    EXPECT_TRUE(parsed.has_value()) << out;
+    return parsed ? *parsed : Json();
+  }
+};
+
+class Governing : public ::testing::Test {
+ protected:
+  void SetUp() override { ASSERT_EQ(anima("init").code, 0); }
+  Ran anima(const std::string& arguments) {
+    const std::string command = "ANIMA_SPACE=" + folder_.file("space") + " " + ANIMA_BINARY_DIR +
+                                "/anima " + arguments + " 2>/dev/null </dev/null";
+    Ran ran;
+    std::FILE* pipe = ::popen(command.c_str(), "r");
+    if (pipe == nullptr) return ran;
+    std::array<char, 65536> buffer;
+    for (std::size_t got = 0; (got = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
+      ran.out.append(buffer.data(), got);
+    }
+    const int status = ::pclose(pipe);
+    ran.code = status < 0 ? -1 : status / 256;
+    return ran;
+  }
+  TemporaryDirectory folder_{"anima-governing"};
+};
+
+class Counting : public govern::ToolRunner {
+ public:
+  Result<Json> run(std::string_view, const Json&, std::int64_t) override {
+    ++runs;
+    return Json("done");
+  }
+  int runs = 0;
+};
+
+TEST_F(Governing, AnApprovalFromAnotherProcessLetsExactlyThisCallRun) {
+  SystemClock clock;
+  SystemRandom random;
+  const auto space = store::Space::open(folder_.file("space")).value();
+  govern::Ledger ledger(*space, clock, random);
+  govern::Approvals approvals(clock, random, ledger, &ledger, govern::kPersonAnswers);
+  Counting tool;
+  govern::StopSwitch line;
+  bus::EventBus events;
+  govern::ExecutorOptions options;
+  options.approvals = &approvals;
+  govern::Executor executor(govern::PermissionTable::of_the_source(), tool, ledger, line, events,
+                            clock, random, options);
+  const govern::CallRequest call{.tool = "shell:execute",
+                                 .agent = "planner",
+                                 .trust = govern::Trust::kOperator,
+                                 .arguments = Json::object({{"command", "ls; rm old.txt"}})};
+  const govern::Outcome waiting = executor.execute(call);
+  ASSERT_EQ(waiting.kind, govern::Outcome::Kind::kWaiting);
+  const std::string id = waiting.approval_id.substr(0, 8);
+  const Json waits = anima("approve list --json").json();
+  ASSERT_EQ(waits.find("approvals")->as_array().size(), 1U);
+  const Json shown = anima("approve show " + id + " --json").json();
+  EXPECT_EQ(shown.find("arguments")->find("command")->as_string(), "ls; rm old.txt");
+  EXPECT_EQ(shown.find("evidence")->find("shell")->as_array().size(), 2U);
+  EXPECT_EQ(anima("approve grant " + id).code, 0);
+  EXPECT_EQ(anima("approve grant " + id).code, 75);  // not pending any more
+  EXPECT_EQ(anima("approve grant 0000").code, 6);
+  EXPECT_EQ(executor.execute(call).kind, govern::Outcome::Kind::kDone);
+  EXPECT_EQ(tool.runs, 1);
+  EXPECT_EQ(anima("approve show " + id + " --json").json().find("status")->as_string(), "used");
+  const govern::Outcome again = executor.execute(call);
+  ASSERT_EQ(again.kind, govern::Outcome::Kind::kWaiting);
+  EXPECT_EQ(anima("approve deny " + again.approval_id + " --reason no").code, 0);
+  EXPECT_EQ(executor.execute(call).kind, govern::Outcome::Kind::kWaiting);  // asked anew
+
+  govern::CallRequest refused = call;
+  refused.trust = govern::Trust::kUntrusted;
+  const govern::Outcome denied = executor.execute(refused);
+  ASSERT_EQ(denied.kind, govern::Outcome::Kind::kDenied);
+  const Json why = anima("why-denied " + denied.audit_id + " --json").json();
+  EXPECT_EQ(why.find("details")->find("layer")->as_string(), "trust");
+  const Json what = anima("what-would-allow " + denied.audit_id + " --json").json();
+  EXPECT_EQ(what.find("missing")->as_array().size(), 2U);
+  EXPECT_EQ(anima("why-denied 00000000-nope").code, 6);
+}
+
+TEST_F(Governing, TheCouncilDecides) {
+  const Json proposal = anima("council propose 'Keep backups' --risk high --json").json();
+  const std::string id = proposal.find("id")->as_string();
+  EXPECT_EQ(proposal.find("needed")->as_integer(), 10);
+  const Json members = anima("council show --members --json").json();
+  int cast = 0;
+  for (const Json& member : members.find("members")->as_array()) {
+    if (cast++ == 10) break;
+    EXPECT_EQ(
+        anima("council vote " + id + " approve --as " + member.find("agent")->as_string()).code, 0);
+  }
+  EXPECT_EQ(anima("council tally " + id + " --json").json().find("outcome")->as_string(),
+            "approved");
+  EXPECT_EQ(anima("council vote " + id + " approve --as core").code, 2);
+  EXPECT_EQ(anima("council vote " + id + " reject --as ethics").code, 75);  // closed
+  EXPECT_EQ(anima("council propose x --action '{\"host\":\"0.0.0.0\"}'").code, 3);
+}
+
+TEST_F(Governing, DecisionsLeaveAsTheSourcesChainAndAsProofs) {
+  ASSERT_EQ(anima("council propose x").code, 0);
+  ASSERT_EQ(anima("council propose y").code, 0);
+  const std::string ari = folder_.file("decisions.jsonl");
+  ASSERT_EQ(anima("audit export --format ari -o " + ari).code, 0);
+  EXPECT_EQ(anima("audit verify --ari " + ari + " --json").json().find("events")->as_integer(), 2);
+  std::string text = read_file(system_files(), ari).value();
+  text.replace(text.find("vote_created"), 12, "vote_removed");
+  ASSERT_TRUE(replace_file(system_files(), ari, text));
+  EXPECT_EQ(anima("audit verify --ari " + ari).code, 5);
+
+  const std::string checkpoint = folder_.file("checkpoint");
+  const Json made = anima("audit checkpoint -o " + checkpoint + " --json").json();
+  const std::string key = made.find("key")->as_string();
+  const std::string log = folder_.file("log.jsonl");
+  ASSERT_EQ(anima("audit export -o " + log).code, 0);
+  const std::string proof = folder_.file("proof.json");
+  ASSERT_EQ(anima("audit prove 2 > " + proof).code, 0);
+  const std::string with_key = " --checkpoint " + checkpoint + " --key " + key;
+  EXPECT_EQ(anima("audit verify --log " + log + with_key + " --space /nowhere").code, 0);
+  EXPECT_EQ(anima("audit verify --proof " + proof + with_key + " --space /nowhere").code, 0);
+  EXPECT_EQ(anima("audit verify --log " + log + " --checkpoint " + checkpoint + " --key " +
+                  std::string(64, '0'))
+                .code,
+            5);
+}
+
+}  // namespace
+}  // namespace anima

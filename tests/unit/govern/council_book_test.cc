@@ -1,0 +1,105 @@
+// The council on the log, over several processes; rows 91, 93 to 95 where the log matters.
+#include "govern/council_book.h"
+
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+
+namespace anima::govern {
+namespace {
+
+struct Process {
+  Process(const std::string& folder, Clock& clock, std::uint64_t seed)
+      : random(seed),
+        space(store::Space::open(folder, {.create = true}).value()),
+        ledger(*space, clock, random),
+        book(ledger, clock, random, &events) {}
+  SeededRandom random;
+  std::shared_ptr<store::Space> space;
+  bus::EventBus events;
+  Ledger ledger;
+  CouncilBook book;
+};
+
+class CouncilBookTest : public ::testing::Test {
+ protected:
+  const Caster person_{"ada", Trust::kOperator};
+  TemporaryDirectory folder_{"anima-council"};
+  ManualClock clock_{Timestamp{1'767'225'600'000'000}};
+  Process one_{folder_.file("space"), clock_, 1};
+  Process two_{folder_.file("space"), clock_, 2};
+};
+
+TEST_F(CouncilBookTest, NineBallotsOverTwoProcessesPass) {
+  std::vector<std::string> seen;
+  const auto listening =
+      one_.events.subscribe("*", [&](const bus::Event& event) { seen.push_back(event.type); });
+  const auto proposal = one_.book.propose("Keep backups", VoteRisk::kLow, person_);
+  ASSERT_TRUE(proposal) << proposal.error().describe();
+  const std::string id = proposal->vote.id();
+  int cast = 0;
+  for (const CouncilMember& member : council_members()) {
+    if (cast == 9) break;
+    Process& process = cast % 2 == 0 ? one_ : two_;
+    ASSERT_TRUE(process.book.vote(id, member.agent, Ballot::kApprove, person_));
+    ++cast;
+  }
+  EXPECT_TRUE(two_.book.find(id)->allowed());
+  EXPECT_EQ(one_.book.list()->front().to_json().find("outcome")->as_string(), "approved");
+  EXPECT_EQ(seen.front(), "vote:started");
+  EXPECT_EQ(seen.back(), "vote:completed");
+}
+
+TEST_F(CouncilBookTest, Row93NobodyVotesForAnother) {
+  const std::string id = one_.book.propose("x", VoteRisk::kLow, person_)->vote.id();
+  const Caster planner{"planner", Trust::kStandard};
+  EXPECT_EQ(one_.book.vote(id, "guardian", Ballot::kApprove, planner).error().code,
+            ErrorCode::kDenied);
+  EXPECT_EQ(one_.book.vote(id, "core", Ballot::kApprove, person_).error().code, ErrorCode::kDenied);
+  EXPECT_TRUE(one_.book.vote(id, "planner", Ballot::kApprove, planner));
+  const Caster outside{"planner", Trust::kUntrusted};
+  EXPECT_FALSE(one_.book.vote(id, "planner", Ballot::kReject, outside));
+  EXPECT_FALSE(one_.book.propose("y", VoteRisk::kLow, outside));
+  EXPECT_EQ(one_.book.find(id)->vote.tally().approve, 1);
+  // A ballot that somebody wrote around the door counts for nothing either.
+  ASSERT_TRUE(one_.ledger.write_with(
+      {{store::RecordKind::kCouncil, Json::object({{"event", "ballot"},
+                                                   {"id", id},
+                                                   {"agent", "guardian"},
+                                                   {"ballot", "approve"},
+                                                   {"by", "planner"},
+                                                   {"trust", "standard"},
+                                                   {"at", clock_.now().microseconds}})}},
+      "vote_cast", "planner", Trust::kStandard, Json::object()));
+  EXPECT_EQ(one_.book.find(id)->vote.tally().approve, 1);
+}
+
+TEST_F(CouncilBookTest, Row94LateBallotsDoNotCount) {
+  const std::string id = one_.book.propose("x", VoteRisk::kLow, person_)->vote.id();
+  clock_.advance(60 * 60'000'000LL + 1);
+  EXPECT_FALSE(two_.book.vote(id, "guardian", Ballot::kApprove, person_));
+  EXPECT_EQ(two_.book.find(id)->vote.status(), VoteStatus::kExpired);
+}
+
+TEST_F(CouncilBookTest, Row91VetoInTheMembersDomain) {
+  const std::string id = one_.book.propose("x", VoteRisk::kLow, person_)->vote.id();
+  EXPECT_FALSE(one_.book.veto(id, "executor", "security", "no", person_));
+  EXPECT_TRUE(one_.book.veto(id, "guardian", "security", "no", person_));
+  EXPECT_EQ(two_.book.find(id)->vote.status(), VoteStatus::kVetoed);
+}
+
+TEST_F(CouncilBookTest, Row95TheConstitutionComesBeforeTheVote) {
+  int violations = 0;
+  const auto listening =
+      one_.events.subscribe("governance:rule_violated", [&](const bus::Event&) { ++violations; });
+  const auto refused = one_.book.propose("Listen everywhere", VoteRisk::kLow, person_,
+                                         Json::object({{"host", "0.0.0.0"}}));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kDenied);
+  EXPECT_EQ(violations, 1);
+  EXPECT_TRUE(one_.book.list()->empty());
+  EXPECT_FALSE(one_.book.propose("x", VoteRisk::kLow, person_, Json::object({{"hots", "x"}})));
+}
+
+}  // namespace
+}  // namespace anima::govern

@@ -1,0 +1,88 @@
+// Exports, proofs and checkpoints verified without the space.
+#include "store/offline_audit.h"
+
+#include <gtest/gtest.h>
+
+namespace anima::store {
+namespace {
+
+class OfflineAudit : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    space_ = Space::open(folder_.file("space"), {.create = true}).value();
+    for (int i = 0; i < 7; ++i) {
+      ASSERT_TRUE(space_->write({}, [&](Transaction& transaction) {
+        return transaction.record(RecordKind::kEvent, "event " + std::to_string(i));
+      }));
+    }
+    SeededRandom random(1);
+    key_ = obtain_signing_key(*space_, {}, system_files(), random).value();
+    checkpoint_ = make_checkpoint(space_->log(), key_).value();
+    ASSERT_TRUE(space_->log().read(Sequence{1}, [&](const LogEntry& entry) -> Status {
+      lines_.push_back(entry_to_json(entry).dump());
+      return {};
+    }));
+  }
+  std::string text() const {
+    std::string text;
+    for (const std::string& line : lines_) text += line + "\n";
+    return text;
+  }
+
+  TemporaryDirectory folder_{"anima-offline"};
+  std::shared_ptr<Space> space_;
+  SigningKey key_;
+  Checkpoint checkpoint_;
+  std::vector<std::string> lines_;
+};
+
+TEST_F(OfflineAudit, AnExportedLogVerifiesWithFilesAndKeyAlone) {
+  EXPECT_TRUE(verify_signature(checkpoint_, key_.public_key));
+  const auto report = verify_exported_log(text(), "log.jsonl", checkpoint_);
+  ASSERT_TRUE(report) << report.error().describe();
+  EXPECT_EQ(report->entries, lines_.size());
+  EXPECT_EQ(report->root, checkpoint_.root);
+  PublicKey other = key_.public_key;
+  other[0] ^= 1;
+  EXPECT_FALSE(verify_signature(checkpoint_, other));
+  Checkpoint forged = checkpoint_;
+  forged.root[0] ^= 1;
+  EXPECT_FALSE(verify_signature(forged, key_.public_key));
+}
+
+TEST_F(OfflineAudit, EveryChangeIsFoundAtItsLine) {
+  const std::vector<std::string> whole = lines_;
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    lines_ = whole;
+    Json entry = parse_json(lines_[i]).value();
+    entry.set("author", "mallory");
+    lines_[i] = entry.dump();
+    const auto changed = verify_exported_log(text(), "log.jsonl", std::nullopt);
+    ASSERT_FALSE(changed);
+    EXPECT_EQ(changed.error().where, "log.jsonl:" + std::to_string(i + 1));
+    lines_ = whole;
+    lines_.erase(lines_.begin() + static_cast<std::ptrdiff_t>(i));
+    EXPECT_FALSE(verify_exported_log(text(), "log.jsonl", checkpoint_));
+  }
+}
+
+TEST_F(OfflineAudit, AProofShowsOneEntry) {
+  for (std::uint64_t sequence = 1; sequence <= lines_.size(); ++sequence) {
+    const auto made = prove_entry(space_->log(), Sequence{sequence});
+    ASSERT_TRUE(made);
+    const auto proof = inclusion_proof_from_json(made->to_json(), "proof.json");
+    ASSERT_TRUE(proof) << proof.error().describe();
+    const auto entry = entry_from_json(parse_json(lines_[sequence - 1]).value(), "entry.json");
+    ASSERT_TRUE(entry) << entry.error().describe();
+    EXPECT_TRUE(verify_exported_proof(*proof, checkpoint_, *entry));
+    LogEntry other = *entry;
+    other.origin.author = "mallory";
+    EXPECT_FALSE(verify_exported_proof(*proof, checkpoint_, other));
+    InclusionProof cut = *proof;
+    cut.path.pop_back();
+    EXPECT_FALSE(verify_exported_proof(cut, checkpoint_, *entry));
+  }
+}
+
+}  // namespace
+}  // namespace anima::store
