@@ -337,12 +337,15 @@ class Bench {
 
   void ask(const char* id, Slot slots, std::vector<Slot> results,
            const std::function<NodePtr()>& build) {
+    if (const char* only = std::getenv("ONLY"); only != nullptr && std::strstr(only, id) == nullptr)
+      return;
     const query::Plan prepared = plan(build(), slots, std::move(results));
     query::RunOptions options;
     options.statistics = &statistics_;
     std::vector<double> wall, cpu;
     long long sign = 0;
-    for (int round = 0; round < 12; ++round) {
+    const int rounds = std::getenv("ROUNDS") != nullptr ? std::atoi(std::getenv("ROUNDS")) : 12;
+    for (int round = 0; round < rounds; ++round) {
       const double w = wall_ms(), c = cpu_ms();
       const query::Answer answer = must(query::run(prepared, options));
       const double took_cpu = cpu_ms() - c, took = wall_ms() - w;

@@ -230,8 +230,13 @@ bool equal_values(const ValueView& a, const ValueView& b) {
 }
 
 SortKey kip_sort_key(Values& values, std::uint32_t code) {
-  const ValueView value = values.view(code);
   SortKey key;
+  if (const Term term{code}; term.tag() == store::Tag::kInteger) {
+    key.rank = 2;
+    key.number = static_cast<double>(term.as_integer());
+    return key;
+  }
+  const ValueView value = values.view(code);
   switch (class_of(value.kind)) {
     case Class::kNull:
       key.rank = 255;

@@ -114,6 +114,10 @@ class Expansion {
   bool empty() const { return source_.empty(); }
   void add(std::size_t row) { source_.push_back(static_cast<std::uint32_t>(row)); }
   void add(std::size_t row, std::uint32_t cell) {
+    if (source_.capacity() == 0) {
+      source_.reserve(kFirstRows);
+      cells_[0].reserve(kFirstRows);
+    }
     source_.push_back(static_cast<std::uint32_t>(row));
     cells_[0].push_back(cell);
   }
@@ -131,6 +135,7 @@ class Expansion {
   Batch& flush(const Batch& in);
 
  private:
+  static constexpr std::size_t kFirstRows = 256;
   std::vector<Slot> carried_, made_;
   std::vector<std::uint32_t> source_;
   std::vector<Column> cells_;

@@ -42,6 +42,45 @@ bool is_seeded_join(const Node& node) {
           node.kind == Node::Kind::kSemiJoin);
 }
 
+// Whether no two rows of the node agree in all of `keys`. Statements are a set, so a match that
+// keeps every slot is one; what an entity has one of (its type, its name) tells no rows apart.
+bool is_set(const Node& node, const SlotSet& keys) {
+  switch (node.kind) {
+    case Node::Kind::kUnit:
+      return true;
+    case Node::Kind::kMatch: {
+      SlotSet slots;
+      for (const Candidates& list : node.candidates) slots.set(list.slot);
+      for (const StatementPattern& it : node.patterns) {
+        const bool single = !it.predicate.is_slot && it.subject.is_slot &&
+                            (store::Predicate{it.predicate.value} == store::kTypePredicate ||
+                             store::Predicate{it.predicate.value} == store::kNamePredicate);
+        for (const Ref& ref : {it.subject, it.predicate}) {
+          if (ref.is_slot) slots.set(ref.value);
+        }
+        if (it.object.is_slot && !single) slots.set(it.object.value);
+      }
+      return (slots & ~keys).none();
+    }
+    case Node::Kind::kJoin:
+    case Node::Kind::kLeftJoin:
+      return !node.isolated && is_set(*node.inputs[0], keys) && is_set(*node.inputs[1], keys);
+    case Node::Kind::kFilter:
+    case Node::Kind::kExtend:
+    case Node::Kind::kSemiJoin:
+    case Node::Kind::kAntiJoin:
+      return is_set(*node.inputs[0], keys);
+    default:
+      return false;
+  }
+}
+
+// Whether the rows come ascending by the codes of `slot`: the first step binds it from one list,
+// and whatever follows keeps the order.
+bool comes_sorted(const std::vector<Step>& steps, Slot slot) {
+  return !steps.empty() && steps.front().kind == Step::Kind::kExtend && steps.front().slot == slot;
+}
+
 std::size_t count_seeded_joins(const Node& node) {
   std::size_t count = is_seeded_join(node) ? 1 : 0;
   for (const NodePtr& input : node.inputs) count += count_seeded_joins(*input);
@@ -125,6 +164,7 @@ struct Request {
   bool alone = true;                    // the seed is the one empty row
   std::vector<const Expr*> conditions;  // to be applied as early as their slots are bound
   const Marks* marks = nullptr;
+  TopRows* top = nullptr;  // behind this part, with nothing between that changes the rows' order
 };
 
 class Compiler {
@@ -235,6 +275,8 @@ class Compiler {
     SlotSet used = request.live;
     for (const Expr* condition : request.conditions) used |= slots_of(*condition);
     const std::vector<Step>& steps = keep_steps(plan_match(node, run_, statistics_, in, used));
+    if (request.top != nullptr && request.alone && comes_sorted(steps, request.top->first_slot()))
+      request.top->expect_sorted();
     // bound[k]: before step k.
     std::vector<SlotSet> bound{in.certain};
     for (const Step& step : steps) bound.push_back(bound.back() | made_by(step));
@@ -334,6 +376,7 @@ class Compiler {
     Request right = request, left = request;
     right.in = middle;
     right.alone = request.alone && node.inputs[0]->kind == Node::Kind::kUnit;
+    if (!right.alone) right.top = nullptr;
     right.conditions.clear();
     left.conditions.clear();
     for (const Expr* condition : request.conditions) {
@@ -350,6 +393,8 @@ class Compiler {
     const Bound middle = analyse(*node.inputs[0], request.in);
     Request left = request;
     left.conditions.clear();
+    // Partners come before the rows that found none.
+    if (kind == SeededJoin::Kind::kLeft) left.top = nullptr;
     std::vector<const Expr*> late;
     for (const Expr* condition : request.conditions) {
       // What only the left side binds cannot change behind the join.
@@ -392,6 +437,7 @@ class Compiler {
                 right_bound = analyse(*node.inputs[1], {});
     Request left = request;
     left.conditions.clear();
+    left.top = nullptr;
     std::vector<const Expr*> late;
     for (const Expr* condition : request.conditions) {
       const bool early = (slots_of(*condition) & ~left_bound.certain).none();
@@ -435,6 +481,7 @@ class Compiler {
     for (std::size_t i = node.inputs.size(); i-- > 0;) {
       Request branch = inner;
       branch.next = merge;
+      branch.top = nullptr;
       const std::size_t from = pipeline_.operators.size();
       ANIMA_ASSIGN(const Part compiled, compile(*node.inputs[i], std::move(branch)));
       fix_depth(from, 1);
@@ -470,7 +517,8 @@ class Compiler {
     const Bound bound = analyse(*node.inputs[0], request.in);
     switch (node.kind) {
       case Node::Kind::kDistinct:
-        inner.next = keep(make_distinct(run_, inner.next, node.slots));
+        if (run_.plan.unbound_matches_all || !is_set(*node.inputs[0], set_of(node.slots)))
+          inner.next = keep(make_distinct(run_, inner.next, node.slots));
         inner.live |= set_of(node.slots);
         inner.duplicates = false;
         break;
@@ -478,6 +526,7 @@ class Compiler {
         if (auto counter = make_count_predicates(run_, inner.next, node))
           return Part{keep(std::move(counter)), {}};
         inner.next = keep(make_group(run_, inner.next, node));
+        inner.top = nullptr;
         inner.live = set_of(node.slots);
         inner.duplicates = false;
         for (const Aggregate& aggregate : node.aggregates) {
@@ -490,13 +539,17 @@ class Compiler {
         }
         break;
       }
-      case Node::Kind::kOrder:
-        inner.next = keep(make_order(run_, inner.next, node, list_of(inner.live & bound.possible)));
+      case Node::Kind::kOrder: {
+        auto order = make_order(run_, inner.next, node, list_of(inner.live & bound.possible));
+        inner.top = order->early() ? order.get() : nullptr;
+        inner.next = keep(std::move(order));
         for (const OrderKey& key : node.order) inner.live.set(key.slot);
         inner.duplicates = inner.duplicates || node.limit != ~std::uint64_t{0};
         break;
+      }
       default:
         inner.next = keep(make_slice(run_, inner.next, node.offset, node.limit));
+        inner.top = nullptr;
         inner.duplicates = true;
         break;
     }

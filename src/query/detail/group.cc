@@ -265,10 +265,10 @@ class CountPredicates final : public Operator {
   std::vector<Slot> results_;
 };
 
-class Order final : public Operator {
+class Order final : public TopRows {
  public:
   Order(Run& run, Operator* next, const Node& node, std::vector<Slot> carried)
-      : Operator(run, next),
+      : TopRows(run, next),
         node_(node),
         carried_(std::move(carried)),
         columns_(carried_.size()),
@@ -282,11 +282,18 @@ class Order final : public Operator {
                                                      : " ?_" + std::to_string(key.slot);
       if (key.descending) text += " descending";
     }
-    return text;
+    return sorted_ ? text + ", which come in this order" : text;
   }
 
+  bool early() const override {
+    return node_.limit < kPruneLimit && !node_.order.empty() && node_.limit > 0 &&
+           node_.order[0].maker == nullptr && !node_.order[0].descending;
+  }
+  Slot first_slot() const override { return node_.order[0].slot; }
+  void expect_sorted() override { sorted_ = true; }
+
   Flow finish() override {
-    const std::vector<std::uint32_t> order = sorted(rows_);
+    const std::vector<std::uint32_t> order = best(rows_);
     Batch out(run_.slot_count);
     const std::size_t end = wanted(order.size());
     for (std::size_t first = 0; first < end; first += kBatchRows) {
@@ -307,6 +314,25 @@ class Order final : public Operator {
 
  protected:
   Flow work(Batch& batch) override {
+    if (keys_.empty()) return append(batch);
+    make_keys(0, batch);
+    if (bounded_) drop_late_rows(batch);
+    keys_[0].insert(keys_[0].end(), fresh_.begin(), fresh_.end());
+    for (std::size_t k = 1; k < node_.order.size(); ++k) {
+      make_keys(k, batch);
+      keys_[k].insert(keys_[k].end(), fresh_.begin(), fresh_.end());
+    }
+    const Flow flow = append(batch);
+    if (sorted_ && rows_ > node_.limit && keys_[0][node_.limit - 1] < keys_[0][rows_ - 1])
+      return Flow::kEnough;
+    if (node_.limit < kPruneLimit && rows_ > 2 * node_.limit + 256) prune();
+    return flow;
+  }
+
+ private:
+  static constexpr std::uint64_t kPruneLimit = 1'000'000;
+
+  Flow append(const Batch& batch) {
     for (std::size_t k = 0; k < carried_.size(); ++k) {
       const Column& from = batch.columns[carried_[k]];
       if (from.empty()) {
@@ -315,27 +341,23 @@ class Order final : public Operator {
         columns_[k].insert(columns_[k].end(), from.begin(), from.end());
       }
     }
-    for (std::size_t k = 0; k < node_.order.size(); ++k) append_keys(k, batch);
     if (!batch.weights.empty()) weights_.resize(rows_, 1);
     if (!batch.weights.empty() || !weights_.empty()) {
       for (std::size_t row = 0; row < batch.rows; ++row) weights_.push_back(batch.weight(row));
     }
     rows_ += batch.rows;
-    if (node_.limit < kPruneLimit && rows_ > 4 * node_.limit + 2 * kBatchRows) prune();
     return run_.take_memory(node_.limit < kPruneLimit
                                 ? 0
                                 : batch.rows *
                                       (carried_.size() * 4 + keys_.size() * sizeof(SortKey)));
   }
 
- private:
-  static constexpr std::uint64_t kPruneLimit = 1'000'000;
-
-  void append_keys(std::size_t k, const Batch& batch) {
+  void make_keys(std::size_t k, const Batch& batch) {
     const OrderKey& key = node_.order[k];
     const ColumnView view = batch.view(key.slot);
+    fresh_.assign(batch.rows, SortKey{});
     for (std::size_t row = 0; row < batch.rows; ++row) {
-      SortKey made;
+      SortKey& made = fresh_[row];
       const std::uint32_t code = view[row];
       if (code == 0) {
         made.rank = 255;
@@ -344,21 +366,36 @@ class Order final : public Operator {
       } else {
         made.number = code;
       }
-      keys_[k].push_back(made);
     }
+  }
+
+  // Rows whose first key is behind that of the last wanted row so far cannot come in any more.
+  void drop_late_rows(Batch& batch) {
+    keep_.clear();
+    for (std::size_t row = 0; row < batch.rows; ++row) {
+      if (compare(0, fresh_[row], bound_) <= 0) keep_.push_back(static_cast<std::uint32_t>(row));
+    }
+    if (keep_.size() == batch.rows) return;
+    for (std::size_t i = 0; i < keep_.size(); ++i) fresh_[i] = fresh_[keep_[i]];
+    fresh_.resize(keep_.size());
+    keep_rows(batch, keep_);
+  }
+
+  int compare(std::size_t k, const SortKey& x, const SortKey& y) const {
+    const OrderKey& key = node_.order[k];
+    const bool x_missing = x.rank == 255, y_missing = y.rank == 255;
+    if (x_missing || y_missing) {
+      if (x_missing && y_missing) return 0;
+      const bool last = key.unbound_last || key.descending;
+      return x_missing == last ? 1 : -1;
+    }
+    const int sign = x < y ? -1 : y < x ? 1 : 0;
+    return key.descending ? -sign : sign;
   }
 
   bool before(std::uint32_t a, std::uint32_t b) const {
     for (std::size_t k = 0; k < keys_.size(); ++k) {
-      const SortKey &x = keys_[k][a], &y = keys_[k][b];
-      const bool x_missing = x.rank == 255, y_missing = y.rank == 255;
-      if (x_missing != y_missing) {
-        const OrderKey& key = node_.order[k];
-        return key.unbound_last || key.descending ? y_missing : x_missing;
-      }
-      if (x_missing) continue;
-      if (x < y) return !node_.order[k].descending;
-      if (y < x) return node_.order[k].descending;
+      if (const int sign = compare(k, keys_[k][a], keys_[k][b]); sign != 0) return sign < 0;
     }
     return a < b;
   }
@@ -367,7 +404,7 @@ class Order final : public Operator {
     return static_cast<std::size_t>(std::min<std::uint64_t>(rows, node_.limit));
   }
 
-  std::vector<std::uint32_t> sorted(std::size_t rows) const {
+  std::vector<std::uint32_t> best(std::size_t rows) const {
     std::vector<std::uint32_t> order(rows);
     std::iota(order.begin(), order.end(), 0u);
     const auto less = [this](std::uint32_t a, std::uint32_t b) { return before(a, b); };
@@ -383,7 +420,11 @@ class Order final : public Operator {
 
   // Keeps the best rows only, in their order of arrival.
   void prune() {
-    std::vector<std::uint32_t> keep = sorted(rows_);
+    std::vector<std::uint32_t> keep = best(rows_);
+    if (!keep.empty() && !keys_.empty()) {
+      bound_ = keys_[0][keep.back()];
+      bounded_ = true;
+    }
     std::sort(keep.begin(), keep.end());
     const auto compact = [&keep](auto& column) {
       for (std::size_t i = 0; i < keep.size(); ++i) column[i] = column[keep[i]];
@@ -399,7 +440,11 @@ class Order final : public Operator {
   std::vector<Slot> carried_;
   std::vector<Column> columns_;
   std::vector<std::vector<SortKey>> keys_;
+  std::vector<SortKey> fresh_;  // of one key of a batch
+  std::vector<std::uint32_t> keep_;
   std::vector<std::uint64_t> weights_;
+  SortKey bound_;
+  bool bounded_ = false, sorted_ = false;
   std::size_t rows_ = 0;
 };
 
@@ -426,7 +471,8 @@ OperatorPtr make_count_predicates(Run& run, Operator* next, const Node& node) {
 OperatorPtr make_group(Run& run, Operator* next, const Node& node) {
   return std::make_unique<Group>(run, next, node);
 }
-OperatorPtr make_order(Run& run, Operator* next, const Node& node, std::vector<Slot> carried) {
+std::unique_ptr<TopRows> make_order(Run& run, Operator* next, const Node& node,
+                                    std::vector<Slot> carried) {
   return std::make_unique<Order>(run, next, node, std::move(carried));
 }
 

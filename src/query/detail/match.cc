@@ -80,7 +80,30 @@ class Planner {
     return !ref.is_slot || bound.test(ref.value);
   }
 
+  // What the snapshot says about a pattern, asked for once a plan.
+  struct Known {
+    double rows[4] = {-1, -1, -1, -1};  // by which ends are constants that count
+    std::optional<Statistics::Shape> shape;
+  };
+  Known& known_of(const StatementPattern& it) const {
+    if (asked_.empty()) asked_.resize(node_.patterns.size());
+    return asked_[static_cast<std::size_t>(&it - node_.patterns.data())];
+  }
+
   double count(const StatementPattern& it, bool subject, bool object) const {
+    double& rows = known_of(it).rows[(subject ? 1u : 0u) + (object ? 2u : 0u)];
+    if (rows < 0) rows = ask_count(it, subject, object);
+    return rows;
+  }
+
+  // Requires a constant predicate.
+  const Statistics::Shape& shape(const StatementPattern& it) const {
+    auto& shape = known_of(it).shape;
+    if (!shape) shape = statistics_.shape(run_.scope(it.scope), Predicate{*constant(it.predicate)});
+    return *shape;
+  }
+
+  double ask_count(const StatementPattern& it, bool subject, bool object) const {
     Pattern pattern;
     if (subject) pattern.subject = EntityId{*constant(it.subject)};
     if (object) pattern.object = Term{*constant(it.object)};
@@ -129,10 +152,8 @@ class Planner {
       note(it.object, rows);
       return;
     }
-    const Statistics::Shape shape =
-        statistics_.shape(run_.scope(it.scope), Predicate{*constant(it.predicate)});
-    note(it.subject, static_cast<double>(shape.subjects));
-    note(it.object, static_cast<double>(shape.objects));
+    note(it.subject, static_cast<double>(shape(it).subjects));
+    note(it.object, static_cast<double>(shape(it).objects));
   }
 
   // Expected rows for one row before.
@@ -149,8 +170,6 @@ class Planner {
     const double rows = count(it, known_subject, known_object);
     if (rows == 0) return 0;
     if (subject == known_subject && object == known_object) return rows;
-    const Statistics::Shape shape =
-        statistics_.shape(run_.scope(it.scope), Predicate{*constant(it.predicate)});
     double result = rows;
     // A pattern with a constant end picks some of the values that the slot can have, not of all
     // that the predicate has.
@@ -158,8 +177,8 @@ class Planner {
       const double size = static_cast<double>(std::max<std::uint64_t>(all, 1));
       return other_known ? std::max(std::min(size, domain.of(ref)), rows) : size;
     };
-    if (subject && !known_subject) result /= among(it.subject, shape.subjects, known_object);
-    if (object && !known_object) result /= among(it.object, shape.objects, known_subject);
+    if (subject && !known_subject) result /= among(it.subject, shape(it).subjects, known_object);
+    if (object && !known_object) result /= among(it.object, shape(it).objects, known_subject);
     return result;
   }
 
@@ -402,6 +421,7 @@ class Planner {
   Domain domain_;
   std::vector<bool> done_;
   std::vector<Step> steps_;
+  mutable std::vector<Known> asked_;
   double rows_ = 1;
 };
 

@@ -17,7 +17,16 @@ OperatorPtr make_slice(Run& run, Operator* next, std::uint64_t offset, std::uint
 OperatorPtr make_group(Run& run, Operator* next, const Node& node);
 // For a group that only counts an open pattern by its predicate; null for any other.
 OperatorPtr make_count_predicates(Run& run, Operator* next, const Node& node);
-OperatorPtr make_order(Run& run, Operator* next, const Node& node, std::vector<Slot> carried);
+// The best rows of an order: those of a page stop the pipeline as soon as none can follow.
+class TopRows : public Operator {
+ public:
+  using Operator::Operator;
+  virtual bool early() const = 0;       // a limit, and a first key that is a slot's code, ascending
+  virtual Slot first_slot() const = 0;  // requires early()
+  virtual void expect_sorted() = 0;     // the rows will come ascending by that code
+};
+std::unique_ptr<TopRows> make_order(Run& run, Operator* next, const Node& node,
+                                    std::vector<Slot> carried);
 OperatorPtr make_path(Run& run, Operator* next, const PathPattern& pattern,
                       std::vector<Slot> carried, const Marks* marks);
 

@@ -184,12 +184,8 @@ class Extend final : public StepOperator {
 
  protected:
   Flow work(Batch& batch) override {
-    for (std::size_t row = 0; row < batch.rows; ++row) {
-      if (settled(batch, row) || !fetch(batch, row)) continue;
-      const Flow flow =
-          lists_.size() == 1 ? emit_list(batch, row, lists_[0]) : intersect(batch, row);
-      if (flow == Flow::kEnough) return flow;
-    }
+    const Flow flow = lists_.size() == 1 ? follow(batch) : join(batch);
+    if (flow == Flow::kEnough) return flow;
     return expansion_.empty() ? Flow::kMore : pass(expansion_.flush(batch));
   }
 
@@ -201,12 +197,54 @@ class Extend final : public StepOperator {
     Accessor accessor;
     const Snapshot* snapshot;
     store::Scratch scratch;
-    List list;
-    std::uint32_t predicate = 0, key = 0;
-    bool filled = false;
+    std::uint32_t predicate = 0, key = 0;  // of the list that was read last; 0 = none
   };
 
-  // The lists of this row; false when one of them is empty. Neighbouring rows often share a key.
+  static List list_of(Source& it, std::uint32_t predicate, std::uint32_t key) {
+    if (predicate == 0 || key == 0) return {};
+    if (it.accessor.kind == Accessor::Kind::kSubjects)
+      return it.snapshot->subjects(Predicate{predicate}, Term{key}, it.scratch);
+    return is_entity(key) ? it.snapshot->objects(EntityId{key}, Predicate{predicate}, it.scratch)
+                          : List{};
+  }
+
+  static ColumnView column(const Ref& ref, const Batch& batch) {
+    return ref.is_slot ? batch.view(ref.value) : ColumnView{&ref.value, true};
+  }
+
+  // One list a row. Neighbouring rows often share it.
+  Flow follow(const Batch& batch) {
+    Source& it = sources_[0];
+    const bool fixed = it.accessor.kind == Accessor::Kind::kList;
+    const ColumnView predicates = column(it.accessor.predicate, batch),
+                     keys = column(it.accessor.key, batch);
+    std::uint32_t last_predicate = 0, last_key = 0;
+    List list;
+    if (fixed) list = it.accessor.list->codes;
+    for (std::size_t row = 0; row < batch.rows; ++row) {
+      if (settled(batch, row)) continue;
+      if (!fixed) {
+        const std::uint32_t predicate = predicates[row], key = keys[row];
+        if (predicate != last_predicate || key != last_key) list = list_of(it, predicate, key);
+        last_predicate = predicate;
+        last_key = key;
+      }
+      if (list.empty()) continue;
+      if (emit_list(batch, row, list) == Flow::kEnough) return Flow::kEnough;
+    }
+    return Flow::kMore;
+  }
+
+  Flow join(const Batch& batch) {
+    for (Source& it : sources_) it.predicate = it.key = 0;
+    for (std::size_t row = 0; row < batch.rows; ++row) {
+      if (settled(batch, row) || !fetch(batch, row)) continue;
+      if (intersect(batch, row) == Flow::kEnough) return Flow::kEnough;
+    }
+    return Flow::kMore;
+  }
+
+  // The lists of this row; false when one of them is empty.
   bool fetch(const Batch& batch, std::size_t row) {
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       Source& it = sources_[i];
@@ -216,25 +254,13 @@ class Extend final : public StepOperator {
         const std::uint32_t predicate = cell(it.accessor.predicate, batch, row);
         const std::uint32_t key = cell(it.accessor.key, batch, row);
         if (predicate == 0 || key == 0) return false;
-        if (!it.filled || it.predicate != predicate || it.key != key) refill(it, predicate, key);
-        lists_[i] = it.list;
+        if (it.predicate != predicate || it.key != key) lists_[i] = list_of(it, predicate, key);
+        it.predicate = predicate;
+        it.key = key;
       }
       if (lists_[i].empty()) return false;
     }
     return true;
-  }
-
-  static void refill(Source& it, std::uint32_t predicate, std::uint32_t key) {
-    it.filled = true;
-    it.predicate = predicate;
-    it.key = key;
-    if (it.accessor.kind == Accessor::Kind::kSubjects) {
-      it.list = it.snapshot->subjects(Predicate{predicate}, Term{key}, it.scratch);
-    } else {
-      it.list = is_entity(key)
-                    ? it.snapshot->objects(EntityId{key}, Predicate{predicate}, it.scratch)
-                    : List{};
-    }
   }
 
   Flow flush_if_full(const Batch& batch) {
@@ -250,6 +276,10 @@ class Extend final : public StepOperator {
       expansion_.add_weighted(row, list.size());
       return flush_if_full(batch);
     }
+    if (list.size() == 1) {
+      expansion_.add(row, list[0]);
+      return flush_if_full(batch);
+    }
     while (!list.empty()) {
       const std::size_t take = std::min(list.size(), expansion_.room());
       expansion_.add_many(row, list.first(take));
@@ -262,18 +292,36 @@ class Extend final : public StepOperator {
 
   // Walks the shortest list and gallops through the others.
   Flow intersect(const Batch& batch, std::size_t row) {
-    std::size_t shortest = 0;
-    for (std::size_t i = 1; i < lists_.size(); ++i) {
-      if (lists_[i].size() < lists_[shortest].size()) shortest = i;
-    }
-    std::swap(lists_[0], lists_[shortest]);
     common_.clear();
-    if (lists_.size() == 2 && lists_[1].size() < 8 * lists_[0].size()) {
-      merge(lists_[0], lists_[1]);
+    if (lists_.size() == 2) {
+      const bool swapped = lists_[1].size() < lists_[0].size();
+      const List &few = lists_[swapped ? 1 : 0], &many = lists_[swapped ? 0 : 1];
+      if (few.size() == 1) {
+        if (contains(many, few[0])) common_.push_back(few[0]);
+      } else if (many.size() < 8 * few.size()) {
+        merge(few, many);
+      } else {
+        rest_.assign({few, many});
+        gallop();
+      }
     } else {
+      rest_.assign(lists_.begin(), lists_.end());
+      std::size_t shortest = 0;
+      for (std::size_t i = 1; i < rest_.size(); ++i) {
+        if (rest_[i].size() < rest_[shortest].size()) shortest = i;
+      }
+      std::swap(rest_[0], rest_[shortest]);
       gallop();
     }
     return common_.empty() ? Flow::kMore : emit_list(batch, row, common_);
+  }
+
+  static bool contains(List list, std::uint32_t code) {
+    if (list.size() > 8) return std::binary_search(list.begin(), list.end(), code);
+    for (const std::uint32_t other : list) {
+      if (other == code) return true;
+    }
+    return false;
   }
 
   void merge(List a, List b) {
@@ -306,13 +354,13 @@ class Extend final : public StepOperator {
   }
 
   void gallop() {
-    for (const std::uint32_t code : lists_[0]) {
+    for (const std::uint32_t code : rest_[0]) {
       bool everywhere = true;
-      for (std::size_t i = 1; i < lists_.size() && everywhere; ++i) {
-        const List& list = lists_[i];
+      for (std::size_t i = 1; i < rest_.size() && everywhere; ++i) {
+        const List list = rest_[i];
         const std::uint32_t* at = seek(list.data(), list.data() + list.size(), code);
-        lists_[i] = {at, static_cast<std::size_t>(list.data() + list.size() - at)};
-        if (lists_[i].empty()) return;
+        rest_[i] = {at, static_cast<std::size_t>(list.data() + list.size() - at)};
+        if (rest_[i].empty()) return;
         everywhere = *at == code;
       }
       if (!everywhere) continue;
@@ -325,7 +373,8 @@ class Extend final : public StepOperator {
   Need need_;
   Expansion expansion_;
   std::vector<Source> sources_;
-  std::vector<List> lists_;
+  std::vector<List> lists_;  // of the row
+  std::vector<List> rest_;   // what is still to be searched of them
   std::vector<std::uint32_t> common_;
 };
 
