@@ -48,6 +48,16 @@ Status Transaction::add_metadata(EntityId entity, std::string_view key, Term val
   return writer_.add_value(entity, PredicateClass::kMetadata, key, value, options);
 }
 
+Result<bool> Transaction::add_value(const Triple& statement, const AssertOptions& options) {
+  const PredicateClass kind = statement.predicate.predicate_class();
+  const std::uint32_t place = statement.predicate.code & kPayloadMask;
+  if ((kind != PredicateClass::kAttribute && kind != PredicateClass::kMetadata) || place == 0 ||
+      place >= writer_.state().term_bound) {
+    return fail(ErrorCode::kInvalidArgument, "a value needs the predicate of a known key");
+  }
+  return writer_.assert_triple(statement, options);
+}
+
 Status Transaction::retract_concept(EntityId entity, GraphId graph, bool detach) {
   return writer_.retract_concept(entity, graph, detach);
 }

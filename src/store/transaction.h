@@ -84,6 +84,11 @@ class Transaction {
   Status add_metadata(EntityId entity, std::string_view key, Term value,
                       const AssertOptions& options = {});
 
+  // Asserts one value of an attribute or metadata key by codes, for callers that write a key many
+  // times: the predicate is made from a term of this transaction. False when nothing changed.
+  // Errors: kInvalidArgument (no such predicate, subject or value).
+  Result<bool> add_value(const Triple& statement, const AssertOptions& options = {});
+
   // Withdraws the concept's existence, attributes and metadata in the graph; with `detach` its
   // links there too, and the links about those. Elsewhere it stays.
   Status retract_concept(EntityId entity, GraphId graph, bool detach);

@@ -448,18 +448,18 @@ class MergeRunner {
     const Json metadata = metadata_of(context_.snapshot, link);
     ANIMA_ASSIGN(const Made made,
                  writing_.assert_link(subject, old.predicate.as_link(), object,
-                                      made_metadata(subject, old, object, metadata)));
+                                      own_confidence(subject, old, object, metadata)));
     ++(made.created ? repointed_ : deduplicated_);
     ANIMA_TRY(copy_missing(link, made.entity));
     return move_links(link, made.entity);
   }
 
   // A link that is there keeps its own confidence.
-  Json made_metadata(EntityId subject, const store::Triple& old, Term object,
-                     const Json& metadata) {
+  std::optional<double> own_confidence(EntityId subject, const store::Triple& old, Term object,
+                                       const Json& metadata) {
     const bool known =
         writing_.view().find_proposition({subject, old.predicate, object}).has_value();
-    return known ? Json(JsonObject{}) : metadata;
+    return known ? std::nullopt : confidence_of(metadata);
   }
 
   const Merge& merge_;

@@ -60,8 +60,7 @@ Outcome<UpsertBlock> Parser::upsert_block() {
   ANIMA_TRY(expect_word("UPSERT"));
   ANIMA_TRY(expect_punctuation("{"));
   do {
-    ANIMA_ASSIGN(UpsertItem item, upsert_item());
-    block.items.push_back(std::move(item));
+    ANIMA_TRY(upsert_item(&block.items.emplace_back()));
   } while (!at_punctuation("}"));
   advance();
   ANIMA_TRY(metadata(&block.metadata));
@@ -72,8 +71,8 @@ Outcome<UpsertBlock> Parser::upsert_block() {
   return block;
 }
 
-Outcome<UpsertItem> Parser::upsert_item() {
-  UpsertItem item;
+Check Parser::upsert_item(UpsertItem* into) {
+  UpsertItem& item = *into;
   item.place = place();
   item.is_proposition = at_word("PROPOSITION");
   if (!item.is_proposition && !at_word("CONCEPT")) return unexpected("CONCEPT, PROPOSITION or '}'");
@@ -101,10 +100,10 @@ Outcome<UpsertItem> Parser::upsert_item() {
                     "write {type: \"..\", name: \"..\"}");
     }
   }
-  ANIMA_TRY(item_parts(&item));
+  ANIMA_TRY(item_parts(into));
   ANIMA_TRY(expect_punctuation("}"));
   ANIMA_TRY(metadata(&item.metadata));
-  return item;
+  return {};
 }
 
 Check Parser::item_parts(UpsertItem* item) {

@@ -69,7 +69,7 @@ class Parser {
   Outcome<Statement> statement();
   Outcome<Upsert> upsert();
   Outcome<UpsertBlock> upsert_block();
-  Outcome<UpsertItem> upsert_item();
+  Check upsert_item(UpsertItem* item);
   Outcome<PropositionEntry> proposition_entry();
   Check item_parts(UpsertItem* item);
   Outcome<Delete> remove();

@@ -87,7 +87,9 @@ class UpsertRunner {
   Check run_block(const UpsertBlock& block) {
     ANIMA_ASSIGN(block_metadata_, bind_object(block.metadata));
     ANIMA_TRY(refuse_reserved(block_metadata_, block.items.front().place));
+    block_members_.reset();
     std::vector<BoundItem> items;
+    items.reserve(block.items.size());
     for (const UpsertItem& item : block.items) {
       ANIMA_ASSIGN(BoundItem bound, bind(item));
       items.push_back(std::move(bound));
@@ -238,9 +240,27 @@ class UpsertRunner {
           {}, item.source->place.offset);
     }
     if (fixed) return {};
-    ANIMA_TRY(writing_.set_metadata(made, merged(block_metadata_, item.own_metadata),
-                                    item.source->place));
+    Mixture mixture;
+    ANIMA_ASSIGN(const Members* const members, metadata_of(item, &mixture));
+    ANIMA_TRY(writing_.set_metadata(made, *members));
     return {};
+  }
+
+  // What holds for one item: the block's metadata, or a mixture where it has some of its own.
+  struct Mixture {
+    Json object;
+    Members members;
+  };
+  Outcome<const Members*> metadata_of(const BoundItem& item, Mixture* room) {
+    if (item.own_metadata.as_object().empty()) {
+      if (!block_members_) {
+        ANIMA_ASSIGN(block_members_, writing_.prepare_metadata(block_metadata_));
+      }
+      return &*block_members_;
+    }
+    room->object = merged(block_metadata_, item.own_metadata);
+    ANIMA_ASSIGN(room->members, writing_.prepare_metadata(room->object));
+    return &room->members;
   }
 
   Check run_entry(const BoundItem& item, const BoundEntry& entry, EntityId subject,
@@ -248,16 +268,23 @@ class UpsertRunner {
     ANIMA_ASSIGN(const EntityId predicate,
                  writing_.predicate(entry.predicate, entry.source->predicate.place));
     ANIMA_ASSIGN(const EntityId object, resolve(entry.source->target, handles));
-    const Json metadata = merged(merged(block_metadata_, item.own_metadata), entry.metadata);
-    ANIMA_ASSIGN(const Made made,
-                 writing_.assert_link(subject, predicate, Term::entity(object), metadata));
-    ANIMA_TRY(writing_.set_metadata(made, metadata, entry.source->place));
+    Mixture mixture;
+    ANIMA_ASSIGN(const Members* members, metadata_of(item, &mixture));
+    if (!entry.metadata.as_object().empty()) {
+      mixture.object = merged(*members->object, entry.metadata);
+      ANIMA_ASSIGN(mixture.members, writing_.prepare_metadata(mixture.object));
+      members = &mixture.members;
+    }
+    ANIMA_ASSIGN(const Made made, writing_.assert_link(subject, predicate, Term::entity(object),
+                                                       members->confidence));
+    ANIMA_TRY(writing_.set_metadata(made, *members));
     return {};
   }
 
   Check run_proposition(const BoundItem& item, Handles* handles) {
     const LinkMatch& link = item.source->link;
-    const Json metadata = merged(block_metadata_, item.own_metadata);
+    Mixture mixture;
+    ANIMA_ASSIGN(const Members* const members, metadata_of(item, &mixture));
     Made made;
     if (link.id) {
       ANIMA_ASSIGN(made.entity, link_by_id(*link.id));
@@ -266,13 +293,16 @@ class UpsertRunner {
       ANIMA_ASSIGN(const EntityId subject, resolve(link.subject, *handles));
       ANIMA_ASSIGN(const EntityId predicate, link_predicate(link));
       ANIMA_ASSIGN(const EntityId object, resolve(link.object, *handles));
-      const auto known = writing_.view().find_proposition(
-          {subject, store::Predicate::link(predicate), Term::entity(object)});
-      ANIMA_TRY(expect_version(item, known ? *known : EntityId::kNone));
-      ANIMA_ASSIGN(made, writing_.assert_link(subject, predicate, Term::entity(object), metadata));
+      if (item.expected_version) {
+        const auto known = writing_.view().find_proposition(
+            {subject, store::Predicate::link(predicate), Term::entity(object)});
+        ANIMA_TRY(expect_version(item, known ? *known : EntityId::kNone));
+      }
+      ANIMA_ASSIGN(made, writing_.assert_link(subject, predicate, Term::entity(object),
+                                              members->confidence));
     }
     ANIMA_TRY(writing_.set_attributes(made, item.attributes, item.source->place));
-    ANIMA_TRY(writing_.set_metadata(made, metadata, item.source->place));
+    ANIMA_TRY(writing_.set_metadata(made, *members));
     define(item, made.entity, handles);
     note(&links_, made.entity);
     return {};
@@ -340,6 +370,7 @@ class UpsertRunner {
   Context& context_;
   Writing writing_;
   Json block_metadata_;
+  std::optional<Members> block_members_;  // of block_metadata_, once somebody is given them
   std::vector<EntityId> concepts_, links_;
 };
 

@@ -25,16 +25,31 @@ const Snapshot& Writing::view() {
   return *view_;
 }
 
-std::string Writing::now_text() {
+std::optional<double> confidence_of(const Json& metadata) {
+  const Json* confidence = metadata.find("confidence");
+  if (confidence == nullptr || !confidence->is_number() || confidence->as_number() < 0 ||
+      confidence->as_number() > 1)
+    return std::nullopt;
+  return confidence->as_number();
+}
+
+const std::string& Writing::now_text() {
   if (now_.empty()) now_ = format_timestamp(context_.clock->now());
   return now_;
 }
 
 Outcome<EntityId> Writing::type(std::string_view name, Place place) {
-  return require_type(view(), name, place);
+  if (const auto known = types_.find(name); known != types_.end()) return known->second;
+  ANIMA_ASSIGN(const EntityId type, require_type(view(), name, place));
+  types_.emplace(name, type);
+  return type;
 }
+
 Outcome<EntityId> Writing::predicate(std::string_view name, Place place) {
-  return require_predicate(view(), name, place);
+  if (const auto known = predicates_.find(name); known != predicates_.end()) return known->second;
+  ANIMA_ASSIGN(const EntityId predicate, require_predicate(view(), name, place));
+  predicates_.emplace(name, predicate);
+  return predicate;
 }
 
 Outcome<Made> Writing::create_concept(EntityId type, std::string_view name) {
@@ -48,17 +63,14 @@ Outcome<Made> Writing::create_concept(EntityId type, std::string_view name) {
 }
 
 Outcome<Made> Writing::assert_link(EntityId subject, EntityId predicate, Term object,
-                                   const Json& metadata) {
+                                   std::optional<double> confidence) {
   const Triple triple{subject, Predicate::link(predicate), object};
   store::AssertOptions options;
   options.graph = context_.graph;
-  const Json* confidence = metadata.find("confidence");
-  const bool given = confidence != nullptr && confidence->is_number() &&
-                     confidence->as_number() >= 0 && confidence->as_number() <= 1;
   Made made;
   const auto known = view().find_proposition(triple);
   made.created = !known;
-  if (known && !given) {
+  if (known && !confidence) {
     const auto assertions = view().assertions(triple);
     const bool here =
         std::any_of(assertions.begin(), assertions.end(),
@@ -68,43 +80,76 @@ Outcome<Made> Writing::assert_link(EntityId subject, EntityId predicate, Term ob
       return made;
     }
   }
-  if (given) options.confidence = confidence->as_number();
+  if (confidence) options.confidence = *confidence;
   ANIMA_ASSIGN(made.entity, transaction_.assert_link(triple, options));
   view_.reset();
   return made;
 }
 
-Outcome<bool> Writing::set_value(const Made& made, std::string_view key, const Json& value,
-                                 bool metadata) {
-  const store::Value stored = store::Value::from_json(value);
-  ANIMA_ASSIGN(const Term term, transaction_.term(stored.view()));
-  if (!made.created) {
-    const auto key_term = view().find_string(key);
-    if (key_term) {
-      const Predicate predicate =
-          metadata ? Predicate::metadata(*key_term) : Predicate::attribute(*key_term);
-      store::Scratch scratch;
-      const auto now = view().objects(made.entity, predicate, scratch);
-      if (now.size() == 1 && now[0] == term.code) return false;
-    }
+namespace {
+
+// A view of a plain value; arrays and objects are kept in `room`.
+store::ValueView view_of(const Json& json, store::Value* room) {
+  store::ValueView view;
+  switch (json.kind()) {
+    case Json::Kind::kInteger:
+      view.kind = store::ValueKind::kInteger;
+      view.integer = json.as_integer();
+      return view;
+    case Json::Kind::kString:
+      view.kind = store::ValueKind::kString;
+      view.text = json.as_string();
+      return view;
+    default:
+      *room = store::Value::from_json(json);
+      return room->view();
   }
+}
+
+}  // namespace
+
+Outcome<Members::Member> Writing::member(std::string_view key, const Json& value, bool metadata) {
+  Members::Member member;
+  member.key = key;
+  store::Value room;
+  ANIMA_ASSIGN(member.value, transaction_.term(view_of(value, &room)));
+  auto known = keys_.find(key);
+  if (known == keys_.end()) {
+    if (key.empty())
+      return fail(Fault(Error{ErrorCode::kInvalidArgument, "an attribute needs a key", {}, {}}));
+    store::ValueView text;
+    text.kind = store::ValueKind::kString;
+    text.text = key;
+    ANIMA_ASSIGN(const Term term, transaction_.term(text));
+    known = keys_.emplace(key, term).first;
+  }
+  member.predicate =
+      metadata ? Predicate::metadata(known->second) : Predicate::attribute(known->second);
+  return member;
+}
+
+Outcome<bool> Writing::set_value(const Made& made, const Members::Member& member) {
   store::AssertOptions options;
   options.graph = context_.graph;
   if (made.created) {  // nothing there yet to be replaced
-    ANIMA_TRY(metadata ? transaction_.add_metadata(made.entity, key, term, options)
-                       : transaction_.add_attribute(made.entity, key, term, options));
+    ANIMA_TRY(transaction_.add_value({made.entity, member.predicate, member.value}, options));
     return true;
   }
-  const std::span<const Term> values(&term, 1);
-  ANIMA_TRY(metadata ? transaction_.set_metadata(made.entity, key, values, options)
-                     : transaction_.set_attribute(made.entity, key, values, options));
+  store::Scratch scratch;
+  const auto now = view().objects(made.entity, member.predicate, scratch);
+  if (now.size() == 1 && now[0] == member.value.code) return false;
+  const bool metadata = member.predicate.predicate_class() == store::PredicateClass::kMetadata;
+  const std::span<const Term> values(&member.value, 1);
+  ANIMA_TRY(metadata ? transaction_.set_metadata(made.entity, member.key, values, options)
+                     : transaction_.set_attribute(made.entity, member.key, values, options));
   return true;
 }
 
 Outcome<bool> Writing::set_values(const Made& made, const Json& object, bool metadata) {
   bool changed = false;
-  for (const JsonMember& member : object.as_object()) {
-    ANIMA_ASSIGN(const bool one, set_value(made, member.first, member.second, metadata));
+  for (const JsonMember& it : object.as_object()) {
+    ANIMA_ASSIGN(const Members::Member member, this->member(it.first, it.second, metadata));
+    ANIMA_ASSIGN(const bool one, set_value(made, member));
     changed = changed || one;
   }
   if (changed) view_.reset();
@@ -148,12 +193,40 @@ Outcome<bool> Writing::set_metadata(const Made& made, const Json& object, Place 
   if (context_.privileged && !made.created)
     return set_values(made, absent(made, object, true), true);
   ANIMA_TRY(refuse_reserved(object, place));
-  ANIMA_ASSIGN(bool changed, set_values(made, object, true));
-  if (made.created && object.find("created_at") == nullptr) {
-    ANIMA_ASSIGN(const bool stamped, set_value(made, "created_at", Json(now_text()), true));
-    if (stamped) view_.reset();
-    changed = changed || stamped;
+  ANIMA_ASSIGN(const Members members, prepare_metadata(object));
+  return set_metadata(made, members);
+}
+
+Outcome<Members> Writing::prepare_metadata(const Json& object) {
+  Members members;
+  members.object = &object;
+  members.confidence = confidence_of(object);
+  members.list.reserve(object.as_object().size());
+  for (const JsonMember& it : object.as_object()) {
+    ANIMA_ASSIGN(Members::Member member, this->member(it.first, it.second, true));
+    members.list.push_back(member);
   }
+  return members;
+}
+
+Outcome<bool> Writing::set_metadata(const Made& made, const Members& members) {
+  if (context_.privileged && !made.created)
+    return set_values(made, absent(made, *members.object, true), true);
+  bool changed = false;
+  bool dated = !made.created;
+  for (const Members::Member& member : members.list) {
+    ANIMA_ASSIGN(const bool one, set_value(made, member));
+    changed = changed || one;
+    dated = dated || member.key == "created_at";
+  }
+  if (!dated) {
+    if (!created_at_) {
+      ANIMA_ASSIGN(created_at_, member("created_at", Json(now_text()), true));
+    }
+    ANIMA_TRY(set_value(made, *created_at_));
+    changed = true;
+  }
+  if (changed) view_.reset();
   return changed;
 }
 
@@ -243,6 +316,8 @@ Outcome<std::int64_t> Writing::remove_concept(EntityId entity) {
   for (const store::GraphId graph : graphs_of(existence))
     ANIMA_TRY(transaction_.retract_concept(entity, graph, true));
   view_.reset();
+  types_.clear();
+  predicates_.clear();
   return removed;
 }
 

@@ -4,7 +4,9 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "kip/detail/context.h"
@@ -17,6 +19,18 @@ struct Made {
   bool created = false;
 };
 
+// The members of an object as codes, to be written to many things.
+struct Members {
+  struct Member {
+    std::string_view key;
+    store::Predicate predicate;
+    Term value;
+  };
+  const Json* object = nullptr;  // outlives this
+  std::vector<Member> list;
+  std::optional<double> confidence;  // metadata: what an assertion says of itself
+};
+
 class Writing {
  public:
   explicit Writing(Context& context) : context_(context), transaction_(*context.transaction) {}
@@ -26,13 +40,15 @@ class Writing {
   Outcome<EntityId> type(std::string_view name, Place place);
   Outcome<EntityId> predicate(std::string_view name, Place place);
   Outcome<Made> create_concept(EntityId type, std::string_view name);
-  // A new link, or the one that is there; a confidence in `metadata` becomes the assertion's.
+  // A new link, or the one that is there; a confidence becomes the assertion's.
   Outcome<Made> assert_link(EntityId subject, EntityId predicate, Term object,
-                            const Json& metadata);
+                            std::optional<double> confidence);
 
   // Each member replaces the key's value; true when something changed.
   Outcome<bool> set_attributes(const Made& made, const Json& object, Place place);
   Outcome<bool> set_metadata(const Made& made, const Json& object, Place place);
+  Outcome<Members> prepare_metadata(const Json& object);
+  Outcome<bool> set_metadata(const Made& made, const Members& members);
   Outcome<bool> remove_keys(EntityId entity, const std::vector<std::string>& keys, bool metadata);
 
   // Withdraws a link wherever it is asserted, and everything said about it; counts the links that
@@ -40,12 +56,23 @@ class Writing {
   Outcome<std::int64_t> remove_link(EntityId link);
   Outcome<std::int64_t> remove_concept(EntityId entity);
 
-  std::string now_text();
+  const std::string& now_text();
 
  private:
+  // Names and keys that this statement has met.
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+  template <typename T>
+  using Known = std::unordered_map<std::string, T, Hash, std::equal_to<>>;
+
   Json absent(const Made& made, const Json& object, bool metadata);
   Outcome<bool> set_values(const Made& made, const Json& object, bool metadata);
-  Outcome<bool> set_value(const Made& made, std::string_view key, const Json& value, bool metadata);
+  Outcome<Members::Member> member(std::string_view key, const Json& value, bool metadata);
+  Outcome<bool> set_value(const Made& made, const Members::Member& member);
   std::vector<store::GraphId> graphs_of(const store::Triple& triple);
   std::vector<EntityId> links_about(EntityId entity);
 
@@ -53,8 +80,13 @@ class Writing {
   store::Transaction& transaction_;
   std::optional<Snapshot> view_;
   std::string now_;
+  Known<EntityId> types_, predicates_;
+  Known<Term> keys_;
+  std::optional<Members::Member> created_at_;
 };
 
+// The confidence that metadata gives to an assertion.
+std::optional<double> confidence_of(const Json& metadata);
 // Keys that start with _ are the engine's: KIP_2002.
 Check refuse_reserved(const Json& metadata, Place place);
 
