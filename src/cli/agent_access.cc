@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "memory/pack_signature.h"
 #include "memory/triples_json.h"
 #include "store/symbols.h"
 
@@ -89,6 +90,11 @@ Result<Workshop> open_workshop(Context& context, std::string_view source,
   const std::string base = directory.value_or(join_path(workshop.space->folder(), "compartments"));
   workshop.compartments =
       std::make_unique<memory::CompartmentManager>(*workshop.space, context.files, base);
+  ANIMA_ASSIGN(const auto keys,
+               memory::read_accepted_keys(context.files, workshop.space->folder()));
+  std::vector<PublicKey> accepted;
+  for (const memory::AcceptedKey& key : keys) accepted.push_back(key.key);
+  workshop.compartments->accept_keys(std::move(accepted));
   ANIMA_TRY(workshop.compartments->start(local_origin(context, source)));
   for (const Error& error : workshop.compartments->discovery_errors()) {
     context.warn(error.describe());

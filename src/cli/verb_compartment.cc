@@ -23,6 +23,7 @@ Json compartment_json(const Compartment& compartment) {
                        {"description", compartment.manifest.description},
                        {"directory", compartment.manifest.directory},
                        {"graph", memory::compartment_graph(compartment.manifest.id)},
+                       {"signed_by", compartment.manifest.signed_by},
                        {"has_rules", !compartment.content.rules.empty()},
                        {"has_questions", !compartment.content.questions.empty()},
                        {"tags", std::move(tags)}});
@@ -77,6 +78,7 @@ int run_info(Context& context, Arguments arguments) {
                   manifest.id, manifest.name, memory::to_string(manifest.kind),
                   memory::to_string(compartment->state), compartment->triple_count,
                   memory::compartment_graph(manifest.id), manifest.directory));
+  if (!manifest.signed_by.empty()) context.print("  signed by  " + manifest.signed_by + "\n");
   if (!manifest.description.empty()) context.print("  about      " + manifest.description + "\n");
   if (!manifest.tags.empty()) context.print("  tags       " + join(manifest.tags, ", ") + "\n");
   if (!manifest.rules_file.empty()) context.print("  rules      " + manifest.rules_file + "\n");
@@ -140,7 +142,8 @@ enum class Step : std::uint8_t { kLoad, kUnload, kActivate, kDeactivate };
 int run_step(Context& context, Arguments arguments, Step step) {
   std::string id;
   std::optional<std::string> directory;
-  bool force = false, active = false;
+  bool force = false, active = false, prove = false;
+  std::optional<memory::CompartmentManager::UnloadProof> proof;
   Options options;
   options
       .positional(
@@ -148,7 +151,10 @@ int run_step(Context& context, Arguments arguments, Step step) {
           step == Step::kLoad ? "a compartment, or the path of its folder" : "the compartment")
       .required();
   options.value("--dir DIR", directory, "the folder of compartments (<space>/compartments)");
-  if (step == Step::kUnload) options.flag("--force", force, "also a Core compartment");
+  if (step == Step::kUnload) {
+    options.flag("--force", force, "also a Core compartment");
+    options.flag("--prove", prove, "compare hashes of all other knowledge before and after");
+  }
   if (step == Step::kLoad) options.flag("--activate", active, "and activate it");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   auto workshop = open_workshop(context, "anima compartment", directory);
@@ -167,9 +173,16 @@ int run_step(Context& context, Arguments arguments, Step step) {
       if (done && active) done = manager.activate(id, origin);
       break;
     }
-    case Step::kUnload:
-      done = manager.unload(id, origin, force);
+    case Step::kUnload: {
+      if (!prove) {
+        done = manager.unload(id, origin, force);
+        break;
+      }
+      const auto proved = manager.unload_proved(id, origin, force);
+      if (!proved) return context.fail(proved.error());
+      proof = *proved;
       break;
+    }
     case Step::kActivate:
       done = manager.activate(id, origin);
       break;
@@ -179,13 +192,26 @@ int run_step(Context& context, Arguments arguments, Step step) {
   }
   if (!done) return context.fail(done.error());
   const Compartment& compartment = *manager.find(id);
+  Json json = compartment_json(compartment);
+  if (proof) {
+    json.set("proof", Json::object({{"before", to_hex(proof->before)},
+                                    {"after", to_hex(proof->after)},
+                                    {"assertions", proof->assertions},
+                                    {"exact", proof->exact()}}));
+  }
   if (context.json) {
-    context.print_json(compartment_json(compartment));
+    context.print_json(json);
   } else {
     context.print(fmt::format("{} is {} with {} triples\n", id,
                               memory::to_string(compartment.state), compartment.triple_count));
+    if (proof) {
+      context.print(fmt::format("{} other assertions before {}\n{:>{}} after  {}\n",
+                                proof->assertions, to_hex(proof->before), "",
+                                std::to_string(proof->assertions).size() + 17,
+                                to_hex(proof->after)));
+    }
   }
-  return kDone;
+  return proof && !proof->exact() ? kIntegrity : kDone;
 }
 
 int run_load(Context& context, Arguments arguments) {
@@ -235,7 +261,7 @@ const Verb kCompartmentLoad{"compartment load",
 const Verb kCompartmentUnload{"compartment unload",
                               Group::kKnowledge,
                               "takes exactly a compartment's knowledge out again",
-                              "ID [--force]",
+                              "ID [--force] [--prove]",
                               "anima compartment unload astronomy",
                               run_unload};
 const Verb kCompartmentActivate{"compartment activate",

@@ -17,6 +17,10 @@
   VERB(kCompartmentUnload)     \
   VERB(kCompartmentActivate)   \
   VERB(kCompartmentDeactivate) \
+  VERB(kCompartmentSign)       \
+  VERB(kCompartmentVerify)     \
+  VERB(kCompartmentAccept)     \
+  VERB(kCompartmentKeys)       \
   VERB(kWhy)                   \
   VERB(kWhyNot)                \
   VERB(kProvenance)            \

@@ -31,6 +31,8 @@ constexpr FaultName kFaults[] = {
      "a Core compartment is unloaded only with --force"},
     {CompartmentFault::kNotLoaded, "akh::compartment::not_loaded", ErrorCode::kConflict,
      "load it first"},
+    {CompartmentFault::kBadSignature, "akh::compartment::bad_signature", ErrorCode::kCorrupt,
+     "get the pack again, or sign it with `anima compartment sign` if the change is yours"},
 };
 
 const FaultName& row_of(CompartmentFault fault) {
@@ -43,15 +45,6 @@ const FaultName& row_of(CompartmentFault fault) {
 tl::unexpected<Error> invalid(std::string message, std::string where) {
   return fail(
       compartment_error(CompartmentFault::kInvalidManifest, std::move(message), std::move(where)));
-}
-
-// Relative, without a step up or an absolute start: it must stay in the compartment's folder.
-bool stays_inside(std::string_view path) {
-  if (path.empty() || path.front() == '/' || path.find('\\') != path.npos) return false;
-  for (const std::string_view part : split(path, '/')) {
-    if (part == ".." || part.empty()) return false;
-  }
-  return true;
 }
 
 class ManifestReader {
@@ -128,11 +121,12 @@ class ManifestReader {
 };
 
 Result<std::string> read_inside(FileSystem& files, const CompartmentManifest& manifest,
-                                const std::string& name) {
+                                const std::string& name, CompartmentContent& content) {
   const std::string path = join_path(manifest.directory, name);
   Result<std::string> text = read_file(files, path, std::uint64_t{1} << 30);
-  if (text) return text;
-  return fail(compartment_error(CompartmentFault::kIo, text.error().message, path));
+  if (!text) return fail(compartment_error(CompartmentFault::kIo, text.error().message, path));
+  content.hashes[name] = sha256(*text);
+  return text;
 }
 
 // One side of a TOML rule, `[["?x", "is-a", "?y"], ..]`, as Datalog atoms.
@@ -216,6 +210,14 @@ std::optional<CompartmentFault> fault_of(const Error& error) {
   return std::nullopt;
 }
 
+bool stays_inside(std::string_view path) {
+  if (path.empty() || path.front() == '/' || path.find('\\') != path.npos) return false;
+  for (const std::string_view part : split(path, '/')) {
+    if (part == ".." || part.empty()) return false;
+  }
+  return true;
+}
+
 bool is_compartment_id(std::string_view id) {
   const auto word = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -234,6 +236,7 @@ Result<CompartmentManifest> read_manifest(FileSystem& files, const std::string& 
   if (!document) return invalid(document.error().message, document.error().where);
   CompartmentManifest manifest;
   manifest.directory = directory;
+  manifest.hash = sha256(*text);
   ANIMA_TRY(ManifestReader(*document, manifest).read());
   return manifest;
 }
@@ -241,19 +244,19 @@ Result<CompartmentManifest> read_manifest(FileSystem& files, const std::string& 
 Result<CompartmentContent> read_content(FileSystem& files, const CompartmentManifest& manifest) {
   CompartmentContent content;
   if (!manifest.triples_file.empty()) {
-    ANIMA_ASSIGN(content.triples, read_inside(files, manifest, manifest.triples_file));
+    ANIMA_ASSIGN(content.triples, read_inside(files, manifest, manifest.triples_file, content));
     const auto checked = read_triples_json(content.triples, manifest.triples_file,
                                            [](const TripleElement&) -> Status { return {}; });
     if (!checked) return invalid(checked.error().message, checked.error().where);
   }
   if (!manifest.rules_file.empty()) {
-    ANIMA_ASSIGN(content.rules, read_inside(files, manifest, manifest.rules_file));
+    ANIMA_ASSIGN(content.rules, read_inside(files, manifest, manifest.rules_file, content));
     if (extension(manifest.rules_file) == ".toml") {
       ANIMA_ASSIGN(content.rules, rules_from_toml(content.rules, manifest.rules_file));
     }
   }
   if (!manifest.questions_file.empty()) {
-    ANIMA_ASSIGN(content.questions, read_inside(files, manifest, manifest.questions_file));
+    ANIMA_ASSIGN(content.questions, read_inside(files, manifest, manifest.questions_file, content));
     const auto questions = parse_questions(content.questions, manifest.questions_file);
     if (!questions) return invalid(questions.error().message, questions.error().where);
   }
@@ -261,11 +264,11 @@ Result<CompartmentContent> read_content(FileSystem& files, const CompartmentMani
                             manifest.grammar_ref.ends_with(".toml");
   content.grammar = manifest.grammar_ref;
   if (grammar_file) {
-    ANIMA_ASSIGN(content.grammar, read_inside(files, manifest, manifest.grammar_ref));
+    ANIMA_ASSIGN(content.grammar, read_inside(files, manifest, manifest.grammar_ref, content));
   }
   const std::string psyche = join_path(manifest.directory, "psyche.toml");
   if (manifest.kind == CompartmentKind::kCore && file_exists(files, psyche)) {
-    ANIMA_ASSIGN(content.psyche, read_inside(files, manifest, "psyche.toml"));
+    ANIMA_ASSIGN(content.psyche, read_inside(files, manifest, "psyche.toml", content));
   }
   return content;
 }

@@ -11,11 +11,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/crypto.h"
 #include "base/file.h"
 #include "base/result.h"
 #include "memory/questions.h"
@@ -35,6 +37,7 @@ enum class CompartmentFault : std::uint8_t {
   kIo,
   kKindMismatch,
   kNotLoaded,
+  kBadSignature,
 };
 // "akh::compartment::not_found" and so on.
 std::string_view to_string(CompartmentFault fault);
@@ -50,6 +53,8 @@ struct CompartmentManifest {
   std::string triples_file, rules_file, questions_file, grammar_ref;
   std::vector<std::string> tags;
   std::string directory;
+  std::string signed_by;  // of a loaded one: the key in hex, behind it " (accepted)"; or empty
+  Digest hash{};          // of compartment.toml as it was read
   std::vector<std::string> warnings;  // unknown keys
 };
 
@@ -61,14 +66,18 @@ Result<CompartmentManifest> read_manifest(FileSystem& files, const std::string& 
 
 // What the manifest's files hold, read once.
 struct CompartmentContent {
-  std::string triples;    // JSON
-  std::string rules;      // Datalog text
-  std::string questions;  // TOML
-  std::string psyche;     // TOML
-  std::string grammar;    // TOML of a grammar file, or the name of a built-in one
+  std::string triples;                   // JSON
+  std::string rules;                     // Datalog text
+  std::string questions;                 // TOML
+  std::string psyche;                    // TOML
+  std::string grammar;                   // TOML of a grammar file, or the name of a built-in one
+  std::map<std::string, Digest> hashes;  // of the files as they were read, by name
 };
 // Every triple is checked here; errors name the element. Errors: kInvalidManifest, kIo.
 Result<CompartmentContent> read_content(FileSystem& files, const CompartmentManifest& manifest);
+
+// Relative, without a step up or an absolute start: it stays in the compartment's folder.
+bool stays_inside(std::string_view path);
 
 // Rules written as TOML, `[[rule]] name, confidence, if = [["?x","is-a","?y"]], then = [..]`, as
 // Datalog clauses.

@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "memory/knowledge_digest.h"
 #include "memory/names.h"
+#include "memory/pack_signature.h"
 #include "memory/provenance.h"
 #include "memory/triples_json.h"
 #include "store/symbols.h"
@@ -32,6 +34,7 @@ constexpr Field kFields[] = {
     {"rules_file", &CompartmentManifest::rules_file, nullptr},
     {"questions_file", &CompartmentManifest::questions_file, nullptr},
     {"grammar_ref", &CompartmentManifest::grammar_ref, nullptr},
+    {"signed_by", &CompartmentManifest::signed_by, nullptr},
     {"rules", nullptr, &CompartmentContent::rules},
     {"questions", nullptr, &CompartmentContent::questions},
     {"psyche", nullptr, &CompartmentContent::psyche},
@@ -291,9 +294,14 @@ Status CompartmentManager::load(const std::string& id, const store::Origin& orig
                                   fmt::format("\"{}\" is {}", id, to_string(compartment->state))));
   }
   ANIMA_ASSIGN(const CompartmentContent content, read_content(files_, compartment->manifest));
+  ANIMA_ASSIGN(const auto signer, check_pack(files_, compartment->manifest, content));
+  const bool accepted =
+      signer && std::find(accepted_.begin(), accepted_.end(), *signer) != accepted_.end();
+  compartment->manifest.signed_by =
+      signer ? to_hex(*signer) + (accepted ? " (accepted)" : "") : std::string();
   std::uint64_t count = 0;
   store::Origin from = origin;
-  from.trust = std::min(origin.trust, store::Trust::kStandard);
+  from.trust = std::min(origin.trust, accepted ? store::Trust::kVerified : store::Trust::kStandard);
   if (from.source.empty()) from.source = compartment->manifest.directory;
   ANIMA_TRY(space_
                 .write(from,
@@ -347,25 +355,45 @@ Status CompartmentManager::deactivate(const std::string& id, const store::Origin
 Status CompartmentManager::unload(const std::string& id, const store::Origin& origin, bool force) {
   ANIMA_ASSIGN(Compartment * compartment, known(id));
   if (compartment->state == CompartmentState::kDormant) return {};
-  if (compartment->manifest.kind == CompartmentKind::kCore && !force) {
+  return drop(*compartment, origin, force).map([](const store::Receipt&) {});
+}
+
+Result<store::Receipt> CompartmentManager::drop(Compartment& compartment,
+                                                const store::Origin& origin, bool force) {
+  const std::string id = compartment.manifest.id;
+  if (compartment.manifest.kind == CompartmentKind::kCore && !force) {
     return fail(
         compartment_error(CompartmentFault::kKindMismatch,
                           fmt::format("\"{}\": expected Skill or Project, actual Core", id)));
   }
-  ANIMA_TRY(
-      space_
-          .write(origin,
-                 [&](store::Transaction& transaction) -> Status {
-                   ANIMA_TRY(transaction.drop_graph(transaction.graph(compartment_graph(id))));
-                   const store::AssertOptions options = control_options(transaction);
-                   ANIMA_ASSIGN(const EntityId entity, control_concept(transaction, id, options));
-                   return transaction.retract_concept(entity, options.graph, true);
-                 })
-          .map([](const store::Receipt&) {}));
-  compartment->state = CompartmentState::kDormant;
-  compartment->triple_count = 0;
-  compartment->content = {};
-  return {};
+  ANIMA_ASSIGN(const store::Receipt receipt,
+               space_.write(origin, [&](store::Transaction& transaction) -> Status {
+                 ANIMA_TRY(transaction.drop_graph(transaction.graph(compartment_graph(id))));
+                 const store::AssertOptions options = control_options(transaction);
+                 ANIMA_ASSIGN(const EntityId entity, control_concept(transaction, id, options));
+                 return transaction.retract_concept(entity, options.graph, true);
+               }));
+  compartment.state = CompartmentState::kDormant;
+  compartment.triple_count = 0;
+  compartment.content = {};
+  return receipt;
+}
+
+Result<CompartmentManager::UnloadProof> CompartmentManager::unload_proved(
+    const std::string& id, const store::Origin& origin, bool force) {
+  ANIMA_ASSIGN(Compartment * compartment, known(id));
+  if (compartment->state == CompartmentState::kDormant) {
+    return fail(
+        compartment_error(CompartmentFault::kNotLoaded, fmt::format("\"{}\" is Dormant", id)));
+  }
+  ANIMA_ASSIGN(const store::Receipt receipt, drop(*compartment, origin, force));
+  const auto number = static_cast<std::uint64_t>(receipt.sequence);
+  ANIMA_ASSIGN(const store::Snapshot after, space_.snapshot().as_of(receipt.sequence));
+  ANIMA_ASSIGN(const store::Snapshot before, after.as_of(store::Sequence{number - 1}));
+  const std::string own[] = {compartment_graph(id), std::string(kCompartmentsGraph)};
+  const KnowledgeDigest kept = knowledge_digest(before, own);
+  const KnowledgeDigest left = knowledge_digest(after, std::span(own).subspan(1));
+  return UnloadProof{kept.digest, left.digest, left.assertions};
 }
 
 Status CompartmentManager::switch_project(const std::string& id, const store::Origin& origin) {

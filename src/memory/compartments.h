@@ -45,6 +45,8 @@ class CompartmentManager {
   Result<std::string> add(const std::string& directory);
   // A new folder with a manifest and an example triple, under the base. Its path.
   Result<std::string> create(const std::string& id, CompartmentKind kind);
+  // Whose packs are trusted as verified; those of others, and unsigned ones, are standard.
+  void accept_keys(std::vector<PublicKey> keys) { accepted_ = std::move(keys); }
   const std::vector<Error>& discovery_errors() const { return discovery_errors_; }
   // Brings states up to date with the space (another process may have changed it).
   Status refresh();
@@ -55,6 +57,16 @@ class CompartmentManager {
   Status activate(const std::string& id, const store::Origin& origin);
   Status deactivate(const std::string& id, const store::Origin& origin);
   Status unload(const std::string& id, const store::Origin& origin, bool force = false);
+  // unload(), and the proof that nothing else went: the digest (memory/knowledge_digest.h) of all
+  // other knowledge before the entry and of all knowledge after it. O(knowledge log knowledge).
+  // Errors: kNotLoaded for a Dormant one.
+  struct UnloadProof {
+    Digest before{}, after{};
+    std::uint64_t assertions = 0;  // that stayed
+    bool exact() const { return before == after; }
+  };
+  Result<UnloadProof> unload_proved(const std::string& id, const store::Origin& origin,
+                                    bool force = false);
   // Unloads the project that is loaded and loads and activates this one.
   Status switch_project(const std::string& id, const store::Origin& origin);
 
@@ -69,6 +81,7 @@ class CompartmentManager {
 
  private:
   Result<Compartment*> known(const std::string& id);
+  Result<store::Receipt> drop(Compartment& compartment, const store::Origin& origin, bool force);
   Status set_state(Compartment& compartment, CompartmentState state, const store::Origin& origin);
 
   store::Space& space_;
@@ -76,6 +89,7 @@ class CompartmentManager {
   std::string base_;
   std::map<std::string, Compartment, std::less<>> compartments_;
   std::vector<Error> discovery_errors_;
+  std::vector<PublicKey> accepted_;
 };
 
 }  // namespace anima::memory

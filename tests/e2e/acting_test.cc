@@ -62,6 +62,31 @@ TEST_F(Acting, CompartmentLifeCycle) {
   EXPECT_EQ(anima("compartment load planets").code, 0);
 }
 
+TEST_F(Acting, SignedPacks) {
+  const std::string pack = folder_.file("sky"), key = folder_.file("pack.key");
+  ASSERT_TRUE(system_files().make_directories(pack).has_value());
+  write("sky/compartment.toml",
+        "id = \"sky\"\nname = \"Sky\"\nkind = \"Skill\"\ntriples_file = \"t.json\"\n");
+  write("sky/t.json", R"([{"subject": "Earth", "predicate": "orbits", "object": "Sun"}])");
+  EXPECT_EQ(anima("compartment sign " + pack + " --key " + key).code, 6);  // there is no key
+  const Ran made = anima("compartment sign " + pack + " --key " + key + " --new-key --json");
+  ASSERT_EQ(made.code, 0);
+  const std::string known = made.json().find("key")->as_string();
+  EXPECT_EQ(anima("compartment accept " + known + " --name Ada").code, 0);
+  EXPECT_EQ(anima("compartment keys --json").json().as_array().size(), 1U);
+  EXPECT_TRUE(anima("compartment verify " + pack + " --json").json().find("accepted")->as_bool());
+  const Json loaded = anima("compartment load " + pack + " --json").json();
+  EXPECT_EQ(loaded.find("signed_by")->as_string(), known + " (accepted)");
+  const Ran gone = anima("compartment unload sky --prove --json");
+  EXPECT_EQ(gone.code, 0);
+  EXPECT_TRUE(gone.json().find("proof")->find("exact")->as_bool());
+  write("sky/t.json", "[]");
+  EXPECT_EQ(anima("compartment load " + pack).code, 5);
+  EXPECT_EQ(anima("compartment verify " + pack).code, 5);
+  EXPECT_EQ(anima("compartment accept " + known + " --remove").code, 0);
+  EXPECT_EQ(anima("compartment accept " + known + " --remove").code, 6);
+}
+
 TEST_F(Acting, V4_ProvenanceListsCompartmentAndFile) {
   ASSERT_EQ(load_astronomy().code, 0);
   const Ran ran = anima("provenance Earth");
