@@ -30,16 +30,9 @@ std::vector<tools::RecalledEpisode> Bench::recall(std::span<const store::EntityI
 }
 
 Result<tools::RuleAnswer> Bench::ask_rules(const std::string& query) {
-  std::vector<std::string> atoms;
-  if (question_) {
-    const memory::QuestionPattern& pattern = *question_->pattern;
-    atoms = {pattern.query, pattern.known, pattern.names, pattern.proof};
-  } else if (!query.empty()) {
-    atoms = {query};
-  }
   const std::vector<memory::RuleSource> rules = compartments_.rules();
   if (rules.empty()) return fail(ErrorCode::kNotFound, "no loaded compartment has rules");
-  ANIMA_ASSIGN(const auto reasoner, memory::Reasoner::create(snapshot_, rules, atoms));
+  ANIMA_ASSIGN(const auto reasoner, memory::Reasoner::create(snapshot_, rules));
   tools::RuleAnswer result;
   result.query = query;
   result.derived = reasoner->derived();

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "cli/interrupt.h"
+#include "cli/space_access.h"
 #include "datalog/facts_file.h"
 
 namespace anima::cli {
@@ -128,7 +129,11 @@ Status take_facts(const Program& program, std::map<std::string, std::vector<Base
 
 Result<LoadedDatalog> load_datalog(Context& context, DatalogInput input) {
   LoadedDatalog loaded;
-  loaded.values = std::make_shared<ValueTable>();
+  if (input.space != nullptr) {
+    ANIMA_ASSIGN(const store::Snapshot snapshot, space_snapshot(context, *input.space));
+    loaded.space = std::make_shared<SpaceFacts>(snapshot);
+  }
+  loaded.values = loaded.space != nullptr ? loaded.space->values() : std::make_shared<ValueTable>();
   std::vector<Unit> units;
   for (const std::string& path : input.files) {
     auto source = std::make_shared<Source>();
@@ -151,6 +156,11 @@ Result<LoadedDatalog> load_datalog(Context& context, DatalogInput input) {
     if (list.front().file.arity != kUnknownArity)
       options.base.push_back({name, list.front().file.arity});
   }
+  if (loaded.space != nullptr) {
+    for (BasePredicate& known : loaded.space->predicates(units)) {
+      if (!base.contains(known.name)) options.base.push_back(std::move(known));
+    }
+  }
   Analysis analysis = analyze(std::move(units), *loaded.values, options);
   loaded.diagnostics = std::move(analysis.diagnostics);
   if (!analysis.program) return loaded;
@@ -163,7 +173,33 @@ Result<std::unique_ptr<Engine>> start_engine(LoadedDatalog& loaded, const Limits
   EngineOptions options;
   options.limits = limits;
   options.facts = std::move(loaded.facts);
+  if (loaded.space != nullptr) loaded.space->attach(*loaded.program, options);
   return Engine::create(loaded.program, loaded.values, std::move(options));
+}
+
+Result<std::shared_ptr<store::Space>> datalog_space(Context& context) {
+  if (!context.space_was_named) return std::shared_ptr<store::Space>();
+  return open_space(context, Access::kRead);
+}
+
+Result<bool> catch_up(LoadedDatalog& loaded, store::Space& space, Engine& engine,
+                      const Limits& limits) {
+  const store::Snapshot next = space.snapshot();
+  if (next.sequence() == loaded.space->sequence()) return true;
+  std::vector<store::WrittenKey> written;
+  const Status read = space.visit_written(loaded.space->sequence(), next.sequence(),
+                                          [&](const store::WrittenKey& key) -> Status {
+                                            written.push_back(key);
+                                            return {};
+                                          });
+  if (!read) {
+    if (read.error().code == ErrorCode::kNotFound) return false;
+    return anima::fail(read.error());
+  }
+  const std::vector<Rebase> moved = loaded.space->advance(next, written);
+  if (loaded.space->has_new_relations()) return false;
+  ANIMA_TRY(engine.rebase(moved, {}, limits).map([](const TransactionStats&) {}));
+  return true;
 }
 
 // ---- Text

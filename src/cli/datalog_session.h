@@ -11,14 +11,17 @@
 #include "cli/context.h"
 #include "datalog/analyze.h"
 #include "datalog/engine.h"
+#include "datalog/space_facts.h"
+#include "store/space.h"
 
 namespace anima::cli {
 
 // Where a program comes from.
 struct DatalogInput {
-  std::vector<std::string> files;    // "-": standard input
-  std::vector<std::string> facts;    // folders of <predicate>.facts
-  std::vector<datalog::Unit> extra;  // parsed elsewhere
+  std::vector<std::string> files;            // "-": standard input
+  std::vector<std::string> facts;            // folders of <predicate>.facts
+  std::vector<datalog::Unit> extra;          // parsed elsewhere
+  std::shared_ptr<store::Space> space = {};  // whose statements are base facts too
 };
 
 struct DatalogLimits {
@@ -45,7 +48,8 @@ struct LoadedDatalog {
   std::shared_ptr<datalog::ValueTable> values;
   std::shared_ptr<const datalog::Program> program;
   std::vector<datalog::Diagnostic> diagnostics;
-  datalog::Transaction facts;  // of .facts files
+  datalog::Transaction facts;                  // of .facts files
+  std::shared_ptr<datalog::SpaceFacts> space;  // null: no space
 };
 
 // Errors: files that cannot be read. What is wrong with the program is in the diagnostics.
@@ -53,6 +57,13 @@ Result<LoadedDatalog> load_datalog(Context& context, DatalogInput input);
 
 Result<std::unique_ptr<datalog::Engine>> start_engine(LoadedDatalog& loaded,
                                                       const datalog::Limits& limits);
+
+// The space that --space names; null when it was not given.
+Result<std::shared_ptr<store::Space>> datalog_space(Context& context);
+// Carries what was written to the space since into the engine. False: the program must be loaded
+// again.
+Result<bool> catch_up(LoadedDatalog& loaded, store::Space& space, datalog::Engine& engine,
+                      const datalog::Limits& limits);
 
 // Predicates that rules define and that users see, by name.
 std::vector<datalog::PredicateId> derived_predicates(const datalog::Program& program);

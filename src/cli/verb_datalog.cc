@@ -2,8 +2,10 @@
 #include <optional>
 
 #include "cli/datalog_session.h"
+#include "cli/grounds.h"
 #include "cli/options.h"
 #include "datalog/format.h"
+#include "govern/trust.h"
 
 namespace anima::cli {
 namespace {
@@ -98,7 +100,8 @@ void print_answers(Context& context, const Engine& engine, const std::vector<Ans
 }
 
 // Why the fact holds; when it does not, why not (and kMissing).
-int explain(Context& context, Engine& engine, const std::string& text) {
+int explain(Context& context, const LoadedDatalog& loaded, Engine& engine,
+            const std::string& text) {
   auto query = compile_query(engine.program(), text, engine.values());
   if (!query) return context.fail(query.error());
   QueryOptions one;
@@ -116,10 +119,18 @@ int explain(Context& context, Engine& engine, const std::string& text) {
   }
   const auto proof = engine.explain(query->predicate, rows.row(0));
   if (!proof) return context.fail(proof.error());
+  Grounds grounds;
+  if (loaded.space != nullptr) grounds = loaded.space->grounds(*proof);
   if (context.json) {
-    context.print_json(proof_json(*proof));
+    Json json = proof_json(*proof);
+    if (loaded.space != nullptr) {
+      json.set("premises", premises_json(grounds));
+      json.set("complete", grounds.complete);
+      json.set("trust", govern::trust_name(grounds.trust));
+    }
+    context.print_json(json);
   } else {
-    context.print(proof->text());
+    context.print(proof->text() + (loaded.space != nullptr ? grounds_text(grounds) : ""));
   }
   return kDone;
 }
@@ -138,6 +149,9 @@ int run_run(Context& context, Arguments arguments) {
                 "print the proof of a fact, or why it does not hold");
   add_limits(options, run.limits);
   if (const auto exit = options.parse(context, arguments)) return *exit;
+  auto space = datalog_space(context);
+  if (!space) return context.fail(space.error());
+  run.input.space = std::move(*space);
   auto loaded = load_datalog(context, std::move(run.input));
   if (!loaded) return context.fail(loaded.error());
   if (!loaded->program) return report(context, loaded->diagnostics);
@@ -146,7 +160,7 @@ int run_run(Context& context, Arguments arguments) {
   if (!engine) return context.fail(engine.error());
   if (run.stats)
     context.err.write(stats_json((*engine)->program(), (*engine)->stats()).dump(2) + "\n");
-  if (run.explain) return explain(context, **engine, *run.explain);
+  if (run.explain) return explain(context, *loaded, **engine, *run.explain);
   const auto list = answers(**engine, run);
   if (!list) return context.fail(list.error());
   print_answers(context, **engine, *list, run.count);
@@ -226,7 +240,8 @@ const Verb kDatalogRun{
     "datalog run",
     Group::kKnowledge,
     "evaluates Mangle programs and prints what follows",
-    "FILE... [--query ATOM]... [--facts DIR] [--count] [--explain FACT] [--stats] [--json]",
+    "FILE... [--query ATOM]... [--facts DIR] [--space DIR] [--count] [--explain FACT] [--stats] "
+    "[--json]",
     "anima datalog run family.mg --query 'ancestor(/ann, X)'",
     run_run};
 

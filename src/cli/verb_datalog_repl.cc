@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "cli/datalog_session.h"
+#include "cli/grounds.h"
 #include "cli/line_reader.h"
 #include "cli/options.h"
 
@@ -53,8 +54,8 @@ bool complete(std::string_view text) {
 class Shell {
  public:
   Shell(Context& context, std::vector<std::string> files, std::vector<std::string> facts,
-        DatalogLimits limits)
-      : context_(context), facts_(std::move(facts)), limits_(limits) {
+        DatalogLimits limits, std::shared_ptr<store::Space> space)
+      : context_(context), facts_(std::move(facts)), limits_(limits), space_(std::move(space)) {
     if (!files.empty()) loads_.push_back(std::move(files));
   }
 
@@ -70,6 +71,8 @@ class Shell {
   void explain(std::string_view text, bool why_not);
   // Loads everything again; with errors nothing changes and they are shown.
   bool rebuild();
+  // What was written to the space since; complains when that fails.
+  void follow_space();
   void say(std::string_view text) { context_.print(text); }
   void complain(const Error& error) { context_.err.write(error.describe() + "\n"); }
 
@@ -78,6 +81,7 @@ class Shell {
   std::vector<std::string> typed_;
   std::vector<std::string> facts_;
   DatalogLimits limits_;
+  std::shared_ptr<store::Space> space_;  // null: none
   LoadedDatalog loaded_;
   std::unique_ptr<Engine> engine_;
 };
@@ -86,6 +90,7 @@ bool Shell::rebuild() {
   DatalogInput input;
   for (const auto& load : loads_) input.files.insert(input.files.end(), load.begin(), load.end());
   input.facts = facts_;
+  input.space = space_;
   std::size_t number = 0;
   for (const std::string& text : typed_) {
     auto source = std::make_shared<Source>();
@@ -141,7 +146,16 @@ void Shell::retract(std::string_view text) {
   }
 }
 
+void Shell::follow_space() {
+  if (space_ == nullptr) return;
+  const InterruptibleLimits limits(limits_);
+  const auto current = catch_up(loaded_, *space_, *engine_, limits.limits());
+  if (!current) complain(current.error());
+  if (!current || !*current) rebuild();
+}
+
 void Shell::ask(std::string_view text) {
+  follow_space();
   const auto query = compile_query(engine_->program(), text, engine_->values());
   if (!query) return complain(query.error());
   const Rows rows = engine_->query(*query);
@@ -178,6 +192,7 @@ void Shell::show(std::string_view name) {
 }
 
 void Shell::explain(std::string_view text, bool why_not) {
+  follow_space();
   const auto query = compile_query(engine_->program(), text, engine_->values());
   if (!query) return complain(query.error());
   QueryOptions one;
@@ -185,7 +200,10 @@ void Shell::explain(std::string_view text, bool why_not) {
   const Rows rows = engine_->query(*query, one);
   if (rows.count > 0 && !why_not) {
     const auto proof = engine_->explain(query->predicate, rows.row(0));
-    return proof ? say(proof->text()) : complain(proof.error());
+    if (!proof) return complain(proof.error());
+    say(proof->text());
+    if (loaded_.space != nullptr) say(grounds_text(loaded_.space->grounds(*proof)));
+    return;
   }
   const auto answer = engine_->why_not(*query);
   if (!answer) return complain(answer.error());
@@ -272,7 +290,9 @@ int run_repl(Context& context, Arguments arguments) {
   options.value("--max-rows N", limits.max_rows, "stop when rules have added so many rows");
   options.value("--max-memory MB", limits.max_megabytes, "stop when relations take so much memory");
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  return Shell(context, std::move(files), std::move(facts), limits).run();
+  auto space = datalog_space(context);
+  if (!space) return context.fail(space.error());
+  return Shell(context, std::move(files), std::move(facts), limits, std::move(*space)).run();
 }
 
 }  // namespace
@@ -281,7 +301,7 @@ extern const Verb kDatalogRepl;
 const Verb kDatalogRepl{"datalog repl",
                         Group::kKnowledge,
                         "opens a Mangle shell: rules, facts, queries, explanations",
-                        "[FILE...] [--facts DIR]",
+                        "[FILE...] [--facts DIR] [--space DIR]",
                         "anima datalog repl family.mg",
                         run_repl};
 

@@ -3,29 +3,13 @@
 #include <fmt/format.h>
 
 #include "cli/agent_access.h"
+#include "cli/grounds.h"
 #include "cli/options.h"
+#include "govern/trust.h"
 #include "memory/provenance.h"
 
 namespace anima::cli {
 namespace {
-
-std::string_view trust_name(store::Trust trust) {
-  switch (trust) {
-    case store::Trust::kHostile:
-      return "hostile";
-    case store::Trust::kUntrusted:
-      return "untrusted";
-    case store::Trust::kStandard:
-      return "standard";
-    case store::Trust::kVerified:
-      return "verified";
-    case store::Trust::kOperator:
-      return "operator";
-    case store::Trust::kSystem:
-      return "system";
-  }
-  return "untrusted";
-}
 
 // Where one given fact comes from, for people and for programs.
 struct Origins {
@@ -33,29 +17,16 @@ struct Origins {
   Json json = Json::array();
 };
 
-Origins origins_of(const store::Snapshot& snapshot, memory::ProvenanceLedger& ledger,
-                   const memory::ProofLine& line, const std::string& indent) {
+Origins origins_of(memory::ProvenanceLedger& ledger, const memory::ProofLine& line,
+                   const std::string& indent) {
   Origins origins;
-  const auto triple = memory::find_fact(snapshot, line);
-  if (!triple) return origins;
-  for (const store::Assertion& assertion : snapshot.assertions(*triple)) {
-    const store::EntryInfo entry = snapshot.entry(assertion.born);
-    const memory::ProvenanceRecord* record = ledger.find(assertion.provenance);
-    const std::string graph(snapshot.graph_name(assertion.graph));
-    origins.text += fmt::format("{}entry {} of {}, by {} from {}, trust {}{}{}\n", indent,
-                                static_cast<std::uint64_t>(assertion.born),
-                                format_timestamp(entry.time), entry.author, entry.source,
-                                trust_name(entry.trust), record == nullptr ? "" : ", ",
-                                record == nullptr ? std::string() : memory::describe(*record));
-    origins.json.push_back(Json::object(
-        {{"graph", graph},
-         {"confidence", assertion.confidence},
-         {"entry", static_cast<std::uint64_t>(assertion.born)},
-         {"time", format_timestamp(entry.time)},
-         {"author", entry.author},
-         {"source", entry.source},
-         {"trust", trust_name(entry.trust)},
-         {"provenance", record == nullptr ? Json() : Json(memory::describe(*record))}}));
+  for (const datalog::Premise& premise : line.statements) {
+    for (const datalog::Assertion& assertion : premise.assertions) {
+      const memory::ProvenanceRecord* record = ledger.find(assertion.provenance);
+      const std::string told = record == nullptr ? std::string() : memory::describe(*record);
+      origins.text += indent + assertion_text(assertion, told) + "\n";
+      origins.json.push_back(assertion_json(assertion, told));
+    }
   }
   return origins;
 }
@@ -66,13 +37,12 @@ struct Setting {
   std::unique_ptr<memory::Reasoner> reasoner;
 };
 
-Result<Setting> open_setting(Context& context, const std::string& fact) {
+Result<Setting> open_setting(Context& context) {
   Setting setting;
   ANIMA_ASSIGN(setting.workshop, open_workshop(context, "anima why"));
   ANIMA_ASSIGN(setting.snapshot, space_snapshot(context, *setting.workshop.space));
-  ANIMA_ASSIGN(
-      setting.reasoner,
-      memory::Reasoner::create(*setting.snapshot, setting.workshop.compartments->rules(), {fact}));
+  ANIMA_ASSIGN(setting.reasoner,
+               memory::Reasoner::create(*setting.snapshot, setting.workshop.compartments->rules()));
   return setting;
 }
 
@@ -92,7 +62,7 @@ int run_why(Context& context, Arguments arguments) {
   options.positional("FACT", fact, "as Datalog: 'needs(\"curl\", X)'; of several the first")
       .required();
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  auto setting = open_setting(context, fact);
+  auto setting = open_setting(context);
   if (!setting) return context.fail(setting.error());
   const auto goal = ground(*setting->reasoner, fact);
   if (!goal) return context.fail(goal.error());
@@ -106,15 +76,17 @@ int run_why(Context& context, Arguments arguments) {
     const memory::ProofLine& line = (*proof)[i];
     text += show_proof(context, {line}, "", true);
     if (!line.given) continue;
-    Origins origins =
-        origins_of(*setting->snapshot, ledger, line, std::string(2 * line.depth + 4, ' '));
+    Origins origins = origins_of(ledger, line, std::string(2 * line.depth + 4, ' '));
     text += context.paint(Paint::kDim, origins.text);
     lines.as_array()[i].set("asserted", std::move(origins.json));
   }
+  const auto trust = setting->reasoner->trust(*goal);
+  if (!trust) return context.fail(trust.error());
   if (context.json) {
-    context.print_json(Json::object({{"fact", *goal}, {"proof", std::move(lines)}}));
+    context.print_json(Json::object(
+        {{"fact", *goal}, {"proof", std::move(lines)}, {"trust", govern::trust_name(*trust)}}));
   } else {
-    context.print(text);
+    context.print(text + fmt::format("trust: {}\n", govern::trust_name(*trust)));
   }
   return kDone;
 }
@@ -124,7 +96,7 @@ int run_why_not(Context& context, Arguments arguments) {
   Options options;
   options.positional("FACT", fact, "as Datalog: 'needs(\"curl\", \"vim\")'").required();
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  auto setting = open_setting(context, fact);
+  auto setting = open_setting(context);
   if (!setting) return context.fail(setting.error());
   const auto text = setting->reasoner->why_not(fact);
   if (!text) return context.fail(text.error());

@@ -323,15 +323,17 @@ void ValueTable::intern_texts(std::span<const Text> texts, std::span<Code> codes
 
 Code ValueTable::find_or_add(const ValueView& value) {
   const std::uint32_t hash = hash_value(value);
-  {
-    const std::lock_guard lock(mutex_);
-    if (auto known = find_here(value, hash)) return *known;
-    if (parent_ == nullptr || !parent_may_know(value.kind)) return add(value, hash);
-  }
-  if (auto known = parent_->find(value)) return *known;
   const std::lock_guard lock(mutex_);
   if (auto known = find_here(value, hash)) return *known;
+  if (parent_ != nullptr && parent_may_know(value.kind)) {
+    if (auto known = parent_->find(value)) return *known;
+  }
   return add(value, hash);
+}
+
+void ValueTable::parent_grows(const std::function<void(const Own& own)>& grow) {
+  const std::lock_guard lock(mutex_);
+  grow([this](const ValueView& value) { return find_here(value, hash_value(value)); });
 }
 
 std::optional<Code> ValueTable::find(const ValueView& value) const {

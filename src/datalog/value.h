@@ -23,6 +23,7 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -63,7 +64,9 @@ struct ValueView {
   std::span<const Code> entries;  // kMap, kStruct: key, value, key, value .. sorted by key
 };
 
-// Codes of a store snapshot. Implementations are immutable, hence safe for any number of readers.
+// Codes of the memory's store. Any number of threads may read one; it may come to know more values
+// (ValueTable::parent_grows), never fewer or others. It is asked while the table is locked, so it
+// must not call the table.
 class ParentDictionary {
  public:
   virtual ~ParentDictionary() = default;
@@ -157,6 +160,11 @@ class ValueTable {
   std::size_t bytes() const;  // memory held
 
   const ParentDictionary* parent() const { return parent_; }
+  // Runs `grow`, which lets the parent know more values, while nobody interns: what this table
+  // already holds of them (`own` says so) keeps this table's code, and the parent must give that
+  // code for it.
+  using Own = std::function<std::optional<Code>(const ValueView&)>;
+  void parent_grows(const std::function<void(const Own& own)>& grow);
 
  private:
   struct Entry;

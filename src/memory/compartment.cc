@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "base/toml.h"
+#include "datalog/space_facts.h"
 #include "memory/triples_json.h"
 
 namespace anima::memory {
@@ -155,7 +156,7 @@ Result<std::vector<std::string>> rule_atoms(const Json* side, const std::string&
     if (parts[1].as_string().starts_with("?")) {
       return invalid("a rule's predicate cannot be a variable", where);
     }
-    atoms.push_back(fmt::format("{}({}, {})", predicate_name(parts[1].as_string()),
+    atoms.push_back(fmt::format("{}({}, {})", datalog::predicate_name(parts[1].as_string()),
                                 argument(parts[0].as_string()), argument(parts[2].as_string())));
   }
   return atoms;
@@ -292,18 +293,6 @@ Result<std::string> rules_from_toml(std::string_view toml, const std::string& so
     }
   }
   return text;
-}
-
-std::string predicate_name(std::string_view label) {
-  std::string name;
-  for (const char c : label) {
-    const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    name += word ? c : '_';
-  }
-  if (name.empty()) return "_";
-  if (name[0] >= 'A' && name[0] <= 'Z') name[0] = static_cast<char>(name[0] - 'A' + 'a');
-  if (!(name[0] >= 'a' && name[0] <= 'z')) name = "p_" + name;
-  return name;
 }
 
 }  // namespace anima::memory

@@ -83,7 +83,4 @@ bool stays_inside(std::string_view path);
 // Datalog clauses.
 Result<std::string> rules_from_toml(std::string_view toml, const std::string& source);
 
-// A relation's name as a Datalog predicate: "is-a" -> is_a, "has type" -> has_type.
-std::string predicate_name(std::string_view label);
-
 }  // namespace anima::memory

@@ -1,26 +1,22 @@
-// The rules of compartments over one snapshot of a space, run to their fixpoint, asked and
-// explained.
+// The rules of compartments over a space, run to their fixpoint, asked, explained and kept current.
 //
-// What the rules see (docs/rules.md): each relation p of the space as the predicate p(S, O), and
-// concept(Id, Type, Name), attribute(Id, Key, Value), metadata(Id, Key, Value), fact(Graph, S, P,
-// O). An entity is the string of its name, "Type:name" when another concept bears the same name
-// and it is no untyped one; literals are numbers and strings. A relation's name becomes a
-// predicate's by predicate_name(). Only relations that a rule or a query mentions are read.
-// Errors: those of the language, with file, line and column.
-// Complexity: create() is O(facts read + facts derived). Thread-safety: one thread.
+// What the rules see is said in datalog/space_facts.h and docs/rules.md; nothing of the space is
+// copied. Errors: those of the language, with file, line and column.
+// Complexity: create() is O(facts read + facts derived), refresh() O(what changed).
+// Thread-safety: const functions from any thread, refresh() from one.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "datalog/space_facts.h"
 #include "memory/compartments.h"
 #include "memory/questions.h"
-#include "store/snapshot.h"
+#include "store/space.h"
 
 namespace anima::memory {
 
@@ -38,19 +34,20 @@ struct ProofLine {
   bool given = false;     // a fact of the space
   bool repeated = false;  // shown before
   bool check = false;     // no fact but a condition: nothing matched, or a comparison held
-  std::string predicate;  // of a fact, with its arguments as labels
-  std::vector<std::string> arguments;
+  std::vector<datalog::Premise> statements;  // of a given fact: who asserts what it rests on
 };
 
 class Reasoner {
  public:
-  // `queries` are atoms that will be asked, so that the relations they mention are there.
   static Result<std::unique_ptr<Reasoner>> create(const store::Snapshot& snapshot,
-                                                  const std::vector<RuleSource>& rules,
-                                                  const std::vector<std::string>& queries = {});
+                                                  const std::vector<RuleSource>& rules);
   ~Reasoner();
   Reasoner(const Reasoner&) = delete;
   Reasoner& operator=(const Reasoner&) = delete;
+
+  // Carries through what the space's log has beyond the state that this one is at.
+  Status refresh(store::Space& space);
+  store::Sequence sequence() const;
 
   Result<std::vector<RuleRow>> ask(std::string_view query, std::size_t max_rows = 0) const;
   Result<bool> holds(std::string_view query) const;
@@ -59,7 +56,9 @@ class Reasoner {
   // Why nothing matches, rule by rule.
   Result<std::string> why_not(std::string_view goal) const;
 
-  std::uint64_t facts() const;    // read from the space
+  // How far a fact may be trusted: the lowest of the premises of its derivation. Errors: as why().
+  Result<store::Trust> trust(std::string_view fact) const;
+
   std::uint64_t derived() const;  // in derived relations
   std::uint64_t rounds() const;
   std::vector<std::string> predicates() const;  // that can be asked: "stops_working/2", sorted
@@ -72,9 +71,6 @@ class Reasoner {
 
 // Parses the rules alone: syntax errors with their place.
 Status check_rules(const std::string& text, const std::string& name);
-
-// The statement of the space that a given fact of a proof stands for.
-std::optional<store::Triple> find_fact(const store::Snapshot& snapshot, const ProofLine& line);
 
 struct QuestionAnswer {
   std::string query;

@@ -87,6 +87,17 @@ struct Triple {
   auto operator<=>(const Triple&) const = default;
 };
 
+// What one write replaces: the unit of undo and of the change feed. `object` is set for links and
+// for a concept's existence (kTypePredicate); attribute and metadata keys are written with all
+// their values, so it is empty.
+struct WrittenKey {
+  GraphId graph = GraphId::kDefault;
+  EntityId subject = EntityId::kNone;
+  Predicate predicate;
+  Term object;
+  auto operator<=>(const WrittenKey&) const = default;
+};
+
 // How far the origin of an entry is trusted; ordered. On disk, never renumber.
 // (governance_and_runtime.md 1.1)
 enum class Trust : std::uint8_t {

@@ -78,6 +78,8 @@ bool Snapshot::number(Term term, double* out) const {
   return term.tag() == Tag::kLiteral && detail::number_of(value(term), out);
 }
 
+std::uint32_t Snapshot::literal_bound() const { return state_->term_bound; }
+
 std::string Snapshot::display(Term term) const { return detail::display_value(value(term)); }
 
 EntityKind Snapshot::kind(EntityId entity) const {

@@ -130,6 +130,7 @@ class Snapshot {
   // Equality by value, ranges and instants: three-way comparison of two terms in value order
   // (null < boolean < number < date-time < string < other); nullopt when they cannot be compared.
   std::optional<int> compare(Term a, Term b) const;
+  std::uint32_t literal_bound() const;        // every literal's place is below it
   bool number(Term term, double* out) const;  // false when it is no number
   std::string display(Term term) const;       // for people: "C:12", strings quoted
 

@@ -80,6 +80,8 @@ class SpaceImpl final : public Space {
 
   Log& log() override { return *log_; }
   Status changes(Sequence after, const std::function<Status(const LogEntry&)>& visit) override;
+  Status visit_written(Sequence after, Sequence last,
+                       const std::function<Status(const WrittenKey&)>& visit) override;
   Result<UndoReport> undo(const Origin& origin, Sequence first, Sequence last, bool cascade,
                           bool dry_run) override;
 
@@ -259,6 +261,21 @@ Status SpaceImpl::changes(Sequence after, const std::function<Status(const LogEn
     open.payload = std::move(opened.operations);
     return visit(open);
   });
+}
+
+Status SpaceImpl::visit_written(Sequence after, Sequence last,
+                                const std::function<Status(const WrittenKey&)>& visit) {
+  bool there = false;  // the log went on beyond `last` while it was read
+  const Status read = changes(after, [&](const LogEntry& entry) -> Status {
+    there = entry.sequence > last;
+    if (there) return fail(ErrorCode::kCancelled, "read far enough");
+    if (!entry.seal.empty() && entry.payload.empty()) {
+      return fail(ErrorCode::kNotFound, "its content was erased",
+                  detail::entry_place(entry.sequence));
+    }
+    return views_->visit_written(entry, visit, [](EntityId) -> Status { return {}; });
+  });
+  return there ? Status{} : read;
 }
 
 // --- writing ------------------------------------------------------------------------------------

@@ -95,6 +95,12 @@ class Space {
   // more as it comes, log().follow(). The entry's records: visit_records().
   virtual Status changes(Sequence after, const std::function<Status(const LogEntry&)>& visit) = 0;
 
+  // What the entries after `after`, up to `last`, wrote: each key at least once, in any order, so
+  // that a view of the space can bring itself up to date. Errors: kNotFound when one of them was
+  // erased (nobody knows then what it wrote). O(what they wrote).
+  virtual Status visit_written(Sequence after, Sequence last,
+                               const std::function<Status(const WrittenKey&)>& visit) = 0;
+
   // Puts back what the entries first..last wrote last (DATA.md 8), as a new entry; a dry run writes
   // nothing. Errors: kConflict listing the dependent entries unless `cascade`, kInvalidArgument (no
   // such range), kNotFound (erased, or nothing left to undo).

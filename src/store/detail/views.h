@@ -68,17 +68,6 @@ struct Mark {
   std::uint64_t value = 0;
 };
 
-// The unit of undo: what one write replaces. `object` is set for links and for a concept's
-// existence (kTypePredicate); attribute and metadata keys are written with all their values, so it
-// is empty.
-struct WrittenKey {
-  GraphId graph = GraphId::kDefault;
-  EntityId subject = EntityId::kNone;
-  Predicate predicate;
-  Term object;
-  auto operator<=>(const WrittenKey&) const = default;
-};
-
 class Views {
  public:
   // Maps the newest base that passes its checksums; a damaged one is left out (see notes()), and

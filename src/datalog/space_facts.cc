@@ -1,0 +1,331 @@
+#include "datalog/space_facts.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "datalog/detail/space_relation.h"
+#include "datalog/detail/space_state.h"
+
+namespace anima::datalog {
+
+namespace {
+
+struct FixedRelation {
+  std::string_view name;
+  SpaceKind kind;
+  std::uint32_t arity;
+};
+
+constexpr std::array<FixedRelation, 4> kFixed{{{"concept", SpaceKind::kConcept, 3},
+                                               {"attribute", SpaceKind::kAttribute, 3},
+                                               {"metadata", SpaceKind::kMetadata, 3},
+                                               {"fact", SpaceKind::kFact, 4}}};
+
+const FixedRelation* fixed(std::string_view name) {
+  const auto found = std::ranges::find(kFixed, name, &FixedRelation::name);
+  return found == kFixed.end() ? nullptr : &*found;
+}
+
+// The arity that the units give a predicate by defining or declaring it.
+class Arities {
+ public:
+  explicit Arities(const std::vector<Unit>& units) {
+    for (const Unit& unit : units) {
+      const std::string prefix = unit.package ? unit.package->name + "." : std::string();
+      const auto note = [&](const std::string& name, std::size_t arity) {
+        arities_[prefix + name] = arity;
+      };
+      for (const ast::Declaration& d : unit.declarations) {
+        note(d.atom.predicate, d.atom.arguments.size());
+      }
+      for (const FactBlock& block : unit.facts) note(block.predicate, block.arity);
+      for (const ast::Clause& clause : unit.clauses) {
+        note(clause.head.predicate, clause.head.arguments.size());
+      }
+    }
+  }
+  bool allows(const std::string& name, std::size_t arity) const {
+    const auto found = arities_.find(name);
+    return found == arities_.end() || found->second == arity;
+  }
+
+ private:
+  std::map<std::string, std::size_t> arities_;
+};
+
+// Rows that may differ between two states of a relation.
+class Suspects {
+ public:
+  Suspects(const SpaceRelation& before, const SpaceRelation& after)
+      : before_(before), after_(after) {}
+
+  void statement(const store::Triple& triple, std::span<const store::GraphId> graphs) {
+    for (const SpaceRelation* side : {&before_, &after_}) side->rows_of(triple, graphs, rows_);
+  }
+  // Every statement that matches, in both states, in every graph.
+  void matching(const store::Pattern& pattern) {
+    for (const SpaceRelation* side : {&before_, &after_}) {
+      store::Cursor cursor = side->state().snapshot.scan(pattern);
+      std::array<store::Triple, 256> batch;
+      for (std::size_t got = cursor.next(batch); got != 0; got = cursor.next(batch)) {
+        for (std::size_t i = 0; i < got; ++i) {
+          if (covers(batch[i].predicate)) statement(batch[i], graphs_of(*side, batch[i]));
+        }
+      }
+    }
+  }
+  bool covers(store::Predicate predicate) const {
+    switch (after_.kind()) {
+      case SpaceKind::kLink: {
+        const auto in = [&](const SpaceRelation& side) {
+          return std::binary_search(side.predicates().begin(), side.predicates().end(), predicate);
+        };
+        return in(before_) || in(after_);
+      }
+      case SpaceKind::kConcept:
+        return predicate == store::kTypePredicate;
+      case SpaceKind::kAttribute:
+        return predicate.predicate_class() == store::PredicateClass::kAttribute;
+      case SpaceKind::kMetadata:
+        return predicate.predicate_class() == store::PredicateClass::kMetadata;
+      case SpaceKind::kFact:
+        break;
+    }
+    return predicate.predicate_class() == store::PredicateClass::kLink;
+  }
+  // What the suspects come to.
+  void settle(Rebase& out) {
+    const std::uint32_t width = after_.columns();
+    std::set<std::vector<Code>> distinct;
+    for (std::size_t at = 0; at + width <= rows_.size(); at += width) {
+      distinct.emplace(rows_.begin() + static_cast<std::ptrdiff_t>(at),
+                       rows_.begin() + static_cast<std::ptrdiff_t>(at + width));
+    }
+    for (const std::vector<Code>& row : distinct) {
+      std::uint8_t was = 0;
+      std::uint8_t is = 0;
+      (void)before_.contains(row, 1, &was);  // reading a snapshot does not fail
+      (void)after_.contains(row, 1, &is);
+      if (was == is) continue;
+      std::vector<Code>& side = is != 0 ? out.inserted : out.deleted;
+      side.insert(side.end(), row.begin(), row.end());
+    }
+  }
+
+ private:
+  static std::vector<store::GraphId> graphs_of(const SpaceRelation& side,
+                                               const store::Triple& triple) {
+    std::vector<store::GraphId> out;
+    if (side.kind() != SpaceKind::kFact) return out;
+    for (const store::Assertion& assertion : side.state().snapshot.assertions(triple)) {
+      out.push_back(assertion.graph);
+    }
+    return out;
+  }
+
+  const SpaceRelation& before_;
+  const SpaceRelation& after_;
+  std::vector<Code> rows_;
+};
+
+void suspect_key(const store::WrittenKey& key, Suspects& suspects) {
+  if (!suspects.covers(key.predicate)) return;
+  if (key.object.code != 0) {
+    suspects.statement({key.subject, key.predicate, key.object}, std::span(&key.graph, 1));
+    return;
+  }
+  store::Pattern pattern;
+  pattern.subject = key.subject;
+  pattern.predicate = key.predicate;
+  pattern.predicate_class = key.predicate.predicate_class();
+  suspects.matching(pattern);
+}
+
+void suspect_entity(EntityId entity, SpaceKind kind, Suspects& suspects) {
+  store::Pattern pattern;
+  switch (kind) {
+    case SpaceKind::kConcept:
+      pattern.predicate_class = store::PredicateClass::kStructural;
+      break;
+    case SpaceKind::kAttribute:
+      pattern.predicate_class = store::PredicateClass::kAttribute;
+      break;
+    case SpaceKind::kMetadata:
+      pattern.predicate_class = store::PredicateClass::kMetadata;
+      break;
+    default:
+      break;
+  }
+  pattern.subject = entity;
+  suspects.matching(pattern);
+  if (kind == SpaceKind::kConcept) return;
+  pattern.subject.reset();
+  pattern.object = store::Term::entity(entity);
+  suspects.matching(pattern);
+}
+
+// The value table with the dictionary that it reads; one cannot outlive the other.
+struct Values {
+  explicit Values(const store::Snapshot& snapshot)
+      : terms(std::make_shared<SpaceTerms>(snapshot)), table(terms.get()) {}
+  std::shared_ptr<SpaceTerms> terms;
+  ValueTable table;
+};
+
+}  // namespace
+
+SpaceFacts::SpaceFacts(const store::Snapshot& snapshot) {
+  auto both = std::make_shared<Values>(snapshot);
+  values_ = std::shared_ptr<ValueTable>(both, &both->table);
+  // A state lives in relations that the engine holds beside the table, so no circle is made: the
+  // table does not know the states.
+  state_ = SpaceState::first(snapshot, both->terms, values_);
+}
+
+SpaceFacts::~SpaceFacts() = default;
+
+std::shared_ptr<const SpaceState> SpaceFacts::state() const {
+  const std::lock_guard lock(mutex_);
+  return state_;
+}
+
+store::Sequence SpaceFacts::sequence() const { return state()->snapshot.sequence(); }
+store::Snapshot SpaceFacts::snapshot() const { return state()->snapshot; }
+std::shared_ptr<const void> SpaceFacts::pin() const { return state()->terms->pin(); }
+
+std::vector<BasePredicate> SpaceFacts::predicates(const std::vector<Unit>& units) const {
+  const Arities arities(units);
+  std::vector<BasePredicate> out;
+  for (const FixedRelation& relation : kFixed) {
+    if (arities.allows(std::string(relation.name), relation.arity)) {
+      out.push_back({std::string(relation.name), relation.arity});
+    }
+  }
+  for (const auto& [name, predicates] : state()->links->by_name) {
+    if (fixed(name) == nullptr && arities.allows(name, 2)) out.push_back({name, 2});
+  }
+  return out;
+}
+
+void SpaceFacts::attach(const Program& program, EngineOptions& options) {
+  const std::lock_guard lock(mutex_);
+  relations_.clear();
+  names_.clear();
+  known_.clear();
+  for (const auto& [name, predicates] : state_->links->by_name) known_[name] = 2;
+  for (PredicateId id = 0; id < program.predicates.size(); ++id) {
+    const Predicate& predicate = program.predicates[id];
+    if (predicate.internal || predicate.external || predicate.deferred || predicate.temporal ||
+        predicate.lattice || !predicate.reflects.empty()) {
+      continue;
+    }
+    std::shared_ptr<const SpaceRelation> relation;
+    if (const FixedRelation* known = fixed(predicate.name)) {
+      if (predicate.columns != known->arity) continue;
+      relation =
+          std::make_shared<SpaceRelation>(state_, known->kind, std::vector<store::Predicate>{});
+    } else {
+      if (predicate.columns != 2) continue;
+      const auto links = state_->links->by_name.find(predicate.name);
+      const bool there = links != state_->links->by_name.end();
+      if (!there && (predicate.derived || !predicate.declared)) continue;
+      relation = std::make_shared<SpaceRelation>(
+          state_, SpaceKind::kLink, there ? links->second : std::vector<store::Predicate>{});
+      names_[id] = predicate.name;
+      known_[predicate.name] = 2;
+    }
+    relations_[id] = relation;
+    options.bases[id] = relation;
+  }
+}
+
+bool SpaceFacts::has_new_relations() const {
+  const std::lock_guard lock(mutex_);
+  return std::ranges::any_of(state_->links->by_name,
+                             [&](const auto& link) { return !known_.contains(link.first); });
+}
+
+std::vector<Rebase> SpaceFacts::advance(const store::Snapshot& next,
+                                        std::span<const store::WrittenKey> written) {
+  const std::shared_ptr<const SpaceState> before = state();
+  before->terms->advance(next, *values_);
+  std::vector<EntityId> relabelled;
+  const std::shared_ptr<const SpaceState> after = before->next(next, written, relabelled);
+  std::map<PredicateId, std::shared_ptr<const SpaceRelation>> moved;
+  std::vector<Rebase> out;
+  for (const auto& [id, relation] : relations_) {
+    std::vector<store::Predicate> predicates;
+    if (const auto name = names_.find(id); name != names_.end()) {
+      const auto links = after->links->by_name.find(name->second);
+      if (links != after->links->by_name.end()) predicates = links->second;
+    }
+    const SpaceRelation later(after, relation->kind(), predicates);
+    Suspects suspects(*relation, later);
+    for (const store::WrittenKey& key : written) suspect_key(key, suspects);
+    for (const EntityId entity : relabelled) {
+      suspect_entity(entity, relation->kind(), suspects);
+    }
+    Rebase change;
+    change.predicate = id;
+    suspects.settle(change);
+    const std::uint64_t width = relation->columns();
+    const auto fresh = relation->next(after, std::move(predicates), change.inserted.size() / width,
+                                      change.deleted.size() / width);
+    change.next = fresh;
+    moved[id] = fresh;
+    out.push_back(std::move(change));
+  }
+  const std::lock_guard lock(mutex_);
+  state_ = after;
+  relations_ = std::move(moved);
+  return out;
+}
+
+std::vector<store::Triple> SpaceFacts::statements(PredicateId predicate,
+                                                  std::span<const Code> row) const {
+  std::shared_ptr<const SpaceRelation> relation;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = relations_.find(predicate);
+    if (found == relations_.end()) return {};
+    relation = found->second;
+  }
+  if (row.size() != relation->columns()) return {};
+  return relation->statements(row);
+}
+
+std::vector<Assertion> SpaceFacts::assertions(const store::Triple& statement) const {
+  const store::Snapshot now = snapshot();
+  std::vector<Assertion> out;
+  for (const store::Assertion& assertion : now.assertions(statement)) {
+    const store::EntryInfo entry = now.entry(assertion.born);
+    out.push_back({std::string(now.graph_name(assertion.graph)), assertion.confidence,
+                   assertion.provenance, assertion.born, entry.time, std::string(entry.author),
+                   std::string(entry.source), entry.trust});
+  }
+  std::ranges::stable_sort(
+      out, [](const Assertion& a, const Assertion& b) { return a.trust > b.trust; });
+  return out;
+}
+
+Grounds SpaceFacts::grounds(const Proof& proof) const {
+  Grounds out;
+  std::set<store::Triple> seen;
+  for (const ProofNode& node : proof.nodes) {
+    if (node.kind == ProofKind::kCut || node.hidden_premises > 0) out.complete = false;
+    if (node.kind != ProofKind::kGiven) continue;
+    for (const store::Triple& triple : statements(node.predicate, node.row)) {
+      if (!seen.insert(triple).second) continue;
+      Premise premise{node.text, triple, assertions(triple)};
+      if (!premise.assertions.empty()) {
+        out.trust = std::min(out.trust, premise.assertions.front().trust);
+      }
+      out.premises.push_back(std::move(premise));
+    }
+  }
+  if (!out.complete) out.trust = std::min(out.trust, store::Trust::kUntrusted);
+  return out;
+}
+
+}  // namespace anima::datalog

@@ -1,0 +1,113 @@
+// Rules over a space, always current: what follows from the space's statements, kept up to date by
+// its change feed, asked and explained down to log entries.
+//
+//   ANIMA_ASSIGN(auto rules, SpaceRules::create(space->snapshot(), {{"policy.mg", text}}));
+//   rules->follow(space);                         // a thread of its own, or refresh() by hand
+//   auto state = rules->state();                  // state->sequence says what it is the state of
+//   ANIMA_ASSIGN(auto why, rules->why("allowed(\"curl\")"));        // why.grounds.trust
+//
+// The base predicates are those of space_facts.h; they are read where they lie. Entries of the log
+// become inserts and deletes of base facts, which the engine carries through (engine.h); several
+// entries may be carried through at once, and each published state names the entry that it is the
+// state of. When the delta cannot be known (an erased entry) or would cost more than a new
+// evaluation (a bulk import), everything is evaluated again; subscribers see the difference all the
+// same. An evaluation that fails leaves the state before it; the next refresh() tries again.
+//
+// Thread-safety: every function from any thread; writers (refresh) and explanations take turns,
+// readers of a state never wait. Subscribers are called on the refreshing thread and must not call
+// back. Source: spec part 2.9; HOUSE.md, Facts.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "datalog/engine.h"
+#include "datalog/space_facts.h"
+#include "store/space.h"
+
+namespace anima::datalog {
+
+struct RuleText {
+  std::string name;  // for messages: "debian/rules.mg"
+  std::string text;
+};
+
+struct SpaceRulesOptions {
+  Limits limits;                        // of each evaluation and each update
+  std::shared_ptr<Clock> clock = {};    // null: the system's
+  std::size_t max_delta_keys = 50'000;  // beyond: a new evaluation
+};
+
+// What followed at one entry of the log. Immutable, for any number of threads.
+struct RulesState {
+  store::Sequence sequence = store::Sequence::kNone;
+  std::shared_ptr<const Program> program;
+  std::shared_ptr<const Snapshot> rows;
+  std::shared_ptr<ValueTable> values;
+  std::shared_ptr<const void> pin;  // of the texts that values point into
+
+  // Facts that match, in Mangle syntax, sorted.
+  Result<std::vector<std::string>> ask(std::string_view query, std::size_t max_rows = 0) const;
+};
+
+// Net change of one predicate from one state to a later one: facts in Mangle syntax, sorted.
+struct SpaceChange {
+  store::Sequence before = store::Sequence::kNone;
+  store::Sequence after = store::Sequence::kNone;
+  std::string predicate;
+  std::vector<std::string> inserted;
+  std::vector<std::string> deleted;
+};
+
+// Why a fact holds, and on whose word.
+struct Explained {
+  store::Sequence sequence = store::Sequence::kNone;
+  Proof proof;
+  Grounds grounds;
+};
+
+class SpaceRules {
+ public:
+  // Errors: those of the language, with file, line and column; limits. O(evaluation).
+  static Result<std::unique_ptr<SpaceRules>> create(const store::Snapshot& snapshot,
+                                                    std::vector<RuleText> rules,
+                                                    SpaceRulesOptions options = {});
+  ~SpaceRules();
+  SpaceRules(const SpaceRules&) = delete;
+  SpaceRules& operator=(const SpaceRules&) = delete;
+
+  // Carries through what the space's log has beyond the published state. True when there was
+  // something. O(what changed).
+  Result<bool> refresh(store::Space& space);
+  // Refreshes from a thread of its own, as entries come, until unfollow() or the end.
+  void follow(std::shared_ptr<store::Space> space);
+  void unfollow();
+  Status following() const;  // how the last refresh of that thread ended
+
+  std::shared_ptr<const RulesState> state() const;
+  TransactionStats stats() const;     // of the last evaluation or update
+  std::uint64_t evaluations() const;  // from nothing; the rest were updates
+
+  // Of the newest state. A fact is written with its constants, as for compile_fact().
+  // Errors: kNotFound when the fact does not hold; those of the language.
+  Result<Explained> why(std::string_view fact, const ExplainOptions& options = {}) const;
+  Result<WhyNot> why_not(std::string_view goal, const ExplainOptions& options = {}) const;
+  // What would follow: a world of its own over the newest state. It keeps the state alive.
+  std::shared_ptr<Fork> fork() const;
+
+  // `predicate` empty: all. A predicate that the rules do not know never changes.
+  SubscriptionId subscribe(std::string predicate, std::function<void(const SpaceChange&)> listener);
+  void unsubscribe(SubscriptionId id);
+
+ private:
+  struct Data;
+  explicit SpaceRules(std::unique_ptr<Data> data);
+  std::unique_ptr<Data> data_;
+};
+
+}  // namespace anima::datalog

@@ -1,0 +1,83 @@
+// anima datalog run and repl over a space: its statements as base facts, and whose word a
+// conclusion rests on.
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "cli/program.h"
+#include "store/space.h"
+#include "store/symbols.h"
+
+namespace anima::cli {
+namespace {
+
+class DatalogSpace : public testing::Test {
+ protected:
+  void SetUp() override {
+    store::SpaceOptions options;
+    options.create = true;
+    const auto space = store::Space::open(folder_.file("space"), options);
+    ASSERT_TRUE(space);
+    say(**space, {"ann", "a note", store::Trust::kOperator, {}}, "curl", "needs", "libssl3");
+    say(**space, {"crawler", "a page", store::Trust::kUntrusted, {}}, "libssl3", "needs", "libc6");
+    ASSERT_TRUE(replace_file(system_files(), folder_.file("reach.mg"),
+                             "reach(X, Y) :- needs(X, Y).\n"
+                             "reach(X, Z) :- needs(X, Y), reach(Y, Z).\n"));
+  }
+  void say(store::Space& space, const store::Origin& origin, const char* s, const char* p,
+           const char* o) {
+    ASSERT_TRUE(space.write(origin, [&](store::Transaction& t) -> Status {
+      store::SymbolWriter symbols(t, {});
+      ANIMA_ASSIGN(const auto subject, symbols.entity(s));
+      ANIMA_ASSIGN(const auto predicate, symbols.relation(p));
+      ANIMA_ASSIGN(const auto object, symbols.entity(o));
+      return t
+          .assert_link({subject, store::Predicate::link(predicate), store::Term::entity(object)})
+          .map([](store::EntityId) {});
+    }));
+  }
+  std::string run(std::vector<std::string> arguments, int expected = kDone) {
+    StringStream out;
+    StringStream err;
+    Context context(out, err, system_files(), environment_);
+    arguments.insert(arguments.begin(), {"--space", folder_.file("space")});
+    EXPECT_EQ(run_program(context, arguments), expected) << err.text();
+    return out.text();
+  }
+  std::string file() const { return folder_.file("reach.mg"); }
+
+  TemporaryDirectory folder_;
+  Environment environment_{{"HOME", folder_.path()}, {"USER", "grace"}};
+};
+
+TEST_F(DatalogSpace, RunReadsItsStatements) {
+  EXPECT_EQ(run({"datalog", "run", file(), "--query", "reach(\"curl\", X)"}),
+            "reach(\"curl\",\"libc6\")\nreach(\"curl\",\"libssl3\")\n");
+  EXPECT_EQ(run({"datalog", "run", file(), "--query", "needs(X, Y)", "--count"}),
+            "needs(X, Y)\t2\n");
+}
+
+TEST_F(DatalogSpace, ExplainGoesDownToEntries) {
+  const std::string text =
+      run({"datalog", "run", file(), "--explain", "reach(\"curl\", \"libc6\")"});
+  EXPECT_NE(text.find("by crawler from a page, trust untrusted"), std::string::npos) << text;
+  EXPECT_NE(text.find("by ann from a note, trust operator"), std::string::npos) << text;
+  EXPECT_NE(text.find("\ntrust: untrusted\n"), std::string::npos) << text;
+  const auto json = parse_json(
+      run({"--json", "datalog", "run", file(), "--explain", "reach(\"curl\", \"libssl3\")"}));
+  ASSERT_TRUE(json);
+  EXPECT_EQ(json->find("trust")->as_string(), "operator");
+  const JsonArray& premises = json->find("premises")->as_array();
+  ASSERT_EQ(premises.size(), 1U);
+  EXPECT_EQ(premises[0].find("fact")->as_string(), "needs(\"curl\",\"libssl3\")");
+  const Json& asserted = premises[0].find("asserted")->as_array()[0];
+  EXPECT_EQ(asserted.find("author")->as_string(), "ann");
+}
+
+TEST_F(DatalogSpace, ASpaceThatIsNotThereIsAnError) {
+  ASSERT_TRUE(remove_tree(system_files(), folder_.file("space")));
+  run({"datalog", "run", file()}, kMissing);
+}
+
+}  // namespace
+}  // namespace anima::cli
