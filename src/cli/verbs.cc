@@ -75,6 +75,12 @@
   VERB(kCouncilVeto)           \
   VERB(kCouncilTally)          \
   VERB(kCouncilShow)           \
+  VERB(kMemoryAdd)             \
+  VERB(kMemorySearch)          \
+  VERB(kMemoryShow)            \
+  VERB(kMemoryForget)          \
+  VERB(kMemoryCards)           \
+  VERB(kMemoryReview)          \
   VERB(kVersion)               \
   VERB(kHelp)
 

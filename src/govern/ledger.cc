@@ -62,14 +62,8 @@ Result<std::string> Ledger::write(std::string_view action, std::string_view acto
 Result<std::string> Ledger::write_with(const std::vector<LedgerRecord>& records,
                                        std::string_view action, std::string_view actor, Trust trust,
                                        Json details) {
-  AuditEntry entry;
-  entry.id = make_uuid(random_);
-  entry.timestamp = audit_timestamp(clock_.now());
-  entry.action = action;
-  entry.actor = actor;
-  entry.trust_level = trust_name(trust);
-  entry.details = std::move(details);
-  const std::string payload = record_of(entry).dump();
+  const LedgerRecord audit = audit_record(action, actor, trust, std::move(details));
+  const std::string payload = audit.content.dump();
   store::Origin origin;
   origin.author = actor;
   origin.source = "governance";
@@ -80,8 +74,20 @@ Result<std::string> Ledger::write_with(const std::vector<LedgerRecord>& records,
     return transaction.record(store::RecordKind::kAudit, payload);
   });
   if (!receipt) return fail(receipt.error());
-  if (events_ != nullptr) events_->emit({"audit:logged", record_of(entry)});
-  return entry.id;
+  if (events_ != nullptr) events_->emit({"audit:logged", audit.content});
+  return audit.content.find("id")->as_string();
+}
+
+LedgerRecord Ledger::audit_record(std::string_view action, std::string_view actor, Trust trust,
+                                  Json details) const {
+  AuditEntry entry;
+  entry.id = make_uuid(random_);
+  entry.timestamp = audit_timestamp(clock_.now());
+  entry.action = action;
+  entry.actor = actor;
+  entry.trust_level = trust_name(trust);
+  entry.details = std::move(details);
+  return {store::RecordKind::kAudit, record_of(entry)};
 }
 
 Result<store::Sequence> Ledger::read(store::RecordKind kind, store::Sequence after,

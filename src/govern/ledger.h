@@ -44,6 +44,10 @@ class Ledger final : public AuditLog {
   Result<std::string> write_with(const std::vector<LedgerRecord>& records, std::string_view action,
                                  std::string_view actor, Trust trust, Json details);
 
+  // A decision as a record, for a transaction of the caller's own.
+  LedgerRecord audit_record(std::string_view action, std::string_view actor, Trust trust,
+                            Json details) const;
+
   // Records of one kind after `after`, in log order. Returns the last sequence read. O(log after).
   Result<store::Sequence> read(store::RecordKind kind, store::Sequence after,
                                const std::function<Status(const LedgerEntry&)>& visit) const;

@@ -66,8 +66,12 @@ std::vector<std::string> knowledge_terms(std::string_view text) {
   return terms;
 }
 
+std::string knowledge_id(std::string_view content) {
+  return "doc_" + to_hex(sha256(content)).substr(0, 16);
+}
+
 std::string KnowledgeIndex::add(std::string content, std::string domain, std::string source) {
-  std::string id = "doc_" + to_hex(sha256(content)).substr(0, 16);
+  std::string id = knowledge_id(content);
   if (entries_.contains(id)) return id;
   Entry entry{{id, std::move(content), std::move(domain), std::move(source)}, {}};
   entry.frequencies = frequencies_of(entry.document.content);

@@ -64,5 +64,6 @@ class KnowledgeIndex {
 };
 
 std::vector<std::string> knowledge_terms(std::string_view text);
+std::string knowledge_id(std::string_view content);  // the id that add() gives
 
 }  // namespace anima::memory

@@ -1,0 +1,325 @@
+// anima memory: add, search, show, forget, cards, review.
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "base/text.h"
+#include "cli/govern_access.h"
+#include "cli/options.h"
+#include "cli/table.h"
+#include "memory/memory_manager.h"
+
+namespace anima::cli {
+namespace {
+
+using memory::ItemKind;
+using memory::MemoryItem;
+using memory::MemoryManager;
+
+const std::vector<std::string> kTrustNames = {"system",   "operator",  "verified",
+                                              "standard", "untrusted", "hostile"};
+
+// The manager over a space, in the name of the person at the terminal.
+struct Remembering {
+  explicit Remembering(std::unique_ptr<Governance> opened, govern::PatternSet patterns)
+      : governance(std::move(opened)),
+        guardian(std::move(patterns)),
+        manager(*governance->space, governance->ledger, guardian, events, governance->clock,
+                governance->random) {}
+  std::unique_ptr<Governance> governance;
+  govern::Guardian guardian;
+  bus::EventBus events;
+  MemoryManager manager;
+};
+
+Result<std::unique_ptr<Remembering>> open_memory(Context& context, Access access) {
+  ANIMA_ASSIGN(auto governance, open_governance(context, access));
+  ANIMA_ASSIGN(auto patterns, govern::PatternSet::shipped());
+  return std::make_unique<Remembering>(std::move(governance), std::move(patterns));
+}
+
+std::string first_line(const std::string& text) {
+  std::string line = text.substr(0, text.find('\n'));
+  if (count_code_points(line) > 70)
+    line = std::string(substring_by_code_points(line, 0, 68)) + "..";
+  return line;
+}
+
+int say_stored(Context& context, const memory::StoredMemory& stored) {
+  if (context.json) {
+    Json json = Json::object({{"id", stored.id},
+                              {"quarantined", stored.quarantined},
+                              {"known_before", stored.known_before}});
+    if (stored.quarantined) json.set("reason", stored.reason);
+    context.print_json(json);
+  } else if (stored.quarantined) {
+    context.print(fmt::format("quarantined as {}: {}\n", stored.id, stored.reason));
+  } else {
+    context.print(fmt::format("{} {}\n", stored.id, stored.known_before ? "was known" : "stored"));
+  }
+  return stored.quarantined ? kRefused : kDone;
+}
+
+int run_add(Context& context, Arguments arguments) {
+  std::string text;
+  std::optional<std::string> back;
+  std::string kind = "knowledge";
+  std::string type = "FACT";
+  std::string partition = "PUBLIC";
+  std::string trust = "operator";
+  std::string source = "terminal";
+  std::string session;
+  double confidence = 1.0;
+  Options options;
+  options.positional("TEXT", text, "what to remember; - reads standard input").required();
+  options.value("--card BACK", back, "a learning card: TEXT is its front");
+  options.value("--kind KIND", kind, "session, learning or knowledge")
+      .choices({"session", "learning", "knowledge"});
+  options.value("--type TYPE", type, "what it is")
+      .choices({"FACT", "PREFERENCE", "PATTERN", "CONTEXT", "DECISION"});
+  options.value("--partition P", partition, "who may read it")
+      .choices({"PUBLIC", "INTERNAL", "SENSITIVE"});
+  options.value("--trust LEVEL", trust, "how far its source is trusted (at most your own)")
+      .choices(kTrustNames);
+  options.value("--source TEXT", source, "where it comes from");
+  options.value("--session ID", session, "the session of a session item");
+  options.value("--confidence C", confidence, "0 to 1");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto remembering = open_memory(context, Access::kWrite);
+  if (!remembering) return context.fail(remembering.error());
+  const auto content = text == "-" ? context.read_input("-") : Result<std::string>(text);
+  if (!content) return context.fail(content.error());
+  memory::NewMemory item;
+  item.content = *content;
+  item.kind = *memory::parse_item_kind(kind);
+  item.type = *memory::parse_item_type(type);
+  item.partition = *memory::parse_partition(partition);
+  item.created_by = (*remembering)->governance->person.name;
+  item.source = source;
+  item.session = session;
+  item.confidence = confidence;
+  item.trust = govern::lowest(*govern::parse_trust(trust), govern::Trust::kOperator);
+  const auto stored = back ? (*remembering)->manager.add_card(*content, *back, item)
+                           : (*remembering)->manager.store(item);
+  return stored ? say_stored(context, *stored) : context.fail(stored.error());
+}
+
+int run_search(Context& context, Arguments arguments) {
+  std::string text;
+  std::string as = "operator";
+  std::uint64_t limit = 10;
+  Options options;
+  options.positional("TEXT", text, "words to look for").required();
+  options.value("--limit N", limit, "how many at most");
+  options.value("--as AGENT", as, "what this agent may see");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto remembering = open_memory(context, Access::kWrite);
+  if (!remembering) return context.fail(remembering.error());
+  const auto hits = (*remembering)->manager.search(text, as, limit);
+  if (!hits) return context.fail(hits.error());
+  const Timestamp now = (*remembering)->governance->clock.now();
+  Json list = Json::array();
+  Table table({"score", "id", "kind", "trust", "content"});
+  for (const memory::MemoryHit& hit : *hits) {
+    Json json = hit.item.to_json(now);
+    json.set("score", hit.score);
+    list.push_back(std::move(json));
+    table.add({fmt::format("{:.3f}", hit.score), hit.item.id,
+               std::string(memory::to_string(hit.item.kind)),
+               std::string(govern::trust_name(hit.item.trust)), first_line(hit.item.content)});
+  }
+  if (context.json) {
+    context.print_json(Json::object({{"hits", std::move(list)}}));
+  } else if (table.empty()) {
+    context.print("Nothing that fits is remembered.\n");
+  } else {
+    context.print(table.render(context));
+  }
+  return kDone;
+}
+
+int show_one(Context& context, Remembering& remembering, const std::string& id,
+             const std::string& as) {
+  const auto item = remembering.manager.read(id, as);
+  if (!item) return context.fail(item.error());
+  if (!*item) {
+    return context.fail({ErrorCode::kNotFound,
+                         "there is no memory '" + id + "' for " + as,
+                         {},
+                         "`anima memory show` lists what is there"});
+  }
+  const Timestamp now = remembering.governance->clock.now();
+  if (context.json) {
+    context.print_json((*item)->to_json(now));
+    return kDone;
+  }
+  const MemoryItem& found = **item;
+  context.print(fmt::format(
+      "{} ({}, {}, {})\n  trust       {}\n  confidence  {:.3g} (stored {:.3g})\n  created     {} "
+      "by "
+      "{}, from {}\n  accessed    {} times, last {}\n",
+      found.id, memory::to_string(found.kind), memory::to_string(found.type),
+      memory::to_string(found.partition), govern::trust_name(found.trust), found.confidence_at(now),
+      found.confidence, format_timestamp(found.created_at), found.created_by, found.source,
+      found.access_count, format_timestamp(found.last_accessed)));
+  if (found.verified_at) context.print("  verified    by " + found.verified_by + "\n");
+  context.print(found.content + "\n");
+  return kDone;
+}
+
+int run_show(Context& context, Arguments arguments) {
+  std::optional<std::string> id;
+  std::string as = "operator";
+  std::optional<std::string> kind;
+  Options options;
+  options.positional("ID", id, "one memory; without it, all of them");
+  options.value("--as AGENT", as, "what this agent may see");
+  options.value("--kind KIND", kind, "only these").choices({"session", "learning", "knowledge"});
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto remembering = open_memory(context, id ? Access::kWrite : Access::kRead);
+  if (!remembering) return context.fail(remembering.error());
+  if (id) return show_one(context, **remembering, *id, as);
+  const auto items =
+      (*remembering)->manager.list(as, kind ? memory::parse_item_kind(*kind) : std::nullopt);
+  if (!items) return context.fail(items.error());
+  const Timestamp now = (*remembering)->governance->clock.now();
+  Json list = Json::array();
+  Table table({"id", "kind", "type", "trust", "confidence", "content"});
+  for (const MemoryItem& item : *items) {
+    list.push_back(item.to_json(now));
+    table.add({item.id, std::string(memory::to_string(item.kind)),
+               std::string(memory::to_string(item.type)),
+               std::string(govern::trust_name(item.trust)),
+               fmt::format("{:.3g}", item.confidence_at(now)), first_line(item.content)});
+  }
+  if (context.json) {
+    context.print_json(Json::object({{"items", std::move(list)}}));
+  } else if (table.empty()) {
+    context.print("Nothing is remembered yet. Add something: anima memory add TEXT\n");
+  } else {
+    context.print(table.render(context));
+  }
+  return kDone;
+}
+
+int run_forget(Context& context, Arguments arguments) {
+  std::optional<std::string> id;
+  std::optional<std::string> session;
+  Options options;
+  options.positional("ID", id, "the memory");
+  options.value("--session ID", session, "all items of a session instead");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  if (id.has_value() == session.has_value())
+    return context.usage_error("give either an ID or --session", "see --help");
+  const auto remembering = open_memory(context, Access::kWrite);
+  if (!remembering) return context.fail(remembering.error());
+  std::size_t count = 1;
+  if (id) {
+    const Status gone = (*remembering)->manager.forget(*id, "operator");
+    if (!gone) return context.fail(gone.error());
+  } else {
+    const auto ended = (*remembering)->manager.end_session(*session);
+    if (!ended) return context.fail(ended.error());
+    count = *ended;
+  }
+  if (context.json) {
+    context.print_json(Json::object({{"forgotten", static_cast<std::uint64_t>(count)}}));
+  } else {
+    context.print(fmt::format("forgot {}\n", id ? *id : fmt::format("{} items", count)));
+  }
+  return kDone;
+}
+
+int run_cards(Context& context, Arguments arguments) {
+  bool all = false;
+  Options options;
+  options.flag("--all", all, "those that are not due yet too");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto remembering = open_memory(context, Access::kRead);
+  if (!remembering) return context.fail(remembering.error());
+  const Timestamp now = (*remembering)->governance->clock.now();
+  const auto due = (*remembering)->manager.due(all ? Timestamp{INT64_MAX} : now);
+  if (!due) return context.fail(due.error());
+  Json list = Json::array();
+  Table table({"id", "due", "interval", "ease", "front"});
+  for (const MemoryItem& item : *due) {
+    list.push_back(item.card->to_json());
+    table.add({item.id, format_timestamp(item.card->next), std::to_string(item.card->interval_days),
+               fmt::format("{:.2f}", item.card->ease_hundredths / 100.0),
+               first_line(item.card->front)});
+  }
+  if (context.json) {
+    context.print_json(Json::object({{"cards", std::move(list)}}));
+  } else if (table.empty()) {
+    context.print("No card is due.\n");
+  } else {
+    context.print(table.render(context));
+  }
+  return kDone;
+}
+
+int run_review(Context& context, Arguments arguments) {
+  std::string id;
+  std::int64_t quality = -1;
+  Options options;
+  options.positional("ID", id, "the card").required();
+  options.value("--quality Q", quality, "0 (no idea) to 5 (at once)").required();
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  if (quality < 0 || quality > 5) return context.usage_error("--quality is 0 to 5");
+  const auto remembering = open_memory(context, Access::kWrite);
+  if (!remembering) return context.fail(remembering.error());
+  const auto card = (*remembering)->manager.review(id, static_cast<int>(quality));
+  if (!card) return context.fail(card.error());
+  if (context.json) {
+    context.print_json(card->to_json());
+  } else {
+    context.print(
+        fmt::format("next in {} days, on {}\n", card->interval_days, format_timestamp(card->next)));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+extern const Verb kMemoryAdd;
+extern const Verb kMemorySearch;
+extern const Verb kMemoryShow;
+extern const Verb kMemoryForget;
+extern const Verb kMemoryCards;
+extern const Verb kMemoryReview;
+const Verb kMemoryAdd{"memory add",
+                      Group::kKnowledge,
+                      "remembers a text, or a learning card",
+                      "TEXT|- [--card BACK] [--kind K] [--type T] [--partition P] [--trust LEVEL] "
+                      "[--source TEXT] [--session ID] [--confidence C] [--json]",
+                      "anima memory add \"Tides follow the moon\" --source almanac\n"
+                      "anima memory add \"capital of Peru\" --card Lima",
+                      run_add};
+const Verb kMemorySearch{"memory search",
+                         Group::kKnowledge,
+                         "finds remembered texts by their words",
+                         "TEXT [--limit N] [--as AGENT] [--json]",
+                         "anima memory search \"moon tides\"",
+                         run_search};
+const Verb kMemoryShow{"memory show",
+                       Group::kKnowledge,
+                       "one memory with its provenance, or all of them",
+                       "[ID] [--as AGENT] [--kind K] [--json]",
+                       "anima memory show",
+                       run_show};
+const Verb kMemoryForget{"memory forget",
+                         Group::kKnowledge,
+                         "withdraws a memory, or all of a session",
+                         "ID | --session ID [--json]",
+                         "anima memory forget doc_0123456789abcdef",
+                         run_forget};
+const Verb kMemoryCards{"memory cards",     Group::kKnowledge,    "the learning cards that are due",
+                        "[--all] [--json]", "anima memory cards", run_cards};
+const Verb kMemoryReview{"memory review",
+                         Group::kKnowledge,
+                         "tells how well a card was remembered; sets its next date",
+                         "ID --quality Q [--json]",
+                         "anima memory review mem_3f2a --quality 4",
+                         run_review};
+
+}  // namespace anima::cli

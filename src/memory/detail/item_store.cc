@@ -1,0 +1,197 @@
+#include "memory/detail/item_store.h"
+
+#include <algorithm>
+
+#include "memory/memory_manager.h"
+
+namespace anima::memory::detail {
+namespace {
+
+using store::EntityId;
+using store::Snapshot;
+using store::Value;
+
+constexpr std::string_view kType = "MemoryItem";
+
+store::AssertOptions in_graph(store::Transaction& transaction) {
+  store::AssertOptions options;
+  options.graph = transaction.graph(kMemoryGraph);
+  return options;
+}
+
+Status set(store::Transaction& transaction, EntityId entity, std::string_view key,
+           const Value& value, const store::AssertOptions& options) {
+  ANIMA_ASSIGN(const store::Term term, transaction.term(value.view()));
+  return transaction.set_attribute(entity, key, std::span(&term, 1), options);
+}
+
+Value time_value(Timestamp time) { return Value::date_time(format_timestamp(time)); }
+
+Value list_value(const std::vector<std::string>& texts) {
+  Json list = Json::array();
+  for (const std::string& text : texts) list.push_back(text);
+  return Value::from_json(list);
+}
+
+std::string text_of(const Snapshot& snapshot, EntityId entity, std::string_view key) {
+  const auto term = snapshot.attribute(entity, key);
+  return term ? std::string(snapshot.value(*term).text) : std::string();
+}
+
+Timestamp time_of(const Snapshot& snapshot, EntityId entity, std::string_view key) {
+  return parse_timestamp(text_of(snapshot, entity, key)).value_or(Timestamp{});
+}
+
+double number_of(const Snapshot& snapshot, EntityId entity, std::string_view key) {
+  const auto term = snapshot.attribute(entity, key);
+  double number = 0;
+  return term && snapshot.number(*term, &number) ? number : 0;
+}
+
+std::vector<std::string> list_of(const Snapshot& snapshot, EntityId entity, std::string_view key) {
+  std::vector<std::string> texts;
+  const auto json = parse_json(text_of(snapshot, entity, key));
+  if (!json || !json->is_array()) return texts;
+  for (const Json& text : json->as_array()) {
+    if (text.is_string()) texts.push_back(text.as_string());
+  }
+  return texts;
+}
+
+Result<EntityId> require_item(store::Transaction& transaction, std::string_view id) {
+  const auto found = find_item(transaction.view(), id);
+  if (found) return *found;
+  return fail(ErrorCode::kNotFound, "there is no memory '" + std::string(id) + "'");
+}
+
+Status write_changes_of(store::Transaction& transaction, EntityId entity, const MemoryItem& item,
+                        const store::AssertOptions& options) {
+  ANIMA_TRY(set(transaction, entity, "last_accessed", time_value(item.last_accessed), options));
+  ANIMA_TRY(set(transaction, entity, "access_count",
+                Value::of(static_cast<std::int64_t>(item.access_count)), options));
+  if (item.verified_at) {
+    ANIMA_TRY(set(transaction, entity, "verified_at", time_value(*item.verified_at), options));
+    ANIMA_TRY(set(transaction, entity, "verified_by", Value::string(item.verified_by), options));
+  }
+  if (item.card)
+    ANIMA_TRY(set(transaction, entity, "card", Value::from_json(item.card->to_json()), options));
+  return {};
+}
+
+}  // namespace
+
+Status write_item(store::Transaction& transaction, const MemoryItem& item) {
+  const store::AssertOptions options = in_graph(transaction);
+  ANIMA_ASSIGN(const EntityId type, transaction.upsert_type(kType, options));
+  ANIMA_ASSIGN(const EntityId entity, transaction.upsert_concept(type, item.id, options));
+  if (item.partition == Partition::kSensitive) {
+    ANIMA_TRY(
+        transaction.record(store::RecordKind::kQuarantine,
+                           Json::object({{"id", item.id}, {"content", item.content}}).dump()));
+  } else {
+    ANIMA_TRY(set(transaction, entity, "content", Value::string(item.content), options));
+  }
+  const std::pair<std::string_view, std::string_view> texts[] = {
+      {"kind", to_string(item.kind)},           {"memory_type", to_string(item.type)},
+      {"partition", to_string(item.partition)}, {"session", item.session},
+      {"created_by", item.created_by},          {"source", item.source},
+      {"request_id", item.request_id},          {"trust", govern::trust_name(item.trust)}};
+  for (const auto& [key, text] : texts) {
+    if (!text.empty()) ANIMA_TRY(set(transaction, entity, key, Value::string(text), options));
+  }
+  ANIMA_TRY(set(transaction, entity, "created_at", time_value(item.created_at), options));
+  ANIMA_TRY(set(transaction, entity, "confidence", Value::of(item.confidence), options));
+  if (!item.readers.empty())
+    ANIMA_TRY(set(transaction, entity, "readers", list_value(item.readers), options));
+  if (!item.chain.empty())
+    ANIMA_TRY(set(transaction, entity, "chain", list_value(item.chain), options));
+  return write_changes_of(transaction, entity, item, options);
+}
+
+Status write_changes(store::Transaction& transaction, const MemoryItem& item) {
+  ANIMA_ASSIGN(const EntityId entity, require_item(transaction, item.id));
+  return write_changes_of(transaction, entity, item, in_graph(transaction));
+}
+
+Status withdraw_item(store::Transaction& transaction, std::string_view id) {
+  ANIMA_ASSIGN(const EntityId entity, require_item(transaction, id));
+  return transaction.retract_concept(entity, transaction.graph(kMemoryGraph), true);
+}
+
+std::optional<EntityId> find_item(const Snapshot& snapshot, std::string_view id) {
+  const auto type = snapshot.find_type(kType);
+  return type ? snapshot.find_concept(*type, id) : std::nullopt;
+}
+
+std::vector<EntityId> all_items(const Snapshot& snapshot) {
+  const auto type = snapshot.find_type(kType);
+  if (!type) return {};
+  store::Scratch scratch;
+  std::vector<EntityId> items;
+  for (const std::uint32_t id :
+       snapshot.subjects(store::kTypePredicate, store::Term::entity(*type), scratch))
+    items.push_back(EntityId{id});
+  return items;
+}
+
+MemoryItem read_item(const Snapshot& snapshot, EntityId entity) {
+  MemoryItem item;
+  item.id = snapshot.name(entity);
+  item.kind = parse_item_kind(text_of(snapshot, entity, "kind")).value_or(ItemKind::kKnowledge);
+  item.type = parse_item_type(text_of(snapshot, entity, "memory_type")).value_or(ItemType::kFact);
+  // What cannot be read is treated as the most closed.
+  item.partition =
+      parse_partition(text_of(snapshot, entity, "partition")).value_or(Partition::kSensitive);
+  item.content = text_of(snapshot, entity, "content");
+  item.session = text_of(snapshot, entity, "session");
+  item.readers = list_of(snapshot, entity, "readers");
+  item.created_by = text_of(snapshot, entity, "created_by");
+  item.created_at = time_of(snapshot, entity, "created_at");
+  item.source = text_of(snapshot, entity, "source");
+  item.confidence = number_of(snapshot, entity, "confidence");
+  item.last_accessed = time_of(snapshot, entity, "last_accessed");
+  item.access_count = static_cast<std::uint64_t>(number_of(snapshot, entity, "access_count"));
+  item.trust =
+      govern::parse_trust(text_of(snapshot, entity, "trust")).value_or(govern::Trust::kUntrusted);
+  item.chain = list_of(snapshot, entity, "chain");
+  item.request_id = text_of(snapshot, entity, "request_id");
+  item.verified_by = text_of(snapshot, entity, "verified_by");
+  if (!item.verified_by.empty()) item.verified_at = time_of(snapshot, entity, "verified_at");
+  if (const auto json = parse_json(text_of(snapshot, entity, "card")); json) {
+    if (auto card = Card::from_json(*json)) item.card = std::move(*card);
+  }
+  return item;
+}
+
+Result<std::string> read_content(store::Space& space, const Snapshot& snapshot, EntityId entity,
+                                 std::string_view id) {
+  const std::vector<store::Sequence> history = snapshot.history(entity);
+  for (const store::Sequence sequence : history) {
+    std::optional<std::string> content;
+    ANIMA_ASSIGN(const store::LogEntry entry, space.log().entry(sequence));
+    ANIMA_TRY(store::visit_records(
+        entry, [&](store::RecordKind kind, std::string_view payload) -> Status {
+          if (kind != store::RecordKind::kQuarantine) return {};
+          ANIMA_ASSIGN(const Json json, parse_json(payload));
+          const Json* named = json.find("id");
+          const Json* text = json.find("content");
+          if (named != nullptr && *named == Json(id) && text != nullptr && text->is_string())
+            content = text->as_string();
+          return {};
+        }));
+    if (content) return *content;
+  }
+  return fail(ErrorCode::kCorrupt, "the content of memory '" + std::string(id) + "' is not there");
+}
+
+std::uint64_t count_kind(const Snapshot& snapshot, ItemKind kind) {
+  const auto key = snapshot.find_string("kind");
+  const auto value = snapshot.find_string(to_string(kind));
+  if (!key || !value) return 0;
+  store::Pattern pattern;
+  pattern.predicate = store::Predicate::attribute(*key);
+  pattern.object = *value;
+  return snapshot.count(pattern);
+}
+
+}  // namespace anima::memory::detail

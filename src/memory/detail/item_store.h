@@ -1,0 +1,29 @@
+// How memory items lie in the space: attributes of concepts, contents of sensitive ones in records.
+// Thread-safety: functions over snapshots and transactions.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "memory/memory_item.h"
+#include "store/space.h"
+
+namespace anima::memory::detail {
+
+// Writes every field; the content of a sensitive item goes into a record instead of an attribute.
+Status write_item(store::Transaction& transaction, const MemoryItem& item);
+// Only counters, verification and card.
+Status write_changes(store::Transaction& transaction, const MemoryItem& item);
+Status withdraw_item(store::Transaction& transaction, std::string_view id);
+
+std::optional<store::EntityId> find_item(const store::Snapshot& snapshot, std::string_view id);
+std::vector<store::EntityId> all_items(const store::Snapshot& snapshot);  // sorted
+// The content of a sensitive item is left empty: read_content() gets it.
+MemoryItem read_item(const store::Snapshot& snapshot, store::EntityId entity);
+Result<std::string> read_content(store::Space& space, const store::Snapshot& snapshot,
+                                 store::EntityId entity, std::string_view id);
+std::uint64_t count_kind(const store::Snapshot& snapshot, ItemKind kind);
+
+}  // namespace anima::memory::detail

@@ -1,0 +1,101 @@
+#include "memory/memory_item.h"
+
+#include <algorithm>
+#include <array>
+
+namespace anima::memory {
+namespace {
+
+constexpr std::array<std::string_view, 3> kKinds = {"session", "learning", "knowledge"};
+constexpr std::array<std::string_view, 6> kTypes = {"FACT",    "PREFERENCE", "PATTERN",
+                                                    "CONTEXT", "DECISION",   "QUARANTINE"};
+constexpr std::array<std::string_view, 3> kPartitions = {"PUBLIC", "INTERNAL", "SENSITIVE"};
+constexpr std::array<std::string_view, 8> kInternalReaders = {
+    "core", "router", "planner", "executor", "memory_keeper", "guardian", "arbiter", "overseer"};
+constexpr double kDecayPerDay = 0.01;
+constexpr double kMicrosecondsPerDay = 86'400e6;
+
+template <typename E, std::size_t N>
+std::optional<E> parse_in(const std::array<std::string_view, N>& names, std::string_view text) {
+  const auto found = std::ranges::find(names, text);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<E>(found - names.begin());
+}
+
+Json text_list(const std::vector<std::string>& texts) {
+  Json list = Json::array();
+  for (const std::string& text : texts) list.push_back(text);
+  return list;
+}
+
+}  // namespace
+
+std::string_view to_string(ItemKind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
+std::string_view to_string(ItemType type) { return kTypes[static_cast<std::size_t>(type)]; }
+std::string_view to_string(Partition partition) {
+  return kPartitions[static_cast<std::size_t>(partition)];
+}
+std::optional<ItemKind> parse_item_kind(std::string_view text) {
+  return parse_in<ItemKind>(kKinds, text);
+}
+std::optional<ItemType> parse_item_type(std::string_view text) {
+  return parse_in<ItemType>(kTypes, text);
+}
+std::optional<Partition> parse_partition(std::string_view text) {
+  return parse_in<Partition>(kPartitions, text);
+}
+
+bool is_memory_guardian(std::string_view agent) {
+  return agent == "arbiter" || agent == "overseer" || agent == "guardian";
+}
+
+double MemoryItem::confidence_at(Timestamp now) const {
+  const double days =
+      static_cast<double>(now.microseconds - created_at.microseconds) / kMicrosecondsPerDay;
+  const double rate = verified_at ? kDecayPerDay / 2 : kDecayPerDay;
+  return std::clamp(confidence - std::max(0.0, days) * rate, 0.0, 1.0);
+}
+
+// The operator owns the memory; everybody else passes the partition's list and the item's own.
+bool MemoryItem::readable_by(std::string_view agent) const {
+  if (agent == "operator") return true;
+  if (!readers.empty() && std::ranges::find(readers, agent) == readers.end()) return false;
+  switch (partition) {
+    case Partition::kPublic:
+      return true;
+    case Partition::kInternal:
+      return std::ranges::find(kInternalReaders, agent) != kInternalReaders.end();
+    case Partition::kSensitive:
+      return is_memory_guardian(agent);
+  }
+  return false;
+}
+
+Json MemoryItem::to_json(Timestamp now) const {
+  Json json =
+      Json::object({{"id", id},
+                    {"kind", std::string(to_string(kind))},
+                    {"type", std::string(to_string(type))},
+                    {"partition", std::string(to_string(partition))},
+                    {"content", content},
+                    {"trust", std::string(govern::trust_name(trust))},
+                    {"confidence", confidence_at(now)},
+                    {"provenance", Json::object({{"createdBy", created_by},
+                                                 {"createdAt", format_timestamp(created_at)},
+                                                 {"source", source},
+                                                 {"confidence", confidence},
+                                                 {"lastAccessed", format_timestamp(last_accessed)},
+                                                 {"accessCount", access_count}})}});
+  if (!session.empty()) json.set("session", session);
+  if (!readers.empty()) json.set("readers", text_list(readers));
+  if (!chain.empty()) json.set("chain", text_list(chain));
+  if (!request_id.empty()) json.set("requestId", request_id);
+  if (verified_at) {
+    json.set("verifiedAt", format_timestamp(*verified_at));
+    json.set("verifiedBy", verified_by);
+  }
+  if (card) json.set("card", card->to_json());
+  return json;
+}
+
+}  // namespace anima::memory

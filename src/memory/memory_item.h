@@ -1,0 +1,69 @@
+// One remembered thing with its provenance, and who may read it.
+//
+// Kinds: session (gone at the session's end), learning (cards, scheduled), knowledge (kept until it
+// is forgotten on request). Confidence decays when read, 0.01 a day, half as fast once verified;
+// what is stored does not change. Thread-safety: plain values. Source: source document 004 (memory
+// categories, provenance); governance specification 1.8.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "govern/trust.h"
+#include "memory/cards.h"
+
+namespace anima::memory {
+
+enum class ItemKind : std::uint8_t { kSession, kLearning, kKnowledge };
+enum class ItemType : std::uint8_t {
+  kFact,
+  kPreference,
+  kPattern,
+  kContext,
+  kDecision,
+  kQuarantine
+};
+enum class Partition : std::uint8_t { kPublic, kInternal, kSensitive };
+std::string_view to_string(ItemKind kind);        // "session" ..
+std::string_view to_string(ItemType type);        // "FACT" ..
+std::string_view to_string(Partition partition);  // "PUBLIC" ..
+std::optional<ItemKind> parse_item_kind(std::string_view text);
+std::optional<ItemType> parse_item_type(std::string_view text);
+std::optional<Partition> parse_partition(std::string_view text);
+
+struct MemoryItem {
+  std::string id;
+  ItemKind kind = ItemKind::kKnowledge;
+  ItemType type = ItemType::kFact;
+  Partition partition = Partition::kPublic;
+  std::string content;
+  std::string session;               // of a session item
+  std::vector<std::string> readers;  // agents; empty: all whom the partition lets in
+  // Provenance.
+  std::string created_by;
+  Timestamp created_at;
+  std::string source;
+  double confidence = 1.0;  // 0 .. 1, as stored
+  Timestamp last_accessed;
+  std::uint64_t access_count = 0;
+  govern::Trust trust = govern::Trust::kUntrusted;
+  std::vector<std::string> chain;  // earlier hands, first to last
+  std::string request_id;
+  std::optional<Timestamp> verified_at;
+  std::string verified_by;
+  std::optional<Card> card;
+
+  double confidence_at(Timestamp now) const;
+  bool readable_by(std::string_view agent) const;
+  Json to_json(Timestamp now) const;
+};
+
+// arbiter, overseer, guardian.
+bool is_memory_guardian(std::string_view agent);
+
+}  // namespace anima::memory

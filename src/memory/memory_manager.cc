@@ -1,0 +1,469 @@
+#include "memory/memory_manager.h"
+
+#include <algorithm>
+#include <set>
+
+#include "memory/detail/item_store.h"
+
+namespace anima::memory {
+namespace {
+
+using govern::Trust;
+using store::EntityId;
+
+Json item_details(const MemoryItem& item) {
+  return Json::object({{"memoryId", item.id},
+                       {"kind", std::string(to_string(item.kind))},
+                       {"type", std::string(to_string(item.type))},
+                       {"partition", std::string(to_string(item.partition))}});
+}
+
+tl::unexpected<Error> not_found(std::string_view id) {
+  return fail(ErrorCode::kNotFound, "there is no memory '" + std::string(id) + "'", {},
+              "`anima memory search` finds what is there");
+}
+
+}  // namespace
+
+struct MemoryManager::State {
+  store::Space& space;
+  govern::Ledger& ledger;
+  const govern::Guardian& guardian;
+  bus::EventBus& events;
+  Clock& clock;
+  Random& random;
+  MemoryOptions options;
+  std::mutex mutex;
+
+  struct Accesses {
+    std::uint64_t count = 0;
+    Timestamp last;
+  };
+  std::map<std::string, Accesses, std::less<>> accesses;  // not written yet
+  std::vector<govern::LedgerRecord> audits;               // of accesses, not written yet
+
+  KnowledgeIndex index;
+  std::map<std::string, std::set<std::string>, std::less<>> items_of;  // document -> items
+  std::map<std::string, std::string, std::less<>> document_of;         // item -> document
+
+  store::Origin origin(std::string_view author, std::string_view source, Trust trust) const {
+    store::Origin origin;
+    origin.author = author;
+    origin.source = source;
+    origin.trust = trust;
+    return origin;
+  }
+
+  void access(MemoryItem& item, std::string_view reader, std::string_view action) {
+    Accesses& pending = accesses[item.id];
+    ++pending.count;
+    pending.last = clock.now();
+    item.access_count += pending.count;
+    item.last_accessed = pending.last;
+    audits.push_back(
+        ledger.audit_record(action, reader, Trust::kSystem, Json::object({{"memoryId", item.id}})));
+  }
+
+  // In every transaction: what was gathered since the last.
+  Status write_accesses(store::Transaction& transaction) {
+    for (const auto& [id, pending] : accesses) {
+      const auto entity = detail::find_item(transaction.view(), id);
+      if (!entity) continue;
+      MemoryItem item = detail::read_item(transaction.view(), *entity);
+      item.access_count += pending.count;
+      item.last_accessed = std::max(item.last_accessed, pending.last);
+      ANIMA_TRY(detail::write_changes(transaction, item));
+    }
+    for (const govern::LedgerRecord& record : audits)
+      ANIMA_TRY(transaction.record(record.kind, record.content.dump()));
+    return {};
+  }
+
+  // One transaction with the change, the audit entry and the accesses.
+  Status commit(const store::Origin& who, const govern::LedgerRecord& audit,
+                const std::function<Status(store::Transaction&)>& change) {
+    const auto receipt = space.write(who, [&](store::Transaction& transaction) -> Status {
+      ANIMA_TRY(write_accesses(transaction));
+      ANIMA_TRY(change(transaction));
+      return transaction.record(audit.kind, audit.content.dump());
+    });
+    if (!receipt) return fail(receipt.error());
+    accesses.clear();
+    audits.clear();
+    return {};
+  }
+
+  Result<MemoryItem> load(const store::Snapshot& snapshot, EntityId entity) {
+    MemoryItem item = detail::read_item(snapshot, entity);
+    if (const auto pending = accesses.find(item.id); pending != accesses.end()) {
+      item.access_count += pending->second.count;
+      item.last_accessed = std::max(item.last_accessed, pending->second.last);
+    }
+    if (item.partition == Partition::kSensitive) {
+      ANIMA_ASSIGN(item.content, detail::read_content(space, snapshot, entity, item.id));
+    }
+    return item;
+  }
+
+  // Why the content may not be kept where it was meant to go; empty: it may.
+  std::string poison_in(const NewMemory& memory) const {
+    if (memory.trust <= Trust::kUntrusted) {
+      if (memory.type == ItemType::kDecision) return "an untrusted source decides nothing";
+      if (memory.partition == Partition::kSensitive)
+        return "an untrusted source writes nothing sensitive";
+    }
+    if (govern::at_least(memory.trust, Trust::kOperator)) return {};
+    const govern::Assessment assessment = guardian.assess(memory.content, memory.trust);
+    for (const govern::Finding& finding : assessment.findings) {
+      for (const govern::Pattern& pattern : guardian.patterns().patterns()) {
+        if (pattern.id == finding.id && !pattern.weak)
+          return "the content matches the injection pattern " + finding.id + " (" + finding.family +
+                 ")";
+      }
+    }
+    return {};
+  }
+
+  Status check(const NewMemory& memory) const {
+    if (memory.content.empty())
+      return fail(ErrorCode::kInvalidArgument,
+                  "there is nothing to remember: the content is empty");
+    if (!(memory.confidence >= 0 && memory.confidence <= 1))
+      return fail(ErrorCode::kInvalidArgument, "a confidence is between 0 and 1");
+    if (memory.kind == ItemKind::kSession && memory.session.empty())
+      return fail(ErrorCode::kInvalidArgument, "a session item names its session");
+    return {};
+  }
+
+  MemoryItem item_from(const NewMemory& memory) {
+    MemoryItem item;
+    item.id = memory.kind == ItemKind::kKnowledge ? knowledge_id(memory.content)
+                                                  : "mem_" + govern::make_uuid(random);
+    item.kind = memory.kind;
+    item.type = memory.type;
+    item.partition = memory.partition;
+    item.content = memory.content;
+    item.session = memory.session;
+    item.readers = memory.readers;
+    item.created_by = memory.created_by;
+    item.created_at = clock.now();
+    item.source = memory.source;
+    item.confidence = memory.confidence;
+    item.last_accessed = item.created_at;
+    item.trust = memory.trust;
+    item.chain = memory.chain;
+    item.request_id = memory.request_id;
+    return item;
+  }
+
+  Result<StoredMemory> quarantine(MemoryItem item, const std::string& reason) {
+    item.id = "mem_" + govern::make_uuid(random);
+    item.type = ItemType::kQuarantine;
+    item.partition = Partition::kSensitive;
+    item.readers = {"arbiter", "overseer", "guardian"};
+    item.card.reset();
+    const Json details =
+        Json::object({{"eventType", "trust_violation"},
+                      {"severity", "high"},
+                      {"source", item.created_by},
+                      {"details", Json::object({{"memoryId", item.id}, {"reason", reason}})},
+                      {"mitigated", true}});
+    ANIMA_TRY(commit(
+        origin(item.created_by, item.source, item.trust),
+        ledger.audit_record("security_event", "system", Trust::kSystem, details),
+        [&](store::Transaction& transaction) { return detail::write_item(transaction, item); }));
+    events.emit({"security:detected", details});
+    events.emit(
+        {"memory:quarantined",
+         Json::object({{"memoryId", item.id}, {"reason", reason}, {"agent", item.created_by}})});
+    return StoredMemory{
+        .id = item.id, .quarantined = true, .known_before = false, .reason = reason};
+  }
+
+  // The lowest tenth of the capacity, by decayed confidence, makes room.
+  Status make_room(const store::Snapshot& snapshot, store::Transaction& transaction) {
+    const std::uint64_t held = detail::count_kind(snapshot, ItemKind::kSession) +
+                               detail::count_kind(snapshot, ItemKind::kLearning);
+    if (held < options.capacity) return {};
+    const Timestamp now = clock.now();
+    std::vector<std::pair<double, std::string>> ranked;
+    for (const EntityId entity : detail::all_items(snapshot)) {
+      const MemoryItem item = detail::read_item(snapshot, entity);
+      if (item.kind != ItemKind::kKnowledge) ranked.emplace_back(item.confidence_at(now), item.id);
+    }
+    const std::size_t leaving =
+        std::min(ranked.size(), std::max<std::size_t>(1, options.capacity / 10));
+    std::ranges::sort(ranked);
+    for (std::size_t i = 0; i < leaving; ++i)
+      ANIMA_TRY(detail::withdraw_item(transaction, ranked[i].second));
+    return {};
+  }
+
+  Result<StoredMemory> keep(MemoryItem item, const NewMemory& memory) {
+    const store::Snapshot now = space.snapshot();
+    if (item.kind == ItemKind::kKnowledge && detail::find_item(now, item.id))
+      return StoredMemory{.id = item.id, .quarantined = false, .known_before = true, .reason = {}};
+    ANIMA_TRY(commit(
+        origin(item.created_by, item.source, item.trust),
+        ledger.audit_record("memory_store", item.created_by, memory.trust, item_details(item)),
+        [&](store::Transaction& transaction) -> Status {
+          if (item.kind != ItemKind::kKnowledge)
+            ANIMA_TRY(make_room(transaction.view(), transaction));
+          return detail::write_item(transaction, item);
+        }));
+    events.emit(
+        {"memory:stored", Json::object({{"type", std::string(to_string(item.kind))},
+                                        {"id", item.id},
+                                        {"partition", std::string(to_string(item.partition))},
+                                        {"agent", item.created_by}})});
+    return StoredMemory{.id = item.id, .quarantined = false, .known_before = false, .reason = {}};
+  }
+
+  void denied(const MemoryItem& item, std::string_view reader) {
+    (void)ledger.write(
+        "memory_denied", reader, Trust::kSystem,
+        Json::object({{"memoryId", item.id},
+                      {"partition", std::string(to_string(item.partition))},
+                      {"reason", "'" + std::string(reader) + "' is not among the readers of " +
+                                     std::string(to_string(item.partition))}}));
+  }
+
+  // The index follows the space: contents never change, so ids that are new come in and ids that
+  // are gone go.
+  Status refresh_index(const store::Snapshot& snapshot) {
+    std::set<std::string, std::less<>> present;
+    for (const EntityId entity : detail::all_items(snapshot)) {
+      const std::string id(snapshot.name(entity));
+      present.insert(id);
+      if (document_of.contains(id)) continue;
+      ANIMA_ASSIGN(const MemoryItem item, load(snapshot, entity));
+      const std::string document = index.add(item.content);
+      items_of[document].insert(id);
+      document_of.emplace(id, document);
+    }
+    for (auto it = document_of.begin(); it != document_of.end();) {
+      if (present.contains(it->first)) {
+        ++it;
+        continue;
+      }
+      std::set<std::string>& sharing = items_of[it->second];
+      sharing.erase(it->first);
+      if (sharing.empty()) {
+        (void)index.remove(it->second);
+        items_of.erase(it->second);
+      }
+      it = document_of.erase(it);
+    }
+    return {};
+  }
+
+  Result<std::pair<EntityId, MemoryItem>> require(const store::Snapshot& snapshot,
+                                                  std::string_view id) {
+    const auto entity = detail::find_item(snapshot, id);
+    if (!entity) return not_found(id);
+    ANIMA_ASSIGN(MemoryItem item, load(snapshot, *entity));
+    return std::pair(*entity, std::move(item));
+  }
+};
+
+MemoryManager::MemoryManager(store::Space& space, govern::Ledger& ledger,
+                             const govern::Guardian& guardian, bus::EventBus& events, Clock& clock,
+                             Random& random, MemoryOptions options)
+    : state_(new State{.space = space,
+                       .ledger = ledger,
+                       .guardian = guardian,
+                       .events = events,
+                       .clock = clock,
+                       .random = random,
+                       .options = options,
+                       .mutex = {},
+                       .accesses = {},
+                       .audits = {},
+                       .index = KnowledgeIndex(),
+                       .items_of = {},
+                       .document_of = {}}) {}
+
+MemoryManager::~MemoryManager() { (void)flush(); }
+
+Result<StoredMemory> MemoryManager::store(const NewMemory& memory) {
+  const std::lock_guard lock(state_->mutex);
+  ANIMA_TRY(state_->check(memory));
+  MemoryItem item = state_->item_from(memory);
+  if (const std::string poison = state_->poison_in(memory); !poison.empty())
+    return state_->quarantine(std::move(item), poison);
+  return state_->keep(std::move(item), memory);
+}
+
+Result<StoredMemory> MemoryManager::add_card(std::string_view front, std::string_view back,
+                                             const NewMemory& origin) {
+  const std::lock_guard lock(state_->mutex);
+  NewMemory memory = origin;
+  memory.kind = ItemKind::kLearning;
+  memory.content = std::string(front) + "\n" + std::string(back);
+  if (front.empty() || back.empty())
+    return fail(ErrorCode::kInvalidArgument, "a card has a front and a back");
+  ANIMA_TRY(state_->check(memory));
+  MemoryItem item = state_->item_from(memory);
+  item.card = new_card(item.id, std::string(front), std::string(back), item.created_at);
+  if (const std::string poison = state_->poison_in(memory); !poison.empty())
+    return state_->quarantine(std::move(item), poison);
+  return state_->keep(std::move(item), memory);
+}
+
+Result<std::optional<MemoryItem>> MemoryManager::read(std::string_view id,
+                                                      std::string_view reader) {
+  const std::lock_guard lock(state_->mutex);
+  const store::Snapshot snapshot = state_->space.snapshot();
+  const auto entity = detail::find_item(snapshot, id);
+  if (!entity) return std::optional<MemoryItem>();
+  ANIMA_ASSIGN(MemoryItem item, state_->load(snapshot, *entity));
+  if (!item.readable_by(reader)) {
+    state_->denied(item, reader);
+    return std::optional<MemoryItem>();
+  }
+  state_->access(item, reader, "memory_retrieve");
+  ANIMA_ASSIGN(item, state_->load(snapshot, *entity));
+  return std::optional<MemoryItem>(std::move(item));
+}
+
+Result<std::vector<MemoryHit>> MemoryManager::search(std::string_view text, std::string_view reader,
+                                                     std::size_t limit) {
+  const std::lock_guard lock(state_->mutex);
+  const store::Snapshot snapshot = state_->space.snapshot();
+  ANIMA_TRY(state_->refresh_index(snapshot));
+  KnowledgeQuery query;
+  query.text = text;
+  query.limit = state_->index.size();
+  std::vector<MemoryHit> hits;
+  for (const KnowledgeHit& found : state_->index.search(query)) {
+    for (const std::string& id : state_->items_of[found.document->id]) {
+      const auto entity = detail::find_item(snapshot, id);
+      if (!entity || hits.size() >= limit) continue;
+      ANIMA_ASSIGN(MemoryItem item, state_->load(snapshot, *entity));
+      // What may not be read is not there; a search asked for nothing in particular.
+      if (!item.readable_by(reader) || item.type == ItemType::kQuarantine) continue;
+      state_->access(item, reader, "memory_query");
+      ANIMA_ASSIGN(item, state_->load(snapshot, *entity));
+      hits.push_back({std::move(item), found.score});
+    }
+  }
+  state_->events.emit({"knowledge:searched",
+                       Json::object({{"query", std::string(text)},
+                                     {"resultCount", static_cast<std::uint64_t>(hits.size())}})});
+  return hits;
+}
+
+Result<std::vector<MemoryItem>> MemoryManager::list(std::string_view reader,
+                                                    std::optional<ItemKind> kind) {
+  const std::lock_guard lock(state_->mutex);
+  const store::Snapshot snapshot = state_->space.snapshot();
+  std::vector<MemoryItem> items;
+  for (const EntityId entity : detail::all_items(snapshot)) {
+    ANIMA_ASSIGN(MemoryItem item, state_->load(snapshot, entity));
+    if (item.readable_by(reader) && (!kind || item.kind == *kind)) items.push_back(std::move(item));
+  }
+  const Timestamp now = state_->clock.now();
+  std::ranges::sort(items, [&](const MemoryItem& a, const MemoryItem& b) {
+    const double first = a.confidence_at(now);
+    const double second = b.confidence_at(now);
+    return first != second ? first > second : a.id < b.id;
+  });
+  return items;
+}
+
+Status MemoryManager::verify(std::string_view id, std::string_view by) {
+  const std::lock_guard lock(state_->mutex);
+  if (!is_memory_guardian(by)) {
+    return fail(ErrorCode::kDenied, "'" + std::string(by) + "' verifies no memory", {},
+                "arbiter, overseer or guardian do");
+  }
+  ANIMA_ASSIGN(auto found, state_->require(state_->space.snapshot(), id));
+  MemoryItem item = std::move(found.second);
+  item.verified_at = state_->clock.now();
+  item.verified_by = by;
+  state_->accesses.erase(item.id);  // loaded with the item, written with it
+  return state_->commit(
+      state_->origin(by, "memory", Trust::kSystem),
+      state_->ledger.audit_record("memory_verify", by, Trust::kSystem, item_details(item)),
+      [&](store::Transaction& transaction) { return detail::write_changes(transaction, item); });
+}
+
+Status MemoryManager::forget(std::string_view id, std::string_view by) {
+  const std::lock_guard lock(state_->mutex);
+  ANIMA_ASSIGN(const auto found, state_->require(state_->space.snapshot(), id));
+  const MemoryItem& item = found.second;
+  if (!item.readable_by(by)) {
+    state_->denied(item, by);
+    return not_found(id);
+  }
+  return state_->commit(
+      state_->origin(by, "memory", Trust::kOperator),
+      state_->ledger.audit_record("memory_forget", by, Trust::kOperator, item_details(item)),
+      [&](store::Transaction& transaction) { return detail::withdraw_item(transaction, id); });
+}
+
+Result<std::size_t> MemoryManager::end_session(std::string_view session) {
+  const std::lock_guard lock(state_->mutex);
+  const store::Snapshot snapshot = state_->space.snapshot();
+  std::vector<std::string> ending;
+  for (const EntityId entity : detail::all_items(snapshot)) {
+    const MemoryItem item = detail::read_item(snapshot, entity);
+    if (item.kind == ItemKind::kSession && item.session == session) ending.push_back(item.id);
+  }
+  const Json details = Json::object(
+      {{"session", std::string(session)}, {"items", static_cast<std::uint64_t>(ending.size())}});
+  ANIMA_TRY(state_->commit(
+      state_->origin("memory", "session", Trust::kSystem),
+      state_->ledger.audit_record("session_ended", "memory", Trust::kSystem, details),
+      [&](store::Transaction& transaction) -> Status {
+        for (const std::string& id : ending) ANIMA_TRY(detail::withdraw_item(transaction, id));
+        return {};
+      }));
+  state_->events.emit({"session:ended", details});
+  return ending.size();
+}
+
+Result<Card> MemoryManager::review(std::string_view id, int quality) {
+  const std::lock_guard lock(state_->mutex);
+  ANIMA_ASSIGN(auto found, state_->require(state_->space.snapshot(), id));
+  MemoryItem item = std::move(found.second);
+  if (!item.card)
+    return fail(ErrorCode::kNotFound, "the memory '" + std::string(id) + "' is no card");
+  ANIMA_TRY(memory::review(*item.card, quality, state_->clock.now()));
+  state_->accesses.erase(item.id);
+  Json details = item_details(item);
+  details.set("quality", quality);
+  ANIMA_TRY(state_->commit(
+      state_->origin("memory", "review", Trust::kOperator),
+      state_->ledger.audit_record("memory_review", "memory", Trust::kOperator, std::move(details)),
+      [&](store::Transaction& transaction) { return detail::write_changes(transaction, item); }));
+  return *item.card;
+}
+
+Result<std::vector<MemoryItem>> MemoryManager::due(Timestamp now) {
+  const std::lock_guard lock(state_->mutex);
+  const store::Snapshot snapshot = state_->space.snapshot();
+  std::vector<MemoryItem> items;
+  for (const EntityId entity : detail::all_items(snapshot)) {
+    ANIMA_ASSIGN(MemoryItem item, state_->load(snapshot, entity));
+    if (item.card && item.card->next <= now) items.push_back(std::move(item));
+  }
+  std::ranges::sort(items, [](const MemoryItem& a, const MemoryItem& b) {
+    return a.card->next != b.card->next ? a.card->next < b.card->next : a.id < b.id;
+  });
+  return items;
+}
+
+Status MemoryManager::flush() {
+  const std::lock_guard lock(state_->mutex);
+  if (state_->accesses.empty() && state_->audits.empty()) return {};
+  const auto receipt = state_->space.write(
+      state_->origin("memory", "accesses", Trust::kSystem),
+      [&](store::Transaction& transaction) { return state_->write_accesses(transaction); });
+  if (!receipt) return fail(receipt.error());
+  state_->accesses.clear();
+  state_->audits.clear();
+  return {};
+}
+
+}  // namespace anima::memory

@@ -1,0 +1,103 @@
+// MemoryManager: what an agent is told, keeps, reviews and forgets; on the log of the space.
+//
+// An item is a concept of the type MemoryItem in the graph urn:anima:memory, so it is found by text
+// search and KIP, has a history, can be undone and carries the trust of its source. What the
+// partition SENSITIVE holds, and what is quarantined, stays out of the facts: its content lies in a
+// record of the log that only this manager hands out. Every store, verification, forgetting and
+// denial is audited at once; accesses (counters and their audit) are gathered and written with the
+// next change, or by flush(), never one by one.
+//
+// Poisoning: content below operator trust that matches an injection pattern, and decisions or
+// sensitive items from untrusted sources, are quarantined: kept, shown to arbiter, overseer and
+// guardian only. Thread-safety: from any thread. Ownership: what is passed in outlives it.
+// Errors: those of the space. Source: governance specification 1.8, table rows 66-82.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "govern/guardian.h"
+#include "govern/ledger.h"
+#include "memory/knowledge_index.h"
+#include "memory/memory_item.h"
+
+namespace anima::memory {
+
+inline constexpr std::string_view kMemoryGraph = "urn:anima:memory";
+
+struct MemoryOptions {
+  std::size_t capacity = 10'000;  // session and learning items; knowledge is never dropped
+};
+
+// Who stores, and from where.
+struct NewMemory {
+  std::string content;
+  ItemKind kind = ItemKind::kKnowledge;
+  ItemType type = ItemType::kFact;
+  Partition partition = Partition::kPublic;
+  std::string created_by = "operator";
+  std::string source = "session";
+  double confidence = 1.0;
+  govern::Trust trust = govern::Trust::kUntrusted;
+  std::string session = {};  // required of session items
+  std::vector<std::string> readers = {};
+  std::vector<std::string> chain = {};
+  std::string request_id = {};
+};
+
+struct StoredMemory {
+  std::string id;
+  bool quarantined = false;
+  bool known_before = false;  // the same knowledge was there
+  std::string reason;         // why it was quarantined
+};
+
+struct MemoryHit {
+  MemoryItem item;
+  double score = 0;
+};
+
+class MemoryManager {
+ public:
+  MemoryManager(store::Space& space, govern::Ledger& ledger, const govern::Guardian& guardian,
+                bus::EventBus& events, Clock& clock, Random& random, MemoryOptions options = {});
+  ~MemoryManager();  // flushes
+  MemoryManager(const MemoryManager&) = delete;
+  MemoryManager& operator=(const MemoryManager&) = delete;
+
+  // Errors: kInvalidArgument (empty content, no session, confidence outside 0..1).
+  Result<StoredMemory> store(const NewMemory& memory);
+  Result<StoredMemory> add_card(std::string_view front, std::string_view back,
+                                const NewMemory& origin);
+  // Nothing when there is no such item or the reader may not see it (then audited).
+  Result<std::optional<MemoryItem>> read(std::string_view id, std::string_view reader);
+  // Best first, ties by id. Counts as an access of each hit.
+  Result<std::vector<MemoryHit>> search(std::string_view text, std::string_view reader,
+                                        std::size_t limit = 10);
+  // All that the reader may see, by decayed confidence, then id; no access is counted.
+  Result<std::vector<MemoryItem>> list(std::string_view reader,
+                                       std::optional<ItemKind> kind = std::nullopt);
+  // Errors: kNotFound; kDenied: only arbiter, overseer and guardian verify.
+  Status verify(std::string_view id, std::string_view by);
+  // Withdraws it. Errors: kNotFound (or not readable by `by`).
+  Status forget(std::string_view id, std::string_view by);
+  Result<std::size_t> end_session(std::string_view session);
+
+  // Errors: kNotFound, kInvalidArgument (quality outside 0..5).
+  Result<Card> review(std::string_view id, int quality);
+  Result<std::vector<MemoryItem>> due(Timestamp now);  // ascending by date, then id
+
+  Status flush();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace anima::memory
