@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <future>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -15,7 +16,7 @@ namespace anima::store::detail {
 namespace {
 
 constexpr int kBusyMilliseconds = 30'000;  // only strangers (the sqlite3 program) make us wait
-constexpr std::size_t kReadBatchBytes = std::size_t{4} << 20;
+constexpr std::size_t kReadBatchBytes = std::size_t{256} << 10;
 constexpr std::int64_t kFollowSliceMilliseconds = 50;
 
 constexpr char kSchemaSql[] =
@@ -260,7 +261,12 @@ class SqliteLog final : public Log {
   Status check_version(Database& database);
   Status create_schema(Database& database);
   Status repair_shared_head();
-  Result<std::vector<LogEntry>> read_batch(Sequence first, std::optional<Error>& damage);
+  struct ReadBatch {
+    std::vector<LogEntry> entries;
+    std::optional<Error> damage;  // what came after them
+    bool full = false;            // there may be more
+  };
+  Result<ReadBatch> read_batch(Sequence first);
 
   const std::string folder_, path_;
   const SqliteLogOptions options_;
@@ -368,29 +374,30 @@ Status SqliteLog::repair_shared_head() {
 
 // As many entries as make a batch, so that no statement (which would keep the WAL from being reset)
 // is open while a visitor runs.
-Result<std::vector<LogEntry>> SqliteLog::read_batch(Sequence first, std::optional<Error>& damage) {
+Result<SqliteLog::ReadBatch> SqliteLog::read_batch(Sequence first) {
   ANIMA_ASSIGN(Lease lease, reader());
-  std::vector<LogEntry> batch;
+  ReadBatch batch;
   std::size_t bytes = 0;
   lease->from.reset();
   lease->from.bind(1, static_cast<std::int64_t>(first));
   while (bytes < kReadBatchBytes) {
-    const Sequence expected{to_number(first) + batch.size()};
+    const Sequence expected{to_number(first) + batch.entries.size()};
     const Result<bool> more = lease->from.step();
     if (!more) {
-      damage = more.error();
-      if (damage->code == ErrorCode::kCorrupt) damage->where = entry_place(expected);
+      batch.damage = more.error();
+      if (batch.damage->code == ErrorCode::kCorrupt) batch.damage->where = entry_place(expected);
       break;
     }
     if (!*more) break;
     Result<LogEntry> entry = take_row(lease->from, lease->parts, expected);
     if (!entry) {
-      damage = std::move(entry).error();
+      batch.damage = std::move(entry).error();
       break;
     }
     bytes += entry->payload.size() + 256;
-    batch.push_back(std::move(*entry));
+    batch.entries.push_back(std::move(*entry));
   }
+  batch.full = bytes >= kReadBatchBytes;
   lease->from.reset();
   return batch;
 }
@@ -407,10 +414,16 @@ Status SqliteLog::read(Sequence first, const std::function<Status(const LogEntry
     if (!before) return fail(std::move(before).error());
     previous = before->hash;
   }
+  // The batch that follows is read and hashed while this one is visited.
+  Result<ReadBatch> batch = read_batch(next);
   while (true) {
-    std::optional<Error> damage;
-    ANIMA_ASSIGN(const std::vector<LogEntry> batch, read_batch(next, damage));
-    for (const LogEntry& entry : batch) {
+    if (!batch) return fail(std::move(batch).error());
+    const Sequence after{to_number(next) + batch->entries.size()};
+    std::future<Result<ReadBatch>> following;
+    if (batch->full) {
+      following = std::async(std::launch::async, [this, after] { return read_batch(after); });
+    }
+    for (const LogEntry& entry : batch->entries) {
       if (entry.previous != previous) {
         return fail(ErrorCode::kCorrupt, "it is not chained to the entry before it",
                     entry_place(next));
@@ -419,8 +432,9 @@ Status SqliteLog::read(Sequence first, const std::function<Status(const LogEntry
       previous = entry.hash;
       next = Sequence{to_number(next) + 1};
     }
-    if (damage) return fail(std::move(*damage));
-    if (batch.empty()) return {};
+    if (batch->damage) return fail(std::move(*batch->damage));
+    if (batch->entries.empty()) return {};
+    batch = following.valid() ? following.get() : read_batch(next);
   }
 }
 
