@@ -25,6 +25,9 @@ using detail::CommitQueue;
 using detail::CommitRequest;
 using detail::to_number;
 
+// What an entry takes in the log besides its payload and names: hashes, numbers, the row itself.
+constexpr std::uint64_t kEntryOverhead = 128;
+
 // Runs the caller's function; what it throws stays inside the store.
 Status run_change(const std::function<Status(Transaction&)>& change, Transaction& transaction) {
   try {
@@ -124,6 +127,7 @@ class SpaceImpl final : public Space {
   CommitQueue queue_;
   Result<std::unique_ptr<Log::Turn>> turn_;  // the running batch's
   Sequence preparing_ = Sequence::kNone;     // the entry whose function runs
+  std::optional<std::uint64_t> log_bytes_;   // of the log with the running batch, once asked for
 
   std::mutex state_mutex_;                   // the writer side of views_
   std::atomic<std::uint64_t> published_{0};  // sequence of views_->snapshot()
@@ -316,6 +320,7 @@ void SpaceImpl::run(CommitQueue::Batch batch) {
 }
 
 void SpaceImpl::run_in_turn(CommitQueue::Batch batch, Log::Turn& turn) {
+  log_bytes_.reset();
   const detail::Mark start = views_->mark();
   const auto fail_batch = [&](const Error& error) {
     views_->rollback(start);
@@ -377,17 +382,24 @@ Status SpaceImpl::append(CommitRequest& request, const EntryInfo& info, detail::
     entry.seal = key.seal;
     entry.payload = detail::seal_payload(finished, key.key, *options_.random);
   }
-  ANIMA_TRY(check_quota(entry.payload.size()));
+  ANIMA_TRY(check_quota(entry.payload.size() + entry.origin.author.size() +
+                        entry.origin.source.size() + kEntryOverhead));
   ANIMA_ASSIGN(const Head head, turn.append(std::move(entry), info.time));
   request.result = Receipt{head.sequence, head.time, head.hash, true};
   return {};
 }
 
-// By what is committed: the entries of one batch may pass the quota together.
+// By what is committed and what this batch has appended so far; an entry that would pass the quota
+// fails alone.
 Status SpaceImpl::check_quota(std::uint64_t more) {
   if (options_.max_log_bytes == 0) return {};
-  ANIMA_ASSIGN(const std::uint64_t used, log_->stored_bytes());
-  if (used + more <= options_.max_log_bytes) return {};
+  if (!log_bytes_) {
+    ANIMA_ASSIGN(log_bytes_, log_->stored_bytes());
+  }
+  if (*log_bytes_ + more <= options_.max_log_bytes) {
+    *log_bytes_ += more;
+    return {};
+  }
   return fail(ErrorCode::kLimitExceeded,
               "the log has reached its quota of " + std::to_string(options_.max_log_bytes) +
                   " bytes (store.max_log_bytes)",

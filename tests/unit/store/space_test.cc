@@ -157,6 +157,34 @@ TEST(Space, AQuotaIsALimitWithAName) {
   EXPECT_LE(space->stats().log_bytes, 210'000u);
 }
 
+// Writers that share a commit do not pass it together.
+TEST(Space, AQuotaHoldsWithinOneBatch) {
+  const TemporaryDirectory folder;
+  constexpr std::uint64_t kQuota = 400'000;
+  const auto space = open(folder.path(), {.max_log_bytes = kQuota});
+  std::atomic<int> written{0};
+  std::atomic<int> refused{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 16; ++i) {
+    threads.emplace_back([&, i] {
+      const auto receipt = space->write(kAda, [&](Transaction& transaction) {
+        return set(transaction, "Ada" + std::to_string(i), "text",
+                   std::string(60'000, 'x') + std::to_string(i));
+      });
+      if (receipt) {
+        ++written;
+      } else {
+        EXPECT_EQ(receipt.error().code, ErrorCode::kLimitExceeded);
+        ++refused;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_GE(written, 5);
+  EXPECT_GE(refused, 9);
+  EXPECT_LE(space->stats().log_bytes, kQuota + 30'000);
+}
+
 // Each thread's writes are there once, in its own order; failing ones in between harm nobody.
 TEST(Space, ConcurrentWritersShareCommits) {
   const TemporaryDirectory folder;
