@@ -25,6 +25,12 @@ function(anima_program)
   endif()
 endfunction()
 
+# src/tools/fetch: the program that fetches pages for a tool, alone in the sandbox with the network.
+function(anima_fetcher)
+  add_executable(anima-fetch ${CMAKE_SOURCE_DIR}/src/tools/fetch/main.cc)
+  target_link_libraries(anima-fetch PRIVATE anima_tools Anima::curl)
+endfunction()
+
 # tests/unit/<room>/*.cc -> test_<room>; tests/conformance|crash|e2e/<name>_test.cc -> one program each.
 function(anima_tests)
   find_package(GTest REQUIRED)

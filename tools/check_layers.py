@@ -30,7 +30,7 @@ HOMES = [
     ("sqlite3", ["store"]),
     ("boost/beast", ["serve"]),
     ("boost/asio", ["serve"]),
-    ("curl/", ["llm"]),
+    ("curl/", ["llm", "tools"]),
     ("clang-c/", ["forge"]),
     ("CLI/", ["cli"]),
     ("libpq", ["store"]),

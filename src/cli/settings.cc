@@ -12,6 +12,13 @@ std::span<const ConfigKey> settings() {
       {"cli.progress", "auto", "how progress is shown", {"auto", "plain", "json", "none"}},
       {"store.max_log_bytes", std::int64_t{0},
        "a quota for the log of a space, in bytes; 0 for none"},
+      {"tools.sandbox",
+       "required",
+       "what happens where the sandbox lacks a protection: nothing runs, or with what there is",
+       {"required", "best_effort"}},
+      {"tools.readable", Json::array(), "folders that tools may read beside the work folder"},
+      {"tools.private_addresses", false,
+       "whether http:fetch may reach this machine and its network"},
   };
   return keys;
 }

@@ -31,6 +31,7 @@ using detail::ChildPlan;
 using detail::RootEntry;
 
 constexpr uid_t kNobody = 65'534;
+constexpr std::uint64_t kThreads = 32;  // of a program that may start no process
 constexpr long kSysLandlockCreate = 444;
 constexpr unsigned kLandlockVersion = 1;
 constexpr unsigned long kNamespaces =
@@ -218,9 +219,9 @@ void plan_limits(const SandboxLimits& limits, ChildPlan& plan) {
   limit(RLIMIT_FSIZE, limits.file_bytes);
   limit(RLIMIT_NOFILE, limits.open_files);
   limit(RLIMIT_CORE, 0);
-  // Counted within the user name space; without one it would count all processes of the user, and
-  // the filter forbids new ones anyway.
-  if (plan.namespaces) limit(RLIMIT_NPROC, limits.processes);
+  // Threads count too. Counted within the user name space; without one it would count all processes
+  // of the user, and the filter forbids new ones anyway.
+  if (plan.namespaces) limit(RLIMIT_NPROC, limits.processes > 1 ? limits.processes : kThreads);
 }
 
 // The extents of our own map, each onto itself: as root every file keeps its owner inside.

@@ -1,0 +1,49 @@
+// The external tools of a space behind the executor: what `anima tool run` and the agent act with.
+// Decisions, approvals and outcomes are entries of the space's log. Thread-safety: one thread.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "cli/govern_access.h"
+#include "govern/executor.h"
+#include "tools/external.h"
+
+namespace anima::cli {
+
+class ActingTools {
+ public:
+  // The work folder is <space>/work; the other settings are those of `tools.*`.
+  static Result<std::unique_ptr<ActingTools>> open(Context& context,
+                                                   std::shared_ptr<store::Space> space);
+
+  govern::Outcome execute(const govern::CallRequest& request);
+  govern::Executor& executor() { return *executor_; }
+  // Why the tool of the last call failed, for the exit code.
+  const std::optional<Error>& failure() const { return runner_.failure; }
+  // Offers the tools of 2.10 to an agent; `this` outlives the table's use.
+  void offer(tools::ToolTable& table, std::string_view agent, govern::Trust trust);
+
+ private:
+  // Remembers the error that the executor passes on as words.
+  struct Runner final : govern::ToolRunner {
+    explicit Runner(govern::ToolRunner& inner) : tools(inner) {}
+    Result<Json> run(std::string_view tool, const Json& arguments,
+                     std::int64_t timeout_milliseconds) override;
+    govern::ToolRunner& tools;
+    std::optional<Error> failure;
+  };
+
+  ActingTools(std::shared_ptr<store::Space> space, std::string person,
+              tools::ExternalOptions options);
+
+  Governance governance_;
+  tools::ExternalTools tools_;
+  Runner runner_;
+  govern::StopSwitch line_;
+  bus::EventBus events_;
+  std::unique_ptr<govern::Policy> policy_;
+  std::unique_ptr<govern::Executor> executor_;
+};
+
+}  // namespace anima::cli

@@ -1,0 +1,152 @@
+#include "tools/external.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "tools/detail/arguments.h"
+
+namespace anima::tools {
+namespace {
+
+using govern::Tier;
+
+ExternalTool make(std::string name, std::string description, Danger danger, Tier tier,
+                  std::vector<ToolParameter> parameters, std::vector<std::string> capabilities) {
+  ExternalTool tool;
+  tool.info.name = std::move(name);
+  tool.info.description = std::move(description);
+  tool.info.danger = danger;
+  tool.info.parameters = std::move(parameters);
+  tool.info.capabilities = std::move(capabilities);
+  tool.tier = tier;
+  return tool;
+}
+
+std::vector<ExternalTool> make_table() {
+  const std::string time = "2026-03-01, 2026-03-01T09:30 (local) or 2026-03-01T09:30:00Z";
+  return {
+      make("calendar:create", "adds an event to the calendar file", Danger::kCautious,
+           Tier::kWriteSafe,
+           {{"title", true, "what it is"},
+            {"start", true, time},
+            {"end", false, "the same form"},
+            {"location", false, "where"},
+            {"description", false, "more about it"}},
+           {"calendar:write"}),
+      make("calendar:delete", "removes an event from the calendar file", Danger::kDangerous,
+           Tier::kWriteDestructive, {{"uid", true, "of the event, as calendar:query tells it"}},
+           {"calendar:write"}),
+      make("calendar:query", "events of the calendar file, by start", Danger::kSafe,
+           Tier::kReadOnly,
+           {{"from", false, "the first day or time; " + time},
+            {"to", false, "before this day or time"},
+            {"text", false, "words of the title, place or description"}},
+           {"calendar:read"}),
+      make("file:delete", "removes a file of the work folder", Danger::kDangerous,
+           Tier::kWriteDestructive, {{"path", true, "beneath the work folder"}}, {"file:write"}),
+      make("file:list", "what a folder holds", Danger::kSafe, Tier::kReadOnly,
+           {{"path", false, "a folder (the work folder)"}}, {"file:read"}),
+      make("file:read", "the beginning of a text file", Danger::kDangerous, Tier::kReadOnly,
+           {{"path", true, "beneath the work folder or a readable folder"},
+            {"max_bytes", false, "how much of it (4096, at most 1048576)"}},
+           {"file:read"}),
+      make("file:write", "writes a file of the work folder", Danger::kDangerous, Tier::kWriteSafe,
+           {{"path", true, "beneath the work folder"}, {"content", true, "the whole text"}},
+           {"file:write"}),
+      make("http:fetch", "gets a page of the public web", Danger::kCautious, Tier::kWriteSafe,
+           {{"url", true, "http or https"}, {"timeout", false, "seconds (10, at most 120)"}},
+           {"network"}),
+      make("notion:create", "writes a page of notes", Danger::kCautious, Tier::kWriteSafe,
+           {{"title", true, "of the page"}, {"text", false, "its text, a block a line"}},
+           {"notes:write"}),
+      make("notion:read", "pages of notes; with an id or a title their text too", Danger::kSafe,
+           Tier::kReadOnly,
+           {{"id", false, "of one page"},
+            {"title", false, "in any case"},
+            {"text", false, "words that the title or text holds"}},
+           {"notes:read"}),
+      make("shell:execute", "runs a command with /bin/sh in the work folder", Danger::kCritical,
+           Tier::kWriteDestructive,
+           {{"command", true, "a shell command line"},
+            {"timeout", false, "seconds (30, at most 600)"}},
+           {"process"}),
+  };
+}
+
+}  // namespace
+
+std::span<const ExternalTool> external_tools() {
+  static const std::vector<ExternalTool> table = make_table();
+  return table;
+}
+
+const ExternalTool* find_external_tool(std::string_view name) {
+  for (const ExternalTool& tool : external_tools()) {
+    if (tool.info.name == name) return &tool;
+  }
+  return nullptr;
+}
+
+void add_external_policies(govern::PermissionTable& table) {
+  for (const ExternalTool& tool : external_tools()) {
+    if (table.find(tool.info.name) != nullptr) continue;
+    // The calls' own limits end before these.
+    table.set({.tool = tool.info.name, .tier = tool.tier, .agents = {"*"}});
+  }
+}
+
+ExternalTools::ExternalTools(Clock& clock, Random& random, ExternalOptions options)
+    : clock_(clock), random_(random), options_(std::move(options)) {}
+
+Result<Json> ExternalTools::run(std::string_view tool, const Json& arguments,
+                                std::int64_t timeout_milliseconds) {
+  if (!arguments.is_object()) {
+    return fail(ErrorCode::kInvalidArgument, "the arguments of a call are one JSON object");
+  }
+  if (tool == "file:read") return file_read(arguments);
+  if (tool == "file:list") return file_list(arguments);
+  if (tool == "file:write") return file_write(arguments);
+  if (tool == "file:delete") return file_delete(arguments);
+  if (tool == "calendar:query") return calendar_query(arguments);
+  if (tool == "calendar:create") return calendar_create(arguments);
+  if (tool == "calendar:delete") return calendar_delete(arguments);
+  if (tool == "notion:read") return notion_read(arguments);
+  if (tool == "notion:create") return notion_create(arguments);
+  if (tool == "shell:execute") return shell_execute(arguments, timeout_milliseconds);
+  if (tool == "http:fetch") return http_fetch(arguments, timeout_milliseconds);
+  std::vector<std::string> names;
+  for (const ExternalTool& each : external_tools()) names.push_back(each.info.name);
+  return fail(ErrorCode::kNotFound, "there is no tool \"" + std::string(tool) + "\"", {},
+              did_you_mean(nearest_names(tool, names)));
+}
+
+Result<RootedFolder> ExternalTools::work() const {
+  const std::string& path = options_.work_folder;
+  if (!file_exists(system_files(), path)) {
+    ANIMA_TRY(system_files().make_directories(path, 0755));
+    // A command of the shell runs as this user and shall be able to write here.
+    if (sandbox_user() != geteuid() &&
+        chown(path.c_str(), sandbox_user(), static_cast<gid_t>(-1)) != 0) {
+      return fail(os_error(errno, "cannot give the work folder to the tools' user", path));
+    }
+  }
+  return RootedFolder::open(path);
+}
+
+// The folder that an absolute path lies in; the work folder for a relative one.
+Result<RootedFolder> ExternalTools::root_of(std::string_view path) const {
+  ANIMA_ASSIGN(RootedFolder folder, work());
+  if (folder.covers(path)) return folder;
+  for (const std::string& each : options_.readable) {
+    ANIMA_ASSIGN(RootedFolder readable, RootedFolder::open(each));
+    if (readable.covers(path)) return readable;
+  }
+  return fail(
+      ErrorCode::kDenied, "the path leads out of the folders that tools may read",
+      std::string(path),
+      "they are: " + options_.work_folder +
+          (options_.readable.empty() ? std::string() : ", " + join(options_.readable, ", ")));
+}
+
+}  // namespace anima::tools

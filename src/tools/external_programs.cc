@@ -1,0 +1,150 @@
+// The external tools that run a program in the sandbox: shell and fetch.
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "tools/detail/arguments.h"
+#include "tools/detail/url.h"
+#include "tools/external.h"
+
+namespace anima::tools {
+namespace {
+
+using detail::needed_text;
+using detail::outside;
+
+constexpr std::int64_t kShellSeconds = 30, kMaxShellSeconds = 600;
+constexpr std::int64_t kFetchSeconds = 10, kMaxFetchSeconds = 120;
+constexpr std::int64_t kFetchGraceMs = 2'000;  // for the fetcher to say that time is over
+constexpr std::uint64_t kMaxBody = 262'144;
+constexpr std::size_t kMaxErrorBody = 500;
+constexpr std::string_view kFetcherName = "anima-fetch";
+
+// What a danger level demands of the sandbox (docs/decisions/004-sandbox.md).
+Containment demand_of(Danger danger) {
+  return danger >= Danger::kDangerous ? Containment::kFull : Containment::kPartial;
+}
+
+Json sandbox_json(const SandboxRun& run) {
+  Json missing = Json::array();
+  for (const std::string& each : run.missing) missing.push_back(each);
+  return Json::object(
+      {{"containment", to_string(run.containment)}, {"missing", std::move(missing)}});
+}
+
+std::string program_path() {
+  std::string path(4096, '\0');
+  const ssize_t size = readlink("/proc/self/exe", path.data(), path.size());
+  path.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+  return path;
+}
+
+Error fetch_error(const Json& answer, const std::string& url) {
+  const Json* code = answer.find("code");
+  const std::string name = code != nullptr && code->is_string() ? code->as_string() : "";
+  Error error{ErrorCode::kIo, answer.find("error")->as_string(), url, {}};
+  if (name == "denied") {
+    error.code = ErrorCode::kDenied;
+    error.hint =
+        "only addresses of the public internet are fetched; `tools.private_addresses` "
+        "lifts that";
+  }
+  if (name == "timeout") error.code = ErrorCode::kTimeout;
+  if (name == "invalid_argument") error.code = ErrorCode::kInvalidArgument;
+  return error;
+}
+
+}  // namespace
+
+std::string find_fetcher() {
+  const std::string folder(parent_path(program_path()));
+  const std::string name(kFetcherName);
+  for (const std::string& path : {folder + "/" + name, folder + "/../libexec/anima/" + name}) {
+    if (access(path.c_str(), X_OK) == 0) return path;
+  }
+  return {};
+}
+
+Result<Json> ExternalTools::shell_execute(const Json& arguments, std::int64_t timeout) {
+  ANIMA_ASSIGN(const std::string command, needed_text(arguments, "command"));
+  ANIMA_ASSIGN(const std::int64_t seconds,
+               detail::optional_integer(arguments, "timeout", kShellSeconds, 1, kMaxShellSeconds));
+  ANIMA_ASSIGN(const RootedFolder folder, work());
+  SandboxRequest request;
+  request.arguments = {"/bin/sh", "-c", command};
+  request.environment = {{"PATH", "/usr/local/bin:/usr/bin:/bin"},
+                         {"HOME", "/tmp"},
+                         {"TMPDIR", "/tmp"},
+                         {"LANG", "C.UTF-8"}};
+  request.working_directory = folder.path();
+  request.writable = {folder.path()};
+  request.readable = options_.readable;
+  request.demand = demand_of(Danger::kCritical);
+  request.best_effort = options_.best_effort;
+  request.limits.wall_ms = seconds * 1000;
+  if (timeout > 0) request.limits.wall_ms = std::min(request.limits.wall_ms, timeout);
+  request.limits.cpu_seconds = static_cast<std::uint64_t>(request.limits.wall_ms / 1000 + 1);
+  ANIMA_ASSIGN(const SandboxRun run, run_sandboxed(request));
+  if (run.process.timed_out) {
+    return fail(ErrorCode::kTimeout,
+                "the command was ended after " + std::to_string(request.limits.wall_ms) + " ms", {},
+                "its output began: " + std::string(detail::cut_at_character(
+                                           detail::valid_text(run.process.out), 200)));
+  }
+  return outside({{"exit_code", run.process.exit_code},
+                  {"signal", run.process.signal},
+                  {"stdout", detail::valid_text(run.process.out)},
+                  {"stderr", detail::valid_text(run.process.err)},
+                  {"truncated", run.process.truncated},
+                  {"sandbox", sandbox_json(run)}});
+}
+
+Result<Json> ExternalTools::http_fetch(const Json& arguments, std::int64_t timeout) {
+  ANIMA_ASSIGN(const std::string url, needed_text(arguments, "url"));
+  ANIMA_ASSIGN(const std::int64_t seconds,
+               detail::optional_integer(arguments, "timeout", kFetchSeconds, 1, kMaxFetchSeconds));
+  ANIMA_TRY(detail::read_url(url).map([](const detail::Url&) {}));
+  const std::string fetcher = options_.fetcher.empty() ? find_fetcher() : options_.fetcher;
+  if (fetcher.empty()) {
+    return fail(ErrorCode::kNotFound, "the program anima-fetch is not installed", {},
+                "it belongs beside anima, or into ../libexec/anima");
+  }
+  const std::int64_t limit = timeout > 0 ? std::min(seconds * 1000, timeout) : seconds * 1000;
+  SandboxRequest request;
+  request.arguments = {fetcher};
+  request.readable = {fetcher};
+  request.input = Json::object({{"url", url},
+                                {"timeout_ms", limit},
+                                {"max_bytes", kMaxBody},
+                                {"private_addresses", options_.private_addresses}})
+                      .dump();
+  request.network = true;
+  request.demand = demand_of(Danger::kCautious);
+  request.best_effort = options_.best_effort;
+  request.limits.wall_ms = limit + kFetchGraceMs;
+  request.limits.processes = 1;
+  request.limits.file_bytes = 0;
+  request.limits.output_bytes = std::size_t{4} << 20;  // the body, escaped
+  ANIMA_ASSIGN(const SandboxRun run, run_sandboxed(request));
+  if (run.process.timed_out) {
+    return fail(ErrorCode::kTimeout, "the server did not answer in time", url);
+  }
+  auto answer = parse_json(run.process.out);
+  if (!run.process.ok() || !answer || !answer->is_object()) {
+    return fail(ErrorCode::kIo, "anima-fetch failed: " + detail::valid_text(run.process.err), url);
+  }
+  if (const Json* error = answer->find("error"); error != nullptr && error->is_string()) {
+    return fail(fetch_error(*answer, url));
+  }
+  const Json* status = answer->find("status");
+  if (Json* body = answer->find("body"); status != nullptr && status->is_integer() &&
+                                         status->as_integer() >= 400 && body != nullptr &&
+                                         body->is_string()) {
+    *body = detail::cut_at_character(body->as_string(), kMaxErrorBody);
+  }
+  JsonObject members = answer->as_object();
+  members.emplace_back("sandbox", sandbox_json(run));
+  return outside(std::move(members));
+}
+
+}  // namespace anima::tools
