@@ -4,12 +4,18 @@
 
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "cli/govern_access.h"
 #include "govern/executor.h"
 #include "tools/external.h"
 
 namespace anima::cli {
+
+// Who the agent is for the executor, and how far its own words go: safe writes run, what destroys
+// waits for an approval.
+inline constexpr std::string_view kAgentName = "main";
+inline constexpr govern::Trust kAgentTrust = govern::Trust::kStandard;
 
 class ActingTools {
  public:

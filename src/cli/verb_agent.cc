@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "cli/acting_tools.h"
 #include "cli/agent_access.h"
 #include "cli/agent_repl.h"
 #include "cli/interrupt.h"
@@ -14,6 +15,7 @@ namespace {
 
 struct Owner {
   Workshop workshop;
+  std::unique_ptr<ActingTools> acting;
   std::unique_ptr<agent::Agent> agent;
 };
 
@@ -26,6 +28,8 @@ Result<Owner> open_owner(Context& context, bool fresh = false) {
   ANIMA_ASSIGN(owner.agent,
                agent::Agent::create(*owner.workshop.space, *owner.workshop.compartments,
                                     context.files, std::move(config)));
+  ANIMA_ASSIGN(owner.acting, ActingTools::open(context, owner.workshop.space));
+  owner.acting->offer(owner.agent->tools(), kAgentName, kAgentTrust);
   for (const std::string& warning : owner.agent->take_warnings()) context.warn(warning);
   return owner;
 }
@@ -244,6 +248,7 @@ int run_tools(Context& context, Arguments arguments) {
   if (const auto exit = options.parse(context, arguments)) return *exit;
   tools::ToolTable table;
   tools::add_graph_tools(table);
+  tools::add_external_tools(table, {}, {});  // to be listed
   Json list = Json::array();
   Table shown({"tool", "danger", "what it does"});
   for (const tools::Tool* tool : table.all()) {

@@ -9,7 +9,7 @@
 #include "cli/space_access.h"
 #include "store/audit.h"
 #include "store/backup.h"
-#include "tools/sandbox.h"
+#include "tools/external.h"
 
 namespace anima::cli {
 namespace {
@@ -117,6 +117,11 @@ void check_sandbox(std::vector<Check>& checks) {
       checks.push_back({each.name, Finding::kWarning, "missing: " + each.remedy});
     }
   }
+  const std::string fetcher = tools::find_fetcher();
+  checks.push_back({"fetcher", fetcher.empty() ? Finding::kWarning : Finding::kGood,
+                    fetcher.empty() ? "missing: http:fetch needs anima-fetch beside anima or in "
+                                      "../libexec/anima"
+                                    : fetcher});
   const bool full = facts.containment() == tools::Containment::kFull;
   checks.push_back(
       {"sandbox", full ? Finding::kGood : Finding::kWarning,

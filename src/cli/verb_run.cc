@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "cli/acting_tools.h"
 #include "cli/agent_access.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
@@ -119,12 +120,15 @@ int work(Context& context, const RunOptions& options, const std::vector<std::str
       return context.fail(added.error());
     }
   }
+  const auto acting = ActingTools::open(context, workshop->space);
+  if (!acting) return context.fail(acting.error());
   agent::AgentConfig config;
   config.fresh = options.fresh;
   config.origin = local_origin(context, "anima run");
   auto agent = agent::Agent::create(*workshop->space, *workshop->compartments, context.files,
                                     std::move(config));
   if (!agent) return context.fail(agent.error());
+  (*acting)->offer((*agent)->tools(), kAgentName, kAgentTrust);
   for (const std::string& warning : (*agent)->take_warnings()) context.warn(warning);
 
   std::vector<std::string> labels;

@@ -64,6 +64,9 @@
   VERB(kGuardAssess)           \
   VERB(kGuardPatterns)         \
   VERB(kGuardEval)             \
+  VERB(kToolList)              \
+  VERB(kToolInfo)              \
+  VERB(kToolRun)               \
   VERB(kWhyDenied)             \
   VERB(kWhatWouldAllow)        \
   VERB(kApproveList)           \

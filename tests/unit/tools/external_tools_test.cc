@@ -34,7 +34,9 @@ class ExternalToolsTest : public ::testing::Test {
   Json done(std::string_view tool, const Json& arguments) {
     const auto result = run(tool, arguments);
     EXPECT_TRUE(result.has_value()) << result.error().describe();
-    if (result) EXPECT_EQ(result->find("trust")->as_string(), "untrusted");
+    if (result) {
+      EXPECT_EQ(result->find("trust")->as_string(), "untrusted");
+    }
     return result ? *result : Json();
   }
   ErrorCode refused(std::string_view tool, const Json& arguments) {

@@ -1,0 +1,117 @@
+// anima tool as a user meets it: exit codes of every way a call can end.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "tools/sandbox.h"
+
+namespace anima {
+namespace {
+
+class ToolVerb : public ::testing::Test {
+ protected:
+  struct Ran {
+    int code = -1;
+    std::string out;
+    Json json() const {
+      const auto parsed = parse_json(out);
+      EXPECT_TRUE(parsed.has_value()) << out;
+      return parsed ? *parsed : Json();
+    }
+  };
+  Ran anima(const std::string& arguments) {
+    const std::string command = "ANIMA_SPACE=" + folder_.file("space") + " " + ANIMA_BINARY_DIR +
+                                "/anima " + arguments + " 2>&1 </dev/null";
+    Ran ran;
+    std::FILE* pipe = ::popen(command.c_str(), "r");
+    if (pipe == nullptr) return ran;
+    std::array<char, 65536> buffer;
+    for (std::size_t got = 0; (got = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
+      ran.out.append(buffer.data(), got);
+    }
+    ran.code = WEXITSTATUS(::pclose(pipe));
+    return ran;
+  }
+  void SetUp() override {
+    ASSERT_EQ(::system(("chmod 755 " + folder_.path()).c_str()), 0);
+    ASSERT_EQ(anima("init").code, 0);
+  }
+
+  TemporaryDirectory folder_{"anima-tool"};
+};
+
+TEST_F(ToolVerb, FilesRunAndAreAudited) {
+  EXPECT_EQ(anima(R"(tool run file:write '{"path":"a.txt","content":"hello"}')").code, 0);
+  const Ran read = anima(R"(tool run file_io '{"action":"read","path":"a.txt"}' --json)");
+  EXPECT_EQ(read.code, 0) << read.out;
+  EXPECT_EQ(read.json().find("result")->find("content")->as_string(), "hello");
+  EXPECT_EQ(anima(R"(tool run file:read '{"path":"/etc/passwd"}')").code, 3);
+  EXPECT_EQ(anima(R"(tool run file:read '{"path":"none"}')").code, 6);
+  EXPECT_EQ(anima("tool run nothing").code, 6);
+  EXPECT_EQ(anima("tool run file:read '[]'").code, 2);
+  EXPECT_NE(anima("audit log").out.find("audit"), std::string::npos);
+}
+
+TEST_F(ToolVerb, DeniedAndWaiting) {
+  // Written by somebody who is not trusted: a refusal that can be explained.
+  const Ran denied =
+      anima(R"(tool run file:write '{"path":"a","content":"x"}' --trust untrusted --json)");
+  EXPECT_EQ(denied.code, 3) << denied.out;
+  EXPECT_EQ(anima("why-denied " + denied.json().find("audit")->as_string()).code, 0);
+  ASSERT_EQ(anima(R"(tool run file:write '{"path":"a","content":"x"}')").code, 0);
+  const Ran waiting = anima(R"(tool run file:delete '{"path":"a"}' --json)");
+  EXPECT_EQ(waiting.code, 4) << waiting.out;
+  const std::string id = waiting.json().find("approval")->as_string();
+  EXPECT_EQ(anima("approve grant " + id).code, 0);
+  EXPECT_EQ(anima(R"(tool run file:delete '{"path":"a"}')").code, 0);
+  EXPECT_EQ(anima(R"(tool run file:delete '{"path":"a"}')").code, 4);  // once
+  EXPECT_EQ(anima(R"(tool run file:delete '{"path":"a"}' --dry-run)").code, 4);
+}
+
+TEST_F(ToolVerb, ShellAndItsTimeLimit) {
+  if (tools::machine_sandbox().containment() != tools::Containment::kFull) {
+    EXPECT_EQ(anima(R"(tool run shell:execute '{"command":"ls"}')").code, 126);
+    return;
+  }
+  const Ran listed = anima(R"(tool run shell_exec '{"command":"pwd; ls"}' --json)");
+  EXPECT_EQ(listed.code, 0) << listed.out;
+  EXPECT_EQ(listed.json().find("result")->find("stdout")->as_string(),
+            folder_.file("space") + "/work\n");
+  const std::string slow = R"(tool run shell:execute '{"command":"sleep 20","timeout":1}')";
+  Ran ran = anima(slow + " --json");
+  if (ran.code == 4) {
+    ASSERT_EQ(anima("approve grant " + ran.json().find("approval")->as_string()).code, 0);
+    ran = anima(slow);
+  }
+  EXPECT_EQ(ran.code, 124) << ran.out;
+}
+
+TEST_F(ToolVerb, ListAndDoctor) {
+  const Ran list = anima("tool list --json");
+  EXPECT_EQ(list.code, 0);
+  EXPECT_GT(list.json().find("tools")->as_array().size(), 15U);
+  EXPECT_EQ(anima("tool info shell:execute").code, 0);
+  EXPECT_EQ(anima("tool info none").code, 6);
+  const Ran doctor = anima("doctor");
+  EXPECT_EQ(doctor.code, 0) << doctor.out;
+  for (const char* layer : {"name spaces", "Landlock", "seccomp", "sandbox", "anima-fetch"}) {
+    EXPECT_NE(doctor.out.find(layer), std::string::npos) << layer;
+  }
+}
+
+// An agent reaches files through the executor: the goal names one.
+TEST_F(ToolVerb, RunReadsAFileThatTheGoalNames) {
+  ASSERT_EQ(
+      anima(R"(tool run file:write '{"path":"notes.txt","content":"remember the milk"}')").code, 0);
+  const Ran ran =
+      anima("run 'read the file ./notes.txt' --max-cycles 3 --output-format stream-json");
+  EXPECT_NE(ran.out.find("file_io"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("remember the milk"), std::string::npos) << ran.out;
+}
+
+}  // namespace
+}  // namespace anima
