@@ -1,11 +1,14 @@
 // Benchmarks of the datalog room (spec 3.3 and 3.4).
 //
 //   datalog_bench                      everything, beside gringo and SWI-Prolog:
-//   bench/datalog/compare.py datalog_bench run FILE.mg DIR      one program over DIR/*.facts:
-//   prints `predicate<TAB>rows` and the phases datalog_bench update FILE.mg DIR   one-edge updates:
-//   200 edges deleted and inserted again datalog_bench fork                 fork, and what-if of
-//   ten facts over a million rows datalog_bench empty                an empty program, for its
-//   memory
+//                                      bench/datalog/compare.py
+//   datalog_bench run FILE.mg DIR      one program over DIR/*.facts:
+//                                      prints `predicate<TAB>rows` and the phases
+//   datalog_bench update FILE.mg DIR   one-edge updates: 200 edges deleted and inserted again
+//   datalog_bench fork                 fork, and what-if of ten facts over a million rows
+//   datalog_bench space                rules over a space of a million facts: evaluation, updates
+//   datalog_bench parse                ground facts as Mangle text, with few and many names
+//   datalog_bench empty                an empty program, for its memory
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -24,6 +27,9 @@
 #include "datalog/analyze.h"
 #include "datalog/engine.h"
 #include "datalog/facts_file.h"
+#include "datalog/space_rules.h"
+#include "store/bulk.h"
+#include "store/symbols.h"
 
 namespace {
 
@@ -214,6 +220,134 @@ void fork_bench() {
               what_ifs.back());
 }
 
+double median(std::vector<double>& times) {
+  std::ranges::sort(times);
+  return times[times.size() / 2];
+}
+
+constexpr std::uint32_t kPapers = 100'000;
+constexpr std::uint32_t kCitations = 900'000;
+
+// A million links: each paper in an area of a tree of areas, and random citations.
+void write_library(store::Space& space) {
+  const auto written = space.write({}, [&](store::Transaction& t) -> Status {
+    ANIMA_ASSIGN(const store::EntityId cites, t.upsert_predicate("cites"));
+    ANIMA_ASSIGN(const store::EntityId part, t.upsert_predicate("part-of"));
+    store::BulkWriter bulk(t, {});
+    std::vector<store::EntityId> papers;
+    for (std::uint32_t i = 0; i < kPapers; ++i) {
+      ANIMA_ASSIGN(const store::EntityId id,
+                   bulk.upsert_concept(store::kEntityType, "paper" + std::to_string(i)));
+      papers.push_back(id);
+      if (i > 0) {
+        bulk.add({id, store::Predicate::link(part), store::Term::entity(papers[(i - 1) / 10])});
+      }
+    }
+    std::uint64_t state = 42;
+    for (std::uint32_t i = 0; i < kCitations; ++i) {
+      state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+      const auto from = static_cast<std::uint32_t>((state >> 33) % kPapers);
+      const auto to = static_cast<std::uint32_t>((state >> 11) % (kPapers / 2));
+      bulk.add({papers[from], store::Predicate::link(cites), store::Term::entity(papers[to])});
+    }
+    return bulk.finish();
+  });
+  if (!written) stop(written.error());
+}
+
+void space_bench() {
+  const std::string folder =
+      (std::filesystem::temp_directory_path() / "anima_datalog_bench_space").string();
+  std::filesystem::remove_all(folder);
+  store::SpaceOptions options;
+  options.create = true;
+  auto space = need(store::Space::open(folder, options));
+  write_library(*space);
+  if (const Status done = space->checkpoint(); !done) stop(done.error());
+  const store::Snapshot snapshot = space->snapshot();
+  const double before = resident_mib();
+  double start = now_seconds();
+  auto rules =
+      need(SpaceRules::create(snapshot, {{"library.mg",
+                                          "inside(X, Y) :- part_of(X, Y).\n"
+                                          "inside(X, Z) :- part_of(X, Y), inside(Y, Z).\n"
+                                          "cited(X, N) :- cites(_, X) |> do "
+                                          "fn:group_by(X), let N = fn:count().\n"
+                                          "unread(X) :- part_of(X, _), !cites(_, X).\n"
+                                          "mutual(X, Y) :- cites(X, Y), cites(Y, X).\n"}}));
+  std::printf("#create_s\t%.3f\n#mib_more\t%.0f\n", now_seconds() - start, resident_mib() - before);
+  const auto state = rules->state();
+  for (const char* name : {"part_of", "cites", "inside", "cited", "unread", "mutual"}) {
+    std::printf("%s\t%llu\n", name,
+                static_cast<unsigned long long>(state->rows->count(state->program->find(name))));
+  }
+  std::vector<double> writes;
+  std::vector<double> updates;
+  const store::EntityId cites = *snapshot.find_predicate("cites");
+  const store::EntityId part = *snapshot.find_predicate("part-of");
+  const auto paper = [&](std::uint32_t i) {
+    return *snapshot.find_concept(store::kEntityType, "paper" + std::to_string(i));
+  };
+  for (std::uint32_t k = 0; k < 400; ++k) {
+    start = now_seconds();
+    const auto written = space->write({}, [&](store::Transaction& t) -> Status {
+      store::Triple link{paper(k * 211 % kPapers), store::Predicate::link(cites),
+                         store::Term::entity(paper(k * 977 % kPapers))};
+      if (k % 4 == 3) {  // a paper moves: its place in the tree and all that is below it
+        const std::uint32_t at = 5'000 + k * 37;
+        link = {paper(at), store::Predicate::link(part), store::Term::entity(paper((at - 1) / 10))};
+        if (k % 8 == 3) return t.retract_link(link, store::GraphId::kDefault);
+      }
+      return t.assert_link(link).map([](store::EntityId) {});
+    });
+    if (!written) stop(written.error());
+    writes.push_back((now_seconds() - start) * 1e3);
+    start = now_seconds();
+    need(rules->refresh(*space));
+    updates.push_back((now_seconds() - start) * 1e3);
+    if (k == 0) std::printf("#first_update_ms\t%.3f\n", updates.back());
+  }
+  updates.erase(updates.begin());  // it built the look-ups of the others
+  double sum = 0;
+  for (const double t : updates) sum += t;
+  std::printf("#updates\t%zu\n#update_mean_ms\t%.3f\n", updates.size(),
+              sum / static_cast<double>(updates.size()));
+  std::printf("#update_median_ms\t%.3f\n", median(updates));
+  std::printf("#update_worst_ms\t%.3f\n#write_median_ms\t%.3f\n", updates.back(), median(writes));
+  start = now_seconds();
+  const auto why = rules->why("inside(\"paper99999\", \"paper0\")");
+  if (!why) stop(why.error());
+  std::printf("#why_ms\t%.3f\n#premises\t%zu\n", (now_seconds() - start) * 1e3,
+              why->grounds.premises.size());
+  rules.reset();
+  space.reset();
+  std::filesystem::remove_all(folder);
+}
+
+// Ground facts as text, as a unit of a program has them.
+void parse_bench() {
+  for (const std::uint32_t names : {1'000U, 1'000'000U}) {
+    std::string text;
+    text.reserve(std::size_t{40} << 20);
+    for (std::uint32_t i = 0; i < 1'000'000; ++i) {
+      const std::uint32_t a = i * 7919U % names;
+      text += "edge(/node/n" + std::to_string(a) + ", \"label " +
+              std::to_string(i * 104729U % names) + "\", " + std::to_string(i) + ").\n";
+    }
+    const double mib = static_cast<double>(text.size()) * 1e-6;
+    std::vector<double> rates;
+    for (int round = 0; round < 5; ++round) {
+      std::string copy = text;
+      ValueTable values;
+      const double start = now_seconds();
+      const Unit unit = need(parse_program(std::move(copy), "facts.mg", &values));
+      rates.push_back(mib / (now_seconds() - start));
+      if (unit.facts.empty()) std::abort();
+    }
+    std::printf("#parse_%u_names_mb_s\t%.0f\n", names, median(rates));
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -224,6 +358,10 @@ int main(int argc, char** argv) {
     update(argv[2], argv[3]);
   } else if (mode == "fork") {
     fork_bench();
+  } else if (mode == "space") {
+    space_bench();
+  } else if (mode == "parse") {
+    parse_bench();
   } else if (mode == "empty") {
     auto values = std::make_shared<ValueTable>();
     auto engine =

@@ -26,6 +26,7 @@ InterruptibleLimits::InterruptibleLimits(const DatalogLimits& limits)
   limits_.deadline_ms = static_cast<std::int64_t>(limits.timeout_ms);
   limits_.max_derived_rows = limits.max_rows;
   limits_.max_bytes = limits.max_megabytes << 20;
+  limits_.max_intervals = limits.max_intervals;
   limits_.cancel = watch_->stop.get_token();
   watch_->thread = std::jthread([stop = &watch_->stop](const std::stop_token& ended) {
     while (!ended.stop_requested()) {

@@ -28,6 +28,7 @@ struct DatalogLimits {
   std::uint64_t timeout_ms = 0;
   std::uint64_t max_rows = 0;
   std::uint64_t max_megabytes = 0;
+  std::uint64_t max_intervals = 1000;
 };
 
 // Limits that Ctrl-C also ends.

@@ -4,6 +4,7 @@
 #include "cli/datalog_session.h"
 #include "cli/grounds.h"
 #include "cli/options.h"
+#include "datalog/demand.h"
 #include "datalog/format.h"
 #include "govern/trust.h"
 
@@ -17,6 +18,8 @@ void add_limits(Options& options, DatalogLimits& limits) {
                 "stop the evaluation after so many milliseconds");
   options.value("--max-rows N", limits.max_rows, "stop when rules have added so many rows");
   options.value("--max-memory MB", limits.max_megabytes, "stop when relations take so much memory");
+  options.value("--max-intervals N", limits.max_intervals,
+                "stop when recursion gives one temporal atom more intervals; 0 = no limit");
 }
 
 int report(Context& context, const std::vector<Diagnostic>& diagnostics) {
@@ -46,7 +49,23 @@ struct Answer {
   std::uint64_t count = 0;
 };
 
-Result<std::vector<Answer>> answers(const Engine& engine, const RunOptions& options) {
+// The queries over the program, which is cut down to what they need when that changes nothing else.
+Result<std::vector<Query>> compile_queries(LoadedDatalog& loaded, const RunOptions& options) {
+  std::vector<Query> queries;
+  for (const std::string& text : options.queries) {
+    ANIMA_ASSIGN(Query query, compile_query(*loaded.program, text, *loaded.values));
+    queries.push_back(std::move(query));
+  }
+  if (queries.empty() || options.explain) return queries;
+  if (auto demand = for_queries(*loaded.program, queries)) {
+    loaded.program = std::make_shared<const Program>(std::move(demand->program));
+    return std::move(demand->queries);
+  }
+  return queries;
+}
+
+Result<std::vector<Answer>> answers(const Engine& engine, const RunOptions& options,
+                                    const std::vector<Query>& queries) {
   std::vector<Answer> result;
   const auto snapshot = engine.snapshot();
   if (options.queries.empty()) {
@@ -57,11 +76,10 @@ Result<std::vector<Answer>> answers(const Engine& engine, const RunOptions& opti
     }
     return result;
   }
-  for (const std::string& text : options.queries) {
-    ANIMA_ASSIGN(const Query query, compile_query(engine.program(), text, engine.values()));
+  for (std::size_t i = 0; i < queries.size(); ++i) {
     QueryOptions how;
     how.sorted = !options.count;
-    Answer answer{text, query.predicate, snapshot->query(query, how), 0};
+    Answer answer{options.queries[i], queries[i].predicate, snapshot->query(queries[i], how), 0};
     answer.count = answer.rows.count;
     result.push_back(std::move(answer));
   }
@@ -155,13 +173,15 @@ int run_run(Context& context, Arguments arguments) {
   auto loaded = load_datalog(context, std::move(run.input));
   if (!loaded) return context.fail(loaded.error());
   if (!loaded->program) return report(context, loaded->diagnostics);
+  const auto queries = compile_queries(*loaded, run);
+  if (!queries) return context.fail(queries.error());
   const InterruptibleLimits limits(run.limits);
   auto engine = start_engine(*loaded, limits.limits());
   if (!engine) return context.fail(engine.error());
   if (run.stats)
     context.err.write(stats_json((*engine)->program(), (*engine)->stats()).dump(2) + "\n");
   if (run.explain) return explain(context, *loaded, **engine, *run.explain);
-  const auto list = answers(**engine, run);
+  const auto list = answers(**engine, run, *queries);
   if (!list) return context.fail(list.error());
   print_answers(context, **engine, *list, run.count);
   return kDone;

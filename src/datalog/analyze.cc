@@ -57,6 +57,7 @@ void analyse(Context& context, const AnalysisOptions& options) {
   for (const WorkClause& work : clauses) detail::build_clause(context, work);
   for (const WorkClause& work : deferred) detail::build_deferred(context, work);
   detail::build_inclusions(context);
+  detail::build_dependencies(context);
   if (has_errors(context.diagnostics)) return;
   detail::stratify(context);
   if (has_errors(context.diagnostics)) return;

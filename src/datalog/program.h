@@ -160,6 +160,12 @@ struct Lattice {
   std::vector<Merge> merges;
 };
 
+// fundep without merge: rows that agree on the keys agree on the values. Columns.
+struct Dependency {
+  std::vector<std::uint32_t> keys;
+  std::vector<std::uint32_t> values;
+};
+
 struct Predicate {
   std::string name;           // with its package: "net.host"
   std::uint32_t arity = 0;    // as written
@@ -176,6 +182,7 @@ struct Predicate {
   std::vector<std::vector<std::shared_ptr<const Type>>>
       bounds;  // alternatives; empty: /any everywhere
   std::optional<Lattice> lattice;
+  std::vector<Dependency> dependencies;
   std::vector<std::string> argument_names;
   std::string reflects;  // a name: p(X) holds for the names under it; not stored
   std::string documentation;
@@ -189,8 +196,9 @@ struct Predicate {
 struct Constraint {
   PredicateId violations = kNone;
   PredicateId subject = kNone;
-  std::string text;  // "inclusion [q(X)]"
+  std::string text;  // "inclusion [q(X)]", "fundep([X], [Y])"
   std::string where;
+  std::string hint;
 };
 
 // One strongly connected component of the predicates that rules define.

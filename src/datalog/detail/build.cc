@@ -1,5 +1,7 @@
-// Clauses into the program: ground facts as rows, everything else as rules; inclusions as violation
-// rules.
+// Clauses into the program: ground facts as rows, everything else as rules; inclusions and
+// functional dependencies as violation rules.
+#include <algorithm>
+
 #include "datalog/detail/bounds.h"
 #include "datalog/detail/constants.h"
 #include "datalog/detail/rule_builder.h"
@@ -153,8 +155,87 @@ void build_inclusions(Context& context) {
         work.clause.body = {std::move(row), std::move(absent)};
         context.program.constraints.push_back({violations, subject,
                                                "inclusion [" + needed.predicate + "(..)]",
-                                               context.lines[unit].where(needed.at)});
+                                               context.lines[unit].where(needed.at),
+                                               "add the fact that is missing or remove this one"});
         build_clause(context, work);
+      }
+    }
+  }
+}
+
+namespace {
+
+ast::Term variable_term(std::string name) {
+  ast::Term term;
+  term.text = std::move(name);
+  return term;
+}
+
+std::string names_of(const Predicate& predicate, const std::vector<std::uint32_t>& columns) {
+  std::string out;
+  for (const std::uint32_t c : columns) {
+    out += (out.empty() ? "" : ", ") + predicate.argument_names[c];
+  }
+  return "[" + out + "]";
+}
+
+void build_dependency(Context& context, std::uint32_t unit, const ast::Declaration& declaration,
+                      PredicateId subject, const Dependency& dependency) {
+  const Predicate& predicate = context.predicate(subject);
+  if (predicate.deferred || predicate.external || predicate.temporal) return;
+  const std::uint32_t columns = predicate.columns;
+  const std::string name =
+      predicate.name + "#fundep" + std::to_string(context.program.constraints.size());
+  context.program.constraints.push_back({kNone, subject,
+                                         "fundep(" + names_of(predicate, dependency.keys) + ", " +
+                                             names_of(predicate, dependency.values) + ")",
+                                         context.lines[unit].where(declaration.at),
+                                         "keep one of the facts that share these keys"});
+  const PredicateId violations = context.add_internal(name, columns);
+  context.program.constraints.back().violations = violations;
+  for (const std::uint32_t value : dependency.values) {
+    WorkClause work;
+    work.unit = unit;
+    work.internal = true;
+    work.clause.at = declaration.at;
+    work.clause.end = declaration.end;
+    ast::Literal row;
+    row.at = declaration.at;
+    row.end = declaration.end;
+    row.atom.at = declaration.at;
+    row.atom.predicate = declaration.atom.predicate;
+    ast::Literal other = row;
+    for (std::uint32_t c = 0; c < columns; ++c) {
+      const bool key = std::ranges::find(dependency.keys, c) != dependency.keys.end();
+      row.atom.arguments.push_back(variable_term("A#" + std::to_string(c)));
+      other.atom.arguments.push_back(variable_term(key          ? "A#" + std::to_string(c)
+                                                   : c == value ? "B#"
+                                                                : "_"));
+    }
+    ast::Literal differs;
+    differs.kind = ast::LiteralKind::kComparison;
+    differs.at = declaration.at;
+    differs.end = declaration.end;
+    differs.comparison = ast::Comparison::kNotEqual;
+    differs.left = row.atom.arguments[value];
+    differs.right = variable_term("B#");
+    work.clause.head = {declaration.at, name, row.atom.arguments};
+    work.clause.body = {std::move(row), std::move(other), std::move(differs)};
+    build_clause(context, work);
+  }
+}
+
+}  // namespace
+
+// Decl p(K, V) descr [fundep([K], [V])].  becomes  p#fundep(K, V) :- p(K, V), p(K, W), V != W.
+void build_dependencies(Context& context) {
+  for (std::uint32_t unit = 0; unit < context.units.size(); ++unit) {
+    for (const ast::Declaration& declaration : context.units[unit].declarations) {
+      const PredicateId subject = context.program.find(declaration.atom.predicate);
+      if (subject == kNone) continue;
+      const std::vector<Dependency> all = context.predicate(subject).dependencies;
+      for (const Dependency& dependency : all) {
+        build_dependency(context, unit, declaration, subject, dependency);
       }
     }
   }

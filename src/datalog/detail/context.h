@@ -90,12 +90,15 @@ void expand_deferred(Context& context, std::vector<WorkClause>& clauses,
 void build_clause(Context& context, const WorkClause& clause);
 void build_deferred(Context& context, const WorkClause& clause);
 void build_inclusions(Context& context);
+void build_dependencies(Context& context);
 // Moves the units' coded facts into the program; those of deferred predicates become clauses
 // (build.cc).
 void take_facts(Context& context, std::vector<WorkClause>& clauses);
 
 // Strongly connected components in the order of evaluation (strata.cc).
 void stratify(Context& context);
+// The strata of a program whose rules were rewritten; it must be stratifiable.
+void stratify_again(Program& program);
 
 // Inferred types against declared ones, operands against functions (infer.cc).
 void check_types(Context& context);

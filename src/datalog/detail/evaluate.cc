@@ -39,6 +39,37 @@ bool writes(const Component& component, RelationId id) {
   return std::ranges::find(component.writes, id) != component.writes.end();
 }
 
+// How many intervals each atom of the temporal predicates of a recursion has: one that extends its
+// own intervals need not end.
+class IntervalCounts {
+ public:
+  explicit IntervalCounts(std::uint64_t limit) : limit_(limit) {}
+
+  // Takes in what a relation has up to `end`.
+  Status take(Relation& rows, RowId end, const Predicate& predicate) {
+    if (limit_ == 0 || !predicate.temporal || predicate.internal) return {};
+    auto& [seen, counts] = relations_[&rows];
+    const View now = rows.now();
+    for (; seen < end; ++seen) {
+      if (!rows.visible(seen, now)) continue;
+      if (++counts[hash_row(rows.row(seen), predicate.arity)] <= limit_) continue;
+      return fail(ErrorCode::kLimitExceeded,
+                  "recursion gives one atom of " + predicate.name + " more than " +
+                      std::to_string(limit_) + " intervals",
+                  predicate.where, "bound the recursion, or raise max_intervals");
+    }
+    return {};
+  }
+
+ private:
+  struct Seen {
+    RowId rows = 0;
+    std::unordered_map<std::uint64_t, std::uint64_t> counts;  // by the hash of an atom
+  };
+  std::uint64_t limit_;
+  std::unordered_map<const Relation*, Seen> relations_;
+};
+
 }  // namespace
 
 Status Line::run_rule(std::uint32_t rule, std::uint32_t height) {
@@ -67,6 +98,7 @@ Status Line::evaluate_component(const Component& component) {
 Status Line::run_rounds(const Component& component, std::unordered_map<RelationId, RowId> low,
                         std::uint32_t height, bool track) {
   StratumStats& stats = stats_.strata[component.stratum];
+  IntervalCounts intervals(limits_.max_intervals);
   for (;; ++height) {
     ++stats.rounds;
     std::unordered_map<RelationId, RowId> high;
@@ -74,6 +106,9 @@ Status Line::run_rounds(const Component& component, std::unordered_map<RelationI
     for (const RelationId id : component.writes) {
       high[id] = relation(id).size();
       any |= high[id] > low[id];
+      if (high[id] > low[id]) {
+        ANIMA_TRY(intervals.take(relation(id), high[id], network().predicate(id)));
+      }
     }
     if (!any) return {};
     for (const std::uint32_t rule : component.rules) {

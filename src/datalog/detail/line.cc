@@ -381,7 +381,7 @@ Status Line::check_constraints() {
       const std::span<const Code> row(violations.row(id), violations.columns());
       return fail(ErrorCode::kInvalidArgument,
                   print_fact(subject, row, values()) + " does not meet " + constraint.text,
-                  constraint.where, "add the fact that is missing or remove this one");
+                  constraint.where, constraint.hint);
     }
   }
   return {};

@@ -17,8 +17,9 @@ struct Edge {
 
 class Stratifier {
  public:
-  explicit Stratifier(Context& context)
-      : context_(context), program_(context.program), edges_(program_.predicates.size()) {}
+  // Without a context nothing is reported.
+  Stratifier(Program& program, Context* context)
+      : context_(context), program_(program), edges_(program_.predicates.size()) {}
 
   void run() {
     for (const Rule& rule : program_.rules) add_edges(rule, rule.head, rule.id);
@@ -57,7 +58,7 @@ class Stratifier {
   void describe(Stratum& stratum);
   void warn_of_growing_intervals(const Stratum& stratum);
 
-  Context& context_;
+  Context* context_;
   Program& program_;
   std::vector<std::vector<Edge>> edges_;
   std::vector<std::uint32_t> component_;  // by predicate
@@ -125,7 +126,7 @@ bool Stratifier::check_cycles() {
       const std::uint32_t component = component_[from];
       if (!edge.negative || component != component_[edge.to] || reported[component]) continue;
       reported[component] = true;
-      report_cycle(from, edge);
+      if (context_ != nullptr) report_cycle(from, edge);
       good = false;
     }
   }
@@ -158,7 +159,7 @@ void Stratifier::report_cycle(PredicateId from, const Edge& edge) {
   }
   Context::Place place;
   if (edge.rule != kNone) {
-    const RuleOrigin& origin = context_.origins[edge.rule];
+    const RuleOrigin& origin = context_->origins[edge.rule];
     place = {origin.unit, origin.at, origin.end, origin.at, origin.end};
     for (std::size_t i = 0; i < origin.literals.size(); ++i) {
       const Literal& literal = program_.rules[edge.rule].body[i];
@@ -168,8 +169,9 @@ void Stratifier::report_cycle(PredicateId from, const Edge& edge) {
       }
     }
   }
-  context_.report(Problem::kStratify, place, std::move(message),
-                  "break the cycle: what is negated or grouped must not depend on the rule's head");
+  context_->report(
+      Problem::kStratify, place, std::move(message),
+      "break the cycle: what is negated or grouped must not depend on the rule's head");
 }
 
 void Stratifier::describe(Stratum& stratum) {
@@ -193,7 +195,7 @@ void Stratifier::describe(Stratum& stratum) {
 }
 
 void Stratifier::warn_of_growing_intervals(const Stratum& stratum) {
-  if (!stratum.recursive) return;
+  if (!stratum.recursive || context_ == nullptr) return;
   for (const RuleId id : stratum.rules) {
     const Rule& rule = program_.rules[id];
     const Predicate& head = program_.predicates[rule.head];
@@ -206,10 +208,11 @@ void Stratifier::warn_of_growing_intervals(const Stratum& stratum) {
                    l.left.kind == Term::Kind::kApply && l.left.function != Function::kNow;
           });
       if (!computed) continue;
-      const RuleOrigin& origin = context_.origins[id];
-      context_.warn(Problem::kTemporal, {origin.unit, origin.at, origin.end, origin.at, origin.end},
-                    head.name + " extends its own intervals by recursion, which may not end",
-                    "bound the recursion, or set a limit");
+      const RuleOrigin& origin = context_->origins[id];
+      context_->warn(Problem::kTemporal,
+                     {origin.unit, origin.at, origin.end, origin.at, origin.end},
+                     head.name + " extends its own intervals by recursion, which may not end",
+                     "bound the recursion, or set a limit");
       break;
     }
   }
@@ -239,6 +242,15 @@ void Stratifier::make_strata() {
 
 }  // namespace
 
-void stratify(Context& context) { Stratifier(context).run(); }
+void stratify(Context& context) { Stratifier(context.program, &context).run(); }
+
+void stratify_again(Program& program) {
+  program.strata.clear();
+  for (Predicate& predicate : program.predicates) {
+    predicate.derived = false;
+    predicate.stratum = kNone;
+  }
+  Stratifier(program, nullptr).run();
+}
 
 }  // namespace anima::datalog::detail

@@ -280,11 +280,11 @@ bool Collector::columns_of(const Place& place, const ast::Term& list, const Pred
   return false;
 }
 
-// fundep([K], [V]) with merge([V], "pred").
+// fundep([K], [V]): with merge([V], "pred") a lattice, without a constraint.
 void Collector::read_lattice(std::uint32_t unit, const ast::Declaration& declaration,
                              PredicateId id) {
   Lattice lattice;
-  std::vector<std::uint32_t> values;
+  std::vector<Dependency> dependencies;
   const Predicate& predicate = context_.predicate(id);
   for (const ast::Atom& item : declaration.description) {
     const Place place = place_of(unit, declaration, item.at);
@@ -293,10 +293,13 @@ void Collector::read_lattice(std::uint32_t unit, const ast::Declaration& declara
         context_.report(Problem::kDeclaration, place, "fundep takes two lists");
         return;
       }
-      if (!columns_of(place, item.arguments[0], predicate, lattice.keys) ||
-          !columns_of(place, item.arguments[1], predicate, values)) {
+      Dependency dependency;
+      if (!columns_of(place, item.arguments[0], predicate, dependency.keys) ||
+          !columns_of(place, item.arguments[1], predicate, dependency.values)) {
         return;
       }
+      lattice.keys = dependency.keys;
+      dependencies.push_back(std::move(dependency));
     }
     if (item.predicate != "merge") continue;
     Lattice::Merge merge;
@@ -324,7 +327,10 @@ void Collector::read_lattice(std::uint32_t unit, const ast::Declaration& declara
     }
     lattice.merges.push_back(std::move(merge));
   }
-  if (lattice.merges.empty()) return;
+  if (lattice.merges.empty()) {
+    context_.predicate(id).dependencies = std::move(dependencies);
+    return;
+  }
   std::vector<bool> covered(predicate.columns, false);
   for (const std::uint32_t key : lattice.keys) covered[key] = true;
   for (const auto& merge : lattice.merges) {

@@ -105,6 +105,32 @@ TEST(Evaluate, LatticeKeepsTheShortestPath) {
   EXPECT_EQ(world.ask("dist(X,D)"), (Texts{"dist(1,0)", "dist(2,5)", "dist(3,1)", "dist(4,6)"}));
 }
 
+TEST(Evaluate, ADependencyWithoutMergeIsEnforced) {
+  const std::string rules = R"(
+    Decl home(P, C, N) descr [fundep([P],[C, N])].
+    home(P, C, 1) :- lives(P, C).
+    lives(/ann, /turin). lives(/bea, /london).)";
+  World world(rules);
+  ASSERT_EQ(world.error(), "");
+  const auto twice = world.change({"+lives(/ann, /paris)"});
+  ASSERT_FALSE(twice);
+  EXPECT_NE(twice.error().message.find("fundep([P], [C, N])"), std::string::npos)
+      << twice.error().describe();
+  EXPECT_EQ(world.ask("home(/ann, X, _)"), Texts{"home(/ann,/turin,1)"});
+  ASSERT_TRUE(world.change({"-lives(/ann, /turin)", "+lives(/ann, /paris)"}));
+  EXPECT_EQ(world.ask("home(/ann, X, _)"), Texts{"home(/ann,/paris,1)"});
+  EXPECT_NE(World(rules + " lives(/bea, /rome).").error().find("fundep"), std::string::npos);
+}
+
+TEST(Evaluate, RecursionThatExtendsIntervalsEnds) {
+  World world(R"(
+    Decl on(X) temporal bound [/name].
+    on(/a)@[2024-01-01, 2024-01-02].
+    on(X)@[S, T] :- on(X)@[S, E], T = fn:time:add(E, fn:duration:parse("1h")).)");
+  EXPECT_NE(world.error().find("more than 1000 intervals"), std::string::npos) << world.error();
+  EXPECT_EQ(world.failure(), ErrorCode::kLimitExceeded);
+}
+
 TEST(Evaluate, ListsAndStructures) {
   World world(R"(
     start([1,2,3]).
