@@ -1,8 +1,10 @@
-// The KIP conformance cases (data/kip.json), each on a fresh space that holds genesis only.
+// The KIP conformance cases (data/kip.json) and those of the house (tests/cases/kip/*.json, the
+// same form), each on a fresh space that holds genesis only.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -12,13 +14,36 @@
 namespace anima::kip {
 namespace {
 
+Json read_suite(const std::string& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  auto parsed = parse_json(text.str());
+  EXPECT_TRUE(parsed) << path;
+  return parsed ? *parsed : Json();
+}
+
+// The fixtures and cases of all files together.
 const Json& suite() {
   static const Json json = [] {
-    std::ifstream file(ANIMA_SOURCE_DIR "/tests/conformance/data/kip.json");
-    std::stringstream text;
-    text << file.rdbuf();
-    auto parsed = parse_json(text.str());
-    return parsed ? *parsed : Json();
+    const std::string tests = ANIMA_SOURCE_DIR "/tests/";
+    Json all = read_suite(tests + "conformance/data/kip.json");
+    Json cases = *all.find("cases"), fixtures = *all.find("fixtures");
+    std::vector<std::string> files;
+    for (const auto& entry : std::filesystem::directory_iterator(tests + "cases/kip")) {
+      if (entry.path().extension() == ".json") files.push_back(entry.path());
+    }
+    std::sort(files.begin(), files.end());
+    for (const std::string& file : files) {
+      const Json more = read_suite(file);
+      for (const Json& one : more.find("cases")->as_array()) cases.push_back(one);
+      if (const Json* own = more.find("fixtures")) {
+        for (const JsonMember& one : own->as_object()) fixtures.set(one.first, one.second);
+      }
+    }
+    all.set("cases", cases);
+    all.set("fixtures", fixtures);
+    return all;
   }();
   return json;
 }
@@ -64,14 +89,14 @@ class Runner {
   }
 
   void set_up(const Json& entry) {
-    const std::string& text = entry.as_string();
-    if (text[0] == '$') {
-      for (const Json& command : suite().find("fixtures")->find(text.substr(1))->as_array())
-        set_up(command);
+    if (entry.is_string() && entry.as_string()[0] == '$') {
+      for (const Json& one :
+           suite().find("fixtures")->find(entry.as_string().substr(1))->as_array())
+        set_up(one);
       return;
     }
-    const Json answer = send(Json::object({{"command", entry}}));
-    ASSERT_EQ(answer.find("error"), nullptr) << text << "\n" << answer.dump(2);
+    const Json answer = send(entry.is_string() ? Json::object({{"command", entry}}) : entry);
+    ASSERT_EQ(answer.find("error"), nullptr) << entry.dump() << "\n" << answer.dump(2);
   }
 
   std::shared_ptr<Engine> engine_;

@@ -21,130 +21,7 @@ using store::Triple;
 using store::ValueKind;
 using store::ValueView;
 
-// --- JSON
-// ---------------------------------------------------------------------------------------------------------------
-
-Json json_of(const Snapshot& snapshot, const ValueView& view) {
-  switch (view.kind) {
-    case ValueKind::kNull:
-      return {};
-    case ValueKind::kBoolean:
-      return Json(view.integer != 0);
-    case ValueKind::kInteger:
-      return Json(view.integer);
-    case ValueKind::kDouble:
-      return Json(view.number);
-    case ValueKind::kJson: {
-      auto parsed = parse_json(view.text);
-      return parsed ? std::move(*parsed) : Json(view.text);
-    }
-    case ValueKind::kDecimal: {
-      auto parsed = parse_json(view.text);
-      return parsed && parsed->is_number() ? std::move(*parsed) : Json(view.text);
-    }
-    case ValueKind::kEntity:
-      return Json(id_text(snapshot, view.entity));
-    case ValueKind::kBlank:
-      return Json("_:" + std::string(view.text));
-    default:
-      return Json(view.text);
-  }
-}
-
-Json json_of(const Values& values, std::uint32_t code) {
-  return code == 0 ? Json() : json_of(values.snapshot(), values.view(code));
-}
-
-namespace {
-
-// Keys and values of one class, in key order of the store; several values of one key read as an
-// array.
-Json collect(const Snapshot& snapshot, EntityId entity, PredicateClass kind) {
-  Json object{JsonObject{}};
-  Pattern pattern;
-  pattern.subject = entity;
-  pattern.predicate_class = kind;
-  store::Cursor cursor = snapshot.scan(pattern, store::Order::kSubjectPredicateObject);
-  Triple rows[64];
-  std::uint32_t last = 0;
-  bool several = false;
-  while (const std::size_t count = cursor.next(rows)) {
-    for (std::size_t i = 0; i < count; ++i) {
-      Json value = json_of(snapshot, snapshot.value(rows[i].object));
-      if (rows[i].predicate.code != last) {
-        object.as_object().emplace_back(snapshot.value(rows[i].predicate.key()).text,
-                                        std::move(value));
-        last = rows[i].predicate.code;
-        several = false;
-        continue;
-      }
-      Json& earlier = object.as_object().back().second;
-      if (!several) earlier = Json::array({earlier});
-      several = true;
-      earlier.push_back(std::move(value));
-    }
-  }
-  return object;
-}
-
-}  // namespace
-
-Json attributes_of(const Snapshot& snapshot, EntityId entity) {
-  return collect(snapshot, entity, PredicateClass::kAttribute);
-}
-
-namespace {
-
-// The keys that the engine keeps; null for a key that it does not know.
-Json engine_metadata(const Snapshot& snapshot, EntityId entity, std::string_view key) {
-  if (key == "_version") return version_of(snapshot, entity);
-  const std::vector<store::Sequence> history = snapshot.history(entity);
-  if (history.empty()) return {};
-  if (key == "_seq") return static_cast<std::int64_t>(history.back());
-  if (key == "_created_at") return format_timestamp(snapshot.entry(history.front()).time);
-  const store::EntryInfo last = snapshot.entry(history.back());
-  if (key == "_updated_at") return format_timestamp(last.time);
-  if (key == "_author") return last.author;
-  if (key == "_source") return last.source;
-  if (key == "_trust") return static_cast<std::int64_t>(last.trust);
-  return {};
-}
-
-}  // namespace
-
-Json metadata_of(const Snapshot& snapshot, EntityId entity) {
-  Json object = collect(snapshot, entity, PredicateClass::kMetadata);
-  for (const char* key : {"_version", "_created_at", "_updated_at"}) {
-    Json value = engine_metadata(snapshot, entity, key);
-    if (!value.is_null()) object.as_object().emplace_back(key, std::move(value));
-  }
-  return object;
-}
-
-Json node_of(const Snapshot& snapshot, EntityId entity) {
-  Json node{JsonObject{}};
-  JsonObject& members = node.as_object();
-  members.reserve(7);
-  if (snapshot.kind(entity) == store::EntityKind::kProposition) {
-    const Triple triple = snapshot.triple_of(entity);
-    members.emplace_back("_type", "PropositionLink");
-    members.emplace_back("id", id_text(snapshot, entity));
-    members.emplace_back("subject", id_text(snapshot, triple.subject));
-    members.emplace_back("predicate", snapshot.name(triple.predicate.as_link()));
-    members.emplace_back("object", json_of(snapshot, snapshot.value(triple.object)));
-  } else {
-    members.emplace_back("_type", "ConceptNode");
-    members.emplace_back("id", id_text(snapshot, entity));
-    members.emplace_back("type", snapshot.name(snapshot.type_of(entity)));
-    members.emplace_back("name", snapshot.name(entity));
-  }
-  members.emplace_back("attributes", attributes_of(snapshot, entity));
-  members.emplace_back("metadata", metadata_of(snapshot, entity));
-  return node;
-}
-
-// --- dot paths
-// ----------------------------------------------------------------------------------------------------------
+// --- dot paths -----------------------------------------------------------------------------------
 
 namespace {
 
@@ -211,6 +88,7 @@ class KeyedField final : public query::Function {
     if (term) predicate_ = metadata ? Predicate::metadata(*term) : Predicate::attribute(*term);
     store::ValueView null;
     if (const auto code = snapshot.find(null)) null_ = code->code;
+    several_graphs_ = metadata && key_ == "confidence" && snapshot.graphs().size() > 1;
   }
   std::string name() const override { return (metadata_ ? "metadata." : "attributes.") + key_; }
 
@@ -231,21 +109,24 @@ class KeyedField final : public query::Function {
     const auto list = predicate_.code == 0
                           ? std::span<const std::uint32_t>{}
                           : values.snapshot().objects(entity, predicate_, values.scratch);
-    if (list.empty()) return metadata_ && key_ == "confidence" ? confidence(values, entity) : 0;
-    if (list.size() == 1)
-      return list[0] == null_ ? 0 : rest_.empty() ? list[0] : deeper(values, list[0]);
+    if (metadata_ && key_ == "confidence" && (list.empty() || several_graphs_) &&
+        values.snapshot().kind(entity) == store::EntityKind::kProposition) {
+      const LinkConfidence confidence = confidence_of(values.snapshot(), entity, predicate_, list);
+      if (confidence.number) return values.number(*confidence.number).code;
+      return confidence.code.value_or(0);
+    }
+    if (list.empty()) return 0;
+    if (list.size() == 1) return one(values, list[0]);
+    const auto kept = best_copy(values.snapshot(), entity, predicate_, list);
+    if (kept.size() == 1) return one(values, kept[0]);
     Json array{JsonArray{}};
-    for (const std::uint32_t code : list) array.push_back(json_of(values, code));
+    for (const std::uint32_t code : kept) array.push_back(json_of(values, code));
     return deeper(values, values.json(array).code);
   }
 
-  // A link whose writer gave its confidence to the assertion alone (an import, another language).
-  static std::uint32_t confidence(Values& values, EntityId entity) {
-    const Snapshot& snapshot = values.snapshot();
-    if (snapshot.kind(entity) != store::EntityKind::kProposition) return 0;
-    const auto assertions = snapshot.assertions(snapshot.triple_of(entity));
-    if (assertions.empty() || assertions.front().confidence == 1.0) return 0;
-    return values.number(assertions.front().confidence).code;
+  std::uint32_t one(Values& values, std::uint32_t code) const {
+    if (code == null_) return 0;
+    return rest_.empty() ? code : deeper(values, code);
   }
 
   std::uint32_t deeper(Values& values, std::uint32_t code) const {
@@ -264,6 +145,7 @@ class KeyedField final : public query::Function {
   std::vector<std::string> rest_;
   Predicate predicate_;
   std::uint32_t null_ = ~0u;
+  bool several_graphs_ = false;
 };
 
 }  // namespace

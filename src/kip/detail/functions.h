@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "kip/detail/node.h"
 #include "kip/fault.h"
 #include "kip/syntax.h"
 #include "query/plan.h"
@@ -26,13 +27,5 @@ Outcome<std::shared_ptr<const query::Condition>> regex_test(const std::string* p
                                                             Place place);
 std::shared_ptr<const query::Condition> membership();
 std::shared_ptr<const query::Condition> null_test(bool wants_null);
-
-// Whole attributes, metadata and nodes as JSON.
-Json attributes_of(const store::Snapshot& snapshot, store::EntityId entity);
-Json metadata_of(const store::Snapshot& snapshot, store::EntityId entity);
-Json node_of(const store::Snapshot& snapshot, store::EntityId entity);
-// A value as JSON; entities become their id.
-Json json_of(const query::Values& values, std::uint32_t code);
-Json json_of(const store::Snapshot& snapshot, const store::ValueView& view);
 
 }  // namespace anima::kip::detail
