@@ -14,9 +14,11 @@ namespace anima::cli {
 namespace {
 
 std::atomic<bool> flag{false};
+std::atomic<int> last_signal{0};
 static_assert(std::atomic<bool>::is_always_lock_free, "the handler may only touch lock-free state");
 
-void on_signal(int) {
+void on_signal(int signal) {
+  last_signal.store(signal);
   if (flag.exchange(true)) _exit(kInterrupted);
 }
 
@@ -34,6 +36,13 @@ void install_interrupt_handler() {
 }
 
 bool interrupted() { return flag.load(std::memory_order_relaxed); }
+
+bool take_interrupt() {
+  if (last_signal.load() != SIGINT) return false;
+  last_signal.store(0);
+  flag.store(false);
+  return true;
+}
 
 const std::atomic<bool>& interrupt_flag() { return flag; }
 

@@ -13,6 +13,8 @@ namespace anima::cli {
 
 void install_interrupt_handler();
 bool interrupted();
+// For a prompt: true when it was Ctrl-C (SIGINT), which is forgotten then; a SIGTERM stays.
+bool take_interrupt();
 // For functions of lower rooms that take a flag to poll; lives as long as the program.
 const std::atomic<bool>& interrupt_flag();
 // Standard input to its end. Errors: kCancelled when interrupted meanwhile, kLimitExceeded, kIo.

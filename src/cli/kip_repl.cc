@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "cli/interrupt.h"
+#include "kip/format.h"
 #include "kip/parser.h"
 
 namespace anima::cli {
@@ -178,6 +179,9 @@ struct Editor {
   }
   void remember(const std::string& text) {
     std::string flat = text;
+    // On one line a comment would swallow what follows it.
+    if (const auto script = kip::parse(text); script && text.find("//") != std::string::npos)
+      flat = kip::format(*script);
     std::replace(flat.begin(), flat.end(), '\n', ' ');
     ::history(history, &event, H_ENTER, flat.c_str());
   }
@@ -231,13 +235,19 @@ int run_kip_repl(Context& context, kip::Engine& engine,
                          "pipe the commands into `anima kip`"});
   }
   context.note(
-      "a command may run over several lines: an empty line or ';' ends it; Tab completes, Ctrl-D "
-      "leaves");
+      "a command may run over several lines: an empty line or ';' ends it; Tab completes, Ctrl-C "
+      "drops what was typed or stops what runs, Ctrl-D leaves");
   std::string text;
   for (;;) {
     prompt.text = text.empty() ? "kip> " : " ... ";
     int count = 0;
     const char* line = el_gets(editor.line, &count);
+    if (take_interrupt()) {
+      context.print("\n");
+      context.out.flush();
+      text.clear();
+      continue;
+    }
     if (line == nullptr || count <= 0 || interrupted()) break;
     std::string_view read(line, static_cast<std::size_t>(count));
     while (!read.empty() && (read.back() == '\n' || read.back() == '\r')) read.remove_suffix(1);
@@ -255,11 +265,12 @@ int run_kip_repl(Context& context, kip::Engine& engine,
     }
     editor.remember(text);
     execute(text);
+    take_interrupt();
     context.out.flush();
     text.clear();
   }
   context.print("\n");
-  return kDone;
+  return interrupted() ? kInterrupted : kDone;
 }
 
 }  // namespace anima::cli
