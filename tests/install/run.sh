@@ -11,4 +11,15 @@ cmake -S "$source_dir/tests/install" -B "$folder/build" -G Ninja -DCMAKE_PREFIX_
   -DCMAKE_BUILD_TYPE=Debug ${3:+-DCMAKE_CXX_COMPILER="$3"} >/dev/null
 cmake --build "$folder/build" >/dev/null
 "$folder/build/stranger"
+
+# The example of the library, as its first lines say.
+cmake -S "$source_dir/examples/library" -B "$folder/notebook" -G Ninja -DCMAKE_PREFIX_PATH="$folder/prefix" \
+  -DCMAKE_BUILD_TYPE=Debug ${3:+-DCMAKE_CXX_COMPILER="$3"} >/dev/null
+cmake --build "$folder/notebook" >/dev/null
+notebook() { "$folder/notebook/notebook" "$folder/space" "$@"; }
+notebook add rivers 'The "Elbe" rises in Bohemia' >/dev/null
+notebook add rivers 'It is 1094 km long' >/dev/null
+notebook undo
+[ "$(notebook about rivers | grep -c Bohemia)" = 1 ]
+[ "$(notebook about rivers | grep -c 1094)" = 0 ]
 "$folder/prefix/bin/anima" version
