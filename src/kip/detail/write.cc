@@ -137,7 +137,11 @@ Outcome<bool> Writing::set_value(const Made& made, const Members::Member& member
   }
   store::Scratch scratch;
   const auto now = view().objects(made.entity, member.predicate, scratch);
-  if (now.size() == 1 && now[0] == member.value.code) return false;
+  if (now.size() == 1 && now[0] == member.value.code) {
+    // What another graph alone says would go with that graph.
+    const auto graphs = graphs_of({made.entity, member.predicate, member.value});
+    if (std::find(graphs.begin(), graphs.end(), context_.graph) != graphs.end()) return false;
+  }
   const bool metadata = member.predicate.predicate_class() == store::PredicateClass::kMetadata;
   const std::span<const Term> values(&member.value, 1);
   ANIMA_TRY(metadata ? transaction_.set_metadata(made.entity, member.key, values, options)
