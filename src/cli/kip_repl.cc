@@ -218,9 +218,10 @@ std::vector<std::string> kip_completions(const store::Snapshot& snapshot, std::s
 bool kip_text_is_complete(std::string_view text) {
   const auto script = kip::parse(text);
   if (script) return true;
-  std::size_t end = text.size();
-  while (end > 0 && std::strchr(" \t\n\r", text[end - 1]) != nullptr) --end;
-  return script.error().offset < end;
+  // What is missing at the end, comments apart, may still come.
+  const auto rest =
+      kip::parse(text.substr(std::min<std::size_t>(script.error().offset, text.size())));
+  return !rest || !rest->statements.empty();
 }
 
 int run_kip_repl(Context& context, kip::Engine& engine,

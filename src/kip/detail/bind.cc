@@ -1,5 +1,7 @@
 #include "kip/detail/bind.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace anima::kip::detail {
@@ -33,11 +35,32 @@ tl::unexpected<Fault> wrong_kind(const Atom& atom, const Json& got, const char* 
                 {}, atom.place.offset);
 }
 
+// A program may hand in any bytes; what is read from JSON text is UTF-8 already.
+bool is_text(const Json& json) {
+  switch (json.kind()) {
+    case Json::Kind::kString:
+      return invalid_utf8_at(json.as_string()) == kValidUtf8;
+    case Json::Kind::kArray:
+      return std::all_of(json.as_array().begin(), json.as_array().end(), is_text);
+    case Json::Kind::kObject:
+      return std::all_of(
+          json.as_object().begin(), json.as_object().end(), [](const JsonMember& member) {
+            return invalid_utf8_at(member.first) == kValidUtf8 && is_text(member.second);
+          });
+    default:
+      return true;
+  }
+}
+
 }  // namespace
 
 Outcome<const Json*> Binder::parameter(const std::string& name, Place place) const {
   const Json* found = parameters_ != nullptr ? parameters_->find(name) : nullptr;
-  if (found != nullptr) return found;
+  if (found != nullptr) {
+    if (is_text(*found)) return found;
+    return refuse(Code::kInvalidSyntax, "the parameter " + quote_json(name) + " is no valid UTF-8",
+                  "decode it first, or pass it as base64", place.offset);
+  }
   std::vector<std::string> names;
   if (parameters_ != nullptr && parameters_->kind() == Json::Kind::kObject) {
     for (const JsonMember& member : parameters_->as_object()) names.push_back(member.first);

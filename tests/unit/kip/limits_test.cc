@@ -94,7 +94,7 @@ TEST_F(Limits, NestingOf64) {
 
 TEST_F(Limits, DeepParameters) {
   Json deep(1);
-  for (int i = 0; i < 5000; ++i) deep = Json::array({std::move(deep)});
+  for (int i = 0; i < 1000; ++i) deep = Json::array({std::move(deep)});
   EXPECT_NE(refused("UPSERT { CONCEPT { {type: \"Person\", name: \"x\"} SET ATTRIBUTES {a: :v} } }",
                     Json::object({{"v", deep}})),
             "ok");
