@@ -5,24 +5,28 @@
 #include <optional>
 #include <span>
 
+#include "govern/detail/shell_scripts.h"
+
 namespace anima::govern {
 namespace {
 
 using Names = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 59> kReaders = {
-    "ls",      "cat",       "head",      "tail",    "wc",       "grep",     "egrep",   "fgrep",
-    "cut",     "tr",        "comm",      "diff",    "cmp",      "file",     "stat",    "du",
-    "df",      "pwd",       "echo",      "printf",  "date",     "cal",      "true",    "false",
-    "test",    "[",         "basename",  "dirname", "realpath", "readlink", "id",      "whoami",
-    "uname",   "hostname",  "uptime",    "free",    "ps",       "seq",      "sleep",   "md5sum",
-    "sha1sum", "sha256sum", "sha512sum", "cksum",   "od",       "hexdump",  "strings", "nl",
-    "tac",     "rev",       "paste",     "join",    "fold",     "column",   "expr",    ":",
-    "which",   "jq",        "wait"};
-constexpr std::array<std::string_view, 5> kMakers = {"mkdir", "touch", "tee", "cp", "ln"};
-constexpr std::array<std::string_view, 14> kRemovers = {
-    "rm",   "rmdir", "unlink",  "shred", "truncate", "dd",    "mv",
-    "kill", "pkill", "killall", "chmod", "chown",    "chgrp", "crontab"};
+constexpr std::array<std::string_view, 77> kReaders = {
+    "ls",      "cat",       "head",      "tail",     "wc",       "grep",     "egrep",   "fgrep",
+    "cut",     "tr",        "comm",      "diff",     "cmp",      "file",     "stat",    "du",
+    "df",      "pwd",       "echo",      "printf",   "date",     "cal",      "true",    "false",
+    "test",    "[",         "basename",  "dirname",  "realpath", "readlink", "id",      "whoami",
+    "uname",   "hostname",  "uptime",    "free",     "ps",       "seq",      "sleep",   "md5sum",
+    "sha1sum", "sha256sum", "sha512sum", "cksum",    "od",       "hexdump",  "strings", "nl",
+    "tac",     "rev",       "paste",     "join",     "fold",     "column",   "expr",    ":",
+    "which",   "jq",        "wait",      "awk",      "gawk",     "mawk",     "bc",      "base64",
+    "base32",  "fmt",       "expand",    "unexpand", "pr",       "numfmt",   "tsort",   "factor",
+    "nproc",   "sum",       "b2sum",     "zcat",     "printenv"};
+constexpr std::array<std::string_view, 6> kMakers = {"mkdir", "touch", "tee", "cp", "mv", "ln"};
+constexpr std::array<std::string_view, 13> kRemovers = {
+    "rm",    "rmdir",   "unlink", "shred", "truncate", "dd",     "kill",
+    "pkill", "killall", "chmod",  "chown", "chgrp",    "crontab"};
 constexpr std::array<std::string_view, 23> kSenders = {
     "curl", "wget",   "ssh",      "scp",   "sftp",   "rsync",    "ftp",      "nc",
     "ncat", "netcat", "telnet",   "socat", "mail",   "mailx",    "sendmail", "mutt",
@@ -41,8 +45,15 @@ std::string_view base_name(std::string_view path) {
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
-// Outside the work folder, or not known before it runs.
+// Outside the work folder, or not known before it runs. Of an option it is the value that counts:
+// --target-directory=/etc, -t/etc.
 bool leaves_folder(std::string_view path) {
+  if (path.starts_with('-') && path.size() > 1) {
+    const std::size_t value = path.find('=');
+    const bool is_long = path.starts_with("--");
+    if (is_long && value == std::string_view::npos) return false;
+    return leaves_folder(path.substr(is_long ? value + 1 : 2));
+  }
   if (path.empty() || path == "/dev/null" || path == "/dev/stdout" || path == "/dev/stderr")
     return false;
   if (path.front() == '/' || path.front() == '~') return true;
@@ -89,12 +100,21 @@ JudgedPart judge_scripted(const SimpleCommand& command, std::string_view name) {
   }
   if (name == "sort") {
     if (std::ranges::any_of(command.arguments, [](const std::string& a) {
-          return a.starts_with("-o") || a.starts_with("--output") || a.starts_with("--compress");
+          if (a.starts_with("--")) return a.starts_with("--o") || a.starts_with("--co");
+          return a.starts_with('-') && a.find('o') != std::string::npos;
         }))
       return {{}, ShellEffect::kDeletes, "sort writes a file"};
     return {{}, ShellEffect::kReads, "sort reads"};
   }
+  if (name == "tar") {
+    const auto outside = std::ranges::find_if(command.arguments, leaves_folder);
+    if (detail::tar_only_packs(command.arguments) && outside == command.arguments.end())
+      return {{}, ShellEffect::kWrites, "packs files into an archive"};
+    return {{}, ShellEffect::kUnknown, "tar can overwrite files and run programs"};
+  }
   if (in_place(command)) return {{}, ShellEffect::kDeletes, "sed -i overwrites files"};
+  if (detail::sed_only_prints(command.arguments))
+    return {{}, ShellEffect::kReads, "a sed script that only prints"};
   return {{}, ShellEffect::kUnknown, "a sed script can write files and run programs"};
 }
 
@@ -121,6 +141,8 @@ std::optional<JudgedPart> judge_form(const SimpleCommand& command, std::string_v
   }
   if ((name == "test" || name == "[" || name == "printf") && has_option(command, {"-v"}))
     return JudgedPart{{}, ShellEffect::kUnknown, "-v evaluates a name"};
+  if (name == "time" && has_option(command, {"-o", "--output"}))
+    return JudgedPart{{}, ShellEffect::kDeletes, "time -o writes a file"};
   if (name == "env" && std::ranges::any_of(command.arguments, changes_lookup))
     return JudgedPart{{}, ShellEffect::kUnknown, "the variables can change what runs"};
   return std::nullopt;
@@ -133,7 +155,8 @@ JudgedPart judge_program(const SimpleCommand& command) {
   if (name != command.program && !command.program.starts_with("/usr/bin/") &&
       !command.program.starts_with("/bin/"))
     return {{}, ShellEffect::kUnknown, "a program given by its path"};
-  if (name == "find" || name == "sed" || name == "sort") return judge_scripted(command, name);
+  if (name == "find" || name == "sed" || name == "sort" || name == "tar")
+    return judge_scripted(command, name);
   if (auto form = judge_form(command, name)) return *std::move(form);
   if (among(kReaders, name)) return {{}, ShellEffect::kReads, "only reads"};
   if (among(kWrappers, name))

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "govern/detail/shell_parser.h"
+#include "govern/detail/shell_scripts.h"
 
 namespace anima::govern::detail {
 namespace {
@@ -56,8 +57,12 @@ class Unwrapper {
 
   Status run() {
     const std::string_view name = base_name(command_.program);
+    if (judged_by_arguments(name) && std::ranges::count(expanded_, true) > 0) return unknown();
     const auto* wrapper = std::ranges::find(kWrappers, name, &Wrapper::program);
-    if (wrapper != kWrappers.end()) return inner(command_start(*wrapper));
+    if (wrapper != kWrappers.end()) {
+      if (name == "env" && splits_a_text()) return unknown();
+      return inner(command_start(*wrapper));
+    }
     if (std::ranges::find(kShells, name) != kShells.end()) return shell();
     if (name == "eval") return text(0);
     if (name == "source" || name == ".") return unknown();
@@ -94,6 +99,14 @@ class Unwrapper {
     return at;
   }
 
+  // env -S "rm x": the words come out of one argument.
+  bool splits_a_text() const {
+    return std::ranges::any_of(arguments(), [](const std::string& a) {
+      if (a.starts_with("--")) return a.starts_with("--s");
+      return a.starts_with('-') && a.find('S') != std::string::npos;
+    });
+  }
+
   // The arguments from `first` to `last` are a command of their own.
   Status inner(std::size_t first, std::size_t last = static_cast<std::size_t>(-1)) {
     last = std::min(last, arguments().size());
@@ -102,6 +115,9 @@ class Unwrapper {
     command.offset = command_.offset;
     command.unknown = expanded_[first];
     if (!command.unknown) command.program = arguments()[first];
+    // xargs adds arguments that nobody has seen.
+    command.unknown |=
+        base_name(command_.program) == "xargs" && judged_by_arguments(base_name(command.program));
     std::vector<bool> expanded;
     for (std::size_t i = first + 1; i < last; ++i) {
       command.arguments.push_back(arguments()[i]);
@@ -155,6 +171,7 @@ class Unwrapper {
 
   // A program text on the command line, or a script, can do anything.
   Status interpreter() {
+    if (base_name(command_.program).ends_with("awk") && awk_only_prints(arguments())) return {};
     const bool asks_only =
         arguments().size() == 1 &&
         (arguments()[0] == "--version" || arguments()[0] == "-V" || arguments()[0] == "--help");

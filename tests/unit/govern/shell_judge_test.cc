@@ -1,0 +1,71 @@
+// What a command line would do: forms of programs that are harmless, and the same programs when
+// they are not. Each line of the second table was tried as a way around the first.
+#include "govern/shell_judge.h"
+
+#include <gtest/gtest.h>
+
+namespace anima::govern {
+namespace {
+
+bool harmless(std::string_view text) {
+  const auto judged = judge_shell(text);
+  return judged && judged->harmless();
+}
+
+TEST(ShellJudge, ReadsAndWritesInTheWorkFolder) {
+  for (const char* text :
+       {"sed -n '1,5p' a.txt", "sed -e '/^#/d' -e 's/ *$//g' a.txt", "sed '$d;2q' a.txt",
+        "awk '{n += $1} END {print n}' a.txt", "awk -F, '$2 > 10 || $1 == \"a\" {print $1}' a.csv",
+        "tar -czf a.tgz notes a.txt", "tar cf a.tar notes", "mv a.txt b.txt", "sort -rn a.txt",
+        "cp -r notes backup", "base64 a.txt", "env LANG=C sort a.txt"})
+    EXPECT_TRUE(harmless(text)) << text;
+}
+
+TEST(ShellJudge, TheSameProgramsDoingMore) {
+  for (const char* text : {"sed '1e rm a' f",
+                           "sed 's/x/rm a/e' f",
+                           "sed 's/x/y/w ../out' f",
+                           "sed -n '1w ../out' f",
+                           "sed 'r /etc/passwd' f",
+                           "sed -f script f",
+                           "sed -i s/a/b/ f",
+                           "sed -ni p f",
+                           "sed -s -i p f",
+                           "sed \"$s\" f",
+                           "sed '/[/]/e' f",
+                           "awk 'BEGIN{system(\"rm a\")}'",
+                           "awk '{print | \"sh\"}' f",
+                           "awk '{print > \"../out\"}' f",
+                           "awk '{print > $1}' f",
+                           "awk '{print >> \"out\"}' f",
+                           "awk '{print > 5 \"/../../out\"}' f",
+                           "awk '{print > 5\"x\"}' f",
+                           "awk -f script f",
+                           "awk 'BEGIN{while((\"id\" | getline x) > 0) print x}'",
+                           "awk '@load \"x\"' f",
+                           "awk \"$p\" f",
+                           "gawk -i lib '{print}' f",
+                           "tar -xf a.tar",
+                           "tar xPf a.tar",
+                           "tar -cf ../a.tar notes",
+                           "tar -cf host:a.tar notes",
+                           "tar -cf a.tar --to-command=sh notes",
+                           "tar -cIf prog a.tar notes",
+                           "mv a.txt /etc/a",
+                           "mv -t../out a.txt",
+                           "cp --target-directory=/etc a.txt",
+                           "sort -uo ../out a.txt",
+                           "sort --output=../out a.txt",
+                           "sort --compress-program=sh a.txt",
+                           "env -S'rm a'",
+                           "env -vS'rm a'",
+                           "env --split-string='rm a'",
+                           "ls | xargs sed -n p",
+                           "ls | xargs -n1 sort",
+                           "find . $x",
+                           "command time -o ../out ls"})
+    EXPECT_FALSE(harmless(text)) << text;
+}
+
+}  // namespace
+}  // namespace anima::govern
