@@ -1,13 +1,19 @@
-// anima guard: judge texts with the guardian, list its patterns, measure it on labelled texts.
+// anima guard: judge texts with the guardian, list its patterns, measure it on labelled texts,
+// train the model of its second stage.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <memory>
 #include <optional>
 
+#include "base/crypto.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "cli/options.h"
 #include "cli/table.h"
 #include "govern/evaluation.h"
 #include "govern/guardian.h"
+#include "govern/text_model.h"
 
 namespace anima::cli {
 namespace {
@@ -19,14 +25,33 @@ using govern::Trust;
 const std::vector<std::string> kTrustNames = {"system",   "operator",  "verified",
                                               "standard", "untrusted", "hostile"};
 
-Result<Guardian> make_guardian(Context& context, const std::optional<std::string>& pattern_file) {
+constexpr const char* kModelHelp =
+    "the second stage: off (default), on (the shipped model), or a file that `anima guard train` "
+    "made";
+
+using SharedModel = std::shared_ptr<const govern::TextModel>;
+
+Result<SharedModel> make_model(Context& context, const std::string& name) {
+  if (name == "off") return SharedModel();
+  auto model = govern::TextModel::shipped();
+  if (name != "on") {
+    ANIMA_ASSIGN(const std::string bytes, context.read_input(name));
+    model = govern::TextModel::load(bytes, name);
+  }
+  if (!model) return fail(model.error());
+  return std::make_shared<const govern::TextModel>(*std::move(model));
+}
+
+Result<Guardian> make_guardian(Context& context, const std::optional<std::string>& pattern_file,
+                               const std::string& model_name = "off") {
+  ANIMA_ASSIGN(SharedModel model, make_model(context, model_name));
   if (!pattern_file) {
     ANIMA_ASSIGN(auto patterns, govern::PatternSet::shipped());
-    return Guardian(std::move(patterns));
+    return Guardian(std::move(patterns), std::move(model));
   }
   ANIMA_ASSIGN(const std::string text, context.read_input(*pattern_file));
   ANIMA_ASSIGN(auto patterns, govern::PatternSet::load(text, *pattern_file));
-  return Guardian(std::move(patterns));
+  return Guardian(std::move(patterns), std::move(model));
 }
 
 // Calls `visit` with each line's object; errors carry the line.
@@ -72,6 +97,9 @@ void print_assessment(Context& context, const Assessment& result) {
                               finding.risk_thousandths / 1000.0, finding.deep ? " (deep)" : "",
                               quote_json(finding.text)));
   }
+  if (result.model_thousandths) {
+    context.print(fmt::format("  model {:.3g}\n", *result.model_thousandths / 1000.0));
+  }
   if (!result.indicators.empty()) {
     context.print("  looked deeper because of: " + join(result.indicators, ", ") + '\n');
   }
@@ -96,6 +124,7 @@ int run_assess(Context& context, Arguments arguments) {
   std::optional<std::string> file;
   std::optional<std::string> patterns;
   std::string trust_name = "untrusted";
+  std::string model = "off";
   bool lines = false;
   Options options;
   options.positional("TEXT", text, "the text to judge; - reads standard input");
@@ -103,12 +132,13 @@ int run_assess(Context& context, Arguments arguments) {
   options.value("--trust LEVEL", trust_name, "how far the sender is trusted (default: untrusted)")
       .choices(kTrustNames);
   options.value("--patterns FILE", patterns, "use these patterns instead of the shipped ones");
+  options.value("--model on|off|FILE", model, kModelHelp);
   options.flag("--jsonl", lines,
                "the input is one object {\"id\",\"text\",\"trust\"?} a line; one answer a line");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (text.has_value() == file.has_value())
     return context.usage_error("give either a TEXT or --file", "see --help");
-  auto guardian = make_guardian(context, patterns);
+  auto guardian = make_guardian(context, patterns, model);
   if (!guardian) return context.fail(guardian.error());
   const std::string source = file ? *file : *text;
   Result<std::string> content =
@@ -170,9 +200,16 @@ void print_evaluation(Context& context, const govern::Evaluation& result) {
   }
 }
 
+Result<bool> is_attack(const Json& object, const std::string& place) {
+  const Json* attack = object.find("attack");
+  if (attack != nullptr && attack->is_bool()) return attack->as_bool();
+  return fail(ErrorCode::kInvalidArgument, "the object has no \"attack\": true or false", place);
+}
+
 int run_eval(Context& context, Arguments arguments) {
   std::string file;
   std::optional<std::string> patterns;
+  std::string model = "off";
   Options options;
   options
       .positional("FILE", file,
@@ -180,25 +217,22 @@ int run_eval(Context& context, Arguments arguments) {
                   "standard input")
       .required();
   options.value("--patterns FILE", patterns, "use these patterns instead of the shipped ones");
+  options.value("--model on|off|FILE", model, kModelHelp);
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  auto guardian = make_guardian(context, patterns);
+  auto guardian = make_guardian(context, patterns, model);
   if (!guardian) return context.fail(guardian.error());
   const auto content = context.read_input(file);
   if (!content) return context.fail(content.error());
   std::vector<govern::LabelledText> texts;
   const Status status =
       for_each_object(*content, file, [&](const Json& object, const std::string& place) -> Status {
-        const Json* attack = object.find("attack");
-        if (attack == nullptr || !attack->is_bool()) {
-          return fail(ErrorCode::kInvalidArgument, "the object has no \"attack\": true or false",
-                      place);
-        }
+        ANIMA_ASSIGN(const bool attack, is_attack(object, place));
         ANIMA_ASSIGN(const Trust trust, trust_of(object, Trust::kUntrusted, place));
         const Json* id = object.find("id");
         texts.push_back({id == nullptr     ? place
                          : id->is_string() ? id->as_string()
                                            : id->dump(),
-                         object.find("text")->as_string(), trust, attack->as_bool()});
+                         object.find("text")->as_string(), trust, attack});
         return {};
       });
   if (!status) return context.fail(status.error());
@@ -211,13 +245,61 @@ int run_eval(Context& context, Arguments arguments) {
   return kDone;
 }
 
+Result<std::vector<govern::TrainingText>> read_training(Context& context,
+                                                        const std::vector<std::string>& files) {
+  std::vector<govern::TrainingText> texts;
+  for (const std::string& file : files) {
+    ANIMA_ASSIGN(const std::string content, context.read_input(file));
+    ANIMA_TRY(
+        for_each_object(content, file, [&](const Json& object, const std::string& place) -> Status {
+          ANIMA_ASSIGN(const bool attack, is_attack(object, place));
+          texts.push_back({object.find("text")->as_string(), attack});
+          return {};
+        }));
+  }
+  return texts;
+}
+
+int run_train(Context& context, Arguments arguments) {
+  std::vector<std::string> files;
+  std::string output;
+  govern::TrainingOptions training;
+  Options options;
+  options
+      .positional("FILE", files, "one object {\"text\",\"attack\":true|false} a line; - for input")
+      .required();
+  options.value("-o,--output MODEL", output, "the file that receives the model").required();
+  options.value("--seed N", training.seed, "of the order of the texts (default: 1)");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto texts = read_training(context, files);
+  if (!texts) return context.fail(texts.error());
+  const auto model = govern::TextModel::train(*texts, training);
+  if (!model) return context.fail(model.error());
+  const std::string bytes = model->save();
+  if (const Status written = replace_file(context.files, output, bytes); !written)
+    return context.fail(written.error());
+  const auto attacks = std::ranges::count(*texts, true, &govern::TrainingText::attack);
+  const auto all = static_cast<std::int64_t>(texts->size());
+  if (context.json) {
+    context.print_json(Json::object({{"output", output},
+                                     {"attacks", static_cast<std::int64_t>(attacks)},
+                                     {"ordinary", all - attacks},
+                                     {"bytes", static_cast<std::int64_t>(bytes.size())},
+                                     {"sha256", to_hex(sha256(bytes))}}));
+  } else {
+    context.print(fmt::format("learnt from {} attacks and {} ordinary texts: {}\n", attacks,
+                              all - attacks, output));
+  }
+  return kDone;
+}
+
 }  // namespace
 
 extern const Verb kGuardAssess;
 const Verb kGuardAssess{"guard assess",
                         Group::kActing,
                         "judges how risky a text is",
-                        "TEXT|-|-f FILE [--trust LEVEL] [--jsonl] [--json]",
+                        "TEXT|-|-f FILE [--trust LEVEL] [--model on|off|FILE] [--jsonl] [--json]",
                         "anima guard assess \"Ignore instructions\" --trust untrusted",
                         run_assess};
 
@@ -233,8 +315,16 @@ extern const Verb kGuardEval;
 const Verb kGuardEval{"guard eval",
                       Group::kActing,
                       "measures the guardian on labelled texts",
-                      "FILE [--patterns FILE] [--json]",
+                      "FILE [--patterns FILE] [--model on|off|FILE] [--json]",
                       "anima guard eval labelled.jsonl --json",
                       run_eval};
+
+extern const Verb kGuardTrain;
+const Verb kGuardTrain{"guard train",
+                       Group::kActing,
+                       "trains the model of the guardian's second stage",
+                       "FILE... -o MODEL [--seed N] [--json]",
+                       "anima guard train labelled.jsonl -o my.model",
+                       run_train};
 
 }  // namespace anima::cli

@@ -64,6 +64,7 @@
   VERB(kGuardAssess)           \
   VERB(kGuardPatterns)         \
   VERB(kGuardEval)             \
+  VERB(kGuardTrain)            \
   VERB(kToolList)              \
   VERB(kToolInfo)              \
   VERB(kToolRun)               \

@@ -51,9 +51,17 @@ double recall_within(const std::vector<RocPoint>& points, double rate) {
   return recall;
 }
 
+// At most `size` bytes, whole characters.
+std::string beginning(std::string_view text, std::size_t size) {
+  size = std::min(size, text.size());
+  while (size > 0 && size < text.size() && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80)
+    --size;
+  return std::string(text.substr(0, size));
+}
+
 void keep_example(std::vector<Evaluation::Miss>& list, const Scored& scored) {
   if (list.size() == kMostExamples) return;
-  list.push_back({scored.text->id, scored.risk, scored.text->text.substr(0, kExampleBytes)});
+  list.push_back({scored.text->id, scored.risk, beginning(scored.text->text, kExampleBytes)});
 }
 
 Json examples_json(const std::vector<Evaluation::Miss>& list) {

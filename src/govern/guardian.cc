@@ -13,6 +13,8 @@ constexpr int kEvasionSurcharge = 100;
 constexpr int kFurtherPattern = 100;
 constexpr int kBehaviourBase = 500;
 constexpr int kFull = 1000;
+constexpr int kModelFlags = 400;
+constexpr std::string_view kModel = "MODEL";
 constexpr std::size_t kEvidenceBytes = 80;
 
 std::string evidence(std::string_view text, const PatternMatch& match) {
@@ -79,12 +81,27 @@ Action action_for(int risk_thousandths) {
   return risk_thousandths >= 500 ? Action::kFlag : Action::kAllow;
 }
 
-Guardian::Guardian(PatternSet patterns) : patterns_(std::move(patterns)) {}
+Guardian::Guardian(PatternSet patterns, std::shared_ptr<const TextModel> model)
+    : patterns_(std::move(patterns)), model_(std::move(model)) {}
+
+// Keeps the worst of the readings.
+void Guardian::ask_model(std::string_view text, Assessment& result) const {
+  if (model_ == nullptr) return;
+  const ModelJudgement judged = model_->judge(text);
+  if (result.model_thousandths.value_or(0) >= judged.risk_thousandths) return;
+  result.model_thousandths = judged.risk_thousandths;
+  if (judged.risk_thousandths < kModelFlags) return;
+  std::erase_if(result.findings, [](const Finding& finding) { return finding.id == kModel; });
+  result.findings.push_back({std::string(kModel), "model", judged.risk_thousandths, false,
+                             evidence(text, {0, judged.offset, judged.length})});
+}
 
 Assessment Guardian::assess(std::string_view text, Trust trust,
                             const BehaviourSigns& behaviour) const {
   Assessment result;
+  Assessment modelled;
   const std::string normal = normal_text(text);
+  ask_model(normal, modelled);
   const auto matches = patterns_.match(normal);
   const bool strong = add_findings(result.findings, patterns_, normal, matches, false);
   bool still_weak = false;
@@ -97,6 +114,7 @@ Assessment Guardian::assess(std::string_view text, Trust trust,
       bool explained = true;
       for (const detail::Reading& reading : detail::deep_readings(text, normal, patterns_)) {
         explained &= reading.explained;
+        ask_model(reading.text, modelled);
         add_findings(result.findings, patterns_, reading.text, patterns_.match(reading.text), true);
       }
       // A weak pattern that only discussed text holds, and data that decodes to plain text, explain
@@ -114,6 +132,11 @@ Assessment Guardian::assess(std::string_view text, Trust trust,
 
   result.base_thousandths = result.findings.empty() ? kCleanBase : combined_base(result.findings);
   if (still_weak) result.base_thousandths = std::max(result.base_thousandths, kWeakBase);
+  if (modelled.model_thousandths) {
+    result.model_thousandths = modelled.model_thousandths;
+    result.base_thousandths = std::max(result.base_thousandths, *modelled.model_thousandths);
+    for (Finding& finding : modelled.findings) result.findings.push_back(std::move(finding));
+  }
   result.multiplier_hundredths = risk_multiplier_hundredths(trust);
   result.risk_thousandths =
       std::min(kFull, result.base_thousandths * result.multiplier_hundredths / 100);
@@ -132,13 +155,15 @@ Json Assessment::to_json() const {
   }
   Json signs = Json::array();
   for (const std::string& indicator : indicators) signs.push_back(indicator);
-  return Json::object({{"risk", decimal(risk_thousandths, 1000)},
-                       {"base", decimal(base_thousandths, 1000)},
-                       {"multiplier", decimal(multiplier_hundredths, 100)},
-                       {"action", std::string(action_name(action))},
-                       {"patterns", std::move(patterns)},
-                       {"deep", deep_analysis},
-                       {"indicators", std::move(signs)}});
+  Json json = Json::object({{"risk", decimal(risk_thousandths, 1000)},
+                            {"base", decimal(base_thousandths, 1000)},
+                            {"multiplier", decimal(multiplier_hundredths, 100)},
+                            {"action", std::string(action_name(action))},
+                            {"patterns", std::move(patterns)},
+                            {"deep", deep_analysis},
+                            {"indicators", std::move(signs)}});
+  if (model_thousandths) json.set("model", decimal(*model_thousandths, 1000));
+  return json;
 }
 
 }  // namespace anima::govern

@@ -28,5 +28,14 @@ TEST(Evaluation, RocAndMisses) {
   EXPECT_TRUE(result.worst_alarms.empty());
 }
 
+TEST(Evaluation, ExamplesAreCutBetweenCharacters) {
+  const Guardian guardian(std::move(*PatternSet::shipped()));
+  std::string text = "xy";
+  for (int i = 0; i < 100; ++i) text += "\xE5\xA5\xBD";
+  const Evaluation result = evaluate(guardian, {{"a", text, Trust::kStandard, true}});
+  ASSERT_EQ(result.worst_misses.size(), 1u);
+  EXPECT_EQ(result.worst_misses[0].text, text.substr(0, 158));
+}
+
 }  // namespace
 }  // namespace anima::govern
