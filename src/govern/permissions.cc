@@ -163,6 +163,8 @@ PermissionTable PermissionTable::of_the_source() {
       ToolPolicy policy{.tool = tool, .tier = tier, .agents = {"*"}};
       if (tier == Tier::kWriteSafe)
         policy.carried = {"text", "content", "title", "body", "message", "description"};
+      if (policy.tool == "calendar:create")  // a time chooses nothing but its place in the calendar
+        policy.carried.insert(policy.carried.end(), {"start", "end"});
       if (policy.tool == "shell:execute") policy.shell_argument = "command";
       table.set(std::move(policy));
     }

@@ -17,7 +17,7 @@ using datalog::PredicateId;
 
 constexpr std::size_t kLongestText = 1024;
 constexpr std::string_view kPrelude = "packs/policy/prelude.mg";
-constexpr std::string_view kDefault = "packs/policy/default.mg";
+constexpr std::string_view kFolder = "packs/policy/";
 
 std::string_view tier_constant(Tier tier) {
   switch (tier) {
@@ -149,7 +149,11 @@ Policy::Policy(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Policy::~Policy() = default;
 
 std::vector<PolicySource> Policy::shipped_sources() {
-  return {{std::string(kDefault), std::string(pack_file(kDefault).value_or(""))}};
+  std::vector<PolicySource> sources;
+  for (const std::string_view path : pack_files(kFolder)) {
+    if (path != kPrelude) sources.push_back({std::string(path), std::string(*pack_file(path))});
+  }
+  return sources;
 }
 
 Result<std::unique_ptr<Policy>> Policy::shipped(PolicyOptions options) {

@@ -42,7 +42,7 @@ class Policy {
   // The prelude and these rules.
   static Result<std::unique_ptr<Policy>> create(const std::vector<PolicySource>& sources,
                                                 PolicyOptions options = {});
-  // packs/policy/default.mg.
+  // The files of packs/policy/.
   static Result<std::unique_ptr<Policy>> shipped(PolicyOptions options = {});
   static std::vector<PolicySource> shipped_sources();
   ~Policy();

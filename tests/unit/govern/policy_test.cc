@@ -76,7 +76,7 @@ TEST_F(PolicyTest, TheShippedPolicyJudgesRecipientAddressAndCommand) {
                         .arguments = Json::object({{name, "x"}}),
                         .origins = {{name, "memory:7", Trust::kHostile}}};
     EXPECT_EQ(executor_->execute(request).kind, Outcome::Kind::kDenied) << name;
-    request.origins[0].trust = Trust::kStandard;
+    request.origins[0].trust = Trust::kVerified;
     EXPECT_EQ(executor_->execute(request).kind, Outcome::Kind::kDone) << name;
   }
 }
@@ -150,8 +150,9 @@ TEST_F(PolicyTest, TheMissingGrantsAreTheFewest) {
   use(Policy::shipped_sources());
   EXPECT_TRUE(executor_->what_would_allow(message("message", Trust::kOperator)).empty());
   EXPECT_EQ(executor_->what_would_allow(message("files:a", Trust::kUntrusted)),
-            std::vector<std::string>{"the argument 'to' made from a source of at least standard "
-                                     "trust (it was made from 'files:a', untrusted)"});
+            (std::vector<std::string>{"the argument 'to' made from a source of at least standard "
+                                      "trust (it was made from 'files:a', untrusted)",
+                                      "an approval of exactly these arguments"}));
   CallRequest removal{.tool = "file:delete",
                       .agent = "planner",
                       .trust = Trust::kUntrusted,
