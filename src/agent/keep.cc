@@ -1,4 +1,6 @@
 // What the end of a turn keeps: reflection, goals taken apart, episodes, and the log entry itself.
+#include <algorithm>
+
 #include "agent/detail/agent_impl.h"
 #include "agent/detail/mind.h"
 
@@ -66,6 +68,7 @@ Json Agent::Impl::setup() const {
                        {"psyche", config_.psyche},
                        {"fresh", config_.fresh},
                        {"opened", opened_},
+                       {"trust", static_cast<int>(config_.origin.trust)},
                        {"outside_tools", std::move(outside)}});
 }
 
@@ -87,6 +90,9 @@ Status Agent::Impl::commit(const Draft& draft, CycleReport* report) {
   };
   store::Origin origin = config_.origin;
   if (origin.source.empty()) origin.source = "agent:" + config_.name;
+  for (const detail::DraftedProposal& draft_of : draft.proposals) {
+    origin.trust = std::min(origin.trust, draft_of.proposal.trust);
+  }
   if (config_.before_write) ANIMA_TRY(config_.before_write());
   ANIMA_ASSIGN(const store::Receipt receipt, space_.write(origin, change));
   settle(state_, receipt.sequence);

@@ -234,6 +234,9 @@ class Replay {
     config.psyche = flag_of(setup, "psyche");
     config.fresh = flag_of(setup, "fresh");
     config.origin = entry.origin;
+    // The entry may be trusted less than the agent: what a tool read lowers it.
+    config.origin.trust = static_cast<store::Trust>(
+        count_of(setup, "trust", static_cast<std::uint64_t>(entry.origin.trust)));
     config.clock = agent_clock_;
     config.before_write = [this] { return feed(now_at_ - 1); };
     ANIMA_TRY(feed(count_of(setup, "opened")));

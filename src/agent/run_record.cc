@@ -114,7 +114,8 @@ Json to_json(const ToolAnswer& answer) {
                                       {"object", proposal.object},
                                       {"confidence", proposal.confidence},
                                       {"rule", proposal.rule},
-                                      {"antecedents", ids_to_json(proposal.antecedents)}}));
+                                      {"antecedents", ids_to_json(proposal.antecedents)},
+                                      {"trust", static_cast<int>(proposal.trust)}}));
   }
   return Json::object({{"tool", answer.tool},
                        {"success", answer.output.success},
@@ -143,6 +144,8 @@ Result<ToolAnswer> tool_answer_from_json(const Json& json) {
     proposal.confidence = number_of(item, "confidence", 1.0);
     proposal.rule = text_of(item, "rule");
     proposal.antecedents = ids_from_json(item, "antecedents");
+    proposal.trust = static_cast<store::Trust>(
+        count_of(item, "trust", static_cast<std::uint64_t>(store::Trust::kSystem)));
     answer.proposals.push_back(std::move(proposal));
   }
   return answer;

@@ -191,6 +191,12 @@ class Deliberation {
     } else if (tool.name == "shell_exec") {
       if (!given.command) return;
       input = {{"command", *given.command}};
+    } else if (tool.name == "csv_ingest" || tool.name == "code_ingest") {
+      if (!given.path) return;
+      input = {{"path", *given.path}};
+    } else if (tool.name == "text_ingest") {
+      if (!given.path) return;
+      input = {{"text", "file:" + *given.path}};
     } else if (tool.name == "user_interact") {
       input = {{"question", facts_.goal}};
     } else {

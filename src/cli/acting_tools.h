@@ -31,12 +31,14 @@ class ActingTools {
   void offer(tools::ToolTable& table, std::string_view agent, govern::Trust trust);
 
  private:
-  // Remembers the error that the executor passes on as words.
+  // Remembers the error that the executor passes on as words, and leaves an audit entry of what
+  // went in and came out (learning_and_psyche 2.10).
   struct Runner final : govern::ToolRunner {
-    explicit Runner(govern::ToolRunner& inner) : tools(inner) {}
+    Runner(govern::ToolRunner& inner, Governance& space) : tools(inner), governance(space) {}
     Result<Json> run(std::string_view tool, const Json& arguments,
                      std::int64_t timeout_milliseconds) override;
     govern::ToolRunner& tools;
+    Governance& governance;
     std::optional<Error> failure;
   };
 

@@ -101,8 +101,8 @@ struct Actor {
   std::string agent;
   govern::Trust trust = govern::Trust::kUntrusted;
 };
-// The tools of 2.10 that leave the process: file_io, http_fetch, shell_exec. Each call goes through
-// `act`.
+// The tools of 2.10 that leave the process: file_io, http_fetch, shell_exec, and those that learn
+// from files: csv_ingest, text_ingest, code_ingest. Each call goes through `act`.
 void add_external_tools(ToolTable& table, Act act, Actor actor);
 
 // The program that fetches web pages: beside this program, else in ../libexec/anima; empty when it

@@ -1,33 +1,12 @@
 // The tools of the agent's table that leave the process: each turns its input into a call, and what
 // the executor says into its output.
-#include <charconv>
-
-#include "tools/detail/arguments.h"
-#include "tools/detail/tool_base.h"
-#include "tools/external.h"
+#include "tools/detail/acting_tool.h"
 
 namespace anima::tools {
 namespace {
 
+using detail::ActingTool;
 using govern::Outcome;
-
-// What a call became, for a tool without output of its own.
-ToolOutput refused(const Outcome& outcome) {
-  switch (outcome.kind) {
-    case Outcome::Kind::kWaiting:
-      return detail::failed("waits for approval " + outcome.approval_id + ": " + outcome.reason +
-                            " (anima approve show " + outcome.approval_id + ")");
-    case Outcome::Kind::kFailed:
-      return detail::failed(outcome.reason);
-    default:
-      return detail::failed(std::string(to_string(outcome.kind)) + ": " + outcome.reason);
-  }
-}
-
-std::string text_of(const Json& json, std::string_view name) {
-  const Json* value = json.find(name);
-  return value != nullptr && value->is_string() ? value->as_string() : std::string();
-}
 
 ToolOutput text_output(std::string text) {
   ToolOutput output;
@@ -37,26 +16,6 @@ ToolOutput text_output(std::string text) {
   output.findings.push_back(std::move(finding));
   return output;
 }
-
-class ActingTool : public detail::BuiltinTool {
- public:
-  ActingTool(ToolInfo info, Act act, Actor actor)
-      : BuiltinTool(std::move(info)), act_(std::move(act)), actor_(std::move(actor)) {}
-
- protected:
-  Outcome call(std::string tool, Json arguments) const {
-    govern::CallRequest request;
-    request.tool = std::move(tool);
-    request.agent = actor_.agent;
-    request.trust = actor_.trust;
-    request.arguments = std::move(arguments);
-    return act_(request);
-  }
-
- private:
-  Act act_;
-  Actor actor_;
-};
 
 // Adds "timeout" when the input has one; false when it is no number.
 bool add_timeout(const ToolInput& input, std::int64_t most, Json& arguments) {
@@ -74,14 +33,14 @@ class FileTool final : public ActingTool {
     const std::string path = detail::parameter(input, "path");
     if (action == "read") {
       const Outcome outcome = call("file:read", Json::object({{"path", path}}));
-      if (outcome.kind != Outcome::Kind::kDone) return refused(outcome);
-      return text_output(text_of(outcome.result, "content"));
+      if (outcome.kind != Outcome::Kind::kDone) return detail::refused(outcome);
+      return text_output(detail::text_member(outcome.result, "content"));
     }
     if (action == "write") {
       const Outcome outcome =
           call("file:write",
                Json::object({{"path", path}, {"content", detail::parameter(input, "content")}}));
-      if (outcome.kind != Outcome::Kind::kDone) return refused(outcome);
+      if (outcome.kind != Outcome::Kind::kDone) return detail::refused(outcome);
       return text_output("wrote " + path);
     }
     return detail::failed("file_io knows the actions read and write, not \"" + action + "\"");
@@ -97,10 +56,10 @@ class FetchTool final : public ActingTool {
       return detail::failed("http_fetch: timeout is a number of seconds from 1 to 120");
     }
     const Outcome outcome = call("http:fetch", std::move(arguments));
-    if (outcome.kind != Outcome::Kind::kDone) return refused(outcome);
+    if (outcome.kind != Outcome::Kind::kDone) return detail::refused(outcome);
     const Json* status = outcome.result.find("status");
     const std::int64_t code = status != nullptr && status->is_integer() ? status->as_integer() : 0;
-    ToolOutput output = text_output(text_of(outcome.result, "body"));
+    ToolOutput output = text_output(detail::text_member(outcome.result, "body"));
     if (code >= 400) {
       output.success = false;
       output.result = "the server answered " + std::to_string(code) + ": " + output.result;
@@ -118,11 +77,11 @@ class ShellTool final : public ActingTool {
       return detail::failed("shell_exec: timeout is a number of seconds from 1 to 600");
     }
     const Outcome outcome = call("shell:execute", std::move(arguments));
-    if (outcome.kind != Outcome::Kind::kDone) return refused(outcome);
+    if (outcome.kind != Outcome::Kind::kDone) return detail::refused(outcome);
     const Json* exit = outcome.result.find("exit_code");
     const bool good = exit != nullptr && exit->is_integer() && exit->as_integer() == 0;
-    const std::string errors = text_of(outcome.result, "stderr");
-    std::string text = text_of(outcome.result, "stdout");
+    const std::string errors = detail::text_member(outcome.result, "stderr");
+    std::string text = detail::text_member(outcome.result, "stdout");
     if (!errors.empty()) text += (text.empty() ? "" : "\n") + ("standard error:\n" + errors);
     ToolOutput output = text_output(std::move(text));
     output.success = good;
@@ -134,7 +93,38 @@ class ShellTool final : public ActingTool {
 
 }  // namespace
 
+namespace detail {
+
+ToolOutput refused(const Outcome& outcome) {
+  switch (outcome.kind) {
+    case Outcome::Kind::kWaiting:
+      return failed("waits for approval " + outcome.approval_id + ": " + outcome.reason +
+                    " (anima approve show " + outcome.approval_id + ")");
+    case Outcome::Kind::kFailed:
+      return failed(outcome.reason);
+    default:
+      return failed(std::string(to_string(outcome.kind)) + ": " + outcome.reason);
+  }
+}
+
+std::string text_member(const Json& json, std::string_view name) {
+  const Json* value = json.find(name);
+  return value != nullptr && value->is_string() ? value->as_string() : std::string();
+}
+
+Outcome ActingTool::call(std::string tool, Json arguments) const {
+  govern::CallRequest request;
+  request.tool = std::move(tool);
+  request.agent = actor_.agent;
+  request.trust = actor_.trust;
+  request.arguments = std::move(arguments);
+  return act_(request);
+}
+
+}  // namespace detail
+
 void add_external_tools(ToolTable& table, Act act, Actor actor) {
+  detail::add_ingest_tools(table, act, actor);
   ToolInfo file;
   file.name = "file_io";
   file.description = "Reads the beginning of a text file, or writes a file of the work folder.";

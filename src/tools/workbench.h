@@ -21,6 +21,8 @@ struct Proposal {
   double confidence = 1.0;
   std::string rule;                          // the rule that derived it; empty: stated
   std::vector<store::EntityId> antecedents;  // what the rule rested on
+  // Of where it was read: the log entry that writes it is trusted no further.
+  store::Trust trust = store::Trust::kSystem;
 };
 
 struct RecalledEpisode {

@@ -1,0 +1,33 @@
+// What the tools have in common that reach the world through the executor. Thread-safety:
+// immutable.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "tools/detail/tool_base.h"
+#include "tools/external.h"
+
+namespace anima::tools::detail {
+
+// What a call became, for a tool without output of its own.
+ToolOutput refused(const govern::Outcome& outcome);
+std::string text_member(const Json& json, std::string_view name);
+
+class ActingTool : public BuiltinTool {
+ public:
+  ActingTool(ToolInfo info, Act act, Actor actor)
+      : BuiltinTool(std::move(info)), act_(std::move(act)), actor_(std::move(actor)) {}
+
+ protected:
+  govern::Outcome call(std::string tool, Json arguments) const;
+  const Actor& actor() const { return actor_; }
+
+ private:
+  Act act_;
+  Actor actor_;
+};
+
+void add_ingest_tools(ToolTable& table, const Act& act, const Actor& actor);
+
+}  // namespace anima::tools::detail
