@@ -143,6 +143,7 @@ class Session {
       ANIMA_ASSIGN(snapshot, travel(snapshot));
     }
     Context reading = context(std::move(snapshot), command);
+    reading.run.current = !branch_ && transaction_ == nullptr && !request_.as_of;
     return dispatch(statement, reading);
   }
 
@@ -305,6 +306,7 @@ Outcome<std::string> Engine::explain(std::string_view command, const Json& param
                     state_->options.clock.get()};
     context.run.budget = state_->options.budget;
     context.run.statistics = &state_->statistics;
+    context.run.current = true;
     auto plan = detail::explain_find(*find, context, analyze);
     if (!plan) {
       plan.error().locate(script->text);

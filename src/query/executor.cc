@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "query/detail/compile.h"
+#include "query/detail/shelf.h"
 
 namespace anima::query {
 
@@ -15,10 +16,12 @@ using store::Triple;
 struct Statistics::State {
   std::mutex mutex;
   std::unordered_map<std::uint32_t, Shape> shapes;
+  detail::Shelves shelves;
 };
 
 Statistics::Statistics() : state_(std::make_unique<State>()) {}
 Statistics::~Statistics() = default;
+detail::Shelves& Statistics::shelves() { return state_->shelves; }
 
 namespace {
 

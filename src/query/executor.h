@@ -29,8 +29,13 @@ struct Budget {
   const std::atomic<bool>* cancelled = nullptr;
 };
 
+namespace detail {
+class Shelves;
+}
+
 // Distinct subjects and objects of predicates, computed when first asked for and kept while the
-// predicate's size stays within a fifth. One object a space. Thread-safe.
+// predicate's size stays within a fifth; and arrays of predicates that one state of the space is
+// asked for again and again (at most 128 MiB). One object a space. Thread-safe.
 class Statistics {
  public:
   struct Shape {
@@ -39,6 +44,7 @@ class Statistics {
   Statistics();
   ~Statistics();
   Shape shape(const store::Snapshot& snapshot, store::Predicate predicate);
+  detail::Shelves& shelves();
 
  private:
   struct State;
@@ -49,8 +55,12 @@ struct RunOptions {
   Budget budget;
   Statistics* statistics = nullptr;  // null: computed for this run alone
   bool analyze = false;              // measure every operator
-  bool optimise = true;              // false: patterns in the order written (for tests)
-  Clock* clock = nullptr;            // for the time budget; null: the system's
+  // The plan's snapshots are whole states that the space published, so that those of one sequence
+  // say the same and what was learnt of one holds for the next. False for branches and narrowed
+  // ones.
+  bool current = false;
+  bool optimise = true;    // false: patterns in the order written (for tests)
+  Clock* clock = nullptr;  // for the time budget; null: the system's
 };
 
 struct Table {

@@ -339,6 +339,7 @@ class Compiler {
     if (it.kind == Step::Kind::kExtend && !next.needs.test(it.slot))
       need = request.duplicates ? Need::kCount : Need::kExistence;
     StepContext context{run_, next.entry, list_of(next.needs & reaching), request.marks};
+    context.shelves = shelves();
     Part part;
     part.entry = keep(make_step(it, std::move(context), need, bound));
     part.entry->estimate = it.estimate;
@@ -349,13 +350,16 @@ class Compiler {
     return part;
   }
 
+  // Null where what was learnt of one snapshot says nothing of the next.
+  Shelves* shelves() const { return run_.options.current ? &statistics_.shelves() : nullptr; }
+
   Result<Part> path(const Node& node, Request request) {
     Request inner = below(request);
     const SlotSet slots = slots_of_path(node.path);
     Part part;
-    part.entry =
-        keep(make_path(run_, inner.next, node.path,
-                       list_of(inner.live & (inner.in.possible | inner.in.certain)), inner.marks));
+    part.entry = keep(make_path(run_, inner.next, node.path,
+                                list_of(inner.live & (inner.in.possible | inner.in.certain)),
+                                inner.marks, shelves()));
     part.needs = (inner.live & ~(slots & ~inner.in.possible)) | (slots & inner.in.possible);
     if (inner.marks != nullptr) part.needs.set(inner.marks->slot);
     Bound before = request.in;

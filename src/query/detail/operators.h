@@ -28,7 +28,7 @@ class TopRows : public Operator {
 std::unique_ptr<TopRows> make_order(Run& run, Operator* next, const Node& node,
                                     std::vector<Slot> carried);
 OperatorPtr make_path(Run& run, Operator* next, const PathPattern& pattern,
-                      std::vector<Slot> carried, const Marks* marks);
+                      std::vector<Slot> carried, const Marks* marks, Shelves* shelves);
 
 // Collects rows into columns; the end of a pipeline.
 class Sink final : public Operator {

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "query/detail/operators.h"
+#include "query/detail/shelf.h"
 
 namespace anima::query::detail {
 
@@ -28,8 +29,8 @@ class Visited {
     std::uint64_t& word = bits_[code / 64];
     const std::uint64_t bit = std::uint64_t{1} << (code % 64);
     if ((word & bit) != 0) return false;
+    if (word == 0) touched_.push_back(code / 64);
     word |= bit;
-    touched_.push_back(code / 64);
     return true;
   }
   void clear() {
@@ -46,8 +47,12 @@ class Visited {
 
 class Walker {
  public:
-  Walker(Run& run, const PathPattern& pattern)
-      : run_(run), snapshot_(run.scope(pattern.scope)), links_are_nodes_(pattern.links_are_nodes) {}
+  // `shelves` may be null.
+  Walker(Run& run, const PathPattern& pattern, Shelves* shelves)
+      : run_(run),
+        snapshot_(run.scope(pattern.scope)),
+        links_are_nodes_(pattern.links_are_nodes),
+        shelves_(shelves) {}
 
   // Appends every code at the end of a path from `from`; each once, in no order.
   void expand(const PathExpr& path, std::uint32_t from, bool forward, Column* out) {
@@ -156,6 +161,8 @@ class Walker {
 
   std::span<const std::uint32_t> neighbour_list(std::uint32_t predicate, std::uint32_t from,
                                                 bool forward) {
+    if (shelf_ != nullptr && shelf_predicate_ == predicate && shelf_forward_ == forward)
+      return shelf_->of(from);
     return forward ? snapshot_.objects(EntityId{from}, Predicate{predicate}, scratch_)
                    : snapshot_.subjects(Predicate{predicate}, Term{from}, scratch_);
   }
@@ -216,6 +223,7 @@ class Walker {
     std::size_t head = begin;
     for (std::uint32_t depth = 0; depth < rest && head < out->size(); ++depth) {
       const std::size_t end = out->size();
+      if (end - head >= kManyNodes) ask_for_shelf(inner, forward, end - head);
       for (; head < end; ++head) {
         if (inner.kind == PathExpr::Kind::kStep && inner.predicates.size() == 1) {
           const std::uint32_t at = (*out)[head];
@@ -237,6 +245,16 @@ class Walker {
     spare_.push_back(std::move(visited));
   }
 
+  // A level of many nodes is worth an array.
+  void ask_for_shelf(const PathExpr& step, bool forward, std::size_t nodes) {
+    if (shelves_ == nullptr || shelf_ != nullptr || step.kind != PathExpr::Kind::kStep ||
+        step.predicates.size() != 1 || step.predicates[0] == 0)
+      return;
+    shelf_predicate_ = step.predicates[0];
+    shelf_forward_ = forward;
+    shelf_ = shelves_->ask(snapshot_, Predicate{shelf_predicate_}, forward, nodes);
+  }
+
   std::unique_ptr<Visited> take_visited() {
     if (spare_.empty()) return std::make_unique<Visited>(snapshot_.entity_bound());
     std::unique_ptr<Visited> visited = std::move(spare_.back());
@@ -246,7 +264,13 @@ class Walker {
 
   Run& run_;
   const Snapshot& snapshot_;
+  static constexpr std::size_t kManyNodes = 256;
+
   bool links_are_nodes_;
+  Shelves* shelves_;
+  std::shared_ptr<const Shelf> shelf_;
+  std::uint32_t shelf_predicate_ = 0;
+  bool shelf_forward_ = true;
   store::Scratch scratch_;
   std::vector<Triple> triples_;
   std::vector<std::unique_ptr<Visited>> spare_;
@@ -255,12 +279,12 @@ class Walker {
 class Path final : public Operator {
  public:
   Path(Run& run, Operator* next, const PathPattern& pattern, std::vector<Slot> carried,
-       std::vector<Slot> made, const Marks* marks)
+       std::vector<Slot> made, const Marks* marks, Shelves* shelves)
       : Operator(run, next),
         pattern_(pattern),
         made_(made),
         marks_(marks),
-        walker_(run, pattern),
+        walker_(run, pattern, shelves),
         expansion_(run.slot_count, std::move(carried), std::move(made)) {}
 
   std::string describe() const override { return "path"; }
@@ -346,7 +370,7 @@ class Path final : public Operator {
 }  // namespace
 
 OperatorPtr make_path(Run& run, Operator* next, const PathPattern& pattern,
-                      std::vector<Slot> carried, const Marks* marks) {
+                      std::vector<Slot> carried, const Marks* marks, Shelves* shelves) {
   std::vector<Slot> made;
   for (const Ref& ref : {pattern.subject, pattern.object}) {
     if (ref.is_slot && std::find(made.begin(), made.end(), ref.value) == made.end())
@@ -355,7 +379,8 @@ OperatorPtr make_path(Run& run, Operator* next, const PathPattern& pattern,
   std::erase_if(carried, [&made](Slot slot) {
     return std::find(made.begin(), made.end(), slot) != made.end();
   });
-  return std::make_unique<Path>(run, next, pattern, std::move(carried), std::move(made), marks);
+  return std::make_unique<Path>(run, next, pattern, std::move(carried), std::move(made), marks,
+                                shelves);
 }
 
 }  // namespace anima::query::detail

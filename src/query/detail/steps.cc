@@ -154,6 +154,7 @@ class Extend final : public StepOperator {
       : StepOperator(context),
         slot_(step.slot),
         need_(need),
+        shelves_(context.shelves),
         expansion_(run_.slot_count, std::move(context.carried),
                    need == Need::kRows ? std::vector<Slot>{step.slot} : std::vector<Slot>{}) {
     sources_.reserve(step.accessors.size());
@@ -184,6 +185,7 @@ class Extend final : public StepOperator {
 
  protected:
   Flow work(Batch& batch) override {
+    if (shelves_ != nullptr && batch.rows >= kManyRows) ask_for_shelves(batch.rows);
     const Flow flow = lists_.size() == 1 ? follow(batch) : join(batch);
     if (flow == Flow::kEnough) return flow;
     return expansion_.empty() ? Flow::kMore : pass(expansion_.flush(batch));
@@ -197,11 +199,24 @@ class Extend final : public StepOperator {
     Accessor accessor;
     const Snapshot* snapshot;
     store::Scratch scratch;
+    std::shared_ptr<const Shelf> shelf;
     std::uint32_t predicate = 0, key = 0;  // of the list that was read last; 0 = none
   };
 
+  void ask_for_shelves(std::size_t rows) {
+    for (Source& it : sources_) {
+      const Accessor& accessor = it.accessor;
+      if (it.shelf != nullptr || accessor.kind == Accessor::Kind::kList ||
+          accessor.predicate.is_slot || !accessor.key.is_slot || accessor.predicate.value == 0)
+        continue;
+      it.shelf = shelves_->ask(*it.snapshot, Predicate{accessor.predicate.value},
+                               accessor.kind == Accessor::Kind::kObjects, rows);
+    }
+  }
+
   static List list_of(Source& it, std::uint32_t predicate, std::uint32_t key) {
     if (predicate == 0 || key == 0) return {};
+    if (it.shelf != nullptr) return it.shelf->of(key);
     if (it.accessor.kind == Accessor::Kind::kSubjects)
       return it.snapshot->subjects(Predicate{predicate}, Term{key}, it.scratch);
     return is_entity(key) ? it.snapshot->objects(EntityId{key}, Predicate{predicate}, it.scratch)
@@ -369,8 +384,11 @@ class Extend final : public StepOperator {
     }
   }
 
+  static constexpr std::size_t kManyRows = 256;
+
   Slot slot_;
   Need need_;
+  Shelves* shelves_;
   Expansion expansion_;
   std::vector<Source> sources_;
   std::vector<List> lists_;  // of the row

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "query/detail/match.h"
+#include "query/detail/shelf.h"
 
 namespace anima::query::detail {
 
@@ -13,6 +14,7 @@ struct StepContext {
   Operator* next;
   std::vector<Slot> carried;  // slots bound before that somebody behind reads
   const Marks* marks = nullptr;
+  Shelves* shelves = nullptr;  // null: the store answers every look-up
 };
 
 std::unique_ptr<Operator> make_step(const Step& step, StepContext context, Need need,
