@@ -136,8 +136,9 @@ Token Lexer::number() {
 Token Lexer::punctuation() {
   static constexpr std::string_view kPairs[] = {"==", "!=", "<=", ">=", "&&", "||"};
   const std::size_t start = at_;
+  const bool may_be_pair = std::string_view("=!<>&|").find(text_[at_]) != std::string_view::npos;
   for (const std::string_view pair : kPairs) {
-    if (text_.substr(at_, 2) == pair) {
+    if (may_be_pair && text_.substr(at_, 2) == pair) {
       at_ += 2;
       return make(TokenKind::kPunctuation, start, start);
     }

@@ -2,17 +2,12 @@
 
 #include <cstdio>
 
+#include "query/detail/analyse.h"
 #include "query/detail/steps.h"
 
 namespace anima::query::detail {
 
 namespace {
-
-SlotSet set_of(const std::vector<Slot>& slots) {
-  SlotSet set;
-  for (const Slot slot : slots) set.set(slot);
-  return set;
-}
 
 std::vector<Slot> list_of(const SlotSet& set) {
   std::vector<Slot> slots;
@@ -22,57 +17,10 @@ std::vector<Slot> list_of(const SlotSet& set) {
   return slots;
 }
 
-SlotSet slots_of_match(const Node& node) {
-  SlotSet slots;
-  for (const StatementPattern& pattern : node.patterns) collect_slots(pattern, &slots);
-  for (const Candidates& list : node.candidates) slots.set(list.slot);
-  return slots;
-}
-
-SlotSet slots_of_path(const PathPattern& path) {
-  SlotSet slots;
-  if (path.subject.is_slot) slots.set(path.subject.value);
-  if (path.object.is_slot) slots.set(path.object.value);
-  return slots;
-}
-
 bool is_seeded_join(const Node& node) {
   return !node.isolated &&
          (node.kind == Node::Kind::kLeftJoin || node.kind == Node::Kind::kAntiJoin ||
           node.kind == Node::Kind::kSemiJoin);
-}
-
-// Whether no two rows of the node agree in all of `keys`. Statements are a set, so a match that
-// keeps every slot is one; what an entity has one of (its type, its name) tells no rows apart.
-bool is_set(const Node& node, const SlotSet& keys) {
-  switch (node.kind) {
-    case Node::Kind::kUnit:
-      return true;
-    case Node::Kind::kMatch: {
-      SlotSet slots;
-      for (const Candidates& list : node.candidates) slots.set(list.slot);
-      for (const StatementPattern& it : node.patterns) {
-        const bool single = !it.predicate.is_slot && it.subject.is_slot &&
-                            (store::Predicate{it.predicate.value} == store::kTypePredicate ||
-                             store::Predicate{it.predicate.value} == store::kNamePredicate);
-        for (const Ref& ref : {it.subject, it.predicate}) {
-          if (ref.is_slot) slots.set(ref.value);
-        }
-        if (it.object.is_slot && !single) slots.set(it.object.value);
-      }
-      return (slots & ~keys).none();
-    }
-    case Node::Kind::kJoin:
-    case Node::Kind::kLeftJoin:
-      return !node.isolated && is_set(*node.inputs[0], keys) && is_set(*node.inputs[1], keys);
-    case Node::Kind::kFilter:
-    case Node::Kind::kExtend:
-    case Node::Kind::kSemiJoin:
-    case Node::Kind::kAntiJoin:
-      return is_set(*node.inputs[0], keys);
-    default:
-      return false;
-  }
 }
 
 // Whether the rows come ascending by the codes of `slot`: the first step binds it from one list,
@@ -86,68 +34,6 @@ std::size_t count_seeded_joins(const Node& node) {
   for (const NodePtr& input : node.inputs) count += count_seeded_joins(*input);
   return count;
 }
-
-}  // namespace
-
-Bound analyse(const Node& node, const Bound& in) {
-  const auto adds = [&in](const SlotSet& slots) {
-    return Bound{in.certain | slots, in.possible | slots};
-  };
-  switch (node.kind) {
-    case Node::Kind::kUnit:
-      return in;
-    case Node::Kind::kMatch:
-      return adds(slots_of_match(node));
-    case Node::Kind::kPath:
-      return adds(slots_of_path(node.path));
-    case Node::Kind::kValues: {
-      Bound out = adds(set_of(node.slots));
-      for (std::size_t i = 0; i < node.cells.size(); ++i) {
-        const Slot slot = node.slots[i % node.slots.size()];
-        if (node.cells[i] == 0 && !in.certain.test(slot)) out.certain.reset(slot);
-      }
-      return out;
-    }
-    case Node::Kind::kJoin: {
-      const Bound left = analyse(*node.inputs[0], in);
-      if (!node.isolated) return analyse(*node.inputs[1], left);
-      const Bound right = analyse(*node.inputs[1], {});
-      return {left.certain | right.certain, left.possible | right.possible};
-    }
-    case Node::Kind::kLeftJoin: {
-      Bound left = analyse(*node.inputs[0], in);
-      left.possible |= analyse(*node.inputs[1], node.isolated ? Bound{} : left).possible;
-      return left;
-    }
-    case Node::Kind::kUnion: {
-      Bound out = analyse(*node.inputs[0], in);
-      for (std::size_t i = 1; i < node.inputs.size(); ++i) {
-        const Bound branch = analyse(*node.inputs[i], in);
-        out.certain &= branch.certain;
-        out.possible |= branch.possible;
-      }
-      return out;
-    }
-    case Node::Kind::kExtend: {
-      Bound out = analyse(*node.inputs[0], in);
-      out.possible.set(node.slots[0]);
-      if (node.expression.kind == Expr::Kind::kConstant && node.expression.constant.code != 0)
-        out.certain.set(node.slots[0]);
-      return out;
-    }
-    case Node::Kind::kGroup: {
-      Bound out = analyse(*node.inputs[0], in);
-      out.certain &= set_of(node.slots);
-      out.possible &= set_of(node.slots);
-      for (const Aggregate& aggregate : node.aggregates) out.possible.set(aggregate.result);
-      return out;
-    }
-    default:
-      return analyse(*node.inputs[0], in);
-  }
-}
-
-namespace {
 
 // What a compiled part looks like from upstream.
 struct Part {

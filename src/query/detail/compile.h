@@ -6,9 +6,6 @@
 
 namespace anima::query::detail {
 
-// Slots that a node binds, given what its seed rows bind.
-Bound analyse(const Node& node, const Bound& in);
-
 // The end of the pipeline is `sink`, which the caller owns.
 Result<Pipeline> compile(Run& run, Statistics& statistics, Sink& sink);
 
