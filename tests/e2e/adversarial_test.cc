@@ -24,22 +24,17 @@ constexpr std::string_view kAgent = "planner";
 
 // The names of the format and those of the source's tool table.
 const std::map<std::string, std::string, std::less<>> kToolNames = {
-    {"read_file", "file:read"},
-    {"write_file", "file:write"},
-    {"delete_file", "file:delete"},
-    {"list_files", "file:list"},
-    {"shell", "shell:execute"},
-    {"send_message", "sms:send"},
-    {"add_event", "calendar:create"},
-    {"create_page", "notion:create"},
-    {"search_memory", "memory:search"},
-    {"remember", "memory:store"},
-    {"http_get", "http:get"}};
+    {"read_file", "file:read"},         {"write_file", "file:write"},
+    {"delete_file", "file:delete"},     {"list_files", "file:list"},
+    {"shell", "shell:execute"},         {"send_message", "sms:send"},
+    {"add_event", "calendar:create"},   {"create_page", "notion:create"},
+    {"search_memory", "memory:search"}, {"remember", "memory:store"},
+    {"http_get", "http:fetch"}};
 
 govern::PermissionTable permissions() {
   govern::PermissionTable table = govern::PermissionTable::of_the_source();
-  for (const char* reader : {"file:list", "memory:search", "http:get"})
-    table.set({.tool = reader, .tier = Tier::kReadOnly, .agents = {"*"}});
+  tools::add_external_policies(table);
+  table.set({.tool = "memory:search", .tier = Tier::kReadOnly, .agents = {"*"}});
   for (const char* writer : {"memory:store", "council:vote"})
     table.set({.tool = writer, .tier = Tier::kWriteSafe, .agents = {"*"}});
   return table;
@@ -193,7 +188,7 @@ class Play {
   const Scenario& scenario_;
   ManualClock clock_{Timestamp{1'790'000'000'000'000}};
   SeededRandom random_{11};
-  Workshop tools_;
+  Workshop tools_{clock_, random_};
   govern::AuditChain audit_{clock_, random_};
   govern::StopSwitch line_;
   bus::EventBus events_;
