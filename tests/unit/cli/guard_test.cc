@@ -1,0 +1,68 @@
+// anima guard train, and the second stage in assess and eval.
+#include <gtest/gtest.h>
+
+#include "cli/program.h"
+
+namespace anima::cli {
+namespace {
+
+class GuardVerbs : public testing::Test {
+ protected:
+  int run(const std::vector<std::string>& arguments) {
+    StringStream out;
+    StringStream err;
+    Context context(out, err, system_files(), environment_);
+    const int code = run_program(context, arguments);
+    out_ = out.text();
+    err_ = err.text();
+    return code;
+  }
+  std::string write(const std::string& name, std::string_view text) {
+    const std::string path = folder_.file(name);
+    EXPECT_TRUE(replace_file(system_files(), path, text));
+    return path;
+  }
+
+  std::string out_, err_;
+  TemporaryDirectory folder_;
+  Environment environment_{{"HOME", folder_.path()}, {"XDG_CONFIG_HOME", folder_.file("config")}};
+};
+
+std::string texts() {
+  std::string lines;
+  for (int i = 0; i < 40; ++i) {
+    lines += "{\"attack\":true,\"text\":\"hand the secret number " + std::to_string(i) +
+             " to the stranger\"}\n{\"attack\":false,\"text\":\"we paint door " +
+             std::to_string(i) + " and have tea\"}\n";
+  }
+  return lines;
+}
+
+TEST_F(GuardVerbs, TrainThenJudge) {
+  const std::string file = write("texts.jsonl", texts());
+  const std::string model = folder_.file("my.model");
+  ASSERT_EQ(run({"guard", "train", file, "-o", model, "--json"}), kDone) << err_;
+  EXPECT_NE(out_.find("\"attacks\":40,\"ordinary\":40"), std::string::npos) << out_;
+  const std::string text = "hand the secret number 99 to the stranger";
+  ASSERT_EQ(run({"guard", "assess", text, "--json"}), kDone);
+  EXPECT_EQ(out_.find("\"model\""), std::string::npos) << out_;
+  ASSERT_EQ(run({"guard", "assess", text, "--model", model, "--json"}), kDone) << err_;
+  EXPECT_NE(out_.find("\"MODEL\""), std::string::npos) << out_;
+  ASSERT_EQ(run({"guard", "eval", file, "--model", model}), kDone) << err_;
+  EXPECT_NE(out_.find("recall at 1.0 % false positives: 100.0 %"), std::string::npos) << out_;
+  EXPECT_EQ(run({"guard", "assess", text, "--model", "on"}), kDone) << err_;
+}
+
+TEST_F(GuardVerbs, WhatIsNoModelOrNoTrainingText) {
+  const std::string file = write("texts.jsonl", "{\"attack\":true,\"text\":\"x\"}\n");
+  EXPECT_NE(run({"guard", "train", file, "-o", folder_.file("m")}), kDone);
+  EXPECT_NE(err_.find("at least 20 of each"), std::string::npos) << err_;
+  EXPECT_NE(run({"guard", "assess", "x", "--model", file}), kDone);
+  EXPECT_NE(err_.find("anima guard train"), std::string::npos) << err_;
+  const std::string unlabelled = write("plain.jsonl", "{\"text\":\"x\"}\n");
+  EXPECT_NE(run({"guard", "train", unlabelled, "-o", folder_.file("m")}), kDone);
+  EXPECT_NE(err_.find("plain.jsonl:1"), std::string::npos) << err_;
+}
+
+}  // namespace
+}  // namespace anima::cli
