@@ -296,7 +296,8 @@ Result<Launched> launch(ChildPlan& plan, bool network) {
   pipes.out.write_end.reset();
   pipes.err.write_end.reset();
   pipes.status.write_end.reset();
-  pipes.release.read_end.reset();
+  // Our read end of the release pipe stays open: the child may have died, and nobody shall be
+  // signalled for writing to it.
   const bool mapped = !plan.namespaces || map_users(static_cast<pid_t>(pid), geteuid() == 0);
   // Nothing written: the child reads the end of the pipe and gives up.
   if (mapped) (void)!::write(pipes.release.write_end.get(), "!", 1);

@@ -113,5 +113,21 @@ TEST_F(ToolVerb, RunReadsAFileThatTheGoalNames) {
   EXPECT_NE(ran.out.find("remember the milk"), std::string::npos) << ran.out;
 }
 
+// What a file says is learnt in an entry that is trusted no further than the file, and the run
+// repeats from the log.
+TEST_F(ToolVerb, RunLearnsFromATableAndRepeats) {
+  ASSERT_EQ(anima(R"(tool run file:write '{"path":"t.csv","content":"Rex,is-a,dog\n"}')").code, 0);
+  const Ran ran = anima("run 'ingest csv table ./t.csv' --max-cycles 4");
+  EXPECT_NE(ran.out.find("csv_ingest path="), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("+ \"Rex\" -> is-a -> \"dog\""), std::string::npos) << ran.out;
+  const Json log = anima("audit log --limit 50 --author local --json").json();
+  int untrusted = 0;
+  for (const Json& entry : log.find("entries")->as_array()) {
+    untrusted += entry.find("trust")->as_string() == "untrusted" ? 1 : 0;
+  }
+  EXPECT_EQ(untrusted, 1);
+  EXPECT_EQ(anima("replay last").code, 0);
+}
+
 }  // namespace
 }  // namespace anima
