@@ -5,6 +5,7 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/space_access.h"
+#include "store/archive.h"
 #include "store/backup.h"
 
 namespace anima::cli {
@@ -48,6 +49,9 @@ int run_backup(Context& context, Arguments arguments) {
     return kDone;
   }
   context.print(fmt::format("backed up {} entries to {}\n", info->entries, path));
+  if (store::has_archived_entries(context.space).value_or(false)) {
+    context.note("payloads of old entries lie in archives: keep those files with the backup");
+  }
   const auto keys = (*space)->keys();
   if (!backup.with_keys && keys && !keys->empty()) {
     context.note(

@@ -7,6 +7,7 @@
 
 #include "cli/options.h"
 #include "cli/space_access.h"
+#include "store/archive.h"
 #include "store/audit.h"
 #include "store/backup.h"
 #include "tools/external.h"
@@ -44,6 +45,10 @@ Check check_version(const Context& context) {
   if (!version) return {"version", Finding::kBad, version.error().describe()};
   const std::int64_t ours = store::current_schema_version();
   if (*version == ours) return {"version", Finding::kGood, fmt::format("schema {}", ours)};
+  if (store::has_archived_entries(context.space).value_or(false)) {
+    return {"version", Finding::kGood,
+            fmt::format("schema {}: payloads of old entries lie in archives", *version)};
+  }
   return {"version", Finding::kBad,
           fmt::format("schema {}, this program writes {}: `anima migrate`", *version, ours)};
 }

@@ -50,6 +50,7 @@
   VERB(kBackup)                \
   VERB(kRestore)               \
   VERB(kErase)                 \
+  VERB(kArchive)               \
   VERB(kMigrate)               \
   VERB(kDoctor)                \
   VERB(kStats)                 \

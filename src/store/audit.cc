@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "store/detail/archived.h"
 #include "store/detail/entry_codec.h"
 
 namespace anima::store {
@@ -194,13 +195,21 @@ Result<AuditReport> verify_log(Log& log, const std::optional<Checkpoint>& checkp
   MerkleFrontier tree;
   KeyHistory keys;
   Digest space{};
-  Status compared;
+  detail::Remains remains;
   ANIMA_TRY(log.read(Sequence{1}, [&](const LogEntry& entry) -> Status {
     if (entry.time < report.head.time) {
       return broken("its time is before that of the entry before it", entry_place(entry.sequence));
     }
     tree.add(merkle_entry_leaf(entry.hash));
     ANIMA_TRY(keys.see(entry));
+    if (detail::is_archived(entry)) {
+      remains.add(entry);
+    } else if (!remains.empty() && entry.origin.source == detail::kArchiveSource) {
+      ANIMA_TRY(visit_records(entry, [&](RecordKind, std::string_view record) -> Status {
+        remains.see_record(record);
+        return {};
+      }));
+    }
     if (entry.sequence == Sequence{1}) space = entry.hash;
     report.head = Head{entry.sequence, entry.time, entry.hash};
     if (checkpoint && checkpoint->sequence == entry.sequence) {
@@ -213,6 +222,7 @@ Result<AuditReport> verify_log(Log& log, const std::optional<Checkpoint>& checkp
     return {};
   }));
   if (tree.size() == 0) return broken("the log holds no entry", entry_place(Sequence{1}));
+  ANIMA_TRY(remains.check());
   report.entries = tree.size();
   report.root = tree.root();
   report.keys = keys.take();

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "store/audit.h"
+#include "store/detail/archived.h"
 #include "store/detail/entry_codec.h"
 #include "store/detail/key_store.h"
 #include "store/detail/migrate.h"
@@ -296,6 +297,8 @@ Result<BackupInfo> restore_space(const std::string& path, const std::string& fol
 
 Result<MigrationReport> migrate_space(const std::string& folder, std::int64_t to, Clock& clock,
                                       FileSystem& files) {
+  // Archived entries are a state of this version's log, not an older form of it.
+  if (to == 0 && schema_version(folder) == detail::kArchivedSchema) to = detail::kArchivedSchema;
   return detail::migrate_log(folder, to == 0 ? detail::kLogSchema : to, detail::migration_steps(),
                              clock, files);
 }

@@ -9,6 +9,8 @@
 #include <thread>
 #include <utility>
 
+#include "store/archive.h"
+#include "store/detail/archived.h"
 #include "store/detail/commit_queue.h"
 #include "store/detail/entry_codec.h"
 #include "store/detail/key_store.h"
@@ -107,6 +109,7 @@ class SpaceImpl final : public Space {
 
   // Under state_mutex_:
   Status catch_up();
+  Status replay_rest();
   Status replay(const LogEntry& entry);
   void publish();
 
@@ -135,6 +138,7 @@ class SpaceImpl final : public Space {
   std::atomic<bool> in_turn_{false};
 
   std::vector<std::string> erased_;  // seals that the replay saw destroyed
+  bool met_archived_ = false;        // the replay met an entry whose payload lies elsewhere
   bool bases_hold_erased_ = false;
 
   std::mutex checkpoint_mutex_;  // one checkpoint at a time
@@ -225,15 +229,32 @@ Snapshot SpaceImpl::snapshot() {
 }
 
 Status SpaceImpl::catch_up() {
-  const Sequence next{to_number(views_->head().sequence) + 1};
-  ANIMA_TRY(log_->read(next, [this](const LogEntry& entry) { return replay(entry); }));
+  ANIMA_TRY(replay_rest());
   if (erased_.empty()) return {};
   // An erasure that this process has not seen: what it took away is in the base, or in memory.
   bases_hold_erased_ = true;
   return finish_erasure(std::exchange(erased_, {}));
 }
 
+// Where another process has archived what this one has not read yet, the base that it left behind
+// holds it.
+Status SpaceImpl::replay_rest() {
+  for (bool again = true;; again = false) {
+    const Sequence next{to_number(views_->head().sequence) + 1};
+    met_archived_ = false;
+    Status read = log_->read(next, [this](const LogEntry& entry) { return replay(entry); });
+    if (read || !met_archived_ || !again) return read;
+    ANIMA_TRY(views_->restart());
+    if (views_->head().sequence < next) return read;
+    ANIMA_TRY(start_from_base());
+  }
+}
+
 Status SpaceImpl::replay(const LogEntry& entry) {
+  if (detail::is_archived(entry)) {
+    met_archived_ = true;
+    return detail::archived_error(entry.sequence);
+  }
   ANIMA_TRY(detail::visit_erasures(
       entry, [this](std::string seal) { erased_.push_back(std::move(seal)); }));
   if (entry.seal.empty()) return views_->apply(entry);
@@ -447,6 +468,14 @@ Status SpaceImpl::erase(const std::string& key) {
   }
   ANIMA_ASSIGN(const std::vector<std::string> seals, keys_.seals(key));
   if (seals.empty()) return fail(ErrorCode::kNotFound, "there is no such key", key);
+  if (!folder_.empty()) {
+    ANIMA_ASSIGN(const bool archived, has_archived_entries(folder_));
+    if (archived) {
+      return fail(ErrorCode::kConflict,
+                  "an erasure replays the whole log, and some of its payloads lie in archives",
+                  folder_, "bring them back first with `anima archive --restore FILE`");
+    }
+  }
   const Origin origin{"anima", std::string(detail::kErasureSource), Trust::kSystem,
                       Sequence::kNone};
   const std::string record = detail::erasure_record(seals);
@@ -465,8 +494,7 @@ Status SpaceImpl::finish_erasure(const std::vector<std::string>& seals) {
   if (!options_.read_only) ANIMA_TRY(keys_.destroy(seals));
   ANIMA_TRY(views_->clear());
   base_sequence_ = 0;
-  const Status replayed =
-      log_->read(Sequence{1}, [this](const LogEntry& entry) { return replay(entry); });
+  const Status replayed = replay_rest();
   erased_.clear();  // what the second reading has seen again
   return replayed;
 }

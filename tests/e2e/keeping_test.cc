@@ -171,6 +171,32 @@ TEST_F(Keeping, BackupRestoreErase) {
   EXPECT_EQ(run({"erase", "ada", "--confirm"}).code, kMissing);
 }
 
+TEST_F(Keeping, OldPayloadsGoToAnArchiveAndComeBack) {
+  const std::string file = folder_.file("old.archive");
+  EXPECT_EQ(run({"archive", file}).code, kUsage);
+  EXPECT_EQ(run({"archive", file, "--before", "77"}).code, kMissing);
+  EXPECT_EQ(run({"archive", file, "--verify"}).code, kMissing);
+  EXPECT_EQ(integer(json({"archive", file, "--before", "4"}), "entries"), 3);
+  EXPECT_EQ(run({"archive", file, "--before", "5"}).code, kFailed) << "it exists";
+  EXPECT_EQ(run({"archive", folder_.file("more"), "--before", "4"}).code, kMissing);
+
+  EXPECT_EQ(integer(json({"audit", "verify"}), "entries"), 6);
+  EXPECT_EQ(json({"doctor"}).find("ok")->as_bool(), true);
+  EXPECT_EQ(list(json({"history", "Ada"}), "entries").size(), 3u);
+  EXPECT_EQ(list(json({"as-of", "2", "history", "Ada"}), "entries").size(), 1u);
+  const Outcome undo = run({"undo", "3"});
+  EXPECT_EQ(undo.code, kMissing);
+  EXPECT_NE(undo.err.find("archive"), std::string::npos) << undo.err;
+  EXPECT_NE(run({"erase", "ada", "--confirm"}).code, kDone);
+  EXPECT_EQ(run({"archive", file, "--verify"}).code, kDone);
+
+  EXPECT_EQ(integer(json({"archive", file, "--restore"}), "changed"), 3);
+  EXPECT_EQ(integer(json({"archive", file, "--restore"}), "changed"), 0);
+  EXPECT_EQ(integer(json({"audit", "verify"}), "entries"), 6);
+  EXPECT_EQ(run({"undo", "4"}).code, kDone);
+  EXPECT_EQ(run({"erase", "ada", "--confirm"}).code, kDone);
+}
+
 TEST_F(Keeping, DoctorStatsAndMigrate) {
   EXPECT_EQ(json({"doctor"}).find("ok")->as_bool(), true);
   EXPECT_EQ(integer(json({"stats"}), "entries"), 5);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "store/detail/archived.h"
 
 namespace anima::store::detail {
 namespace {
@@ -33,7 +34,7 @@ Status decode_into(ByteReader& reader, std::string_view row, DecodedRow& out) {
   entry.hash = digest_of(hash);
   entry.previous = digest_of(previous);
   ANIMA_ASSIGN(const std::uint8_t layout, reader.u8());
-  if (layout != kLayout) {
+  if (layout != kLayout && layout != kArchivedLayout) {
     return fail(ErrorCode::kCorrupt, "unknown layout " + std::to_string(layout));
   }
   ANIMA_ASSIGN(const std::uint64_t sequence, reader.u64());
@@ -45,13 +46,21 @@ Status decode_into(ByteReader& reader, std::string_view row, DecodedRow& out) {
     return fail(ErrorCode::kCorrupt, "unknown trust level " + std::to_string(trust));
   }
   entry.origin.trust = static_cast<Trust>(trust);
-  ANIMA_ASSIGN(const std::uint64_t format, reader.varint());
-  if (format > UINT32_MAX) return fail(ErrorCode::kCorrupt, "the format number is too large");
-  entry.format = static_cast<std::uint32_t>(format);
+  out.archived = layout == kArchivedLayout;
+  entry.format = kArchivedFormat;
+  if (!out.archived) {
+    ANIMA_ASSIGN(const std::uint64_t format, reader.varint());
+    if (format > UINT32_MAX) return fail(ErrorCode::kCorrupt, "the format number is too large");
+    entry.format = static_cast<std::uint32_t>(format);
+  }
   ANIMA_ASSIGN(const std::uint64_t cause, reader.varint());
   entry.origin.cause = Sequence{cause};
   ANIMA_ASSIGN(entry.origin.author, owned_string(reader));
   ANIMA_ASSIGN(entry.origin.source, owned_string(reader));
+  if (out.archived) {
+    if (!reader.at_end()) return fail(ErrorCode::kCorrupt, "bytes are left over after the header");
+    return {};
+  }
   ANIMA_ASSIGN(entry.seal, owned_string(reader));
   ANIMA_ASSIGN(out.payload_size, reader.varint());
   ANIMA_ASSIGN(out.part_size, reader.varint());

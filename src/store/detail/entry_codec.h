@@ -7,6 +7,7 @@
 //             payload_size(varint) part_size(varint)
 //   payload = in the row when part_size is 0; else cut into parts of part_size bytes, numbered from
 //   0 hash    = SHA-256(body || payload)
+// An entry whose payload was archived has layout 2 (archived.h).
 // Every stored byte is therefore under the hash, and the hash is under the next entry's.
 // Thread-safety: functions without state. Errors: kCorrupt with `where` "log entry N".
 #pragma once
@@ -21,6 +22,7 @@
 
 namespace anima::store::detail {
 
+inline constexpr std::uint8_t kArchivedLayout = 2;
 inline constexpr std::uint64_t kPartBytes = std::uint64_t{32} << 20;
 
 // "log entry 12"
@@ -34,6 +36,7 @@ void encode_entry(LogEntry& entry, std::uint64_t part_bytes, std::string& row);
 struct DecodedRow {
   LogEntry entry;         // its payload empty when there are parts
   std::string_view body;  // a view into the row: what the hash covers, but for the parts
+  bool archived = false;  // only the header is here; there is nothing to compute the hash from
   std::uint64_t payload_size = 0;
   std::uint64_t part_size = 0;  // 0: the payload was in the row
   std::uint64_t parts() const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "store/detail/archived.h"
 #include "store/detail/shared_head.h"
 #include "store/detail/sqlite.h"
 
@@ -25,10 +26,10 @@ constexpr char kSchemaSql[] =
     " PRIMARY KEY(sequence, number)) WITHOUT ROWID;";
 
 Error version_error(std::int64_t found, const std::string& path) {
-  if (found > kLogSchema) {
+  if (found > kArchivedSchema) {
     return Error{ErrorCode::kVersionMismatch,
                  "the log has schema version " + std::to_string(found) + ", this program knows " +
-                     std::to_string(kLogSchema),
+                     std::to_string(kArchivedSchema),
                  path, "use a newer anima, or restore a backup made by this version"};
   }
   return Error{ErrorCode::kVersionMismatch,
@@ -104,6 +105,7 @@ Result<LogEntry> take_row(Statement& statement, Statement& parts, Sequence expec
   }
   if (!statement.is_blob(1)) return fail(no_blob(sequence).error());
   ANIMA_ASSIGN(DecodedRow row, decode_row(sequence, statement.blob(1)));
+  if (row.archived) return std::move(row.entry);
   ANIMA_TRY(load_parts(parts, row));
   ANIMA_TRY(check_hash(row, row.parts() == 0 ? std::string_view() : row.entry.payload));
   return std::move(row.entry);
@@ -285,7 +287,7 @@ Status SqliteLog::check_version(Database& database) {
   if (application != kLogApplication) {
     return fail(ErrorCode::kCorrupt, "this SQLite file is no Anima log", path_);
   }
-  if (schema != kLogSchema) return fail(version_error(schema, path_));
+  if (schema != kLogSchema && schema != kArchivedSchema) return fail(version_error(schema, path_));
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/json.h"
+#include "store/detail/archived.h"
 #include "store/detail/entry_codec.h"
 
 namespace anima::store::detail {
@@ -33,6 +34,7 @@ Result<Changes> gather(const UndoRequest& request, const EntryReader& read, cons
     const Sequence sequence = entry.sequence;
     changes.last = sequence;
     changes.causes[sequence] = entry.origin.cause;
+    if (is_archived(entry)) return archived_error(sequence);
     if (!entry.seal.empty() && entry.payload.empty()) {
       if (sequence > request.last) return {};
       return fail(ErrorCode::kNotFound, "its content was erased", entry_place(sequence));

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <optional>
 
+#include "store/detail/archived.h"
 #include "store/detail/base.h"
 #include "store/detail/base_builder.h"
 #include "store/detail/base_file.h"
@@ -228,6 +229,17 @@ Status Views::clear() {
   return {};
 }
 
+Status Views::restart() {
+  ViewsData& data = *data_;
+  std::shared_ptr<const Base> base;
+  if (!data.options.folder.empty()) {
+    std::vector<std::string> said;  // notes() may be read meanwhile
+    base = open_newest_base(*data.options.files, data.options.folder, said);
+  }
+  data.start_over(base != nullptr ? std::move(base) : Base::empty());
+  return {};
+}
+
 // --- commit
 // -------------------------------------------------------------------------------------------------------
 
@@ -390,6 +402,7 @@ Status Views::remove_bases(bool also_current) {
 
 Status Views::visit_records(const LogEntry& entry,
                             const std::function<Status(RecordKind, std::string_view)>& visit) {
+  if (is_archived(entry)) return {};  // it held none
   ANIMA_TRY(check_format(entry));
   const Status read = read_operations(entry.payload, [&](const Operation& operation) -> Status {
     if (operation.kind != OperationKind::kRecord) return {};

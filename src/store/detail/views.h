@@ -91,6 +91,8 @@ class Views {
   // Back to the empty state, before the first entry; bases on disk stay until the next checkpoint.
   // Published snapshots are not touched before publish().
   Status clear();
+  // Back to the newest base on disk, or to the empty state; published snapshots as with clear().
+  Status restart();
 
   // --- commit (writer side) ---------------------------------------------------------------------
   // Starts the entry with this sequence (head().sequence + 1), time and origin. The Writer is valid
