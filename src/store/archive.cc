@@ -320,7 +320,11 @@ Result<ArchiveReport> archive_entries(Space& space, Sequence last, const std::st
   ArchiveReport report;
   report.path = path;
   const std::string draft = path + ".part";
-  (void)files.remove(draft);
+  const auto remove_draft = [&] {
+    // A journal that a crash left behind must not be played into the next draft.
+    for (const char* suffix : {"", "-journal"}) (void)files.remove(draft + suffix);
+  };
+  remove_draft();
   const auto write = [&]() -> Status {
     ANIMA_TRY(write_archive(folder, chosen.entries, draft));
     ANIMA_TRY(read_archive(draft, files, [&](Sequence sequence, const WholeEntry&) -> Status {
@@ -334,7 +338,7 @@ Result<ArchiveReport> archive_entries(Space& space, Sequence last, const std::st
     return files.sync_directory(std::string(parent_path(path)));
   };
   if (Status written = write(); !written) {
-    (void)files.remove(draft);
+    remove_draft();
     return fail(std::move(written).error());
   }
   const Origin origin{"anima", std::string(detail::kArchiveSource), Trust::kSystem,

@@ -21,6 +21,7 @@
 
 #include "base/file.h"
 #include "base/random.h"
+#include "store/archive.h"
 #include "store/audit.h"
 #include "store/space.h"
 
@@ -167,6 +168,77 @@ TEST(Kill, AcknowledgedTransactionsSurviveAnyMoment) {
   std::printf("%d kills, %zu acknowledged transactions, %llu entries\n", kills, acknowledged.size(),
               static_cast<unsigned long long>(space->stats().entries));
   EXPECT_GT(acknowledged.size(), static_cast<std::size_t>(kills));
+}
+
+// Killed while payloads go to an archive or come back: the log verifies, a file under the archive's
+// name is complete, and restoring it brings back the very bytes.
+TEST(Kill, ArchivingLosesNothing) {
+  const int kills = full_run() ? 150 : 8;
+  constexpr int kEntries = 120;
+  const TemporaryDirectory folder;
+  const std::string path = folder.file("space");
+  const std::string archive = folder.file("archive");
+  const auto entries = [&] {
+    std::vector<std::string> found;
+    const auto log = open_log(path);
+    EXPECT_TRUE(log);
+    if (!log) return found;
+    EXPECT_TRUE((*log)->read(Sequence{1}, [&](const LogEntry& entry) -> Status {
+      if (found.size() < kEntries) found.push_back(entry_to_json(entry).dump());
+      return {};
+    }));
+    return found;
+  };
+  {
+    const auto space = open(path, 0);
+    ASSERT_NE(space, nullptr);
+    for (int i = 0; i < kEntries; ++i) ASSERT_TRUE(write_pair(*space, "kept/" + std::to_string(i)));
+  }
+  const std::vector<std::string> whole = entries();
+  SeededRandom random(static_cast<std::uint64_t>(::getpid()));
+  int moved = 0;
+  for (int run = 0; run < kills; ++run) {
+    SCOPED_TRACE("kill " + std::to_string(run));
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      const auto space = open(path, 0);
+      if (space == nullptr) _exit(1);
+      while (true) {
+        if (!archive_entries(*space, Sequence{kEntries}, archive, system_files())) _exit(2);
+        if (!restore_archive(path, archive, system_files())) _exit(3);
+        if (!system_files().remove(archive)) _exit(4);
+      }
+    }
+    ::usleep(static_cast<useconds_t>(5'000 + random.below(120'000)));
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFSIGNALED(status)) << "the child ended by itself: " << WEXITSTATUS(status);
+
+    const bool archived = *has_archived_entries(path);
+    if (file_exists(system_files(), archive)) {
+      const auto verified = verify_archive(path, archive, system_files());
+      ASSERT_TRUE(verified) << verified.error().describe();
+    } else {
+      ASSERT_FALSE(archived) << "payloads are nowhere";
+    }
+    {
+      const auto space = open(path, 0);
+      ASSERT_NE(space, nullptr);
+      const auto report = verify_log(space->log());
+      ASSERT_TRUE(report) << report.error().describe();
+      EXPECT_TRUE(has(space->snapshot(), "kept/7/a"));
+    }
+    if (archived) {
+      ++moved;
+      const auto restored = restore_archive(path, archive, system_files());
+      ASSERT_TRUE(restored) << restored.error().describe();
+    }
+    ASSERT_EQ(entries(), whole);
+    (void)system_files().remove(archive);
+  }
+  std::printf("%d kills, %d of them with payloads in the archive\n", kills, moved);
 }
 
 // --- two processes ------------------------------------------------------------------------------

@@ -16,11 +16,15 @@
 
 namespace anima::store::detail {
 
-inline constexpr std::int64_t kArchivedSchema = 2;   // PRAGMA user_version of a log that has some
+// PRAGMA user_version of a log of schema 1 with archived entries, which a program that knows only
+// whole ones must not read.
+inline constexpr std::int64_t kArchivedSchema = 1001;
 inline constexpr std::uint32_t kArchivedFormat = 0;  // LogEntry::format
 inline constexpr std::string_view kArchiveSource = "anima archive";
 
-inline bool is_archived(const LogEntry& entry) { return entry.format == kArchivedFormat; }
+inline bool is_archived(const LogEntry& entry) {
+  return entry.format == kArchivedFormat && entry.seal.empty() && entry.payload.empty();
+}
 
 // The row that stays; requires an entry that is not sealed.
 std::string encode_archived(const LogEntry& entry);

@@ -26,10 +26,10 @@ constexpr char kSchemaSql[] =
     " PRIMARY KEY(sequence, number)) WITHOUT ROWID;";
 
 Error version_error(std::int64_t found, const std::string& path) {
-  if (found > kArchivedSchema) {
+  if (found > kLogSchema) {
     return Error{ErrorCode::kVersionMismatch,
                  "the log has schema version " + std::to_string(found) + ", this program knows " +
-                     std::to_string(kArchivedSchema),
+                     std::to_string(kLogSchema),
                  path, "use a newer anima, or restore a backup made by this version"};
   }
   return Error{ErrorCode::kVersionMismatch,
