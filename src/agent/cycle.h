@@ -23,6 +23,18 @@ struct Observation {
   std::vector<tools::RecalledEpisode> episodes;
 };
 
+// What a tool's proposals would do, tried out on a branch before they are written.
+struct Effects {
+  std::size_t statements = 0;             // proposed
+  std::vector<std::string> gained, lost;  // derived facts, as Datalog; the first of them
+  std::uint64_t gained_total = 0, lost_total = 0;
+  std::vector<std::string> contradictions;  // what becomes superseded, with the reason
+  std::string vetoed_by;                    // a shadow pattern that a fact fires, or empty
+  std::string vetoed_fact;
+  std::string note;  // why something is not known
+  Json to_json() const;
+};
+
 struct CycleReport {
   std::uint64_t cycle = 0;
   std::string goal;  // label
@@ -41,6 +53,7 @@ struct CycleReport {
   GoalStatus goal_status = GoalStatus::kActive;
   std::optional<memory::QuestionAnswer> answer;
   std::vector<tools::Proposal> written;
+  std::optional<Effects> effects;  // of an action that proposes statements
   std::optional<Reflection> reflection;
   std::string evolution;  // how the psyche changed, when it reflected
   std::optional<WorkingMemory::Outcome> consolidation;

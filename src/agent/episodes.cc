@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "agent/detail/attributes.h"
 #include "memory/names.h"
 #include "store/symbols.h"
 
@@ -21,10 +22,15 @@ constexpr std::string_view kCycle = "agent:from_cycle";
 constexpr std::string_view kTime = "agent:time";
 constexpr std::string_view kRelevance = "agent:relevance";
 
-Status set(store::Transaction& transaction, EntityId entity, std::string_view key,
-           const store::Value& value, const store::AssertOptions& options) {
+constexpr std::string_view kMerged = "agent:merged";
+
+using detail::set_value;
+
+Status add_merged(store::Transaction& transaction, EntityId episode, const std::string& text,
+                  const store::AssertOptions& options) {
+  const store::Value value = store::Value::string(text);
   ANIMA_ASSIGN(const store::Term term, transaction.term(value.view()));
-  return transaction.set_attribute(entity, key, std::span(&term, 1), options);
+  return transaction.add_attribute(episode, kMerged, term, options);
 }
 
 double number_of(const store::Snapshot& snapshot, EntityId entity, std::string_view key) {
@@ -39,11 +45,12 @@ double number_of(const store::Snapshot& snapshot, EntityId entity, std::string_v
 Result<EntityId> write_episode(store::Transaction& transaction, const Episode& episode) {
   const MemoryEntry& entry = episode.entry;
   store::AssertOptions options;
-  options.graph = transaction.graph(memory::kAgentGraph);
-  ANIMA_ASSIGN(
-      const EntityId entity,
-      transaction.upsert_concept(store::kEntityType,
-                                 fmt::format("episode:{}:{}", episode.session, entry.id), options));
+  options.graph =
+      transaction.graph(episode.quarantined ? memory::kQuarantineGraph : memory::kAgentGraph);
+  const std::string label = fmt::format("{}:{}:{}", episode.quarantined ? "quarantine" : "episode",
+                                        episode.session, entry.id);
+  ANIMA_ASSIGN(const EntityId entity,
+               transaction.upsert_concept(store::kEntityType, label, options));
   const auto link = [&](std::string_view relation, EntityId object) -> Status {
     ANIMA_ASSIGN(const EntityId predicate, transaction.upsert_predicate(relation, options));
     return transaction
@@ -57,19 +64,32 @@ Result<EntityId> write_episode(store::Transaction& transaction, const Episode& e
     return link(relation, object);
   };
   for (const EntityId symbol : entry.symbols) ANIMA_TRY(link(kLearned, symbol));
-  ANIMA_TRY(named(kTag, fmt::format("tag:{}", to_string(entry.kind))));
-  ANIMA_TRY(named(kType, "agent:episodic_memory"));
+  if (!episode.quarantined) {
+    ANIMA_TRY(named(kTag, fmt::format("tag:{}", to_string(entry.kind))));
+    ANIMA_TRY(named(kType, "agent:episodic_memory"));
+  }
+  for (const std::string& text : episode.merged) {
+    ANIMA_TRY(add_merged(transaction, entity, text, options));
+  }
   const std::string summary(cut_characters(entry.content, kSummaryCharacters));
-  ANIMA_TRY(set(transaction, entity, kSummary, store::Value::string(summary), options));
+  ANIMA_TRY(set_value(transaction, entity, kSummary, store::Value::string(summary), options));
   const std::string reason =
       fmt::format("goal {:.2f}, novelty {:.2f}, utility {:.2f}", episode.score.goal,
                   episode.score.novelty, episode.score.utility);
-  ANIMA_TRY(set(transaction, entity, kReason, store::Value::string(reason), options));
+  ANIMA_TRY(set_value(transaction, entity, kReason, store::Value::string(reason), options));
   const auto cycle = static_cast<std::int64_t>(entry.source_cycle);
-  ANIMA_TRY(set(transaction, entity, kCycle, store::Value::of(cycle), options));
-  ANIMA_TRY(set(transaction, entity, kTime, store::Value::of(entry.time.microseconds), options));
-  ANIMA_TRY(set(transaction, entity, kRelevance, store::Value::of(episode.score.total()), options));
+  ANIMA_TRY(set_value(transaction, entity, kCycle, store::Value::of(cycle), options));
+  ANIMA_TRY(
+      set_value(transaction, entity, kTime, store::Value::of(entry.time.microseconds), options));
+  ANIMA_TRY(
+      set_value(transaction, entity, kRelevance, store::Value::of(episode.score.total()), options));
   return entity;
+}
+
+Status write_merge(store::Transaction& transaction, const EpisodeMerge& merge) {
+  store::AssertOptions options;
+  options.graph = transaction.graph(memory::kAgentGraph);
+  return add_merged(transaction, merge.episode, merge.text, options);
 }
 
 std::vector<tools::RecalledEpisode> recall_episodes(const store::Snapshot& snapshot,

@@ -2,7 +2,8 @@
 //
 // An episode is the entity episode:<session>:<id> in the agent's graph, with its summary (the first
 // 80 characters), the symbols it learned, its tag and its type, why it was kept and from which
-// cycle. Source: learning_and_psyche 2.7. Thread-safety: functions over a snapshot or transaction.
+// cycle. What may become one is decided by memory/admission.h. Source: learning_and_psyche 2.7.
+// Thread-safety: functions over a snapshot or transaction.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,18 @@ struct Episode {
   std::uint64_t session = 0;
   MemoryEntry entry;
   ConsolidationScore score;
+  std::vector<std::string> merged;  // near-duplicates that it stands for
+  bool quarantined = false;         // about no symbol: in the quarantine graph, never recalled
 };
+
+// A near-duplicate of an episode that is there: the episode keeps its words, so that the entry that
+// merged it can be undone.
+struct EpisodeMerge {
+  store::EntityId episode = store::EntityId::kNone;
+  std::string label;
+  std::string text;
+};
+Status write_merge(store::Transaction& transaction, const EpisodeMerge& merge);
 
 // The episode's entity. One provenance record (AgentConsolidation) belongs to it; the caller writes
 // it.

@@ -3,8 +3,103 @@
 
 #include "agent/detail/agent_impl.h"
 #include "agent/detail/mind.h"
+#include "agent/episodes.h"
+#include "memory/admission.h"
 
 namespace anima::agent {
+namespace {
+
+using detail::Draft;
+
+// Decides for each entry that is worth keeping how it is kept.
+class Admitter {
+ public:
+  Admitter(const store::Snapshot& snapshot, const SessionState& state, Draft& draft)
+      : snapshot_(snapshot), state_(state), draft_(draft) {
+    for (const MemoryEntry& entry : state.memory.entries()) {
+      if (entry.tool == kRecall) recalled_.push_back(summary_of(entry));
+    }
+  }
+
+  void keep(const MemoryEntry& entry, const ConsolidationScore& score) {
+    if (entry.tool == kRecall && entry.kind == EntryKind::kToolResult) {
+      ++recalled;
+      return;
+    }
+    std::vector<store::EntityId> subjects = entry.symbols;
+    std::sort(subjects.begin(), subjects.end());
+    subjects.erase(std::unique(subjects.begin(), subjects.end()), subjects.end());
+    const std::string summary = summary_of(entry);
+    find_known(subjects);
+    const memory::Admission admission = memory::admit(summary, subjects, recalled_, known_);
+    switch (admission.verdict) {
+      case memory::AdmissionVerdict::kRecalled:
+        ++recalled;
+        return;
+      case memory::AdmissionVerdict::kDuplicate:
+        merge(admission.duplicate_of, summary);
+        ++merged;
+        return;
+      case memory::AdmissionVerdict::kSubjectless:
+        ++quarantined;
+        [[fallthrough]];
+      case memory::AdmissionVerdict::kAdmit:
+        draft_.episodes.push_back({state_.session,
+                                   entry,
+                                   score,
+                                   {},
+                                   admission.verdict == memory::AdmissionVerdict::kSubjectless});
+    }
+  }
+
+  std::size_t recalled = 0, merged = 0, quarantined = 0;
+
+ private:
+  static constexpr std::string_view kRecall = "memory_recall";
+  static constexpr std::size_t kLookedAt = 32;
+
+  static std::string summary_of(const MemoryEntry& entry) {
+    return std::string(cut_characters(entry.content, kSummaryCharacters));
+  }
+
+  // Episodes about the same symbols: those of this consolidation, then those of the graph.
+  void find_known(const std::vector<store::EntityId>& subjects) {
+    known_.clear();
+    for (std::size_t i = 0; i < draft_.episodes.size(); ++i) {
+      std::vector<store::EntityId> of = draft_.episodes[i].entry.symbols;
+      std::sort(of.begin(), of.end());
+      of.erase(std::unique(of.begin(), of.end()), of.end());
+      known_.push_back({i, summary_of(draft_.episodes[i].entry), std::move(of)});
+    }
+    stored_.clear();
+    // The symbol that fewest episodes are about decides quickly; the first is the goal's own.
+    if (subjects.empty()) return;
+    stored_ = recall_episodes(snapshot_, std::span(&subjects.back(), 1), kLookedAt);
+    for (std::size_t i = 0; i < stored_.size(); ++i) {
+      std::vector<store::EntityId> of = stored_[i].learned;
+      std::sort(of.begin(), of.end());
+      known_.push_back({draft_.episodes.size() + i, stored_[i].summary, std::move(of)});
+    }
+  }
+
+  void merge(std::size_t place, const std::string& summary) {
+    if (place < draft_.episodes.size()) {
+      draft_.episodes[place].merged.push_back(summary);
+      return;
+    }
+    const tools::RecalledEpisode& into = stored_[place - draft_.episodes.size()];
+    draft_.merges.push_back({into.entity, into.label, summary});
+  }
+
+  const store::Snapshot& snapshot_;
+  const SessionState& state_;
+  Draft& draft_;
+  std::vector<std::string> recalled_;
+  std::vector<memory::Remembered> known_;
+  std::vector<tools::RecalledEpisode> stored_;
+};
+
+}  // namespace
 
 void Agent::Impl::reflect(Draft& draft, CycleReport& report) {
   std::vector<ToolUse> uses;
@@ -48,11 +143,18 @@ void Agent::Impl::take_stalled_apart(Draft& draft, CycleReport& report) {
 WorkingMemory::Outcome Agent::Impl::consolidate(const store::Snapshot& snapshot, Draft& draft) {
   std::vector<const Goal*> active;
   for (const Goal* goal : state_.goals.active()) active.push_back(goal);
-  return state_.memory.consolidate(state_.cycle, detail::graph_view(snapshot, active),
-                                   [&](const MemoryEntry& entry, const ConsolidationScore& score) {
-                                     draft.episodes.push_back({state_.session, entry, score});
-                                     return true;
-                                   });
+  Admitter admitter(snapshot, state_, draft);
+  WorkingMemory::Outcome outcome =
+      state_.memory.consolidate(state_.cycle, detail::graph_view(snapshot, active),
+                                [&](const MemoryEntry& entry, const ConsolidationScore& score) {
+                                  admitter.keep(entry, score);
+                                  return true;
+                                });
+  outcome.recalled = admitter.recalled;
+  outcome.merged = admitter.merged;
+  outcome.quarantined = admitter.quarantined;
+  outcome.persisted -= outcome.recalled + outcome.merged + outcome.quarantined;
+  return outcome;
 }
 
 Json Agent::Impl::setup() const {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "memory/contradiction.h"
 #include "store/symbols.h"
 #include "tools/graph.h"
 
@@ -90,10 +91,12 @@ Orientation orient(const store::Snapshot& snapshot, const Goal& goal,
   Orientation result;
   const std::vector<EntityId> sources = sources_of(snapshot, goal, episodes);
   std::map<EntityId, double> activation;
+  const memory::Contradictions contradictions(snapshot);
   for (const EntityId source : sources) {
     const auto around = tools::edges_of(snapshot, source, tools::Direction::kBoth, kMaxNeighbours);
     std::size_t taken = 0;
     for (const tools::Edge& edge : around.edges) {
+      if (contradictions.declared() && !contradictions.superseded(edge.triple).empty()) continue;
       if (taken < kEdgesPerSymbol && result.knowledge.size() < kMaxKnowledge) {
         KnownTriple triple{edge.subject, edge.predicate, edge.object, edge.confidence};
         const auto& known = result.knowledge;

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "agent/cycle.h"
+#include "agent/detail/attributes.h"
 #include "memory/names.h"
 #include "store/symbols.h"
 #include "tools/graph.h"
@@ -19,25 +20,19 @@ using store::EntityId;
 
 constexpr double kDecisionConfidence = 0.8;
 
-Status set(store::Transaction& transaction, EntityId entity, std::string_view key,
-           const store::Value& value, const store::AssertOptions& options) {
-  ANIMA_ASSIGN(const store::Term term, transaction.term(value.view()));
-  return transaction.set_attribute(entity, key, std::span(&term, 1), options);
-}
-
 Status write_goal(store::Transaction& transaction, Goal& goal, const GoalList& goals,
                   const store::AssertOptions& options) {
   ANIMA_ASSIGN(goal.symbol, transaction.upsert_concept(store::kEntityType, goal.label, options));
   const auto text = [&](std::string_view key, std::string_view value) -> Status {
     if (value.empty()) return {};
-    return set(transaction, goal.symbol, key, store::Value::string(value), options);
+    return set_value(transaction, goal.symbol, key, store::Value::string(value), options);
   };
   ANIMA_TRY(text("agent:has_description", goal.description));
   ANIMA_TRY(text(kGoalStatusKey, to_string(goal.status)));
   ANIMA_TRY(text("agent:has_criteria", goal.criteria));
   ANIMA_TRY(text("agent:has_answer", goal.answer));
-  ANIMA_TRY(set(transaction, goal.symbol, "agent:has_priority",
-                store::Value::of(static_cast<std::int64_t>(goal.priority)), options));
+  ANIMA_TRY(set_value(transaction, goal.symbol, "agent:has_priority",
+                      store::Value::of(static_cast<std::int64_t>(goal.priority)), options));
   const Goal* parent = goal.parent.empty() ? nullptr : goals.find(goal.parent);
   if (parent == nullptr || parent->symbol == EntityId::kNone) return {};
   for (const auto& [relation, from, to] :
@@ -103,10 +98,24 @@ Status write_episodes(store::Transaction& transaction, const std::vector<Episode
     record.kind = ProvenanceKind::kAgentConsolidation;
     record.derived = entity;
     record.sources = episode.entry.symbols;
-    record.text = fmt::format("kept from cycle {}", episode.entry.source_cycle);
+    record.text = fmt::format("{} from cycle {}", episode.quarantined ? "quarantined" : "kept",
+                              episode.entry.source_cycle);
     record.number = episode.score.total();
     record.confidence = episode.score.total();
     record.cycle = episode.entry.source_cycle;
+    provenance.add(std::move(record));
+  }
+  return {};
+}
+
+Status write_merges(store::Transaction& transaction, const std::vector<EpisodeMerge>& merges,
+                    memory::ProvenanceBatch& provenance) {
+  for (const EpisodeMerge& merge : merges) {
+    ANIMA_TRY(write_merge(transaction, merge));
+    ProvenanceRecord record;
+    record.kind = ProvenanceKind::kAgentConsolidation;
+    record.derived = merge.episode;
+    record.text = "a near-duplicate was merged into " + merge.label;
     provenance.add(std::move(record));
   }
   return {};
@@ -134,6 +143,15 @@ void Draft::vetoed(const Goal& goal, const ShadowPattern& pattern, std::uint64_t
   provenance.push_back(std::move(record));
 }
 
+void Draft::contradicted(const Goal& goal, const std::string& reason, std::uint64_t cycle) {
+  ProvenanceRecord record;
+  record.kind = ProvenanceKind::kContradiction;
+  record.derived = goal.symbol;
+  record.text = reason;
+  record.cycle = cycle;
+  provenance.push_back(std::move(record));
+}
+
 void Draft::evolved(const std::string& trigger, std::uint64_t cycle) {
   ProvenanceRecord record;
   record.kind = ProvenanceKind::kPsycheEvolution;
@@ -152,6 +170,7 @@ Status write_draft(store::Transaction& transaction, const Draft& draft, SessionS
   memory::ProvenanceBatch provenance(transaction);
   ANIMA_TRY(write_proposals(transaction, draft.proposals, provenance));
   ANIMA_TRY(write_episodes(transaction, draft.episodes, provenance));
+  ANIMA_TRY(write_merges(transaction, draft.merges, provenance));
   for (const ProvenanceRecord& record : draft.provenance) provenance.add(record);
   return provenance.write();
 }
@@ -197,6 +216,7 @@ Json CycleReport::to_json() const {
                     {"progress_reason", progress.reason},
                     {"goal_status", to_string(goal_status)},
                     {"facts_written", static_cast<std::uint64_t>(written.size())}});
+  if (effects) out.set("effects", effects->to_json());
   if (reflection) out.set("reflection", reflection->to_json());
   if (!evolution.empty()) out.set("evolution", evolution);
   if (!new_plan.empty()) out.set("new_plan", new_plan);

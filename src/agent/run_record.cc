@@ -36,6 +36,15 @@ Json texts_to_json(const std::vector<std::string>& texts) {
   return list;
 }
 
+bool is_built_in(const std::string& name) {
+  static const tools::ToolTable& table = *[] {
+    auto* made = new tools::ToolTable;
+    tools::add_graph_tools(*made);
+    return made;
+  }();
+  return table.find(name) != nullptr;
+}
+
 }  // namespace
 
 Json to_json(const RunRecord& record) {
@@ -70,7 +79,7 @@ bool is_outside(const tools::ToolInfo& info) {
   const auto inside = [](const std::string& capability) {
     return std::find(std::begin(kInside), std::end(kInside), capability) != std::end(kInside);
   };
-  return info.capabilities.empty() ||
+  return !is_built_in(info.name) ||
          !std::all_of(info.capabilities.begin(), info.capabilities.end(), inside);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "agent/detail/attributes.h"
 #include "agent/json_fields.h"
 #include "memory/names.h"
 
@@ -241,9 +242,7 @@ Status write_session(store::Transaction& transaction, const std::string& agent,
     const auto last = view.attribute(entity, kCycleKey);
     if (last && view.value(*last).integer >= mark) mark = view.value(*last).integer + 1;
   }
-  const store::Value value = store::Value::of(mark);
-  ANIMA_ASSIGN(const store::Term term, transaction.term(value.view()));
-  return transaction.set_attribute(entity, kCycleKey, std::span(&term, 1), options);
+  return detail::set_value(transaction, entity, kCycleKey, store::Value::of(mark), options);
 }
 
 void settle(SessionState& state, store::Sequence sequence) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "agent/detail/agent_impl.h"
+#include "agent/detail/effects.h"
 #include "agent/detail/mind.h"
 #include "agent/episodes.h"
 #include "base/text.h"
@@ -28,6 +29,13 @@ bool involves_others(const Goal& goal, const tools::ToolOutput& output) {
   const auto& symbols = output.symbols_involved;
   return std::any_of(symbols.begin(), symbols.end(),
                      [&](EntityId symbol) { return symbol != goal.symbol; });
+}
+
+const ShadowPattern* pattern_named(const Psyche& psyche, const std::string& name) {
+  for (const ShadowPattern& pattern : psyche.shadow.veto_patterns) {
+    if (!name.empty() && pattern.name == name) return &pattern;
+  }
+  return nullptr;
 }
 
 bool plan_decides(const Goal& goal) {
@@ -202,6 +210,18 @@ Status Agent::Impl::act(const store::Snapshot& snapshot, Goal& goal, CycleReport
   report.success = output.success;
   report.result = output.result;
   report.answer = std::move(bench.answer);
+  if (output.success && !bench.proposals.empty()) {
+    ANIMA_ASSIGN(report.effects, detail::foresee(space_, snapshot, bench.proposals,
+                                                 compartments_.rules(), state_.psyche));
+    for (const std::string& reason : report.effects->contradictions) {
+      draft.contradicted(goal, reason, state_.cycle);
+    }
+    if (const ShadowPattern* veto = pattern_named(state_.psyche, report.effects->vetoed_by)) {
+      report.success = false;
+      blocked(snapshot, goal, *veto, report, draft);
+      return {};
+    }
+  }
   if (output.success) {
     ++use.successes;
     for (tools::Proposal& proposal : bench.proposals) {

@@ -94,6 +94,8 @@ class WorkingMemory {
   // was kept elsewhere. Persisted and low entries leave; one whose persisting failed stays.
   struct Outcome {
     std::size_t persisted = 0, evicted = 0, kept = 0;
+    // Of the agent's admission: not persisted as episodes of their own (memory/admission.h).
+    std::size_t recalled = 0, merged = 0, quarantined = 0;
   };
   Outcome consolidate(
       std::uint64_t cycle, const GraphView& graph,

@@ -43,6 +43,22 @@ std::string show_candidates(const Context& context, const agent::Decision& decis
   return out;
 }
 
+// What the branch showed, before the action was written.
+std::string show_effects(const agent::Effects& effects) {
+  std::string out =
+      fmt::format("  what if: {} statement{}, {} derived fact{} gained, {} lost\n",
+                  effects.statements, effects.statements == 1 ? "" : "s", effects.gained_total,
+                  effects.gained_total == 1 ? "" : "s", effects.lost_total);
+  for (const std::string& fact : effects.gained) out += "    gains " + fact + "\n";
+  for (const std::string& fact : effects.lost) out += "    loses " + fact + "\n";
+  for (const std::string& reason : effects.contradictions) out += "    " + reason + "\n";
+  if (!effects.vetoed_by.empty()) {
+    out += fmt::format("    \"{}\" fires the veto {}\n", effects.vetoed_fact, effects.vetoed_by);
+  }
+  if (!effects.note.empty()) out += "    " + effects.note + "\n";
+  return out;
+}
+
 std::string_view progress_word(agent::ProgressKind kind) {
   switch (kind) {
     case agent::ProgressKind::kNoChange:
@@ -137,6 +153,7 @@ std::string show_cycle(const Context& context, const agent::CycleReport& report)
     input += fmt::format("{}{}={}", input.empty() ? "" : " ", key, quote_json(value));
   }
   out += fmt::format("  act:     {} {}\n", report.chosen().tool, input);
+  if (report.effects) out += show_effects(*report.effects);
   if (report.bias > 0) out += fmt::format("  bias:    {:.2f}\n", report.bias);
   const Paint color = report.success ? Paint::kGreen : Paint::kRed;
   out += context.paint(color, report.success ? "  ok\n" : "  failed\n");

@@ -187,10 +187,16 @@ int run_consolidate(Context& context, Arguments arguments) {
   if (context.json) {
     context.print_json(Json::object({{"persisted", outcome->persisted},
                                      {"evicted", outcome->evicted},
-                                     {"kept", outcome->kept}}));
+                                     {"kept", outcome->kept},
+                                     {"recalled", outcome->recalled},
+                                     {"merged", outcome->merged},
+                                     {"quarantined", outcome->quarantined}}));
   } else {
     context.print(
-        fmt::format("{} episodes kept, {} entries let go\n", outcome->persisted, outcome->evicted));
+        fmt::format("{} episodes kept, {} near-duplicates merged, {} recalled texts not learnt "
+                    "again, {} quarantined, {} entries let go\n",
+                    outcome->persisted, outcome->merged, outcome->recalled, outcome->quarantined,
+                    outcome->evicted));
   }
   return kDone;
 }

@@ -23,6 +23,7 @@
   VERB(kCompartmentKeys)       \
   VERB(kWhy)                   \
   VERB(kWhyNot)                \
+  VERB(kContradictions)        \
   VERB(kProvenance)            \
   VERB(kAgentGoals)            \
   VERB(kAgentPlan)             \

@@ -7,6 +7,8 @@
 namespace anima::memory {
 
 inline constexpr std::string_view kAgentGraph = "urn:anima:agent";
+// Texts about nothing: kept apart, never recalled.
+inline constexpr std::string_view kQuarantineGraph = "urn:anima:quarantine";
 inline constexpr std::string_view kCompartmentsGraph = "urn:anima:compartments";
 inline constexpr std::string_view kCompartmentPrefix = "urn:anima:compartment:";
 // The source's form, accepted as an alias on input.

@@ -48,6 +48,7 @@ constexpr KindName kKinds[] = {
     {ProvenanceKind::kToolCommitted, "ToolCommitted"},
     {ProvenanceKind::kToolApproved, "ToolApproved"},
     {ProvenanceKind::kToolAssertion, "ToolAssertion"},
+    {ProvenanceKind::kContradiction, "Contradiction"},
 };
 
 std::uint64_t read_next_id(const store::Snapshot& view) {
@@ -132,6 +133,7 @@ std::string describe(const ProvenanceRecord& record) {
     case ProvenanceKind::kAgentDecision:
     case ProvenanceKind::kPsycheEvolution:
     case ProvenanceKind::kToolAssertion:
+    case ProvenanceKind::kContradiction:
       return fmt::format("{}({}, cycle {})", name, record.text, record.cycle);
     default:
       break;

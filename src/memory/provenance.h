@@ -47,6 +47,7 @@ enum class ProvenanceKind : std::uint16_t {
   kToolCommitted = 132,
   kToolApproved = 133,
   kToolAssertion = 134,  // a tool stated it: text = tool, cycle
+  kContradiction = 135,  // text = what is superseded and why, cycle
 };
 std::string_view to_string(ProvenanceKind kind);
 std::optional<ProvenanceKind> provenance_kind(std::uint64_t tag);

@@ -57,7 +57,7 @@ Pattern to(EntityId symbol) {
 bool is_bookkeeping(std::string_view label) {
   static constexpr std::string_view kPrefixes[] = {
       "agent:",    "goal:",    "desc:",    "status:", "priority:",
-      "criteria:", "episode:", "summary:", "tag:"};
+      "criteria:", "episode:", "summary:", "tag:",    "quarantine:"};
   return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
                      [&](std::string_view prefix) { return label.starts_with(prefix); });
 }

@@ -43,16 +43,16 @@ class KgQuery final : public BuiltinTool {
     if (!number_parameter<std::size_t>(input, "limit", 1, 10'000, limit)) {
       return failed("`limit` is a number from 1 to 10000");
     }
-    return report(snapshot, *symbol, edges_of(snapshot, *symbol, direction, limit));
+    return report(bench, *symbol, edges_of(snapshot, *symbol, direction, limit));
   }
 
  private:
   static constexpr std::size_t kDefaultLimit = 40;
 
-  static ToolOutput report(const Snapshot& snapshot, EntityId symbol, const Edges& found) {
+  static ToolOutput report(Workbench& bench, EntityId symbol, const Edges& found) {
     ToolOutput output;
     output.symbols_involved.push_back(symbol);
-    const std::string label = store::symbol_label(snapshot, symbol);
+    const std::string label = store::symbol_label(bench.snapshot(), symbol);
     if (found.edges.empty()) {
       output.result = fmt::format("Nothing is known about \"{}\".", label);
       return output;
@@ -65,6 +65,11 @@ class KgQuery final : public BuiltinTool {
       output.symbols_involved.push_back(edge.triple.subject);
       if (edge.triple.object.is_entity()) {
         output.symbols_involved.push_back(edge.triple.object.as_entity());
+      }
+      const std::string superseded = bench.superseded(edge.triple);
+      if (!superseded.empty()) {
+        output.result += fmt::format("  (superseded: {})", superseded);
+        continue;
       }
       output.findings.push_back({FindingKind::kTriple,
                                  edge.subject,

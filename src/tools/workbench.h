@@ -50,6 +50,9 @@ class Workbench {
   virtual ~Workbench() = default;
   virtual const store::Snapshot& snapshot() const = 0;
   virtual Status propose(Proposal proposal) = 0;
+  // Why a statement is not effective although it is there: another contradicts it and was observed
+  // later. Empty for an effective one.
+  virtual std::string superseded(const store::Triple&) { return {}; }
   // Episodes that learned one of the symbols, newest first, then by relevance.
   virtual std::vector<RecalledEpisode> recall(std::span<const store::EntityId> symbols,
                                               std::size_t limit) = 0;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "memory/compartments.h"
+#include "memory/contradiction.h"
 #include "memory/reasoner.h"
 #include "tools/workbench.h"
 
@@ -16,10 +17,16 @@ class Bench final : public tools::Workbench {
  public:
   Bench(const store::Snapshot& snapshot, const memory::CompartmentManager& compartments,
         std::optional<memory::QuestionMatch> question)
-      : snapshot_(snapshot), compartments_(compartments), question_(std::move(question)) {}
+      : snapshot_(snapshot),
+        compartments_(compartments),
+        question_(std::move(question)),
+        contradictions_(snapshot_) {}
 
   const store::Snapshot& snapshot() const override { return snapshot_; }
   Status propose(tools::Proposal proposal) override;
+  std::string superseded(const store::Triple& triple) override {
+    return contradictions_.superseded(triple);
+  }
   std::vector<tools::RecalledEpisode> recall(std::span<const store::EntityId> symbols,
                                              std::size_t limit) override;
   Result<tools::RuleAnswer> ask_rules(const std::string& query) override;
@@ -31,6 +38,7 @@ class Bench final : public tools::Workbench {
   const store::Snapshot& snapshot_;
   const memory::CompartmentManager& compartments_;
   std::optional<memory::QuestionMatch> question_;
+  memory::Contradictions contradictions_;
 };
 
 }  // namespace anima::agent::detail

@@ -24,11 +24,13 @@ struct DraftedProposal {
 struct Draft {
   std::vector<DraftedProposal> proposals;
   std::vector<Episode> episodes;
+  std::vector<EpisodeMerge> merges;
   std::set<std::string> goals;  // labels of those that changed
   std::vector<memory::ProvenanceRecord> provenance;
 
   void decided(const Goal& goal, std::uint64_t cycle);
   void vetoed(const Goal& goal, const ShadowPattern& pattern, std::uint64_t cycle);
+  void contradicted(const Goal& goal, const std::string& reason, std::uint64_t cycle);
   void evolved(const std::string& trigger, std::uint64_t cycle);
 };
 

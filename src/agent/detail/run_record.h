@@ -31,7 +31,8 @@ struct RunRecord {
 Json to_json(const RunRecord& record);
 Result<RunRecord> run_record_from_json(const Json& json);
 
-// True for a tool whose answer does not follow from the snapshot alone: it is recorded.
+// True for a tool that a replay cannot run: it is none of the graph tools that every agent has, or
+// its answer does not follow from the snapshot alone. Its answers are recorded.
 bool is_outside(const tools::ToolInfo& info);
 Json to_json(const tools::ToolInfo& info);
 tools::ToolInfo tool_info_from_json(const Json& json);

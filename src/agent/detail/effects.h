@@ -1,0 +1,22 @@
+// What-if before acting: what a tool proposes is written on a branch of the snapshot first, and
+// what it would do there is shown with the decision, before anything is written for good.
+// Thread-safety: a function over a snapshot; the space is not changed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "agent/cycle.h"
+#include "agent/psyche.h"
+#include "memory/compartments.h"
+#include "store/space.h"
+
+namespace anima::agent::detail {
+
+// Facts gained and lost by the rules, statements that become superseded, and the veto pattern that
+// a written or derived fact fires. Errors: those of the store; rules that fail are a note.
+Result<Effects> foresee(store::Space& space, const store::Snapshot& snapshot,
+                        const std::vector<tools::Proposal>& proposals,
+                        const std::vector<memory::RuleSource>& rules, const Psyche& psyche);
+
+}  // namespace anima::agent::detail

@@ -1,0 +1,66 @@
+// What a change would do to what the rules derive.
+#include "memory/rule_effects.h"
+
+#include <gtest/gtest.h>
+
+#include "store/symbols.h"
+
+namespace anima::memory {
+namespace {
+
+Status tell(store::Transaction& transaction, const char* s, const char* p, const char* o) {
+  store::SymbolWriter symbols(transaction, {});
+  store::Triple link;
+  ANIMA_ASSIGN(link.subject, symbols.entity(s));
+  ANIMA_ASSIGN(const auto predicate, symbols.relation(p));
+  ANIMA_ASSIGN(const auto object, symbols.entity(o));
+  link.predicate = store::Predicate::link(predicate);
+  link.object = store::Term::entity(object);
+  return transaction.assert_link(link, {}).map([](store::EntityId) {});
+}
+
+const std::vector<RuleSource> kRules = {
+    {"c", "r.mg",
+     "reaches(X, Y) :- road(X, Y).\nreaches(X, Z) :- road(X, Y), reaches(Y, Z).\n"
+     "lonely(X) :- town(X, _), !linked(X).\nlinked(X) :- road(X, _).\n"}};
+
+TEST(RuleEffects, GainsAndLossesAreNamed) {
+  const auto space = *store::Space::in_memory();
+  ASSERT_TRUE(space
+                  ->write({},
+                          [](store::Transaction& transaction) -> Status {
+                            ANIMA_TRY(tell(transaction, "b", "road", "c"));
+                            ANIMA_TRY(tell(transaction, "a", "town", "yes"));
+                            return tell(transaction, "b", "town", "yes");
+                          })
+                  .has_value());
+  const store::Snapshot before = space->snapshot();
+  const auto branch = space->what_if(before);
+  ASSERT_TRUE(tell(branch->transaction(), "a", "road", "b").has_value());
+  const auto effects = rule_effects(before, branch->view(), kRules, {"road"});
+  ASSERT_TRUE(effects.has_value()) << effects.error().describe();
+  EXPECT_EQ(effects->gained, (std::vector<std::string>{R"(linked("a"))", R"(reaches("a","b"))",
+                                                       R"(reaches("a","c"))"}));
+  EXPECT_EQ(effects->lost, std::vector<std::string>{R"(lonely("a"))"});
+  EXPECT_EQ(effects->gained_total, 3U);
+  EXPECT_EQ(effects->lost_total, 1U);
+}
+
+TEST(RuleEffects, WhatNoRuleReadsHasNone) {
+  const auto space = *store::Space::in_memory();
+  const store::Snapshot before = space->snapshot();
+  const auto branch = space->what_if(before);
+  ASSERT_TRUE(tell(branch->transaction(), "a", "likes", "b").has_value());
+  const auto effects = rule_effects(before, branch->view(), kRules, {"likes"});
+  ASSERT_TRUE(effects.has_value()) << effects.error().describe();
+  EXPECT_TRUE(effects->none());
+}
+
+TEST(RuleEffects, BrokenRulesAreAnError) {
+  const auto space = *store::Space::in_memory();
+  const store::Snapshot now = space->snapshot();
+  EXPECT_FALSE(rule_effects(now, now, {{"c", "r.mg", "p(X :- q(X)."}}, {"q"}).has_value());
+}
+
+}  // namespace
+}  // namespace anima::memory
