@@ -59,6 +59,18 @@ function(anima_tests)
   endforeach()
 endfunction()
 
+# examples/cpp/<name>.cc -> example_<name>, run on the folder of examples.
+function(anima_examples)
+  file(GLOB programs CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/examples/cpp/*.cc)
+  foreach(source ${programs})
+    get_filename_component(name ${source} NAME_WE)
+    add_executable(example_${name} ${source})
+    target_link_libraries(example_${name} PRIVATE anima_agent)
+    add_test(NAME e2e.example_${name} COMMAND example_${name} ${CMAKE_SOURCE_DIR}/examples)
+    set_tests_properties(e2e.example_${name} PROPERTIES TIMEOUT 60)
+  endforeach()
+endfunction()
+
 # tests/tools/*_test.py, and the test that uses the installed package as a stranger would.
 function(anima_script_tests)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)

@@ -45,7 +45,7 @@ bool reads(const Reach& reach, const std::vector<std::string>& changed) {
     if (reach.read.count(general) != 0) return true;
   }
   return std::any_of(changed.begin(), changed.end(), [&](const std::string& label) {
-    return reach.read.count(predicate_name(label)) != 0;
+    return reach.read.count(datalog::predicate_name(label)) != 0;
   });
 }
 
@@ -76,9 +76,8 @@ Result<RuleEffects> rule_effects(const store::Snapshot& before, const store::Sna
   if (rules.empty()) return effects;
   ANIMA_ASSIGN(const Reach reach, reach_of(rules));
   if (!reads(reach, changed)) return effects;
-  const std::vector<std::string> heads(reach.heads.begin(), reach.heads.end());
-  ANIMA_ASSIGN(const auto then, Reasoner::create(before, rules, heads));
-  ANIMA_ASSIGN(const auto now, Reasoner::create(after, rules, heads));
+  ANIMA_ASSIGN(const auto then, Reasoner::create(before, rules));
+  ANIMA_ASSIGN(const auto now, Reasoner::create(after, rules));
   if (then->derived() + now->derived() > kMaxCompared) {
     effects.counted_only = true;
     effects.gained_total = now->derived() - std::min(now->derived(), then->derived());

@@ -49,25 +49,25 @@ TEST(Unload, ExactlyWhatWasLoadedGoes) {
   TemporaryDirectory folder;
   auto space = *store::Space::in_memory();
   SeededRandom random(42);
-  const std::uint64_t own = std::getenv("ANIMA_TEST_FULL") != nullptr ? 200'000 : 5'000;
-  ASSERT_TRUE(
-      space
-          ->write({},
-                  [&](store::Transaction& transaction) -> Status {
-                    store::SymbolWriter symbols(transaction, {});
-                    for (std::uint64_t i = 0; i < own; ++i) {
-                      store::Triple link;
-                      ANIMA_ASSIGN(link.subject, symbols.entity(name_of(random.below(own / 8))));
-                      ANIMA_ASSIGN(const auto predicate, symbols.relation("knows"));
-                      ANIMA_ASSIGN(const auto object,
-                                   symbols.entity(name_of(random.below(own / 8))));
-                      link.predicate = store::Predicate::link(predicate);
-                      link.object = store::Term::entity(object);
-                      ANIMA_TRY(transaction.assert_link(link, {}).map([](store::EntityId) {}));
-                    }
-                    return {};
-                  })
-          .has_value());
+  const std::uint64_t own = std::getenv("ANIMA_TEST_FULL") != nullptr ? 1'000'000 : 5'000;
+  for (std::uint64_t done = 0; done < own;) {
+    const std::uint64_t chunk = std::min<std::uint64_t>(own - done, 100'000);
+    const auto grow = [&](store::Transaction& transaction) -> Status {
+      store::SymbolWriter symbols(transaction, {});
+      for (std::uint64_t i = 0; i < chunk; ++i) {
+        store::Triple link;
+        ANIMA_ASSIGN(link.subject, symbols.entity(name_of(random.below(own / 8))));
+        ANIMA_ASSIGN(const auto predicate, symbols.relation("knows"));
+        ANIMA_ASSIGN(const auto object, symbols.entity(name_of(random.below(own / 8))));
+        link.predicate = store::Predicate::link(predicate);
+        link.object = store::Term::entity(object);
+        ANIMA_TRY(transaction.assert_link(link, {}).map([](store::EntityId) {}));
+      }
+      return {};
+    };
+    ASSERT_TRUE(space->write({}, grow).has_value());
+    done += chunk;
+  }
   for (std::size_t c = 0; c < kCompartments; ++c) {
     const std::string id = "c" + std::to_string(c);
     ASSERT_TRUE(system_files().make_directories(folder.file(id)).has_value());
