@@ -287,6 +287,11 @@ Result<std::string> rules_from_toml(std::string_view toml, const std::string& so
     if (name == nullptr || !name->is_string()) return invalid("a rule has no name", where);
     ANIMA_ASSIGN(const std::vector<std::string> body, rule_atoms(rule.find("if"), where));
     ANIMA_ASSIGN(const std::vector<std::string> heads, rule_atoms(rule.find("then"), where));
+    const Json* confidence = rule.find("confidence");
+    if (confidence != nullptr && !(confidence->is_number() && confidence->as_number() >= 0 &&
+                                   confidence->as_number() <= 1)) {
+      return invalid("a rule's confidence is a number from 0 to 1", where);
+    }
     text += fmt::format("# {}\n", name->as_string());
     for (const std::string& head : heads) {
       text += fmt::format("{} :- {}.\n", head, join(body, ", "));

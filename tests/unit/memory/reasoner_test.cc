@@ -92,6 +92,18 @@ then = [["?x", "is-a", "?z"]]
   EXPECT_EQ(facts(**reasoner, "is_a(X, Y)").size(), 6U);
 }
 
+TEST(Reasoner, RulesFromTomlCheckTheConfidence) {
+  for (const char* confidence : {"1.5", "-0.1", "\"high\""}) {
+    const auto text =
+        rules_from_toml(std::string("[[rule]]\nname = \"r\"\nif = [[\"?x\", \"p\", \"?y\"]]\n"
+                                    "then = [[\"?y\", \"p\", \"?x\"]]\nconfidence = ") +
+                            confidence + "\n",
+                        "rules.toml");
+    ASSERT_FALSE(text.has_value()) << confidence;
+    EXPECT_NE(text.error().message.find("confidence"), std::string::npos);
+  }
+}
+
 constexpr char kQuestions[] = R"TOML(
 [[question]]
 name = "stops"
