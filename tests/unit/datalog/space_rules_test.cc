@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <random>
 #include <set>
 #include <thread>
@@ -449,7 +450,8 @@ Texts all_facts(const RulesState& state, const std::string& name) {
 // After each of random transactions, what is maintained equals what a new evaluation says, and the
 // changes that subscribers saw add up to it.
 TEST(SpaceRules, FollowsAnySequenceOfTransactions) {
-  for (std::uint32_t seed = 1; seed <= 60; ++seed) {
+  const std::uint32_t seeds = std::getenv("ANIMA_TEST_FULL") != nullptr ? 600 : 60;
+  for (std::uint32_t seed = 1; seed <= seeds; ++seed) {
     const auto space = empty_space();
     Writer writer(seed);
     ASSERT_TRUE(space->write({}, [&](store::Transaction& t) -> Status {
