@@ -2,7 +2,7 @@
 """One peer on the campus graph: loads it, asks the questions, prints one JSON line a question: the median time in
 milliseconds and the rows as sorted text.
 
-usage: peers.py sqlite|kuzu|oxigraph|virtuoso DATADIR [QUESTION...]     (virtuoso: a server on port 8899 with the data)
+usage: peers.py sqlite|kuzu|oxigraph DATADIR [QUESTION...]
 """
 import json
 import re
@@ -153,36 +153,6 @@ class Oxigraph:
                 for kind, cell in zip(question["columns"], row)]
 
 
-class Virtuoso:
-    """A server asked over HTTP on this machine; the time of the connection is in the figures."""
-
-    def __init__(self, _folder):
-        import http.client
-        self.connection = http.client.HTTPConnection("127.0.0.1", 8899, timeout=300)
-
-    def prepare(self, question):
-        return question["sparql"]
-
-    def ask(self, sparql):
-        import urllib.parse
-        self.connection.request("POST", "/sparql", urllib.parse.urlencode({"query": sparql}),
-                                {"Content-Type": "application/x-www-form-urlencoded",
-                                 "Accept": "application/sparql-results+json"})
-        response = self.connection.getresponse()
-        body = response.read()
-        if response.status != 200:
-            raise RuntimeError(body[:200].decode(errors="replace"))
-        answer = json.loads(body)
-        return [tuple(row.get(name, {}).get("value") for name in answer["head"]["vars"])
-                for row in answer["results"]["bindings"]]
-
-    def points(self, names):
-        return lambda: sum(len(self.ask(POINT["sparql"] % one)) for one in names)
-
-    def cells(self, question, row):
-        return [sparql_cell(kind, cell) for kind, cell in zip(question["columns"], row)]
-
-
 def measure(run):
     """The median; the first time does not count unless it takes very long."""
     start = now()
@@ -201,7 +171,7 @@ def main():
     with open(folder + "/params.json", encoding="utf-8") as file:
         params = json.load(file)
     start = now()
-    peer = {"sqlite": Sqlite, "kuzu": Kuzu, "oxigraph": Oxigraph, "virtuoso": Virtuoso}[name](folder)
+    peer = {"sqlite": Sqlite, "kuzu": Kuzu, "oxigraph": Oxigraph}[name](folder)
     print(json.dumps({"engine": name, "id": "load", "ms": now() - start}), flush=True)
     if not wanted or "q01_point" in wanted:
         ms, _ = measure(peer.points(params["sample"]))

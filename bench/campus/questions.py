@@ -1,4 +1,4 @@
-"""The campus questions in the languages of the peers: SPARQL (Oxigraph, Virtuoso), Cypher (Kuzu) and SQL over a table
+"""The campus questions in the languages of the peers: SPARQL (Oxigraph), Cypher (Kuzu) and SQL over a table
 of statements t(s, p, o) with a dictionary term(id, lex, num) (SQLite). bench/graph_bench.cc has them as plans and KIP.
 
 In SQL {p:x}, {iri:x}, {cls:x}, {int:x} and {type} stand for ids of terms. `columns` says what a cell is: i = a thing,
