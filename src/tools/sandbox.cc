@@ -299,6 +299,8 @@ Result<Launched> launch(ChildPlan& plan, bool network) {
   // Our read end of the release pipe stays open: the child may have died, and nobody shall be
   // signalled for writing to it.
   const bool mapped = !plan.namespaces || map_users(static_cast<pid_t>(pid), geteuid() == 0);
+  // Should the machine run out of memory, this is what ends first; children inherit it.
+  write_text(fmt::format("/proc/{}/oom_score_adj", pid), "1000");
   // Nothing written: the child reads the end of the pipe and gives up.
   if (mapped) (void)!::write(pipes.release.write_end.get(), "!", 1);
   pipes.release.write_end.reset();

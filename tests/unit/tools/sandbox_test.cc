@@ -215,6 +215,11 @@ TEST_F(SandboxTest, X10_MemoryBombEndsInAnError) {
   EXPECT_NE(result.exit_code, 0);
 }
 
+TEST_F(SandboxTest, EndsFirstWhenTheMachineRunsOutOfMemory) {
+  const ProcessResult result = run(shell("cat /proc/self/oom_score_adj || echo no proc"));
+  EXPECT_TRUE(result.out == "1000\n" || result.out == "no proc\n") << result.out;
+}
+
 TEST_F(SandboxTest, DiskBombsEndInErrors) {
   SandboxRequest request = shell("head -c 40000000 /dev/zero > /tmp/big; wc -c < /tmp/big");
   request.limits.file_bytes = 1 << 20;
