@@ -355,8 +355,9 @@ Result<Grammar> parse_grammar(std::string_view toml, const std::string& source) 
   }
   for (const auto& [key, value] : templates->as_object()) {
     const std::string where = document.where("linearization." + key);
-    const auto known = std::find_if(std::begin(kTemplates), std::end(kTemplates),
-                                    [&](const TemplateKey& each) { return each.name == key; });
+    const auto known =
+        std::find_if(std::begin(kTemplates), std::end(kTemplates),
+                     [&wanted = key](const TemplateKey& each) { return each.name == wanted; });
     if (known == std::end(kTemplates)) {
       return invalid(fmt::format("unknown key `linearization.{}`", key), where);
     }
