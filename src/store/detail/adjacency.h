@@ -39,7 +39,7 @@ class Adjacency {
     const List* before_ = nullptr;
     std::uint64_t sequence_ = 0;  // of the entry that made it
     std::uint32_t size_ = 0;
-    std::uint32_t unused_ = 0;
+    [[maybe_unused]] std::uint32_t unused_ = 0;
   };
 
   // A node's rows in the base.
