@@ -54,6 +54,16 @@ Error open_error(int number, std::string_view path) {
   return os_error(number, "cannot open", std::string(path));
 }
 
+// A dot, slash or backslash in the encoding of URLs. Here it would be part of a name, but whoever
+// decodes it later would be led out of the folder.
+bool has_encoded_step(std::string_view path) {
+  constexpr std::array<std::string_view, 6> kCodes = {"2e", "2E", "2f", "2F", "5c", "5C"};
+  for (std::size_t at = path.find('%'); at != path.npos; at = path.find('%', at + 1)) {
+    if (std::ranges::find(kCodes, path.substr(at + 1, 2)) != kCodes.end()) return true;
+  }
+  return false;
+}
+
 Result<std::string> read_some(int file, std::uint64_t limit, std::string_view path) {
   std::string bytes;
   std::array<char, 65'536> chunk;
@@ -114,6 +124,10 @@ bool RootedFolder::covers(std::string_view path) const {
 Result<std::string> RootedFolder::inner(std::string_view path) const {
   if (path.empty() || path.find('\0') != std::string_view::npos) {
     return fail(ErrorCode::kInvalidArgument, "this is no path", std::string(path));
+  }
+  if (has_encoded_step(path)) {
+    return fail(ErrorCode::kDenied, "the path hides a step in an encoding", std::string(path),
+                "write dots and slashes as they are");
   }
   if (!covers(path)) {
     return fail(ErrorCode::kDenied, "the path leads out of the folder", std::string(path),

@@ -43,7 +43,8 @@ TEST_F(RootedFolderTest, ReadsWhatLiesInIt) {
 
 TEST_F(RootedFolderTest, NothingLeadsOut) {
   for (const char* path : {"../secret", "sub/../../secret", "up", "absolute", "parent/secret",
-                           "magic/etc/passwd", "/etc/passwd", "./../root/../secret"}) {
+                           "magic/etc/passwd", "/etc/passwd", "./../root/../secret",
+                           "sub/..%2f../secret", "%2E%2e/secret", "..%5Csecret"}) {
     EXPECT_EQ(refusal(path), ErrorCode::kDenied) << path;
   }
   EXPECT_EQ(refusal(outer_.file("root/../secret")), ErrorCode::kDenied);
