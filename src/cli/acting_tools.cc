@@ -5,6 +5,7 @@
 #include "base/text.h"
 
 namespace anima::cli {
+
 namespace {
 
 constexpr std::size_t kAuditedCodePoints = 200;
@@ -13,7 +14,9 @@ std::string beginning(std::string_view text) {
   return std::string(substring_by_code_points(text, 0, kAuditedCodePoints));
 }
 
-tools::ExternalOptions options_of(const Context& context, const store::Space& space) {
+}  // namespace
+
+tools::ExternalOptions external_options(const Context& context, const store::Space& space) {
   tools::ExternalOptions options;
   options.work_folder = join_path(space.folder(), "work");
   if (!options.work_folder.starts_with('/')) {
@@ -26,8 +29,6 @@ tools::ExternalOptions options_of(const Context& context, const store::Space& sp
   options.private_addresses = context.config.flag("tools.private_addresses");
   return options;
 }
-
-}  // namespace
 
 Result<Json> ActingTools::Runner::run(std::string_view tool, const Json& arguments,
                                       std::int64_t timeout_milliseconds) {
@@ -59,7 +60,7 @@ ActingTools::ActingTools(std::shared_ptr<store::Space> space, std::string person
 Result<std::unique_ptr<ActingTools>> ActingTools::open(Context& context,
                                                        std::shared_ptr<store::Space> space) {
   const std::string person = local_origin(context, "").author;
-  tools::ExternalOptions options = options_of(context, *space);
+  tools::ExternalOptions options = external_options(context, *space);
   std::unique_ptr<ActingTools> made(new ActingTools(std::move(space), person, std::move(options)));
   ANIMA_ASSIGN(made->policy_, govern::Policy::shipped());
   govern::PermissionTable table = govern::PermissionTable::of_the_source();

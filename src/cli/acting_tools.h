@@ -17,9 +17,11 @@ namespace anima::cli {
 inline constexpr std::string_view kAgentName = "main";
 inline constexpr govern::Trust kAgentTrust = govern::Trust::kStandard;
 
+// The work folder is <space>/work; the other settings are those of `tools.*`.
+tools::ExternalOptions external_options(const Context& context, const store::Space& space);
+
 class ActingTools {
  public:
-  // The work folder is <space>/work; the other settings are those of `tools.*`.
   static Result<std::unique_ptr<ActingTools>> open(Context& context,
                                                    std::shared_ptr<store::Space> space);
 

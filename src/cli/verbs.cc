@@ -87,6 +87,7 @@
   VERB(kMemoryForget)          \
   VERB(kMemoryCards)           \
   VERB(kMemoryReview)          \
+  VERB(kMessage)               \
   VERB(kVersion)               \
   VERB(kHelp)
 

@@ -1,0 +1,59 @@
+#include "agent/memory_tools.h"
+
+namespace anima::agent {
+namespace {
+
+Result<std::string> text_argument(const Json& arguments, std::string_view name) {
+  const Json* value = arguments.find(name);
+  if (value != nullptr && value->is_string() && !value->as_string().empty())
+    return value->as_string();
+  return fail(ErrorCode::kInvalidArgument, "the text '" + std::string(name) + "' is missing");
+}
+
+}  // namespace
+
+void MemoryTools::add_policies(govern::PermissionTable& table) {
+  table.set({.tool = "memory:search", .tier = govern::Tier::kReadOnly, .agents = {"*"}});
+  table.set({.tool = "memory:store",
+             .tier = govern::Tier::kWriteSafe,
+             .agents = {"*"},
+             .carried = {"text"}});
+}
+
+Result<Json> MemoryTools::run(std::string_view tool, const Json& arguments,
+                              std::int64_t timeout_milliseconds) {
+  if (tool == "memory:search") return search(arguments);
+  if (tool == "memory:store") return store(arguments);
+  return others_.run(tool, arguments, timeout_milliseconds);
+}
+
+Result<Json> MemoryTools::search(const Json& arguments) {
+  ANIMA_ASSIGN(const std::string query, text_argument(arguments, "query"));
+  const Json* limit = arguments.find("limit");
+  const std::int64_t most = limit != nullptr && limit->is_integer() ? limit->as_integer() : 10;
+  if (most < 1 || most > 100) return fail(ErrorCode::kInvalidArgument, "the limit is 1 to 100");
+  ANIMA_ASSIGN(const auto hits, memory_.search(query, agent_, static_cast<std::size_t>(most)));
+  Json list = Json::array();
+  for (const memory::MemoryHit& hit : hits) {
+    list.push_back(Json::object({{"id", hit.item.id},
+                                 {"content", hit.item.content},
+                                 {"trust", std::string(govern::trust_name(hit.item.trust))},
+                                 {"source", hit.item.source},
+                                 {"score", hit.score}}));
+  }
+  return Json::object({{"hits", std::move(list)}});
+}
+
+Result<Json> MemoryTools::store(const Json& arguments) {
+  memory::NewMemory item;
+  ANIMA_ASSIGN(item.content, text_argument(arguments, "text"));
+  item.created_by = agent_;
+  item.source = "message";
+  item.trust = stored_as;
+  ANIMA_ASSIGN(const memory::StoredMemory stored, memory_.store(item));
+  if (stored.quarantined)
+    return fail(ErrorCode::kDenied, "the text was quarantined: " + stored.reason);
+  return Json::object({{"id", stored.id}, {"quarantined", false}});
+}
+
+}  // namespace anima::agent

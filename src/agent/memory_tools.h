@@ -1,0 +1,36 @@
+// memory:search and memory:store as tools, before the tools of another runner. What a search gives
+// is as untrusted as any tool's output; each hit names its own label. What is stored carries the
+// trust `stored_as`, which the caller sets to the label of the message it serves.
+// Thread-safety: as the memory manager; `stored_as` is set by one thread. Ownership: both outlive
+// it. Source: governance specification 1.6, 1.8.
+#pragma once
+
+#include <string>
+
+#include "govern/executor.h"
+#include "memory/memory_manager.h"
+
+namespace anima::agent {
+
+class MemoryTools final : public govern::ToolRunner {
+ public:
+  MemoryTools(memory::MemoryManager& memory, govern::ToolRunner& others, std::string agent)
+      : memory_(memory), others_(others), agent_(std::move(agent)) {}
+
+  // memory:search {query, limit?} -> {hits:[..]}; memory:store {text} -> {id, quarantined}.
+  Result<Json> run(std::string_view tool, const Json& arguments,
+                   std::int64_t timeout_milliseconds) override;
+  static void add_policies(govern::PermissionTable& table);
+
+  govern::Trust stored_as = govern::Trust::kUntrusted;
+
+ private:
+  Result<Json> search(const Json& arguments);
+  Result<Json> store(const Json& arguments);
+
+  memory::MemoryManager& memory_;
+  govern::ToolRunner& others_;
+  std::string agent_;
+};
+
+}  // namespace anima::agent

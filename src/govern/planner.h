@@ -1,0 +1,40 @@
+// Planner: turns a request into a graph of tasks, or asks back. Deterministic, without a model.
+//
+// A request is cut into clauses (sentence ends, semicolons, "then", numbered lists; never inside
+// quotes). Each clause must begin with a verb of the table and name the object that its tool needs;
+// "it" stands for the object of the clause before. One clause: one task. Several: each waits for
+// the one before. Some requests ("schedule ..", "send a meeting summary ..") have a decomposition
+// of their own. Whatever does not fit is ambiguous: a question with options comes back and no plan.
+// A parameter {"task":"1"} stands for what task 1 gave. Thread-safety: pure functions.
+// Complexity: linear in the text. Source: governance specification 1.6, table rows 42-50.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/result.h"
+#include "govern/task_graph.h"
+
+namespace anima::govern {
+
+enum class Intent : std::uint8_t { kAtomic, kMultiStep, kAmbiguous };
+std::string_view to_string(Intent intent);
+
+struct Plan {
+  Intent intent = Intent::kAmbiguous;
+  TaskGraph graph;                   // empty when ambiguous
+  std::string done;                  // what to say when all went well
+  std::string question;              // when ambiguous
+  std::vector<std::string> options;  // what could be meant
+};
+
+// `now` fills in dates that the request leaves open. Errors: kLimitExceeded (64 KiB, 64 clauses).
+Result<Plan> plan_request(std::string_view text, Timestamp now);
+
+// The clauses of a request, trimmed; quotes keep what they hold together.
+std::vector<std::string> split_clauses(std::string_view text);
+
+}  // namespace anima::govern
