@@ -13,7 +13,10 @@ Result<std::string> text_argument(const Json& arguments, std::string_view name) 
 }  // namespace
 
 void MemoryTools::add_policies(govern::PermissionTable& table) {
-  table.set({.tool = "memory:search", .tier = govern::Tier::kReadOnly, .agents = {"*"}});
+  table.set({.tool = "memory:search",
+             .tier = govern::Tier::kReadOnly,
+             .agents = {"*"},
+             .output_trust = govern::Trust::kSystem});
   table.set({.tool = "memory:store",
              .tier = govern::Tier::kWriteSafe,
              .agents = {"*"},
@@ -34,14 +37,17 @@ Result<Json> MemoryTools::search(const Json& arguments) {
   if (most < 1 || most > 100) return fail(ErrorCode::kInvalidArgument, "the limit is 1 to 100");
   ANIMA_ASSIGN(const auto hits, memory_.search(query, agent_, static_cast<std::size_t>(most)));
   Json list = Json::array();
+  govern::Trust trust = govern::Trust::kSystem;
   for (const memory::MemoryHit& hit : hits) {
+    trust = govern::lowest(trust, hit.item.trust);
     list.push_back(Json::object({{"id", hit.item.id},
                                  {"content", hit.item.content},
                                  {"trust", std::string(govern::trust_name(hit.item.trust))},
                                  {"source", hit.item.source},
                                  {"score", hit.score}}));
   }
-  return Json::object({{"hits", std::move(list)}});
+  return Json::object(
+      {{"hits", std::move(list)}, {"trust", std::string(govern::trust_name(trust))}});
 }
 
 Result<Json> MemoryTools::store(const Json& arguments) {

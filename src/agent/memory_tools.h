@@ -1,5 +1,5 @@
 // memory:search and memory:store as tools, before the tools of another runner. What a search gives
-// is as untrusted as any tool's output; each hit names its own label. What is stored carries the
+// has the lowest label of its hits, and each hit names its own. What is stored carries the
 // trust `stored_as`, which the caller sets to the label of the message it serves.
 // Thread-safety: as the memory manager; `stored_as` is set by one thread. Ownership: both outlive
 // it. Source: governance specification 1.6, 1.8.
@@ -17,7 +17,7 @@ class MemoryTools final : public govern::ToolRunner {
   MemoryTools(memory::MemoryManager& memory, govern::ToolRunner& others, std::string agent)
       : memory_(memory), others_(others), agent_(std::move(agent)) {}
 
-  // memory:search {query, limit?} -> {hits:[..]}; memory:store {text} -> {id, quarantined}.
+  // memory:search {query, limit?} -> {hits:[..], trust}; memory:store {text} -> {id, quarantined}.
   Result<Json> run(std::string_view tool, const Json& arguments,
                    std::int64_t timeout_milliseconds) override;
   static void add_policies(govern::PermissionTable& table);

@@ -19,6 +19,13 @@ Json call_details(const CallRequest& request) {
       {{"tool", request.tool}, {"argumentsHash", arguments_hash(request.arguments)}});
 }
 
+// What a tool says of its own output ({"trust":"untrusted"}) can only lower its label.
+Trust label_of(const Json& result, Trust most) {
+  const Json* named = result.find("trust");
+  if (named == nullptr || !named->is_string()) return most;
+  return lowest(most, parse_trust(named->as_string()).value_or(Trust::kUntrusted));
+}
+
 }  // namespace
 
 std::string_view to_string(Outcome::Kind kind) {
@@ -205,6 +212,7 @@ Outcome Executor::run(const CallRequest& request, Decision decision, std::uint64
   Outcome outcome;
   outcome.kind = done ? Outcome::Kind::kDone : Outcome::Kind::kFailed;
   outcome.output_trust = lowest(decision.effective_trust, tool.output_trust);
+  if (done) outcome.output_trust = label_of(*result, outcome.output_trust);
   outcome.call = call;
   Json details = call_details(request);
   details.set("success", done);

@@ -46,7 +46,7 @@ struct Outcome {
   std::string reason;                      // for every other kind
   std::string approval_id;                 // when kWaiting
   std::string audit_id;                    // of the entry that tells of it
-  Trust output_trust = Trust::kUntrusted;  // label of `result`: the least of call and tool
+  Trust output_trust = Trust::kUntrusted;  // of `result`: the least of call, tool and its own label
   std::uint64_t call = 0;                  // its number in the policy's trace; 0 = not judged by it
 };
 std::string_view to_string(Outcome::Kind kind);

@@ -147,7 +147,12 @@ TEST_F(MessagePathTest, WhatIsRememberedIsFoundAgain) {
   const Reply found = say("search moon tides");
   ASSERT_EQ(found.tasks.size(), 1u);
   const Json* hits = found.tasks[0].outcome.result.find("hits");
-  ASSERT_EQ(hits->as_array().empty(), false);
+  ASSERT_FALSE(hits->as_array().empty());
+  EXPECT_EQ(found.tasks[0].outcome.output_trust, Trust::kOperator);
+  tools_.stored_as = Trust::kUntrusted;
+  EXPECT_EQ(say("remember \"tides drown harbours\"").kind, ReplyKind::kAnswered);
+  // The least trusted hit is the label of the whole.
+  EXPECT_EQ(say("search tides").tasks[0].outcome.output_trust, Trust::kUntrusted);
   EXPECT_EQ(say("remember \"x y z\"", "http").kind, ReplyKind::kDenied);
 }
 
