@@ -122,15 +122,16 @@ TEST_F(MessagePathTest, ADestructiveTaskWaitsAndRunsOnceAfterTheGrant) {
   EXPECT_FALSE(there("old.txt"));
 }
 
-TEST_F(MessagePathTest, OutsidersReadAndDoNothingElse) {
+TEST_F(MessagePathTest, GuestsReadAndStrangersWait) {
   put("a.txt", "hello");
-  EXPECT_EQ(say("read a.txt", "http").text, "hello");
+  EXPECT_EQ(say("read a.txt", "agent_key").text, "hello");
+  EXPECT_EQ(say("create page Ideas with \"x\"", "agent_key").kind, ReplyKind::kAnswered);
+  EXPECT_EQ(say("write \"x\" to b.txt", "agent_key").kind, ReplyKind::kWaiting);
+  EXPECT_EQ(say("read a.txt", "http").kind, ReplyKind::kWaiting);
   EXPECT_EQ(say("write \"x\" to b.txt", "http").kind, ReplyKind::kDenied);
   EXPECT_EQ(say("delete a.txt", "http").kind, ReplyKind::kDenied);
-  const Reply command = say("run `cat /etc/passwd`", "http");
-  EXPECT_NE(command.kind, ReplyKind::kAnswered);
+  EXPECT_NE(say("run `cat /etc/passwd`", "http").kind, ReplyKind::kAnswered);
   EXPECT_FALSE(there("b.txt"));
-  EXPECT_EQ(say("write \"x\" to b.txt", "agent_key").kind, ReplyKind::kAnswered);
 }
 
 TEST_F(MessagePathTest, ARecipientReadFromAFileIsRefusedByItsLabel) {
