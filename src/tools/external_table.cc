@@ -1,6 +1,8 @@
 // The tools of the agent's table that leave the process: each turns its input into a call, and what
 // the executor says into its output.
 #include "tools/detail/acting_tool.h"
+#include "tools/fact_labels.h"
+#include "tools/workbench.h"
 
 namespace anima::tools {
 namespace {
@@ -28,17 +30,17 @@ bool add_timeout(const ToolInput& input, std::int64_t most, Json& arguments) {
 class FileTool final : public ActingTool {
  public:
   using ActingTool::ActingTool;
-  Result<ToolOutput> run(const ToolInput& input, Workbench&) const override {
+  Result<ToolOutput> run(const ToolInput& input, Workbench& bench) const override {
     const std::string action = detail::parameter(input, "action");
     const std::string path = detail::parameter(input, "path");
     if (action == "read") {
-      const Outcome outcome = call("file:read", Json::object({{"path", path}}));
+      const Outcome outcome = call(bench, "file:read", Json::object({{"path", path}}));
       if (outcome.kind != Outcome::Kind::kDone) return detail::refused(outcome);
       return text_output(detail::text_member(outcome.result, "content"));
     }
     if (action == "write") {
       const Outcome outcome =
-          call("file:write",
+          call(bench, "file:write",
                Json::object({{"path", path}, {"content", detail::parameter(input, "content")}}));
       if (outcome.kind != Outcome::Kind::kDone) return detail::refused(outcome);
       return text_output("wrote " + path);
@@ -50,12 +52,12 @@ class FileTool final : public ActingTool {
 class FetchTool final : public ActingTool {
  public:
   using ActingTool::ActingTool;
-  Result<ToolOutput> run(const ToolInput& input, Workbench&) const override {
+  Result<ToolOutput> run(const ToolInput& input, Workbench& bench) const override {
     Json arguments = Json::object({{"url", detail::parameter(input, "url")}});
     if (!add_timeout(input, 120, arguments)) {
       return detail::failed("http_fetch: timeout is a number of seconds from 1 to 120");
     }
-    const Outcome outcome = call("http:fetch", std::move(arguments));
+    const Outcome outcome = call(bench, "http:fetch", std::move(arguments));
     if (outcome.kind != Outcome::Kind::kDone) return detail::refused(outcome);
     const Json* status = outcome.result.find("status");
     const std::int64_t code = status != nullptr && status->is_integer() ? status->as_integer() : 0;
@@ -71,12 +73,12 @@ class FetchTool final : public ActingTool {
 class ShellTool final : public ActingTool {
  public:
   using ActingTool::ActingTool;
-  Result<ToolOutput> run(const ToolInput& input, Workbench&) const override {
+  Result<ToolOutput> run(const ToolInput& input, Workbench& bench) const override {
     Json arguments = Json::object({{"command", detail::parameter(input, "command")}});
     if (!add_timeout(input, 600, arguments)) {
       return detail::failed("shell_exec: timeout is a number of seconds from 1 to 600");
     }
-    const Outcome outcome = call("shell:execute", std::move(arguments));
+    const Outcome outcome = call(bench, "shell:execute", std::move(arguments));
     if (outcome.kind != Outcome::Kind::kDone) return detail::refused(outcome);
     const Json* exit = outcome.result.find("exit_code");
     const bool good = exit != nullptr && exit->is_integer() && exit->as_integer() == 0;
@@ -113,11 +115,22 @@ std::string text_member(const Json& json, std::string_view name) {
 }
 
 Outcome ActingTool::call(std::string tool, Json arguments) const {
+  return act(std::move(tool), std::move(arguments), {});
+}
+
+Outcome ActingTool::call(const Workbench& bench, std::string tool, Json arguments) const {
+  std::vector<govern::ArgumentOrigin> origins = argument_origins(bench.snapshot(), arguments);
+  return act(std::move(tool), std::move(arguments), std::move(origins));
+}
+
+Outcome ActingTool::act(std::string tool, Json arguments,
+                        std::vector<govern::ArgumentOrigin> origins) const {
   govern::CallRequest request;
   request.tool = std::move(tool);
   request.agent = actor_.agent;
   request.trust = actor_.trust;
   request.arguments = std::move(arguments);
+  request.origins = std::move(origins);
   return act_(request);
 }
 

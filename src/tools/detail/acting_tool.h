@@ -4,6 +4,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "tools/detail/tool_base.h"
 #include "tools/external.h"
@@ -21,9 +22,13 @@ class ActingTool : public BuiltinTool {
 
  protected:
   govern::Outcome call(std::string tool, Json arguments) const;
+  // With the labels of the facts of the graph that the arguments are (fact_labels.h).
+  govern::Outcome call(const Workbench& bench, std::string tool, Json arguments) const;
   const Actor& actor() const { return actor_; }
 
  private:
+  govern::Outcome act(std::string tool, Json arguments,
+                      std::vector<govern::ArgumentOrigin> origins) const;
   Act act_;
   Actor actor_;
 };

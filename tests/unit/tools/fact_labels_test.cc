@@ -1,0 +1,82 @@
+// Arguments carry the label of the fact that they are.
+#include "tools/fact_labels.h"
+
+#include <gtest/gtest.h>
+
+#include "store/space.h"
+#include "tools/external.h"
+#include "tools/workbench.h"
+
+namespace anima::tools {
+namespace {
+
+using govern::Trust;
+
+class FactLabels : public ::testing::Test {
+ protected:
+  void state(Trust trust, std::string_view name, std::string_view graph) {
+    store::Origin origin;
+    origin.trust = trust;
+    ASSERT_TRUE(space_->write(origin, [&](store::Transaction& transaction) -> Status {
+      store::AssertOptions options;
+      options.graph = transaction.graph(graph);
+      ANIMA_ASSIGN(const auto entity,
+                   transaction.upsert_concept(store::kEntityType, name, options));
+      ANIMA_ASSIGN(const auto text,
+                   transaction.term(store::Value::string("about " + std::string(name)).view()));
+      return transaction.set_attribute(entity, "note", std::span(&text, 1), options);
+    }));
+  }
+  std::optional<Trust> label(std::string_view text) { return fact_label(space_->snapshot(), text); }
+  std::shared_ptr<store::Space> space_ = store::Space::in_memory().value();
+};
+
+TEST_F(FactLabels, TheMostTrustedStatementCounts) {
+  state(Trust::kUntrusted, "eve@example.org", "urn:page");
+  EXPECT_EQ(label("eve@example.org"), Trust::kUntrusted);
+  EXPECT_EQ(label("about eve@example.org"), Trust::kUntrusted);
+  EXPECT_EQ(label("ada@example.org"), std::nullopt);
+  state(Trust::kOperator, "eve@example.org", "urn:mine");
+  EXPECT_EQ(label("eve@example.org"), Trust::kOperator);
+}
+
+class Bench final : public Workbench {
+ public:
+  explicit Bench(store::Snapshot snapshot) : snapshot_(std::move(snapshot)) {}
+  const store::Snapshot& snapshot() const override { return snapshot_; }
+  Status propose(Proposal) override { return {}; }
+  std::vector<RecalledEpisode> recall(std::span<const store::EntityId>, std::size_t) override {
+    return {};
+  }
+  Result<RuleAnswer> ask_rules(const std::string&) override {
+    return fail(ErrorCode::kNotFound, "no rules");
+  }
+
+ private:
+  store::Snapshot snapshot_;
+};
+
+TEST_F(FactLabels, AnAgentsCallIsLabelledByTheGraph) {
+  state(Trust::kUntrusted, "planted.txt", "urn:page");
+  std::vector<govern::CallRequest> calls;
+  ToolTable table;
+  add_external_tools(table,
+                     [&](const govern::CallRequest& call) {
+                       calls.push_back(call);
+                       return govern::Outcome();
+                     },
+                     {.agent = "main", .trust = Trust::kStandard});
+  Bench bench(space_->snapshot());
+  for (const char* path : {"planted.txt", "mine.txt"}) {
+    ASSERT_TRUE(
+        table.run("file_io", {{"action", "write"}, {"path", path}, {"content", "x"}}, bench));
+  }
+  ASSERT_EQ(calls.size(), 2u);
+  govern::PermissionTable permissions = govern::PermissionTable::of_the_source();
+  EXPECT_EQ(permissions.decide(calls[0]).permission, govern::Permission::kDenied);
+  EXPECT_EQ(permissions.decide(calls[0]).layer, govern::Layer::kTrust);
+  EXPECT_EQ(permissions.decide(calls[1]).permission, govern::Permission::kAllowed);
+}
+
+}  // namespace
+}  // namespace anima::tools
