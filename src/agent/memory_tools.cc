@@ -39,6 +39,8 @@ Result<Json> MemoryTools::search(const Json& arguments) {
   Json list = Json::array();
   govern::Trust trust = govern::Trust::kSystem;
   for (const memory::MemoryHit& hit : hits) {
+    // An exchange holds what was recalled before: it is no source of its own.
+    if (hit.item.kind == memory::ItemKind::kSession) continue;
     trust = govern::lowest(trust, hit.item.trust);
     list.push_back(Json::object({{"id", hit.item.id},
                                  {"content", hit.item.content},

@@ -19,9 +19,11 @@ class MessagePathTest : public ::testing::Test {
     govern::ExecutorOptions options;
     options.policy = policy_.get();
     options.approvals = &approvals_;
-    executor_ =
-        std::make_unique<govern::Executor>(govern::PermissionTable::of_the_source(), tools_,
-                                           ledger_, line_, events_, clock_, random_, options);
+    govern::PermissionTable table = govern::PermissionTable::of_the_source();
+    tools::add_external_policies(table);
+    MemoryTools::add_policies(table);
+    executor_ = std::make_unique<govern::Executor>(std::move(table), tools_, ledger_, line_,
+                                                   events_, clock_, random_, options);
     path_ = std::make_unique<MessagePath>(gateway_, *executor_, memory_, events_, clock_);
     listening_ =
         events_.subscribe("*", [this](const bus::Event& event) { seen_.push_back(event); });
@@ -146,9 +148,9 @@ TEST_F(MessagePathTest, WhatIsRememberedIsFoundAgain) {
   tools_.stored_as = Trust::kOperator;
   EXPECT_EQ(say("remember \"tides follow the moon\"").kind, ReplyKind::kAnswered);
   const Reply found = say("search moon tides");
-  ASSERT_EQ(found.tasks.size(), 1u);
+  ASSERT_EQ(found.kind, ReplyKind::kAnswered) << found.text;
   const Json* hits = found.tasks[0].outcome.result.find("hits");
-  ASSERT_FALSE(hits->as_array().empty());
+  ASSERT_EQ(hits->as_array().size(), 1u);  // not the exchange that told of it
   EXPECT_EQ(found.tasks[0].outcome.output_trust, Trust::kOperator);
   tools_.stored_as = Trust::kUntrusted;
   EXPECT_EQ(say("remember \"tides drown harbours\"").kind, ReplyKind::kAnswered);
