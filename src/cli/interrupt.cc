@@ -1,6 +1,7 @@
 #include "cli/interrupt.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -45,6 +46,18 @@ bool take_interrupt() {
 }
 
 const std::atomic<bool>& interrupt_flag() { return flag; }
+
+bool wait_for_input() {
+  sigset_t held, before;
+  sigemptyset(&held);
+  sigaddset(&held, SIGINT);
+  sigaddset(&held, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &held, &before);
+  pollfd input = {STDIN_FILENO, POLLIN, 0};
+  const bool ready = !interrupted() && ppoll(&input, 1, nullptr, &before) > 0;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return ready;
+}
 
 Result<std::string> read_standard_input(std::uint64_t max_bytes) {
   constexpr std::string_view kPlace = "standard input";

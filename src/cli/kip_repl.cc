@@ -1,10 +1,13 @@
 #include "cli/kip_repl.h"
 
 #include <histedit.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <cwchar>
 
 #include "base/file.h"
 #include "cli/interrupt.h"
@@ -144,6 +147,27 @@ std::string history_path(const Context& context) {
   return folder + "/kip_history";
 }
 
+// libedit's own reader loses a signal that comes between its look at the flag and read(). Returns,
+// as libedit wants, 1 with a character, 0 at the end of input, -1 when interrupted.
+int read_character(EditLine* line, wchar_t* character) {
+  std::mbstate_t state{};
+  for (;;) {
+    if (!wait_for_input()) {
+      if (interrupted()) return -1;
+      el_set(line, EL_REFRESH);  // the window changed, or the program was stopped meanwhile
+      continue;
+    }
+    char byte = 0;
+    const ssize_t got = ::read(STDIN_FILENO, &byte, 1);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return static_cast<int>(got);
+    const std::size_t length = std::mbrtowc(character, &byte, 1, &state);
+    if (length == static_cast<std::size_t>(-2)) continue;  // more bytes of the character follow
+    if (length != static_cast<std::size_t>(-1)) return 1;
+    state = {};  // no character of this locale
+  }
+}
+
 // libedit's handles, released together.
 struct Editor {
   EditLine* line = nullptr;
@@ -164,6 +188,7 @@ struct Editor {
     el_set(line, EL_EDITOR, "emacs");
     el_set(line, EL_HIST, ::history, history);
     el_set(line, EL_SIGNAL, 1);
+    el_set(line, EL_GETCFN, read_character);
     el_set(line, EL_ADDFN, "kip-complete", "Complete", complete);
     el_set(line, EL_BIND, "^I", "kip-complete", nullptr);
     el_source(line, nullptr);
