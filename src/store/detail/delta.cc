@@ -51,15 +51,22 @@ std::uint32_t Delta::add_row(const Triple& triple, std::uint32_t proposition, st
   row.set = set;
   row.born.store(born, std::memory_order_relaxed);
   row.died.store(kAlive, std::memory_order_relaxed);
-  for (int k = 0; k < 6; ++k) row.next[k] = kNoRow;
+  std::uint32_t hashes[6];
+  for (int k = 0; k < 6; ++k) {
+    row.next[k] = kNoRow;
+    hashes[k] = chain_hash(static_cast<Chain>(k), row.s, row.p, row.o);
+    chains_[k].prefetch(hashes[k]);
+  }
+  if (below_ != nullptr && born != kQuotedBorn) {
+    outgoing_.prefetch(row.s);
+    incoming_.prefetch(row.o);
+  }
   for (int k = 0; k < 6; ++k) {
     const auto chain = static_cast<Chain>(k);
-    const std::uint32_t hash = chain_hash(chain, row.s, row.p, row.o);
-    // The row is reachable only once its own next is set.
-    row.next[k] = chains_[k].find(
-        hash, [&](std::uint32_t other) { return same(chain, other, row.s, row.p, row.o); });
-    chains_[k].push(hash, index,
-                    [&](std::uint32_t other) { return same(chain, other, row.s, row.p, row.o); });
+    chains_[k].push(
+        hashes[k], index,
+        [&](std::uint32_t other) { return same(chain, other, row.s, row.p, row.o); },
+        [&](std::uint32_t other) { row.next[k] = other; });
   }
   if (born != kQuotedBorn) list_edge(triple, born, true);
   if (row.next[static_cast<int>(Chain::kP)] == kNoRow) {
@@ -126,8 +133,9 @@ void Delta::kill_below(const std::uint32_t (&place)[3], std::uint64_t sequence) 
     kill.died.store(sequence, std::memory_order_relaxed);
     for (int k = 0; k < 3; ++k) {
       if (place[k] == kNoRow) continue;
-      kill_index_[k].push(mix(place[k]), index,
-                          [&](std::uint32_t i) { return kills_[i].place[k] == place[k]; });
+      kill_index_[k].push(
+          mix(place[k]), index, [&](std::uint32_t i) { return kills_[i].place[k] == place[k]; },
+          [](std::uint32_t) {});
       set_kill_bit(static_cast<RowOrder>(k), place[k]);
     }
   } else {
@@ -168,7 +176,8 @@ void Delta::add_term_at(std::uint32_t place, std::string_view stored) {
   term.data = arena_.keep(stored);
   term.size = static_cast<std::uint32_t>(stored.size());
   term.hash = hash_term(stored);
-  term_index_.push(term.hash, place, [](std::uint32_t) { return false; });
+  term_index_.push(
+      term.hash, place, [](std::uint32_t) { return false; }, [](std::uint32_t) {});
 }
 
 void Delta::pad_terms(std::uint32_t bound) {
@@ -192,8 +201,9 @@ void Delta::add_label(std::string_view folded, std::uint32_t entity) {
   const std::uint32_t hash = hash_term(folded);
   const std::uint32_t index = labels_.size();
   const auto same_hash = [&](std::uint32_t i) { return labels_[i].hash == hash; };
-  labels_.append() = Label{hash, entity, label_index_.find(hash, same_hash)};
-  label_index_.push(hash, index, same_hash);
+  Label& label = labels_.append();
+  label = Label{hash, entity, kNoRow};
+  label_index_.push(hash, index, same_hash, [&](std::uint32_t other) { label.next = other; });
 }
 
 std::uint32_t Delta::add_graph(std::string_view name) {
@@ -250,7 +260,7 @@ void Delta::add_count(std::uint64_t key, std::int64_t change, std::int64_t below
   count.sequence = sequence;
   count.total.store(before + change, std::memory_order_relaxed);
   count.next = newest;
-  count_index_.push(hash, index, same_key);
+  count_index_.push(hash, index, same_key, [](std::uint32_t) {});
 }
 
 std::int64_t Delta::count(std::uint64_t key, std::uint64_t sequence, std::int64_t below) const {

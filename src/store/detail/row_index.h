@@ -52,9 +52,18 @@ class RowIndex {
     return table != nullptr && table->may_hold(hash);
   }
 
-  // Puts `row` in front; gives the row that was there, or kNoRow.
-  template <typename Same>
-  std::uint32_t push(std::uint32_t hash, std::uint32_t row, const Same& same) {
+  // Starts fetching what push() or find() will look at first.
+  void prefetch(std::uint32_t hash) const {
+    if (const Table* table = current_.load(std::memory_order_acquire)) {
+      __builtin_prefetch(&table->slots[hash & table->mask], 1);
+      __builtin_prefetch(&table->filter[table->word(hash)], 1);
+    }
+  }
+
+  // Puts `row` in front of the row that is there. Before readers can reach it, link(there) is
+  // called, with kNoRow where there is none.
+  template <typename Same, typename Link>
+  void push(std::uint32_t hash, std::uint32_t row, const Same& same, const Link& link) {
     reserve();
     Table* table = tables_.back().get();
     std::uint32_t grave = kNoRow;  // of the same hash: its slot can be used again
@@ -62,18 +71,20 @@ class RowIndex {
       const std::uint64_t slot = table->slots[i].load(std::memory_order_relaxed);
       const auto other = static_cast<std::uint32_t>(slot) - 1;
       if (slot == 0) {
+        link(kNoRow);
         used_ += grave == kNoRow ? 1 : 0;
         table->note(hash);
         table->slots[grave == kNoRow ? i : grave].store(make(hash, row + 1),
                                                         std::memory_order_release);
-        return kNoRow;
+        return;
       }
       if (static_cast<std::uint32_t>(slot >> 32) != hash) continue;
       if (other == kGrave - 1) {
         if (grave == kNoRow) grave = i;
       } else if (same(other)) {
+        link(other);
         table->slots[i].store(make(hash, row + 1), std::memory_order_release);
-        return other;
+        return;
       }
     }
   }
