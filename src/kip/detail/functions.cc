@@ -25,6 +25,20 @@ using store::ValueView;
 
 namespace {
 
+// One read for neighbouring rows of one entity: joins and groups bring them in runs.
+template <typename Read>
+void apply_to_runs(const ColumnView& entities, std::size_t rows, std::uint32_t* out,
+                   const Read& read) {
+  for (std::size_t i = 0; i < rows; ++i) {
+    const Term term{entities[i]};
+    if (i > 0 && entities[i - 1] == term.code) {
+      out[i] = out[i - 1];
+    } else {
+      out[i] = term.is_entity() ? read(term.as_entity()) : 0;
+    }
+  }
+}
+
 class Field final : public query::Function {
  public:
   enum class Kind : std::uint8_t {
@@ -43,10 +57,8 @@ class Field final : public query::Function {
   void apply(Values& values, std::span<const ColumnView> arguments, std::size_t rows,
              std::uint32_t* out) const override {
     const Snapshot& snapshot = values.snapshot();
-    for (std::size_t i = 0; i < rows; ++i) {
-      const Term term{arguments[0][i]};
-      out[i] = term.is_entity() ? read(values, snapshot, term.as_entity()).code : 0;
-    }
+    apply_to_runs(arguments[0], rows, out,
+                  [&](EntityId entity) { return read(values, snapshot, entity).code; });
   }
 
  private:
@@ -94,10 +106,7 @@ class KeyedField final : public query::Function {
 
   void apply(Values& values, std::span<const ColumnView> arguments, std::size_t rows,
              std::uint32_t* out) const override {
-    for (std::size_t i = 0; i < rows; ++i) {
-      const Term term{arguments[0][i]};
-      out[i] = term.is_entity() ? read(values, term.as_entity()) : 0;
-    }
+    apply_to_runs(arguments[0], rows, out, [&](EntityId entity) { return read(values, entity); });
   }
 
  private:

@@ -277,9 +277,31 @@ bool RowTable::equal(std::size_t number, const std::uint32_t* cells) const {
 }
 
 std::uint32_t RowTable::add(const std::uint32_t* cells, bool* added) {
+  return add_hashed(cells, hash(cells), added);
+}
+
+void RowTable::add_all(const std::uint32_t* cells, std::size_t rows,
+                       std::vector<std::uint32_t>* fresh) {
+  constexpr std::size_t kAhead = 16;  // rows whose places are fetched together
+  std::uint64_t hashes[kAhead];
+  for (std::size_t first = 0; first < rows; first += kAhead) {
+    const std::size_t end = std::min(kAhead, rows - first);
+    for (std::size_t i = 0; i < end; ++i) {
+      hashes[i] = hash(cells + (first + i) * width_);
+      __builtin_prefetch(&table_[hashes[i] & (table_.size() - 1)], 1);
+    }
+    for (std::size_t i = 0; i < end; ++i) {
+      bool added = false;
+      add_hashed(cells + (first + i) * width_, hashes[i], &added);
+      if (added) fresh->push_back(static_cast<std::uint32_t>(first + i));
+    }
+  }
+}
+
+std::uint32_t RowTable::add_hashed(const std::uint32_t* cells, std::uint64_t hash, bool* added) {
   if (count_ * 2 >= table_.size()) grow();
   const std::size_t mask = table_.size() - 1;
-  for (std::size_t i = hash(cells) & mask;; i = (i + 1) & mask) {
+  for (std::size_t i = hash & mask;; i = (i + 1) & mask) {
     if (table_[i] == 0) {
       table_[i] = static_cast<std::uint32_t>(++count_);
       cells_.insert(cells_.end(), cells, cells + width_);

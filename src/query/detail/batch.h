@@ -189,6 +189,8 @@ class RowTable {
   explicit RowTable(std::size_t width) : width_(width), table_(64, 0) {}
   // The number of the row with these cells, added when new.
   std::uint32_t add(const std::uint32_t* cells, bool* added);
+  // Adds `rows` rows that stand one behind the other; appends to `fresh` which of them are new.
+  void add_all(const std::uint32_t* cells, std::size_t rows, std::vector<std::uint32_t>* fresh);
   std::optional<std::uint32_t> find(const std::uint32_t* cells) const;
   std::span<const std::uint32_t> row(std::size_t number) const {
     return {cells_.data() + number * width_, width_};
@@ -199,6 +201,7 @@ class RowTable {
  private:
   std::uint64_t hash(const std::uint32_t* cells) const;
   bool equal(std::size_t number, const std::uint32_t* cells) const;
+  std::uint32_t add_hashed(const std::uint32_t* cells, std::uint64_t hash, bool* added);
   void grow();
   std::size_t width_;
   std::size_t count_ = 0;

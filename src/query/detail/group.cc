@@ -107,7 +107,8 @@ class Accumulator {
   void add_cell(Values& values, std::uint32_t group, std::uint32_t code, std::uint64_t weight) {
     switch (aggregate_.kind) {
       case AggregateKind::kCount:
-        if (values.view(code).kind != ValueKind::kNull) counts_[group] += weight;
+        if (Term{code}.is_entity() || values.view(code).kind != ValueKind::kNull)
+          counts_[group] += weight;
         return;
       case AggregateKind::kSum:
       case AggregateKind::kAverage:
@@ -212,9 +213,14 @@ class Group final : public Operator {
       std::fill(groups_.begin(), groups_.end(), 0);
     } else {
       for (std::size_t row = 0; row < batch.rows; ++row) {
-        for (std::size_t k = 0; k < cells_.size(); ++k) cells_[k] = batch.at(node_.slots[k], row);
+        bool same = row > 0;  // as the row before, whose group is known
+        for (std::size_t k = 0; k < cells_.size(); ++k) {
+          const std::uint32_t cell = batch.at(node_.slots[k], row);
+          same = same && cells_[k] == cell;
+          cells_[k] = cell;
+        }
         bool added = false;
-        groups_[row] = table_.add(cells_.data(), &added);
+        groups_[row] = same ? groups_[row - 1] : table_.add(cells_.data(), &added);
       }
     }
     for (Accumulator& it : accumulators_) {

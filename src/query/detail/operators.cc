@@ -136,19 +136,19 @@ class ExtendWith final : public Operator {
 class Distinct final : public Operator {
  public:
   Distinct(Run& run, Operator* next, const std::vector<Slot>& keys)
-      : Operator(run, next), keys_(keys), table_(keys.size()), cells_(keys.size()) {}
+      : Operator(run, next), keys_(keys), table_(keys.size()) {}
   std::string describe() const override { return "distinct " + list_slots(run_, keys_); }
 
  protected:
   Flow work(Batch& batch) override {
     keep_.clear();
     const std::uint64_t before = table_.bytes();
-    for (std::size_t row = 0; row < batch.rows; ++row) {
-      for (std::size_t k = 0; k < keys_.size(); ++k) cells_[k] = batch.at(keys_[k], row);
-      bool added = false;
-      table_.add(cells_.data(), &added);
-      if (added) keep_.push_back(static_cast<std::uint32_t>(row));
+    cells_.resize(batch.rows * keys_.size());
+    for (std::size_t k = 0; k < keys_.size(); ++k) {
+      const ColumnView view = batch.view(keys_[k]);
+      for (std::size_t row = 0; row < batch.rows; ++row) cells_[row * keys_.size() + k] = view[row];
     }
+    table_.add_all(cells_.data(), batch.rows, &keep_);
     if (run_.take_memory(table_.bytes() - before) == Flow::kEnough) return Flow::kEnough;
     keep_rows(batch, keep_);
     batch.weights.clear();
