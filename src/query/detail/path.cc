@@ -228,6 +228,10 @@ class Walker {
         if (inner.kind == PathExpr::Kind::kStep && inner.predicates.size() == 1) {
           const std::uint32_t at = (*out)[head];
           if (forward && !Term{at}.is_entity()) continue;
+          if (shelf_ != nullptr) {
+            if (head + 2 * kAhead < end) shelf_->prefetch_place((*out)[head + 2 * kAhead]);
+            if (head + kAhead < end) shelf_->prefetch_list((*out)[head + kAhead]);
+          }
           for (const std::uint32_t code : neighbour_list(inner.predicates[0], at, forward)) {
             if (visited->add(code)) out->push_back(code);
           }
@@ -265,6 +269,7 @@ class Walker {
   Run& run_;
   const Snapshot& snapshot_;
   static constexpr std::size_t kManyNodes = 256;
+  static constexpr std::size_t kAhead = 8;  // nodes of a level that are fetched ahead
 
   bool links_are_nodes_;
   Shelves* shelves_;
@@ -315,9 +320,22 @@ class Path final : public Operator {
                  ? emit(batch, row, subject, object)
                  : Flow::kMore;
     }
+    const Ref& open = forward ? pattern_.object : pattern_.subject;
+    if (open.is_slot && made_.size() == 1) return emit_ends(batch, row, ends);
     for (const std::uint32_t end : ends) {
       if (emit(batch, row, forward ? subject : end, forward ? end : object) == Flow::kEnough)
         return Flow::kEnough;
+    }
+    return Flow::kMore;
+  }
+
+  // Rows that make nothing but the open end.
+  Flow emit_ends(const Batch& batch, std::size_t row, std::span<const std::uint32_t> ends) {
+    while (!ends.empty()) {
+      const std::size_t count = std::min(expansion_.room(), ends.size());
+      expansion_.add_many(row, ends.first(count));
+      ends = ends.subspan(count);
+      if (expansion_.full() && pass(expansion_.flush(batch)) == Flow::kEnough) return Flow::kEnough;
     }
     return Flow::kMore;
   }

@@ -27,6 +27,13 @@ class Shelf {
     if (at >= keys_) return {};
     return {values_.data() + offsets_[at], offsets_[at + 1] - offsets_[at]};
   }
+  // Starts fetching what of(key) looks at: first where its list lies, later the list.
+  void prefetch_place(std::uint32_t key) const {
+    if (key - first_ < keys_) __builtin_prefetch(offsets_.data() + (key - first_));
+  }
+  void prefetch_list(std::uint32_t key) const {
+    if (key - first_ < keys_) __builtin_prefetch(values_.data() + offsets_[key - first_]);
+  }
   // False where the keys lie too far apart for an array.
   bool usable() const { return !offsets_.empty(); }
   std::uint64_t bytes() const { return (values_.size() + offsets_.size()) * 4; }
