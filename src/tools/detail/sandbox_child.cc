@@ -50,6 +50,8 @@ class Child {
     need(syscall(SYS_setsid), Stage::kSession);
     if (plan_.namespaces) build_root();
     need(syscall(SYS_chdir, plan_.working_directory.c_str()), Stage::kWorkingDirectory);
+    // While we may still reach it: the folders above it can be closed to the user that we become.
+    const long program = syscall(SYS_openat, AT_FDCWD, plan_.arguments[0], O_PATH | O_CLOEXEC, 0);
     if (plan_.drop_user) need(syscall(SYS_setgroups, 0, nullptr), Stage::kGroups);
     need(syscall(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), Stage::kNoNewPrivileges);
     if (plan_.landlock > 0) enter_landlock();
@@ -62,12 +64,15 @@ class Child {
       need(syscall(SYS_prlimit64, 0, limit.resource, &limit.value, nullptr), Stage::kLimits);
     }
     if (!plan_.filter.empty()) {
-      const sock_fprog program{static_cast<unsigned short>(plan_.filter.size()),
-                               const_cast<sock_filter*>(plan_.filter.data())};
-      need(syscall(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0),
-           Stage::kSeccomp);
+      const sock_fprog filter{static_cast<unsigned short>(plan_.filter.size()),
+                              const_cast<sock_filter*>(plan_.filter.data())};
+      need(syscall(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0), Stage::kSeccomp);
     }
     syscall(SYS_execve, plan_.arguments[0], plan_.arguments.data(), plan_.environment.data());
+    if (errno == EACCES && program >= 0) {
+      syscall(SYS_execveat, program, "", plan_.arguments.data(), plan_.environment.data(),
+              AT_EMPTY_PATH);
+    }
     fail(Stage::kProgram, errno);
   }
 

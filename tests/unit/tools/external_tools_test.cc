@@ -215,6 +215,7 @@ TEST_F(ExternalToolsTest, FetchHasLimits) {
   if (machine_sandbox().containment() == Containment::kNone) GTEST_SKIP() << "no sandbox here";
   const WebServer server;
   const Json page = done("http:fetch", object({{"url", server.url("/there")}}));
+  ASSERT_TRUE(page.is_object());
   EXPECT_EQ(page.find("status")->as_integer(), 200);
   EXPECT_EQ(page.find("url")->as_string(), server.url("/hello"));
   EXPECT_EQ(page.find("body")->as_string(), "hello \xef\xbf\xbd world");
