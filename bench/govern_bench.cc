@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "base/clock.h"
@@ -13,6 +14,7 @@
 #include "govern/guardian.h"
 #include "govern/ledger.h"
 #include "govern/policy.h"
+#include "govern/text_model.h"
 
 namespace {
 
@@ -92,6 +94,16 @@ void bench_guardian() {
            (void)guardian.assess(deep[static_cast<std::size_t>(i) % 200],
                                  govern::Trust::kUntrusted);
          }));
+  const govern::Guardian staged(
+      govern::PatternSet::shipped().value(),
+      std::make_shared<const govern::TextModel>(govern::TextModel::shipped().value()));
+  report("assess 4 KB, ordinary, with the model", measure(2000, [&](int i) {
+           (void)staged.assess(ordinary[static_cast<std::size_t>(i) % 200],
+                               govern::Trust::kUntrusted);
+         }));
+  report("assess 4 KB, deep analysis, with the model", measure(2000, [&](int i) {
+           (void)staged.assess(deep[static_cast<std::size_t>(i) % 200], govern::Trust::kUntrusted);
+         }));
   for (const std::size_t kilobytes : {256u, 512u, 1024u}) {
     const std::string text = hostile(kilobytes * 1024, 7);
     report(fmt::format("assess {} KB, hostile", kilobytes),
@@ -114,17 +126,43 @@ govern::CallRequest call(int i) {
                       {"text", "files:report.txt", govern::Trust::kUntrusted}}};
 }
 
+// A rule that relates calls to earlier ones: the policy then keeps its trace.
+std::vector<govern::PolicySource> rules_with_history() {
+  std::vector<govern::PolicySource> sources = govern::Policy::shipped_sources();
+  sources.push_back(
+      {"history.mg",
+       "deny(Call, \"no message after a failed deletion\") :- call(Call, \"sms:send\", "
+       "_, _), call(Earlier, \"file:delete\", _, _), finished(Earlier, /failed), "
+       "Earlier < Call."});
+  return sources;
+}
+
 void bench_authorization() {
   const govern::PermissionTable table = govern::PermissionTable::of_the_source();
-  report("authorize: three layers", measure(20000, [&](int i) { (void)table.decide(call(i)); }));
-  const auto policy = govern::Policy::shipped().value();
+  std::vector<govern::CallRequest> calls;
+  for (int i = 0; i < 20000; ++i) calls.push_back(call(i));
+  const auto nth = [&](int i) -> const govern::CallRequest& {
+    return calls[static_cast<std::size_t>(i)];
+  };
+  report("authorize: three layers", measure(20000, [&](int i) { (void)table.decide(nth(i)); }));
   const govern::ToolPolicy& tool = *table.find("sms:send");
-  report("authorize: three layers and the shipped policy", measure(20000, [&](int i) {
-           const govern::CallRequest request = call(i);
-           (void)table.decide(request);
+  const auto judge = [&](govern::Policy& policy, int i) {
+    (void)table.decide(nth(i));
+    std::uint64_t number = 0;
+    (void)policy.decide(nth(i), tool, number);
+  };
+  const auto shipped = govern::Policy::shipped().value();
+  report("authorize: three layers and the shipped policy",
+         measure(20000, [&](int i) { judge(*shipped, i); }));
+  report("authorize: the same, never decided before", measure(300, [&](int i) {
+           govern::CallRequest request = nth(i);
+           request.tool = fmt::format("tool:{}", i);
            std::uint64_t number = 0;
-           (void)policy->decide(request, tool, number);
+           (void)shipped->decide(request, tool, number);
          }));
+  const auto traced = govern::Policy::create(rules_with_history()).value();
+  report("authorize: and a rule that looks at earlier calls",
+         measure(20000, [&](int i) { judge(*traced, i); }));
   govern::CallRequest shell = call(0);
   shell.tool = "shell:execute";
   shell.arguments = Json::object({{"command", "grep -r tide notes | sort | uniq -c > out.txt"}});

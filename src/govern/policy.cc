@@ -1,13 +1,16 @@
 #include "govern/policy.h"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <mutex>
+#include <unordered_map>
 
 #include "base/packs.h"
 #include "datalog/analyze.h"
 #include "datalog/engine.h"
 #include "datalog/parser.h"
+#include "govern/detail/policy_scope.h"
 
 namespace anima::govern {
 namespace {
@@ -16,6 +19,8 @@ using datalog::Code;
 using datalog::PredicateId;
 
 constexpr std::size_t kLongestText = 1024;
+constexpr std::size_t kMostVerdicts = 8192;  // remembered; then all are forgotten
+constexpr std::uint64_t kOnlyCall = 1;       // the number of a call that is judged alone
 constexpr std::string_view kPrelude = "packs/policy/prelude.mg";
 constexpr std::string_view kFolder = "packs/policy/";
 
@@ -53,8 +58,12 @@ struct Policy::State {
   std::mutex mutex;
   std::uint64_t next = 1;
   std::deque<datalog::Transaction> window;  // what each call of the trace put in
+  detail::PolicyScope scope;
+  std::unordered_map<std::string, PolicyVerdict> verdicts;  // of calls judged alone, by their facts
+  std::array<Code, 6> trust_codes{};
+  Code no_text = 0;  // stands for a text that no rule reads
 
-  Code trust_code(Trust trust) { return values->name("/" + std::string(trust_name(trust))); }
+  Code trust_code(Trust trust) const { return trust_codes[static_cast<std::size_t>(trust)]; }
 
   datalog::Limits limits() const {
     datalog::Limits limits;
@@ -67,33 +76,42 @@ struct Policy::State {
     if (predicate != datalog::kNone) facts.insert(predicate, {row.begin(), row.size()});
   }
 
+  // A row whose third column is a text: only a text that some rule may read is kept.
+  void put_text(datalog::Transaction& facts, PredicateId predicate, std::initializer_list<Code> row,
+                std::string_view text) {
+    if (predicate == datalog::kNone) return;
+    std::array<Code, 4> codes{};
+    std::ranges::copy(row, codes.begin());
+    if (scope.keeps_text(predicate, {codes.data(), row.size()}))
+      codes[detail::kTextColumn] = values->string(text);
+    facts.insert(predicate, {codes.data(), row.size()});
+  }
+
+  Code scalar(const Json& value) {
+    if (value.is_string()) return values->string(value.as_string());
+    if (value.is_bool()) return values->boolean(value.as_bool());
+    if (value.is_integer()) return values->integer(value.as_integer());
+    return values->real(value.as_number());
+  }
+
   void put_value(datalog::Transaction& facts, Code id, const std::string& name, const Json& value) {
-    Code code = 0;
-    if (value.is_string()) {
-      if (value.as_string().size() > kLongestText) return;
-      code = values->string(value.as_string());
-    } else if (value.is_bool()) {
-      code = values->boolean(value.as_bool());
-    } else if (value.is_integer()) {
-      code = values->integer(value.as_integer());
-    } else if (value.is_double()) {
-      code = values->real(value.as_number());
-    } else if (value.is_array()) {
+    if (value.is_array()) {
       for (const Json& each : value.as_array()) put_value(facts, id, name, each);
       return;
-    } else {
-      return;
     }
-    put(facts, argument, {id, values->string(name), code});
+    if (argument == datalog::kNone || value.is_null() || value.is_object()) return;
+    if (value.is_string() && value.as_string().size() > kLongestText) return;
+    std::array<Code, 3> row = {id, values->string(name), no_text};
+    if (scope.keeps_text(argument, row)) row[detail::kTextColumn] = scalar(value);
+    facts.insert(argument, row);
   }
 
   datalog::Transaction facts_of(const CallRequest& request, const ToolPolicy& tool,
                                 std::uint64_t number) {
     datalog::Transaction facts;
     const Code id = values->integer(static_cast<std::int64_t>(number));
-    put(facts, call,
-        {id, values->string(request.tool), values->string(request.agent),
-         trust_code(request.trust)});
+    put_text(facts, call, {id, values->string(request.tool), no_text, trust_code(request.trust)},
+             request.agent);
     put(facts, tier, {id, values->name(tier_constant(tool.tier))});
     if (request.arguments.is_object()) {
       for (const auto& [name, value] : request.arguments.as_object()) {
@@ -101,15 +119,15 @@ struct Policy::State {
         if (is_carried(tool, name)) put(facts, carried, {id, values->string(name)});
         // Whatever nobody accounts for was made by the caller.
         if (!names_argument(request, name)) {
-          put(facts, made_from,
-              {id, values->string(name), values->string("caller"), trust_code(request.trust)});
+          put_text(facts, made_from, {id, values->string(name), no_text, trust_code(request.trust)},
+                   "caller");
         }
       }
     }
     for (const ArgumentOrigin& origin : request.origins) {
-      put(facts, made_from,
-          {id, values->string(origin.argument), values->string(origin.source),
-           trust_code(origin.trust)});
+      put_text(facts, made_from,
+               {id, values->string(origin.argument), no_text, trust_code(origin.trust)},
+               origin.source);
     }
     return facts;
   }
@@ -142,6 +160,32 @@ struct Policy::State {
       return result;
     }
     return {};
+  }
+
+  // When no rule looks at other calls, equal facts have equal verdicts: what was found is
+  // remembered, and the trace stays empty.
+  PolicyVerdict judge_alone(const CallRequest& request, const ToolPolicy& tool_policy) {
+    const datalog::Transaction facts = facts_of(request, tool_policy, kOnlyCall);
+    std::string key;
+    for (const auto& step : facts.steps()) {
+      const std::array<std::uint64_t, 2> head = {step.predicate, step.rows};
+      key.append(reinterpret_cast<const char*>(head.data()), sizeof head);
+      key.append(reinterpret_cast<const char*>(step.codes.data()),
+                 step.codes.size() * sizeof(Code));
+    }
+    if (const auto known = verdicts.find(key); known != verdicts.end()) return known->second;
+    const auto fork = engine->fork();
+    const auto done = fork->transact(facts, limits());
+    if (!done) return broken(done.error());
+    PolicyVerdict found = verdict(
+        values->integer(kOnlyCall), [&](const datalog::Query& query) { return fork->query(query); },
+        [&](PredicateId predicate, std::span<const Code> row) -> std::string {
+          const auto proof = fork->explain(predicate, row);
+          return proof && !proof->nodes.empty() ? proof->nodes[0].where : std::string();
+        });
+    if (verdicts.size() >= kMostVerdicts) verdicts.clear();
+    verdicts.emplace(std::move(key), found);
+    return found;
   }
 };
 
@@ -198,6 +242,15 @@ Result<std::unique_ptr<Policy>> Policy::create(const std::vector<PolicySource>& 
   state->finished = state->find("finished");
   state->deny = state->find("deny");
   state->ask = state->find("ask");
+  state->scope = detail::scope_of(state->engine->program(),
+                                  {state->call, state->argument, state->made_from, state->carried,
+                                   state->tier, state->finished},
+                                  {state->deny, state->ask});
+  for (std::size_t i = 0; i < state->trust_codes.size(); ++i) {
+    state->trust_codes[i] =
+        state->values->name("/" + std::string(trust_name(static_cast<Trust>(i))));
+  }
+  state->no_text = state->values->string("");
   return std::unique_ptr<Policy>(new Policy(std::move(state)));
 }
 
@@ -206,6 +259,7 @@ PolicyVerdict Policy::decide(const CallRequest& request, const ToolPolicy& tool,
   State& state = *state_;
   const std::lock_guard lock(state.mutex);
   call = state.next++;
+  if (state.scope.one_call) return state.judge_alone(request, tool);
   datalog::Transaction facts = state.facts_of(request, tool, call);
   datalog::Transaction change = facts;
   if (state.window.size() >= state.options.window) {
@@ -229,7 +283,9 @@ PolicyVerdict Policy::decide(const CallRequest& request, const ToolPolicy& tool,
 void Policy::finished(std::uint64_t call, std::string_view outcome) {
   State& state = *state_;
   const std::lock_guard lock(state.mutex);
-  if (state.finished == datalog::kNone || call + state.window.size() < state.next) return;
+  if (state.scope.one_call || state.finished == datalog::kNone ||
+      call + state.window.size() < state.next)
+    return;
   datalog::Transaction facts;
   state.put(facts, state.finished,
             {state.values->integer(static_cast<std::int64_t>(call)),
@@ -244,6 +300,7 @@ void Policy::finished(std::uint64_t call, std::string_view outcome) {
 PolicyVerdict Policy::would_decide(const CallRequest& request, const ToolPolicy& tool) {
   State& state = *state_;
   const std::lock_guard lock(state.mutex);
+  if (state.scope.one_call) return state.judge_alone(request, tool);
   const auto fork = state.engine->fork();
   const datalog::Transaction facts = state.facts_of(request, tool, state.next);
   const auto done = fork->transact(facts, state.limits());

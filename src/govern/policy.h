@@ -4,9 +4,10 @@
 // made from (packs/policy/prelude.mg lists the predicates) and derives deny(Call, Reason) or
 // ask(Call, Reason). The engine maintains both incrementally: judging a call is one small
 // transaction. Texts are values that rules compare; nothing in them is read as a command.
-// The trace holds the last `window` calls. A rule base that fails or passes its time limit denies
-// the call. Thread-safety: from any thread. Errors: create() those of the language with file:line.
-// Complexity: of a decision, what the rules derive from one call.
+// The trace holds the last `window` calls. When no rule relates a call to another one (nor to the
+// clock), no trace is kept, and the verdict on equal facts is remembered. A rule base that fails or
+// passes its time limit denies the call. Thread-safety: from any thread. Errors: create() those of
+// the language with file:line. Complexity: of a decision, what the rules derive from one call.
 // Source: issue "Trust that travels"; docs/governance.md.
 #pragma once
 

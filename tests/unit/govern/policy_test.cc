@@ -127,6 +127,55 @@ TEST_F(PolicyTest, TheWindowIsBounded) {
   }
 }
 
+// Rules of one call keep no trace; one rule that looks at others brings it back. The verdicts of
+// the first must be those of the second.
+TEST_F(PolicyTest, RulesOfOneCallDecideTheSameWithoutATrace) {
+  std::vector<PolicySource> with_trace = Policy::shipped_sources();
+  with_trace.push_back({"trace.mg",
+                        "deny(C, \"flood\") :- call(C, \"flood\", _, _), call(D, \"flood\", _, _), "
+                        "finished(D, /done), D < C."});
+  const auto alone = Policy::shipped().value();
+  const auto traced = Policy::create(with_trace).value();
+  const PermissionTable tools = table();
+  for (int round = 0; round < 2; ++round) {
+    for (const char* tool : {"any:send", "sms:send", "file:read", "notion:create"}) {
+      for (const char* name : {"to", "url", "command", "text", "ballot", "path"}) {
+        for (int caller = 0; caller < 6; ++caller) {
+          for (int label = 0; label < 6; ++label) {
+            const CallRequest request{
+                .tool = tool,
+                .agent = "planner",
+                .trust = static_cast<Trust>(caller),
+                .arguments = Json::object({{name, "v" + std::to_string(round)}, {"n", 1}}),
+                .origins = {
+                    {name, label % 2 == 0 ? "self" : "files:a", static_cast<Trust>(label)}}};
+            std::uint64_t call = 0;
+            const PolicyVerdict one = alone->decide(request, *tools.find(tool), call);
+            const PolicyVerdict other = traced->decide(request, *tools.find(tool), call);
+            EXPECT_EQ(one.permission, other.permission) << tool << ' ' << name;
+            EXPECT_EQ(one.reason, other.reason);
+            EXPECT_EQ(one.rule, other.rule);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_F(PolicyTest, AValueThatARuleReadsIsJudgedEachTime) {
+  use({{"value.mg",
+        "deny(Call, \"not to eve\") :- call(Call, \"any:send\", _, _), argument(Call, \"to\", "
+        "\"eve\")."}});
+  CallRequest send = message("message", Trust::kOperator);
+  send.tool = "any:send";
+  for (int i = 0; i < 2; ++i) {
+    send.arguments = Json::object({{"to", "bob"}});
+    EXPECT_EQ(executor_->execute(send).kind, Outcome::Kind::kDone);
+    send.arguments = Json::object({{"to", "eve"}});
+    EXPECT_EQ(executor_->execute(send).kind, Outcome::Kind::kDenied);
+  }
+}
+
 TEST_F(PolicyTest, MistakesInRulesAreNamedWithTheirPlace) {
   const auto made = Policy::create({{"mine.mg", "deny(C) :- call(C, _, _, _)."}});
   ASSERT_FALSE(made);
