@@ -55,7 +55,8 @@ ActingTools::ActingTools(std::shared_ptr<store::Space> space, std::string person
                          tools::ExternalOptions options)
     : governance_(std::move(space), std::move(person)),
       tools_(governance_.clock, governance_.random, std::move(options)),
-      runner_(tools_, governance_) {}
+      runner_(tools_, governance_),
+      line_(governance_.ledger) {}
 
 Result<std::unique_ptr<ActingTools>> ActingTools::open(Context& context,
                                                        std::shared_ptr<store::Space> space) {

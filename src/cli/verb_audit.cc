@@ -12,6 +12,7 @@
 #include "cli/space_access.h"
 #include "cli/table.h"
 #include "govern/ledger.h"
+#include "govern/stop_switch.h"
 #include "store/audit.h"
 
 namespace anima::cli {
@@ -58,6 +59,7 @@ std::string_view record_name(store::RecordKind kind) {
     case RecordKind::kCall:
       return "call";
   }
+  if (kind == govern::kLineRecord) return "line";
   return "record";
 }
 

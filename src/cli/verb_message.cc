@@ -22,6 +22,7 @@ struct House {
         policy(std::move(rules)),
         gateway(guardian, governance->ledger, events, governance->clock, governance->random,
                 gateway_settings),
+        line(governance->ledger),
         memory(*governance->space, governance->ledger, guardian, events, governance->clock,
                governance->random),
         external(governance->clock, governance->random, std::move(external_settings)),

@@ -67,6 +67,9 @@
   VERB(kGuardPatterns)         \
   VERB(kGuardEval)             \
   VERB(kGuardTrain)            \
+  VERB(kGuardHalt)             \
+  VERB(kGuardResume)           \
+  VERB(kGuardLine)             \
   VERB(kToolList)              \
   VERB(kToolInfo)              \
   VERB(kToolRun)               \

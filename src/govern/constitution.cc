@@ -93,49 +93,4 @@ std::vector<std::string> release_blockers(const ReleaseEvidence& evidence) {
   return blockers;
 }
 
-Status StopSwitch::halt(std::string_view by) {
-  if (by != "operator" && by != "guardian") {
-    return fail(ErrorCode::kDenied,
-                "only the operator or the guardian halts, not '" + std::string(by) + "'");
-  }
-  const std::lock_guard lock(mutex_);
-  halted_ = true;
-  return {};
-}
-
-Status StopSwitch::resume(std::string_view by) {
-  if (by != "operator")
-    return fail(ErrorCode::kDenied, "only the operator resumes, not '" + std::string(by) + "'");
-  const std::lock_guard lock(mutex_);
-  if (emergency_) {
-    return fail(ErrorCode::kConflict, "an emergency stop stands", {},
-                "the arbiter and the operator lift it");
-  }
-  halted_ = false;
-  return {};
-}
-
-void StopSwitch::emergency(std::string_view) {
-  const std::lock_guard lock(mutex_);
-  halted_ = emergency_ = true;
-  lifted_by_.clear();
-}
-
-Status StopSwitch::lift_emergency(std::string_view by) {
-  if (by != "arbiter" && by != "operator") {
-    return fail(ErrorCode::kDenied,
-                "the arbiter and the operator lift an emergency, not '" + std::string(by) + "'");
-  }
-  const std::lock_guard lock(mutex_);
-  if (!emergency_) return fail(ErrorCode::kConflict, "there is no emergency");
-  lifted_by_.emplace(by);
-  if (lifted_by_.size() == 2) halted_ = emergency_ = false;
-  return {};
-}
-
-bool StopSwitch::halted() const {
-  const std::lock_guard lock(mutex_);
-  return halted_;
-}
-
 }  // namespace anima::govern

@@ -1,13 +1,10 @@
-// The constitution's six rules, the overseer's five gates and the stop-the-line switch. No vote,
-// operator command or setting overrides a violated rule. Thread-safety: pure functions; StopSwitch
-// from any thread. Source: source document 004; governance specification 1.9, table rows 83-84,
-// 95-97.
+// The constitution's six rules and the overseer's five gates. No vote, operator command or setting
+// overrides a violated rule. Thread-safety: pure functions. Source: source document 004; governance
+// specification 1.9, table rows 83-84, 95-96.
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,22 +54,5 @@ struct GateVerdict {
 };
 std::vector<GateVerdict> evaluate_gates(const ReleaseEvidence& evidence);    // five, always
 std::vector<std::string> release_blockers(const ReleaseEvidence& evidence);  // "gate: reason"
-
-// Halted: nothing executes. Halt by operator or guardian; resume by the operator. An emergency stop
-// may be asked for by any agent; lifting it needs the arbiter and the operator.
-class StopSwitch {
- public:
-  Status halt(std::string_view by);    // idempotent; kDenied
-  Status resume(std::string_view by);  // kDenied; kConflict while an emergency stands
-  void emergency(std::string_view by);
-  Status lift_emergency(std::string_view by);  // twice: arbiter and operator
-  bool halted() const;
-
- private:
-  mutable std::mutex mutex_;
-  bool halted_ = false;
-  bool emergency_ = false;
-  std::set<std::string, std::less<>> lifted_by_;
-};
 
 }  // namespace anima::govern

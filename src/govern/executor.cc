@@ -121,7 +121,7 @@ Outcome Executor::line_stopped(const CallRequest& request) {
   Decision decision;
   decision.layer = Layer::kLine;
   decision.effective_trust = request.trust;
-  decision.missing = {"the operator resumes the line"};
+  decision.missing = {"the operator resumes the line (anima guard resume)"};
   return refuse(request, Outcome::Kind::kHalted, std::move(decision), "the line is stopped");
 }
 
@@ -221,7 +221,7 @@ Outcome Executor::run(const CallRequest& request, Decision decision, std::uint64
   const auto audited =
       audit_.write("tool_executed", request.agent, request.trust, std::move(details));
   if (!audited) {
-    (void)line_.halt("guardian");
+    (void)line_.halt("guardian", "a call that ran could not be audited");
     outcome.kind = Outcome::Kind::kFailed;
     reason = "the call ran but could not be audited, so the line is stopped: " +
              audited.error().describe();

@@ -24,9 +24,9 @@
 #include "govern/approvals.h"
 #include "govern/audit_chain.h"
 #include "govern/call_token.h"
-#include "govern/constitution.h"
 #include "govern/permissions.h"
 #include "govern/policy.h"
+#include "govern/stop_switch.h"
 
 namespace anima::govern {
 

@@ -100,6 +100,39 @@ TEST_F(Governing, AnApprovalFromAnotherProcessLetsExactlyThisCallRun) {
   EXPECT_EQ(anima("why-denied 00000000-nope").code, 6);
 }
 
+TEST_F(Governing, AHaltStopsEveryProcessUntilTheOperatorResumes) {
+  SystemClock clock;
+  SystemRandom random;
+  const auto space = store::Space::open(folder_.file("space")).value();
+  govern::Ledger ledger(*space, clock, random);
+  Counting tool;
+  govern::StopSwitch line(ledger);
+  bus::EventBus events;
+  govern::Executor executor(govern::PermissionTable::of_the_source(), tool, ledger, line, events,
+                            clock, random);
+  const govern::CallRequest call{.tool = "file:read",
+                                 .agent = "planner",
+                                 .trust = govern::Trust::kOperator,
+                                 .arguments = Json::object({{"path", "a.txt"}})};
+  EXPECT_EQ(executor.execute(call).kind, govern::Outcome::Kind::kDone);
+  EXPECT_FALSE(anima("guard line --json").json().find("halted")->as_bool());
+  const Json halted = anima("guard halt --reason 'looking into it' --json").json();
+  EXPECT_EQ(halted.find("reason")->as_string(), "looking into it");
+  EXPECT_EQ(executor.execute(call).kind, govern::Outcome::Kind::kHalted);
+  EXPECT_EQ(anima("guard resume --as arbiter").code, 3);
+  EXPECT_EQ(anima("guard resume").code, 0);
+  EXPECT_EQ(executor.execute(call).kind, govern::Outcome::Kind::kDone);
+
+  EXPECT_EQ(anima("guard halt --as planner").code, 3);
+  EXPECT_EQ(anima("guard halt --emergency --as planner").code, 0);
+  EXPECT_EQ(executor.execute(call).kind, govern::Outcome::Kind::kHalted);
+  EXPECT_EQ(anima("guard resume").code, 0);
+  EXPECT_EQ(executor.execute(call).kind, govern::Outcome::Kind::kHalted);
+  EXPECT_EQ(anima("guard resume --as arbiter").code, 0);
+  EXPECT_EQ(executor.execute(call).kind, govern::Outcome::Kind::kDone);
+  EXPECT_EQ(tool.runs, 3);
+}
+
 TEST_F(Governing, MemoryKeepsFindsAndForgets) {
   const Json added = anima("memory add 'Tides follow the moon' --source almanac --json").json();
   const std::string id = added.find("id")->as_string();

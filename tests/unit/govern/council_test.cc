@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "govern/constitution.h"
+#include "govern/stop_switch.h"
 
 namespace anima::govern {
 namespace {
@@ -179,7 +180,7 @@ TEST(StopSwitch, Row97HaltAndResumeRights) {
   EXPECT_TRUE(line.halted());
   EXPECT_TRUE(line.resume("operator"));
   EXPECT_FALSE(line.halted());
-  line.emergency("planner");
+  EXPECT_TRUE(line.emergency("planner"));
   EXPECT_FALSE(line.resume("operator"));
   EXPECT_TRUE(line.lift_emergency("operator"));
   EXPECT_TRUE(line.halted());

@@ -139,6 +139,49 @@ class DeadLog : public AuditLog {
   }
 };
 
+TEST_F(LedgerTest, AHaltHoldsForEveryProcessAndAfterARestart) {
+  Process first(folder_.file("space"), clock_, 1);
+  Process second(folder_.file("space"), clock_, 2);
+  StopSwitch here(first.ledger);
+  StopSwitch there(second.ledger);
+  EXPECT_FALSE(there.halted());
+  ASSERT_TRUE(here.halt("operator", "looking into it"));
+  EXPECT_TRUE(there.halted());
+  ASSERT_TRUE(here.halt("guardian"));  // idempotent: the first one stands
+  CountingTool tool;
+  bus::EventBus events;
+  Executor executor(PermissionTable::of_the_source(), tool, second.ledger, there, events, clock_,
+                    second.random);
+  CallRequest read = removal();
+  read.tool = "file:read";
+  EXPECT_EQ(executor.execute(read).kind, Outcome::Kind::kHalted);
+  {
+    Process later(folder_.file("space"), clock_, 3);
+    const LineState line = StopSwitch(later.ledger).state().value();
+    EXPECT_TRUE(line.halted);
+    EXPECT_EQ(line.by, "operator");
+    EXPECT_EQ(line.reason, "looking into it");
+  }
+  EXPECT_EQ(there.resume("guardian").error().code, ErrorCode::kDenied);
+  ASSERT_TRUE(there.resume("operator"));
+  EXPECT_FALSE(here.halted());
+  EXPECT_EQ(executor.execute(read).kind, Outcome::Kind::kDone);
+}
+
+TEST_F(LedgerTest, AnEmergencyIsLiftedByTwoWhereverTheyAre) {
+  Process first(folder_.file("space"), clock_, 1);
+  Process second(folder_.file("space"), clock_, 2);
+  StopSwitch here(first.ledger);
+  StopSwitch there(second.ledger);
+  ASSERT_TRUE(here.emergency("planner", "something is wrong"));
+  EXPECT_EQ(there.resume("operator").error().code, ErrorCode::kConflict);
+  EXPECT_EQ(there.lift_emergency("planner").error().code, ErrorCode::kDenied);
+  ASSERT_TRUE(there.lift_emergency("operator"));
+  EXPECT_TRUE(here.halted());
+  ASSERT_TRUE(here.lift_emergency("arbiter"));
+  EXPECT_FALSE(there.halted());
+}
+
 TEST_F(LedgerTest, WhatCannotBeAuditedStopsTheLine) {
   SeededRandom random(1);
   CountingTool tool;

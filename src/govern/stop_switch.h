@@ -1,0 +1,60 @@
+// The stop-the-line switch: while it is on, nothing executes.
+//
+// Halt by operator or guardian; resume by the operator. An emergency stop may be asked for by any
+// agent; lifting it needs the arbiter and the operator. With a ledger each change is a record of
+// the space's log beside its audit entry, so a halt holds for every process of the space and after
+// a restart, until it is undone the same way. What stands is the fold of the records in log order.
+// A log that cannot be read counts as a halt, and a halt that cannot be written still stops this
+// process.
+//
+// Thread-safety: from any thread. Ownership: the ledger outlives it. Errors: kDenied (the role may
+// not), kConflict, those of the log. Complexity: O(log) for the first look, then what was appended.
+// Source: source document 004; governance specification 1.9, table row 97.
+#pragma once
+
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "govern/ledger.h"
+
+namespace anima::govern {
+
+inline constexpr store::RecordKind kLineRecord{22};  // docs/formats.md
+
+struct LineState {
+  bool halted = false;
+  bool emergency = false;
+  std::string by = {};      // who stopped it
+  std::string reason = {};  // as they said
+  Timestamp since = {};     // of that record of the log
+  std::set<std::string, std::less<>> lifted_by = {};
+};
+
+class StopSwitch {
+ public:
+  StopSwitch() = default;  // of this object alone
+  explicit StopSwitch(Ledger& ledger) : ledger_(&ledger) {}
+
+  Status halt(std::string_view by, std::string_view reason = {});  // idempotent
+  Status resume(std::string_view by);  // kConflict while an emergency stands
+  Status emergency(std::string_view by, std::string_view reason = {});
+  Status lift_emergency(std::string_view by);  // twice: arbiter and operator
+  bool halted() const;
+  Result<LineState> state() const;
+
+ private:
+  Status change(std::string_view event, std::string_view action, std::string_view by,
+                std::string_view reason);
+  Status catch_up() const;
+
+  Ledger* ledger_ = nullptr;
+  mutable std::mutex mutex_;
+  mutable LineState line_;
+  mutable store::Sequence read_ = store::Sequence::kNone;
+  bool stopped_here_ = false;  // a halt that the log did not take
+};
+
+}  // namespace anima::govern
