@@ -314,6 +314,11 @@ std::string predicate_words(std::string_view predicate, std::string_view object)
   return words;
 }
 
+std::span<const std::string_view> builtin_grammars() {
+  static constexpr std::string_view kNames[] = {"narrative", "formal", "terse"};
+  return kNames;
+}
+
 Result<Grammar> builtin_grammar(std::string_view name) {
   if (name == "narrative") {
     return Grammar{"narrative", "flowing prose", Grammar::Style::kNarrative, {}};
@@ -322,9 +327,8 @@ Result<Grammar> builtin_grammar(std::string_view name) {
     return Grammar{"formal", "sections and bullets", Grammar::Style::kFormal, {}};
   }
   if (name == "terse") return Grammar{"terse", "one fact a line", Grammar::Style::kTerse, {}};
-  const std::string_view names[] = {"narrative", "formal", "terse"};
   return fail(ErrorCode::kNotFound, fmt::format("there is no grammar \"{}\"", name), {},
-              did_you_mean(nearest_names(name, names)));
+              did_you_mean(nearest_names(name, builtin_grammars())));
 }
 
 Result<Grammar> parse_grammar(std::string_view toml, const std::string& source) {
@@ -388,29 +392,47 @@ GrammarChoice choose_grammar(std::string_view preference, FileSystem& files,
   return grammar ? GrammarChoice{std::move(*grammar), {}} : fall_back(grammar.error());
 }
 
-std::string linearize(const Document& document, const Grammar& grammar) {
-  std::string out;
-  if (grammar.style == Grammar::Style::kTerse) {
-    for (const Section& section : document.sections) {
-      for (const Finding& finding : section.items) out += terse_line(finding) + "\n";
-    }
-    return out;
+std::string linearize(const Finding& finding, const Grammar& grammar) {
+  bool named = true;
+  switch (grammar.style) {
+    case Grammar::Style::kNarrative:
+      return sentence(finding, named);
+    case Grammar::Style::kFormal:
+      return bullet(finding);
+    case Grammar::Style::kTerse:
+      return terse_line(finding);
+    case Grammar::Style::kCustom:
+      break;
   }
-  out = document.overview() + "\n";
+  return custom_line(finding, grammar);
+}
+
+std::string linearize_sections(const Document& document, const Grammar& grammar) {
+  std::string out;
   for (const Section& section : document.sections) {
+    if (!out.empty() && grammar.style != Grammar::Style::kTerse) out += "\n";
     switch (grammar.style) {
+      case Grammar::Style::kTerse:
+        for (const Finding& finding : section.items) out += terse_line(finding) + "\n";
+        break;
       case Grammar::Style::kNarrative:
-        out += fmt::format("\n## {}\n{}\n", heading_of(section, true), narrate(section));
+        out += fmt::format("## {}\n{}\n", heading_of(section, true), narrate(section));
         break;
       case Grammar::Style::kFormal:
-        out += fmt::format("\n## {}\n", heading_of(section, false));
+        out += fmt::format("## {}\n", heading_of(section, false));
         for (const Finding& finding : section.items) out += "- " + bullet(finding) + "\n";
         break;
-      default:
-        out += "\n" + custom_section(section, grammar) + "\n";
+      case Grammar::Style::kCustom:
+        out += custom_section(section, grammar) + "\n";
     }
   }
   return out;
+}
+
+std::string linearize(const Document& document, const Grammar& grammar) {
+  const std::string sections = linearize_sections(document, grammar);
+  if (grammar.style == Grammar::Style::kTerse) return sections;
+  return document.overview() + (sections.empty() ? "\n" : "\n\n" + sections);
 }
 
 }  // namespace anima::agent

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +26,8 @@ struct Grammar {
   std::map<std::string, std::string, std::less<>> templates;  // kCustom
 };
 
-// narrative, formal or terse; kNotFound for another name.
+std::span<const std::string_view> builtin_grammars();  // narrative, formal, terse
+// One of them by name; kNotFound for another.
 Result<Grammar> builtin_grammar(std::string_view name);
 // Errors (the message begins with "InvalidCustomGrammar"): no name, an unknown key, an unknown
 // placeholder, an open brace.
@@ -41,6 +43,10 @@ GrammarChoice choose_grammar(std::string_view preference, FileSystem& files,
                              const std::string& folder);
 
 std::string linearize(const Document& document, const Grammar& grammar);
+// The same without the overview.
+std::string linearize_sections(const Document& document, const Grammar& grammar);
+// One finding alone: a sentence, what follows a bullet, or a line.
+std::string linearize(const tools::Finding& finding, const Grammar& grammar);
 
 // "is-a" -> "is a" or "is an", by the word that follows; "orbits_around" -> "orbits around".
 std::string predicate_words(std::string_view predicate, std::string_view object);

@@ -3,31 +3,14 @@
 
 #include "base/text.h"
 #include "cli/agent_access.h"
+#include "cli/compartment_view.h"
 #include "cli/options.h"
 #include "cli/table.h"
-#include "memory/names.h"
 
 namespace anima::cli {
 namespace {
 
 using memory::Compartment;
-
-Json compartment_json(const Compartment& compartment) {
-  Json tags = Json::array();
-  for (const std::string& tag : compartment.manifest.tags) tags.push_back(tag);
-  return Json::object({{"id", compartment.manifest.id},
-                       {"name", compartment.manifest.name},
-                       {"kind", memory::to_string(compartment.manifest.kind)},
-                       {"state", memory::to_string(compartment.state)},
-                       {"triple_count", compartment.triple_count},
-                       {"description", compartment.manifest.description},
-                       {"directory", compartment.manifest.directory},
-                       {"graph", memory::compartment_graph(compartment.manifest.id)},
-                       {"signed_by", compartment.manifest.signed_by},
-                       {"has_rules", !compartment.content.rules.empty()},
-                       {"has_questions", !compartment.content.questions.empty()},
-                       {"tags", std::move(tags)}});
-}
 
 int run_list(Context& context, Arguments arguments) {
   std::optional<std::string> directory;
@@ -71,27 +54,7 @@ int run_info(Context& context, Arguments arguments) {
     context.print_json(compartment_json(*compartment));
     return kDone;
   }
-  const memory::CompartmentManifest& manifest = compartment->manifest;
-  context.print(
-      fmt::format("{} ({})\n  kind       {}\n  state      {}\n  triples    {}\n  graph      {}\n  "
-                  "folder     {}\n",
-                  manifest.id, manifest.name, memory::to_string(manifest.kind),
-                  memory::to_string(compartment->state), compartment->triple_count,
-                  memory::compartment_graph(manifest.id), manifest.directory));
-  if (!manifest.signed_by.empty()) context.print("  signed by  " + manifest.signed_by + "\n");
-  if (!manifest.description.empty()) context.print("  about      " + manifest.description + "\n");
-  if (!manifest.tags.empty()) context.print("  tags       " + join(manifest.tags, ", ") + "\n");
-  if (!manifest.rules_file.empty()) context.print("  rules      " + manifest.rules_file + "\n");
-  if (!compartment->content.questions.empty()) {
-    context.print("  questions\n");
-    const auto patterns =
-        memory::parse_questions(compartment->content.questions, manifest.questions_file);
-    if (patterns) {
-      for (const auto& pattern : *patterns) {
-        context.print(fmt::format("    {}?\n", memory::example_of(pattern.ask.front())));
-      }
-    }
-  }
+  context.print(show_compartment(*compartment));
   return kDone;
 }
 

@@ -21,6 +21,11 @@
   VERB(kCompartmentVerify)     \
   VERB(kCompartmentAccept)     \
   VERB(kCompartmentKeys)       \
+  VERB(kSkillList)             \
+  VERB(kSkillInfo)             \
+  VERB(kSkillLoad)             \
+  VERB(kSkillUnload)           \
+  VERB(kSkillScaffold)         \
   VERB(kWhy)                   \
   VERB(kWhyNot)                \
   VERB(kContradictions)        \
@@ -34,6 +39,12 @@
   VERB(kAgentRecall)           \
   VERB(kAgentTools)            \
   VERB(kAgentRepl)             \
+  VERB(kGrammarList)           \
+  VERB(kGrammarParse)          \
+  VERB(kGrammarLinearize)      \
+  VERB(kGrammarCompare)        \
+  VERB(kGrammarLoad)           \
+  VERB(kGrammarRender)         \
   VERB(kPsycheShow)            \
   VERB(kPsycheExport)          \
   VERB(kPsycheSet)             \
