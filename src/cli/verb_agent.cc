@@ -90,11 +90,14 @@ Result<std::string> pick_goal(agent::Agent& agent, const std::string& words) {
 int run_plan(Context& context, Arguments arguments) {
   std::vector<std::string> words;
   Options options;
+  std::optional<std::string> goal;
   options.positional("GOAL...", words, "the goal; without, the one worked on next");
+  options.value("--goal G", goal, "the goal, too");
   if (const auto exit = options.parse(context, arguments)) return *exit;
+  if (goal && !words.empty()) return context.usage_error("name the goal once");
   const auto owner = open_owner(context);
   if (!owner) return context.fail(owner.error());
-  const auto label = pick_goal(*owner->agent, join(words, " "));
+  const auto label = pick_goal(*owner->agent, goal.value_or(join(words, " ")));
   if (!label) return context.fail(label.error());
   const auto plan = owner->agent->plan_for(*label);
   if (!plan) return context.fail(plan.error());
@@ -203,11 +206,21 @@ int run_consolidate(Context& context, Arguments arguments) {
 
 int run_recall(Context& context, Arguments arguments) {
   std::vector<std::string> labels;
+  std::vector<std::string> queries;
   std::uint64_t count = 5;
   Options options;
-  options.positional("SYMBOL...", labels, "what the episodes are about").required();
+  options.positional("SYMBOL...", labels, "what the episodes are about");
+  options.values("--query S", queries, "the same, split at commas");
   options.value("--top-k N", count, "how many (5)");
   if (const auto exit = options.parse(context, arguments)) return *exit;
+  for (const std::string& query : queries) {
+    for (const std::string_view part : split(query, ',')) {
+      if (!trim(part).empty()) labels.emplace_back(trim(part));
+    }
+  }
+  if (labels.empty()) {
+    return context.usage_error("say what about", "for example: anima agent recall Earth");
+  }
   const auto owner = open_owner(context);
   if (!owner) return context.fail(owner.error());
   const store::Snapshot snapshot = owner->workshop.space->snapshot();
@@ -286,8 +299,8 @@ extern const Verb kAgentGoals, kAgentPlan, kAgentCycle, kAgentResume, kAgentRefl
 const Verb kAgentGoals{
     "agent goals",       Group::kActing, "the agent's goals and how they stand", "",
     "anima agent goals", run_goals};
-const Verb kAgentPlan{"agent plan", Group::kActing,     "the plan for a goal",
-                      "[GOAL...]",  "anima agent plan", run_plan};
+const Verb kAgentPlan{"agent plan",         Group::kActing,     "the plan for a goal",
+                      "[GOAL...|--goal G]", "anima agent plan", run_plan};
 const Verb kAgentCycle{"agent cycle",
                        Group::kActing,
                        "one turn of the loop",
@@ -305,7 +318,7 @@ const Verb kAgentConsolidate{
 const Verb kAgentRecall{"agent recall",
                         Group::kActing,
                         "episodes about symbols, newest first",
-                        "SYMBOL... [--top-k N]",
+                        "SYMBOL...|--query S [--top-k N]",
                         "anima agent recall Earth",
                         run_recall};
 const Verb kAgentTools{"agent tools",       Group::kActing, "the agent's own tools", "",

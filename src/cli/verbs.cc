@@ -38,6 +38,9 @@
   VERB(kAgentConsolidate)      \
   VERB(kAgentRecall)           \
   VERB(kAgentTools)            \
+  VERB(kAgentGaps)             \
+  VERB(kAgentInfer)            \
+  VERB(kAgentSchema)           \
   VERB(kAgentRepl)             \
   VERB(kGrammarList)           \
   VERB(kGrammarParse)          \

@@ -64,7 +64,8 @@ TEST_F(Grammars, OneOfOnesOwnIsKeptAndSpoken) {
   ASSERT_EQ(json().as_array().size(), 4U);
   EXPECT_EQ(json().as_array()[3].find("name")->as_string(), "ledger");
   ASSERT_EQ(anima("skill load " + astronomy_), 0) << err_;
-  ASSERT_EQ(anima("run \"find out about Earth\" --max-cycles 2") % 7, 0) << err_;
+  const int ended = anima("run \"find out about Earth\" --max-cycles 2");
+  EXPECT_TRUE(ended == 0 || ended == 7) << err_;  // done, or out of cycles
   EXPECT_NE(out_.find("Earth / orbits / Sun"), std::string::npos) << out_ << err_;
   write("broken.toml", "[grammar]\nname = \"x\"\n[linearization]\ntriple = \"{who}\"\n");
   EXPECT_EQ(anima("grammar load " + folder_.file("broken.toml")), 1);
@@ -129,6 +130,41 @@ TEST_F(Grammars, SkillLifeCycle) {
   ASSERT_EQ(anima("compartment create house --kind Project"), 0);
   EXPECT_EQ(anima("skill load house"), 3);
   EXPECT_NE(err_.find("expected Skill, actual Project"), std::string::npos) << err_;
+}
+
+TEST_F(Grammars, WhatTheAgentsToolsSee) {
+  EXPECT_EQ(anima("agent schema"), 6);  // there is no space
+  ASSERT_EQ(anima("skill scaffold dogs"), 0) << err_;
+  write("space/compartments/dogs/triples.json",
+        R"([{"subject": "Rex", "predicate": "is-a", "object": "dog"},
+            {"subject": "dog", "predicate": "is-a", "object": "mammal", "confidence": 0.9}])");
+  ASSERT_EQ(anima("skill load dogs"), 0) << err_;
+  ASSERT_EQ(anima("agent infer --json"), 0) << err_;
+  ASSERT_EQ(json().as_array().size(), 1U) << out_;
+  EXPECT_EQ(json().as_array()[0].find("object")->as_string(), "mammal");
+  EXPECT_EQ(json().as_array()[0].find("rule")->as_string(), "is-a-transitive");
+  ASSERT_EQ(anima("agent infer --json --min-confidence 0.95"), 0);
+  EXPECT_TRUE(json().as_array().empty());
+  ASSERT_EQ(anima("agent infer --json"), 0);
+  EXPECT_EQ(json().as_array().size(), 1U);  // nothing was written before
+  EXPECT_EQ(anima("agent infer --max-iterations 0"), 1);
+  ASSERT_EQ(anima("agent gaps --goal rex --json"), 0) << err_;
+  ASSERT_FALSE(json().as_array().empty());
+  EXPECT_EQ(json().as_array()[0].find("severity")->as_number(), 0.9);
+  EXPECT_EQ(anima("agent gaps --goal Nowhere"), 6);
+  EXPECT_EQ(anima("agent gaps"), 2);
+  ASSERT_EQ(anima("agent schema --json"), 0) << err_;
+  const Json schema = json();
+  bool seen = false;
+  for (const Json& relation : schema.find("relations")->as_array()) {
+    if (relation.find("name")->as_string() != "is-a") continue;
+    seen = true;
+    EXPECT_EQ(relation.find("facts")->as_integer(), 2);
+  }
+  EXPECT_TRUE(seen) << out_;
+  EXPECT_EQ(anima("agent recall --query 'Rex, dog'"), 0) << err_;
+  EXPECT_EQ(anima("agent recall"), 2);
+  EXPECT_EQ(anima("agent plan --goal nothing"), 6);
 }
 
 }  // namespace

@@ -1,0 +1,155 @@
+// anima agent: gaps, infer, schema. What the agent's tools see, asked for by a person; nothing is
+// written.
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "cli/options.h"
+#include "cli/space_access.h"
+#include "cli/table.h"
+#include "cli/tool_bench.h"
+#include "store/symbols.h"
+
+namespace anima::cli {
+namespace {
+
+Result<store::Snapshot> newest(Context& context) {
+  ANIMA_ASSIGN(const auto space, open_space(context, Access::kRead));
+  return space_snapshot(context, *space);
+}
+
+int run_gaps(Context& context, Arguments arguments) {
+  std::string goal;
+  std::uint64_t most = 10;
+  Options options;
+  options.value("--goal S", goal, "the symbol to look around, by label or number").required();
+  options.value("--max-gaps N", most, "how many, 1 to 1000 (10)");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto snapshot = newest(context);
+  if (!snapshot) return context.fail(snapshot.error());
+  const auto symbol = store::resolve_symbol(*snapshot, goal);
+  if (!symbol) return context.fail(symbol.error());
+  ToolBench bench(*snapshot);
+  const auto output =
+      call_tool("gap_analysis",
+                {{"goal", fmt::format("sym:{}", static_cast<std::uint32_t>(*symbol))},
+                 {"max_gaps", std::to_string(most)}},
+                bench);
+  if (!output) return context.fail(output.error());
+  if (!context.json) {
+    context.print(output->result + "\n");
+    return kDone;
+  }
+  Json list = Json::array();
+  for (const tools::Finding& gap : output->findings) {
+    list.push_back(
+        Json::object({{"symbol", gap.subject}, {"missing", gap.text}, {"severity", gap.score}}));
+  }
+  context.print_json(list);
+  return kDone;
+}
+
+int run_infer(Context& context, Arguments arguments) {
+  std::uint64_t iterations = 5;
+  double confidence = 0.1;
+  Options options;
+  options.value("--max-iterations N", iterations, "passes at most, 1 to 100 (5)");
+  options.value("--min-confidence C", confidence, "of what is derived, 0 to 1 (0.1)");
+  options.epilogue(
+      "Shown, not written: a cycle that chooses infer_rules writes. What compartments' rules "
+      "derive is asked with anima datalog run --space and anima run.");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto snapshot = newest(context);
+  if (!snapshot) return context.fail(snapshot.error());
+  ToolBench bench(*snapshot);
+  const auto output = call_tool("infer_rules",
+                                {{"max_iterations", std::to_string(iterations)},
+                                 {"min_confidence", fmt::format("{}", confidence)}},
+                                bench);
+  if (!output) return context.fail(output.error());
+  Json list = Json::array();
+  if (!context.json) context.print(output->result + "\n");
+  for (const tools::Proposal& fact : bench.proposals) {
+    list.push_back(Json::object({{"subject", fact.subject},
+                                 {"predicate", fact.predicate},
+                                 {"object", fact.object},
+                                 {"confidence", fact.confidence},
+                                 {"rule", fact.rule}}));
+    if (context.json) continue;
+    context.print(fmt::format("  \"{}\" -> {} -> \"{}\"  [{:.2f}] {}\n", fact.subject,
+                              fact.predicate, fact.object, fact.confidence, fact.rule));
+  }
+  if (context.json) context.print_json(list);
+  return kDone;
+}
+
+bool is_functional(const store::Snapshot& snapshot, store::EntityId predicate) {
+  const auto term = snapshot.attribute(predicate, "functional");
+  if (!term) return false;
+  const store::ValueView value = snapshot.value(*term);
+  return value.kind == store::ValueKind::kBoolean && value.integer != 0;
+}
+
+int run_schema(Context& context, Arguments arguments) {
+  Options options;
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto snapshot = newest(context);
+  if (!snapshot) return context.fail(snapshot.error());
+  Json types = Json::array(), relations = Json::array();
+  Table shown_types({"type", "concepts"});
+  shown_types.align_right(1);
+  store::Scratch scratch;
+  for (const std::uint32_t code : snapshot->subjects(
+           store::kTypePredicate, store::Term::entity(store::kConceptType), scratch)) {
+    const store::EntityId type{code};
+    store::Pattern pattern;
+    pattern.predicate = store::kTypePredicate;
+    pattern.object = store::Term::entity(type);
+    const std::uint64_t count = snapshot->count(pattern);
+    if (count == 0) continue;
+    const std::string name = store::symbol_label(*snapshot, type);
+    types.push_back(Json::object({{"name", name}, {"concepts", count}}));
+    shown_types.add({name, std::to_string(count)});
+  }
+  Table shown_relations({"relation", "facts", "declared"});
+  shown_relations.align_right(1);
+  for (const store::Predicate relation : snapshot->predicates(store::PredicateClass::kLink)) {
+    store::Pattern pattern;
+    pattern.predicate = relation;
+    const std::uint64_t count = snapshot->count(pattern);
+    if (count == 0) continue;
+    const std::string name = store::predicate_label(*snapshot, relation);
+    const bool functional = is_functional(*snapshot, relation.as_link());
+    relations.push_back(
+        Json::object({{"name", name}, {"facts", count}, {"functional", functional}}));
+    shown_relations.add({name, std::to_string(count), functional ? "functional" : ""});
+  }
+  if (context.json) {
+    context.print_json(
+        Json::object({{"types", std::move(types)}, {"relations", std::move(relations)}}));
+    return kDone;
+  }
+  context.print(shown_types.render(context));
+  context.print(shown_relations.empty() ? "no relation is used yet\n"
+                                        : "\n" + shown_relations.render(context));
+  return kDone;
+}
+
+}  // namespace
+
+extern const Verb kAgentGaps, kAgentInfer, kAgentSchema;
+const Verb kAgentGaps{"agent gaps",
+                      Group::kActing,
+                      "what is missing around a symbol",
+                      "--goal S [--max-gaps N]",
+                      "anima agent gaps --goal Earth",
+                      run_gaps};
+const Verb kAgentInfer{"agent infer",
+                       Group::kActing,
+                       "what the built-in rules would derive",
+                       "[--max-iterations N] [--min-confidence C]",
+                       "anima agent infer --min-confidence 0.5",
+                       run_infer};
+const Verb kAgentSchema{"agent schema",       Group::kActing, "the types and relations in use", "",
+                        "anima agent schema", run_schema};
+
+}  // namespace anima::cli
