@@ -1,5 +1,7 @@
 // What the end of a turn keeps: reflection, goals taken apart, episodes, and the log entry itself.
 #include <algorithm>
+#include <map>
+#include <optional>
 
 #include "agent/detail/agent_impl.h"
 #include "agent/detail/mind.h"
@@ -17,7 +19,7 @@ class Admitter {
   Admitter(const store::Snapshot& snapshot, const SessionState& state, Draft& draft)
       : snapshot_(snapshot), state_(state), draft_(draft) {
     for (const MemoryEntry& entry : state.memory.entries()) {
-      if (entry.tool == kRecall) recalled_.push_back(summary_of(entry));
+      if (entry.tool == kRecall) recalled_.emplace_back(summary_of(entry));
     }
   }
 
@@ -30,25 +32,27 @@ class Admitter {
     std::sort(subjects.begin(), subjects.end());
     subjects.erase(std::unique(subjects.begin(), subjects.end()), subjects.end());
     const std::string summary = summary_of(entry);
-    find_known(subjects);
-    const memory::Admission admission = memory::admit(summary, subjects, recalled_, known_);
+    memory::ComparedText text(summary);
+    Known& known = known_about(subjects);
+    const memory::Admission admission = memory::admit(text, subjects, recalled_, known.texts);
+    const bool subjectless = admission.verdict == memory::AdmissionVerdict::kSubjectless;
     switch (admission.verdict) {
       case memory::AdmissionVerdict::kRecalled:
         ++recalled;
         return;
       case memory::AdmissionVerdict::kDuplicate:
-        merge(admission.duplicate_of, summary);
+        merge(places_[admission.duplicate_of], summary);
         ++merged;
         return;
       case memory::AdmissionVerdict::kSubjectless:
         ++quarantined;
         [[fallthrough]];
       case memory::AdmissionVerdict::kAdmit:
-        draft_.episodes.push_back({state_.session,
-                                   entry,
-                                   score,
-                                   {},
-                                   admission.verdict == memory::AdmissionVerdict::kSubjectless});
+        // Those of this consolidation come before those of the graph.
+        known.texts.insert(known.texts.begin() + known.drafted++,
+                           {places_.size(), std::move(text), std::move(subjects)});
+        places_.push_back({draft_.episodes.size(), {}});
+        draft_.episodes.push_back({state_.session, entry, score, {}, subjectless});
     }
   }
 
@@ -58,45 +62,52 @@ class Admitter {
   static constexpr std::string_view kRecall = "memory_recall";
   static constexpr std::size_t kLookedAt = 32;
 
+  // Where a remembered text is: in the draft, or an episode of the graph.
+  struct Place {
+    std::size_t drafted = 0;
+    std::optional<EpisodeMerge> stored;  // its text is empty
+  };
+  // What is remembered about the same symbols.
+  struct Known {
+    std::vector<memory::Remembered> texts;
+    std::ptrdiff_t drafted = 0;  // that many at the front are of the draft
+  };
+
   static std::string summary_of(const MemoryEntry& entry) {
     return std::string(cut_characters(entry.content, kSummaryCharacters));
   }
 
-  // Episodes about the same symbols: those of this consolidation, then those of the graph.
-  void find_known(const std::vector<store::EntityId>& subjects) {
-    known_.clear();
-    for (std::size_t i = 0; i < draft_.episodes.size(); ++i) {
-      std::vector<store::EntityId> of = draft_.episodes[i].entry.symbols;
-      std::sort(of.begin(), of.end());
-      of.erase(std::unique(of.begin(), of.end()), of.end());
-      known_.push_back({i, summary_of(draft_.episodes[i].entry), std::move(of)});
-    }
-    stored_.clear();
+  Known& known_about(const std::vector<store::EntityId>& subjects) {
+    const auto [found, fresh] = known_.try_emplace(subjects);
+    Known& known = found->second;
+    if (!fresh || subjects.empty()) return known;
     // The symbol that fewest episodes are about decides quickly; the first is the goal's own.
-    if (subjects.empty()) return;
-    stored_ = recall_episodes(snapshot_, std::span(&subjects.back(), 1), kLookedAt);
-    for (std::size_t i = 0; i < stored_.size(); ++i) {
-      std::vector<store::EntityId> of = stored_[i].learned;
+    for (const auto& episode :
+         recall_episodes(snapshot_, std::span(&subjects.back(), 1), kLookedAt)) {
+      std::vector<store::EntityId> of = episode.learned;
       std::sort(of.begin(), of.end());
-      known_.push_back({draft_.episodes.size() + i, stored_[i].summary, std::move(of)});
+      if (of != subjects) continue;
+      known.texts.push_back({places_.size(), memory::ComparedText(episode.summary), std::move(of)});
+      places_.push_back({0, EpisodeMerge{episode.entity, episode.label, {}}});
     }
+    return known;
   }
 
-  void merge(std::size_t place, const std::string& summary) {
-    if (place < draft_.episodes.size()) {
-      draft_.episodes[place].merged.push_back(summary);
+  void merge(const Place& place, const std::string& summary) {
+    if (!place.stored) {
+      draft_.episodes[place.drafted].merged.push_back(summary);
       return;
     }
-    const tools::RecalledEpisode& into = stored_[place - draft_.episodes.size()];
-    draft_.merges.push_back({into.entity, into.label, summary});
+    draft_.merges.push_back(*place.stored);
+    draft_.merges.back().text = summary;
   }
 
   const store::Snapshot& snapshot_;
   const SessionState& state_;
   Draft& draft_;
-  std::vector<std::string> recalled_;
-  std::vector<memory::Remembered> known_;
-  std::vector<tools::RecalledEpisode> stored_;
+  std::vector<memory::ComparedText> recalled_;
+  std::vector<Place> places_;
+  std::map<std::vector<store::EntityId>, Known> known_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "base/text.h"
@@ -126,38 +127,68 @@ Orientation orient(const store::Snapshot& snapshot, const Goal& goal,
   return result;
 }
 
+namespace {
+
+// What is a goal's own, what is one step from that, and how connected a symbol is. The last two are
+// read when first asked for: most entries are about a goal itself.
+class Surroundings {
+ public:
+  Surroundings(const store::Snapshot& snapshot, const std::vector<const Goal*>& goals)
+      : snapshot_(snapshot) {
+    for (const Goal* goal : goals) {
+      own_.insert(goal->symbol);
+      for (const std::string& label : goal->known) {
+        if (const auto known = store::find_symbol(snapshot, label)) own_.insert(*known);
+      }
+    }
+  }
+
+  double relevance(const std::vector<EntityId>& symbols) {
+    const auto any_of = [&](const std::set<EntityId>& set) {
+      return std::any_of(symbols.begin(), symbols.end(),
+                         [&](EntityId symbol) { return set.count(symbol) != 0; });
+    };
+    if (any_of(own_)) return 1.0;
+    return any_of(near()) ? 0.8 : 0.0;
+  }
+
+  double degree(EntityId symbol) {
+    const auto [found, fresh] = degrees_.try_emplace(symbol, 0.0);
+    if (fresh) found->second = static_cast<double>(tools::degree(snapshot_, symbol));
+    return found->second;
+  }
+
+ private:
+  const std::set<EntityId>& near() {
+    if (near_) return *near_;
+    near_.emplace();
+    for (const EntityId symbol : own_) {
+      for (const auto& edge :
+           tools::edges_of(snapshot_, symbol, tools::Direction::kBoth, kMaxNeighbours).edges) {
+        near_->insert(edge.triple.subject);
+        if (edge.triple.object.is_entity()) near_->insert(edge.triple.object.as_entity());
+      }
+    }
+    return *near_;
+  }
+
+  store::Snapshot snapshot_;
+  std::set<EntityId> own_;
+  std::optional<std::set<EntityId>> near_;
+  std::map<EntityId, double> degrees_;
+};
+
+}  // namespace
+
 GraphView graph_view(const store::Snapshot& snapshot, const std::vector<const Goal*>& goals) {
-  auto own = std::make_shared<std::set<EntityId>>();
-  auto near = std::make_shared<std::set<EntityId>>();
-  for (const Goal* goal : goals) {
-    own->insert(goal->symbol);
-    for (const std::string& label : goal->known) {
-      const auto known = store::find_symbol(snapshot, label);
-      if (!known) continue;
-      own->insert(*known);
-    }
-  }
-  for (const EntityId symbol : *own) {
-    for (const auto& edge :
-         tools::edges_of(snapshot, symbol, tools::Direction::kBoth, kMaxNeighbours).edges) {
-      near->insert(edge.triple.subject);
-      if (edge.triple.object.is_entity()) near->insert(edge.triple.object.as_entity());
-    }
-  }
+  const auto around = std::make_shared<Surroundings>(snapshot, goals);
   GraphView view;
-  view.goal_relevance = [own, near](const std::vector<EntityId>& symbols) {
-    double relevance = 0;
-    for (const EntityId symbol : symbols) {
-      if (own->count(symbol) != 0) return 1.0;
-      if (near->count(symbol) != 0) relevance = 0.8;
-    }
-    return relevance;
+  view.goal_relevance = [around](const std::vector<EntityId>& symbols) {
+    return around->relevance(symbols);
   };
-  view.mean_degree = [snapshot](const std::vector<EntityId>& symbols) {
+  view.mean_degree = [around](const std::vector<EntityId>& symbols) {
     double sum = 0;
-    for (const EntityId symbol : symbols) {
-      sum += static_cast<double>(tools::degree(snapshot, symbol));
-    }
+    for (const EntityId symbol : symbols) sum += around->degree(symbol);
     return symbols.empty() ? 0.0 : sum / static_cast<double>(symbols.size());
   };
   return view;

@@ -21,14 +21,20 @@ std::vector<std::string> features(std::string_view text) {
 
 }  // namespace
 
-double text_likeness(std::string_view a, std::string_view b) {
-  const std::vector<std::string> left = features(a), right = features(b);
-  if (left.empty() || right.empty()) return a == b ? 1.0 : 0.0;
-  std::vector<std::string> shared;
-  std::set_intersection(left.begin(), left.end(), right.begin(), right.end(),
-                        std::back_inserter(shared));
-  const auto common = static_cast<double>(shared.size());
-  return common / (static_cast<double>(left.size() + right.size()) - common);
+ComparedText::ComparedText(std::string_view text) : text_(text), features_(features(text)) {}
+
+double ComparedText::likeness(const ComparedText& other) const {
+  if (features_.empty() || other.features_.empty()) return text_ == other.text_ ? 1.0 : 0.0;
+  std::size_t shared = 0;
+  auto left = features_.begin(), right = other.features_.begin();
+  while (left != features_.end() && right != other.features_.end()) {
+    const int order = left->compare(*right);
+    if (order == 0) ++shared;
+    if (order <= 0) ++left;
+    if (order >= 0) ++right;
+  }
+  const auto common = static_cast<double>(shared);
+  return common / (static_cast<double>(features_.size() + other.features_.size()) - common);
 }
 
 std::string_view to_string(AdmissionVerdict verdict) {
@@ -45,16 +51,16 @@ std::string_view to_string(AdmissionVerdict verdict) {
   return "admitted";
 }
 
-Admission admit(std::string_view text, const std::vector<store::EntityId>& subjects,
-                const std::vector<std::string>& recalled, const std::vector<Remembered>& known) {
-  for (const std::string& old : recalled) {
-    const double likeness = text_likeness(text, old);
+Admission admit(const ComparedText& text, const std::vector<store::EntityId>& subjects,
+                const std::vector<ComparedText>& recalled, const std::vector<Remembered>& known) {
+  for (const ComparedText& old : recalled) {
+    const double likeness = text.likeness(old);
     if (likeness >= kRecalledFrom) return {AdmissionVerdict::kRecalled, 0, likeness};
   }
   Admission best;
   for (const Remembered& old : known) {
     if (old.subjects != subjects) continue;
-    const double likeness = text_likeness(text, old.text);
+    const double likeness = text.likeness(old.text);
     if (likeness < kDuplicateFrom || likeness <= best.likeness) continue;
     best = {AdmissionVerdict::kDuplicate, old.place, likeness};
   }

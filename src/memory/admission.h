@@ -21,12 +21,22 @@ namespace anima::memory {
 inline constexpr double kRecalledFrom = 0.8;
 inline constexpr double kDuplicateFrom = 0.85;
 
-// 0 .. 1; 1 for texts of the same words in the same order. O(words log words).
-double text_likeness(std::string_view a, std::string_view b);
+// A text as it is compared, so that one that meets many others is taken apart once.
+// O(words log words).
+class ComparedText {
+ public:
+  explicit ComparedText(std::string_view text);
+  // 0 .. 1; 1 for texts of the same words in the same order. O(words).
+  double likeness(const ComparedText& other) const;
+
+ private:
+  std::string text_;
+  std::vector<std::string> features_;  // sorted, each once
+};
 
 struct Remembered {
   std::size_t place = 0;  // the caller's own number for it
-  std::string text;
+  ComparedText text;
   std::vector<store::EntityId> subjects;  // sorted
 };
 
@@ -41,7 +51,7 @@ struct Admission {
 
 // `subjects` sorted. `recalled` are texts that were recalled lately; `known` is what is remembered
 // about the same subjects: a duplicate has the same subjects and a like text.
-Admission admit(std::string_view text, const std::vector<store::EntityId>& subjects,
-                const std::vector<std::string>& recalled, const std::vector<Remembered>& known);
+Admission admit(const ComparedText& text, const std::vector<store::EntityId>& subjects,
+                const std::vector<ComparedText>& recalled, const std::vector<Remembered>& known);
 
 }  // namespace anima::memory
