@@ -4,6 +4,7 @@
 #include <pty.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -53,6 +54,7 @@ class Terminal {
         break;
       }
     }
+    if (text.ends_with("kip> ") || text.ends_with(" ... ")) wait_for_editor();
     return screen_;
   }
   // Types a whole line and waits for the prompt behind its answer.
@@ -72,6 +74,16 @@ class Terminal {
   pid_t pid() const { return pid_; }
 
  private:
+  // The editor takes the terminal over just after it has printed the prompt; keys that come between
+  // the two may be lost.
+  void wait_for_editor() {
+    termios mode{};
+    for (int i = 0; i < 6000; ++i) {
+      if (tcgetattr(terminal_, &mode) == 0 && (mode.c_lflag & ICANON) == 0) return;
+      usleep(10'000);
+    }
+    ADD_FAILURE() << "the editor never read from the terminal";
+  }
   bool read_some() {
     pollfd wanted{terminal_, POLLIN, 0};
     if (poll(&wanted, 1, 60'000) <= 0) return false;
