@@ -197,6 +197,9 @@ int run_check(Context& context, Arguments arguments) {
       .required();
   options.values("--facts DIR", input.facts, "predicates with a .facts file in DIR are known");
   if (const auto exit = options.parse(context, arguments)) return *exit;
+  auto space = datalog_space(context);
+  if (!space) return context.fail(space.error());
+  input.space = std::move(*space);
   const auto loaded = load_datalog(context, std::move(input));
   if (!loaded) return context.fail(loaded.error());
   const bool good = !has_errors(loaded->diagnostics);
@@ -269,7 +272,7 @@ extern const Verb kDatalogCheck;
 const Verb kDatalogCheck{"datalog check",
                          Group::kKnowledge,
                          "checks Mangle programs without running them",
-                         "FILE... [--facts DIR] [--json]",
+                         "FILE... [--facts DIR] [--space DIR] [--json]",
                          "anima datalog check policy.mg --json",
                          run_check};
 

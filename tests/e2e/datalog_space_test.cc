@@ -57,6 +57,12 @@ TEST_F(DatalogSpace, RunReadsItsStatements) {
             "needs(X, Y)\t2\n");
 }
 
+TEST_F(DatalogSpace, CheckKnowsItsRelations) {
+  EXPECT_EQ(run({"datalog", "check", file()}), "good: 2 rules in 1 strata\n");
+  ASSERT_TRUE(replace_file(system_files(), file(), "reach(X, Y) :- nedes(X, Y).\n"));
+  run({"datalog", "check", file()}, kFailed);
+}
+
 TEST_F(DatalogSpace, ExplainGoesDownToEntries) {
   const std::string text =
       run({"datalog", "run", file(), "--explain", "reach(\"curl\", \"libc6\")"});
