@@ -11,7 +11,22 @@
 namespace anima::cli {
 namespace {
 
-using namespace datalog;
+using datalog::compile_query;
+using datalog::Demand;
+using datalog::Diagnostic;
+using datalog::Engine;
+using datalog::first_error;
+using datalog::for_queries;
+using datalog::format_unit;
+using datalog::Grounds;
+using datalog::has_errors;
+using datalog::ParsedUnit;
+using datalog::PredicateId;
+using datalog::Program;
+using datalog::Query;
+using datalog::QueryOptions;
+using datalog::Rows;
+using datalog::Source;
 
 void add_limits(Options& options, DatalogLimits& limits) {
   options.value("--timeout MS", limits.timeout_ms,
@@ -44,7 +59,7 @@ struct RunOptions {
 
 struct Answer {
   std::string query;
-  PredicateId predicate = kNone;
+  PredicateId predicate = datalog::kNone;
   Rows rows;
   std::uint64_t count = 0;
 };
