@@ -1,3 +1,12 @@
+# A sanitizer makes a program up to twenty times slower; a time limit is there for what hangs, not for what is slow.
+if(ANIMA_SANITIZE)
+  set(ANIMA_UNIT_TEST_SECONDS 1800)
+  set(ANIMA_PROGRAM_TEST_SECONDS 3600)
+else()
+  set(ANIMA_UNIT_TEST_SECONDS 300)
+  set(ANIMA_PROGRAM_TEST_SECONDS 900)
+endif()
+
 # A room is src/<name> with its door (headers directly in it) and its detail/ folder.
 function(anima_room name)
   cmake_parse_arguments(ROOM "" "" "ROOMS;LIBRARIES" ${ARGN})
@@ -42,7 +51,8 @@ function(anima_tests)
       add_executable(test_${room} ${sources})
       target_link_libraries(test_${room} PRIVATE anima_${room} GTest::gtest GTest::gmock GTest::gtest_main)
       anima_test_settings(test_${room})
-      gtest_discover_tests(test_${room} TEST_PREFIX "${room}." DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
+      gtest_discover_tests(test_${room} TEST_PREFIX "${room}." DISCOVERY_MODE PRE_TEST
+        PROPERTIES TIMEOUT ${ANIMA_UNIT_TEST_SECONDS})
     endif()
   endforeach()
   file(GLOB programs CONFIGURE_DEPENDS
@@ -55,7 +65,8 @@ function(anima_tests)
     add_executable(${name} ${source})
     target_link_libraries(${name} PRIVATE anima_cli GTest::gtest GTest::gmock GTest::gtest_main)
     anima_test_settings(${name})
-    gtest_discover_tests(${name} TEST_PREFIX "${folder}." DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 900)
+    gtest_discover_tests(${name} TEST_PREFIX "${folder}." DISCOVERY_MODE PRE_TEST
+      PROPERTIES TIMEOUT ${ANIMA_PROGRAM_TEST_SECONDS})
   endforeach()
 endfunction()
 
