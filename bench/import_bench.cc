@@ -1,7 +1,6 @@
 // N-Triples from a file to acknowledged durability, and searching what was imported.
 //
-//   import_bench [FILE.nt]      without a file: the campus graph of bench/campus, made when
-//   it is not there
+//   import_bench FILE.nt      ./dev bench store gives it the campus graph of bench/campus
 //
 // Reported: parsing alone; import without the text index; import with it, until the first search
 // has answered (the index is made by then); the same after a checkpoint: bytes a triple, and the
@@ -162,24 +161,14 @@ void search(const Snapshot& snapshot) {
   print_percentiles("search, CPU", cpu);
 }
 
-std::string campus_file(int argc, char** argv) {
-  if (argc > 1) return argv[1];
-  const char* root = std::getenv("TMPDIR");
-  const std::string folder = join_path(root == nullptr ? "/tmp" : root, "anima-campus-10");
-  const std::string file = join_path(folder, "campus.nt");
-  if (file_exists(system_files(), file)) return file;
-  const std::string script = join_path(parent_path(__FILE__), "campus/gen_campus.py");
-  const std::string command = "python3 '" + script + "' 10 '" + folder + "' >/dev/null";
-  if (std::system(command.c_str()) != 0) {
-    stop({ErrorCode::kIo, "cannot make the campus graph", script, "give an N-Triples file"});
-  }
-  return file;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string file = campus_file(argc, argv);
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: import_bench FILE.nt\n");
+    return 2;
+  }
+  const std::string file = argv[1];
   const TemporaryDirectory folder("anima-import");
   const auto mapped = must(system_files().map(file));
   const auto bytes = static_cast<double>(mapped->bytes().size());
