@@ -1,5 +1,6 @@
 #include "cli/interrupt.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
@@ -17,15 +18,29 @@ namespace {
 std::atomic<bool> flag{false};
 std::atomic<int> last_signal{0};
 static_assert(std::atomic<bool>::is_always_lock_free, "the handler may only touch lock-free state");
+// The handler may run in any thread, so that the one which waits for input is woken by a byte in
+// this pipe and not by an interrupted system call.
+std::array<int, 2> wake = {-1, -1};
 
 void on_signal(int signal) {
+  const int kept_errno = errno;
   last_signal.store(signal);
   if (flag.exchange(true)) _exit(kInterrupted);
+  // A full pipe wakes as well.
+  [[maybe_unused]] const ssize_t written = write(wake[1], "", 1);
+  errno = kept_errno;
+}
+
+void drain_wake() {
+  std::array<char, 16> bytes;
+  while (read(wake[0], bytes.data(), bytes.size()) > 0) {
+  }
 }
 
 }  // namespace
 
 void install_interrupt_handler() {
+  if (pipe2(wake.data(), O_CLOEXEC | O_NONBLOCK) != 0) wake = {-1, -1};
   struct sigaction action {};
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);
@@ -40,6 +55,7 @@ bool interrupted() { return flag.load(std::memory_order_relaxed); }
 
 bool take_interrupt() {
   if (last_signal.load() != SIGINT) return false;
+  drain_wake();
   last_signal.store(0);
   flag.store(false);
   return true;
@@ -48,15 +64,13 @@ bool take_interrupt() {
 const std::atomic<bool>& interrupt_flag() { return flag; }
 
 bool wait_for_input() {
-  sigset_t held, before;
-  sigemptyset(&held);
-  sigaddset(&held, SIGINT);
-  sigaddset(&held, SIGTERM);
-  pthread_sigmask(SIG_BLOCK, &held, &before);
-  pollfd input = {STDIN_FILENO, POLLIN, 0};
-  const bool ready = !interrupted() && ppoll(&input, 1, nullptr, &before) > 0;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return ready;
+  std::array<pollfd, 2> waited = {{{STDIN_FILENO, POLLIN, 0}, {wake[0], POLLIN, 0}}};
+  while (!interrupted()) {
+    if (poll(waited.data(), waited.size(), -1) <= 0) return false;
+    if (waited[0].revents != 0) return !interrupted();
+    if (!interrupted()) drain_wake();  // the byte of an interrupt that was taken before it came
+  }
+  return false;
 }
 
 Result<std::string> read_standard_input(std::uint64_t max_bytes) {

@@ -17,8 +17,8 @@ bool interrupted();
 bool take_interrupt();
 // For functions of lower rooms that take a flag to poll; lives as long as the program.
 const std::atomic<bool>& interrupt_flag();
-// Waits for standard input; false when interrupted before there is any. A signal that comes between
-// the look at the flag and the wait ends the wait as well.
+// Waits for standard input; false when interrupted before there is any, whichever thread took the
+// signal and however near to the wait it came, and when the terminal's window changed.
 bool wait_for_input();
 // Standard input to its end. Errors: kCancelled when interrupted meanwhile, kLimitExceeded, kIo.
 Result<std::string> read_standard_input(std::uint64_t max_bytes);
