@@ -106,6 +106,7 @@ Result<std::string> Agent::Impl::add_goal(std::string_view description, std::uin
   const SessionState before = state_;
   Goal& goal = state_.goals.add(description, priority, criteria, call_->record.now, state_.cycle);
   const std::string label = goal.label;
+  goal.priority = std::max(goal.priority, priority);
   if (goal.status == GoalStatus::kCompleted || goal.status == GoalStatus::kFailed) {
     goal.status = GoalStatus::kActive;
     goal.failure.clear();

@@ -1,6 +1,9 @@
 // anima run: an agent works on goals until they are done or its turns are used up.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "base/text.h"
 #include "cli/acting_tools.h"
 #include "cli/agent_access.h"
@@ -16,7 +19,7 @@ struct RunOptions {
   std::vector<std::string> goals;
   std::vector<std::string> knowledge;
   std::uint64_t max_cycles = 10;
-  std::uint64_t priority = agent::kDefaultPriority;
+  std::optional<std::int64_t> priority;
   std::string criteria;
   std::string format = "text";
   bool fresh = false;
@@ -111,6 +114,25 @@ std::optional<int> not_understood(Context& context, agent::Agent& agent, const R
   return kMissing;
 }
 
+// What is asked for now goes before what earlier runs left open.
+std::uint8_t priority_of_new_goals(const agent::GoalList& goals, const RunOptions& options) {
+  std::uint64_t priority = agent::kDefaultPriority;
+  if (options.priority) {
+    priority = static_cast<std::uint64_t>(std::max<std::int64_t>(*options.priority, 0));
+  } else if (const auto open = goals.active(); !open.empty()) {
+    priority = std::max<std::uint64_t>(priority, open.front()->priority + 1U);
+  }
+  return static_cast<std::uint8_t>(std::min<std::uint64_t>(priority, 255));
+}
+
+bool any_open(const agent::GoalList& goals, const std::vector<std::string>& labels) {
+  return std::any_of(labels.begin(), labels.end(), [&](const std::string& label) {
+    const agent::Goal* goal = goals.find(label);
+    return goal->status != agent::GoalStatus::kCompleted &&
+           goal->status != agent::GoalStatus::kFailed;
+  });
+}
+
 int work(Context& context, const RunOptions& options, const std::vector<std::string>& wanted) {
   Reporter reporter(context, options.format);
   auto workshop = open_workshop(context, "anima run");
@@ -132,11 +154,10 @@ int work(Context& context, const RunOptions& options, const std::vector<std::str
   for (const std::string& warning : (*agent)->take_warnings()) context.warn(warning);
 
   std::vector<std::string> labels;
+  const std::uint8_t priority = priority_of_new_goals((*agent)->goals(), options);
   for (const std::string& goal : wanted) {
     if (const auto exit = not_understood(context, **agent, reporter, goal)) return *exit;
-    const auto label = (*agent)->add_goal(
-        goal, static_cast<std::uint8_t>(std::min<std::uint64_t>(options.priority, 255)),
-        options.criteria);
+    const auto label = (*agent)->add_goal(goal, priority, options.criteria);
     if (!label) return context.fail(label.error());
     labels.push_back(*label);
     if (reporter.text()) {
@@ -147,16 +168,11 @@ int work(Context& context, const RunOptions& options, const std::vector<std::str
     }
     reporter.stream(Json::object({{"type", "goal"}, {"goal", goal}, {"label", *label}}));
   }
-  if (labels.empty()) {
-    for (const agent::Goal& goal : (*agent)->goals().all()) {
-      if (goal.status == agent::GoalStatus::kActive) labels.push_back(goal.label);
-    }
-  }
   bool stopped = false;
   const auto end = (*agent)->run_until_complete(options.max_cycles, [&](const auto& report) {
     reporter.cycle(report);
     stopped = interrupted();
-    return !stopped;
+    return !stopped && any_open((*agent)->goals(), labels);
   });
   if (!end) return context.fail(end.error());
   const bool turns = *end == agent::RunEnd::kMaxCycles;
@@ -183,7 +199,8 @@ int run_run(Context& context, Arguments arguments) {
   options.positional("GOAL...", given.words, "what to do; the words are one goal");
   options.values("--goal G", given.goals, "a goal (repeat for more)");
   options.value("--max-cycles N", given.max_cycles, "turns at most (10)");
-  options.value("--priority N", given.priority, "of the goals, 0 to 255 (128)");
+  options.value("--priority N", given.priority,
+                "of the goals, 0 to 255 (128, or just above what is open already)");
   options.value("--criteria TEXT", given.criteria, "words that say when a goal is reached");
   options.values("--knowledge PATH", given.knowledge,
                  "a compartment's folder or a triples.json to work with");

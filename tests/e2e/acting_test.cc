@@ -128,6 +128,23 @@ TEST_F(Acting, RunEndsAndResumes) {
   EXPECT_EQ(anima("run").code, 2);
 }
 
+TEST_F(Acting, RunWorksOnWhatIsAskedNowAndEndsWithIt) {
+  ASSERT_EQ(load_astronomy().code, 0);
+  const std::string never = "run --max-cycles 2 --criteria 'words that never occur' ";
+  EXPECT_EQ(anima(never + "find out about Mars").code, 7);
+  const Json run = anima("run --criteria 'Earth orbits' find out about Earth --json").json();
+  EXPECT_EQ(run.find("end")->as_string(), "done");
+  EXPECT_EQ(run.find("goals")->as_array()[0].find("status")->as_string(), "completed");
+  Json goals = anima("agent goals --json").json();
+  ASSERT_EQ(goals.as_array().size(), 2U);
+  EXPECT_EQ(goals.as_array()[0].find("cycles_worked")->as_integer(), 2);
+  EXPECT_EQ(anima(never + "find out about the Sun").code, 7);
+  EXPECT_EQ(anima(never + "find out about Mars").code, 7);  // asked again: before the Sun
+  goals = anima("agent goals --json").json();
+  EXPECT_EQ(goals.as_array()[0].find("cycles_worked")->as_integer(), 4);
+  EXPECT_EQ(goals.as_array()[2].find("cycles_worked")->as_integer(), 2);
+}
+
 TEST_F(Acting, StreamIsOneEventALine) {
   const Ran ran = anima("run --output-format stream-json --max-cycles 2 xyzzy plugh");
   std::size_t cycles = 0, at = 0;
