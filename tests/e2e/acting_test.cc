@@ -97,6 +97,12 @@ TEST_F(Acting, V4_ProvenanceListsCompartmentAndFile) {
   ASSERT_EQ(records.as_array().size(), 1U);
   EXPECT_EQ(records.as_array()[0].find("tag")->as_integer(), 15);
   EXPECT_EQ(anima("provenance Nowhere").code, 6);
+  // What was told in KIP has no record of its own; its log entry says who and from where.
+  ASSERT_EQ(anima("kip 'UPSERT { CONCEPT ?a { {type: \"Person\", name: \"Ada\"} } }'").code, 0);
+  const Json told = anima("provenance Ada --json").json();
+  ASSERT_EQ(told.as_array().size(), 1U);
+  EXPECT_EQ(told.as_array()[0].find("kind")->as_string(), "Stated");
+  EXPECT_EQ(told.as_array()[0].find("trust")->as_string(), "operator");
 }
 
 TEST_F(Acting, WhyReachesTheLogEntry) {
