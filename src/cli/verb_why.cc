@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/agent_access.h"
+#include "cli/fact_words.h"
 #include "cli/grounds.h"
 #include "cli/options.h"
 #include "govern/trust.h"
@@ -46,25 +47,20 @@ Result<Setting> open_setting(Context& context) {
   return setting;
 }
 
-// A pattern with variables stands for its first fact.
-Result<std::string> ground(const memory::Reasoner& reasoner, const std::string& fact) {
-  ANIMA_ASSIGN(const std::vector<memory::RuleRow> rows, reasoner.ask(fact, 1));
-  if (rows.empty()) {
-    return fail(ErrorCode::kNotFound, "nothing of this kind holds", fact,
-                "why not: anima why-not '" + fact + "'");
-  }
-  return rows.front().fact;
-}
+constexpr const char* kFactHelp =
+    "as Datalog, 'needs(\"curl\", X)', or as words, SUBJECT PREDICATE [OBJECT]";
 
 int run_why(Context& context, Arguments arguments) {
-  std::string fact;
+  std::vector<std::string> words;
   Options options;
-  options.positional("FACT", fact, "as Datalog: 'needs(\"curl\", X)'; of several the first")
+  options.positional("FACT...", words, std::string(kFactHelp) + "; of several the first")
       .required();
   if (const auto exit = options.parse(context, arguments)) return *exit;
   auto setting = open_setting(context);
   if (!setting) return context.fail(setting.error());
-  const auto goal = ground(*setting->reasoner, fact);
+  const auto patterns = fact_patterns(words, *setting->reasoner);
+  if (!patterns) return context.fail(patterns.error());
+  const auto goal = first_fact(*patterns, *setting->reasoner);
   if (!goal) return context.fail(goal.error());
   const auto proof = setting->reasoner->why(*goal);
   if (!proof) return context.fail(proof.error());
@@ -92,12 +88,15 @@ int run_why(Context& context, Arguments arguments) {
 }
 
 int run_why_not(Context& context, Arguments arguments) {
-  std::string fact;
+  std::vector<std::string> words;
   Options options;
-  options.positional("FACT", fact, "as Datalog: 'needs(\"curl\", \"vim\")'").required();
+  options.positional("FACT...", words, kFactHelp).required();
   if (const auto exit = options.parse(context, arguments)) return *exit;
   auto setting = open_setting(context);
   if (!setting) return context.fail(setting.error());
+  const auto patterns = fact_patterns(words, *setting->reasoner);
+  if (!patterns) return context.fail(patterns.error());
+  const std::string& fact = patterns->front();
   const auto text = setting->reasoner->why_not(fact);
   if (!text) return context.fail(text.error());
   if (context.json) {
@@ -114,13 +113,13 @@ extern const Verb kWhy, kWhyNot;
 const Verb kWhy{"why",
                 Group::kKnowledge,
                 "why a fact holds, down to the log entries it rests on",
-                "FACT",
+                "FACT...",
                 "anima why 'stops_working(P, \"libssl3\")'",
                 run_why};
 const Verb kWhyNot{"why-not",
                    Group::kKnowledge,
                    "why a fact does not hold: where each rule stops",
-                   "FACT",
+                   "FACT...",
                    "anima why-not 'needs(\"dpkg\", \"libssl3\")'",
                    run_why_not};
 

@@ -113,6 +113,20 @@ TEST_F(Acting, WhyReachesTheLogEntry) {
   EXPECT_EQ(asserted.find("trust")->as_string(), "standard");
   EXPECT_EQ(asserted.find("provenance")->as_string(), "CompartmentLoaded(astronomy, triples.json)");
   EXPECT_EQ(anima("why 'orbits(\"Sun\", X)'").code, 6);
+  // The same in plain words, and an attribute, whose value may be a number.
+  EXPECT_EQ(anima("why Earth orbits Sun --json").json(), why);
+  EXPECT_EQ(anima("why Earth orbits --json").json(), why);
+  ASSERT_EQ(anima("kip 'UPSERT { CONCEPT ?a { {type: \"Person\", name: \"Ada L\"} "
+                  "SET ATTRIBUTES {age: 36, code: \"36\"} } }'")
+                .code,
+            0);
+  EXPECT_EQ(anima("why 'Ada L' age 36 --json").json().find("fact")->as_string(),
+            R"(attribute("Ada L","age",36))");
+  EXPECT_EQ(anima("why 'Ada L' code 36 --json").json().find("fact")->as_string(),
+            R"(attribute("Ada L","code","36"))");
+  EXPECT_EQ(anima("why 'Ada L' age 37").code, 6);
+  EXPECT_EQ(anima("why-not Sun orbits Earth").code, 0);
+  EXPECT_EQ(anima("why Earth").code, 1);
   EXPECT_EQ(anima("why 'orbits('").code, 1);
 }
 

@@ -1,0 +1,24 @@
+// A fact as a person writes it: Datalog ('needs("curl", X)'), or the plain words SUBJECT PREDICATE
+// [OBJECT], which stand for a relation or an attribute.
+// Thread-safety: pure functions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "memory/reasoner.h"
+
+namespace anima::cli {
+
+// The Datalog patterns that the words may mean, the likeliest first; never empty. A pattern whose
+// predicate is not among the reasoner's is left out, unless no other remains.
+// Errors: kInvalidArgument for a subject alone or more than three words.
+Result<std::vector<std::string>> fact_patterns(const std::vector<std::string>& words,
+                                               const memory::Reasoner& reasoner);
+
+// The first fact that one of the patterns matches. Errors: kNotFound, and those of the language.
+Result<std::string> first_fact(const std::vector<std::string>& patterns,
+                               const memory::Reasoner& reasoner);
+
+}  // namespace anima::cli
