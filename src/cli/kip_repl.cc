@@ -111,7 +111,7 @@ std::string common_start(const std::vector<std::string>& words) {
   return start;
 }
 
-unsigned char complete(EditLine* line, int) {
+void complete(EditLine* line) {
   void* data = nullptr;
   el_get(line, EL_CLIENTDATA, &data);
   const LineInfo* info = el_line(line);
@@ -119,20 +119,23 @@ unsigned char complete(EditLine* line, int) {
                                 static_cast<std::size_t>(info->cursor - info->buffer));
   const auto words =
       kip_completions(static_cast<Prompt*>(data)->engine->space().snapshot(), before);
-  if (words.empty()) return CC_REFRESH_BEEP;
+  if (words.empty()) {
+    el_beep(line);
+    return;
+  }
   const std::string_view typed = last_word(before);
   const std::string start = common_start(words);
   if (start.size() > typed.size()) {
     el_insertstr(line, start.substr(typed.size()).c_str());
-    return CC_REFRESH;
+  } else {
+    std::FILE* out = nullptr;
+    el_get(line, EL_GETFP, 1, &out);
+    std::fputc('\n', out);
+    for (std::size_t i = 0; i < words.size() && i < 60; ++i)
+      std::fprintf(out, "%s  ", words[i].c_str());
+    std::fputc('\n', out);
   }
-  std::FILE* out = nullptr;
-  el_get(line, EL_GETFP, 1, &out);
-  std::fputc('\n', out);
-  for (std::size_t i = 0; i < words.size() && i < 60; ++i)
-    std::fprintf(out, "%s  ", words[i].c_str());
-  std::fputc('\n', out);
-  return CC_REDISPLAY;
+  el_set(line, EL_REFRESH);
 }
 
 std::string history_path(const Context& context) {
@@ -147,8 +150,9 @@ std::string history_path(const Context& context) {
   return folder + "/kip_history";
 }
 
-// libedit's own reader loses a signal that comes between its look at the flag and read(). Returns,
-// as libedit wants, 1 with a character, 0 at the end of input, -1 when interrupted.
+// libedit's own reader loses a signal that comes between its look at the flag and read(), and it
+// never frees what EL_ADDFN gives it, so Tab is taken here. Returns, as libedit wants, 1 with a
+// character, 0 at the end of input, -1 when interrupted.
 int read_character(EditLine* line, wchar_t* character) {
   std::mbstate_t state{};
   for (;;) {
@@ -163,6 +167,10 @@ int read_character(EditLine* line, wchar_t* character) {
     if (got <= 0) return static_cast<int>(got);
     const std::size_t length = std::mbrtowc(character, &byte, 1, &state);
     if (length == static_cast<std::size_t>(-2)) continue;  // more bytes of the character follow
+    if (length == 1 && byte == '\t') {
+      complete(line);
+      continue;
+    }
     if (length != static_cast<std::size_t>(-1)) return 1;
     state = {};  // no character of this locale
   }
@@ -189,8 +197,6 @@ struct Editor {
     el_set(line, EL_HIST, ::history, history);
     el_set(line, EL_SIGNAL, 1);
     el_set(line, EL_GETCFN, read_character);
-    el_set(line, EL_ADDFN, "kip-complete", "Complete", complete);
-    el_set(line, EL_BIND, "^I", "kip-complete", nullptr);
     el_source(line, nullptr);
   }
   Editor(const Editor&) = delete;
