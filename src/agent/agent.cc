@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "agent/detail/agent_impl.h"
+#include "agent/doc_tool.h"
 #include "agent/episodes.h"
 #include "agent/grammar.h"
 #include "base/text.h"
@@ -36,7 +37,7 @@ Agent::Impl::Impl(store::Space& space, memory::CompartmentManager& compartments,
                   AgentConfig config)
     : space_(space), compartments_(compartments), files_(files), config_(std::move(config)) {
   if (!config_.clock) config_.clock = std::make_shared<SystemClock>();
-  tools::add_graph_tools(tools_);
+  add_inside_tools(tools_);
 }
 
 Status Agent::Impl::open() {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "agent/doc_tool.h"
 #include "agent/json_fields.h"
 #include "agent/working_memory.h"
 
@@ -39,7 +40,7 @@ Json texts_to_json(const std::vector<std::string>& texts) {
 bool is_built_in(const std::string& name) {
   static const tools::ToolTable& table = *[] {
     auto* made = new tools::ToolTable;
-    tools::add_graph_tools(*made);
+    add_inside_tools(*made);
     return made;
   }();
   return table.find(name) != nullptr;

@@ -199,6 +199,9 @@ class Deliberation {
       input = {{"text", "file:" + *given.path}};
     } else if (tool.name == "user_interact") {
       input = {{"question", facts_.goal}};
+    } else if (tool.name == "doc_gen") {
+      if (!facts_.named) return;
+      input = {{"target", *facts_.named}};
     } else {
       for (const tools::ToolParameter& parameter : tool.parameters) {
         if (parameter.required) input[parameter.name] = facts_.goal;

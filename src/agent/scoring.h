@@ -73,6 +73,7 @@ struct DecisionFacts {
   std::string goal;  // its description
   std::string goal_label;
   std::vector<std::string> mentions;   // labels that the goal's text names and nobody looked at yet
+  std::optional<std::string> named;    // the first label that it names, looked at or not
   std::vector<KnownTriple> knowledge;  // about the goal, without the agent's own bookkeeping
   std::vector<InferredSymbol> inferences;
   std::vector<std::string> recalled_episodes;  // their texts

@@ -117,6 +117,7 @@ DecisionFacts Agent::Impl::look(const store::Snapshot& snapshot, const Goal& goa
   for (const tools::RecalledEpisode& episode : seen.episodes) {
     facts.recalled_episodes.push_back(episode.summary);
   }
+  if (!mentions.empty()) facts.named = mentions.front();
   for (const std::string& label : mentions) facts.recalled_symbols.push_back(label);
   if (facts.recalled_symbols.empty()) facts.recalled_symbols.push_back(goal.label);
 

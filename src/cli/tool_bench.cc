@@ -1,6 +1,8 @@
 #include "cli/tool_bench.h"
 
+#include "agent/doc_tool.h"
 #include "tools/external.h"
+#include "tools/user_tool.h"
 
 namespace anima::cli {
 
@@ -18,11 +20,16 @@ Result<tools::RuleAnswer> ToolBench::ask_rules(const std::string&) {
   return fail(ErrorCode::kNotFound, "no compartment's rules are asked here");
 }
 
+void add_agent_tools(tools::ToolTable& table) {
+  agent::add_inside_tools(table);
+  tools::add_external_tools(table, {}, {});
+  table.add(tools::make_user_interact({}));
+}
+
 Result<tools::ToolOutput> call_tool(std::string_view name, const tools::ToolInput& input,
                                     ToolBench& bench) {
   tools::ToolTable table;
-  tools::add_graph_tools(table);
-  tools::add_external_tools(table, {}, {});  // for what they do with a text at hand
+  add_agent_tools(table);
   ANIMA_ASSIGN(tools::ToolOutput output, table.run(name, input, bench));
   if (!output.success) return fail(ErrorCode::kInvalidArgument, output.result);
   return output;

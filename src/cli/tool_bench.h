@@ -35,6 +35,9 @@ class ToolBench final : public tools::Workbench {
   memory::Contradictions contradictions_;
 };
 
+// The fifteen tools of an agent's table, to be listed, or called for what they do with the graph
+// alone: those that leave the process have no executor here, and nobody is asked.
+void add_agent_tools(tools::ToolTable& table);
 // Errors: kNotFound (no such tool), kInvalidArgument with the tool's own words when it could not do
 // its work.
 Result<tools::ToolOutput> call_tool(std::string_view name, const tools::ToolInput& input,

@@ -7,7 +7,9 @@
 #include "cli/agent_repl.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
+#include "cli/person.h"
 #include "cli/table.h"
+#include "cli/tool_bench.h"
 #include "store/symbols.h"
 
 namespace anima::cli {
@@ -15,12 +17,15 @@ namespace {
 
 struct Owner {
   Workshop workshop;
+  std::unique_ptr<Person> person;
   std::unique_ptr<ActingTools> acting;
   std::unique_ptr<agent::Agent> agent;
 };
 
-Result<Owner> open_owner(Context& context, bool fresh = false) {
+// `ask` is who the agent's user_interact asks; without one, the person at standard input.
+Result<Owner> open_owner(Context& context, bool fresh = false, tools::AskPerson ask = {}) {
   Owner owner;
+  owner.person = std::make_unique<Person>(context);
   ANIMA_ASSIGN(owner.workshop, open_workshop(context, "anima agent"));
   agent::AgentConfig config;
   config.origin = local_origin(context, "anima agent");
@@ -30,6 +35,7 @@ Result<Owner> open_owner(Context& context, bool fresh = false) {
                                     context.files, std::move(config)));
   ANIMA_ASSIGN(owner.acting, ActingTools::open(context, owner.workshop.space));
   owner.acting->offer(owner.agent->tools(), kAgentName, kAgentTrust);
+  owner.agent->tools().add(tools::make_user_interact(ask ? std::move(ask) : owner.person->asker()));
   for (const std::string& warning : owner.agent->take_warnings()) context.warn(warning);
   return owner;
 }
@@ -252,13 +258,16 @@ int run_repl(Context& context, Arguments arguments) {
   options.value("--goal G", goal, "a goal to add first");
   options.flag("--fresh", fresh, "do not go on where the last run stopped");
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto owner = open_owner(context, fresh);
+  LineReader input;
+  const auto owner = open_owner(context, fresh, [&](const std::string& question) {
+    context.note(question);
+    return input.next("answer> ");
+  });
   if (!owner) return context.fail(owner.error());
   if (!goal.empty()) {
     const auto added = owner->agent->add_goal(goal);
     if (!added) return context.fail(added.error());
   }
-  LineReader input;
   return run_agent_repl(context, *owner->agent, input);
 }
 
@@ -266,8 +275,7 @@ int run_tools(Context& context, Arguments arguments) {
   Options options;
   if (const auto exit = options.parse(context, arguments)) return *exit;
   tools::ToolTable table;
-  tools::add_graph_tools(table);
-  tools::add_external_tools(table, {}, {});  // to be listed
+  add_agent_tools(table);
   Json list = Json::array();
   Table shown({"tool", "danger", "what it does"});
   for (const tools::Tool* tool : table.all()) {

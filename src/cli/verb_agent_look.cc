@@ -1,5 +1,5 @@
-// anima agent: gaps, infer, schema. What the agent's tools see, asked for by a person; nothing is
-// written.
+// anima agent: gaps, infer, document, schema. What the agent's tools see, asked for by a person;
+// nothing is written.
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -82,6 +82,28 @@ int run_infer(Context& context, Arguments arguments) {
   return kDone;
 }
 
+int run_document(Context& context, Arguments arguments) {
+  std::string target, format = "markdown";
+  Options options;
+  options.positional("SYMBOL", target, "what the page is about, by label or number").required();
+  options.value("--format F", format, "how it is written (markdown)")
+      .choices({"markdown", "json", "text"});
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto snapshot = newest(context);
+  if (!snapshot) return context.fail(snapshot.error());
+  const auto symbol = store::resolve_symbol(*snapshot, target);
+  if (!symbol) return context.fail(symbol.error());
+  ToolBench bench(*snapshot);
+  const auto output =
+      call_tool("doc_gen",
+                {{"target", fmt::format("sym:{}", static_cast<std::uint32_t>(*symbol))},
+                 {"format", context.json ? "json" : format}},
+                bench);
+  if (!output) return context.fail(output.error());
+  context.print(output->result);
+  return kDone;
+}
+
 bool is_functional(const store::Snapshot& snapshot, store::EntityId predicate) {
   const auto term = snapshot.attribute(predicate, "functional");
   if (!term) return false;
@@ -136,7 +158,7 @@ int run_schema(Context& context, Arguments arguments) {
 
 }  // namespace
 
-extern const Verb kAgentGaps, kAgentInfer, kAgentSchema;
+extern const Verb kAgentGaps, kAgentInfer, kAgentDocument, kAgentSchema;
 const Verb kAgentGaps{"agent gaps",
                       Group::kActing,
                       "what is missing around a symbol",
@@ -149,6 +171,12 @@ const Verb kAgentInfer{"agent infer",
                        "[--max-iterations N] [--min-confidence C]",
                        "anima agent infer --min-confidence 0.5",
                        run_infer};
+const Verb kAgentDocument{"agent document",
+                          Group::kActing,
+                          "a page about a symbol: what the graph says, and on whose word",
+                          "SYMBOL [--format markdown|json|text]",
+                          "anima agent document Earth > earth.md",
+                          run_document};
 const Verb kAgentSchema{"agent schema",       Group::kActing, "the types and relations in use", "",
                         "anima agent schema", run_schema};
 

@@ -9,6 +9,7 @@
 #include "cli/agent_access.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
+#include "cli/person.h"
 #include "memory/questions.h"
 
 namespace anima::cli {
@@ -151,6 +152,8 @@ int work(Context& context, const RunOptions& options, const std::vector<std::str
                                     std::move(config));
   if (!agent) return context.fail(agent.error());
   (*acting)->offer((*agent)->tools(), kAgentName, kAgentTrust);
+  Person person(context);
+  (*agent)->tools().add(tools::make_user_interact(person.asker()));
   for (const std::string& warning : (*agent)->take_warnings()) context.warn(warning);
 
   std::vector<std::string> labels;

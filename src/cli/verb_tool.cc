@@ -1,23 +1,27 @@
 // anima tool: the tools, what they take, and running one of them past the executor.
 #include <fmt/format.h>
 
+#include "agent/doc_tool.h"
 #include "cli/acting_tools.h"
 #include "cli/options.h"
 #include "cli/table.h"
+#include "tools/user_tool.h"
 
 namespace anima::cli {
 namespace {
 
 using govern::Outcome;
 
-// The external tools, and those that work on the graph alone, by name.
+// The external tools under the names that the executor knows, and those of the agent's table that
+// need none, by name.
 std::vector<std::pair<tools::ToolInfo, std::string>> every_tool() {
   std::vector<std::pair<tools::ToolInfo, std::string>> list;
   for (const tools::ExternalTool& tool : tools::external_tools()) {
     list.emplace_back(tool.info, std::string(to_string(tool.tier)));
   }
   tools::ToolTable table;
-  tools::add_graph_tools(table);
+  agent::add_inside_tools(table);
+  table.add(tools::make_user_interact({}));
   for (const tools::Tool* tool : table.all()) list.emplace_back(tool->info(), "");
   std::sort(list.begin(), list.end(),
             [](const auto& a, const auto& b) { return a.first.name < b.first.name; });

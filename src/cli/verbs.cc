@@ -40,6 +40,7 @@
   VERB(kAgentTools)            \
   VERB(kAgentGaps)             \
   VERB(kAgentInfer)            \
+  VERB(kAgentDocument)         \
   VERB(kAgentSchema)           \
   VERB(kAgentRepl)             \
   VERB(kGrammarList)           \

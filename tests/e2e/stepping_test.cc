@@ -43,7 +43,11 @@ class Stepping : public ::testing::Test {
 // A program on a terminal of its own.
 class Terminal {
  public:
-  explicit Terminal(const std::string& space) {
+  Terminal(const std::string& space, std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "anima");
+    std::vector<char*> words;
+    for (std::string& each : arguments) words.push_back(each.data());
+    words.push_back(nullptr);
     master_ = ::posix_openpt(O_RDWR | O_NOCTTY);
     if (master_ < 0 || ::grantpt(master_) != 0 || ::unlockpt(master_) != 0) return;
     const std::string name = ::ptsname(master_);
@@ -56,7 +60,7 @@ class Terminal {
     ::close(master_);
     ::setenv("ANIMA_SPACE", space.c_str(), 1);
     ::setenv("TERM", "dumb", 1);
-    ::execl(kProgram.c_str(), "anima", "agent", "repl", static_cast<char*>(nullptr));
+    ::execv(kProgram.c_str(), words.data());
     ::_exit(127);
   }
   ~Terminal() {
@@ -145,7 +149,7 @@ TEST_F(Stepping, WrongCommandsFailAPipeAndTheRestIsDone) {
 
 TEST_F(Stepping, OnATerminal) {
   {
-    Terminal terminal(folder_.file("space"));
+    Terminal terminal(folder_.file("space"), {"agent", "repl"});
     ASSERT_TRUE(terminal.shows("agent 0> ")) << terminal.seen();
     terminal.type("goal find out about Mars");
     ASSERT_TRUE(terminal.shows("goal:find out about Mars\r\n")) << terminal.seen();
@@ -159,6 +163,68 @@ TEST_F(Stepping, OnATerminal) {
   }
   ASSERT_EQ(shell("replay last --json"), 0) << out_;
   EXPECT_TRUE(parse_json(out_)->find("identical")->as_bool());
+}
+
+// The goal's words are those of user_interact; its answer meets the criteria.
+const std::string kAsking =
+    "run --max-cycles 4 --criteria sailing --goal 'ask the user a question to confirm a "
+    "preference'";
+
+TEST_F(Stepping, ThePersonAnswersFromAPipeAndTheReplayAsksNobody) {
+  ASSERT_EQ(shell(kAsking, "sailing\n"), 0) << out_;
+  EXPECT_TRUE(said("act:     user_interact")) << out_;
+  EXPECT_TRUE(said("the person said: sailing")) << out_;
+  ASSERT_EQ(shell("replay last", "walking\n"), 0) << out_;
+  EXPECT_TRUE(said("bit for bit the same")) << out_;
+}
+
+TEST_F(Stepping, TheEndOfTheInputIsNoInput) {
+  EXPECT_EQ(shell(kAsking + " --json"), 7) << out_;
+  EXPECT_TRUE(said("no input")) << out_;
+}
+
+// The pipe stays open for far longer than the run may take.
+TEST_F(Stepping, ASilentPipeDoesNotHoldUpARun) {
+  const std::string command = "bash -c '" + std::string("exec 3< <(sleep 60); ANIMA_SPACE=") +
+                              folder_.file("space") + " timeout 20 " + kProgram +
+                              " run --max-cycles 4 --goal \"ask the user a question to confirm a "
+                              "preference\" <&3 >" +
+                              folder_.file("output") + " 2>&1'";
+  const int status = std::system(command.c_str());
+  out_ = read_file(system_files(), folder_.file("output")).value_or("");
+  EXPECT_EQ(WEXITSTATUS(status), 7) << out_;
+  EXPECT_TRUE(said("no input")) << out_;
+}
+
+TEST_F(Stepping, AtATerminalTheQuestionIsPutAndWaitedFor) {
+  Terminal terminal(folder_.file("space"),
+                    {"run", "--criteria", "sailing", "ask the user a question to confirm it"});
+  ASSERT_TRUE(terminal.shows("ask the user a question to confirm it\r\n")) << terminal.seen();
+  terminal.type("sailing");
+  EXPECT_TRUE(terminal.shows("the person said: sailing")) << terminal.seen();
+  EXPECT_EQ(terminal.exit_code(), 0);
+}
+
+TEST_F(Stepping, InTheReplTheNextLineIsTheAnswer) {
+  ASSERT_EQ(shell("agent repl --goal 'ask the user a question to confirm a preference'",
+                  "step\nstep\nsailing\ngoals\n"),
+            0)
+      << out_;
+  EXPECT_TRUE(said("user_interact")) << out_;
+  EXPECT_FALSE(said("there is no command")) << out_;
+}
+
+TEST_F(Stepping, APageAboutASymbol) {
+  ASSERT_EQ(shell("agent document earth"), 0) << out_;
+  EXPECT_TRUE(said("# Earth\n")) << out_;
+  EXPECT_TRUE(said("- Earth orbits Sun (confidence ")) << out_;
+  EXPECT_TRUE(said("## Where it comes from")) << out_;
+  ASSERT_EQ(shell("agent document Earth --json"), 0);
+  EXPECT_EQ(parse_json(out_)->find("label")->as_string(), "Earth");
+  EXPECT_EQ(shell("agent document Vulcan"), 6);
+  EXPECT_EQ(shell("agent document Earth --format pdf"), 2);
+  ASSERT_EQ(shell("tool info doc_gen"), 0);
+  ASSERT_EQ(shell("tool info user_interact"), 0);
 }
 
 TEST_F(Stepping, RunsAreListedAndRepeated) {

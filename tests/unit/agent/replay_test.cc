@@ -10,6 +10,7 @@
 #include "agent/agent.h"
 #include "base/random.h"
 #include "store/symbols.h"
+#include "tools/user_tool.h"
 
 namespace anima::agent {
 namespace {
@@ -179,6 +180,19 @@ TEST_F(ReplayTest, OutsideToolsAreNotAskedAgain) {
   const int asked = Oracle::asked;
   expect_identical(agent_->run());
   EXPECT_EQ(Oracle::asked, asked);
+}
+
+TEST_F(ReplayTest, ThePersonIsNotAskedAgain) {
+  begin();
+  int asked = 0;
+  agent_->tools().add(tools::make_user_interact(
+      [&](const std::string&) { return std::optional("answer " + std::to_string(++asked)); }));
+  ASSERT_TRUE(agent_->add_goal("ask the user a question to confirm a preference").has_value());
+  for (int i = 0; i < 4; ++i) ASSERT_TRUE(agent_->run_cycle().has_value());
+  EXPECT_GT(asked, 0);
+  const int once = asked;
+  expect_identical(agent_->run());
+  EXPECT_EQ(asked, once);
 }
 
 // An entry of somebody else that comes between what a cycle reads and what it writes.
