@@ -35,7 +35,11 @@ Json input_json(const tools::ToolInput& input) {
 
 Agent::Impl::Impl(store::Space& space, memory::CompartmentManager& compartments, FileSystem& files,
                   AgentConfig config)
-    : space_(space), compartments_(compartments), files_(files), config_(std::move(config)) {
+    : space_(space),
+      compartments_(compartments),
+      files_(files),
+      config_(std::move(config)),
+      rules_(space, compartments) {
   if (!config_.clock) config_.clock = std::make_shared<SystemClock>();
   add_inside_tools(tools_);
 }

@@ -30,13 +30,10 @@ std::vector<tools::RecalledEpisode> Bench::recall(std::span<const store::EntityI
 }
 
 Result<tools::RuleAnswer> Bench::ask_rules(const std::string& query) {
-  const std::vector<memory::RuleSource> rules = compartments_.rules();
-  if (rules.empty()) return fail(ErrorCode::kNotFound, "no loaded compartment has rules");
-  ANIMA_ASSIGN(const auto reasoner, memory::Reasoner::create(snapshot_, rules));
+  ANIMA_ASSIGN(const memory::Reasoner* reasoner, rules_.at(snapshot_, now_));
   tools::RuleAnswer result;
   result.query = query;
   result.derived = reasoner->derived();
-  result.rounds = reasoner->rounds();
   if (query.empty()) return result;
   if (question_) {
     ANIMA_ASSIGN(answer, memory::answer_question(*reasoner, *question_));
@@ -46,6 +43,7 @@ Result<tools::RuleAnswer> Bench::ask_rules(const std::string& query) {
   } else {
     ANIMA_ASSIGN(const std::vector<memory::RuleRow> rows, reasoner->ask(query));
     for (const memory::RuleRow& row : rows) result.rows.push_back(row.fact);
+    std::sort(result.rows.begin(), result.rows.end());
     result.text = fmt::format("{} fact{} for {}", rows.size(), rows.size() == 1 ? "" : "s", query);
   }
   if (!result.rows.empty()) result.text += ": " + join(result.rows, ", ");

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "memory/contradiction.h"
-#include "memory/rule_effects.h"
 #include "store/symbols.h"
 #include "tools/graph.h"
 
@@ -61,8 +60,8 @@ void find_veto(const Psyche& psyche, const std::vector<std::string>& facts, Effe
 }  // namespace
 
 Result<Effects> foresee(store::Space& space, const store::Snapshot& snapshot,
-                        const std::vector<tools::Proposal>& proposals,
-                        const std::vector<memory::RuleSource>& rules, const Psyche& psyche) {
+                        const std::vector<tools::Proposal>& proposals, memory::RuleKeeper& rules,
+                        Timestamp now, const Psyche& psyche) {
   Effects effects;
   effects.statements = proposals.size();
   const auto branch = space.what_if(snapshot);
@@ -78,7 +77,7 @@ Result<Effects> foresee(store::Space& space, const store::Snapshot& snapshot,
           fmt::format("{} {} {}", proposal.subject, proposal.predicate, proposal.object));
     }
   }
-  if (const auto derived = memory::rule_effects(snapshot, after, rules, changed)) {
+  if (const auto derived = rules.effects(snapshot, now, after, triples, changed)) {
     effects.gained = derived->gained;
     effects.lost = derived->lost;
     effects.gained_total = derived->gained_total;

@@ -206,14 +206,14 @@ Status Agent::Impl::act(const store::Snapshot& snapshot, Goal& goal, CycleReport
     return {};
   }
   report.bias = state_.psyche.check_bias(action);
-  detail::Bench bench(snapshot, compartments_, match(goal.description));
+  detail::Bench bench(snapshot, rules_, call_->record.now, match(goal.description));
   const tools::ToolOutput output = run_tool(chosen, bench);
   report.success = output.success;
   report.result = output.result;
   report.answer = std::move(bench.answer);
   if (output.success && !bench.proposals.empty()) {
-    ANIMA_ASSIGN(report.effects, detail::foresee(space_, snapshot, bench.proposals,
-                                                 compartments_.rules(), state_.psyche));
+    ANIMA_ASSIGN(report.effects, detail::foresee(space_, snapshot, bench.proposals, rules_,
+                                                 call_->record.now, state_.psyche));
     for (const std::string& reason : report.effects->contradictions) {
       draft.contradicted(goal, reason, state_.cycle);
     }
@@ -335,7 +335,7 @@ void Agent::Impl::settle_progress(Goal& goal, const CycleReport& report, Draft& 
 
 // A gap of 0.7 or more around what the goal is about.
 bool Agent::Impl::has_open_gap(const store::Snapshot& snapshot, const Goal& goal) {
-  detail::Bench bench(snapshot, compartments_, std::nullopt);
+  detail::Bench bench(snapshot, rules_, call_->record.now, std::nullopt);
   for (const std::string& label : goal.known) {
     const auto gaps = tools_.run("gap_analysis", {{"goal", label}}, bench);
     if (!gaps || !gaps->success) continue;

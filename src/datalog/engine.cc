@@ -109,6 +109,23 @@ Rows query_line(Line& line, PredicateId predicate, std::span<const Argument> pat
                  current, pattern, line.foreign(predicate, rows.now()), options);
 }
 
+// Net changes of the line's last transaction, by predicate in their order.
+std::vector<Change> changes_of(const Line& line) {
+  const Network& network = line.network();
+  std::vector<RelationId> changed = line.touched();
+  std::ranges::sort(changed);
+  std::vector<Change> out;
+  for (const RelationId id : changed) {
+    if (id >= network.program->predicates.size() || !line.change(id).changed()) continue;
+    const RelationChange& change = line.change(id);
+    const std::uint32_t columns = network.relations[id].columns;
+    out.push_back({id,
+                   {columns, change.inserted_rows, change.inserted},
+                   {columns, change.deleted_rows, change.deleted}});
+  }
+  return out;
+}
+
 }  // namespace
 
 // --- Snapshot
@@ -174,6 +191,14 @@ Result<TransactionStats> Fork::transact(const Transaction& transaction, const Li
   return line_->stats();
 }
 
+std::vector<Change> Fork::changes() const {
+  std::vector<Change> out = changes_of(*line_);
+  const Program& program = *line_->network().program;
+  std::erase_if(
+      out, [&](const Change& change) { return program.predicates[change.predicate].internal; });
+  return out;
+}
+
 Rows Fork::query(const Query& query, const QueryOptions& options) {
   return query_line(*line_, query.predicate, query.arguments, options);
 }
@@ -237,19 +262,11 @@ void Engine::State::notify() {
   }
   if (listeners.empty()) return;
   const Program& program = *shared->network->program;
-  std::vector<RelationId> changed = line->touched();
-  std::ranges::sort(changed);
-  for (const RelationId id : changed) {
-    if (id >= program.predicates.size() || !line->change(id).changed()) continue;
-    const RelationChange& change = line->change(id);
-    Change out;
-    out.predicate = id;
-    const std::uint32_t columns = shared->network->relations[id].columns;
-    out.inserted = {columns, change.inserted_rows, change.inserted};
-    out.deleted = {columns, change.deleted_rows, change.deleted};
+  for (const Change& out : changes_of(*line)) {
     for (const auto& [key, listener] : listeners) {
-      const bool wants = listener.predicate == id ||
-                         (listener.predicate == kNone && !program.predicates[id].internal);
+      const bool wants =
+          listener.predicate == out.predicate ||
+          (listener.predicate == kNone && !program.predicates[out.predicate].internal);
       if (wants) listener.on_change(out);
     }
   }

@@ -100,6 +100,8 @@ class Fork {
   Result<Proof> explain(PredicateId predicate, std::span<const Code> row,
                         const ExplainOptions& options = {});
   Result<WhyNot> why_not(const Query& goal, const ExplainOptions& options = {});
+  // What its last transaction changed, by predicate in their order; nothing of internal ones.
+  std::vector<Change> changes() const;
   // Everything said to this fork, in order.
   const Transaction& said() const { return said_; }
 

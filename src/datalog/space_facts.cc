@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <optional>
 #include <set>
 
 #include "datalog/detail/space_relation.h"
@@ -244,6 +246,93 @@ bool SpaceFacts::has_new_relations() const {
   const std::lock_guard lock(mutex_);
   return std::ranges::any_of(state_->links->by_name,
                              [&](const auto& link) { return !known_.contains(link.first); });
+}
+
+namespace {
+
+// The rows that a branch of a state has beside it.
+class Supposition {
+ public:
+  Supposition(const SpaceState& state, const Program& program, const store::Snapshot& branch)
+      : state_(state), program_(program), branch_(branch) {}
+
+  bool take_new_concepts() {
+    store::Scratch scratch;
+    const PredicateId there = fixed_predicate("concept", 3);
+    for (std::uint32_t id = state_.snapshot.entity_bound(); id < branch_.entity_bound(); ++id) {
+      const EntityId entity{id};
+      if (branch_.kind(entity) != store::EntityKind::kConcept) continue;
+      const Code name = state_.values->string(branch_.name(entity));
+      std::vector<EntityId> others;
+      state_.named(name, others, scratch);
+      if (!others.empty() || !fresh_.emplace(name, entity).second) return false;
+      const EntityId type = branch_.type_of(entity);
+      const std::array<Code, 3> row = {name, state_.values->string(branch_.name(type)), name};
+      if (there != kNone) rows_.insert(there, row);
+    }
+    return true;
+  }
+
+  bool take(const store::Triple& link) {
+    if (!link.object.is_entity()) return false;
+    const std::optional<Code> subject = called(link.subject);
+    const std::optional<Code> object = called(link.object.as_entity());
+    const EntityId relation = link.predicate.as_link();
+    const std::optional<Code> predicate = called(relation);
+    if (!subject || !object || !predicate) return false;
+    if (state_.links->is_hidden(link.predicate)) return true;
+    const PredicateId id = program_.find(predicate_name(branch_.name(relation)));
+    if (id != kNone && holds_links(program_.predicates[id])) {
+      rows_.insert(id, std::array<Code, 2>{*subject, *object});
+    }
+    if (const PredicateId fact = fixed_predicate("fact", 4); fact != kNone) {
+      const Code graph = state_.values->string("");
+      rows_.insert(fact, std::array<Code, 4>{graph, *subject, *predicate, *object});
+    }
+    return true;
+  }
+
+  Transaction& rows() { return rows_; }
+
+ private:
+  // Whether a relation of the space of this name would be read by it.
+  static bool holds_links(const Predicate& predicate) {
+    return predicate.columns == 2 && !predicate.internal && !predicate.external &&
+           !predicate.deferred && !predicate.temporal && !predicate.lattice &&
+           predicate.reflects.empty() && fixed(predicate.name) == nullptr;
+  }
+  PredicateId fixed_predicate(std::string_view name, std::uint32_t columns) const {
+    const PredicateId id = program_.find(name);
+    return id != kNone && program_.predicates[id].columns == columns ? id : kNone;
+  }
+  std::optional<Code> called(EntityId entity) const {
+    if (static_cast<std::uint32_t>(entity) >= state_.snapshot.entity_bound()) {
+      return state_.values->string(branch_.name(entity));
+    }
+    const bool quoted = state_.snapshot.kind(entity) == store::EntityKind::kConcept &&
+                        !state_.snapshot.exists(entity);
+    return quoted ? std::nullopt : std::optional(state_.entity(entity));
+  }
+
+  const SpaceState& state_;
+  const Program& program_;
+  const store::Snapshot& branch_;
+  std::map<Code, EntityId> fresh_;
+  Transaction rows_;
+};
+
+}  // namespace
+
+std::optional<Transaction> SpaceFacts::supposed(const Program& program,
+                                                const store::Snapshot& branch,
+                                                std::span<const store::Triple> links) const {
+  const std::shared_ptr<const SpaceState> now = state();
+  Supposition supposition(*now, program, branch);
+  if (!supposition.take_new_concepts()) return std::nullopt;
+  for (const store::Triple& link : links) {
+    if (!supposition.take(link)) return std::nullopt;
+  }
+  return std::move(supposition.rows());
 }
 
 std::vector<Rebase> SpaceFacts::advance(const store::Snapshot& next,

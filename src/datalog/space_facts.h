@@ -19,6 +19,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -83,6 +84,12 @@ class SpaceFacts {
   // attach() served. `written` is what was written since. O(what was written).
   std::vector<Rebase> advance(const store::Snapshot& next,
                               std::span<const store::WrittenKey> written);
+  // What rules would see beside what they see now if a branch of this state's snapshot, which has
+  // these links beside, held: the links and the concepts that are new there. Nothing when it cannot
+  // be told without reading all names again: a name that is borne already, a concept that nobody
+  // asserted so far, a literal. O(links + new concepts).
+  std::optional<Transaction> supposed(const Program& program, const store::Snapshot& branch,
+                                      std::span<const store::Triple> links) const;
   // Has the space a relation now that attach() did not know by name?
   bool has_new_relations() const;
 

@@ -4,7 +4,10 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <thread>
+
+#include "datalog/functions.h"
 
 namespace anima::datalog {
 
@@ -51,6 +54,21 @@ std::vector<std::string> fact_texts(const Program& program, PredicateId predicat
     out.push_back(print_fact(program.predicates[predicate], rows.row(i), values));
   }
   return out;
+}
+
+bool asks_the_time(const Term& term) {
+  if (term.kind != Term::Kind::kApply) return false;
+  return term.function == Function::kNow ||
+         std::ranges::any_of(term.arguments, [](const Term& t) { return asks_the_time(t); });
+}
+
+bool asks_the_time(const Rule& rule) {
+  const auto in_literal = [](const Literal& literal) {
+    return asks_the_time(literal.left) || asks_the_time(literal.right);
+  };
+  const auto in_assignment = [](const Assignment& each) { return asks_the_time(each.value); };
+  return std::ranges::any_of(rule.body, in_literal) ||
+         (rule.grouping && std::ranges::any_of(rule.grouping->after, in_assignment));
 }
 
 }  // namespace
@@ -107,7 +125,8 @@ struct SpaceRules::Data {
     return listeners;
   }
 
-  Result<bool> refresh(store::Space& space);
+  // Null: up to the newest entry.
+  Result<bool> refresh(store::Space& space, const store::Snapshot* to);
   Status update(const store::Snapshot& next, const std::vector<store::WrittenKey>& written);
   Status evaluate_again(const store::Snapshot& next);
   void tell(const std::map<SubscriptionId, Listener>& who, const SpaceChange& change) const {
@@ -204,13 +223,13 @@ Status SpaceRules::Data::evaluate_again(const store::Snapshot& next) {
   return {};
 }
 
-Result<bool> SpaceRules::Data::refresh(store::Space& space) {
+Result<bool> SpaceRules::Data::refresh(store::Space& space, const store::Snapshot* to) {
   const std::lock_guard lock(turn);
-  const store::Snapshot next = space.snapshot();
+  const store::Snapshot next = to == nullptr ? space.snapshot() : *to;
   const store::Sequence at = world.facts->sequence();
   if (!stale && next.sequence() == at) return false;
   std::vector<store::WrittenKey> written;
-  bool again = stale;
+  bool again = stale || next.sequence() < at;
   if (!again) {
     const Status read =
         space.visit_written(at, next.sequence(), [&](const store::WrittenKey& key) -> Status {
@@ -250,7 +269,10 @@ Result<std::unique_ptr<SpaceRules>> SpaceRules::create(const store::Snapshot& sn
   return std::unique_ptr<SpaceRules>(new SpaceRules(std::move(data)));
 }
 
-Result<bool> SpaceRules::refresh(store::Space& space) { return data_->refresh(space); }
+Result<bool> SpaceRules::refresh(store::Space& space) { return data_->refresh(space, nullptr); }
+Result<bool> SpaceRules::refresh(store::Space& space, const store::Snapshot& to) {
+  return data_->refresh(space, &to);
+}
 
 void SpaceRules::follow(std::shared_ptr<store::Space> space) {
   unfollow();
@@ -258,7 +280,8 @@ void SpaceRules::follow(std::shared_ptr<store::Space> space) {
   data.follower = std::jthread([&data, space = std::move(space)](const std::stop_token& ended) {
     while (!ended.stop_requested()) {
       Status outcome;
-      if (const auto moved = data.refresh(*space); !moved) outcome = anima::fail(moved.error());
+      if (const auto moved = data.refresh(*space, nullptr); !moved)
+        outcome = anima::fail(moved.error());
       if (outcome) {
         const auto more = space->log().follow(data.read()->sequence, kFollowMs);
         if (!more) outcome = anima::fail(more.error());
@@ -330,6 +353,28 @@ std::shared_ptr<Fork> SpaceRules::fork() const {
   kept->fork = data_->world.engine->fork();
   Fork* fork = kept->fork.get();
   return std::shared_ptr<Fork>(std::move(kept), fork);
+}
+
+Result<std::shared_ptr<Fork>> SpaceRules::suppose(const store::Snapshot& branch,
+                                                  std::span<const store::Triple> links) const {
+  std::optional<Transaction> beside;
+  {
+    const std::lock_guard lock(data_->turn);
+    beside = data_->world.facts->supposed(*data_->world.program, branch, links);
+  }
+  if (!beside) return std::shared_ptr<Fork>();
+  std::shared_ptr<Fork> world = fork();
+  ANIMA_TRY(world->transact(*beside, data_->options.limits).map([](const TransactionStats&) {}));
+  return world;
+}
+
+bool SpaceRules::reads_clock() const {
+  const auto now = state();
+  const auto asks = [](const Rule& rule) { return asks_the_time(rule); };
+  if (std::ranges::any_of(now->program->rules, asks)) return true;
+  return std::ranges::any_of(now->program->deferred_rules, [&](const auto& deferred) {
+    return std::ranges::any_of(deferred.second, asks);
+  });
 }
 
 SubscriptionId SpaceRules::subscribe(std::string predicate,

@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -84,6 +85,9 @@ class SpaceRules {
   // Carries through what the space's log has beyond the published state. True when there was
   // something. O(what changed).
   Result<bool> refresh(store::Space& space);
+  // The same up to a snapshot of the space and no further; one before the published state is
+  // evaluated anew.
+  Result<bool> refresh(store::Space& space, const store::Snapshot& to);
   // Refreshes from a thread of its own, as entries come, until unfollow() or the end.
   void follow(std::shared_ptr<store::Space> space);
   void unfollow();
@@ -99,6 +103,14 @@ class SpaceRules {
   Result<WhyNot> why_not(std::string_view goal, const ExplainOptions& options = {}) const;
   // What would follow: a world of its own over the newest state. It keeps the state alive.
   std::shared_ptr<Fork> fork() const;
+  // A world of its own in which a branch of the newest state's snapshot holds, which has these
+  // links beside; its changes() tell what that makes true and untrue. Null when the difference
+  // cannot be told without a new evaluation (SpaceFacts::supposed). Errors: those of an update.
+  // O(what changes).
+  Result<std::shared_ptr<Fork>> suppose(const store::Snapshot& branch,
+                                        std::span<const store::Triple> links) const;
+  // Whether a rule asks for the time: what follows then changes without any entry of the log.
+  bool reads_clock() const;
 
   // `predicate` empty: all. A predicate that the rules do not know never changes.
   SubscriptionId subscribe(std::string predicate, std::function<void(const SpaceChange&)> listener);

@@ -31,6 +31,7 @@ struct RuleSource {
   std::string compartment;
   std::string file;
   std::string text;
+  bool operator==(const RuleSource&) const = default;
 };
 
 class CompartmentManager {

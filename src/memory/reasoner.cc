@@ -90,7 +90,8 @@ Reasoner::Reasoner(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Reasoner::~Reasoner() = default;
 
 Result<std::unique_ptr<Reasoner>> Reasoner::create(const store::Snapshot& snapshot,
-                                                   const std::vector<RuleSource>& rules) {
+                                                   const std::vector<RuleSource>& rules,
+                                                   std::shared_ptr<Clock> clock) {
   std::vector<datalog::RuleText> texts;
   for (const RuleSource& source : rules) {
     texts.push_back({source.compartment + "/" + source.file, source.text});
@@ -98,6 +99,7 @@ Result<std::unique_ptr<Reasoner>> Reasoner::create(const store::Snapshot& snapsh
   datalog::SpaceRulesOptions options;
   options.limits.deadline_ms = kDeadlineMs;
   options.limits.max_derived_rows = kMaxDerived;
+  options.clock = std::move(clock);
   auto state = std::make_unique<State>();
   ANIMA_ASSIGN(state->rules,
                datalog::SpaceRules::create(snapshot, std::move(texts), std::move(options)));
@@ -107,6 +109,12 @@ Result<std::unique_ptr<Reasoner>> Reasoner::create(const store::Snapshot& snapsh
 Status Reasoner::refresh(store::Space& space) {
   return state_->rules->refresh(space).map([](bool) {});
 }
+
+Status Reasoner::refresh(store::Space& space, const store::Snapshot& to) {
+  return state_->rules->refresh(space, to).map([](bool) {});
+}
+
+bool Reasoner::reads_clock() const { return state_->rules->reads_clock(); }
 
 store::Sequence Reasoner::sequence() const { return state_->rules->state()->sequence; }
 
@@ -162,12 +170,27 @@ std::uint64_t Reasoner::derived() const {
   return total;
 }
 
-std::uint64_t Reasoner::rounds() const {
-  std::uint64_t total = 0;
-  for (const datalog::StratumStats& stratum : state_->rules->stats().strata) {
-    total += stratum.rounds;
+Result<std::optional<Reasoner::Difference>> Reasoner::suppose(
+    const store::Snapshot& branch, std::span<const store::Triple> links) const {
+  const auto now = state_->rules->state();
+  ANIMA_ASSIGN(const std::shared_ptr<datalog::Fork> world, state_->rules->suppose(branch, links));
+  if (world == nullptr) return std::optional<Difference>();
+  Difference difference;
+  const auto add = [&](const datalog::Predicate& predicate, const datalog::Rows& rows,
+                       std::vector<std::string>& facts) {
+    for (std::size_t i = 0; i < rows.count; ++i) {
+      facts.push_back(datalog::print_fact(predicate, rows.row(i), *now->values));
+    }
+  };
+  for (const datalog::Change& change : world->changes()) {
+    const datalog::Predicate& predicate = now->program->predicates[change.predicate];
+    if (!predicate.derived) continue;
+    add(predicate, change.inserted, difference.gained);
+    add(predicate, change.deleted, difference.lost);
   }
-  return total;
+  std::sort(difference.gained.begin(), difference.gained.end());
+  std::sort(difference.lost.begin(), difference.lost.end());
+  return std::optional(std::move(difference));
 }
 
 std::vector<std::string> Reasoner::predicates() const {

@@ -8,10 +8,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "datalog/space_facts.h"
 #include "memory/compartments.h"
@@ -39,15 +42,21 @@ struct ProofLine {
 
 class Reasoner {
  public:
+  // `clock` answers rules that ask for the time; null: the system's.
   static Result<std::unique_ptr<Reasoner>> create(const store::Snapshot& snapshot,
-                                                  const std::vector<RuleSource>& rules);
+                                                  const std::vector<RuleSource>& rules,
+                                                  std::shared_ptr<Clock> clock = {});
   ~Reasoner();
   Reasoner(const Reasoner&) = delete;
   Reasoner& operator=(const Reasoner&) = delete;
 
   // Carries through what the space's log has beyond the state that this one is at.
   Status refresh(store::Space& space);
+  // The same up to a snapshot of the space, and no further.
+  Status refresh(store::Space& space, const store::Snapshot& to);
   store::Sequence sequence() const;
+  // Rules that ask for the time are true of the time of their last evaluation only.
+  bool reads_clock() const;
 
   Result<std::vector<RuleRow>> ask(std::string_view query, std::size_t max_rows = 0) const;
   Result<bool> holds(std::string_view query) const;
@@ -59,8 +68,16 @@ class Reasoner {
   // How far a fact may be trusted: the lowest of the premises of its derivation. Errors: as why().
   Result<store::Trust> trust(std::string_view fact) const;
 
-  std::uint64_t derived() const;  // in derived relations
-  std::uint64_t rounds() const;
+  // What rules would derive and no longer derive on a branch of this state's snapshot that has
+  // these links beside; facts as Datalog, sorted. Nothing when only an evaluation of the branch
+  // itself can tell. Errors: those of the rules. O(what changes).
+  struct Difference {
+    std::vector<std::string> gained, lost;
+  };
+  Result<std::optional<Difference>> suppose(const store::Snapshot& branch,
+                                            std::span<const store::Triple> links) const;
+
+  std::uint64_t derived() const;                // in derived relations
   std::vector<std::string> predicates() const;  // that can be asked: "stops_working/2", sorted
 
  private:

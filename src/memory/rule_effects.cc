@@ -69,15 +69,38 @@ void compare(const std::set<std::string>& more, const std::set<std::string>& les
 
 }  // namespace
 
+Result<bool> rules_read(const std::vector<RuleSource>& rules,
+                        const std::vector<std::string>& changed) {
+  if (rules.empty()) return false;
+  ANIMA_ASSIGN(const Reach reach, reach_of(rules));
+  return reads(reach, changed);
+}
+
+Result<RuleEffects> rule_effects(const Reasoner& now, const store::Snapshot& before,
+                                 const store::Snapshot& branch,
+                                 std::span<const store::Triple> links,
+                                 const std::vector<RuleSource>& rules,
+                                 std::shared_ptr<Clock> clock) {
+  ANIMA_ASSIGN(auto told, now.suppose(branch, links));
+  if (!told) return rule_effects(before, branch, rules, std::move(clock));
+  RuleEffects effects;
+  effects.gained_total = told->gained.size();
+  effects.lost_total = told->lost.size();
+  for (std::vector<std::string>* facts : {&told->gained, &told->lost}) {
+    if (facts->size() > kShownEffects) facts->resize(kShownEffects);
+  }
+  effects.gained = std::move(told->gained);
+  effects.lost = std::move(told->lost);
+  return effects;
+}
+
 Result<RuleEffects> rule_effects(const store::Snapshot& before, const store::Snapshot& after,
                                  const std::vector<RuleSource>& rules,
-                                 const std::vector<std::string>& changed) {
+                                 std::shared_ptr<Clock> clock) {
   RuleEffects effects;
-  if (rules.empty()) return effects;
   ANIMA_ASSIGN(const Reach reach, reach_of(rules));
-  if (!reads(reach, changed)) return effects;
-  ANIMA_ASSIGN(const auto then, Reasoner::create(before, rules));
-  ANIMA_ASSIGN(const auto now, Reasoner::create(after, rules));
+  ANIMA_ASSIGN(const auto then, Reasoner::create(before, rules, clock));
+  ANIMA_ASSIGN(const auto now, Reasoner::create(after, rules, clock));
   if (then->derived() + now->derived() > kMaxCompared) {
     effects.counted_only = true;
     effects.gained_total = now->derived() - std::min(now->derived(), then->derived());

@@ -1,14 +1,18 @@
-// What a change of the facts would do to what the rules derive: the rules are run on both states
-// and the derived facts compared. Rules that read nothing of what changed are not run at all.
-// Complexity: that of two Reasoners, when a rule reads a changed relation; else O(rules).
-// Thread-safety: a function over two snapshots.
+// What a change of the facts would do to what the rules derive. Rules that read nothing of what
+// changed are not run at all; else the difference is carried through a reasoner that has run them,
+// or, where that cannot tell (Reasoner::suppose), they are run on both states and the derived facts
+// compared. Complexity: O(what changes); of the comparison that of two Reasoners.
+// Thread-safety: functions over snapshots.
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "memory/compartments.h"
+#include "memory/reasoner.h"
 #include "store/snapshot.h"
 
 namespace anima::memory {
@@ -22,9 +26,18 @@ struct RuleEffects {
 };
 inline constexpr std::size_t kShownEffects = 20;
 
-// `changed` are labels of the relations whose facts differ. Errors: those of the rules.
+// Whether a rule reads one of these relations, given by their labels. Errors: those of the rules.
+Result<bool> rules_read(const std::vector<RuleSource>& rules,
+                        const std::vector<std::string>& changed);
+// Links that a branch of the reasoner's snapshot has beside. Errors: those of the rules.
+Result<RuleEffects> rule_effects(const Reasoner& now, const store::Snapshot& before,
+                                 const store::Snapshot& branch,
+                                 std::span<const store::Triple> links,
+                                 const std::vector<RuleSource>& rules,
+                                 std::shared_ptr<Clock> clock = {});
+// Two states, compared. Errors: those of the rules.
 Result<RuleEffects> rule_effects(const store::Snapshot& before, const store::Snapshot& after,
                                  const std::vector<RuleSource>& rules,
-                                 const std::vector<std::string>& changed);
+                                 std::shared_ptr<Clock> clock = {});
 
 }  // namespace anima::memory

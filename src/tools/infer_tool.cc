@@ -155,8 +155,8 @@ class InferRules final : public BuiltinTool {
   static void report(const RuleAnswer& answer, ToolOutput& output) {
     output.symbols_involved = answer.symbols;
     if (answer.query.empty()) {
-      output.result = fmt::format("The compartments' rules hold {} derived facts ({} rounds).\n",
-                                  answer.derived, answer.rounds);
+      output.result =
+          fmt::format("The compartments' rules hold {} derived facts.\n", answer.derived);
       return;
     }
     output.result = answer.text;
@@ -167,7 +167,7 @@ class InferRules final : public BuiltinTool {
                                answer.text,
                                1.0,
                                answer.rows.size(),
-                               answer.rounds});
+                               0});
   }
 
   static Status chain(Workbench& bench, std::size_t iterations, double min_confidence,

@@ -41,7 +41,6 @@ struct RuleAnswer {
   std::vector<std::string> rows;   // the first column of each answer, as labels, sorted
   std::vector<std::string> proof;  // lines of the derivation of one of them
   std::uint64_t derived = 0;       // facts in derived relations
-  std::uint64_t rounds = 0;        // evaluation rounds
   std::vector<store::EntityId> symbols;
 };
 

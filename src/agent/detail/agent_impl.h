@@ -92,6 +92,7 @@ class Agent::Impl {
   tools::ToolTable tools_;
   SessionState state_;
   std::vector<memory::QuestionPattern> questions_;
+  memory::RuleKeeper rules_;
   std::map<std::string, std::vector<tools::Finding>> run_findings_;
   std::vector<std::string> warnings_;
   std::optional<Call> call_;

@@ -6,19 +6,20 @@
 #include <string>
 #include <vector>
 
-#include "memory/compartments.h"
 #include "memory/contradiction.h"
-#include "memory/reasoner.h"
+#include "memory/rule_keeper.h"
 #include "tools/workbench.h"
 
 namespace anima::agent::detail {
 
 class Bench final : public tools::Workbench {
  public:
-  Bench(const store::Snapshot& snapshot, const memory::CompartmentManager& compartments,
+  // Rules are asked as they are at `snapshot` and at the time `now`.
+  Bench(const store::Snapshot& snapshot, memory::RuleKeeper& rules, Timestamp now,
         std::optional<memory::QuestionMatch> question)
       : snapshot_(snapshot),
-        compartments_(compartments),
+        rules_(rules),
+        now_(now),
         question_(std::move(question)),
         contradictions_(snapshot_) {}
 
@@ -36,7 +37,8 @@ class Bench final : public tools::Workbench {
 
  private:
   const store::Snapshot& snapshot_;
-  const memory::CompartmentManager& compartments_;
+  memory::RuleKeeper& rules_;
+  Timestamp now_;
   std::optional<memory::QuestionMatch> question_;
   memory::Contradictions contradictions_;
 };

@@ -8,7 +8,7 @@
 
 #include "agent/cycle.h"
 #include "agent/psyche.h"
-#include "memory/compartments.h"
+#include "memory/rule_keeper.h"
 #include "store/space.h"
 
 namespace anima::agent::detail {
@@ -16,7 +16,7 @@ namespace anima::agent::detail {
 // Facts gained and lost by the rules, statements that become superseded, and the veto pattern that
 // a written or derived fact fires. Errors: those of the store; rules that fail are a note.
 Result<Effects> foresee(store::Space& space, const store::Snapshot& snapshot,
-                        const std::vector<tools::Proposal>& proposals,
-                        const std::vector<memory::RuleSource>& rules, const Psyche& psyche);
+                        const std::vector<tools::Proposal>& proposals, memory::RuleKeeper& rules,
+                        Timestamp now, const Psyche& psyche);
 
 }  // namespace anima::agent::detail

@@ -93,8 +93,9 @@ class ForesightTest : public ::testing::Test {
 
 TEST_F(ForesightTest, EffectsOnDerivedFactsAreShownAndNothingIsWrittenMeanwhile) {
   const store::Snapshot before = space_->snapshot();
+  memory::RuleKeeper rules(*space_, *manager_);
   const auto effects = detail::foresee(*space_, before, {{"Bonn", "road", "Kiel", 1.0, {}, {}}},
-                                       manager_->rules(), agent_->psyche());
+                                       rules, {}, agent_->psyche());
   ASSERT_TRUE(effects.has_value()) << effects.error().describe();
   EXPECT_EQ(effects->gained,
             (std::vector<std::string>{R"(reaches("Bonn","Kiel"))", R"(reaches("Ulm","Kiel"))"}));

@@ -195,6 +195,53 @@ TEST_F(ReplayTest, ThePersonIsNotAskedAgain) {
   EXPECT_EQ(asked, once);
 }
 
+// Rules that follow the log from cycle to cycle, one of which asks for the time; others write in
+// between, and what the agent writes changes what the rules derive.
+TEST_F(ReplayTest, RulesAnswerFromEachCyclesOwnSnapshotAndTime) {
+  TemporaryDirectory folder;
+  const auto write = [&](const std::string& name, std::string_view text) {
+    ASSERT_TRUE(system_files().make_directories(folder.file("reach")).has_value());
+    ASSERT_TRUE(replace_file(system_files(), folder.file("reach/" + name), text).has_value());
+  };
+  write("compartment.toml",
+        "id = \"reach\"\nname = \"Reach\"\nkind = \"Core\"\nrules_file = \"r.mg\"\n"
+        "questions_file = \"q.toml\"\n");
+  write("r.mg",
+        "Decl seen_by(X, Y).\nDecl foretells(X, Y).\n"
+        "needs(X, Y) :- depends_on(X, Y).\nneeds(X, Z) :- depends_on(X, Y), needs(Y, Z).\n"
+        "lonely(X) :- seen_by(X, _), !needs(X, _).\nfated(Y, X) :- foretells(X, Y), needs(Y, _).\n"
+        "tick(T) :- seen_by(_, _), T = fn:time:to_unix_nanos(fn:time:now()).\n");
+  write("q.toml",
+        "[[question]]\nname = \"tick\"\nask = [\"what time is it for {who}\"]\n"
+        "query = \"tick(T)\"\nanswer = \"{count} tick{s} for {who}\"\n");
+  manager_ = std::make_unique<memory::CompartmentManager>(*space_, system_files(), folder.path());
+  ASSERT_TRUE(manager_->start({}).has_value());
+  begin();
+  agent_->tools().add(std::make_unique<Oracle>());
+  std::size_t derived = 0, foreseen = 0, ticks = 0;
+  const std::uint64_t cycles = cycles_to_run();
+  for (std::uint64_t i = 0; i < cycles; ++i) {
+    if (i % 20 == 0) want(i);
+    if (i % 20 == 5) {
+      ASSERT_TRUE(agent_->add_goal("What time is it for everyone" + std::to_string(i) + "?", 200)
+                      .has_value());
+    }
+    const auto report = agent_->run_cycle();
+    if (!report) {
+      want(i + 1000);
+      continue;
+    }
+    if (report->result.find("derived facts") != std::string::npos) ++derived;
+    if (report->result.find(" for everyone") != std::string::npos) ++ticks;
+    if (report->effects && report->effects->gained_total > 0) ++foreseen;
+    if (i % 7 == 3) somebody_writes(i);
+  }
+  EXPECT_GT(derived, 0U);
+  EXPECT_GT(ticks, 0U);
+  EXPECT_GT(foreseen, 0U);
+  expect_identical(agent_->run());
+}
+
 // An entry of somebody else that comes between what a cycle reads and what it writes.
 TEST_F(ReplayTest, WritesInTheMiddleOfACycle) {
   AgentConfig config;

@@ -193,6 +193,40 @@ TEST(SpaceRules, AForkKeepsItsWorld) {
   EXPECT_EQ(ask(*rules, R"(reach("a", X))").size(), 3U);
 }
 
+TEST(SpaceRules, RefreshesUpToASnapshotAndNoFurther) {
+  const auto space = empty_space();
+  relate(*space, "a", "leads-to", "b");
+  const auto rules = over(space->snapshot(),
+                          "reach(X, Y) :- leads_to(X, Y).\n"
+                          "reach(X, Z) :- leads_to(X, Y), reach(Y, Z).\n");
+  const store::Snapshot first = space->snapshot();
+  relate(*space, "b", "leads-to", "c");
+  const store::Snapshot second = space->snapshot();
+  relate(*space, "c", "leads-to", "d");
+  ASSERT_TRUE(*rules->refresh(*space, second));
+  EXPECT_EQ(rules->state()->sequence, second.sequence());
+  EXPECT_EQ(ask(*rules, "reach(\"a\", X)"), (Texts{R"(reach("a","b"))", R"(reach("a","c"))"}));
+  EXPECT_FALSE(*rules->refresh(*space, second));
+  EXPECT_EQ(rules->evaluations(), 1U);
+  ASSERT_TRUE(*rules->refresh(*space, first));
+  EXPECT_EQ(ask(*rules, "reach(X, Y)"), Texts{R"(reach("a","b"))"});
+  EXPECT_EQ(rules->evaluations(), 2U);
+  ASSERT_TRUE(*rules->refresh(*space));
+  EXPECT_EQ(ask(*rules, "reach(\"a\", X)").size(), 3U);
+}
+
+TEST(SpaceRules, KnowsWhichRulesAskForTheTime) {
+  const auto space = empty_space();
+  relate(*space, "a", "leads-to", "b");
+  EXPECT_FALSE(over(space->snapshot(), "p(X) :- leads_to(X, _).\n")->reads_clock());
+  EXPECT_TRUE(
+      over(space->snapshot(), "p(X, T) :- leads_to(X, _), T = fn:time:now().\n")->reads_clock());
+  EXPECT_TRUE(over(space->snapshot(),
+                   "p(X) :- leads_to(X, _), "
+                   "fn:time:year(fn:time:now()) > 2000.\n")
+                  ->reads_clock());
+}
+
 TEST(SpaceRules, FollowsFromAThreadOfItsOwn) {
   const auto space = empty_space();
   relate(*space, "n0", "next", "n1");
@@ -491,6 +525,71 @@ TEST(SpaceRules, FollowsAnySequenceOfTransactions) {
     }
     EXPECT_LE(rules->evaluations(), 4U);
   }
+}
+
+// Links stated on a branch, as an agent proposes them: what a supposition says equals what a new
+// evaluation of the branch says.
+TEST(SpaceRules, ASuppositionIsWhatTheBranchWouldBe) {
+  const std::string text = std::string("Decl r0(X, Y).\nDecl r1(X, Y).\n") + kProgram;
+  std::uint32_t told = 0, silent = 0;
+  for (std::uint32_t seed = 1; seed <= 200; ++seed) {
+    const auto space = empty_space();
+    Writer writer(seed);
+    for (int i = 0; i < 4; ++i) {
+      ASSERT_TRUE(space->write({}, [&](store::Transaction& t) { return writer.write(t); }));
+    }
+    const auto rules = over(space->snapshot(), text);
+    ASSERT_NE(rules, nullptr);
+    const auto branch = space->what_if(space->snapshot());
+    std::mt19937 random(seed);
+    const auto pick = [&](int below) {
+      return std::uniform_int_distribution<int>(0, below - 1)(random);
+    };
+    std::vector<store::Triple> links;
+    store::SymbolWriter symbols(branch->transaction(), {});
+    for (int i = 0; i <= pick(3); ++i) {
+      const auto subject = symbols.entity(std::string(1, static_cast<char>('a' + pick(8))));
+      const auto relation = symbols.relation(pick(4) == 0 ? "r1" : "r0");
+      const auto object = symbols.entity(std::string(1, static_cast<char>('a' + pick(8))));
+      ASSERT_TRUE(subject && relation && object);
+      links.push_back({*subject, store::Predicate::link(*relation), store::Term::entity(*object)});
+      ASSERT_TRUE(branch->transaction().assert_link(links.back(), {}));
+    }
+    const auto world = rules->suppose(branch->view(), links);
+    ASSERT_TRUE(world) << world.error().describe();
+    if (*world == nullptr) {
+      ++silent;
+      continue;
+    }
+    ++told;
+    const auto fresh = over(branch->view(), text);
+    const auto before = rules->state();
+    std::map<std::string, std::pair<Texts, Texts>> changed;
+    for (const Change& change : (*world)->changes()) {
+      const Predicate& predicate = before->program->predicates[change.predicate];
+      auto& [gained, lost] = changed[predicate.name];
+      for (std::size_t i = 0; i < change.inserted.count; ++i) {
+        gained.push_back(print_fact(predicate, change.inserted.row(i), *before->values));
+      }
+      for (std::size_t i = 0; i < change.deleted.count; ++i) {
+        lost.push_back(print_fact(predicate, change.deleted.row(i), *before->values));
+      }
+      std::ranges::sort(gained);
+      std::ranges::sort(lost);
+    }
+    for (const Predicate& predicate : before->program->predicates) {
+      if (predicate.internal) continue;
+      const Texts old = all_facts(*before, predicate.name);
+      const Texts now = all_facts(*fresh->state(), predicate.name);
+      Texts gained, lost;
+      std::ranges::set_difference(now, old, std::back_inserter(gained));
+      std::ranges::set_difference(old, now, std::back_inserter(lost));
+      EXPECT_EQ(changed[predicate.name].first, gained) << seed << " " << predicate.name;
+      EXPECT_EQ(changed[predicate.name].second, lost) << seed << " " << predicate.name;
+    }
+  }
+  EXPECT_GT(told, 50U);
+  EXPECT_GT(silent, 0U);
 }
 
 }  // namespace
