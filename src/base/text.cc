@@ -91,6 +91,48 @@ std::string transformed(std::string_view text, int options) {
 
 bool in(char32_t c, char32_t first, char32_t last) { return c >= first && c <= last; }
 
+// Letters and marks of punctuation that compatibility normalisation leaves alone wherever they
+// stand: none decomposes otherwise than into itself, none is a combining mark, none is the second
+// part of a composition. Not all of them: those that most texts consist of. From the Unicode
+// character database (NFKC_Quick_Check=Yes, Canonical_Combining_Class=0).
+bool is_nfkc_stable(char32_t c) {
+  if (c < 0x250) {
+    return c < 0x80 || (c >= 0xc0 && c != 0x132 && c != 0x133 && c != 0x13f && c != 0x140 &&
+                        c != 0x149 && c != 0x17f && !in(c, 0x1c4, 0x1cc) && !in(c, 0x1f1, 0x1f3));
+  }
+  if (c < 0x2000) {
+    return in(c, 0x391, 0x3a1) || in(c, 0x3a3, 0x3ce) || in(c, 0x400, 0x482) ||
+           in(c, 0x48a, 0x52f) || in(c, 0x5d0, 0x5ea) || in(c, 0x621, 0x63a) || in(c, 0x641, 0x64a);
+  }
+  return c == 0x2013 || c == 0x2014 || in(c, 0x2018, 0x2022) || c == 0x20ac ||
+         in(c, 0x3041, 0x3096) || in(c, 0x30a1, 0x30fa) || in(c, 0x4e00, 0x9fa5) ||
+         in(c, 0xac00, 0xd7a3);
+}
+
+bool is_nfkc_stable(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    at = skip_ascii_words(text, at);
+    if (at == text.size()) break;
+    const CodePoint point = decode_utf8(text, at);
+    if (!is_nfkc_stable(point.value)) return false;
+    at += point.size;
+  }
+  return true;
+}
+
+// utf8proc's own look-up takes two tables and a structure a letter.
+utf8proc_int32_t lower_code_point(utf8proc_int32_t c) {
+  constexpr std::size_t kKept = 0x530;  // Latin, Greek, Cyrillic
+  static const auto lower = [] {
+    std::array<utf8proc_int32_t, kKept> table{};
+    for (std::size_t i = 0; i < kKept; ++i)
+      table[i] = utf8proc_tolower(static_cast<utf8proc_int32_t>(i));
+    return table;
+  }();
+  const auto place = static_cast<std::size_t>(c);
+  return place < kKept ? lower[place] : utf8proc_tolower(c);
+}
+
 bool is_ideograph(char32_t c) {
   if (c < 0x1100) return false;
   return in(c, 0x1100, 0x11ff) || in(c, 0x3005, 0x3007) || in(c, 0x3041, 0x309f) ||
@@ -338,7 +380,7 @@ std::size_t display_width(std::string_view text) {
 }
 
 std::string to_lower(std::string_view text) {
-  return is_ascii(text) ? mapped_ascii(text, ascii_lower) : mapped(text, utf8proc_tolower);
+  return is_ascii(text) ? mapped_ascii(text, ascii_lower) : mapped(text, lower_code_point);
 }
 
 std::string to_upper(std::string_view text) {
@@ -361,8 +403,9 @@ std::string to_nfd(std::string_view text) {
 }
 
 std::string to_nfkc(std::string_view text) {
-  return is_ascii(text) ? std::string(text)
-                        : transformed(text, UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT);
+  return is_nfkc_stable(text)
+             ? std::string(text)
+             : transformed(text, UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT);
 }
 
 std::string fold_for_search(std::string_view text) {

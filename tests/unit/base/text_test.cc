@@ -4,6 +4,7 @@
 
 #include <unordered_set>
 
+#include "base/random.h"
 #include "base/strong.h"
 
 namespace anima {
@@ -70,6 +71,32 @@ TEST(NormalForms, ComposeAndDecompose) {
   EXPECT_EQ(to_nfd("\xc3\xa9"), "e\xcc\x81");
   EXPECT_EQ(to_nfkc("\xe2\x91\xa0"), "1");
   EXPECT_EQ(to_nfc("bad \xff"), "bad \xef\xbf\xbd");
+}
+
+// Texts of ordinary letters take a short way. One character that does not makes the whole text take
+// the long one, which must agree.
+TEST(NormalForms, TheShortWayOfCompatibilityAgreesWithTheLongOne) {
+  const auto agrees = [](const std::string& text) {
+    return to_nfkc(text) + "1" == to_nfkc(text + "\xe2\x91\xa0");
+  };
+  std::string all;
+  for (char32_t c = 1; c < 0x10000; ++c) {
+    if (c >= 0xd800 && c < 0xe000) continue;
+    for (const char* before : {"", "e", "\u0435", "\u304b", "\uac00"}) {
+      std::string text = before;
+      append_utf8(text, c);
+      ASSERT_TRUE(agrees(text)) << std::hex << static_cast<unsigned>(c) << " behind " << before;
+    }
+  }
+  SeededRandom random(3);
+  constexpr char32_t kStarts[] = {0x40, 0xc0, 0x130, 0x390, 0x400, 0x5d0, 0x620, 0x3041, 0x4e00};
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text;
+    for (int n = 0; n < 12; ++n)
+      append_utf8(text, kStarts[random.below(std::size(kStarts))] +
+                            static_cast<char32_t>(random.below(0x90)));
+    ASSERT_TRUE(agrees(text)) << text;
+  }
 }
 
 TEST(Words, SplitByScript) {
