@@ -132,6 +132,14 @@ struct Policy::State {
     return facts;
   }
 
+  // The oldest call leaves a full window.
+  void make_room(datalog::Transaction& change) {
+    if (window.empty() || window.size() < options.window) return;
+    for (const auto& step : window.front().steps())
+      change.remove_rows(step.predicate, step.rows, step.codes);
+    window.pop_front();
+  }
+
   datalog::Query about(PredicateId predicate, Code id) const {
     datalog::Query query;
     query.predicate = predicate;
@@ -262,11 +270,7 @@ PolicyVerdict Policy::decide(const CallRequest& request, const ToolPolicy& tool,
   if (state.scope.one_call) return state.judge_alone(request, tool);
   datalog::Transaction facts = state.facts_of(request, tool, call);
   datalog::Transaction change = facts;
-  if (state.window.size() >= state.options.window) {
-    for (const auto& step : state.window.front().steps())
-      change.remove_rows(step.predicate, step.rows, step.codes);
-    state.window.pop_front();
-  }
+  state.make_room(change);
   state.window.push_back(std::move(facts));
   const auto done = state.engine->transact(change, state.limits());
   if (!done) return State::broken(done.error());
@@ -283,18 +287,25 @@ PolicyVerdict Policy::decide(const CallRequest& request, const ToolPolicy& tool,
 void Policy::finished(std::uint64_t call, std::string_view outcome) {
   State& state = *state_;
   const std::lock_guard lock(state.mutex);
-  if (state.scope.one_call || state.finished == datalog::kNone ||
-      call + state.window.size() < state.next)
-    return;
-  datalog::Transaction facts;
-  state.put(facts, state.finished,
-            {state.values->integer(static_cast<std::int64_t>(call)),
-             state.values->name("/" + std::string(outcome))});
-  // Remembered with its call, so that they leave the window together.
-  const std::size_t place = state.window.size() - static_cast<std::size_t>(state.next - call);
-  for (const auto& step : facts.steps())
-    state.window[place].insert_rows(step.predicate, step.rows, step.codes);
-  (void)state.engine->transact(facts, state.limits());
+  const std::uint64_t behind = state.next - call;  // 1: the newest of the window
+  if (state.scope.one_call || behind > state.window.size()) return;
+  datalog::Transaction change;
+  // Room for the next call is made here, where nobody waits for a decision.
+  state.make_room(change);
+  if (state.finished != datalog::kNone && behind <= state.window.size()) {
+    datalog::Transaction facts;
+    state.put(facts, state.finished,
+              {state.values->integer(static_cast<std::int64_t>(call)),
+               state.values->name("/" + std::string(outcome))});
+    // Remembered with its call, so that they leave the window together.
+    datalog::Transaction& of_call =
+        state.window[state.window.size() - static_cast<std::size_t>(behind)];
+    for (const auto& step : facts.steps()) {
+      of_call.insert_rows(step.predicate, step.rows, step.codes);
+      change.insert_rows(step.predicate, step.rows, step.codes);
+    }
+  }
+  if (!change.steps().empty()) (void)state.engine->transact(change, state.limits());
 }
 
 PolicyVerdict Policy::would_decide(const CallRequest& request, const ToolPolicy& tool) {

@@ -9,6 +9,9 @@ namespace anima::datalog {
 
 namespace {
 
+constexpr std::size_t kMostSpareColumns = 64;  // of 4 KiB
+thread_local std::vector<std::unique_ptr<Code[]>> spare_columns;
+
 // Where a run's rows of the part begin: runs ascend.
 std::uint32_t run_start(const Part& part, const std::uint32_t* postings,
                         const Index::Group& group) {
@@ -19,27 +22,83 @@ std::uint32_t run_start(const Part& part, const std::uint32_t* postings,
 
 }  // namespace
 
-Executor::Executor(Line& line, const Plan& plan, Sink& sink, const ViewPolicy& views, bool ask)
-    : line_(line), plan_(plan), sink_(sink), may_ask_(ask) {
-  lookups_.resize(plan.ops.size());
-  stages_.resize(plan.ops.size());
-  for (std::size_t i = 0; i < plan.ops.size(); ++i) {
-    const Op& op = plan.ops[i];
-    const bool expands =
-        op.kind == OpKind::kProbe || op.kind == OpKind::kMeet || op.kind == OpKind::kBuiltin;
-    if (expands) stages_[i] = std::make_unique<Stage>(plan.slots);
-    for (const Access& access : op.access) {
-      Lookup lookup;
-      lookup.relation = &line.relation(access.relation);
-      lookup.view = views(access);
-      refresh(access, lookup);
-      lookups_[i].push_back(lookup);
-    }
-  }
-  source_ = std::make_unique<Batch>(plan.slots);
+Batch::Column Batch::new_column() {
+  if (spare_columns.empty()) return Column(new Code[kBatch]);
+  Column column = std::move(spare_columns.back());
+  spare_columns.pop_back();
+  return column;
 }
 
-Executor::~Executor() = default;
+void Batch::give_back() {
+  for (Column& column : columns_) {
+    if (column != nullptr && spare_columns.size() < kMostSpareColumns)
+      spare_columns.push_back(std::move(column));
+  }
+}
+
+void Batch::renew(std::uint32_t slots) {
+  give_back();
+  columns_.clear();
+  columns_.resize(slots);
+  size = 0;
+}
+
+struct Executor::SpareStages {
+  static constexpr std::size_t kMost = 8;  // of 20 KiB
+  std::vector<std::unique_ptr<Stage>> stages;
+
+  std::unique_ptr<Stage> take(std::uint32_t slots) {
+    if (stages.empty()) return std::make_unique<Stage>(slots);
+    std::unique_ptr<Stage> stage = std::move(stages.back());
+    stages.pop_back();
+    stage->out.renew(slots);
+    stage->staging.renew(slots);
+    stage->count = 0;
+    return stage;
+  }
+  // What a kMeet gathered belongs to its plan.
+  void keep(std::unique_ptr<Stage> stage) {
+    if (stage == nullptr || stages.size() == kMost || !stage->marks.empty()) return;
+    stage->out.renew(0);
+    stage->staging.renew(0);
+    stages.push_back(std::move(stage));
+  }
+  static SpareStages& of_thread() {
+    thread_local SpareStages spare;
+    return spare;
+  }
+};
+
+Executor::Executor(Line& line, const Plan& plan, Sink& sink, const ViewPolicy& views, bool ask)
+    : line_(line), plan_(plan), sink_(sink), views_(views), may_ask_(ask), source_(plan.slots) {}
+
+void Executor::prepare() {
+  prepared_ = true;
+  lookups_.resize(plan_.ops.size());
+  stages_.resize(plan_.ops.size());
+  for (std::size_t i = 0; i < plan_.ops.size(); ++i) {
+    const Op& op = plan_.ops[i];
+    const bool expands =
+        op.kind == OpKind::kProbe || op.kind == OpKind::kMeet || op.kind == OpKind::kBuiltin;
+    if (expands) stages_[i] = SpareStages::of_thread().take(plan_.slots);
+    lookups_[i].reserve(op.access.size());
+    for (const Access& access : op.access) {
+      Lookup& lookup = lookups_[i].emplace_back();
+      lookup.relation = &line_.relation(access.relation);
+      lookup.view = views_(access);
+      refresh(access, lookup);
+    }
+  }
+}
+
+Status Executor::start(Batch& batch) {
+  if (!prepared_) prepare();
+  return step(0, batch);
+}
+
+Executor::~Executor() {
+  for (std::unique_ptr<Stage>& stage : stages_) SpareStages::of_thread().keep(std::move(stage));
+}
 
 void Executor::refresh(const Access& access, Lookup& lookup) {
   Relation& relation = *lookup.relation;
@@ -72,13 +131,13 @@ bool Executor::source_row(const Code* row, std::uint32_t height, Batch& out) con
 }
 
 Status Executor::run_unit() {
-  source_->size = 1;
-  if (plan_.track) source_->column(plan_.height_slot())[0] = 0;
-  return step(0, *source_);
+  source_.size = 1;
+  if (plan_.track) source_.column(plan_.height_slot())[0] = 0;
+  return start(source_);
 }
 
 Status Executor::run_range(Relation& relation, RowId from, RowId to, const View& view) {
-  Batch& out = *source_;
+  Batch& out = source_;
   out.size = 0;
   const bool check = relation.has_dead();
   const Access& access = plan_.access;
@@ -102,35 +161,35 @@ Status Executor::run_range(Relation& relation, RowId from, RowId to, const View&
       ++id;
     }
     if (out.size == kBatch) {
-      ANIMA_TRY(step(0, out));
+      ANIMA_TRY(start(out));
       out.size = 0;
     }
   }
-  if (out.size > 0) ANIMA_TRY(step(0, out));
+  if (out.size > 0) ANIMA_TRY(start(out));
   out.size = 0;
   return {};
 }
 
 Status Executor::run_rows(std::span<const Code> codes, std::size_t rows,
                           const std::uint32_t* heights) {
-  Batch& out = *source_;
+  Batch& out = source_;
   out.size = 0;
   const std::uint32_t width = plan_.access.columns;
   for (std::size_t i = 0; i < rows; ++i) {
     source_row(codes.data() + i * width, heights == nullptr ? 0 : heights[i], out);
     if (out.size == kBatch) {
-      ANIMA_TRY(step(0, out));
+      ANIMA_TRY(start(out));
       out.size = 0;
     }
   }
-  if (out.size > 0) ANIMA_TRY(step(0, out));
+  if (out.size > 0) ANIMA_TRY(start(out));
   out.size = 0;
   return {};
 }
 
 Status Executor::run_heads(std::span<const Code> codes, std::size_t rows,
                            const std::uint32_t* guards) {
-  Batch& out = *source_;
+  Batch& out = source_;
   out.size = 0;
   const std::size_t width = plan_.head.size();
   // Small batches: a candidate that found its proof is left alone afterwards.
@@ -159,11 +218,11 @@ Status Executor::run_heads(std::span<const Code> codes, std::size_t rows,
     if (plan_.track) out.column(plan_.height_slot())[n] = 0;
     out.size = n + 1;
     if (out.size == limit) {
-      ANIMA_TRY(step(0, out));
+      ANIMA_TRY(start(out));
       out.size = 0;
     }
   }
-  if (out.size > 0) ANIMA_TRY(step(0, out));
+  if (out.size > 0) ANIMA_TRY(start(out));
   out.size = 0;
   return {};
 }

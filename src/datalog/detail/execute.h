@@ -25,18 +25,27 @@ class Line;
 
 inline constexpr std::uint32_t kBatch = 1024;
 
-// Up to kBatch bindings, column by column.
+// Up to kBatch bindings, column by column. A small transaction runs many plans over a few rows
+// each, so columns of one run serve the next of the thread.
 class Batch {
  public:
   explicit Batch(std::uint32_t slots) : columns_(slots) {}
+  ~Batch() { give_back(); }
+  Batch(const Batch&) = delete;
+  Batch& operator=(const Batch&) = delete;
   Code* column(Slot slot) {
-    if (columns_[slot] == nullptr) columns_[slot].reset(new Code[kBatch]);
+    if (columns_[slot] == nullptr) columns_[slot] = new_column();
     return columns_[slot].get();
   }
+  // As it was made, for other slots.
+  void renew(std::uint32_t slots);
   std::uint32_t size = 0;
 
  private:
-  std::vector<std::unique_ptr<Code[]>> columns_;
+  using Column = std::unique_ptr<Code[]>;
+  static Column new_column();
+  void give_back();
+  std::vector<Column> columns_;
 };
 
 // Takes the solutions. An error ends the run.
@@ -76,7 +85,12 @@ class Executor {
     ForeignView foreign;      // beside the relation's own rows
   };
   struct Stage;
+  struct SpareStages;  // of earlier runs of the thread
 
+  // Makes what the operators need, when the first bindings come: most runs of a small transaction
+  // end before, because no row fits the rule's constants.
+  void prepare();
+  Status start(Batch& batch);
   Status step(std::size_t number, Batch& batch);
   Status probe(std::size_t number, Batch& in);
   Status probe_foreign(std::size_t number, Batch& in);
@@ -109,10 +123,12 @@ class Executor {
   Line& line_;
   const Plan& plan_;
   Sink& sink_;
+  ViewPolicy views_;
   bool may_ask_;
+  bool prepared_ = false;
   std::vector<std::vector<Lookup>> lookups_;  // by operator, by access
   std::vector<std::unique_ptr<Stage>> stages_;
-  std::unique_ptr<Batch> source_;
+  Batch source_;
 };
 
 }  // namespace anima::datalog

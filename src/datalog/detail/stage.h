@@ -30,10 +30,11 @@ struct Executor::Stage {
   Batch out;
   Batch staging;  // kMeet: before the other atoms were tested
   std::uint32_t count = 0;
-  std::array<std::uint32_t, kBatch> from{};    // binding of the input
-  std::array<const Code*, kBatch> row{};       // row that it met
-  std::array<std::uint32_t, kBatch> height{};  // of that row, when heights are kept
-  std::array<std::uint32_t, kBatch> groups{};
+  // The first `count` of each are set; the rest is never read, nor wiped.
+  std::array<std::uint32_t, kBatch> from;    // binding of the input
+  std::array<const Code*, kBatch> row;       // row that it met
+  std::array<std::uint32_t, kBatch> height;  // of that row, when heights are kept
+  std::array<std::uint32_t, kBatch> groups;
 
   // kMeet, by atom:
   std::vector<Marks> marks;

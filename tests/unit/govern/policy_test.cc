@@ -127,6 +127,33 @@ TEST_F(PolicyTest, TheWindowIsBounded) {
   }
 }
 
+// The trace holds the last three calls, the one to be judged included, whether or not how the
+// others went on was told.
+TEST_F(PolicyTest, TheWindowHoldsTheLastCallsToldOrNot) {
+  for (const bool told : {true, false}) {
+    auto made = Policy::create(
+        {{"w.mg",
+          "deny(C, \"too soon\") :- call(C, \"sms:send\", _, _), call(D, \"file:delete\", _, _), "
+          "D < C."}},
+        {.window = 3, .deadline_milliseconds = 1000});
+    ASSERT_TRUE(made);
+    const PermissionTable tools = table();
+    const auto decide = [&](std::string tool) {
+      CallRequest request = message("m", Trust::kOperator);
+      request.tool = std::move(tool);
+      std::uint64_t call = 0;
+      const PolicyVerdict verdict = (*made)->decide(request, *tools.find("sms:send"), call);
+      if (told) (*made)->finished(call, "done");
+      return verdict.permission;
+    };
+    EXPECT_EQ(decide("sms:send"), Permission::kAllowed);
+    EXPECT_EQ(decide("file:delete"), Permission::kAllowed);
+    EXPECT_EQ(decide("file:read"), Permission::kAllowed);
+    EXPECT_EQ(decide("sms:send"), Permission::kDenied) << told;
+    EXPECT_EQ(decide("sms:send"), Permission::kAllowed) << told;
+  }
+}
+
 // Rules of one call keep no trace; one rule that looks at others brings it back. The verdicts of
 // the first must be those of the second.
 TEST_F(PolicyTest, RulesOfOneCallDecideTheSameWithoutATrace) {
