@@ -26,23 +26,22 @@ std::string evidence(std::string_view text, const PatternMatch& match) {
   return std::string(text.substr(match.offset, size));
 }
 
-// Adds what `matches` found and `findings` does not hold yet; gives whether any strong pattern was
-// among it.
-bool add_findings(std::vector<Finding>& findings, const PatternSet& patterns, std::string_view text,
-                  const std::vector<PatternMatch>& matches, bool deep) {
-  bool strong = false;
-  for (const PatternMatch& match : matches) {
-    const Pattern& pattern = patterns.patterns()[match.pattern];
+// Adds what matches `text` and `findings` does not hold yet; gives the matches.
+std::vector<PatternMatch> add_findings(std::vector<Finding>& findings, const PatternSet& patterns,
+                                       std::string_view text, bool deep) {
+  std::vector<PatternMatch> added;
+  for (const std::size_t place : patterns.matching(text)) {
+    const Pattern& pattern = patterns.patterns()[place];
     const bool known =
         std::ranges::any_of(findings, [&](const Finding& f) { return f.id == pattern.id; });
     if (known) continue;
-    strong |= !pattern.weak;
+    added.push_back(patterns.locate(place, text));
     const int surcharge = deep && !pattern.weak ? kEvasionSurcharge : 0;
     findings.push_back({pattern.id, pattern.family,
                         std::min(kFull, pattern.risk_thousandths + surcharge), deep,
-                        evidence(text, match)});
+                        evidence(text, added.back())});
   }
-  return strong;
+  return added;
 }
 
 int combined_base(const std::vector<Finding>& findings) {
@@ -102,20 +101,23 @@ Assessment Guardian::assess(std::string_view text, Trust trust,
   Assessment modelled;
   const std::string normal = normal_text(text);
   ask_model(normal, modelled);
-  const auto matches = patterns_.match(normal);
-  const bool strong = add_findings(result.findings, patterns_, normal, matches, false);
+  const auto matches = add_findings(result.findings, patterns_, normal, false);
+  const bool strong = std::ranges::any_of(matches, [&](const PatternMatch& match) {
+    return !patterns_.patterns()[match.pattern].weak;
+  });
   bool still_weak = false;
   if (!strong) {
-    result.indicators = detail::weak_indicators(text, normal, patterns_);
+    const detail::DeepAnalysis deep(text, normal, patterns_);
+    result.indicators = deep.indicators();
     const bool weak_pattern = !result.findings.empty();
     if (weak_pattern) result.indicators.emplace_back("weak_pattern");
     if (!result.indicators.empty()) {
       result.deep_analysis = true;
       bool explained = true;
-      for (const detail::Reading& reading : detail::deep_readings(text, normal, patterns_)) {
+      for (const detail::Reading& reading : deep.readings()) {
         explained &= reading.explained;
         ask_model(reading.text, modelled);
-        add_findings(result.findings, patterns_, reading.text, patterns_.match(reading.text), true);
+        add_findings(result.findings, patterns_, reading.text, true);
       }
       // A weak pattern that only discussed text holds, and data that decodes to plain text, explain
       // themselves.

@@ -4,10 +4,15 @@
 #include <re2/set.h>
 
 #include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
 
 #include "base/packs.h"
 #include "base/text.h"
 #include "base/toml.h"
+#include "govern/detail/near_miss.h"
+#include "govern/detail/word_runs.h"
 
 namespace anima::govern {
 namespace {
@@ -73,6 +78,29 @@ void append_lower(std::string& out, std::string_view text, std::size_t& at) {
 
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
+// Eight bytes at a time, for as long as they are printable ASCII and no two blanks meet: there,
+// normal text is the text in lower case. Gives where that ends.
+std::size_t append_plain(std::string& out, std::string_view text, std::size_t at) {
+  using detail::bytes_between;
+  using detail::kHighBits;
+  std::array<char, 512> lower;
+  std::size_t filled = 0;
+  // The byte behind the eight is looked at too: a blank there may join one at their end.
+  while (text.size() - at > 8) {
+    const std::uint64_t word = detail::load_eight(text.data() + at);
+    if ((word & kHighBits) != 0 || bytes_between(word, ' ', '~') != kHighBits) break;
+    const std::uint64_t blanks = bytes_between(word, ' ', ' ');
+    if ((blanks & blanks << 8) != 0 || ((blanks >> 63) != 0 && is_space(text[at + 8]))) break;
+    const std::uint64_t folded = word | bytes_between(word, 'A', 'Z') >> 2;
+    std::memcpy(lower.data() + filled, &folded, sizeof folded);
+    at += 8;
+    filled += 8;
+    if (filled == lower.size()) out.append(lower.data(), std::exchange(filled, 0));
+  }
+  out.append(lower.data(), filled);
+  return at;
+}
+
 }  // namespace
 
 struct PatternSet::Automaton {
@@ -80,7 +108,9 @@ struct PatternSet::Automaton {
   std::vector<std::unique_ptr<RE2>> single;
 };
 
-PatternSet::PatternSet() : automaton_(std::make_unique<Automaton>()) {}
+PatternSet::PatternSet()
+    : near_miss_words_(std::make_unique<detail::NearMissWords>()),
+      automaton_(std::make_unique<Automaton>()) {}
 PatternSet::PatternSet(PatternSet&&) noexcept = default;
 PatternSet& PatternSet::operator=(PatternSet&&) noexcept = default;
 PatternSet::~PatternSet() = default;
@@ -128,35 +158,34 @@ Status PatternSet::read_near_miss(const Json& table, const std::string& where) {
   }
   for (const Json& word : words->as_array()) {
     if (!word.is_string() || word.as_string().empty() ||
-        word.as_string().size() > kLongestNearMissWord) {
+        word.as_string().size() > detail::NearMissWords::kLongest) {
       return fail(ErrorCode::kInvalidArgument, "a near-miss word is a text of 1 to 24 bytes",
                   where);
     }
-    near_miss_words_[word.as_string().size()].push_back(word.as_string());
+    near_miss_words_->add(word.as_string());
   }
-  for (auto& bucket : near_miss_words_) std::ranges::sort(bucket);
   return {};
 }
 
-std::vector<PatternMatch> PatternSet::match(std::string_view normal_text) const {
+std::vector<std::size_t> PatternSet::matching(std::string_view normal_text) const {
   std::vector<int> places;
-  std::vector<PatternMatch> matches;
-  if (!automaton_->set.Match(normal_text, &places)) return matches;
+  if (!automaton_->set.Match(normal_text, &places)) return {};
   std::ranges::sort(places);
-  for (const int place : places) {
-    const auto index = static_cast<std::size_t>(place);
-    re2::StringPiece span;
-    automaton_->single[index]->Match(normal_text, 0, normal_text.size(), RE2::UNANCHORED, &span, 1);
-    const auto offset = static_cast<std::size_t>(span.data() - normal_text.data());
-    matches.push_back({index, offset, span.size()});
-  }
-  return matches;
+  return {places.begin(), places.end()};
+}
+
+PatternMatch PatternSet::locate(std::size_t pattern, std::string_view normal_text) const {
+  re2::StringPiece span;
+  automaton_->single[pattern]->Match(normal_text, 0, normal_text.size(), RE2::UNANCHORED, &span, 1);
+  return {pattern, static_cast<std::size_t>(span.data() - normal_text.data()), span.size()};
 }
 
 std::string normal_text(std::string_view text) {
   std::string out;
-  out.reserve(text.size());
+  out.reserve(text.size() + 8);
   for (std::size_t at = 0; at < text.size();) {
+    at = append_plain(out, text, at);
+    if (at == text.size()) break;
     if (!is_space(text[at])) {
       append_lower(out, text, at);
       continue;

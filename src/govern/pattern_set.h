@@ -7,7 +7,6 @@
 // specification 1.2.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -18,6 +17,10 @@
 #include "base/result.h"
 
 namespace anima::govern {
+
+namespace detail {
+class NearMissWords;
+}
 
 struct Pattern {
   std::string id;
@@ -44,20 +47,19 @@ class PatternSet {
   ~PatternSet();
 
   const std::vector<Pattern>& patterns() const { return patterns_; }
-  // The words of this size that deep analysis knows, sorted.
-  const std::vector<std::string>& near_miss_words(std::size_t size) const {
-    return near_miss_words_[size <= kLongestNearMissWord ? size : 0];
-  }
-  static constexpr std::size_t kLongestNearMissWord = 24;
-  // Each pattern that matches, once, in the order of patterns(). O(text).
-  std::vector<PatternMatch> match(std::string_view normal_text) const;
+  // The words that deep analysis knows.
+  const detail::NearMissWords& near_miss_words() const { return *near_miss_words_; }
+  // The places in patterns() of those that match, rising. O(text).
+  std::vector<std::size_t> matching(std::string_view normal_text) const;
+  // The first match of a pattern that matches. O(text).
+  PatternMatch locate(std::size_t pattern, std::string_view normal_text) const;
 
  private:
   struct Automaton;
   PatternSet();
   Status read_near_miss(const Json& table, const std::string& where);
   std::vector<Pattern> patterns_;
-  std::array<std::vector<std::string>, kLongestNearMissWord + 1> near_miss_words_;  // by size
+  std::unique_ptr<detail::NearMissWords> near_miss_words_;
   std::unique_ptr<Automaton> automaton_;
 };
 

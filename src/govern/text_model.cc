@@ -33,18 +33,18 @@ struct Learner {
   std::vector<double> squares = std::vector<double>(kFeatureBuckets, 1e-8);
   double bias = 0, bias_square = 1e-8;
 
-  static double value(const std::vector<std::uint16_t>& buckets) {
-    return buckets.empty() ? 0 : 1 / std::sqrt(static_cast<double>(buckets.size()));
+  static double value(std::size_t buckets) {
+    return buckets == 0 ? 0 : 1 / std::sqrt(static_cast<double>(buckets));
   }
   double score(const std::vector<std::uint16_t>& buckets) const {
     double sum = 0;
     for (const std::uint16_t bucket : buckets) sum += weights[bucket];
-    return bias + sum * value(buckets);
+    return bias + sum * value(buckets.size());
   }
   void learn(const std::vector<std::uint16_t>& buckets, bool attack, double importance) {
     const double probability = 1 / (1 + std::exp(-score(buckets)));
     const double gradient = importance * (probability - (attack ? 1 : 0));
-    const double step = gradient * value(buckets);
+    const double step = gradient * value(buckets.size());
     for (const std::uint16_t bucket : buckets) {
       squares[bucket] += step * step;
       weights[bucket] -= kRate * step / std::sqrt(squares[bucket]) + kPull * weights[bucket];
@@ -219,16 +219,16 @@ int TextModel::risk_of(double score) const {
 ModelJudgement TextModel::judge(std::string_view text) const {
   ModelJudgement result;
   result.score = -1e300;
-  FeatureSet features;
-  for (const TextWindow& window : detail::text_windows(text)) {
-    const auto& buckets = features.of(text.substr(window.offset, window.length));
-    std::int64_t sum = 0;
-    for (const std::uint16_t bucket : buckets) sum += weights_[bucket];
-    const double score = bias_ + scale_ * static_cast<double>(sum) * Learner::value(buckets);
+  thread_local detail::WindowSums sums;
+  sums.use(weights_.data());
+  for (sums.start(text); sums.next();) {
+    const detail::FeatureSum sum = sums.sum();
+    const double score =
+        bias_ + scale_ * static_cast<double>(sum.weight) * Learner::value(sum.features);
     if (score <= result.score) continue;
     result.score = score;
-    result.offset = window.offset;
-    result.length = window.length;
+    result.offset = sums.window().offset;
+    result.length = sums.window().length;
   }
   result.risk_thousandths = risk_of(result.score);
   return result;

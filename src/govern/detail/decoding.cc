@@ -31,11 +31,17 @@ constexpr std::array kLookAlikes = std::to_array<LookAlike>({
     {0x0501, 'd'}, {0x051B, 'q'}, {0x051D, 'w'}, {0x0261, 'g'}, {0x026F, 'm'}, {0x0131, 'i'},
 });
 
+// By code point, from the table above; 0: none.
+constexpr char32_t kLookAlikesEnd = 0x0520;
+constexpr auto kLatinFor = [] {
+  std::array<char, kLookAlikesEnd> latin = {};
+  for (const LookAlike& entry : kLookAlikes) latin[entry.from] = entry.to;
+  return latin;
+}();
+
 std::optional<char> look_alike(char32_t code_point) {
-  for (const LookAlike& entry : kLookAlikes) {
-    if (entry.from == code_point) return entry.to;
-  }
-  return std::nullopt;
+  if (code_point >= kLookAlikesEnd || kLatinFor[code_point] == 0) return std::nullopt;
+  return kLatinFor[code_point];
 }
 
 bool is_invisible(char32_t c) {
@@ -45,9 +51,6 @@ bool is_invisible(char32_t c) {
 }
 
 bool is_latin(char32_t c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_alphanumeric(char c) {
-  return is_latin(static_cast<unsigned char>(c)) || (c >= '0' && c <= '9');
-}
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -118,9 +121,15 @@ Escape escape_at(std::string_view text) {
   return {};
 }
 
-bool is_base64(char c) {
-  return is_alphanumeric(c) || c == '+' || c == '/' || c == '-' || c == '_';
-}
+constexpr auto kBase64 = [] {
+  std::array<bool, 256> in = {};
+  for (unsigned c = 0; c < in.size(); ++c) {
+    in[c] = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+            c == '+' || c == '/' || c == '-' || c == '_';
+  }
+  return in;
+}();
+bool is_base64(char c) { return kBase64[static_cast<unsigned char>(c)]; }
 
 std::optional<std::string> decode_base64(std::string_view run) {
   while (!run.empty() && run.back() == '=') run.remove_suffix(1);
@@ -169,11 +178,46 @@ bool is_ordinary_name(std::string_view run) {
   return upper * 4 <= size && (!digits || parts * 12 >= size);
 }
 
-std::size_t run_end(std::string_view text, std::size_t at) {
-  std::size_t end = at;
-  while (end < text.size() && is_base64(text[end])) ++end;
-  return end;
+struct Run {
+  std::size_t begin = 0, end = 0;
+};
+
+// The first run of at least kShortestRun characters of base64 in text[at..end), which is whole:
+// what stands before and behind is none. Such a run covers a place that is a multiple of
+// kShortestRun away, so only those are looked at. Empty at `end`: there is none.
+Run long_run(std::string_view text, std::size_t at, std::size_t end) {
+  for (std::size_t probe = at + kShortestRun - 1; probe < end; probe += kShortestRun) {
+    if (!is_base64(text[probe])) continue;
+    Run run{probe, probe + 1};
+    while (run.begin > at && is_base64(text[run.begin - 1])) --run.begin;
+    while (run.end < end && is_base64(text[run.end])) ++run.end;
+    if (run.end - run.begin >= kShortestRun) return run;
+    probe = run.end - 1;
+  }
+  return {end, end};
 }
+
+// Places of '%', '&' and '\\', where escapes begin, in rising order.
+class EscapeStarts {
+ public:
+  explicit EscapeStarts(std::string_view text) : text_(text) {
+    for (std::size_t i = 0; i < kStarts.size(); ++i) next_[i] = text_.find(kStarts[i]);
+  }
+  // The first at `at` or behind it; the end of the text when there is none. `at` only grows.
+  std::size_t from(std::size_t at) {
+    std::size_t first = text_.size();
+    for (std::size_t i = 0; i < kStarts.size(); ++i) {
+      if (next_[i] < at) next_[i] = text_.find(kStarts[i], at);
+      first = std::min(first, next_[i]);
+    }
+    return first;
+  }
+
+ private:
+  static constexpr std::string_view kStarts = "%&\\";
+  std::string_view text_;
+  std::array<std::size_t, kStarts.size()> next_ = {};
+};
 
 std::string_view base64_run(std::string_view text, std::size_t at, std::size_t end) {
   std::size_t padded = end;
@@ -190,9 +234,16 @@ Folded fold_look_alikes(std::string_view text) {
     return result;
   }
   const std::string compatible = to_nfkc(text);
+  result.text.reserve(compatible.size());
   bool latin_before = false;
   for (std::size_t at = 0; at < compatible.size();) {
+    if (static_cast<unsigned char>(compatible[at]) < 0x80) {
+      latin_before = is_latin(static_cast<unsigned char>(compatible[at]));
+      result.text.push_back(compatible[at++]);
+      continue;
+    }
     const CodePoint point = decode_utf8(compatible, at);
+    const std::string_view bytes = std::string_view(compatible).substr(at, point.size);
     at += point.size;
     const bool latin_after =
         at < compatible.size() && is_latin(static_cast<unsigned char>(compatible[at]));
@@ -200,14 +251,13 @@ Folded fold_look_alikes(std::string_view text) {
       result.hidden_in_word |= latin_before && latin_after;
       continue;
     }
-    const auto latin = look_alike(point.value);
-    if (latin) {
+    if (const auto latin = look_alike(point.value)) {
       result.hidden_in_word |= latin_before || latin_after;
       result.text.push_back(*latin);
       continue;
     }
-    append_utf8(result.text, point.value);
-    latin_before = is_latin(point.value);
+    result.text.append(bytes);
+    latin_before = false;
   }
   const auto letters = [](std::string_view t) {
     return std::ranges::count_if(t, [](char c) { return is_latin(static_cast<unsigned char>(c)); });
@@ -217,26 +267,21 @@ Folded fold_look_alikes(std::string_view text) {
   return result;
 }
 
-Decoded decode_once(std::string_view text) {
-  Decoded result;
-  for (std::size_t at = 0; at < text.size();) {
-    if (const Escape escape = escape_at(text.substr(at)); escape.size != 0) {
-      if (escape.is_byte)
-        result.text.push_back(static_cast<char>(escape.value));
-      else
-        append_utf8(result.text, escape.value);
-      result.changed = true;
-      at += escape.size;
+namespace {
+
+// What lies between escapes: its long runs are decoded when they hold something, all else is kept.
+void decode_runs(std::string_view text, std::size_t at, std::size_t end, Decoded& result) {
+  while (at < end) {
+    const Run found = long_run(text, at, end);
+    result.text.append(text.substr(at, found.begin - at));
+    at = found.begin;
+    if (at == end) return;
+    if (is_ordinary_name(text.substr(at, found.end - at))) {
+      result.text.append(text.substr(at, found.end - at));
+      at = found.end;
       continue;
     }
-    const std::size_t end = run_end(text, at);
-    if (end - at < kShortestRun || is_ordinary_name(text.substr(at, end - at))) {
-      const std::size_t next = std::max(end, at + 1);
-      result.text.append(text.substr(at, next - at));
-      at = next;
-      continue;
-    }
-    const std::string_view run = base64_run(text, at, end);
+    const std::string_view run = base64_run(text, at, found.end);
     const auto bytes = decode_base64(run);
     const bool plain = bytes && is_plain_text(*bytes);
     result.text.append(plain ? std::string_view(*bytes) : run);
@@ -244,24 +289,49 @@ Decoded decode_once(std::string_view text) {
     result.explained &= plain;
     at += run.size();
   }
+}
+
+}  // namespace
+
+Decoded decode_once(std::string_view text) {
+  Decoded result;
+  EscapeStarts escapes(text);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t start = escapes.from(at);
+    decode_runs(text, at, start, result);
+    at = start;
+    if (at == text.size()) break;
+    const Escape escape = escape_at(text.substr(at));
+    if (escape.size == 0) {
+      result.text.push_back(text[at++]);
+      continue;
+    }
+    if (escape.is_byte)
+      result.text.push_back(static_cast<char>(escape.value));
+    else
+      append_utf8(result.text, escape.value);
+    result.changed = true;
+    at += escape.size;
+  }
   if (result.changed && !is_valid_utf8(result.text)) result.explained = false;
   return result;
 }
 
 bool has_encoded_run(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = run_end(text, at);
-    if (end - at >= kShortestRun && !is_ordinary_name(text.substr(at, end - at))) return true;
-    at = std::max(end, at + 1);
+    const Run run = long_run(text, at, text.size());
+    if (run.begin == text.size()) return false;
+    if (!is_ordinary_name(text.substr(run.begin, run.end - run.begin))) return true;
+    at = run.end;
   }
   return false;
 }
 
 bool has_escapes(std::string_view text) {
+  EscapeStarts escapes(text);
   int percent = 0;
   int others = 0;
-  for (std::size_t at = text.find_first_of("%&\\"); at != std::string_view::npos;
-       at = text.find_first_of("%&\\", at + 1)) {
+  for (std::size_t at = escapes.from(0); at < text.size(); at = escapes.from(at + 1)) {
     if (escape_at(text.substr(at)).size == 0) continue;
     ++(text[at] == '%' ? percent : others);
     if (percent >= 3 || others >= 2) return true;

@@ -3,27 +3,41 @@
 // deep analysis".
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "govern/detail/decoding.h"
+#include "govern/detail/near_miss.h"
 #include "govern/pattern_set.h"
 
 namespace anima::govern::detail {
-
-// Why the text deserves deep analysis: any of "encoded_run", "escapes", "hidden_characters",
-// "near_miss", "spread_letters". Empty = it does not. O(text).
-std::vector<std::string> weak_indicators(std::string_view text, std::string_view normal,
-                                         const PatternSet& patterns);
 
 struct Reading {
   std::string text;       // normal text
   bool explained = true;  // false: the sign that led here has no innocent explanation
 };
 
-// At most three levels of decoding and 64 KiB in all.
-std::vector<Reading> deep_readings(std::string_view text, std::string_view normal,
-                                   const PatternSet& patterns);
+// Over one text; what was computed to find the signs serves the readings too. `text`, its normal
+// form and the patterns outlive it.
+class DeepAnalysis {
+ public:
+  DeepAnalysis(std::string_view text, std::string_view normal, const PatternSet& patterns);
+
+  // Why the text deserves deep analysis: any of "encoded_run", "escapes", "hidden_characters",
+  // "near_miss", "spread_letters". Empty = it does not. O(text).
+  const std::vector<std::string>& indicators() const { return indicators_; }
+  // At most three levels of decoding and 64 KiB in all.
+  std::vector<Reading> readings() const;
+
+ private:
+  std::string_view text_, normal_;
+  const PatternSet& patterns_;
+  SpellingSigns spelling_;
+  std::optional<Folded> folded_;  // of a text that is not ASCII
+  std::vector<std::string> indicators_;
+};
 
 // Every match stands between quotation marks.
 bool only_quoted(std::string_view normal, const std::vector<PatternMatch>& matches);

@@ -25,10 +25,55 @@ class FeatureSet {
 
  private:
   void add(std::uint64_t hash);
-  void add_words(std::string_view window);
-  void add_characters(std::string_view window);
   std::vector<std::uint8_t> seen_;
   std::vector<std::uint16_t> buckets_;
+  std::vector<TextWindow> words_;
+};
+
+struct FeatureSum {
+  std::int64_t weight = 0;
+  std::uint32_t features = 0;  // different buckets
+};
+
+// What FeatureSet gives for each of text_windows(), as sums over given weights, in one pass:
+// windows overlap by half, so the features of each half are found once, and the sum over two halves
+// is that of each without what both hold, and with what lies across their joint.
+//
+//   for (sums.start(text); sums.next();) judge(sums.window(), sums.sum());
+//
+// Kept from text to text it allocates nothing. Thread-safety: one thread.
+class WindowSums {
+ public:
+  WindowSums() : block_marks_(kFeatureBuckets, 0), joint_marks_(kFeatureBuckets, 0) {}
+  // kFeatureBuckets of them; they and the text outlive the pass.
+  void use(const std::int8_t* weights) { weights_ = weights; }
+  void start(std::string_view text);
+  bool next();
+  TextWindow window() const { return window_; }
+  FeatureSum sum() const { return sum_; }
+
+ private:
+  // Which block last held a bucket: blocks are numbered on from text to text.
+  using Mark = std::uint16_t;
+  struct Block {
+    FeatureSum sum, shared;
+    std::size_t begin = 0, end = 0;
+    std::uint64_t first_word = 0, last_word = 0;  // their hashes
+  };
+  void new_mark();
+  Block sum_of_block(std::size_t number);
+  FeatureSum sum_of_joint(const Block& left, const Block& right);
+
+  const std::int8_t* weights_ = nullptr;
+  std::vector<Mark> block_marks_, joint_marks_;
+  Mark mark_ = 0;
+  std::string_view text_;
+  std::vector<TextWindow> words_;
+  std::size_t blocks_ = 0;
+  std::size_t next_ = 0;
+  Block before_;
+  TextWindow window_;
+  FeatureSum sum_;
 };
 
 }  // namespace anima::govern::detail
