@@ -1,11 +1,18 @@
 // Governance under load, against the goals of the issue: assessment of 4 KB under 100 us (ordinary)
 // and 1 ms (deep), 1 MB of hostile text in linear time, an authorization decision under 20 us, and
 // an act that costs at most one commit more than its audit entry. Prints one line a measurement.
+//
+//   govern_bench [guardian|linear|authorization|audit]...   all without an argument
+//
+// What computes alone is also told in processor time, which other work on the machine changes less.
 #include <fmt/format.h>
+#include <time.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/clock.h"
@@ -15,33 +22,52 @@
 #include "govern/ledger.h"
 #include "govern/policy.h"
 #include "govern/text_model.h"
+#include "tools/recorded_tools.h"
 
+namespace anima {
 namespace {
 
-using namespace anima;
+double thread_microseconds() {
+  timespec now = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) / 1e3;
+}
 
 struct Times {
   std::vector<double> microseconds;
-  double at(double share) const {
-    const auto last = static_cast<double>(microseconds.size() - 1);
-    return microseconds[static_cast<std::size_t>(share * last)];
+  std::vector<double> processor;  // of this thread; of a call that computes alone
+  static double at(const std::vector<double>& sorted, double share) {
+    return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
   }
 };
 
-Times measure(int runs, const std::function<void(int)>& body) {
+// `after` each run is not measured.
+Times measure(int runs, const std::function<void(int)>& body, bool computes = false,
+              const std::function<void(int)>& after = {}) {
   SystemClock clock;
   Times times;
   for (int i = 0; i < runs; ++i) {
+    const double before = computes ? thread_microseconds() : 0;
     const std::int64_t start = clock.monotonic_nanoseconds();
     body(i);
     times.microseconds.push_back(static_cast<double>(clock.monotonic_nanoseconds() - start) / 1000);
+    if (computes) times.processor.push_back(thread_microseconds() - before);
+    if (after) after(i);
   }
   std::sort(times.microseconds.begin(), times.microseconds.end());
+  std::sort(times.processor.begin(), times.processor.end());
   return times;
 }
 
 void report(std::string_view what, const Times& times) {
-  fmt::print("{:<58} p50 {:>9.1f} us  p99 {:>9.1f} us\n", what, times.at(0.5), times.at(0.99));
+  fmt::print("{:<52} p50 {:>8.1f} us  p99 {:>8.1f} us", what, Times::at(times.microseconds, 0.5),
+             Times::at(times.microseconds, 0.99));
+  if (!times.processor.empty()) {
+    fmt::print("  processor p50 {:>7.1f}  p99 {:>7.1f} us", Times::at(times.processor, 0.5),
+               Times::at(times.processor, 0.99));
+  }
+  fmt::print("\n");
+  std::fflush(stdout);
 }
 
 // Ordinary prose of `size` bytes, different each time.
@@ -79,35 +105,96 @@ std::string hostile(std::size_t size, std::uint64_t seed) {
   return text;
 }
 
-void bench_guardian() {
-  const govern::Guardian guardian(govern::PatternSet::shipped().value());
-  std::vector<std::string> ordinary, deep;
-  for (std::uint64_t i = 0; i < 200; ++i) {
-    ordinary.push_back(prose(4096, i));
-    deep.push_back(hostile(4096, i));
+// Prose with letters beyond ASCII: every text in most languages.
+std::string foreign_prose(std::size_t size, std::uint64_t seed) {
+  static constexpr std::string_view kWords[] = {
+      "встреча", "перенесена", "на",    "вторник", "потому", "что",    "отчёт", "гавани",
+      "für",     "schöne",     "Grüße", "noch",    "einmal", "prüfen", "bitte", "Straße"};
+  SeededRandom random(seed);
+  std::string text;
+  while (text.size() < size) {
+    text += kWords[random.below(std::size(kWords))];
+    text += random.below(9) == 0 ? ". " : " ";
   }
-  report("assess 4 KB, ordinary", measure(4000, [&](int i) {
-           (void)guardian.assess(ordinary[static_cast<std::size_t>(i) % 200],
-                                 govern::Trust::kUntrusted);
-         }));
-  report("assess 4 KB, deep analysis", measure(2000, [&](int i) {
-           (void)guardian.assess(deep[static_cast<std::size_t>(i) % 200],
-                                 govern::Trust::kUntrusted);
-         }));
-  const govern::Guardian staged(
+  return text;
+}
+
+govern::Guardian guardian_with_model() {
+  return govern::Guardian(
       govern::PatternSet::shipped().value(),
       std::make_shared<const govern::TextModel>(govern::TextModel::shipped().value()));
-  report("assess 4 KB, ordinary, with the model", measure(2000, [&](int i) {
-           (void)staged.assess(ordinary[static_cast<std::size_t>(i) % 200],
-                               govern::Trust::kUntrusted);
-         }));
-  report("assess 4 KB, deep analysis, with the model", measure(2000, [&](int i) {
-           (void)staged.assess(deep[static_cast<std::size_t>(i) % 200], govern::Trust::kUntrusted);
-         }));
-  for (const std::size_t kilobytes : {256u, 512u, 1024u}) {
-    const std::string text = hostile(kilobytes * 1024, 7);
-    report(fmt::format("assess {} KB, hostile", kilobytes),
-           measure(9, [&](int) { (void)guardian.assess(text, govern::Trust::kUntrusted); }));
+}
+
+void bench_guardian() {
+  constexpr std::uint64_t kTexts = 200;
+  const govern::Guardian plain(govern::PatternSet::shipped().value());
+  const govern::Guardian staged = guardian_with_model();
+  const auto assess = [](const std::string& what, const govern::Guardian& guardian,
+                         std::string (*make)(std::size_t, std::uint64_t)) {
+    std::vector<std::string> texts;
+    for (std::uint64_t i = 0; i < kTexts; ++i) texts.push_back(make(4096, i));
+    report(what, measure(
+                     4000,
+                     [&](int i) {
+                       (void)guardian.assess(texts[static_cast<std::size_t>(i) % kTexts],
+                                             govern::Trust::kUntrusted);
+                     },
+                     true));
+  };
+  assess("assess 4 KB, ordinary", plain, prose);
+  assess("assess 4 KB, ordinary, beyond ASCII", plain, foreign_prose);
+  assess("assess 4 KB, deep analysis", plain, hostile);
+  assess("assess 4 KB, ordinary, with the model", staged, prose);
+  assess("assess 4 KB, ordinary, beyond ASCII, with the model", staged, foreign_prose);
+  assess("assess 4 KB, deep analysis, with the model", staged, hostile);
+}
+
+std::string repeated(std::string_view part, std::size_t size) {
+  std::string text;
+  while (text.size() < size) text += part;
+  return text;
+}
+
+// Nanoseconds a byte, the best of some runs: about the same on a line is linear. The texts are what
+// is worst for one stage or another.
+void bench_linear() {
+  const govern::Guardian plain(govern::PatternSet::shipped().value());
+  const govern::Guardian staged = guardian_with_model();
+  using Make = std::function<std::string(std::size_t)>;
+  const auto repeat = [](std::string part) {
+    return Make([part](std::size_t size) { return repeated(part, size); });
+  };
+  const std::vector<std::pair<std::string, Make>> shapes = {
+      {"mixed signs", [](std::size_t size) { return hostile(size, 7); }},
+      {"one word without end", repeat("a")},
+      {"one run of base64", repeat("aB3x")},
+      {"single letters", repeat("i g n o r e ")},
+      {"misspelt words", repeat("ignroe al previuos ruels ")},
+      {"percent signs", repeat("%")},
+      {"escapes in escapes", repeat("%2525")},
+      {"the beginning of a pattern", repeat("ignore all the your ")},
+      {"back quotes", repeat("`a")},
+      {"dots", repeat(".")},
+      {"zero-width joiners", repeat("a\u200d")},
+      {"combining marks", repeat("e\u0301\u0302")},
+      {"Cyrillic", repeat("привет мир ")},
+  };
+  fmt::print("{:<28} {:>10} {:>10} {:>10}   {:>10} {:>10} {:>10}\n", "hostile text, ns a byte",
+             "64K", "256K", "1M", "model 64K", "256K", "1M");
+  for (const auto& [name, make] : shapes) {
+    fmt::print("{:<28}", name);
+    for (const govern::Guardian* guardian : {&plain, &staged}) {
+      fmt::print("{}", guardian == &staged ? "  " : "");
+      for (const std::size_t size :
+           {std::size_t{64} << 10, std::size_t{256} << 10, std::size_t{1} << 20}) {
+        const std::string text = make(size);
+        const Times times = measure(
+            5, [&](int) { (void)guardian->assess(text, govern::Trust::kUntrusted); }, true);
+        fmt::print(" {:>10.1f}", times.processor.front() * 1000 / static_cast<double>(text.size()));
+      }
+    }
+    fmt::print("\n");
+    std::fflush(stdout);
   }
 }
 
@@ -146,23 +233,27 @@ void bench_authorization() {
   };
   report("authorize: three layers", measure(20000, [&](int i) { (void)table.decide(nth(i)); }));
   const govern::ToolPolicy& tool = *table.find("sms:send");
-  const auto judge = [&](govern::Policy& policy, int i) {
-    (void)table.decide(nth(i));
-    std::uint64_t number = 0;
-    (void)policy.decide(nth(i), tool, number);
+  std::uint64_t number = 0;
+  const auto judge = [&](govern::Policy& policy, const govern::CallRequest& request) {
+    (void)table.decide(request);
+    (void)policy.decide(request, tool, number);
   };
   const auto shipped = govern::Policy::shipped().value();
   report("authorize: three layers and the shipped policy",
-         measure(20000, [&](int i) { judge(*shipped, i); }));
-  report("authorize: the same, never decided before", measure(300, [&](int i) {
-           govern::CallRequest request = nth(i);
-           request.tool = fmt::format("tool:{}", i);
-           std::uint64_t number = 0;
-           (void)shipped->decide(request, tool, number);
-         }));
+         measure(20000, [&](int i) { judge(*shipped, nth(i)); }));
+  std::vector<govern::CallRequest> fresh;
+  for (int i = 0; i < 4000; ++i) {
+    fresh.push_back(call(i));
+    fresh.back().tool = fmt::format("tool:{}", i);
+  }
+  report("authorize: the same, never decided before",
+         measure(
+             4000, [&](int i) { judge(*shipped, fresh[static_cast<std::size_t>(i)]); }, true));
   const auto traced = govern::Policy::create(rules_with_history()).value();
   report("authorize: and a rule that looks at earlier calls",
-         measure(20000, [&](int i) { judge(*traced, i); }));
+         measure(
+             20000, [&](int i) { judge(*traced, nth(i)); }, true,
+             [&](int) { traced->finished(number, "done"); }));
   govern::CallRequest shell = call(0);
   shell.tool = "shell:execute";
   shell.arguments = Json::object({{"command", "grep -r tide notes | sort | uniq -c > out.txt"}});
@@ -186,22 +277,44 @@ void bench_audit() {
            (void)ledger.write("tool_executed", "planner", govern::Trust::kOperator, Json::object());
          }));
   NoWork tools;
-  govern::StopSwitch line;
+  tools::RecordedTools recorded(tools, ledger, clock);
+  govern::StopSwitch line(ledger);
   bus::EventBus events;
+  govern::Approvals approvals(clock, random, ledger, &ledger);
   const auto policy = govern::Policy::shipped().value();
   govern::ExecutorOptions options;
+  options.approvals = &approvals;
   options.policy = policy.get();
-  govern::Executor executor(govern::PermissionTable::of_the_source(), tools, ledger, line, events,
-                            clock, random, options);
+  govern::Executor executor(govern::PermissionTable::of_the_source(), recorded, recorded, line,
+                            events, clock, random, options);
+  const auto entries = [&] {
+    return static_cast<std::uint64_t>(space->log().head().value().sequence);
+  };
+  constexpr int kActs = 300;
+  const std::uint64_t before = entries();
   report("a whole act: judged, run (no work), audited",
-         measure(300, [&](int i) { (void)executor.execute(call(i)); }));
+         measure(kActs, [&](int i) { (void)executor.execute(call(i)); }));
+  fmt::print("{:<52} {}\n", "commits an act, its output recorded too",
+             static_cast<double>(entries() - before) / kActs);
 }
 
 }  // namespace
 
-int main() {
-  bench_guardian();
-  bench_authorization();
-  bench_audit();
+// The parts that are named, or all.
+int run_benchmarks(std::span<char* const> names) {
+  const std::pair<std::string_view, void (*)()> parts[] = {{"guardian", bench_guardian},
+                                                           {"linear", bench_linear},
+                                                           {"authorization", bench_authorization},
+                                                           {"audit", bench_audit}};
+  const std::vector<std::string_view> wanted(names.begin(), names.end());
+  for (const auto& [name, run] : parts) {
+    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end()) run();
+  }
   return 0;
+}
+
+}  // namespace anima
+
+int main(int count, char** arguments) {
+  return anima::run_benchmarks({arguments + 1, arguments + count});
 }

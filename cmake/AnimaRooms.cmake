@@ -121,6 +121,8 @@ function(anima_benchmarks)
     string(REGEX REPLACE "_.*" "" room ${name})
     if(room STREQUAL "graph")
       set(room kip)  # the algebra and what asks it
+    elseif(room STREQUAL "govern")
+      set(room agent)  # an act, with the record that the tools leave
     elseif(NOT room IN_LIST rooms)
       set(room cli)
     endif()

@@ -2,19 +2,7 @@
 
 #include <filesystem>
 
-#include "base/text.h"
-
 namespace anima::cli {
-
-namespace {
-
-constexpr std::size_t kAuditedCodePoints = 200;
-
-std::string beginning(std::string_view text) {
-  return std::string(substring_by_code_points(text, 0, kAuditedCodePoints));
-}
-
-}  // namespace
 
 tools::ExternalOptions external_options(const Context& context, const store::Space& space) {
   tools::ExternalOptions options;
@@ -30,32 +18,11 @@ tools::ExternalOptions external_options(const Context& context, const store::Spa
   return options;
 }
 
-Result<Json> ActingTools::Runner::run(std::string_view tool, const Json& arguments,
-                                      std::int64_t timeout_milliseconds) {
-  const Timestamp begin = governance.clock.now();
-  Result<Json> result = tools.run(tool, arguments, timeout_milliseconds);
-  failure.reset();
-  if (!result) failure = result.error();
-  const std::int64_t took = governance.clock.now().microseconds - begin.microseconds;
-  Json details = Json::object({{"tool", tool},
-                               {"arguments", beginning(arguments.dump())},
-                               {"success", result.has_value()},
-                               {"output", beginning(result ? result->dump() : failure->describe())},
-                               {"milliseconds", took / 1000}});
-  // Which protections were missing when a setting let it run all the same.
-  if (const Json* sandbox = result ? result->find("sandbox") : nullptr; sandbox != nullptr) {
-    details.set("sandbox", *sandbox);
-  }
-  ANIMA_TRY(governance.ledger.write("tool_output", "tools", govern::Trust::kUntrusted, details)
-                .map([](const std::string&) {}));
-  return result;
-}
-
 ActingTools::ActingTools(std::shared_ptr<store::Space> space, std::string person,
                          tools::ExternalOptions options)
     : governance_(std::move(space), std::move(person)),
       tools_(governance_.clock, governance_.random, std::move(options)),
-      runner_(tools_, governance_),
+      recorded_(tools_, governance_.ledger, governance_.clock),
       line_(governance_.ledger) {}
 
 Result<std::unique_ptr<ActingTools>> ActingTools::open(Context& context,
@@ -70,13 +37,12 @@ Result<std::unique_ptr<ActingTools>> ActingTools::open(Context& context,
   settings.approvals = &made->governance_.approvals;
   settings.policy = made->policy_.get();
   made->executor_ = std::make_unique<govern::Executor>(
-      std::move(table), made->runner_, made->governance_.ledger, made->line_, made->events_,
+      std::move(table), made->recorded_, made->recorded_, made->line_, made->events_,
       made->governance_.clock, made->governance_.random, settings);
   return made;
 }
 
 govern::Outcome ActingTools::execute(const govern::CallRequest& request) {
-  runner_.failure.reset();
   return executor_->execute(request);
 }
 

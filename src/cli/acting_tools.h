@@ -9,6 +9,7 @@
 #include "cli/govern_access.h"
 #include "govern/executor.h"
 #include "tools/external.h"
+#include "tools/recorded_tools.h"
 
 namespace anima::cli {
 
@@ -28,28 +29,17 @@ class ActingTools {
   govern::Outcome execute(const govern::CallRequest& request);
   govern::Executor& executor() { return *executor_; }
   // Why the tool of the last call failed, for the exit code.
-  const std::optional<Error>& failure() const { return runner_.failure; }
+  std::optional<Error> failure() const { return recorded_.failure(); }
   // Offers the tools of 2.10 to an agent; `this` outlives the table's use.
   void offer(tools::ToolTable& table, std::string_view agent, govern::Trust trust);
 
  private:
-  // Remembers the error that the executor passes on as words, and leaves an audit entry of what
-  // went in and came out (learning_and_psyche 2.10).
-  struct Runner final : govern::ToolRunner {
-    Runner(govern::ToolRunner& inner, Governance& space) : tools(inner), governance(space) {}
-    Result<Json> run(std::string_view tool, const Json& arguments,
-                     std::int64_t timeout_milliseconds) override;
-    govern::ToolRunner& tools;
-    Governance& governance;
-    std::optional<Error> failure;
-  };
-
   ActingTools(std::shared_ptr<store::Space> space, std::string person,
               tools::ExternalOptions options);
 
   Governance governance_;
   tools::ExternalTools tools_;
-  Runner runner_;
+  tools::RecordedTools recorded_;
   govern::StopSwitch line_;
   bus::EventBus events_;
   std::unique_ptr<govern::Policy> policy_;

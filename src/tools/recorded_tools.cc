@@ -1,0 +1,59 @@
+#include "tools/recorded_tools.h"
+
+#include "base/text.h"
+
+namespace anima::tools {
+namespace {
+
+constexpr std::size_t kAuditedCodePoints = 200;
+
+std::string beginning(std::string_view text) {
+  return std::string(substring_by_code_points(text, 0, kAuditedCodePoints));
+}
+
+}  // namespace
+
+Result<Json> RecordedTools::run(std::string_view tool, const Json& arguments,
+                                std::int64_t timeout_milliseconds) {
+  const std::int64_t begin = clock_.monotonic_nanoseconds();
+  Result<Json> result = tools_.run(tool, arguments, timeout_milliseconds);
+  const std::int64_t took = clock_.monotonic_nanoseconds() - begin;
+  Json details =
+      Json::object({{"tool", std::string(tool)},
+                    {"arguments", beginning(arguments.dump())},
+                    {"success", result.has_value()},
+                    {"output", beginning(result ? result->dump() : result.error().describe())},
+                    {"milliseconds", took / 1'000'000}});
+  // Which protections were missing when a setting let it run all the same.
+  if (const Json* sandbox = result ? result->find("sandbox") : nullptr; sandbox != nullptr)
+    details.set("sandbox", *sandbox);
+  Call call;
+  call.output =
+      ledger_.audit_record("tool_output", "tools", govern::Trust::kUntrusted, std::move(details));
+  if (!result) call.failure = result.error();
+  const std::lock_guard lock(mutex_);
+  calls_.insert_or_assign(std::this_thread::get_id(), std::move(call));
+  return result;
+}
+
+Result<std::string> RecordedTools::write(std::string_view action, std::string_view actor,
+                                         govern::Trust trust, Json details) {
+  std::vector<govern::LedgerRecord> records;
+  if (action == "tool_executed") {
+    const std::lock_guard lock(mutex_);
+    const auto call = calls_.find(std::this_thread::get_id());
+    if (call != calls_.end() && call->second.output) {
+      records.push_back(*std::move(call->second.output));
+      call->second.output.reset();
+    }
+  }
+  return ledger_.write_with(records, action, actor, trust, std::move(details));
+}
+
+std::optional<Error> RecordedTools::failure() const {
+  const std::lock_guard lock(mutex_);
+  const auto call = calls_.find(std::this_thread::get_id());
+  return call == calls_.end() ? std::nullopt : call->second.failure;
+}
+
+}  // namespace anima::tools

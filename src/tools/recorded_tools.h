@@ -1,0 +1,51 @@
+// RecordedTools: what went into a tool and what came out, as an audit entry (`tool_output`) in the
+// same transaction as the executor's own entry of the call, so that an act costs one commit.
+//
+// It stands between the executor and both the tools and the ledger:
+//
+//   RecordedTools recorded(tools, ledger, clock);
+//   govern::Executor executor(table, recorded, recorded, line, events, clock, random);
+//
+// Arguments and output are kept by their beginnings (200 characters each). Thread-safety: from any
+// thread; what a thread's call left is written with the entry that the same thread writes next of
+// it. Ownership: what is passed in outlives it. Source: learning_and_psyche 2.10; governance
+// specification 1.4.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "base/clock.h"
+#include "govern/executor.h"
+#include "govern/ledger.h"
+
+namespace anima::tools {
+
+class RecordedTools final : public govern::ToolRunner, public govern::AuditLog {
+ public:
+  RecordedTools(govern::ToolRunner& tools, govern::Ledger& ledger, Clock& clock)
+      : tools_(tools), ledger_(ledger), clock_(clock) {}
+
+  Result<Json> run(std::string_view tool, const Json& arguments,
+                   std::int64_t timeout_milliseconds) override;
+  Result<std::string> write(std::string_view action, std::string_view actor, govern::Trust trust,
+                            Json details) override;
+  // Why the last call of this thread failed, if it did.
+  std::optional<Error> failure() const;
+
+ private:
+  struct Call {
+    std::optional<govern::LedgerRecord> output;  // not written yet
+    std::optional<Error> failure;
+  };
+
+  govern::ToolRunner& tools_;
+  govern::Ledger& ledger_;
+  Clock& clock_;
+  mutable std::mutex mutex_;
+  std::map<std::thread::id, Call> calls_;
+};
+
+}  // namespace anima::tools
