@@ -185,11 +185,12 @@ TEST_F(Stepping, TheEndOfTheInputIsNoInput) {
 
 // The pipe stays open for far longer than the run may take.
 TEST_F(Stepping, ASilentPipeDoesNotHoldUpARun) {
-  const std::string command = "bash -c '" + std::string("exec 3< <(sleep 60); ANIMA_SPACE=") +
-                              folder_.file("space") + " timeout 20 " + kProgram +
-                              " run --max-cycles 4 --goal \"ask the user a question to confirm a "
-                              "preference\" <&3 >" +
-                              folder_.file("output") + " 2>&1'";
+  const std::string command =
+      "bash -c '" + std::string("exec 3< <(exec sleep 20 >/dev/null 2>&1); ANIMA_SPACE=") +
+      folder_.file("space") + " timeout 15 " + kProgram +
+      " run --max-cycles 4 --goal \"ask the user a question to confirm a "
+      "preference\" <&3 >" +
+      folder_.file("output") + " 2>&1'";
   const int status = std::system(command.c_str());
   out_ = read_file(system_files(), folder_.file("output")).value_or("");
   EXPECT_EQ(WEXITSTATUS(status), 7) << out_;
