@@ -1,4 +1,4 @@
-// anima memory: add, search, show, forget, cards, review.
+// anima memory: add, search, context, show, forget, cards, review.
 #include <fmt/format.h>
 
 #include <optional>
@@ -7,7 +7,7 @@
 #include "cli/govern_access.h"
 #include "cli/options.h"
 #include "cli/table.h"
-#include "memory/memory_manager.h"
+#include "memory/recall_context.h"
 
 namespace anima::cli {
 namespace {
@@ -134,6 +134,38 @@ int run_search(Context& context, Arguments arguments) {
     context.print("Nothing that fits is remembered.\n");
   } else {
     context.print(table.render(context));
+  }
+  return kDone;
+}
+
+int run_context(Context& context, Arguments arguments) {
+  std::string question;
+  memory::ContextOptions wanted;
+  bool no_facts = false;
+  Options options;
+  options.positional("QUESTION", question, "what the prompt is about").required();
+  options.value("--budget N", wanted.budget_tokens, "tokens of four bytes, at most (default 1500)");
+  options.value("--limit N", wanted.limit, "how many memories, and how many concepts (default 20)");
+  options.value("--as AGENT", wanted.reader, "what this agent may see");
+  options.flag("--no-facts", no_facts, "remembered texts alone, nothing of the graph");
+  options.flag("--sessions", wanted.sessions, "earlier exchanges too");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  if (wanted.budget_tokens < memory::kSmallestContext) {
+    return context.usage_error(
+        fmt::format("--budget is at least {} tokens", memory::kSmallestContext));
+  }
+  wanted.facts = !no_facts;
+  const auto remembering = open_memory(context, Access::kWrite);
+  if (!remembering) return context.fail(remembering.error());
+  const auto recalled = memory::recall_context(
+      (*remembering)->manager, (*remembering)->governance->space->snapshot(), question, wanted);
+  if (!recalled) return context.fail(recalled.error());
+  if (context.json) {
+    context.print_json(recalled->to_json());
+  } else {
+    context.print(recalled->text);
+    context.note(fmt::format("{} tokens; calls made from this: anima tool run .. --trust {}",
+                             recalled->tokens(), govern::trust_name(recalled->label)));
   }
   return kDone;
 }
@@ -283,6 +315,7 @@ int run_review(Context& context, Arguments arguments) {
 
 extern const Verb kMemoryAdd;
 extern const Verb kMemorySearch;
+extern const Verb kMemoryContext;
 extern const Verb kMemoryShow;
 extern const Verb kMemoryForget;
 extern const Verb kMemoryCards;
@@ -301,6 +334,13 @@ const Verb kMemorySearch{"memory search",
                          "TEXT [--limit N] [--as AGENT] [--json]",
                          "anima memory search \"moon tides\"",
                          run_search};
+const Verb kMemoryContext{
+    "memory context",
+    Group::kKnowledge,
+    "what memory and graph hold on a question, for a prompt, each text behind its label",
+    "QUESTION [--budget N] [--limit N] [--as AGENT] [--no-facts] [--sessions] [--json]",
+    "anima memory context \"when is the tide high?\" --budget 800",
+    run_context};
 const Verb kMemoryShow{"memory show",
                        Group::kKnowledge,
                        "one memory with its provenance, or all of them",

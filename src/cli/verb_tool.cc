@@ -139,16 +139,34 @@ int report(Context& context, const Outcome& outcome, const std::optional<Error>&
   return exit;
 }
 
+// "to=untrusted" or "to=untrusted:web page".
+Result<govern::ArgumentOrigin> parse_label(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  const std::string rest = equals == std::string::npos ? "" : text.substr(equals + 1);
+  const std::size_t colon = std::min(rest.find(':'), rest.size());
+  const auto trust = govern::parse_trust(rest.substr(0, colon));
+  if (equals == 0 || !trust) {
+    return anima::fail(ErrorCode::kInvalidArgument,
+                       "a label is ARGUMENT=LEVEL or ARGUMENT=LEVEL:SOURCE, not '" + text + "'", {},
+                       "for example --label to=untrusted:page");
+  }
+  return govern::ArgumentOrigin{text.substr(0, equals),
+                                colon < rest.size() ? rest.substr(colon + 1) : "terminal", *trust};
+}
+
 int run_run(Context& context, Arguments arguments) {
   std::string name;
   std::string input = "{}";
   std::string trust = "operator";
+  std::vector<std::string> labels;
   bool dry = false;
   Options options;
   options.positional("NAME", name, "of the tool").required();
   options.positional("JSON", input, "its arguments, one object; - reads standard input");
   options.value("--trust LEVEL", trust, "how far what the arguments were made from is trusted")
       .choices({"system", "operator", "verified", "standard", "untrusted", "hostile"});
+  options.values("--label ARG=LEVEL[:SOURCE]", labels,
+                 "how far what this argument was made from is trusted (several times)");
   options.flag("--dry-run", dry, "only say what the executor would decide");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (input == "-") {
@@ -169,6 +187,11 @@ int run_run(Context& context, Arguments arguments) {
   request.agent = "terminal";
   request.trust = govern::Trust::kOperator;
   request.argument_labels = {*govern::parse_trust(trust)};
+  for (const std::string& text : labels) {
+    auto origin = parse_label(text);
+    if (!origin) return context.usage_error(origin.error().message, origin.error().hint);
+    request.origins.push_back(std::move(*origin));
+  }
   request.arguments = std::move(*parsed);
   auto space = open_space(context, Access::kCreate);
   if (!space) return context.fail(space.error());
@@ -200,12 +223,13 @@ const Verb kToolInfo{"tool info",
                      run_info};
 
 extern const Verb kToolRun;
-const Verb kToolRun{"tool run",
-                    Group::kActing,
-                    "runs an external tool, past the executor and in the sandbox",
-                    "NAME [JSON|-] [--trust LEVEL] [--dry-run] [--json]",
-                    "anima tool run file:write '{\"path\":\"note.txt\",\"content\":\"hello\"}'\n"
-                    "anima tool run shell:execute '{\"command\":\"ls -l\"}'",
-                    run_run};
+const Verb kToolRun{
+    "tool run",
+    Group::kActing,
+    "runs an external tool, past the executor and in the sandbox",
+    "NAME [JSON|-] [--trust LEVEL] [--label ARG=LEVEL[:SOURCE]]... [--dry-run] [--json]",
+    "anima tool run file:write '{\"path\":\"note.txt\",\"content\":\"hello\"}'\n"
+    "anima tool run shell:execute '{\"command\":\"ls -l\"}'",
+    run_run};
 
 }  // namespace anima::cli

@@ -101,6 +101,7 @@
   VERB(kCouncilShow)           \
   VERB(kMemoryAdd)             \
   VERB(kMemorySearch)          \
+  VERB(kMemoryContext)         \
   VERB(kMemoryShow)            \
   VERB(kMemoryForget)          \
   VERB(kMemoryCards)           \

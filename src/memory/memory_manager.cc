@@ -328,29 +328,41 @@ Result<std::optional<MemoryItem>> MemoryManager::read(std::string_view id,
 
 Result<std::vector<MemoryHit>> MemoryManager::search(std::string_view text, std::string_view reader,
                                                      std::size_t limit) {
+  ANIMA_ASSIGN(MemoryRecall recalled, recall(text, reader, limit, true));
+  return std::move(recalled.hits);
+}
+
+Result<MemoryRecall> MemoryManager::recall(std::string_view text, std::string_view reader,
+                                           std::size_t limit, bool sessions) {
   const std::lock_guard lock(state_->mutex);
   const store::Snapshot snapshot = state_->space.snapshot();
   ANIMA_TRY(state_->refresh_index(snapshot));
   KnowledgeQuery query;
   query.text = text;
   query.limit = state_->index.size();
-  std::vector<MemoryHit> hits;
+  MemoryRecall recalled;
   for (const KnowledgeHit& found : state_->index.search(query)) {
     for (const std::string& id : state_->items_of[found.document->id]) {
       const auto entity = detail::find_item(snapshot, id);
-      if (!entity || hits.size() >= limit) continue;
+      if (!entity) continue;
+      if (detail::is_quarantined(snapshot, *entity)) {
+        ++recalled.quarantined;
+        continue;
+      }
+      if (recalled.hits.size() >= limit) continue;
       ANIMA_ASSIGN(MemoryItem item, state_->load(snapshot, *entity));
       // What may not be read is not there; a search asked for nothing in particular.
-      if (!item.readable_by(reader) || item.type == ItemType::kQuarantine) continue;
+      if (!item.readable_by(reader) || (!sessions && item.kind == ItemKind::kSession)) continue;
       state_->access(item, reader, "memory_query");
       ANIMA_ASSIGN(item, state_->load(snapshot, *entity));
-      hits.push_back({std::move(item), found.score});
+      recalled.hits.push_back({std::move(item), found.score});
     }
   }
-  state_->events.emit({"knowledge:searched",
-                       Json::object({{"query", std::string(text)},
-                                     {"resultCount", static_cast<std::uint64_t>(hits.size())}})});
-  return hits;
+  state_->events.emit(
+      {"knowledge:searched",
+       Json::object({{"query", std::string(text)},
+                     {"resultCount", static_cast<std::uint64_t>(recalled.hits.size())}})});
+  return recalled;
 }
 
 Result<std::vector<MemoryItem>> MemoryManager::list(std::string_view reader,

@@ -63,6 +63,11 @@ struct MemoryHit {
   double score = 0;
 };
 
+struct MemoryRecall {
+  std::vector<MemoryHit> hits;
+  std::size_t quarantined = 0;  // that would fit, and are shown to nobody here
+};
+
 class MemoryManager {
  public:
   MemoryManager(store::Space& space, govern::Ledger& ledger, const govern::Guardian& guardian,
@@ -80,6 +85,9 @@ class MemoryManager {
   // Best first, ties by id. Counts as an access of each hit.
   Result<std::vector<MemoryHit>> search(std::string_view text, std::string_view reader,
                                         std::size_t limit = 10);
+  // The same for a prompt: without exchanges unless `sessions`, and what is quarantined is counted.
+  Result<MemoryRecall> recall(std::string_view text, std::string_view reader, std::size_t limit,
+                              bool sessions = false);
   // All that the reader may see, by decayed confidence, then id; no access is counted.
   Result<std::vector<MemoryItem>> list(std::string_view reader,
                                        std::optional<ItemKind> kind = std::nullopt);

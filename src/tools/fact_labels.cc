@@ -2,10 +2,16 @@
 
 #include <algorithm>
 
+#include "govern/text_pieces.h"
+
 namespace anima::tools {
 namespace {
 
 constexpr std::size_t kMaxStatements = 64;
+constexpr std::size_t kLongestText = std::size_t{64} << 10;
+constexpr std::size_t kShortestPhrase = 3;  // words; fewer say nothing of where they came from
+constexpr std::size_t kLongestPhrase = 8;
+constexpr std::size_t kShownOfFact = 200;  // bytes
 
 void raise(std::optional<govern::Trust>& label, const store::Snapshot& snapshot,
            const store::Triple& statement) {
@@ -13,6 +19,27 @@ void raise(std::optional<govern::Trust>& label, const store::Snapshot& snapshot,
     const govern::Trust trust = snapshot.entry(assertion.born).trust;
     label = label ? std::max(*label, trust) : trust;
   }
+}
+
+std::optional<govern::ArgumentOrigin> origin_of(const store::Snapshot& snapshot,
+                                                const std::string& name, const Json& value) {
+  std::optional<govern::ArgumentOrigin> least;
+  const auto consider = [&](std::optional<govern::ArgumentOrigin> origin) {
+    if (origin && (!least || origin->trust < least->trust)) least = std::move(origin);
+  };
+  const auto fact = [&](std::string_view text, govern::Trust trust) {
+    return govern::ArgumentOrigin{name, "fact:" + std::string(text.substr(0, kShownOfFact)), trust};
+  };
+  if (value.is_string() && !value.as_string().empty()) {
+    const std::string& text = value.as_string();
+    if (const auto label = fact_label(snapshot, text)) return fact(text, *label);
+    if (const auto part = least_trusted_part(snapshot, text)) return fact(part->text, part->trust);
+  } else if (value.is_array()) {
+    for (const Json& each : value.as_array()) consider(origin_of(snapshot, name, each));
+  } else if (value.is_object()) {
+    for (const auto& [key, each] : value.as_object()) consider(origin_of(snapshot, name, each));
+  }
+  return least;
 }
 
 }  // namespace
@@ -37,14 +64,39 @@ std::optional<govern::Trust> fact_label(const store::Snapshot& snapshot, std::st
   return label;
 }
 
+std::optional<FactPart> least_trusted_part(const store::Snapshot& snapshot, std::string_view text) {
+  text = text.substr(0, kLongestText);
+  std::optional<FactPart> least;
+  std::size_t covered = 0;  // by stated parts, from the left
+  const auto consider = [&](std::string_view part) {
+    const std::size_t end = static_cast<std::size_t>(part.data() - text.data()) + part.size();
+    const auto label = fact_label(snapshot, part);
+    if (!label) return false;
+    covered = std::max(covered, end);
+    if (!least || *label < least->trust) least = FactPart{part, *label};
+    return true;
+  };
+  // Longer phrases before shorter ones that begin at the same word.
+  std::vector<std::string_view> phrases;
+  for (std::size_t words = kLongestPhrase; words >= kShortestPhrase; --words) {
+    const auto found = govern::phrases_in(text, words);
+    phrases.insert(phrases.end(), found.begin(), found.end());
+  }
+  std::ranges::stable_sort(phrases, {}, &std::string_view::data);
+  for (const std::string_view phrase : phrases) {
+    const auto end = static_cast<std::size_t>(phrase.data() - text.data()) + phrase.size();
+    if (end > covered) (void)consider(phrase);
+  }
+  for (const std::string_view address : govern::addresses_in(text)) (void)consider(address);
+  return least;
+}
+
 std::vector<govern::ArgumentOrigin> argument_origins(const store::Snapshot& snapshot,
                                                      const Json& arguments) {
   std::vector<govern::ArgumentOrigin> origins;
   if (!arguments.is_object()) return origins;
   for (const auto& [name, value] : arguments.as_object()) {
-    if (!value.is_string() || value.as_string().empty()) continue;
-    if (const auto label = fact_label(snapshot, value.as_string()))
-      origins.push_back({name, "fact:" + value.as_string().substr(0, 200), *label});
+    if (const auto origin = origin_of(snapshot, name, value)) origins.push_back(*origin);
   }
   return origins;
 }

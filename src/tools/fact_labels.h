@@ -1,8 +1,12 @@
 // The labels of a call's arguments by what the graph says: an argument that is the name of a
-// concept or a stated text has the trust of who stated it, the most trusted when several did. What
-// nobody stated has no label of its own. So an argument that an agent took from an imported page is
-// judged as that page, whoever asks. Thread-safety: functions over a Snapshot. Complexity: O(log n)
-// an argument, and at most 64 statements of it. Source: governance specification 1.7; DATA.md 14.
+// concept or a stated text has the trust of who stated it, the most trusted when several did. An
+// argument that is no stated text but holds some as a part (an address, or three to eight words in
+// a row, govern/text_pieces.h) has the least trust of those parts; a phrase inside a longer stated
+// one counts with that. What nobody stated has no label of its own. So an argument that an agent
+// took from an imported page is judged as that page, whoever asks. Thread-safety: functions over a
+// Snapshot. Complexity: linear in the argument with O(log n) a word and at most 64 statements of
+// each part; texts beyond 64 KiB are looked at by their first 64 KiB.
+// Source: governance specification 1.7; DATA.md 14.
 #pragma once
 
 #include <optional>
@@ -15,7 +19,16 @@
 
 namespace anima::tools {
 
+// Of the whole text.
 std::optional<govern::Trust> fact_label(const store::Snapshot& snapshot, std::string_view text);
+// The least trusted stated part of a text.
+struct FactPart {
+  std::string_view text;
+  govern::Trust trust = govern::Trust::kUntrusted;
+};
+std::optional<FactPart> least_trusted_part(const store::Snapshot& snapshot, std::string_view text);
+
+// Of texts, and of texts inside lists and objects.
 std::vector<govern::ArgumentOrigin> argument_origins(const store::Snapshot& snapshot,
                                                      const Json& arguments);
 

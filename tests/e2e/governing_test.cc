@@ -133,6 +133,24 @@ TEST_F(Governing, AHaltStopsEveryProcessUntilTheOperatorResumes) {
   EXPECT_EQ(tool.runs, 3);
 }
 
+TEST_F(Governing, APromptsContextCarriesItsLabelIntoTheCall) {
+  anima("memory add 'the tide is high at nine'");
+  const Json own = anima("memory context tide --json").json();
+  EXPECT_EQ(own.find("label")->as_string(), "operator");
+  anima("memory add 'tide tables: https://tides.example/t' --trust untrusted --source page");
+  const Json context = anima("memory context tide --json").json();
+  EXPECT_EQ(context.find("items")->as_array().size(), 2U);
+  EXPECT_EQ(context.find("label")->as_string(), "untrusted");
+  EXPECT_EQ(anima("memory context tide --budget 10").code, 2);
+  const std::string call =
+      "tool run file:write '{\"path\":\"t.txt\",\"content\":\"x\"}' --dry-run ";
+  EXPECT_EQ(anima(call + "--trust " + context.find("label")->as_string()).code, 3);
+  EXPECT_EQ(anima(call + "--label path=untrusted:page").code, 3);
+  // A text that is only carried keeps its label and does not lower the call.
+  EXPECT_EQ(anima(call + "--label content=untrusted:page").code, 0);
+  EXPECT_EQ(anima(call + "--label path").code, 2);
+}
+
 TEST_F(Governing, MemoryKeepsFindsAndForgets) {
   const Json added = anima("memory add 'Tides follow the moon' --source almanac --json").json();
   const std::string id = added.find("id")->as_string();

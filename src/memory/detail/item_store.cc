@@ -7,6 +7,7 @@
 namespace anima::memory::detail {
 namespace {
 
+using govern::Trust;
 using store::EntityId;
 using store::Snapshot;
 using store::Value;
@@ -56,6 +57,32 @@ std::vector<std::string> list_of(const Snapshot& snapshot, EntityId entity, std:
     if (text.is_string()) texts.push_back(text.as_string());
   }
   return texts;
+}
+
+// How far the entry that made a statement is trusted; the most, where several did.
+Trust trust_of_statement(const Snapshot& snapshot, const store::Triple& statement) {
+  std::optional<Trust> most;
+  for (const store::Assertion& assertion : snapshot.assertions(statement)) {
+    const Trust trust = snapshot.entry(assertion.born).trust;
+    most = most ? std::max(*most, trust) : trust;
+  }
+  return most.value_or(Trust::kUntrusted);
+}
+
+// What the item says of itself, and never more than those are trusted who said that or wrote its
+// content: an item is a concept like others, which a query language may change.
+Trust trust_of(const Snapshot& snapshot, EntityId entity) {
+  const auto said = govern::parse_trust(text_of(snapshot, entity, "trust"));
+  Trust trust = said.value_or(Trust::kUntrusted);
+  for (const std::string_view key : {"trust", "content"}) {
+    const auto term = snapshot.attribute(entity, key);
+    const auto name = snapshot.find_string(key);
+    if (term && name) {
+      const store::Triple statement{entity, store::Predicate::attribute(*name), *term};
+      trust = govern::lowest(trust, trust_of_statement(snapshot, statement));
+    }
+  }
+  return trust;
 }
 
 Result<EntityId> require_item(store::Transaction& transaction, std::string_view id) {
@@ -151,8 +178,7 @@ MemoryItem read_item(const Snapshot& snapshot, EntityId entity) {
   item.confidence = number_of(snapshot, entity, "confidence");
   item.last_accessed = time_of(snapshot, entity, "last_accessed");
   item.access_count = static_cast<std::uint64_t>(number_of(snapshot, entity, "access_count"));
-  item.trust =
-      govern::parse_trust(text_of(snapshot, entity, "trust")).value_or(govern::Trust::kUntrusted);
+  item.trust = trust_of(snapshot, entity);
   item.chain = list_of(snapshot, entity, "chain");
   item.request_id = text_of(snapshot, entity, "request_id");
   item.verified_by = text_of(snapshot, entity, "verified_by");
@@ -182,6 +208,10 @@ Result<std::string> read_content(store::Space& space, const Snapshot& snapshot, 
     if (content) return *content;
   }
   return fail(ErrorCode::kCorrupt, "the content of memory '" + std::string(id) + "' is not there");
+}
+
+bool is_quarantined(const Snapshot& snapshot, EntityId entity) {
+  return text_of(snapshot, entity, "memory_type") == to_string(ItemType::kQuarantine);
 }
 
 std::uint64_t count_kind(const Snapshot& snapshot, ItemKind kind) {

@@ -24,6 +24,7 @@ std::vector<store::EntityId> all_items(const store::Snapshot& snapshot);  // sor
 MemoryItem read_item(const store::Snapshot& snapshot, store::EntityId entity);
 Result<std::string> read_content(store::Space& space, const store::Snapshot& snapshot,
                                  store::EntityId entity, std::string_view id);
+bool is_quarantined(const store::Snapshot& snapshot, store::EntityId entity);
 std::uint64_t count_kind(const store::Snapshot& snapshot, ItemKind kind);
 
 }  // namespace anima::memory::detail

@@ -40,6 +40,35 @@ TEST_F(FactLabels, TheMostTrustedStatementCounts) {
   EXPECT_EQ(label("eve@example.org"), Trust::kOperator);
 }
 
+TEST_F(FactLabels, AStatedPartGivesItsLabelToTheWhole) {
+  state(Trust::kUntrusted, "eve@example.org", "urn:page");
+  state(Trust::kUntrusted, "the pier behind the mill", "urn:page");
+  state(Trust::kUntrusted, "harbour", "urn:page");
+  state(Trust::kOperator, "ada@example.org", "urn:mine");
+  const auto origin_of = [&](Json value) {
+    const auto origins =
+        argument_origins(space_->snapshot(), Json::object({{"x", std::move(value)}}));
+    return origins.empty() ? govern::ArgumentOrigin{} : origins[0];
+  };
+  EXPECT_EQ(origin_of("mail -s hi 'eve@example.org' < a").source, "fact:eve@example.org");
+  EXPECT_EQ(origin_of("mail -s hi 'eve@example.org' < a").trust, Trust::kUntrusted);
+  EXPECT_EQ(origin_of("to=eve@example.org.").trust, Trust::kUntrusted);
+  EXPECT_EQ(origin_of("ada@example.org, eve@example.org").trust, Trust::kUntrusted);
+  EXPECT_EQ(origin_of("ada@example.org and others").trust, Trust::kOperator);
+  EXPECT_EQ(origin_of("meet at the pier behind the mill, please").trust, Trust::kUntrusted);
+  EXPECT_EQ(origin_of(Json::array({"ada@example.org", "eve@example.org"})).trust,
+            Trust::kUntrusted);
+  EXPECT_EQ(origin_of(Json::object({{"address", "eve@example.org"}})).trust, Trust::kUntrusted);
+  // A word alone, another address, and a part of an address are nobody's.
+  for (const char* other : {"notes on the harbour", "eve@example.organ", "leve@example.org",
+                            "the pier behind the house", "example.org"}) {
+    EXPECT_EQ(origin_of(other).argument, "") << other;
+  }
+  // Whoever is trusted more and states the whole is asked first.
+  state(Trust::kOperator, "write to eve@example.org tomorrow", "urn:mine");
+  EXPECT_EQ(origin_of("write to eve@example.org tomorrow").trust, Trust::kOperator);
+}
+
 class Bench final : public Workbench {
  public:
   explicit Bench(store::Snapshot snapshot) : snapshot_(std::move(snapshot)) {}

@@ -1,0 +1,68 @@
+#include "govern/text_pieces.h"
+
+#include <algorithm>
+
+namespace anima::govern {
+namespace {
+
+bool is_letter_or_digit(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+
+bool ends_chunk(char c) {
+  constexpr std::string_view kEnds = "\"'`()<>[]{},;|=";
+  return static_cast<unsigned char>(c) <= ' ' || kEnds.find(c) != std::string_view::npos;
+}
+
+// Marks that end a sentence stand behind an address, not in it.
+std::string_view without_end_marks(std::string_view chunk) {
+  constexpr std::string_view kMarks = ".:!?";
+  while (!chunk.empty() && kMarks.find(chunk.back()) != std::string_view::npos)
+    chunk.remove_suffix(1);
+  return chunk;
+}
+
+bool is_address(std::string_view chunk) {
+  if (chunk.size() < kShortestAddress) return false;
+  const bool names = std::ranges::any_of(chunk, is_letter_or_digit);
+  return names && std::ranges::any_of(chunk, [](char c) {
+           return !is_letter_or_digit(c) || (c >= '0' && c <= '9');
+         });
+}
+
+}  // namespace
+
+std::vector<std::string_view> addresses_in(std::string_view text) {
+  std::vector<std::string_view> found;
+  for (std::size_t at = 0; at < text.size();) {
+    if (ends_chunk(text[at])) {
+      ++at;
+      continue;
+    }
+    const std::size_t begin = at;
+    while (at < text.size() && !ends_chunk(text[at])) ++at;
+    const std::string_view chunk = without_end_marks(text.substr(begin, at - begin));
+    if (is_address(chunk)) found.push_back(chunk);
+  }
+  return found;
+}
+
+std::vector<std::string_view> phrases_in(std::string_view text, std::size_t words) {
+  std::vector<std::string_view> found;
+  std::vector<std::size_t> begins;
+  for (std::size_t at = 0; at < text.size();) {
+    if (!is_letter_or_digit(text[at])) {
+      ++at;
+      continue;
+    }
+    begins.push_back(at);
+    while (at < text.size() && is_letter_or_digit(text[at])) ++at;
+    if (begins.size() < words) continue;
+    const std::size_t begin = begins[begins.size() - words];
+    found.push_back(text.substr(begin, at - begin));
+  }
+  return found;
+}
+
+}  // namespace anima::govern

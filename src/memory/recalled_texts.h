@@ -1,0 +1,43 @@
+// Which arguments of a call took something from texts that were recalled: an address of them, or
+// four words in a row. Such an argument carries the label of the text, so that an address that a
+// model copied out of an outsider's note chooses no recipient. Where several texts hold the same
+// piece the most trusted counts; of several pieces in an argument the least trusted does. A piece
+// is known by its hash, without regard to case and to what stands between words.
+// Thread-safety: one thread at a time. Complexity: linear in the texts, and in the arguments.
+// Source: issue "Trust that travels"; governance specification 1.7.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/json.h"
+#include "govern/permissions.h"
+#include "memory/recall_context.h"
+
+namespace anima::memory {
+
+class RecalledTexts {
+ public:
+  void add(std::string_view text, govern::Trust trust, std::string_view source);
+  // Every item that went in, whole or cut.
+  void add(const RecalledContext& context);
+  bool empty() const { return pieces_.empty(); }
+  // One label an argument at most, by the names of the object; texts inside lists and objects
+  // count for the name that holds them.
+  std::vector<govern::ArgumentOrigin> origins(const Json& arguments) const;
+
+ private:
+  struct Piece {
+    govern::Trust trust = govern::Trust::kUntrusted;
+    std::uint32_t source = 0;
+  };
+  const Piece* least_trusted(const Json& value) const;
+
+  std::unordered_map<std::uint64_t, Piece> pieces_;
+  std::vector<std::string> sources_;
+};
+
+}  // namespace anima::memory
