@@ -25,12 +25,6 @@ Error no_goals() {
   return {ErrorCode::kNotFound, "NoGoals: no goal is active", {}, "give one: anima run \"...\""};
 }
 
-Json input_json(const tools::ToolInput& input) {
-  Json json = Json::object();
-  for (const auto& [key, value] : input) json.set(key, value);
-  return json;
-}
-
 }  // namespace
 
 Agent::Impl::Impl(store::Space& space, memory::CompartmentManager& compartments, FileSystem& files,
@@ -96,8 +90,9 @@ const store::Snapshot& Agent::Impl::begin(std::string name, Json arguments) {
   return call_->snapshot;
 }
 
-Status Agent::Impl::finish(const SessionState& before, const Draft& draft, CycleReport* report) {
-  Status written = commit(draft, report);
+Result<store::Sequence> Agent::Impl::finish(const SessionState& before, const Draft& draft,
+                                            const Json& decision) {
+  Result<store::Sequence> written = commit(draft, decision);
   if (!written) state_ = before;
   return written;
 }
@@ -124,7 +119,7 @@ Result<std::string> Agent::Impl::add_goal(std::string_view description, std::uin
   }
   Draft draft;
   draft.goals.insert(label);
-  ANIMA_TRY(finish(before, draft, nullptr));
+  ANIMA_TRY(finish(before, draft).map([](store::Sequence) {}));
   return label;
 }
 
@@ -138,7 +133,7 @@ Result<CycleReport> Agent::Impl::run_cycle() {
     state_ = before;
     return fail(done.error());
   }
-  ANIMA_TRY(finish(before, draft, &report));
+  ANIMA_ASSIGN(report.sequence, finish(before, draft, report.to_json()));
   return report;
 }
 
@@ -163,7 +158,7 @@ Result<Reflection> Agent::Impl::reflect_now() {
   Draft draft;
   CycleReport report;
   reflect(draft, report);
-  ANIMA_TRY(finish(before, draft, nullptr));
+  ANIMA_TRY(finish(before, draft).map([](store::Sequence) {}));
   return *report.reflection;
 }
 
@@ -172,7 +167,7 @@ Result<WorkingMemory::Outcome> Agent::Impl::consolidate_now() {
   const SessionState before = state_;
   Draft draft;
   const WorkingMemory::Outcome outcome = consolidate(snapshot, draft);
-  ANIMA_TRY(finish(before, draft, nullptr));
+  ANIMA_TRY(finish(before, draft).map([](store::Sequence) {}));
   return outcome;
 }
 
@@ -202,26 +197,27 @@ Status Agent::Impl::set_goal_status(const std::string& label, GoalStatus status,
   for (const std::string& changed : state_.goals.set_status(label, status, reason)) {
     draft.goals.insert(changed);
   }
-  return finish(before, draft, nullptr);
+  return finish(before, draft).map([](store::Sequence) {});
 }
 
 Status Agent::Impl::set_psyche(Psyche psyche) {
   begin("set_psyche", Json::object({{"psyche", to_json(psyche)}}));
   const SessionState before = state_;
   state_.psyche = std::move(psyche);
-  return finish(before, {}, nullptr);
+  return finish(before, {}).map([](store::Sequence) {});
 }
 
 Status Agent::Impl::forbid(const std::string& label, const std::string& tool,
                            const tools::ToolInput& input) {
   ANIMA_TRY(goal_exists(label));
-  begin("forbid", Json::object({{"goal", label}, {"tool", tool}, {"input", input_json(input)}}));
+  begin("forbid",
+        Json::object({{"goal", label}, {"tool", tool}, {"input", detail::input_json(input)}}));
   const SessionState before = state_;
   state_.vetoed[label].insert(action_key(tool, input));
   Draft draft;
   draft.vetoed(*state_.goals.find(label), {"person", {}, 1.0, "forbidden for this goal"},
                state_.cycle);
-  return finish(before, draft, nullptr);
+  return finish(before, draft).map([](store::Sequence) {});
 }
 
 std::optional<memory::QuestionMatch> Agent::Impl::match(std::string_view text) const {
@@ -299,6 +295,9 @@ Result<RunEnd> Agent::run_until_complete(std::uint64_t max_cycles,
 }
 
 Result<CycleReport> Agent::deliberate() { return impl_->deliberate(); }
+Result<Performed> Agent::perform(const std::string& tool, const tools::ToolInput& input) {
+  return impl_->perform(tool, input);
+}
 Status Agent::forbid(const std::string& goal, const std::string& tool,
                      const tools::ToolInput& input) {
   return impl_->forbid(goal, tool, input);

@@ -38,6 +38,17 @@ struct AgentConfig {
   std::function<Status()> before_write = {};
 };
 
+// What one tool did outside of a cycle.
+struct Performed {
+  bool success = false;
+  std::string result;
+  std::string vetoed_by;           // a shadow pattern, or empty
+  std::optional<Effects> effects;  // of an action that proposes statements
+  std::vector<tools::Proposal> written;
+  store::Sequence sequence = store::Sequence::kNone;  // kNone: there was nothing to write
+  Json to_json() const;
+};
+
 enum class RunEnd : std::uint8_t { kDone, kMaxCycles, kStopped };
 
 class Agent {
@@ -71,6 +82,10 @@ class Agent {
   Status set_goal_status(const std::string& goal, GoalStatus status, std::string_view reason = {});
   // A person's veto: this action is never offered again for the goal. Recorded as a shadow veto.
   Status forbid(const std::string& goal, const std::string& tool, const tools::ToolInput& input);
+
+  // One tool at a person's wish, outside of cycles and goals. Vetoes, the what-if, provenance and
+  // the record of the run are those of a cycle. Errors: as ToolTable::run; those of the space.
+  Result<Performed> perform(const std::string& tool, const tools::ToolInput& input);
 
   const Psyche& psyche() const;
   Status set_psyche(Psyche psyche);  // persisted

@@ -185,15 +185,15 @@ Json Agent::Impl::setup() const {
                        {"outside_tools", std::move(outside)}});
 }
 
-Status Agent::Impl::commit(const Draft& draft, CycleReport* report) {
+Result<store::Sequence> Agent::Impl::commit(const Draft& draft, const Json& decision) {
   detail::RunRecord& record = call_->record;
   record.run = run_;
   record.step = step_ + 1;
   if (run_ == 0) record.setup = setup();
   const auto change = [&](store::Transaction& transaction) -> Status {
     ANIMA_TRY(detail::write_draft(transaction, draft, state_));
-    if (report != nullptr) {
-      ANIMA_TRY(transaction.record(store::RecordKind::kDecision, report->to_json().dump()));
+    if (!decision.is_null()) {
+      ANIMA_TRY(transaction.record(store::RecordKind::kDecision, decision.dump()));
     }
     for (const std::string& answer : call_->answers) {
       ANIMA_TRY(transaction.record(store::RecordKind::kToolOutput, answer));
@@ -212,8 +212,7 @@ Status Agent::Impl::commit(const Draft& draft, CycleReport* report) {
   state_.psyche_stored = true;
   if (run_ == 0) run_ = static_cast<std::uint64_t>(receipt.sequence);
   ++step_;
-  if (report != nullptr) report->sequence = receipt.sequence;
-  return {};
+  return receipt.sequence;
 }
 
 }  // namespace anima::agent

@@ -144,6 +144,17 @@ const ShadowPattern* Psyche::check_veto(const ActionText& action) const {
   return nullptr;
 }
 
+const ShadowPattern* Psyche::veto_named(std::string_view name) const {
+  for (const ShadowPattern& pattern : shadow.veto_patterns) {
+    if (!name.empty() && pattern.name == name) return &pattern;
+  }
+  return nullptr;
+}
+
+std::string veto_text(const ShadowPattern& pattern) {
+  return fmt::format("VETOED by Shadow pattern '{}': {}", pattern.name, pattern.explanation);
+}
+
 double Psyche::check_bias(const ActionText& action) const {
   double severity = 0;
   for (const ShadowPattern& pattern : shadow.bias_patterns) {

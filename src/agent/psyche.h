@@ -40,6 +40,9 @@ struct ShadowPattern {
   bool operator==(const ShadowPattern&) const = default;
 };
 
+// What an action that it forbids has as its result.
+std::string veto_text(const ShadowPattern& pattern);
+
 struct Shadow {
   std::vector<ShadowPattern> veto_patterns;  // the first that matches is the one reported
   std::vector<ShadowPattern> bias_patterns;  // all that match are added up
@@ -105,6 +108,8 @@ class Psyche {
 
   // The first veto pattern that the action fires, or null. O(patterns x text).
   const ShadowPattern* check_veto(const ActionText& action) const;
+  // The veto pattern of this name, or null.
+  const ShadowPattern* veto_named(std::string_view name) const;
   // The severities of all bias patterns that the action fires, added up.
   double check_bias(const ActionText& action) const;
   // (weight - 0.5) x 0.15; 0 for a tool of no archetype.

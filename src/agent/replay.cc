@@ -186,8 +186,8 @@ class Replay {
 
   // An entry of the log: of the run, or of somebody else.
   Result<bool> take(const LogEntry& entry, const std::function<bool(const ReplayStep&)>& seen) {
-    if (!entry.seal.empty() && report_.notes.empty()) {
-      report_.notes.push_back("sealed entries are left out: what was read of them differs");
+    if (!entry.seal.empty() && report.notes.empty()) {
+      report.notes.push_back("sealed entries are left out: what was read of them differs");
     }
     ANIMA_ASSIGN(Records records, records_of(entry));
     if (!records.run || run_of(*records.run, entry.sequence) != run_) {
@@ -200,15 +200,15 @@ class Replay {
     step.call = records.run->call;
     ANIMA_TRY(repeat(entry, std::move(records), step));
     if (step.difference.empty()) {
-      ++report_.repeated;
+      ++report.repeated;
     } else {
-      report_.difference = step;
+      report.difference = step;
     }
     if (seen && !seen(step)) return false;
     return step.difference.empty();
   }
 
-  ReplayReport report_;
+  ReplayReport report;
 
  private:
   // Brings the entries of others in, up to the sequence.
@@ -305,13 +305,12 @@ class Replay {
       return agent_->set_psyche(std::move(psyche));
     }
     if (record.call == "forbid") {
-      tools::ToolInput input;
-      if (const Json* values = given.find("input"); values != nullptr && values->is_object()) {
-        for (const auto& [key, value] : values->as_object()) {
-          if (value.is_string()) input[key] = value.as_string();
-        }
-      }
-      return agent_->forbid(goal, text_of(given, "tool"), input);
+      return agent_->forbid(goal, text_of(given, "tool"),
+                            detail::input_from_json(given.find("input")));
+    }
+    if (record.call == "perform") {
+      return agent_->perform(text_of(given, "tool"), detail::input_from_json(given.find("input")))
+          .map([](const Performed&) {});
     }
     return fail(ErrorCode::kUnsupported, "this program does not know the call", record.call);
   }
@@ -363,7 +362,7 @@ Result<ReplayReport> replay_run(store::Space& space, FileSystem& files, Sequence
                 "`anima replay` without a number lists them");
   }
   Replay replay(space, files, number(run));
-  replay.report_.run = *known;
+  replay.report.run = *known;
   bool going = true;
   ANIMA_TRY(space.log().read(Sequence{1}, [&](const LogEntry& entry) -> Status {
     if (entry.sequence == Sequence{1}) return replay.open(entry);
@@ -371,7 +370,7 @@ Result<ReplayReport> replay_run(store::Space& space, FileSystem& files, Sequence
     ANIMA_ASSIGN(going, replay.take(entry, seen));
     return {};
   }));
-  return std::move(replay.report_);
+  return std::move(replay.report);
 }
 
 }  // namespace anima::agent

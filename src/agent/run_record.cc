@@ -75,6 +75,21 @@ Result<RunRecord> run_record_from_json(const Json& json) {
   return record;
 }
 
+Json input_json(const tools::ToolInput& input) {
+  Json json = Json::object();
+  for (const auto& [key, value] : input) json.set(key, value);
+  return json;
+}
+
+tools::ToolInput input_from_json(const Json* json) {
+  tools::ToolInput input;
+  if (json == nullptr || !json->is_object()) return input;
+  for (const auto& [key, value] : json->as_object()) {
+    if (value.is_string()) input[key] = value.as_string();
+  }
+  return input;
+}
+
 bool is_outside(const tools::ToolInfo& info) {
   static constexpr std::string_view kInside[] = {"ReadGraph", "WriteGraph", "ReadMemory", "Reason"};
   const auto inside = [](const std::string& capability) {

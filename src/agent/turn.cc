@@ -31,13 +31,6 @@ bool involves_others(const Goal& goal, const tools::ToolOutput& output) {
                      [&](EntityId symbol) { return symbol != goal.symbol; });
 }
 
-const ShadowPattern* pattern_named(const Psyche& psyche, const std::string& name) {
-  for (const ShadowPattern& pattern : psyche.shadow.veto_patterns) {
-    if (!name.empty() && pattern.name == name) return &pattern;
-  }
-  return nullptr;
-}
-
 bool plan_decides(const Goal& goal) {
   return goal.criteria.empty() || goal.criteria == kDefaultCriteria;
 }
@@ -207,17 +200,16 @@ Status Agent::Impl::act(const store::Snapshot& snapshot, Goal& goal, CycleReport
   }
   report.bias = state_.psyche.check_bias(action);
   detail::Bench bench(snapshot, rules_, call_->record.now, match(goal.description));
-  const tools::ToolOutput output = run_tool(chosen, bench);
+  const tools::ToolOutput output = run_tool(chosen.tool, chosen.input, bench);
   report.success = output.success;
   report.result = output.result;
   report.answer = std::move(bench.answer);
   if (output.success && !bench.proposals.empty()) {
-    ANIMA_ASSIGN(report.effects, detail::foresee(space_, snapshot, bench.proposals, rules_,
-                                                 call_->record.now, state_.psyche));
+    ANIMA_ASSIGN(report.effects, foresee(snapshot, bench.proposals));
     for (const std::string& reason : report.effects->contradictions) {
       draft.contradicted(goal, reason, state_.cycle);
     }
-    if (const ShadowPattern* veto = pattern_named(state_.psyche, report.effects->vetoed_by)) {
+    if (const ShadowPattern* veto = state_.psyche.veto_named(report.effects->vetoed_by)) {
       report.success = false;
       blocked(snapshot, goal, *veto, report, draft);
       return {};
@@ -235,8 +227,9 @@ Status Agent::Impl::act(const store::Snapshot& snapshot, Goal& goal, CycleReport
   return {};
 }
 
-tools::ToolOutput Agent::Impl::run_tool(const Candidate& chosen, detail::Bench& bench) {
-  Result<tools::ToolOutput> ran = tools_.run(chosen.tool, chosen.input, bench);
+tools::ToolOutput Agent::Impl::run_tool(const std::string& name, const tools::ToolInput& input,
+                                        detail::Bench& bench) {
+  Result<tools::ToolOutput> ran = tools_.run(name, input, bench);
   tools::ToolOutput output;
   if (ran) {
     output = std::move(*ran);
@@ -244,19 +237,23 @@ tools::ToolOutput Agent::Impl::run_tool(const Candidate& chosen, detail::Bench& 
     output.success = false;
     output.result = ran.error().describe();
   }
-  const tools::Tool* tool = tools_.find(chosen.tool);
+  const tools::Tool* tool = tools_.find(name);
   if (tool != nullptr && detail::is_outside(tool->info())) {
-    call_->answers.push_back(
-        to_json(detail::ToolAnswer{chosen.tool, output, bench.proposals}).dump());
+    call_->answers.push_back(to_json(detail::ToolAnswer{name, output, bench.proposals}).dump());
   }
   return output;
+}
+
+Result<Effects> Agent::Impl::foresee(const store::Snapshot& snapshot,
+                                     const std::vector<tools::Proposal>& proposals) {
+  return detail::foresee(space_, snapshot, proposals, rules_, call_->record.now, state_.psyche);
 }
 
 void Agent::Impl::blocked(const store::Snapshot& snapshot, Goal& goal, const ShadowPattern& veto,
                           CycleReport& report, Draft& draft) {
   const Candidate& chosen = report.chosen();
   report.vetoed_by = veto.name;
-  report.result = fmt::format("VETOED by Shadow pattern '{}': {}", veto.name, veto.explanation);
+  report.result = veto_text(veto);
   report.progress = {ProgressKind::kFailed, "Shadow veto: " + veto.name};
   state_.psyche.record_shadow_encounter();
   state_.vetoed[goal.label].insert(action_key(chosen.tool, chosen.input));

@@ -22,7 +22,8 @@ ActingTools::ActingTools(std::shared_ptr<store::Space> space, std::string person
                          tools::ExternalOptions options)
     : governance_(std::move(space), std::move(person)),
       tools_(governance_.clock, governance_.random, std::move(options)),
-      recorded_(tools_, governance_.ledger, governance_.clock),
+      inferring_(tools_),
+      recorded_(inferring_, governance_.ledger, governance_.clock),
       line_(governance_.ledger) {}
 
 Result<std::unique_ptr<ActingTools>> ActingTools::open(Context& context,
@@ -33,6 +34,7 @@ Result<std::unique_ptr<ActingTools>> ActingTools::open(Context& context,
   ANIMA_ASSIGN(made->policy_, govern::Policy::shipped());
   govern::PermissionTable table = govern::PermissionTable::of_the_source();
   tools::add_external_policies(table);
+  table.set({.tool = std::string(kInferRules), .tier = govern::Tier::kWriteSafe, .agents = {"*"}});
   govern::ExecutorOptions settings;
   settings.approvals = &made->governance_.approvals;
   settings.policy = made->policy_.get();

@@ -2,6 +2,7 @@
 // Decisions, approvals and outcomes are entries of the space's log. Thread-safety: one thread.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -17,6 +18,8 @@ namespace anima::cli {
 // waits for an approval.
 inline constexpr std::string_view kAgentName = "main";
 inline constexpr govern::Trust kAgentTrust = govern::Trust::kStandard;
+// The tool on the graph that a person can have run past the executor.
+inline constexpr std::string_view kInferRules = "infer_rules";
 
 // The work folder is <space>/work; the other settings are those of `tools.*`.
 tools::ExternalOptions external_options(const Context& context, const store::Space& space);
@@ -30,15 +33,33 @@ class ActingTools {
   govern::Executor& executor() { return *executor_; }
   // Why the tool of the last call failed, for the exit code.
   std::optional<Error> failure() const { return recorded_.failure(); }
+  // What runs a call of infer_rules, which writes to the graph and reaches nothing else; without
+  // one the call fails.
+  void set_inference(std::function<Result<Json>(const Json& arguments)> run) {
+    inferring_.infer = std::move(run);
+  }
   // Offers the tools of 2.10 to an agent; `this` outlives the table's use.
   void offer(tools::ToolTable& table, std::string_view agent, govern::Trust trust);
 
  private:
+  // infer_rules before the external tools.
+  struct Inferring final : govern::ToolRunner {
+    explicit Inferring(govern::ToolRunner& external) : others(external) {}
+    Result<Json> run(std::string_view tool, const Json& arguments,
+                     std::int64_t timeout_milliseconds) override {
+      if (tool == kInferRules && infer) return infer(arguments);
+      return others.run(tool, arguments, timeout_milliseconds);
+    }
+    govern::ToolRunner& others;
+    std::function<Result<Json>(const Json& arguments)> infer = {};
+  };
+
   ActingTools(std::shared_ptr<store::Space> space, std::string person,
               tools::ExternalOptions options);
 
   Governance governance_;
   tools::ExternalTools tools_;
+  Inferring inferring_;
   tools::RecordedTools recorded_;
   govern::StopSwitch line_;
   bus::EventBus events_;

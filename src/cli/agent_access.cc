@@ -176,6 +176,10 @@ std::string show_cycle(const Context& context, const agent::CycleReport& report)
   return out;
 }
 
+std::string confidence_text(double confidence) {
+  return confidence < 1.0 ? fmt::format(" [{:.2f}]", confidence) : std::string();
+}
+
 std::string wrap_words(const std::vector<std::string>& words, std::string_view separator,
                        std::string_view indent, std::size_t width) {
   std::string out, line;
@@ -207,14 +211,20 @@ std::string show_proof(const Context& context, const std::vector<memory::ProofLi
     } else {
       tail = fmt::format("  (rule at {})", line.where);
     }
-    out += fmt::format("{}{}{}{}\n", indent, pad, line.fact, context.paint(Paint::kDim, tail));
+    const std::string sure = line.check ? std::string() : confidence_text(line.confidence);
+    out +=
+        fmt::format("{}{}{}{}{}\n", indent, pad, line.fact, sure, context.paint(Paint::kDim, tail));
   }
   return out;
 }
 
 std::string show_answer(const Context& context, const memory::QuestionAnswer& answer) {
   std::string out = context.paint(Paint::kBold, answer.text + ".") + "\n";
-  if (!answer.rows.empty()) out += wrap_words(answer.rows, ", ", "  ", kWidth);
+  std::vector<std::string> rows = answer.rows;
+  for (std::size_t i = 0; i < answer.confidences.size(); ++i) {
+    rows[i] += confidence_text(answer.confidences[i]);
+  }
+  if (!rows.empty()) out += wrap_words(rows, ", ", "  ", kWidth);
   if (!answer.proof.empty()) {
     out += fmt::format("\nThe facts that prove {}:\n", answer.proved);
     out += show_proof(context, answer.proof, "  ", false);
@@ -230,14 +240,17 @@ Json proof_json(const std::vector<memory::ProofLine>& proof) {
                                   {"because", line.because},
                                   {"where", line.where},
                                   {"given", line.given},
-                                  {"repeated", line.repeated}}));
+                                  {"repeated", line.repeated},
+                                  {"confidence", line.confidence}}));
   }
   return lines;
 }
 
 Json answer_json(const memory::QuestionAnswer& answer) {
   Json rows = Json::array(), next = Json::array();
+  Json confidences = Json::array();
   for (const std::string& row : answer.rows) rows.push_back(row);
+  for (const double confidence : answer.confidences) confidences.push_back(confidence);
   for (const std::string& question : answer.next) next.push_back(question);
   return Json::object({{"question", answer.pattern},
                        {"query", answer.query},
@@ -245,6 +258,7 @@ Json answer_json(const memory::QuestionAnswer& answer) {
                        {"text", answer.text},
                        {"count", static_cast<std::uint64_t>(answer.rows.size())},
                        {"rows", std::move(rows)},
+                       {"confidences", std::move(confidences)},
                        {"proved", answer.proved},
                        {"proof", proof_json(answer.proof)},
                        {"next", std::move(next)}});

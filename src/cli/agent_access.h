@@ -29,6 +29,8 @@ Status add_knowledge(Context& context, Workshop& workshop, const std::string& pa
 std::string show_cycle(const Context& context, const agent::CycleReport& report);
 // The answer to a question: its text, the rows, the proof of one of them, what to ask next.
 std::string show_answer(const Context& context, const memory::QuestionAnswer& answer);
+// " [0.86]" for what is not sure, else nothing.
+std::string confidence_text(double confidence);
 // `whole` also shows conditions and what was shown before.
 std::string show_proof(const Context& context, const std::vector<memory::ProofLine>& proof,
                        std::string_view indent, bool whole);

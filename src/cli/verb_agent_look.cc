@@ -1,4 +1,4 @@
-// anima agent: gaps, infer, document, schema. What the agent's tools see, asked for by a person;
+// anima agent: gaps, document, schema. What the agent's tools see, asked for by a person;
 // nothing is written.
 #include <fmt/format.h>
 
@@ -45,40 +45,6 @@ int run_gaps(Context& context, Arguments arguments) {
         Json::object({{"symbol", gap.subject}, {"missing", gap.text}, {"severity", gap.score}}));
   }
   context.print_json(list);
-  return kDone;
-}
-
-int run_infer(Context& context, Arguments arguments) {
-  std::uint64_t iterations = 5;
-  double confidence = 0.1;
-  Options options;
-  options.value("--max-iterations N", iterations, "passes at most, 1 to 100 (5)");
-  options.value("--min-confidence C", confidence, "of what is derived, 0 to 1 (0.1)");
-  options.epilogue(
-      "Shown, not written: a cycle that chooses infer_rules writes. What compartments' rules "
-      "derive is asked with anima datalog run --space and anima run.");
-  if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto snapshot = newest(context);
-  if (!snapshot) return context.fail(snapshot.error());
-  ToolBench bench(*snapshot);
-  const auto output = call_tool("infer_rules",
-                                {{"max_iterations", std::to_string(iterations)},
-                                 {"min_confidence", fmt::format("{}", confidence)}},
-                                bench);
-  if (!output) return context.fail(output.error());
-  Json list = Json::array();
-  if (!context.json) context.print(output->result + "\n");
-  for (const tools::Proposal& fact : bench.proposals) {
-    list.push_back(Json::object({{"subject", fact.subject},
-                                 {"predicate", fact.predicate},
-                                 {"object", fact.object},
-                                 {"confidence", fact.confidence},
-                                 {"rule", fact.rule}}));
-    if (context.json) continue;
-    context.print(fmt::format("  \"{}\" -> {} -> \"{}\"  [{:.2f}] {}\n", fact.subject,
-                              fact.predicate, fact.object, fact.confidence, fact.rule));
-  }
-  if (context.json) context.print_json(list);
   return kDone;
 }
 
@@ -158,19 +124,13 @@ int run_schema(Context& context, Arguments arguments) {
 
 }  // namespace
 
-extern const Verb kAgentGaps, kAgentInfer, kAgentDocument, kAgentSchema;
+extern const Verb kAgentGaps, kAgentDocument, kAgentSchema;
 const Verb kAgentGaps{"agent gaps",
                       Group::kActing,
                       "what is missing around a symbol",
                       "--goal S [--max-gaps N]",
                       "anima agent gaps --goal Earth",
                       run_gaps};
-const Verb kAgentInfer{"agent infer",
-                       Group::kActing,
-                       "what the built-in rules would derive",
-                       "[--max-iterations N] [--min-confidence C]",
-                       "anima agent infer --min-confidence 0.5",
-                       run_infer};
 const Verb kAgentDocument{"agent document",
                           Group::kActing,
                           "a page about a symbol: what the graph says, and on whose word",

@@ -79,10 +79,13 @@ int run_why(Context& context, Arguments arguments) {
   const auto trust = setting->reasoner->trust(*goal);
   if (!trust) return context.fail(trust.error());
   if (context.json) {
-    context.print_json(Json::object(
-        {{"fact", *goal}, {"proof", std::move(lines)}, {"trust", govern::trust_name(*trust)}}));
+    context.print_json(Json::object({{"fact", *goal},
+                                     {"proof", std::move(lines)},
+                                     {"confidence", proof->front().confidence},
+                                     {"trust", govern::trust_name(*trust)}}));
   } else {
-    context.print(text + fmt::format("trust: {}\n", govern::trust_name(*trust)));
+    context.print(text + fmt::format("confidence: {:.2f}\ntrust: {}\n", proof->front().confidence,
+                                     govern::trust_name(*trust)));
   }
   return kDone;
 }

@@ -65,6 +65,21 @@ void choose_proof(const Reasoner& reasoner, const QuestionPattern& pattern, Slot
   }
 }
 
+// Of each shown row, which several facts may have in common, the best.
+Result<std::vector<double>> confidences_of(const Reasoner& reasoner,
+                                           const std::vector<RuleRow>& facts,
+                                           const std::vector<std::string>& shown) {
+  std::vector<double> best(shown.size(), 0.0);
+  for (const RuleRow& fact : facts) {
+    const std::string& row = fact.values.empty() ? fact.fact : fact.values.front();
+    const auto place = std::lower_bound(shown.begin(), shown.end(), row) - shown.begin();
+    ANIMA_ASSIGN(const double confidence, reasoner.confidence(fact.fact));
+    double& known = best[static_cast<std::size_t>(place)];
+    known = std::max(known, confidence);
+  }
+  return best;
+}
+
 }  // namespace
 
 Result<QuestionAnswer> answer_question(const Reasoner& reasoner, const QuestionMatch& match) {
@@ -94,6 +109,9 @@ Result<QuestionAnswer> answer_question(const Reasoner& reasoner, const QuestionM
   }
   std::sort(answer.rows.begin(), answer.rows.end());
   answer.rows.erase(std::unique(answer.rows.begin(), answer.rows.end()), answer.rows.end());
+  if (reasoner.has_factors() && rows.size() <= kMaxConfidences) {
+    ANIMA_ASSIGN(answer.confidences, confidences_of(reasoner, rows, answer.rows));
+  }
   const std::size_t count = answer.rows.size();
   slots["count"] = std::to_string(count);
   slots["s"] = count == 1 ? "" : "s";

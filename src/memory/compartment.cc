@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/toml.h"
 #include "datalog/space_facts.h"
+#include "memory/reasoner.h"
 #include "memory/triples_json.h"
 
 namespace anima::memory {
@@ -255,6 +256,8 @@ Result<CompartmentContent> read_content(FileSystem& files, const CompartmentMani
     if (extension(manifest.rules_file) == ".toml") {
       ANIMA_ASSIGN(content.rules, rules_from_toml(content.rules, manifest.rules_file));
     }
+    const Status checked = check_rules(content.rules, manifest.rules_file);
+    if (!checked) return invalid(checked.error().message, checked.error().where);
   }
   if (!manifest.questions_file.empty()) {
     ANIMA_ASSIGN(content.questions, read_inside(files, manifest, manifest.questions_file, content));
@@ -292,8 +295,11 @@ Result<std::string> rules_from_toml(std::string_view toml, const std::string& so
                                    confidence->as_number() <= 1)) {
       return invalid("a rule's confidence is a number from 0 to 1", where);
     }
-    text += fmt::format("# {}\n", name->as_string());
+    std::string title = name->as_string();
+    std::replace(title.begin(), title.end(), '\n', ' ');
+    text += fmt::format("# rule {}\n", title);
     for (const std::string& head : heads) {
+      if (confidence != nullptr) text += fmt::format("# confidence: {}\n", confidence->dump());
       text += fmt::format("{} :- {}.\n", head, join(body, ", "));
     }
   }

@@ -8,6 +8,7 @@
 
 #include "datalog/parser.h"
 #include "datalog/space_rules.h"
+#include "memory/rule_factors.h"
 
 namespace anima::memory {
 namespace {
@@ -41,10 +42,55 @@ std::string because(const datalog::ProofNode& node) {
   return "not followed further";
 }
 
+// How sure each fact of a proof is.
+class Confidences {
+ public:
+  Confidences(const datalog::Explained& why, const RuleFactors& factors)
+      : proof_(why.proof), factors_(factors), known_(why.proof.nodes.size()) {
+    for (const datalog::Premise& premise : why.grounds.premises) {
+      double& best = given_[premise.fact];
+      for (const datalog::Assertion& assertion : premise.assertions) {
+        best = std::max(best, assertion.confidence);
+      }
+    }
+  }
+
+  double of(std::uint32_t index) {
+    if (!known_[index]) known_[index] = compute(proof_.nodes[index]);
+    return *known_[index];
+  }
+
+ private:
+  double compute(const datalog::ProofNode& node) {
+    if (node.kind == datalog::ProofKind::kGiven) {
+      const auto found = given_.find(node.text);
+      return found == given_.end() ? 1.0 : found->second;  // a fact of the rules' own text
+    }
+    const bool derived =
+        node.kind == datalog::ProofKind::kDerived || node.kind == datalog::ProofKind::kGrouped;
+    if (!derived) return 1.0;
+    double sum = 0;
+    std::size_t count = 0;
+    for (const std::uint32_t premise : node.premises) {
+      const datalog::ProofKind kind = proof_.nodes[premise].kind;
+      if (kind == datalog::ProofKind::kAbsent || kind == datalog::ProofKind::kComputed) continue;
+      sum += of(premise);
+      ++count;
+    }
+    return factors_.of(node.where) * (count == 0 ? 1.0 : sum / static_cast<double>(count));
+  }
+
+  const datalog::Proof& proof_;
+  const RuleFactors& factors_;
+  std::map<std::string, double> given_;
+  std::vector<std::optional<double>> known_;
+};
+
 // A proof as lines, each node's premises once.
 class Lines {
  public:
-  explicit Lines(const datalog::Explained& why) : proof_(why.proof) {
+  Lines(const datalog::Explained& why, const RuleFactors& factors)
+      : proof_(why.proof), confidences_(why, factors) {
     for (const datalog::Premise& premise : why.grounds.premises) {
       statements_[premise.fact].push_back(premise);
     }
@@ -63,6 +109,7 @@ class Lines {
     line.given = node.kind == datalog::ProofKind::kGiven;
     line.check =
         node.kind == datalog::ProofKind::kAbsent || node.kind == datalog::ProofKind::kComputed;
+    line.confidence = confidences_.of(index);
     line.repeated = !node.premises.empty() && !shown_.insert(index).second;
     if (line.given) {
       const auto found = statements_.find(node.text);
@@ -75,6 +122,7 @@ class Lines {
   }
 
   const datalog::Proof& proof_;
+  Confidences confidences_;
   std::map<std::string, std::vector<datalog::Premise>> statements_;
   std::set<std::uint32_t> shown_;
   std::vector<ProofLine> lines_;
@@ -84,6 +132,7 @@ class Lines {
 
 struct Reasoner::State {
   std::unique_ptr<datalog::SpaceRules> rules;
+  RuleFactors factors;
 };
 
 Reasoner::Reasoner(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -93,14 +142,17 @@ Result<std::unique_ptr<Reasoner>> Reasoner::create(const store::Snapshot& snapsh
                                                    const std::vector<RuleSource>& rules,
                                                    std::shared_ptr<Clock> clock) {
   std::vector<datalog::RuleText> texts;
+  RuleFactors factors;
   for (const RuleSource& source : rules) {
     texts.push_back({source.compartment + "/" + source.file, source.text});
+    ANIMA_TRY(factors.read(source.text, texts.back().name));
   }
   datalog::SpaceRulesOptions options;
   options.limits.deadline_ms = kDeadlineMs;
   options.limits.max_derived_rows = kMaxDerived;
   options.clock = std::move(clock);
   auto state = std::make_unique<State>();
+  state->factors = std::move(factors);
   ANIMA_ASSIGN(state->rules,
                datalog::SpaceRules::create(snapshot, std::move(texts), std::move(options)));
   return std::unique_ptr<Reasoner>(new Reasoner(std::move(state)));
@@ -147,7 +199,14 @@ Result<bool> Reasoner::holds(std::string_view query) const {
 
 Result<std::vector<ProofLine>> Reasoner::why(std::string_view fact) const {
   ANIMA_ASSIGN(const datalog::Explained why, state_->rules->why(fact));
-  return Lines(why).take();
+  return Lines(why, state_->factors).take();
+}
+
+bool Reasoner::has_factors() const { return state_->factors.any(); }
+
+Result<double> Reasoner::confidence(std::string_view fact) const {
+  ANIMA_ASSIGN(const datalog::Explained why, state_->rules->why(fact));
+  return why.proof.nodes.empty() ? 1.0 : Confidences(why, state_->factors).of(0);
 }
 
 Result<store::Trust> Reasoner::trust(std::string_view fact) const {
@@ -204,6 +263,8 @@ std::vector<std::string> Reasoner::predicates() const {
 }
 
 Status check_rules(const std::string& text, const std::string& name) {
+  RuleFactors factors;
+  ANIMA_TRY(factors.read(text, name));
   return datalog::parse_program(text, name).map([](const datalog::Unit&) {});
 }
 

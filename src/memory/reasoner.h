@@ -37,6 +37,9 @@ struct ProofLine {
   bool given = false;     // a fact of the space
   bool repeated = false;  // shown before
   bool check = false;     // no fact but a condition: nothing matched, or a comparison held
+  // Of a fact of the space the best that somebody asserts it with; of a derived one its rule's
+  // factor (rule_factors.h) times the mean of the facts that this derivation of it rests on.
+  double confidence = 1.0;
   std::vector<datalog::Premise> statements;  // of a given fact: who asserts what it rests on
 };
 
@@ -65,6 +68,10 @@ class Reasoner {
   // Why nothing matches, rule by rule.
   Result<std::string> why_not(std::string_view goal) const;
 
+  // Does any rule pass on less than what it rests on?
+  bool has_factors() const;
+  // How sure a fact is, by the derivation that why() shows. Errors: as why().
+  Result<double> confidence(std::string_view fact) const;
   // How far a fact may be trusted: the lowest of the premises of its derivation. Errors: as why().
   Result<store::Trust> trust(std::string_view fact) const;
 
@@ -86,16 +93,20 @@ class Reasoner {
   std::unique_ptr<State> state_;
 };
 
-// Parses the rules alone: syntax errors with their place.
+// Parses the rules alone: syntax errors, and confidences that are none, with their place.
 Status check_rules(const std::string& text, const std::string& name);
 
+inline constexpr std::size_t kMaxConfidences = 1'000;
 struct QuestionAnswer {
   std::string query;
   std::string pattern;
   bool known = true;              // the subject is known
   std::string text;               // the answer's first line
   std::vector<std::string> rows;  // first variable of each row, sorted
-  std::string proved;             // the fact that `proof` proves
+  // Of each row the best of its facts; empty when no rule has a factor, or there are more rows than
+  // kMaxConfidences.
+  std::vector<double> confidences;
+  std::string proved;  // the fact that `proof` proves
   std::vector<ProofLine> proof;
   std::vector<std::string> next;  // questions to ask now
 };

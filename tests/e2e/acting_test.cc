@@ -130,6 +130,69 @@ TEST_F(Acting, WhyReachesTheLogEntry) {
   EXPECT_EQ(anima("why 'orbits('").code, 1);
 }
 
+TEST_F(Acting, InferWritesWithConfidenceAndProvenance) {
+  write("t.json", R"([{"subject": "Rex", "predicate": "is-a", "object": "dog"},
+                      {"subject": "dog", "predicate": "is-a", "object": "mammal",
+                       "confidence": 0.8}])");
+  ASSERT_EQ(anima("init").code, 0);
+  ASSERT_EQ(anima("import " + folder_.file("t.json") + " --trust operator").code, 0);
+  const Json shown = anima("agent infer --dry-run --json").json();
+  ASSERT_EQ(shown.as_array().size(), 1U);
+  EXPECT_TRUE(shown.as_array()[0].find("entry")->is_null());
+  const Ran ran = anima("agent infer --json");
+  ASSERT_EQ(ran.code, 0) << ran.out;
+  ASSERT_EQ(ran.json().as_array().size(), 1U) << ran.out;
+  EXPECT_NEAR(ran.json().as_array()[0].find("confidence")->as_number(), 0.95 * 0.9, 1e-12);
+  EXPECT_TRUE(ran.json().as_array()[0].find("entry")->is_integer());
+  const Json records = anima("provenance Rex --kind 10 --json").json();
+  ASSERT_EQ(records.as_array().size(), 1U);
+  EXPECT_EQ(records.as_array()[0].find("text")->as_string(), "is-a-transitive");
+  EXPECT_NEAR(records.as_array()[0].find("confidence")->as_number(), 0.855, 1e-12);
+  EXPECT_EQ(records.as_array()[0].find("sources")->as_array().size(), 3U);
+  EXPECT_TRUE(anima("agent infer --json").json().as_array().empty());  // nothing is new
+  const Json audit = anima("audit log --author terminal --json").json();
+  EXPECT_EQ(audit.find("entries")->as_array().size(), 2U);  // two calls passed the executor
+  EXPECT_EQ(anima("replay last").code, 0);
+}
+
+TEST_F(Acting, InferStopsAtAVeto) {
+  write("t.json", R"([{"subject": "Rex", "predicate": "is-a", "object": "dog"},
+                      {"subject": "dog", "predicate": "is-a", "object": "mammal"}])");
+  ASSERT_EQ(anima("init").code, 0);
+  ASSERT_EQ(anima("import " + folder_.file("t.json") + " --trust operator").code, 0);
+  write("psyche.toml",
+        "[[shadow.veto_patterns]]\nname = \"no_mammals\"\ntriggers = [\"Rex is-a mammal\"]\n"
+        "severity = 1.0\nexplanation = \"not about Rex\"\n");
+  ASSERT_EQ(anima("psyche set " + folder_.file("psyche.toml")).code, 0);
+  EXPECT_EQ(anima("agent infer").code, 3);
+  EXPECT_EQ(anima("agent infer --dry-run --json").json().as_array().size(), 1U);
+  EXPECT_EQ(anima("provenance --kind 16 --json").json().as_array().size(), 1U);
+  EXPECT_EQ(anima("replay last").code, 0);
+}
+
+TEST_F(Acting, WhyShowsHowSureARuleIs) {
+  ASSERT_TRUE(system_files().make_directories(folder_.file("kinds")).has_value());
+  write("kinds/compartment.toml",
+        "id = \"kinds\"\nname = \"Kinds\"\nkind = \"Skill\"\ntriples_file = \"t.json\"\n"
+        "rules_file = \"rules.toml\"\n");
+  write("kinds/t.json", R"([{"subject": "Rex", "predicate": "is-a", "object": "dog"},
+                            {"subject": "dog", "predicate": "is-a", "object": "mammal",
+                             "confidence": 0.8}])");
+  write("kinds/rules.toml",
+        "[[rule]]\nname = \"kinds of kinds\"\nconfidence = 0.9\n"
+        "if = [[\"?x\", \"is-a\", \"?y\"], [\"?y\", \"is-a\", \"?z\"]]\n"
+        "then = [[\"?x\", \"kind-of\", \"?z\"]]\n");
+  ASSERT_EQ(anima("compartment load " + folder_.file("kinds") + " --activate").code, 0);
+  const Ran text = anima("why 'kind_of(\"Rex\", X)'");
+  EXPECT_NE(text.out.find("kind_of(\"Rex\",\"mammal\") [0.81]"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("confidence: 0.81"), std::string::npos) << text.out;
+  const Json json = anima("why 'kind_of(\"Rex\", X)' --json").json();
+  EXPECT_NEAR(json.find("confidence")->as_number(), 0.81, 1e-12);
+  write("kinds/rules.toml", "[[rule]]\nname = \"odd\"\nconfidence = 2\nif = []\nthen = []\n");
+  EXPECT_EQ(anima("compartment unload kinds").code, 0);
+  EXPECT_EQ(anima("compartment load " + folder_.file("kinds")).code, 1);
+}
+
 TEST_F(Acting, RunEndsAndResumes) {
   ASSERT_EQ(load_astronomy().code, 0);
   const Ran ran =

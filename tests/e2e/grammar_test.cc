@@ -139,13 +139,13 @@ TEST_F(Grammars, WhatTheAgentsToolsSee) {
         R"([{"subject": "Rex", "predicate": "is-a", "object": "dog"},
             {"subject": "dog", "predicate": "is-a", "object": "mammal", "confidence": 0.9}])");
   ASSERT_EQ(anima("skill load dogs"), 0) << err_;
-  ASSERT_EQ(anima("agent infer --json"), 0) << err_;
+  ASSERT_EQ(anima("agent infer --dry-run --json"), 0) << err_;
   ASSERT_EQ(json().as_array().size(), 1U) << out_;
   EXPECT_EQ(json().as_array()[0].find("object")->as_string(), "mammal");
   EXPECT_EQ(json().as_array()[0].find("rule")->as_string(), "is-a-transitive");
-  ASSERT_EQ(anima("agent infer --json --min-confidence 0.95"), 0);
+  ASSERT_EQ(anima("agent infer --dry-run --json --min-confidence 0.95"), 0);
   EXPECT_TRUE(json().as_array().empty());
-  ASSERT_EQ(anima("agent infer --json"), 0);
+  ASSERT_EQ(anima("agent infer --dry-run --json"), 0);
   EXPECT_EQ(json().as_array().size(), 1U);  // nothing was written before
   EXPECT_EQ(anima("agent infer --max-iterations 0"), 1);
   ASSERT_EQ(anima("agent gaps --goal rex --json"), 0) << err_;

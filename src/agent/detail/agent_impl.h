@@ -27,6 +27,7 @@ class Agent::Impl {
 
   Result<std::string> add_goal(std::string_view description, std::uint8_t priority,
                                std::string_view criteria);
+  Result<Performed> perform(const std::string& tool, const tools::ToolInput& input);
   Result<CycleReport> run_cycle();
   Result<CycleReport> deliberate();
   Result<Reflection> reflect_now();
@@ -53,9 +54,10 @@ class Agent::Impl {
     std::vector<std::string> answers;
   };
   const store::Snapshot& begin(std::string name, Json arguments = Json::object());
-  // Writes the call's entry; on failure the state is `before`.
-  Status finish(const SessionState& before, const Draft& draft, CycleReport* report);
-  Status commit(const Draft& draft, CycleReport* report);
+  // Writes the call's entry, with the decision when there is one; on failure the state is `before`.
+  Result<store::Sequence> finish(const SessionState& before, const Draft& draft,
+                                 const Json& decision = {});
+  Result<store::Sequence> commit(const Draft& draft, const Json& decision);
   Json setup() const;
 
   void restore_statuses();
@@ -70,7 +72,11 @@ class Agent::Impl {
   void remember_look(const Goal& goal, const CycleReport& report);
   void remember_decision(const Goal& goal, const CycleReport& report);
   Status act(const store::Snapshot& snapshot, Goal& goal, CycleReport& report, Draft& draft);
-  tools::ToolOutput run_tool(const Candidate& chosen, detail::Bench& bench);
+  tools::ToolOutput run_tool(const std::string& name, const tools::ToolInput& input,
+                             detail::Bench& bench);
+  // What the proposals would do; a veto that it fires is in it.
+  Result<Effects> foresee(const store::Snapshot& snapshot,
+                          const std::vector<tools::Proposal>& proposals);
   void blocked(const store::Snapshot& snapshot, Goal& goal, const ShadowPattern& veto,
                CycleReport& report, Draft& draft);
   void record(const Goal& goal, const tools::ToolOutput& output, const CycleReport& report);
@@ -79,6 +85,10 @@ class Agent::Impl {
   void settle_progress(Goal& goal, const CycleReport& report, Draft& draft);
   bool has_open_gap(const store::Snapshot& snapshot, const Goal& goal);
   void step_failed(const store::Snapshot& snapshot, Goal& goal, CycleReport& report, Draft& draft);
+
+  // perform.cc
+  Status act_alone(const store::Snapshot& snapshot, const std::string& tool,
+                   const tools::ToolInput& input, Performed& done, Draft& draft);
 
   // keep.cc
   void reflect(Draft& draft, CycleReport& report);

@@ -37,6 +37,9 @@ bool is_outside(const tools::ToolInfo& info);
 Json to_json(const tools::ToolInfo& info);
 tools::ToolInfo tool_info_from_json(const Json& json);
 
+Json input_json(const tools::ToolInput& input);
+tools::ToolInput input_from_json(const Json* json);  // null: an empty one
+
 // One answer of an outside tool, with what it proposed.
 struct ToolAnswer {
   std::string tool;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "store/symbols.h"
 
 namespace anima::memory {
@@ -74,6 +76,90 @@ TEST(Reasoner, WrongRulesNameTheirPlace) {
   ASSERT_FALSE(reasoner.has_value());
   EXPECT_NE(reasoner.error().where.find("c/r.mg:1"), std::string::npos)
       << reasoner.error().describe();
+}
+
+// 0.9 x mean(0.8, 1.0) = 0.81; the next step is 0.9 x mean(0.81, 1.0) = 0.8145 or, the other way
+// round, 0.9 x mean(0.8, 0.9 x mean(1.0, 1.0)) = 0.765.
+TEST(Reasoner, DerivedFactsCarryTheirRulesFactor) {
+  const auto text = rules_from_toml(R"(
+[[rule]]
+name = "is-a is transitive"
+confidence = 0.9
+if = [["?x", "is-a", "?y"], ["?y", "is-a", "?z"]]
+then = [["?x", "kind-of", "?z"], ["?x", "is-a", "?z"]]
+
+[[rule]]
+name = "certain"
+if = [["?x", "kind-of", "?y"]]
+then = [["?x", "like", "?y"]]
+)",
+                                    "rules.toml");
+  ASSERT_TRUE(text.has_value()) << text.error().describe();
+  auto space = *store::Space::in_memory();
+  ASSERT_TRUE(
+      space
+          ->write({},
+                  [&](store::Transaction& transaction) -> Status {
+                    store::SymbolWriter symbols(transaction, {});
+                    const auto link = [&](const char* s, const char* o,
+                                          double confidence) -> Status {
+                      store::Triple triple;
+                      ANIMA_ASSIGN(triple.subject, symbols.entity(s));
+                      ANIMA_ASSIGN(const auto relation, symbols.relation("is-a"));
+                      ANIMA_ASSIGN(const auto other, symbols.entity(o));
+                      triple.predicate = store::Predicate::link(relation);
+                      triple.object = store::Term::entity(other);
+                      store::AssertOptions options;
+                      options.confidence = confidence;
+                      return transaction.assert_link(triple, options).map([](store::EntityId) {});
+                    };
+                    ANIMA_TRY(link("a", "b", 0.8));
+                    ANIMA_TRY(link("b", "c", 1.0));
+                    return link("c", "d", 1.0);
+                  })
+          .has_value());
+  const auto reasoner = Reasoner::create(space->snapshot(), {{"c", "rules.toml", *text}});
+  ASSERT_TRUE(reasoner.has_value()) << reasoner.error().describe();
+  EXPECT_TRUE((*reasoner)->has_factors());
+  EXPECT_DOUBLE_EQ(*(*reasoner)->confidence(R"(is_a("a", "b"))"), 0.8);
+  EXPECT_DOUBLE_EQ(*(*reasoner)->confidence(R"(kind_of("a", "c"))"), 0.81);
+  EXPECT_DOUBLE_EQ(*(*reasoner)->confidence(R"(like("a", "c"))"), 0.81);
+  const double far = *(*reasoner)->confidence(R"(is_a("a", "d"))");
+  EXPECT_TRUE(std::abs(far - 0.8145) < 1e-12 || std::abs(far - 0.765) < 1e-12) << far;
+  const auto proof = (*reasoner)->why(R"(like("a", "c"))");
+  ASSERT_TRUE(proof.has_value());
+  ASSERT_EQ(proof->size(), 4U);
+  EXPECT_DOUBLE_EQ((*proof)[0].confidence, 0.81);
+  EXPECT_DOUBLE_EQ((*proof)[1].confidence, 0.81);
+  EXPECT_DOUBLE_EQ((*proof)[2].confidence, 0.8);
+
+  QuestionPattern pattern;
+  pattern.name = "kinds";
+  pattern.query = "kind_of({what}, X)";
+  pattern.answer = "{count}";
+  const auto answer = answer_question(**reasoner, {&pattern, {{"what", "a"}}, {}});
+  ASSERT_TRUE(answer.has_value()) << answer.error().describe();
+  ASSERT_EQ(answer->rows, (std::vector<std::string>{"c", "d"}));
+  ASSERT_EQ(answer->confidences.size(), 2U);
+  EXPECT_DOUBLE_EQ(answer->confidences[0], 0.81);
+}
+
+TEST(Reasoner, AFactorIsACommentOfItsOwnBeforeAClause) {
+  const auto space = space_with({{"a", "is-a", "b"}});
+  const auto reasoner =
+      Reasoner::create(space->snapshot(), {{"c", "r.mg",
+                                            "# confidence: 0.5\n# about halves\n\n"
+                                            "half(X) :-\n  is_a(X, _).\n"
+                                            "whole(X) :- is_a(X, _).\n"
+                                            "# confidence in this one is not a number\n"
+                                            "other(X) :- is_a(X, _).\n"}});
+  ASSERT_TRUE(reasoner.has_value()) << reasoner.error().describe();
+  EXPECT_DOUBLE_EQ(*(*reasoner)->confidence("half(\"a\")"), 0.5);
+  EXPECT_DOUBLE_EQ(*(*reasoner)->confidence("whole(\"a\")"), 1.0);
+  EXPECT_DOUBLE_EQ(*(*reasoner)->confidence("other(\"a\")"), 1.0);
+  const Status wrong = check_rules("p(1).\n# confidence: 1.5\nq(X) :- p(X).\n", "r.mg");
+  ASSERT_FALSE(wrong.has_value());
+  EXPECT_EQ(wrong.error().where, "r.mg:2");
 }
 
 TEST(Reasoner, RulesFromToml) {
