@@ -5,7 +5,7 @@
 #include "agent/detail/agent_impl.h"
 #include "agent/doc_tool.h"
 #include "agent/episodes.h"
-#include "agent/grammar.h"
+#include "agent/grammar_shelf.h"
 #include "base/text.h"
 #include "store/symbols.h"
 
@@ -262,7 +262,8 @@ Document Agent::Impl::findings(const std::string& label) const {
 std::string Agent::Impl::synthesize_findings(const std::string& label, std::string_view grammar) {
   const std::string preference =
       grammar.empty() ? state_.psyche.persona.grammar_preference : std::string(grammar);
-  GrammarChoice choice = choose_grammar(preference, files_, ".");
+  const GrammarShelf shelf = grammar_shelf(files_, space_.folder(), &compartments_);
+  GrammarChoice choice = choose_grammar(preference, shelf, files_, ".");
   if (!choice.warning.empty()) warnings_.push_back(choice.warning);
   return linearize(findings(label), choice.grammar);
 }

@@ -102,8 +102,8 @@ class Agent {
 
   std::vector<tools::RecalledEpisode> recall(std::span<const store::EntityId> symbols,
                                              std::size_t limit);
-  // What was found for a goal, as a document; and in the words of a grammar: the one given, else
-  // the psyche's, else narrative.
+  // What was found for a goal, as a document; and in the words of a grammar (grammar_shelf.h): the
+  // one given, else the psyche's, else narrative.
   Document findings(const std::string& goal) const;
   std::string synthesize_findings(const std::string& goal, std::string_view grammar = {});
 

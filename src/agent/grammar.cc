@@ -372,26 +372,6 @@ Result<Grammar> parse_grammar(std::string_view toml, const std::string& source) 
   return grammar;
 }
 
-GrammarChoice choose_grammar(std::string_view preference, FileSystem& files,
-                             const std::string& folder) {
-  const auto fall_back = [&](const Error& error) {
-    return GrammarChoice{
-        *builtin_grammar("narrative"),
-        fmt::format("the grammar \"{}\" cannot be used, so the narrative one is: {}", preference,
-                    error.describe())};
-  };
-  const bool file = preference.ends_with(".toml") || preference.find('/') != preference.npos;
-  if (!file) {
-    Result<Grammar> known = builtin_grammar(preference);
-    return known ? GrammarChoice{std::move(*known), {}} : fall_back(known.error());
-  }
-  const std::string path = join_path(folder, preference);
-  const Result<std::string> text = read_file(files, path, std::uint64_t{1} << 20);
-  if (!text) return fall_back(text.error());
-  Result<Grammar> grammar = parse_grammar(*text, path);
-  return grammar ? GrammarChoice{std::move(*grammar), {}} : fall_back(grammar.error());
-}
-
 std::string linearize(const Finding& finding, const Grammar& grammar) {
   bool named = true;
   switch (grammar.style) {

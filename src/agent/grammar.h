@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "agent/synthesis.h"
-#include "base/file.h"
 #include "base/result.h"
 
 namespace anima::agent {
@@ -32,15 +31,6 @@ Result<Grammar> builtin_grammar(std::string_view name);
 // Errors (the message begins with "InvalidCustomGrammar"): no name, an unknown key, an unknown
 // placeholder, an open brace.
 Result<Grammar> parse_grammar(std::string_view toml, const std::string& source);
-
-// What a preference names: a built-in, or a file when it ends in .toml or holds a slash (relative
-// to `folder`). Whatever is wrong with it ends in narrative and a warning.
-struct GrammarChoice {
-  Grammar grammar;
-  std::string warning;
-};
-GrammarChoice choose_grammar(std::string_view preference, FileSystem& files,
-                             const std::string& folder);
 
 std::string linearize(const Document& document, const Grammar& grammar);
 // The same without the overview.

@@ -1,9 +1,9 @@
 // anima grammar: list, parse, linearize, compare, load, render.
 #include <fmt/format.h>
 
+#include "agent/grammar_shelf.h"
 #include "base/text.h"
 #include "cli/agent_access.h"
-#include "cli/grammar_shelf.h"
 #include "cli/options.h"
 #include "cli/table.h"
 #include "cli/tool_bench.h"
@@ -12,7 +12,24 @@
 namespace anima::cli {
 namespace {
 
+using agent::GrammarShelf;
+using agent::ShelvedGrammar;
 using tools::Finding;
+
+// What the space has, if there is one. What cannot be read of it is a warning.
+GrammarShelf shelf_of(Context& context) {
+  const auto space = open_space(context, Access::kRead);
+  if (!space && space.error().code != ErrorCode::kNotFound) context.warn(space.error().describe());
+  if (!space) return agent::grammar_shelf(context.files, context.space, nullptr);
+  memory::CompartmentManager manager(**space, context.files,
+                                     join_path((*space)->folder(), "compartments"));
+  const Status fresh = manager.refresh();
+  if (!fresh) context.warn(fresh.error().describe());
+  GrammarShelf shelf =
+      agent::grammar_shelf(context.files, (*space)->folder(), fresh ? &manager : nullptr);
+  for (const std::string& warning : shelf.warnings) context.warn(warning);
+  return shelf;
+}
 
 Json grammar_json(const ShelvedGrammar& shelved) {
   Json templates = Json::object();
@@ -28,7 +45,8 @@ int run_list(Context& context, Arguments arguments) {
   if (const auto exit = options.parse(context, arguments)) return *exit;
   Json list = Json::array();
   Table table({"grammar", "from", "what it is"});
-  for (const ShelvedGrammar& shelved : grammar_shelf(context)) {
+  const GrammarShelf shelf = shelf_of(context);
+  for (const ShelvedGrammar& shelved : shelf.grammars) {
     list.push_back(grammar_json(shelved));
     table.add({shelved.grammar.name, shelved.from, shelved.grammar.description});
   }
@@ -110,7 +128,7 @@ int run_linearize(Context& context, Arguments arguments) {
   options.value("-g,--grammar G", name, "a grammar's name or file (narrative)");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (!statement.good()) return context.usage_error("--confidence is a number from 0 to 1");
-  const auto shelved = find_grammar(context, name);
+  const auto shelved = agent::find_grammar(shelf_of(context), context.files, name);
   if (!shelved) return context.fail(shelved.error());
   const std::string text = agent::linearize(statement.finding, shelved->grammar);
   if (context.json) {
@@ -129,13 +147,14 @@ int run_compare(Context& context, Arguments arguments) {
   options.values("-g,--grammar G", names, "a grammar's name or file, repeatable (all of them)");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (!statement.good()) return context.usage_error("--confidence is a number from 0 to 1");
+  const GrammarShelf shelf = shelf_of(context);
   std::vector<ShelvedGrammar> chosen;
   for (const std::string& name : names) {
-    auto shelved = find_grammar(context, name);
+    auto shelved = agent::find_grammar(shelf, context.files, name);
     if (!shelved) return context.fail(shelved.error());
     chosen.push_back(std::move(*shelved));
   }
-  if (names.empty()) chosen = grammar_shelf(context);
+  if (names.empty()) chosen = shelf.grammars;
   Json list = Json::array();
   Table table({"grammar", "text"});
   for (const ShelvedGrammar& each : chosen) {
@@ -152,14 +171,14 @@ int run_compare(Context& context, Arguments arguments) {
 }
 
 // The agent of the space speaks in the kept grammar from now on.
-Status speak(Context& context, const std::string& path) {
+Status speak(Context& context, const std::string& name) {
   ANIMA_ASSIGN(const Workshop workshop, open_workshop(context, "anima grammar load"));
   agent::AgentConfig config;
   config.origin = local_origin(context, "anima grammar load");
   ANIMA_ASSIGN(const auto agent, agent::Agent::create(*workshop.space, *workshop.compartments,
                                                       context.files, std::move(config)));
   agent::Psyche psyche = agent->psyche();
-  psyche.persona.grammar_preference = path;
+  psyche.persona.grammar_preference = name;
   return agent->set_psyche(std::move(psyche));
 }
 
@@ -171,10 +190,12 @@ int run_load(Context& context, Arguments arguments) {
   options.flag("--use", use, "and let the agent speak in it");
   options.epilogue("A copy is kept in <space>/grammars; a grammar of the same name is replaced.");
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto shelved = keep_grammar(context, path);
+  const auto space = open_space(context, Access::kCreate);
+  if (!space) return context.fail(space.error());
+  const auto shelved = agent::keep_grammar(context.files, (*space)->folder(), path);
   if (!shelved) return context.fail(shelved.error());
   if (use) {
-    if (const Status done = speak(context, shelved->from); !done) {
+    if (const Status done = speak(context, shelved->grammar.name); !done) {
       return context.fail(done.error());
     }
   }
@@ -198,7 +219,7 @@ int run_render(Context& context, Arguments arguments) {
   options.value("-g,--grammar G", name, "a grammar's name or file (narrative)");
   options.value("--limit N", limit, "facts at most, 1 to 10000 (40)");
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto shelved = find_grammar(context, name);
+  const auto shelved = agent::find_grammar(shelf_of(context), context.files, name);
   if (!shelved) return context.fail(shelved.error());
   const auto space = open_space(context, Access::kRead);
   if (!space) return context.fail(space.error());

@@ -7,7 +7,9 @@
 #include "cli/grounds.h"
 #include "cli/options.h"
 #include "govern/trust.h"
+#include "memory/contradiction.h"
 #include "memory/provenance.h"
+#include "store/symbols.h"
 
 namespace anima::cli {
 namespace {
@@ -30,6 +32,41 @@ Origins origins_of(memory::ProvenanceLedger& ledger, const memory::ProofLine& li
     }
   }
   return origins;
+}
+
+// What contradicts the statements that a given fact rests on, and which of each pair is effective.
+struct Disputes {
+  std::string text;
+  Json json = Json::array();
+  bool superseded = false;  // one of the statements lost
+};
+
+std::string statement_text(const store::Snapshot& snapshot, const store::Triple& triple) {
+  return fmt::format("\"{}\" {} \"{}\"", store::symbol_label(snapshot, triple.subject),
+                     store::predicate_label(snapshot, triple.predicate),
+                     store::term_label(snapshot, triple.object));
+}
+
+Disputes disputes_of(const store::Snapshot& snapshot, const memory::Contradictions& contradictions,
+                     const memory::ProofLine& line, const std::string& indent) {
+  Disputes disputes;
+  if (!contradictions.declared()) return disputes;
+  for (const datalog::Premise& premise : line.statements) {
+    for (const memory::Conflict& conflict : contradictions.conflicts_of(premise.statement)) {
+      const bool lost = conflict.superseded == premise.statement;
+      disputes.superseded = disputes.superseded || lost;
+      disputes.text +=
+          fmt::format("{}{} {}\n{}  {}\n", indent, lost ? "superseded by" : "effective over",
+                      statement_text(snapshot, lost ? conflict.effective : conflict.superseded),
+                      indent, conflict.reason);
+      disputes.json.push_back(
+          Json::object({{"superseded", lost},
+                        {"effective", statement_text(snapshot, conflict.effective)},
+                        {"other", statement_text(snapshot, conflict.superseded)},
+                        {"reason", conflict.reason}}));
+    }
+  }
+  return disputes;
 }
 
 struct Setting {
@@ -66,8 +103,10 @@ int run_why(Context& context, Arguments arguments) {
   if (!proof) return context.fail(proof.error());
   memory::ProvenanceLedger ledger(*setting->workshop.space);
   if (Status read = ledger.refresh(); !read) return context.fail(read.error());
+  const memory::Contradictions contradictions(*setting->snapshot);
   Json lines = proof_json(*proof);
   std::string text;
+  std::uint64_t superseded = 0;
   for (std::size_t i = 0; i < proof->size(); ++i) {
     const memory::ProofLine& line = (*proof)[i];
     text += show_proof(context, {line}, "", true);
@@ -75,6 +114,14 @@ int run_why(Context& context, Arguments arguments) {
     Origins origins = origins_of(ledger, line, std::string(2 * line.depth + 4, ' '));
     text += context.paint(Paint::kDim, origins.text);
     lines.as_array()[i].set("asserted", std::move(origins.json));
+    if (line.repeated) continue;
+    Disputes disputes =
+        disputes_of(*setting->snapshot, contradictions, line, std::string(2 * line.depth + 4, ' '));
+    text += disputes.text;
+    if (disputes.superseded) ++superseded;
+    if (!disputes.json.as_array().empty()) {
+      lines.as_array()[i].set("contradictions", std::move(disputes.json));
+    }
   }
   const auto trust = setting->reasoner->trust(*goal);
   if (!trust) return context.fail(trust.error());
@@ -82,8 +129,13 @@ int run_why(Context& context, Arguments arguments) {
     context.print_json(Json::object({{"fact", *goal},
                                      {"proof", std::move(lines)},
                                      {"confidence", proof->front().confidence},
+                                     {"superseded", superseded},
                                      {"trust", govern::trust_name(*trust)}}));
   } else {
+    if (superseded != 0) {
+      text += fmt::format("rests on {} superseded fact{}: see anima contradictions\n", superseded,
+                          superseded == 1 ? "" : "s");
+    }
     context.print(text + fmt::format("confidence: {:.2f}\ntrust: {}\n", proof->front().confidence,
                                      govern::trust_name(*trust)));
   }

@@ -170,6 +170,33 @@ TEST_F(Acting, InferStopsAtAVeto) {
   EXPECT_EQ(anima("replay last").code, 0);
 }
 
+TEST_F(Acting, WhyShowsWhichOfTwoContradictingFactsIsEffective) {
+  ASSERT_EQ(anima("init").code, 0);
+  ASSERT_EQ(anima("kip 'UPSERT { CONCEPT ?p { {type: \"$PropositionType\", name: \"capital\"} SET "
+                  "ATTRIBUTES { functional: true } } }'")
+                .code,
+            0);
+  for (const char* city : {"Bonn", "Berlin"}) {
+    write("t.json", R"([{"subject": "Germany", "predicate": "capital", "object": ")" +
+                        std::string(city) + "\"}]");
+    ASSERT_EQ(anima("import " + folder_.file("t.json") + " --trust operator").code, 0);
+  }
+  const Ran lost = anima("why 'capital(\"Germany\", \"Bonn\")'");
+  EXPECT_EQ(lost.code, 0);
+  EXPECT_NE(lost.out.find("superseded by \"Germany\" capital \"Berlin\"\n"), std::string::npos)
+      << lost.out;
+  EXPECT_NE(
+      lost.out.find("capital is functional; \"Germany\" capital \"Berlin\" was observed last"),
+      std::string::npos)
+      << lost.out;
+  EXPECT_NE(lost.out.find("rests on 1 superseded fact:"), std::string::npos) << lost.out;
+  const Json won = anima("why 'capital(\"Germany\", \"Berlin\")' --json").json();
+  EXPECT_EQ(won.find("superseded")->as_integer(), 0);
+  const Json& dispute = won.find("proof")->as_array()[0].find("contradictions")->as_array().at(0);
+  EXPECT_FALSE(dispute.find("superseded")->as_bool());
+  EXPECT_EQ(dispute.find("other")->as_string(), "\"Germany\" capital \"Bonn\"");
+}
+
 TEST_F(Acting, WhyShowsHowSureARuleIs) {
   ASSERT_TRUE(system_files().make_directories(folder_.file("kinds")).has_value());
   write("kinds/compartment.toml",

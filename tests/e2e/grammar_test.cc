@@ -67,6 +67,8 @@ TEST_F(Grammars, OneOfOnesOwnIsKeptAndSpoken) {
   const int ended = anima("run \"find out about Earth\" --max-cycles 2");
   EXPECT_TRUE(ended == 0 || ended == 7) << err_;  // done, or out of cycles
   EXPECT_NE(out_.find("Earth / orbits / Sun"), std::string::npos) << out_ << err_;
+  ASSERT_EQ(anima("psyche show --json"), 0);
+  EXPECT_EQ(json().find("persona")->find("grammar_preference")->as_string(), "ledger");
   write("broken.toml", "[grammar]\nname = \"x\"\n[linearization]\ntriple = \"{who}\"\n");
   EXPECT_EQ(anima("grammar load " + folder_.file("broken.toml")), 1);
   EXPECT_NE(err_.find("InvalidCustomGrammar"), std::string::npos) << err_;

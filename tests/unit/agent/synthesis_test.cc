@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "agent/grammar.h"
+#include "agent/grammar_shelf.h"
 
 namespace anima::agent {
 namespace {
@@ -152,21 +152,43 @@ TEST(Synthesis, Y6_BadGrammarFallsBackWithItsReason) {
     ASSERT_TRUE(replace_file(system_files(), folder.file("g.toml"), text).has_value());
   };
   write("[grammar]\nname = \"x\"\n[linearization]\ntriple = \"{subjekt}\"\n");
-  GrammarChoice choice = choose_grammar("g.toml", system_files(), folder.path());
+  const GrammarShelf shelf = grammar_shelf(system_files(), folder.file("space"), nullptr);
+  GrammarChoice choice = choose_grammar("g.toml", shelf, system_files(), folder.path());
   EXPECT_EQ(choice.grammar.name, "narrative");
   EXPECT_NE(choice.warning.find("subjekt"), std::string::npos) << choice.warning;
   EXPECT_NE(choice.warning.find("InvalidCustomGrammar"), std::string::npos);
   write("[grammar]\ndescription = \"no name\"\n");
-  EXPECT_NE(choose_grammar("./g.toml", system_files(), folder.path()).warning, "");
+  EXPECT_NE(choose_grammar("./g.toml", shelf, system_files(), folder.path()).warning, "");
   write("[grammar]\nname = \"x\"\n[linearization]\ntripel = \"{subject}\"\n");
-  EXPECT_NE(choose_grammar("g.toml", system_files(), folder.path()).warning.find("tripel"),
+  EXPECT_NE(choose_grammar("g.toml", shelf, system_files(), folder.path()).warning.find("tripel"),
             std::string::npos);
-  EXPECT_NE(choose_grammar("missing.toml", system_files(), folder.path()).warning, "");
-  EXPECT_EQ(choose_grammar("nonsense", system_files(), folder.path()).grammar.name, "narrative");
+  EXPECT_NE(choose_grammar("missing.toml", shelf, system_files(), folder.path()).warning, "");
+  EXPECT_EQ(choose_grammar("nonsense", shelf, system_files(), folder.path()).grammar.name,
+            "narrative");
   write(kLedger);
-  choice = choose_grammar("g.toml", system_files(), folder.path());
+  choice = choose_grammar("g.toml", shelf, system_files(), folder.path());
   EXPECT_EQ(choice.grammar.name, "ledger");
   EXPECT_EQ(choice.warning, "");
+}
+
+TEST(Synthesis, KeptGrammarsAreKnownByName) {
+  TemporaryDirectory folder;
+  const std::string space = folder.file("space");
+  ASSERT_TRUE(replace_file(system_files(), folder.file("any.toml"), kLedger).has_value());
+  const auto kept = keep_grammar(system_files(), space, folder.file("any.toml"));
+  ASSERT_TRUE(kept.has_value()) << kept.error().describe();
+  EXPECT_EQ(kept->from, space + "/grammars/ledger.toml");
+  ASSERT_TRUE(
+      replace_file(system_files(), space + "/grammars/broken.toml", "[grammar]\n").has_value());
+  const GrammarShelf shelf = grammar_shelf(system_files(), space, nullptr);
+  EXPECT_EQ(shelf.warnings.size(), 1U);
+  EXPECT_EQ(shelf.grammars.size(), 4U);
+  const GrammarChoice choice = choose_grammar("ledger", shelf, system_files(), folder.path());
+  EXPECT_EQ(choice.grammar.name, "ledger");
+  EXPECT_EQ(choice.warning, "");
+  const auto near = find_grammar(shelf, system_files(), "legder");
+  ASSERT_FALSE(near.has_value());
+  EXPECT_NE(near.error().describe().find("did you mean \"ledger\"?"), std::string::npos);
 }
 
 TEST(Synthesis, Y7_SubstitutionIsOnePass) {
