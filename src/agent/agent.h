@@ -62,8 +62,8 @@ class Agent {
   Agent(const Agent&) = delete;
   Agent& operator=(const Agent&) = delete;
 
-  // The goal's label. An active or new goal; a finished one of the same words begins again. One that
-  // is there is raised to the priority, never lowered.
+  // The goal's label. An active or new goal; a finished one of the same words begins again. One
+  // that is there is raised to the priority, never lowered.
   Result<std::string> add_goal(std::string_view description,
                                std::uint8_t priority = kDefaultPriority,
                                std::string_view criteria = {});
