@@ -62,6 +62,7 @@ class Memory {
   Status backup(const std::string& path) const;
 
  private:
+  friend class GovernedAgent;  // works over the same open space
   struct State;
   explicit Memory(std::shared_ptr<State> state);
   std::shared_ptr<State> state_;

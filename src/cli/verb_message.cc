@@ -1,8 +1,7 @@
 // anima message: one message through guardian, planner, executor and memory.
 #include <fmt/format.h>
 
-#include "agent/memory_tools.h"
-#include "agent/message_path.h"
+#include "agent/governed_house.h"
 #include "cli/acting_tools.h"
 #include "cli/options.h"
 
@@ -11,62 +10,6 @@ namespace {
 
 using agent::Reply;
 using agent::ReplyKind;
-
-// Everything that a message meets, over one space.
-struct House {
-  House(std::unique_ptr<Governance> opened, govern::PatternSet patterns,
-        std::unique_ptr<govern::Policy> rules, tools::ExternalOptions external_settings,
-        govern::GatewayOptions gateway_settings)
-      : governance(std::move(opened)),
-        guardian(std::move(patterns)),
-        policy(std::move(rules)),
-        gateway(guardian, governance->ledger, events, governance->clock, governance->random,
-                gateway_settings),
-        line(governance->ledger),
-        memory(*governance->space, governance->ledger, guardian, events, governance->clock,
-               governance->random),
-        external(governance->clock, governance->random, std::move(external_settings)),
-        tools(memory, external, "executor"),
-        executor(permissions(), tools, governance->ledger, line, events, governance->clock,
-                 governance->random, settings()),
-        path(gateway, executor, memory, events, governance->clock) {}
-
-  static govern::PermissionTable permissions() {
-    govern::PermissionTable table = govern::PermissionTable::of_the_source();
-    tools::add_external_policies(table);
-    agent::MemoryTools::add_policies(table);
-    return table;
-  }
-  govern::ExecutorOptions settings() {
-    govern::ExecutorOptions options;
-    options.approvals = &governance->approvals;
-    options.policy = policy.get();
-    return options;
-  }
-
-  std::unique_ptr<Governance> governance;
-  bus::EventBus events;
-  govern::Guardian guardian;
-  std::unique_ptr<govern::Policy> policy;
-  govern::Gateway gateway;
-  govern::StopSwitch line;
-  memory::MemoryManager memory;
-  tools::ExternalTools external;
-  agent::MemoryTools tools;
-  govern::Executor executor;
-  agent::MessagePath path;
-};
-
-Result<std::unique_ptr<House>> open_house(Context& context, bool text_detection) {
-  ANIMA_ASSIGN(auto governance, open_governance(context, Access::kCreate));
-  ANIMA_ASSIGN(auto patterns, govern::PatternSet::shipped());
-  ANIMA_ASSIGN(auto policy, govern::Policy::shipped());
-  tools::ExternalOptions external = external_options(context, *governance->space);
-  govern::GatewayOptions gateway;
-  gateway.text_detection = text_detection;
-  return std::make_unique<House>(std::move(governance), std::move(patterns), std::move(policy),
-                                 std::move(external), gateway);
-}
 
 int exit_of(ReplyKind kind) {
   switch (kind) {
@@ -118,21 +61,26 @@ int run_message(Context& context, Arguments arguments) {
     if (!text) return context.fail(text.error());
     message.content = std::move(*text);
   }
-  const auto house = open_house(context, !no_text);
+  auto space = open_space(context, Access::kCreate);
+  if (!space) return context.fail(space.error());
+  SystemClock clock;
+  SystemRandom random;
+  agent::HouseOptions settings;
+  settings.tools = external_options(context, **space);
+  settings.gateway.text_detection = !no_text;
+  const auto house =
+      agent::GovernedHouse::open(std::move(*space), clock, random, std::move(settings));
   if (!house) return context.fail(house.error());
   message.source = source;
-  message.sender = (*house)->governance->person.name;
-  const auto most = govern::channel_trust(message.channel).value_or(govern::Trust::kUntrusted);
-  const auto claimed = source ? govern::parse_trust(*source).value_or(most) : most;
-  (*house)->tools.stored_as = govern::lowest(most, claimed);
+  message.sender = local_origin(context, "").author;
   bus::Subscription listening;
   if (events) {
-    listening = (*house)->events.subscribe("*", [&](const bus::Event& event) {
+    listening = (*house)->events().subscribe("*", [&](const bus::Event& event) {
       context.print(Json::object({{"event", event.type}, {"payload", event.payload}}).dump() +
                     "\n");
     });
   }
-  const auto reply = (*house)->path.handle(message);
+  const auto reply = (*house)->handle(message);
   if (!reply) return context.fail(reply.error());
   if (context.json) {
     context.print_json(reply->to_json());

@@ -14,19 +14,9 @@ std::string text_member(const Json& json, std::string_view key) {
   return value->is_string() ? value->as_string() : value->dump();
 }
 
-// The audit entry of a refusal. Errors: kNotFound, kInvalidArgument (it refused nothing).
 Result<govern::PlacedAudit> find_refusal(Context& context, const std::string& id) {
   ANIMA_ASSIGN(const auto log, store::open_log(context.space));
-  ANIMA_ASSIGN(govern::PlacedAudit placed, govern::find_audit(*log, id));
-  const std::string& action = placed.entry.action;
-  const bool refused = action == "permission_denied" || action == "security_event" ||
-                       action == "constitutional_violation" || action == "memory_denied" ||
-                       action == "approval_rejected" || action == "approval_expired";
-  if (!refused) {
-    return fail(ErrorCode::kInvalidArgument,
-                "the entry " + placed.entry.id + " refused nothing: it is '" + action + "'");
-  }
-  return placed;
+  return govern::find_refusal(*log, id);
 }
 
 void print_labels(Context& context, const Json& evidence) {

@@ -1,5 +1,7 @@
 #include "govern/ledger.h"
 
+#include <algorithm>
+
 namespace anima::govern {
 namespace {
 
@@ -129,6 +131,17 @@ Result<PlacedAudit> find_audit(store::Log& log, std::string_view id) {
                                                  found[1].entry.id);
   }
   return std::move(found.front());
+}
+
+Result<PlacedAudit> find_refusal(store::Log& log, std::string_view id) {
+  constexpr std::string_view kRefusals[] = {"permission_denied",        "security_event",
+                                            "constitutional_violation", "memory_denied",
+                                            "approval_rejected",        "approval_expired"};
+  ANIMA_ASSIGN(PlacedAudit placed, find_audit(log, id));
+  const std::string& action = placed.entry.action;
+  if (std::ranges::find(kRefusals, action) != std::end(kRefusals)) return placed;
+  return fail(ErrorCode::kInvalidArgument,
+              "the entry " + placed.entry.id + " refused nothing: it is '" + action + "'");
 }
 
 }  // namespace anima::govern

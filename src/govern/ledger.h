@@ -71,5 +71,7 @@ Result<std::vector<PlacedAudit>> audit_chain_of(store::Log& log);
 // The audit record whose id is, or alone begins with, `id`. Errors: kNotFound, kInvalidArgument
 // (several).
 Result<PlacedAudit> find_audit(store::Log& log, std::string_view id);
+// The same for an entry that tells of a refusal. Errors: kInvalidArgument (it refused nothing) too.
+Result<PlacedAudit> find_refusal(store::Log& log, std::string_view id);
 
 }  // namespace anima::govern

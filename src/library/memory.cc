@@ -2,10 +2,9 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "kip/engine.h"
+#include "library/detail/memory_state.h"
 #include "store/audit.h"
 #include "store/backup.h"
-#include "store/space.h"
 
 namespace anima {
 namespace {
@@ -24,11 +23,6 @@ kip::Caller caller_of(const Author& author) {
 }
 
 }  // namespace
-
-struct Memory::State {
-  std::shared_ptr<store::Space> space;
-  std::shared_ptr<kip::Engine> engine;
-};
 
 Memory::Memory(std::shared_ptr<State> state) : state_(std::move(state)) {}
 Memory::~Memory() = default;

@@ -1,5 +1,7 @@
 #include "memory/recalled_texts.h"
 
+#include <optional>
+
 #include "base/bytes.h"
 #include "base/text.h"
 #include "govern/text_pieces.h"
@@ -43,11 +45,22 @@ void visit_pieces(std::string_view text, const Visit& visit) {
 }  // namespace
 
 void RecalledTexts::add(std::string_view text, govern::Trust trust, std::string_view source) {
-  const auto number = static_cast<std::uint32_t>(sources_.size());
-  sources_.emplace_back(source);
+  // What was recalled before leaves nothing new behind, however often it comes.
+  std::optional<std::uint32_t> number;
+  const auto piece = [&] {
+    if (!number) {
+      number = static_cast<std::uint32_t>(sources_.size());
+      sources_.emplace_back(source);
+    }
+    return Piece{trust, *number};
+  };
   visit_pieces(text, [&](std::uint64_t key) {
-    const auto [place, added] = pieces_.try_emplace(key, Piece{trust, number});
-    if (!added && place->second.trust < trust) place->second = {trust, number};
+    const auto known = pieces_.find(key);
+    if (known == pieces_.end()) {
+      pieces_.emplace(key, piece());
+    } else if (known->second.trust < trust) {
+      known->second = piece();
+    }
   });
 }
 

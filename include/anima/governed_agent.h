@@ -1,0 +1,200 @@
+// The public door of Anima's governance: messages, calls of tools, approvals and explanations, each
+// judged, each in the log.
+//
+//   auto agent = anima::GovernedAgent::open("/home/ada/space").value();
+//   anima::Answer answer = agent.handle({.content = "Schedule meeting with team"}).value();
+//   for (const anima::Event& event : answer.events) log(event.type, event.payload);
+//
+// handle() takes a message and its channel through the whole house: the guardian judges it, the
+// planner makes tasks of it, the executor judges each (allow-list, trust, tier, policy, approvals)
+// and runs it, memory keeps the exchange. `answer.events` tells, in order, what happened:
+// guardian:assessment_complete, core:route, planner:task_ready, for each task
+// executor:task_complete and executor:result, then memory:stored and core:response; a blocked
+// message stops after the first. Event types and payloads: docs/governance.md.
+//
+// Who plans by a language model of his own asks context() for the prompt and makes call()s of what
+// the model wants. Trust travels along: an argument that took an address or four words in a row
+// from a recalled text has that text's label, whatever the model says, and the executor judges a
+// call by the least trusted of caller and arguments.
+//
+// A GovernedAgent works on one folder, as anima::Memory does; both, and `anima` on the same folder,
+// see the same log, approvals and halts. Copies share what is open. Errors: Result<T>
+// (base/result.h). A refusal is an answer, not an error; errors are those of the space, kDenied (a
+// role that may not), kNotFound, kInvalidArgument, kConflict. Nothing throws. Thread-safety: every
+// function from any thread; they take turns.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "anima/memory.h"
+
+namespace anima {
+
+// How far the origin of a text is trusted, rising. A channel has a most; nothing in a text raises
+// it.
+enum class TrustLevel : std::uint8_t {
+  kHostile,
+  kUntrusted,  // whatever comes from outside
+  kStandard,
+  kVerified,
+  kOperator,  // the owner
+  kSystem,
+};
+std::string_view to_string(TrustLevel level);  // "hostile" .. "system"
+
+struct Message {
+  std::string content = {};
+  // "terminal" (operator), "agent_key" (standard), "http", "mcp", "email", "file" (untrusted).
+  std::string channel = "terminal";
+  std::optional<TrustLevel> trust = {};  // less than the channel has; more counts for nothing
+  std::string sender = "local";          // whose behaviour is counted
+  std::string session = "default";       // whose memory keeps the exchange
+};
+
+struct Event {
+  std::string type;
+  Json payload;
+};
+
+enum class Outcome : std::uint8_t {
+  kDone,
+  kBlocked,  // the guardian, or the gateway: nothing was read
+  kClarify,  // asked back
+  kWaiting,  // for an approval: the same again after it was granted
+  kDenied,
+  kFailed,  // the tool failed
+  kHalted,  // the line is stopped
+  kBusy,    // too many calls run
+};
+std::string_view to_string(Outcome outcome);  // "done" ..
+
+struct Answer {
+  Outcome outcome = Outcome::kDone;
+  std::string text;  // for the sender
+  std::vector<Event> events;
+  std::vector<std::string> options;  // of a question
+  std::string approval_id;           // when it waits
+  std::string refusal_id;            // for why_denied(), when something was refused
+  Json details;                      // assessment, plan, each task with its result and label
+};
+
+// What an argument of a call was made from.
+struct ArgumentLabel {
+  std::string argument;
+  TrustLevel trust = TrustLevel::kUntrusted;
+  std::string source = "caller";
+};
+
+struct ToolCall {
+  std::string tool = {};  // "file:write"; `anima tool list`
+  Json arguments = Json::object();
+  TrustLevel caller = TrustLevel::kStandard;  // who wants it: a model is no owner
+  // The least trust of all that it was made from: Context::label. Counts for every argument.
+  TrustLevel label = TrustLevel::kSystem;
+  std::vector<ArgumentLabel> labels = {};  // the same, argument by argument
+};
+
+struct CallResult {
+  Outcome outcome = Outcome::kDenied;
+  Json result;                                // of the tool, when done
+  std::string reason;                         // for every other outcome
+  TrustLevel trust = TrustLevel::kUntrusted;  // of the result
+  std::string approval_id, refusal_id;
+  std::vector<std::string> missing;  // the fewest grants that would allow a refused call
+};
+
+struct PendingApproval {
+  std::string id;
+  std::string tool, agent;
+  Json arguments;  // exact; the approval is bound to them
+  TrustLevel trust = TrustLevel::kUntrusted;
+  std::string reason;
+  Json evidence;        // labels of arguments, judged parts of a command
+  std::string expires;  // ISO 8601
+};
+
+struct Assessment {
+  double risk = 0;     // 0 .. 1
+  std::string action;  // "allow", "flag", "block"
+  Json details;        // base, multiplier, patterns, indicators
+};
+
+struct ContextRequest {
+  std::string question = {};
+  std::size_t budget_tokens = 1500;  // of four bytes; at least 150
+  std::size_t limit = 20;            // memories, and as many concepts of the graph
+  std::string reader = "operator";   // whose memories: an agent sees less
+  bool facts = true;                 // the graph too
+};
+
+struct Context {
+  std::string text;                        // for the prompt
+  TrustLevel label = TrustLevel::kSystem;  // the least of all that went in
+  std::size_t items = 0, left_out = 0, quarantined = 0;
+  Json details;  // each item with trust, source, author and log entries
+};
+
+struct GovernedAgentOptions {
+  std::string work_folder = {};            // of file and shell tools; empty: FOLDER/work
+  std::vector<std::string> readable = {};  // folders that may be read beside it, absolute
+  std::vector<std::string> rules = {};     // Datalog beside the shipped policy, docs/governance.md
+  bool text_model = false;                 // the guardian's second stage
+  bool text_detection = true;              // false: the guardian's analysis is left out
+};
+
+class GovernedAgent {
+ public:
+  // Makes the folder when there is none. Errors: those of Memory::open(), of the rules.
+  static Result<GovernedAgent> open(const std::string& folder,
+                                    const GovernedAgentOptions& options = {});
+  // Over a memory that is open already, also one without a folder (then name a work folder, or
+  // tools of files and shell fail).
+  static Result<GovernedAgent> over(const Memory& memory, const GovernedAgentOptions& options = {});
+  ~GovernedAgent();
+  GovernedAgent(const GovernedAgent&);
+  GovernedAgent& operator=(const GovernedAgent&);
+  GovernedAgent(GovernedAgent&&) noexcept;
+  GovernedAgent& operator=(GovernedAgent&&) noexcept;
+
+  Result<Answer> handle(const Message& message);
+  Result<CallResult> call(const ToolCall& call);
+  // Judges without running, asking or leaving a trace. outcome: kDone, kWaiting or kDenied.
+  Result<CallResult> would_call(const ToolCall& call) const;
+  // The guardian alone. O(text).
+  Assessment assess(std::string_view text, TrustLevel trust = TrustLevel::kUntrusted) const;
+
+  // What memory and graph hold on a question, fenced and labelled (memory/recall_context.h).
+  Result<Context> context(const ContextRequest& request);
+  // Keeps a text; gives its id. Errors: kDenied when it was quarantined.
+  Result<std::string> remember(std::string_view text, std::string_view source,
+                               TrustLevel trust = TrustLevel::kUntrusted);
+
+  Result<std::vector<PendingApproval>> approvals() const;  // in the order asked
+  // Once, for exactly that call, within five minutes. `by`: operator, arbiter, overseer; never who
+  // asked. An id may be shortened to a beginning that only one has.
+  Status grant(std::string_view approval_id, std::string_view by = "operator");
+  Status deny(std::string_view approval_id, std::string_view reason,
+              std::string_view by = "operator");
+
+  // The rule, pattern or layer behind a refusal, with its evidence.
+  Result<Json> why_denied(std::string_view refusal_id) const;
+  // The fewest grants that together would have allowed it; empty: none would.
+  Result<std::vector<std::string>> what_would_allow(std::string_view refusal_id) const;
+
+  // Stops every tool of every process of the space, until resume().
+  Status halt(std::string_view reason);
+  Status resume();
+  bool halted() const;
+
+ private:
+  struct State;
+  explicit GovernedAgent(std::shared_ptr<State> state);
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace anima

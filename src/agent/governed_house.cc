@@ -1,0 +1,87 @@
+#include "agent/governed_house.h"
+
+namespace anima::agent {
+namespace {
+
+govern::PermissionTable permissions() {
+  govern::PermissionTable table = govern::PermissionTable::of_the_source();
+  tools::add_external_policies(table);
+  MemoryTools::add_policies(table);
+  return table;
+}
+
+// How far what this message says is trusted: its channel's most, or less when it claims less.
+govern::Trust trust_of(const govern::IncomingMessage& message) {
+  const auto most = govern::channel_trust(message.channel).value_or(govern::Trust::kUntrusted);
+  if (!message.source) return most;
+  return govern::lowest(most,
+                        govern::parse_trust(*message.source).value_or(govern::Trust::kUntrusted));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<GovernedHouse>> GovernedHouse::open(std::shared_ptr<store::Space> space,
+                                                           Clock& clock, Random& random,
+                                                           HouseOptions options) {
+  ANIMA_ASSIGN(auto patterns, govern::PatternSet::shipped());
+  std::vector<govern::PolicySource> rules = govern::Policy::shipped_sources();
+  rules.insert(rules.end(), options.rules.begin(), options.rules.end());
+  ANIMA_ASSIGN(auto policy, govern::Policy::create(rules));
+  return std::unique_ptr<GovernedHouse>(new GovernedHouse(
+      std::move(space), clock, random, std::move(options), std::move(patterns), std::move(policy)));
+}
+
+GovernedHouse::GovernedHouse(std::shared_ptr<store::Space> space, Clock& clock, Random& random,
+                             HouseOptions options, govern::PatternSet patterns,
+                             std::unique_ptr<govern::Policy> policy)
+    : space_(std::move(space)),
+      agent_(options.agent),
+      ledger_(*space_, clock, random),
+      approvals_(clock, random, ledger_, &ledger_, govern::kPersonAnswers),
+      guardian_(std::move(patterns), std::move(options.model)),
+      policy_(std::move(policy)),
+      gateway_(guardian_, ledger_, events_, clock, random, options.gateway),
+      line_(ledger_),
+      memory_(*space_, ledger_, guardian_, events_, clock, random),
+      external_(clock, random, std::move(options.tools)),
+      recorded_(external_, ledger_, clock),
+      tools_(memory_, recorded_, agent_) {
+  govern::ExecutorOptions settings;
+  settings.approvals = &approvals_;
+  settings.policy = policy_.get();
+  executor_ = std::make_unique<govern::Executor>(permissions(), tools_, recorded_, line_, events_,
+                                                 clock, random, settings);
+  path_ = std::make_unique<MessagePath>(gateway_, *executor_, memory_, events_, clock, agent_);
+}
+
+Result<Reply> GovernedHouse::handle(const govern::IncomingMessage& message) {
+  tools_.stored_as = trust_of(message);
+  return path_->handle(message);
+}
+
+void GovernedHouse::label(govern::CallRequest& request) const {
+  if (request.agent.empty()) request.agent = agent_;
+  for (govern::ArgumentOrigin& origin : recalled_.origins(request.arguments))
+    request.origins.push_back(std::move(origin));
+}
+
+govern::Outcome GovernedHouse::call(govern::CallRequest request) {
+  label(request);
+  tools_.stored_as = govern::effective_trust(request, nullptr);
+  return executor_->execute(request);
+}
+
+govern::Decision GovernedHouse::decide(govern::CallRequest request) const {
+  label(request);
+  return executor_->decide(request);
+}
+
+Result<memory::RecalledContext> GovernedHouse::recall(std::string_view question,
+                                                      const memory::ContextOptions& options) {
+  ANIMA_ASSIGN(memory::RecalledContext context,
+               memory::recall_context(memory_, space_->snapshot(), question, options));
+  recalled_.add(context);
+  return context;
+}
+
+}  // namespace anima::agent

@@ -1,0 +1,85 @@
+// GovernedHouse: everything that a message meets, over one space: gateway and guardian, planner,
+// executor with its layers, policy and approvals, the tools, memory, and the bus that tells of it.
+//
+//   ANIMA_ASSIGN(auto house, GovernedHouse::open(space, clock, random, options));
+//   ANIMA_ASSIGN(Reply reply, house->handle({.content = "read notes.txt", .channel = "terminal"}));
+//
+// Decisions, approvals, halts and memories are entries of the space's log, so that any number of
+// processes share them; call() carries labels, and a call whose arguments took something from what
+// this house recalled has that label too. Every call of an external tool is recorded with what went
+// in and came out. Ownership: holds the space; clock and randomness outlive it. Thread-safety: one
+// thread at a time. Errors: those of the space, of the policy and of the patterns.
+// Source: HOUSE.md, "How a message walks through the house"; governance specification 1.3 to 1.9.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agent/memory_tools.h"
+#include "agent/message_path.h"
+#include "memory/recalled_texts.h"
+#include "tools/external.h"
+#include "tools/recorded_tools.h"
+
+namespace anima::agent {
+
+struct HouseOptions {
+  tools::ExternalOptions tools = {};
+  govern::GatewayOptions gateway = {};
+  std::shared_ptr<const govern::TextModel> model = {};  // null: the patterns alone
+  std::vector<govern::PolicySource> rules = {};         // beside the shipped ones
+  std::string agent = "executor";                       // who asks for the tools
+};
+
+class GovernedHouse {
+ public:
+  static Result<std::unique_ptr<GovernedHouse>> open(std::shared_ptr<store::Space> space,
+                                                     Clock& clock, Random& random,
+                                                     HouseOptions options);
+  GovernedHouse(const GovernedHouse&) = delete;
+  GovernedHouse& operator=(const GovernedHouse&) = delete;
+
+  Result<Reply> handle(const govern::IncomingMessage& message);
+  // One call of a tool, judged like those of a message.
+  govern::Outcome call(govern::CallRequest request);
+  // What call() would say, without running, asking or leaving a trace.
+  govern::Decision decide(govern::CallRequest request) const;
+  // Remembers what was handed out, for the labels of later calls.
+  Result<memory::RecalledContext> recall(std::string_view question,
+                                         const memory::ContextOptions& options);
+
+  bus::EventBus& events() { return events_; }
+  const govern::Guardian& guardian() const { return guardian_; }
+  govern::Approvals& approvals() { return approvals_; }
+  govern::StopSwitch& line() { return line_; }
+  govern::Executor& executor() { return *executor_; }
+  memory::MemoryManager& memory() { return memory_; }
+  store::Space& space() { return *space_; }
+
+ private:
+  // With the labels of what was recalled.
+  void label(govern::CallRequest& request) const;
+  GovernedHouse(std::shared_ptr<store::Space> space, Clock& clock, Random& random,
+                HouseOptions options, govern::PatternSet patterns,
+                std::unique_ptr<govern::Policy> policy);
+
+  std::shared_ptr<store::Space> space_;
+  std::string agent_;
+  bus::EventBus events_;
+  govern::Ledger ledger_;
+  govern::Approvals approvals_;
+  govern::Guardian guardian_;
+  std::unique_ptr<govern::Policy> policy_;
+  govern::Gateway gateway_;
+  govern::StopSwitch line_;
+  memory::MemoryManager memory_;
+  tools::ExternalTools external_;
+  tools::RecordedTools recorded_;
+  MemoryTools tools_;
+  std::unique_ptr<govern::Executor> executor_;
+  std::unique_ptr<MessagePath> path_;
+  memory::RecalledTexts recalled_;
+};
+
+}  // namespace anima::agent

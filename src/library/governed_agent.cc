@@ -1,0 +1,294 @@
+#include "anima/governed_agent.h"
+
+#include <filesystem>
+#include <mutex>
+#include <system_error>
+
+#include "agent/governed_house.h"
+#include "base/file.h"
+#include "library/detail/memory_state.h"
+
+namespace anima {
+namespace {
+
+TrustLevel level_of(govern::Trust trust) { return static_cast<TrustLevel>(trust); }
+govern::Trust trust_of(TrustLevel level) { return static_cast<govern::Trust>(level); }
+static_assert(static_cast<int>(TrustLevel::kHostile) == static_cast<int>(govern::Trust::kHostile));
+static_assert(static_cast<int>(TrustLevel::kSystem) == static_cast<int>(govern::Trust::kSystem));
+
+Outcome outcome_of(agent::ReplyKind kind) {
+  switch (kind) {
+    case agent::ReplyKind::kAnswered:
+      return Outcome::kDone;
+    case agent::ReplyKind::kBlocked:
+      return Outcome::kBlocked;
+    case agent::ReplyKind::kClarify:
+      return Outcome::kClarify;
+    case agent::ReplyKind::kWaiting:
+      return Outcome::kWaiting;
+    case agent::ReplyKind::kDenied:
+      return Outcome::kDenied;
+    case agent::ReplyKind::kFailed:
+      return Outcome::kFailed;
+  }
+  return Outcome::kFailed;
+}
+
+Outcome outcome_of(govern::Outcome::Kind kind) {
+  switch (kind) {
+    case govern::Outcome::Kind::kDone:
+      return Outcome::kDone;
+    case govern::Outcome::Kind::kFailed:
+      return Outcome::kFailed;
+    case govern::Outcome::Kind::kDenied:
+      return Outcome::kDenied;
+    case govern::Outcome::Kind::kWaiting:
+      return Outcome::kWaiting;
+    case govern::Outcome::Kind::kHalted:
+      return Outcome::kHalted;
+    case govern::Outcome::Kind::kBusy:
+      return Outcome::kBusy;
+  }
+  return Outcome::kDenied;
+}
+
+govern::CallRequest request_of(const ToolCall& call) {
+  govern::CallRequest request;
+  request.tool = call.tool;
+  request.trust = trust_of(call.caller);
+  request.arguments = call.arguments;
+  request.argument_labels = {trust_of(call.label)};
+  for (const ArgumentLabel& label : call.labels)
+    request.origins.push_back({label.argument, label.source, trust_of(label.trust)});
+  return request;
+}
+
+}  // namespace
+
+std::string_view to_string(TrustLevel level) { return govern::trust_name(trust_of(level)); }
+
+std::string_view to_string(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kDone:
+      return "done";
+    case Outcome::kBlocked:
+      return "blocked";
+    case Outcome::kClarify:
+      return "clarify";
+    case Outcome::kWaiting:
+      return "waiting";
+    case Outcome::kDenied:
+      return "denied";
+    case Outcome::kFailed:
+      return "failed";
+    case Outcome::kHalted:
+      return "halted";
+    case Outcome::kBusy:
+      return "busy";
+  }
+  return "denied";
+}
+
+struct GovernedAgent::State {
+  SystemClock clock;
+  SystemRandom random;
+  std::shared_ptr<store::Space> space;
+  std::unique_ptr<agent::GovernedHouse> house;
+  std::mutex mutex;
+};
+
+GovernedAgent::GovernedAgent(std::shared_ptr<State> state) : state_(std::move(state)) {}
+GovernedAgent::~GovernedAgent() = default;
+GovernedAgent::GovernedAgent(const GovernedAgent&) = default;
+GovernedAgent& GovernedAgent::operator=(const GovernedAgent&) = default;
+GovernedAgent::GovernedAgent(GovernedAgent&&) noexcept = default;
+GovernedAgent& GovernedAgent::operator=(GovernedAgent&&) noexcept = default;
+
+Result<GovernedAgent> GovernedAgent::open(const std::string& folder,
+                                          const GovernedAgentOptions& options) {
+  ANIMA_ASSIGN(const Memory memory, Memory::open(folder));
+  return over(memory, options);
+}
+
+Result<GovernedAgent> GovernedAgent::over(const Memory& memory,
+                                          const GovernedAgentOptions& options) {
+  auto state = std::make_shared<State>();
+  state->space = memory.state_->space;
+  agent::HouseOptions house;
+  house.tools.work_folder = options.work_folder;
+  if (house.tools.work_folder.empty() && !state->space->folder().empty()) {
+    std::error_code problem;
+    const auto folder = std::filesystem::absolute(state->space->folder(), problem);
+    if (problem)
+      return fail(os_error(problem.value(), "cannot find the space", state->space->folder()));
+    house.tools.work_folder = join_path(folder.string(), "work");
+  }
+  house.tools.readable = options.readable;
+  house.gateway.text_detection = options.text_detection;
+  if (options.text_model) {
+    ANIMA_ASSIGN(govern::TextModel model, govern::TextModel::shipped());
+    house.model = std::make_shared<const govern::TextModel>(std::move(model));
+  }
+  for (const std::string& rule : options.rules)
+    house.rules.push_back({"rules:" + std::to_string(house.rules.size() + 1), rule});
+  ANIMA_ASSIGN(state->house, agent::GovernedHouse::open(state->space, state->clock, state->random,
+                                                        std::move(house)));
+  return GovernedAgent(std::move(state));
+}
+
+Result<Answer> GovernedAgent::handle(const Message& message) {
+  const std::lock_guard lock(state_->mutex);
+  govern::IncomingMessage incoming;
+  incoming.content = message.content;
+  incoming.channel = message.channel;
+  if (message.trust) incoming.source = std::string(to_string(*message.trust));
+  incoming.sender = message.sender;
+  incoming.session = message.session;
+  Answer answer;
+  const bus::Subscription listening =
+      state_->house->events().subscribe("*", [&](const bus::Event& event) {
+        answer.events.push_back({event.type, event.payload});
+      });
+  ANIMA_ASSIGN(const agent::Reply reply, state_->house->handle(incoming));
+  answer.outcome = outcome_of(reply.kind);
+  answer.text = reply.text;
+  answer.options = reply.options;
+  answer.approval_id = reply.approval_id;
+  answer.refusal_id = reply.audit_id;
+  answer.details = reply.to_json();
+  return answer;
+}
+
+Result<CallResult> GovernedAgent::call(const ToolCall& call) {
+  const std::lock_guard lock(state_->mutex);
+  govern::Outcome outcome = state_->house->call(request_of(call));
+  CallResult result;
+  result.outcome = outcome_of(outcome.kind);
+  result.result = std::move(outcome.result);
+  result.reason = std::move(outcome.reason);
+  result.trust = level_of(outcome.output_trust);
+  result.approval_id = std::move(outcome.approval_id);
+  const bool refused = result.outcome != Outcome::kDone && result.outcome != Outcome::kFailed;
+  if (refused) result.refusal_id = std::move(outcome.audit_id);
+  result.missing = std::move(outcome.decision.missing);
+  return result;
+}
+
+Result<CallResult> GovernedAgent::would_call(const ToolCall& call) const {
+  const std::lock_guard lock(state_->mutex);
+  govern::Decision decision = state_->house->decide(request_of(call));
+  CallResult result;
+  result.outcome = decision.permission == govern::Permission::kAllowed  ? Outcome::kDone
+                   : decision.permission == govern::Permission::kDenied ? Outcome::kDenied
+                                                                        : Outcome::kWaiting;
+  result.trust = level_of(decision.effective_trust);
+  result.reason = std::move(decision.reason);
+  result.missing = std::move(decision.missing);
+  return result;
+}
+
+Assessment GovernedAgent::assess(std::string_view text, TrustLevel trust) const {
+  // The guardian never changes: no turn is taken.
+  const govern::Assessment found = state_->house->guardian().assess(text, trust_of(trust));
+  return {found.risk_thousandths / 1000.0, std::string(govern::action_name(found.action)),
+          found.to_json()};
+}
+
+Result<Context> GovernedAgent::context(const ContextRequest& request) {
+  const std::lock_guard lock(state_->mutex);
+  memory::ContextOptions options;
+  options.budget_tokens = request.budget_tokens;
+  options.limit = request.limit;
+  options.reader = request.reader;
+  options.facts = request.facts;
+  ANIMA_ASSIGN(memory::RecalledContext recalled, state_->house->recall(request.question, options));
+  Context context;
+  context.details = recalled.to_json();
+  context.label = level_of(recalled.label);
+  context.items = recalled.items.size();
+  context.left_out = recalled.left_out;
+  context.quarantined = recalled.quarantined;
+  context.text = std::move(recalled.text);
+  return context;
+}
+
+Result<std::string> GovernedAgent::remember(std::string_view text, std::string_view source,
+                                            TrustLevel trust) {
+  const std::lock_guard lock(state_->mutex);
+  memory::NewMemory item;
+  item.content = text;
+  item.source = source;
+  item.trust = govern::lowest(trust_of(trust), govern::Trust::kOperator);
+  item.created_by = "library";
+  ANIMA_ASSIGN(memory::StoredMemory stored, state_->house->memory().store(item));
+  if (stored.quarantined)
+    return fail(ErrorCode::kDenied, "the text was quarantined: " + stored.reason, stored.id);
+  return std::move(stored.id);
+}
+
+Result<std::vector<PendingApproval>> GovernedAgent::approvals() const {
+  const std::lock_guard lock(state_->mutex);
+  ANIMA_ASSIGN(const std::vector<govern::Approval> all, state_->house->approvals().list());
+  std::vector<PendingApproval> pending;
+  for (const govern::Approval& approval : all) {
+    if (approval.status != govern::ApprovalStatus::kPending) continue;
+    pending.push_back({approval.id, approval.request.tool, approval.request.agent,
+                       approval.request.arguments, level_of(approval.effective_trust),
+                       approval.reason, approval.evidence, format_timestamp(approval.expires)});
+  }
+  return pending;
+}
+
+Status GovernedAgent::grant(std::string_view approval_id, std::string_view by) {
+  const std::lock_guard lock(state_->mutex);
+  return state_->house->approvals().grant(approval_id, by);
+}
+
+Status GovernedAgent::deny(std::string_view approval_id, std::string_view reason,
+                           std::string_view by) {
+  const std::lock_guard lock(state_->mutex);
+  return state_->house->approvals().reject(approval_id, by, reason);
+}
+
+Result<Json> GovernedAgent::why_denied(std::string_view refusal_id) const {
+  const std::lock_guard lock(state_->mutex);
+  ANIMA_ASSIGN(const govern::PlacedAudit placed,
+               govern::find_refusal(state_->space->log(), refusal_id));
+  const govern::AuditEntry& entry = placed.entry;
+  return Json::object({{"sequence", static_cast<std::uint64_t>(placed.sequence)},
+                       {"id", entry.id},
+                       {"timestamp", entry.timestamp},
+                       {"action", entry.action},
+                       {"actor", entry.actor},
+                       {"trust", entry.trust_level},
+                       {"details", entry.details.value_or(Json::object())}});
+}
+
+Result<std::vector<std::string>> GovernedAgent::what_would_allow(
+    std::string_view refusal_id) const {
+  ANIMA_ASSIGN(const Json refusal, why_denied(refusal_id));
+  std::vector<std::string> grants;
+  const Json* missing = refusal.find("details")->find("missing");
+  if (missing == nullptr || !missing->is_array()) return grants;
+  for (const Json& grant : missing->as_array()) {
+    if (grant.is_string()) grants.push_back(grant.as_string());
+  }
+  return grants;
+}
+
+Status GovernedAgent::halt(std::string_view reason) {
+  const std::lock_guard lock(state_->mutex);
+  return state_->house->line().halt("operator", reason);
+}
+
+Status GovernedAgent::resume() {
+  const std::lock_guard lock(state_->mutex);
+  return state_->house->line().resume("operator");
+}
+
+bool GovernedAgent::halted() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->house->line().halted();
+}
+
+}  // namespace anima
