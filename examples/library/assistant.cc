@@ -1,12 +1,12 @@
 // An assistant behind Anima's governance: what the public library looks like from a program that
 // acts.
 //
-//   assistant SPACE say TEXT               a message of the owner: the events of its way, and the
-//   answer assistant SPACE mail TEXT              the same text as it comes in by mail: nobody
-//   trusts it assistant SPACE grant ID               lets a waiting call run; say the message again
-//   then assistant SPACE learn SOURCE TEXT      remembers a text from outside assistant SPACE
-//   prompt QUESTION        what a language model would be given, each text behind its label
-//   assistant SPACE act QUESTION TOOL JSON a call that a model made of that prompt
+//   assistant SPACE say TEXT                 a message of the owner: its events, and the answer
+//   assistant SPACE mail TEXT                the same text as it comes in by mail: nobody trusts it
+//   assistant SPACE grant ID                 lets a waiting call run; say the message again then
+//   assistant SPACE learn SOURCE TEXT        remembers a text from outside
+//   assistant SPACE prompt QUESTION          what a language model would be given
+//   assistant SPACE act QUESTION TOOL JSON   a call that a model made of that prompt
 //
 // A model of your own stands between `prompt` and `act`: it reads the text and proposes the call.
 // What it took from an outsider's text is judged as the outsider's, whatever it says.
