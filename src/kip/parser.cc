@@ -70,33 +70,12 @@ void Parser::advance() {
   token_ = lexer_.next();
 }
 
-bool Parser::at_word(std::string_view word) const {
-  return token_.kind == TokenKind::kWord && token_.text == word;
-}
-
-bool Parser::at_punctuation(std::string_view mark) const {
-  return token_.kind == TokenKind::kPunctuation && token_.text == mark;
-}
-
-bool Parser::take_word(std::string_view word) {
-  if (!at_word(word)) return false;
-  advance();
-  return true;
-}
-
-bool Parser::take_punctuation(std::string_view mark) {
-  if (!at_punctuation(mark)) return false;
-  advance();
-  return true;
-}
-
 Check Parser::expect_word(std::string_view word, const char* hint) {
   if (take_word(word)) return {};
   return unexpected(std::string(word), hint);
 }
 
-Check Parser::expect_punctuation(std::string_view mark, const char* hint) {
-  if (take_punctuation(mark)) return {};
+tl::unexpected<Fault> Parser::unexpected_mark(std::string_view mark, const char* hint) const {
   return unexpected("'" + std::string(mark) + "'", hint);
 }
 
@@ -151,15 +130,16 @@ Check Parser::deeper() {
   return {};
 }
 
-Outcome<std::string> Parser::string_text() {
+Check Parser::string_text(std::string* into) {
   if (token_.kind != TokenKind::kString) return unexpected("a string in double quotes");
-  std::string text;
-  if (!decode_string(token_.text, &text)) {
+  if (!token_.escaped) {
+    into->assign(token_.text.data() + 1, token_.text.size() - 2);
+  } else if (!decode_string(token_.text, into)) {
     return syntax(token_.offset, "this string holds an escape that JSON does not know",
                   "valid escapes are \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\uXXXX");
   }
   advance();
-  return text;
+  return {};
 }
 
 Outcome<std::string> Parser::variable(const char* what) {
@@ -173,22 +153,18 @@ Outcome<std::string> Parser::variable(const char* what) {
   return name;
 }
 
-Outcome<Atom> Parser::string_atom(const char* what) {
-  Atom atom;
-  atom.place = place();
+Check Parser::string_atom(const char* what, Atom* into) {
+  into->place = place();
+  if (token_.kind == TokenKind::kString) return string_text(&into->text);
   if (token_.kind == TokenKind::kPlaceholder) {
-    atom.placeholder = true;
-    atom.text = token_.text;
+    into->placeholder = true;
+    into->text = token_.text;
     advance();
-    return atom;
+    return {};
   }
-  if (token_.kind != TokenKind::kString) {
-    const bool word = token_.kind == TokenKind::kWord;
-    return unexpected(
-        what, word ? "write it in double quotes: \"" + std::string(token_.text) + "\"" : "");
-  }
-  ANIMA_ASSIGN(atom.text, string_text());
-  return atom;
+  const bool word = token_.kind == TokenKind::kWord;
+  return unexpected(what,
+                    word ? "write it in double quotes: \"" + std::string(token_.text) + "\"" : "");
 }
 
 Outcome<Atom> Parser::count_atom(const char* what, std::int64_t minimum) {
@@ -211,9 +187,8 @@ Outcome<Atom> Parser::count_atom(const char* what, std::int64_t minimum) {
   return atom;
 }
 
-Outcome<Value> Parser::number_value() {
-  Value value;
-  value.place = place();
+Check Parser::number_value(Value* into) {
+  Value& value = *into;
   const auto text = token_.text;
   const char* end = text.data() + text.size();
   if (token_.kind == TokenKind::kInteger) {
@@ -235,45 +210,43 @@ Outcome<Value> Parser::number_value() {
     }
   }
   advance();
-  return value;
+  return {};
 }
 
-Outcome<Value> Parser::value(bool update) {
-  Value value;
+Check Parser::value(bool update, Value* into) {
+  Value& value = *into;
   value.place = place();
   switch (token_.kind) {
-    case TokenKind::kString: {
+    case TokenKind::kString:
       value.kind = Value::Kind::kString;
-      ANIMA_ASSIGN(value.text, string_text());
-      return value;
-    }
+      return string_text(&value.text);
     case TokenKind::kInteger:
     case TokenKind::kDouble:
-      return number_value();
+      return number_value(into);
     case TokenKind::kPlaceholder:
       value.kind = Value::Kind::kPlaceholder;
       value.text = token_.text;
       advance();
-      return value;
+      return {};
     case TokenKind::kVariable: {
       if (!update) break;
       value.kind = Value::Kind::kPath;
       ANIMA_ASSIGN(value.path, dot_path());
-      return value;
+      return {};
     }
     case TokenKind::kWord:
       if (at_word("true") || at_word("false")) {
         value.kind = Value::Kind::kBool;
         value.boolean = at_word("true");
         advance();
-        return value;
+        return {};
       }
-      if (take_word("null")) return value;
-      if (update) return call();
+      if (take_word("null")) return {};
+      if (update) return call(into);
       break;
     case TokenKind::kPunctuation:
-      if (at_punctuation("[")) return array(update);
-      if (at_punctuation("{")) return object(update);
+      if (at_punctuation("[")) return array(update, into);
+      if (at_punctuation("{")) return object(update, into);
       break;
     default:
       break;
@@ -282,59 +255,58 @@ Outcome<Value> Parser::value(bool update) {
   return unexpected("a value", word ? "strings are written in double quotes" : "");
 }
 
-Outcome<Value> Parser::array(bool update) {
-  Value array;
-  array.kind = Value::Kind::kArray;
-  array.place = place();
+Check Parser::array(bool update, Value* into) {
+  into->kind = Value::Kind::kArray;
   ANIMA_TRY(deeper());
   ANIMA_TRY(expect_punctuation("["));
   while (!at_punctuation("]")) {
-    ANIMA_ASSIGN(Value item, value(update));
-    array.items.push_back(std::move(item));
+    ANIMA_TRY(value(update, &into->items.emplace_back()));
     if (!take_punctuation(",")) break;
   }
   ANIMA_TRY(expect_punctuation("]", "elements are separated by commas"));
   shallower();
-  return array;
+  return {};
 }
 
-Outcome<Value> Parser::object(bool update) {
-  Value object;
-  object.kind = Value::Kind::kObject;
-  object.place = place();
+Check Parser::object(bool update, Value* into) {
+  into->kind = Value::Kind::kObject;
+  into->place = place();
   ANIMA_TRY(deeper());
   ANIMA_TRY(expect_punctuation("{"));
   while (!at_punctuation("}")) {
-    const Place key_place = place();
-    std::string key;
-    if (token_.kind == TokenKind::kWord) {
-      key = token_.text;
-      advance();
-    } else if (token_.kind == TokenKind::kString) {
-      ANIMA_ASSIGN(key, string_text());
-    } else {
-      return unexpected("a key", "keys are names or strings: { key: value }");
-    }
-    for (const std::string& earlier : object.keys) {
-      if (earlier == key) {
-        return syntax(key_place.offset, "the key \"" + key + "\" stands twice in this object");
-      }
-    }
+    ANIMA_TRY(object_key(into));
     ANIMA_TRY(expect_colon());
-    ANIMA_ASSIGN(Value item, value(update));
-    object.keys.push_back(std::move(key));
-    object.items.push_back(std::move(item));
+    ANIMA_TRY(value(update, &into->items.emplace_back()));
     if (!take_punctuation(",")) break;
   }
   ANIMA_TRY(expect_punctuation("}", "members are separated by commas"));
   shallower();
-  return object;
+  return {};
 }
 
-Outcome<Value> Parser::call() {
-  Value value;
+Check Parser::object_key(Value* object) {
+  const Place key_place = place();
+  std::string key;
+  if (token_.kind == TokenKind::kWord) {
+    key = token_.text;
+    advance();
+  } else if (token_.kind == TokenKind::kString) {
+    ANIMA_TRY(string_text(&key));
+  } else {
+    return unexpected("a key", "keys are names or strings: { key: value }");
+  }
+  for (const std::string& earlier : object->keys) {
+    if (earlier == key) {
+      return syntax(key_place.offset, "the key \"" + key + "\" stands twice in this object");
+    }
+  }
+  object->keys.push_back(std::move(key));
+  return {};
+}
+
+Check Parser::call(Value* into) {
+  Value& value = *into;
   value.kind = Value::Kind::kCall;
-  value.place = place();
   value.text = token_.text;
   const std::size_t arity = value.text == "ADD" || value.text == "MUL" || value.text == "COALESCE"
                                 ? 2
@@ -349,12 +321,11 @@ Outcome<Value> Parser::call() {
   ANIMA_TRY(expect_punctuation("("));
   for (std::size_t i = 0; i < arity; ++i) {
     if (i > 0) ANIMA_TRY(expect_punctuation(","));
-    ANIMA_ASSIGN(Value argument, this->value(true));
-    value.items.push_back(std::move(argument));
+    ANIMA_TRY(this->value(true, &value.items.emplace_back()));
   }
   ANIMA_TRY(expect_punctuation(")"));
   shallower();
-  return value;
+  return {};
 }
 
 Outcome<DotPath> Parser::dot_path() {
@@ -363,8 +334,7 @@ Outcome<DotPath> Parser::dot_path() {
   ANIMA_ASSIGN(path.variable, variable("a variable such as ?x"));
   while (take_punctuation(".")) {
     if (token_.kind == TokenKind::kString) {
-      ANIMA_ASSIGN(std::string key, string_text());
-      path.fields.push_back(std::move(key));
+      ANIMA_TRY(string_text(&path.fields.emplace_back()));
       continue;
     }
     if (token_.kind != TokenKind::kWord) return unexpected("a field name");

@@ -1,11 +1,66 @@
 #include "kip/detail/lexer.h"
 
+#include <array>
+#include <bit>
+#include <cstring>
+
 namespace anima::kip::detail {
 
-bool Lexer::skip_blanks() {
+namespace {
+
+// What a token that starts with this byte is.
+enum class Start : std::uint8_t {
+  kOther,
+  kBlank,
+  kWord,
+  kDigit,  // or a minus
+  kQuote,
+  kQuestion,
+  kColon,
+  kMark,     // one byte long
+  kOperator  // one or two bytes long
+};
+
+constexpr std::array<Start, 256> make_starts() {
+  std::array<Start, 256> starts{};
+  const auto set = [&starts](std::string_view bytes, Start start) {
+    for (const char c : bytes) starts[static_cast<unsigned char>(c)] = start;
+  };
+  for (int c = 0; c < 128; ++c) {
+    if (is_word_start(static_cast<char>(c))) starts[static_cast<std::size_t>(c)] = Start::kWord;
+  }
+  set(" \n\t\r", Start::kBlank);
+  set("-0123456789", Start::kDigit);
+  set("\"", Start::kQuote);
+  set("?", Start::kQuestion);
+  set(":", Start::kColon);
+  set("(){}[],.;", Start::kMark);
+  set("=!<>&|", Start::kOperator);
+  return starts;
+}
+constexpr std::array<Start, 256> kStarts = make_starts();
+
+Start start_of(char c) { return kStarts[static_cast<unsigned char>(c)]; }
+
+// Where eight bytes first hold a quote, a backslash, a control character or a byte beyond ASCII,
+// times eight; 64 where they do not.
+int first_special(const char* bytes) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101ull, kHighs = kOnes << 7;
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes, sizeof word);
+  const auto zeros = [](std::uint64_t x) { return (x - kOnes) & ~x; };
+  const std::uint64_t found =
+      (word | zeros(word ^ (kOnes * '"')) | zeros(word ^ (kOnes * '\\')) | (word - kOnes * 0x20)) &
+      kHighs;
+  return found == 0 ? 64 : std::countr_zero(found);
+}
+
+}  // namespace
+
+bool Lexer::skip_comments() {
   while (at_ < text_.size()) {
     const char c = text_[at_];
-    if (c == ' ' || c == '\n' || c == '\t' || c == '\r') {
+    if (start_of(c) == Start::kBlank) {
       ++at_;
     } else if (c == '/' && text_.substr(at_, 2) == "//") {
       at_ = text_.find('\n', at_);
@@ -23,11 +78,11 @@ bool Lexer::skip_blanks() {
   return true;
 }
 
-Token Lexer::make(TokenKind kind, std::size_t start, std::size_t name_start) {
+Token Lexer::make(TokenKind kind, std::size_t start, std::size_t name_start) const {
   Token token;
   token.kind = kind;
   token.offset = static_cast<std::uint32_t>(start);
-  token.text = text_.substr(name_start, at_ - name_start);
+  token.text = {text_.data() + name_start, at_ - name_start};
   return token;
 }
 
@@ -43,32 +98,49 @@ Token Lexer::bad(std::size_t start, std::size_t end, const char* problem, const 
 
 Token Lexer::next() {
   const std::size_t before = at_;
-  if (!skip_blanks()) {
+  while (at_ < text_.size() && start_of(text_[at_]) == Start::kBlank) ++at_;
+  if (at_ < text_.size() && start_of(text_[at_]) == Start::kOther && !skip_comments()) {
     return bad(at_, text_.size(), "this comment is never closed", "add the closing */");
   }
-  if (at_ >= text_.size()) return make(TokenKind::kEnd, before == at_ ? at_ : before, at_);
-  const char c = text_[at_];
-  if (is_word_start(c)) {
-    const std::size_t start = at_;
-    while (at_ < text_.size() && is_word_part(text_[at_])) ++at_;
-    return make(TokenKind::kWord, start, start);
+  if (at_ >= text_.size()) return make(TokenKind::kEnd, before, at_);
+  const std::size_t start = at_;
+  switch (start_of(text_[at_])) {
+    case Start::kWord:
+      ++at_;
+      skip_word();
+      return make(TokenKind::kWord, start, start);
+    case Start::kMark:
+      ++at_;
+      return make(TokenKind::kPunctuation, start, start);
+    case Start::kQuote:
+      return string();
+    case Start::kDigit:
+      return number();
+    case Start::kQuestion:
+      return sigil(TokenKind::kVariable);
+    case Start::kColon:
+      // `name: "x"` and `:name` share the colon: a placeholder has its name right behind it.
+      if (at_ + 1 < text_.size() && is_word_start(text_[at_ + 1]))
+        return sigil(TokenKind::kPlaceholder);
+      ++at_;
+      return make(TokenKind::kPunctuation, start, start);
+    default:
+      return punctuation();
   }
-  if (c == '"') return string();
-  if (is_digit(c) || c == '-') return number();
-  if (c == '?') return sigil(TokenKind::kVariable);
-  if (c == ':') {
-    // `name: "x"` and `:name` share the colon: a placeholder has its name right behind it.
-    if (at_ + 1 < text_.size() && is_word_start(text_[at_ + 1]))
-      return sigil(TokenKind::kPlaceholder);
-    return punctuation();
+}
+
+void Lexer::skip_word() {
+  while (at_ < text_.size()) {
+    const Start start = start_of(text_[at_]);
+    if (start != Start::kWord && (start != Start::kDigit || text_[at_] == '-')) return;
+    ++at_;
   }
-  return punctuation();
 }
 
 Token Lexer::sigil(TokenKind kind) {
   const std::size_t start = at_++;
   const std::size_t name = at_;
-  while (at_ < text_.size() && is_word_part(text_[at_])) ++at_;
+  skip_word();
   if (at_ == name || is_digit(text_[name])) {
     return bad(start, at_, "a variable's name starts with a letter or _ directly behind the '?'",
                "write it like ?name", true);
@@ -78,21 +150,36 @@ Token Lexer::sigil(TokenKind kind) {
 
 Token Lexer::string() {
   const std::size_t start = at_;
+  const std::size_t size = text_.size();
   bool wide = false;
-  for (std::size_t i = at_ + 1; i < text_.size(); ++i) {
+  bool escaped = false;
+  for (std::size_t i = at_ + 1; i < size; ++i) {
+    if (i + 8 <= size) {
+      const int bits = first_special(text_.data() + i);
+      i += static_cast<std::size_t>(bits) / 8;
+      if (bits == 64) {
+        --i;
+        continue;
+      }
+    }
     const auto c = static_cast<unsigned char>(text_[i]);
     if (c == '"') {
       at_ = i + 1;
       if (wide && !is_valid_utf8(text_.substr(start, at_ - start))) {
         return bad(start, at_, "this string is no valid UTF-8");
       }
-      return make(TokenKind::kString, start, start);
+      Token token = make(TokenKind::kString, start, start);
+      token.escaped = escaped;
+      return token;
     }
     if (c < 0x20) {
       return bad(i, i + 1, "a string holds a raw line break or control character",
                  "write it as an escape like \\n or \\t, or close the string with \"");
     }
-    if (c == '\\') ++i;
+    if (c == '\\') {
+      ++i;
+      escaped = true;
+    }
     wide = wide || c >= 0x80;
   }
   return bad(start, text_.size(), "this string is never closed", "add the closing \"");
@@ -136,14 +223,13 @@ Token Lexer::number() {
 Token Lexer::punctuation() {
   static constexpr std::string_view kPairs[] = {"==", "!=", "<=", ">=", "&&", "||"};
   const std::size_t start = at_;
-  const bool may_be_pair = std::string_view("=!<>&|").find(text_[at_]) != std::string_view::npos;
   for (const std::string_view pair : kPairs) {
-    if (may_be_pair && text_.substr(at_, 2) == pair) {
+    if (text_.substr(at_, 2) == pair) {
       at_ += 2;
       return make(TokenKind::kPunctuation, start, start);
     }
   }
-  static constexpr std::string_view kSingles = "(){}[],.:|!<>;";
+  static constexpr std::string_view kSingles = "|!<>";
   if (kSingles.find(text_[at_]) != std::string_view::npos) {
     ++at_;
     return make(TokenKind::kPunctuation, start, start);

@@ -27,16 +27,19 @@ struct Token {
   const char* problem = nullptr;  // of a kBad token
   const char* remedy = "";
   bool bad_identifier = false;
+  bool escaped = false;  // of a string: it holds a backslash
 };
 
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) {}
   Token next();
+  std::size_t size() const { return text_.size(); }  // of the whole text
 
  private:
-  bool skip_blanks();  // false: an open block comment
-  Token make(TokenKind kind, std::size_t start, std::size_t name_start);
+  bool skip_comments();  // false: an open block comment
+  void skip_word();
+  Token make(TokenKind kind, std::size_t start, std::size_t name_start) const;
   Token bad(std::size_t start, std::size_t end, const char* problem, const char* remedy = "",
             bool identifier = false);
   Token sigil(TokenKind kind);
@@ -48,14 +51,15 @@ class Lexer {
   std::size_t at_ = 0;
 };
 
-// The contents of a string token; false when it holds an invalid escape.
+// The contents of a string token; false when it holds an invalid escape. Without an escape they are
+// what stands between the quotes.
 bool decode_string(std::string_view quoted, std::string* out);
 bool is_valid_utf8(std::string_view text);
 
-inline bool is_word_start(char c) {
+constexpr bool is_word_start(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
-inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
-inline bool is_word_part(char c) { return is_word_start(c) || is_digit(c); }
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_word_part(char c) { return is_word_start(c) || is_digit(c); }
 
 }  // namespace anima::kip::detail

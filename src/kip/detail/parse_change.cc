@@ -42,24 +42,36 @@ Check Parser::metadata(std::optional<Value>* into) {
   ANIMA_TRY(expect_word("METADATA"));
   if (*into) return syntax(start.offset, "WITH METADATA stands twice here");
   if (!at_punctuation("{")) return unexpected("'{'");
-  ANIMA_ASSIGN(*into, object(false));
+  ANIMA_TRY(object(false, &into->emplace()));
   return {};
 }
+
+namespace {
+
+// For the items that follow, as far as the first ones tell, so that they need not move.
+void make_room(std::vector<UpsertItem>* items, std::size_t read, std::size_t whole) {
+  constexpr std::size_t kEnough = 64;
+  if (items->size() != kEnough) return;
+  items->reserve(kEnough * (whole / (read + 1) + 1));
+}
+
+}  // namespace
 
 Outcome<Upsert> Parser::upsert() {
   Upsert upsert;
   while (at_word("UPSERT")) {
-    ANIMA_ASSIGN(UpsertBlock block, upsert_block());
-    upsert.blocks.push_back(std::move(block));
+    ANIMA_TRY(upsert_block(&upsert.blocks.emplace_back()));
   }
   return upsert;
 }
 
-Outcome<UpsertBlock> Parser::upsert_block() {
-  UpsertBlock block;
+Check Parser::upsert_block(UpsertBlock* into) {
+  UpsertBlock& block = *into;
   ANIMA_TRY(expect_word("UPSERT"));
+  const std::size_t start = token_.offset;
   ANIMA_TRY(expect_punctuation("{"));
   do {
+    make_room(&block.items, token_.offset - start, lexer_.size() - start);
     ANIMA_TRY(upsert_item(&block.items.emplace_back()));
   } while (!at_punctuation("}"));
   advance();
@@ -68,7 +80,7 @@ Outcome<UpsertBlock> Parser::upsert_block() {
     ANIMA_ASSIGN(block.where, where());
   }
   ANIMA_TRY(metadata(&block.metadata));
-  return block;
+  return {};
 }
 
 Check Parser::upsert_item(UpsertItem* into) {
@@ -83,7 +95,7 @@ Check Parser::upsert_item(UpsertItem* into) {
   ANIMA_TRY(expect_punctuation("{"));
   const Place start = place();
   if (item.is_proposition) {
-    ANIMA_ASSIGN(item.link, link_match());
+    ANIMA_TRY(link_match(&item.link));
     if (item.link.predicate.hops || item.link.predicate.names.size() > 1) {
       return syntax(start.offset, "a proposition that is written has exactly one predicate");
     }
@@ -93,7 +105,7 @@ Check Parser::upsert_item(UpsertItem* into) {
           "'{'",
           "a CONCEPT holds its identity in braces of its own: CONCEPT ?x { {type: .., name: ..} }");
     }
-    ANIMA_ASSIGN(item.concept_match, concept_match(false));
+    ANIMA_TRY(concept_match(false, &item.concept_match));
     const ConceptMatch& match = item.concept_match;
     if (!match.id && !(match.type && match.name)) {
       return syntax(start.offset, "a concept that is written is named by type and name, or by id",
@@ -123,7 +135,7 @@ Check Parser::item_parts(UpsertItem* item) {
     if (take_word("ATTRIBUTES")) {
       if (item->attributes) return syntax(start.offset, "SET ATTRIBUTES stands twice here");
       if (!at_punctuation("{")) return unexpected("'{'");
-      ANIMA_ASSIGN(item->attributes, object(false));
+      ANIMA_TRY(object(false, &item->attributes.emplace()));
       continue;
     }
     if (item->is_proposition || !take_word("PROPOSITIONS")) {
@@ -131,8 +143,7 @@ Check Parser::item_parts(UpsertItem* item) {
     }
     ANIMA_TRY(expect_punctuation("{"));
     do {
-      ANIMA_ASSIGN(PropositionEntry entry, proposition_entry());
-      item->propositions.push_back(std::move(entry));
+      ANIMA_TRY(proposition_entry(&item->propositions.emplace_back()));
       take_punctuation(",");
     } while (!at_punctuation("}"));
     advance();
@@ -140,16 +151,14 @@ Check Parser::item_parts(UpsertItem* item) {
   return {};
 }
 
-Outcome<PropositionEntry> Parser::proposition_entry() {
-  PropositionEntry entry;
-  entry.place = place();
+Check Parser::proposition_entry(PropositionEntry* into) {
+  into->place = place();
   ANIMA_TRY(expect_punctuation("("));
-  ANIMA_ASSIGN(entry.predicate, string_atom("a predicate in double quotes"));
+  ANIMA_TRY(string_atom("a predicate in double quotes", &into->predicate));
   ANIMA_TRY(expect_punctuation(","));
-  ANIMA_ASSIGN(entry.target, endpoint());
+  ANIMA_TRY(endpoint(&into->target));
   ANIMA_TRY(expect_punctuation(")"));
-  ANIMA_TRY(metadata(&entry.metadata));
-  return entry;
+  return metadata(&into->metadata);
 }
 
 Outcome<Delete> Parser::remove() {
@@ -161,8 +170,7 @@ Outcome<Delete> Parser::remove() {
     advance();
     ANIMA_TRY(expect_punctuation("{"));
     do {
-      ANIMA_ASSIGN(std::string key, string_text());
-      result.keys.push_back(std::move(key));
+      ANIMA_TRY(string_text(&result.keys.emplace_back()));
     } while (take_punctuation(","));
     ANIMA_TRY(expect_punctuation("}"));
     ANIMA_TRY(expect_word("FROM"));
@@ -193,7 +201,7 @@ Outcome<Update> Parser::update() {
     if (part) return unexpected("WHERE", "each SET stands once");
     advance();
     if (!at_punctuation("{")) return unexpected("'{'");
-    ANIMA_ASSIGN(part, object(true));
+    ANIMA_TRY(object(true, &part.emplace()));
   }
   if (!result.attributes && !result.metadata) return unexpected("SET ATTRIBUTES or SET METADATA");
   ANIMA_ASSIGN(result.where, where());
@@ -229,7 +237,7 @@ Outcome<Describe> Parser::describe() {
   advance();
   if (take_word("TYPE")) {
     result.kind = propositions ? Describe::Kind::kPropositionType : Describe::Kind::kConceptType;
-    ANIMA_ASSIGN(result.name, string_atom("a type's name in double quotes"));
+    ANIMA_TRY(string_atom("a type's name in double quotes", &result.name.emplace()));
     return result;
   }
   if (!take_word("TYPES")) return unexpected("TYPES or TYPE");
@@ -238,7 +246,7 @@ Outcome<Describe> Parser::describe() {
     ANIMA_ASSIGN(result.limit, count_atom("a limit", 1));
   }
   if (take_word("CURSOR")) {
-    ANIMA_ASSIGN(result.cursor, string_atom("a cursor"));
+    ANIMA_TRY(string_atom("a cursor", &result.cursor.emplace()));
   }
   return result;
 }
@@ -249,18 +257,18 @@ Outcome<Search> Parser::search() {
   result.propositions = at_word("PROPOSITION");
   if (!result.propositions && !at_word("CONCEPT")) return unexpected("CONCEPT or PROPOSITION");
   advance();
-  ANIMA_ASSIGN(result.term, string_atom("what to search for, in double quotes"));
+  ANIMA_TRY(string_atom("what to search for, in double quotes", &result.term));
   while (true) {
     if (!result.type && take_word("WITH")) {
       ANIMA_TRY(expect_word("TYPE"));
-      ANIMA_ASSIGN(result.type, string_atom("a type in double quotes"));
+      ANIMA_TRY(string_atom("a type in double quotes", &result.type.emplace()));
     } else if (!result.mode && take_word("MODE")) {
-      ANIMA_ASSIGN(result.mode, string_atom("\"keyword\", \"semantic\" or \"hybrid\""));
+      ANIMA_TRY(string_atom("\"keyword\", \"semantic\" or \"hybrid\"", &result.mode.emplace()));
     } else if (!result.threshold && take_word("THRESHOLD")) {
       const bool usable = token_.kind == TokenKind::kInteger || token_.kind == TokenKind::kDouble ||
                           token_.kind == TokenKind::kPlaceholder;
       if (!usable) return unexpected("a number from 0 to 1");
-      ANIMA_ASSIGN(result.threshold, value(false));
+      ANIMA_TRY(value(false, &result.threshold.emplace()));
     } else if (!result.limit && take_word("LIMIT")) {
       ANIMA_ASSIGN(result.limit, count_atom("a limit", 1));
     } else {
@@ -279,7 +287,7 @@ Outcome<Export> Parser::export_statement() {
     ANIMA_ASSIGN(result.limit, count_atom("a limit", 1));
   }
   if (take_word("CURSOR")) {
-    ANIMA_ASSIGN(result.cursor, string_atom("a cursor"));
+    ANIMA_TRY(string_atom("a cursor", &result.cursor.emplace()));
   }
   return result;
 }

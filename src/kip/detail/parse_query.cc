@@ -26,7 +26,7 @@ Outcome<Find> Parser::find() {
     ANIMA_ASSIGN(find.limit, count_atom("a limit", 1));
   }
   if (take_word("CURSOR")) {
-    ANIMA_ASSIGN(find.cursor, string_atom("a cursor"));
+    ANIMA_TRY(string_atom("a cursor", &find.cursor.emplace()));
   }
   if (at_word("ORDER") || at_word("LIMIT")) {
     return unexpected("the end of the command", "the order is WHERE, ORDER BY, LIMIT, CURSOR");
@@ -99,7 +99,7 @@ Outcome<Clause> Parser::clause() {
   if (token_.kind == TokenKind::kVariable) {
     ANIMA_ASSIGN(clause.variable, variable("a variable"));
     if (at_punctuation("{")) {
-      ANIMA_ASSIGN(clause.concept_match, concept_match(true));
+      ANIMA_TRY(concept_match(true, &clause.concept_match));
       return clause;
     }
     if (!at_punctuation("(")) {
@@ -108,12 +108,12 @@ Outcome<Clause> Parser::clause() {
           "match a concept with {type: ..} or a link with (subject, predicate, object)");
     }
     clause.kind = Clause::Kind::kLink;
-    ANIMA_ASSIGN(clause.link, link_match());
+    ANIMA_TRY(link_match(&clause.link));
     return clause;
   }
   if (at_punctuation("(")) {
     clause.kind = Clause::Kind::kLink;
-    ANIMA_ASSIGN(clause.link, link_match());
+    ANIMA_TRY(link_match(&clause.link));
     return clause;
   }
   if (take_word("FILTER")) {
@@ -138,16 +138,16 @@ Outcome<Clause> Parser::clause() {
   return clause;
 }
 
-Outcome<ConceptMatch> Parser::concept_match(bool may_be_empty) {
-  ConceptMatch match;
+Check Parser::concept_match(bool may_be_empty, ConceptMatch* into) {
+  ConceptMatch& match = *into;
   match.place = place();
   ANIMA_TRY(expect_punctuation("{"));
-  if (may_be_empty && take_punctuation("}")) return match;
+  if (may_be_empty && take_punctuation("}")) return {};
   do {
     const Place key = place();
-    std::optional<Atom>* field = at_word("id")     ? &match.id
-                                 : at_word("type") ? &match.type
+    std::optional<Atom>* field = at_word("type")   ? &match.type
                                  : at_word("name") ? &match.name
+                                 : at_word("id")   ? &match.id
                                                    : nullptr;
     if (field == nullptr) {
       return unexpected("id, type or name", token_.kind == TokenKind::kString
@@ -157,37 +157,37 @@ Outcome<ConceptMatch> Parser::concept_match(bool may_be_empty) {
     if (*field) return syntax(key.offset, "this key stands twice in the pattern");
     advance();
     ANIMA_TRY(expect_colon());
-    ANIMA_ASSIGN(*field, string_atom("a string or a placeholder"));
+    ANIMA_TRY(string_atom("a string or a placeholder", &field->emplace()));
   } while (take_punctuation(","));
   ANIMA_TRY(expect_punctuation("}"));
   if (match.id && (match.type || match.name)) {
     return syntax(match.place.offset, "an id excludes type and name", "use {id: ..} alone");
   }
-  return match;
+  return {};
 }
 
-Outcome<LinkMatch> Parser::link_match() {
-  LinkMatch match;
+Check Parser::link_match(LinkMatch* into) {
+  LinkMatch& match = *into;
   match.place = place();
   ANIMA_TRY(deeper());
   ANIMA_TRY(expect_punctuation("("));
   if (take_word("id")) {
     ANIMA_TRY(expect_colon());
-    ANIMA_ASSIGN(match.id, string_atom("a string or a placeholder"));
+    ANIMA_TRY(string_atom("a string or a placeholder", &match.id.emplace()));
   } else {
-    ANIMA_ASSIGN(match.subject, endpoint());
+    ANIMA_TRY(endpoint(&match.subject));
     ANIMA_TRY(expect_punctuation(","));
-    ANIMA_ASSIGN(match.predicate, predicate());
+    ANIMA_TRY(predicate(&match.predicate));
     ANIMA_TRY(expect_punctuation(","));
-    ANIMA_ASSIGN(match.object, endpoint());
+    ANIMA_TRY(endpoint(&match.object));
   }
   ANIMA_TRY(expect_punctuation(")"));
   shallower();
-  return match;
+  return {};
 }
 
-Outcome<Endpoint> Parser::endpoint() {
-  Endpoint end;
+Check Parser::endpoint(Endpoint* into) {
+  Endpoint& end = *into;
   end.place = place();
   if (token_.kind == TokenKind::kVariable) {
     ANIMA_ASSIGN(end.variable, variable("a variable"));
@@ -195,41 +195,37 @@ Outcome<Endpoint> Parser::endpoint() {
       return unexpected("','", "a pattern inside a link has no variable: put ?" + end.variable +
                                    " {..} on its own line");
     }
-    return end;
+    return {};
   }
   if (at_punctuation("{")) {
     end.kind = Endpoint::Kind::kConcept;
-    ANIMA_ASSIGN(end.concept_match, concept_match(false));
-    return end;
+    return concept_match(false, &end.concept_match);
   }
   if (at_punctuation("(")) {
     end.kind = Endpoint::Kind::kLink;
-    ANIMA_ASSIGN(LinkMatch link, link_match());
-    end.link.push_back(std::move(link));
-    return end;
+    return link_match(&end.link.emplace_back());
   }
   return unexpected("a variable, {..} or (..)");
 }
 
-Outcome<PredicateMatch> Parser::predicate() {
-  PredicateMatch match;
+Check Parser::predicate(PredicateMatch* into) {
+  PredicateMatch& match = *into;
   match.place = place();
   if (token_.kind == TokenKind::kVariable) {
     ANIMA_ASSIGN(match.variable, variable("a variable"));
     if (at_punctuation("{") || at_punctuation("|")) {
       return unexpected("','", "a predicate variable takes neither hops nor alternatives");
     }
-    return match;
+    return {};
   }
   do {
-    ANIMA_ASSIGN(Atom name, string_atom("a predicate in double quotes"));
-    match.names.push_back(std::move(name));
+    ANIMA_TRY(string_atom("a predicate in double quotes", &match.names.emplace_back()));
   } while (take_punctuation("|"));
   if (at_punctuation("{")) {
     if (match.names.size() > 1) return unexpected("','", "alternatives take no hops");
     ANIMA_ASSIGN(match.hops, hops());
   }
-  return match;
+  return {};
 }
 
 Outcome<Hops> Parser::hops() {
@@ -384,7 +380,7 @@ Outcome<Condition> Parser::operand() {
   if (at_punctuation("[") || at_punctuation("{")) {
     return unexpected("a scalar value, a placeholder or a dot path");
   }
-  ANIMA_ASSIGN(result.operand, value(false));
+  ANIMA_TRY(value(false, &result.operand));
   return result;
 }
 

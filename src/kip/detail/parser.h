@@ -1,5 +1,6 @@
 // Recursive descent over the lexer's tokens, one token ahead. Every function leaves the position
-// behind what it read.
+// behind what it read. What an UPSERT of thousands of items is made of is parsed in place, into a
+// part of the tree that was just made.
 #pragma once
 
 #include <string>
@@ -19,13 +20,30 @@ class Parser {
  private:
   // --- tokens (parser.cc)
   void advance();
-  bool at_word(std::string_view word) const;
-  bool at_punctuation(std::string_view mark) const;
-  bool take_word(std::string_view word);
-  bool take_punctuation(std::string_view mark);
+  bool at_word(std::string_view word) const {
+    return token_.kind == TokenKind::kWord && token_.text == word;
+  }
+  bool at_punctuation(std::string_view mark) const {
+    return token_.kind == TokenKind::kPunctuation && token_.text[0] == mark[0] &&
+           token_.text == mark;
+  }
+  bool take_word(std::string_view word) {
+    if (!at_word(word)) return false;
+    advance();
+    return true;
+  }
+  bool take_punctuation(std::string_view mark) {
+    if (!at_punctuation(mark)) return false;
+    advance();
+    return true;
+  }
   Check expect_word(std::string_view word, const char* hint = "");
-  Check expect_punctuation(std::string_view mark, const char* hint = "");
+  Check expect_punctuation(std::string_view mark, const char* hint = "") {
+    if (take_punctuation(mark)) return {};
+    return unexpected_mark(mark, hint);
+  }
   Check expect_colon();
+  tl::unexpected<Fault> unexpected_mark(std::string_view mark, const char* hint) const;
   tl::unexpected<Fault> unexpected(const std::string& wanted, const std::string& hint = {}) const;
   tl::unexpected<Fault> syntax(std::uint32_t offset, std::string message,
                                std::string hint = {}) const;
@@ -35,15 +53,16 @@ class Parser {
   void shallower() { --depth_; }
 
   // --- values (parser.cc)
-  Outcome<std::string> string_text();
+  Check string_text(std::string* into);
   Outcome<std::string> variable(const char* what);
-  Outcome<Atom> string_atom(const char* what);
+  Check string_atom(const char* what, Atom* into);
   Outcome<Atom> count_atom(const char* what, std::int64_t minimum);
-  Outcome<Value> value(bool update);
-  Outcome<Value> array(bool update);
-  Outcome<Value> object(bool update);
-  Outcome<Value> call();
-  Outcome<Value> number_value();
+  Check value(bool update, Value* into);
+  Check array(bool update, Value* into);
+  Check object(bool update, Value* into);
+  Check object_key(Value* object);
+  Check call(Value* into);
+  Check number_value(Value* into);
   Outcome<DotPath> dot_path();
 
   // --- patterns and KQL (parse_query.cc)
@@ -53,10 +72,10 @@ class Parser {
   Outcome<std::vector<Clause>> where();
   Outcome<std::vector<Clause>> block(bool may_be_empty);
   Outcome<Clause> clause();
-  Outcome<ConceptMatch> concept_match(bool may_be_empty);
-  Outcome<LinkMatch> link_match();
-  Outcome<Endpoint> endpoint();
-  Outcome<PredicateMatch> predicate();
+  Check concept_match(bool may_be_empty, ConceptMatch* into);
+  Check link_match(LinkMatch* into);
+  Check endpoint(Endpoint* into);
+  Check predicate(PredicateMatch* into);
   Outcome<Hops> hops();
   Outcome<Condition> condition();
   Outcome<Condition> conjunction();
@@ -68,9 +87,9 @@ class Parser {
   // --- KML and META (parse_change.cc)
   Outcome<Statement> statement();
   Outcome<Upsert> upsert();
-  Outcome<UpsertBlock> upsert_block();
+  Check upsert_block(UpsertBlock* into);
   Check upsert_item(UpsertItem* item);
-  Outcome<PropositionEntry> proposition_entry();
+  Check proposition_entry(PropositionEntry* into);
   Check item_parts(UpsertItem* item);
   Outcome<Delete> remove();
   Outcome<Update> update();
