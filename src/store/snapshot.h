@@ -115,6 +115,12 @@ struct TextHit {
   double score = 0;  // BM25, exact name first
 };
 
+// A concept by what is written for it.
+struct ConceptName {
+  EntityId type = EntityId::kNone;  // kNone matches nothing
+  std::string_view name;
+};
+
 class Snapshot {
  public:
   explicit Snapshot(std::shared_ptr<const detail::SnapshotState> state);
@@ -144,11 +150,16 @@ class Snapshot {
   Triple triple_of(EntityId proposition) const;  // requires kProposition
   std::optional<EntityId> find_concept(EntityId type,
                                        std::string_view name) const;  // asserted in the scope
-  std::optional<EntityId> find_type(std::string_view name) const;     // a $ConceptType concept
+  // The same for many at once, kNone where there is none; requires as many results as names. Some
+  // times faster than one by one where the space is larger than the processor's caches.
+  void find_concepts(std::span<const ConceptName> names, std::span<EntityId> found) const;
+  std::optional<EntityId> find_type(std::string_view name) const;  // a $ConceptType concept
   std::optional<EntityId> find_predicate(
       std::string_view name) const;                                    // a $PropositionType concept
   std::optional<EntityId> find_proposition(const Triple& link) const;  // asserted in the scope
-  std::vector<EntityId> concepts_named(std::string_view name) const;   // any type, exact, sorted
+  // Starts fetching what finding or asserting this link will look at; changes nothing.
+  void prefetch_link(const Triple& link) const;
+  std::vector<EntityId> concepts_named(std::string_view name) const;  // any type, exact, sorted
   std::vector<EntityId> concepts_labelled(
       std::string_view label) const;   // folded: case-insensitive, sorted
   std::uint32_t entity_bound() const;  // every EntityId is below it: for dense arrays

@@ -5,6 +5,7 @@
 namespace anima::store {
 
 Snapshot Transaction::view() const { return writer_.view(); }
+const Snapshot& Transaction::live() const { return writer_.live(); }
 
 Result<Term> Transaction::term(const ValueView& value) { return writer_.term(value); }
 

@@ -55,6 +55,9 @@ class Transaction {
 
   // The state with this transaction's own writes. Cheap; valid until the next write.
   Snapshot view() const;
+  // The same state, read in place: it follows the writes, so nothing read from it may be kept
+  // across one. Costs nothing; for whoever looks something up for every write.
+  const Snapshot& live() const;
 
   Result<Term> term(const ValueView& value);  // interns
   GraphId graph(std::string_view name);       // creates

@@ -33,6 +33,76 @@ struct BoundItem {
   std::vector<BoundEntry> entries;
 };
 
+// Looks up the names of a group of items before the items are run, in the order in which running
+// them asks. What is found stays found, because nothing is taken away by an UPSERT; what is not may
+// be made by an item before, and is looked up again in its turn.
+class NamesAhead {
+ public:
+  void look(std::span<const BoundItem> items, const Binder& binder, Writing& writing) {
+    names_.clear();
+    starts_.clear();
+    for (const BoundItem& item : items) {
+      starts_.push_back(names_.size());
+      collect(item, binder, writing);
+    }
+    found_.resize(names_.size());
+    writing.view().find_concepts(names_, found_);
+    prefetch_links(items, writing);
+  }
+  // The names of item i of the group are asked for next.
+  void start(std::size_t i) { at_ = starts_[i]; }
+  EntityId next() { return found_[at_++]; }
+
+ private:
+  void collect(const BoundItem& item, const Binder& binder, Writing& writing) {
+    if (item.source->is_proposition) {
+      collect(item.source->link, binder, writing);
+    } else {
+      collect(item.source->concept_match, binder, writing);
+    }
+    for (const BoundEntry& entry : item.entries) collect(entry.source->target, binder, writing);
+  }
+  void collect(const LinkMatch& link, const Binder& binder, Writing& writing) {
+    if (link.id) return;
+    collect(link.subject, binder, writing);
+    collect(link.object, binder, writing);
+  }
+  void collect(const Target& target, const Binder& binder, Writing& writing) {
+    if (target.kind == Endpoint::Kind::kConcept) collect(target.concept_match, binder, writing);
+    if (target.kind == Endpoint::Kind::kLink) collect(target.link.front(), binder, writing);
+  }
+  void collect(const ConceptMatch& match, const Binder& binder, Writing& writing) {
+    if (match.id || !match.type || !match.name) return;
+    store::ConceptName name;
+    const auto type = binder.text(*match.type, "a type");
+    const auto text = binder.text(*match.name, "a name");
+    if (type && text) name = {writing.known_type(*type), *text};
+    names_.push_back(name);
+  }
+
+  // Links between what is there already: their places in the indexes.
+  void prefetch_links(std::span<const BoundItem> items, Writing& writing) const {
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const LinkMatch& link = items[i].source->link;
+      const std::size_t end = i + 1 < items.size() ? starts_[i + 1] : found_.size();
+      if (!items[i].source->is_proposition || end - starts_[i] != 2 ||
+          link.predicate.names.empty() || link.predicate.names[0].placeholder)
+        continue;
+      const EntityId subject = found_[starts_[i]], object = found_[starts_[i] + 1];
+      const EntityId predicate = writing.known_predicate(link.predicate.names[0].text);
+      if (subject == EntityId::kNone || object == EntityId::kNone || predicate == EntityId::kNone)
+        continue;
+      writing.view().prefetch_link(
+          {subject, store::Predicate::link(predicate), Term::entity(object)});
+    }
+  }
+
+  std::vector<store::ConceptName> names_;
+  std::vector<EntityId> found_;
+  std::vector<std::size_t> starts_;  // of each item's names
+  std::size_t at_ = 0;
+};
+
 class UpsertRunner {
  public:
   UpsertRunner(const Upsert& upsert, Context& context)
@@ -102,7 +172,7 @@ class UpsertRunner {
 
   // Once for each solution of WHERE; its variables serve as handles.
   Check run_solutions(const std::vector<Clause>& where, const std::vector<BoundItem>& items) {
-    const Snapshot snapshot = writing_.view();
+    const Snapshot snapshot = context_.transaction->view();
     PatternPlanner planner(snapshot, context_.binder, {context_.strict, false});
     ANIMA_ASSIGN(query::NodePtr node, planner.where(where));
     std::vector<query::Slot> slots;
@@ -160,11 +230,19 @@ class UpsertRunner {
   // --------------------------------------------------------------------------------------------------------
 
   Check run_items(const std::vector<BoundItem>& items, Handles handles) {
-    for (const BoundItem& item : items) {
-      if (item.source->is_proposition) {
-        ANIMA_TRY(run_proposition(item, &handles));
-      } else {
-        ANIMA_TRY(run_concept(item, &handles));
+    constexpr std::size_t kGroup = 32;
+    for (std::size_t at = 0; at < items.size(); at += kGroup) {
+      const std::size_t count = std::min(kGroup, items.size() - at);
+      const std::span<const BoundItem> group(items.data() + at, count);
+      ahead_.look(group, context_.binder, writing_);
+      for (std::size_t i = 0; i < count; ++i) {
+        ahead_.start(i);
+        const BoundItem& item = group[i];
+        if (item.source->is_proposition) {
+          ANIMA_TRY(run_proposition(item, &handles));
+        } else {
+          ANIMA_TRY(run_concept(item, &handles));
+        }
       }
     }
     return {};
@@ -214,7 +292,7 @@ class UpsertRunner {
       const auto known = writing_.view().find_concept(type, name);
       ANIMA_TRY(expect_version(item, known ? *known : EntityId::kNone));
     }
-    return writing_.create_concept(type, name);
+    return writing_.create_concept(type, name, ahead_.next());
   }
 
   Check run_concept(const BoundItem& item, Handles* handles) {
@@ -362,6 +440,7 @@ class UpsertRunner {
     ANIMA_ASSIGN(const std::string_view type_name, context_.binder.text(*match.type, "a type"));
     ANIMA_ASSIGN(const std::string_view name, context_.binder.text(*match.name, "a name"));
     ANIMA_ASSIGN(const EntityId type, writing_.type(type_name, match.type->place));
+    if (const EntityId known = ahead_.next(); known != EntityId::kNone) return known;
     if (const auto found = writing_.view().find_concept(type, name)) return *found;
     return no_such_concept(writing_.view(), type, type_name, name, match.name->place);
   }
@@ -369,6 +448,7 @@ class UpsertRunner {
   const Upsert& upsert_;
   Context& context_;
   Writing writing_;
+  NamesAhead ahead_;
   Json block_metadata_;
   std::optional<Members> block_members_;  // of block_metadata_, once somebody is given them
   std::vector<EntityId> concepts_, links_;

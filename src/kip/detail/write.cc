@@ -20,11 +20,6 @@ Check refuse_reserved(const Json& metadata, Place place) {
   return {};
 }
 
-const Snapshot& Writing::view() {
-  if (!view_) view_ = transaction_.view();
-  return *view_;
-}
-
 std::optional<double> confidence_of(const Json& metadata) {
   const Json* confidence = metadata.find("confidence");
   if (confidence == nullptr || !confidence->is_number() || confidence->as_number() < 0 ||
@@ -45,6 +40,20 @@ Outcome<EntityId> Writing::type(std::string_view name, Place place) {
   return type;
 }
 
+EntityId Writing::known_type(std::string_view name) {
+  if (const auto known = types_.find(name); known != types_.end()) return known->second;
+  const auto type = view().find_type(name);
+  if (type) types_.emplace(name, *type);
+  return type.value_or(EntityId::kNone);
+}
+
+EntityId Writing::known_predicate(std::string_view name) {
+  if (const auto known = predicates_.find(name); known != predicates_.end()) return known->second;
+  const auto predicate = view().find_predicate(name);
+  if (predicate) predicates_.emplace(name, *predicate);
+  return predicate.value_or(EntityId::kNone);
+}
+
 Outcome<EntityId> Writing::predicate(std::string_view name, Place place) {
   if (const auto known = predicates_.find(name); known != predicates_.end()) return known->second;
   ANIMA_ASSIGN(const EntityId predicate, require_predicate(view(), name, place));
@@ -52,13 +61,12 @@ Outcome<EntityId> Writing::predicate(std::string_view name, Place place) {
   return predicate;
 }
 
-Outcome<Made> Writing::create_concept(EntityId type, std::string_view name) {
+Outcome<Made> Writing::create_concept(EntityId type, std::string_view name, EntityId known) {
   Made made;
   store::AssertOptions options;
   options.graph = context_.graph;
-  made.created = !view().find_concept(type, name).has_value();
+  made.created = known == EntityId::kNone && !view().find_concept(type, name).has_value();
   ANIMA_ASSIGN(made.entity, transaction_.upsert_concept(type, name, options));
-  view_.reset();
   return made;
 }
 
@@ -82,7 +90,6 @@ Outcome<Made> Writing::assert_link(EntityId subject, EntityId predicate, Term ob
   }
   if (confidence) options.confidence = *confidence;
   ANIMA_ASSIGN(made.entity, transaction_.assert_link(triple, options));
-  view_.reset();
   return made;
 }
 
@@ -156,7 +163,6 @@ Outcome<bool> Writing::set_values(const Made& made, const Json& object, bool met
     ANIMA_ASSIGN(const bool one, set_value(made, member));
     changed = changed || one;
   }
-  if (changed) view_.reset();
   return changed;
 }
 
@@ -230,7 +236,6 @@ Outcome<bool> Writing::set_metadata(const Made& made, const Members& members) {
     ANIMA_TRY(set_value(made, *created_at_));
     changed = true;
   }
-  if (changed) view_.reset();
   return changed;
 }
 
@@ -253,7 +258,6 @@ Outcome<bool> Writing::remove_keys(EntityId entity, const std::vector<std::strin
         changed = true;
       }
     }
-    view_.reset();
   }
   return changed;
 }
@@ -305,7 +309,6 @@ Outcome<std::int64_t> Writing::remove_link(EntityId link) {
     for (const store::GraphId graph : graphs_of(triple))
       ANIMA_TRY(transaction_.retract_link(triple, graph));
     ++removed;
-    view_.reset();
   }
   return removed;
 }
@@ -319,7 +322,6 @@ Outcome<std::int64_t> Writing::remove_concept(EntityId entity) {
   const Triple existence{entity, store::kTypePredicate, Term::entity(view().type_of(entity))};
   for (const store::GraphId graph : graphs_of(existence))
     ANIMA_TRY(transaction_.retract_concept(entity, graph, true));
-  view_.reset();
   types_.clear();
   predicates_.clear();
   return removed;

@@ -35,11 +35,17 @@ class Writing {
  public:
   explicit Writing(Context& context) : context_(context), transaction_(*context.transaction) {}
 
-  const Snapshot& view();
+  // Follows what is written: nothing read from it is kept across a write.
+  const Snapshot& view() const { return transaction_.live(); }
 
   Outcome<EntityId> type(std::string_view name, Place place);
+  // The same without a fault; kNone where there is none.
+  EntityId known_type(std::string_view name);
+  EntityId known_predicate(std::string_view name);
   Outcome<EntityId> predicate(std::string_view name, Place place);
-  Outcome<Made> create_concept(EntityId type, std::string_view name);
+  // `known`: what a look-up before has found, or kNone.
+  Outcome<Made> create_concept(EntityId type, std::string_view name,
+                               EntityId known = EntityId::kNone);
   // A new link, or the one that is there; a confidence becomes the assertion's.
   Outcome<Made> assert_link(EntityId subject, EntityId predicate, Term object,
                             std::optional<double> confidence);
@@ -78,7 +84,6 @@ class Writing {
 
   Context& context_;
   store::Transaction& transaction_;
-  std::optional<Snapshot> view_;
   std::string now_;
   Known<EntityId> types_, predicates_;
   Known<Term> keys_;

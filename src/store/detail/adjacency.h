@@ -1,11 +1,12 @@
 // Adjacency: the edges of the nodes that changed since the base, ready to be handed out.
 //
-// Each change of a node makes a new list of all its edges, those of the base included, sorted by
-// (predicate, other end) as the columns of the base are. So reading a changed node costs one line
-// for its bucket and the list itself, and nothing is merged. A list carries the entry that made it
-// and hangs on the one before: a reader takes the first that is not newer than its sequence, and
-// the base's rows where there is none. A node of more than kMost edges has no list from then on and
-// says so (many()); the chains of the delta tell. Lists never move and never change. One writer,
+// An entry that changes a node makes a new list of all its edges, those of the base included,
+// sorted by (predicate, other end) as the columns of the base are. So reading a changed node costs
+// one line for its bucket and the list itself, and nothing is merged. A list carries the entry that
+// made it and hangs on the one before: a reader takes the first that is not newer than its
+// sequence, and the base's rows where there is none. A node of more than kMost edges has no list
+// from then on and says so (many()); the chains of the delta tell. Lists never move, and change
+// only while the entry that made them is being written: nobody else reads them then. One writer,
 // lock-free readers; a table that was outgrown stays for those who are still reading it.
 #pragma once
 
@@ -15,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "base/large_memory.h"
 #include "store/detail/row_index.h"
 
 namespace anima::store::detail {
@@ -28,7 +30,7 @@ class Adjacency {
     bool many() const { return size_ == kManySize; }
     // Two columns of one length; requires !many().
     std::span<const std::uint32_t> predicates() const { return {words(), size_}; }
-    std::span<const std::uint32_t> others() const { return {words() + size_, size_}; }
+    std::span<const std::uint32_t> others() const { return {words() + room_, size_}; }
 
    private:
     friend class Adjacency;
@@ -36,10 +38,10 @@ class Adjacency {
     const std::uint32_t* words() const { return reinterpret_cast<const std::uint32_t*>(this + 1); }
     std::uint32_t* words() { return reinterpret_cast<std::uint32_t*>(this + 1); }
 
-    const List* before_ = nullptr;
+    List* before_ = nullptr;
     std::uint64_t sequence_ = 0;  // of the entry that made it
     std::uint32_t size_ = 0;
-    [[maybe_unused]] std::uint32_t unused_ = 0;
+    std::uint32_t room_ = 0;  // edges that it can hold
   };
 
   // A node's rows in the base.
@@ -53,6 +55,11 @@ class Adjacency {
     if (const Table* table = current_.load(std::memory_order_acquire)) {
       __builtin_prefetch(&table->buckets[mix(key) & table->mask]);
     }
+  }
+  void prefetch_list(std::uint32_t key) const {
+    const Table* table = current_.load(std::memory_order_acquire);
+    if (table == nullptr) return;
+    if (const List* list = table->find(key)) __builtin_prefetch(list);
   }
   // The node's edges at `sequence`, or null where the base's rows say it all.
   const List* find(std::uint32_t key, std::uint64_t sequence) const {
@@ -82,10 +89,10 @@ class Adjacency {
  private:
   struct Bucket {
     std::atomic<std::uint32_t> key{0};  // 0: free
-    std::atomic<const List*> list{nullptr};
+    std::atomic<List*> list{nullptr};
   };
   struct Table {
-    explicit Table(std::uint32_t size) : mask(size - 1), buckets(new Bucket[size]) {}
+    explicit Table(std::uint32_t size) : mask(size - 1), buckets(size) {}
     const List* find(std::uint32_t key) const {
       for (std::uint32_t i = mix(key) & mask;; i = (i + 1) & mask) {
         const std::uint32_t there = buckets[i].key.load(std::memory_order_acquire);
@@ -100,19 +107,27 @@ class Adjacency {
       }
     }
     std::uint32_t mask;
-    std::unique_ptr<Bucket[]> buckets;
+    LargeArray<Bucket> buckets;
   };
 
   void change(std::uint32_t key, std::uint64_t edge, bool there, std::uint64_t sequence,
               const Below& below);
-  List* make_list(std::uint32_t edges);
+  // Where `edge` is, or belongs, among a node's edges.
+  struct Spot {
+    std::uint32_t at = 0;
+    bool had = false;
+  };
+  static Spot find_spot(const Below& edges, std::uint64_t edge);
+  static void change_in_place(List& list, Spot spot, std::uint64_t edge, bool there);
+  List* make_list(std::uint32_t room);
+  List* make_changed(const Below& edges, Spot spot, std::uint64_t edge, bool there);
   void reserve();
 
   std::atomic<const Table*> current_{nullptr};
   std::vector<std::unique_ptr<Table>> tables_;
   std::uint32_t used_ = 0;
   std::vector<std::uint32_t> journal_;  // the keys, in the order of their changes
-  std::vector<std::unique_ptr<std::byte[]>> blocks_;
+  std::vector<LargeMemory> blocks_;
   std::byte* next_ = nullptr;
   std::size_t left_ = 0, block_bytes_ = 0;
 };

@@ -143,6 +143,19 @@ class Base {
     if (o < entities_) return {ops_entity_offsets[o], ops_entity_offsets[o + 1]};
     return of_value(o);
   }
+  // Start fetching what of_object() looks at for a literal, and then its rows.
+  void prefetch_object_place(std::uint32_t o) const {
+    if ((o & kPayloadMask) < terms_)
+      __builtin_prefetch(ops_literal_offsets.data() + (o & kPayloadMask));
+  }
+  void prefetch_object_list(std::uint32_t o) const {
+    const std::uint32_t place = o & kPayloadMask;
+    if (place >= terms_) return;
+    const std::uint32_t at = ops_literal_offsets[place];
+    if (at == ops_literal_offsets[place + 1]) return;
+    __builtin_prefetch(ops_p.data() + at);
+    __builtin_prefetch(ops_s.data() + at);
+  }
   Range of_object_predicate(std::uint32_t o, std::uint32_t p) const {
     return narrow(ops_p, of_object(o), p);
   }
@@ -184,6 +197,18 @@ class Base {
   // --- dictionary
   // -----------------------------------------------------------------------------------------------
   std::uint32_t find_term(std::string_view stored, std::uint32_t hash) const;  // 0 = none
+  // Start fetching what find_term() looks at: the slot of the hash, then what it points at.
+  void prefetch_term_place(std::uint32_t hash) const {
+    __builtin_prefetch(term_hash.data() + (hash & (term_hash.size() - 1)));
+  }
+  void prefetch_term(std::uint32_t hash) const {
+    __builtin_prefetch(term_offsets.data() + term_hash[hash & (term_hash.size() - 1)]);
+  }
+  void prefetch_term_bytes(std::uint32_t hash) const {
+    const std::uint32_t place = term_hash[hash & (term_hash.size() - 1)];
+    if (place == 0) return;
+    __builtin_prefetch(term_bytes.data() + term_offsets[place]);
+  }
   std::string_view term(std::uint32_t place) const {
     return term_bytes.substr(term_offsets[place], term_offsets[place + 1] - term_offsets[place]);
   }

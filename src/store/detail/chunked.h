@@ -11,6 +11,9 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+
+#include "base/large_memory.h"
 
 namespace anima::store::detail {
 
@@ -21,7 +24,10 @@ class ChunkedArray {
   ChunkedArray(const ChunkedArray&) = delete;
   ChunkedArray& operator=(const ChunkedArray&) = delete;
   ~ChunkedArray() {
-    for (auto& chunk : chunks_) delete[] chunk.load(std::memory_order_relaxed);
+    for (unsigned k = 0; k < kChunks; ++k) {
+      T* const chunk = chunks_[k].load(std::memory_order_relaxed);
+      if (chunk != nullptr) std::destroy_n(chunk, length_of(k));
+    }
   }
 
   std::uint32_t size() const { return size_; }  // the writer's
@@ -68,11 +74,15 @@ class ChunkedArray {
   }
   void ensure(unsigned chunk) {
     if (chunks_[chunk].load(std::memory_order_relaxed) == nullptr) {
-      chunks_[chunk].store(new T[length_of(chunk)](), std::memory_order_release);
+      memory_[chunk] = LargeMemory(length_of(chunk) * sizeof(T));
+      T* const first = static_cast<T*>(memory_[chunk].data());
+      std::uninitialized_value_construct_n(first, length_of(chunk));
+      chunks_[chunk].store(first, std::memory_order_release);
     }
   }
 
   std::array<std::atomic<T*>, kChunks> chunks_{};
+  std::array<LargeMemory, kChunks> memory_;
   std::uint32_t size_ = 0;
 };
 

@@ -14,10 +14,10 @@ std::uint32_t hash_term(std::string_view stored) {
 
 const char* Arena::keep(std::string_view bytes) {
   if (bytes.size() > left_) {
-    const std::size_t size =
-        std::max<std::size_t>(bytes.size(), blocks_.empty() ? 4096 : 256 << 10);
-    blocks_.push_back(std::make_unique_for_overwrite<char[]>(size));
-    next_ = blocks_.back().get();
+    std::size_t size = blocks_.empty() ? 4096 : std::size_t{256} << 10;
+    if (bytes_ >= 2 * LargeMemory::kHugeBytes) size = LargeMemory::kHugeBytes;
+    size = std::max(size, bytes.size());
+    next_ = static_cast<char*>(blocks_.emplace_back(size).data());
     left_ = size;
     bytes_ += size;
   }
@@ -243,13 +243,22 @@ void Delta::add_entry(const EntryRecord& entry) {
   record.source = kept(entry.source);
 }
 
+bool Delta::change_count(std::uint64_t key, std::int64_t change, std::uint64_t sequence) {
+  const RecentCount& recent = recent_count(key);
+  if (recent.count == nullptr || recent.key != key || recent.sequence != sequence) return false;
+  auto& total = recent.count->total;  // one thread writes
+  total.store(total.load(std::memory_order_relaxed) + change, std::memory_order_relaxed);
+  return true;
+}
+
 void Delta::add_count(std::uint64_t key, std::int64_t change, std::int64_t below,
                       std::uint64_t sequence) {
   const std::uint32_t hash = mix(key);
   const auto same_key = [&](std::uint32_t i) { return counts_[i].key == key; };
   const std::uint32_t newest = count_index_.find(hash, same_key);
   if (newest != kNoRow && counts_[newest].sequence == sequence) {
-    counts_[newest].total.fetch_add(change, std::memory_order_relaxed);
+    recent_count(key) = {key, sequence, &counts_[newest]};
+    change_count(key, change, sequence);
     return;
   }
   const std::int64_t before =
@@ -261,6 +270,7 @@ void Delta::add_count(std::uint64_t key, std::int64_t change, std::int64_t below
   count.total.store(before + change, std::memory_order_relaxed);
   count.next = newest;
   count_index_.push(hash, index, same_key, [](std::uint32_t) {});
+  recent_count(key) = {key, sequence, &count};
 }
 
 std::int64_t Delta::count(std::uint64_t key, std::uint64_t sequence, std::int64_t below) const {
@@ -310,6 +320,7 @@ void Delta::rollback(const Mark& mark) {
   for (std::uint32_t i = counts_.size(); i-- > mark.counts;) {
     count_index_.pop(mix(counts_[i].key), i, counts_[i].next);
   }
+  for (RecentCount& recent : recent_counts_) recent = {};
   for (std::uint32_t i = contexts_.size(); i-- > mark.contexts;) context_ids_.erase(contexts_[i]);
   contexts_.truncate(mark.contexts);
   entities_.truncate(mark.entities);

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/large_memory.h"
 #include "store/detail/adjacency.h"
 #include "store/detail/chunked.h"
 #include "store/detail/row_index.h"
@@ -107,7 +108,7 @@ class Arena {
   std::size_t heap_bytes() const { return bytes_; }
 
  private:
-  std::vector<std::unique_ptr<char[]>> blocks_;
+  std::vector<LargeMemory> blocks_;
   char* next_ = nullptr;
   std::size_t left_ = 0;
   std::size_t bytes_ = 0;
@@ -139,6 +140,8 @@ class Delta {
   std::uint32_t add_set(
       std::span<const std::uint32_t> contexts);  // a set code; one context is its own set
   void add_entry(const EntryRecord& entry);
+  // Changes a running total that add_count() began at `sequence`; false when it did not.
+  bool change_count(std::uint64_t key, std::int64_t change, std::uint64_t sequence);
   // Adds to a running total that readers of `sequence` and later see.
   void add_count(std::uint64_t key, std::int64_t change, std::int64_t below,
                  std::uint64_t sequence);
@@ -165,6 +168,19 @@ class Delta {
   // False is sure: no row here ever had this key.
   bool may_hold(Chain chain, std::uint32_t s, std::uint32_t p, std::uint32_t o) const {
     return chains_[static_cast<int>(chain)].may_hold(chain_hash(chain, s, p, o));
+  }
+  void prefetch_chain(Chain chain, std::uint32_t s, std::uint32_t p, std::uint32_t o) const {
+    chains_[static_cast<int>(chain)].prefetch(chain_hash(chain, s, p, o));
+  }
+  void prefetch_term_place(std::uint32_t hash) const { term_index_.prefetch(hash); }
+  void prefetch_term(std::uint32_t hash) const {
+    const std::uint32_t place = term_index_.first(hash);
+    if (place != kNoRow) __builtin_prefetch(&terms_[place - firsts_.term]);
+  }
+  void prefetch_entity(std::uint32_t id) const { __builtin_prefetch(&entity(id)); }
+  void prefetch_term_bytes(std::uint32_t hash) const {
+    const std::uint32_t place = term_index_.first(hash);
+    if (place != kNoRow) __builtin_prefetch(terms_[place - firsts_.term].data);
   }
   static bool visible(const DeltaRow& row, std::uint64_t sequence) {
     return row.born.load(std::memory_order_relaxed) <= sequence &&
@@ -308,6 +324,13 @@ class Delta {
   ChunkedArray<std::uint32_t> sets_;
   ChunkedArray<EntryRecord> entries_;
   ChunkedArray<Count> counts_;
+  // Where the totals that an entry changes again and again lie, by a few bits of their keys.
+  struct RecentCount {
+    std::uint64_t key = 0, sequence = 0;
+    Count* count = nullptr;
+  };
+  RecentCount recent_counts_[32];
+  RecentCount& recent_count(std::uint64_t key) { return recent_counts_[mix(key) % 32]; }
   RowIndex count_index_;
   Arena arena_;
   std::vector<Death> deaths_;

@@ -12,6 +12,8 @@
 #include <memory>
 #include <vector>
 
+#include "base/large_memory.h"
+
 namespace anima::store::detail {
 
 inline constexpr std::uint32_t kNoRow = 0xffffffffu;
@@ -44,6 +46,11 @@ class RowIndex {
       const auto row = static_cast<std::uint32_t>(slot) - 1;
       if (row != kGrave - 1 && same(row)) return row;
     }
+  }
+
+  // The row of the first slot of this hash, whatever its key; it may be gone. For fetching ahead.
+  std::uint32_t first(std::uint32_t hash) const {
+    return find(hash, [](std::uint32_t) { return true; });
   }
 
   // False is sure: find() would find nothing.
@@ -113,10 +120,7 @@ class RowIndex {
   static constexpr std::uint32_t kGrave = 0xffffffffu;
   struct Table {
     explicit Table(std::uint32_t size)
-        : mask(size - 1),
-          filter_mask(size / 16 - 1),
-          slots(new std::atomic<std::uint64_t>[size]()),
-          filter(new std::atomic<std::uint64_t>[size / 16]()) {}
+        : mask(size - 1), filter_mask(size / 16 - 1), slots(size), filter(size / 16) {}
     // Eight bits of filter for each key of a table that is half full.
     static std::uint64_t bits(std::uint32_t hash) {
       return (std::uint64_t{1} << (hash >> 26)) | (std::uint64_t{1} << (hash >> 20 & 63));
@@ -126,12 +130,14 @@ class RowIndex {
       const std::uint64_t wanted = bits(hash);
       return (filter[word(hash)].load(std::memory_order_relaxed) & wanted) == wanted;
     }
+    // One thread writes: no locked operation, which would wait for every fetch under way.
     void note(std::uint32_t hash) {
-      filter[word(hash)].fetch_or(bits(hash), std::memory_order_relaxed);
+      auto& place = filter[word(hash)];
+      place.store(place.load(std::memory_order_relaxed) | bits(hash), std::memory_order_relaxed);
     }
 
     std::uint32_t mask, filter_mask;
-    std::unique_ptr<std::atomic<std::uint64_t>[]> slots, filter;
+    LargeArray<std::atomic<std::uint64_t>> slots, filter;
   };
   static std::uint64_t make(std::uint32_t hash, std::uint32_t low) {
     return (std::uint64_t{hash} << 32) | low;

@@ -119,8 +119,60 @@ EntryRecord SnapshotState::entry(std::uint64_t at) const {
   return {};
 }
 
+void SnapshotState::prefetch_term_place(std::uint32_t hash) const {
+  base->prefetch_term_place(hash);
+  for (const LayerView& layer : layers) layer.delta->prefetch_term_place(hash);
+}
+
+void SnapshotState::prefetch_term(std::uint32_t hash) const {
+  base->prefetch_term(hash);
+  for (const LayerView& layer : layers) layer.delta->prefetch_term(hash);
+}
+
+void SnapshotState::prefetch_entity(std::uint32_t id) const {
+  if (id < base->entity_bound()) {
+    __builtin_prefetch(base->entity_a.data() + id);
+    __builtin_prefetch(base->entity_b.data() + id);
+    return;
+  }
+  for (std::size_t k = layers.size(); k-- > 0;) {
+    if (id >= layers[k].delta->firsts().entity) return layers[k].delta->prefetch_entity(id);
+  }
+}
+
+void SnapshotState::prefetch_term_bytes(std::uint32_t hash) const {
+  base->prefetch_term_bytes(hash);
+  for (const LayerView& layer : layers) layer.delta->prefetch_term_bytes(hash);
+}
+
+void SnapshotState::prefetch_object_place(std::uint32_t object) const {
+  base->prefetch_object_place(object);
+  for (const LayerView& layer : layers) {
+    layer.delta->prefetch_chain(Chain::kPO, 0, kNamePredicate.code, object);
+    layer.delta->incoming().prefetch(object);
+  }
+}
+
+void SnapshotState::prefetch_object_list(std::uint32_t object) const {
+  base->prefetch_object_list(object);
+  for (const LayerView& layer : layers) layer.delta->incoming().prefetch_list(object);
+}
+
+void SnapshotState::prefetch_statement(std::uint32_t s, std::uint32_t p, std::uint32_t o) const {
+  if (layers.empty()) return;
+  const Delta& top = *layers.back().delta;
+  top.prefetch_chain(Chain::kSPO, s, p, o);
+  top.prefetch_chain(Chain::kSP, s, p, o);
+  top.prefetch_chain(Chain::kPO, s, p, o);
+  top.outgoing().prefetch(s);
+  top.incoming().prefetch(o);
+}
+
 std::uint32_t SnapshotState::find_stored(std::string_view stored) const {
-  const std::uint32_t hash = hash_term(stored);
+  return find_stored(stored, hash_term(stored));
+}
+
+std::uint32_t SnapshotState::find_stored(std::string_view stored, std::uint32_t hash) const {
   if (const std::uint32_t place = base->find_term(stored, hash); place != 0) {
     return place < term_bound ? place : 0;
   }

@@ -76,6 +76,7 @@ struct SnapshotState : std::enable_shared_from_this<SnapshotState> {
   std::string_view graph_name(std::uint32_t graph) const;
   EntryRecord entry(std::uint64_t at) const;                 // requires 1 <= at <= sequence
   std::uint32_t find_stored(std::string_view stored) const;  // a place below term_bound, or 0
+  std::uint32_t find_stored(std::string_view stored, std::uint32_t hash) const;
   std::optional<Term> find_value(const ValueView& value) const;
   ValueView value(Term term) const;
   template <typename Visit>
@@ -84,6 +85,18 @@ struct SnapshotState : std::enable_shared_from_this<SnapshotState> {
     const std::uint32_t* list = set_list(set & ~kManySets);
     for (std::uint32_t i = 1; i <= list[0]; ++i) visit(list[i], context(list[i]));
   }
+
+  // --- what will be looked at soon
+  // ----------------------------------------------------------------------------------
+  // Each starts fetching what the one before it has made known: of a term the slots of its hash,
+  // the term, its bytes; of an object where its list lies, then the list.
+  void prefetch_term_place(std::uint32_t hash) const;
+  void prefetch_term(std::uint32_t hash) const;
+  void prefetch_term_bytes(std::uint32_t hash) const;
+  void prefetch_entity(std::uint32_t id) const;
+  void prefetch_object_place(std::uint32_t object) const;
+  void prefetch_object_list(std::uint32_t object) const;
+  void prefetch_statement(std::uint32_t s, std::uint32_t p, std::uint32_t o) const;
 
   // --- statements
   // -----------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ namespace anima::store::detail {
 
 void Writer::attach(SnapshotState state, std::shared_ptr<Delta> delta) {
   state_ = std::make_shared<SnapshotState>(std::move(state));
+  live_ = Snapshot(state_);
   delta_ = std::move(delta);
   moved();
 }
@@ -198,25 +199,33 @@ void Writer::kill(RowRef row) {
   state_->plain = false;
 }
 
-void Writer::count(std::uint64_t key, std::int64_t change, std::int64_t below) {
+template <typename Below>
+void Writer::count(std::uint64_t key, std::int64_t change, const Below& below) {
+  if (delta_->change_count(key, change, sequence_)) return;
+  std::int64_t before = below(*state_->base);
   for (std::size_t k = 0; k + 1 < state_->layers.size(); ++k) {
-    below = state_->layers[k].delta->count(key, state_->layers[k].sequence, below);
+    before = state_->layers[k].delta->count(key, state_->layers[k].sequence, before);
   }
-  delta_->add_count(key, change, below, sequence_);
+  delta_->add_count(key, change, before, sequence_);
 }
 
 void Writer::count_row(std::uint32_t predicate, std::int64_t change) {
-  count(predicate_count_key(predicate), change, state_->base->of_predicate(predicate).size());
+  count(predicate_count_key(predicate), change, [predicate](const Base& base) {
+    return std::int64_t{base.of_predicate(predicate).size()};
+  });
   if (Predicate{predicate}.predicate_class() == PredicateClass::kLink) {
-    count(kLinksKey, change, static_cast<std::int64_t>(state_->base->counts().propositions));
+    count(kLinksKey, change,
+          [](const Base& base) { return static_cast<std::int64_t>(base.counts().propositions); });
   }
 }
 
 void Writer::count_graph(std::uint32_t graph, std::int64_t change) {
-  const Base& base = *state_->base;
-  count(graph_count_key(graph), change,
-        graph < base.graph_bound() ? static_cast<std::int64_t>(base.graph_sizes[graph]) : 0);
-  count(kAssertionsKey, change, static_cast<std::int64_t>(base.counts().assertions));
+  count(graph_count_key(graph), change, [graph](const Base& base) {
+    return graph < base.graph_bound() ? static_cast<std::int64_t>(base.graph_sizes[graph])
+                                      : std::int64_t{0};
+  });
+  count(kAssertionsKey, change,
+        [](const Base& base) { return static_cast<std::int64_t>(base.counts().assertions); });
 }
 
 void Writer::do_drop(GraphId graph) {

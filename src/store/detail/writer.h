@@ -49,6 +49,7 @@ class Writer {
   void refresh();  // after the delta was changed from outside (an entry was added, a rollback)
 
   Snapshot view() const;
+  const Snapshot& live() const { return live_; }  // of state(), and moves with it
   const SnapshotState& state() const { return *state_; }
   Delta& delta() { return *delta_; }
 
@@ -99,7 +100,9 @@ class Writer {
   void assert_row(const Triple& triple, std::uint32_t proposition, std::uint32_t context);
   bool retract_row(const Triple& triple, std::uint32_t graph);
   void kill(RowRef row);
-  void count(std::uint64_t key, std::int64_t change, std::int64_t below);
+  // `below` gives the total of the base.
+  template <typename Below>
+  void count(std::uint64_t key, std::int64_t change, const Below& below);
   void count_row(std::uint32_t predicate, std::int64_t change);
   void count_graph(std::uint32_t graph, std::int64_t change);
   void moved();  // the delta grew
@@ -121,6 +124,7 @@ class Writer {
 
   WriterLimits limits_;
   std::shared_ptr<SnapshotState> state_;
+  Snapshot live_{nullptr};
   std::shared_ptr<Delta> delta_;
   std::uint64_t sequence_ = 0;
   bool record_ = true;
