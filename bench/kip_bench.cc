@@ -2,7 +2,7 @@
 // (both by Zipf), one link in a hundred about a link; then look-ups, hops, scans, groups and
 // searches. Prints one JSON line a measure: median and 95th percentile in microseconds, or items a
 // second.
-//   kip_bench [CONCEPTS [LINKS]]
+//   kip_bench [CONCEPTS [LINKS [load]]]     load: nothing is read afterwards
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -19,6 +19,7 @@
 namespace {
 
 using anima::Json;
+using anima::JsonArray;
 using anima::JsonObject;
 
 double now_us() {
@@ -28,10 +29,10 @@ double now_us() {
          1000.0;
 }
 
-// Processor time of this thread: what it would take on a quiet machine.
+// Processor time of all threads: what it would take on a quiet machine of one processor.
 double cpu_us() {
   timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_nsec) / 1e3;
 }
 
@@ -42,7 +43,8 @@ double percentile(std::vector<double>& times, std::size_t percent) {
 
 class Bench {
  public:
-  Bench(std::size_t concepts, std::size_t links) : concepts_(concepts), links_(links) {}
+  Bench(std::size_t concepts, std::size_t links, bool load_only)
+      : concepts_(concepts), links_(links), load_only_(load_only) {}
 
   int run() {
     char folder[] = "/tmp/kip_bench_XXXXXX";
@@ -55,7 +57,7 @@ class Bench {
     if (!engine) return 1;
     engine_ = *engine;
     if (!load()) return 1;
-    reads();
+    if (!load_only_) reads();
     engine_.reset();
     engine->reset();
     space->reset();
@@ -96,60 +98,98 @@ class Bench {
     if (!execute(schema + " }")) return false;
     static const char* const kWords[] = {"river",  "mountain", "valley", "bridge",  "harbour",
                                          "garden", "tower",    "market", "library", "station"};
-    double wall = 0, cpu = 0;  // of the statements, not of writing their text
-    std::string text;
-    const auto flush = [&](bool force) {
-      if (text.size() < 200'000 && !force) return true;
-      if (text.empty()) return true;
-      const std::string statement = "UPSERT {" + text + "} WITH METADATA { source: \"bench\" }";
-      const double start = now_us(), cpu_start = cpu_us();
-      const bool ok = execute(statement);
-      wall += now_us() - start;
-      cpu += cpu_us() - cpu_start;
-      text.clear();
-      return ok;
-    };
+    Loader loader(*this);
     for (std::size_t i = 0; i < concepts_; ++i) {
       types_.push_back(zipf());
-      text += " CONCEPT { " + target(i) +
-              " SET ATTRIBUTES { age: " + std::to_string(random_.below(1000)) + ", label: \"" +
-              kWords[random_.below(10)] + " " + kWords[random_.below(10)] + "\" } }";
-      if (!flush(false)) return false;
+      if (!loader.add(" CONCEPT { " + target(i) + " SET ATTRIBUTES { age: " +
+                      std::to_string(random_.below(1000)) + ", label: \"" +
+                      kWords[random_.below(10)] + " " + kWords[random_.below(10)] + "\" } }"))
+        return false;
+      if (i + 1 == concepts_ / 5 && !loader.report("concepts, a statement a request", 32))
+        return false;
     }
-    if (!flush(true)) return false;
-    const double wall_concepts = wall, cpu_concepts = cpu;
+    if (!loader.report("concepts", 1)) return false;
     std::string last;
     for (std::size_t i = 0; i < links_; ++i) {
-      const std::string subject = target(random_.below(concepts_));
-      const std::size_t predicate = zipf();
-      if (i % 100 == 99 && !last.empty()) {
-        text += " PROPOSITION { (" + subject + ", \"p" + std::to_string(predicate) + "\", " + last +
-                ") }";
-      } else if (i % 10 == 5) {
-        text += " PROPOSITION { (" + subject +
-                ", \"belongs_to_domain\", {type: \"Domain\", name: \"d" + std::to_string(zipf()) +
-                "\"}) }";
-      } else {
-        last = "(" + subject + ", \"p" + std::to_string(predicate) + "\", " +
-               target(random_.below(concepts_)) + ")";
-        text += " PROPOSITION { " + last + " }";
-      }
-      if (!flush(false)) return false;
+      if (!loader.add(link(i, &last))) return false;
+      if (i + 1 == links_ / 5 && !loader.report("links, a statement a request", 32)) return false;
     }
-    if (!flush(true)) return false;
-    const auto rate = [](const char* what, std::size_t items, double wall, double cpu) {
-      std::printf(
-          "{\"measure\":\"upsert %s\",\"items_per_second\":%.0f,\"items_per_cpu_second\":%.0f}\n",
-          what, static_cast<double>(items) / wall * 1e6, static_cast<double>(items) / cpu * 1e6);
-    };
-    rate("concepts", concepts_, wall_concepts, cpu_concepts);
-    rate("links", links_, wall - wall_concepts, cpu - cpu_concepts);
+    if (!loader.report("links", 1)) return false;
+    if (load_only_) return true;
     newest_reads();
     const double before = now_us();
     if (!engine_->space().checkpoint()) std::printf("no checkpoint\n");
     std::printf("{\"measure\":\"checkpoint\",\"ms\":%.1f}\n", (now_us() - before) / 1000);
     return true;
   }
+
+  std::string link(std::size_t i, std::string* last) {
+    const std::string subject = target(random_.below(concepts_));
+    const std::string predicate = "\"p" + std::to_string(zipf()) + "\"";
+    if (i % 100 == 99 && !last->empty())
+      return " PROPOSITION { (" + subject + ", " + predicate + ", " + *last + ") }";
+    if (i % 10 == 5) {
+      return " PROPOSITION { (" + subject +
+             ", \"belongs_to_domain\", {type: \"Domain\", name: \"d" + std::to_string(zipf()) +
+             "\"}) }";
+    }
+    *last = "(" + subject + ", " + predicate + ", " + target(random_.below(concepts_)) + ")";
+    return " PROPOSITION { " + *last + " }";
+  }
+
+  // Gathers items into statements of 200 kB, and statements into requests; measures the requests,
+  // not the making of their text.
+  class Loader {
+   public:
+    explicit Loader(Bench& bench) : bench_(bench) {}
+
+    bool add(const std::string& item) {
+      text_ += item;
+      ++items_;
+      return text_.size() < 200'000 || end_statement();
+    }
+    // What was added since the last report; requests have `statements` statements from now on.
+    bool report(const char* what, std::size_t statements) {
+      if (!end_statement() || !send()) return false;
+      std::printf(
+          "{\"measure\":\"upsert %s\",\"items_per_second\":%.0f,\"items_per_cpu_second\":%.0f}\n",
+          what, static_cast<double>(items_) / wall_ * 1e6,
+          static_cast<double>(items_) / cpu_ * 1e6);
+      items_ = 0;
+      wall_ = cpu_ = 0;
+      statements_ = statements;
+      return true;
+    }
+
+   private:
+    bool end_statement() {
+      if (!text_.empty())
+        commands_.emplace_back("UPSERT {" + text_ + "} WITH METADATA { source: \"bench\" }");
+      text_.clear();
+      return commands_.size() < statements_ || send();
+    }
+    bool send() {
+      if (commands_.empty()) return true;
+      const Json request = Json::object({{"commands", Json(std::move(commands_))}});
+      commands_ = JsonArray();
+      const double start = now_us(), cpu_start = cpu_us();
+      const Json answer = bench_.engine_->execute(request);
+      wall_ += now_us() - start;
+      cpu_ += cpu_us() - cpu_start;
+      for (const Json& one : answer.find("result")->as_array()) {
+        if (one.find("error") == nullptr) continue;
+        std::printf("%s\n", one.dump().c_str());
+        return false;
+      }
+      return true;
+    }
+
+    Bench& bench_;
+    std::string text_;
+    JsonArray commands_;
+    std::size_t statements_ = 1, items_ = 0;
+    double wall_ = 0, cpu_ = 0;
+  };
 
   template <typename Parameters>
   void measure(const char* name, const std::string& text, std::size_t rounds, double target_us,
@@ -223,6 +263,7 @@ class Bench {
   }
 
   std::size_t concepts_, links_;
+  bool load_only_;
   std::shared_ptr<anima::kip::Engine> engine_;
   anima::SeededRandom random_{42};
   std::vector<double> weights_;
@@ -234,5 +275,5 @@ class Bench {
 int main(int argc, char** argv) {
   const std::size_t concepts = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 100'000;
   const std::size_t links = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 500'000;
-  return Bench(concepts, links).run();
+  return Bench(concepts, links, argc > 3 && std::string(argv[3]) == "load").run();
 }

@@ -70,6 +70,8 @@ class SpaceImpl final : public Space {
                         const std::function<Status(Transaction&)>& change) override {
     return submit(origin, change, {});
   }
+  SeriesResult write_series(const Origin& origin,
+                            const std::function<const Change*()>& next) override;
   Result<Receipt> write_sealed(const Origin& origin, const std::string& key,
                                const std::function<Status(Transaction&)>& change) override {
     if (key.empty()) return fail(ErrorCode::kInvalidArgument, "a sealed write needs a key's name");
@@ -101,6 +103,7 @@ class SpaceImpl final : public Space {
   void run(CommitQueue::Batch batch);
   void run_in_turn(CommitQueue::Batch batch, Log::Turn& turn);
   // True when it appended. A failure is the request's, unless it ends the batch.
+  Result<bool> prepare_all(CommitRequest& request, Log::Turn& turn);
   Result<bool> prepare(CommitRequest& request, Log::Turn& turn);
   Status append(CommitRequest& request, const EntryInfo& info, detail::Finished finished,
                 Log::Turn& turn);
@@ -319,6 +322,22 @@ Result<Receipt> SpaceImpl::submit(const Origin& origin,
   return std::move(request.result);
 }
 
+SeriesResult SpaceImpl::write_series(const Origin& origin,
+                                     const std::function<const Change*()>& next) {
+  SeriesResult series;
+  if (options_.read_only) {
+    series.status = fail(ErrorCode::kDenied, "the space was opened read-only", folder_);
+    return series;
+  }
+  CommitRequest request;
+  request.origin = &origin;
+  request.next = &next;
+  queue_.submit(request);
+  series.receipts = std::move(request.receipts);
+  if (!request.result) series.status = fail(std::move(request.result).error());
+  return series;
+}
+
 void SpaceImpl::run(CommitQueue::Batch batch) {
   const auto fail_all = [&](const Error& error) {
     for (CommitRequest* request : batch) request->result = fail(error);
@@ -346,18 +365,45 @@ void SpaceImpl::run_in_turn(CommitQueue::Batch batch, Log::Turn& turn) {
   const auto fail_batch = [&](const Error& error) {
     views_->rollback(start);
     for (CommitRequest* request : batch) {
-      if (!request->result || request->result->changed) request->result = fail(error);
+      if (request->result && !request->result->changed && request->receipts.empty()) continue;
+      request->receipts.clear();
+      request->result = fail(error);
     }
   };
   bool appended = false;
   for (CommitRequest* request : batch) {
-    const Result<bool> prepared = prepare(*request, turn);
+    const Result<bool> prepared = prepare_all(*request, turn);
     if (!prepared) return fail_batch(prepared.error());
     appended = appended || *prepared;
   }
   if (!appended) return;
   if (const Status committed = turn.commit(); !committed) return fail_batch(committed.error());
   publish();
+}
+
+// One change, or the whole series.
+Result<bool> SpaceImpl::prepare_all(CommitRequest& request, Log::Turn& turn) {
+  if (request.next == nullptr) return prepare(request, turn);
+  bool appended = false;
+  const auto advance = [&request]() -> Status {
+    try {
+      request.change = (*request.next)();
+      return {};
+    } catch (const std::exception& error) {
+      return fail(ErrorCode::kInternal, std::string("the series threw: ") + error.what());
+    }
+  };
+  while (true) {
+    if (const Status given = advance(); !given) {
+      request.result = fail(given.error());
+      return appended;
+    }
+    if (request.change == nullptr) return appended;
+    ANIMA_ASSIGN(const bool prepared, prepare(request, turn));
+    if (!request.result) return appended;
+    request.receipts.push_back(*request.result);
+    appended = appended || prepared;
+  }
 }
 
 Result<bool> SpaceImpl::prepare(CommitRequest& request, Log::Turn& turn) {

@@ -66,6 +66,14 @@ struct SpaceStats {
   Sequence base_sequence = Sequence::kNone;
 };
 
+using Change = std::function<Status(Transaction&)>;
+
+// What came of a series of changes.
+struct SeriesResult {
+  std::vector<Receipt> receipts;  // of the changes that were made, in order; they are durable
+  Status status;                  // why the series ended before its end
+};
+
 class Space {
  public:
   static Result<std::shared_ptr<Space>> open(const std::string& folder,
@@ -77,6 +85,11 @@ class Space {
   virtual Snapshot snapshot() = 0;  // the newest durable state, other processes' commits included
   virtual Result<Receipt> write(const Origin& origin,
                                 const std::function<Status(Transaction&)>& change) = 0;
+  // Several changes in one turn: each an entry of its own, and one sync of the disk for all.
+  // `next` gives them one by one, null at the end; it is called like the changes themselves. The
+  // first that fails ends the series; those before it stay. Other writers wait meanwhile.
+  virtual SeriesResult write_series(const Origin& origin,
+                                    const std::function<const Change*()>& next) = 0;
   // As write(), with the payload sealed under the named key (made when new); erase(key) destroys
   // the key.
   virtual Result<Receipt> write_sealed(const Origin& origin, const std::string& key,

@@ -23,6 +23,9 @@ struct CommitRequest {
   const Origin* origin = nullptr;
   const std::function<Status(Transaction&)>* change = nullptr;
   std::string seal_name;  // empty: open
+  // Of a series: gives the change that follows, null at the end. `receipts` are of those before.
+  const std::function<const Change*()>* next = nullptr;
+  std::vector<Receipt> receipts;
   Result<Receipt> result = Receipt{};
   std::atomic<bool> done{false};
 };
