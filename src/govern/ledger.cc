@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "govern/detail/record_index.h"
+
 namespace anima::govern {
 namespace {
 
@@ -54,7 +56,13 @@ Status visit_audit(store::Log& log, const std::function<Status(PlacedAudit)>& vi
 }  // namespace
 
 Ledger::Ledger(store::Space& space, Clock& clock, Random& random, bus::EventBus* events)
-    : space_(space), clock_(clock), random_(random), events_(events) {}
+    : space_(space),
+      clock_(clock),
+      random_(random),
+      events_(events),
+      index_(std::make_unique<detail::RecordIndex>(space.log(), space.folder())) {}
+
+Ledger::~Ledger() = default;
 
 Result<std::string> Ledger::write(std::string_view action, std::string_view actor, Trust trust,
                                   Json details) {
@@ -94,6 +102,10 @@ LedgerRecord Ledger::audit_record(std::string_view action, std::string_view acto
 
 Result<store::Sequence> Ledger::read(store::RecordKind kind, store::Sequence after,
                                      const std::function<Status(const LedgerEntry&)>& visit) const {
+  if (detail::RecordIndex::covers(kind)) {
+    return index_->visit(
+        kind, after, [&](const store::LogEntry& entry) { return visit_kind(entry, kind, visit); });
+  }
   store::Sequence last = after;
   const store::Sequence first{static_cast<std::uint64_t>(after) + 1};
   ANIMA_TRY(space_.log().read(first, [&](const store::LogEntry& entry) -> Status {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,10 +34,15 @@ struct LedgerEntry {
   Json content;
 };
 
+namespace detail {
+class RecordIndex;
+}
+
 class Ledger final : public AuditLog {
  public:
   // Each entry is announced as `audit:logged` when there is a bus.
   Ledger(store::Space& space, Clock& clock, Random& random, bus::EventBus* events = nullptr);
+  ~Ledger() override;
 
   Result<std::string> write(std::string_view action, std::string_view actor, Trust trust,
                             Json details) override;
@@ -48,7 +54,9 @@ class Ledger final : public AuditLog {
   LedgerRecord audit_record(std::string_view action, std::string_view actor, Trust trust,
                             Json details) const;
 
-  // Records of one kind after `after`, in log order. Returns the last sequence read. O(log after).
+  // Records of one kind after `after`, in log order. Returns the last sequence read. Approvals,
+  // votes and the line are found by an index over the log (<space>/ledger.index): O(records found
+  // and entries newer than the index); other kinds are read for, O(log after).
   Result<store::Sequence> read(store::RecordKind kind, store::Sequence after,
                                const std::function<Status(const LedgerEntry&)>& visit) const;
 
@@ -59,6 +67,7 @@ class Ledger final : public AuditLog {
   Clock& clock_;
   Random& random_;
   bus::EventBus* events_;
+  std::unique_ptr<detail::RecordIndex> index_;
 };
 
 // An audit record of the log, with its place.
