@@ -14,6 +14,9 @@
 #include <ctime>
 #include <utility>
 
+#include "base/file.h"
+#include "base/text.h"
+
 extern char** environ;
 
 namespace anima {
@@ -323,6 +326,14 @@ Result<ProcessResult> finish_process(ChildProcess& child, std::string_view input
   child.reap(true);
   fill_status(result, child.status_);
   return result;
+}
+
+std::string login_account() {
+  constexpr std::string_view kNoLogin = "4294967295";
+  const auto login = read_file(system_files(), "/proc/self/loginuid", 64);
+  if (login && !login->empty() && trim(*login) != kNoLogin)
+    return "login:" + std::string(trim(*login));
+  return "user:" + std::to_string(getuid());
 }
 
 }  // namespace anima

@@ -97,4 +97,8 @@ class ChildProcess {
   std::string buffer_;
 };
 
+// Who started this process: the login that the kernel keeps across su and sudo ("login:1000"), else
+// the real user ("user:1000"). No variable of the environment has a say.
+std::string login_account();
+
 }  // namespace anima

@@ -1,6 +1,7 @@
 // anima guard halt|resume|line: the stop-the-line switch of a space, for all its processes.
 #include <fmt/format.h>
 
+#include "base/process.h"
 #include "cli/govern_access.h"
 #include "cli/options.h"
 #include "govern/stop_switch.h"
@@ -12,7 +13,7 @@ using govern::LineState;
 
 Json to_json(const LineState& line) {
   Json lifted = Json::array();
-  for (const std::string& role : line.lifted_by) lifted.push_back(role);
+  for (const auto& [role, person] : line.lifted_by) lifted.push_back(role);
   Json json = Json::object({{"halted", line.halted}, {"emergency", line.emergency}});
   if (line.halted) {
     json.set("by", line.by);
@@ -54,7 +55,7 @@ int run_halt(Context& context, Arguments arguments) {
   Options options;
   options.value("--reason TEXT", reason, "why, for the log");
   options.flag("--emergency", emergency,
-               "an emergency stop: the operator and the arbiter lift it together");
+               "an emergency stop: the operator and the arbiter lift it, from two accounts");
   options.value("--as AGENT", agent, "in whose name; an emergency may be any agent's");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   const auto governance = open_governance(context, Access::kWrite);
@@ -67,7 +68,7 @@ int run_halt(Context& context, Arguments arguments) {
 int run_resume(Context& context, Arguments arguments) {
   std::string role = "operator";
   Options options;
-  options.value("--as ROLE", role, "who lifts an emergency stop; both have to")
+  options.value("--as ROLE", role, "who lifts an emergency stop; both have to, from two accounts")
       .choices({"operator", "arbiter"});
   if (const auto exit = options.parse(context, arguments)) return *exit;
   const auto governance = open_governance(context, Access::kWrite);
@@ -75,7 +76,8 @@ int run_resume(Context& context, Arguments arguments) {
   govern::StopSwitch line((*governance)->ledger);
   const auto state = line.state();
   if (!state) return context.fail(state.error());
-  const Status done = state->emergency ? line.lift_emergency(role) : line.resume(role);
+  const Status done =
+      state->emergency ? line.lift_emergency(role, login_account()) : line.resume(role);
   return done ? say(context, line) : context.fail(done.error());
 }
 

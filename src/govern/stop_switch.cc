@@ -12,11 +12,19 @@ Status refused(std::string_view who, std::string_view by) {
   return fail(ErrorCode::kDenied, std::string(who) + ", not '" + std::string(by) + "'");
 }
 
-Status lift(LineState& line, std::string_view by) {
-  if (by != "arbiter" && by != "operator")
-    return refused("the arbiter and the operator lift an emergency", by);
+// An event without a person was written when none was asked for; it counts as it did then.
+Status lift(LineState& line, std::string_view role, const std::string& person) {
+  if (role != "arbiter" && role != "operator")
+    return refused("the arbiter and the operator lift an emergency", role);
   if (!line.emergency) return fail(ErrorCode::kConflict, "there is no emergency");
-  line.lifted_by.emplace(by);
+  for (const auto& [other, who] : line.lifted_by) {
+    if (other == role || person.empty() || who != person) continue;
+    return fail(ErrorCode::kDenied,
+                "the arbiter and the operator are two persons: " + person +
+                    " has lifted it as the " + other,
+                {}, "somebody else lifts it as the " + std::string(role));
+  }
+  line.lifted_by.insert_or_assign(std::string(role), person);
   if (line.lifted_by.size() == 2) line = {};
   return {};
 }
@@ -45,7 +53,7 @@ Status apply(LineState& line, const Json& event, Timestamp at) {
     line = {};
     return {};
   }
-  if (name == "lift") return lift(line, by);
+  if (name == "lift") return lift(line, by, text_member(event, "person"));
   return fail(ErrorCode::kCorrupt, "the line has no event '" + name + "'");
 }
 
@@ -61,15 +69,22 @@ Status StopSwitch::emergency(std::string_view by, std::string_view reason) {
   return change("emergency", "emergency_stop", by, reason);
 }
 
-Status StopSwitch::lift_emergency(std::string_view by) {
-  return change("lift", "emergency_lifted", by, {});
+Status StopSwitch::lift_emergency(std::string_view role, std::string_view person) {
+  if (person.empty())
+    return fail(ErrorCode::kInvalidArgument, "lifting an emergency names the person who does");
+  return change("lift", "emergency_lifted", role, {}, person);
 }
 
 Status StopSwitch::change(std::string_view name, std::string_view action, std::string_view by,
-                          std::string_view reason) {
+                          std::string_view reason, std::string_view person) {
   const bool stops = name == "halt" || name == "emergency";
   Json event = Json::object(
       {{"event", std::string(name)}, {"by", std::string(by)}, {"reason", std::string(reason)}});
+  Json details = Json::object({{"reason", std::string(reason)}});
+  if (!person.empty()) {
+    event.set("person", std::string(person));
+    details.set("person", std::string(person));
+  }
   {
     const std::lock_guard lock(mutex_);
     const Status read = catch_up();
@@ -86,8 +101,8 @@ Status StopSwitch::change(std::string_view name, std::string_view action, std::s
   const Trust trust = by == "operator"                      ? Trust::kOperator
                       : by == "guardian" || by == "arbiter" ? Trust::kSystem
                                                             : Trust::kStandard;
-  const auto written = ledger_->write_with({{kLineRecord, std::move(event)}}, action, by, trust,
-                                           Json::object({{"reason", std::string(reason)}}));
+  const auto written =
+      ledger_->write_with({{kLineRecord, std::move(event)}}, action, by, trust, std::move(details));
   const std::lock_guard lock(mutex_);
   if (!written) {
     stopped_here_ = stopped_here_ || stops;

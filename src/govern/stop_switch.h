@@ -1,7 +1,8 @@
 // The stop-the-line switch: while it is on, nothing executes.
 //
 // Halt by operator or guardian; resume by the operator. An emergency stop may be asked for by any
-// agent; lifting it needs the arbiter and the operator. With a ledger each change is a record of
+// agent; lifting it needs the arbiter and the operator, and these are two persons: who lifts it in
+// both roles has lifted it in one. With a ledger each change is a record of
 // the space's log beside its audit entry, so a halt holds for every process of the space and after
 // a restart, until it is undone the same way. What stands is the fold of the records in log order.
 // A log that cannot be read counts as a halt, and a halt that cannot be written still stops this
@@ -12,8 +13,8 @@
 // Source: source document 004; governance specification 1.9, table row 97.
 #pragma once
 
+#include <map>
 #include <mutex>
-#include <set>
 #include <string>
 #include <string_view>
 
@@ -27,10 +28,10 @@ inline constexpr store::RecordKind kLineRecord{22};  // docs/formats.md
 struct LineState {
   bool halted = false;
   bool emergency = false;
-  std::string by = {};      // who stopped it
-  std::string reason = {};  // as they said
-  Timestamp since = {};     // of that record of the log
-  std::set<std::string, std::less<>> lifted_by = {};
+  std::string by = {};                                             // who stopped it
+  std::string reason = {};                                         // as they said
+  Timestamp since = {};                                            // of that record of the log
+  std::map<std::string, std::string, std::less<>> lifted_by = {};  // role -> person
 };
 
 class StopSwitch {
@@ -41,13 +42,15 @@ class StopSwitch {
   Status halt(std::string_view by, std::string_view reason = {});  // idempotent
   Status resume(std::string_view by);  // kConflict while an emergency stands
   Status emergency(std::string_view by, std::string_view reason = {});
-  Status lift_emergency(std::string_view by);  // twice: arbiter and operator
+  // Twice: as the arbiter and as the operator, by two persons (an account, a key: whatever names
+  // one). Errors: kDenied (another role, or the same person again), kConflict (no emergency).
+  Status lift_emergency(std::string_view role, std::string_view person);
   bool halted() const;
   Result<LineState> state() const;
 
  private:
   Status change(std::string_view event, std::string_view action, std::string_view by,
-                std::string_view reason);
+                std::string_view reason, std::string_view person = {});
   Status catch_up() const;
 
   Ledger* ledger_ = nullptr;

@@ -182,10 +182,28 @@ TEST(StopSwitch, Row97HaltAndResumeRights) {
   EXPECT_FALSE(line.halted());
   EXPECT_TRUE(line.emergency("planner"));
   EXPECT_FALSE(line.resume("operator"));
-  EXPECT_TRUE(line.lift_emergency("operator"));
+  EXPECT_TRUE(line.lift_emergency("operator", "ada"));
   EXPECT_TRUE(line.halted());
-  EXPECT_TRUE(line.lift_emergency("arbiter"));
+  EXPECT_TRUE(line.lift_emergency("arbiter", "grace"));
   EXPECT_FALSE(line.halted());
+}
+
+TEST(StopSwitch, OnePersonInTwoRolesLiftsNoEmergency) {
+  StopSwitch line;
+  ASSERT_TRUE(line.emergency("planner"));
+  EXPECT_EQ(line.lift_emergency("operator", "").error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(line.lift_emergency("guardian", "ada").error().code, ErrorCode::kDenied);
+  EXPECT_TRUE(line.lift_emergency("operator", "ada"));
+  EXPECT_TRUE(line.lift_emergency("operator", "ada"));  // again: nothing new
+  EXPECT_EQ(line.lift_emergency("arbiter", "ada").error().code, ErrorCode::kDenied);
+  EXPECT_TRUE(line.halted());
+  // A later emergency begins anew: who lifted this one has lifted nothing of that.
+  ASSERT_TRUE(line.emergency("guardian"));
+  EXPECT_TRUE(line.lift_emergency("arbiter", "grace"));
+  EXPECT_TRUE(line.halted());
+  EXPECT_TRUE(line.lift_emergency("operator", "ada"));
+  EXPECT_FALSE(line.halted());
+  EXPECT_EQ(line.lift_emergency("operator", "ada").error().code, ErrorCode::kConflict);
 }
 
 }  // namespace

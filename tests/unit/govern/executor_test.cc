@@ -1,10 +1,13 @@
-// Governance table rows 51-65.
+// Governance table rows 40 and 51-65.
 #include "govern/executor.h"
 
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <optional>
+
+#include "govern/constitution.h"
+#include "govern/ledger.h"
 
 namespace anima::govern {
 namespace {
@@ -97,6 +100,40 @@ TEST_F(ExecutorTest, Row56AdminNeedsSystem) {
 }
 
 // Rows 40 and 57.
+// No log of decisions offers a way to take an entry back, and nobody is let near one.
+template <typename Log>
+constexpr bool kOnlyAppends = !requires(Log & log) {
+  log.clear();
+}
+&&!requires(Log & log) { log.erase(std::string_view()); }
+&&!requires(Log & log) { log.remove(std::string_view()); }
+&&!requires(Log & log) { log.update(std::string_view(), Json()); }
+&&!requires(Log & log) { log.truncate(std::size_t{0}); }
+&&!requires(Log & log) { log.entries().clear(); };
+static_assert(kOnlyAppends<AuditLog> && kOnlyAppends<AuditChain> && kOnlyAppends<Ledger> &&
+              kOnlyAppends<store::Log>);
+
+TEST_F(ExecutorTest, Row40TheAuditIsAppendOnlyForEveryTrustLevel) {
+  for (int level = 0; level < 6; ++level) {
+    const std::size_t before = audit_.entries().size();
+    const Outcome outcome = executor_.execute({.tool = "audit:clear",
+                                               .agent = "planner",
+                                               .trust = static_cast<Trust>(level),
+                                               .arguments = Json::object()});
+    EXPECT_EQ(outcome.kind, Outcome::Kind::kDenied) << level;
+    EXPECT_TRUE(outcome.approval_id.empty());
+    ASSERT_EQ(audit_.entries().size(), before + 1) << level;
+    EXPECT_EQ(audit_.entries().back().action, "permission_denied");
+    EXPECT_TRUE(verify_audit(audit_.entries()).valid);
+  }
+  for (const char* operation : {"delete", "modify"}) {
+    const auto violations =
+        judge({.operation = operation, .target = "audit", .trust = Trust::kSystem});
+    ASSERT_EQ(violations.size(), 1u) << operation;
+    EXPECT_EQ(violations[0].rule, 3);
+  }
+}
+
 TEST_F(ExecutorTest, Row57AuditClearIsImpossible) {
   for (const Trust trust : {Trust::kHostile, Trust::kUntrusted, Trust::kStandard, Trust::kVerified,
                             Trust::kOperator, Trust::kSystem}) {

@@ -175,10 +175,11 @@ TEST_F(LedgerTest, AnEmergencyIsLiftedByTwoWhereverTheyAre) {
   StopSwitch there(second.ledger);
   ASSERT_TRUE(here.emergency("planner", "something is wrong"));
   EXPECT_EQ(there.resume("operator").error().code, ErrorCode::kConflict);
-  EXPECT_EQ(there.lift_emergency("planner").error().code, ErrorCode::kDenied);
-  ASSERT_TRUE(there.lift_emergency("operator"));
+  EXPECT_EQ(there.lift_emergency("planner", "eve").error().code, ErrorCode::kDenied);
+  ASSERT_TRUE(there.lift_emergency("operator", "ada"));
   EXPECT_TRUE(here.halted());
-  ASSERT_TRUE(here.lift_emergency("arbiter"));
+  EXPECT_EQ(here.lift_emergency("arbiter", "ada").error().code, ErrorCode::kDenied);
+  ASSERT_TRUE(here.lift_emergency("arbiter", "grace"));
   EXPECT_FALSE(there.halted());
 }
 
