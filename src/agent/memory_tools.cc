@@ -1,5 +1,9 @@
 #include "agent/memory_tools.h"
 
+#include <tuple>
+
+#include "base/text.h"
+
 namespace anima::agent {
 namespace {
 
@@ -17,6 +21,10 @@ void MemoryTools::add_policies(govern::PermissionTable& table) {
              .tier = govern::Tier::kReadOnly,
              .agents = {"*"},
              .output_trust = govern::Trust::kSystem});
+  table.set({.tool = "memory:lookup",
+             .tier = govern::Tier::kReadOnly,
+             .agents = {"*"},
+             .output_trust = govern::Trust::kSystem});
   table.set({.tool = "memory:store",
              .tier = govern::Tier::kWriteSafe,
              .agents = {"*"},
@@ -27,6 +35,7 @@ Result<Json> MemoryTools::run(std::string_view tool, const Json& arguments,
                               std::int64_t timeout_milliseconds) {
   if (tool == "memory:search") return search(arguments);
   if (tool == "memory:store") return store(arguments);
+  if (tool == "memory:lookup") return lookup(arguments);
   return others_.run(tool, arguments, timeout_milliseconds);
 }
 
@@ -50,6 +59,29 @@ Result<Json> MemoryTools::search(const Json& arguments) {
   }
   return Json::object(
       {{"hits", std::move(list)}, {"trust", std::string(govern::trust_name(trust))}});
+}
+
+Result<Json> MemoryTools::lookup(const Json& arguments) {
+  ANIMA_ASSIGN(const std::string name, text_argument(arguments, "name"));
+  const std::string wanted = to_lower(name) + ":";
+  ANIMA_ASSIGN(const auto items, memory_.list(agent_, memory::ItemKind::kKnowledge));
+  const memory::MemoryItem* best = nullptr;
+  for (const memory::MemoryItem& item : items) {
+    if (item.type == memory::ItemType::kQuarantine || !to_lower(item.content).starts_with(wanted))
+      continue;
+    const auto rank = [](const memory::MemoryItem& each) {
+      return std::tuple(each.trust, each.created_at.microseconds, each.id);
+    };
+    if (best == nullptr || rank(*best) < rank(item)) best = &item;
+  }
+  if (best == nullptr) {
+    return fail(ErrorCode::kNotFound, "nothing is remembered as '" + name + "'", {},
+                "anima memory add \"" + name + ": ...\"");
+  }
+  ANIMA_TRY(memory_.read(best->id, agent_));  // an access, told in the audit
+  return Json::object({{"content", std::string(trim(best->content.substr(wanted.size())))},
+                       {"id", best->id},
+                       {"trust", std::string(govern::trust_name(best->trust))}});
 }
 
 Result<Json> MemoryTools::store(const Json& arguments) {

@@ -1,5 +1,6 @@
-// memory:search and memory:store as tools, before the tools of another runner. What a search gives
-// has the lowest label of its hits, and each hit names its own. What is stored carries the
+// memory:search, memory:lookup and memory:store as tools, before the tools of another runner. What
+// a search gives has the lowest label of its hits, and each hit names its own; what a look-up gives
+// has the label of the one item. What is stored carries the
 // trust `stored_as`, which the caller sets to the label of the message it serves.
 // Thread-safety: as the memory manager; `stored_as` is set by one thread. Ownership: both outlive
 // it. Source: governance specification 1.6, 1.8.
@@ -17,7 +18,9 @@ class MemoryTools final : public govern::ToolRunner {
   MemoryTools(memory::MemoryManager& memory, govern::ToolRunner& others, std::string agent)
       : memory_(memory), others_(others), agent_(std::move(agent)) {}
 
-  // memory:search {query, limit?} -> {hits:[..], trust}; memory:store {text} -> {id, quarantined}.
+  // memory:search {query, limit?} -> {hits:[..], trust}; memory:store {text} -> {id, quarantined};
+  // memory:lookup {name} -> {content, id, trust}: what was remembered as "NAME: CONTENT", the most
+  // trusted, then the newest. kNotFound.
   Result<Json> run(std::string_view tool, const Json& arguments,
                    std::int64_t timeout_milliseconds) override;
   static void add_policies(govern::PermissionTable& table);
@@ -27,6 +30,7 @@ class MemoryTools final : public govern::ToolRunner {
  private:
   Result<Json> search(const Json& arguments);
   Result<Json> store(const Json& arguments);
+  Result<Json> lookup(const Json& arguments);
 
   memory::MemoryManager& memory_;
   govern::ToolRunner& others_;

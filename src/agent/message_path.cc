@@ -14,8 +14,26 @@ using govern::Trust;
 constexpr std::size_t kLongestSummaryLine = 200;
 constexpr std::size_t kSummaryLines = 40;
 
+std::string member(const Json& value, std::string_view name) {
+  const Json* text = value.find(name);
+  return text != nullptr && text->is_string() ? text->as_string() : std::string();
+}
+
+// A calendar's events, one a line: when, what and where.
+std::string event_lines(const JsonArray& events) {
+  std::string lines;
+  for (const Json& event : events) {
+    lines += member(event, "start") + " " + member(event, "title");
+    if (const std::string place = member(event, "location"); !place.empty()) lines += ", " + place;
+    lines += "\n";
+  }
+  return lines.empty() ? "none" : lines;
+}
+
 // A tool's output as text: its content, where it names one.
 std::string as_text(const Json& value) {
+  if (const Json* events = value.find("events"); events != nullptr && events->is_array())
+    return event_lines(events->as_array());
   for (const std::string_view key : {"content", "body", "stdout"}) {
     const Json* text = value.find(key);
     if (text != nullptr && text->is_string()) return text->as_string();
@@ -191,7 +209,9 @@ Outcome MessagePath::run_task(const Task& task, Trust trust,
   Outcome outcome;
   outcome.kind = Outcome::Kind::kDone;
   const Json* text = request.arguments.find("text");
-  outcome.result = summarize(text == nullptr ? std::string() : as_text(*text));
+  const std::string content = text == nullptr ? std::string() : as_text(*text);
+  const std::string heading = member(request.arguments, "heading");
+  outcome.result = heading.empty() ? summarize(content) : heading + "\n" + content;
   outcome.output_trust = govern::effective_trust(request, nullptr);
   return outcome;
 }

@@ -71,6 +71,11 @@ std::vector<ExternalTool> make_table() {
            {{"command", true, "a shell command line"},
             {"timeout", false, "seconds (30, at most 600)"}},
            {"process"}),
+      make("sms:send", "puts a message into the outbox of the work folder", Danger::kCautious,
+           Tier::kWriteSafe,
+           {{"to", true, "one recipient, several with commas or lines between, or a list"},
+            {"text", true, "what is sent"}},
+           {"message:send"}),
   };
 }
 
@@ -113,6 +118,7 @@ Result<Json> ExternalTools::run(std::string_view tool, const Json& arguments,
   if (tool == "calendar:delete") return calendar_delete(arguments);
   if (tool == "notion:read") return notion_read(arguments);
   if (tool == "notion:create") return notion_create(arguments);
+  if (tool == "sms:send") return sms_send(arguments);
   if (tool == "shell:execute") return shell_execute(arguments, timeout_milliseconds);
   if (tool == "http:fetch") return http_fetch(arguments, timeout_milliseconds);
   std::vector<std::string> names;

@@ -12,13 +12,15 @@
 //   calendar:delete  {uid}                       -> {uid}
 //   notion:read      {id?, title?, text?}        -> {pages:[{id, title, edited, text?}]}
 //   notion:create    {title, text?}              -> {id, title}
+//   sms:send         {to, text}                  -> {id, to:[..], path}
 //   shell:execute    {command, timeout?}         -> {exit_code, stdout, stderr, truncated, ..}
 //   http:fetch       {url, timeout?}             -> {status, url, content_type, body, ..}
 //
 // Every result carries "trust":"untrusted": content from outside never becomes a command. Files are
 // reached beneath the work folder (read and write) and the readable folders (read only); the
-// calendar is <work>/calendar.ics, notes are <work>/notion/*.json. Shell and fetch run in the
-// sandbox (sandbox.h), with the containment that their danger demands.
+// calendar is <work>/calendar.ics, notes are <work>/notion/*.json, messages wait in
+// <work>/outbox/*.json for whatever program of the owner's delivers them. Shell and fetch run in
+// the sandbox (sandbox.h), with the containment that their danger demands.
 //
 //   tools::ExternalTools tools(clock, random, {.work_folder = folder});
 //   govern::PermissionTable table = govern::PermissionTable::of_the_source();
@@ -84,6 +86,7 @@ class ExternalTools final : public govern::ToolRunner {
   Result<Json> calendar_delete(const Json& arguments);
   Result<Json> notion_read(const Json& arguments);
   Result<Json> notion_create(const Json& arguments);
+  Result<Json> sms_send(const Json& arguments);
   Result<Json> shell_execute(const Json& arguments, std::int64_t timeout);
   Result<Json> http_fetch(const Json& arguments, std::int64_t timeout);
   Result<RootedFolder> work() const;

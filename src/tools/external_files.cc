@@ -9,9 +9,11 @@
 namespace anima::tools {
 namespace {
 
+using detail::bad_argument;
 using detail::needed_text;
 using detail::optional_text;
 using detail::outside;
+using detail::valid_text;
 
 constexpr std::int64_t kReadBytes = 4096;
 constexpr std::int64_t kMaxReadBytes = 1 << 20;
@@ -21,6 +23,10 @@ constexpr std::uint64_t kMaxPageBytes = std::uint64_t{4} << 20;
 constexpr std::size_t kMaxPages = 10'000;
 constexpr std::string_view kCalendarFile = "calendar.ics";
 constexpr std::string_view kNotesFolder = "notion";
+constexpr std::string_view kOutboxFolder = "outbox";
+constexpr std::size_t kMaxMessageBytes = std::size_t{64} << 10;
+constexpr std::size_t kMaxRecipients = 100;
+constexpr std::size_t kLongestRecipient = 200;  // bytes
 
 bool holds(std::string_view text, std::string_view words) {
   return words.empty() || to_lower(text).find(to_lower(words)) != std::string::npos;
@@ -68,6 +74,39 @@ std::string seconds_of(Timestamp time) {
   return text.substr(0, 19) + "Z";
 }
 
+// One a line or between commas and semicolons, signs of a list before them dropped; each once.
+Status add_recipients(std::string_view text, std::vector<std::string>& recipients) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of("\n,;"), text.size());
+    std::string_view one = trim(text.substr(0, end));
+    for (const std::string_view sign : {"- ", "* ", "\u2022 "}) {
+      if (one.starts_with(sign)) one = trim(one.substr(sign.size()));
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (one.empty() || std::ranges::find(recipients, one) != recipients.end()) continue;
+    if (one.size() > kLongestRecipient || recipients.size() == kMaxRecipients)
+      return bad_argument("to", "at most 100 recipients of at most 200 bytes");
+    recipients.push_back(valid_text(one));
+  }
+  return {};
+}
+
+Result<std::vector<std::string>> recipients_of(const Json& arguments) {
+  const Json* to = arguments.find("to");
+  std::vector<std::string> recipients;
+  if (to != nullptr && to->is_array()) {
+    for (const Json& each : to->as_array()) {
+      if (!each.is_string()) return bad_argument("to", "a text or a list of texts");
+      ANIMA_TRY(add_recipients(each.as_string(), recipients));
+    }
+  } else {
+    ANIMA_ASSIGN(const std::string text, needed_text(arguments, "to"));
+    ANIMA_TRY(add_recipients(text, recipients));
+  }
+  if (recipients.empty()) return bad_argument("to", "at least one recipient");
+  return recipients;
+}
+
 }  // namespace
 
 Result<Json> ExternalTools::file_read(const Json& arguments) {
@@ -81,7 +120,7 @@ Result<Json> ExternalTools::file_read(const Json& arguments) {
   const std::string_view kept =
       detail::cut_at_character(content.bytes, static_cast<std::size_t>(limit));
   return outside({{"path", path},
-                  {"content", detail::valid_text(kept)},
+                  {"content", valid_text(kept)},
                   {"bytes", content.size},
                   {"truncated", content.size > kept.size()}});
 }
@@ -94,7 +133,7 @@ Result<Json> ExternalTools::file_list(const Json& arguments) {
   Json entries = Json::array();
   for (const DirectoryEntry& each : found) {
     entries.push_back(
-        Json::object({{"name", detail::valid_text(each.name)}, {"kind", kind_name(each.kind)}}));
+        Json::object({{"name", valid_text(each.name)}, {"kind", kind_name(each.kind)}}));
   }
   return outside({{"path", path}, {"entries", std::move(entries)}});
 }
@@ -102,7 +141,7 @@ Result<Json> ExternalTools::file_list(const Json& arguments) {
 Result<Json> ExternalTools::file_write(const Json& arguments) {
   ANIMA_ASSIGN(const std::string path, needed_text(arguments, "path"));
   const Json* content = arguments.find("content");
-  if (content == nullptr || !content->is_string()) return detail::bad_argument("content", "a text");
+  if (content == nullptr || !content->is_string()) return bad_argument("content", "a text");
   if (content->as_string().size() > kMaxWriteBytes) {
     return fail(ErrorCode::kLimitExceeded, "a tool writes at most 1 MiB into a file", path);
   }
@@ -206,6 +245,21 @@ Result<Json> ExternalTools::notion_create(const Json& arguments) {
   ANIMA_ASSIGN(const RootedFolder folder, work());
   ANIMA_TRY(folder.write(std::string(kNotesFolder) + "/" + uuid_name(id), page.dump(2) + "\n"));
   return outside({{"id", id}, {"title", title}});
+}
+
+Result<Json> ExternalTools::sms_send(const Json& arguments) {
+  ANIMA_ASSIGN(const std::vector<std::string> recipients, recipients_of(arguments));
+  ANIMA_ASSIGN(const std::string text, needed_text(arguments, "text"));
+  if (text.size() > kMaxMessageBytes) return bad_argument("text", "at most 64 KiB long");
+  const std::string id = govern::make_uuid(random_);
+  Json to = Json::array();
+  for (const std::string& recipient : recipients) to.push_back(recipient);
+  const Json message = Json::object(
+      {{"id", id}, {"time", seconds_of(clock_.now())}, {"to", to}, {"text", valid_text(text)}});
+  const std::string path = std::string(kOutboxFolder) + "/" + uuid_name(id);
+  ANIMA_ASSIGN(const RootedFolder folder, work());
+  ANIMA_TRY(folder.write(path, message.dump(2) + "\n"));
+  return outside({{"id", id}, {"to", std::move(to)}, {"path", path}});
 }
 
 }  // namespace anima::tools

@@ -41,9 +41,10 @@ Result<Plan> meeting_summary() {
   ANIMA_TRY(plan.graph.add(
       step("2", "Summarize each meeting", "", Json::object({{"text", output_of("1")}}), {"1"})));
   ANIMA_TRY(plan.graph.add(
-      step("3", "Get team list", "notion:read", Json::object({{"title", "Team"}}), {})));
-  ANIMA_TRY(plan.graph.add(
-      step("4", "Format summary", "", Json::object({{"text", output_of("2")}}), {"2"})));
+      step("3", "Get team list", "memory:lookup", Json::object({{"name", "team"}}), {})));
+  ANIMA_TRY(plan.graph.add(step("4", "Format summary", "",
+                                Json::object({{"text", output_of("2")}, {"heading", "Meetings"}}),
+                                {"2"})));
   ANIMA_TRY(plan.graph.add(step("5", "Send message", "sms:send",
                                 Json::object({{"to", output_of("3")}, {"text", output_of("4")}}),
                                 {"3", "4"})));

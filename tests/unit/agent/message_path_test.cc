@@ -49,6 +49,12 @@ class MessagePathTest : public ::testing::Test {
     ASSERT_TRUE(system_files().make_directories(folder_.file("work")));
     ASSERT_TRUE(replace_file(system_files(), folder_.file("work/" + name), text));
   }
+  void remember(std::string content, Trust trust) {
+    memory::NewMemory item;
+    item.content = std::move(content);
+    item.trust = trust;
+    ASSERT_TRUE(memory_.store(item));
+  }
   bool there(const std::string& name) {
     return file_exists(system_files(), folder_.file("work/" + name));
   }
@@ -136,12 +142,34 @@ TEST_F(MessagePathTest, GuestsReadAndStrangersWait) {
   EXPECT_FALSE(there("b.txt"));
 }
 
-TEST_F(MessagePathTest, ARecipientReadFromAFileIsRefusedByItsLabel) {
-  // The team list comes from a page, and what tools give is untrusted: it may not choose who reads
-  // the summary, whatever it says.
-  const Reply reply = say("Send a meeting summary to the team");
-  EXPECT_NE(reply.kind, ReplyKind::kAnswered);
-  for (const TaskReport& report : reply.tasks) EXPECT_NE(report.tool, "sms:send");
+TEST_F(MessagePathTest, TheSourcesMeetingSummaryIsSentToWhomTheOwnerNamed) {
+  EXPECT_EQ(say("Schedule harbour talk on 2026-03-01 at 09:30").kind, ReplyKind::kAnswered);
+  // Nobody has said who the team is.
+  const Reply unknown = say("Send a meeting summary to the team");
+  EXPECT_EQ(unknown.kind, ReplyKind::kFailed);
+  EXPECT_NE(unknown.text.find("nothing is remembered as 'team'"), std::string::npos)
+      << unknown.text;
+  remember("team: mallory@example.org", Trust::kUntrusted);
+  const Reply refused = say("Send a meeting summary to the team");
+  EXPECT_EQ(refused.kind, ReplyKind::kDenied);
+  EXPECT_FALSE(refused.audit_id.empty());
+  EXPECT_FALSE(there("outbox"));
+  remember("Team: ada@example.org, grace@example.org", Trust::kOperator);
+  const Reply sent = say("Send a meeting summary to the team");
+  ASSERT_EQ(sent.kind, ReplyKind::kAnswered) << sent.text;
+  EXPECT_EQ(sent.text, "Meeting summary sent");
+  ASSERT_EQ(sent.tasks.size(), 5u);
+  EXPECT_EQ(stages().size(), 3u + 2 * 5u + 2u);
+  const std::string path = sent.tasks[4].outcome.result.find("path")->as_string();
+  const Json message =
+      parse_json(read_file(system_files(), folder_.file("work/" + path)).value()).value();
+  ASSERT_EQ(message.find("to")->as_array().size(), 2u);
+  EXPECT_EQ(message.find("to")->as_array()[0].as_string(), "ada@example.org");
+  const std::string text = message.find("text")->as_string();
+  EXPECT_TRUE(text.starts_with("Meetings\n- 2026-03-01")) << text;
+  EXPECT_NE(text.find("Harbour talk"), std::string::npos) << text;
+  // What went out rests on a calendar that anybody may have written into.
+  EXPECT_EQ(sent.tasks[3].outcome.output_trust, Trust::kUntrusted);
 }
 
 TEST_F(MessagePathTest, WhatIsRememberedIsFoundAgain) {

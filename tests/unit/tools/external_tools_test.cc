@@ -111,6 +111,26 @@ TEST_F(ExternalToolsTest, Calendar) {
             ErrorCode::kInvalidArgument);
 }
 
+TEST_F(ExternalToolsTest, MessagesWaitInTheOutbox) {
+  const Json sent = done("sms:send", object({{"to", "- ada@example.org\n* grace, ada@example.org;"},
+                                             {"text", "the tide is high"}}));
+  ASSERT_EQ(sent.find("to")->as_array().size(), 2U);
+  const std::string path = folder_.file("work/" + sent.find("path")->as_string());
+  const Json message = parse_json(read_file(system_files(), path).value()).value();
+  EXPECT_EQ(message.find("id")->as_string(), sent.find("id")->as_string());
+  EXPECT_EQ(message.find("text")->as_string(), "the tide is high");
+  EXPECT_EQ(message.find("to")->as_array()[1].as_string(), "grace");
+  EXPECT_EQ(message.find("time")->as_string(), "2026-01-01T00:00:00Z");
+  Json list = Json::array();
+  for (const char* each : {"ada", "grace"}) list.push_back(each);
+  EXPECT_EQ(done("sms:send", object({{"to", list}, {"text", "x"}})).find("to")->as_array().size(),
+            2U);
+  for (const Json& to : {Json(), Json(""), Json(" , ;"), Json(3), Json(std::string(201, 'x'))})
+    EXPECT_EQ(refused("sms:send", object({{"to", to}, {"text", "x"}})),
+              ErrorCode::kInvalidArgument);
+  EXPECT_EQ(refused("sms:send", object({{"to", "ada"}})), ErrorCode::kInvalidArgument);
+}
+
 TEST_F(ExternalToolsTest, Notes) {
   const Json made = done("notion:create", object({{"title", "Team"}, {"text", "- Ada\n- Bob"}}));
   const Json list = done("notion:read", Json::object());
