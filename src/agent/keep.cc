@@ -195,8 +195,8 @@ Result<store::Sequence> Agent::Impl::commit(const Draft& draft, const Json& deci
     if (!decision.is_null()) {
       ANIMA_TRY(transaction.record(store::RecordKind::kDecision, decision.dump()));
     }
-    for (const std::string& answer : call_->answers) {
-      ANIMA_TRY(transaction.record(store::RecordKind::kToolOutput, answer));
+    for (const detail::OutsideAnswer& answer : call_->answers) {
+      ANIMA_TRY(transaction.record(record_kind(answer.answerer), to_json(answer).dump()));
     }
     ANIMA_TRY(transaction.record(store::RecordKind::kRun, to_json(record).dump()));
     return write_session(transaction, config_.name, state_);

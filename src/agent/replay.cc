@@ -95,6 +95,8 @@ std::string_view name_of(store::RecordKind kind) {
       return "decision";
     case store::RecordKind::kToolOutput:
       return "tool output";
+    case store::RecordKind::kModelAnswer:
+      return "model answer";
     case store::RecordKind::kSession:
       return "session";
     case store::RecordKind::kRun:
@@ -135,9 +137,9 @@ std::string compare(const LogEntry& then, const LogEntry& now) {
   const auto recorded = records_of(then), repeated = records_of(now);
   if (!recorded || !repeated) return "the records cannot be read";
   // What says most comes first.
-  for (const store::RecordKind kind :
-       {store::RecordKind::kDecision, store::RecordKind::kToolOutput, store::RecordKind::kSession,
-        store::RecordKind::kProvenance, store::RecordKind::kRun}) {
+  for (const store::RecordKind kind : {store::RecordKind::kDecision, store::RecordKind::kToolOutput,
+                                       store::RecordKind::kModelAnswer, store::RecordKind::kSession,
+                                       store::RecordKind::kProvenance, store::RecordKind::kRun}) {
     const std::string found = compare_kind(kind, *recorded, *repeated);
     if (!found.empty()) return found;
   }
@@ -148,14 +150,14 @@ std::string compare(const LogEntry& then, const LogEntry& now) {
 // An outside tool as it was recorded: it gives the recorded answers, one after the other.
 class RecordedTool final : public tools::Tool {
  public:
-  RecordedTool(tools::ToolInfo info, std::deque<detail::ToolAnswer>& answers)
+  RecordedTool(tools::ToolInfo info, std::deque<detail::OutsideAnswer>& answers)
       : info_(std::move(info)), answers_(answers) {}
   const tools::ToolInfo& info() const override { return info_; }
   Result<tools::ToolOutput> run(const tools::ToolInput&, tools::Workbench& bench) const override {
     if (answers_.empty() || answers_.front().tool != info_.name) {
       return fail(ErrorCode::kNotFound, "no answer of this tool was recorded here", info_.name);
     }
-    detail::ToolAnswer answer = std::move(answers_.front());
+    detail::OutsideAnswer answer = std::move(answers_.front());
     answers_.pop_front();
     for (tools::Proposal& proposal : answer.proposals) {
       ANIMA_TRY(bench.propose(std::move(proposal)));
@@ -165,7 +167,7 @@ class RecordedTool final : public tools::Tool {
 
  private:
   tools::ToolInfo info_;
-  std::deque<detail::ToolAnswer>& answers_;
+  std::deque<detail::OutsideAnswer>& answers_;
 };
 
 class Replay {
@@ -257,9 +259,11 @@ class Replay {
     ANIMA_TRY(feed(record.from));
     answers_.clear();
     for (const auto& [kind, payload] : records.all) {
-      if (kind != store::RecordKind::kToolOutput) continue;
+      const bool outside =
+          kind == store::RecordKind::kToolOutput || kind == store::RecordKind::kModelAnswer;
+      if (!outside) continue;
       ANIMA_ASSIGN(const Json json, parse_json(payload));
-      ANIMA_ASSIGN(detail::ToolAnswer answer, detail::tool_answer_from_json(json));
+      ANIMA_ASSIGN(detail::OutsideAnswer answer, detail::outside_answer_from_json(json));
       answers_.push_back(std::move(answer));
     }
     clock_->set(entry.time);
@@ -324,7 +328,7 @@ class Replay {
   std::unique_ptr<memory::CompartmentManager> compartments_;
   std::unique_ptr<Agent> agent_;
   std::deque<LogEntry> waiting_;  // of others, not brought in yet
-  std::deque<detail::ToolAnswer> answers_;
+  std::deque<detail::OutsideAnswer> answers_;
   std::uint64_t now_at_ = 0;  // the entry that is being repeated
 };
 

@@ -128,7 +128,33 @@ tools::ToolInfo tool_info_from_json(const Json& json) {
   return info;
 }
 
-Json to_json(const ToolAnswer& answer) {
+std::string_view to_string(Answerer answerer) {
+  switch (answerer) {
+    case Answerer::kTool:
+      return "tool";
+    case Answerer::kPerson:
+      return "person";
+    case Answerer::kModel:
+      return "model";
+  }
+  return "tool";
+}
+
+Answerer answerer_of(const tools::ToolInfo& info) {
+  const auto has = [&](std::string_view capability) {
+    return std::find(info.capabilities.begin(), info.capabilities.end(), capability) !=
+           info.capabilities.end();
+  };
+  if (has("User")) return Answerer::kPerson;
+  return has("Model") ? Answerer::kModel : Answerer::kTool;
+}
+
+store::RecordKind record_kind(Answerer answerer) {
+  return answerer == Answerer::kModel ? store::RecordKind::kModelAnswer
+                                      : store::RecordKind::kToolOutput;
+}
+
+Json to_json(const OutsideAnswer& answer) {
   Json findings = Json::array(), proposals = Json::array();
   for (const tools::Finding& finding : answer.output.findings) {
     findings.push_back(agent::to_json(finding));
@@ -142,7 +168,8 @@ Json to_json(const ToolAnswer& answer) {
                                       {"antecedents", ids_to_json(proposal.antecedents)},
                                       {"trust", static_cast<int>(proposal.trust)}}));
   }
-  return Json::object({{"tool", answer.tool},
+  return Json::object({{"answerer", to_string(answer.answerer)},
+                       {"tool", answer.tool},
                        {"success", answer.output.success},
                        {"result", answer.output.result},
                        {"symbols", ids_to_json(answer.output.symbols_involved)},
@@ -150,8 +177,19 @@ Json to_json(const ToolAnswer& answer) {
                        {"proposals", std::move(proposals)}});
 }
 
-Result<ToolAnswer> tool_answer_from_json(const Json& json) {
-  ToolAnswer answer;
+Result<OutsideAnswer> outside_answer_from_json(const Json& json) {
+  OutsideAnswer answer;
+  const std::string who = text_of(json, "answerer");
+  bool known = false;
+  for (const Answerer each : {Answerer::kTool, Answerer::kPerson, Answerer::kModel}) {
+    if (who != to_string(each)) continue;
+    answer.answerer = each;
+    known = true;
+  }
+  if (!known) {
+    return fail(ErrorCode::kUnsupported,
+                "an answer was recorded of somebody that this program does not know: " + who);
+  }
   answer.tool = text_of(json, "tool");
   if (answer.tool.empty()) return fail(ErrorCode::kCorrupt, "a recorded answer names no tool");
   answer.output.success = flag_of(json, "success");

@@ -239,7 +239,8 @@ tools::ToolOutput Agent::Impl::run_tool(const std::string& name, const tools::To
   }
   const tools::Tool* tool = tools_.find(name);
   if (tool != nullptr && detail::is_outside(tool->info())) {
-    call_->answers.push_back(to_json(detail::ToolAnswer{name, output, bench.proposals}).dump());
+    const detail::Answerer who = detail::answerer_of(tool->info());
+    call_->answers.push_back({who, name, output, bench.proposals});
   }
   return output;
 }

@@ -113,6 +113,40 @@ TEST_F(ToolVerb, RunReadsAFileThatTheGoalNames) {
   EXPECT_NE(ran.out.find("remember the milk"), std::string::npos) << ran.out;
 }
 
+// What a command printed is kept in the run: when the files that it read are gone, the replay still
+// is bit for bit the same, because it runs nothing.
+TEST_F(ToolVerb, RunUsesTheShellAndRepeatsWithoutIt) {
+  ASSERT_EQ(
+      anima(R"(tool run file:write '{"path":"notes.txt","content":"remember the milk"}')").code, 0);
+  const std::string shell =
+      "run 'execute the shell command `cat notes.txt`' --criteria 'remember milk' --max-cycles 3 "
+      "--fresh";
+  const Ran waiting = anima(shell);
+  EXPECT_NE(waiting.out.find("waits for approval"), std::string::npos) << waiting.out;
+  const Json approvals = anima("approve list --json").json();
+  ASSERT_EQ(approvals.find("approvals")->as_array().size(), 1U);
+  ASSERT_EQ(
+      anima("approve grant " + approvals.find("approvals")->as_array()[0].find("id")->as_string())
+          .code,
+      0);
+  const Ran ran = anima(shell);
+  EXPECT_NE(ran.out.find("act:     shell_exec command=\"cat notes.txt\""), std::string::npos)
+      << ran.out;
+  const bool sandbox = tools::machine_sandbox().containment() == tools::Containment::kFull;
+  EXPECT_EQ(ran.out.find("remember the milk") != std::string::npos, sandbox) << ran.out;
+  EXPECT_TRUE(!sandbox || ran.code == 0) << ran.out;
+  const Ran file = anima("run 'read the file ./notes.txt' --max-cycles 3");
+  EXPECT_NE(file.out.find("remember the milk"), std::string::npos) << file.out;
+  ASSERT_EQ(::system(("rm -r " + folder_.file("space") + "/work").c_str()), 0);
+  const Json runs = anima("replay --json").json();
+  ASSERT_EQ(runs.as_array().size(), 3U);
+  for (const Json& run : runs.as_array()) {
+    const Ran again = anima("replay " + run.find("run")->dump());
+    EXPECT_EQ(again.code, 0) << again.out;
+    EXPECT_NE(again.out.find("bit for bit the same"), std::string::npos) << again.out;
+  }
+}
+
 // What a file says is learnt in an entry that is trusted no further than the file, and the run
 // repeats from the log.
 TEST_F(ToolVerb, RunLearnsFromATableAndRepeats) {

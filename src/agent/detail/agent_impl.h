@@ -47,11 +47,11 @@ class Agent::Impl {
   friend class Agent;
   using Draft = detail::Draft;
 
-  // One call: what it read, when, and what tools outside the graph answered.
+  // One call: what it read, when, and what was answered from outside the graph.
   struct Call {
     detail::RunRecord record;
     store::Snapshot snapshot;
-    std::vector<std::string> answers;
+    std::vector<detail::OutsideAnswer> answers;
   };
   const store::Snapshot& begin(std::string name, Json arguments = Json::object());
   // Writes the call's entry, with the decision when there is one; on failure the state is `before`.

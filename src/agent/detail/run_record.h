@@ -1,10 +1,12 @@
 // What the log keeps of a run beside its facts and decisions, so that it can be repeated: which
 // call made each entry, with its arguments, the state that it read, the time that it was told, and
-// what tools outside the graph answered.
+// what was answered from outside the graph.
 //
 // A run is what one Agent object did between its creation and its end; its number is the sequence
-// of its first log entry. One record of RecordKind::kRun an entry, JSON; tool answers are records
-// of RecordKind::kToolOutput. Thread-safety: plain values.
+// of its first log entry. One record of RecordKind::kRun an entry, JSON; answers from outside are
+// records of their own, JSON with who answered: those of tools and of the person of
+// RecordKind::kToolOutput, those of a language model of RecordKind::kModelAnswer. Within an entry
+// they are in the order in which they were given. Thread-safety: plain values.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +16,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "store/ids.h"
+#include "store/transaction.h"
 #include "tools/tool.h"
 #include "tools/workbench.h"
 
@@ -40,13 +43,22 @@ tools::ToolInfo tool_info_from_json(const Json& json);
 Json input_json(const tools::ToolInput& input);
 tools::ToolInput input_from_json(const Json* json);  // null: an empty one
 
-// One answer of an outside tool, with what it proposed.
-struct ToolAnswer {
-  std::string tool;
+// Who answered. On disk by name ("tool", "person", "model"), never rename.
+enum class Answerer : std::uint8_t { kTool, kPerson, kModel };
+std::string_view to_string(Answerer answerer);
+// Whose answer a tool brings back.
+Answerer answerer_of(const tools::ToolInfo& info);
+store::RecordKind record_kind(Answerer answerer);
+
+// One answer from outside, with what it proposed.
+struct OutsideAnswer {
+  Answerer answerer = Answerer::kTool;
+  std::string tool;  // that asked
   tools::ToolOutput output;
   std::vector<tools::Proposal> proposals;
 };
-Json to_json(const ToolAnswer& answer);
-Result<ToolAnswer> tool_answer_from_json(const Json& json);
+Json to_json(const OutsideAnswer& answer);
+// Errors: kCorrupt; kUnsupported for an answerer that this program does not know.
+Result<OutsideAnswer> outside_answer_from_json(const Json& json);
 
 }  // namespace anima::agent::detail

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <map>
+#include <set>
 
 #include "agent/agent.h"
 #include "base/random.h"
@@ -193,6 +195,67 @@ TEST_F(ReplayTest, ThePersonIsNotAskedAgain) {
   const int once = asked;
   expect_identical(agent_->run());
   EXPECT_EQ(asked, once);
+}
+
+// A tool that brings back a model's words, as a room of models will offer one.
+class Muse final : public tools::Tool {
+ public:
+  Muse() {
+    info_.name = "muse";
+    info_.capabilities = {"Model"};
+    info_.concepts = {"muse", "poem", "verse", "rhyme"};
+  }
+  const tools::ToolInfo& info() const override { return info_; }
+  Result<tools::ToolOutput> run(const tools::ToolInput&, tools::Workbench&) const override {
+    tools::ToolOutput output;
+    output.result = "verse " + std::to_string(++asked);
+    return output;
+  }
+  static inline int asked = 0;
+
+ private:
+  tools::ToolInfo info_;
+};
+
+// Answers of tools, of the person and of a model are kept as what they are, and given again in the
+// order in which they came.
+TEST_F(ReplayTest, EveryKindOfAnswerFromOutsideIsKeptByItsKind) {
+  begin();
+  agent_->tools().add(std::make_unique<Oracle>());
+  agent_->tools().add(std::make_unique<Muse>());
+  agent_->tools().add(
+      tools::make_user_interact([](const std::string&) { return std::optional("yes"); }));
+  ASSERT_TRUE(agent_->add_goal("ask the user a question to confirm a preference", 200, "no words")
+                  .has_value());
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(agent_->run_cycle().has_value());
+  ASSERT_TRUE(
+      agent_->add_goal("let the muse make a poem, verse and rhyme", 255, "no words").has_value());
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(agent_->run_cycle().has_value());
+  while (!agent_->goals().active().empty()) {
+    const std::string label = agent_->goals().active().front()->label;
+    ASSERT_TRUE(agent_->set_goal_status(label, GoalStatus::kFailed).has_value());
+  }
+  work(30);
+  std::map<std::string, std::set<store::RecordKind>> kinds;
+  ASSERT_TRUE(space_
+                  ->changes(store::Sequence::kNone,
+                            [&](const store::LogEntry& entry) {
+                              return store::visit_records(
+                                  entry, [&](store::RecordKind kind, std::string_view payload) {
+                                    const auto json = parse_json(payload);
+                                    const Json* who = json ? json->find("answerer") : nullptr;
+                                    if (who != nullptr) kinds[who->as_string()].insert(kind);
+                                    return Status{};
+                                  });
+                            })
+                  .has_value());
+  using store::RecordKind;
+  EXPECT_EQ(kinds["tool"], std::set<RecordKind>{RecordKind::kToolOutput});
+  EXPECT_EQ(kinds["person"], std::set<RecordKind>{RecordKind::kToolOutput});
+  EXPECT_EQ(kinds["model"], std::set<RecordKind>{RecordKind::kModelAnswer});
+  const int asked = Muse::asked;
+  expect_identical(agent_->run());
+  EXPECT_EQ(Muse::asked, asked);
 }
 
 // Rules that follow the log from cycle to cycle, one of which asks for the time; others write in
