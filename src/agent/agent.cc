@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "agent/detail/agent_impl.h"
+#include "agent/detail/mind.h"
 #include "agent/doc_tool.h"
 #include "agent/episodes.h"
 #include "agent/grammar_shelf.h"
@@ -259,13 +260,17 @@ Document Agent::Impl::findings(const std::string& label) const {
                     goal == nullptr ? 0 : goal->cycles_worked, found);
 }
 
-std::string Agent::Impl::synthesize_findings(const std::string& label, std::string_view grammar) {
+Grammar Agent::Impl::grammar(std::string_view given) {
   const std::string preference =
-      grammar.empty() ? state_.psyche.persona.grammar_preference : std::string(grammar);
+      given.empty() ? state_.psyche.persona.grammar_preference : std::string(given);
   const GrammarShelf shelf = grammar_shelf(files_, space_.folder(), &compartments_);
   GrammarChoice choice = choose_grammar(preference, shelf, files_, ".");
   if (!choice.warning.empty()) warnings_.push_back(choice.warning);
-  return linearize(findings(label), choice.grammar);
+  return std::move(choice.grammar);
+}
+
+std::string Agent::Impl::synthesize_findings(const std::string& label, std::string_view given) {
+  return linearize(findings(label), grammar(given));
 }
 
 Agent::Agent(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -337,5 +342,14 @@ std::optional<AnswerableQuestion> Agent::understand(std::string_view text) {
   return impl_->understand(text);
 }
 std::vector<std::string> Agent::askable() { return impl_->askable(); }
+std::vector<std::string> Agent::mentioned(std::string_view text) {
+  return detail::mentioned_labels(impl_->space_.snapshot(), text);
+}
+std::vector<std::string> Agent::unknown_words(std::string_view text) {
+  return detail::unknown_words(impl_->space_.snapshot(), text);
+}
+std::string Agent::tell(const Document& document) {
+  return linearize_sections(document, impl_->grammar({}));
+}
 
 }  // namespace anima::agent

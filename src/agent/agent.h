@@ -106,11 +106,17 @@ class Agent {
   // one given, else the psyche's, else narrative.
   Document findings(const std::string& goal) const;
   std::string synthesize_findings(const std::string& goal, std::string_view grammar = {});
+  // A document in the words of the psyche's grammar, without the overview.
+  std::string tell(const Document& document);
 
   // The question in the words of an active compartment that the text fits, if any.
   std::optional<AnswerableQuestion> understand(std::string_view text);
   // Example questions of the active compartments.
   std::vector<std::string> askable();
+  // Labels of the graph that a text names, in its order; and its words that neither a label nor any
+  // text of the graph has, leaving out those that ask or join.
+  std::vector<std::string> mentioned(std::string_view text);
+  std::vector<std::string> unknown_words(std::string_view text);
 
  private:
   class Impl;

@@ -8,6 +8,8 @@
 
 #include "base/text.h"
 #include "memory/contradiction.h"
+#include "memory/memory_manager.h"
+#include "memory/names.h"
 #include "store/symbols.h"
 #include "tools/graph.h"
 
@@ -85,6 +87,48 @@ std::vector<std::string> mentioned_labels(const store::Snapshot& snapshot, std::
     at += std::max<std::size_t>(1, taken);
   }
   return labels;
+}
+
+namespace {
+
+// What somebody stated, without the books that the program keeps.
+store::Snapshot knowledge_of(const store::Snapshot& snapshot) {
+  std::vector<store::GraphId> graphs = snapshot.graphs();
+  for (const std::string_view name : {memory::kMemoryGraph, memory::kAgentGraph,
+                                      memory::kQuarantineGraph, memory::kCompartmentsGraph}) {
+    if (const auto graph = snapshot.find_graph(name)) std::erase(graphs, *graph);
+  }
+  return snapshot.in_graphs(graphs);
+}
+
+}  // namespace
+
+std::vector<std::string> unknown_words(const store::Snapshot& all, std::string_view text) {
+  const store::Snapshot snapshot = knowledge_of(all);
+  static constexpr std::string_view kIdle[] = {
+      "tell",  "show",  "please", "know",   "say",  "give",  "list",     "let",    "you",   "your",
+      "can",   "could", "would",  "should", "did",  "there", "their",    "some",   "any",   "many",
+      "much",  "our",   "his",    "her",    "its",  "than",  "then",     "these",  "those", "where",
+      "whose", "have",  "had",    "will",   "been", "being", "describe", "explain"};
+  std::vector<std::string> unknown;
+  for (const Word& word : split_words(text)) {
+    const std::string folded = fold_case(word.text);
+    const bool idle = std::find(std::begin(kIdle), std::end(kIdle), folded) != std::end(kIdle);
+    if (idle || is_stop_word(folded) || count_code_points(word.text) < kShortestMention) continue;
+    if (store::find_symbol(snapshot, word.text) || store::find_relation(snapshot, word.text)) {
+      continue;
+    }
+    store::TextQuery query;
+    query.text = std::string(word.text);
+    query.prefix = false;
+    query.fuzzy = false;
+    const std::string shown(word.text);
+    if (!snapshot.search(query).empty() ||
+        std::find(unknown.begin(), unknown.end(), shown) != unknown.end())
+      continue;
+    unknown.push_back(shown);
+  }
+  return unknown;
 }
 
 Orientation orient(const store::Snapshot& snapshot, const Goal& goal,

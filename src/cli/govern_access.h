@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "base/clock.h"
 #include "base/random.h"
@@ -32,5 +33,9 @@ struct Governance {
 
 // Errors: those of open_space().
 Result<std::unique_ptr<Governance>> open_governance(Context& context, Access access);
+
+// The whole call that waits, for a person to answer: with a shell command's parts and what each
+// does.
+std::string approval_text(const govern::Approval& approval);
 
 }  // namespace anima::cli

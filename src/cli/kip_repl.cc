@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <cwchar>
 
 #include "base/file.h"
 #include "cli/interrupt.h"
+#include "cli/line_reader.h"
 #include "kip/format.h"
 #include "kip/parser.h"
 
@@ -138,18 +138,6 @@ void complete(EditLine* line) {
   el_set(line, EL_REFRESH);
 }
 
-std::string history_path(const Context& context) {
-  const char* state = std::getenv("XDG_STATE_HOME");
-  const char* home = std::getenv("HOME");
-  std::string folder = state != nullptr && *state != 0 ? state
-                       : home != nullptr               ? std::string(home) + "/.local/state"
-                                                       : "";
-  if (folder.empty()) return {};
-  folder += "/anima";
-  if (!context.files.make_directories(folder, 0700)) return {};
-  return folder + "/kip_history";
-}
-
 // libedit's own reader loses a signal that comes between its look at the flag and read(), and it
 // never frees what EL_ADDFN gives it, so Tab is taken here. Returns, as libedit wants, 1 with a
 // character, 0 at the end of input, -1 when interrupted.
@@ -189,7 +177,7 @@ struct Editor {
     if (line == nullptr || history == nullptr) return;
     ::history(history, &event, H_SETSIZE, 2000);
     ::history(history, &event, H_SETUNIQUE, 1);
-    path = history_path(context);
+    path = history_file(context.files, "kip_history");
     if (!path.empty()) ::history(history, &event, H_LOAD, path.c_str());
     el_set(line, EL_CLIENTDATA, prompt);
     el_set(line, EL_PROMPT, prompt_of);

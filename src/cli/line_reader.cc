@@ -8,6 +8,18 @@
 
 namespace anima::cli {
 
+std::string history_file(FileSystem& files, std::string_view name) {
+  const char* state = std::getenv("XDG_STATE_HOME");
+  const char* home = std::getenv("HOME");
+  std::string folder = state != nullptr && *state != 0 ? state
+                       : home != nullptr               ? std::string(home) + "/.local/state"
+                                                       : "";
+  if (folder.empty()) return {};
+  folder += "/anima";
+  if (!files.make_directories(folder, 0700)) return {};
+  return folder + "/" + std::string(name);
+}
+
 LineReader::LineReader(std::string history)
     : history_(std::move(history)), interactive_(isatty(STDIN_FILENO) == 1) {
   if (!interactive_) return;

@@ -5,8 +5,15 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+
+#include "base/file.h"
 
 namespace anima::cli {
+
+// A file of the person's own, $XDG_STATE_HOME/anima/NAME, whose folder is made; empty when there is
+// no place for it.
+std::string history_file(FileSystem& files, std::string_view name);
 
 class LineReader {
  public:

@@ -46,23 +46,6 @@ int run_list(Context& context, Arguments arguments) {
   return kDone;
 }
 
-void print_approval(Context& context, const Approval& approval) {
-  context.print(fmt::format("{} ({})\n  tool       {}\n  agent      {}\n  trust      {}\n",
-                            approval.id, to_string(approval.status), approval.request.tool,
-                            approval.request.agent, govern::trust_name(approval.effective_trust)));
-  context.print("  arguments  " + approval.request.arguments.dump() + "\n");
-  context.print(fmt::format("  because    {}\n  asked      {}\n  expires    {}\n", approval.reason,
-                            format_timestamp(approval.asked), format_timestamp(approval.expires)));
-  if (!approval.decided_by.empty()) context.print("  answered   by " + approval.decided_by + "\n");
-  const Json* parts = approval.evidence.find("shell");
-  if (parts == nullptr) return;
-  for (const Json& part : parts->as_array()) {
-    context.print(fmt::format("  {:<9}  {}  ({})\n", part.find("effect")->as_string(),
-                              quote_json(part.find("command")->as_string()),
-                              part.find("reason")->as_string()));
-  }
-}
-
 int run_show(Context& context, Arguments arguments) {
   std::string id;
   Options options;
@@ -75,7 +58,7 @@ int run_show(Context& context, Arguments arguments) {
   if (context.json) {
     context.print_json(approval->to_json());
   } else {
-    print_approval(context, *approval);
+    context.print(approval_text(*approval));
   }
   return kDone;
 }

@@ -43,6 +43,7 @@
   VERB(kAgentDocument)         \
   VERB(kAgentSchema)           \
   VERB(kAgentRepl)             \
+  VERB(kAgentChat)             \
   VERB(kGrammarList)           \
   VERB(kGrammarParse)          \
   VERB(kGrammarLinearize)      \
@@ -54,6 +55,7 @@
   VERB(kPsycheSet)             \
   VERB(kPsycheReset)           \
   VERB(kRun)                   \
+  VERB(kChat)                  \
   VERB(kReplay)                \
   VERB(kHistory)               \
   VERB(kUndo)                  \

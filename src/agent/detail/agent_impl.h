@@ -16,6 +16,7 @@
 #include "agent/detail/bench.h"
 #include "agent/detail/record.h"
 #include "agent/detail/run_record.h"
+#include "agent/grammar.h"
 
 namespace anima::agent {
 
@@ -41,6 +42,8 @@ class Agent::Impl {
   std::optional<AnswerableQuestion> understand(std::string_view text) const;
   std::vector<std::string> askable() const;
   Document findings(const std::string& label) const;
+  // The one given, else the psyche's; what is wrong with it is a warning.
+  Grammar grammar(std::string_view given);
   std::string synthesize_findings(const std::string& label, std::string_view grammar);
 
  private:

@@ -18,6 +18,10 @@ namespace anima::agent::detail {
 // once, in the order of the text.
 std::vector<std::string> mentioned_labels(const store::Snapshot& snapshot, std::string_view text);
 
+// Words of the text that no label, relation or text of the graph has; those that only ask, join or
+// point are left out. In the order of the text, each once.
+std::vector<std::string> unknown_words(const store::Snapshot& snapshot, std::string_view text);
+
 struct Orientation {
   std::vector<KnownTriple> knowledge;
   std::vector<InferredSymbol> inferences;

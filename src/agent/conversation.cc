@@ -1,0 +1,202 @@
+#include "agent/conversation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "agent/grammar.h"
+#include "base/text.h"
+#include "memory/questions.h"
+
+namespace anima::agent {
+namespace {
+
+constexpr std::size_t kMaxAskable = 5;
+
+std::string quoted_list(const std::vector<std::string>& words) {
+  std::string out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    out += fmt::format("{}\"{}\"", i == 0 ? "" : i + 1 == words.size() ? " and " : ", ", words[i]);
+  }
+  return out;
+}
+
+// The hits of a search of memory that was the whole plan; null when it was something else.
+const JsonArray* hits_of(const Reply& reply) {
+  if (reply.kind != ReplyKind::kAnswered || reply.tasks.size() != 1) return nullptr;
+  const TaskReport& task = reply.tasks.front();
+  const Json* hits = task.tool == "memory:search" ? task.outcome.result.find("hits") : nullptr;
+  return hits != nullptr && hits->is_array() ? &hits->as_array() : nullptr;
+}
+
+std::string hits_text(const JsonArray& hits) {
+  std::string text = fmt::format("{} remembered:", hits.size());
+  for (const Json& hit : hits) {
+    const Json* content = hit.find("content");
+    if (content != nullptr && content->is_string()) text += "\n- " + content->as_string();
+  }
+  return text;
+}
+
+// What a task did, in words, for tools whose result is no text of its own; else empty.
+std::string done_text(const Reply& reply) {
+  if (reply.kind != ReplyKind::kAnswered || reply.tasks.empty()) return {};
+  const TaskReport& task = reply.tasks.back();
+  const Json* path = task.outcome.result.find("path");
+  const std::string name = path != nullptr && path->is_string() ? path->as_string() : "it";
+  if (task.tool == "file:write") return fmt::format("Wrote {}.", name);
+  if (task.tool == "file:delete") return fmt::format("Deleted {}.", name);
+  if (task.tool == "memory:store") return "Remembered.";
+  if (task.tool == "shell:execute" && reply.text.empty()) return "Done; it printed nothing.";
+  return {};
+}
+
+bool over(const Goal* goal) {
+  return goal == nullptr || goal->status == GoalStatus::kCompleted ||
+         goal->status == GoalStatus::kFailed;
+}
+
+Json texts_json(const std::vector<std::string>& texts) {
+  Json list = Json::array();
+  for (const std::string& text : texts) list.push_back(text);
+  return list;
+}
+
+}  // namespace
+
+std::string_view to_string(TurnKind kind) {
+  switch (kind) {
+    case TurnKind::kReply:
+      return "reply";
+    case TurnKind::kAnswer:
+      return "answer";
+    case TurnKind::kFindings:
+      return "findings";
+    case TurnKind::kUnknown:
+      return "unknown";
+  }
+  return "reply";
+}
+
+Json Turn::to_json() const {
+  return Json::object({{"type", "turn"},
+                       {"kind", to_string(kind)},
+                       {"text", text},
+                       {"about", texts_json(about)},
+                       {"missing", texts_json(missing)},
+                       {"can_ask", texts_json(can_ask)},
+                       {"goal", goal.empty() ? Json() : Json(goal)},
+                       {"cycles", cycles},
+                       {"reply", reply.to_json()}});
+}
+
+Conversation::Conversation(GovernedHouse& house, Agent& agent, ConversationOptions options)
+    : house_(house), agent_(agent), options_(std::move(options)) {}
+
+Result<Turn> Conversation::say(const govern::IncomingMessage& message) {
+  Turn turn;
+  ANIMA_ASSIGN(turn.reply, house_.handle(message));
+  turn.text = turn.reply.text;
+  if (const std::string done = done_text(turn.reply); !done.empty()) turn.text = done;
+  const JsonArray* hits = hits_of(turn.reply);
+  if (hits != nullptr && !hits->empty()) turn.text = hits_text(*hits);
+  const bool nothing_found = hits != nullptr && hits->empty();
+  if (turn.reply.kind != ReplyKind::kClarify && !nothing_found) return turn;
+  ANIMA_TRY(ask_graph(message.content, turn));
+  ANIMA_TRY(remember(message, turn));
+  return turn;
+}
+
+Status Conversation::ask_graph(const std::string& question, Turn& turn) {
+  turn.about = agent_.mentioned(question);
+  turn.missing = agent_.unknown_words(question);
+  if (turn.about.empty() && !agent_.understand(question)) {
+    tell_unknown(turn);
+    return {};
+  }
+  ANIMA_ASSIGN(turn.goal, work_on(question, turn));
+  if (turn.answer) {
+    turn.kind = TurnKind::kAnswer;
+    turn.text = turn.answer->text + ".";
+  } else {
+    tell_findings(question, turn);
+  }
+  return {};
+}
+
+// The goal is worked on before all others, and none of it is left open.
+Result<std::string> Conversation::work_on(const std::string& question, Turn& turn) {
+  const auto open = agent_.goals().active();
+  unsigned priority = kDefaultPriority;
+  if (!open.empty()) priority = std::max(priority, open.front()->priority + 1U);
+  ANIMA_ASSIGN(const std::string label,
+               agent_.add_goal(question, static_cast<std::uint8_t>(std::min(priority, 255U))));
+  for (; turn.cycles < options_.max_cycles && !over(agent_.goals().find(label)); ++turn.cycles) {
+    ANIMA_ASSIGN(const CycleReport report, agent_.run_cycle());
+    if (report.goal == label && report.answer) turn.answer = report.answer;
+    if (options_.seen) options_.seen(report);
+    if (options_.stopped()) break;
+  }
+  std::vector<std::string> rest = agent_.goals().find(label)->children;
+  rest.push_back(label);
+  for (const std::string& each : rest) {
+    if (over(agent_.goals().find(each))) continue;
+    ANIMA_TRY(agent_.set_goal_status(each, GoalStatus::kFailed, "the conversation went on"));
+  }
+  return label;
+}
+
+void Conversation::tell_findings(const std::string& question, Turn& turn) {
+  Document document = agent_.findings(turn.goal);
+  // What is known; not how well it is connected.
+  std::erase_if(document.sections, [](const Section& section) {
+    return section.kind == SectionKind::kGaps || section.kind == SectionKind::kReasoning;
+  });
+  if (document.sections.empty()) return tell_unknown(turn);
+  turn.kind = TurnKind::kFindings;
+  turn.text.clear();
+  if (memory::looks_like_question(question)) {
+    turn.text = fmt::format("I cannot answer that exactly. What I know about {}:\n\n",
+                            quoted_list(turn.about));
+  }
+  turn.text += std::string(trim(agent_.tell(document)));
+  if (!turn.missing.empty()) {
+    turn.text += fmt::format("\n\nNothing here says anything about {}.", quoted_list(turn.missing));
+  }
+}
+
+void Conversation::tell_unknown(Turn& turn) {
+  turn.kind = TurnKind::kUnknown;
+  turn.text = "I do not know.";
+  if (!turn.missing.empty()) {
+    turn.text += fmt::format(" Nothing here says anything about {}.", quoted_list(turn.missing));
+  } else if (!turn.about.empty()) {
+    turn.text += fmt::format(" No fact about {} was found.", quoted_list(turn.about));
+  } else {
+    turn.text += " The line names nothing that is in the graph, and no task.";
+  }
+  turn.can_ask = agent_.askable();
+  if (turn.can_ask.size() > kMaxAskable) turn.can_ask.resize(kMaxAskable);
+  for (std::string& question : turn.can_ask) question += "?";
+  turn.can_ask.insert(turn.can_ask.end(), turn.reply.options.begin(), turn.reply.options.end());
+}
+
+// As the message path does for what it carries out.
+Status Conversation::remember(const govern::IncomingMessage& message, Turn& turn) {
+  memory::NewMemory item;
+  item.kind = memory::ItemKind::kSession;
+  item.type = memory::ItemType::kContext;
+  item.partition = memory::Partition::kInternal;
+  item.content = fmt::format("{}\n{}: {}", message.content, to_string(turn.kind), turn.text);
+  item.created_by = message.sender;
+  item.source = message.channel;
+  item.session = message.session;
+  // Facts of the graph went into it, whoever stated them.
+  item.trust = govern::lowest(turn.reply.admission.trust, govern::Trust::kUntrusted);
+  item.request_id = turn.reply.admission.message_id;
+  ANIMA_ASSIGN(const memory::StoredMemory stored, house_.memory().store(item));
+  turn.reply.memory_id = stored.id;
+  return {};
+}
+
+}  // namespace anima::agent

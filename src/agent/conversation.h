@@ -1,0 +1,72 @@
+// A conversation without a model: each line is judged and carried out as a message, and a line that
+// asks for nothing that can be done is answered from the graph, as a goal of the agent.
+//
+//   Conversation conversation(house, agent);
+//   Turn turn = conversation.say({.content = "What orbits the Sun?", .channel = "terminal"});
+//
+// Every line goes through the message path first (message_path.h), so the guardian, the policy and
+// the approvals judge it, whatever it is. What the planner cannot make tasks of becomes a goal when
+// a loaded compartment understands it or it names something of the graph: its rules answer exactly,
+// or what was found about the names is told. Else the answer is that nothing is known, with the
+// words that nothing is known about and what could be asked. Each exchange is remembered in the
+// message's session. Errors: those of the space alone. Thread-safety: one thread at a time.
+// Ownership: what is passed in outlives it. Source: learning_and_psyche 2.16.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/agent.h"
+#include "agent/governed_house.h"
+
+namespace anima::agent {
+
+enum class TurnKind : std::uint8_t {
+  kReply,     // the message path's: done, waiting, refused ..
+  kAnswer,    // the rules answered exactly
+  kFindings,  // what is known about what the line names
+  kUnknown,
+};
+std::string_view to_string(TurnKind kind);
+
+struct Turn {
+  TurnKind kind = TurnKind::kReply;
+  std::string text;
+  Reply reply;
+  std::optional<memory::QuestionAnswer> answer;  // of kAnswer
+  std::string goal;                              // its label, when one was worked on
+  std::uint64_t cycles = 0;                      // that it took
+  std::vector<std::string> about;                // labels of the graph that the line names
+  std::vector<std::string> missing;              // its words that nothing here says anything about
+  std::vector<std::string> can_ask;              // of kUnknown: examples, and what can be done
+  Json to_json() const;                          // without the answer's rows and proof
+};
+
+struct ConversationOptions {
+  std::uint64_t max_cycles = 10;                         // of one line
+  std::function<void(const CycleReport&)> seen = {};     // hears of each cycle
+  std::function<bool()> stopped = [] { return false; };  // asked after each cycle
+};
+
+class Conversation {
+ public:
+  Conversation(GovernedHouse& house, Agent& agent, ConversationOptions options = {});
+
+  // One line. A turn that waits for an approval is said again after it was granted.
+  Result<Turn> say(const govern::IncomingMessage& message);
+
+ private:
+  Status ask_graph(const std::string& question, Turn& turn);
+  Result<std::string> work_on(const std::string& question, Turn& turn);
+  void tell_findings(const std::string& question, Turn& turn);
+  void tell_unknown(Turn& turn);
+  Status remember(const govern::IncomingMessage& message, Turn& turn);
+
+  GovernedHouse& house_;
+  Agent& agent_;
+  ConversationOptions options_;
+};
+
+}  // namespace anima::agent
