@@ -284,8 +284,10 @@ Result<ProcessResult> run_process(const ProcessOptions& options) {
 }
 
 Result<ProcessResult> finish_process(ChildProcess& child, std::string_view input,
-                                     std::int64_t timeout_ms, std::size_t max_output_bytes) {
+                                     std::int64_t timeout_ms, std::size_t max_output_bytes,
+                                     const Watch& watch) {
   ProcessResult result;
+  std::int64_t next_look = watch ? monotonic_ms() + kWatchMs : -1;
   fcntl(child.in_, F_SETFL, O_NONBLOCK);
   std::int64_t deadline = timeout_ms > 0 ? monotonic_ms() + timeout_ms : -1;
   bool ended = false;
@@ -296,6 +298,14 @@ Result<ProcessResult> finish_process(ChildProcess& child, std::string_view input
                                   pollfd{ended ? -1 : child.pidfd_, POLLIN, 0}};
     int patience = wait_for(deadline);
     if (child.pidfd_ < 0 && !ended) patience = patience < 0 ? 10 : std::min(patience, 10);
+    if (watch && !ended) {
+      if (monotonic_ms() >= next_look) {
+        if (!watch()) child.signal(SIGKILL);
+        next_look = monotonic_ms() + kWatchMs;
+      }
+      const int pause = wait_for(next_look);
+      patience = patience < 0 ? pause : std::min(patience, pause);
+    }
     const int ready = poll(watched.data(), watched.size(), patience);
     const bool late = deadline >= 0 && wait_for(deadline) == 0;
     // What an ended child left in its pipes is still read, unless somebody writes without end.

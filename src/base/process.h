@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,9 +49,13 @@ struct ProcessResult {
 Result<ProcessResult> run_process(const ProcessOptions& options);
 
 class ChildProcess;
+// Asked every kWatchMs while the child runs; false ends it and its group.
+using Watch = std::function<bool()>;
+inline constexpr std::int64_t kWatchMs = 50;
 // The same for a child that runs already.
 Result<ProcessResult> finish_process(ChildProcess& child, std::string_view input,
-                                     std::int64_t timeout_ms, std::size_t max_output_bytes);
+                                     std::int64_t timeout_ms, std::size_t max_output_bytes,
+                                     const Watch& watch = {});
 
 // A child that is kept: `input`, `timeout_ms` of the options are not used.
 class ChildProcess {
@@ -82,8 +87,8 @@ class ChildProcess {
 
  private:
   friend Result<ProcessResult> finish_process(ChildProcess& child, std::string_view input,
-                                              std::int64_t timeout_ms,
-                                              std::size_t max_output_bytes);
+                                              std::int64_t timeout_ms, std::size_t max_output_bytes,
+                                              const Watch& watch);
   ChildProcess() = default;
   bool reap(bool block);
 

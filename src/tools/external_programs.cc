@@ -91,6 +91,11 @@ Result<Json> ExternalTools::shell_execute(const Json& arguments, std::int64_t ti
                 "its output began: " + std::string(detail::cut_at_character(
                                            detail::valid_text(run.process.out), 200)));
   }
+  if (run.out_of_memory) {
+    return fail(ErrorCode::kLimitExceeded, "the command and what it started took more than " +
+                                               std::to_string(request.limits.tree_bytes >> 20) +
+                                               " MiB of memory and were ended");
+  }
   return outside({{"exit_code", run.process.exit_code},
                   {"signal", run.process.signal},
                   {"stdout", detail::valid_text(run.process.out)},

@@ -21,6 +21,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "tools/detail/memory_bound.h"
 #include "tools/detail/sandbox_child.h"
 #include "tools/detail/seccomp_filter.h"
 
@@ -264,12 +265,13 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 }
 
 struct Launched {
-  std::unique_ptr<ChildProcess> child;  // null when `failure` is there
+  std::unique_ptr<detail::MemoryBound> memory;  // ends after the child
+  std::unique_ptr<ChildProcess> child;          // null when `failure` is there
   std::optional<detail::ChildFailure> failure;
 };
 
 // Starts the process and waits until its program runs or a step failed.
-Result<Launched> launch(ChildPlan& plan, bool network) {
+Result<Launched> launch(ChildPlan& plan, bool network, std::uint64_t tree_bytes) {
   Pipes pipes;
   if (!pipes.make()) return fail(os_error(errno, "cannot make a pipe", {}));
   plan.in = pipes.in.read_end.get();
@@ -287,7 +289,8 @@ Result<Launched> launch(ChildPlan& plan, bool network) {
   if (pid == 0) detail::run_child(plan);
   const int reason = errno;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (pid < 0) return Launched{nullptr, detail::ChildFailure{detail::Stage::kRelease, reason}};
+  if (pid < 0)
+    return Launched{nullptr, nullptr, detail::ChildFailure{detail::Stage::kRelease, reason}};
 
   Launched launched;
   launched.child = ChildProcess::adopt(static_cast<pid_t>(pid), pipes.in.write_end.release(),
@@ -301,6 +304,7 @@ Result<Launched> launch(ChildPlan& plan, bool network) {
   const bool mapped = !plan.namespaces || map_users(static_cast<pid_t>(pid), geteuid() == 0);
   // Should the machine run out of memory, this is what ends first; children inherit it.
   write_text(fmt::format("/proc/{}/oom_score_adj", pid), "1000");
+  launched.memory = std::make_unique<detail::MemoryBound>(static_cast<pid_t>(pid), tree_bytes);
   // Nothing written: the child reads the end of the pipe and gives up.
   if (mapped) (void)!::write(pipes.release.write_end.get(), "!", 1);
   pipes.release.write_end.reset();
@@ -383,7 +387,7 @@ Result<SandboxRun> run_planned(const SandboxRequest& request, const SandboxFacts
   }
   plan.arguments = pointers(arguments);
   plan.environment = pointers(variables);
-  ANIMA_ASSIGN(const Launched launched, launch(plan, request.network));
+  ANIMA_ASSIGN(const Launched launched, launch(plan, request.network, request.limits.tree_bytes));
   if (launched.failure) {
     const detail::ChildFailure& failure = *launched.failure;
     if (failure.stage == detail::Stage::kProgram) {
@@ -393,8 +397,14 @@ Result<SandboxRun> run_planned(const SandboxRequest& request, const SandboxFacts
                 "see `anima doctor`");
   }
   SandboxRun run;
+  const Watch watch = [&] {
+    const detail::MemoryBound& memory = *launched.memory;
+    run.out_of_memory = run.out_of_memory || (!memory.held_by_kernel() && memory.exceeded());
+    return !run.out_of_memory;
+  };
   ANIMA_ASSIGN(run.process, finish_process(*launched.child, request.input, request.limits.wall_ms,
-                                           request.limits.output_bytes));
+                                           request.limits.output_bytes, watch));
+  if (launched.memory->held_by_kernel()) run.out_of_memory = launched.memory->exceeded();
   run.containment = facts.containment();
   for (const Protection& each : describe_sandbox(facts)) {
     if (!each.present) run.missing.push_back(each.name);
@@ -409,6 +419,7 @@ SandboxFacts probe() {
   const std::uint32_t action = SECCOMP_RET_ERRNO;
   facts.seccomp = !detail::make_filter({}).empty() &&
                   syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
+  facts.cgroup_problem = detail::cgroup_problem();
   SandboxRequest trial;
   trial.arguments = {"/bin/true"};
   SandboxFacts wanted = facts;
@@ -470,7 +481,15 @@ std::vector<Protection> describe_sandbox(const SandboxFacts& facts) {
           {"seccomp", facts.seccomp, "system calls that no tool needs are refused",
            facts.seccomp ? std::string()
                          : "nothing runs without it: use a kernel with CONFIG_SECCOMP_FILTER on "
-                           "x86-64 or arm64"}};
+                           "x86-64 or arm64"},
+          {"memory",
+           true,
+           facts.cgroup_problem.empty()
+               ? "the kernel bounds what a program and all it starts take together (cgroup)"
+               : fmt::format("a program and all it starts are looked at every {} ms and ended when "
+                             "they take too much together ({})",
+                             kWatchMs, facts.cgroup_problem),
+           {}}};
 }
 
 Result<SandboxRun> run_sandboxed(const SandboxRequest& request, const SandboxFacts& facts) {

@@ -39,6 +39,7 @@ struct SandboxLimits {
   std::int64_t wall_ms = 30'000;
   std::uint64_t cpu_seconds = 30;                           // of each process
   std::uint64_t memory_bytes = std::uint64_t{512} << 20;    // address space of each process
+  std::uint64_t tree_bytes = std::uint64_t{512} << 20;      // memory of all of them together
   std::uint64_t file_bytes = std::uint64_t{16} << 20;       // of each file written
   std::uint64_t temporary_bytes = std::uint64_t{64} << 20;  // of the private /tmp
   std::uint64_t processes = 64;                             // 1: it may start none
@@ -64,6 +65,7 @@ struct SandboxRequest {
 struct SandboxRun {
   ProcessResult process;
   Containment containment = Containment::kNone;
+  bool out_of_memory = false;        // ended because of tree_bytes
   std::vector<std::string> missing;  // protections that this machine lacks, by name
 };
 
@@ -73,6 +75,8 @@ struct SandboxFacts {
   std::string namespaces_problem;  // which step failed and how
   int landlock = 0;                // ABI version; 0: none
   bool seccomp = false;
+  std::string
+      cgroup_problem;  // empty: the kernel bounds the memory of a tree; else why it is looked at
   Containment containment() const;
 };
 // Tried once in a process; the first call takes some milliseconds.

@@ -215,6 +215,31 @@ TEST_F(SandboxTest, X10_MemoryBombEndsInAnError) {
   EXPECT_NE(result.exit_code, 0);
 }
 
+TEST_F(SandboxTest, ATreeBeyondItsMemoryIsEnded) {
+  SandboxRequest request = python(
+      "import os,time\nfor n in range(4):\n  if os.fork()==0:\n    a=bytearray(60<<20); "
+      "time.sleep(15)\n"
+      "time.sleep(15)");
+  request.limits.tree_bytes = std::uint64_t{128} << 20;
+  const auto ran = run_sandboxed(request);
+  ASSERT_TRUE(ran) << ran.error().describe();
+  EXPECT_TRUE(ran->out_of_memory);
+  EXPECT_FALSE(ran->process.timed_out);
+  EXPECT_NE(ran->process.signal, 0);
+}
+
+TEST_F(SandboxTest, MemoryThatATreeSharesCountsOnce) {
+  SandboxRequest request = python(
+      "import os,time\na=bytearray(80<<20)\nfor n in range(4):\n  if os.fork()==0: "
+      "time.sleep(0.5); "
+      "os._exit(0)\nfor n in range(4): os.wait()\nprint('done')");
+  request.limits.tree_bytes = std::uint64_t{160} << 20;
+  const auto ran = run_sandboxed(request);
+  ASSERT_TRUE(ran) << ran.error().describe();
+  EXPECT_FALSE(ran->out_of_memory);
+  EXPECT_EQ(ran->process.out, "done\n") << ran->process.err;
+}
+
 TEST_F(SandboxTest, EndsFirstWhenTheMachineRunsOutOfMemory) {
   const ProcessResult result = run(shell("cat /proc/self/oom_score_adj || echo no proc"));
   EXPECT_TRUE(result.out == "1000\n" || result.out == "no proc\n") << result.out;
