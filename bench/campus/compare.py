@@ -2,7 +2,7 @@
 """The campus questions, every contestant in one run: graph_bench (plans, KIP, the hand-written floor) and the peers.
 Checks that all rows agree and prints a table of question by contestant; fails when an answer differs.
 
-usage: compare.py GRAPH_BENCH DATADIR PEER...      PEER: sqlite, kuzu, oxigraph
+usage: compare.py GRAPH_BENCH DATADIR PEER...      PEER: sqlite, kuzu, oxigraph, virtuoso
 """
 import json
 import os

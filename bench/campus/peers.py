@@ -2,8 +2,9 @@
 """One peer on the campus graph: loads it, asks the questions, prints one JSON line a question: the median time in
 milliseconds and the rows as sorted text.
 
-usage: peers.py sqlite|kuzu|oxigraph DATADIR [QUESTION...]
+usage: peers.py sqlite|kuzu|oxigraph|virtuoso DATADIR [QUESTION...]
 """
+import csv
 import json
 import re
 import statistics
@@ -12,6 +13,7 @@ import time
 import warnings
 
 from questions import POINT, questions
+from virtuoso_server import GRAPH, VirtuosoServer
 
 NS, ID = "http://campus.bench/ns#", "http://campus.bench/id/"
 INTEGER = "^^<http://www.w3.org/2001/XMLSchema#integer>"
@@ -153,6 +155,29 @@ class Oxigraph:
                 for kind, cell in zip(question["columns"], row)]
 
 
+class Virtuoso:
+    """A server on loopback, asked by its own client over one connection that stays; the server keeps compiled
+    statements by their text. Its HTTP endpoint takes 0.3 ms longer a question, and up to 50 ms longer for JSON."""
+
+    def __init__(self, folder):
+        self.server = VirtuosoServer(folder)
+        self.server.load("campus.nt")
+        self.client = self.server.client()
+
+    def prepare(self, question):
+        return f"SPARQL define input:default-graph-uri <{GRAPH}> " + question.get("virtuoso", question["sparql"])
+
+    def ask(self, statement):
+        return list(csv.reader(self.client.ask(statement)))
+
+    def points(self, names):
+        asked = [self.prepare({"sparql": POINT["sparql"] % one}) for one in names]
+        return lambda: sum(len(self.ask(one)) for one in asked)
+
+    def cells(self, question, row):
+        return [sparql_cell(kind, cell) for kind, cell in zip(question["columns"], row)]
+
+
 def measure(run):
     """The median; the first time does not count unless it takes very long."""
     start = now()
@@ -171,7 +196,7 @@ def main():
     with open(folder + "/params.json", encoding="utf-8") as file:
         params = json.load(file)
     start = now()
-    peer = {"sqlite": Sqlite, "kuzu": Kuzu, "oxigraph": Oxigraph}[name](folder)
+    peer = {"sqlite": Sqlite, "kuzu": Kuzu, "oxigraph": Oxigraph, "virtuoso": Virtuoso}[name](folder)
     print(json.dumps({"engine": name, "id": "load", "ms": now() - start}), flush=True)
     if not wanted or "q01_point" in wanted:
         ms, _ = measure(peer.points(params["sample"]))
