@@ -16,12 +16,12 @@ using store::Triple;
 struct Statistics::State {
   std::mutex mutex;
   std::unordered_map<std::uint32_t, Shape> shapes;
-  detail::Shelves shelves;
+  std::shared_ptr<detail::Shelves> shelves = std::make_shared<detail::Shelves>();
 };
 
 Statistics::Statistics() : state_(std::make_unique<State>()) {}
 Statistics::~Statistics() = default;
-detail::Shelves& Statistics::shelves() { return state_->shelves; }
+const std::shared_ptr<detail::Shelves>& Statistics::shelves() const { return state_->shelves; }
 
 namespace {
 
@@ -77,6 +77,8 @@ Result<Answer> run(const Plan& plan, const RunOptions& options) {
   detail::Run run(plan, options, *answer.values);
   std::optional<Statistics> own;
   Statistics& statistics = options.statistics != nullptr ? *options.statistics : own.emplace();
+  if (options.current && options.statistics != nullptr)
+    answer.values->read_from(statistics.shelves());
   detail::Sink sink(run, plan.results, true);
   ANIMA_ASSIGN(const detail::Pipeline pipeline, detail::compile(run, statistics, sink));
   detail::Batch seed(run.slot_count);

@@ -44,7 +44,7 @@ class Statistics {
   Statistics();
   ~Statistics();
   Shape shape(const store::Snapshot& snapshot, store::Predicate predicate);
-  detail::Shelves& shelves();
+  const std::shared_ptr<detail::Shelves>& shelves() const;
 
  private:
   struct State;

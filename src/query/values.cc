@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/clock.h"
+#include "query/detail/shelf.h"
 
 namespace anima::query {
 
@@ -54,6 +55,38 @@ ValueView Values::view(std::uint32_t code) const {
     return view;
   }
   return snapshot_.value(term);
+}
+
+const detail::Shelf* Values::shelf_of(store::Predicate predicate, std::size_t times) {
+  if (shelves_ == nullptr || times < detail::Shelves::kManyRows) return nullptr;
+  for (const auto& [known, shelf] : shelf_of_) {
+    if (known == predicate) return shelf.get();
+  }
+  auto shelf = shelves_->ask(snapshot_, predicate, true, times);
+  if (shelf == nullptr) return nullptr;
+  return shelf_of_.emplace_back(predicate, std::move(shelf)).second.get();
+}
+
+void Values::objects(store::Predicate predicate, const ColumnView& subjects, std::size_t rows,
+                     std::uint32_t* out) {
+  constexpr std::size_t kPlaces = 16, kLists = 8;  // rows ahead
+  const detail::Shelf* const shelf = shelf_of(predicate, rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const Term subject{subjects[i]};
+    if (i > 0 && subjects[i - 1] == subject.code) {  // joins and groups bring them in runs
+      out[i] = out[i - 1];
+      continue;
+    }
+    std::span<const std::uint32_t> list;
+    if (shelf != nullptr) {
+      if (i + kPlaces < rows) shelf->prefetch_place(subjects[i + kPlaces]);
+      if (i + kLists < rows) shelf->prefetch_list(subjects[i + kLists]);
+      list = shelf->of(subject.code);
+    } else if (subject.is_entity()) {
+      list = snapshot_.objects(subject.as_entity(), predicate, scratch);
+    }
+    out[i] = list.empty() ? 0 : list.size() == 1 ? list[0] : kSeveral;
+  }
 }
 
 Term Values::intern(const ValueView& value) {

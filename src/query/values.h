@@ -19,6 +19,11 @@
 
 namespace anima::query {
 
+namespace detail {
+class Shelf;
+class Shelves;
+}  // namespace detail
+
 class Values {
  public:
   explicit Values(const store::Snapshot& snapshot);
@@ -35,15 +40,27 @@ class Values {
   store::Term boolean(bool value);
   // False when the code is unbound or no number.
   bool number_of(std::uint32_t code, double* out) const;
+  // The object of each subject under one predicate: 0 where there is none (or no subject),
+  // kSeveral where there are several. Thousands of look-ups in a row are read from arrays where the
+  // Statistics of the run have them.
+  static constexpr std::uint32_t kSeveral = ~0u;
+  void objects(store::Predicate predicate, const ColumnView& subjects, std::size_t rows,
+               std::uint32_t* out);
   // Whole values as JSON: an array read from several stored values, for example.
   store::Term json(const Json& value);
 
   store::Scratch scratch;  // for Functions
 
+  // run() gives it what the Statistics have, when the snapshot is a current one.
+  void read_from(std::shared_ptr<detail::Shelves> shelves) { shelves_ = std::move(shelves); }
+
  private:
   store::Snapshot snapshot_;
   struct Overlay;
   std::unique_ptr<Overlay> overlay_;
+  const detail::Shelf* shelf_of(store::Predicate predicate, std::size_t times);
+  std::shared_ptr<detail::Shelves> shelves_;
+  std::vector<std::pair<store::Predicate, std::shared_ptr<const detail::Shelf>>> shelf_of_;
 };
 
 // ORDER BY of KIP: boolean < number < date-time < string < array and object; text that is an RFC

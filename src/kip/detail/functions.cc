@@ -101,12 +101,24 @@ class KeyedField final : public query::Function {
     store::ValueView null;
     if (const auto code = snapshot.find(null)) null_ = code->code;
     several_graphs_ = metadata && key_ == "confidence" && snapshot.graphs().size() > 1;
+    stored_ = predicate_.code != 0 && !(metadata && (key_ == "confidence" || key_[0] == '_'));
   }
   std::string name() const override { return (metadata_ ? "metadata." : "attributes.") + key_; }
 
   void apply(Values& values, std::span<const ColumnView> arguments, std::size_t rows,
              std::uint32_t* out) const override {
-    apply_to_runs(arguments[0], rows, out, [&](EntityId entity) { return read(values, entity); });
+    if (!stored_ || !rest_.empty()) {
+      apply_to_runs(arguments[0], rows, out, [&](EntityId entity) { return read(values, entity); });
+      return;
+    }
+    values.objects(predicate_, arguments[0], rows, out);
+    for (std::size_t i = 0; i < rows; ++i) {
+      if (out[i] == Values::kSeveral) {
+        out[i] = read(values, Term{arguments[0][i]}.as_entity());
+      } else if (out[i] == null_) {
+        out[i] = 0;
+      }
+    }
   }
 
  private:
@@ -153,8 +165,9 @@ class KeyedField final : public query::Function {
   std::string key_;
   std::vector<std::string> rest_;
   Predicate predicate_;
-  std::uint32_t null_ = ~0u;
+  std::uint32_t null_ = Values::kSeveral;  // no code
   bool several_graphs_ = false;
+  bool stored_ = false;  // nothing but what the store says
 };
 
 }  // namespace

@@ -237,7 +237,7 @@ class Compiler {
   }
 
   // Null where what was learnt of one snapshot says nothing of the next.
-  Shelves* shelves() const { return run_.options.current ? &statistics_.shelves() : nullptr; }
+  Shelves* shelves() const { return run_.options.current ? statistics_.shelves().get() : nullptr; }
 
   Result<Part> path(const Node& node, Request request) {
     Request inner = below(request);

@@ -74,7 +74,7 @@ class Extend final : public StepOperator {
 
  protected:
   Flow work(Batch& batch) override {
-    if (shelves_ != nullptr && batch.rows >= kManyRows) ask_for_shelves(batch.rows);
+    if (shelves_ != nullptr && batch.rows >= Shelves::kManyRows) ask_for_shelves(batch.rows);
     const Flow flow = lists_.size() == 1 ? follow(batch) : join(batch);
     if (flow == Flow::kEnough) return flow;
     return expansion_.empty() ? Flow::kMore : pass(expansion_.flush(batch));
@@ -272,8 +272,6 @@ class Extend final : public StepOperator {
       if (need_ == Need::kExistence) return;
     }
   }
-
-  static constexpr std::size_t kManyRows = 256;
 
   Slot slot_;
   Need need_;

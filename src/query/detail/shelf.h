@@ -45,6 +45,7 @@ class Shelf {
 
 class Shelves {
  public:
+  static constexpr std::size_t kManyRows = 256;  // of a batch, from which on it is worth asking
   // Notes that `times` look-ups are about to come; null as long as the store is to answer them.
   // Requires that snapshots of one sequence say the same (RunOptions::current).
   std::shared_ptr<const Shelf> ask(const store::Snapshot& snapshot, store::Predicate predicate,
