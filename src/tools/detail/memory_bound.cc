@@ -56,10 +56,11 @@ std::uint64_t number_behind(std::string_view text, std::string_view name) {
 
 // The folder in which a cgroup beside our own would be; empty when there is no version 2 here.
 std::string parent_of_ours() {
+  const std::string groups = content_of("/proc/self/cgroup");
   for (const char* mount : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}) {
     struct statfs info = {};
     if (statfs(mount, &info) != 0 || info.f_type != CGROUP2_SUPER_MAGIC) continue;
-    for (const std::string_view line : split(content_of("/proc/self/cgroup"), '\n')) {
+    for (const std::string_view line : split(groups, '\n')) {
       if (!line.starts_with("0::/")) continue;
       const std::string ours(line.substr(3));
       return mount + (ours == "/" ? "/" : ours.substr(0, ours.rfind('/') + 1));
