@@ -60,7 +60,7 @@ void apply_operations(std::string_view bytes) {
   if (!snapshot.find_concept(kEntityType, "Ada") && !applied) __builtin_trap();
   (void)detail::Views::visit_records(entry, [](RecordKind, std::string_view) { return Status(); });
   (void)(*views)->visit_written(
-      entry, [](const detail::WrittenKey&) { return Status(); }, [](EntityId) { return Status(); });
+      entry, [](const WrittenKey&) { return Status(); }, [](EntityId) { return Status(); });
 }
 
 void decode_others(std::string_view bytes) {
