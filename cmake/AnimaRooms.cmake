@@ -136,6 +136,14 @@ function(anima_benchmarks)
   endforeach()
 endfunction()
 
+# Compiled with the tests and never linked, so that a change which breaks a fuzzer is seen at once.
+function(anima_fuzzer_sources)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/fuzz/*_fuzz.cc)
+  add_library(fuzzer_sources OBJECT ${sources})
+  target_link_libraries(fuzzer_sources PRIVATE anima_cli)
+  target_include_directories(fuzzer_sources PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+endfunction()
+
 # tests/fuzz/<room>_<what>_fuzz.cc -> one libFuzzer program each, linked to its room.
 function(anima_fuzzers)
   get_property(rooms GLOBAL PROPERTY ANIMA_ROOMS)
