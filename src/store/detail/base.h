@@ -10,6 +10,11 @@
 // immutable. Errors of open(): kCorrupt naming the section, kVersionMismatch.
 #pragma once
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -167,7 +172,21 @@ class Base {
     if (range.size() > kShort) return find_long(range, p, o);
     const std::uint32_t* predicates = spo_p.data();
     const std::uint32_t* objects = spo_o.data();
-    for (std::uint32_t at = range.begin; at < range.end; ++at) {
+    std::uint32_t at = range.begin;
+#if defined(__SSE2__)
+    // Four rows at a time: how many a subject has is what the processor guesses worst.
+    const __m128i wanted_p = _mm_set1_epi32(static_cast<int>(p));
+    const __m128i wanted_o = _mm_set1_epi32(static_cast<int>(o));
+    for (; at < range.end && at + 4 <= spo_p.size(); at += 4) {
+      const __m128i same_p = _mm_cmpeq_epi32(load(predicates + at), wanted_p);
+      const __m128i same_o = _mm_cmpeq_epi32(load(objects + at), wanted_o);
+      const int same = _mm_movemask_ps(_mm_castsi128_ps(_mm_and_si128(same_p, same_o)));
+      if (same == 0) continue;
+      at += static_cast<std::uint32_t>(std::countr_zero(static_cast<unsigned>(same)));
+      return at < range.end ? at : kNoRow;
+    }
+#endif
+    for (; at < range.end; ++at) {
       if (predicates[at] == p && objects[at] == o) return at;
     }
     return kNoRow;
@@ -250,6 +269,11 @@ class Base {
 
  private:
   Range of_value(std::uint32_t o) const;
+#if defined(__SSE2__)
+  static __m128i load(const std::uint32_t* four) {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(four));
+  }
+#endif
   static constexpr std::uint32_t kShort = 16;  // ranges up to it are walked
 
   Base() = default;
