@@ -1,4 +1,4 @@
-// Governance under load, against the goals of the issue: assessment of 4 KB under 100 us (ordinary)
+// Governance under load, against its goals: assessment of 4 KB under 100 us (ordinary)
 // and 1 ms (deep), 1 MB of hostile text in linear time, an authorization decision under 20 us, and
 // an act that costs at most one commit more than its audit entry. Prints one line a measurement.
 //
