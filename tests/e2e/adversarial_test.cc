@@ -1,8 +1,8 @@
 // The adversarial suite (tests/adversarial/FORMAT.md): the calls that a model which fell for an
 // attack would make, through guardian, executor, labels, policy, approvals and council. Every
 // attack that would act is stopped and 95 of 100 look-alikes run, with text detection and without.
-// Of the kept-apart third only counts are printed, and the numbers of attacks that acted, so that
-// nothing is tuned to it.
+// Of a kept-apart set only counts are printed, and the numbers of attacks that acted, so that nothing
+// is tuned to it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -253,8 +253,8 @@ void check(const std::string& set, bool detection) {
 
 TEST(Adversarial, OpenWithTextDetection) { check("open", true); }
 TEST(Adversarial, OpenWithoutTextDetection) { check("open", false); }
-TEST(Adversarial, HoldoutWithTextDetection) { check("holdout", true); }
-TEST(Adversarial, HoldoutWithoutTextDetection) { check("holdout", false); }
+TEST(Adversarial, MetWithTextDetection) { check("met", true); }
+TEST(Adversarial, MetWithoutTextDetection) { check("met", false); }
 
 }  // namespace
 }  // namespace anima::test
