@@ -145,6 +145,7 @@ struct GovernedAgentOptions {
   std::vector<std::string> rules = {};     // Datalog beside the shipped policy, docs/governance.md
   bool text_model = false;                 // the guardian's second stage
   bool text_detection = true;              // false: the guardian's analysis is left out
+  int messages_per_minute = 100;           // of one sender on one channel; 0 = any number
 };
 
 class GovernedAgent {

@@ -1,5 +1,6 @@
 #include "cli/acting_tools.h"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace anima::cli {
@@ -16,6 +17,12 @@ tools::ExternalOptions external_options(const Context& context, const store::Spa
   options.best_effort = context.config.text("tools.sandbox") == "best_effort";
   options.private_addresses = context.config.flag("tools.private_addresses");
   return options;
+}
+
+govern::GatewayOptions gateway_options(const Context& context) {
+  constexpr std::int64_t kMost = 1'000'000;
+  const std::int64_t limit = context.config.integer("gateway.messages_per_minute");
+  return {.messages_per_minute = static_cast<int>(std::clamp<std::int64_t>(limit, 0, kMost))};
 }
 
 ActingTools::ActingTools(std::shared_ptr<store::Space> space, std::string person,

@@ -9,6 +9,7 @@
 
 #include "cli/govern_access.h"
 #include "govern/executor.h"
+#include "govern/gateway.h"
 #include "tools/external.h"
 #include "tools/recorded_tools.h"
 
@@ -23,6 +24,9 @@ inline constexpr std::string_view kInferRules = "infer_rules";
 
 // The work folder is <space>/work; the other settings are those of `tools.*`.
 tools::ExternalOptions external_options(const Context& context, const store::Space& space);
+
+// How messages are taken in: the settings `gateway.*`.
+govern::GatewayOptions gateway_options(const Context& context);
 
 class ActingTools {
  public:

@@ -12,6 +12,8 @@ std::span<const ConfigKey> settings() {
       {"cli.progress", "auto", "how progress is shown", {"auto", "plain", "json", "none"}},
       {"store.max_log_bytes", std::int64_t{0},
        "a quota for the log of a space, in bytes; 0 for none"},
+      {"gateway.messages_per_minute", std::int64_t{100},
+       "how many messages of one sender on one channel are taken in a minute; 0 for any number"},
       {"tools.sandbox",
        "required",
        "what happens where the sandbox lacks a protection: nothing runs, or with what there is",

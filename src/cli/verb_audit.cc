@@ -11,6 +11,7 @@
 #include "cli/progress.h"
 #include "cli/space_access.h"
 #include "cli/table.h"
+#include "govern/gateway.h"
 #include "govern/ledger.h"
 #include "govern/stop_switch.h"
 #include "store/audit.h"
@@ -60,6 +61,7 @@ std::string_view record_name(store::RecordKind kind) {
       return "call";
   }
   if (kind == govern::kLineRecord) return "line";
+  if (kind == govern::kMessageRecord) return "message";
   return "record";
 }
 

@@ -172,6 +172,7 @@ int chat(Context& context, const ChatOptions& options) {
   SystemRandom random;
   agent::HouseOptions settings;
   settings.tools = external_options(context, *workshop->space);
+  settings.gateway = gateway_options(context);
   const auto house =
       agent::GovernedHouse::open(workshop->space, clock, random, std::move(settings));
   if (!house) return context.fail(house.error());

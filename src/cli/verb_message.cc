@@ -11,8 +11,10 @@ namespace {
 using agent::Reply;
 using agent::ReplyKind;
 
-int exit_of(ReplyKind kind) {
-  switch (kind) {
+int exit_of(const Reply& reply) {
+  if (reply.admission.status == 429) return kTryAgain;
+  if (reply.admission.status == 400) return kFailed;
+  switch (reply.kind) {
     case ReplyKind::kAnswered:
       return kDone;
     case ReplyKind::kWaiting:
@@ -43,6 +45,7 @@ void print_reply(Context& context, const Reply& reply) {
 int run_message(Context& context, Arguments arguments) {
   govern::IncomingMessage message;
   std::optional<std::string> source;
+  std::optional<std::string> sender;
   bool events = false;
   bool no_text = false;
   message.channel = "terminal";
@@ -52,6 +55,7 @@ int run_message(Context& context, Arguments arguments) {
       .choices({"terminal", "agent_key", "http", "mcp", "email", "file"});
   options.value("--trust LEVEL", source, "less trust than the channel has")
       .choices({"system", "operator", "verified", "standard", "untrusted", "hostile"});
+  options.value("--sender NAME", sender, "who sent it, for rate and behaviour (default: you)");
   options.value("--session ID", message.session, "the session that remembers it");
   options.flag("--events", events, "each event of the bus as a line of JSON, as it happens");
   options.flag("--no-text-detection", no_text, "leave out the guardian's analysis of the text");
@@ -67,12 +71,13 @@ int run_message(Context& context, Arguments arguments) {
   SystemRandom random;
   agent::HouseOptions settings;
   settings.tools = external_options(context, **space);
+  settings.gateway = gateway_options(context);
   settings.gateway.text_detection = !no_text;
   const auto house =
       agent::GovernedHouse::open(std::move(*space), clock, random, std::move(settings));
   if (!house) return context.fail(house.error());
   message.source = source;
-  message.sender = local_origin(context, "").author;
+  message.sender = sender.value_or(local_origin(context, "").author);
   bus::Subscription listening;
   if (events) {
     listening = (*house)->events().subscribe("*", [&](const bus::Event& event) {
@@ -87,18 +92,19 @@ int run_message(Context& context, Arguments arguments) {
   } else if (!events) {
     print_reply(context, *reply);
   }
-  return exit_of(reply->kind);
+  return exit_of(*reply);
 }
 
 }  // namespace
 
 extern const Verb kMessage;
-const Verb kMessage{"message",
-                    Group::kActing,
-                    "one message through guardian, planner, executor and memory",
-                    "TEXT|- [--channel C] [--trust LEVEL] [--session ID] [--events] [--json]",
-                    "anima message \"Schedule meeting with team\" --events\n"
-                    "anima message \"read notes.txt\" --channel http",
-                    run_message};
+const Verb kMessage{
+    "message",
+    Group::kActing,
+    "one message through guardian, planner, executor and memory",
+    "TEXT|- [--channel C] [--trust LEVEL] [--sender NAME] [--session ID] [--events] [--json]",
+    "anima message \"Schedule meeting with team\" --events\n"
+    "anima message \"read notes.txt\" --channel http",
+    run_message};
 
 }  // namespace anima::cli

@@ -1,7 +1,9 @@
 // How each source behaves: more than 60 messages a minute, sudden length or haste, bursts of
 // injection hits.
 //
-// record() is called once for each message, before it is judged, and counts it. Time comes with the
+// look() says what a message shows before it is judged, itself counted; add() remembers it with
+// what the judgement found, so that the same messages added in the same order give the same reports
+// in every process. Of the sources, the 4,096 last heard of are remembered. Time comes with the
 // message. Thread-safety: one thread at a time. Source: governance specification 1.2 "Rate, burst
 // and behaviour anomalies", table rows 20-22.
 #pragma once
@@ -27,9 +29,9 @@ struct BehaviourReport {
 
 class Behaviour {
  public:
-  BehaviourReport record(std::string_view source, std::size_t length, Timestamp time);
-  // The message just recorded matched an injection pattern.
-  void record_hit(std::string_view source, Timestamp time);
+  BehaviourReport look(std::string_view source, std::size_t length, Timestamp time) const;
+  // `hit`: the message matched an injection pattern.
+  void add(std::string_view source, std::size_t length, Timestamp time, bool hit);
 
  private:
   struct History {
@@ -39,6 +41,7 @@ class Behaviour {
     double mean_length = 0;
     double mean_interval = 0;  // microseconds
   };
+  void forget_the_longest_silent();
   std::map<std::string, History, std::less<>> sources_;
 };
 

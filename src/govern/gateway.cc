@@ -3,9 +3,14 @@
 #include <algorithm>
 
 #include "govern/constitution.h"
+#include "govern/ledger.h"
 
 namespace anima::govern {
 namespace {
+
+constexpr double kMinute = 60e6;           // microseconds
+constexpr std::size_t kRemembered = 1000;  // messages of a space that earlier processes took in
+constexpr std::size_t kBuckets = 4096;
 
 double thousandths(int value) { return static_cast<double>(value) / 1000; }
 
@@ -13,6 +18,17 @@ Json pattern_ids(const Assessment& assessment) {
   Json ids = Json::array();
   for (const Finding& finding : assessment.findings) ids.push_back(finding.id);
   return ids;
+}
+
+std::string source_of(const IncomingMessage& message) {
+  return message.channel + '/' + message.sender;
+}
+
+// What behaviour itself adds is no injection.
+bool is_hit(const Assessment& assessment) {
+  return std::ranges::any_of(assessment.findings, [](const Finding& finding) {
+    return finding.id != "RATE" && finding.id != "ANOM";
+  });
 }
 
 }  // namespace
@@ -44,25 +60,67 @@ Json Admission::to_json() const {
 }
 
 Gateway::Gateway(const Guardian& guardian, AuditLog& audit, bus::EventBus& events, Clock& clock,
-                 Random& random, GatewayOptions options)
+                 Random& random, GatewayOptions options, Ledger* ledger)
     : guardian_(guardian),
       audit_(audit),
       events_(events),
       clock_(clock),
       random_(random),
-      options_(options) {}
+      options_(options),
+      ledger_(ledger) {}
 
-// A bucket a sender, refilled evenly.
-bool Gateway::within_rate(const IncomingMessage& message, Timestamp now) {
+Result<Gateway::Counted> Gateway::counted_from(const LedgerEntry& entry) {
+  const Json* source = entry.content.find("source");
+  const Json* length = entry.content.find("length");
+  const Json* hit = entry.content.find("hit");
+  const bool whole = source != nullptr && source->is_string() && length != nullptr &&
+                     length->is_integer() && hit != nullptr && hit->is_bool();
+  if (!whole) {
+    return fail(ErrorCode::kCorrupt, "a record of a message lacks what it needs",
+                "log entry " + std::to_string(static_cast<std::uint64_t>(entry.sequence)));
+  }
+  return Counted{source->as_string(), static_cast<std::size_t>(length->as_integer()),
+                 hit->as_bool()};
+}
+
+// Brings in what every process of the space took in since.
+Status Gateway::catch_up() {
+  if (ledger_ == nullptr) return {};
+  const auto head = ledger_->space().log().known_head();
+  if (head && read_ == head) return {};
+  if (!read_) {
+    ANIMA_ASSIGN(read_, ledger_->before_newest(kMessageRecord, kRemembered));
+  }
+  ANIMA_ASSIGN(read_,
+               ledger_->read(kMessageRecord, *read_, [&](const LedgerEntry& entry) -> Status {
+                 ANIMA_ASSIGN(const Counted message, counted_from(entry));
+                 count(message, entry.time);
+                 return {};
+               }));
+  return {};
+}
+
+void Gateway::count(const Counted& message, Timestamp time) {
+  behaviour_.add(message.source, message.length, time, message.hit);
+  spend(message.source, time);
+}
+
+// A bucket a source, refilled evenly.
+double Gateway::tokens(const std::string& source, Timestamp now) const {
   const double capacity = options_.messages_per_minute;
-  const auto [place, fresh] = buckets_.try_emplace(message.sender, Bucket{capacity, now});
-  Bucket& bucket = place->second;
-  const double elapsed = static_cast<double>(now.microseconds - bucket.filled.microseconds);
-  bucket.tokens = std::min(capacity, bucket.tokens + std::max(0.0, elapsed) * capacity / 60e6);
-  bucket.filled = now;
-  if (bucket.tokens < 1) return false;
-  bucket.tokens -= 1;
-  return true;
+  const auto found = buckets_.find(source);
+  if (found == buckets_.end()) return capacity;
+  const auto elapsed = static_cast<double>(now.microseconds - found->second.filled.microseconds);
+  return std::min(capacity, found->second.tokens + std::max(0.0, elapsed) * capacity / kMinute);
+}
+
+void Gateway::spend(const std::string& source, Timestamp now) {
+  buckets_.insert_or_assign(source, Bucket{std::max(0.0, tokens(source, now) - 1), now});
+  if (buckets_.size() <= kBuckets) return;
+  // A bucket that filled up again is like one that was never used.
+  std::erase_if(buckets_, [&](const auto& bucket) {
+    return static_cast<double>(now.microseconds - bucket.second.filled.microseconds) >= kMinute;
+  });
 }
 
 Result<Admission> Gateway::refuse(Admission admission, int status, std::string reason) {
@@ -93,14 +151,34 @@ Result<Admission> Gateway::break_rule(Admission admission, int rule, std::string
 
 Assessment Gateway::assess(const IncomingMessage& message, const Admission& admission) {
   const BehaviourReport behaviour =
-      behaviour_.record(message.sender, message.content.size(), admission.time);
+      behaviour_.look(source_of(message), message.content.size(), admission.time);
   const std::string_view text = options_.text_detection ? std::string_view(message.content) : "";
-  Assessment assessment = guardian_.assess(text, admission.trust, behaviour.signs());
-  const bool hit = std::ranges::any_of(assessment.findings, [](const Finding& finding) {
-    return finding.id != "RATE" && finding.id != "ANOM";
-  });
-  if (hit) behaviour_.record_hit(message.sender, admission.time);
-  return assessment;
+  return guardian_.assess(text, admission.trust, behaviour.signs());
+}
+
+// The entry of a message that was judged, whatever came of it.
+Status Gateway::write_down(const IncomingMessage& message, const Admission& admission) {
+  const Assessment& assessment = admission.assessment;
+  const Counted counted{source_of(message), message.content.size(), is_hit(assessment)};
+  Json details = Json::object({{"messageId", admission.message_id},
+                               {"contentLength", static_cast<std::uint64_t>(counted.length)},
+                               {"channel", message.channel},
+                               {"risk", thousandths(assessment.risk_thousandths)},
+                               {"action", std::string(action_name(assessment.action))}});
+  if (!assessment.findings.empty()) details.set("patterns", pattern_ids(assessment));
+  if (ledger_ == nullptr) {
+    count(counted, admission.time);
+    return audit_.write("message_received", message.sender, admission.trust, std::move(details))
+        .map([](const std::string&) {});
+  }
+  LedgerRecord record{kMessageRecord,
+                      Json::object({{"source", counted.source},
+                                    {"length", static_cast<std::uint64_t>(counted.length)},
+                                    {"hit", counted.hit}})};
+  return ledger_
+      ->write_with({std::move(record)}, "message_received", message.sender, admission.trust,
+                   std::move(details))
+      .map([](const std::string&) {});
 }
 
 // The audit entry of a block goes before its events.
@@ -137,13 +215,28 @@ Status Gateway::announce(const IncomingMessage& message, Admission& admission) {
   return {};
 }
 
+// What cannot be judged: nothing in it, or nobody knows how far it is trusted.
+Result<Admission> Gateway::refuse_unjudged(const IncomingMessage& message, Admission admission) {
+  spend(source_of(message), admission.time);
+  if (message.content.empty())
+    return refuse(std::move(admission), 400, "the message has no content");
+  if (!channel_trust(message.channel)) {
+    return break_rule(
+        std::move(admission), 5,
+        "the message has no trust level: '" + message.channel + "' is no known channel");
+  }
+  return refuse(std::move(admission), 400,
+                "the source '" + message.source.value_or("") + "' is no trust level");
+}
+
 Result<Admission> Gateway::admit(const IncomingMessage& message) {
+  ANIMA_TRY(catch_up());
   Admission admission;
   admission.message_id = make_uuid(random_);
   admission.time = clock_.now();
   if (const Status near = require_loopback(message.peer); !near)
     return break_rule(std::move(admission), 1, near.error().message);
-  if (!within_rate(message, admission.time)) {
+  if (options_.messages_per_minute > 0 && tokens(source_of(message), admission.time) < 1) {
     events_.emit(
         {"security:alert",
          Json::object({{"type", "rate_limit"},
@@ -152,26 +245,14 @@ Result<Admission> Gateway::admit(const IncomingMessage& message) {
                                     " messages a minute"}})});
     return refuse(std::move(admission), 429, "too many messages: try again in a minute");
   }
-  if (message.content.empty())
-    return refuse(std::move(admission), 400, "the message has no content");
   const auto most = channel_trust(message.channel);
-  if (!most) {
-    return break_rule(
-        std::move(admission), 5,
-        "the message has no trust level: '" + message.channel + "' is no known channel");
-  }
   const auto claimed = message.source ? parse_trust(*message.source) : most;
-  if (!claimed) {
-    return refuse(std::move(admission), 400,
-                  "the source '" + *message.source + "' is no trust level");
-  }
+  if (message.content.empty() || !most || !claimed)
+    return refuse_unjudged(message, std::move(admission));
   admission.trust = lowest(*claimed, *most);
   events_.emit({"message:received", Json::object({{"messageId", admission.message_id}})});
-  ANIMA_TRY(audit_.write(
-      "message_received", message.sender, admission.trust,
-      Json::object({{"messageId", admission.message_id},
-                    {"contentLength", static_cast<std::uint64_t>(message.content.size())}})));
   admission.assessment = assess(message, admission);
+  ANIMA_TRY(write_down(message, admission));
   ANIMA_TRY(announce(message, admission));
   if (admission.assessment.action == Action::kBlock)
     return refuse(std::move(admission), 403, "the message was blocked as a threat");

@@ -4,8 +4,12 @@
 // A sender may claim less trust than its channel has, never more; a message whose channel is not
 // known has no trust level and is refused (rule 5). A peer that is not 127.0.0.1 is refused (rule
 // 1). Nothing is rewritten, and the content decides nothing but its own risk.
-// Thread-safety: one thread at a time. Ownership: what is passed in outlives it. Source: governance
-// specification 1.3 (order of events), 1.5; DATA.md 14; table rows 23-31.
+//
+// A source is a sender on a channel. With a Ledger each message that was judged is a record of the
+// log beside its audit entry, and rate and behaviour are counted over the last 1,000 of them,
+// whichever process took them in. Thread-safety: one thread at a time. Ownership: what is passed in
+// outlives it. Source: governance specification 1.2, 1.3 (order of events), 1.5; DATA.md 14; table
+// rows 20-31.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +24,15 @@
 #include "govern/audit_chain.h"
 #include "govern/behaviour.h"
 #include "govern/guardian.h"
+#include "store/transaction.h"
 
 namespace anima::govern {
+
+class Ledger;
+struct LedgerEntry;
+
+// A message that was judged: {"source","length","hit"}. On disk: docs/formats.md.
+inline constexpr store::RecordKind kMessageRecord{23};
 
 // 127.0.0.1 and nothing else: not a name, not 0.0.0.0, not ::1. Errors: kDenied.
 Status require_loopback(std::string_view address);
@@ -52,16 +63,17 @@ struct Admission {
 };
 
 struct GatewayOptions {
-  bool text_detection = true;  // false: the guardian's text analysis is left out
-  int messages_per_minute = 100;
+  bool text_detection = true;     // false: the guardian's text analysis is left out
+  int messages_per_minute = 100;  // of one source; 0 = any number
 };
 
 class Gateway {
  public:
+  // `ledger` null: messages are counted in memory, for as long as this object lives.
   Gateway(const Guardian& guardian, AuditLog& audit, bus::EventBus& events, Clock& clock,
-          Random& random, GatewayOptions options = {});
+          Random& random, GatewayOptions options = {}, Ledger* ledger = nullptr);
 
-  // Errors: the audit log cannot be written; then nothing is admitted.
+  // Errors: the audit log cannot be read or written; then nothing is admitted.
   Result<Admission> admit(const IncomingMessage& message);
 
  private:
@@ -69,11 +81,23 @@ class Gateway {
     double tokens = 0;
     Timestamp filled;
   };
-  bool within_rate(const IncomingMessage& message, Timestamp now);
+  // What one message is for the counting.
+  struct Counted {
+    std::string source;
+    std::size_t length = 0;
+    bool hit = false;
+  };
+  static Result<Counted> counted_from(const LedgerEntry& entry);
+  Status catch_up();
+  void count(const Counted& message, Timestamp time);
+  Status write_down(const IncomingMessage& message, const Admission& admission);
+  double tokens(const std::string& source, Timestamp now) const;
+  void spend(const std::string& source, Timestamp now);
   Result<Admission> refuse(Admission admission, int status, std::string reason);
   Result<Admission> break_rule(Admission admission, int rule, std::string reason);
   Assessment assess(const IncomingMessage& message, const Admission& admission);
   Status announce(const IncomingMessage& message, Admission& admission);
+  Result<Admission> refuse_unjudged(const IncomingMessage& message, Admission admission);
 
   const Guardian& guardian_;
   AuditLog& audit_;
@@ -81,6 +105,8 @@ class Gateway {
   Clock& clock_;
   Random& random_;
   GatewayOptions options_;
+  Ledger* ledger_;
+  std::optional<store::Sequence> read_ = {};  // the last entry whose messages are counted
   Behaviour behaviour_;
   std::map<std::string, Bucket, std::less<>> buckets_;
 };

@@ -116,6 +116,10 @@ Result<store::Sequence> Ledger::read(store::RecordKind kind, store::Sequence aft
   return last;
 }
 
+Result<store::Sequence> Ledger::before_newest(store::RecordKind kind, std::size_t count) const {
+  return index_->before_newest(kind, count);
+}
+
 Result<std::vector<PlacedAudit>> audit_chain_of(store::Log& log) {
   std::vector<PlacedAudit> chain;
   ANIMA_TRY(visit_audit(log, [&](PlacedAudit placed) -> Status {

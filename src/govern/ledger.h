@@ -55,10 +55,14 @@ class Ledger final : public AuditLog {
                             Json details) const;
 
   // Records of one kind after `after`, in log order. Returns the last sequence read. Approvals,
-  // votes and the line are found by an index over the log (<space>/ledger.index): O(records found
-  // and entries newer than the index); other kinds are read for, O(log after).
+  // votes, the line and messages are found by an index over the log (<space>/ledger.index):
+  // O(records found and entries newer than the index); other kinds are read for, O(log after).
   Result<store::Sequence> read(store::RecordKind kind, store::Sequence after,
                                const std::function<Status(const LedgerEntry&)>& visit) const;
+
+  // The entry behind which the newest `count` entries with such a record lie; kNone: there are no
+  // more than those. For kinds that the index finds alone. O(entries newer than the index).
+  Result<store::Sequence> before_newest(store::RecordKind kind, std::size_t count) const;
 
   store::Space& space() const { return space_; }
 

@@ -199,6 +199,11 @@ TEST_F(Governing, AMessageGoesThroughTheHouse) {
   EXPECT_EQ(anima("message 'delete a.txt'").code, 0);
   EXPECT_EQ(anima("message 'read a.txt'").code, 1);
   EXPECT_EQ(anima("message 'do it'").code, 1);
+  EXPECT_EQ(anima("message ''").code, 1);
+  const std::string mail = "message 'read a.txt' --channel email --sender eve@example.org ";
+  for (int i = 0; i < 3; ++i) anima(mail);
+  EXPECT_EQ(anima(mail + "--set gateway.messages_per_minute=3").code, 75);
+  EXPECT_EQ(anima(mail + "--set gateway.messages_per_minute=0").code, 4);
 }
 
 TEST_F(Governing, TheCouncilDecides) {

@@ -9,7 +9,7 @@
 namespace anima::govern::detail {
 namespace {
 
-constexpr std::string_view kMagic = "ANIMALX1";
+constexpr std::string_view kMagic = "ANIMALX2";
 constexpr std::string_view kFile = "ledger.index";
 constexpr std::uint64_t kWorthSaving = 256;  // entries that the next process would read again
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
@@ -54,6 +54,11 @@ bool RecordIndex::covers(store::RecordKind kind) {
   return std::ranges::find(kKinds, static_cast<std::uint32_t>(kind)) != kKinds.end();
 }
 
+std::size_t RecordIndex::place_of(store::RecordKind kind) {
+  return static_cast<std::size_t>(std::ranges::find(kKinds, static_cast<std::uint32_t>(kind)) -
+                                  kKinds.begin());
+}
+
 void RecordIndex::load() {
   if (loaded_) return;
   loaded_ = true;
@@ -73,9 +78,7 @@ Result<store::Sequence> RecordIndex::visit(
     const std::function<Status(const store::LogEntry&)>& visit) {
   const std::lock_guard lock(mutex_);
   load();
-  const auto place = static_cast<std::size_t>(
-      std::ranges::find(kKinds, static_cast<std::uint32_t>(kind)) - kKinds.begin());
-  const std::vector<store::Sequence> known = places_[place];
+  const std::vector<store::Sequence>& known = places_[place_of(kind)];
   for (auto at = std::ranges::upper_bound(known, after); at != known.end(); ++at) {
     ANIMA_ASSIGN(const store::LogEntry entry, log_.entry(*at));
     ANIMA_TRY(visit(entry));
@@ -83,6 +86,15 @@ Result<store::Sequence> RecordIndex::visit(
   ANIMA_TRY(extend(kind, after, visit));
   if (since_saved_ >= kWorthSaving) save();
   return std::max(known_.sequence, after);
+}
+
+Result<store::Sequence> RecordIndex::before_newest(store::RecordKind kind, std::size_t count) {
+  const std::lock_guard lock(mutex_);
+  load();
+  ANIMA_TRY(extend(kind, known_.sequence, [](const store::LogEntry&) { return Status(); }));
+  if (since_saved_ >= kWorthSaving) save();
+  const std::vector<store::Sequence>& places = places_[place_of(kind)];
+  return places.size() > count ? places[places.size() - count - 1] : store::Sequence::kNone;
 }
 
 // Reads on from where the index ends, and remembers what lies there.

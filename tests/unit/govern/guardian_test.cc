@@ -162,20 +162,28 @@ TEST(Guardian, DeepAnalysisSeesThroughDisguises) {
   }
 }
 
+// What a message shows, and that it came.
+BehaviourReport record(Behaviour& behaviour, std::string_view source, std::size_t length,
+                       Timestamp time, bool hit = false) {
+  const BehaviourReport report = behaviour.look(source, length, time);
+  behaviour.add(source, length, time, hit);
+  return report;
+}
+
 TEST(Guardian, Row20RateCountsTheCurrentMessage) {
   Behaviour behaviour;
   Timestamp time{0};
   for (int i = 1; i <= 60; ++i) {
-    EXPECT_FALSE(behaviour.record("mail", 5, time).rate_exceeded) << i;
+    EXPECT_FALSE(record(behaviour, "mail", 5, time).rate_exceeded) << i;
     time.microseconds += 100'000;
   }
-  const auto report = behaviour.record("mail", 5, time);
+  const auto report = record(behaviour, "mail", 5, time);
   EXPECT_TRUE(report.rate_exceeded);
   EXPECT_EQ(guardian().assess("Hello", Trust::kStandard, report.signs()).findings.back().id,
             "RATE");
-  EXPECT_FALSE(behaviour.record("other", 5, time).rate_exceeded);
+  EXPECT_FALSE(record(behaviour, "other", 5, time).rate_exceeded);
   time.microseconds += 60'000'000;
-  EXPECT_FALSE(behaviour.record("mail", 5, time).rate_exceeded);
+  EXPECT_FALSE(record(behaviour, "mail", 5, time).rate_exceeded);
 }
 
 TEST(Guardian, Row21LengthNeedsABaselineOfTen) {
@@ -183,8 +191,8 @@ TEST(Guardian, Row21LengthNeedsABaselineOfTen) {
     Behaviour behaviour;
     Timestamp time{0};
     for (int i = 0; i < messages; ++i, time.microseconds += 10'000'000)
-      behaviour.record("mail", 10, time);
-    const auto report = behaviour.record("mail", 10'000, time);
+      record(behaviour, "mail", 10, time);
+    const auto report = record(behaviour, "mail", 10'000, time);
     EXPECT_EQ(report.anomaly_tenths, messages == 9 ? 0 : 4);
     EXPECT_FALSE(report.labelled);
     EXPECT_EQ(guardian().assess("Hello", Trust::kStandard, report.signs()).risk_thousandths, 100);
@@ -195,14 +203,23 @@ TEST(Guardian, Row22InjectionSpike) {
   Behaviour behaviour;
   Timestamp time{0};
   for (int i = 0; i < 12; ++i, time.microseconds += 10'000'000) {
-    behaviour.record("mail", 10, time);
-    if (i >= 6) behaviour.record_hit("mail", time);
+    record(behaviour, "mail", 10, time, i >= 6);
   }
-  const auto signs = behaviour.record("mail", 10, time).signs();
+  const auto signs = record(behaviour, "mail", 10, time).signs();
   const Assessment result = guardian().assess("Hello", Trust::kStandard, signs);
   EXPECT_EQ(result.findings.back().id, "ANOM");
   EXPECT_EQ(result.risk_thousandths, 500);
   EXPECT_EQ(result.action, Action::kFlag);
+}
+
+TEST(Guardian, BehaviourKeepsTheSourcesLastHeardOf) {
+  Behaviour behaviour;
+  Timestamp time{0};
+  for (int i = 0; i < 61; ++i) behaviour.add("loud", 5, time, false);
+  EXPECT_TRUE(behaviour.look("loud", 5, time).rate_exceeded);
+  for (int i = 0; i < 5000; ++i, ++time.microseconds)
+    behaviour.add("s" + std::to_string(i), 5, {time.microseconds + 1}, false);
+  EXPECT_FALSE(behaviour.look("loud", 5, time).rate_exceeded);
 }
 
 TEST(Guardian, Row27PureFunction) {
