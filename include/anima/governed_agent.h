@@ -61,6 +61,13 @@ struct Event {
   Json payload;
 };
 
+// An event as the log keeps it.
+struct KeptEvent {
+  std::uint64_t entry = 0;  // the log entry, for events_behind(); several may share one
+  std::string time;         // ISO 8601
+  Event event;
+};
+
 enum class Outcome : std::uint8_t {
   kDone,
   kBlocked,  // the guardian, or the gateway: nothing was read
@@ -186,6 +193,11 @@ class GovernedAgent {
   Result<Json> why_denied(std::string_view refusal_id) const;
   // The fewest grants that together would have allowed it; empty: none would.
   Result<std::vector<std::string>> what_would_allow(std::string_view refusal_id) const;
+
+  // What happened behind a log entry (0: from the start), in order, whichever process did it: at
+  // least `limit` events when there are as many, and those of an entry whole. Events of call() may
+  // come up to a second late. O(log behind the entry).
+  Result<std::vector<KeptEvent>> events_behind(std::uint64_t entry, std::size_t limit = 1000) const;
 
   // Stops every tool of every process of the space, until resume().
   Status halt(std::string_view reason);

@@ -36,7 +36,9 @@ GovernedHouse::GovernedHouse(std::shared_ptr<store::Space> space, Clock& clock, 
                              std::unique_ptr<govern::Policy> policy)
     : space_(std::move(space)),
       agent_(options.agent),
-      ledger_(*space_, clock, random),
+      journal_(*space_, clock),
+      events_([this](const bus::Event& event) { journal_.add(event); }),
+      ledger_(*space_, clock, random, &events_),
       approvals_(clock, random, ledger_, &ledger_, govern::kPersonAnswers),
       guardian_(std::move(patterns), std::move(options.model)),
       policy_(std::move(policy)),
@@ -56,7 +58,10 @@ GovernedHouse::GovernedHouse(std::shared_ptr<store::Space> space, Clock& clock, 
 
 Result<Reply> GovernedHouse::handle(const govern::IncomingMessage& message) {
   tools_.stored_as = trust_of(message);
-  return path_->handle(message);
+  Result<Reply> reply = path_->handle(message);
+  // What was decided and done is in the log, told of or not; the journal keeps the rest to tell.
+  (void)journal_.flush();
+  return reply;
 }
 
 void GovernedHouse::label(govern::CallRequest& request) const {

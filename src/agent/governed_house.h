@@ -6,7 +6,9 @@
 //
 // Decisions, approvals, halts and memories are entries of the space's log, so that any number of
 // processes share them; call() carries labels, and a call whose arguments took something from what
-// this house recalled has that label too. Every call of an external tool is recorded with what went
+// this house recalled has that label too. What the bus tells is kept in the log as well
+// (bus/event_journal.h): of a message when handle() returns, else within a second or when the house
+// ends. Every call of an external tool is recorded with what went
 // in and came out. Ownership: holds the space; clock and randomness outlive it. Thread-safety: one
 // thread at a time. Errors: those of the space, of the policy and of the patterns.
 // Source: HOUSE.md, "How a message walks through the house"; governance specification 1.3 to 1.9.
@@ -18,6 +20,7 @@
 
 #include "agent/memory_tools.h"
 #include "agent/message_path.h"
+#include "bus/event_journal.h"
 #include "memory/recalled_texts.h"
 #include "tools/external.h"
 #include "tools/recorded_tools.h"
@@ -66,6 +69,7 @@ class GovernedHouse {
 
   std::shared_ptr<store::Space> space_;
   std::string agent_;
+  bus::EventJournal journal_;
   bus::EventBus events_;
   govern::Ledger ledger_;
   govern::Approvals approvals_;

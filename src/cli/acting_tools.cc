@@ -46,7 +46,7 @@ Result<std::unique_ptr<ActingTools>> ActingTools::open(Context& context,
   settings.approvals = &made->governance_.approvals;
   settings.policy = made->policy_.get();
   made->executor_ = std::make_unique<govern::Executor>(
-      std::move(table), made->recorded_, made->recorded_, made->line_, made->events_,
+      std::move(table), made->recorded_, made->recorded_, made->line_, made->governance_.events,
       made->governance_.clock, made->governance_.random, settings);
   return made;
 }

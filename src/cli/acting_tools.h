@@ -66,7 +66,6 @@ class ActingTools {
   Inferring inferring_;
   tools::RecordedTools recorded_;
   govern::StopSwitch line_;
-  bus::EventBus events_;
   std::unique_ptr<govern::Policy> policy_;
   std::unique_ptr<govern::Executor> executor_;
 };

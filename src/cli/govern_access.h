@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "bus/event_journal.h"
 #include "cli/space_access.h"
 #include "govern/approvals.h"
 #include "govern/council_book.h"
@@ -15,16 +16,20 @@
 namespace anima::cli {
 
 struct Governance {
-  explicit Governance(std::shared_ptr<store::Space> opened, std::string person_name)
+  Governance(std::shared_ptr<store::Space> opened, std::string person_name)
       : space(std::move(opened)),
-        ledger(*space, clock, random),
+        journal(*space, clock),
+        events([this](const bus::Event& event) { journal.add(event); }),
+        ledger(*space, clock, random, &events),
         approvals(clock, random, ledger, &ledger, govern::kPersonAnswers),
-        council(ledger, clock, random),
+        council(ledger, clock, random, &events),
         person{std::move(person_name), govern::Trust::kOperator} {}
 
   SystemClock clock;
   SystemRandom random;
   std::shared_ptr<store::Space> space;
+  bus::EventJournal journal;
+  bus::EventBus events;
   govern::Ledger ledger;
   govern::Approvals approvals;
   govern::CouncilBook council;

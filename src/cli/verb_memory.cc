@@ -24,11 +24,10 @@ struct Remembering {
   explicit Remembering(std::unique_ptr<Governance> opened, govern::PatternSet patterns)
       : governance(std::move(opened)),
         guardian(std::move(patterns)),
-        manager(*governance->space, governance->ledger, guardian, events, governance->clock,
-                governance->random) {}
+        manager(*governance->space, governance->ledger, guardian, governance->events,
+                governance->clock, governance->random) {}
   std::unique_ptr<Governance> governance;
   govern::Guardian guardian;
-  bus::EventBus events;
   MemoryManager manager;
 };
 

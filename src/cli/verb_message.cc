@@ -37,7 +37,7 @@ void print_reply(Context& context, const Reply& reply) {
         fmt::format("it waits for an approval\n  anima approve grant {}   then the same "
                     "message again",
                     reply.approval_id.substr(0, 8)));
-  } else if (!reply.audit_id.empty()) {
+  } else if (!reply.audit_id.empty() && reply.kind != ReplyKind::kFailed) {
     context.note("anima why-denied " + reply.audit_id.substr(0, 8));
   }
 }

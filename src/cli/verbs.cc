@@ -109,6 +109,7 @@
   VERB(kMemoryCards)           \
   VERB(kMemoryReview)          \
   VERB(kMessage)               \
+  VERB(kEvents)                \
   VERB(kVersion)               \
   VERB(kHelp)
 

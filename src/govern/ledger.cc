@@ -84,7 +84,7 @@ Result<std::string> Ledger::write_with(const std::vector<LedgerRecord>& records,
     return transaction.record(store::RecordKind::kAudit, payload);
   });
   if (!receipt) return fail(receipt.error());
-  if (events_ != nullptr) events_->emit({"audit:logged", audit.content});
+  if (events_ != nullptr) events_->emit({"audit:logged", Json::object({{"event", audit.content}})});
   return audit.content.find("id")->as_string();
 }
 

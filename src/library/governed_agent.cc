@@ -277,6 +277,23 @@ Result<std::vector<std::string>> GovernedAgent::what_would_allow(
   return grants;
 }
 
+Result<std::vector<KeptEvent>> GovernedAgent::events_behind(std::uint64_t entry,
+                                                            std::size_t limit) const {
+  std::vector<KeptEvent> events;
+  bool enough = false;
+  const Status read = bus::EventJournal::replay(
+      *state_->space, store::Sequence{entry}, [&](const bus::KeptEvent& kept) -> Status {
+        const auto place = static_cast<std::uint64_t>(kept.entry);
+        enough = events.size() >= limit && (events.empty() || events.back().entry != place);
+        if (enough) return fail(ErrorCode::kCancelled, "enough");
+        events.push_back(
+            {place, format_timestamp(kept.time), {kept.event.type, kept.event.payload}});
+        return {};
+      });
+  if (!read && !enough) return fail(read.error());
+  return events;
+}
+
 Status GovernedAgent::halt(std::string_view reason) {
   const std::lock_guard lock(state_->mutex);
   return state_->house->line().halt("operator", reason);

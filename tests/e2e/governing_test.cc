@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "govern/approvals.h"
 #include "govern/executor.h"
 #include "govern/ledger.h"
@@ -204,6 +205,34 @@ TEST_F(Governing, AMessageGoesThroughTheHouse) {
   for (int i = 0; i < 3; ++i) anima(mail);
   EXPECT_EQ(anima(mail + "--set gateway.messages_per_minute=3").code, 75);
   EXPECT_EQ(anima(mail + "--set gateway.messages_per_minute=0").code, 4);
+}
+
+TEST_F(Governing, EventsAreToldAgain) {
+  EXPECT_EQ(anima("events").out, "");
+  ASSERT_EQ(anima("message 'Schedule meeting with team'").code, 0);
+  const Ran all = anima("events --json");
+  EXPECT_EQ(all.code, 0);
+  std::string types;
+  std::uint64_t entry = 0;
+  for (const std::string_view line : split(all.out, '\n')) {
+    if (line.empty()) continue;
+    const Json event = parse_json(line).value();
+    types += event.find("event")->as_string() + " ";
+    entry = static_cast<std::uint64_t>(event.find("entry")->as_integer());
+  }
+  EXPECT_EQ(types,
+            "message:received guardian:assessment_complete message:accepted core:route "
+            "planner:task_ready tool:start tool:end executor:task_complete executor:result "
+            "tool:start tool:end executor:task_complete executor:result memory:stored "
+            "core:response ");
+  EXPECT_EQ(anima("events --after " + std::to_string(entry)).out, "");
+  ASSERT_EQ(anima("memory add 'Ada lives in Graz'").code, 0);
+  ASSERT_EQ(anima("council propose 'Keep backups'").code, 0);
+  const std::string later = anima("events --after " + std::to_string(entry)).out;
+  EXPECT_NE(later.find("memory:stored"), std::string::npos) << later;
+  EXPECT_NE(later.find("vote:started"), std::string::npos) << later;
+  EXPECT_EQ(later.find("core:"), std::string::npos) << later;
+  EXPECT_EQ(anima("events --type core:route --json").out.find("memory"), std::string::npos);
 }
 
 TEST_F(Governing, TheCouncilDecides) {

@@ -1,0 +1,89 @@
+#include "bus/event_journal.h"
+
+#include <string>
+#include <utility>
+
+namespace anima::bus {
+namespace {
+
+constexpr std::string_view kKey = "events";
+constexpr std::size_t kTogether = 64;
+constexpr std::size_t kMaxWaiting = 1000;
+constexpr std::int64_t kMaxWaitNanoseconds = 1'000'000'000;
+
+// A payload like the one before (task_complete, then result) is not written twice.
+std::string record_of(const Event& event, Timestamp time, const Json* before) {
+  Json record = Json::object({{"event", event.type}, {"time", time.microseconds}});
+  if (before == nullptr || *before != event.payload) record.set("payload", event.payload);
+  return record.dump();
+}
+
+Result<KeptEvent> event_of(std::string_view payload, store::Sequence entry, const Json& before) {
+  const auto record = parse_json(payload);
+  const Json* type = record ? record->find("event") : nullptr;
+  const Json* time = record ? record->find("time") : nullptr;
+  if (type == nullptr || !type->is_string() || time == nullptr || !time->is_integer()) {
+    return fail(ErrorCode::kCorrupt, "a kept event does not parse",
+                "log entry " + std::to_string(static_cast<std::uint64_t>(entry)));
+  }
+  const Json* content = record->find("payload");
+  return KeptEvent{entry,
+                   Timestamp{time->as_integer()},
+                   {type->as_string(), content == nullptr ? before : *content}};
+}
+
+}  // namespace
+
+void EventJournal::add(const Event& event) {
+  if (priority_of(event.type) == Priority::kAudit) return;
+  const std::lock_guard lock(mutex_);
+  const std::int64_t now = clock_.monotonic_nanoseconds();
+  if (waiting_.empty()) waiting_since_ = now;
+  waiting_.push_back({clock_.now(), event});
+  if (waiting_.size() >= kTogether || now - waiting_since_ >= kMaxWaitNanoseconds) (void)write();
+  if (waiting_.size() > kMaxWaiting) waiting_.pop_front();
+}
+
+Status EventJournal::flush() {
+  const std::lock_guard lock(mutex_);
+  return write();
+}
+
+Status EventJournal::write() {
+  if (waiting_.empty()) return {};
+  const auto change = [this](store::Transaction& transaction) -> Status {
+    const Json* before = nullptr;
+    for (const Waiting& each : waiting_) {
+      ANIMA_TRY(
+          transaction.record(store::RecordKind::kEvent, record_of(each.event, each.time, before)));
+      before = &each.event.payload;
+    }
+    return {};
+  };
+  store::Origin origin;
+  origin.author = "bus";
+  origin.source = "events";
+  origin.trust = store::Trust::kSystem;
+  const auto receipt = space_.folder().empty()
+                           ? space_.write(origin, change)
+                           : space_.write_sealed(origin, std::string(kKey), change);
+  if (!receipt) return fail(receipt.error());
+  waiting_.clear();
+  return {};
+}
+
+Status EventJournal::replay(store::Space& space, store::Sequence after,
+                            const std::function<Status(const KeptEvent&)>& visit) {
+  return space.changes(after, [&](const store::LogEntry& entry) -> Status {
+    Json before;
+    return store::visit_records(
+        entry, [&](store::RecordKind kind, std::string_view payload) -> Status {
+          if (kind != store::RecordKind::kEvent) return {};
+          ANIMA_ASSIGN(const KeptEvent kept, event_of(payload, entry.sequence, before));
+          before = kept.event.payload;
+          return visit(kept);
+        });
+  });
+}
+
+}  // namespace anima::bus
