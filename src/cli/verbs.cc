@@ -100,6 +100,8 @@
   VERB(kCouncilVote)           \
   VERB(kCouncilVeto)           \
   VERB(kCouncilTally)          \
+  VERB(kCouncilJudge)          \
+  VERB(kCouncilGates)          \
   VERB(kCouncilShow)           \
   VERB(kMemoryAdd)             \
   VERB(kMemorySearch)          \

@@ -85,12 +85,4 @@ std::vector<GateVerdict> evaluate_gates(const ReleaseEvidence& evidence) {
           documentation(evidence)};
 }
 
-std::vector<std::string> release_blockers(const ReleaseEvidence& evidence) {
-  std::vector<std::string> blockers;
-  for (const GateVerdict& verdict : evaluate_gates(evidence)) {
-    if (!verdict.passed) blockers.push_back(std::string(verdict.gate) + ": " + verdict.reason);
-  }
-  return blockers;
-}
-
 }  // namespace anima::govern

@@ -52,7 +52,6 @@ struct GateVerdict {
   bool passed = false;
   std::string reason;
 };
-std::vector<GateVerdict> evaluate_gates(const ReleaseEvidence& evidence);    // five, always
-std::vector<std::string> release_blockers(const ReleaseEvidence& evidence);  // "gate: reason"
+std::vector<GateVerdict> evaluate_gates(const ReleaseEvidence& evidence);  // five, always
 
 }  // namespace anima::govern

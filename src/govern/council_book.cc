@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "govern/governor.h"
+
 namespace anima::govern {
 namespace {
 
@@ -20,6 +22,8 @@ Status wrong_kind(std::string_view key) {
               "\"" + std::string(key) + "\" of the action is of the wrong kind");
 }
 
+constexpr bool kByVote = true;  // the vote is the approval
+
 // May this caster speak for the member?
 bool speaks_for(std::string_view agent, const Caster& caster) {
   return at_least(caster.trust, Trust::kOperator) ||
@@ -29,16 +33,6 @@ bool speaks_for(std::string_view agent, const Caster& caster) {
 Caster caster_of(const Json& event) {
   return {text_member(event, "by"),
           parse_trust(text_member(event, "trust")).value_or(Trust::kUntrusted)};
-}
-
-Json violation_list(const std::vector<Violation>& violations) {
-  Json list = Json::array();
-  for (const Violation& violation : violations) {
-    list.push_back(Json::object({{"rule", violation.rule},
-                                 {"name", std::string(violation.name)},
-                                 {"reason", violation.reason}}));
-  }
-  return list;
 }
 
 }  // namespace
@@ -55,10 +49,10 @@ Json Proposal::to_json() const {
   return json;
 }
 
-Result<ActionContext> read_action(const Json& action, Trust trust) {
+Result<ActionContext> read_action(const Json& action, Trust trust, bool approved) {
   ActionContext context;
   context.trust = trust;
-  context.approved = true;  // the vote is the approval
+  context.approved = approved;
   if (action.is_null()) return context;
   if (!action.is_object()) return fail(ErrorCode::kInvalidArgument, "the action is no object");
   for (const auto& [key, value] : action.as_object()) {
@@ -67,6 +61,7 @@ Result<ActionContext> read_action(const Json& action, Trust trust) {
                  : key == "treat_as_command" ? &context.treat_as_command
                  : key == "destructive"      ? &context.destructive
                  : key == "sensitive"        ? &context.sensitive
+                 : key == "approved"         ? &context.approved
                                              : nullptr;
     if (flag != nullptr) {
       if (!value.is_bool()) return fail(wrong_kind(key).error());
@@ -109,7 +104,7 @@ Status CouncilBook::apply(const Json& event) {
                       .action = action == nullptr ? Json() : *action,
                       .opened = at,
                       .violations = {}};
-    ANIMA_ASSIGN(const ActionContext context, read_action(proposal.action, caster.trust));
+    ANIMA_ASSIGN(const ActionContext context, read_action(proposal.action, caster.trust, kByVote));
     proposal.violations = judge(context);
     proposals_.push_back(std::move(proposal));
     return {};
@@ -177,24 +172,22 @@ Result<Proposal> CouncilBook::propose(std::string_view topic, VoteRisk risk, con
   }
   if (minutes <= 0 || minutes > 60 * 24 * 365)
     return fail(ErrorCode::kInvalidArgument, "a vote lasts between a minute and a year");
-  ANIMA_ASSIGN(const ActionContext context, read_action(action, caster.trust));
-  const std::vector<Violation> violations = judge(context);
-  const std::string id = make_uuid(random_);
-  if (!violations.empty()) {
-    ANIMA_TRY(ledger_.write(
-        "constitutional_violation", caster.name, caster.trust,
-        Json::object({{"topic", std::string(topic)}, {"violations", violation_list(violations)}})));
-    for (const Violation& violation : violations) {
-      if (events_ == nullptr) break;
-      events_->emit({"governance:rule_violated", Json::object({{"rule", violation.rule},
-                                                               {"action", std::string(topic)},
-                                                               {"reason", violation.reason}})});
+  ANIMA_ASSIGN(const ActionContext context, read_action(action, caster.trust, kByVote));
+  if (!action.is_null()) {
+    ANIMA_ASSIGN(
+        const Ruling ruling,
+        Governor(ledger_, random_, events_).rule(topic, context, caster.name, caster.trust));
+    if (!ruling.allowed()) {
+      const Violation& first = ruling.violations.front();
+      return fail(
+          ErrorCode::kDenied,
+          "rule " + std::to_string(first.rule) + ", " + std::string(first.name) + ": " +
+              first.reason,
+          {},
+          "no vote overrides the constitution; anima why-denied " + ruling.audit_id.substr(0, 8));
     }
-    return fail(ErrorCode::kDenied,
-                "rule " + std::to_string(violations[0].rule) + ", " +
-                    std::string(violations[0].name) + ": " + violations[0].reason,
-                {}, "no vote overrides the constitution");
   }
+  const std::string id = make_uuid(random_);
   ANIMA_TRY(write(Json::object({{"event", "proposed"},
                                 {"id", id},
                                 {"topic", std::string(topic)},

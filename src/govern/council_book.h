@@ -38,8 +38,9 @@ struct Caster {
 };
 
 // {"host","against_creator","external","treat_as_command","operation","target","destructive",
-// "sensitive","trust"}. Errors: kInvalidArgument (unknown member, wrong kind).
-Result<ActionContext> read_action(const Json& action, Trust trust);
+// "sensitive","approved","trust"}; `approved` when it does not say. Its trust is at most `trust`.
+// Errors: kInvalidArgument (unknown member, wrong kind).
+Result<ActionContext> read_action(const Json& action, Trust trust, bool approved);
 
 class CouncilBook {
  public:

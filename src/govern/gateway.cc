@@ -191,7 +191,7 @@ Status Gateway::announce(const IncomingMessage& message, Admission& admission) {
         admission.audit_id,
         audit_.write("security_event", "system", Trust::kSystem,
                      Json::object({{"eventType", "threat_blocked"},
-                                   {"severity", "high"},
+                                   {"severity", risk < 1 ? "high" : "critical"},
                                    {"source", message.sender},
                                    {"details", Json::object({{"messageId", admission.message_id}})},
                                    {"layer", "guardian"},

@@ -149,6 +149,21 @@ Result<PlacedAudit> find_audit(store::Log& log, std::string_view id) {
   return std::move(found.front());
 }
 
+Result<int> critical_events(store::Log& log, Timestamp since) {
+  const std::string first = audit_timestamp(since);
+  int count = 0;
+  ANIMA_TRY(visit_audit(log, [&](const PlacedAudit& placed) -> Status {
+    const AuditEntry& entry = placed.entry;
+    const Json* severity = entry.details ? entry.details->find("severity") : nullptr;
+    const bool critical =
+        entry.action == "constitutional_violation" || entry.action == "emergency_stop" ||
+        (entry.action == "security_event" && severity != nullptr && *severity == Json("critical"));
+    if (critical && entry.timestamp >= first) ++count;
+    return {};
+  }));
+  return count;
+}
+
 Result<PlacedAudit> find_refusal(store::Log& log, std::string_view id) {
   constexpr std::string_view kRefusals[] = {"permission_denied",        "security_event",
                                             "constitutional_violation", "memory_denied",

@@ -87,4 +87,8 @@ Result<PlacedAudit> find_audit(store::Log& log, std::string_view id);
 // The same for an entry that tells of a refusal. Errors: kInvalidArgument (it refused nothing) too.
 Result<PlacedAudit> find_refusal(store::Log& log, std::string_view id);
 
+// How many entries since `since` are critical: a violated constitution, an emergency stop, a
+// security event that says so of itself. O(log).
+Result<int> critical_events(store::Log& log, Timestamp since);
+
 }  // namespace anima::govern

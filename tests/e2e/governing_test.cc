@@ -235,6 +235,25 @@ TEST_F(Governing, EventsAreToldAgain) {
   EXPECT_EQ(anima("events --type core:route --json").out.find("memory"), std::string::npos);
 }
 
+TEST_F(Governing, TheArbiterRulesAndTheOverseerLetsNothingGoWithoutEvidence) {
+  EXPECT_EQ(anima("council judge '{\"operation\":\"delete\",\"target\":\"file\"}'").code, 0);
+  EXPECT_EQ(anima("council judge '{\"hots\":\"127.0.0.1\"}'").code, 1);
+  const std::string document = folder_.file("README.md");
+  const std::string gates = "council gates --tests passed --build clean --document " + document;
+  EXPECT_EQ(anima(gates).code, 3);
+  ASSERT_TRUE(replace_file(system_files(), document, "read me"));
+  EXPECT_EQ(anima(gates).code, 0);
+  EXPECT_EQ(anima("council gates --tests passed").code, 3);
+  const Ran broken =
+      anima("council judge '{\"operation\":\"delete\",\"target\":\"audit\"}' --json");
+  EXPECT_EQ(broken.code, 3);
+  EXPECT_EQ(broken.json().find("violations")->as_array().at(0).find("rule")->as_integer(), 3);
+  EXPECT_EQ(anima("why-denied " + broken.json().find("auditId")->as_string()).code, 0);
+  const Ran blocked = anima(gates + " --json");
+  EXPECT_EQ(blocked.code, 3);
+  EXPECT_EQ(blocked.json().find("blockers")->dump(), R"(["security_scan: 1 critical events"])");
+}
+
 TEST_F(Governing, TheCouncilDecides) {
   const Json proposal = anima("council propose 'Keep backups' --risk high --json").json();
   const std::string id = proposal.find("id")->as_string();

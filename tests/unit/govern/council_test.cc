@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "govern/constitution.h"
+#include "govern/governor.h"
 #include "govern/stop_switch.h"
 
 namespace anima::govern {
@@ -165,10 +166,55 @@ TEST(Overseer, Row96FiveGatesMissingFails) {
                            .build_clean = std::nullopt,
                            .documents = std::vector<std::string>{"README.md", "CHANGELOG.md"},
                            .required_documents = {"README.md"}};
-  EXPECT_EQ(evaluate_gates(evidence).size(), 5u);
-  EXPECT_EQ(release_blockers(evidence), std::vector<std::string>{"build_clean: no evidence"});
+  ManualClock clock{Timestamp{1'767'225'600'000'000}};
+  SeededRandom random{4};
+  AuditChain audit{clock, random};
+  bus::EventBus events;
+  std::vector<std::string> told;
+  const auto listening = events.subscribe("overseer:gate", [&](const bus::Event& event) {
+    told.push_back(event.payload.find("gateId")->as_string());
+  });
+  Governor governor(audit, random, &events);
+  const Release refused = governor.judge_release(evidence, "overseer", Trust::kSystem).value();
+  EXPECT_FALSE(refused.allowed());
+  EXPECT_EQ(refused.blockers(), std::vector<std::string>{"build_clean: no evidence"});
+  EXPECT_EQ(told, (std::vector<std::string>{"test_coverage", "audit_integrity", "security_scan",
+                                            "build_clean", "documentation"}));
+  EXPECT_EQ(audit.entries().back().action, "gates_evaluated");
   evidence.build_clean = true;
-  EXPECT_TRUE(release_blockers(evidence).empty());
+  EXPECT_TRUE(governor.judge_release(evidence, "overseer", Trust::kSystem)->allowed());
+  EXPECT_EQ(governor.judge_release({}, "overseer", Trust::kSystem)->blockers().size(), 5u);
+}
+
+TEST(Arbiter, ARulingIsWrittenDownAndTold) {
+  ManualClock clock{Timestamp{1'767'225'600'000'000}};
+  SeededRandom random{4};
+  AuditChain audit{clock, random};
+  bus::EventBus events;
+  std::vector<std::string> told;
+  const auto listening = events.subscribe("*", [&](const bus::Event& event) {
+    const Json* rule = event.payload.find("rule");
+    told.push_back(event.type + (rule == nullptr ? "" : " " + rule->dump()));
+  });
+  Governor governor(audit, random, &events);
+  const Ruling fine =
+      governor.rule("tidy up", {.trust = Trust::kStandard}, "planner", Trust::kStandard).value();
+  EXPECT_TRUE(fine.allowed());
+  EXPECT_EQ(audit.entries().back().action, "arbiter_evaluation");
+  EXPECT_EQ(told, std::vector<std::string>{"arbiter:ruling"});
+  told.clear();
+  const Ruling broken =
+      governor
+          .rule("open up", {.host = "0.0.0.0", .destructive = true}, "planner", Trust::kStandard)
+          .value();
+  EXPECT_EQ(broken.violations.size(), 3u);  // 1, 4, 5
+  EXPECT_EQ(broken.to_json().find("decision")->as_string(), "VIOLATION");
+  EXPECT_EQ(audit.entries().back().id, broken.audit_id);
+  EXPECT_EQ(audit.entries().back().action, "constitutional_violation");
+  EXPECT_EQ(told, (std::vector<std::string>{"governance:rule_violated 1", "security:alert",
+                                            "governance:rule_violated 4", "security:alert",
+                                            "governance:rule_violated 5", "security:alert",
+                                            "arbiter:ruling"}));
 }
 
 TEST(StopSwitch, Row97HaltAndResumeRights) {
