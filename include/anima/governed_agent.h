@@ -147,12 +147,14 @@ struct Context {
 };
 
 struct GovernedAgentOptions {
-  std::string work_folder = {};            // of file and shell tools; empty: FOLDER/work
+  std::string work_folder = {};            // of file and shell tools; empty: FOLDER/work; it
+                                           // may not hold FOLDER
   std::vector<std::string> readable = {};  // folders that may be read beside it, absolute
-  std::vector<std::string> rules = {};     // Datalog beside the shipped policy, docs/governance.md
-  bool text_model = false;                 // the guardian's second stage
-  bool text_detection = true;              // false: the guardian's analysis is left out
-  int messages_per_minute = 100;           // of one sender on one channel; 0 = any number
+  // Datalog beside the shipped policy and FOLDER/policy/*.mg, docs/governance.md.
+  std::vector<std::string> rules = {};
+  bool text_model = false;        // the guardian's second stage
+  bool text_detection = true;     // false: the guardian's analysis is left out
+  int messages_per_minute = 100;  // of one sender on one channel; 0 = any number
 };
 
 class GovernedAgent {

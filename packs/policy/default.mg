@@ -1,4 +1,5 @@
-# The policy that ships with Anima. A space's own rules go into <config>/policy/*.mg.
+# The policy that ships with Anima. Rules of your own go into <space>/policy/*.mg or, for all spaces,
+# $XDG_CONFIG_HOME/anima/policy/*.mg.
 
 deny(Call, "nothing read from outside may choose the recipient of a message") :- recipient(Call, Trust), outside(Trust).
 

@@ -24,9 +24,7 @@ Result<std::unique_ptr<GovernedHouse>> GovernedHouse::open(std::shared_ptr<store
                                                            Clock& clock, Random& random,
                                                            HouseOptions options) {
   ANIMA_ASSIGN(auto patterns, govern::PatternSet::shipped());
-  std::vector<govern::PolicySource> rules = govern::Policy::shipped_sources();
-  rules.insert(rules.end(), options.rules.begin(), options.rules.end());
-  ANIMA_ASSIGN(auto policy, govern::Policy::create(rules));
+  ANIMA_ASSIGN(auto policy, govern::Policy::of_space(space->folder(), options.rules));
   return std::unique_ptr<GovernedHouse>(new GovernedHouse(
       std::move(space), clock, random, std::move(options), std::move(patterns), std::move(policy)));
 }

@@ -31,7 +31,7 @@ struct HouseOptions {
   tools::ExternalOptions tools = {};
   govern::GatewayOptions gateway = {};
   std::shared_ptr<const govern::TextModel> model = {};  // null: the patterns alone
-  std::vector<govern::PolicySource> rules = {};         // beside the shipped ones
+  std::vector<govern::PolicySource> rules = {};         // beside the shipped ones and the space's
   std::string agent = "executor";                       // who asks for the tools
 };
 

@@ -19,6 +19,17 @@ tools::ExternalOptions external_options(const Context& context, const store::Spa
   return options;
 }
 
+Result<std::vector<govern::PolicySource>> owner_rules(Context& context) {
+  std::vector<govern::PolicySource> rules;
+  for (const std::string& folder :
+       {std::string("/etc/anima"), user_directories(context.environment).config}) {
+    ANIMA_ASSIGN(const auto found,
+                 govern::Policy::sources_in(context.files, join_path(folder, "policy")));
+    rules.insert(rules.end(), found.begin(), found.end());
+  }
+  return rules;
+}
+
 govern::GatewayOptions gateway_options(const Context& context) {
   constexpr std::int64_t kMost = 1'000'000;
   const std::int64_t limit = context.config.integer("gateway.messages_per_minute");
@@ -38,7 +49,8 @@ Result<std::unique_ptr<ActingTools>> ActingTools::open(Context& context,
   const std::string person = local_origin(context, "").author;
   tools::ExternalOptions options = external_options(context, *space);
   std::unique_ptr<ActingTools> made(new ActingTools(std::move(space), person, std::move(options)));
-  ANIMA_ASSIGN(made->policy_, govern::Policy::shipped());
+  ANIMA_ASSIGN(const std::vector<govern::PolicySource> rules, owner_rules(context));
+  ANIMA_ASSIGN(made->policy_, govern::Policy::of_space(made->governance_.space->folder(), rules));
   govern::PermissionTable table = govern::PermissionTable::of_the_source();
   tools::add_external_policies(table);
   table.set({.tool = std::string(kInferRules), .tier = govern::Tier::kWriteSafe, .agents = {"*"}});

@@ -25,6 +25,10 @@ inline constexpr std::string_view kInferRules = "infer_rules";
 // The work folder is <space>/work; the other settings are those of `tools.*`.
 tools::ExternalOptions external_options(const Context& context, const store::Space& space);
 
+// The owner's rules for all spaces: the files *.mg in policy/ beside each configuration file that
+// belongs to no space.
+Result<std::vector<govern::PolicySource>> owner_rules(Context& context);
+
 // How messages are taken in: the settings `gateway.*`.
 govern::GatewayOptions gateway_options(const Context& context);
 

@@ -173,6 +173,9 @@ int chat(Context& context, const ChatOptions& options) {
   agent::HouseOptions settings;
   settings.tools = external_options(context, *workshop->space);
   settings.gateway = gateway_options(context);
+  auto rules = owner_rules(context);
+  if (!rules) return context.fail(rules.error());
+  settings.rules = std::move(*rules);
   const auto house =
       agent::GovernedHouse::open(workshop->space, clock, random, std::move(settings));
   if (!house) return context.fail(house.error());

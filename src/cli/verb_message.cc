@@ -72,6 +72,9 @@ int run_message(Context& context, Arguments arguments) {
   agent::HouseOptions settings;
   settings.tools = external_options(context, **space);
   settings.gateway = gateway_options(context);
+  auto rules = owner_rules(context);
+  if (!rules) return context.fail(rules.error());
+  settings.rules = std::move(*rules);
   settings.gateway.text_detection = !no_text;
   const auto house =
       agent::GovernedHouse::open(std::move(*space), clock, random, std::move(settings));

@@ -83,6 +83,7 @@
   VERB(kGuardAssess)           \
   VERB(kGuardPatterns)         \
   VERB(kGuardEval)             \
+  VERB(kGuardPolicy)           \
   VERB(kGuardTrain)            \
   VERB(kGuardHalt)             \
   VERB(kGuardResume)           \

@@ -212,6 +212,34 @@ Result<std::unique_ptr<Policy>> Policy::shipped(PolicyOptions options) {
   return create(shipped_sources(), options);
 }
 
+Result<std::vector<PolicySource>> Policy::sources_in(FileSystem& files, const std::string& folder) {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 20;
+  std::vector<PolicySource> sources;
+  const auto entries = files.list(folder);
+  if (!entries && entries.error().code == ErrorCode::kNotFound) return sources;
+  if (!entries) return fail(entries.error());
+  for (const DirectoryEntry& entry : *entries) {
+    if (!entry.name.ends_with(".mg")) continue;
+    std::string path = join_path(folder, entry.name);
+    ANIMA_ASSIGN(std::string text, read_file(files, path, kMostBytes));
+    sources.push_back({std::move(path), std::move(text)});
+  }
+  std::ranges::sort(sources, {}, &PolicySource::name);
+  return sources;
+}
+
+Result<std::unique_ptr<Policy>> Policy::of_space(const std::string& folder,
+                                                 const std::vector<PolicySource>& more) {
+  std::vector<PolicySource> sources = shipped_sources();
+  if (!folder.empty()) {
+    ANIMA_ASSIGN(const std::vector<PolicySource> own,
+                 sources_in(system_files(), join_path(folder, "policy")));
+    sources.insert(sources.end(), own.begin(), own.end());
+  }
+  sources.insert(sources.end(), more.begin(), more.end());
+  return create(sources);
+}
+
 Result<std::unique_ptr<Policy>> Policy::create(const std::vector<PolicySource>& sources,
                                                PolicyOptions options) {
   auto state = std::make_unique<State>();

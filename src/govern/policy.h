@@ -8,7 +8,7 @@
 // clock), no trace is kept, and the verdict on equal facts is remembered. A rule base that fails or
 // passes its time limit denies the call. Thread-safety: from any thread. Errors: create() those of
 // the language with file:line. Complexity: of a decision, what the rules derive from one call.
-// Source: issue "Trust that travels"; docs/governance.md.
+// Source: docs/governance.md, "Policy".
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/file.h"
 #include "base/result.h"
 #include "govern/permissions.h"
 
@@ -45,7 +46,13 @@ class Policy {
                                                 PolicyOptions options = {});
   // The files of packs/policy/.
   static Result<std::unique_ptr<Policy>> shipped(PolicyOptions options = {});
+  // The same, then those of the space's owner (<space>/policy/*.mg), then `more`:
+  // all have to hold, so each can only make it stricter.
+  static Result<std::unique_ptr<Policy>> of_space(const std::string& folder,
+                                                  const std::vector<PolicySource>& more = {});
   static std::vector<PolicySource> shipped_sources();
+  // The files *.mg of a folder by name; none when there is no such folder. Errors: kIo, kDenied.
+  static Result<std::vector<PolicySource>> sources_in(FileSystem& files, const std::string& folder);
   ~Policy();
   Policy(const Policy&) = delete;
   Policy& operator=(const Policy&) = delete;

@@ -1,5 +1,6 @@
 #include "anima/governed_agent.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <mutex>
 #include <system_error>
@@ -50,6 +51,15 @@ Outcome outcome_of(govern::Outcome::Kind kind) {
       return Outcome::kBusy;
   }
   return Outcome::kDenied;
+}
+
+bool holds_space(const std::string& work_folder, const std::string& space_folder) {
+  if (work_folder.empty() || space_folder.empty()) return false;
+  std::error_code problem;
+  const auto work = std::filesystem::weakly_canonical(work_folder, problem);
+  const auto space = std::filesystem::weakly_canonical(space_folder, problem);
+  return !problem &&
+         std::mismatch(work.begin(), work.end(), space.begin(), space.end()).first == work.end();
 }
 
 govern::CallRequest request_of(const ToolCall& call) {
@@ -122,6 +132,11 @@ Result<GovernedAgent> GovernedAgent::over(const Memory& memory,
     if (problem)
       return fail(os_error(problem.value(), "cannot find the space", state->space->folder()));
     house.tools.work_folder = join_path(folder.string(), "work");
+  }
+  if (holds_space(house.tools.work_folder, state->space->folder())) {
+    return fail(ErrorCode::kInvalidArgument,
+                "the work folder holds the space: tools would reach its log and its policy",
+                house.tools.work_folder, "name a folder inside or beside the space");
   }
   house.tools.readable = options.readable;
   house.gateway.text_detection = options.text_detection;

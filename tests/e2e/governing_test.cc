@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 
 #include "base/file.h"
 #include "base/json.h"
@@ -252,6 +253,38 @@ TEST_F(Governing, TheArbiterRulesAndTheOverseerLetsNothingGoWithoutEvidence) {
   const Ran blocked = anima(gates + " --json");
   EXPECT_EQ(blocked.code, 3);
   EXPECT_EQ(blocked.json().find("blockers")->dump(), R"(["security_scan: 1 critical events"])");
+}
+
+TEST_F(Governing, ARuleOfTheOwnersHoldsWhereverSomethingActs) {
+  const std::string page = "tool run file:write '{\"path\":\"secret.txt\",\"content\":\"x\"}'";
+  EXPECT_EQ(anima(page).code, 0);
+  const std::string rules = folder_.file("space/policy");
+  ASSERT_TRUE(system_files().make_directories(rules));
+  ASSERT_TRUE(
+      replace_file(system_files(), rules + "/mine.mg",
+                   "deny(Call, \"secret.txt stays as it is\") :- call(Call, \"file:write\", "
+                   "_, _), argument(Call, \"path\", \"secret.txt\").\n"));
+  const Ran refused = anima(page + " --json");
+  EXPECT_EQ(refused.code, 3);
+  const std::string why = anima("why-denied " + refused.json().find("audit")->as_string()).out;
+  EXPECT_NE(why.find("secret.txt stays as it is"), std::string::npos) << why;
+  EXPECT_NE(why.find("mine.mg:1"), std::string::npos) << why;
+  EXPECT_EQ(anima("message 'write \"y\" to secret.txt'").code, 3);
+  EXPECT_EQ(anima("message 'write \"y\" to other.txt'").code, 0);
+  EXPECT_NE(anima("guard policy").out.find("space/policy/mine.mg"), std::string::npos);
+  // Of all spaces; and what cannot be read stops everything.
+  const std::string home = folder_.file("config");
+  ASSERT_TRUE(system_files().make_directories(home + "/anima/policy"));
+  ASSERT_TRUE(
+      replace_file(system_files(), home + "/anima/policy/all.mg",
+                   "ask(Call, \"I look at every page\") :- call(Call, \"file:write\", _, _).\n"));
+  ASSERT_EQ(::setenv("XDG_CONFIG_HOME", home.c_str(), 1), 0);
+  EXPECT_EQ(anima("message 'write \"y\" to other.txt'").code, 4);
+  ASSERT_TRUE(replace_file(system_files(), home + "/anima/policy/all.mg", "ask(Call) :-"));
+  EXPECT_EQ(anima("message 'read other.txt'").code, 1);
+  EXPECT_EQ(anima("guard policy").code, 1);
+  ASSERT_EQ(::unsetenv("XDG_CONFIG_HOME"), 0);
+  EXPECT_EQ(anima("message 'read other.txt'").code, 0);
 }
 
 TEST_F(Governing, TheCouncilDecides) {

@@ -1,0 +1,58 @@
+// anima guard policy: which rules are in force, and whether they can be read.
+#include <fmt/format.h>
+
+#include "cli/acting_tools.h"
+#include "cli/options.h"
+
+namespace anima::cli {
+namespace {
+
+// What an acting verb would load, in its order, and then the files that are only to be checked.
+Result<std::vector<govern::PolicySource>> gather(Context& context,
+                                                 const std::vector<std::string>& files) {
+  std::vector<govern::PolicySource> sources = govern::Policy::shipped_sources();
+  ANIMA_ASSIGN(const auto own,
+               govern::Policy::sources_in(context.files, join_path(context.space, "policy")));
+  sources.insert(sources.end(), own.begin(), own.end());
+  ANIMA_ASSIGN(const auto general, owner_rules(context));
+  sources.insert(sources.end(), general.begin(), general.end());
+  for (const std::string& file : files) {
+    ANIMA_ASSIGN(std::string text, context.read_input(file, std::uint64_t{1} << 20));
+    sources.push_back({file, std::move(text)});
+  }
+  return sources;
+}
+
+int run_policy(Context& context, Arguments arguments) {
+  std::vector<std::string> files;
+  Options options;
+  options.positional("FILE", files, "rules to check beside those in force; - for standard input");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto sources = gather(context, files);
+  if (!sources) return context.fail(sources.error());
+  const auto policy = govern::Policy::create(*sources);
+  if (!policy) return context.fail(policy.error());
+  const std::size_t in_force = sources->size() - files.size();
+  Json list = Json::array();
+  for (std::size_t i = 0; i < sources->size(); ++i) {
+    const std::string& name = (*sources)[i].name;
+    if (!context.json)
+      context.print(fmt::format("{}  {}\n", i < in_force ? "in force" : "checked ", name));
+    list.push_back(Json::object({{"file", name}, {"in_force", i < in_force}}));
+  }
+  if (context.json) context.print_json(Json::object({{"rules", std::move(list)}}));
+  return kDone;
+}
+
+}  // namespace
+
+extern const Verb kGuardPolicy;
+const Verb kGuardPolicy{"guard policy",
+                        Group::kActing,
+                        "the rule files in force, checked; yours lie in <space>/policy/*.mg",
+                        "[FILE|-]... [--json]",
+                        "anima guard policy\n"
+                        "anima guard policy draft.mg",
+                        run_policy};
+
+}  // namespace anima::cli
