@@ -21,7 +21,7 @@ struct Governance {
         journal(*space, clock),
         events([this](const bus::Event& event) { journal.add(event); }),
         ledger(*space, clock, random, &events),
-        approvals(clock, random, ledger, &ledger, govern::kPersonAnswers),
+        approvals(clock, random, ledger, &ledger, govern::kPersonAnswers, &events),
         council(ledger, clock, random, &events),
         person{std::move(person_name), govern::Trust::kOperator} {}
 

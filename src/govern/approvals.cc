@@ -57,6 +57,19 @@ Approval asked_from(const Json& event) {
   return approval;
 }
 
+// Runs when the scope ends, after what was declared behind it is gone.
+template <typename Function>
+class AtEnd {
+ public:
+  explicit AtEnd(Function run) : run_(std::move(run)) {}
+  AtEnd(const AtEnd&) = delete;
+  AtEnd& operator=(const AtEnd&) = delete;
+  ~AtEnd() { run_(); }
+
+ private:
+  Function run_;
+};
+
 }  // namespace
 
 std::string_view to_string(ApprovalStatus status) {
@@ -93,8 +106,33 @@ Json Approval::to_json() const {
 }
 
 Approvals::Approvals(Clock& clock, Random& random, AuditLog& audit, Ledger* ledger,
-                     ApprovalOptions options)
-    : clock_(clock), random_(random), audit_(audit), ledger_(ledger), options_(options) {}
+                     ApprovalOptions options, bus::EventBus* events)
+    : clock_(clock),
+      random_(random),
+      audit_(audit),
+      ledger_(ledger),
+      options_(options),
+      events_(events) {}
+
+void Approvals::note(std::string_view type, const Approval& approval, std::string_view by,
+                     std::string_view reason) {
+  if (events_ == nullptr) return;
+  untold_.push_back({std::string(type), Json::object({{"requestId", approval.id},
+                                                      {"toolId", approval.request.tool},
+                                                      {"agentId", approval.request.agent},
+                                                      {"by", std::string(by)},
+                                                      {"reason", std::string(reason)}})});
+}
+
+// Without the lock: who listens may ask what still waits.
+void Approvals::tell() {
+  std::vector<bus::Event> events;
+  {
+    const std::lock_guard lock(mutex_);
+    events.swap(untold_);
+  }
+  for (bus::Event& event : events) events_->emit(std::move(event));
+}
 
 // The rules are here, not at the writers: whoever wrote what, the fold decides what counts.
 void Approvals::apply(const Json& event) {
@@ -201,11 +239,13 @@ Status Approvals::expire_locked() {
         Json::object({{"event", "expired"}, {"id", approval.id}, {"at", now.microseconds}});
     ANIMA_TRY(commit(event, "approval_expired", approval.request.agent, approval.request.trust,
                      Json::object({{"approvalId", approval.id}, {"tool", approval.request.tool}})));
+    note("permission:expired", approvals_[i], {}, "nobody answered in time");
   }
   return {};
 }
 
 Status Approvals::expire() {
+  const AtEnd told([this] { tell(); });
   const std::lock_guard lock(mutex_);
   ANIMA_TRY(catch_up());
   return expire_locked();
@@ -213,6 +253,7 @@ Status Approvals::expire() {
 
 Status Approvals::decide(std::string_view id, std::string_view by, std::string_view event,
                          std::string_view action, std::string_view reason) {
+  const AtEnd told([this] { tell(); });
   const std::lock_guard lock(mutex_);
   ANIMA_TRY(catch_up());
   ANIMA_ASSIGN(const Approval* approval, place(id));
@@ -244,6 +285,7 @@ Status Approvals::decide(std::string_view id, std::string_view by, std::string_v
   if (approval->decided_by != by)
     return fail(ErrorCode::kConflict,
                 "the approval is " + std::string(to_string(approval->status)));
+  note(event == "granted" ? "permission:approved" : "permission:rejected", *approval, by, reason);
   return {};
 }
 
@@ -262,6 +304,7 @@ bool Approvals::fits(const Approval& approval, const CallRequest& request, const
 }
 
 Status Approvals::redeem(std::string_view id, const CallRequest& request, Trust effective_trust) {
+  const AtEnd told([this] { tell(); });
   const std::lock_guard lock(mutex_);
   ANIMA_TRY(catch_up());
   ANIMA_ASSIGN(const Approval* approval, place(id));

@@ -17,6 +17,7 @@
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "bus/event_bus.h"
 #include "govern/audit_chain.h"
 #include "govern/permissions.h"
 
@@ -51,9 +52,10 @@ inline constexpr ApprovalOptions kPersonAnswers{.answer_milliseconds = 900'000};
 
 class Approvals {
  public:
-  // `ledger` null: in memory, for as long as this object lives.
+  // `ledger` null: in memory, for as long as this object lives. `events` is told of each answer
+  // given here: permission:approved, permission:rejected, permission:expired.
   Approvals(Clock& clock, Random& random, AuditLog& audit, Ledger* ledger = nullptr,
-            ApprovalOptions options = {});
+            ApprovalOptions options = {}, bus::EventBus* events = nullptr);
 
   Result<Approval> ask(const CallRequest& request, const Decision& decision);
   // Errors: kNotFound, kDenied (no approver, or the requester), kConflict (not pending any more).
@@ -82,6 +84,9 @@ class Approvals {
   Status decide(std::string_view id, std::string_view by, std::string_view event,
                 std::string_view action, std::string_view reason);
   Status expire_locked();
+  void note(std::string_view type, const Approval& approval, std::string_view by,
+            std::string_view reason);
+  void tell();
   Approval as_of_now(Approval approval) const;
   Result<std::string> first_that_fits(const CallRequest& request, Trust effective_trust,
                                       ApprovalStatus status);
@@ -93,7 +98,9 @@ class Approvals {
   AuditLog& audit_;
   Ledger* ledger_;
   ApprovalOptions options_;
+  bus::EventBus* events_;
   std::mutex mutex_;
+  std::vector<bus::Event> untold_;   // until the lock is given back
   std::uint64_t read_ = 0;           // sequence of the log
   std::vector<Approval> approvals_;  // in the order asked
 };

@@ -19,6 +19,22 @@ Json call_details(const CallRequest& request) {
       {{"tool", request.tool}, {"argumentsHash", arguments_hash(request.arguments)}});
 }
 
+// What a person is asked: the exact call, and what an answer should rest on.
+Json question(const Approval& approval, const PermissionTable& permissions) {
+  const ToolPolicy* tool = permissions.find(approval.request.tool);
+  Json payload = Json::object(
+      {{"requestId", approval.id},
+       {"toolId", approval.request.tool},
+       {"agentId", approval.request.agent},
+       {"parameters", approval.request.arguments},
+       {"permissionTier", tool == nullptr ? std::string() : std::string(to_string(tool->tier))},
+       {"trustLevel", std::string(trust_name(approval.effective_trust))},
+       {"reason", approval.reason},
+       {"expires", format_timestamp(approval.expires)}});
+  if (!approval.evidence.is_null()) payload.set("evidence", approval.evidence);
+  return payload;
+}
+
 // What a tool says of its own output ({"trust":"untrusted"}) can only lower its label.
 Trust label_of(const Json& result, Trust most) {
   const Json* named = result.find("trust");
@@ -60,7 +76,8 @@ Executor::Executor(PermissionTable permissions, ToolRunner& tools, AuditLog& aud
               ? nullptr
               : std::make_unique<Approvals>(
                     clock, random, audit, nullptr,
-                    ApprovalOptions{.answer_milliseconds = options.approval_milliseconds})),
+                    ApprovalOptions{.answer_milliseconds = options.approval_milliseconds},
+                    &events)),
       approvals_(options.approvals != nullptr ? options.approvals : own_approvals_.get()),
       tokens_(clock, random) {}
 
@@ -135,7 +152,7 @@ Outcome Executor::wait(const CallRequest& request, Decision decision, std::uint6
       id = fail(asked.error());
     } else {
       id = asked->id;
-      events_.emit({"permission:approval_required", asked->to_json()});
+      events_.emit({"permission:approval_required", question(*asked, permissions_)});
     }
   }
   if (!id) {
@@ -184,10 +201,11 @@ Outcome Executor::run_approved(const CallRequest& request, Decision decision, st
   decision.layer = Layer::kNone;
   decision.reason.clear();
   decision.missing.clear();
-  return run(request, std::move(decision), call);
+  return run(request, std::move(decision), call, approval_id);
 }
 
-Outcome Executor::run(const CallRequest& request, Decision decision, std::uint64_t call) {
+Outcome Executor::run(const CallRequest& request, Decision decision, std::uint64_t call,
+                      std::string_view approval_id) {
   {
     std::unique_lock lock(mutex_);
     if (running_ >= options_.max_concurrent) {
@@ -199,6 +217,10 @@ Outcome Executor::run(const CallRequest& request, Decision decision, std::uint64
     }
     ++running_;
   }
+  events_.emit({"permission:granted", Json::object({{"requestId", std::string(approval_id)},
+                                                    {"toolId", request.tool},
+                                                    {"agentId", request.agent},
+                                                    {"autoApproved", approval_id.empty()}})});
   events_.emit(
       {"tool:start", Json::object({{"toolId", request.tool}, {"agentId", request.agent}})});
   const ToolPolicy& tool = *permissions_.find(request.tool);
@@ -257,7 +279,7 @@ Result<Outcome> Executor::approve(std::string_view approval_id, std::string_view
     return refuse(request, Outcome::Kind::kDenied, std::move(decision), std::move(reason), call);
   }
   ANIMA_TRY(tokens_.redeem(token, request.tool, request.agent, request.arguments));
-  return run(request, std::move(decision), call);
+  return run(request, std::move(decision), call, approval.id);
 }
 
 Status Executor::reject(std::string_view approval_id, std::string_view by,

@@ -83,7 +83,9 @@ class Executor {
   Outcome refuse(const CallRequest& request, Outcome::Kind kind, Decision decision,
                  std::string reason, std::uint64_t call = 0);
   Outcome wait(const CallRequest& request, Decision decision, std::uint64_t call);
-  Outcome run(const CallRequest& request, Decision decision, std::uint64_t call);
+  // `approval_id` empty: none was needed.
+  Outcome run(const CallRequest& request, Decision decision, std::uint64_t call,
+              std::string_view approval_id = {});
   Outcome run_approved(const CallRequest& request, Decision decision, std::uint64_t call,
                        std::string_view approval_id);
   Outcome line_stopped(const CallRequest& request);

@@ -40,7 +40,8 @@ class RecordIndex;
 
 class Ledger final : public AuditLog {
  public:
-  // Each entry is announced as `audit:logged` when there is a bus.
+  // Each entry is announced as `audit:logged` when there is a bus. Who writes may hold a lock of
+  // its own then: a handler of that event asks nothing of approvals, council or memory.
   Ledger(store::Space& space, Clock& clock, Random& random, bus::EventBus* events = nullptr);
   ~Ledger() override;
 

@@ -90,18 +90,22 @@ bool judge_shell_argument(const ToolPolicy& policy, const CallRequest& request, 
   return true;
 }
 
-// ": `rm -rf x` deletes (removes or alters)" for a command line, else nothing.
-std::string worst_part(const Json& evidence) {
+// ": `rm -rf x` (removes or alters); `curl e.org` (talks to other machines)" for the parts of a
+// command line that are the reason, the worst first, else nothing.
+std::string parts_to_confirm(const Json& evidence) {
+  constexpr std::size_t kNamed = 5;
   const Json* parts = evidence.find("shell");
   if (parts == nullptr) return {};
+  std::string text;
+  std::size_t count = 0;
   for (const std::string_view effect : {"unknown", "deletes", "sends"}) {
     for (const Json& part : parts->as_array()) {
-      if (part.find("effect")->as_string() != effect) continue;
-      return ": `" + part.find("command")->as_string() + "` (" + part.find("reason")->as_string() +
-             ")";
+      if (part.find("effect")->as_string() != effect || ++count > kNamed) continue;
+      text += (count == 1 ? ": `" : "; `") + part.find("command")->as_string() + "` (" +
+              part.find("reason")->as_string() + ")";
     }
   }
-  return {};
+  return count <= kNamed ? text : text + "; and " + std::to_string(count - kNamed) + " more";
 }
 
 }  // namespace
@@ -229,7 +233,7 @@ Decision PermissionTable::decide(const CallRequest& request) const {
     decision.layer = Layer::kTier;
     decision.permission = Permission::kNeedsApproval;
     decision.reason = std::string(to_string(policy->tier)) + " calls are confirmed one by one" +
-                      worst_part(decision.evidence);
+                      parts_to_confirm(decision.evidence);
     decision.missing.push_back("an approval of exactly these arguments");
     return decision;
   }

@@ -223,9 +223,9 @@ TEST_F(Governing, EventsAreToldAgain) {
   }
   EXPECT_EQ(types,
             "message:received guardian:assessment_complete message:accepted core:route "
-            "planner:task_ready tool:start tool:end executor:task_complete executor:result "
-            "tool:start tool:end executor:task_complete executor:result memory:stored "
-            "core:response ");
+            "planner:task_ready permission:granted tool:start tool:end executor:task_complete "
+            "executor:result permission:granted tool:start tool:end executor:task_complete "
+            "executor:result memory:stored core:response ");
   EXPECT_EQ(anima("events --after " + std::to_string(entry)).out, "");
   ASSERT_EQ(anima("memory add 'Ada lives in Graz'").code, 0);
   ASSERT_EQ(anima("council propose 'Keep backups'").code, 0);
