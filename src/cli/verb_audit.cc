@@ -65,24 +65,37 @@ std::string_view record_name(store::RecordKind kind) {
   return "record";
 }
 
-// Kinds of the records in an entry, each once, in their order.
-std::vector<std::string> record_names(const LogEntry& entry) {
-  std::vector<std::string> names;
-  if (!entry.seal.empty()) return names;
+struct Records {
+  JsonArray kinds;      // each once, in their order
+  JsonArray decisions;  // {"id","action"}
+};
+
+Json decision_json(std::string_view payload) {
+  const auto record = parse_json(payload);
+  const Json* id = record ? record->find("id") : nullptr;
+  const Json* action = record ? record->find("action") : nullptr;
+  return Json::object(
+      {{"id", id == nullptr ? Json("") : *id}, {"action", action == nullptr ? Json("") : *action}});
+}
+
+Records records_of(const LogEntry& entry) {
+  Records records;
+  if (!entry.seal.empty()) return records;
   // An entry of a newer format is listed without its records.
-  (void)store::visit_records(entry, [&](store::RecordKind kind, std::string_view) -> Status {
-    std::string name(record_name(kind));
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
-      names.push_back(std::move(name));
-    }
-    return {};
-  });
-  return names;
+  (void)store::visit_records(entry,
+                             [&](store::RecordKind kind, std::string_view payload) -> Status {
+                               const Json name{std::string(record_name(kind))};
+                               if (std::ranges::find(records.kinds, name) == records.kinds.end())
+                                 records.kinds.push_back(name);
+                               if (kind == store::RecordKind::kAudit)
+                                 records.decisions.push_back(decision_json(payload));
+                               return {};
+                             });
+  return records;
 }
 
 Json summary_json(const LogEntry& entry) {
-  JsonArray records;
-  for (std::string& name : record_names(entry)) records.emplace_back(std::move(name));
+  Records records = records_of(entry);
   return Json::object({{"sequence", number(entry.sequence)},
                        {"time", format_timestamp(entry.time)},
                        {"author", entry.origin.author},
@@ -91,18 +104,42 @@ Json summary_json(const LogEntry& entry) {
                        {"cause", number(entry.origin.cause)},
                        {"seal", entry.seal},
                        {"bytes", entry.payload.size()},
-                       {"records", std::move(records)},
+                       {"records", std::move(records.kinds)},
+                       {"decisions", std::move(records.decisions)},
                        {"hash", to_hex(entry.hash)}});
+}
+
+// "sealed", the kinds of records, and a decision as "permission_denied 3f2a91c0", as why-denied
+// takes it.
+std::string what_of(const Json& entry) {
+  std::string what = entry.find("seal")->as_string().empty() ? "" : "sealed";
+  const auto add = [&](const std::string& word) { what += (what.empty() ? "" : " ") + word; };
+  for (const Json& record : entry.find("records")->as_array()) {
+    if (record.as_string() != "audit") add(record.as_string());
+  }
+  for (const Json& decision : entry.find("decisions")->as_array()) {
+    add(decision.find("action")->as_string() + " " + decision.find("id")->as_string().substr(0, 8));
+  }
+  return what.empty() ? "facts" : what;
+}
+
+bool has_decision(const Json& entry, const std::string& action) {
+  return std::ranges::any_of(entry.find("decisions")->as_array(), [&](const Json& decision) {
+    return decision.find("action")->as_string() == action;
+  });
 }
 
 int run_log(Context& context, Arguments arguments) {
   std::uint64_t limit = 20;
   std::optional<std::int64_t> after;
   std::string author;
+  std::string action;
   Options options;
   options.value("--limit N", limit, "at most so many entries (20)");
   options.value("--after SEQ", after, "those after this one, instead of the newest");
   options.value("--author NAME", author, "only by this author");
+  options.value("--action A", action,
+                "only with this decision: permission_denied, tool_executed, ..");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   const auto log = store::open_log(context.space);
   if (!log) return context.fail(log.error());
@@ -112,13 +149,15 @@ int run_log(Context& context, Arguments arguments) {
   std::uint64_t first = 1;
   if (after) {
     first = static_cast<std::uint64_t>(std::max<std::int64_t>(*after, 0)) + 1;
-  } else if (author.empty() && last > limit) {
+  } else if (author.empty() && action.empty() && last > limit) {
     first = last - limit + 1;
   }
   std::vector<Json> found;
   const Status read = (*log)->read(Sequence{first}, [&](const LogEntry& entry) -> Status {
     if (!author.empty() && entry.origin.author != author) return {};
-    found.push_back(summary_json(entry));
+    Json summary = summary_json(entry);
+    if (!action.empty() && !has_decision(summary, action)) return {};
+    found.push_back(std::move(summary));
     if (after && found.size() >= limit) return anima::fail(ErrorCode::kCancelled, "enough");
     if (!after && found.size() > limit) found.erase(found.begin());
     return {};
@@ -131,14 +170,10 @@ int run_log(Context& context, Arguments arguments) {
     table.align_right(0);
     table.align_right(4);
     for (const Json& entry : found) {
-      std::string what = entry.find("seal")->as_string().empty() ? "" : "sealed";
-      for (const Json& record : entry.find("records")->as_array()) {
-        what += (what.empty() ? "" : " ") + record.as_string();
-      }
       table.add({std::to_string(entry.find("sequence")->as_integer()),
                  entry.find("time")->as_string(), entry.find("author")->as_string(),
                  entry.find("trust")->as_string(),
-                 std::to_string(entry.find("bytes")->as_integer()), what.empty() ? "facts" : what,
+                 std::to_string(entry.find("bytes")->as_integer()), what_of(entry),
                  entry.find("source")->as_string()});
     }
     context.print(table.render(context));
@@ -347,8 +382,9 @@ extern const Verb kAuditExport;
 const Verb kAuditLog{"audit log",
                      Group::kKeeping,
                      "the newest log entries: when, by whom, from where",
-                     "[--limit N] [--after SEQ] [--author NAME]",
-                     "anima audit log --limit 5",
+                     "[--limit N] [--after SEQ] [--author NAME] [--action A]",
+                     "anima audit log --limit 5\n"
+                     "anima audit log --action permission_denied",
                      run_log};
 const Verb kAuditVerify{
     "audit verify",

@@ -1,4 +1,4 @@
-// anima memory: add, search, context, show, forget, cards, review.
+// anima memory: add, search, context, show, forget, verify, cards, review.
 #include <fmt/format.h>
 
 #include <optional>
@@ -261,6 +261,27 @@ int run_forget(Context& context, Arguments arguments) {
   return kDone;
 }
 
+int run_verify(Context& context, Arguments arguments) {
+  std::string id;
+  std::string as;
+  Options options;
+  options.positional("ID", id, "the memory").required();
+  options.value("--as ROLE", as, "who verifies it")
+      .required()
+      .choices({"arbiter", "overseer", "guardian"});
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto remembering = open_memory(context, Access::kWrite);
+  if (!remembering) return context.fail(remembering.error());
+  const Status verified = (*remembering)->manager.verify(id, as);
+  if (!verified) return context.fail(verified.error());
+  if (context.json) {
+    context.print_json(Json::object({{"id", id}, {"verified_by", as}}));
+  } else {
+    context.print(fmt::format("{} is verified: its confidence decays half as fast\n", id));
+  }
+  return kDone;
+}
+
 int run_cards(Context& context, Arguments arguments) {
   bool all = false;
   Options options;
@@ -317,6 +338,7 @@ extern const Verb kMemorySearch;
 extern const Verb kMemoryContext;
 extern const Verb kMemoryShow;
 extern const Verb kMemoryForget;
+extern const Verb kMemoryVerify;
 extern const Verb kMemoryCards;
 extern const Verb kMemoryReview;
 const Verb kMemoryAdd{"memory add",
@@ -352,6 +374,12 @@ const Verb kMemoryForget{"memory forget",
                          "ID | --session ID [--json]",
                          "anima memory forget doc_0123456789abcdef",
                          run_forget};
+const Verb kMemoryVerify{"memory verify",
+                         Group::kKnowledge,
+                         "confirms a memory, so that its confidence decays half as fast",
+                         "ID --as arbiter|overseer|guardian [--json]",
+                         "anima memory verify doc_0123456789abcdef --as guardian",
+                         run_verify};
 const Verb kMemoryCards{"memory cards",     Group::kKnowledge,    "the learning cards that are due",
                         "[--all] [--json]", "anima memory cards", run_cards};
 const Verb kMemoryReview{"memory review",

@@ -108,6 +108,7 @@
   VERB(kMemorySearch)          \
   VERB(kMemoryContext)         \
   VERB(kMemoryShow)            \
+  VERB(kMemoryVerify)          \
   VERB(kMemoryForget)          \
   VERB(kMemoryCards)           \
   VERB(kMemoryReview)          \

@@ -138,8 +138,9 @@ Result<PlacedAudit> find_audit(store::Log& log, std::string_view id) {
     return {};
   }));
   if (found.empty()) {
-    return fail(ErrorCode::kNotFound, "there is no decision '" + std::string(id) + "'", {},
-                "`anima audit export --format ari` lists every decision with its id");
+    return fail(
+        ErrorCode::kNotFound, "there is no decision '" + std::string(id) + "'", {},
+        "`anima audit log` shows the newest, `anima audit export --format ari` every decision");
   }
   if (found.size() > 1) {
     return fail(ErrorCode::kInvalidArgument, "several decisions begin with '" + std::string(id) +

@@ -208,6 +208,28 @@ TEST_F(Governing, AMessageGoesThroughTheHouse) {
   EXPECT_EQ(anima(mail + "--set gateway.messages_per_minute=0").code, 4);
 }
 
+TEST_F(Governing, TheLogListsDecisionsAsWhyDeniedTakesThem) {
+  ASSERT_EQ(anima("message 'read a.txt' --channel http").code, 4);
+  ASSERT_EQ(anima("tool run audit:clear").code, 3);
+  const Json entries = anima("audit log --action permission_denied --json").json();
+  const JsonArray& list = entries.find("entries")->as_array();
+  ASSERT_EQ(list.size(), 1u);
+  const Json& decision = list[0].find("decisions")->as_array().at(0);
+  const std::string id = decision.find("id")->as_string().substr(0, 8);
+  EXPECT_EQ(anima("why-denied " + id).code, 0);
+  EXPECT_NE(anima("audit log").out.find("permission_denied " + id), std::string::npos);
+}
+
+TEST_F(Governing, AMemoryIsVerifiedByWhoMay) {
+  const std::string id =
+      anima("memory add 'Ada lives in Graz' --json").json().find("id")->as_string();
+  EXPECT_EQ(anima("memory verify " + id).code, 2);
+  EXPECT_EQ(anima("memory verify " + id + " --as planner").code, 2);
+  EXPECT_EQ(anima("memory verify doc_nothing --as guardian").code, 6);
+  EXPECT_EQ(anima("memory verify " + id + " --as guardian").code, 0);
+  EXPECT_NE(anima("memory show " + id).out.find("guardian"), std::string::npos);
+}
+
 TEST_F(Governing, EventsAreToldAgain) {
   EXPECT_EQ(anima("events").out, "");
   ASSERT_EQ(anima("message 'Schedule meeting with team'").code, 0);

@@ -53,7 +53,7 @@ TEST_F(ToolVerb, FilesRunAndAreAudited) {
   EXPECT_EQ(anima(R"(tool run file:read '{"path":"none"}')").code, 6);
   EXPECT_EQ(anima("tool run nothing").code, 6);
   EXPECT_EQ(anima("tool run file:read '[]'").code, 2);
-  EXPECT_NE(anima("audit log").out.find("audit"), std::string::npos);
+  EXPECT_NE(anima("audit log").out.find("tool_executed"), std::string::npos);
 }
 
 TEST_F(ToolVerb, DeniedAndWaiting) {
