@@ -4,12 +4,14 @@
 #include <array>
 #include <deque>
 #include <mutex>
-#include <unordered_map>
+#include <optional>
 
+#include "base/clock.h"
 #include "base/packs.h"
 #include "datalog/analyze.h"
 #include "datalog/engine.h"
 #include "datalog/parser.h"
+#include "govern/detail/call_rules.h"
 #include "govern/detail/policy_scope.h"
 
 namespace anima::govern {
@@ -19,8 +21,6 @@ using datalog::Code;
 using datalog::PredicateId;
 
 constexpr std::size_t kLongestText = 1024;
-constexpr std::size_t kMostVerdicts = 8192;  // remembered; then all are forgotten
-constexpr std::uint64_t kOnlyCall = 1;       // the number of a call that is judged alone
 constexpr std::string_view kPrelude = "packs/policy/prelude.mg";
 constexpr std::string_view kFolder = "packs/policy/";
 
@@ -51,16 +51,22 @@ bool names_argument(const CallRequest& request, std::string_view name) {
 }  // namespace
 
 struct Policy::State {
-  std::shared_ptr<datalog::ValueTable> values;
-  std::unique_ptr<datalog::Engine> engine;
+  std::shared_ptr<datalog::ValueTable> values = std::make_shared<datalog::ValueTable>();
+  SystemClock clock;
   PolicyOptions options;
-  PredicateId call, argument, made_from, carried, tier, finished, deny, ask;
+  std::shared_ptr<const datalog::Program> program;
+  detail::PolicyScope scope;
+  PredicateId call, argument, made_from, carried, tier, finished;
+  std::array<PredicateId, 2> decisions;  // deny, ask
+  std::optional<detail::CallRules> rules;
+  std::unique_ptr<datalog::Engine> engine;  // null: no rule needs the trace
+  std::vector<bool> in_trace;               // by predicate: a rule of the engine reads it
   std::mutex mutex;
   std::uint64_t next = 1;
   std::deque<datalog::Transaction> window;  // what each call of the trace put in
-  detail::PolicyScope scope;
-  std::unordered_map<std::string, PolicyVerdict> verdicts;  // of calls judged alone, by their facts
+  detail::CallFacts facts;                  // of the call that is being judged
   std::array<Code, 6> trust_codes{};
+  std::array<Code, 4> tier_codes{};
   Code no_text = 0;  // stands for a text that no rule reads
 
   Code trust_code(Trust trust) const { return trust_codes[static_cast<std::size_t>(trust)]; }
@@ -71,20 +77,20 @@ struct Policy::State {
     return limits;
   }
 
-  PredicateId find(std::string_view name) const { return engine->program().find(name); }
-  void put(datalog::Transaction& facts, PredicateId predicate, std::initializer_list<Code> row) {
-    if (predicate != datalog::kNone) facts.insert(predicate, {row.begin(), row.size()});
+  Status prepare();
+
+  void put(PredicateId predicate, std::initializer_list<Code> row) {
+    if (predicate != datalog::kNone) facts.put(predicate, {row.begin(), row.size()});
   }
 
   // A row whose third column is a text: only a text that some rule may read is kept.
-  void put_text(datalog::Transaction& facts, PredicateId predicate, std::initializer_list<Code> row,
-                std::string_view text) {
+  void put_text(PredicateId predicate, std::initializer_list<Code> row, std::string_view text) {
     if (predicate == datalog::kNone) return;
     std::array<Code, 4> codes{};
     std::ranges::copy(row, codes.begin());
     if (scope.keeps_text(predicate, {codes.data(), row.size()}))
       codes[detail::kTextColumn] = values->string(text);
-    facts.insert(predicate, {codes.data(), row.size()});
+    facts.put(predicate, {codes.data(), row.size()});
   }
 
   Code scalar(const Json& value) {
@@ -94,42 +100,52 @@ struct Policy::State {
     return values->real(value.as_number());
   }
 
-  void put_value(datalog::Transaction& facts, Code id, const std::string& name, const Json& value) {
+  void put_value(Code id, Code name, const Json& value) {
     if (value.is_array()) {
-      for (const Json& each : value.as_array()) put_value(facts, id, name, each);
+      for (const Json& each : value.as_array()) put_value(id, name, each);
       return;
     }
     if (argument == datalog::kNone || value.is_null() || value.is_object()) return;
     if (value.is_string() && value.as_string().size() > kLongestText) return;
-    std::array<Code, 3> row = {id, values->string(name), no_text};
+    std::array<Code, 3> row = {id, name, no_text};
     if (scope.keeps_text(argument, row)) row[detail::kTextColumn] = scalar(value);
-    facts.insert(argument, row);
+    facts.put(argument, row);
   }
 
-  datalog::Transaction facts_of(const CallRequest& request, const ToolPolicy& tool,
-                                std::uint64_t number) {
-    datalog::Transaction facts;
-    const Code id = values->integer(static_cast<std::int64_t>(number));
-    put_text(facts, call, {id, values->string(request.tool), no_text, trust_code(request.trust)},
+  void put_facts(const CallRequest& request, const ToolPolicy& tool, Code id) {
+    facts.clear();
+    put_text(call, {id, values->string(request.tool), no_text, trust_code(request.trust)},
              request.agent);
-    put(facts, tier, {id, values->name(tier_constant(tool.tier))});
+    put(tier, {id, tier_codes[static_cast<std::size_t>(tool.tier)]});
     if (request.arguments.is_object()) {
       for (const auto& [name, value] : request.arguments.as_object()) {
-        put_value(facts, id, name, value);
-        if (is_carried(tool, name)) put(facts, carried, {id, values->string(name)});
+        const Code named = values->string(name);
+        put_value(id, named, value);
+        if (is_carried(tool, name)) put(carried, {id, named});
         // Whatever nobody accounts for was made by the caller.
-        if (!names_argument(request, name)) {
-          put_text(facts, made_from, {id, values->string(name), no_text, trust_code(request.trust)},
-                   "caller");
-        }
+        if (!names_argument(request, name))
+          put_text(made_from, {id, named, no_text, trust_code(request.trust)}, "caller");
       }
     }
     for (const ArgumentOrigin& origin : request.origins) {
-      put_text(facts, made_from,
-               {id, values->string(origin.argument), no_text, trust_code(origin.trust)},
+      put_text(made_from, {id, values->string(origin.argument), no_text, trust_code(origin.trust)},
                origin.source);
     }
-    return facts;
+  }
+
+  bool reads_in_trace(PredicateId predicate) const {
+    return predicate != datalog::kNone && in_trace[predicate];
+  }
+
+  // What rules of the trace read of the call's facts.
+  datalog::Transaction traced_facts() const {
+    datalog::Transaction out;
+    for (const PredicateId predicate : facts.filled()) {
+      const std::vector<Code>& rows = facts.rows(predicate);
+      if (in_trace[predicate])
+        out.insert_rows(predicate, rows.size() / program->predicates[predicate].columns, rows);
+    }
+    return out;
   }
 
   // The oldest call leaves a full window.
@@ -152,50 +168,87 @@ struct Policy::State {
     return {Permission::kDenied, "the policy could not be evaluated: " + error.describe(), {}};
   }
 
+  // What the rules of the trace say, beside what those of one call said.
   template <typename Ask, typename Explain>
-  PolicyVerdict verdict(Code id, const Ask& rows_of, const Explain& explain) {
-    for (const auto& [predicate, permission] :
-         {std::pair{deny, Permission::kDenied}, std::pair{ask, Permission::kNeedsApproval}}) {
-      if (predicate == datalog::kNone) continue;
-      const datalog::Rows rows = rows_of(about(predicate, id));
+  void add_traced(Code id, std::span<detail::RuleDecision> found, const Ask& rows_of,
+                  const Explain& explain) {
+    for (std::size_t i = 0; i < decisions.size(); ++i) {
+      if (decisions[i] == datalog::kNone) continue;
+      const datalog::Rows rows = rows_of(about(decisions[i], id));
       if (rows.count == 0) continue;
+      const Code reason = rows.row(0)[1];
+      if (found[i].found && values->compare(found[i].reason, reason) <= 0) continue;
+      const auto proof = explain(decisions[i], rows.row(0));
+      found[i] = {true, reason,
+                  proof && !proof->nodes.empty() ? proof->nodes[0].where : std::string()};
+    }
+  }
+
+  PolicyVerdict verdict(std::span<const detail::RuleDecision> found) const {
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (!found[i].found) continue;
       PolicyVerdict result;
-      result.permission = permission;
-      const datalog::ValueView reason = values->view(rows.row(0)[1]);
+      result.permission = i == 0 ? Permission::kDenied : Permission::kNeedsApproval;
+      const datalog::ValueView reason = values->view(found[i].reason);
       result.reason = reason.kind == datalog::ValueKind::kString ? std::string(reason.text)
-                                                                 : values->text(rows.row(0)[1]);
-      result.rule = explain(predicate, rows.row(0));
+                                                                 : values->text(found[i].reason);
+      result.rule = found[i].where;
       return result;
     }
     return {};
   }
 
-  // When no rule looks at other calls, equal facts have equal verdicts: what was found is
-  // remembered, and the trace stays empty.
-  PolicyVerdict judge_alone(const CallRequest& request, const ToolPolicy& tool_policy) {
-    const datalog::Transaction facts = facts_of(request, tool_policy, kOnlyCall);
-    std::string key;
-    for (const auto& step : facts.steps()) {
-      const std::array<std::uint64_t, 2> head = {step.predicate, step.rows};
-      key.append(reinterpret_cast<const char*>(head.data()), sizeof head);
-      key.append(reinterpret_cast<const char*>(step.codes.data()),
-                 step.codes.size() * sizeof(Code));
-    }
-    if (const auto known = verdicts.find(key); known != verdicts.end()) return known->second;
-    const auto fork = engine->fork();
-    const auto done = fork->transact(facts, limits());
-    if (!done) return broken(done.error());
-    PolicyVerdict found = verdict(
-        values->integer(kOnlyCall), [&](const datalog::Query& query) { return fork->query(query); },
-        [&](PredicateId predicate, std::span<const Code> row) -> std::string {
-          const auto proof = fork->explain(predicate, row);
-          return proof && !proof->nodes.empty() ? proof->nodes[0].where : std::string();
-        });
-    if (verdicts.size() >= kMostVerdicts) verdicts.clear();
-    verdicts.emplace(std::move(key), found);
-    return found;
+  // The call's facts, and the verdict of the rules of one call on them. `trace` takes the facts,
+  // and adds what the rules of the trace say.
+  template <typename Trace>
+  PolicyVerdict judge(const CallRequest& request, const ToolPolicy& tool, std::uint64_t number,
+                      const Trace& trace) {
+    const Code id = values->integer(static_cast<std::int64_t>(number));
+    put_facts(request, tool, id);
+    std::array<detail::RuleDecision, 2> found;
+    // The trace has every call, also one whose judgement fails.
+    Status status = engine == nullptr ? Status{} : trace(id, found);
+    if (status) status = rules->decide(facts, options.deadline_milliseconds, decisions, found);
+    return status ? verdict(found) : broken(status.error());
   }
 };
+
+// From the analysed program: which rules go where.
+Status Policy::State::prepare() {
+  const auto find = [&](std::string_view name) { return program->find(name); };
+  call = find("call");
+  argument = find("argument");
+  made_from = find("made_from");
+  carried = find("carried");
+  tier = find("tier");
+  finished = find("finished");
+  decisions = {find("deny"), find("ask")};
+  for (const PredicateId decision : decisions) {
+    if (decision == datalog::kNone || program->predicates[decision].columns == 2) continue;
+    return fail(ErrorCode::kInvalidArgument,
+                "'" + program->predicates[decision].name + "' takes a call and a reason",
+                program->predicates[decision].where);
+  }
+  scope = detail::scope_of(*program, {call, argument, made_from, carried, tier, finished},
+                           {decisions.begin(), decisions.end()});
+  facts = detail::CallFacts(program->predicates.size());
+  ANIMA_ASSIGN(const auto all, datalog::Engine::create(program, values));
+  rules.emplace(*program, scope, *all->snapshot(), *values, clock);
+  if (!scope.needs_trace) return {};
+  const auto traced =
+      std::make_shared<const datalog::Program>(detail::traced_program(*program, scope));
+  in_trace.assign(program->predicates.size(), false);
+  for (const datalog::Rule& rule : program->rules) {
+    if (!scope.traced[rule.id]) continue;
+    for (const datalog::Literal& literal : rule.body) {
+      if (literal.predicate != datalog::kNone) in_trace[literal.predicate] = true;
+    }
+  }
+  datalog::EngineOptions engine_options;
+  engine_options.prepare = true;
+  ANIMA_ASSIGN(engine, datalog::Engine::create(traced, values, std::move(engine_options)));
+  return {};
+}
 
 Policy::Policy(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Policy::~Policy() = default;
@@ -244,49 +297,25 @@ Result<std::unique_ptr<Policy>> Policy::create(const std::vector<PolicySource>& 
                                                PolicyOptions options) {
   auto state = std::make_unique<State>();
   state->options = options;
-  state->values = std::make_shared<datalog::ValueTable>();
+  datalog::ValueTable& values = *state->values;
   std::vector<datalog::Unit> units;
   ANIMA_ASSIGN(datalog::Unit prelude,
                datalog::parse_program(std::string(pack_file(kPrelude).value_or("")),
-                                      std::string(kPrelude), state->values.get()));
+                                      std::string(kPrelude), &values));
   units.push_back(std::move(prelude));
   for (const PolicySource& source : sources) {
-    ANIMA_ASSIGN(datalog::Unit unit,
-                 datalog::parse_program(source.text, source.name, state->values.get()));
+    ANIMA_ASSIGN(datalog::Unit unit, datalog::parse_program(source.text, source.name, &values));
     units.push_back(std::move(unit));
   }
-  ANIMA_ASSIGN(datalog::Program program, datalog::analyze_program(std::move(units), *state->values,
-                                                                  {.base = trace_predicates()}));
-  for (const std::string_view name : {"deny", "ask"}) {
-    const PredicateId found = program.find(name);
-    if (found != datalog::kNone && program.predicates[found].columns != 2) {
-      return fail(ErrorCode::kInvalidArgument,
-                  "'" + std::string(name) + "' takes a call and a reason",
-                  program.predicates[found].where);
-    }
-  }
-  datalog::EngineOptions engine_options;
-  engine_options.prepare = true;
-  ANIMA_ASSIGN(state->engine,
-               datalog::Engine::create(std::make_shared<const datalog::Program>(std::move(program)),
-                                       state->values, std::move(engine_options)));
-  state->call = state->find("call");
-  state->argument = state->find("argument");
-  state->made_from = state->find("made_from");
-  state->carried = state->find("carried");
-  state->tier = state->find("tier");
-  state->finished = state->find("finished");
-  state->deny = state->find("deny");
-  state->ask = state->find("ask");
-  state->scope = detail::scope_of(state->engine->program(),
-                                  {state->call, state->argument, state->made_from, state->carried,
-                                   state->tier, state->finished},
-                                  {state->deny, state->ask});
-  for (std::size_t i = 0; i < state->trust_codes.size(); ++i) {
-    state->trust_codes[i] =
-        state->values->name("/" + std::string(trust_name(static_cast<Trust>(i))));
-  }
-  state->no_text = state->values->string("");
+  ANIMA_ASSIGN(datalog::Program program,
+               datalog::analyze_program(std::move(units), values, {.base = trace_predicates()}));
+  state->program = std::make_shared<const datalog::Program>(std::move(program));
+  ANIMA_TRY(state->prepare());
+  for (std::size_t i = 0; i < state->trust_codes.size(); ++i)
+    state->trust_codes[i] = values.name("/" + std::string(trust_name(static_cast<Trust>(i))));
+  for (std::size_t i = 0; i < state->tier_codes.size(); ++i)
+    state->tier_codes[i] = values.name(tier_constant(static_cast<Tier>(i)));
+  state->no_text = values.string("");
   return std::unique_ptr<Policy>(new Policy(std::move(state)));
 }
 
@@ -295,59 +324,54 @@ PolicyVerdict Policy::decide(const CallRequest& request, const ToolPolicy& tool,
   State& state = *state_;
   const std::lock_guard lock(state.mutex);
   call = state.next++;
-  if (state.scope.one_call) return state.judge_alone(request, tool);
-  datalog::Transaction facts = state.facts_of(request, tool, call);
-  datalog::Transaction change = facts;
-  state.make_room(change);
-  state.window.push_back(std::move(facts));
-  const auto done = state.engine->transact(change, state.limits());
-  if (!done) return State::broken(done.error());
-  const Code id = state.values->integer(static_cast<std::int64_t>(call));
-  const auto snapshot = state.engine->snapshot();
-  return state.verdict(
-      id, [&](const datalog::Query& query) { return snapshot->query(query, {.max_rows = 0}); },
-      [&](PredicateId predicate, std::span<const Code> row) -> std::string {
-        const auto proof = state.engine->explain(predicate, row);
-        return proof && !proof->nodes.empty() ? proof->nodes[0].where : std::string();
-      });
+  return state.judge(request, tool, call, [&](Code id, auto& found) -> Status {
+    datalog::Transaction facts = state.traced_facts();
+    datalog::Transaction change = facts;
+    state.make_room(change);
+    state.window.push_back(std::move(facts));
+    ANIMA_TRY(state.engine->transact(change, state.limits()));
+    const auto snapshot = state.engine->snapshot();
+    state.add_traced(
+        id, found, [&](const datalog::Query& query) { return snapshot->query(query); },
+        [&](PredicateId predicate, std::span<const Code> row) {
+          return state.engine->explain(predicate, row);
+        });
+    return {};
+  });
 }
 
 void Policy::finished(std::uint64_t call, std::string_view outcome) {
   State& state = *state_;
   const std::lock_guard lock(state.mutex);
   const std::uint64_t behind = state.next - call;  // 1: the newest of the window
-  if (state.scope.one_call || behind > state.window.size()) return;
+  if (state.engine == nullptr || behind > state.window.size()) return;
   datalog::Transaction change;
   // Room for the next call is made here, where nobody waits for a decision.
   state.make_room(change);
-  if (state.finished != datalog::kNone && behind <= state.window.size()) {
-    datalog::Transaction facts;
-    state.put(facts, state.finished,
-              {state.values->integer(static_cast<std::int64_t>(call)),
-               state.values->name("/" + std::string(outcome))});
+  if (behind <= state.window.size() && state.reads_in_trace(state.finished)) {
+    const std::array<Code, 2> row = {state.values->integer(static_cast<std::int64_t>(call)),
+                                     state.values->name("/" + std::string(outcome))};
     // Remembered with its call, so that they leave the window together.
-    datalog::Transaction& of_call =
-        state.window[state.window.size() - static_cast<std::size_t>(behind)];
-    for (const auto& step : facts.steps()) {
-      of_call.insert_rows(step.predicate, step.rows, step.codes);
-      change.insert_rows(step.predicate, step.rows, step.codes);
-    }
+    state.window[state.window.size() - static_cast<std::size_t>(behind)].insert(state.finished,
+                                                                                row);
+    change.insert(state.finished, row);
   }
-  if (!change.steps().empty()) (void)state.engine->transact(change, state.limits());
+  if (!change.empty()) (void)state.engine->transact(change, state.limits());
 }
 
 PolicyVerdict Policy::would_decide(const CallRequest& request, const ToolPolicy& tool) {
   State& state = *state_;
   const std::lock_guard lock(state.mutex);
-  if (state.scope.one_call) return state.judge_alone(request, tool);
-  const auto fork = state.engine->fork();
-  const datalog::Transaction facts = state.facts_of(request, tool, state.next);
-  const auto done = fork->transact(facts, state.limits());
-  if (!done) return State::broken(done.error());
-  const Code id = state.values->integer(static_cast<std::int64_t>(state.next));
-  return state.verdict(
-      id, [&](const datalog::Query& query) { return fork->query(query); },
-      [](PredicateId, std::span<const Code>) { return std::string(); });
+  return state.judge(request, tool, state.next, [&](Code id, auto& found) -> Status {
+    const auto fork = state.engine->fork();
+    ANIMA_TRY(fork->transact(state.traced_facts(), state.limits()));
+    state.add_traced(
+        id, found, [&](const datalog::Query& query) { return fork->query(query); },
+        [&](PredicateId predicate, std::span<const Code> row) {
+          return fork->explain(predicate, row);
+        });
+    return {};
+  });
 }
 
 }  // namespace anima::govern

@@ -2,13 +2,13 @@
 //
 // A rule base sees every call of this executor with its arguments and the labels of what they were
 // made from (packs/policy/prelude.mg lists the predicates) and derives deny(Call, Reason) or
-// ask(Call, Reason). The engine maintains both incrementally: judging a call is one small
-// transaction. Texts are values that rules compare; nothing in them is read as a command.
-// The trace holds the last `window` calls. When no rule relates a call to another one (nor to the
-// clock), no trace is kept, and the verdict on equal facts is remembered. A rule base that fails or
-// passes its time limit denies the call. Thread-safety: from any thread. Errors: create() those of
-// the language with file:line. Complexity: of a decision, what the rules derive from one call.
-// Source: docs/governance.md, "Policy".
+// ask(Call, Reason). Texts are values that rules compare; nothing in them is read as a command.
+// Rules that speak of one call are evaluated over its facts alone. For those that relate a call to
+// another one (or read the clock, count or recur) the engine keeps a trace of the last `window`
+// calls and maintains it incrementally: judging a call is one small transaction. A rule base that
+// fails or passes its time limit denies the call. Thread-safety: from any thread. Errors: create()
+// those of the language with file:line. Complexity: of a decision, what the rules derive from one
+// call. Source: docs/governance.md, "Policy".
 #pragma once
 
 #include <cstdint>

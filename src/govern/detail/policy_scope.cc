@@ -115,11 +115,116 @@ bool has_plain_predicates(const datalog::Program& program, const Marks& keyed) {
                               [&](const datalog::Facts& facts) { return keyed[facts.predicate]; });
 }
 
+bool reads_clock(const datalog::Program& program) {
+  return std::ranges::any_of(program.rules,
+                             [](const Rule& rule) { return Occurrences(rule).reads_clock(); });
+}
+
+// Sorts the rules over calls into those of one call and the others.
+class Split {
+ public:
+  Split(const datalog::Program& program, const Marks& keyed,
+        const std::vector<datalog::PredicateId>& trace,
+        const std::vector<datalog::PredicateId>& decisions)
+      : program_(program),
+        keyed_(keyed),
+        given_(marks(trace)),
+        decides_(marks(decisions)),
+        plain_(program.rules.size(), false),
+        whole_(keyed) {
+    find_plain_rules();
+  }
+
+  // By RuleId. A decision may have rules of both sorts, whatever else is derived may not.
+  bool is_direct(const Rule& rule) const {
+    return plain_[rule.id] && (decides_[rule.head] || whole_[rule.head]);
+  }
+
+  Marks traced() const {
+    Marks traced(program_.rules.size(), false);
+    Marks needed(program_.predicates.size(), false);
+    const auto take = [&](const Rule& rule) {
+      traced[rule.id] = true;
+      for (const Literal& literal : rule.body) {
+        if (is_atom(literal)) needed[literal.predicate] = true;
+      }
+    };
+    for (const Rule& rule : program_.rules) {
+      if (keyed_[rule.head] && !is_direct(rule)) take(rule);
+    }
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const Rule& rule : program_.rules) {
+        if (traced[rule.id] || !needed[rule.head]) continue;
+        take(rule);
+        changed = true;
+      }
+    }
+    return traced;
+  }
+
+ private:
+  Marks marks(const std::vector<datalog::PredicateId>& predicates) const {
+    Marks out(program_.predicates.size(), false);
+    for (const datalog::PredicateId predicate : predicates) {
+      if (predicate != datalog::kNone) out[predicate] = true;
+    }
+    return out;
+  }
+
+  bool reads_whole(const Rule& rule) const {
+    return std::ranges::all_of(rule.body, [&](const Literal& literal) {
+      return !is_atom(literal) || !keyed_[literal.predicate] || given_[literal.predicate] ||
+             whole_[literal.predicate];
+    });
+  }
+
+  // `whole_`: predicates all of whose rules are plain, and read such predicates alone.
+  void find_plain_rules() {
+    for (const datalog::Stratum& stratum : program_.strata) {
+      for (const datalog::RuleId id : stratum.rules) {
+        const Rule& rule = program_.rules[id];
+        plain_[id] = keyed_[rule.head] && !given_[rule.head] && !stratum.recursive &&
+                     speaks_of_one_call(rule, keyed_, Occurrences(rule)) && calls_nothing(rule) &&
+                     reads_whole(rule);
+        if (!plain_[id]) whole_[rule.head] = false;
+      }
+    }
+  }
+
+  static bool calls_nothing(const Rule& rule) {
+    return std::ranges::none_of(
+        rule.body, [](const Literal& literal) { return literal.kind == LiteralKind::kCall; });
+  }
+
+  const datalog::Program& program_;
+  const Marks& keyed_;
+  Marks given_;
+  Marks decides_;
+  Marks plain_;  // by RuleId
+  Marks whole_;  // by PredicateId
+};
+
+void find_readers(const datalog::Program& program, const std::vector<datalog::PredicateId>& trace,
+                  PolicyScope& scope) {
+  for (const Rule& rule : program.rules) {
+    const Occurrences occurrences(rule);
+    for (const Literal& literal : rule.body) {
+      if (!is_atom(literal) || literal.arguments.size() <= kTextColumn) continue;
+      if (std::ranges::find(trace, literal.predicate) == trace.end()) continue;
+      const Argument& text = literal.arguments[kTextColumn];
+      // A group tells rows apart by all of their columns.
+      if (rule.grouping || text.constant || occurrences.of(text.value) > 1)
+        scope.readers.push_back({literal.predicate, literal.arguments});
+    }
+  }
+}
+
 }  // namespace
 
 bool PolicyScope::keeps_text(datalog::PredicateId predicate,
                              std::span<const datalog::Code> row) const {
-  if (!one_call) return true;
+  if (keeps_every_text) return true;
   return std::ranges::any_of(readers, [&](const Reader& reader) {
     if (reader.predicate != predicate) return false;
     for (std::size_t i = 1; i < row.size(); ++i) {
@@ -133,24 +238,39 @@ bool PolicyScope::keeps_text(datalog::PredicateId predicate,
 PolicyScope scope_of(const datalog::Program& program,
                      const std::vector<datalog::PredicateId>& trace,
                      const std::vector<datalog::PredicateId>& decisions) {
-  const Marks keyed = keyed_predicates(program, trace, decisions);
-  if (!has_plain_predicates(program, keyed)) return {};
   PolicyScope scope;
-  for (const Rule& rule : program.rules) {
-    const Occurrences occurrences(rule);
-    if (occurrences.reads_clock()) return {};
-    if (!keyed[rule.head]) continue;
-    if (!speaks_of_one_call(rule, keyed, occurrences)) return {};
-    for (const Literal& literal : rule.body) {
-      if (!is_atom(literal) || literal.arguments.size() <= kTextColumn) continue;
-      if (std::ranges::find(trace, literal.predicate) == trace.end()) continue;
-      const Argument& text = literal.arguments[kTextColumn];
-      if (text.constant || occurrences.of(text.value) > 1)
-        scope.readers.push_back({literal.predicate, literal.arguments});
+  scope.keyed = keyed_predicates(program, trace, decisions);
+  if (!has_plain_predicates(program, scope.keyed) || reads_clock(program)) {
+    scope.keeps_every_text = true;
+    scope.needs_trace = true;
+    scope.traced.assign(program.rules.size(), true);
+    return scope;
+  }
+  find_readers(program, trace, scope);
+  const Split split(program, scope.keyed, trace, decisions);
+  for (const datalog::Stratum& stratum : program.strata) {
+    for (const datalog::RuleId id : stratum.rules) {
+      if (split.is_direct(program.rules[id])) scope.direct.push_back(id);
     }
   }
-  scope.one_call = true;
+  scope.traced = split.traced();
+  scope.needs_trace = std::ranges::find(scope.traced, true) != scope.traced.end();
   return scope;
+}
+
+datalog::Program traced_program(datalog::Program program, const PolicyScope& scope) {
+  const auto stays = [&](const Rule& rule) {
+    return scope.traced[rule.id] || !scope.keyed[rule.head];
+  };
+  for (datalog::Stratum& stratum : program.strata) {
+    std::erase_if(stratum.rules, [&](datalog::RuleId id) { return !stays(program.rules[id]); });
+    std::erase_if(stratum.predicates, [&](datalog::PredicateId predicate) {
+      return scope.keyed[predicate] && std::ranges::none_of(stratum.rules, [&](datalog::RuleId id) {
+               return program.rules[id].head == predicate;
+             });
+    });
+  }
+  return program;
 }
 
 }  // namespace anima::govern::detail

@@ -37,7 +37,13 @@ std::unique_ptr<Analysed> analyse(const std::vector<PolicySource>& sources) {
   return made;
 }
 
-bool is_one_call(const std::string& rules) { return analyse({{"t.mg", rules}})->scope.one_call; }
+bool is_one_call(const std::string& rules) {
+  return !analyse({{"t.mg", rules}})->scope.needs_trace;
+}
+
+std::size_t direct_rules(const std::string& rules) {
+  return analyse({{"t.mg", rules}})->scope.direct.size();
+}
 
 TEST(PolicyScope, RulesOfOneCall) {
   EXPECT_TRUE(is_one_call("deny(C, \"x\") :- call(C, \"a\", _, _), !tier(C, /admin)."));
@@ -52,6 +58,9 @@ TEST(PolicyScope, RulesThatLookFurther) {
            "deny(C, \"x\") :- call(C, T, _, _), seen(T). seen(T) :- call(_, T, _, _).",
            "deny(C, \"x\") :- listed(C). listed(7).",
            "deny(7, \"x\").",
+           "deny(C, \"x\") :- near(C, \"b\"). near(C, N) :- argument(C, N, _). "
+           "near(C, N) :- near(C, M), linked(M, N). linked(\"a\", \"b\").",
+           "deny(C, \"x\") :- call(C, _, _, _), T = fn:time:now(), T = T.",
            "deny(C, \"x\") :- call(C, _, _, _), many(C). "
            "many(C) :- argument(C, N, _) |> do fn:group_by(C), let K = fn:count().",
        }) {
@@ -59,10 +68,28 @@ TEST(PolicyScope, RulesThatLookFurther) {
   }
 }
 
+// What a rule over several calls reads is derived for it too; its neighbours stay where they are.
+TEST(PolicyScope, RulesOfBothSorts) {
+  const std::string mixed =
+      "named(C, N) :- argument(C, N, _). "
+      "deny(C, \"x\") :- named(C, \"a\"). "
+      "deny(C, \"y\") :- named(C, N), named(D, N), D < C.";
+  EXPECT_EQ(direct_rules(mixed), 2u);
+  const auto made = analyse({{"t.mg", mixed}});
+  ASSERT_EQ(made->scope.traced.size(), 3u);
+  for (const datalog::Rule& rule : made->program.rules) {
+    const bool of_one_call = rule.text.find("\"x\"") != std::string::npos;
+    EXPECT_EQ(made->scope.traced[rule.id], !of_one_call) << rule.text;
+  }
+  EXPECT_EQ(direct_rules("deny(C, \"x\") :- seen(C). seen(C) :- call(C, _, _, _). "
+                         "seen(C) :- call(C, _, _, _), call(D, _, _, _), D < C."),
+            0u);
+}
+
 TEST(PolicyScope, TextsThatNoRuleReadsAreLeftOut) {
   const auto made = analyse(
       {{"t.mg", "deny(C, \"x\") :- made_from(C, \"ballot\", Source, _), Source != \"self\"."}});
-  ASSERT_TRUE(made->scope.one_call);
+  ASSERT_FALSE(made->scope.needs_trace);
   const auto row = [&](const char* name) {
     return std::array<datalog::Code, 4>{made->values.integer(1), made->values.string(name),
                                         made->values.string(""), made->values.name("/operator")};

@@ -112,6 +112,19 @@ TEST_F(PolicyTest, AFailingPolicyDenies) {
   EXPECT_EQ(executor_->execute(message("message", Trust::kOperator)).kind, Outcome::Kind::kDenied);
 }
 
+TEST_F(PolicyTest, RulesOfOneCallThatDoNotEndInTimeDeny) {
+  std::string rules =
+      "ask(Call, \"never\") :- call(Call, _, _, _), n(A), n(B), n(C), fn:plus(A, B, C) < 0.\n";
+  for (int i = 0; i < 2000; ++i) rules += "n(" + std::to_string(i) + ").\n";
+  const auto made =
+      Policy::create({{"long.mg", rules}}, {.window = 1, .deadline_milliseconds = 1}).value();
+  std::uint64_t call = 0;
+  const PolicyVerdict verdict =
+      made->decide(message("m", Trust::kOperator), *table().find("sms:send"), call);
+  EXPECT_EQ(verdict.permission, Permission::kDenied);
+  EXPECT_NE(verdict.reason.find("deadline"), std::string::npos) << verdict.reason;
+}
+
 TEST_F(PolicyTest, TheWindowIsBounded) {
   auto made = Policy::create(
       {{"w.mg", "deny(C, \"second\") :- call(C, _, _, _), call(D, _, _, _), D < C."}},
@@ -154,38 +167,76 @@ TEST_F(PolicyTest, TheWindowHoldsTheLastCallsToldOrNot) {
   }
 }
 
-// Rules of one call keep no trace; one rule that looks at others brings it back. The verdicts of
-// the first must be those of the second.
-TEST_F(PolicyTest, RulesOfOneCallDecideTheSameWithoutATrace) {
-  std::vector<PolicySource> with_trace = Policy::shipped_sources();
-  with_trace.push_back({"trace.mg",
-                        "deny(C, \"flood\") :- call(C, \"flood\", _, _), call(D, \"flood\", _, _), "
-                        "finished(D, /done), D < C."});
-  const auto alone = Policy::shipped().value();
-  const auto traced = Policy::create(with_trace).value();
-  const PermissionTable tools = table();
-  for (int round = 0; round < 2; ++round) {
-    for (const char* tool : {"any:send", "sms:send", "file:read", "notion:create"}) {
-      for (const char* name : {"to", "url", "command", "text", "ballot", "path"}) {
-        for (int caller = 0; caller < 6; ++caller) {
-          for (int label = 0; label < 6; ++label) {
-            const CallRequest request{
-                .tool = tool,
-                .agent = "planner",
-                .trust = static_cast<Trust>(caller),
-                .arguments = Json::object({{name, "v" + std::to_string(round)}, {"n", 1}}),
-                .origins = {
-                    {name, label % 2 == 0 ? "self" : "files:a", static_cast<Trust>(label)}}};
-            std::uint64_t call = 0;
-            const PolicyVerdict one = alone->decide(request, *tools.find(tool), call);
-            const PolicyVerdict other = traced->decide(request, *tools.find(tool), call);
-            EXPECT_EQ(one.permission, other.permission) << tool << ' ' << name;
-            EXPECT_EQ(one.reason, other.reason);
-            EXPECT_EQ(one.rule, other.rule);
-          }
-        }
+// The rules of one call, written so that each looks at the trace (at the call itself): the engine
+// then decides, and says the same.
+std::vector<PolicySource> through_the_trace(std::vector<PolicySource> sources) {
+  for (PolicySource& source : sources) {
+    for (const std::string decision : {"deny(Call, ", "ask(Call, "}) {
+      for (std::size_t at = 0; (at = source.text.find(decision, at)) != std::string::npos; ++at) {
+        const std::size_t body = source.text.find(" :- ", at);
+        source.text.insert(body + 4, "call(Call, _, _, _), call(Other, _, _, _), Other <= Call, ");
       }
     }
+  }
+  return sources;
+}
+
+TEST_F(PolicyTest, RulesOfOneCallDecideTheSameWithoutATrace) {
+  std::vector<PolicySource> sources = Policy::shipped_sources();
+  sources.push_back({"more.mg",
+                     "listed(\"v0\", 1). listed(\"v1\", 2). listed(\"v1\", 3). on(). "
+                     "several(V) :- listed(V, A), listed(V, B), A < B. "
+                     "ask(Call, Reason) :- argument(Call, \"path\", V), several(V), "
+                     "Reason = fn:string:concat(\"several of \", V). "
+                     "ask(Call, \"a list\") :- argument(Call, Name, V), argument(Call, Name, W), "
+                     "V != W, on(). "
+                     "ask(Call, \"a text\") :- argument(Call, Name, V), "
+                     ":string:starts_with(V, \"v\"), !carried(Call, Name), Name != \"n\", "
+                     "!listed(V, _). "
+                     "deny(Call, \"a sum\") :- argument(Call, \"n\", N), listed(_, M), "
+                     "S = fn:plus(N, M), S > 7."});
+  const PolicyOptions patient{.window = 4, .deadline_milliseconds = 0};
+  const auto alone = Policy::create(sources, patient).value();
+  const auto traced = Policy::create(through_the_trace(sources), patient).value();
+  const PermissionTable tools = table();
+  SeededRandom random(11);
+  std::size_t held = 0;
+  const auto line_of = [](const std::string& where) { return where.substr(0, where.rfind(':')); };
+  for (int i = 0; i < 2000; ++i) {
+    static constexpr const char* kTools[] = {"any:send", "sms:send", "file:read", "notion:create"};
+    static constexpr const char* kNames[] = {"to", "url", "command", "text", "ballot", "path"};
+    const auto trust = [&] { return static_cast<Trust>(random.below(6)); };
+    CallRequest request{.tool = kTools[random.below(4)], .agent = "planner", .trust = trust()};
+    for (std::uint64_t n = random.below(4); n > 0; --n) {
+      const std::string name = kNames[random.below(6)];
+      Json list = Json::array();
+      list.push_back("v" + std::to_string(random.below(3)));
+      list.push_back(random.below(2) == 0 ? Json("v1") : Json(true));
+      request.arguments.set(name, random.below(3) == 0 ? list : list.as_array()[0]);
+      if (random.below(3) != 0)
+        request.origins.push_back({name, random.below(2) == 0 ? "self" : "files:a", trust()});
+    }
+    if (random.below(2) == 0) request.arguments.set("n", random.below(7));
+    std::uint64_t call = 0;
+    const PolicyVerdict one = alone->decide(request, *tools.find(request.tool), call);
+    const PolicyVerdict other = traced->decide(request, *tools.find(request.tool), call);
+    EXPECT_EQ(one.permission, other.permission) << request.arguments.dump();
+    EXPECT_EQ(one.reason, other.reason);
+    EXPECT_EQ(line_of(one.rule), line_of(other.rule));
+    EXPECT_EQ(alone->would_decide(request, *tools.find(request.tool)).reason, one.reason);
+    if (one.permission != Permission::kAllowed) ++held;
+  }
+  EXPECT_GT(held, 300u);
+  EXPECT_LT(held, 1950u);
+}
+
+TEST_F(PolicyTest, AnErrorInEitherSortOfRulesDenies) {
+  for (const char* further : {"", "call(Call, _, _, _), call(Other, _, _, _), Other <= Call, "}) {
+    use({{"bad.mg", std::string("ask(Call, \"never\") :- ") + further +
+                        "argument(Call, \"text\", X), Y = fn:plus(X, 1), Y > 0."}});
+    const Outcome outcome = executor_->execute(message("message", Trust::kOperator));
+    EXPECT_EQ(outcome.kind, Outcome::Kind::kDenied);
+    EXPECT_NE(outcome.reason.find("bad.mg:1"), std::string::npos) << outcome.reason;
   }
 }
 
