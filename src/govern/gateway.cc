@@ -11,6 +11,7 @@ namespace {
 constexpr double kMinute = 60e6;           // microseconds
 constexpr std::size_t kRemembered = 1000;  // messages of a space that earlier processes took in
 constexpr std::size_t kBuckets = 4096;
+constexpr const char* kTooMany = "too many messages: try again in a minute";
 
 double thousandths(int value) { return static_cast<double>(value) / 1000; }
 
@@ -115,7 +116,7 @@ double Gateway::tokens(const std::string& source, Timestamp now) const {
 }
 
 void Gateway::spend(const std::string& source, Timestamp now) {
-  buckets_.insert_or_assign(source, Bucket{std::max(0.0, tokens(source, now) - 1), now});
+  buckets_.insert_or_assign(source, Bucket{std::max(0.0, tokens(source, now) - 1), now, false});
   if (buckets_.size() <= kBuckets) return;
   // A bucket that filled up again is like one that was never used.
   std::erase_if(buckets_, [&](const auto& bucket) {
@@ -215,6 +216,23 @@ Status Gateway::announce(const IncomingMessage& message, Admission& admission) {
   return {};
 }
 
+// A flood is told of once until the source is let in again, so that it fills no log.
+Result<Admission> Gateway::refuse_the_many(const IncomingMessage& message, Admission admission) {
+  Bucket& bucket = buckets_.find(source_of(message))->second;
+  if (bucket.told) {
+    admission.status = 429;
+    admission.reason = kTooMany;
+    return admission;
+  }
+  bucket.told = true;
+  events_.emit({"security:alert",
+                Json::object({{"type", "rate_limit"},
+                              {"source", message.sender},
+                              {"data", "more than " + std::to_string(options_.messages_per_minute) +
+                                           " messages a minute"}})});
+  return refuse(std::move(admission), 429, kTooMany);
+}
+
 // What cannot be judged: nothing in it, or nobody knows how far it is trusted.
 Result<Admission> Gateway::refuse_unjudged(const IncomingMessage& message, Admission admission) {
   spend(source_of(message), admission.time);
@@ -236,15 +254,8 @@ Result<Admission> Gateway::admit(const IncomingMessage& message) {
   admission.time = clock_.now();
   if (const Status near = require_loopback(message.peer); !near)
     return break_rule(std::move(admission), 1, near.error().message);
-  if (options_.messages_per_minute > 0 && tokens(source_of(message), admission.time) < 1) {
-    events_.emit(
-        {"security:alert",
-         Json::object({{"type", "rate_limit"},
-                       {"source", message.sender},
-                       {"data", "more than " + std::to_string(options_.messages_per_minute) +
-                                    " messages a minute"}})});
-    return refuse(std::move(admission), 429, "too many messages: try again in a minute");
-  }
+  if (options_.messages_per_minute > 0 && tokens(source_of(message), admission.time) < 1)
+    return refuse_the_many(message, std::move(admission));
   const auto most = channel_trust(message.channel);
   const auto claimed = message.source ? parse_trust(*message.source) : most;
   if (message.content.empty() || !most || !claimed)

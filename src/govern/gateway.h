@@ -80,6 +80,7 @@ class Gateway {
   struct Bucket {
     double tokens = 0;
     Timestamp filled;
+    bool told = false;  // that it is empty
   };
   // What one message is for the counting.
   struct Counted {
@@ -93,6 +94,7 @@ class Gateway {
   Status write_down(const IncomingMessage& message, const Admission& admission);
   double tokens(const std::string& source, Timestamp now) const;
   void spend(const std::string& source, Timestamp now);
+  Result<Admission> refuse_the_many(const IncomingMessage& message, Admission admission);
   Result<Admission> refuse(Admission admission, int status, std::string reason);
   Result<Admission> break_rule(Admission admission, int rule, std::string reason);
   Assessment assess(const IncomingMessage& message, const Admission& admission);
