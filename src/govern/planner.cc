@@ -25,7 +25,7 @@ struct VerbRow {
 };
 
 // The first row that fits counts: rows with a noun go before those without.
-constexpr std::array<VerbRow, 34> kVerbs = {{
+constexpr std::array<VerbRow, 38> kVerbs = {{
     {"show", "calendar", "calendar:query", "", "", ""},
     {"query", "calendar", "calendar:query", "", "", ""},
     {"check", "calendar", "calendar:query", "", "", ""},
@@ -53,6 +53,10 @@ constexpr std::array<VerbRow, 34> kVerbs = {{
     {"delete", "", "file:delete", "path", "", ""},
     {"remove", "", "file:delete", "path", "", ""},
     {"erase", "", "file:delete", "path", "", ""},
+    {"list", "files", "file:list", "", "path", "in"},
+    {"show", "files", "file:list", "", "path", "in"},
+    {"list", "folder", "file:list", "path", "", ""},
+    {"fetch", "", "http:fetch", "url", "", ""},
     {"run", "", "shell:execute", "command", "", ""},
     {"execute", "", "shell:execute", "command", "", ""},
     {"send", "", "sms:send", "text", "to", "to"},
@@ -145,7 +149,12 @@ std::optional<Clause> read_clause(std::string_view text, const std::string& befo
     }
     Clause clause;
     clause.row = &row;
-    if (row.object.empty()) return clause;
+    if (row.object.empty()) {
+      const std::string joint = std::string(row.joint) + " ";
+      if (!row.joint.empty() && object.starts_with(joint))
+        clause.second = unquoted(object.substr(joint.size()));
+      return clause;
+    }
     if (row.tool == "shell:execute") {
       for (const std::string_view noun : {"command ", "the command "}) {
         if (object.starts_with(noun)) object = trim(object.substr(noun.size()));

@@ -113,6 +113,12 @@ TEST_F(MessagePathTest, Row48AnAmbiguousMessageIsAskedBack) {
                                                 "planner:clarify", "core:response"}));
 }
 
+TEST_F(MessagePathTest, AnAnswerIsForPeople) {
+  EXPECT_EQ(say("write \"hello\" to a.txt").text, "path: a.txt\nbytes: 5");
+  EXPECT_EQ(say("list files").text, "path: .\nentries:\n- a.txt, file");
+  EXPECT_EQ(say("search tides").text, "hits: none");
+}
+
 TEST_F(MessagePathTest, Row50AFailedTaskSkipsWhatWaitsForIt) {
   const Reply reply = say("read missing.txt and then write \"x\" to out.txt");
   EXPECT_EQ(reply.kind, ReplyKind::kFailed);

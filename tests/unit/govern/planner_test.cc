@@ -66,6 +66,17 @@ TEST(Planner, CommandsRecipientsAndPages) {
             Json::object({{"title", "Ideas"}, {"text", "first"}}));
 }
 
+TEST(Planner, FoldersAndPagesOfTheWeb) {
+  EXPECT_EQ(plan("list files").graph.tasks()[0].tool, "file:list");
+  EXPECT_EQ(plan("list files").graph.tasks()[0].parameters, Json::object());
+  EXPECT_EQ(plan("show my files in notes/old").graph.tasks()[0].parameters,
+            Json::object({{"path", "notes/old"}}));
+  EXPECT_EQ(plan("list the folder notes").graph.tasks()[0].parameters,
+            Json::object({{"path", "notes"}}));
+  EXPECT_EQ(plan("fetch https://example.org/a").graph.tasks()[0].parameters,
+            Json::object({{"url", "https://example.org/a"}}));
+}
+
 TEST(Planner, SchedulingFillsInTheTime) {
   const Plan open = plan("Schedule meeting with team");
   ASSERT_EQ(open.graph.tasks().size(), 2u);
