@@ -146,6 +146,13 @@ struct Context {
   Json details;  // each item with trust, source, author and log entries
 };
 
+// A learning card on the SM-2 schedule.
+struct LearningCard {
+  std::string id, front, back;
+  std::string due;  // ISO 8601
+  std::int64_t interval_days = 0;
+};
+
 struct GovernedAgentOptions {
   std::string work_folder = {};            // of file and shell tools; empty: FOLDER/work; it
                                            // may not hold FOLDER
@@ -183,6 +190,18 @@ class GovernedAgent {
   // Keeps a text; gives its id. Errors: kDenied when it was quarantined.
   Result<std::string> remember(std::string_view text, std::string_view source,
                                TrustLevel trust = TrustLevel::kUntrusted);
+
+  // Its confidence decays half as fast then. `by`: arbiter, overseer, guardian. Errors: kNotFound.
+  Status verify(std::string_view id, std::string_view by = "guardian");
+  Status forget(std::string_view id);  // errors: kNotFound
+  // Forgets what was said in a session; gives how much.
+  Result<std::size_t> end_session(std::string_view session);
+  Result<std::string> remember_card(std::string_view front, std::string_view back,
+                                    TrustLevel trust = TrustLevel::kOperator);
+  // Those that are due within so many days, the earliest first.
+  Result<std::vector<LearningCard>> due_cards(std::int64_t within_days = 0) const;
+  // `quality`: 0 (no idea) to 5 (at once). Errors: kInvalidArgument, kNotFound.
+  Result<LearningCard> review_card(std::string_view id, int quality);
 
   Result<std::vector<PendingApproval>> approvals() const;  // in the order asked
   // Once, for exactly that call, within five minutes. `by`: operator, arbiter, overseer; never who

@@ -53,6 +53,26 @@ Outcome outcome_of(govern::Outcome::Kind kind) {
   return Outcome::kDenied;
 }
 
+memory::NewMemory item_from(std::string_view text, std::string_view source, TrustLevel trust) {
+  memory::NewMemory item;
+  item.content = text;
+  item.source = source;
+  item.trust = govern::lowest(trust_of(trust), govern::Trust::kOperator);
+  item.created_by = "library";
+  return item;
+}
+
+Result<std::string> id_of(Result<memory::StoredMemory> stored) {
+  if (!stored) return fail(stored.error());
+  if (stored->quarantined)
+    return fail(ErrorCode::kDenied, "the text was quarantined: " + stored->reason, stored->id);
+  return std::move(stored->id);
+}
+
+LearningCard card_from(const memory::Card& card) {
+  return {card.id, card.front, card.back, format_timestamp(card.next), card.interval_days};
+}
+
 bool holds_space(const std::string& work_folder, const std::string& space_folder) {
   if (work_folder.empty() || space_folder.empty()) return false;
   std::error_code problem;
@@ -231,15 +251,45 @@ Result<Context> GovernedAgent::context(const ContextRequest& request) {
 Result<std::string> GovernedAgent::remember(std::string_view text, std::string_view source,
                                             TrustLevel trust) {
   const std::lock_guard lock(state_->mutex);
-  memory::NewMemory item;
-  item.content = text;
-  item.source = source;
-  item.trust = govern::lowest(trust_of(trust), govern::Trust::kOperator);
-  item.created_by = "library";
-  ANIMA_ASSIGN(memory::StoredMemory stored, state_->house->memory().store(item));
-  if (stored.quarantined)
-    return fail(ErrorCode::kDenied, "the text was quarantined: " + stored.reason, stored.id);
-  return std::move(stored.id);
+  return id_of(state_->house->memory().store(item_from(text, source, trust)));
+}
+
+Status GovernedAgent::verify(std::string_view id, std::string_view by) {
+  const std::lock_guard lock(state_->mutex);
+  return state_->house->memory().verify(id, by);
+}
+
+Status GovernedAgent::forget(std::string_view id) {
+  const std::lock_guard lock(state_->mutex);
+  return state_->house->memory().forget(id, "operator");
+}
+
+Result<std::size_t> GovernedAgent::end_session(std::string_view session) {
+  const std::lock_guard lock(state_->mutex);
+  return state_->house->memory().end_session(session);
+}
+
+Result<std::string> GovernedAgent::remember_card(std::string_view front, std::string_view back,
+                                                 TrustLevel trust) {
+  const std::lock_guard lock(state_->mutex);
+  return id_of(state_->house->memory().add_card(front, back, item_from({}, "library", trust)));
+}
+
+Result<std::vector<LearningCard>> GovernedAgent::due_cards(std::int64_t within_days) const {
+  constexpr std::int64_t kDay = 86'400'000'000;
+  constexpr std::int64_t kMostDays = 100'000;
+  const std::lock_guard lock(state_->mutex);
+  const std::int64_t ahead = std::clamp<std::int64_t>(within_days, 0, kMostDays) * kDay;
+  ANIMA_ASSIGN(const auto items,
+               state_->house->memory().due(Timestamp{state_->clock.now().microseconds + ahead}));
+  std::vector<LearningCard> cards;
+  for (const memory::MemoryItem& item : items) cards.push_back(card_from(*item.card));
+  return cards;
+}
+
+Result<LearningCard> GovernedAgent::review_card(std::string_view id, int quality) {
+  const std::lock_guard lock(state_->mutex);
+  return state_->house->memory().review(id, quality).map(card_from);
 }
 
 Result<std::vector<PendingApproval>> GovernedAgent::approvals() const {

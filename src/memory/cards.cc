@@ -12,10 +12,6 @@ Timestamp after_days(Timestamp time, std::int64_t days) {
   return {time.microseconds + days * kDay};
 }
 
-tl::unexpected<Error> no_card(std::string_view id) {
-  return fail(ErrorCode::kNotFound, "there is no card '" + std::string(id) + "'");
-}
-
 }  // namespace
 
 Card new_card(std::string id, std::string front, std::string back, Timestamp now) {
@@ -83,41 +79,6 @@ Result<Card> Card::from_json(const Json& json) {
   if (card.ease_hundredths < kLowestEase || card.interval_days < 0 || card.repetitions < 0)
     return corrupt("schedule");
   return card;
-}
-
-Status Deck::add(Card card) {
-  std::string id = card.id;
-  if (!cards_.try_emplace(std::move(id), std::move(card)).second) {
-    return fail(ErrorCode::kAlreadyExists, "a card of this id is there already");
-  }
-  return {};
-}
-
-Status Deck::review(std::string_view id, int quality, Timestamp reviewed_at) {
-  const auto found = cards_.find(id);
-  if (found == cards_.end()) return no_card(id);
-  return memory::review(found->second, quality, reviewed_at);
-}
-
-Status Deck::remove(std::string_view id) {
-  const auto found = cards_.find(id);
-  if (found == cards_.end()) return no_card(id);
-  cards_.erase(found);
-  return {};
-}
-
-std::vector<const Card*> Deck::due(Timestamp now) const {
-  std::vector<const Card*> cards;
-  for (const auto& [id, card] : cards_) {
-    if (card.next <= now) cards.push_back(&card);
-  }
-  std::ranges::stable_sort(cards, {}, [](const Card* card) { return card->next; });
-  return cards;
-}
-
-const Card* Deck::find(std::string_view id) const {
-  const auto found = cards_.find(id);
-  return found == cards_.end() ? nullptr : &found->second;
 }
 
 }  // namespace anima::memory

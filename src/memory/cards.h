@@ -3,15 +3,13 @@
 // A new card has ease 2.5 and is due a day after its creation. A review with quality 0-2 starts it
 // again tomorrow and leaves its ease; 3-5 moves the ease (never below 1.3) and the interval: 1, 6,
 // then interval x new ease, halves rounded up. Arithmetic is in hundredths of ease, so that
-// schedules are exact. Thread-safety: one thread at a time. Source: source document 004; table rows
-// 68-73.
+// schedules are exact. Thread-safety: functions without state. Source: source document 004; table
+// rows 68-71.
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/clock.h"
 #include "base/json.h"
@@ -35,19 +33,5 @@ struct Card {
 Card new_card(std::string id, std::string front, std::string back, Timestamp now);
 // Errors: kInvalidArgument unless 0 <= quality <= 5.
 Status review(Card& card, int quality, Timestamp reviewed_at);
-
-class Deck {
- public:
-  Status add(Card card);  // kAlreadyExists
-  Status review(std::string_view id, int quality,
-                Timestamp reviewed_at);               // kNotFound, kInvalidArgument
-  Status remove(std::string_view id);                 // kNotFound
-  std::vector<const Card*> due(Timestamp now) const;  // ascending by date, then id
-  const Card* find(std::string_view id) const;
-  std::size_t size() const { return cards_.size(); }
-
- private:
-  std::map<std::string, Card, std::less<>> cards_;
-};
 
 }  // namespace anima::memory

@@ -1,4 +1,4 @@
-// Governance table rows 68-73: the schedules that the specification prints.
+// Governance table rows 68-71: the schedules that the specification prints.
 #include "memory/cards.h"
 
 #include <gtest/gtest.h>
@@ -52,25 +52,6 @@ TEST(Cards, Row70EaseFloor) {
 
 TEST(Cards, Row71FirstDueIsTomorrow) {
   EXPECT_EQ(new_card("c", "f", "b", Timestamp{0}).next.microseconds, kDay);
-}
-
-TEST(Cards, Row72DueInOrder) {
-  Deck deck;
-  EXPECT_TRUE(deck.add(new_card("late", "", "", Timestamp{5 * kDay})));
-  EXPECT_TRUE(deck.add(new_card("early", "", "", Timestamp{0})));
-  EXPECT_TRUE(deck.add(new_card("never", "", "", Timestamp{90 * kDay})));
-  const auto due = deck.due(Timestamp{10 * kDay});
-  ASSERT_EQ(due.size(), 2u);
-  EXPECT_EQ(due[0]->id, "early");
-  EXPECT_EQ(due[1]->id, "late");
-}
-
-TEST(Cards, Row73BadQualityAndUnknownCard) {
-  Deck deck;
-  EXPECT_TRUE(deck.add(new_card("c", "", "", Timestamp{0})));
-  EXPECT_EQ(deck.review("c", 6, Timestamp{0}).error().code, ErrorCode::kInvalidArgument);
-  EXPECT_EQ(deck.review("c", -1, Timestamp{0}).error().code, ErrorCode::kInvalidArgument);
-  EXPECT_EQ(deck.review("x", 3, Timestamp{0}).error().code, ErrorCode::kNotFound);
 }
 
 TEST(Cards, SurviveStorage) {

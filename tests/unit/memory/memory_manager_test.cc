@@ -1,4 +1,4 @@
-// Governance table rows 66, 67 and 77 to 82, on the log.
+// Governance table rows 66, 67, 72, 73 and 77 to 82, on the log.
 #include "memory/memory_manager.h"
 
 #include <gtest/gtest.h>
@@ -100,6 +100,33 @@ TEST_F(MemoryManagerTest, Row67ProvenanceHasSixFieldsAndCountsAccesses) {
   open();  // as another process finds it
   EXPECT_EQ((*manager_->read(id, "core"))->access_count, 3u);
   EXPECT_EQ(audited("memory_retrieve"), 2u);
+}
+
+TEST_F(MemoryManagerTest, Row72CardsAreDueInTheOrderOfTheirDates) {
+  const std::string late = manager_->add_card("late", "back", note(""))->id;
+  clock_.advance(kDay);
+  const std::string early = manager_->add_card("early", "back", note(""))->id;
+  ASSERT_TRUE(manager_->review(late, 5));  // next: a day after now, as the new one
+  clock_.advance(kDay / 2);
+  ASSERT_TRUE(manager_->review(late, 5));  // six days on
+  EXPECT_TRUE(manager_->due(clock_.now())->empty());
+  const auto in_a_week = manager_->due(Timestamp{clock_.now().microseconds + 7 * kDay});
+  ASSERT_EQ(in_a_week->size(), 2u);
+  EXPECT_EQ(in_a_week->at(0).id, early);
+  EXPECT_EQ(in_a_week->at(1).id, late);
+  open();  // as another process finds it
+  EXPECT_EQ(manager_->due(Timestamp{clock_.now().microseconds + 7 * kDay})->at(1).id, late);
+  EXPECT_EQ(manager_->due(Timestamp{clock_.now().microseconds + kDay})->size(), 1u);
+}
+
+TEST_F(MemoryManagerTest, Row73BadQualityAndUnknownCard) {
+  const std::string card = manager_->add_card("front", "back", note(""))->id;
+  const std::string text = store(note("no card")).id;
+  EXPECT_EQ(manager_->review(card, 6).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(manager_->review(card, -1).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(manager_->review("x", 3).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(manager_->review(text, 3).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(manager_->review(card, 5)->interval_days, 1);
 }
 
 TEST_F(MemoryManagerTest, Row77SensitiveItemsAreForThreeAgents) {
