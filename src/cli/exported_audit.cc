@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "govern/audit_chain.h"
+#include "govern/ledger.h"
 #include "store/offline_audit.h"
 
 namespace anima::cli {
@@ -29,24 +29,50 @@ int say_verified(Context& context, const std::string& text, Json json) {
   return kDone;
 }
 
-int verify_ari(Context& context, const std::string& file) {
+Status check_chain(const std::vector<govern::AuditEntry>& entries, const std::string& file) {
+  const govern::AuditVerdict verdict = govern::verify_audit(entries);
+  if (verdict.valid) return {};
+  return anima::fail(ErrorCode::kCorrupt, verdict.details,
+                     fmt::format("{}: entry {}", file, verdict.broken_at));
+}
+
+// The decisions that an exported log holds, from the first on, are those of the chain.
+Status check_against_log(const std::vector<govern::AuditEntry>& entries, const std::string& file,
+                         const std::vector<govern::PlacedAudit>& told) {
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (i < told.size() && entries[i].hash == told[i].entry.hash) continue;
+    return anima::fail(ErrorCode::kCorrupt,
+                       i < told.size() ? "the log tells of another decision here"
+                                       : "the log tells of no further decision",
+                       fmt::format("{}: entry {}", file, i));
+  }
+  return {};
+}
+
+// With a log: that has been verified.
+int verify_ari(Context& context, const std::string& file, const std::optional<std::string>& log,
+               const std::string& log_lines) {
   const auto text = context.read_input(file);
   if (!text) return context.fail(text.error());
   const auto entries = govern::AuditChain::read_lines(*text, file);
   if (!entries) return context.fail(entries.error());
-  const govern::AuditVerdict verdict = govern::verify_audit(*entries);
-  if (!verdict.valid) {
-    return context.fail({ErrorCode::kCorrupt,
-                         verdict.details,
-                         fmt::format("{}: entry {}", file, verdict.broken_at),
-                         {}});
+  if (const Status whole = check_chain(*entries, file); !whole) return context.fail(whole.error());
+  std::string said = fmt::format("the chain is whole: {} events", entries->size());
+  Json json = Json::object({{"valid", true}, {"events", entries->size()}});
+  if (log) {
+    const auto told = govern::audit_chain_of(log_lines, *log);
+    if (!told) return context.fail(told.error());
+    if (const Status same = check_against_log(*entries, file, *told); !same)
+      return context.fail(same.error());
+    said += fmt::format(", the first of {} decisions in the exported log", told->size());
+    json.set("decisions", told->size());
   }
-  return say_verified(context, "the chain is whole: " + verdict.details,
-                      Json::object({{"valid", true}, {"events", entries->size()}}));
+  return say_verified(context, said, std::move(json));
 }
 
-Status check_proof(Context& context, const ExportedAudit& files,
-                   const std::optional<store::Checkpoint>& checkpoint) {
+// Gives the number of the entry that is proved.
+Result<std::uint64_t> check_proof(Context& context, const ExportedAudit& files,
+                                  const std::optional<store::Checkpoint>& checkpoint) {
   if (!checkpoint) {
     return anima::fail(ErrorCode::kInvalidArgument, "a proof needs --checkpoint FILE", {},
                        "the checkpoint signs the root that the proof leads to");
@@ -60,14 +86,26 @@ Status check_proof(Context& context, const ExportedAudit& files,
     ANIMA_ASSIGN(const Json content, parse_json(trim(line)));
     ANIMA_ASSIGN(entry, store::entry_from_json(content, *files.entry));
   }
-  return store::verify_exported_proof(proof, *checkpoint, entry);
+  ANIMA_TRY(store::verify_exported_proof(proof, *checkpoint, entry));
+  return static_cast<std::uint64_t>(proof.sequence);
+}
+
+// What is named together must be looked at together: nothing is passed over in silence.
+std::string_view misfit(const ExportedAudit& files, bool checkpoint) {
+  if (files.proof && (files.log || files.ari)) return "--proof stands with neither --log nor --ari";
+  if (files.entry && !files.proof) return "--entry needs --proof FILE";
+  if (files.ari && checkpoint && !files.log)
+    return "--ari with --checkpoint needs --log FILE, the exported log that the checkpoint signs";
+  if (files.key && !checkpoint) return "--key needs --checkpoint FILE, which it signs";
+  return {};
 }
 
 }  // namespace
 
 int verify_exported(Context& context, const ExportedAudit& files,
                     const std::optional<store::Checkpoint>& checkpoint) {
-  if (files.ari) return verify_ari(context, *files.ari);
+  if (const auto wrong = misfit(files, checkpoint.has_value()); !wrong.empty())
+    return context.usage_error(wrong);
   if (checkpoint && !files.key) {
     return context.usage_error("--checkpoint needs --key HEX here: the public key that you trust",
                                "`anima audit verify --json` in the space lists its keys");
@@ -79,17 +117,19 @@ int verify_exported(Context& context, const ExportedAudit& files,
     if (!signed_by) return context.fail(signed_by.error());
   }
   if (files.proof) {
-    const Status held = check_proof(context, files, checkpoint);
-    if (!held) return context.fail(held.error());
+    const auto proved = check_proof(context, files, checkpoint);
+    if (!proved) return context.fail(proved.error());
     return say_verified(
-        context, "the proof holds: the entry is in the log that the checkpoint signs",
-        Json::object(
-            {{"valid", true}, {"sequence", static_cast<std::uint64_t>(checkpoint->sequence)}}));
+        context,
+        fmt::format("the proof holds: entry {} is in the log that the checkpoint signs", *proved),
+        Json::object({{"valid", true}, {"sequence", *proved}}));
   }
+  if (!files.log) return verify_ari(context, *files.ari, files.log, {});
   const auto lines = context.read_input(*files.log);
   if (!lines) return context.fail(lines.error());
   const auto report = store::verify_exported_log(*lines, *files.log, checkpoint);
   if (!report) return context.fail(report.error());
+  if (files.ari) return verify_ari(context, *files.ari, files.log, *lines);
   return say_verified(context,
                       fmt::format("the exported log is whole: {} entries\nroot {}", report->entries,
                                   to_hex(report->root)),

@@ -216,7 +216,8 @@ int run_verify(Context& context, Arguments arguments) {
   Options options;
   options.value("--checkpoint FILE", file, "a signed checkpoint: finds a tail that was cut");
   options.value("--log FILE", exported.log, "an exported log instead of the space");
-  options.value("--ari FILE", exported.ari, "an export in the format ari instead of the space");
+  options.value("--ari FILE", exported.ari,
+                "an export in the format ari; with --log: that it tells what the log does");
   options.value("--proof FILE", exported.proof, "a proof of `audit prove`, with --checkpoint");
   options.value("--entry FILE", exported.entry, "the exported entry that the proof is about");
   options.value("--key HEX", exported.key, "the public key that you trust, for files");

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "govern/detail/record_index.h"
+#include "store/offline_audit.h"
 
 namespace anima::govern {
 namespace {
@@ -44,13 +46,22 @@ Status visit_kind(const store::LogEntry& entry, store::RecordKind kind,
       });
 }
 
-Status visit_audit(store::Log& log, const std::function<Status(PlacedAudit)>& visit) {
-  return log.read(store::Sequence{1}, [&](const store::LogEntry& entry) {
-    return visit_kind(entry, store::RecordKind::kAudit, [&](const LedgerEntry& found) -> Status {
-      ANIMA_ASSIGN(AuditEntry audit, entry_of(found.content, found.sequence));
-      return visit({found.sequence, std::move(audit)});
-    });
+Status visit_audit(const store::LogEntry& entry, const std::function<Status(PlacedAudit)>& visit) {
+  return visit_kind(entry, store::RecordKind::kAudit, [&](const LedgerEntry& found) -> Status {
+    ANIMA_ASSIGN(AuditEntry audit, entry_of(found.content, found.sequence));
+    return visit({found.sequence, std::move(audit)});
   });
+}
+
+Status visit_audit(store::Log& log, const std::function<Status(PlacedAudit)>& visit) {
+  return log.read(store::Sequence{1},
+                  [&](const store::LogEntry& entry) { return visit_audit(entry, visit); });
+}
+
+// Adds the next one of a chain.
+void chain_on(std::vector<PlacedAudit>& chain, PlacedAudit placed) {
+  chain_after(placed.entry, chain.empty() ? nullptr : &chain.back().entry);
+  chain.push_back(std::move(placed));
 }
 
 }  // namespace
@@ -123,10 +134,26 @@ Result<store::Sequence> Ledger::before_newest(store::RecordKind kind, std::size_
 Result<std::vector<PlacedAudit>> audit_chain_of(store::Log& log) {
   std::vector<PlacedAudit> chain;
   ANIMA_TRY(visit_audit(log, [&](PlacedAudit placed) -> Status {
-    chain_after(placed.entry, chain.empty() ? nullptr : &chain.back().entry);
-    chain.push_back(std::move(placed));
+    chain_on(chain, std::move(placed));
     return {};
   }));
+  return chain;
+}
+
+Result<std::vector<PlacedAudit>> audit_chain_of(std::string_view lines, std::string_view where) {
+  std::vector<PlacedAudit> chain;
+  std::size_t number = 0;
+  for (const std::string_view line : split(lines, '\n')) {
+    ++number;
+    if (trim(line).empty()) continue;
+    const std::string place = std::string(where) + ":" + std::to_string(number);
+    ANIMA_ASSIGN(const Json json, parse_json(line));
+    ANIMA_ASSIGN(const store::LogEntry entry, store::entry_from_json(json, place));
+    ANIMA_TRY(visit_audit(entry, [&](PlacedAudit placed) -> Status {
+      chain_on(chain, std::move(placed));
+      return {};
+    }));
+  }
   return chain;
 }
 

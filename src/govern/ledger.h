@@ -82,6 +82,8 @@ struct PlacedAudit {
 };
 // The whole chain of a log. O(log).
 Result<std::vector<PlacedAudit>> audit_chain_of(store::Log& log);
+// The same of an exported log, one entry a line; it is not verified here.
+Result<std::vector<PlacedAudit>> audit_chain_of(std::string_view lines, std::string_view where);
 // The audit record whose id is, or alone begins with, `id`. Errors: kNotFound, kInvalidArgument
 // (several).
 Result<PlacedAudit> find_audit(store::Log& log, std::string_view id);

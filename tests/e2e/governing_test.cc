@@ -348,6 +348,23 @@ TEST_F(Governing, DecisionsLeaveAsTheSourcesChainAndAsProofs) {
   const std::string with_key = " --checkpoint " + checkpoint + " --key " + key;
   EXPECT_EQ(anima("audit verify --log " + log + with_key + " --space /nowhere").code, 0);
   EXPECT_EQ(anima("audit verify --proof " + proof + with_key + " --space /nowhere").code, 0);
+  EXPECT_EQ(anima("audit verify --proof " + proof + with_key + " --json")
+                .json()
+                .find("sequence")
+                ->as_integer(),
+            2);
+  // The source's chain is proved by the log that the checkpoint signs.
+  ASSERT_EQ(anima("audit export --format ari -o " + ari).code, 0);
+  const std::string both = "audit verify --ari " + ari + " --log " + log + with_key;
+  EXPECT_EQ(anima(both + " --space /nowhere").code, 0);
+  ASSERT_EQ(anima("council propose z").code, 0);
+  ASSERT_EQ(anima("audit export --format ari -o " + ari).code, 0);
+  EXPECT_EQ(anima("audit verify --ari " + ari).code, 0);
+  EXPECT_EQ(anima(both).code, 5);  // one more than the log tells of
+  EXPECT_EQ(anima("audit verify --ari " + ari + with_key).code, 2);
+  EXPECT_EQ(anima("audit verify --log " + log + " --key " + key).code, 2);
+  EXPECT_EQ(anima("audit verify --log " + log + " --proof " + proof + with_key).code, 2);
+  EXPECT_EQ(anima("audit verify --log " + log + " --entry " + log + with_key).code, 2);
   EXPECT_EQ(anima("audit verify --log " + log + " --checkpoint " + checkpoint + " --key " +
                   std::string(64, '0'))
                 .code,
