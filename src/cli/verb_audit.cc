@@ -62,6 +62,7 @@ std::string_view record_name(store::RecordKind kind) {
   }
   if (kind == govern::kLineRecord) return "line";
   if (kind == govern::kMessageRecord) return "message";
+  if (kind == govern::kIndexRecord) return "index";
   return "record";
 }
 

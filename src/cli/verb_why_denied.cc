@@ -16,7 +16,7 @@ std::string text_member(const Json& json, std::string_view key) {
 
 Result<govern::PlacedAudit> find_refusal(Context& context, const std::string& id) {
   ANIMA_ASSIGN(const auto log, store::open_log(context.space));
-  return govern::find_refusal(*log, id);
+  return govern::find_refusal(*log, context.space, id);
 }
 
 void print_labels(Context& context, const Json& evidence) {

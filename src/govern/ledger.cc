@@ -46,8 +46,14 @@ Status visit_kind(const store::LogEntry& entry, store::RecordKind kind,
       });
 }
 
+// What the store itself writes of an erasure or an archive is no decision.
+bool tells_a_decision(const Json& content) {
+  return content.find("erased") == nullptr && content.find("archive") == nullptr;
+}
+
 Status visit_audit(const store::LogEntry& entry, const std::function<Status(PlacedAudit)>& visit) {
   return visit_kind(entry, store::RecordKind::kAudit, [&](const LedgerEntry& found) -> Status {
+    if (!tells_a_decision(found.content)) return {};
     ANIMA_ASSIGN(AuditEntry audit, entry_of(found.content, found.sequence));
     return visit({found.sequence, std::move(audit)});
   });
@@ -85,6 +91,7 @@ Result<std::string> Ledger::write_with(const std::vector<LedgerRecord>& records,
                                        Json details) {
   const LedgerRecord audit = audit_record(action, actor, trust, std::move(details));
   const std::string payload = audit.content.dump();
+  const std::optional<Json> anchor = index_->anchor();
   store::Origin origin;
   origin.author = actor;
   origin.source = "governance";
@@ -92,9 +99,11 @@ Result<std::string> Ledger::write_with(const std::vector<LedgerRecord>& records,
   const auto receipt = space_.write(origin, [&](store::Transaction& transaction) -> Status {
     for (const LedgerRecord& record : records)
       ANIMA_TRY(transaction.record(record.kind, record.content.dump()));
+    if (anchor) ANIMA_TRY(transaction.record(kIndexRecord, anchor->dump()));
     return transaction.record(store::RecordKind::kAudit, payload);
   });
   if (!receipt) return fail(receipt.error());
+  if (anchor) (void)index_->look();  // who looks next says what is wrong with the log
   if (events_ != nullptr) events_->emit({"audit:logged", Json::object({{"event", audit.content}})});
   return audit.content.find("id")->as_string();
 }
@@ -157,12 +166,16 @@ Result<std::vector<PlacedAudit>> audit_chain_of(std::string_view lines, std::str
   return chain;
 }
 
-Result<PlacedAudit> find_audit(store::Log& log, std::string_view id) {
+Result<PlacedAudit> find_audit(store::Log& log, const std::string& folder, std::string_view id) {
   std::vector<PlacedAudit> found;
   if (id.empty()) return fail(ErrorCode::kInvalidArgument, "the id is empty");
-  ANIMA_TRY(visit_audit(log, [&](PlacedAudit placed) -> Status {
-    if (placed.entry.id.starts_with(id)) found.push_back(std::move(placed));
-    return {};
+  detail::RecordIndex index(log, folder);
+  ANIMA_TRY(index.find_audits(id, [&](const store::LogEntry& entry) -> Result<bool> {
+    ANIMA_TRY(visit_audit(entry, [&](PlacedAudit placed) -> Status {
+      if (placed.entry.id.starts_with(id)) found.push_back(std::move(placed));
+      return {};
+    }));
+    return found.size() < 2;
   }));
   if (found.empty()) {
     return fail(
@@ -192,11 +205,11 @@ Result<int> critical_events(store::Log& log, Timestamp since) {
   return count;
 }
 
-Result<PlacedAudit> find_refusal(store::Log& log, std::string_view id) {
+Result<PlacedAudit> find_refusal(store::Log& log, const std::string& folder, std::string_view id) {
   constexpr std::string_view kRefusals[] = {"permission_denied",        "security_event",
                                             "constitutional_violation", "memory_denied",
                                             "approval_rejected",        "approval_expired"};
-  ANIMA_ASSIGN(PlacedAudit placed, find_audit(log, id));
+  ANIMA_ASSIGN(PlacedAudit placed, find_audit(log, folder, id));
   const std::string& action = placed.entry.action;
   if (std::ranges::find(kRefusals, action) != std::end(kRefusals)) return placed;
   return fail(ErrorCode::kInvalidArgument,

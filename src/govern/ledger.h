@@ -21,6 +21,9 @@
 
 namespace anima::govern {
 
+// Vouches for <space>/ledger.index (docs/formats.md).
+inline constexpr store::RecordKind kIndexRecord{24};
+
 struct LedgerRecord {
   store::RecordKind kind = store::RecordKind::kAudit;
   Json content;
@@ -56,8 +59,9 @@ class Ledger final : public AuditLog {
                             Json details) const;
 
   // Records of one kind after `after`, in log order. Returns the last sequence read. Approvals,
-  // votes, the line and messages are found by an index over the log (<space>/ledger.index):
-  // O(records found and entries newer than the index); other kinds are read for, O(log after).
+  // votes, the line and messages are found by an index over the log (<space>/ledger.index, believed
+  // only as far as the log vouches for it): O(records found and entries newer than the index);
+  // other kinds are read for, O(log after).
   Result<store::Sequence> read(store::RecordKind kind, store::Sequence after,
                                const std::function<Status(const LedgerEntry&)>& visit) const;
 
@@ -84,11 +88,12 @@ struct PlacedAudit {
 Result<std::vector<PlacedAudit>> audit_chain_of(store::Log& log);
 // The same of an exported log, one entry a line; it is not verified here.
 Result<std::vector<PlacedAudit>> audit_chain_of(std::string_view lines, std::string_view where);
-// The audit record whose id is, or alone begins with, `id`. Errors: kNotFound, kInvalidArgument
-// (several).
-Result<PlacedAudit> find_audit(store::Log& log, std::string_view id);
+// The audit record whose id is, or alone begins with, `id`, by the index of the space's folder
+// (empty: there is none). Errors: kNotFound, kInvalidArgument (several). O(entries newer than the
+// index), and a nanosecond or two for each audit record.
+Result<PlacedAudit> find_audit(store::Log& log, const std::string& folder, std::string_view id);
 // The same for an entry that tells of a refusal. Errors: kInvalidArgument (it refused nothing) too.
-Result<PlacedAudit> find_refusal(store::Log& log, std::string_view id);
+Result<PlacedAudit> find_refusal(store::Log& log, const std::string& folder, std::string_view id);
 
 // How many entries since `since` are critical: a violated constitution, an emergency stop, a
 // security event that says so of itself. O(log).

@@ -4,144 +4,239 @@
 
 #include "base/bytes.h"
 #include "base/crypto.h"
-#include "base/file.h"
+#include "base/log.h"
+#include "govern/gateway.h"
+#include "govern/ledger.h"
+#include "govern/stop_switch.h"
 
 namespace anima::govern::detail {
 namespace {
 
 constexpr std::string_view kMagic = "ANIMALX2";
 constexpr std::string_view kFile = "ledger.index";
-constexpr std::uint64_t kWorthSaving = 256;  // entries that the next process would read again
-constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+// Entries that the next process would read again. Saving costs as much as the index is long, so a
+// long one waits for more.
+constexpr std::uint64_t kWorthSaving = 256;
+constexpr std::uint64_t kBytesAnEntry = 1024;
 
 std::uint64_t number(store::Sequence sequence) { return static_cast<std::uint64_t>(sequence); }
 
-struct Contents {
-  store::Head known;
-  std::vector<std::vector<store::Sequence>> places;
-};
+constexpr std::array<store::RecordKind, kStreamKinds> kKinds = {store::RecordKind::kAudit,
+                                                                store::RecordKind::kApproval,
+                                                                store::RecordKind::kCouncil,
+                                                                kLineRecord,
+                                                                kMessageRecord,
+                                                                kIndexRecord};
 
-Result<Contents> decode(std::string_view bytes, std::size_t kinds) {
-  if (!bytes.starts_with(kMagic) || bytes.size() < kMagic.size() + sizeof(std::uint64_t))
-    return fail(ErrorCode::kCorrupt, "this is no index of governance records");
-  const std::size_t end = bytes.size() - sizeof(std::uint64_t);
-  ByteReader sum(bytes.substr(end));
-  ANIMA_ASSIGN(const std::uint64_t expected, sum.u64());
-  if (expected != checksum64(bytes.substr(0, end)))
-    return fail(ErrorCode::kCorrupt, "the index is damaged");
-  ByteReader reader(bytes.substr(kMagic.size(), end - kMagic.size()));
-  Contents contents;
-  ANIMA_ASSIGN(const std::uint64_t sequence, reader.u64());
-  contents.known.sequence = store::Sequence{sequence};
-  ANIMA_ASSIGN(const std::string_view hash, reader.raw(contents.known.hash.size()));
-  std::ranges::copy(hash, reinterpret_cast<char*>(contents.known.hash.data()));
-  for (std::size_t kind = 0; kind < kinds; ++kind) {
-    ANIMA_ASSIGN(const std::uint64_t count, reader.varint());
-    std::vector<store::Sequence>& places = contents.places.emplace_back();
-    std::uint64_t last = 0;
-    for (std::uint64_t i = 0; i < count; ++i) {
-      ANIMA_ASSIGN(const std::uint64_t step, reader.varint());
-      last += step;
-      places.push_back(store::Sequence{last});
-    }
+std::optional<StreamKind> stream_kind(store::RecordKind kind) {
+  const auto at = std::ranges::find(kKinds, kind);
+  if (at == kKinds.end()) return std::nullopt;
+  return static_cast<StreamKind>(at - kKinds.begin());
+}
+
+// The id of an audit record; empty when it has none (the store's own say what was erased or
+// archived). As records are written the id comes first, and needs no parsing of the rest.
+std::string audit_id(std::string_view payload) {
+  constexpr std::string_view kBefore = "{\"id\":\"";
+  if (payload.starts_with(kBefore)) {
+    const std::string_view rest = payload.substr(kBefore.size());
+    const std::string_view id = rest.substr(0, rest.find('"'));
+    if (id.size() < rest.size() && id.find('\\') == std::string_view::npos) return std::string(id);
   }
-  return contents;
+  const auto content = parse_json(payload);
+  const Json* id = content ? content->find("id") : nullptr;
+  return id != nullptr && id->is_string() ? id->as_string() : std::string();
+}
+
+Result<std::string> text_of(const Json& json, std::string_view key) {
+  const Json* value = json.find(key);
+  if (value != nullptr && value->is_string()) return value->as_string();
+  return fail(ErrorCode::kCorrupt, "the anchor lacks '" + std::string(key) + "'");
+}
+
+Result<std::uint64_t> number_of(const Json& json, std::string_view key) {
+  const Json* value = json.find(key);
+  if (value != nullptr && value->is_integer() && value->as_integer() >= 0)
+    return static_cast<std::uint64_t>(value->as_integer());
+  return fail(ErrorCode::kCorrupt, "the anchor lacks '" + std::string(key) + "'");
 }
 
 }  // namespace
 
 bool RecordIndex::covers(store::RecordKind kind) {
-  return std::ranges::find(kKinds, static_cast<std::uint32_t>(kind)) != kKinds.end();
+  const auto found = stream_kind(kind);
+  return found && *found != StreamKind::kAudit;
 }
 
-std::size_t RecordIndex::place_of(store::RecordKind kind) {
-  return static_cast<std::size_t>(std::ranges::find(kKinds, static_cast<std::uint32_t>(kind)) -
-                                  kKinds.begin());
+const std::vector<store::Sequence>& RecordIndex::places_of(store::RecordKind kind) const {
+  return places_[static_cast<std::size_t>(*stream_kind(kind))];
 }
 
 void RecordIndex::load() {
   if (loaded_) return;
   loaded_ = true;
   if (folder_.empty()) return;
-  const auto bytes = read_file(system_files(), join_path(folder_, kFile), kMostBytes);
-  if (!bytes) return;
-  auto contents = decode(*bytes, kKinds.size());
-  if (!contents) return;
-  const auto there = log_.entry(contents->known.sequence);
-  if (!there || there->hash != contents->known.hash) return;
-  known_ = contents->known;
-  for (std::size_t i = 0; i < places_.size(); ++i) places_[i] = std::move(contents->places[i]);
+  const std::string path = join_path(folder_, kFile);
+  const auto file = read_file(files_, path, kMostBytes);
+  if (!file) return;
+  if (const Status taken = take(*file); !taken) {
+    stream_ = {};
+    places_ = {};
+    known_ = store::Sequence::kNone;
+    log_warning("govern", path + " is not believed and made anew: " + taken.error().message);
+  }
+}
+
+// Of the bytes only those that an anchor of this log vouches for.
+Status RecordIndex::take(std::string_view file) {
+  if (!file.starts_with(kMagic)) return fail(ErrorCode::kCorrupt, "it is no index of this version");
+  ByteReader reader(file.substr(kMagic.size()));
+  ANIMA_ASSIGN(const std::uint64_t place, reader.u64());
+  ANIMA_ASSIGN(const Anchor anchor, anchor_at(store::Sequence{place}));
+  const std::string_view bytes = file.substr(kMagic.size() + sizeof place);
+  if (anchor.bytes != bytes.size() || anchor.digest != to_hex(sha256(bytes)))
+    return fail(ErrorCode::kCorrupt, "the log vouches for another one");
+  ANIMA_ASSIGN(stream_,
+               RecordStream::read(std::string(bytes), [&](const RecordStream::Element& element) {
+                 places_[static_cast<std::size_t>(element.kind)].push_back(element.sequence);
+               }));
+  known_ = anchor.through;
+  saved_ = anchor.at;
+  return {};
+}
+
+Result<RecordIndex::Anchor> RecordIndex::anchor_at(store::Sequence sequence) {
+  const auto entry = log_.entry(sequence);
+  if (!entry) return fail(ErrorCode::kCorrupt, "the log has no such entry as it names");
+  std::optional<Anchor> found;
+  ANIMA_TRY(
+      store::visit_records(*entry, [&](store::RecordKind kind, std::string_view payload) -> Status {
+        if (kind != kIndexRecord) return {};
+        ANIMA_ASSIGN(const Json json, parse_json(payload));
+        ANIMA_ASSIGN(const std::uint64_t through, number_of(json, "through"));
+        ANIMA_ASSIGN(const std::uint64_t bytes, number_of(json, "bytes"));
+        ANIMA_ASSIGN(std::string digest, text_of(json, "digest"));
+        found = Anchor{sequence, store::Sequence{through}, bytes, std::move(digest)};
+        return {};
+      }));
+  if (found && found->through < sequence) return *std::move(found);
+  return fail(ErrorCode::kCorrupt, "the entry that it names vouches for no index");
 }
 
 Result<store::Sequence> RecordIndex::visit(
     store::RecordKind kind, store::Sequence after,
     const std::function<Status(const store::LogEntry&)>& visit) {
   const std::lock_guard lock(mutex_);
-  load();
-  const std::vector<store::Sequence>& known = places_[place_of(kind)];
-  for (auto at = std::ranges::upper_bound(known, after); at != known.end(); ++at) {
+  ANIMA_TRY(catch_up());
+  const auto& places = places_of(kind);
+  for (auto at = std::ranges::upper_bound(places, after); at != places.end(); ++at) {
     ANIMA_ASSIGN(const store::LogEntry entry, log_.entry(*at));
     ANIMA_TRY(visit(entry));
   }
-  ANIMA_TRY(extend(kind, after, visit));
-  if (since_saved_ >= kWorthSaving) save();
-  return std::max(known_.sequence, after);
+  return std::max(known_, after);
 }
 
 Result<store::Sequence> RecordIndex::before_newest(store::RecordKind kind, std::size_t count) {
   const std::lock_guard lock(mutex_);
-  load();
-  ANIMA_TRY(extend(kind, known_.sequence, [](const store::LogEntry&) { return Status(); }));
-  if (since_saved_ >= kWorthSaving) save();
-  const std::vector<store::Sequence>& places = places_[place_of(kind)];
+  ANIMA_TRY(catch_up());
+  const auto& places = places_of(kind);
   return places.size() > count ? places[places.size() - count - 1] : store::Sequence::kNone;
 }
 
-// Reads on from where the index ends, and remembers what lies there.
-Status RecordIndex::extend(store::RecordKind kind, store::Sequence after,
-                           const std::function<Status(const store::LogEntry&)>& visit) {
-  return log_.read(
-      store::Sequence{number(known_.sequence) + 1}, [&](const store::LogEntry& entry) -> Status {
-        bool wanted = false;
-        std::array<bool, kKinds.size()> holds = {};
-        // Sealed payloads cannot hold governance records.
-        if (entry.seal.empty() && !entry.payload.empty()) {
-          ANIMA_TRY(
-              store::visit_records(entry, [&](store::RecordKind found, std::string_view) -> Status {
-                const auto at = std::ranges::find(kKinds, static_cast<std::uint32_t>(found));
-                if (at != kKinds.end()) holds[static_cast<std::size_t>(at - kKinds.begin())] = true;
-                wanted = wanted || found == kind;
-                return {};
-              }));
-        }
-        if (wanted && entry.sequence > after) ANIMA_TRY(visit(entry));
-        for (std::size_t i = 0; i < holds.size(); ++i) {
-          if (holds[i]) places_[i].push_back(entry.sequence);
-        }
-        known_ = {entry.sequence, entry.time, entry.hash};
-        ++since_saved_;
-        return {};
-      });
+Status RecordIndex::find_audits(std::string_view prefix,
+                                const std::function<Result<bool>(const store::LogEntry&)>& visit) {
+  const std::lock_guard lock(mutex_);
+  ANIMA_TRY(catch_up());
+  return stream_.find_audits(prefix, [&](store::Sequence sequence) -> Result<bool> {
+    ANIMA_ASSIGN(const store::LogEntry entry, log_.entry(sequence));
+    return visit(entry);
+  });
 }
 
-void RecordIndex::save() {
-  since_saved_ = 0;
-  if (folder_.empty()) return;
+std::optional<Json> RecordIndex::anchor() {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t worth =
+      std::max<std::uint64_t>(kWorthSaving, stream_.bytes().size() / kBytesAnEntry);
+  if (!loaded_ || folder_.empty() || since_anchor_ < worth) return std::nullopt;
+  since_anchor_ = 0;
+  own_digest_ = to_hex(sha256(stream_.bytes()));
+  return Json::object({{"index", 1},
+                       {"through", number(known_)},
+                       {"bytes", static_cast<std::uint64_t>(stream_.bytes().size())},
+                       {"digest", own_digest_}});
+}
+
+Status RecordIndex::look() {
+  const std::lock_guard lock(mutex_);
+  return catch_up();
+}
+
+// Reads on from where the index ends.
+Status RecordIndex::catch_up() {
+  const bool first = !loaded_;
+  load();
+  const auto head = log_.known_head();
+  if (head && *head == known_) return {};
+  const Status read =
+      log_.read(store::Sequence{number(known_) + 1}, [&](const store::LogEntry& entry) -> Status {
+        ANIMA_TRY(add(entry));
+        known_ = entry.sequence;
+        ++since_anchor_;
+        return {};
+      });
+  save(first);
+  return read;
+}
+
+Status RecordIndex::add(const store::LogEntry& entry) {
+  // Sealed payloads cannot hold governance records.
+  if (!entry.seal.empty() || entry.payload.empty()) return {};
+  std::array<bool, kStreamKinds> holds = {};
+  std::vector<std::uint16_t> audits;
+  ANIMA_TRY(
+      store::visit_records(entry, [&](store::RecordKind found, std::string_view payload) -> Status {
+        const auto kind = stream_kind(found);
+        if (!kind) return {};
+        if (*kind != StreamKind::kAudit) {
+          holds[static_cast<std::size_t>(*kind)] = true;
+          return {};
+        }
+        if (const std::string id = audit_id(payload); !id.empty()) audits.push_back(id_head(id));
+        return {};
+      }));
+  for (std::size_t kind = 0; kind < kStreamKinds; ++kind) {
+    if (!holds[kind]) continue;
+    stream_.add({static_cast<StreamKind>(kind), 0, entry.sequence});
+    places_[kind].push_back(entry.sequence);
+  }
+  for (const std::uint16_t head : audits) stream_.add({StreamKind::kAudit, head, entry.sequence});
+  if (!holds[static_cast<std::size_t>(StreamKind::kAnchor)]) return {};
+  if (auto anchor = anchor_at(entry.sequence)) {
+    since_anchor_ = number(entry.sequence) - number(anchor->through);
+    latest_ = *std::move(anchor);
+  }
+  return {};
+}
+
+bool RecordIndex::is_vouched_for(const Anchor& anchor) const {
+  return anchor.bytes <= stream_.bytes().size() &&
+         anchor.digest == to_hex(sha256(std::string_view(stream_.bytes()).substr(0, anchor.bytes)));
+}
+
+// The process whose anchor it is saves; a process that begins makes up for what others left.
+void RecordIndex::save(bool first) {
+  if (!latest_) return;
+  const Anchor anchor = *std::exchange(latest_, std::nullopt);
+  const bool ours = first || anchor.digest == own_digest_;
+  if (folder_.empty() || !ours || anchor.at == saved_ || !is_vouched_for(anchor)) return;
   ByteWriter out;
   out.raw(kMagic);
-  out.u64(number(known_.sequence));
-  out.raw({reinterpret_cast<const char*>(known_.hash.data()), known_.hash.size()});
-  for (const std::vector<store::Sequence>& places : places_) {
-    out.varint(places.size());
-    std::uint64_t last = 0;
-    for (const store::Sequence sequence : places) {
-      out.varint(number(sequence) - last);
-      last = number(sequence);
-    }
-  }
-  out.u64(checksum64(out.bytes()));
+  out.u64(number(anchor.at));
+  out.raw(std::string_view(stream_.bytes()).substr(0, anchor.bytes));
   // Who may only read the folder does without.
-  (void)replace_file(system_files(), join_path(folder_, kFile), out.bytes());
+  saved_ = anchor.at;
+  (void)replace_file(files_, join_path(folder_, kFile), out.bytes());
 }
 
 }  // namespace anima::govern::detail

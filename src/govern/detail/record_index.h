@@ -1,9 +1,14 @@
-// Where in the log the records lie that governance folds: approvals, votes, the line, messages. A
-// view: kept in memory, and in <space>/ledger.index so that the next process need not read the
-// whole log for them. The file names the entry up to which it tells, with that entry's hash; when
-// the log has another there, the file is of another log, and is made anew. A file that is missing,
-// damaged or cannot be written costs time and nothing else. On disk: docs/formats.md.
-// Thread-safety: from any thread.
+// Where in the log the records lie that governance folds or explains: approvals, votes, the line,
+// messages, decisions by their ids. A view: kept in memory, and in <space>/ledger.index so that the
+// next process need not read the whole log for them.
+//
+// The file is a cache that is believed for nothing. It holds the stream of one log
+// (record_stream.h) up to some entry, and names the entry of the log that vouches for it: an
+// anchor, a record with the length and the SHA-256 of that stream, written beside an audit entry. A
+// file that no anchor of this log vouches for (changed, cut, of another log) is left out with a
+// message and made anew; an older copy is whole, only shorter. What the index points to is read
+// from the log, whose own chain proves it. A file that cannot be written costs time and nothing
+// else. On disk: docs/formats.md. Thread-safety: from any thread.
 #pragma once
 
 #include <array>
@@ -13,6 +18,9 @@
 #include <string>
 #include <vector>
 
+#include "base/file.h"
+#include "base/json.h"
+#include "govern/detail/record_stream.h"
 #include "store/space.h"
 
 namespace anima::govern::detail {
@@ -20,7 +28,8 @@ namespace anima::govern::detail {
 class RecordIndex {
  public:
   // `folder` empty: in memory alone.
-  RecordIndex(store::Log& log, std::string folder) : log_(log), folder_(std::move(folder)) {}
+  RecordIndex(store::Log& log, std::string folder, FileSystem& files = system_files())
+      : log_(log), folder_(std::move(folder)), files_(files) {}
 
   static bool covers(store::RecordKind kind);
   // The entries behind `after` that may hold a record of the kind, in order, then the last entry
@@ -29,22 +38,46 @@ class RecordIndex {
                                 const std::function<Status(const store::LogEntry&)>& visit);
   // The entry behind which the newest `count` of them lie; kNone: there are no more.
   Result<store::Sequence> before_newest(store::RecordKind kind, std::size_t count);
+  // The entries with an audit record whose id may begin with `prefix`, oldest first, until `visit`
+  // says false. O(new entries, those found), and a nanosecond or two for each audit record.
+  Status find_audits(std::string_view prefix,
+                     const std::function<Result<bool>(const store::LogEntry&)>& visit);
+
+  // A record of the kind kIndexRecord for the next audit entry: an anchor, when enough is known
+  // behind the last one. Once the log holds it, look() saves the file.
+  std::optional<Json> anchor();
+  Status look();
 
  private:
-  static constexpr std::array<std::uint32_t, 4> kKinds = {5, 20, 22, 23};
-  static std::size_t place_of(store::RecordKind kind);
+  // An anchor as it lies in the log: the entries up to `through` make these bytes.
+  struct Anchor {
+    store::Sequence at = store::Sequence::kNone;
+    store::Sequence through = store::Sequence::kNone;
+    std::uint64_t bytes = 0;
+    std::string digest;  // hexadecimal
+  };
+
   void load();
-  Status extend(store::RecordKind kind, store::Sequence after,
-                const std::function<Status(const store::LogEntry&)>& visit);
-  void save();
+  Status take(std::string_view file);
+  Result<Anchor> anchor_at(store::Sequence sequence);
+  Status catch_up();
+  Status add(const store::LogEntry& entry);
+  const std::vector<store::Sequence>& places_of(store::RecordKind kind) const;
+  bool is_vouched_for(const Anchor& anchor) const;
+  void save(bool first);
 
   store::Log& log_;
   std::string folder_;
+  FileSystem& files_;
   std::mutex mutex_;
   bool loaded_ = false;
-  store::Head known_;              // up to which entry, with its hash
-  std::uint64_t since_saved_ = 0;  // entries
-  std::array<std::vector<store::Sequence>, kKinds.size()> places_;
+  RecordStream stream_;
+  store::Sequence known_ = store::Sequence::kNone;  // the entry up to which it tells
+  std::uint64_t since_anchor_ = 0;                  // entries
+  store::Sequence saved_ = store::Sequence::kNone;  // the anchor that the file names
+  std::optional<Anchor> latest_;                    // seen since the file was read
+  std::string own_digest_;                          // of an anchor that was made here
+  std::array<std::vector<store::Sequence>, kStreamKinds> places_;  // all but audits
 };
 
 }  // namespace anima::govern::detail

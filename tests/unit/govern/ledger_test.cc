@@ -53,8 +53,11 @@ TEST_F(LedgerTest, TheSourcesChainIsAViewOfTheLog) {
   EXPECT_EQ(entries[0].previous_hash, std::string(64, '0'));
   EXPECT_EQ(entries[1].timestamp, "2026-01-01T00:00:00.000Z");
   EXPECT_TRUE(verify_audit(entries).valid);
-  EXPECT_EQ(find_audit(process.space->log(), id->substr(0, 8))->entry.action, "permission_denied");
-  EXPECT_EQ(find_audit(process.space->log(), "nope").error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(
+      find_audit(process.space->log(), process.space->folder(), id->substr(0, 8))->entry.action,
+      "permission_denied");
+  EXPECT_EQ(find_audit(process.space->log(), process.space->folder(), "nope").error().code,
+            ErrorCode::kNotFound);
 }
 
 TEST_F(LedgerTest, Row41TheChainVerifiesAfterReload) {

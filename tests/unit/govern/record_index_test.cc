@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "base/log.h"
 #include "govern/ledger.h"
 #include "govern/stop_switch.h"
+#include "support/fault_files.h"
 
 namespace anima::govern {
 namespace {
@@ -43,17 +45,37 @@ class RecordIndexTest : public ::testing::Test {
     House(const std::string& folder, Clock& clock)
         : space(store::Space::open(folder, {.create = true}).value()),
           ledger(*space, clock, random) {}
+    // As an executor acts: each act looks at the line, and is audited.
     void work(int acts) {
-      for (int i = 0; i < acts; ++i)
-        ASSERT_TRUE(ledger.write("tool_executed", "planner", Trust::kOperator, Json::object()));
+      const StopSwitch line(ledger);
+      for (int i = 0; i < acts; ++i) {
+        (void)line.halted();
+        auto id = ledger.write("tool_executed", "planner", Trust::kOperator, Json::object());
+        ASSERT_TRUE(id);
+        ids.push_back(*std::move(id));
+      }
     }
     SeededRandom random{3};
     std::shared_ptr<store::Space> space;
     Ledger ledger;
+    std::vector<std::string> ids;
   };
+
+  RecordIndexTest() {
+    set_log_sink([this](LogLevel, std::string_view, std::string_view message) {
+      messages_.emplace_back(message);
+    });
+  }
+  ~RecordIndexTest() override { set_log_sink({}); }
+
   std::string index_file() { return folder_.file("space/ledger.index"); }
-  std::vector<std::uint64_t> found(store::Log& log, store::Sequence after = {}) {
-    detail::RecordIndex index(log, folder_.file("space"));
+  std::string saved() { return read_file(system_files(), index_file()).value(); }
+  void put(std::string_view bytes) {
+    ASSERT_TRUE(replace_file(system_files(), index_file(), bytes));
+  }
+  std::vector<std::uint64_t> found(store::Log& log, store::Sequence after = {},
+                                   FileSystem& files = system_files()) {
+    detail::RecordIndex index(log, folder_.file("space"), files);
     std::vector<std::uint64_t> places;
     EXPECT_TRUE(index.visit(kLineRecord, after, [&](const store::LogEntry& entry) -> Status {
       places.push_back(static_cast<std::uint64_t>(entry.sequence));
@@ -64,6 +86,7 @@ class RecordIndexTest : public ::testing::Test {
 
   TemporaryDirectory folder_{"anima-index"};
   ManualClock clock_{Timestamp{1'767'225'600'000'000}};
+  std::vector<std::string> messages_;
 };
 
 TEST_F(RecordIndexTest, AFirstLookReadsWhatIsNewAndWhatItIsAfter) {
@@ -73,42 +96,139 @@ TEST_F(RecordIndexTest, AFirstLookReadsWhatIsNewAndWhatItIsAfter) {
   ASSERT_TRUE(line.halt("operator"));
   ASSERT_TRUE(line.resume("operator"));
   house.work(300);
-  const std::vector<std::uint64_t> places = found(house.space->log());
-  EXPECT_EQ(places.size(), 2u);
-  ASSERT_TRUE(file_exists(system_files(), index_file()));
-  house.work(10);
   CountingLog counting(house.space->log());
-  EXPECT_EQ(found(counting), places);
-  EXPECT_LE(counting.entries, 1 + 2 + 10u);  // the entry that it names, two records, what is new
+  const std::vector<std::uint64_t> places = found(counting);
+  EXPECT_EQ(places.size(), 2u);
+  // The anchor, the last entry that it tells of, two records, and what is new.
+  EXPECT_LE(counting.entries, 1 + 1 + 2 + 256u);
   EXPECT_EQ(found(house.space->log(), store::Sequence{places[0]}),
             std::vector<std::uint64_t>{places[1]});
   EXPECT_FALSE(StopSwitch(house.ledger).halted());
+  EXPECT_TRUE(messages_.empty());
 }
 
 TEST_F(RecordIndexTest, ItIsNotBelievedAgainstTheLog) {
   House house(folder_.file("space"), clock_);
-  house.work(300);
+  house.work(100);
   ASSERT_TRUE(StopSwitch(house.ledger).halt("operator"));
+  house.work(200);
   const std::vector<std::uint64_t> places = found(house.space->log());
-  const std::string good = read_file(system_files(), index_file()).value();
+  ASSERT_EQ(places.size(), 1u);
+  const std::string good = saved();
+
+  std::vector<std::string> bad = {"", "ANIMALX1", "ANIMALX2", good + good, good + '\0'};
+  for (std::size_t size = 1; size < good.size(); size += 37) bad.push_back(good.substr(0, size));
+  for (std::size_t at = 0; at < good.size(); at += 13) {
+    bad.push_back(good);
+    bad.back()[at] = static_cast<char>(bad.back()[at] ^ 4);
+  }
+  // One that hides the halt and is whole in itself.
+  constexpr std::size_t kHead = 16;
+  detail::RecordStream hiding;
+  ASSERT_TRUE(detail::RecordStream::read(good.substr(kHead), [](const auto&) {}));
+  for (std::uint64_t sequence = 2; sequence < 250; ++sequence)
+    hiding.add({detail::StreamKind::kAudit, 7, store::Sequence{sequence}});
+  bad.push_back(good.substr(0, kHead) + hiding.bytes());
   // Of another log, of the same length.
   House other(folder_.file("other"), clock_);
   other.work(301);
-  (void)found(other.space->log());
-  {
-    detail::RecordIndex foreign(other.space->log(), folder_.file("other"));
-    ASSERT_TRUE(
-        foreign.visit(kLineRecord, {}, [](const store::LogEntry&) -> Status { return {}; }));
-  }
-  const std::string foreign = read_file(system_files(), folder_.file("other/ledger.index")).value();
-  std::string damaged = good;
-  damaged[good.size() / 2] = static_cast<char>(damaged[good.size() / 2] ^ 1);
-  for (const std::string& bytes : {foreign, damaged, std::string("ANIMALX1"), std::string()}) {
-    ASSERT_TRUE(replace_file(system_files(), index_file(), bytes));
+  bad.push_back(read_file(system_files(), folder_.file("other/ledger.index")).value());
+
+  for (const std::string& bytes : bad) {
+    put(bytes);
+    messages_.clear();
     EXPECT_EQ(found(house.space->log()), places);
+    ASSERT_EQ(messages_.size(), 1u);
+    EXPECT_NE(messages_[0].find("made anew"), std::string::npos) << messages_[0];
+    EXPECT_EQ(saved(), good) << bytes.size();
+    put(bytes);
     House later(folder_.file("space"), clock_);
     EXPECT_TRUE(StopSwitch(later.ledger).halted());
   }
+}
+
+TEST_F(RecordIndexTest, AnOlderCopyIsOnlyShorter) {
+  House house(folder_.file("space"), clock_);
+  house.work(300);
+  const std::string old = saved();
+  ASSERT_TRUE(StopSwitch(house.ledger).halt("operator"));
+  house.work(300);
+  ASSERT_NE(saved(), old);
+  put(old);
+  EXPECT_EQ(found(house.space->log()).size(), 1u);
+  EXPECT_TRUE(messages_.empty());
+  EXPECT_NE(saved(), old) << "what others anchored meanwhile is saved by who looks first";
+}
+
+TEST_F(RecordIndexTest, AKillWhileItIsWrittenLeavesOneThatIsWhole) {
+  House house(folder_.file("space"), clock_);
+  house.work(300);
+  const std::string old = saved();
+  ASSERT_TRUE(StopSwitch(house.ledger).halt("operator"));
+  house.work(300);
+  const std::string fresh = saved();
+  bool written = false;
+  for (std::int64_t step = 0; !written; ++step) {
+    put(old);
+    FaultFiles files;
+    files.fail_after(step, ErrorCode::kIo);
+    EXPECT_EQ(found(house.space->log(), {}, files).size(), 1u);
+    EXPECT_TRUE(saved() == old || saved() == fresh) << step;
+    files.heal();
+    EXPECT_EQ(found(house.space->log(), {}, files).size(), 1u);
+    written = files.operations() <= step;
+    ASSERT_LT(step, 100);
+  }
+  EXPECT_TRUE(messages_.empty());
+}
+
+TEST_F(RecordIndexTest, TwoProcessesSaveTheSame) {
+  House one(folder_.file("space"), clock_);
+  House two(folder_.file("space"), clock_);
+  two.random = SeededRandom(8);
+  for (int i = 0; i < 40; ++i) {
+    one.work(11);
+    two.work(7);
+  }
+  ASSERT_TRUE(StopSwitch(two.ledger).halt("operator"));
+  EXPECT_TRUE(StopSwitch(one.ledger).halted());
+  EXPECT_EQ(found(one.space->log()).size(), 1u);
+  EXPECT_TRUE(messages_.empty());
+}
+
+TEST_F(RecordIndexTest, DecisionsAreFoundByTheBeginningOfTheirIds) {
+  House house(folder_.file("space"), clock_);
+  house.work(700);
+  const std::string folder = folder_.file("space");
+  for (std::size_t i = 0; i < house.ids.size(); i += 50) {
+    const std::string& id = house.ids[i];
+    CountingLog counting(house.space->log());
+    EXPECT_EQ(find_audit(counting, folder, id)->entry.id, id);
+    EXPECT_LE(counting.entries, 1 + 1 + 256 + 5u);
+    EXPECT_EQ(find_audit(counting, folder, id.substr(0, 8))->entry.id, id);
+  }
+  EXPECT_EQ(find_audit(house.space->log(), folder, "zz").error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(find_audit(house.space->log(), folder, house.ids[3].substr(0, 1)).error().code,
+            ErrorCode::kInvalidArgument);
+  // One that hides a decision, or points elsewhere.
+  std::string changed = saved();
+  changed.replace(100, 300, std::string(300, '\x08'));
+  put(changed);
+  EXPECT_EQ(find_audit(house.space->log(), folder, house.ids[40])->entry.id, house.ids[40]);
+  EXPECT_EQ(messages_.size(), 1u);
+}
+
+// Those are records of the store's own.
+TEST_F(RecordIndexTest, AnErasureIsNoDecision) {
+  House house(folder_.file("space"), clock_);
+  house.work(2);
+  ASSERT_TRUE(house.space->write_sealed({}, "secret", [](store::Transaction& transaction) {
+    return transaction.record(store::RecordKind::kEvent, "{}");
+  }));
+  ASSERT_TRUE(house.space->erase("secret"));
+  house.work(1);
+  EXPECT_EQ(audit_chain_of(house.space->log())->size(), 3u);
+  EXPECT_TRUE(find_audit(house.space->log(), folder_.file("space"), house.ids[2]));
 }
 
 }  // namespace
