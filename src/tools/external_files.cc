@@ -32,6 +32,12 @@ bool holds(std::string_view text, std::string_view words) {
   return words.empty() || to_lower(text).find(to_lower(words)) != std::string::npos;
 }
 
+// git runs the programs that .git/config and .git/hooks name, also when it only looks.
+bool lies_in_git(std::string_view path) {
+  const auto steps = split(path, '/');
+  return std::ranges::find(steps, ".git") != steps.end();
+}
+
 std::string_view kind_name(FileInfo::Kind kind) {
   if (kind == FileInfo::Kind::kFile) return "file";
   return kind == FileInfo::Kind::kDirectory ? "folder" : "other";
@@ -140,6 +146,10 @@ Result<Json> ExternalTools::file_list(const Json& arguments) {
 
 Result<Json> ExternalTools::file_write(const Json& arguments) {
   ANIMA_ASSIGN(const std::string path, needed_text(arguments, "path"));
+  if (lies_in_git(path)) {
+    return fail(ErrorCode::kDenied, "what git runs is configured there", path,
+                "a shell command that is approved can write it");
+  }
   const Json* content = arguments.find("content");
   if (content == nullptr || !content->is_string()) return bad_argument("content", "a text");
   if (content->as_string().size() > kMaxWriteBytes) {

@@ -72,10 +72,14 @@ Result<Json> ExternalTools::shell_execute(const Json& arguments, std::int64_t ti
   ANIMA_ASSIGN(const RootedFolder folder, work());
   SandboxRequest request;
   request.arguments = {"/bin/sh", "-c", command};
+  // A folder that only looks like a repository must not say what git runs.
   request.environment = {{"PATH", "/usr/local/bin:/usr/bin:/bin"},
                          {"HOME", "/tmp"},
                          {"TMPDIR", "/tmp"},
-                         {"LANG", "C.UTF-8"}};
+                         {"LANG", "C.UTF-8"},
+                         {"GIT_CONFIG_COUNT", "1"},
+                         {"GIT_CONFIG_KEY_0", "safe.bareRepository"},
+                         {"GIT_CONFIG_VALUE_0", "explicit"}};
   request.working_directory = folder.path();
   request.writable = {folder.path()};
   request.readable = options_.readable;

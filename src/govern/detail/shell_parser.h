@@ -1,6 +1,14 @@
-// The parser behind parse_shell, and what wrapper programs run. Pure functions.
+// The parser behind parse_shell: shell_parser.cc reads the grammar, shell_words.cc words, quotes
+// and expansions, shell_wrappers.cc what a program runs through its arguments. One parser a text;
+// no state is shared.
+//
+// A text is only read where bash and dash read it alike. Where they do not, or where the construct
+// is not modelled, the parser stops with kUnsupported, and parse_shell makes one unknown command of
+// the rest: it is never guessed what the shell would skip.
 #pragma once
 
+#include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -8,14 +16,110 @@
 
 namespace anima::govern::detail {
 
+constexpr int kDeepest = 16;
+
+struct Findings {
+  std::vector<SimpleCommand> commands;
+  std::set<std::string> loose;  // variables that may hold more than a number
+};
+
+struct Word {
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  std::string text;           // after quote removal
+  std::string literal;        // of it, what is no expansion
+  bool quoted = false;        // any part was quoted: no control word
+  std::size_t plain = kNone;  // where in `text` the first quote or expansion stood
+  std::size_t known = kNone;  // where in `text` the value ceases to be known
+  bool splits = false;        // an expansion that can become several words
+  bool globs = false;
+  bool inside = false;   // an expansion within quotes
+  bool numbers = true;   // every expansion gives numbers
+  bool unknown = false;  // an expansion runs what is not known
+  std::vector<std::string> evaluates = {};
+
+  WordForm form() const;
+  bool fixed() const { return form() == WordForm::kFixed; }
+  // Is what stands from `at` on a number, or several?
+  bool is_number(std::size_t at) const;
+};
+
+class Parser {
+ public:
+  Parser(std::string_view text, std::size_t offset, int depth, Findings& out)
+      : text_(text), offset_(offset), depth_(depth), out_(out) {}
+
+  Status parse_all();
+  Status parse_here_document();  // the body: expansions alone count
+
+ private:
+  tl::unexpected<Error> error(std::string message) const;
+  tl::unexpected<Error> give_up(std::string what) const;
+  bool end() const { return at_ >= text_.size(); }
+  char peek(std::size_t ahead = 0) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
+  bool starts(std::string_view prefix) const { return text_.substr(at_).starts_with(prefix); }
+  Status deeper() const;
+
+  // The grammar.
+  void skip_blanks();
+  void skip_lines();
+  Status parse_list(char closer);
+  Status parse_brackets();
+  Status parse_command();
+  Status take_word(SimpleCommand& command, bool& named, Word word);
+  Result<bool> take_control(SimpleCommand& command, const Word& word);
+  Status finish(SimpleCommand command, bool named);
+  Status parse_for();
+  Status parse_case();
+  Status parse_patterns();
+  bool is_redirection() const;
+  Status parse_redirection(SimpleCommand& command);
+  Status here_documents();
+  Status read_here_document(const Word& delimiter, bool strip_tabs);
+  void assign(const Word& word, std::size_t equals);
+  void keep(SimpleCommand& command, const Word& word);
+  void own(Word word);  // what the expansions of a word outside any command evaluate
+
+  // Words.
+  Result<Word> read_word();
+  Status read_single_quotes(Word& word);
+  Status read_double_quotes(Word& word);
+  Status read_expansion(Word& word, bool in_quotes);
+  Status read_parameter(Word& word);
+  Status read_operation(Word& word, bool in_quotes);
+  Status read_substitution(Word& word);
+  Status read_arithmetic(Word& word);
+  Status read_back_quotes(bool in_quotes);
+  Status read_ansi_quotes(Word& word);
+  void put(Word& word, std::string_view bytes) const;
+
+  struct HereDocument {
+    Word delimiter;
+    bool strip_tabs = false;
+  };
+
+  std::string_view text_;
+  std::size_t offset_;
+  int depth_;
+  Findings& out_;
+  std::size_t at_ = 0;
+  int cases_ = 0;
+  std::vector<HereDocument> pending_;
+};
+
+bool is_shell_blank(char c);
+bool is_shell_meta(char c);
+bool is_name_byte(char c);
+bool is_name(std::string_view text);
+
 // Appends every command of `text`, which stands at `offset` of the whole, `depth` substitutions
 // deep.
-Status parse_shell_into(std::string_view text, std::size_t offset, int depth,
-                        std::vector<SimpleCommand>& out);
+Status parse_shell_into(std::string_view text, std::size_t offset, int depth, Findings& out);
 
 // What `command` runs through its arguments, if it is such a program: appended to `out`, or
-// `command` is marked unknown. `expanded[i]`: argument i holds an expansion.
-Status unwrap(SimpleCommand& command, const std::vector<bool>& expanded, int depth,
-              std::vector<SimpleCommand>& out);
+// `command` is marked unknown.
+Status unwrap(SimpleCommand& command, int depth, Findings& out);
 
 }  // namespace anima::govern::detail

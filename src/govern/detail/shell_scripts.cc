@@ -33,8 +33,9 @@ class SedScript {
   bool past(char delimiter) {
     for (; at_ < text_.size(); ++at_) {
       if (text_[at_] == '\n') return false;
-      if (text_[at_] == '[' || text_[at_] == '\\') {
-        if (text_[at_] == '[') return false;  // a bracket may hold the delimiter
+      if (text_[at_] == '[') {
+        if (!past_bracket(delimiter)) return false;
+      } else if (text_[at_] == '\\') {
         ++at_;
       } else if (text_[at_] == delimiter) {
         ++at_;
@@ -42,6 +43,18 @@ class SedScript {
       }
     }
     return false;
+  }
+  // To the end of a bracket. One that holds the delimiter ends the pattern for some seds.
+  bool past_bracket(char delimiter) {
+    const std::size_t first = at_ + (text_.substr(at_).starts_with("[^") ? 2u : 1u);
+    const std::size_t close = text_.find(']', first + 1);
+    if (close == std::string_view::npos) return false;
+    const std::string_view set = text_.substr(first, close - first);
+    if (set.find_first_of("[\\\n") != std::string_view::npos ||
+        set.find(delimiter) != std::string_view::npos)
+      return false;
+    at_ = close;
+    return true;
   }
   bool address() {
     if (peek() == '$') {
@@ -105,7 +118,7 @@ bool is_lone_number(std::string_view text, std::size_t at) {
 
 // Looks at the bare text, strings and expressions included, so that no way of quoting hides a word.
 bool awk_text_only_prints(std::string_view text) {
-  for (const std::string_view word : {"system", "getline", "@", "close", "/inet"}) {
+  for (const std::string_view word : {"system", "getline", "@", "close", "/inet", "ARGV", "ARGC"}) {
     if (text.find(word) != std::string_view::npos) return false;
   }
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -121,14 +134,25 @@ bool awk_text_only_prints(std::string_view text) {
   return true;
 }
 
+// Whether the argument can be neither an option nor the script.
+bool is_operand(const SimpleCommand& command, std::size_t i) {
+  const WordForm form = command.forms[i];
+  return form == WordForm::kFixed || form == WordForm::kPrefixed || form == WordForm::kNames;
+}
+
 }  // namespace
 
-bool sed_only_prints(const std::vector<std::string>& arguments) {
+bool sed_only_prints(const SimpleCommand& command) {
   bool script = false;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string& argument = arguments[i];
+  for (std::size_t i = 0; i < command.arguments.size(); ++i) {
+    const std::string& argument = command.arguments[i];
+    const bool fixed = command.forms[i] == WordForm::kFixed;
+    if (script && is_operand(command, i) && !argument.starts_with('-')) continue;
+    if (!fixed) return false;
     if (argument == "-e" || argument == "--expression") {
-      if (++i >= arguments.size() || !SedScript(arguments[i]).only_prints()) return false;
+      if (++i >= command.arguments.size() || command.forms[i] != WordForm::kFixed ||
+          !SedScript(command.arguments[i]).only_prints())
+        return false;
       script = true;
     } else if (argument.size() > 1 && argument.front() == '-') {
       if (argument.find_first_not_of("nErsuz", 1) != std::string::npos) return false;
@@ -140,39 +164,51 @@ bool sed_only_prints(const std::vector<std::string>& arguments) {
   return script;
 }
 
-bool awk_only_prints(const std::vector<std::string>& arguments) {
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string& argument = arguments[i];
-    if (argument == "-F" || argument == "-v") {
-      ++i;
-    } else if (argument.starts_with("-F") || argument.starts_with("-v")) {
+bool awk_only_prints(const SimpleCommand& command) {
+  for (std::size_t i = 0; i < command.arguments.size(); ++i) {
+    const std::string& argument = command.arguments[i];
+    const bool fixed = command.forms[i] == WordForm::kFixed;
+    if (fixed && (argument == "-F" || argument == "-v")) {
+      // A value is data, also when it comes from elsewhere, as long as it is one word.
+      if (++i < command.forms.size() && command.forms[i] > WordForm::kPrefixed &&
+          command.forms[i] != WordForm::kOne)
+        return false;
+    } else if (fixed && (argument.starts_with("-F") || argument.starts_with("-v"))) {
       continue;
-    } else if (argument.starts_with('-')) {
+    } else if (!fixed || argument.starts_with('-')) {
+      return false;
+    } else if (!awk_text_only_prints(argument)) {
       return false;
     } else {
-      // What follows the program are files and assignments.
-      return awk_text_only_prints(argument);
+      // What follows the program are files and assignments, which an option could precede.
+      for (++i; i < command.arguments.size(); ++i) {
+        const std::string& operand = command.arguments[i];
+        // gawk talks to the network through files of this name.
+        const bool network = operand.find("/inet") != std::string::npos ||
+                             (operand.starts_with('/') && command.forms[i] != WordForm::kFixed);
+        if (!is_operand(command, i) || operand.starts_with('-') || network) return false;
+      }
+      return true;
     }
   }
   return false;
 }
 
-bool tar_only_packs(const std::vector<std::string>& arguments) {
+bool tar_only_packs(const SimpleCommand& command) {
+  const std::vector<std::string>& arguments = command.arguments;
   if (arguments.size() < 3) return false;
   std::string_view bundle = arguments.front();
   if (bundle.starts_with('-')) bundle.remove_prefix(1);
   const bool packs = bundle.find('c') != std::string_view::npos && bundle.ends_with('f') &&
                      bundle.find_first_not_of("czjJvhf") == std::string_view::npos;
-  return packs &&
-         std::ranges::none_of(arguments.begin() + 1, arguments.end(), [](const std::string& a) {
-           return a.starts_with('-') || a.find(':') != std::string::npos;
-         });
-}
-
-bool judged_by_arguments(std::string_view program) {
-  constexpr std::array<std::string_view, 9> kPrograms = {"sed",  "awk", "gawk", "mawk", "sort",
-                                                         "find", "tar", "uniq", "env"};
-  return std::ranges::find(kPrograms, program) != kPrograms.end();
+  if (!packs || command.forms[0] != WordForm::kFixed || command.forms[1] != WordForm::kFixed)
+    return false;
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    if (!is_operand(command, i) || arguments[i].starts_with('-') ||
+        arguments[i].find(':') != std::string::npos)
+      return false;
+  }
+  return true;
 }
 
 }  // namespace anima::govern::detail

@@ -2,24 +2,20 @@
 // is "this form only prints" or no; what is not understood is no. Pure functions, linear.
 #pragma once
 
-#include <string>
 #include <string_view>
-#include <vector>
+
+#include "govern/shell_command.h"
 
 namespace anima::govern::detail {
 
 // sed: scripts of addresses with p, d, s, y and the commands of the two spaces; no file is written,
 // nothing is run, nothing is edited in place.
-bool sed_only_prints(const std::vector<std::string>& arguments);
+bool sed_only_prints(const SimpleCommand& command);
 
 // awk: a program text without system, getline, pipes, redirections and libraries.
-bool awk_only_prints(const std::vector<std::string>& arguments);
+bool awk_only_prints(const SimpleCommand& command);
 
 // tar: makes an archive with bundled short options alone ("-czf a.tgz notes").
-bool tar_only_packs(const std::vector<std::string>& arguments);
-
-// Whether the program of this name is judged by its arguments, so that none may come from elsewhere
-// (an expansion, xargs).
-bool judged_by_arguments(std::string_view program);
+bool tar_only_packs(const SimpleCommand& command);
 
 }  // namespace anima::govern::detail

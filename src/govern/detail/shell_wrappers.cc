@@ -1,44 +1,47 @@
 // Programs that run what their arguments say.
 #include <algorithm>
 #include <array>
+#include <optional>
 
+#include "govern/detail/shell_names.h"
 #include "govern/detail/shell_parser.h"
-#include "govern/detail/shell_scripts.h"
 
 namespace anima::govern::detail {
 namespace {
 
+// Options are read as the program reads them; an option that is not listed here could take the next
+// word as its value, and with it the program that is run.
 struct Wrapper {
   std::string_view program;
-  std::string_view valued;   // options that take a value, each followed by a blank: "-u -n "
-  std::size_t operands = 0;  // arguments before the command: timeout 5 CMD
+  std::string_view flags;            // letters that take no value
+  std::string_view valued;           // letters that take one, attached or as the next word
+  std::string_view long_flags = "";  // each followed by a blank; also NAME=VALUE
+  std::size_t operands = 0;          // words before the command: timeout 5 CMD
 };
 
-constexpr std::array<Wrapper, 19> kWrappers = {{{"sudo", "-u -g -h -p -C -T -r -t -D ", 0},
-                                                {"doas", "-u -C ", 0},
-                                                {"env", "-u -C --unset --chdir ", 0},
-                                                {"nohup", "", 0},
-                                                {"nice", "-n ", 0},
-                                                {"ionice", "-c -n -p ", 0},
-                                                {"setsid", "", 0},
-                                                {"stdbuf", "-i -o -e ", 0},
-                                                {"timeout", "-s -k ", 1},
-                                                {"time", "-f -o ", 0},
-                                                {"exec", "-a ", 0},
-                                                {"command", "", 0},
-                                                {"builtin", "", 0},
-                                                {"xargs", "-I -n -P -L -d -s -E -a ", 0},
-                                                {"chroot", "", 1},
-                                                {"unshare", "", 0},
-                                                {"watch", "-n ", 0},
-                                                {"strace", "-o -e -p ", 0},
-                                                {"busybox", "", 0}}};
+constexpr std::array<Wrapper, 17> kWrappers = {
+    {{"sudo", "AbEHkKnPSis", "ughpCTrtD"},
+     {"doas", "nLs", "uC"},
+     {"env", "i0v", "u", "--ignore-environment --null --unset= "},
+     {"nohup", "", ""},
+     {"nice", "0123456789", "n", "--adjustment= "},
+     {"ionice", "t", "cn", "--ignore --class= --classdata= "},
+     {"setsid", "cfw", "", "--ctty --fork --wait "},
+     {"stdbuf", "", "ioe", "--input= --output= --error= "},
+     {"timeout", "v", "sk", "--preserve-status --foreground --verbose --signal= --kill-after= ", 1},
+     {"time", "pvaq", "fo", "--portability --verbose --format= --output= "},
+     {"exec", "cl", "a"},
+     {"command", "p", ""},
+     {"builtin", "", ""},
+     {"xargs", "0rtx", "InPLdsEa",
+      "--null --no-run-if-empty --verbose --exit --max-args= --max-procs= --max-lines= --replace= "
+      "--delimiter= "},
+     {"chroot", "", "", "", 1},
+     {"strace", "fqvt", "oep"},
+     {"busybox", "", ""}}};
 
 constexpr std::array<std::string_view, 7> kShells = {"sh",  "bash", "dash", "zsh",
                                                      "ksh", "ash",  "fish"};
-constexpr std::array<std::string_view, 12> kInterpreters = {
-    "python", "python3", "perl", "ruby", "node",  "php",
-    "lua",    "awk",     "gawk", "mawk", "tclsh", "osascript"};
 
 std::string_view base_name(std::string_view program) {
   const std::size_t slash = program.rfind('/');
@@ -51,90 +54,156 @@ bool is_assignment_text(std::string_view text) {
 
 class Unwrapper {
  public:
-  Unwrapper(SimpleCommand& command, const std::vector<bool>& expanded, int depth,
-            std::vector<SimpleCommand>& out)
-      : command_(command), expanded_(expanded), depth_(depth), out_(out) {}
+  Unwrapper(SimpleCommand& command, int depth, Findings& out)
+      : command_(command), depth_(depth), out_(out) {}
 
   Status run() {
     const std::string_view name = base_name(command_.program);
-    if (judged_by_arguments(name) && std::ranges::count(expanded_, true) > 0) return unknown();
     const auto* wrapper = std::ranges::find(kWrappers, name, &Wrapper::program);
-    if (wrapper != kWrappers.end()) {
-      if (name == "env" && splits_a_text()) return unknown();
-      return inner(command_start(*wrapper));
-    }
+    if (wrapper != kWrappers.end()) return wrapped(*wrapper);
     if (std::ranges::find(kShells, name) != kShells.end()) return shell();
     if (name == "eval") return text(0);
     if (name == "source" || name == ".") return unknown();
     if (name == "find") return find();
-    if (std::ranges::find(kInterpreters, name) != kInterpreters.end()) return interpreter();
+    if (name == "read") return read();
     return {};
   }
 
  private:
   const std::vector<std::string>& arguments() const { return command_.arguments; }
+  bool fixed(std::size_t i) const { return command_.forms[i] == WordForm::kFixed; }
 
   Status unknown() {
     command_.unknown = true;
     return {};
   }
 
-  std::size_t command_start(const Wrapper& wrapper) const {
-    std::size_t at = 0;
+  Status wrapped(const Wrapper& wrapper) {
+    // command -v NAME only says where it is.
+    if (wrapper.program == "command" && !arguments().empty() && fixed(0) &&
+        (arguments()[0] == "-v" || arguments()[0] == "-V"))
+      return {};
+    const auto start = command_start(wrapper);
+    return start ? inner(*start) : unknown();
+  }
+
+  // Nothing when the words before the command cannot be told from it.
+  std::optional<std::size_t> command_start(const Wrapper& wrapper) const {
     std::size_t operands = wrapper.operands;
-    for (; at < arguments().size(); ++at) {
+    bool options = true;
+    for (std::size_t at = 0; at < arguments().size(); ++at) {
       const std::string& argument = arguments()[at];
-      if (argument == "--") return at + 1 + operands;
-      if (argument.starts_with('-') && argument.size() > 1) {
-        if (wrapper.valued.find(argument + " ") != std::string_view::npos) ++at;
+      if (!fixed(at)) return std::nullopt;
+      if (options && argument == "--") {
+        options = false;
+      } else if (options && argument.size() > 1 && argument[0] == '-') {
+        const auto taken = option_words(wrapper, argument);
+        if (!taken) return std::nullopt;
+        at += *taken;
+        if (at < arguments().size() && !fixed(at)) return std::nullopt;
       } else if (is_assignment_text(argument) &&
                  (wrapper.program == "env" || wrapper.program == "sudo")) {
         continue;
       } else if (operands > 0) {
         --operands;
+        options = false;
       } else {
-        break;
+        return at;
       }
     }
-    return at;
+    return arguments().size();
   }
 
-  // env -S "rm x": the words come out of one argument.
-  bool splits_a_text() const {
-    return std::ranges::any_of(arguments(), [](const std::string& a) {
-      if (a.starts_with("--")) return a.starts_with("--s");
-      return a.starts_with('-') && a.find('S') != std::string::npos;
-    });
+  // How many words after an option are its value; nothing for an unknown option.
+  static std::optional<std::size_t> option_words(const Wrapper& wrapper,
+                                                 std::string_view argument) {
+    if (argument.starts_with("--")) {
+      const std::size_t equals = argument.find('=');
+      const std::string name =
+          std::string(argument.substr(0, equals)) + (equals == argument.npos ? " " : "= ");
+      return wrapper.long_flags.find(name) == std::string_view::npos
+                 ? std::nullopt
+                 : std::optional<std::size_t>(0);
+    }
+    for (std::size_t i = 1; i < argument.size(); ++i) {
+      if (wrapper.valued.find(argument[i]) != std::string_view::npos)
+        return i + 1 == argument.size() ? 1u : 0u;
+      if (wrapper.flags.find(argument[i]) == std::string_view::npos) return std::nullopt;
+    }
+    return 0;
   }
 
   // The arguments from `first` to `last` are a command of their own.
   Status inner(std::size_t first, std::size_t last = static_cast<std::size_t>(-1)) {
     last = std::min(last, arguments().size());
     if (first >= last) return {};
+    if (depth_ >= kDeepest)
+      return fail(ErrorCode::kLimitExceeded, "more than 16 commands inside each other");
     SimpleCommand command;
     command.offset = command_.offset;
-    command.unknown = expanded_[first];
+    command.unknown = !fixed(first);
     if (!command.unknown) command.program = arguments()[first];
-    // xargs adds arguments that nobody has seen.
-    command.unknown |=
-        base_name(command_.program) == "xargs" && judged_by_arguments(base_name(command.program));
-    std::vector<bool> expanded;
     for (std::size_t i = first + 1; i < last; ++i) {
       command.arguments.push_back(arguments()[i]);
-      expanded.push_back(expanded_[i]);
+      command.forms.push_back(command_.forms[i]);
     }
-    if (depth_ >= 16)
-      return fail(ErrorCode::kLimitExceeded, "more than 16 commands inside each other");
-    ANIMA_TRY(unwrap(command, expanded, depth_ + 1, out_));
-    out_.push_back(std::move(command));
+    const std::string_view name = base_name(command_.program);
+    if (name == "xargs") add_unseen(command);
+    if (name == "find") place_found(command);
+    ANIMA_TRY(unwrap(command, depth_ + 1, out_));
+    out_.commands.push_back(std::move(command));
     return {};
+  }
+
+  // xargs adds words that nobody has seen, with -I in place of parts of the others.
+  void add_unseen(SimpleCommand& command) const {
+    const std::string replaced = replaced_text();
+    if (!replaced.empty()) {
+      command.unknown = command.unknown || command.program.find(replaced) != std::string::npos;
+      for (WordForm& form : command.forms) form = WordForm::kOpen;
+    }
+    command.arguments.emplace_back("..");
+    command.forms.push_back(WordForm::kOpen);
+  }
+
+  // What xargs -I stands for; empty without.
+  std::string replaced_text() const {
+    for (std::size_t i = 0; i < arguments().size(); ++i) {
+      const std::string& argument = arguments()[i];
+      if (argument.starts_with("--replace=")) return argument.substr(argument.find('=') + 1);
+      const std::size_t at = argument.find('I');
+      if (!argument.starts_with('-') || argument.starts_with("--") || at == std::string::npos)
+        continue;
+      if (at + 1 < argument.size()) return argument.substr(at + 1);
+      return i + 1 < arguments().size() ? arguments()[i + 1] : std::string();
+    }
+    return {};
+  }
+
+  // find puts paths in place of {}; they begin as its starting points do.
+  void place_found(SimpleCommand& command) const {
+    command.unknown = command.unknown || command.program.find("{}") != std::string::npos;
+    for (std::size_t i = 0; i < command.arguments.size(); ++i) {
+      const std::string& argument = command.arguments[i];
+      if (argument.find("{}") == std::string::npos) continue;
+      const bool alone = argument == "{}" && starts_are_known();
+      command.forms[i] = alone ? WordForm::kNames : WordForm::kOpen;
+    }
+  }
+
+  bool starts_are_known() const {
+    return std::ranges::none_of(
+               arguments(),
+               [](std::string_view argument) { return argument.starts_with("-files0"); }) &&
+           std::ranges::all_of(command_.forms,
+                               [](WordForm form) { return form != WordForm::kOpen; });
   }
 
   // The arguments from `first` on, joined, are shell text.
   Status text(std::size_t first) {
     std::string body;
     for (std::size_t i = first; i < arguments().size(); ++i) {
-      if (expanded_[i]) return unknown();
+      if (!fixed(i)) return unknown();
       if (!body.empty()) body.push_back(' ');
       body += arguments()[i];
     }
@@ -146,7 +215,7 @@ class Unwrapper {
       const std::string& argument = arguments()[i];
       const bool option = argument.size() > 1 && (argument[0] == '-' || argument[0] == '+');
       if (option && argument[1] != '-' && argument.find('c') != std::string::npos) {
-        if (i + 1 >= arguments().size() || expanded_[i + 1]) return unknown();
+        if (i + 1 >= arguments().size() || !fixed(i) || !fixed(i + 1)) return unknown();
         return parse_shell_into(arguments()[i + 1], command_.offset, depth_ + 1, out_);
       }
       if (!option) return unknown();  // a script
@@ -169,26 +238,28 @@ class Unwrapper {
     return {};
   }
 
-  // A program text on the command line, or a script, can do anything.
-  Status interpreter() {
-    if (base_name(command_.program).ends_with("awk") && awk_only_prints(arguments())) return {};
-    const bool asks_only =
-        arguments().size() == 1 &&
-        (arguments()[0] == "--version" || arguments()[0] == "-V" || arguments()[0] == "--help");
-    return asks_only ? Status{} : unknown();
+  // read puts what it reads into variables.
+  Status read() {
+    for (std::size_t i = 0; i < arguments().size(); ++i) {
+      const std::string& argument = arguments()[i];
+      if (!fixed(i)) return unknown();
+      if (argument == "-r") continue;
+      if (!is_name(argument) || steers_the_shell(argument)) return unknown();
+      out_.loose.insert(argument);
+    }
+    out_.loose.insert("REPLY");
+    return {};
   }
 
   SimpleCommand& command_;
-  const std::vector<bool>& expanded_;
   int depth_;
-  std::vector<SimpleCommand>& out_;
+  Findings& out_;
 };
 
 }  // namespace
 
-Status unwrap(SimpleCommand& command, const std::vector<bool>& expanded, int depth,
-              std::vector<SimpleCommand>& out) {
-  return Unwrapper(command, expanded, depth, out).run();
+Status unwrap(SimpleCommand& command, int depth, Findings& out) {
+  return Unwrapper(command, depth, out).run();
 }
 
 }  // namespace anima::govern::detail

@@ -67,5 +67,79 @@ TEST(ShellJudge, TheSameProgramsDoingMore) {
     EXPECT_FALSE(harmless(text)) << text;
 }
 
+TEST(ShellJudge, WordsThatBecomeOptions) {
+  for (const char* text : {"find . {-delete,-print}",
+                           "find a -delet?",
+                           "find a $\"-delete\"",
+                           "find . \"$x\"",
+                           "tar cf a.tar {--checkpoint=1,--checkpoint-action=exec=sh}",
+                           "tar cf a.tar *",
+                           "sort {-o,b}",
+                           "sort \"$f\"",
+                           "sed -n *",
+                           "sed p \"$f\"",
+                           "cp *",
+                           "mv * b",
+                           "cp a {/etc/b,c}",
+                           "cp a .{.,}/b",
+                           "cp -vt/etc a",
+                           "cp -vt../b a",
+                           "cp a .?/b",
+                           "uniq - a",
+                           "uniq a*",
+                           "[ $o 'a[$(rm b)]' ]",
+                           "o=x; [ $o ]",
+                           "[ \"$a\" \"$b\" ]",
+                           "printf -v'a[$(rm b)]' x",
+                           "printf \"$f\" x",
+                           "wait -n -p 'a[$(rm b)]'",
+                           "find /a -exec cp b {} ;",
+                           "find . -exec touch x{} ;",
+                           "ls | xargs cp a",
+                           "ls | xargs -I{} touch {}",
+                           "git log $x",
+                           "set -- a",
+                           "set -o posix"})
+    EXPECT_FALSE(harmless(text)) << text;
+}
+
+TEST(ShellJudge, OptionsThatTakeTheNextWord) {
+  for (const char* text :
+       {"exec -la ls rm a", "env -iu ls rm a", "env --uns ls rm a", "env -C .. touch a",
+        "env --chdir=.. touch a", "ls | xargs -rI ls rm a", "xargs -ta ls rm",
+        "xargs --arg-file ls rm", "ls | xargs -I ls ls a", "t='5 rm a'; timeout $t ls",
+        "watch ls '; rm a'", "command time -of ls", "timeout --signal ls 5 rm a",
+        "env 'BASH_FUNC_ls%%=() { rm a; }' ls", "nice $n ls"})
+    EXPECT_FALSE(harmless(text)) << text;
+}
+
+TEST(ShellJudge, WhatLeadsOutOrDecidesWhatRuns) {
+  for (const char* text : {"/usr/bin/../../tmp/ls",
+                           "exec 3</dev/tcp/h/80",
+                           "cat </dev/udp/h/80",
+                           "mv a /dev/null",
+                           "CDPATH=/; cd etc",
+                           "HOME=.; git status",
+                           ": ${CDPATH:=..}; cd a",
+                           "read PATH",
+                           "echo a >.git/config",
+                           "cp a .git/hooks/b",
+                           "cd .git",
+                           "mkdir -p a/.git",
+                           "cp a .g*",
+                           "git -c core.pager=sh log",
+                           "git log --output=a",
+                           "git diff --ext-diff",
+                           "git push",
+                           "git show --textconv",
+                           "x=1 ls",
+                           "GIT_PAGER=sh git log",
+                           "ls() { :; }; ls",
+                           "awk 1 /inet/tcp/0/h/80",
+                           "awk 'BEGIN{ARGV[1]=\"/in\" \"et\"}1'",
+                           "sed 's/[/]e/rm a/e' f"})
+    EXPECT_FALSE(harmless(text)) << text;
+}
+
 }  // namespace
 }  // namespace anima::govern

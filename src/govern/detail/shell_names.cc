@@ -1,0 +1,71 @@
+#include "govern/detail/shell_names.h"
+
+#include <algorithm>
+#include <array>
+
+namespace anima::govern::detail {
+namespace {
+
+bool all_fixed(const SimpleCommand& command) {
+  return std::ranges::all_of(command.forms, [](WordForm form) { return form == WordForm::kFixed; });
+}
+
+// "+%s", "+%-d": fields of numbers alone.
+bool is_number_format(std::string_view format) {
+  if (!format.starts_with("+%")) return false;
+  for (std::size_t i = 1; i < format.size(); ++i) {
+    if (format[i] != '%' || ++i >= format.size()) return false;
+    if (format[i] == '-' && ++i >= format.size()) return false;
+    if (std::string_view("sYmdHMSjuNyCGgVUWwIkl").find(format[i]) == std::string_view::npos)
+      return false;
+  }
+  return true;
+}
+
+bool counts_lines(const SimpleCommand& command) {
+  return std::ranges::all_of(command.arguments, [](std::string_view argument) {
+    return argument.size() > 1 && argument.front() == '-' &&
+           argument.find_first_not_of("lwcm", 1) == std::string_view::npos;
+  });
+}
+
+bool are_numbers(const SimpleCommand& command) {
+  return !command.arguments.empty() &&
+         std::ranges::all_of(command.arguments, [](std::string_view argument) {
+           return argument.find_first_not_of("-0123456789") == std::string_view::npos;
+         });
+}
+
+}  // namespace
+
+bool steers_the_shell(std::string_view variable) {
+  constexpr std::array<std::string_view, 24> kNames = {
+      "PATH",   "IFS",        "ENV",       "HOME",   "CDPATH", "SHELLOPTS", "POSIXLY_CORRECT",
+      "PS4",    "PWD",        "OLDPWD",    "OPTIND", "TMPDIR", "SHELL",     "PAGER",
+      "EDITOR", "VISUAL",     "FUNCNEST",  "TMP",    "TEMP",   "PS0",       "PS1",
+      "PS2",    "GLOBIGNORE", "EXECIGNORE"};
+  constexpr std::array<std::string_view, 7> kBeginnings = {"BASH", "LD_",    "GIT_",   "XDG_",
+                                                           "PERL", "PYTHON", "PROMPT_"};
+  return std::ranges::find(kNames, variable) != kNames.end() ||
+         std::ranges::any_of(kBeginnings,
+                             [&](std::string_view name) { return variable.starts_with(name); });
+}
+
+bool only_shapes_output(std::string_view variable) {
+  constexpr std::array<std::string_view, 5> kNames = {"LANG", "TZ", "NO_COLOR", "COLUMNS",
+                                                      "BLOCK_SIZE"};
+  return variable.starts_with("LC_") || std::ranges::find(kNames, variable) != kNames.end();
+}
+
+bool prints_numbers(const SimpleCommand& command) {
+  if (command.unknown || !command.assignments.empty() || !all_fixed(command)) return false;
+  if (command.program == "wc") return !command.arguments.empty() && counts_lines(command);
+  if (command.program == "seq") return are_numbers(command);
+  if (command.program == "nproc") return command.arguments.empty();
+  if (command.program != "date") return false;
+  const auto is_format = [](std::string_view argument) { return argument.starts_with('+'); };
+  const auto format = std::ranges::find_if(command.arguments, is_format);
+  return std::ranges::count_if(command.arguments, is_format) == 1 && is_number_format(*format);
+}
+
+}  // namespace anima::govern::detail

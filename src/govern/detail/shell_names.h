@@ -1,0 +1,21 @@
+// Variables that decide what a shell runs, and programs that print nothing but numbers. Pure
+// functions.
+#pragma once
+
+#include <string_view>
+
+#include "govern/shell_command.h"
+
+namespace anima::govern::detail {
+
+// Whether a value of the variable changes which programs run, or how the shell reads.
+bool steers_the_shell(std::string_view variable);
+
+// Whether the variable only chooses language, form or time zone, so that it may stand before a
+// program.
+bool only_shapes_output(std::string_view variable);
+
+// wc -l without operands, date +%s, seq 1 9 ..: what they print can stand in arithmetic.
+bool prints_numbers(const SimpleCommand& command);
+
+}  // namespace anima::govern::detail

@@ -1,0 +1,340 @@
+// Words, quotes and expansions.
+#include <algorithm>
+
+#include "govern/detail/shell_names.h"
+#include "govern/detail/shell_parser.h"
+
+namespace anima::govern::detail {
+namespace {
+
+// {a,b} and {1..3} become several words to bash.
+bool may_expand_braces(std::string_view bare) {
+  const std::size_t open = bare.find('{');
+  if (open == std::string_view::npos) return false;
+  const std::string_view rest = bare.substr(open);
+  return rest.find(',') != std::string_view::npos || rest.find("..") != std::string_view::npos;
+}
+
+bool is_special_parameter(char c) {
+  return std::string_view("?$!#@*-").find(c) != std::string_view::npos;
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+}  // namespace
+
+WordForm Word::form() const {
+  if (known == kNone) return WordForm::kFixed;
+  if (splits) return WordForm::kOpen;
+  const bool begins = known > 0 && text.front() != '-';
+  if (globs) {
+    if (begins) return WordForm::kNames;
+    return inside || known > 0 ? WordForm::kOpen : WordForm::kPattern;
+  }
+  return begins ? WordForm::kPrefixed : WordForm::kOne;
+}
+
+bool Word::is_number(std::size_t at) const {
+  return numbers && at <= literal.size() &&
+         std::string_view(literal).substr(at).find_first_not_of("0123456789{}.,-") ==
+             std::string_view::npos;
+}
+
+void Parser::put(Word& word, std::string_view bytes) const {
+  word.text += bytes;
+  word.literal += bytes;
+}
+
+Status Parser::parse_here_document() {
+  Word body;
+  while (!end()) {
+    if (peek() == '\\')
+      at_ += 2;
+    else if (peek() == '$' || peek() == '`') {
+      ANIMA_TRY(read_expansion(body, true));
+    } else {
+      ++at_;
+    }
+  }
+  own(std::move(body));
+  return {};
+}
+
+Result<Word> Parser::read_word() {
+  Word word;
+  std::string bare;  // of the text, what is neither quoted nor an expansion
+  const std::size_t start = at_;
+  const auto mark = [&](std::size_t& place) { place = std::min(place, word.text.size()); };
+  while (!end()) {
+    const char c = peek();
+    const bool substitutes = (c == '<' || c == '>') && peek(1) == '(';
+    if (substitutes) {
+      word.known = 0;  // a path below /dev
+      word.plain = std::min(word.plain, word.text.size());
+      word.inside = true;
+      word.numbers = false;
+      ++at_;
+      ANIMA_TRY(parse_brackets());
+    } else if (is_shell_meta(c)) {
+      break;
+    } else if (starts("\\\n")) {
+      at_ += 2;
+    } else if (c == '\'' || c == '"' || c == '\\') {
+      mark(word.plain);
+      word.quoted = true;
+      if (c == '\'') {
+        ANIMA_TRY(read_single_quotes(word));
+      } else if (c == '"') {
+        ANIMA_TRY(read_double_quotes(word));
+      } else {
+        if (at_ + 1 >= text_.size()) return give_up("a backslash at the end");
+        put(word, text_.substr(at_ + 1, 1));
+        at_ += 2;
+      }
+    } else if (c == '$' || c == '`') {
+      mark(word.plain);
+      ANIMA_TRY(read_expansion(word, false));
+    } else {
+      const bool set = c == '[' && text_.substr(at_).find(']') != std::string_view::npos &&
+                       !(word.text.empty() && (at_ + 1 >= text_.size() || is_shell_meta(peek(1))));
+      if (c == '*' || c == '?' || set) {
+        mark(word.known);
+        word.globs = true;
+      }
+      bare.push_back(c);
+      put(word, text_.substr(at_, 1));
+      ++at_;
+    }
+  }
+  if (at_ == start) return error("there is no word here");
+  if (may_expand_braces(bare)) {
+    word.known = 0;
+    word.splits = true;
+  }
+  return word;
+}
+
+Status Parser::read_single_quotes(Word& word) {
+  const std::size_t close = text_.find('\'', at_ + 1);
+  if (close == std::string_view::npos) return error("a single quote is not closed");
+  const std::string_view body = text_.substr(at_ + 1, close - at_ - 1);
+  if (!pending_.empty() && body.find('\n') != std::string_view::npos)
+    return give_up("a quoted line before the body of a here-document");
+  put(word, body);
+  at_ = close + 1;
+  return {};
+}
+
+Status Parser::read_double_quotes(Word& word) {
+  ++at_;
+  while (!end() && peek() != '"') {
+    if (peek() == '$' || peek() == '`') {
+      ANIMA_TRY(read_expansion(word, true));
+    } else if (peek() == '\\' &&
+               std::string_view("$`\"\\\n").find(peek(1)) != std::string_view::npos &&
+               at_ + 1 < text_.size()) {
+      if (peek(1) != '\n') put(word, text_.substr(at_ + 1, 1));
+      at_ += 2;
+    } else {
+      if (peek() == '\n' && !pending_.empty())
+        return give_up("a quoted line before the body of a here-document");
+      put(word, text_.substr(at_, 1));
+      ++at_;
+    }
+  }
+  if (end()) return error("a double quote is not closed");
+  ++at_;
+  return {};
+}
+
+Status Parser::read_expansion(Word& word, bool in_quotes) {
+  if (starts("$\\\n")) return give_up("a '$' at the end of a line that goes on");
+  const bool literal = peek() == '$' && peek(1) != '(' && peek(1) != '{' && peek(1) != '[' &&
+                       !is_name_byte(peek(1)) && !(is_special_parameter(peek(1))) &&
+                       (in_quotes || (peek(1) != '\'' && peek(1) != '"'));
+  if (literal) {
+    put(word, "$");
+    ++at_;
+    return {};
+  }
+  if (starts("$[")) return give_up("$[..]");
+  if (starts("$\"")) return give_up("$\"..\"");
+  word.known = std::min(word.known, word.text.size());
+  if (starts("$'")) {
+    word.inside = true;
+    return read_ansi_quotes(word);
+  }
+  (in_quotes ? word.inside : word.splits) = true;
+  const std::size_t start = at_;
+  if (peek() == '`') {
+    word.numbers = false;
+    ANIMA_TRY(read_back_quotes(in_quotes));
+  } else if (starts("$((")) {
+    ANIMA_TRY(read_arithmetic(word));
+  } else if (starts("$(")) {
+    ANIMA_TRY(read_substitution(word));
+  } else {
+    ANIMA_TRY(starts("${") ? read_operation(word, in_quotes) : read_parameter(word));
+  }
+  word.text += text_.substr(start, at_ - start);
+  return {};
+}
+
+// $name, $1, $?.
+Status Parser::read_parameter(Word& word) {
+  const char c = text_[++at_];
+  if (is_special_parameter(c)) {
+    word.splits = word.splits || c == '@';
+    word.numbers = word.numbers && c != '@' && c != '*' && c != '-';
+    ++at_;
+    return {};
+  }
+  word.numbers = false;
+  const bool digit = is_digit(c);
+  do ++at_;
+  while (!digit && is_name_byte(peek()));
+  return {};
+}
+
+// $(..): what the last command prints counts, when it is one pipeline.
+Status Parser::read_substitution(Word& word) {
+  ++at_;
+  const std::size_t start = at_;
+  const std::size_t before = out_.commands.size();
+  ANIMA_TRY(parse_brackets());
+  const std::string_view body = text_.substr(start + 1, at_ - start - 2);
+  const bool one = body.find_first_of(";&\n(){}`") == std::string_view::npos &&
+                   body.find("||") == std::string_view::npos;
+  word.numbers =
+      word.numbers && one && out_.commands.size() > before && prints_numbers(out_.commands.back());
+  return {};
+}
+
+// $((..)): names and numbers, whose values the shell reads as expressions again.
+Status Parser::read_arithmetic(Word& word) {
+  ANIMA_TRY(deeper());
+  ++depth_;
+  at_ += 3;
+  Word inner;
+  for (int open = 0; !end();) {
+    const char c = peek();
+    if (c == ')' && open == 0) {
+      if (!starts("))")) return give_up("$((..) that ends like a command");
+      break;
+    }
+    if (c == '$' || c == '`') {
+      const std::size_t name = at_ + (starts("${") ? 2 : 1);
+      ANIMA_TRY(read_expansion(inner, true));
+      std::string_view read = text_.substr(name, at_ - name);
+      if (read.ends_with('}')) read.remove_suffix(1);
+      if (is_name(read)) {
+        word.evaluates.emplace_back(read);
+      } else if (!inner.numbers) {
+        word.unknown = true;
+      }
+      inner.numbers = true;
+    } else if (is_name_byte(c)) {
+      const std::size_t start = at_;
+      while (is_name_byte(peek())) ++at_;
+      const std::string_view name = text_.substr(start, at_ - start);
+      if (steers_the_shell(name)) return give_up("arithmetic on " + std::string(name));
+      if (is_name(name)) word.evaluates.emplace_back(name);
+    } else if (std::string_view(" \t+-*/%<>=!&|^~?:,()").find(c) != std::string_view::npos) {
+      open += c == '(' ? 1 : c == ')' ? -1 : 0;
+      ++at_;
+    } else {
+      return give_up("arithmetic with more than names, numbers and signs");
+    }
+  }
+  if (end()) return error("an expansion is not closed");
+  word.unknown = word.unknown || inner.unknown;
+  word.evaluates.insert(word.evaluates.end(), inner.evaluates.begin(), inner.evaluates.end());
+  at_ += 2;
+  --depth_;
+  return {};
+}
+
+// ${name}, ${#name}, ${name OP word}. Quotes and backslashes inside are read differently by the
+// shells and end the understanding.
+Status Parser::read_operation(Word& word, bool in_quotes) {
+  ANIMA_TRY(deeper());
+  at_ += 2;
+  const bool length = peek() == '#' && peek(1) != '}';
+  if (length) ++at_;
+  const std::size_t start = at_;
+  if (is_name_byte(peek())) {
+    while (is_name_byte(peek())) ++at_;
+  } else if (is_special_parameter(peek())) {
+    ++at_;
+  }
+  const std::string_view name = text_.substr(start, at_ - start);
+  if (name.empty() || name == "!") return give_up("${" + std::string(1, peek()) + "..}");
+  if (name == "@") word.splits = true;
+  word.numbers = word.numbers && length;
+  if (end()) return error("an expansion is not closed");
+  if (peek() == '@' || peek() == '[') return give_up("${name" + std::string(1, peek()) + "..}");
+  const bool slices =
+      peek() == ':' && std::string_view("-+=?").find(peek(1)) == std::string_view::npos;
+  const bool assigns = peek() == '=' || starts(":=");
+  if (assigns && (!is_name(name) || steers_the_shell(name))) return give_up("${name=..}");
+  if (assigns) out_.loose.emplace(name);
+  ++depth_;
+  Word inner;
+  while (!end() && peek() != '}') {
+    if (peek() == '$') {
+      if (slices) return give_up("${name:..} with an expansion");
+      ANIMA_TRY(read_expansion(inner, in_quotes));
+    } else if (std::string_view("'\"\\`{\n").find(peek()) != std::string_view::npos ||
+               (slices && !is_digit(peek()) && peek() != ':' && peek() != ' ' && peek() != '-')) {
+      return give_up("${..} with more than plain text");
+    } else {
+      ++at_;
+    }
+  }
+  if (end()) return error("an expansion is not closed");
+  word.splits = word.splits || inner.splits;
+  word.unknown = word.unknown || inner.unknown;
+  word.evaluates.insert(word.evaluates.end(), inner.evaluates.begin(), inner.evaluates.end());
+  ++at_;
+  --depth_;
+  return {};
+}
+
+// $'..' of bash; dash ends it at the first quote, so both must find the same end.
+Status Parser::read_ansi_quotes(Word& word) {
+  const std::size_t start = at_ + 2;
+  const std::size_t close = text_.find('\'', start);
+  if (close == std::string_view::npos) return error("a single quote is not closed");
+  std::size_t at = start;
+  while (at < close) at += text_[at] == '\\' ? 2u : 1u;
+  if (at != close) return give_up("$'..' with an escaped quote");
+  const std::string_view body = text_.substr(start, close - start);
+  if (!pending_.empty() && body.find('\n') != std::string_view::npos)
+    return give_up("a quoted line before the body of a here-document");
+  word.text += body;
+  word.quoted = true;
+  word.numbers = false;
+  at_ = close + 1;
+  return {};
+}
+
+Status Parser::read_back_quotes(bool in_quotes) {
+  ANIMA_TRY(deeper());
+  std::string body;
+  const std::size_t start = ++at_;
+  while (!end() && peek() != '`') {
+    if (peek() == '\\' && in_quotes && peek(1) == '"')
+      return give_up("an escaped quote within back quotes");
+    if (peek() == '\\' && std::string_view("`\\$").find(peek(1)) != std::string_view::npos &&
+        at_ + 1 < text_.size())
+      ++at_;
+    body.push_back(peek());
+    ++at_;
+  }
+  if (end()) return error("a back quote is not closed");
+  ++at_;
+  if (!pending_.empty()) return give_up("brackets before the body of a here-document");
+  return parse_shell_into(body, offset_ + start, depth_ + 1, out_);
+}
+
+}  // namespace anima::govern::detail

@@ -1,0 +1,217 @@
+// What the judge calls harmless, real shells do harmlessly: command lines put together at random
+// from the pieces that make shells hard to read, each with the removal of a file in it. Where the
+// judge sees no harm, bash and dash run the line, and the file must still be there.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <string>
+
+#include "base/file.h"
+#include "base/process.h"
+#include "base/random.h"
+#include "govern/shell_judge.h"
+
+namespace anima::govern {
+namespace {
+
+constexpr std::string_view kHarm = "rm -f canary";
+
+// Each of these was read as harmless once, or stands beside one that was.
+constexpr std::string_view kSeeds[] = {
+    "(( x=1 #)); rm -f canary; ((\nx=1 ))",
+    "x='a[$(rm -f canary)]'; echo $((x))",
+    "x='$(rm -f canary)'; echo \"${x@P}\"",
+    "function ls { rm -f canary; }; ls",
+    "coproc ls { rm -f canary; }; wait",
+    "ls() { for x do rm -f canary; done; }; ls a",
+    "find . {-delete,-print}",
+    "cat <<EOF\nfoo\\\nEOF\n: '\nEOF\nrm -f canary\n: '\n",
+    "cat <<ls\n$(echo '\nls\nrm -f canary\n# ')\nls\n",
+    "echo $(cat <<EOF\nfoo\nEOF)\nrm -f canary\nEOF\n)",
+    "echo $((rm -f canary) ) # ))",
+    "echo \"${x:-'}\"; rm -f canary; echo \"'}\"",
+    "exec -la ls rm -f canary",
+    "env -iu ls rm -f canary",
+    "echo a | xargs -rI ls rm -f canary",
+    "t='5 rm -f canary'; timeout $t ls",
+    "printf -v'a[$(rm -f canary)]' x",
+    "o=-v; [ $o 'a[$(rm -f canary)]' ]",
+    "echo \"$'\"; rm -f canary; echo \"'\"",
+    "echo \"$\\\n(rm -f canary)\"",
+    "ls &>f rm -f canary",
+    "echo $'a\\'; rm -f canary; #'",
+    "case x in x) ls;; *) rm -f b;; esac; rm -f canary",
+    "case a in (a|b) rm -f canary; esac",
+    "echo \"`echo \"a`\"; rm -f canary; echo \"`echo b\"`\"",
+    "for x in $(rm -f canary); do :; done",
+    "cat <<'E'\n$(rm -f canary)\nE\n",
+    "echo '$(rm -f canary)' # rm -f canary",
+    "cat <<E\n${x:-\nE\nrm -f canary\n}\nE\n",
+    "if [ \"$(rm -f canary)\" ]; then :; fi",
+    "f() (rm -f canary); f",
+    "x=5; [ $x -gt 3 ] && rm -f canary",
+};
+
+constexpr std::string_view kPieces[] = {"'",
+                                        "\"",
+                                        "\\",
+                                        "$",
+                                        "`",
+                                        "(",
+                                        ")",
+                                        "{",
+                                        "}",
+                                        "#",
+                                        " ",
+                                        "\n",
+                                        ";",
+                                        "&",
+                                        "|",
+                                        "<",
+                                        ">",
+                                        "<<E\n",
+                                        "\nE\n",
+                                        "<<'E'\n",
+                                        "<<-E\n",
+                                        "\n	E\n",
+                                        "$((",
+                                        "))",
+                                        "${x",
+                                        "${x:-",
+                                        "$'",
+                                        "case x in ",
+                                        "x) ",
+                                        ";;",
+                                        " esac",
+                                        "echo ",
+                                        "ls ",
+                                        ": ",
+                                        "for x in a; do ",
+                                        "; done",
+                                        "if true; then ",
+                                        "; fi",
+                                        "$(",
+                                        "<(",
+                                        "x=",
+                                        "{ ",
+                                        "; }",
+                                        "f() ",
+                                        "\\\n",
+                                        "\\\"",
+                                        "\\'",
+                                        "&&",
+                                        "||",
+                                        "&>",
+                                        ">&-",
+                                        "2>&1",
+                                        "<<<",
+                                        "! ",
+                                        "time ",
+                                        "E",
+                                        "a",
+                                        "1",
+                                        "in ",
+                                        "[ ",
+                                        "] ",
+                                        "[[ ",
+                                        "*",
+                                        "?",
+                                        "-",
+                                        "=",
+                                        "%",
+                                        "@",
+                                        "exec ",
+                                        "env ",
+                                        "xargs ",
+                                        "timeout 5 ",
+                                        "cat ",
+                                        "${#x}",
+                                        "\"$x\"",
+                                        "$x",
+                                        "$1",
+                                        "((",
+                                        "{a,b}",
+                                        "	",
+                                        "test ",
+                                        "''",
+                                        "\"\"",
+                                        "$\"",
+                                        "$[",
+                                        "]"};
+
+template <typename List>
+std::string_view any_of(const List& list, Random& random) {
+  return list[random.next() % std::size(list)];
+}
+
+std::string put_together(Random& random) {
+  std::string line;
+  for (std::uint64_t pieces = 3 + random.next() % 12; pieces > 0; --pieces)
+    line += random.next() % 8 == 0 ? kHarm : any_of(kPieces, random);
+  return line;
+}
+
+std::string changed(Random& random) {
+  std::string line(any_of(kSeeds, random));
+  for (std::uint64_t changes = 1 + random.next() % 4; changes > 0; --changes) {
+    const std::size_t at = random.next() % (line.size() + 1);
+    switch (random.next() % 4) {
+      case 0:
+        line.erase(at, 1 + random.next() % 3);
+        break;
+      case 1: {
+        const std::string_view other = any_of(kSeeds, random);
+        line = line.substr(0, at) + std::string(other.substr(random.next() % other.size()));
+        break;
+      }
+      default:
+        line.insert(at, any_of(kPieces, random));
+    }
+  }
+  return line;
+}
+
+bool harmless(const std::string& line) {
+  const auto judged = judge_shell(line);
+  return judged && judged->harmless();
+}
+
+class Shells {
+ public:
+  bool canary_survives(const std::string& shell, const std::string& line) {
+    const std::string canary = folder_.file("canary");
+    EXPECT_TRUE(replace_file(system_files(), canary, "alive"));
+    ProcessOptions options;
+    options.arguments = {shell, "-c", line};
+    options.working_directory = folder_.path();
+    options.environment = {
+        {"PATH", "/usr/bin:/bin"}, {"HOME", folder_.path()}, {"LANG", "C.UTF-8"}};
+    options.timeout_ms = 10'000;
+    (void)run_process(options);
+    return file_exists(system_files(), canary);
+  }
+
+ private:
+  TemporaryDirectory folder_;
+};
+
+TEST(ShellDifferential, WhatIsJudgedHarmlessLeavesTheFile) {
+  const std::uint64_t lines = std::getenv("ANIMA_TEST_FULL") != nullptr ? 400'000 : 8'000;
+  Shells shells;
+  std::size_t ran = 0;
+  for (std::uint64_t seed = 0; seed < lines; ++seed) {
+    SeededRandom random(seed);
+    const std::string line = random.next() % 2 == 0 ? put_together(random) : changed(random);
+    if (line.find(kHarm) == std::string::npos || !harmless(line)) continue;
+    ++ran;
+    for (const char* shell : {"/bin/sh", "/bin/bash"}) {
+      if (!file_exists(system_files(), shell)) continue;
+      ASSERT_TRUE(shells.canary_survives(shell, line)) << shell << " seed " << seed << "\n" << line;
+    }
+  }
+  EXPECT_GT(ran, lines / 1000);
+}
+
+}  // namespace
+}  // namespace anima::govern
