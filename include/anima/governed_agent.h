@@ -14,8 +14,8 @@
 //
 // Who plans by a language model of his own asks context() for the prompt and makes call()s of what
 // the model wants. Trust travels along: an argument that took an address or four words in a row
-// from a recalled text has that text's label, whatever the model says, and the executor judges a
-// call by the least trusted of caller and arguments.
+// from a recalled text, or from what a tool gave, has that text's label, whatever the model says,
+// and the executor judges a call by the least trusted of caller and arguments.
 //
 // A GovernedAgent works on one folder, as anima::Memory does; both, and `anima` on the same folder,
 // see the same log, approvals and halts. Copies share what is open. Errors: Result<T>

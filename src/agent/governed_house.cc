@@ -59,7 +59,26 @@ Result<Reply> GovernedHouse::handle(const govern::IncomingMessage& message) {
   Result<Reply> reply = path_->handle(message);
   // What was decided and done is in the log, told of or not; the journal keeps the rest to tell.
   (void)journal_.flush();
+  if (!reply) return reply;
+  const Json said = Json::object({{"message", message.content}});
+  for (const TaskReport& task : reply->tasks) learn(task.tool, said, task.outcome);
   return reply;
+}
+
+// Whoever has seen a result can put parts of it into the next call.
+void GovernedHouse::learn(std::string_view tool, const Json& arguments,
+                          const govern::Outcome& outcome) {
+  if (outcome.kind != govern::Outcome::Kind::kDone) return;
+  const std::string source = "output of " + std::string(tool);
+  const Json* hits = tool == "memory:search" ? outcome.result.find("hits") : nullptr;
+  if (hits == nullptr) {
+    recalled_.add_result(outcome.result, outcome.output_trust, source, arguments);
+    return;
+  }
+  for (const Json& hit : hits->as_array()) {  // each with the trust that it was kept with
+    const auto trust = govern::parse_trust(hit.find("trust")->as_string());
+    recalled_.add_result(hit, trust.value_or(govern::Trust::kUntrusted), source, arguments);
+  }
 }
 
 void GovernedHouse::label(govern::CallRequest& request) const {
@@ -71,7 +90,9 @@ void GovernedHouse::label(govern::CallRequest& request) const {
 govern::Outcome GovernedHouse::call(govern::CallRequest request) {
   label(request);
   tools_.stored_as = govern::effective_trust(request, nullptr);
-  return executor_->execute(request);
+  govern::Outcome outcome = executor_->execute(request);
+  learn(request.tool, request.arguments, outcome);
+  return outcome;
 }
 
 govern::Decision GovernedHouse::decide(govern::CallRequest request) const {

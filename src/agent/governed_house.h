@@ -6,12 +6,12 @@
 //
 // Decisions, approvals, halts and memories are entries of the space's log, so that any number of
 // processes share them; call() carries labels, and a call whose arguments took something from what
-// this house recalled has that label too. What the bus tells is kept in the log as well
-// (bus/event_journal.h): of a message when handle() returns, else within a second or when the house
-// ends. Every call of an external tool is recorded with what went
-// in and came out. Ownership: holds the space; clock and randomness outlive it. Thread-safety: one
-// thread at a time. Errors: those of the space, of the policy and of the patterns.
-// Source: HOUSE.md, "How a message walks through the house"; governance specification 1.3 to 1.9.
+// this house recalled, or from what its tools gave, has that label too. What the bus tells is kept
+// in the log as well (bus/event_journal.h): of a message when handle() returns, else within a
+// second or when the house ends. Every call of an external tool is recorded with what went in and
+// came out. Ownership: holds the space; clock and randomness outlive it. Thread-safety: one thread
+// at a time. Errors: those of the space, of the policy and of the patterns. Source: HOUSE.md, "How
+// a message walks through the house"; governance specification 1.3 to 1.9.
 #pragma once
 
 #include <memory>
@@ -61,8 +61,9 @@ class GovernedHouse {
   store::Space& space() { return *space_; }
 
  private:
-  // With the labels of what was recalled.
+  // With the labels of what was recalled and of what tools gave.
   void label(govern::CallRequest& request) const;
+  void learn(std::string_view tool, const Json& arguments, const govern::Outcome& outcome);
   GovernedHouse(std::shared_ptr<store::Space> space, Clock& clock, Random& random,
                 HouseOptions options, govern::PatternSet patterns,
                 std::unique_ptr<govern::Policy> policy);

@@ -1,6 +1,9 @@
 #include "memory/recalled_texts.h"
 
+#include <algorithm>
+#include <array>
 #include <optional>
+#include <unordered_set>
 
 #include "base/bytes.h"
 #include "base/text.h"
@@ -10,6 +13,25 @@ namespace anima::memory {
 namespace {
 
 constexpr std::size_t kPhraseWords = 4;
+constexpr std::size_t kMostPieces = std::size_t{1} << 21;
+
+// What the tools call their own things by. To choose one of them by its name is what listing is
+// for.
+bool names_a_thing(std::string_view member) {
+  constexpr std::array<std::string_view, 6> kNames = {"id", "uid", "path", "name", "kind", "trust"};
+  return std::ranges::find(kNames, member) != kNames.end();
+}
+
+template <typename Visit>
+void visit_texts(const Json& value, const Visit& visit) {
+  if (value.is_string()) {
+    visit(std::string_view(value.as_string()));
+  } else if (value.is_array()) {
+    for (const Json& each : value.as_array()) visit_texts(each, visit);
+  } else if (value.is_object()) {
+    for (const auto& [name, each] : value.as_object()) visit_texts(each, visit);
+  }
+}
 
 // What stands between words, and case, are no difference.
 std::uint64_t key_of(std::string_view piece) {
@@ -35,16 +57,37 @@ std::uint64_t phrase_key(std::string_view phrase) {
   return key_of(words);
 }
 
+// Of "https://user@host:80/path" the host: any page of it is talked to alike. Empty without "://".
+std::string_view host_of(std::string_view address) {
+  const std::size_t scheme = address.find("://");
+  if (scheme == std::string_view::npos) return {};
+  std::string_view host = address.substr(scheme + 3);
+  host = host.substr(0, host.find_first_of("/?#\\"));
+  if (const std::size_t user = host.rfind('@'); user != std::string_view::npos)
+    host.remove_prefix(user + 1);
+  host = host.substr(0, host.find(':'));
+  while (host.ends_with('.')) host.remove_suffix(1);
+  return host;
+}
+
 template <typename Visit>
 void visit_pieces(std::string_view text, const Visit& visit) {
-  for (const std::string_view address : govern::addresses_in(text)) visit(key_of(address));
+  for (const std::string_view address : govern::addresses_in(text)) {
+    visit(key_of(address));
+    if (const std::string_view host = host_of(address); !host.empty()) visit(key_of(host));
+  }
   for (const std::string_view phrase : govern::phrases_in(text, kPhraseWords))
     visit(phrase_key(phrase));
 }
 
 }  // namespace
 
-void RecalledTexts::add(std::string_view text, govern::Trust trust, std::string_view source) {
+void RecalledTexts::add(std::string_view text, govern::Trust trust, std::string_view source,
+                        const Json& but) {
+  std::unordered_set<std::uint64_t> known_before;
+  visit_texts(but, [&](std::string_view each) {
+    visit_pieces(each, [&](std::uint64_t key) { known_before.insert(key); });
+  });
   // What was recalled before leaves nothing new behind, however often it comes.
   std::optional<std::uint32_t> number;
   const auto piece = [&] {
@@ -57,11 +100,28 @@ void RecalledTexts::add(std::string_view text, govern::Trust trust, std::string_
   visit_pieces(text, [&](std::uint64_t key) {
     const auto known = pieces_.find(key);
     if (known == pieces_.end()) {
-      pieces_.emplace(key, piece());
+      if (known_before.contains(key)) return;
+      if (pieces_.size() >= kMostPieces)
+        forgotten_ = forgotten_ ? govern::lowest(*forgotten_, trust) : trust;
+      else
+        pieces_.emplace(key, piece());
     } else if (known->second.trust < trust) {
       known->second = piece();
     }
   });
+}
+
+void RecalledTexts::add_result(const Json& result, govern::Trust trust, std::string_view source,
+                               const Json& arguments) {
+  if (result.is_object()) {
+    for (const auto& [name, each] : result.as_object()) {
+      if (!names_a_thing(name)) add_result(each, trust, source, arguments);
+    }
+  } else if (result.is_array()) {
+    for (const Json& each : result.as_array()) add_result(each, trust, source, arguments);
+  } else if (result.is_string()) {
+    add(result.as_string(), trust, source, arguments);
+  }
 }
 
 void RecalledTexts::add(const RecalledContext& context) {
@@ -70,19 +130,13 @@ void RecalledTexts::add(const RecalledContext& context) {
 
 const RecalledTexts::Piece* RecalledTexts::least_trusted(const Json& value) const {
   const Piece* least = nullptr;
-  const auto consider = [&](const Piece* piece) {
-    if (piece != nullptr && (least == nullptr || piece->trust < least->trust)) least = piece;
-  };
-  if (value.is_string()) {
-    visit_pieces(value.as_string(), [&](std::uint64_t key) {
+  visit_texts(value, [&](std::string_view text) {
+    visit_pieces(text, [&](std::uint64_t key) {
       const auto found = pieces_.find(key);
-      if (found != pieces_.end()) consider(&found->second);
+      if (found == pieces_.end()) return;
+      if (least == nullptr || found->second.trust < least->trust) least = &found->second;
     });
-  } else if (value.is_array()) {
-    for (const Json& each : value.as_array()) consider(least_trusted(each));
-  } else if (value.is_object()) {
-    for (const auto& [name, each] : value.as_object()) consider(least_trusted(each));
-  }
+  });
   return least;
 }
 
@@ -92,6 +146,7 @@ std::vector<govern::ArgumentOrigin> RecalledTexts::origins(const Json& arguments
   for (const auto& [name, value] : arguments.as_object()) {
     if (const Piece* piece = least_trusted(value))
       origins.push_back({name, sources_[piece->source], piece->trust});
+    if (forgotten_) origins.push_back({name, "more than can be remembered", *forgotten_});
   }
   return origins;
 }

@@ -1,13 +1,15 @@
-// Which arguments of a call took something from texts that were recalled: an address of them, or
-// four words in a row. Such an argument carries the label of the text, so that an address that a
-// model copied out of an outsider's note chooses no recipient. Where several texts hold the same
-// piece the most trusted counts; of several pieces in an argument the least trusted does. A piece
-// is known by its hash, without regard to case and to what stands between words.
-// Thread-safety: one thread at a time. Complexity: linear in the texts, and in the arguments.
-// Source: issue "Trust that travels"; governance specification 1.7.
+// Which arguments of a call took something from texts that were recalled, or came out of a tool: an
+// address of them, the host of one, or four words in a row. Such an argument carries the label of
+// the text, so that an address that a model copied out of an outsider's note chooses no recipient.
+// Where several texts hold the same piece the most trusted counts; of several pieces in an argument
+// the least trusted does. A piece is known by its hash, without regard to case and to what stands
+// between words. Two million pieces are remembered; after that every argument has the label of what
+// was not. Thread-safety: one thread at a time. Complexity: linear in the texts, and in the
+// arguments. Source: issue "Trust that travels"; governance specification 1.7.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -21,7 +23,13 @@ namespace anima::memory {
 
 class RecalledTexts {
  public:
-  void add(std::string_view text, govern::Trust trust, std::string_view source);
+  // Without the pieces that stand in the texts of `but`: whoever named them knew them before.
+  void add(std::string_view text, govern::Trust trust, std::string_view source,
+           const Json& but = {});
+  // Every text of a tool's result but what its arguments said, and but the ids, paths and names by
+  // which the tool is asked again.
+  void add_result(const Json& result, govern::Trust trust, std::string_view source,
+                  const Json& arguments);
   // Every item that went in, whole or cut.
   void add(const RecalledContext& context);
   bool empty() const { return pieces_.empty(); }
@@ -38,6 +46,7 @@ class RecalledTexts {
 
   std::unordered_map<std::uint64_t, Piece> pieces_;
   std::vector<std::string> sources_;
+  std::optional<govern::Trust> forgotten_;
 };
 
 }  // namespace anima::memory
