@@ -1,6 +1,7 @@
 // anima council: proposals, ballots, vetoes and their outcome, on the log.
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "cli/govern_access.h"
 #include "cli/options.h"
 #include "cli/table.h"
@@ -87,7 +88,7 @@ int run_vote(Context& context, Arguments arguments) {
       .required()
       .choices(member_names());
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto ballot = govern::parse_ballot(choice);
+  const auto ballot = govern::parse_ballot(to_lower(choice));
   if (!ballot) return context.usage_error(ballot.error().describe());
   const auto governance = open_governance(context, Access::kWrite);
   if (!governance) return context.fail(governance.error());

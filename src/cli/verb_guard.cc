@@ -236,6 +236,13 @@ int run_eval(Context& context, Arguments arguments) {
         return {};
       });
   if (!status) return context.fail(status.error());
+  const auto attacks = std::ranges::count(texts, true, &govern::LabelledText::attack);
+  if (attacks == 0 || attacks == std::ssize(texts)) {
+    return context.fail({ErrorCode::kInvalidArgument,
+                         fmt::format("there are {} attacks and {} ordinary texts", attacks,
+                                     std::ssize(texts) - attacks),
+                         file, "rates are measured on both"});
+  }
   const govern::Evaluation result = govern::evaluate(*guardian, texts);
   if (context.json) {
     context.print_json(result.to_json());

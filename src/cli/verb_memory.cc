@@ -48,13 +48,17 @@ int say_stored(Context& context, const memory::StoredMemory& stored) {
   if (context.json) {
     Json json = Json::object({{"id", stored.id},
                               {"quarantined", stored.quarantined},
-                              {"known_before", stored.known_before}});
+                              {"known_before", stored.known_before},
+                              {"raised", stored.raised}});
     if (stored.quarantined) json.set("reason", stored.reason);
     context.print_json(json);
   } else if (stored.quarantined) {
     context.print(fmt::format("quarantined as {}: {}\n", stored.id, stored.reason));
   } else {
-    context.print(fmt::format("{} {}\n", stored.id, stored.known_before ? "was known" : "stored"));
+    context.print(fmt::format("{} {}\n", stored.id,
+                              stored.raised         ? "was known, and is yours now"
+                              : stored.known_before ? "was known"
+                                                    : "stored"));
   }
   return stored.quarantined ? kRefused : kDone;
 }

@@ -199,10 +199,31 @@ struct MemoryManager::State {
     return {};
   }
 
+  // What the operator says himself is his, whoever said it before: written anew, in his name.
+  Result<StoredMemory> raise(MemoryItem item, const MemoryItem& before) {
+    item.access_count = before.access_count;
+    Json details = item_details(item);
+    details.set("before", std::string(govern::trust_name(before.trust)));
+    ANIMA_TRY(commit(
+        origin(item.created_by, item.source, item.trust),
+        ledger.audit_record("memory_trust_raised", item.created_by, item.trust, std::move(details)),
+        [&](store::Transaction& transaction) -> Status {
+          ANIMA_TRY(detail::withdraw_item(transaction, item.id));
+          return detail::write_item(transaction, item);
+        }));
+    return StoredMemory{.id = item.id, .known_before = true, .raised = true, .reason = {}};
+  }
+
   Result<StoredMemory> keep(MemoryItem item, const NewMemory& memory) {
     const store::Snapshot now = space.snapshot();
-    if (item.kind == ItemKind::kKnowledge && detail::find_item(now, item.id))
-      return StoredMemory{.id = item.id, .quarantined = false, .known_before = true, .reason = {}};
+    const auto known =
+        item.kind == ItemKind::kKnowledge ? detail::find_item(now, item.id) : std::nullopt;
+    if (known) {
+      ANIMA_ASSIGN(const MemoryItem before, load(now, *known));
+      if (item.trust > before.trust && govern::at_least(item.trust, Trust::kOperator))
+        return raise(std::move(item), before);
+      return StoredMemory{.id = item.id, .known_before = true, .reason = {}};
+    }
     ANIMA_TRY(commit(
         origin(item.created_by, item.source, item.trust),
         ledger.audit_record("memory_store", item.created_by, memory.trust, item_details(item)),

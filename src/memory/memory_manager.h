@@ -55,6 +55,7 @@ struct StoredMemory {
   std::string id;
   bool quarantined = false;
   bool known_before = false;  // the same knowledge was there
+  bool raised = false;        // and has the trust of who says it again now
   std::string reason;         // why it was quarantined
 };
 

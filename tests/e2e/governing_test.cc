@@ -318,7 +318,7 @@ TEST_F(Governing, TheCouncilDecides) {
   for (const Json& member : members.find("members")->as_array()) {
     if (cast++ == 10) break;
     EXPECT_EQ(
-        anima("council vote " + id + " approve --as " + member.find("agent")->as_string()).code, 0);
+        anima("council vote " + id + " APPROVE --as " + member.find("agent")->as_string()).code, 0);
   }
   EXPECT_EQ(anima("council tally " + id + " --json").json().find("outcome")->as_string(),
             "approved");

@@ -129,6 +129,26 @@ TEST_F(MemoryManagerTest, Row73BadQualityAndUnknownCard) {
   EXPECT_EQ(manager_->review(card, 5)->interval_days, 1);
 }
 
+TEST_F(MemoryManagerTest, TheOperatorsOwnWordRaisesTrustAndNobodyElses) {
+  const std::string text = "team: ada@example.org";
+  const std::string id = store(note(text, Trust::kUntrusted)).id;
+  for (const Trust trust : {Trust::kUntrusted, Trust::kStandard, Trust::kVerified}) {
+    const StoredMemory again = store(note(text, trust));
+    EXPECT_TRUE(again.known_before && !again.raised);
+    EXPECT_EQ((*manager_->read(id, "core"))->trust, Trust::kUntrusted);
+  }
+  const StoredMemory raised = store(note(text, Trust::kOperator));
+  EXPECT_EQ(raised.id, id);
+  EXPECT_TRUE(raised.raised);
+  EXPECT_EQ(audited("memory_trust_raised"), 1u);
+  open();
+  EXPECT_EQ((*manager_->read(id, "core"))->trust, Trust::kOperator);
+  EXPECT_GE((*manager_->read(id, "core"))->access_count, 3u);
+  ASSERT_EQ(manager_->search("team ada", "core")->size(), 1u);
+  EXPECT_FALSE(store(note(text, Trust::kUntrusted)).raised);
+  EXPECT_EQ((*manager_->read(id, "core"))->trust, Trust::kOperator);
+}
+
 TEST_F(MemoryManagerTest, Row77SensitiveItemsAreForThreeAgents) {
   NewMemory memory = note("the key lies under the mat", Trust::kOperator);
   memory.partition = Partition::kSensitive;
