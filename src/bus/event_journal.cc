@@ -1,5 +1,6 @@
 #include "bus/event_journal.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -18,8 +19,11 @@ std::string record_of(const Event& event, Timestamp time, const Json* before) {
   return record.dump();
 }
 
-Result<KeptEvent> event_of(std::string_view payload, store::Sequence entry, const Json& before) {
+// Empty: a record of the kind that no bus told.
+Result<std::optional<KeptEvent>> event_of(std::string_view payload, store::Sequence entry,
+                                          const Json& before) {
   const auto record = parse_json(payload);
+  if (record && record->find("event") == nullptr) return std::optional<KeptEvent>();
   const Json* type = record ? record->find("event") : nullptr;
   const Json* time = record ? record->find("time") : nullptr;
   if (type == nullptr || !type->is_string() || time == nullptr || !time->is_integer()) {
@@ -27,9 +31,9 @@ Result<KeptEvent> event_of(std::string_view payload, store::Sequence entry, cons
                 "log entry " + std::to_string(static_cast<std::uint64_t>(entry)));
   }
   const Json* content = record->find("payload");
-  return KeptEvent{entry,
-                   Timestamp{time->as_integer()},
-                   {type->as_string(), content == nullptr ? before : *content}};
+  return std::optional(KeptEvent{entry,
+                                 Timestamp{time->as_integer()},
+                                 {type->as_string(), content == nullptr ? before : *content}});
 }
 
 }  // namespace
@@ -79,9 +83,10 @@ Status EventJournal::replay(store::Space& space, store::Sequence after,
     return store::visit_records(
         entry, [&](store::RecordKind kind, std::string_view payload) -> Status {
           if (kind != store::RecordKind::kEvent) return {};
-          ANIMA_ASSIGN(const KeptEvent kept, event_of(payload, entry.sequence, before));
-          before = kept.event.payload;
-          return visit(kept);
+          ANIMA_ASSIGN(const auto kept, event_of(payload, entry.sequence, before));
+          if (!kept) return {};
+          before = kept->event.payload;
+          return visit(*kept);
         });
   });
 }

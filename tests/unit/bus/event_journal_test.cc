@@ -94,6 +94,17 @@ TEST_F(EventJournalTest, WhatItSaidCanBeErased) {
   EXPECT_EQ(told(*space).size(), 1u);
 }
 
+TEST_F(EventJournalTest, OtherRecordsOfTheKindArePassedOver) {
+  const auto space = open();
+  ASSERT_TRUE(space->write({}, [](store::Transaction& transaction) {
+    return transaction.record(store::RecordKind::kEvent, R"({"type":"something else"})");
+  }));
+  EventJournal journal(*space, *clock_);
+  journal.add({"core:route", Json::object()});
+  ASSERT_TRUE(journal.flush());
+  EXPECT_EQ(told(*space), std::vector<std::string>{"core:route {}"});
+}
+
 TEST_F(EventJournalTest, AHandlersErrorStopsTheReplay) {
   const auto space = open();
   EventJournal journal(*space, *clock_);
