@@ -159,6 +159,7 @@ struct GovernedAgentOptions {
   std::vector<std::string> readable = {};  // folders that may be read beside it, absolute
   // Datalog beside the shipped policy and FOLDER/policy/*.mg, docs/governance.md.
   std::vector<std::string> rules = {};
+  std::string patterns = {};      // TOML as packs/guardian/patterns.toml; empty: those
   bool text_model = false;        // the guardian's second stage
   bool text_detection = true;     // false: the guardian's analysis is left out
   int messages_per_minute = 100;  // of one sender on one channel; 0 = any number

@@ -23,10 +23,13 @@ govern::Trust trust_of(const govern::IncomingMessage& message) {
 Result<std::unique_ptr<GovernedHouse>> GovernedHouse::open(std::shared_ptr<store::Space> space,
                                                            Clock& clock, Random& random,
                                                            HouseOptions options) {
-  ANIMA_ASSIGN(auto patterns, govern::PatternSet::shipped());
+  auto patterns = options.patterns ? Result<govern::PatternSet>(*std::move(options.patterns))
+                                   : govern::PatternSet::shipped();
+  if (!patterns) return fail(patterns.error());
   ANIMA_ASSIGN(auto policy, govern::Policy::of_space(space->folder(), options.rules));
-  return std::unique_ptr<GovernedHouse>(new GovernedHouse(
-      std::move(space), clock, random, std::move(options), std::move(patterns), std::move(policy)));
+  return std::unique_ptr<GovernedHouse>(new GovernedHouse(std::move(space), clock, random,
+                                                          std::move(options), *std::move(patterns),
+                                                          std::move(policy)));
 }
 
 GovernedHouse::GovernedHouse(std::shared_ptr<store::Space> space, Clock& clock, Random& random,

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ namespace anima::agent {
 struct HouseOptions {
   tools::ExternalOptions tools = {};
   govern::GatewayOptions gateway = {};
+  std::optional<govern::PatternSet> patterns = {};      // the guardian's; else the shipped ones
   std::shared_ptr<const govern::TextModel> model = {};  // null: the patterns alone
   std::vector<govern::PolicySource> rules = {};         // beside the shipped ones and the space's
   std::string agent = "executor";                       // who asks for the tools

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/acting_tools.h"
 #include "cli/agent_access.h"
+#include "cli/guardian_access.h"
 #include "cli/interrupt.h"
 #include "cli/line_reader.h"
 #include "cli/options.h"
@@ -176,6 +177,12 @@ int chat(Context& context, const ChatOptions& options) {
   auto rules = owner_rules(context);
   if (!rules) return context.fail(rules.error());
   settings.rules = std::move(*rules);
+  auto patterns = patterns_in_use(context);
+  if (!patterns) return context.fail(patterns.error());
+  settings.patterns = std::move(*patterns);
+  auto model = model_in_use(context);
+  if (!model) return context.fail(model.error());
+  settings.model = std::move(*model);
   const auto house =
       agent::GovernedHouse::open(workshop->space, clock, random, std::move(settings));
   if (!house) return context.fail(house.error());

@@ -9,6 +9,7 @@
 #include "base/crypto.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "cli/guardian_access.h"
 #include "cli/options.h"
 #include "cli/table.h"
 #include "govern/evaluation.h"
@@ -28,19 +29,6 @@ const std::vector<std::string> kTrustNames = {"system",   "operator",  "verified
 constexpr const char* kModelHelp =
     "the second stage: off (default), on (the shipped model), or a file that `anima guard train` "
     "made";
-
-using SharedModel = std::shared_ptr<const govern::TextModel>;
-
-Result<SharedModel> make_model(Context& context, const std::string& name) {
-  if (name == "off") return SharedModel();
-  auto model = govern::TextModel::shipped();
-  if (name != "on") {
-    ANIMA_ASSIGN(const std::string bytes, context.read_input(name));
-    model = govern::TextModel::load(bytes, name);
-  }
-  if (!model) return fail(model.error());
-  return std::make_shared<const govern::TextModel>(*std::move(model));
-}
 
 Result<Guardian> make_guardian(Context& context, const std::optional<std::string>& pattern_file,
                                const std::string& model_name = "off") {

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "cli/govern_access.h"
+#include "cli/guardian_access.h"
 #include "cli/options.h"
 #include "cli/table.h"
 #include "memory/recall_context.h"
@@ -33,7 +34,7 @@ struct Remembering {
 
 Result<std::unique_ptr<Remembering>> open_memory(Context& context, Access access) {
   ANIMA_ASSIGN(auto governance, open_governance(context, access));
-  ANIMA_ASSIGN(auto patterns, govern::PatternSet::shipped());
+  ANIMA_ASSIGN(auto patterns, patterns_in_use(context));
   return std::make_unique<Remembering>(std::move(governance), std::move(patterns));
 }
 

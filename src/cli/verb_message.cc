@@ -3,6 +3,7 @@
 
 #include "agent/governed_house.h"
 #include "cli/acting_tools.h"
+#include "cli/guardian_access.h"
 #include "cli/options.h"
 
 namespace anima::cli {
@@ -75,6 +76,12 @@ int run_message(Context& context, Arguments arguments) {
   auto rules = owner_rules(context);
   if (!rules) return context.fail(rules.error());
   settings.rules = std::move(*rules);
+  auto patterns = patterns_in_use(context);
+  if (!patterns) return context.fail(patterns.error());
+  settings.patterns = std::move(*patterns);
+  auto model = model_in_use(context);
+  if (!model) return context.fail(model.error());
+  settings.model = std::move(*model);
   settings.gateway.text_detection = !no_text;
   const auto house =
       agent::GovernedHouse::open(std::move(*space), clock, random, std::move(settings));

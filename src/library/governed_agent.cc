@@ -161,6 +161,9 @@ Result<GovernedAgent> GovernedAgent::over(const Memory& memory,
   house.tools.readable = options.readable;
   house.gateway.text_detection = options.text_detection;
   house.gateway.messages_per_minute = options.messages_per_minute;
+  if (!options.patterns.empty()) {
+    ANIMA_ASSIGN(house.patterns, govern::PatternSet::load(options.patterns, "patterns"));
+  }
   if (options.text_model) {
     ANIMA_ASSIGN(govern::TextModel model, govern::TextModel::shipped());
     house.model = std::make_shared<const govern::TextModel>(std::move(model));

@@ -220,6 +220,19 @@ TEST_F(Governing, TheLogListsDecisionsAsWhyDeniedTakesThem) {
   EXPECT_NE(anima("audit log").out.find("permission_denied " + id), std::string::npos);
 }
 
+TEST_F(Governing, TheSettingsSayWhichGuardianJudgesMessages) {
+  const std::string mail = "message 'buy bananas' --channel email --json ";
+  EXPECT_EQ(anima(mail).json().find("assessment")->find("model"), nullptr);
+  EXPECT_NE(anima(mail + "--set guard.model=on").json().find("assessment")->find("model"), nullptr);
+  EXPECT_EQ(anima(mail + "--set guard.model=/nowhere").code, 6);
+  const std::string file = folder_.file("mine.toml");
+  ASSERT_TRUE(
+      replace_file(system_files(), file,
+                   "[[pattern]]\nid = 'BAN'\nfamily = 'fruit'\nrisk = 600\nmatch = 'bananas'\n"));
+  EXPECT_EQ(anima(mail + "--set guard.patterns=" + file).code, 3);
+  EXPECT_EQ(anima("memory add 'bananas' --trust untrusted --set guard.patterns=" + file).code, 3);
+}
+
 TEST_F(Governing, AMemoryIsVerifiedByWhoMay) {
   const std::string id =
       anima("memory add 'Ada lives in Graz' --json").json().find("id")->as_string();

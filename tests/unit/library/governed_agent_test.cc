@@ -68,6 +68,17 @@ TEST_F(GovernedAgentTest, WhatHappenedIsToldAgainFromTheLog) {
   EXPECT_EQ(page->size(), kept->size());
 }
 
+TEST_F(GovernedAgentTest, PatternsOfOnesOwnJudgeMessages) {
+  GovernedAgentOptions options;
+  options.patterns = "[[pattern]]\nid = 'BAN'\nfamily = 'fruit'\nrisk = 600\nmatch = 'bananas'\n";
+  GovernedAgent strict = GovernedAgent::open(folder_.file("strict"), options).value();
+  EXPECT_EQ(strict.assess("buy bananas").action, "block");
+  EXPECT_EQ(strict.handle({.content = "buy bananas", .channel = "http"})->outcome,
+            Outcome::kBlocked);
+  options.patterns = "[[pattern]]\nid = 'BAN'\n";
+  EXPECT_FALSE(GovernedAgent::open(folder_.file("strict"), options));
+}
+
 TEST_F(GovernedAgentTest, TheWorkFolderNeverHoldsTheSpace) {
   GovernedAgentOptions options;
   for (const std::string& folder : {folder_.file("space"), folder_.path()}) {
