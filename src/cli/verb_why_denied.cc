@@ -19,6 +19,19 @@ Result<govern::PlacedAudit> find_refusal(Context& context, const std::string& id
   return govern::find_refusal(*log, context.space, id);
 }
 
+void print_patterns(Context& context, const Json& evidence) {
+  const Json* patterns = evidence.find("patterns");
+  if (patterns == nullptr || !patterns->is_array()) return;
+  for (const Json& pattern : patterns->as_array()) {
+    if (!pattern.is_object()) continue;
+    const Json* deep = pattern.find("deep");
+    context.print(fmt::format("  pattern    {} ({}) {}{}\n", text_member(pattern, "id"),
+                              text_member(pattern, "family"),
+                              quote_json(text_member(pattern, "text")),
+                              deep != nullptr && *deep == Json(true) ? ", disguised" : ""));
+  }
+}
+
 void print_labels(Context& context, const Json& evidence) {
   if (const Json* labels = evidence.find("labels")) {
     for (const Json& label : labels->as_array()) {
@@ -72,7 +85,10 @@ int run_why(Context& context, Arguments arguments) {
     const std::string value = text_member(details, key);
     if (!value.empty()) context.print(fmt::format("  {:<10} {}\n", key, value));
   }
-  if (const Json* evidence = details.find("evidence")) print_labels(context, *evidence);
+  if (const Json* evidence = details.find("evidence")) {
+    print_patterns(context, *evidence);
+    print_labels(context, *evidence);
+  }
   const Json* missing = details.find("missing");
   if (missing != nullptr && missing->is_array() && !missing->as_array().empty()) {
     context.print("  it would be allowed with\n");

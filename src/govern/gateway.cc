@@ -21,6 +21,19 @@ Json pattern_ids(const Assessment& assessment) {
   return ids;
 }
 
+// The lowest trust at which the same text is not blocked.
+Json trust_that_passes(const Assessment& assessment) {
+  Json missing = Json::array();
+  for (const Trust trust :
+       {Trust::kUntrusted, Trust::kStandard, Trust::kVerified, Trust::kOperator}) {
+    const int risk = assessment.base_thousandths * risk_multiplier_hundredths(trust) / 100;
+    if (action_for(risk) == Action::kBlock) continue;
+    missing.push_back("a sender of at least " + std::string(trust_name(trust)) + " trust");
+    break;
+  }
+  return missing;
+}
+
 std::string source_of(const IncomingMessage& message) {
   return message.channel + '/' + message.sender;
 }
@@ -200,6 +213,7 @@ Status Gateway::announce(const IncomingMessage& message, Admission& admission) {
                                    {"risk", risk},
                                    {"patterns", pattern_ids(assessment)},
                                    {"evidence", assessment.to_json()},
+                                   {"missing", trust_that_passes(assessment)},
                                    {"mitigated", true}})));
   }
   if (assessment.action != Action::kAllow) {

@@ -18,6 +18,15 @@ Json item_details(const MemoryItem& item) {
                        {"partition", std::string(to_string(item.partition))}});
 }
 
+std::string readers_of(const MemoryItem& item) {
+  std::string readers;
+  for (const std::string_view agent : {"operator", "core", "router", "planner", "executor",
+                                       "memory_keeper", "guardian", "arbiter", "overseer"}) {
+    if (item.readable_by(agent)) readers += (readers.empty() ? "" : ", ") + std::string(agent);
+  }
+  return readers;
+}
+
 tl::unexpected<Error> not_found(std::string_view id) {
   return fail(ErrorCode::kNotFound, "there is no memory '" + std::string(id) + "'", {},
               "`anima memory search` finds what is there");
@@ -135,6 +144,16 @@ struct MemoryManager::State {
     return {};
   }
 
+  // The lowest trust at which the same would be kept, in words.
+  std::string trust_that_keeps(NewMemory memory) const {
+    for (const Trust trust : {Trust::kStandard, Trust::kVerified}) {
+      memory.trust = trust;
+      if (poison_in(memory).empty())
+        return "a source of at least " + std::string(govern::trust_name(trust)) + " trust";
+    }
+    return "a source of at least operator trust";
+  }
+
   MemoryItem item_from(const NewMemory& memory) {
     MemoryItem item;
     item.id = memory.kind == ItemKind::kKnowledge ? knowledge_id(memory.content)
@@ -156,7 +175,8 @@ struct MemoryManager::State {
     return item;
   }
 
-  Result<StoredMemory> quarantine(MemoryItem item, const std::string& reason) {
+  Result<StoredMemory> quarantine(MemoryItem item, const std::string& reason,
+                                  const std::string& needed) {
     item.id = "mem_" + govern::make_uuid(random);
     item.type = ItemType::kQuarantine;
     item.partition = Partition::kSensitive;
@@ -167,6 +187,8 @@ struct MemoryManager::State {
                       {"severity", "high"},
                       {"source", item.created_by},
                       {"details", Json::object({{"memoryId", item.id}, {"reason", reason}})},
+                      {"reason", reason},
+                      {"missing", Json(JsonArray{needed})},
                       {"mitigated", true}});
     ANIMA_TRY(commit(
         origin(item.created_by, item.source, item.trust),
@@ -246,7 +268,8 @@ struct MemoryManager::State {
         Json::object({{"memoryId", item.id},
                       {"partition", std::string(to_string(item.partition))},
                       {"reason", "'" + std::string(reader) + "' is not among the readers of " +
-                                     std::string(to_string(item.partition))}}));
+                                     std::string(to_string(item.partition))},
+                      {"missing", Json(JsonArray{"one of its readers: " + readers_of(item)})}}));
   }
 
   // The index follows the space: contents never change, so ids that are new come in and ids that
@@ -311,7 +334,7 @@ Result<StoredMemory> MemoryManager::store(const NewMemory& memory) {
   ANIMA_TRY(state_->check(memory));
   MemoryItem item = state_->item_from(memory);
   if (const std::string poison = state_->poison_in(memory); !poison.empty())
-    return state_->quarantine(std::move(item), poison);
+    return state_->quarantine(std::move(item), poison, state_->trust_that_keeps(memory));
   return state_->keep(std::move(item), memory);
 }
 
@@ -327,7 +350,7 @@ Result<StoredMemory> MemoryManager::add_card(std::string_view front, std::string
   MemoryItem item = state_->item_from(memory);
   item.card = new_card(item.id, std::string(front), std::string(back), item.created_at);
   if (const std::string poison = state_->poison_in(memory); !poison.empty())
-    return state_->quarantine(std::move(item), poison);
+    return state_->quarantine(std::move(item), poison, state_->trust_that_keeps(memory));
   return state_->keep(std::move(item), memory);
 }
 
