@@ -31,6 +31,11 @@ void MemoryTools::add_policies(govern::PermissionTable& table) {
              .carried = {"text"}});
 }
 
+bool MemoryTools::has(std::string_view tool) const {
+  return tool == "memory:search" || tool == "memory:store" || tool == "memory:lookup" ||
+         others_.has(tool);
+}
+
 Result<Json> MemoryTools::run(std::string_view tool, const Json& arguments,
                               std::int64_t timeout_milliseconds) {
   if (tool == "memory:search") return search(arguments);

@@ -21,6 +21,7 @@ class MemoryTools final : public govern::ToolRunner {
   // memory:search {query, limit?} -> {hits:[..], trust}; memory:store {text} -> {id, quarantined};
   // memory:lookup {name} -> {content, id, trust}: what was remembered as "NAME: CONTENT", the most
   // trusted, then the newest. kNotFound.
+  bool has(std::string_view tool) const override;
   Result<Json> run(std::string_view tool, const Json& arguments,
                    std::int64_t timeout_milliseconds) override;
   static void add_policies(govern::PermissionTable& table);

@@ -53,6 +53,9 @@ class ActingTools {
   // infer_rules before the external tools.
   struct Inferring final : govern::ToolRunner {
     explicit Inferring(govern::ToolRunner& external) : others(external) {}
+    bool has(std::string_view tool) const override {
+      return (tool == kInferRules && infer) || others.has(tool);
+    }
     Result<Json> run(std::string_view tool, const Json& arguments,
                      std::int64_t timeout_milliseconds) override {
       if (tool == kInferRules && infer) return infer(arguments);

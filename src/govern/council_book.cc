@@ -103,7 +103,8 @@ Status CouncilBook::apply(const Json& event) {
                       .by = caster.name,
                       .action = action == nullptr ? Json() : *action,
                       .opened = at,
-                      .violations = {}};
+                      .violations = {},
+                      .expiry_noted = false};
     ANIMA_ASSIGN(const ActionContext context, read_action(proposal.action, caster.trust, kByVote));
     proposal.violations = judge(context);
     proposals_.push_back(std::move(proposal));
@@ -112,8 +113,14 @@ Status CouncilBook::apply(const Json& event) {
   const auto found = std::ranges::find_if(proposals_, [&](const Proposal& proposal) {
     return proposal.vote.id() == text_member(event, "id");
   });
+  if (found == proposals_.end()) return {};
+  if (name == "expired") {
+    found->vote.expire(at);
+    found->expiry_noted = found->vote.status() == VoteStatus::kExpired;
+    return {};
+  }
   const std::string agent = text_member(event, "agent");
-  if (found == proposals_.end() || !speaks_for(agent, caster)) return {};
+  if (!speaks_for(agent, caster)) return {};
   if (name == "ballot") {
     ANIMA_ASSIGN(const Ballot ballot, parse_ballot(text_member(event, "ballot")));
     (void)found->vote.cast(agent, ballot, at);  // late ones and outsiders count for nothing
@@ -128,6 +135,21 @@ Status CouncilBook::catch_up() {
                                    [&](const LedgerEntry& entry) { return apply(entry.content); }));
   const Timestamp now = clock_.now();
   for (Proposal& proposal : proposals_) proposal.vote.expire(now);
+  return {};
+}
+
+// A vote that nobody closed in time leaves an entry like the others.
+Status CouncilBook::note_expiries() {
+  for (std::size_t i = 0; i < proposals_.size(); ++i) {
+    if (proposals_[i].vote.status() != VoteStatus::kExpired || proposals_[i].expiry_noted) continue;
+    const std::string id = proposals_[i].vote.id();
+    ANIMA_TRY(write(
+        Json::object({{"event", "expired"}, {"id", id}, {"at", clock_.now().microseconds}}),
+        "vote_closed", {"council", Trust::kSystem},
+        Json::object(
+            {{"voteId", id}, {"status", "expired"}, {"reason", proposals_[i].vote.reason()}})));
+    announce(proposals_[i]);
+  }
   return {};
 }
 
@@ -187,6 +209,8 @@ Result<Proposal> CouncilBook::propose(std::string_view topic, VoteRisk risk, con
           "no vote overrides the constitution; anima why-denied " + ruling.audit_id.substr(0, 8));
     }
   }
+  ANIMA_TRY(catch_up());
+  ANIMA_TRY(note_expiries());
   const std::string id = make_uuid(random_);
   ANIMA_TRY(write(Json::object({{"event", "proposed"},
                                 {"id", id},
@@ -214,6 +238,7 @@ Status CouncilBook::vote(std::string_view id, std::string_view agent, Ballot bal
                          const Caster& caster) {
   const std::lock_guard lock(mutex_);
   ANIMA_TRY(catch_up());
+  ANIMA_TRY(note_expiries());
   ANIMA_ASSIGN(const Proposal* proposal, place(id));
   const std::string whole_id = proposal->vote.id();
   if (!speaks_for(agent, caster)) {
@@ -249,6 +274,7 @@ Status CouncilBook::veto(std::string_view id, std::string_view agent, std::strin
                          std::string_view reason, const Caster& caster) {
   const std::lock_guard lock(mutex_);
   ANIMA_TRY(catch_up());
+  ANIMA_TRY(note_expiries());
   ANIMA_ASSIGN(const Proposal* proposal, place(id));
   const std::string whole_id = proposal->vote.id();
   if (!speaks_for(agent, caster)) {

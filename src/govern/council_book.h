@@ -27,6 +27,7 @@ struct Proposal {
   Json action;  // what would be done, as read_action() reads it; null: nothing to check
   Timestamp opened;
   std::vector<Violation> violations;  // of the constitution
+  bool expiry_noted = false;          // there is an entry that says so
   bool allowed() const { return vote.approved() && violations.empty(); }
   Json to_json() const;
 };
@@ -52,13 +53,14 @@ class CouncilBook {
   Status vote(std::string_view id, std::string_view agent, Ballot ballot, const Caster& caster);
   Status veto(std::string_view id, std::string_view agent, std::string_view domain,
               std::string_view reason, const Caster& caster);
-  // Votes past their deadline are closed in what is returned.
+  // Votes past their deadline are closed in what is returned; who next writes here notes it.
   Result<std::vector<Proposal>> list();
   // By id, or by a beginning of it that only one has.
   Result<Proposal> find(std::string_view id);
 
  private:
   Status catch_up();
+  Status note_expiries();
   Status apply(const Json& event);
   Result<Proposal*> place(std::string_view id);
   Status write(const Json& event, std::string_view action, const Caster& caster, Json details);

@@ -104,7 +104,8 @@ std::vector<std::string> Executor::what_would_allow(const CallRequest& request) 
 
 Outcome Executor::refuse(const CallRequest& request, Outcome::Kind kind, Decision decision,
                          std::string reason, std::uint64_t call) {
-  if (decision.layer != Layer::kLine) decision.missing = what_would_allow(request);
+  if (decision.layer != Layer::kLine && decision.layer != Layer::kUnknownTool)
+    decision.missing = what_would_allow(request);
   Json details = call_details(request);
   details.set("layer", std::string(to_string(decision.layer)));
   details.set("reason", reason);
@@ -183,6 +184,12 @@ Outcome Executor::execute(const CallRequest& request) {
     decision.layer = Layer::kTier;
     return refuse(request, Outcome::Kind::kDenied, std::move(decision),
                   "a call cannot confirm itself", call);
+  }
+  if (!tools_.has(request.tool)) {
+    decision.layer = Layer::kUnknownTool;
+    decision.missing = {"a program that brings the tool '" + request.tool + "'"};
+    return refuse(request, Outcome::Kind::kDenied, std::move(decision),
+                  "there is no tool '" + request.tool + "' here", call);
   }
   if (decision.permission == Permission::kAllowed) return run(request, std::move(decision), call);
   const auto granted = approvals_->granted_for(request, decision.effective_trust);

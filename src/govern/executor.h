@@ -33,6 +33,8 @@ namespace anima::govern {
 class ToolRunner {
  public:
   virtual ~ToolRunner() = default;
+  // Is there such a tool? What there is not is refused before anybody is asked for an approval.
+  virtual bool has(std::string_view) const { return true; }
   // Runs the tool to its end or its time limit (kTimeout). Errors are results, not exceptions.
   virtual Result<Json> run(std::string_view tool, const Json& arguments,
                            std::int64_t timeout_milliseconds) = 0;

@@ -104,6 +104,8 @@ void add_external_policies(govern::PermissionTable& table) {
 ExternalTools::ExternalTools(Clock& clock, Random& random, ExternalOptions options)
     : clock_(clock), random_(random), options_(std::move(options)) {}
 
+bool ExternalTools::has(std::string_view tool) const { return find_external_tool(tool) != nullptr; }
+
 Result<Json> ExternalTools::run(std::string_view tool, const Json& arguments,
                                 std::int64_t timeout_milliseconds) {
   if (!arguments.is_object()) {

@@ -74,6 +74,7 @@ void add_external_policies(govern::PermissionTable& table);
 class ExternalTools final : public govern::ToolRunner {
  public:
   ExternalTools(Clock& clock, Random& random, ExternalOptions options);
+  bool has(std::string_view tool) const override;
   Result<Json> run(std::string_view tool, const Json& arguments,
                    std::int64_t timeout_milliseconds) override;
 

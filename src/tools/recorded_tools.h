@@ -28,6 +28,7 @@ class RecordedTools final : public govern::ToolRunner, public govern::AuditLog {
   RecordedTools(govern::ToolRunner& tools, govern::Ledger& ledger, Clock& clock)
       : tools_(tools), ledger_(ledger), clock_(clock) {}
 
+  bool has(std::string_view tool) const override { return tools_.has(tool); }
   Result<Json> run(std::string_view tool, const Json& arguments,
                    std::int64_t timeout_milliseconds) override;
   Result<std::string> write(std::string_view action, std::string_view actor, govern::Trust trust,

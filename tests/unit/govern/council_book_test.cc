@@ -81,6 +81,29 @@ TEST_F(CouncilBookTest, Row94LateBallotsDoNotCount) {
   EXPECT_EQ(two_.book.find(id)->vote.status(), VoteStatus::kExpired);
 }
 
+TEST_F(CouncilBookTest, AnExpiryIsAuditedAndToldOnce) {
+  int told = 0;
+  const auto listening = two_.events.subscribe("vote:completed", [&](const bus::Event& event) {
+    EXPECT_EQ(event.payload.find("status")->as_string(), "expired");
+    ++told;
+  });
+  const std::string id = one_.book.propose("x", VoteRisk::kLow, person_)->vote.id();
+  clock_.advance(60 * 60'000'000LL + 1);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_FALSE(two_.book.vote(id, "guardian", Ballot::kApprove, person_));
+    EXPECT_TRUE(one_.book.propose("y", VoteRisk::kLow, person_));
+  }
+  EXPECT_EQ(told, 1);
+  int closed = 0;
+  const auto chain = audit_chain_of(one_.space->log());
+  for (const PlacedAudit& placed : *chain) {
+    if (placed.entry.action != "vote_closed") continue;
+    ++closed;
+    EXPECT_EQ(placed.entry.details->find("reason")->as_string(), "no_quorum");
+  }
+  EXPECT_EQ(closed, 1);
+}
+
 TEST_F(CouncilBookTest, Row91VetoInTheMembersDomain) {
   const std::string id = one_.book.propose("x", VoteRisk::kLow, person_)->vote.id();
   EXPECT_FALSE(one_.book.veto(id, "executor", "security", "no", person_));

@@ -20,6 +20,8 @@ class Tools : public ToolRunner {
     const auto body = inside;
     return body ? body() : Result<Json>(Json("done"));
   }
+  bool has(std::string_view tool) const override { return tool != "sms:send" || sends; }
+  bool sends = true;
   std::vector<std::string> ran;
   std::int64_t last_timeout = 0;
   std::function<Result<Json>()> inside;
@@ -234,6 +236,15 @@ TEST_F(ExecutorTest, Row62UnknownToolIsDeniedAndAudited) {
   EXPECT_EQ(outcome.kind, Kind::kDenied);
   EXPECT_EQ(outcome.decision.layer, Layer::kUnknownTool);
   EXPECT_EQ(audit_.entries().size(), 1u);
+}
+
+TEST_F(ExecutorTest, NobodyIsAskedForAToolThatIsNotThere) {
+  tools_.sends = false;
+  const Outcome outcome = executor_.execute(call("sms:send", Trust::kOperator));
+  EXPECT_EQ(outcome.kind, Kind::kDenied);
+  EXPECT_EQ(outcome.decision.layer, Layer::kUnknownTool);
+  EXPECT_EQ(outcome.decision.missing.size(), 1u);
+  EXPECT_TRUE(tools_.ran.empty());
 }
 
 TEST_F(ExecutorTest, Row63OneEntryForEachOutcome) {
