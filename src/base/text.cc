@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "base/result.h"
 
@@ -13,6 +14,7 @@ namespace anima {
 namespace {
 
 constexpr char32_t kReplacement = 0xfffd;
+constexpr std::size_t kTwoByteEnd = 0x800;  // the first code point of three bytes
 constexpr std::uint64_t kHighBits = 0x8080808080808080U;
 
 bool is_continuation(unsigned char byte) { return (byte & 0xc0) == 0x80; }
@@ -109,9 +111,32 @@ bool is_nfkc_stable(char32_t c) {
          in(c, 0xac00, 0xd7a3);
 }
 
+// Eight bytes at a time, for as long as they are ASCII and letters from U+00C0 to U+00FF and from
+// U+0400 to U+047F: those begin with one of three bytes, and each has one behind it. No branch
+// hangs on which is which.
+std::size_t skip_stable_words(std::string_view text, std::size_t at) {
+  constexpr std::uint64_t kEachByte = 0x0101010101010101U;
+  // The high bit of each byte that is equal; only for bytes with the high bit.
+  const auto equal = [](std::uint64_t high, std::uint64_t byte) {
+    const std::uint64_t differs = (high ^ byte * kEachByte) & ~kHighBits;
+    return ~(differs + 0x7f * kEachByte) & kHighBits;
+  };
+  while (at + 8 <= text.size()) {
+    std::uint64_t word;
+    std::memcpy(&word, text.data() + at, sizeof word);
+    const std::uint64_t high = word & kHighBits;
+    const std::uint64_t first = high & (equal(word, 0xc3) | equal(word, 0xd0) | equal(word, 0xd1));
+    const std::uint64_t second = high & ~(word << 1);
+    // A first byte that is the last of the eight is looked at with the next ones.
+    if ((first | second) != high || first << 8 != second) break;
+    at += 8 - (first >> 63);
+  }
+  return at;
+}
+
 bool is_nfkc_stable(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
-    at = skip_ascii_words(text, at);
+    at = skip_stable_words(text, at);
     if (at == text.size()) break;
     const CodePoint point = decode_utf8(text, at);
     if (!is_nfkc_stable(point.value)) return false;
@@ -120,17 +145,20 @@ bool is_nfkc_stable(std::string_view text) {
   return true;
 }
 
-// utf8proc's own look-up takes two tables and a structure a letter.
-utf8proc_int32_t lower_code_point(utf8proc_int32_t c) {
-  constexpr std::size_t kKept = 0x530;  // Latin, Greek, Cyrillic
-  static const auto lower = [] {
-    std::array<utf8proc_int32_t, kKept> table{};
-    for (std::size_t i = 0; i < kKept; ++i)
-      table[i] = utf8proc_tolower(static_cast<utf8proc_int32_t>(i));
-    return table;
+// What two bytes of UTF-8 become in lower case, when that takes two bytes again; else 0. By code
+// point: Latin, Greek, Cyrillic, Hebrew, Arabic. utf8proc's own look-up takes two tables and a
+// structure a letter.
+const std::array<std::uint16_t, kTwoByteEnd>& lower_of_two_bytes() {
+  static const auto table = [] {
+    std::array<std::uint16_t, kTwoByteEnd> lower{};
+    for (std::size_t c = 0x80; c < kTwoByteEnd; ++c) {
+      const auto to = static_cast<std::size_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(c)));
+      if (to >= 0x80 && to < kTwoByteEnd)
+        lower[c] = static_cast<std::uint16_t>((0xc0 | to >> 6) << 8 | 0x80 | (to & 0x3f));
+    }
+    return lower;
   }();
-  const auto place = static_cast<std::size_t>(c);
-  return place < kKept ? lower[place] : utf8proc_tolower(c);
+  return table;
 }
 
 bool is_ideograph(char32_t c) {
@@ -295,14 +323,11 @@ bool is_ascii(std::string_view text) {
                      [](char c) { return (static_cast<unsigned char>(c) & 0x80) == 0; });
 }
 
-CodePoint decode_utf8(std::string_view text, std::size_t offset) {
+CodePoint decode_longer_utf8(std::string_view text, std::size_t offset) {
   const auto byte = [&](std::size_t i) {
     return static_cast<char32_t>(static_cast<unsigned char>(text[offset + i]));
   };
-  if (byte(0) < 0x80) return {byte(0), 1};
   switch (sequence_size(text.substr(offset))) {
-    case 2:
-      return {(byte(0) & 0x1f) << 6 | (byte(1) & 0x3f), 2};
     case 3:
       return {(byte(0) & 0x0f) << 12 | (byte(1) & 0x3f) << 6 | (byte(2) & 0x3f), 3};
     case 4:
@@ -380,7 +405,35 @@ std::size_t display_width(std::string_view text) {
 }
 
 std::string to_lower(std::string_view text) {
-  return is_ascii(text) ? mapped_ascii(text, ascii_lower) : mapped(text, lower_code_point);
+  if (is_ascii(text)) return mapped_ascii(text, ascii_lower);
+  std::string out;
+  out.reserve(text.size());
+  append_lower(out, text);
+  return out;
+}
+
+void append_lower(std::string& out, std::string_view text) {
+  const std::array<std::uint16_t, kTwoByteEnd>& lower = lower_of_two_bytes();
+  std::array<char, 256> ready;
+  std::size_t filled = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    if (filled + 2 > ready.size()) out.append(ready.data(), std::exchange(filled, 0));
+    if (static_cast<unsigned char>(text[at]) < 0x80) {
+      ready[filled++] = ascii_lower(text[at++]);
+      continue;
+    }
+    const CodePoint point = decode_utf8(text, at);
+    at += point.size;
+    if (point.value < kTwoByteEnd && lower[point.value] != 0) {
+      ready[filled++] = static_cast<char>(lower[point.value] >> 8);
+      ready[filled++] = static_cast<char>(lower[point.value] & 0xff);
+      continue;
+    }
+    out.append(ready.data(), std::exchange(filled, 0));
+    append_utf8(
+        out, static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(point.value))));
+  }
+  out.append(ready.data(), filled);
 }
 
 std::string to_upper(std::string_view text) {

@@ -30,8 +30,18 @@ struct CodePoint {
   std::uint8_t size = 0;  // bytes taken, at least 1
 };
 
+CodePoint decode_longer_utf8(std::string_view text, std::size_t offset);  // not for callers
 // The code point at `offset`; requires offset < text.size().
-CodePoint decode_utf8(std::string_view text, std::size_t offset);
+inline CodePoint decode_utf8(std::string_view text, std::size_t offset) {
+  const auto first = static_cast<unsigned char>(text[offset]);
+  if (first < 0x80) return {first, 1};
+  if (first >= 0xc2 && first <= 0xdf && offset + 1 < text.size()) {
+    const auto second = static_cast<unsigned char>(text[offset + 1]);
+    if ((second & 0xc0u) == 0x80u)
+      return {static_cast<char32_t>((first & 0x1fu) << 6 | (second & 0x3fu)), 2};
+  }
+  return decode_longer_utf8(text, offset);
+}
 // Appends U+FFFD for what is no scalar value.
 void append_utf8(std::string& out, char32_t code_point);
 std::u32string to_utf32(std::string_view text);
@@ -46,7 +56,8 @@ std::size_t display_width(std::string_view text);
 // ---- Case and normal forms
 // -----------------------------------------------------------------------------------------
 
-std::string to_lower(std::string_view text);   // simple mapping, code point by code point
+std::string to_lower(std::string_view text);  // simple mapping, code point by code point
+void append_lower(std::string& out, std::string_view text);
 std::string to_upper(std::string_view text);   // the same
 std::string fold_case(std::string_view text);  // full case folding, for comparison without case
 std::string to_nfc(std::string_view text);

@@ -63,20 +63,25 @@ Result<Pattern> read_pattern(const Json& table, const std::string& where) {
   return pattern;
 }
 
-void append_lower(std::string& out, std::string_view text, std::size_t& at) {
-  const auto byte = static_cast<unsigned char>(text[at]);
-  if (byte < 0x80) {
-    out.push_back(byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte + ('a' - 'A')) : text[at]);
-    ++at;
+bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+
+// One ASCII character, or from another one to the end of its word, and on through single blanks as
+// long as words begin beyond ASCII.
+void append_next(std::string& out, std::string_view text, std::size_t& at) {
+  if (is_ascii(text[at])) {
+    const char c = text[at++];
+    out.push_back(c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c);
     return;
   }
-  std::size_t end = at;
-  while (end < text.size() && static_cast<unsigned char>(text[end]) >= 0x80) ++end;
-  out += to_lower(text.substr(at, end - at));
-  at = end;
+  const std::size_t begin = at;
+  const auto joins = [&](std::size_t blank) {
+    return text[blank] == ' ' && blank + 1 < text.size() && !is_ascii(text[blank + 1]);
+  };
+  while (at < text.size() && (!is_space(text[at]) || joins(at))) ++at;
+  append_lower(out, text.substr(begin, at - begin));
 }
-
-bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 // Eight bytes at a time, for as long as they are printable ASCII and no two blanks meet: there,
 // normal text is the text in lower case. Gives where that ends.
@@ -187,7 +192,7 @@ std::string normal_text(std::string_view text) {
     at = append_plain(out, text, at);
     if (at == text.size()) break;
     if (!is_space(text[at])) {
-      append_lower(out, text, at);
+      append_next(out, text, at);
       continue;
     }
     bool line_break = false;

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <optional>
 
 #include "base/text.h"
+#include "govern/detail/word_runs.h"
 
 namespace anima::govern::detail {
 namespace {
@@ -39,18 +41,32 @@ constexpr auto kLatinFor = [] {
   return latin;
 }();
 
-std::optional<char> look_alike(char32_t code_point) {
-  if (code_point >= kLookAlikesEnd || kLatinFor[code_point] == 0) return std::nullopt;
-  return kLatinFor[code_point];
+// All of them take two bytes of UTF-8.
+char look_alike(char32_t code_point) {
+  return code_point < kLookAlikesEnd ? kLatinFor[code_point] : '\0';
 }
 
 bool is_invisible(char32_t c) {
-  return c == 0x00AD || c == 0x034F || c == 0x061C || c == 0x180E || (c >= 0x200B && c <= 0x200F) ||
+  if (c < 0x061C) return c == 0x00AD || c == 0x034F;
+  return c == 0x061C || c == 0x180E || (c >= 0x200B && c <= 0x200F) ||
          (c >= 0x202A && c <= 0x202E) || (c >= 0x2060 && c <= 0x2069) ||
          (c >= 0xFE00 && c <= 0xFE0F) || c == 0xFEFF || (c >= 0xE0000 && c <= 0xE007F);
 }
 
 bool is_latin(char32_t c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+std::size_t count_latin(std::string_view text) {
+  std::size_t count = 0;
+  std::size_t at = 0;
+  for (; at + 8 <= text.size(); at += 8) {
+    const std::uint64_t word = load_eight(text.data() + at);
+    const std::uint64_t lower = (word | 0x20 * kEachByte) & ~kHighBits;
+    count += static_cast<std::size_t>(
+        std::popcount(bytes_between(lower, 'a', 'z') & ~(word & kHighBits)));
+  }
+  for (; at < text.size(); ++at) count += is_latin(static_cast<unsigned char>(text[at])) ? 1 : 0;
+  return count;
+}
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -234,16 +250,18 @@ Folded fold_look_alikes(std::string_view text) {
     return result;
   }
   const std::string compatible = to_nfkc(text);
-  result.text.reserve(compatible.size());
+  // What is folded never grows.
+  result.text.resize(compatible.size());
+  char* out = result.text.data();
   bool latin_before = false;
   for (std::size_t at = 0; at < compatible.size();) {
     if (static_cast<unsigned char>(compatible[at]) < 0x80) {
       latin_before = is_latin(static_cast<unsigned char>(compatible[at]));
-      result.text.push_back(compatible[at++]);
+      *out++ = compatible[at++];
       continue;
     }
     const CodePoint point = decode_utf8(compatible, at);
-    const std::string_view bytes = std::string_view(compatible).substr(at, point.size);
+    const char* bytes = compatible.data() + at;
     at += point.size;
     const bool latin_after =
         at < compatible.size() && is_latin(static_cast<unsigned char>(compatible[at]));
@@ -251,19 +269,22 @@ Folded fold_look_alikes(std::string_view text) {
       result.hidden_in_word |= latin_before && latin_after;
       continue;
     }
-    if (const auto latin = look_alike(point.value)) {
-      result.hidden_in_word |= latin_before || latin_after;
-      result.text.push_back(*latin);
+    // No branch: about every second letter of Cyrillic looks like a Latin one.
+    const char latin = look_alike(point.value);
+    const bool folds = latin != 0;
+    result.hidden_in_word |= folds & (latin_before | latin_after);
+    latin_before &= folds;
+    if (point.size == 2) {
+      out[0] = folds ? latin : bytes[0];
+      out[1] = bytes[1];
+      out += folds ? 1 : 2;
       continue;
     }
-    result.text.append(bytes);
-    latin_before = false;
+    out = std::copy_n(bytes, point.size, out);
   }
-  const auto letters = [](std::string_view t) {
-    return std::ranges::count_if(t, [](char c) { return is_latin(static_cast<unsigned char>(c)); });
-  };
+  result.text.resize(static_cast<std::size_t>(out - result.text.data()));
   result.changed = result.text != text;
-  result.disguised = letters(result.text) > letters(text);
+  result.disguised = count_latin(result.text) > count_latin(text);
   return result;
 }
 

@@ -66,6 +66,23 @@ TEST(Case, MapsAndFolds) {
   EXPECT_EQ(fold_for_search("\xef\xac\x81sh \xef\xbc\xa1"), "fish a");  // ligature, full width
 }
 
+TEST(Case, LettersThatGrowOrShrinkAndPlacesBetween) {
+  EXPECT_EQ(to_lower("\u0130\u023a\u212a"),
+            "i\u2c65k");  // two bytes to one and three, three to one
+  std::string text;
+  std::string lower;
+  for (char32_t c = 0x80; c < 0x2200; ++c) {
+    std::string letter;
+    append_utf8(letter, c);
+    text += letter + "Ab";
+    lower += to_lower(letter) + "ab";
+  }
+  EXPECT_EQ(to_lower(text), lower);
+  std::string behind = "x";
+  append_lower(behind, "\u00c9\xff");
+  EXPECT_EQ(behind, "x\u00e9\ufffd");
+}
+
 TEST(NormalForms, ComposeAndDecompose) {
   EXPECT_EQ(to_nfc("e\xcc\x81"), "\xc3\xa9");
   EXPECT_EQ(to_nfd("\xc3\xa9"), "e\xcc\x81");
@@ -96,6 +113,12 @@ TEST(NormalForms, TheShortWayOfCompatibilityAgreesWithTheLongOne) {
       append_utf8(text, kStarts[random.below(std::size(kStarts))] +
                             static_cast<char32_t>(random.below(0x90)));
     ASSERT_TRUE(agrees(text)) << text;
+  }
+  constexpr std::string_view kBytes = "a\xc3\xd0\xd1\x80\xbf\xd2\xff";  // no UTF-8 most of the time
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text = "\u0430\u00e9 abcd";
+    for (int n = 0; n < 14; ++n) text += kBytes[random.below(kBytes.size())];
+    ASSERT_TRUE(agrees(text + "b")) << text;
   }
 }
 
