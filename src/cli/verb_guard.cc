@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
+#include <future>
 #include <memory>
 #include <optional>
+#include <thread>
 
 #include "base/crypto.h"
 #include "base/file.h"
@@ -42,10 +45,11 @@ Result<Guardian> make_guardian(Context& context, const std::optional<std::string
   return Guardian(std::move(patterns), std::move(model));
 }
 
-// Calls `visit` with each line's object; errors carry the line.
+// Calls `visit` with each line's object; errors carry the line, the first of which has this number.
 Status for_each_object(std::string_view lines, std::string_view where,
-                       const std::function<Status(const Json&, const std::string&)>& visit) {
-  std::size_t number = 0;
+                       const std::function<Status(const Json&, const std::string&)>& visit,
+                       std::size_t first = 1) {
+  std::size_t number = first - 1;
   for (const std::string_view line : split(lines, '\n')) {
     ++number;
     if (trim(line).empty()) continue;
@@ -93,18 +97,66 @@ void print_assessment(Context& context, const Assessment& result) {
   }
 }
 
+// Some of the questions, and then what came of them.
+struct Questions {
+  std::string_view lines;
+  std::size_t first = 1;  // number of the first line
+};
+struct Answers {
+  std::string lines;
+  Status status;  // why they end before the last question
+};
+
 // One answer object a line, with the id of its question.
-Status assess_lines(Context& context, const Guardian& guardian, const std::string& lines,
+Answers answer(const Guardian& guardian, const Questions& questions, const std::string& where,
+               Trust otherwise) {
+  Answers answers;
+  answers.status = for_each_object(
+      questions.lines, where,
+      [&](const Json& object, const std::string& place) -> Status {
+        ANIMA_ASSIGN(const Trust trust, trust_of(object, otherwise, place));
+        Json answer = Json::object();
+        if (const Json* id = object.find("id")) answer.set("id", *id);
+        const Json result = guardian.assess(object.find("text")->as_string(), trust).to_json();
+        for (const auto& [key, value] : result.as_object()) answer.set(key, value);
+        answers.lines += answer.dump() + '\n';
+        return {};
+      },
+      questions.first);
+  return answers;
+}
+
+// Whole lines, so many that starting a thread for them costs nothing beside them.
+Questions take_questions(std::string_view& rest, std::size_t& line) {
+  constexpr std::size_t kBytes = std::size_t{256} << 10;
+  const std::size_t end = rest.find('\n', std::min(kBytes, rest.size()));
+  const Questions taken{rest.substr(0, end), line};
+  rest.remove_prefix(std::min(rest.size(), taken.lines.size() + 1));
+  line += static_cast<std::size_t>(std::ranges::count(taken.lines, '\n')) + 1;
+  return taken;
+}
+
+// On all processors; the answers come in the order of the questions, and end before the first that
+// is wrong.
+Status assess_lines(Context& context, const Guardian& guardian, std::string_view rest,
                     const std::string& where, Trust otherwise) {
-  return for_each_object(lines, where, [&](const Json& object, const std::string& place) -> Status {
-    ANIMA_ASSIGN(const Trust trust, trust_of(object, otherwise, place));
-    Json answer = Json::object();
-    if (const Json* id = object.find("id")) answer.set("id", *id);
-    const Json result = guardian.assess(object.find("text")->as_string(), trust).to_json();
-    for (const auto& [key, value] : result.as_object()) answer.set(key, value);
-    context.print(answer.dump() + '\n');
-    return {};
-  });
+  const std::size_t most = std::max(1u, std::thread::hardware_concurrency());
+  std::deque<std::future<Answers>> running;
+  std::size_t line = 1;
+  while (!rest.empty() || !running.empty()) {
+    if (!rest.empty() && running.size() < most) {
+      const Questions questions = take_questions(rest, line);
+      running.push_back(std::async(std::launch::async, [&guardian, &where, questions, otherwise] {
+        return answer(guardian, questions, where, otherwise);
+      }));
+      continue;
+    }
+    const Answers answers = running.front().get();
+    running.pop_front();
+    context.print(answers.lines);
+    ANIMA_TRY(answers.status);
+  }
+  return {};
 }
 
 int run_assess(Context& context, Arguments arguments) {
