@@ -10,10 +10,12 @@
 #include <time.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <functional>
 #include <memory>
 #include <span>
+#include <thread>
 #include <vector>
 
 #include "base/clock.h"
@@ -263,17 +265,35 @@ void bench_authorization() {
          measure(20000, [&](int) { (void)table.decide(shell); }));
 }
 
+// How often a second `actors` threads together do what `act` does.
+double a_second(int actors, const std::function<void(int)>& act) {
+  constexpr int kTimes = 3000;
+  std::atomic<int> next = 0;
+  SystemClock clock;
+  const std::int64_t start = clock.monotonic_nanoseconds();
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < actors; ++i) {
+      threads.emplace_back([&] {
+        for (int n = next++; n < kTimes; n = next++) act(n);
+      });
+    }
+  }
+  return kTimes / (static_cast<double>(clock.monotonic_nanoseconds() - start) * 1e-9);
+}
+
 void bench_audit() {
   const TemporaryDirectory folder("anima-govern-bench");
   const auto space = store::Space::open(folder.file("space"), {.create = true}).value();
   SystemClock clock;
   SystemRandom random;
   govern::Ledger ledger(*space, clock, random);
-  report("one durable commit of a record (the store alone)", measure(300, [&](int) {
-           (void)space->write({}, [](store::Transaction& transaction) {
-             return transaction.record(store::RecordKind::kAudit, "{}");
-           });
-         }));
+  const auto commit = [&](int) {
+    (void)space->write({}, [](store::Transaction& transaction) {
+      return transaction.record(store::RecordKind::kAudit, "{}");
+    });
+  };
+  report("one durable commit of a record (the store alone)", measure(300, commit));
   report("audit entry on the log", measure(300, [&](int) {
            (void)ledger.write("tool_executed", "planner", govern::Trust::kOperator, Json::object());
          }));
@@ -284,19 +304,26 @@ void bench_audit() {
   govern::Approvals approvals(clock, random, ledger, &ledger);
   const auto policy = govern::Policy::shipped().value();
   govern::ExecutorOptions options;
+  options.max_concurrent = 16;
   options.approvals = &approvals;
   options.policy = policy.get();
   govern::Executor executor(govern::PermissionTable::of_the_source(), recorded, recorded, line,
                             events, clock, random, options);
+  const auto act = [&](int i) { (void)executor.execute(call(i)); };
   const auto entries = [&] {
     return static_cast<std::uint64_t>(space->log().head().value().sequence);
   };
   constexpr int kActs = 300;
   const std::uint64_t before = entries();
-  report("a whole act: judged, run (no work), audited",
-         measure(kActs, [&](int i) { (void)executor.execute(call(i)); }));
+  report("a whole act: judged, run (no work), audited", measure(kActs, act));
   fmt::print("{:<52} {}\n", "commits an act, its output recorded too",
              static_cast<double>(entries() - before) / kActs);
+  for (const int actors : {1, 16}) {
+    fmt::print("{:<52} {:>8.0f} a second\n", fmt::format("acts, {} at once", actors),
+               a_second(actors, act));
+    fmt::print("{:<52} {:>8.0f} a second\n", fmt::format("bare commits, {} at once", actors),
+               a_second(actors, commit));
+  }
 }
 
 // A log of a million entries, half of them decisions, in one commit for 10,000.
