@@ -14,11 +14,6 @@ std::string text_member(const Json& json, std::string_view key) {
   return value->is_string() ? value->as_string() : value->dump();
 }
 
-Result<govern::PlacedAudit> find_refusal(Context& context, const std::string& id) {
-  ANIMA_ASSIGN(const auto log, store::open_log(context.space));
-  return govern::find_refusal(*log, context.space, id);
-}
-
 void print_patterns(Context& context, const Json& evidence) {
   const Json* patterns = evidence.find("patterns");
   if (patterns == nullptr || !patterns->is_array()) return;
@@ -56,28 +51,21 @@ void print_missing(Context& context, const Json& details) {
   for (const Json& grant : missing->as_array()) context.print("  - " + grant.as_string() + "\n");
 }
 
-int run_why(Context& context, Arguments arguments) {
-  std::string id;
-  Options options;
-  options.positional("ID", id, "the id that the refusal named, or the beginning of it").required();
-  if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto placed = find_refusal(context, id);
-  if (!placed) return context.fail(placed.error());
-  const govern::AuditEntry& entry = placed->entry;
+void show_why(Context& context, const govern::PlacedAudit& placed) {
+  const govern::AuditEntry& entry = placed.entry;
   const Json details = entry.details.value_or(Json::object());
   if (context.json) {
-    Json json = Json::object({{"sequence", static_cast<std::uint64_t>(placed->sequence)},
+    Json json = Json::object({{"sequence", static_cast<std::uint64_t>(placed.sequence)},
                               {"id", entry.id},
                               {"timestamp", entry.timestamp},
                               {"action", entry.action},
                               {"actor", entry.actor},
                               {"trust", entry.trust_level},
                               {"details", details}});
-    context.print_json(json);
-    return kDone;
+    return context.print_json(json);
   }
   context.print(fmt::format("{}  {}  log entry {}\n", entry.id, entry.timestamp,
-                            static_cast<std::uint64_t>(placed->sequence)));
+                            static_cast<std::uint64_t>(placed.sequence)));
   context.print(
       fmt::format("  what       {} by {} ({})\n", entry.action, entry.actor, entry.trust_level));
   for (const std::string_view key : {"tool", "layer", "rule", "reason", "effectiveTrust",
@@ -94,29 +82,42 @@ int run_why(Context& context, Arguments arguments) {
     context.print("  it would be allowed with\n");
     print_missing(context, details);
   }
-  return kDone;
 }
 
-int run_what(Context& context, Arguments arguments) {
-  std::string id;
-  Options options;
-  options.positional("ID", id, "the id that the refusal named, or the beginning of it").required();
-  if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto placed = find_refusal(context, id);
-  if (!placed) return context.fail(placed.error());
-  const Json details = placed->entry.details.value_or(Json::object());
+void show_what(Context& context, const govern::PlacedAudit& placed) {
+  const Json details = placed.entry.details.value_or(Json::object());
   const Json* missing = details.find("missing");
   const bool some = missing != nullptr && missing->is_array() && !missing->as_array().empty();
   if (context.json) {
     context.print_json(
-        Json::object({{"id", placed->entry.id}, {"missing", some ? *missing : Json::array()}}));
+        Json::object({{"id", placed.entry.id}, {"missing", some ? *missing : Json::array()}}));
   } else if (some) {
     context.print("the fewest grants that together would allow it:\n");
     print_missing(context, details);
   } else {
     context.print("nothing: " + text_member(details, "reason") + "\n");
   }
+}
+
+// Shows the refusal that the arguments name.
+int explain(Context& context, Arguments arguments,
+            void (*show)(Context&, const govern::PlacedAudit&)) {
+  std::string id;
+  Options options;
+  options.positional("ID", id, "the id that the refusal named, or the beginning of it").required();
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto log = store::open_log(context.space);
+  if (!log) return context.fail(log.error());
+  const auto placed = govern::find_refusal(**log, context.space, id);
+  if (!placed) return context.fail(placed.error());
+  show(context, *placed);
   return kDone;
+}
+
+int run_why(Context& context, Arguments arguments) { return explain(context, arguments, show_why); }
+
+int run_what(Context& context, Arguments arguments) {
+  return explain(context, arguments, show_what);
 }
 
 }  // namespace

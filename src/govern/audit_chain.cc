@@ -74,6 +74,18 @@ Result<AuditEntry> AuditEntry::from_json(const Json& json, std::string_view wher
   return entry;
 }
 
+AuditEntry make_audit_entry(std::string_view action, std::string_view actor, Trust trust,
+                            std::optional<Json> details, Clock& clock, Random& random) {
+  AuditEntry entry;
+  entry.id = make_uuid(random);
+  entry.timestamp = audit_timestamp(clock.now());
+  entry.action = action;
+  entry.actor = actor;
+  entry.trust_level = trust_name(trust);
+  entry.details = std::move(details);
+  return entry;
+}
+
 std::string audit_hash(const AuditEntry& entry) {
   return to_hex(sha256(Json(hashed_members(entry)).dump()));
 }
@@ -101,13 +113,7 @@ AuditVerdict verify_audit(const std::vector<AuditEntry>& entries) {
 
 const AuditEntry& AuditChain::append(std::string_view action, std::string_view actor, Trust trust,
                                      std::optional<Json> details) {
-  AuditEntry entry;
-  entry.id = make_uuid(random_);
-  entry.timestamp = audit_timestamp(clock_.now());
-  entry.action = action;
-  entry.actor = actor;
-  entry.trust_level = trust_name(trust);
-  entry.details = std::move(details);
+  AuditEntry entry = make_audit_entry(action, actor, trust, std::move(details), clock_, random_);
   chain_after(entry, entries_.empty() ? nullptr : &entries_.back());
   return entries_.emplace_back(std::move(entry));
 }

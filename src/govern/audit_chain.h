@@ -34,6 +34,9 @@ struct AuditEntry {
   static Result<AuditEntry> from_json(const Json& json, std::string_view where);
 };
 
+// With an id and the time of now; no links yet.
+AuditEntry make_audit_entry(std::string_view action, std::string_view actor, Trust trust,
+                            std::optional<Json> details, Clock& clock, Random& random);
 std::string audit_hash(const AuditEntry& entry);
 // Fills previous_hash and hash of the entry that follows `before` (null: the first).
 void chain_after(AuditEntry& entry, const AuditEntry* before);

@@ -234,17 +234,21 @@ Result<Proposal> CouncilBook::propose(std::string_view topic, VoteRisk risk, con
   return *made;
 }
 
+Result<Proposal*> CouncilBook::place_for(std::string_view act, std::string_view id,
+                                         std::string_view agent, const Caster& caster) {
+  ANIMA_TRY(catch_up());
+  ANIMA_TRY(note_expiries());
+  ANIMA_ASSIGN(Proposal* const proposal, place(id));
+  if (speaks_for(agent, caster)) return proposal;
+  return fail(ErrorCode::kDenied, "'" + caster.name + "' cannot " + std::string(act) + " as '" +
+                                      std::string(agent) + "'");
+}
+
 Status CouncilBook::vote(std::string_view id, std::string_view agent, Ballot ballot,
                          const Caster& caster) {
   const std::lock_guard lock(mutex_);
-  ANIMA_TRY(catch_up());
-  ANIMA_TRY(note_expiries());
-  ANIMA_ASSIGN(const Proposal* proposal, place(id));
+  ANIMA_ASSIGN(const Proposal* proposal, place_for("vote", id, agent, caster));
   const std::string whole_id = proposal->vote.id();
-  if (!speaks_for(agent, caster)) {
-    return fail(ErrorCode::kDenied,
-                "'" + caster.name + "' cannot vote as '" + std::string(agent) + "'");
-  }
   // Asked of a copy first, so that a ballot that cannot count is an error here.
   Vote trial = proposal->vote;
   ANIMA_TRY(trial.cast(agent, ballot, clock_.now()));
@@ -273,14 +277,8 @@ Status CouncilBook::vote(std::string_view id, std::string_view agent, Ballot bal
 Status CouncilBook::veto(std::string_view id, std::string_view agent, std::string_view domain,
                          std::string_view reason, const Caster& caster) {
   const std::lock_guard lock(mutex_);
-  ANIMA_TRY(catch_up());
-  ANIMA_TRY(note_expiries());
-  ANIMA_ASSIGN(const Proposal* proposal, place(id));
+  ANIMA_ASSIGN(const Proposal* proposal, place_for("veto", id, agent, caster));
   const std::string whole_id = proposal->vote.id();
-  if (!speaks_for(agent, caster)) {
-    return fail(ErrorCode::kDenied,
-                "'" + caster.name + "' cannot veto as '" + std::string(agent) + "'");
-  }
   Vote trial = proposal->vote;
   ANIMA_TRY(trial.veto(agent, domain, reason, clock_.now()));
   ANIMA_TRY(write(Json::object({{"event", "veto"},

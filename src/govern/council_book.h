@@ -63,6 +63,9 @@ class CouncilBook {
   Status note_expiries();
   Status apply(const Json& event);
   Result<Proposal*> place(std::string_view id);
+  // The same for a member to `act` ("vote", "veto") on, by somebody who speaks for him.
+  Result<Proposal*> place_for(std::string_view act, std::string_view id, std::string_view agent,
+                              const Caster& caster);
   Status write(const Json& event, std::string_view action, const Caster& caster, Json details);
   void announce(const Proposal& proposal);
 

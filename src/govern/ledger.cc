@@ -110,14 +110,8 @@ Result<std::string> Ledger::write_with(const std::vector<LedgerRecord>& records,
 
 LedgerRecord Ledger::audit_record(std::string_view action, std::string_view actor, Trust trust,
                                   Json details) const {
-  AuditEntry entry;
-  entry.id = make_uuid(random_);
-  entry.timestamp = audit_timestamp(clock_.now());
-  entry.action = action;
-  entry.actor = actor;
-  entry.trust_level = trust_name(trust);
-  entry.details = std::move(details);
-  return {store::RecordKind::kAudit, record_of(entry)};
+  return {store::RecordKind::kAudit,
+          record_of(make_audit_entry(action, actor, trust, std::move(details), clock_, random_))};
 }
 
 Result<store::Sequence> Ledger::read(store::RecordKind kind, store::Sequence after,

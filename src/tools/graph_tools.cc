@@ -17,6 +17,14 @@ namespace {
 using store::EntityId;
 using store::Snapshot;
 
+constexpr const char* kNoTopK = "`top_k` is a number from 1 to 100";
+
+// How many are wanted.
+bool read_top_k(const ToolInput& input, std::size_t& limit) {
+  limit = 5;
+  return number_parameter<std::size_t>(input, "top_k", 1, 100, limit);
+}
+
 void sort_once(std::vector<EntityId>& symbols) {
   std::sort(symbols.begin(), symbols.end());
   symbols.erase(std::unique(symbols.begin(), symbols.end()), symbols.end());
@@ -116,14 +124,7 @@ class KgMutate final : public BuiltinTool {
     sort_once(output.symbols_involved);
     output.result = fmt::format("Added \"{}\" -> {} -> \"{}\"  [{:.2f}]", proposal.subject,
                                 proposal.predicate, proposal.object, proposal.confidence);
-    output.findings.push_back({FindingKind::kTriple,
-                               proposal.subject,
-                               proposal.predicate,
-                               proposal.object,
-                               {},
-                               proposal.confidence,
-                               0,
-                               0});
+    output.findings.push_back(triple_finding(proposal));
     ANIMA_TRY(bench.propose(std::move(proposal)));
     return output;
   }
@@ -135,10 +136,8 @@ class MemoryRecall final : public BuiltinTool {
 
   Result<ToolOutput> run(const ToolInput& input, Workbench& bench) const override {
     const Snapshot& snapshot = bench.snapshot();
-    std::size_t limit = 5;
-    if (!number_parameter<std::size_t>(input, "top_k", 1, 100, limit)) {
-      return failed("`top_k` is a number from 1 to 100");
-    }
+    std::size_t limit = 0;
+    if (!read_top_k(input, limit)) return failed(kNoTopK);
     const std::string wanted = parameter(input, "query_symbols");
     std::vector<EntityId> symbols;
     for (const std::string_view part : split(wanted, ',')) {
@@ -172,10 +171,8 @@ class SimilaritySearch final : public BuiltinTool {
     const Snapshot& snapshot = bench.snapshot();
     const auto symbol = store::resolve_symbol(snapshot, parameter(input, "symbol"));
     if (!symbol) return failed(symbol.error().describe());
-    std::size_t limit = 5;
-    if (!number_parameter<std::size_t>(input, "top_k", 1, 100, limit)) {
-      return failed("`top_k` is a number from 1 to 100");
-    }
+    std::size_t limit = 0;
+    if (!read_top_k(input, limit)) return failed(kNoTopK);
     return report(snapshot, *symbol, rank(snapshot, *symbol), limit);
   }
 

@@ -178,14 +178,7 @@ class InferRules final : public BuiltinTool {
     output.result += fmt::format("The built-in rules gave {} new fact{} in {} pass{}.", count,
                                  count == 1 ? "" : "s", passes, passes == 1 ? "" : "es");
     for (Proposal& proposal : chainer.proposals()) {
-      output.findings.push_back({FindingKind::kTriple,
-                                 proposal.subject,
-                                 proposal.predicate,
-                                 proposal.object,
-                                 {},
-                                 proposal.confidence,
-                                 0,
-                                 0});
+      output.findings.push_back(triple_finding(proposal));
       for (const EntityId antecedent : proposal.antecedents) {
         output.symbols_involved.push_back(antecedent);
       }

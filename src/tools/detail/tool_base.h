@@ -46,6 +46,17 @@ inline ToolOutput failed(std::string why) {
   return output;
 }
 
+inline Finding triple_finding(const Proposal& proposal) {
+  return {FindingKind::kTriple,
+          proposal.subject,
+          proposal.predicate,
+          proposal.object,
+          {},
+          proposal.confidence,
+          0,
+          0};
+}
+
 // One function a tool; add_graph_tools() lists them.
 std::unique_ptr<Tool> make_kg_query();
 std::unique_ptr<Tool> make_kg_mutate();
