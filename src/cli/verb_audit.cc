@@ -63,6 +63,7 @@ std::string_view record_name(store::RecordKind kind) {
   if (kind == govern::kLineRecord) return "line";
   if (kind == govern::kMessageRecord) return "message";
   if (kind == govern::kIndexRecord) return "index";
+  if (kind == govern::kStartRecord) return "tool_started";
   return "record";
 }
 

@@ -57,6 +57,9 @@ class AuditLog {
   // Adds an entry and gives its id; durable when it returns, where the log is.
   virtual Result<std::string> write(std::string_view action, std::string_view actor, Trust trust,
                                     Json details) = 0;
+  // Says that what `details` tells is about to happen: no entry of its own, but a trace of it
+  // where the log is durable, and an error when that log takes nothing.
+  virtual Status announce(std::string_view, Trust, const Json&) { return {}; }
 };
 
 // The chain alone, in memory. Ledger (ledger.h) is the one on the log of a space.

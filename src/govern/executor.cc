@@ -191,7 +191,7 @@ Outcome Executor::execute(const CallRequest& request) {
     return refuse(request, Outcome::Kind::kDenied, std::move(decision),
                   "there is no tool '" + request.tool + "' here", call);
   }
-  if (decision.permission == Permission::kAllowed) return run(request, std::move(decision), call);
+  if (decision.permission == Permission::kAllowed) return enter(request, std::move(decision), call);
   const auto granted = approvals_->granted_for(request, decision.effective_trust);
   if (!granted || granted->empty()) return wait(request, std::move(decision), call);
   return run_approved(request, std::move(decision), call, *granted);
@@ -209,6 +209,22 @@ Outcome Executor::run_approved(const CallRequest& request, Decision decision, st
   decision.reason.clear();
   decision.missing.clear();
   return run(request, std::move(decision), call, approval_id);
+}
+
+// What changes something stands in the log before it runs, as the use of an approval does: a log
+// that takes no entry lets nothing happen, and a crash leaves a trace. What only reads is entered
+// once, with what it gave; without the entry nobody gets it.
+Outcome Executor::enter(const CallRequest& request, Decision decision, std::uint64_t call) {
+  if (permissions_.find(request.tool)->tier > Tier::kReadOnly) {
+    const Status entered = audit_.announce(request.agent, request.trust, call_details(request));
+    if (!entered) {
+      std::string reason = "the call cannot be audited: " + entered.error().describe();
+      decision.layer = Layer::kLine;
+      decision.missing = {"a log that can be written"};
+      return refuse(request, Outcome::Kind::kDenied, std::move(decision), std::move(reason), call);
+    }
+  }
+  return run(request, std::move(decision), call);
 }
 
 Outcome Executor::run(const CallRequest& request, Decision decision, std::uint64_t call,

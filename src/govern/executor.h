@@ -1,8 +1,9 @@
 // Executor: the only way in which a tool runs. It judges every call by the three layers
 // (permissions.h), then by the policy (policy.h), asks for approvals (approvals.h), limits
-// concurrency and time, stops with the line, and leaves one audit entry for every outcome. What
-// cannot be audited is not run; when the entry of a call that ran cannot be written, the line
-// stops.
+// concurrency and time, stops with the line, and leaves one audit entry for every outcome. A call
+// that changes something is announced in the log before it runs, as the use of an approval is
+// entered, so that what cannot be audited is not run; when the entry of a call that ran cannot be
+// written, its result is withheld and the line stops.
 //
 // A call that waited runs when it is made again, exactly, after its approval was granted, by any
 // process; approve() grants and runs at once. A refusal names its layer or rule, the evidence, and
@@ -85,6 +86,7 @@ class Executor {
   Outcome refuse(const CallRequest& request, Outcome::Kind kind, Decision decision,
                  std::string reason, std::uint64_t call = 0);
   Outcome wait(const CallRequest& request, Decision decision, std::uint64_t call);
+  Outcome enter(const CallRequest& request, Decision decision, std::uint64_t call);
   // `approval_id` empty: none was needed.
   Outcome run(const CallRequest& request, Decision decision, std::uint64_t call,
               std::string_view approval_id = {});

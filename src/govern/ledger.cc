@@ -86,6 +86,19 @@ Result<std::string> Ledger::write(std::string_view action, std::string_view acto
   return write_with({}, action, actor, trust, std::move(details));
 }
 
+Status Ledger::announce(std::string_view actor, Trust trust, const Json& details) {
+  Json start = Json::object({{"actor", std::string(actor)}});
+  for (const auto& [name, value] : details.as_object()) start.set(name, value);
+  store::Origin origin;
+  origin.author = "executor";  // what the actor does is the entry after it
+  origin.source = "governance";
+  origin.trust = trust;
+  const auto receipt = space_.write(origin, [&](store::Transaction& transaction) {
+    return transaction.record(kStartRecord, start.dump());
+  });
+  return receipt ? Status{} : fail(receipt.error());
+}
+
 Result<std::string> Ledger::write_with(const std::vector<LedgerRecord>& records,
                                        std::string_view action, std::string_view actor, Trust trust,
                                        Json details) {

@@ -23,6 +23,8 @@ namespace anima::govern {
 
 // Vouches for <space>/ledger.index (docs/formats.md).
 inline constexpr store::RecordKind kIndexRecord{24};
+// A call that changes something and is about to run.
+inline constexpr store::RecordKind kStartRecord{25};
 
 struct LedgerRecord {
   store::RecordKind kind = store::RecordKind::kAudit;
@@ -50,6 +52,8 @@ class Ledger final : public AuditLog {
 
   Result<std::string> write(std::string_view action, std::string_view actor, Trust trust,
                             Json details) override;
+  // A record of the kind kStartRecord.
+  Status announce(std::string_view actor, Trust trust, const Json& details) override;
   // The records and the audit entry, in one transaction.
   Result<std::string> write_with(const std::vector<LedgerRecord>& records, std::string_view action,
                                  std::string_view actor, Trust trust, Json details);

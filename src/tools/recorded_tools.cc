@@ -50,6 +50,10 @@ Result<std::string> RecordedTools::write(std::string_view action, std::string_vi
   return ledger_.write_with(records, action, actor, trust, std::move(details));
 }
 
+Status RecordedTools::announce(std::string_view actor, govern::Trust trust, const Json& details) {
+  return ledger_.announce(actor, trust, details);
+}
+
 std::optional<Error> RecordedTools::failure() const {
   const std::lock_guard lock(mutex_);
   const auto call = calls_.find(std::this_thread::get_id());

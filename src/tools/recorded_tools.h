@@ -33,6 +33,7 @@ class RecordedTools final : public govern::ToolRunner, public govern::AuditLog {
                    std::int64_t timeout_milliseconds) override;
   Result<std::string> write(std::string_view action, std::string_view actor, govern::Trust trust,
                             Json details) override;
+  Status announce(std::string_view actor, govern::Trust trust, const Json& details) override;
   // Why the last call of this thread failed, if it did.
   std::optional<Error> failure() const;
 

@@ -258,6 +258,53 @@ TEST_F(ExecutorTest, Row63OneEntryForEachOutcome) {
   EXPECT_TRUE(verify_audit(audit_.entries()).valid);
 }
 
+// Takes entries until the disk is full.
+class FullDisk : public AuditLog {
+ public:
+  explicit FullDisk(int room) : room_(room) {}
+  Result<std::string> write(std::string_view action, std::string_view, Trust, Json) override {
+    if (room_-- <= 0) return fail(ErrorCode::kDiskFull, "no room");
+    actions.emplace_back(action);
+    return std::string("id");
+  }
+  Status announce(std::string_view actor, Trust trust, const Json& details) override {
+    ANIMA_TRY(write("announced", actor, trust, details));
+    return {};
+  }
+  std::vector<std::string> actions;
+
+ private:
+  int room_;
+};
+
+TEST_F(ExecutorTest, WhatCannotBeAuditedDoesNotRun) {
+  FullDisk audit(0);
+  Executor executor(PermissionTable::of_the_source(), tools_, audit, line_, events_, clock_,
+                    random_);
+  const Outcome outcome = executor.execute(call("file:write", Trust::kOperator));
+  EXPECT_EQ(outcome.kind, Kind::kDenied);
+  EXPECT_NE(outcome.reason.find("cannot be audited"), std::string::npos);
+  EXPECT_TRUE(tools_.ran.empty());
+  // A result that cannot be entered reaches nobody, and nothing more is read.
+  const Outcome read = executor.execute(call("file:read", Trust::kOperator));
+  EXPECT_EQ(read.kind, Kind::kFailed);
+  EXPECT_TRUE(read.result.is_null());
+  EXPECT_TRUE(line_.halted());
+}
+
+TEST_F(ExecutorTest, WhatChangesSomethingIsEnteredBeforeItRuns) {
+  FullDisk audit(1);
+  Executor executor(PermissionTable::of_the_source(), tools_, audit, line_, events_, clock_,
+                    random_);
+  tools_.inside = [&] {
+    EXPECT_EQ(audit.actions, std::vector<std::string>{"announced"});
+    return Result<Json>(Json("done"));
+  };
+  EXPECT_EQ(executor.execute(call("file:write", Trust::kOperator)).kind, Kind::kFailed);
+  EXPECT_EQ(tools_.ran.size(), 1u);
+  EXPECT_TRUE(line_.halted());
+}
+
 TEST_F(ExecutorTest, Row64TokensAreBoundAndSingleUse) {
   TokenIssuer issuer(clock_, random_);
   const Json arguments = Json::object({{"b", 2}, {"a", Json::object({{"d", 1}, {"c", 0}})}});
