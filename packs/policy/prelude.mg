@@ -2,7 +2,7 @@
 #
 # Facts of the calls so far, the one to be judged included:
 #   call(Call, Tool, Agent, Trust)            Trust: the caller's
-#   argument(Call, Name, Value)               texts up to 1,024 bytes, numbers, truth values
+#   argument(Call, Name, Value)               numbers, truth values, the first 1,024 bytes of a text
 #   made_from(Call, Name, Source, Trust)      what an argument was made from
 #   carried(Call, Name)                       the tool only carries this argument
 #   tier(Call, Tier)                          /read_only /write_safe /write_destructive /admin

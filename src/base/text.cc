@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include <fmt/format.h>
 #include <utf8proc.h>
 
 #include <algorithm>
@@ -391,6 +392,33 @@ std::string_view substring_by_code_points(std::string_view text, std::size_t fir
   };
   const std::size_t begin = skip(0, first);
   return text.substr(begin, skip(begin, count) - begin);
+}
+
+std::string_view beginning_of(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return text;
+  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
+  return text.substr(0, bytes);
+}
+
+bool hides_something(char32_t c) {
+  return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xad || c == 0x34f || c == 0x61c ||
+         c == 0x180e || (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
+         (c >= 0x2060 && c <= 0x206f) || (c >= 0xfe00 && c <= 0xfe0f) || c == 0xfeff ||
+         (c >= 0xfff0 && c <= 0xfffb) || (c >= 0xe0000 && c <= 0xe0fff);
+}
+
+std::string visible_text(std::string_view text) {
+  std::string shown;
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint point = decode_utf8(text, at);
+    at += point.size;
+    if (hides_something(point.value)) {
+      shown += fmt::format("\\u{{{:x}}}", static_cast<std::uint32_t>(point.value));
+    } else {
+      append_utf8(shown, point.value);
+    }
+  }
+  return shown;
 }
 
 std::size_t display_width(std::string_view text) {

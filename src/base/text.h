@@ -50,6 +50,14 @@ std::size_t count_code_points(std::string_view text);
 // `count` code points from the `first`-th (from 0) on; what lies beyond the end is left out.
 std::string_view substring_by_code_points(std::string_view text, std::size_t first,
                                           std::size_t count = static_cast<std::size_t>(-1));
+// The beginning that is at most `bytes` long and ends with a whole code point.
+std::string_view beginning_of(std::string_view text, std::size_t bytes);
+// Characters that hide, reorder or end a line where nobody sees it: controls, white space without
+// width, marks of direction, tags.
+bool hides_something(char32_t code_point);
+// For a line that a person decides by: what hides something stands as \u{hex}, and bytes that are
+// no UTF-8 as U+FFFD.
+std::string visible_text(std::string_view text);
 // How many columns a terminal uses for the text.
 std::size_t display_width(std::string_view text);
 

@@ -33,7 +33,7 @@ int run_list(Context& context, Arguments arguments) {
     list.push_back(approval.to_json());
     table.add({approval.id.substr(0, 8), std::string(to_string(approval.status)),
                approval.request.agent, approval.request.tool,
-               shortened(approval.request.arguments.dump(), 60),
+               shortened(visible_text(approval.request.arguments.dump()), 60),
                format_timestamp(approval.expires)});
   }
   if (context.json) {
@@ -71,7 +71,7 @@ int say_answer(Context& context, Governance& governance, const std::string& id,
     context.print_json(approval->to_json());
   } else {
     context.print(fmt::format("{}: {} {}\n", what, approval->request.tool,
-                              approval->request.arguments.dump()));
+                              visible_text(approval->request.arguments.dump())));
   }
   return kDone;
 }

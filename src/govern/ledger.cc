@@ -72,6 +72,16 @@ void chain_on(std::vector<PlacedAudit>& chain, PlacedAudit placed) {
 
 }  // namespace
 
+// What is written is read again as JSON, by everybody and for ever: a record that would not parse
+// (bytes that are no UTF-8, numbers that are none, too deep) would close the log for its readers.
+Result<std::string> record_payload(const Json& content) {
+  std::string payload = content.dump();
+  if (!is_valid_utf8(payload)) payload = to_utf8(to_utf32(payload));
+  if (auto read = parse_json(payload); !read)
+    return fail(ErrorCode::kInvalidArgument, "this cannot be recorded: " + read.error().message);
+  return payload;
+}
+
 Ledger::Ledger(store::Space& space, Clock& clock, Random& random, bus::EventBus* events)
     : space_(space),
       clock_(clock),
@@ -89,12 +99,13 @@ Result<std::string> Ledger::write(std::string_view action, std::string_view acto
 Status Ledger::announce(std::string_view actor, Trust trust, const Json& details) {
   Json start = Json::object({{"actor", std::string(actor)}});
   for (const auto& [name, value] : details.as_object()) start.set(name, value);
+  ANIMA_ASSIGN(const std::string payload, record_payload(start));
   store::Origin origin;
   origin.author = "executor";  // what the actor does is the entry after it
   origin.source = "governance";
   origin.trust = trust;
   const auto receipt = space_.write(origin, [&](store::Transaction& transaction) {
-    return transaction.record(kStartRecord, start.dump());
+    return transaction.record(kStartRecord, payload);
   });
   return receipt ? Status{} : fail(receipt.error());
 }
@@ -103,15 +114,20 @@ Result<std::string> Ledger::write_with(const std::vector<LedgerRecord>& records,
                                        std::string_view action, std::string_view actor, Trust trust,
                                        Json details) {
   const LedgerRecord audit = audit_record(action, actor, trust, std::move(details));
-  const std::string payload = audit.content.dump();
+  std::vector<std::string> payloads;
+  for (const LedgerRecord& record : records) {
+    ANIMA_ASSIGN(std::string each, record_payload(record.content));
+    payloads.push_back(std::move(each));
+  }
+  ANIMA_ASSIGN(const std::string payload, record_payload(audit.content));
   const std::optional<Json> anchor = index_->anchor();
   store::Origin origin;
   origin.author = actor;
   origin.source = "governance";
   origin.trust = trust;
   const auto receipt = space_.write(origin, [&](store::Transaction& transaction) -> Status {
-    for (const LedgerRecord& record : records)
-      ANIMA_TRY(transaction.record(record.kind, record.content.dump()));
+    for (std::size_t i = 0; i < records.size(); ++i)
+      ANIMA_TRY(transaction.record(records[i].kind, payloads[i]));
     if (anchor) ANIMA_TRY(transaction.record(kIndexRecord, anchor->dump()));
     return transaction.record(store::RecordKind::kAudit, payload);
   });

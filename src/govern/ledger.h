@@ -83,6 +83,10 @@ class Ledger final : public AuditLog {
   std::unique_ptr<detail::RecordIndex> index_;
 };
 
+// A record as it is written: JSON that reads again. Bytes that are no UTF-8 stand as U+FFFD.
+// Errors: kInvalidArgument (nested too deep, a number that is none).
+Result<std::string> record_payload(const Json& content);
+
 // An audit record of the log, with its place.
 struct PlacedAudit {
   store::Sequence sequence = store::Sequence::kNone;

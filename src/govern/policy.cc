@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/packs.h"
+#include "base/text.h"
 #include "datalog/analyze.h"
 #include "datalog/engine.h"
 #include "datalog/parser.h"
@@ -93,8 +94,11 @@ struct Policy::State {
     facts.put(predicate, {codes.data(), row.size()});
   }
 
+  // Every argument is there, be it long or an object: a rule that asks whether there is one must
+  // not be escaped by its form.
   Code scalar(const Json& value) {
-    if (value.is_string()) return values->string(value.as_string());
+    if (value.is_string()) return values->string(beginning_of(value.as_string(), kLongestText));
+    if (value.is_object()) return values->string(beginning_of(value.dump(), kLongestText));
     if (value.is_bool()) return values->boolean(value.as_bool());
     if (value.is_integer()) return values->integer(value.as_integer());
     return values->real(value.as_number());
@@ -105,8 +109,7 @@ struct Policy::State {
       for (const Json& each : value.as_array()) put_value(id, name, each);
       return;
     }
-    if (argument == datalog::kNone || value.is_null() || value.is_object()) return;
-    if (value.is_string() && value.as_string().size() > kLongestText) return;
+    if (argument == datalog::kNone || value.is_null()) return;
     std::array<Code, 3> row = {id, name, no_text};
     if (scope.keeps_text(argument, row)) row[detail::kTextColumn] = scalar(value);
     facts.put(argument, row);

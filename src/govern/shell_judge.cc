@@ -4,11 +4,14 @@
 #include <array>
 #include <span>
 
+#include "base/text.h"
 #include "govern/detail/shell_forms.h"
 #include "govern/detail/shell_names.h"
 
 namespace anima::govern {
 namespace {
+
+constexpr std::size_t kShownBytes = 200;  // of a command
 
 using Names = std::span<const std::string_view>;
 
@@ -51,8 +54,8 @@ std::string text_of(const SimpleCommand& command) {
   std::string text = command.program.empty() ? std::string("?") : command.program;
   for (const std::string& argument : command.arguments) text += " " + argument;
   for (const std::string& file : command.writes) text += " >" + file;
-  if (text.size() > 200) text = text.substr(0, 200) + "..";
-  return text;
+  const std::string_view beginning = beginning_of(text, kShownBytes);
+  return visible_text(beginning) + (beginning.size() < text.size() ? ".." : "");
 }
 
 JudgedPart judge_maker(const SimpleCommand& command, std::string_view name) {

@@ -83,8 +83,10 @@ struct MemoryManager::State {
       item.last_accessed = std::max(item.last_accessed, pending.last);
       ANIMA_TRY(detail::write_changes(transaction, item));
     }
-    for (const govern::LedgerRecord& record : audits)
-      ANIMA_TRY(transaction.record(record.kind, record.content.dump()));
+    for (const govern::LedgerRecord& record : audits) {
+      ANIMA_ASSIGN(const std::string payload, govern::record_payload(record.content));
+      ANIMA_TRY(transaction.record(record.kind, payload));
+    }
     return {};
   }
 
@@ -94,7 +96,8 @@ struct MemoryManager::State {
     const auto receipt = space.write(who, [&](store::Transaction& transaction) -> Status {
       ANIMA_TRY(write_accesses(transaction));
       ANIMA_TRY(change(transaction));
-      return transaction.record(audit.kind, audit.content.dump());
+      ANIMA_ASSIGN(const std::string payload, govern::record_payload(audit.content));
+      return transaction.record(audit.kind, payload);
     });
     if (!receipt) return fail(receipt.error());
     accesses.clear();

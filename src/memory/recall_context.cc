@@ -26,21 +26,13 @@ constexpr std::string_view kLinePrefix = "| ";
 constexpr std::array kNotKnowledge = {kMemoryGraph, kAgentGraph, kQuarantineGraph,
                                       kCompartmentsGraph};
 
-// Characters that hide, reorder or end a line where nobody sees it.
-bool must_show(char32_t c) {
-  return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xad || c == 0x34f || c == 0x61c ||
-         c == 0x180e || (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
-         (c >= 0x2060 && c <= 0x206f) || (c >= 0xfe00 && c <= 0xfe0f) || c == 0xfeff ||
-         (c >= 0xfff0 && c <= 0xfffb) || (c >= 0xe0000 && c <= 0xe0fff);
-}
-
 bool is_line_end(char32_t c) {
   return c == '\n' || c == '\r' || c == 0x0b || c == 0x0c || c == 0x85 || c == 0x2028 ||
          c == 0x2029;
 }
 
 void append_visible(std::string& out, char32_t c) {
-  if (c != '\t' && must_show(c)) {
+  if (c != '\t' && hides_something(c)) {
     out += fmt::format("\\u{{{:x}}}", static_cast<std::uint32_t>(c));
   } else {
     append_utf8(out, c);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "govern/text_pieces.h"
 
 namespace anima::tools {
@@ -28,7 +29,8 @@ std::optional<govern::ArgumentOrigin> origin_of(const store::Snapshot& snapshot,
     if (origin && (!least || origin->trust < least->trust)) least = std::move(origin);
   };
   const auto fact = [&](std::string_view text, govern::Trust trust) {
-    return govern::ArgumentOrigin{name, "fact:" + std::string(text.substr(0, kShownOfFact)), trust};
+    return govern::ArgumentOrigin{name, "fact:" + std::string(beginning_of(text, kShownOfFact)),
+                                  trust};
   };
   if (value.is_string() && !value.as_string().empty()) {
     const std::string& text = value.as_string();

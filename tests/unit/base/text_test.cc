@@ -216,5 +216,15 @@ TEST(Strong, OrdersAndHashes) {
   EXPECT_EQ((std::unordered_set<Id>{Id(1), Id(1), Id(2)}.size()), 2U);
 }
 
+TEST(Text, WhatHidesSomethingIsShown) {
+  EXPECT_EQ(visible_text("rm a\n\x1b[2K\u202e\u200b\u009b b \u00e9"),
+            "rm a\\u{a}\\u{1b}[2K\\u{202e}\\u{200b}\\u{9b} b \u00e9");
+  EXPECT_EQ(visible_text("a\xff"), "a\ufffd");
+  EXPECT_EQ(beginning_of("a\u00e9b", 2), "a");
+  EXPECT_EQ(beginning_of("a\u00e9b", 3), "a\u00e9");
+  EXPECT_EQ(beginning_of("ab", 9), "ab");
+  EXPECT_EQ(beginning_of("\xa9\xa9\xa9", 2), "");
+}
+
 }  // namespace
 }  // namespace anima

@@ -135,6 +135,44 @@ TEST_F(LedgerTest, ACallThatWaitedRunsWhenMadeAgainAfterTheGrant) {
   EXPECT_EQ(tool.runs, 1);
 }
 
+// Whatever a call holds, what was written about it can be read: else nobody could answer or explain
+// anything of this space again.
+TEST_F(LedgerTest, NoCallClosesTheLogForItsReaders) {
+  Process person(folder_.file("space"), clock_, 1);
+  CountingTool tool;
+  StopSwitch line;
+  bus::EventBus events;
+  Executor executor(PermissionTable::of_the_source(), tool, person.ledger, line, events, clock_,
+                    person.random, {.approvals = &person.approvals});
+  CallRequest request = removal();
+  const auto waits = [&](std::string_view name, Json value) {
+    request.arguments = Json::object({{"path", "a.txt"}});
+    request.arguments.set(name, std::move(value));
+    executor.execute(request);
+  };
+  for (std::size_t length = 180; length < 210; ++length) {
+    request.tool = "shell:execute";
+    waits("command", "rm " + std::string(length, 'a') + "\u00e9\u00e9\u00e9");
+    request.origins = {
+        {"command", "fact:" + std::string(length, 'a') + "\u00e9", Trust::kOperator}};
+  }
+  waits("command", "rm \xff\xfe");
+  request.tool = "file:delete\xff";
+  waits("path", "x");
+  request.tool = "file:delete";
+  waits("path", "\xc3");
+  Json deep = Json::array();
+  for (int i = 0; i < 63; ++i) deep = Json::array({std::move(deep)});
+  waits("path", std::move(deep));
+  waits("path", std::numeric_limits<double>::quiet_NaN());
+  EXPECT_EQ(tool.runs, 0);
+  Process later(folder_.file("space"), clock_, 2);
+  const auto list = later.approvals.list();
+  ASSERT_TRUE(list) << list.error().describe();
+  EXPECT_GE(list->size(), 30u);
+  EXPECT_TRUE(audit_chain_of(later.space->log()));
+}
+
 class DeadLog : public AuditLog {
  public:
   Result<std::string> write(std::string_view, std::string_view, Trust, Json) override {

@@ -314,5 +314,16 @@ TEST_F(PolicyTest, ShellCommandsAreJudgedPartByPart) {
   EXPECT_EQ(kind("ls 'unclosed"), Outcome::Kind::kDenied);
 }
 
+TEST_F(PolicyTest, NoFormOfAnArgumentHidesIt) {
+  use({{"mine.mg", "deny(Call, \"no links\") :- argument(Call, \"url\", _)."}});
+  CallRequest request = message("message", Trust::kOperator);
+  for (const Json& value : {Json("http://a"), Json(std::string(5000, 'x')), Json(1), Json(true),
+                            Json::object({{"to", "http://a"}}), Json::array({Json::object({})})}) {
+    request.arguments = Json::object({{"to", "ada"}, {"text", "x"}, {"url", value}});
+    EXPECT_EQ(executor_->execute(request).kind, Outcome::Kind::kDenied)
+        << value.dump().substr(0, 40);
+  }
+}
+
 }  // namespace
 }  // namespace anima::govern
