@@ -63,7 +63,9 @@ JudgedPart judge_maker(const SimpleCommand& command, std::string_view name) {
     const std::string& argument = command.arguments[i];
     const bool device = name == "mv" && argument.starts_with("/dev/");
     if (device || detail::leads_out(argument, command.forms[i]))
-      return {{}, ShellEffect::kDeletes, "reaches outside the work folder: " + argument};
+      return {{},
+              ShellEffect::kDeletes,
+              "reaches outside the work folder, or what is sent: " + argument};
   }
   if (name == "ln") return {{}, ShellEffect::kDeletes, "a link can lead outside the work folder"};
   return {{}, ShellEffect::kWrites, "makes files in the work folder"};
@@ -120,6 +122,8 @@ JudgedPart judge(const SimpleCommand& command) {
     if (file == "/dev/null" || file == "/dev/stdout" || file == "/dev/stderr") continue;
     if (is_network(file)) {
       raise_to(part, ShellEffect::kSends, "writes to the network: " + file);
+    } else if (detail::leads_to_outbox(file)) {
+      raise_to(part, ShellEffect::kSends, "writes what is sent: " + file);
     } else if (detail::leaves_folder(file)) {
       raise_to(part, ShellEffect::kDeletes, "writes outside the work folder: " + file);
     } else {

@@ -17,8 +17,8 @@
 //   http:fetch       {url, timeout?}             -> {status, url, content_type, body, ..}
 //
 // Every result carries "trust":"untrusted": content from outside never becomes a command. Files are
-// reached beneath the work folder (read and write, but for .git: git runs what stands there) and
-// the readable folders (read only); the
+// reached beneath the work folder (read and write, but for .git, since git runs what stands
+// there, and the outbox, which sms:send alone fills) and the readable folders (read only); the
 // calendar is <work>/calendar.ics, notes are <work>/notion/*.json, messages wait in
 // <work>/outbox/*.json for whatever program of the owner's delivers them. Shell and fetch run in
 // the sandbox (sandbox.h), with the containment that their danger demands.

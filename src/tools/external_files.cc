@@ -32,10 +32,11 @@ bool holds(std::string_view text, std::string_view words) {
   return words.empty() || to_lower(text).find(to_lower(words)) != std::string::npos;
 }
 
-// git runs the programs that .git/config and .git/hooks name, also when it only looks.
-bool lies_in_git(std::string_view path) {
+// Some files do more than lie there: git runs what .git/config and .git/hooks name, and a file of
+// the outbox is a message, whose recipient is judged by sms:send alone.
+bool has_step(std::string_view path, std::string_view name) {
   const auto steps = split(path, '/');
-  return std::ranges::find(steps, ".git") != steps.end();
+  return std::ranges::find(steps, name) != steps.end();
 }
 
 std::string_view kind_name(FileInfo::Kind kind) {
@@ -146,9 +147,13 @@ Result<Json> ExternalTools::file_list(const Json& arguments) {
 
 Result<Json> ExternalTools::file_write(const Json& arguments) {
   ANIMA_ASSIGN(const std::string path, needed_text(arguments, "path"));
-  if (lies_in_git(path)) {
+  if (has_step(path, ".git")) {
     return fail(ErrorCode::kDenied, "what git runs is configured there", path,
                 "a shell command that is approved can write it");
+  }
+  if (has_step(path, kOutboxFolder)) {
+    return fail(ErrorCode::kDenied, "what lies there is sent", path,
+                "sms:send puts messages there");
   }
   const Json* content = arguments.find("content");
   if (content == nullptr || !content->is_string()) return bad_argument("content", "a text");

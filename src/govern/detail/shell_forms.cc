@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 
+#include "base/text.h"
 #include "govern/detail/shell_names.h"
 #include "govern/detail/shell_scripts.h"
 
@@ -97,7 +98,9 @@ JudgedPart judge_tar(const SimpleCommand& command) {
 
 JudgedPart judge_cd(const SimpleCommand& command) {
   const bool stays = command.arguments.size() == 1 && is_fixed(command.forms[0]) &&
-                     !leaves_folder(command.arguments[0]) && !command.arguments[0].starts_with('-');
+                     !leaves_folder(command.arguments[0]) &&
+                     !leads_to_outbox(command.arguments[0]) &&
+                     !command.arguments[0].starts_with('-');
   return stays ? reads("stays in the work folder") : deletes("leaves the work folder");
 }
 
@@ -239,7 +242,24 @@ bool asks_for_version(const SimpleCommand& command, std::string_view name) {
   return std::ranges::find(kAsks, ask) != kAsks.end();
 }
 
-bool leads_to_git(std::string_view component) { return component == ".git"; }
+// The folder whose files are sent (tools/external.h), at the top of the work folder.
+constexpr std::string_view kOutbox = "outbox";
+
+// Whether a pattern may find the name: judged by what stands before its first and behind its last
+// unknown character.
+bool may_find(std::string_view pattern, std::string_view name) {
+  const std::size_t first = pattern.find_first_of("*?[");
+  if (first == std::string_view::npos) return pattern == name;
+  const std::size_t last = pattern.find_last_of("*?]");
+  return name.starts_with(pattern.substr(0, first)) &&
+         name.ends_with(pattern.substr(std::max(first, last) + 1));
+}
+
+std::vector<std::string_view> steps_of(std::string_view path) {
+  std::vector<std::string_view> steps = split(path, '/');
+  std::erase_if(steps, [](std::string_view step) { return step.empty() || step == "."; });
+  return steps;
+}
 
 }  // namespace
 
@@ -248,13 +268,16 @@ bool leaves_folder(std::string_view path) {
     return false;
   if (path.front() == '/' || path.front() == '~') return true;
   if (path.find_first_of("$`") != std::string_view::npos) return true;
-  for (std::size_t at = 0; at <= path.size();) {
-    const std::size_t end = std::min(path.find('/', at), path.size());
-    const std::string_view component = path.substr(at, end - at);
-    if (component == ".." || leads_to_git(component)) return true;
-    at = end + 1;
-  }
-  return false;
+  const auto steps = steps_of(path);
+  return std::ranges::any_of(steps,
+                             [](std::string_view step) { return step == ".." || step == ".git"; });
+}
+
+bool leads_to_outbox(std::string_view path) {
+  // Deeper ones too: a folder of this name could be moved up.
+  const auto steps = steps_of(path);
+  return std::ranges::find(steps, kOutbox) != steps.end() ||
+         (!steps.empty() && may_find(steps.front(), kOutbox));
 }
 
 bool leads_out(std::string_view argument, WordForm form) {
@@ -262,32 +285,35 @@ bool leads_out(std::string_view argument, WordForm form) {
     case WordForm::kFixed:
     case WordForm::kPrefixed:
       break;
-    case WordForm::kNames:
+    case WordForm::kNames: {
       // .? finds .. and .git; {} of find is wherever find looks.
-      if (argument.find("{}") != std::string_view::npos) return true;
-      for (std::size_t at = 0; at < argument.size();) {
-        const std::size_t end = std::min(argument.find('/', at), argument.size());
-        const std::string_view component = argument.substr(at, end - at);
-        if (component.starts_with('.') && component.find_first_of("*?[") != component.npos)
-          return true;
-        at = end + 1;
-      }
+      const auto steps = steps_of(argument);
+      if (argument.find("{}") != std::string_view::npos ||
+          std::ranges::any_of(steps, [](std::string_view step) {
+            return step.starts_with('.') && step.find_first_of("*?[") != step.npos;
+          }))
+        return true;
       break;
+    }
     case WordForm::kPattern:
-      return argument.find('/') != std::string_view::npos || !has_plain_tail(argument);
+      return argument.find('/') != std::string_view::npos || !has_plain_tail(argument) ||
+             leads_to_outbox(argument);
     case WordForm::kOne:
     case WordForm::kOpen:
       return true;
   }
-  if (!argument.starts_with('-') || argument.size() == 1) return leaves_folder(argument);
+  if (!argument.starts_with('-') || argument.size() == 1)
+    return leaves_folder(argument) || leads_to_outbox(argument);
   // Of an option the value counts: --target-directory=/etc, -t/etc, -vt../x.
   if (argument.starts_with("--")) {
     const std::size_t value = argument.find('=');
-    return value != std::string_view::npos && leaves_folder(argument.substr(value + 1));
+    return value != std::string_view::npos && (leaves_folder(argument.substr(value + 1)) ||
+                                               leads_to_outbox(argument.substr(value + 1)));
   }
   return argument.find_first_of("/~$`") != std::string_view::npos ||
          argument.find("..") != std::string_view::npos ||
-         argument.find(".git") != std::string_view::npos;
+         argument.find(".git") != std::string_view::npos ||
+         argument.find(kOutbox) != std::string_view::npos;
 }
 
 std::optional<JudgedPart> judge_form(const SimpleCommand& command, std::string_view name) {

@@ -13,9 +13,12 @@ namespace anima::govern::detail {
 // Nothing for a program without forms.
 std::optional<JudgedPart> judge_form(const SimpleCommand& command, std::string_view name);
 
-// Whether an argument can lead a program out of the work folder, or to what git runs in it.
+// Whether an argument can lead a program out of the work folder, to what git runs in it, or to what
+// is sent.
 bool leads_out(std::string_view argument, WordForm form);
-// The same of a path alone.
+// A path out of the work folder, or below .git.
 bool leaves_folder(std::string_view path);
+// A path into the outbox, whose files are messages that leave.
+bool leads_to_outbox(std::string_view path);
 
 }  // namespace anima::govern::detail

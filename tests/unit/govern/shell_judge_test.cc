@@ -113,6 +113,19 @@ TEST(ShellJudge, OptionsThatTakeTheNextWord) {
     EXPECT_FALSE(harmless(text)) << text;
 }
 
+// A file of the outbox is a message to whomever it names.
+TEST(ShellJudge, WritingTheOutboxSends) {
+  for (const char* text :
+       {"echo x >outbox/m.json", "cp m.json outbox", "mv m.json ./outbox/", "tee .//outbox/m.json",
+        "cp m.json o*", "cp m.json ?utbox/", "cp -t outbox m.json", "cp -toutbox m.json",
+        "cp --target-directory=outbox m.json", "cd outbox; touch m.json", "mv notes outbox",
+        "mkdir -p a/outbox", "cp -r a/outbox .", "cp m.json [o]utbox", "tar -cf outbox/m.json a b",
+        "cat <<E >>outbox/m.json\n{}\nE"})
+    EXPECT_FALSE(harmless(text)) << text;
+  for (const char* text : {"ls outbox", "cat outbox/*.json", "cp *.txt out/", "cp src/* backup/"})
+    EXPECT_TRUE(harmless(text)) << text;
+}
+
 TEST(ShellJudge, WhatLeadsOutOrDecidesWhatRuns) {
   for (const char* text : {"/usr/bin/../../tmp/ls",
                            "exec 3</dev/tcp/h/80",

@@ -67,7 +67,8 @@ TEST_F(ExternalToolsTest, Files) {
   EXPECT_EQ(done("file:list", Json::object()).find("entries")->as_array().size(), 2U);
   done("file:delete", object({{"path", "big"}}));
   EXPECT_EQ(refused("file:read", object({{"path", "big"}})), ErrorCode::kNotFound);
-  for (const char* path : {".git/config", "a/.git/hooks/post-index-change", "a/../.git"})
+  for (const char* path : {".git/config", "a/.git/hooks/post-index-change", "a/../.git",
+                           "outbox/m.json", "a/../outbox/m.json", "./outbox//m.json"})
     EXPECT_EQ(refused("file:write", object({{"path", path}, {"content", "x"}})), ErrorCode::kDenied)
         << path;
   EXPECT_EQ(refused("file:read", object({{"path", "/etc/passwd"}})), ErrorCode::kDenied);
