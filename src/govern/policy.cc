@@ -65,6 +65,7 @@ struct Policy::State {
   std::mutex mutex;
   std::uint64_t next = 1;
   std::deque<datalog::Transaction> window;  // what each call of the trace put in
+  datalog::Transaction owed;                // what the engine did not take yet
   detail::CallFacts facts;                  // of the call that is being judged
   std::array<Code, 6> trust_codes{};
   std::array<Code, 4> tier_codes{};
@@ -157,6 +158,22 @@ struct Policy::State {
     for (const auto& step : window.front().steps())
       change.remove_rows(step.predicate, step.rows, step.codes);
     window.pop_front();
+  }
+
+  // With what is owed first. What it does not take of `change` is owed, but for what a call that is
+  // denied for it would have put in: no rule misses what happened, or looks at what left.
+  Status take(const datalog::Transaction& change, bool denied_otherwise) {
+    datalog::Transaction all = owed;
+    all.steps().insert(all.steps().end(), change.steps().begin(), change.steps().end());
+    const auto done = engine->transact(all, limits());
+    if (done) {
+      owed = {};
+      return {};
+    }
+    for (const auto& step : change.steps()) {
+      if (!step.insert || !denied_otherwise) owed.steps().push_back(step);
+    }
+    return fail(done.error());
   }
 
   datalog::Query about(PredicateId predicate, Code id) const {
@@ -331,8 +348,11 @@ PolicyVerdict Policy::decide(const CallRequest& request, const ToolPolicy& tool,
     datalog::Transaction facts = state.traced_facts();
     datalog::Transaction change = facts;
     state.make_room(change);
+    if (Status taken = state.take(change, true); !taken) {
+      state.window.emplace_back();
+      return taken;
+    }
     state.window.push_back(std::move(facts));
-    ANIMA_TRY(state.engine->transact(change, state.limits()));
     const auto snapshot = state.engine->snapshot();
     state.add_traced(
         id, found, [&](const datalog::Query& query) { return snapshot->query(query); },
@@ -359,7 +379,7 @@ void Policy::finished(std::uint64_t call, std::string_view outcome) {
                                                                                 row);
     change.insert(state.finished, row);
   }
-  if (!change.empty()) (void)state.engine->transact(change, state.limits());
+  if (!change.empty()) (void)state.take(change, false);  // else the next call is denied
 }
 
 PolicyVerdict Policy::would_decide(const CallRequest& request, const ToolPolicy& tool) {
@@ -367,7 +387,10 @@ PolicyVerdict Policy::would_decide(const CallRequest& request, const ToolPolicy&
   const std::lock_guard lock(state.mutex);
   return state.judge(request, tool, state.next, [&](Code id, auto& found) -> Status {
     const auto fork = state.engine->fork();
-    ANIMA_TRY(fork->transact(state.traced_facts(), state.limits()));
+    datalog::Transaction facts = state.owed;
+    const datalog::Transaction mine = state.traced_facts();
+    facts.steps().insert(facts.steps().end(), mine.steps().begin(), mine.steps().end());
+    ANIMA_TRY(fork->transact(facts, state.limits()));
     state.add_traced(
         id, found, [&](const datalog::Query& query) { return fork->query(query); },
         [&](PredicateId predicate, std::span<const Code> row) {

@@ -325,5 +325,19 @@ TEST_F(PolicyTest, NoFormOfAnArgumentHidesIt) {
   }
 }
 
+TEST_F(PolicyTest, WhatTheTraceCouldNotTakeDeniesTheNextCall) {
+  use({{"mine.mg",
+        "worth(Call, Sum) :- finished(Call, Outcome), Sum = fn:plus(Outcome, 1).\n"
+        "deny(Call, \"once only\") :- call(Call, \"any:send\", _, _), worth(Earlier, _), "
+        "Earlier < Call."}});
+  CallRequest request = message("message", Trust::kOperator);
+  request.tool = "any:send";
+  EXPECT_EQ(executor_->execute(request).kind, Outcome::Kind::kDone);
+  const Outcome second = executor_->execute(request);
+  EXPECT_EQ(second.kind, Outcome::Kind::kDenied);
+  EXPECT_NE(second.reason.find("could not be evaluated"), std::string::npos) << second.reason;
+  EXPECT_EQ(executor_->decide(request).permission, Permission::kDenied);
+}
+
 }  // namespace
 }  // namespace anima::govern
