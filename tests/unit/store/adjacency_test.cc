@@ -104,7 +104,7 @@ TEST(Adjacency, ChangesOutOfOrderLeaveNoList) {
   const Columns none;
   adjacency.add(7, 1, 2, 10, none.view());
   adjacency.add(7, 1, 3, 5, none.view());
-  for (const std::uint64_t sequence : {0, 4, 5, 9, 10, 11}) {
+  for (const std::uint64_t sequence : {0U, 4U, 5U, 9U, 10U, 11U}) {
     ASSERT_NE(adjacency.find(7, sequence), nullptr);
     EXPECT_TRUE(adjacency.find(7, sequence)->many());
   }
