@@ -110,9 +110,14 @@ ReplyKind kind_of(Outcome::Kind kind) {
       return ReplyKind::kWaiting;
     case Outcome::Kind::kFailed:
       return ReplyKind::kFailed;
-    default:
-      return ReplyKind::kDenied;
+    case Outcome::Kind::kHalted:
+      return ReplyKind::kHalted;
+    case Outcome::Kind::kBusy:
+      return ReplyKind::kBusy;
+    case Outcome::Kind::kDenied:
+      break;
   }
+  return ReplyKind::kDenied;
 }
 
 Json result_json(const Outcome& outcome) {
@@ -142,6 +147,10 @@ std::string_view to_string(ReplyKind kind) {
       return "denied";
     case ReplyKind::kFailed:
       return "failed";
+    case ReplyKind::kHalted:
+      return "halted";
+    case ReplyKind::kBusy:
+      return "busy";
   }
   return "failed";
 }

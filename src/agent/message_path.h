@@ -32,6 +32,8 @@ enum class ReplyKind : std::uint8_t {
   kWaiting,  // a task waits for an approval: send the message again after it was granted
   kDenied,   // a task was refused
   kFailed,   // a tool failed
+  kHalted,   // the line is stopped
+  kBusy,     // too many calls run
 };
 std::string_view to_string(ReplyKind kind);
 

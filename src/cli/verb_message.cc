@@ -22,7 +22,10 @@ int exit_of(const Reply& reply) {
       return kWaitsForApproval;
     case ReplyKind::kBlocked:
     case ReplyKind::kDenied:
+    case ReplyKind::kHalted:
       return kRefused;
+    case ReplyKind::kBusy:
+      return kTryAgain;
     case ReplyKind::kClarify:
     case ReplyKind::kFailed:
       return kFailed;

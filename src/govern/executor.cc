@@ -19,6 +19,22 @@ Json call_details(const CallRequest& request) {
       {{"tool", request.tool}, {"argumentsHash", arguments_hash(request.arguments)}});
 }
 
+Decision halted_decision(const CallRequest& request) {
+  Decision decision;
+  decision.layer = Layer::kLine;
+  decision.reason = "the line is stopped";
+  decision.effective_trust = request.trust;
+  decision.missing = {"the operator resumes the line (anima guard resume)"};
+  return decision;
+}
+
+void deny_for_want_of_tool(const CallRequest& request, Decision& decision) {
+  decision.permission = Permission::kDenied;
+  decision.layer = Layer::kUnknownTool;
+  decision.reason = "there is no tool '" + request.tool + "' here";
+  decision.missing = {"a program that brings the tool '" + request.tool + "'"};
+}
+
 // What a person is asked: the exact call, and what an answer should rest on.
 Json question(const Approval& approval, const PermissionTable& permissions) {
   const ToolPolicy* tool = permissions.find(approval.request.tool);
@@ -91,10 +107,16 @@ Decision Executor::judge(const CallRequest& request, std::uint64_t& call) const 
 }
 
 Decision Executor::decide(const CallRequest& request) const {
+  if (line_.halted()) return halted_decision(request);
   Decision decision = permissions_.decide(request);
   const ToolPolicy* tool = permissions_.find(request.tool);
   if (options_.policy != nullptr && tool != nullptr)
     detail::apply_verdict(options_.policy->would_decide(request, *tool), request, decision);
+  if (decision.permission == Permission::kDenied) {
+    if (decision.layer != Layer::kUnknownTool) decision.missing = what_would_allow(request);
+  } else if (!tools_.has(request.tool)) {
+    deny_for_want_of_tool(request, decision);
+  }
   return decision;
 }
 
@@ -136,11 +158,9 @@ Outcome Executor::refuse(const CallRequest& request, Outcome::Kind kind, Decisio
 }
 
 Outcome Executor::line_stopped(const CallRequest& request) {
-  Decision decision;
-  decision.layer = Layer::kLine;
-  decision.effective_trust = request.trust;
-  decision.missing = {"the operator resumes the line (anima guard resume)"};
-  return refuse(request, Outcome::Kind::kHalted, std::move(decision), "the line is stopped");
+  Decision decision = halted_decision(request);
+  std::string reason = decision.reason;
+  return refuse(request, Outcome::Kind::kHalted, std::move(decision), std::move(reason));
 }
 
 // A call that waits already is not asked for twice.
@@ -186,10 +206,9 @@ Outcome Executor::execute(const CallRequest& request) {
                   "a call cannot confirm itself", call);
   }
   if (!tools_.has(request.tool)) {
-    decision.layer = Layer::kUnknownTool;
-    decision.missing = {"a program that brings the tool '" + request.tool + "'"};
-    return refuse(request, Outcome::Kind::kDenied, std::move(decision),
-                  "there is no tool '" + request.tool + "' here", call);
+    deny_for_want_of_tool(request, decision);
+    std::string reason = decision.reason;
+    return refuse(request, Outcome::Kind::kDenied, std::move(decision), std::move(reason), call);
   }
   if (decision.permission == Permission::kAllowed) return enter(request, std::move(decision), call);
   const auto granted = approvals_->granted_for(request, decision.effective_trust);

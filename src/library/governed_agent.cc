@@ -31,6 +31,10 @@ Outcome outcome_of(agent::ReplyKind kind) {
       return Outcome::kDenied;
     case agent::ReplyKind::kFailed:
       return Outcome::kFailed;
+    case agent::ReplyKind::kHalted:
+      return Outcome::kHalted;
+    case agent::ReplyKind::kBusy:
+      return Outcome::kBusy;
   }
   return Outcome::kFailed;
 }

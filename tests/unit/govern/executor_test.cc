@@ -247,6 +247,25 @@ TEST_F(ExecutorTest, NobodyIsAskedForAToolThatIsNotThere) {
   EXPECT_TRUE(tools_.ran.empty());
 }
 
+TEST_F(ExecutorTest, AskingBeforehandSaysWhatACallWouldBeTold) {
+  tools_.sends = false;
+  const auto same = [&](const CallRequest& request) {
+    const Decision asked = executor_.decide(request);
+    const Decision told = executor_.execute(request).decision;
+    EXPECT_EQ(asked.permission, told.permission) << request.tool;
+    EXPECT_EQ(asked.layer, told.layer) << request.tool;
+    EXPECT_EQ(asked.missing, told.missing) << request.tool;
+  };
+  for (const char* tool : {"file:read", "file:write", "file:delete", "sms:send", "config:modify",
+                           "audit:clear", "rocket:launch"}) {
+    for (const Trust trust :
+         {Trust::kHostile, Trust::kUntrusted, Trust::kStandard, Trust::kOperator, Trust::kSystem})
+      same(call(tool, trust));
+  }
+  ASSERT_TRUE(line_.halt("operator"));
+  same(call("file:read", Trust::kOperator));
+}
+
 TEST_F(ExecutorTest, Row63OneEntryForEachOutcome) {
   executor_.execute(call("file:write", Trust::kUntrusted));
   EXPECT_EQ(audit_.entries().size(), 1u);
