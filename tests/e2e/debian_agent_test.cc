@@ -103,7 +103,7 @@ void expect_adds_up(const std::string& line) {
       R"(\[score=([0-9.]+): base=([0-9.]+) recency=-([0-9.]+) novelty=\+([0-9.]+) episodic=\+([0-9.]+) pressure=\+([0-9.]+) archetype=([+-][0-9.]+)\])");
   std::smatch found;
   ASSERT_TRUE(std::regex_search(line, found, kParts)) << line;
-  const auto part = [&](int i) { return std::stod(found[i].str()); };
+  const auto part = [&](std::size_t i) { return std::stod(found[i].str()); };
   const double sum = part(2) - part(3) + part(4) + part(5) + part(6) + part(7);
   ASSERT_NEAR(part(1), std::max(0.0, sum), 0.0151) << line;
 }

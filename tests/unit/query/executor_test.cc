@@ -294,7 +294,7 @@ TEST_F(Pages, TheBestRowsAreThoseOfTheWholeOrder) {
   for (std::uint32_t i = 0; i < kThings; ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(),
                    [](std::uint32_t a, std::uint32_t b) { return value_of(a) > value_of(b); });
-  for (const std::size_t limit : {1, 20, 300, 2500}) {
+  for (const std::size_t limit : {1U, 20U, 300U, 2500U}) {
     std::vector<std::uint32_t> wanted;
     for (std::size_t i = 0; i < limit; ++i) wanted.push_back(ids_[order[i]]);
     EXPECT_EQ(first_column(order_by(

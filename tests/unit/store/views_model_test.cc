@@ -393,9 +393,10 @@ void Harness::check(const Snapshot& snapshot, const Model& model, bool deep) {
   for (const auto& [key, word] : model) {
     sizes[key.graph] += key.triple.predicate == kTypePredicate ? 2 : 1;
     const auto assertions = snapshot.assertions(key.triple);
-    const auto own = std::find_if(assertions.begin(), assertions.end(), [&](const Assertion& a) {
-      return static_cast<std::uint32_t>(a.graph) == key.graph;
-    });
+    const auto in_graph = [graph = key.graph](const Assertion& a) {
+      return static_cast<std::uint32_t>(a.graph) == graph;
+    };
+    const auto own = std::find_if(assertions.begin(), assertions.end(), in_graph);
     ASSERT_NE(own, assertions.end());
     ASSERT_EQ((Word{own->confidence, own->provenance, static_cast<std::uint64_t>(own->born)}),
               word);
