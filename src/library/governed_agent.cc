@@ -197,7 +197,7 @@ Result<Answer> GovernedAgent::handle(const Message& message) {
   answer.text = reply.text;
   answer.options = reply.options;
   answer.approval_id = reply.approval_id;
-  answer.refusal_id = reply.audit_id;
+  if (reply.kind != agent::ReplyKind::kFailed) answer.refusal_id = reply.audit_id;
   answer.details = reply.to_json();
   return answer;
 }

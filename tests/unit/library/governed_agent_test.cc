@@ -123,6 +123,9 @@ TEST_F(GovernedAgentTest, ARefusalSaysWhyAndWhatWouldAllowIt) {
   const auto grants = agent_.what_would_allow(denied.refusal_id.substr(0, 12));
   ASSERT_TRUE(grants && !grants->empty());
   EXPECT_EQ(agent_.why_denied("nothing").error().code, ErrorCode::kNotFound);
+  const Answer failed = say("read nowhere.txt");
+  EXPECT_EQ(failed.outcome, Outcome::kFailed);
+  EXPECT_TRUE(failed.refusal_id.empty());  // nothing was refused
 }
 
 TEST_F(GovernedAgentTest, AnApprovalLetsExactlyOneCallRun) {
