@@ -29,28 +29,6 @@ const JsonArray* hits_of(const Reply& reply) {
   return hits != nullptr && hits->is_array() ? &hits->as_array() : nullptr;
 }
 
-std::string hits_text(const JsonArray& hits) {
-  std::string text = fmt::format("{} remembered:", hits.size());
-  for (const Json& hit : hits) {
-    const Json* content = hit.find("content");
-    if (content != nullptr && content->is_string()) text += "\n- " + content->as_string();
-  }
-  return text;
-}
-
-// What a task did, in words, for tools whose result is no text of its own; else empty.
-std::string done_text(const Reply& reply) {
-  if (reply.kind != ReplyKind::kAnswered || reply.tasks.empty()) return {};
-  const TaskReport& task = reply.tasks.back();
-  const Json* path = task.outcome.result.find("path");
-  const std::string name = path != nullptr && path->is_string() ? path->as_string() : "it";
-  if (task.tool == "file:write") return fmt::format("Wrote {}.", name);
-  if (task.tool == "file:delete") return fmt::format("Deleted {}.", name);
-  if (task.tool == "memory:store") return "Remembered.";
-  if (task.tool == "shell:execute" && reply.text.empty()) return "Done; it printed nothing.";
-  return {};
-}
-
 bool over(const Goal* goal) {
   return goal == nullptr || goal->status == GoalStatus::kCompleted ||
          goal->status == GoalStatus::kFailed;
@@ -97,9 +75,7 @@ Result<Turn> Conversation::say(const govern::IncomingMessage& message) {
   Turn turn;
   ANIMA_ASSIGN(turn.reply, house_.handle(message));
   turn.text = turn.reply.text;
-  if (const std::string done = done_text(turn.reply); !done.empty()) turn.text = done;
   const JsonArray* hits = hits_of(turn.reply);
-  if (hits != nullptr && !hits->empty()) turn.text = hits_text(*hits);
   const bool nothing_found = hits != nullptr && hits->empty();
   if (turn.reply.kind != ReplyKind::kClarify && !nothing_found) return turn;
   ANIMA_TRY(ask_graph(message.content, turn));

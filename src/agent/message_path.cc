@@ -1,8 +1,8 @@
 #include "agent/message_path.h"
 
 #include <algorithm>
-#include <optional>
 
+#include "agent/detail/answer_text.h"
 #include "base/text.h"
 
 namespace anima::agent {
@@ -20,67 +20,10 @@ std::string member(const Json& value, std::string_view name) {
   return text != nullptr && text->is_string() ? text->as_string() : std::string();
 }
 
-// A calendar's events, one a line: when, what and where.
-std::string event_lines(const JsonArray& events) {
-  std::string lines;
-  for (const Json& event : events) {
-    lines += member(event, "start") + " " + member(event, "title");
-    if (const std::string place = member(event, "location"); !place.empty()) lines += ", " + place;
-    lines += "\n";
-  }
-  return lines.empty() ? "none" : lines;
-}
-
-// The part of a tool's output that is a text by itself, where it has one.
-std::optional<std::string> content_of(const Json& value) {
-  if (value.is_null()) return std::string();
-  if (value.is_string()) return value.as_string();
-  if (const Json* events = value.find("events"); events != nullptr && events->is_array())
-    return event_lines(events->as_array());
-  for (const std::string_view key : {"content", "body", "stdout"}) {
-    const Json* text = value.find(key);
-    if (text != nullptr && text->is_string()) return text->as_string();
-  }
-  return std::nullopt;
-}
-
 // For the argument of a later task.
 std::string as_text(const Json& value) {
-  auto content = content_of(value);
+  auto content = detail::content_of(value);
   return content ? *std::move(content) : value.dump();
-}
-
-std::string plain(const Json& value) {
-  return value.is_string() ? std::string(trim(value.as_string())) : value.dump();
-}
-
-// What an item of a list says, but for its ids and labels.
-std::string item_line(const Json& item) {
-  if (!item.is_object()) return plain(item);
-  std::string line;
-  for (const auto& [key, value] : item.as_object()) {
-    if (key == "id" || key == "uid" || key == "trust" || value.is_array() || value.is_object())
-      continue;
-    line += (line.empty() ? "" : ", ") + plain(value);
-  }
-  return line;
-}
-
-// For the sender.
-std::string answer_text(const Json& value) {
-  if (auto content = content_of(value)) return *std::move(content);
-  if (!value.is_object()) return value.dump();
-  std::string text;
-  for (const auto& [key, member] : value.as_object()) {
-    if (key == "trust") continue;
-    if (!member.is_array()) {
-      text += key + ": " + plain(member) + "\n";
-      continue;
-    }
-    text += key + ":" + (member.as_array().empty() ? " none\n" : "\n");
-    for (const Json& item : member.as_array()) text += "- " + item_line(item) + "\n";
-  }
-  return std::string(trim(text));
 }
 
 // {"task":"3"}: the output of task 3.
@@ -128,7 +71,9 @@ Json result_json(const Outcome& outcome) {
 
 std::string answer_of(const Reply& reply, const std::string& done) {
   if (!done.empty()) return done;
-  return reply.tasks.empty() ? "Nothing to do" : answer_text(reply.tasks.back().outcome.result);
+  return reply.tasks.empty()
+             ? "Nothing to do"
+             : detail::answer_text(reply.tasks.back().tool, reply.tasks.back().outcome.result);
 }
 
 }  // namespace

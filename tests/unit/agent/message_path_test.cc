@@ -114,9 +114,13 @@ TEST_F(MessagePathTest, Row48AnAmbiguousMessageIsAskedBack) {
 }
 
 TEST_F(MessagePathTest, AnAnswerIsForPeople) {
-  EXPECT_EQ(say("write \"hello\" to a.txt").text, "path: a.txt\nbytes: 5");
+  EXPECT_EQ(say("write \"hello\" to a.txt").text, "Wrote a.txt.");
   EXPECT_EQ(say("list files").text, "path: .\nentries:\n- a.txt, file");
-  EXPECT_EQ(say("search tides").text, "hits: none");
+  EXPECT_EQ(say("search tides").text, "Nothing that fits is remembered.");
+  EXPECT_EQ(say("remember tides follow the moon").text, "Remembered.");
+  EXPECT_TRUE(say("search tides").text.ends_with("\n- tides follow the moon"));
+  EXPECT_EQ(say("send \"hi\" to Ada").text, "The message is in the outbox.");
+  EXPECT_EQ(say("create page Ideas with \"one\"").text, "Made the page Ideas.");
 }
 
 TEST_F(MessagePathTest, Row50AFailedTaskSkipsWhatWaitsForIt) {
