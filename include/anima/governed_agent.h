@@ -153,6 +153,15 @@ struct LearningCard {
   std::int64_t interval_days = 0;
 };
 
+// A question to the council's fifteen members.
+struct CouncilProposal {
+  std::string id, topic;
+  std::string outcome;  // "voting", "approved", "rejected"
+  std::string reason;   // "no_quorum", "below_threshold", "vetoed by ..", once it is rejected
+  int needed = 0;       // approvals, of fifteen; nine members take part at least
+  int approve = 0, reject = 0, abstain = 0;
+};
+
 struct GovernedAgentOptions {
   std::string work_folder = {};            // of file and shell tools; empty: FOLDER/work; it
                                            // may not hold FOLDER
@@ -210,6 +219,16 @@ class GovernedAgent {
   Status grant(std::string_view approval_id, std::string_view by = "operator");
   Status deny(std::string_view approval_id, std::string_view reason,
               std::string_view by = "operator");
+
+  // `risk`: "low", "medium", "high", "critical": 9, 9, 10 or 15 approvals. Ends after an hour.
+  Result<std::string> propose(std::string_view topic, std::string_view risk = "low");
+  // In the operator's name for a member ("guardian"); `ballot`: "approve", "reject", "abstain".
+  // Errors: kDenied (no member), kConflict (closed), kTimeout, kNotFound, kInvalidArgument.
+  Status vote(std::string_view proposal_id, std::string_view member, std::string_view ballot);
+  // Ends a vote in the member's domain. Errors: the same; kDenied (not its domain).
+  Status veto(std::string_view proposal_id, std::string_view member, std::string_view domain,
+              std::string_view reason);
+  Result<CouncilProposal> proposal(std::string_view proposal_id) const;
 
   // The rule, pattern or layer behind a refusal, with its evidence.
   Result<Json> why_denied(std::string_view refusal_id) const;

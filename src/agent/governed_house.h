@@ -22,6 +22,7 @@
 #include "agent/memory_tools.h"
 #include "agent/message_path.h"
 #include "bus/event_journal.h"
+#include "govern/council_book.h"
 #include "memory/recalled_texts.h"
 #include "tools/external.h"
 #include "tools/recorded_tools.h"
@@ -57,6 +58,7 @@ class GovernedHouse {
   bus::EventBus& events() { return events_; }
   const govern::Guardian& guardian() const { return guardian_; }
   govern::Approvals& approvals() { return approvals_; }
+  govern::CouncilBook& council() { return council_; }
   govern::StopSwitch& line() { return line_; }
   govern::Executor& executor() { return *executor_; }
   memory::MemoryManager& memory() { return memory_; }
@@ -76,6 +78,7 @@ class GovernedHouse {
   bus::EventBus events_;
   govern::Ledger ledger_;
   govern::Approvals approvals_;
+  govern::CouncilBook council_;
   govern::Guardian guardian_;
   std::unique_ptr<govern::Policy> policy_;
   govern::Gateway gateway_;

@@ -57,6 +57,8 @@ Outcome outcome_of(govern::Outcome::Kind kind) {
   return Outcome::kDenied;
 }
 
+const govern::Caster kOwner{"local", govern::Trust::kOperator};
+
 memory::NewMemory item_from(std::string_view text, std::string_view source, TrustLevel trust) {
   memory::NewMemory item;
   item.content = text;
@@ -321,6 +323,43 @@ Status GovernedAgent::deny(std::string_view approval_id, std::string_view reason
                            std::string_view by) {
   const std::lock_guard lock(state_->mutex);
   return state_->house->approvals().reject(approval_id, by, reason);
+}
+
+Result<std::string> GovernedAgent::propose(std::string_view topic, std::string_view risk) {
+  const std::lock_guard lock(state_->mutex);
+  ANIMA_ASSIGN(const govern::VoteRisk level, govern::parse_vote_risk(risk));
+  ANIMA_ASSIGN(const govern::Proposal made, state_->house->council().propose(topic, level, kOwner));
+  return made.vote.id();
+}
+
+Status GovernedAgent::vote(std::string_view proposal_id, std::string_view member,
+                           std::string_view ballot) {
+  const std::lock_guard lock(state_->mutex);
+  ANIMA_ASSIGN(const govern::Ballot choice, govern::parse_ballot(ballot));
+  return state_->house->council().vote(proposal_id, member, choice, kOwner);
+}
+
+Status GovernedAgent::veto(std::string_view proposal_id, std::string_view member,
+                           std::string_view domain, std::string_view reason) {
+  const std::lock_guard lock(state_->mutex);
+  return state_->house->council().veto(proposal_id, member, domain, reason, kOwner);
+}
+
+Result<CouncilProposal> GovernedAgent::proposal(std::string_view proposal_id) const {
+  const std::lock_guard lock(state_->mutex);
+  ANIMA_ASSIGN(const govern::Proposal found, state_->house->council().find(proposal_id));
+  const govern::Tally tally = found.vote.tally();
+  const bool open = found.vote.status() == govern::VoteStatus::kOpen;
+  CouncilProposal proposal;
+  proposal.id = found.vote.id();
+  proposal.topic = found.vote.topic();
+  proposal.outcome = open ? "voting" : found.allowed() ? "approved" : "rejected";
+  proposal.reason = found.vote.reason();
+  proposal.needed = found.vote.needed();
+  proposal.approve = tally.approve;
+  proposal.reject = tally.reject;
+  proposal.abstain = tally.abstain;
+  return proposal;
 }
 
 Result<Json> GovernedAgent::why_denied(std::string_view refusal_id) const {

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/file.h"
@@ -92,6 +93,30 @@ TEST_F(EventJournalTest, WhatItSaidCanBeErased) {
   journal.add({"core:response", Json::object()});
   ASSERT_TRUE(journal.flush());
   EXPECT_EQ(told(*space).size(), 1u);
+}
+
+TEST_F(EventJournalTest, ManyThreadsLoseNothing) {
+  constexpr int kThreads = 4;
+  constexpr int kEach = 100;
+  const auto space = open();
+  EventJournal journal(*space, *clock_);
+  EventBus bus([&](const Event& event) { journal.add(event); });
+  std::vector<std::jthread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&bus, t] {
+      for (int i = 0; i < kEach; ++i)
+        bus.emit({"tool:start", Json::object({{"thread", t}, {"i", i}})});
+    });
+  }
+  threads.clear();
+  ASSERT_TRUE(journal.flush());
+  std::vector<std::int64_t> next(kThreads);
+  ASSERT_TRUE(EventJournal::replay(*space, Sequence::kNone, [&](const KeptEvent& kept) -> Status {
+    const auto thread = static_cast<std::size_t>(kept.event.payload.find("thread")->as_integer());
+    EXPECT_EQ(kept.event.payload.find("i")->as_integer(), next[thread]++);
+    return {};
+  }));
+  EXPECT_EQ(next, std::vector<std::int64_t>(kThreads, kEach));
 }
 
 TEST_F(EventJournalTest, OtherRecordsOfTheKindArePassedOver) {
