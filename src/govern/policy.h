@@ -47,7 +47,7 @@ class Policy {
   // The files of packs/policy/.
   static Result<std::unique_ptr<Policy>> shipped(PolicyOptions options = {});
   // The same, then those of the space's owner (<space>/policy/*.mg), then `more`:
-  // all have to hold, so each can only make it stricter.
+  // a denial or question of one is not taken back by another.
   static Result<std::unique_ptr<Policy>> of_space(const std::string& folder,
                                                   const std::vector<PolicySource>& more = {});
   static std::vector<PolicySource> shipped_sources();
