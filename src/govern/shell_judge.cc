@@ -15,16 +15,16 @@ constexpr std::size_t kShownBytes = 200;  // of a command
 
 using Names = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 72> kReaders = {
-    "ls",      "cat",       "head",      "tail",     "wc",       "grep",   "egrep",  "fgrep",
-    "cut",     "tr",        "comm",      "diff",     "cmp",      "file",   "stat",   "du",
-    "df",      "pwd",       "echo",      "date",     "cal",      "true",   "false",  "basename",
-    "dirname", "realpath",  "readlink",  "id",       "whoami",   "uname",  "uptime", "free",
-    "ps",      "seq",       "sleep",     "md5sum",   "sha1sum",  "cksum",  "od",     "hexdump",
-    "strings", "sha256sum", "sha512sum", "nl",       "tac",      "rev",    "paste",  "join",
-    "fold",    "column",    "expr",      ":",        "which",    "jq",     "bc",     "base64",
-    "base32",  "fmt",       "expand",    "unexpand", "pr",       "numfmt", "tsort",  "factor",
-    "nproc",   "sum",       "b2sum",     "zcat",     "printenv", "groups", "arch",   "yes"};
+constexpr std::array<std::string_view, 71> kReaders = {
+    "ls",        "cat",       "head",     "tail",     "wc",     "grep",   "egrep",    "fgrep",
+    "cut",       "tr",        "comm",     "diff",     "cmp",    "stat",   "du",       "df",
+    "pwd",       "echo",      "date",     "cal",      "true",   "false",  "basename", "dirname",
+    "realpath",  "readlink",  "id",       "whoami",   "uname",  "uptime", "free",     "ps",
+    "seq",       "sleep",     "md5sum",   "sha1sum",  "cksum",  "od",     "hexdump",  "strings",
+    "sha256sum", "sha512sum", "nl",       "tac",      "rev",    "paste",  "join",     "fold",
+    "column",    "expr",      ":",        "which",    "jq",     "bc",     "base64",   "base32",
+    "fmt",       "expand",    "unexpand", "pr",       "numfmt", "tsort",  "factor",   "nproc",
+    "sum",       "b2sum",     "zcat",     "printenv", "groups", "arch",   "yes"};
 constexpr std::array<std::string_view, 6> kMakers = {"mkdir", "touch", "tee", "cp", "mv", "ln"};
 constexpr std::array<std::string_view, 13> kRemovers = {
     "rm",    "rmdir",   "unlink", "shred", "truncate", "dd",     "kill",

@@ -211,6 +211,11 @@ JudgedPart judge_git(const SimpleCommand& command) {
   return reads("looks at the history");
 }
 
+JudgedPart judge_file(const SimpleCommand& command) {
+  if (may_have(command, 'C', "--c")) return writes("compiles a file of magic numbers");
+  return reads();
+}
+
 JudgedPart judge_true(const SimpleCommand&) { return reads(); }
 
 struct Form {
@@ -218,14 +223,14 @@ struct Form {
   Judge judge;
 };
 
-constexpr std::array<Form, 26> kForms = {
+constexpr std::array<Form, 27> kForms = {
     {{"find", judge_find},  {"sort", judge_sort},     {"shuf", judge_sort}, {"tree", judge_sort},
      {"sed", judge_sed},    {"awk", judge_awk},       {"gawk", judge_awk},  {"mawk", judge_awk},
      {"tar", judge_tar},    {"cd", judge_cd},         {"uniq", judge_uniq}, {"test", judge_test},
      {"[", judge_test},     {"printf", judge_printf}, {"wait", judge_wait}, {"set", judge_set},
      {"env", judge_env},    {"time", judge_time},     {"git", judge_git},   {"read", judge_true},
      {"break", judge_true}, {"continue", judge_true}, {"exit", judge_true}, {"return", judge_true},
-     {"type", judge_true},  {"shift", judge_true}}};
+     {"type", judge_true},  {"shift", judge_true},    {"file", judge_file}}};
 
 // python3 --version.
 bool asks_for_version(const SimpleCommand& command, std::string_view name) {

@@ -1,6 +1,7 @@
 // What the judge calls harmless, real shells do harmlessly: command lines put together at random
 // from the pieces that make shells hard to read, each with the removal of a file in it. Where the
-// judge sees no harm, bash and dash run the line, and the file must still be there.
+// judge sees no harm, bash and dash run the line, and the file must still be there. Likewise lines
+// of paths and programs that make files: nothing may come to lie outside the work folder.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -140,6 +141,75 @@ constexpr std::string_view kPieces[] = {"'",
                                         "$[",
                                         "]"};
 
+// Of lines that try to write outside.
+constexpr std::string_view kWays[] = {"cp ",
+                                      "mv ",
+                                      "touch ",
+                                      "tee ",
+                                      "mkdir ",
+                                      "cd ",
+                                      "-t ",
+                                      "-t",
+                                      "--target-directory=",
+                                      "--target=",
+                                      "-v",
+                                      "../out",
+                                      "..",
+                                      "/",
+                                      ".?",
+                                      ".*",
+                                      "{..,x}",
+                                      "o",
+                                      "out",
+                                      "$x",
+                                      "\"$x\"",
+                                      "x=..;",
+                                      "a",
+                                      "a ",
+                                      "; ",
+                                      "&& ",
+                                      "../",
+                                      "./",
+                                      " ",
+                                      "*",
+                                      "[.]",
+                                      "?",
+                                      "\\",
+                                      "'",
+                                      "\"",
+                                      ">",
+                                      "find . -exec ",
+                                      "{}",
+                                      " \\;",
+                                      "| xargs ",
+                                      "xargs -I% ",
+                                      "%",
+                                      "echo ../out/z ",
+                                      "echo .. ",
+                                      "for f in ",
+                                      "; do ",
+                                      "; done",
+                                      "\"$f\"",
+                                      "read x;",
+                                      "<<< ..",
+                                      "env ",
+                                      "-C ",
+                                      "tar cf ",
+                                      "sort ",
+                                      "-o",
+                                      "git diff --output=",
+                                      "${x:=..}",
+                                      "$(dirname ",
+                                      ")",
+                                      "$PWD",
+                                      "$OLDPWD",
+                                      "--",
+                                      "cd o;",
+                                      "&>",
+                                      "\"\"",
+                                      ".\"\".\"",
+                                      ".\\."};
+
 template <typename List>
 std::string_view any_of(const List& list, Random& random) {
   return list[random.next() % std::size(list)];
@@ -177,40 +247,80 @@ bool harmless(const std::string& line) {
   return judged && judged->harmless();
 }
 
+// The work folder "work", with a folder "out" beside it that stays empty.
 class Shells {
  public:
+  Shells() {
+    for (const char* name : {"work/o", "out"})
+      EXPECT_TRUE(system_files().make_directories(folder_.file(name), 0755));
+  }
   bool canary_survives(const std::string& shell, const std::string& line) {
-    const std::string canary = folder_.file("canary");
-    EXPECT_TRUE(replace_file(system_files(), canary, "alive"));
+    make("work/canary");
+    run(shell, line);
+    return file_exists(system_files(), folder_.file("work/canary"));
+  }
+  bool stays_inside(const std::string& shell, const std::string& line) {
+    make("work/a");
+    run(shell, line);
+    return system_files().list(folder_.file("out"))->empty() &&
+           system_files().list(folder_.path())->size() == 2;
+  }
+
+ private:
+  void make(std::string_view name) {
+    const std::string path = folder_.file(name);
+    if (file_exists(system_files(), path)) return;
+    EXPECT_TRUE(replace_file(system_files(), path, "alive"));
+  }
+  void run(const std::string& shell, const std::string& line) {
     ProcessOptions options;
     options.arguments = {shell, "-c", line};
-    options.working_directory = folder_.path();
+    options.working_directory = folder_.file("work");
     options.environment = {
         {"PATH", "/usr/bin:/bin"}, {"HOME", folder_.path()}, {"LANG", "C.UTF-8"}};
     options.timeout_ms = 10'000;
     (void)run_process(options);
-    return file_exists(system_files(), canary);
   }
 
- private:
   TemporaryDirectory folder_;
 };
 
+constexpr const char* kShells[] = {"/bin/sh", "/bin/bash"};
+std::uint64_t lines_to_try() { return std::getenv("ANIMA_TEST_FULL") != nullptr ? 400'000 : 8'000; }
+
 TEST(ShellDifferential, WhatIsJudgedHarmlessLeavesTheFile) {
-  const std::uint64_t lines = std::getenv("ANIMA_TEST_FULL") != nullptr ? 400'000 : 8'000;
   Shells shells;
   std::size_t ran = 0;
-  for (std::uint64_t seed = 0; seed < lines; ++seed) {
+  for (std::uint64_t seed = 0; seed < lines_to_try(); ++seed) {
     SeededRandom random(seed);
     const std::string line = random.next() % 2 == 0 ? put_together(random) : changed(random);
     if (line.find(kHarm) == std::string::npos || !harmless(line)) continue;
     ++ran;
-    for (const char* shell : {"/bin/sh", "/bin/bash"}) {
+    for (const char* shell : kShells) {
       if (!file_exists(system_files(), shell)) continue;
       ASSERT_TRUE(shells.canary_survives(shell, line)) << shell << " seed " << seed << "\n" << line;
     }
   }
-  EXPECT_GT(ran, lines / 1000);
+  EXPECT_GT(ran, lines_to_try() / 1000);
+}
+
+TEST(ShellDifferential, WhatIsJudgedHarmlessStaysInTheFolder) {
+  Shells shells;
+  std::size_t ran = 0;
+  for (std::uint64_t seed = 0; seed < lines_to_try(); ++seed) {
+    SeededRandom random(seed);
+    std::string line;
+    for (std::uint64_t pieces = 2 + random.next() % 8; pieces > 0; --pieces)
+      line += any_of(kWays, random);
+    const bool tries = line.find("..") != std::string::npos || line.find(".?") != std::string::npos;
+    if (!tries || !harmless(line)) continue;
+    ++ran;
+    for (const char* shell : kShells) {
+      if (!file_exists(system_files(), shell)) continue;
+      ASSERT_TRUE(shells.stays_inside(shell, line)) << shell << " seed " << seed << "\n" << line;
+    }
+  }
+  EXPECT_GT(ran, lines_to_try() / 1000);
 }
 
 }  // namespace
