@@ -81,6 +81,13 @@ std::string seconds_of(Timestamp time) {
   return text.substr(0, 19) + "Z";
 }
 
+// A carriage return within a recipient would begin a line of its own to a program that delivers.
+bool holds_control(std::string_view text) {
+  return std::ranges::any_of(to_utf32(text), [](char32_t c) {
+    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x2028 || c == 0x2029;
+  });
+}
+
 // One a line or between commas and semicolons, signs of a list before them dropped; each once.
 Status add_recipients(std::string_view text, std::vector<std::string>& recipients) {
   while (!text.empty()) {
@@ -93,6 +100,7 @@ Status add_recipients(std::string_view text, std::vector<std::string>& recipient
     if (one.empty() || std::ranges::find(recipients, one) != recipients.end()) continue;
     if (one.size() > kLongestRecipient || recipients.size() == kMaxRecipients)
       return bad_argument("to", "at most 100 recipients of at most 200 bytes");
+    if (holds_control(one)) return bad_argument("to", "recipients without control characters");
     recipients.push_back(valid_text(one));
   }
   return {};

@@ -133,6 +133,9 @@ TEST_F(ExternalToolsTest, MessagesWaitInTheOutbox) {
     EXPECT_EQ(refused("sms:send", object({{"to", to}, {"text", "x"}})),
               ErrorCode::kInvalidArgument);
   EXPECT_EQ(refused("sms:send", object({{"to", "ada"}})), ErrorCode::kInvalidArgument);
+  for (const char* to : {"ada@example.org\rBcc: eve@evil.example", "ada\x1b[1m", "ada\u2028eve"})
+    EXPECT_EQ(refused("sms:send", object({{"to", to}, {"text", "x"}})),
+              ErrorCode::kInvalidArgument);
 }
 
 TEST_F(ExternalToolsTest, Notes) {
