@@ -103,6 +103,8 @@ void judge_assignments(const SimpleCommand& command, JudgedPart& part) {
   for (const std::string& assignment : command.assignments) {
     std::string_view name = std::string_view(assignment).substr(0, assignment.find('='));
     if (name.ends_with('+')) name.remove_suffix(1);
+    // IFS= read -r line: for what it reads alone.
+    if (name == "IFS" && command.program == "read") continue;
     if (detail::steers_the_shell(name)) {
       raise_to(part, ShellEffect::kUnknown, "changes what later commands run: " + assignment);
     } else if (!command.program.empty() && !detail::only_shapes_output(name)) {

@@ -47,7 +47,7 @@ struct Word {
 class Parser {
  public:
   Parser(std::string_view text, std::size_t offset, int depth, Findings& out)
-      : text_(text), offset_(offset), depth_(depth), out_(out) {}
+      : text_(text), offset_(offset), depth_(depth), out_(out), last_bracket_(text.rfind(']')) {}
 
   Status parse_all();
   Status parse_here_document();  // the body: expansions alone count
@@ -104,6 +104,7 @@ class Parser {
   std::size_t offset_;
   int depth_;
   Findings& out_;
+  std::size_t last_bracket_;  // kNone without one
   std::size_t at_ = 0;
   int cases_ = 0;
   std::vector<HereDocument> pending_;

@@ -95,7 +95,8 @@ Result<Word> Parser::read_word() {
       mark(word.plain);
       ANIMA_TRY(read_expansion(word, false));
     } else {
-      const bool set = c == '[' && text_.substr(at_).find(']') != std::string_view::npos &&
+      const bool closes = last_bracket_ != Word::kNone && last_bracket_ > at_;
+      const bool set = c == '[' && closes &&
                        !(word.text.empty() && (at_ + 1 >= text_.size() || is_shell_meta(peek(1))));
       if (c == '*' || c == '?' || set) {
         mark(word.known);

@@ -286,7 +286,7 @@ class Shells {
 };
 
 constexpr const char* kShells[] = {"/bin/sh", "/bin/bash"};
-std::uint64_t lines_to_try() { return std::getenv("ANIMA_TEST_FULL") != nullptr ? 400'000 : 8'000; }
+std::uint64_t lines_to_try() { return std::getenv("ANIMA_TEST_FULL") != nullptr ? 100'000 : 8'000; }
 
 TEST(ShellDifferential, WhatIsJudgedHarmlessLeavesTheFile) {
   Shells shells;

@@ -225,6 +225,8 @@ constexpr const char* kLines[] = {
     "zcat log.gz | grep -c error",
     "strings a.bin | grep -i version",
     "exit 0",
+    R"(while IFS= read -r line; do echo "> $line"; done < a.txt)",
+    R"(while IFS=, read -r name age; do echo "$name is $age"; done < data.csv)",
 };
 
 TEST(ShellEveryday, RunsWithoutAConfirmation) {

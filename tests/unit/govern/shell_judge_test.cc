@@ -132,6 +132,8 @@ TEST(ShellJudge, WhatLeadsOutOrDecidesWhatRuns) {
                            "cat </dev/udp/h/80",
                            "mv a /dev/null",
                            "CDPATH=/; cd etc",
+                           "IFS=; read x",
+                           "IFS= ls",
                            "HOME=.; git status",
                            ": ${CDPATH:=..}; cd a",
                            "read PATH",
