@@ -176,8 +176,6 @@ Status RecordIndex::look() {
 Status RecordIndex::catch_up() {
   const bool first = !loaded_;
   load();
-  const auto head = log_.known_head();
-  if (head && *head == known_) return {};
   const Status read =
       log_.read(store::Sequence{number(known_) + 1}, [&](const store::LogEntry& entry) -> Status {
         ANIMA_TRY(add(entry));

@@ -33,7 +33,9 @@ class CountingLog final : public store::Log {
   Result<bool> follow(store::Sequence after, std::int64_t milliseconds) override {
     return log_.follow(after, milliseconds);
   }
+  std::optional<store::Sequence> known_head() override { return hint; }
   std::uint64_t entries = 0;
+  std::optional<store::Sequence> hint;
 
  private:
   store::Log& log_;
@@ -216,6 +218,23 @@ TEST_F(RecordIndexTest, DecisionsAreFoundByTheBeginningOfTheirIds) {
   put(changed);
   EXPECT_EQ(find_audit(house.space->log(), folder, house.ids[40])->entry.id, house.ids[40]);
   EXPECT_EQ(messages_.size(), 1u);
+}
+
+// It is shared memory that others may write.
+TEST_F(RecordIndexTest, AnOldHeadThatIsSaidHidesNothing) {
+  House house(folder_.file("space"), clock_);
+  house.work(300);
+  CountingLog log(house.space->log());
+  detail::RecordIndex index(log, folder_.file("space"));
+  std::size_t halts = 0;
+  const auto count = [&](const store::LogEntry&) -> Status {
+    ++halts;
+    return {};
+  };
+  log.hint = index.visit(kLineRecord, {}, count).value();
+  ASSERT_TRUE(StopSwitch(house.ledger).halt("operator"));
+  ASSERT_TRUE(index.visit(kLineRecord, {}, count));
+  EXPECT_EQ(halts, 1u);
 }
 
 // Those are records of the store's own.
