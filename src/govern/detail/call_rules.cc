@@ -1,6 +1,7 @@
 #include "govern/detail/call_rules.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "datalog/analyze.h"
 
@@ -15,6 +16,16 @@ using datalog::PredicateId;
 using datalog::Term;
 
 constexpr std::uint64_t kWorkBetweenLooks = 4096;  // rows, between two looks at the clock
+constexpr std::size_t kFewRows = 16;               // that are compared one by one
+
+std::size_t hash_of(std::span<const Code> row) {
+  std::uint64_t hash = 0;
+  for (const Code code : row) {
+    hash = (hash ^ code) * 0x9E3779B97F4A7C15ULL;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
 
 bool is_atom(const Literal& literal) {
   return literal.kind == LiteralKind::kAtom || literal.kind == LiteralKind::kNegated;
@@ -44,7 +55,10 @@ std::vector<Code> sorted_by(const datalog::Rows& rows, const std::vector<std::ui
 }  // namespace
 
 void CallFacts::clear() {
-  for (const PredicateId predicate : filled_) rows_[predicate].clear();
+  for (const PredicateId predicate : filled_) {
+    rows_[predicate].clear();
+    slots_[predicate].clear();
+  }
   filled_.clear();
 }
 
@@ -52,6 +66,42 @@ void CallFacts::put(PredicateId predicate, std::span<const Code> row) {
   std::vector<Code>& rows = rows_[predicate];
   if (rows.empty()) filled_.push_back(predicate);
   rows.insert(rows.end(), row.begin(), row.end());
+}
+
+bool CallFacts::put_new(PredicateId predicate, std::span<const Code> row) {
+  const std::vector<Code>& rows = rows_[predicate];
+  Slots& slots = slots_[predicate];
+  const std::size_t count = rows.size() / row.size();
+  const auto is_row = [&](std::size_t number) {
+    return std::equal(row.begin(), row.end(),
+                      rows.begin() + static_cast<std::ptrdiff_t>(number * row.size()));
+  };
+  if (count <= kFewRows) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (is_row(i)) return false;
+    }
+    put(predicate, row);
+    return true;
+  }
+  if (slots.size() < 2 * (count + 1)) hash_rows(rows, row.size(), slots);
+  std::size_t at = hash_of(row) & (slots.size() - 1);
+  for (; slots[at] != 0; at = (at + 1) & (slots.size() - 1)) {
+    if (is_row(slots[at] - 1)) return false;
+  }
+  slots[at] = static_cast<std::uint32_t>(count + 1);
+  put(predicate, row);
+  return true;
+}
+
+void CallFacts::hash_rows(const std::vector<Code>& rows, std::size_t width, Slots& slots) const {
+  const std::size_t count = rows.size() / width;
+  slots.assign(std::bit_ceil(4 * (count + 1)), 0);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::size_t at =
+        hash_of(std::span<const Code>(rows).subspan(i * width, width)) & (slots.size() - 1);
+    while (slots[at] != 0) at = (at + 1) & (slots.size() - 1);
+    slots[at] = static_cast<std::uint32_t>(i + 1);
+  }
 }
 
 CallRules::CallRules(const datalog::Program& program, const PolicyScope& scope,
@@ -255,15 +305,9 @@ Status CallRules::derive(const Compiled& compiled) {
   std::vector<Code> row;
   for (const Argument& argument : rule.head_arguments)
     row.push_back(argument.constant ? argument.value : bindings_[argument.value]);
-  const std::vector<Code>& known = facts_->rows(rule.head);
-  for (std::size_t at = 0; at < known.size(); at += row.size()) {
-    ANIMA_TRY(tick());
-    if (std::equal(row.begin(), row.end(), known.begin() + static_cast<std::ptrdiff_t>(at)))
-      return {};
-  }
+  if (!facts_->put_new(rule.head, row)) return {};
   if (rule.check_bounds)
     ANIMA_TRY(datalog::check_row(program_, rule.head, row, evaluation_.values));
-  facts_->put(rule.head, row);
   const auto place = std::ranges::find(asked_, rule.head);
   if (place == asked_.end()) return {};
   RuleDecision& decision = decisions_[static_cast<std::size_t>(place - asked_.begin())];

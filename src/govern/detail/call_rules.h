@@ -22,9 +22,11 @@ namespace anima::govern::detail {
 // The rows of one call, by predicate; emptied at the cost of what was put in.
 class CallFacts {
  public:
-  explicit CallFacts(std::size_t predicates = 0) : rows_(predicates) {}
+  explicit CallFacts(std::size_t predicates = 0) : rows_(predicates), slots_(predicates) {}
   void clear();
   void put(datalog::PredicateId predicate, std::span<const datalog::Code> row);
+  // False: it is there already. Of one predicate either all rows are put this way or none.
+  bool put_new(datalog::PredicateId predicate, std::span<const datalog::Code> row);
   // One row after the other.
   const std::vector<datalog::Code>& rows(datalog::PredicateId predicate) const {
     return rows_[predicate];
@@ -32,7 +34,12 @@ class CallFacts {
   const std::vector<datalog::PredicateId>& filled() const { return filled_; }
 
  private:
+  // Where a row may be found: numbers of rows from 1, by hash; none while there are few rows.
+  using Slots = std::vector<std::uint32_t>;
+  void hash_rows(const std::vector<datalog::Code>& rows, std::size_t width, Slots& slots) const;
+
   std::vector<std::vector<datalog::Code>> rows_;
+  std::vector<Slots> slots_;
   std::vector<datalog::PredicateId> filled_;
 };
 

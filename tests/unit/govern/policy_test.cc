@@ -125,6 +125,25 @@ TEST_F(PolicyTest, RulesOfOneCallThatDoNotEndInTimeDeny) {
   EXPECT_NE(verdict.reason.find("deadline"), std::string::npos) << verdict.reason;
 }
 
+TEST_F(PolicyTest, ALongListIsJudgedItemByItem) {
+  const auto policy = Policy::create({{"list.mg",
+                                       "known(\"p1\"). known(\"p2\"). "
+                                       "unknown(Call, V) :- argument(Call, \"to\", V), !known(V). "
+                                       "deny(Call, V) :- unknown(Call, V), V != \"p3\"."}},
+                                     {.window = 1, .deadline_milliseconds = 0})
+                          .value();
+  CallRequest request = message("m", Trust::kOperator);
+  Json people = Json::array();
+  for (int i = 0; i < 60'000; ++i) people.push_back("p" + std::to_string(1 + i % 3));
+  const auto decide = [&] {
+    request.arguments.set("to", people);
+    return policy->would_decide(request, *table().find("sms:send"));
+  };
+  EXPECT_EQ(decide().permission, Permission::kAllowed);
+  for (int i = 60'000; i > 4; --i) people.push_back("p" + std::to_string(i));
+  EXPECT_EQ(decide().reason, "p10");
+}
+
 TEST_F(PolicyTest, TheWindowIsBounded) {
   auto made = Policy::create(
       {{"w.mg", "deny(C, \"second\") :- call(C, _, _, _), call(D, _, _, _), D < C."}},
