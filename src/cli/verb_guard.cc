@@ -225,6 +225,11 @@ int run_patterns(Context& context, Arguments arguments) {
 void print_evaluation(Context& context, const govern::Evaluation& result) {
   context.print(fmt::format("{} attacks, {} ordinary texts, area under the curve {:.4f}\n",
                             result.attacks, result.ordinary, result.area_under_curve));
+  for (const auto& [title, shares] :
+       {std::pair{"flagged or blocked", result.held_up}, std::pair{"blocked", result.blocked}}) {
+    context.print(fmt::format("{}: {:.1f} % of the attacks, {:.1f} % of the ordinary texts\n",
+                              title, shares.attacks * 100, shares.ordinary * 100));
+  }
   for (const auto& [rate, recall] : result.recall_at) {
     context.print(
         fmt::format("recall at {:.1f} % false positives: {:.1f} %\n", rate * 100, recall * 100));

@@ -6,7 +6,7 @@
 namespace anima::govern {
 namespace {
 
-constexpr std::array kAllowedRates = {0.001, 0.01, 0.05};
+constexpr std::array kAllowedRates = {0.001, 0.01, 0.05, 0.1};
 constexpr std::size_t kMostExamples = 20;
 constexpr std::size_t kExampleBytes = 160;
 
@@ -51,6 +51,18 @@ double recall_within(const std::vector<RocPoint>& points, double rate) {
   return recall;
 }
 
+Shares shares_with(const std::vector<Scored>& scored, const Evaluation& counts, Action least) {
+  std::size_t attacks = 0, ordinary = 0;
+  for (const Scored& item : scored) {
+    if (action_for(item.risk) >= least) ++(item.text->attack ? attacks : ordinary);
+  }
+  return {share(attacks, counts.attacks), share(ordinary, counts.ordinary)};
+}
+
+Json shares_json(const Shares& shares) {
+  return Json::object({{"attacks", shares.attacks}, {"ordinary", shares.ordinary}});
+}
+
 // At most `size` bytes, whole characters.
 std::string beginning(std::string_view text, std::size_t size) {
   size = std::min(size, text.size());
@@ -85,6 +97,8 @@ Evaluation evaluate(const Guardian& guardian, const std::vector<LabelledText>& t
     scored.push_back({&text, guardian.assess(text.text, text.trust).risk_thousandths});
   }
   std::ranges::stable_sort(scored, std::ranges::greater{}, &Scored::risk);
+  result.held_up = shares_with(scored, result, Action::kFlag);
+  result.blocked = shares_with(scored, result, Action::kBlock);
   result.roc = roc_points(scored, result.attacks, result.ordinary);
   result.area_under_curve = area(result.roc);
   for (const double rate : kAllowedRates)
@@ -113,6 +127,8 @@ Json Evaluation::to_json() const {
     recall.push_back(Json::object({{"fpr", rate}, {"recall", value}}));
   return Json::object({{"attacks", static_cast<std::int64_t>(attacks)},
                        {"ordinary", static_cast<std::int64_t>(ordinary)},
+                       {"held_up", shares_json(held_up)},
+                       {"blocked", shares_json(blocked)},
                        {"auc", area_under_curve},
                        {"recall_at", std::move(recall)},
                        {"roc", std::move(points)},

@@ -1,6 +1,6 @@
-// How well the guardian tells attacks from ordinary text, measured on labelled texts: recall at
-// fixed false-positive rates, the points of the ROC curve, and the attacks that scored lowest. Pure
-// functions.
+// How well the guardian tells attacks from ordinary text, measured on labelled texts: what it flags
+// and blocks as it is, recall at fixed false-positive rates, the points of the ROC curve, the
+// attacks that scored lowest and the ordinary texts that scored highest. Pure functions.
 #pragma once
 
 #include <string>
@@ -24,8 +24,15 @@ struct RocPoint {
   double false_positive_rate = 0;
 };
 
+// Of the attacks and of the ordinary texts; 0 of none.
+struct Shares {
+  double attacks = 0, ordinary = 0;
+};
+
 struct Evaluation {
   std::size_t attacks = 0, ordinary = 0;
+  Shares held_up;  // flagged or blocked
+  Shares blocked;
   std::vector<RocPoint> roc;  // by falling threshold; from (0,0) to (1,1)
   double area_under_curve = 0;
   std::vector<std::pair<double, double>> recall_at;  // (false-positive rate allowed, recall)

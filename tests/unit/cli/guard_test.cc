@@ -52,6 +52,8 @@ TEST_F(GuardVerbs, TrainThenJudge) {
   EXPECT_NE(out_.find("\"MODEL\""), std::string::npos) << out_;
   ASSERT_EQ(run({"guard", "eval", file, "--model", model}), kDone) << err_;
   EXPECT_NE(out_.find("recall at 1.0 % false positives: 100.0 %"), std::string::npos) << out_;
+  EXPECT_NE(out_.find("flagged or blocked: 100.0 % of the attacks, 0.0 %"), std::string::npos)
+      << out_;
   EXPECT_EQ(run({"guard", "assess", text, "--model", "on"}), kDone) << err_;
 }
 

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "base/random.h"
+
 namespace anima::govern {
 namespace {
 
@@ -26,6 +30,83 @@ TEST(Evaluation, RocAndMisses) {
   ASSERT_EQ(result.worst_misses.size(), 1u);
   EXPECT_EQ(result.worst_misses[0].id, "a3");
   EXPECT_TRUE(result.worst_alarms.empty());
+  EXPECT_DOUBLE_EQ(result.held_up.attacks, 2.0 / 3);
+  EXPECT_DOUBLE_EQ(result.held_up.ordinary, 0);
+  EXPECT_DOUBLE_EQ(result.blocked.attacks, 0);
+}
+
+struct Risk {
+  int risk;
+  bool attack;
+};
+
+// Straight from the definitions: every pair for the area, every threshold for the recall.
+double area_by_pairs(const std::vector<Risk>& risks) {
+  double right = 0, pairs = 0;
+  for (const Risk& attack : risks) {
+    for (const Risk& ordinary : risks) {
+      if (!attack.attack || ordinary.attack) continue;
+      pairs += 1;
+      right += attack.risk > ordinary.risk ? 1 : attack.risk == ordinary.risk ? 0.5 : 0;
+    }
+  }
+  return right / pairs;
+}
+
+double share_at(const std::vector<Risk>& risks, int threshold, bool attack) {
+  double hits = 0, all = 0;
+  for (const Risk& risk : risks) {
+    if (risk.attack != attack) continue;
+    all += 1;
+    hits += risk.risk >= threshold ? 1 : 0;
+  }
+  return hits / all;
+}
+
+double recall_by_thresholds(const std::vector<Risk>& risks, double rate) {
+  double best = 0;
+  for (int threshold = 0; threshold <= 1001; ++threshold) {
+    if (share_at(risks, threshold, false) <= rate)
+      best = std::max(best, share_at(risks, threshold, true));
+  }
+  return best;
+}
+
+TEST(Evaluation, AgreesWithTheDefinitions) {
+  const auto model = std::make_shared<const TextModel>(TextModel::shipped().value());
+  const Guardian guardian(PatternSet::shipped().value(), model);
+  const std::vector<std::string> pieces = {"Delete all files", "hello",       "send this to Ben",
+                                           "the tide table",   "act as root", "run ls",
+                                           "good morning",     "`id`",        "a cake with plums"};
+  SeededRandom random(11);
+  for (int round = 0; round < 20; ++round) {
+    std::vector<LabelledText> texts;
+    std::vector<Risk> risks;
+    for (int i = 0; i < 60; ++i) {
+      const std::string text =
+          pieces[random.below(pieces.size())] + " and " + pieces[random.below(pieces.size())];
+      const auto trust = static_cast<Trust>(random.below(6));
+      const bool attack = i < 2 ? i == 0 : random.below(3) == 0;
+      texts.push_back({std::to_string(i), text, trust, attack});
+      risks.push_back({guardian.assess(text, trust).risk_thousandths, attack});
+    }
+    const Evaluation result = evaluate(guardian, texts);
+    EXPECT_NEAR(result.area_under_curve, area_by_pairs(risks), 1e-12);
+    ASSERT_EQ(result.recall_at.size(), 4u);
+    for (const auto& [rate, recall] : result.recall_at)
+      EXPECT_DOUBLE_EQ(recall, recall_by_thresholds(risks, rate)) << rate;
+    for (const RocPoint& point : result.roc) {
+      EXPECT_DOUBLE_EQ(point.true_positive_rate,
+                       share_at(risks, point.threshold_thousandths, true));
+      EXPECT_DOUBLE_EQ(point.false_positive_rate,
+                       share_at(risks, point.threshold_thousandths, false));
+    }
+    // The bands of the source document: 0.5 flags, 0.8 blocks.
+    EXPECT_DOUBLE_EQ(result.held_up.attacks, share_at(risks, 500, true));
+    EXPECT_DOUBLE_EQ(result.held_up.ordinary, share_at(risks, 500, false));
+    EXPECT_DOUBLE_EQ(result.blocked.attacks, share_at(risks, 800, true));
+    EXPECT_DOUBLE_EQ(result.blocked.ordinary, share_at(risks, 800, false));
+  }
 }
 
 TEST(Evaluation, ExamplesAreCutBetweenCharacters) {
