@@ -251,6 +251,13 @@ Result<bool> is_attack(const Json& object, const std::string& place) {
   return fail(ErrorCode::kInvalidArgument, "the object has no \"attack\": true or false", place);
 }
 
+Result<bool> is_held(const Json& object, const std::string& place) {
+  const Json* held = object.find("held");
+  if (held == nullptr) return false;
+  if (held->is_bool()) return held->as_bool();
+  return fail(ErrorCode::kInvalidArgument, "\"held\" is neither true nor false", place);
+}
+
 int run_eval(Context& context, Arguments arguments) {
   std::string file;
   std::optional<std::string> patterns;
@@ -305,7 +312,8 @@ Result<std::vector<govern::TrainingText>> read_training(Context& context,
     ANIMA_TRY(
         for_each_object(content, file, [&](const Json& object, const std::string& place) -> Status {
           ANIMA_ASSIGN(const bool attack, is_attack(object, place));
-          texts.push_back({object.find("text")->as_string(), attack});
+          ANIMA_ASSIGN(const bool held, is_held(object, place));
+          texts.push_back({object.find("text")->as_string(), attack, held});
           return {};
         }));
   }
@@ -318,7 +326,9 @@ int run_train(Context& context, Arguments arguments) {
   govern::TrainingOptions training;
   Options options;
   options
-      .positional("FILE", files, "one object {\"text\",\"attack\":true|false} a line; - for input")
+      .positional("FILE", files,
+                  "one object {\"text\",\"attack\":true|false,\"held\"?} a line; - for input; "
+                  "what is held is not taught but finds the limits")
       .required();
   options.value("-o,--output MODEL", output, "the file that receives the model").required();
   options.value("--seed N", training.seed, "of the order of the texts (default: 1)");
@@ -330,17 +340,19 @@ int run_train(Context& context, Arguments arguments) {
   const std::string bytes = model->save();
   if (const Status written = replace_file(context.files, output, bytes); !written)
     return context.fail(written.error());
-  const auto attacks = std::ranges::count(*texts, true, &govern::TrainingText::attack);
-  const auto all = static_cast<std::int64_t>(texts->size());
+  std::int64_t attacks = 0, ordinary = 0, held = 0;
+  for (const govern::TrainingText& text : *texts)
+    ++(text.held ? held : text.attack ? attacks : ordinary);
   if (context.json) {
     context.print_json(Json::object({{"output", output},
-                                     {"attacks", static_cast<std::int64_t>(attacks)},
-                                     {"ordinary", all - attacks},
+                                     {"attacks", attacks},
+                                     {"ordinary", ordinary},
+                                     {"held", held},
                                      {"bytes", static_cast<std::int64_t>(bytes.size())},
                                      {"sha256", to_hex(sha256(bytes))}}));
   } else {
-    context.print(fmt::format("learnt from {} attacks and {} ordinary texts: {}\n", attacks,
-                              all - attacks, output));
+    context.print(fmt::format("learnt from {} attacks and {} ordinary texts, {} held back: {}\n",
+                              attacks, ordinary, held, output));
   }
   return kDone;
 }

@@ -18,12 +18,14 @@ using detail::FeatureSet;
 using detail::kFeatureBuckets;
 using detail::TextWindow;
 
-constexpr std::string_view kMagic = "ANIMATM1";
+constexpr std::string_view kMagic = "ANIMATM2";
 constexpr std::string_view kShipped = "packs/guardian/model.bin";
 constexpr double kRate = 0.3;
-constexpr double kPull = 1e-6;             // towards zero, at each step
-constexpr double kAllowedAlarms = 0.01;    // of unseen ordinary texts, at the first limit
-constexpr double kSecondLimitAbove = 1.5;  // log-odds
+constexpr double kPull = 1e-4;             // towards zero, at each step
+constexpr double kFade = 0.3;              // towards zero, after each epoch
+constexpr double kAllowedFlags = 0.03;     // of unseen ordinary texts, at the first limit
+constexpr double kAllowedBlocks = 0.005;   // at the second
+constexpr double kSecondLimitAbove = 0.3;  // log-odds
 constexpr std::size_t kFewest = 20;
 constexpr std::size_t kUnseen = 5;  // each fifth text finds the limits
 
@@ -36,21 +38,24 @@ struct Learner {
   static double value(std::size_t buckets) {
     return buckets == 0 ? 0 : 1 / std::sqrt(static_cast<double>(buckets));
   }
-  double score(const std::vector<std::uint16_t>& buckets) const {
+  double score(const std::vector<std::uint32_t>& buckets) const {
     double sum = 0;
-    for (const std::uint16_t bucket : buckets) sum += weights[bucket];
+    for (const std::uint32_t bucket : buckets) sum += weights[bucket];
     return bias + sum * value(buckets.size());
   }
-  void learn(const std::vector<std::uint16_t>& buckets, bool attack, double importance) {
+  void learn(const std::vector<std::uint32_t>& buckets, bool attack, double importance) {
     const double probability = 1 / (1 + std::exp(-score(buckets)));
     const double gradient = importance * (probability - (attack ? 1 : 0));
     const double step = gradient * value(buckets.size());
-    for (const std::uint16_t bucket : buckets) {
+    for (const std::uint32_t bucket : buckets) {
       squares[bucket] += step * step;
       weights[bucket] -= kRate * step / std::sqrt(squares[bucket]) + kPull * weights[bucket];
     }
     bias_square += gradient * gradient;
     bias -= kRate * 0.1 * gradient / std::sqrt(bias_square);
+  }
+  void fade() {
+    for (double& weight : weights) weight *= 1 - kFade;
   }
 };
 
@@ -60,28 +65,27 @@ struct Prepared {
   bool attack = false;
 };
 
-std::vector<Prepared> prepare(const std::vector<TrainingText>& texts, std::uint64_t seed) {
+std::vector<Prepared> prepare(const std::vector<TrainingText>& texts, bool held) {
   std::vector<Prepared> prepared;
   for (const TrainingText& text : texts) {
+    if (text.held != held) continue;
     Prepared one{normal_text(text.text), {}, text.attack};
     one.windows = detail::text_windows(one.text);
     prepared.push_back(std::move(one));
   }
-  SeededRandom random(seed);
-  for (std::size_t i = prepared.size(); i > 1; --i)
-    std::swap(prepared[i - 1], prepared[random.below(i)]);
   return prepared;
 }
 
-std::string_view part(const Prepared& text, const TextWindow& window) {
-  return std::string_view(text.text).substr(window.offset, window.length);
+void shuffle(std::vector<Prepared>& texts, std::uint64_t seed) {
+  SeededRandom random(seed);
+  for (std::size_t i = texts.size(); i > 1; --i) std::swap(texts[i - 1], texts[random.below(i)]);
 }
 
 std::pair<double, std::size_t> worst(const Learner& learner, FeatureSet& features,
                                      const Prepared& text) {
   std::pair<double, std::size_t> result{-1e300, 0};
   for (std::size_t i = 0; i < text.windows.size(); ++i) {
-    const double score = learner.score(features.of(part(text, text.windows[i])));
+    const double score = learner.score(features.of(text.text, text.windows[i]));
     if (score > result.first) result = {score, i};
   }
   return result;
@@ -89,24 +93,22 @@ std::pair<double, std::size_t> worst(const Learner& learner, FeatureSet& feature
 
 // Of an attack only the worst window is taught, for the others may be harmless; of an ordinary text
 // all are.
-Learner learn(const std::vector<Prepared>& texts, int epochs, bool leave_out) {
+Learner learn(const std::vector<Prepared>& texts, int epochs) {
   Learner learner;
   FeatureSet features;
-  std::size_t attacks = 0;
-  for (const Prepared& text : texts) attacks += text.attack ? 1 : 0;
+  const auto attacks = static_cast<std::size_t>(std::ranges::count(texts, true, &Prepared::attack));
   const double weight = static_cast<double>(texts.size() - attacks) / static_cast<double>(attacks);
   for (int epoch = 0; epoch < epochs; ++epoch) {
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-      if (leave_out && i % kUnseen == 0) continue;
-      const Prepared& text = texts[i];
+    for (const Prepared& text : texts) {
       if (text.attack) {
         const std::size_t window = worst(learner, features, text).second;
-        learner.learn(features.of(part(text, text.windows[window])), true, weight);
+        learner.learn(features.of(text.text, text.windows[window]), true, weight);
       } else {
         for (const TextWindow& window : text.windows)
-          learner.learn(features.of(part(text, window)), false, 1);
+          learner.learn(features.of(text.text, window), false, 1);
       }
     }
+    learner.fade();
   }
   return learner;
 }
@@ -115,46 +117,60 @@ Learner learn(const std::vector<Prepared>& texts, int epochs, bool leave_out) {
 struct Unseen {
   std::vector<double> ordinary, attacks;
 };
-Unseen unseen_scores(const std::vector<Prepared>& texts, int epochs) {
-  const Learner learner = learn(texts, epochs, true);
+Unseen unseen_scores(const Learner& learner, const std::vector<Prepared>& texts) {
   FeatureSet features;
   Unseen scores;
-  for (std::size_t i = 0; i < texts.size(); i += kUnseen)
-    (texts[i].attack ? scores.attacks : scores.ordinary)
-        .push_back(worst(learner, features, texts[i]).first);
+  for (const Prepared& text : texts)
+    (text.attack ? scores.attacks : scores.ordinary)
+        .push_back(worst(learner, features, text).first);
   std::ranges::sort(scores.ordinary);
   std::ranges::sort(scores.attacks);
   return scores;
 }
 
-// The first limit lies half way between what 99 of 100 ordinary texts stay below and what half of
-// the attacks reach, for texts of other kinds score higher than those that were taught; the second
-// is what half of the attacks reach, and above every ordinary text.
+// Where none are held back, each fifth is kept from a learner that is made only for this.
+Unseen unseen_scores(const std::vector<Prepared>& texts, int epochs) {
+  std::vector<Prepared> taught, kept;
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    (i % kUnseen == 0 ? kept : taught).push_back(texts[i]);
+  return unseen_scores(learn(taught, epochs), kept);
+}
+
+// What only this share of the scores reaches.
+double reached_by(const std::vector<double>& rising, double share) {
+  const auto allowed = static_cast<std::size_t>(share * static_cast<double>(rising.size()));
+  return rising[rising.size() - 1 - allowed] + 1e-6;
+}
+
+// Where attacks and ordinary texts lie far apart the first limit is half way between, for texts of
+// other kinds score higher than those that were taught.
 std::pair<double, double> limits(const Unseen& unseen) {
   if (unseen.ordinary.empty() || unseen.attacks.empty()) return {0, kSecondLimitAbove};
-  const auto allowed =
-      static_cast<std::size_t>(kAllowedAlarms * static_cast<double>(unseen.ordinary.size()));
-  const double quiet = unseen.ordinary[unseen.ordinary.size() - 1 - allowed];
   const double usual = unseen.attacks[unseen.attacks.size() / 2];
-  const double first = std::max(quiet + 0.1, (quiet + usual) / 2);
-  return {first, std::max({usual, first + kSecondLimitAbove, unseen.ordinary.back() + 0.5})};
+  const double quiet = reached_by(unseen.ordinary, kAllowedFlags);
+  const double first = std::max(quiet, (quiet + usual) / 2);
+  return {first, std::max({usual, first + kSecondLimitAbove,
+                           reached_by(unseen.ordinary, kAllowedBlocks)})};
 }
 
 }  // namespace
 
 Result<TextModel> TextModel::train(const std::vector<TrainingText>& texts,
                                    const TrainingOptions& options) {
+  std::vector<Prepared> taught = prepare(texts, false);
   const auto attacks =
-      static_cast<std::size_t>(std::ranges::count(texts, true, &TrainingText::attack));
-  if (attacks < kFewest || texts.size() - attacks < kFewest) {
+      static_cast<std::size_t>(std::ranges::count(taught, true, &Prepared::attack));
+  if (attacks < kFewest || taught.size() - attacks < kFewest) {
     return fail(ErrorCode::kInvalidArgument,
                 "there are " + std::to_string(attacks) + " attacks and " +
-                    std::to_string(texts.size() - attacks) + " ordinary texts",
-                {}, "training takes at least 20 of each");
+                    std::to_string(taught.size() - attacks) + " ordinary texts",
+                {}, "training takes at least 20 of each that are not held back");
   }
-  const std::vector<Prepared> prepared = prepare(texts, options.seed);
-  const Unseen unseen = unseen_scores(prepared, options.epochs);
-  const Learner learner = learn(prepared, options.epochs, false);
+  shuffle(taught, options.seed);
+  const Learner learner = learn(taught, options.epochs);
+  const std::vector<Prepared> held = prepare(texts, true);
+  const Unseen unseen =
+      held.empty() ? unseen_scores(taught, options.epochs) : unseen_scores(learner, held);
 
   TextModel model;
   double largest = 1e-9;
@@ -209,7 +225,7 @@ Result<TextModel> TextModel::shipped() {
 
 // 0.1 far below the first limit, 0.3 just below it, 0.4 at it, 0.6 at the second, 0.7 beyond.
 int TextModel::risk_of(double score) const {
-  constexpr double kReach = 6;
+  constexpr double kReach = 3;
   if (score < flag_)
     return 100 + static_cast<int>(200 * std::clamp(1 - (flag_ - score) / kReach, 0.0, 1.0));
   if (score < block_) return 400 + static_cast<int>(199 * (score - flag_) / (block_ - flag_));

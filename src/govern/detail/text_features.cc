@@ -8,14 +8,16 @@
 namespace anima::govern::detail {
 namespace {
 
-constexpr std::size_t kWindowWords = 48;
-constexpr std::size_t kStep = 24;
-constexpr std::size_t kLongestWord = 96;  // bytes; a longer run counts as several words
-constexpr std::size_t kShortestRun = 3;
-constexpr std::size_t kLongestRun = 5;
+constexpr std::size_t kWindowWords = 32;
+constexpr std::size_t kStep = 16;
+constexpr std::size_t kLongestWord = 96;         // bytes; a longer run counts as several words
+constexpr std::size_t kBeginning = 6;            // characters of a word that inflections share
+constexpr std::size_t kRunLength = 3;            // characters
 constexpr std::size_t kLongestShortText = 8192;  // bytes of a text of one window
 constexpr std::uint64_t kWord = 0x9ae16a3b2f90404full;
+constexpr std::uint64_t kBegins = 0xa24baed4963ee407ull;
 constexpr std::uint64_t kPair = 0xc949d7c7509e6557ull;
+constexpr std::uint64_t kStart = 0xd1b54a32d192ed03ull;
 constexpr std::uint64_t kRun = 0xcbf29ce484222325ull;
 
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
@@ -23,29 +25,76 @@ bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) !=
 std::uint64_t step(std::uint64_t hash, char c) {
   return (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
 }
-std::uint64_t hash_of(std::uint64_t start, std::string_view text) {
-  for (const char c : text) start = step(start, c);
-  return start;
+WordHash hash_of(std::string_view word) {
+  std::uint64_t hash = kWord;
+  std::size_t at = 0;
+  for (std::size_t characters = 0; at < word.size(); ++at) {
+    if (begins_character(word[at]) && ++characters > kBeginning) break;
+    hash = step(hash, word[at]);
+  }
+  const std::uint64_t beginning = hash * kBegins;
+  for (; at < word.size(); ++at) hash = step(hash, word[at]);
+  return {hash, beginning};
+}
+
+// The features of a word alone and with the one before it, if there is one in its sentence.
+template <typename Add>
+void add_word(const WordHash& before, const WordHash& word, const Add& add) {
+  add(word.whole);
+  add(word.beginning);
+  if (before.whole == 0) return;
+  add((before.whole * kPair) ^ word.whole);
+  add((before.beginning * kPair) ^ word.beginning);
+}
+
+bool ends_sentence(char c) {
+  switch (c) {
+    case '.':
+    case '!':
+    case '?':
+    case ':':
+    case ';':
+    case '"':
+    case '>':
+    case ']':
+    case '\n':
+      return true;
+    default:
+      return false;
+  }
 }
 
 // The words of text, where one that is too long counts as several.
-void words_of(std::string_view text, std::vector<TextWindow>& words) {
+void words_of(std::string_view text, std::vector<TextWord>& words) {
   words.clear();
+  std::size_t behind = 0;  // the word before
   for_each_word(text, [&](std::size_t begin, std::size_t end) {
+    const std::string_view gap = text.substr(behind, begin - behind);
+    bool starts = words.empty() || std::ranges::any_of(gap, ends_sentence);
+    behind = end;
     while (end - begin > kLongestWord) {
       std::size_t cut = begin + kLongestWord;
       while (cut < end && !begins_character(text[cut])) ++cut;
-      words.push_back({begin, cut - begin});
+      words.push_back({begin, cut - begin, starts});
+      starts = false;
       begin = cut;
     }
-    if (begin < end) words.push_back({begin, end - begin});
+    if (begin < end) words.push_back({begin, end - begin, starts});
   });
 }
 
-std::uint16_t bucket_of(std::uint64_t hash) {
+// Whether the word at `begin` does, from what stands before it.
+bool starts_at(std::string_view text, std::size_t begin) {
+  for (; begin > 0 && !is_word_byte(text[begin - 1]); --begin) {
+    if (ends_sentence(text[begin - 1])) return true;
+  }
+  return begin == 0;
+}
+
+std::uint32_t bucket_of(std::uint64_t hash) {
   hash ^= hash >> 32;
   hash *= 0xd6e8feb86659fd93ull;
-  return static_cast<std::uint16_t>((hash >> 40) & (kFeatureBuckets - 1));
+  return static_cast<std::uint32_t>((hash >> 40) & (kFeatureBuckets - 1));
 }
 
 FeatureSum unpacked(std::int64_t packed) {
@@ -53,19 +102,20 @@ FeatureSum unpacked(std::int64_t packed) {
   return {(packed - features) >> 32, features};
 }
 
-// visit(hash, end) for the runs of characters that begin at `start` and end at `limit` or before.
+// visit(hash, end) for the runs of characters that begin at `start` and end at `limit` or before:
+// three of them, beyond ASCII one and two as well.
 template <typename Visit>
 void visit_runs(std::string_view text, std::size_t start, std::size_t limit, const Visit& visit) {
   if (!begins_character(text[start])) return;
   std::uint64_t hash = kRun;
   const bool ascii = static_cast<unsigned char>(text[start]) < 0x80;
   std::size_t at = start;
-  for (std::size_t size = 1; size <= kLongestRun && at < limit; ++size) {
+  for (std::size_t size = 1; size <= kRunLength && at < limit; ++size) {
     do {
       hash = step(hash, text[at]);
       ++at;
     } while (at < limit && !begins_character(text[at]));
-    if (size >= kShortestRun || !ascii) visit(hash, at);
+    if (size == kRunLength || !ascii) visit(hash, at);
   }
 }
 
@@ -74,18 +124,14 @@ template <typename Visit>
 void visit_all_runs(std::string_view text, std::size_t begin, std::size_t limit,
                     const Visit& visit) {
   std::size_t start = begin;
-  // Five characters of ASCII and what follows them in one look.
+  // Three characters of ASCII and what follows them in one look.
   for (; start + 8 <= limit; ++start) {
     if ((load_eight(text.data() + start) & kHighBits) != 0) {
       visit_runs(text, start, limit, visit);
       continue;
     }
     const char* c = text.data() + start;
-    const std::uint64_t three = step(step(step(kRun, c[0]), c[1]), c[2]);
-    const std::uint64_t four = step(three, c[3]);
-    visit(three, start + 3);
-    visit(four, start + 4);
-    visit(step(four, c[4]), start + 5);
+    visit(step(step(step(kRun, c[0]), c[1]), c[2]), start + 3);
   }
   for (; start < limit; ++start) visit_runs(text, start, limit, visit);
 }
@@ -93,7 +139,7 @@ void visit_all_runs(std::string_view text, std::size_t begin, std::size_t limit,
 }  // namespace
 
 std::vector<TextWindow> text_windows(std::string_view text) {
-  std::vector<TextWindow> words;
+  std::vector<TextWord> words;
   words_of(text, words);
   if (words.size() <= kWindowWords) return {{0, std::min(text.size(), kLongestShortText)}};
   std::vector<TextWindow> windows;
@@ -106,24 +152,26 @@ std::vector<TextWindow> text_windows(std::string_view text) {
 }
 
 void FeatureSet::add(std::uint64_t hash) {
-  const std::uint16_t bucket = bucket_of(hash);
+  const std::uint32_t bucket = bucket_of(hash);
   if (seen_[bucket] != 0) return;
   seen_[bucket] = 1;
   buckets_.push_back(bucket);
 }
 
-const std::vector<std::uint16_t>& FeatureSet::of(std::string_view window) {
-  for (const std::uint16_t bucket : buckets_) seen_[bucket] = 0;
+const std::vector<std::uint32_t>& FeatureSet::of(std::string_view text, const TextWindow& window) {
+  for (const std::uint32_t bucket : buckets_) seen_[bucket] = 0;
   buckets_.clear();
-  words_of(window, words_);
-  std::uint64_t before = 0;
-  for (const TextWindow& word : words_) {
-    const std::uint64_t hash = hash_of(kWord, window.substr(word.offset, word.length));
-    add(hash);
-    if (before != 0) add((before * kPair) ^ hash);
+  const std::string_view part = text.substr(window.offset, window.length);
+  words_of(part, words_);
+  if (!words_.empty()) words_[0].starts = starts_at(text, window.offset + words_[0].offset);
+  WordHash before;
+  for (const TextWord& word : words_) {
+    const WordHash hash = hash_of(part.substr(word.offset, word.length));
+    if (word.starts) before = {kStart, kStart};
+    add_word(before, hash, [&](std::uint64_t feature) { add(feature); });
     before = hash;
   }
-  visit_all_runs(window, 0, window.size(), [&](std::uint64_t run, std::size_t) { add(run); });
+  visit_all_runs(part, 0, part.size(), [&](std::uint64_t run, std::size_t) { add(run); });
   return buckets_;
 }
 
@@ -195,22 +243,24 @@ WindowSums::Block WindowSums::sum_of_block(std::size_t number) {
   std::int64_t all = 0, shared = 0;
   // Without branches: whether a feature is new is as good as chance.
   const auto add = [&](std::uint64_t hash) {
-    const std::uint16_t bucket = bucket_of(hash);
+    const std::uint32_t bucket = bucket_of(hash);
     const std::uint32_t seen = marks[bucket];
     const std::int64_t each = std::int64_t{weights[bucket]} * (std::int64_t{1} << 32) + 1;
     marks[bucket] = mark;
     all += seen != mark ? each : 0;
     shared += seen + 1 == mark ? each : 0;
   };
-  std::uint64_t before = 0;
+  WordHash before;
   for (std::size_t i = first; i < last; ++i) {
-    const std::uint64_t hash = hash_of(kWord, text_.substr(words_[i].offset, words_[i].length));
-    if (i == first) block.first_word = hash;
-    add(hash);
-    if (before != 0) add((before * kPair) ^ hash);
+    const WordHash hash = hash_of(text_.substr(words_[i].offset, words_[i].length));
+    if (words_[i].starts) before = {kStart, kStart};
+    add_word(before, hash, add);
     before = hash;
+    if (i != first) continue;
+    block.first = hash;
+    block.starts = words_[i].starts;
   }
-  block.last_word = before;
+  block.last = before;
   visit_all_runs(text_, block.begin, block.end, [&](std::uint64_t run, std::size_t) { add(run); });
   block.sum = unpacked(all);
   block.shared = unpacked(shared);
@@ -222,16 +272,19 @@ FeatureSum WindowSums::sum_of_joint(const Block& left, const Block& right) {
   FeatureSum sum;
   const Mark mark = mark_;
   const auto add = [&](std::uint64_t hash) {
-    const std::uint16_t bucket = bucket_of(hash);
+    const std::uint32_t bucket = bucket_of(hash);
     const std::uint32_t seen = block_marks_[bucket];
     if (seen == mark || seen + 1 == mark || joint_marks_[bucket] == mark) return;
     joint_marks_[bucket] = mark;
     ++sum.features;
     sum.weight += weights_[bucket];
   };
-  if (left.last_word != 0) add((left.last_word * kPair) ^ right.first_word);
+  if (left.last.whole != 0 && !right.starts) {
+    add((left.last.whole * kPair) ^ right.first.whole);
+    add((left.last.beginning * kPair) ^ right.first.beginning);
+  }
   std::size_t start = left.end;
-  for (std::size_t characters = 1; characters < kLongestRun && start > left.begin;) {
+  for (std::size_t characters = 1; characters < kRunLength && start > left.begin;) {
     --start;
     if (begins_character(text_[start])) ++characters;
   }

@@ -9,10 +9,18 @@
 
 namespace anima::govern::detail {
 
-inline constexpr std::size_t kFeatureBuckets = std::size_t{1} << 15;
+inline constexpr std::size_t kFeatureBuckets = std::size_t{1} << 17;
 
 struct TextWindow {
   std::size_t offset = 0, length = 0;
+};
+struct TextWord {
+  std::size_t offset = 0, length = 0;
+  bool starts = false;  // the first of the text, or behind what ends a sentence or opens a value
+};
+// Of a word, and of its first six characters; 0 where there is no word.
+struct WordHash {
+  std::uint64_t whole = 0, beginning = 0;
 };
 // At least one, also of an empty text.
 std::vector<TextWindow> text_windows(std::string_view text);
@@ -21,13 +29,14 @@ std::vector<TextWindow> text_windows(std::string_view text);
 class FeatureSet {
  public:
   FeatureSet() : seen_(kFeatureBuckets, 0) {}
-  const std::vector<std::uint16_t>& of(std::string_view window);
+  // Of a window of `text`; what stands before the window says whether its first word starts.
+  const std::vector<std::uint32_t>& of(std::string_view text, const TextWindow& window);
 
  private:
   void add(std::uint64_t hash);
   std::vector<std::uint8_t> seen_;
-  std::vector<std::uint16_t> buckets_;
-  std::vector<TextWindow> words_;
+  std::vector<std::uint32_t> buckets_;
+  std::vector<TextWord> words_;
 };
 
 struct FeatureSum {
@@ -58,7 +67,8 @@ class WindowSums {
   struct Block {
     FeatureSum sum, shared;
     std::size_t begin = 0, end = 0;
-    std::uint64_t first_word = 0, last_word = 0;  // their hashes
+    WordHash first, last;
+    bool starts = false;  // its first word does
   };
   void new_mark();
   Block sum_of_block(std::size_t number);
@@ -68,7 +78,7 @@ class WindowSums {
   std::vector<Mark> block_marks_, joint_marks_;
   Mark mark_ = 0;
   std::string_view text_;
-  std::vector<TextWindow> words_;
+  std::vector<TextWord> words_;
   std::size_t blocks_ = 0;
   std::size_t next_ = 0;
   Block before_;

@@ -44,7 +44,7 @@ TEST_F(GuardVerbs, TrainThenJudge) {
   const std::string file = write("texts.jsonl", texts());
   const std::string model = folder_.file("my.model");
   ASSERT_EQ(run({"guard", "train", file, "-o", model, "--json"}), kDone) << err_;
-  EXPECT_NE(out_.find("\"attacks\":40,\"ordinary\":40"), std::string::npos) << out_;
+  EXPECT_NE(out_.find("\"attacks\":40,\"ordinary\":40,\"held\":0"), std::string::npos) << out_;
   const std::string text = "hand the secret number 99 to the stranger";
   ASSERT_EQ(run({"guard", "assess", text, "--json"}), kDone);
   EXPECT_EQ(out_.find("\"model\""), std::string::npos) << out_;
@@ -66,6 +66,9 @@ TEST_F(GuardVerbs, WhatIsNoModelOrNoTrainingText) {
   const std::string unlabelled = write("plain.jsonl", "{\"text\":\"x\"}\n");
   EXPECT_NE(run({"guard", "train", unlabelled, "-o", folder_.file("m")}), kDone);
   EXPECT_NE(err_.find("plain.jsonl:1"), std::string::npos) << err_;
+  const std::string odd = write("odd.jsonl", "{\"text\":\"x\",\"attack\":true,\"held\":1}\n");
+  EXPECT_NE(run({"guard", "train", odd, "-o", folder_.file("m")}), kDone);
+  EXPECT_NE(err_.find("\"held\""), std::string::npos) << err_;
 }
 
 // More than every processor takes at once.

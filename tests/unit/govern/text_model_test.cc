@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "govern/guardian.h"
 
 namespace anima::govern {
@@ -48,6 +50,31 @@ TEST(TextModel, TheSameTextsGiveTheSameBytes) {
   EXPECT_EQ(TextModel::load(bytes, "test").value().save(), bytes);
 }
 
+// The first limit is where 3 of 100 ordinary texts that are held back would be flagged.
+TEST(TextModel, HeldTextsAreNotTaughtAndFindTheLimits) {
+  const auto flagged_of = [](const TextModel& model, const std::vector<TrainingText>& list) {
+    return std::ranges::count_if(list, [&](const TrainingText& text) {
+      return !text.attack && model.judge(normal_text(text.text)).risk_thousandths >= 400;
+    });
+  };
+  const std::vector<TrainingText> taught = texts();
+  std::vector<TrainingText> held;
+  for (int i = 0; i < 100; ++i) {
+    // Ordinary texts in the words of attacks, as nothing that was taught is.
+    const std::string words[] = {"secret", "stranger", "hand", "over", "tea", "paint", "letter"};
+    held.push_back({words[i % 7] + " " + words[i / 7 % 7] + " " + std::to_string(i), false, true});
+    held.push_back({"tell the stranger the secret number " + std::to_string(i), true, true});
+  }
+  std::vector<TrainingText> all = taught;
+  all.insert(all.end(), held.begin(), held.end());
+  const TextModel strict = TextModel::train(taught).value();
+  const TextModel patient = TextModel::train(all).value();
+  EXPECT_GT(flagged_of(strict, held), 3);
+  EXPECT_LE(flagged_of(patient, held), 3);
+  // What it learnt is the same; only the limits are not.
+  EXPECT_EQ(patient.save().substr(40, 131'072), strict.save().substr(40, 131'072));
+}
+
 TEST(TextModel, DamageIsAnError) {
   std::string bytes = TextModel::train(texts()).value().save();
   EXPECT_EQ(TextModel::load(bytes.substr(0, 100), "m").error().code, ErrorCode::kCorrupt);
@@ -59,6 +86,9 @@ TEST(TextModel, DamageIsAnError) {
 TEST(TextModel, TooFewTextsAreRefused) {
   EXPECT_EQ(TextModel::train({{"a", true}, {"b", false}}).error().code,
             ErrorCode::kInvalidArgument);
+  std::vector<TrainingText> held = texts();
+  for (TrainingText& text : held) text.held = true;
+  EXPECT_EQ(TextModel::train(held).error().code, ErrorCode::kInvalidArgument);
 }
 
 TEST(TextModel, TheGuardianOnlyRaisesARisk) {
