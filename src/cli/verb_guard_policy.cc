@@ -40,7 +40,13 @@ int run_policy(Context& context, Arguments arguments) {
       context.print(fmt::format("{}  {}\n", i < in_force ? "in force" : "checked ", name));
     list.push_back(Json::object({{"file", name}, {"in_force", i < in_force}}));
   }
-  if (context.json) context.print_json(Json::object({{"rules", std::move(list)}}));
+  Json idle = Json::array();
+  for (const std::string& rule : (*policy)->idle_rules()) {
+    if (!context.json) context.warn(rule);
+    idle.push_back(rule);
+  }
+  if (context.json)
+    context.print_json(Json::object({{"rules", std::move(list)}, {"idle", std::move(idle)}}));
   return kDone;
 }
 

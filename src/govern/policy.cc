@@ -13,6 +13,7 @@
 #include "datalog/engine.h"
 #include "datalog/parser.h"
 #include "govern/detail/call_rules.h"
+#include "govern/detail/idle_rules.h"
 #include "govern/detail/policy_scope.h"
 
 namespace anima::govern {
@@ -52,6 +53,7 @@ bool names_argument(const CallRequest& request, std::string_view name) {
 }  // namespace
 
 struct Policy::State {
+  std::vector<std::string> idle;
   std::shared_ptr<datalog::ValueTable> values = std::make_shared<datalog::ValueTable>();
   SystemClock clock;
   PolicyOptions options;
@@ -331,6 +333,8 @@ Result<std::unique_ptr<Policy>> Policy::create(const std::vector<PolicySource>& 
                datalog::analyze_program(std::move(units), values, {.base = trace_predicates()}));
   state->program = std::make_shared<const datalog::Program>(std::move(program));
   ANIMA_TRY(state->prepare());
+  state->idle =
+      detail::idle_rules(*state->program, {state->decisions[0], state->decisions[1]}, kFolder);
   for (std::size_t i = 0; i < state->trust_codes.size(); ++i)
     state->trust_codes[i] = values.name("/" + std::string(trust_name(static_cast<Trust>(i))));
   for (std::size_t i = 0; i < state->tier_codes.size(); ++i)
@@ -338,6 +342,8 @@ Result<std::unique_ptr<Policy>> Policy::create(const std::vector<PolicySource>& 
   state->no_text = values.string("");
   return std::unique_ptr<Policy>(new Policy(std::move(state)));
 }
+
+const std::vector<std::string>& Policy::idle_rules() const { return state_->idle; }
 
 PolicyVerdict Policy::decide(const CallRequest& request, const ToolPolicy& tool,
                              std::uint64_t& call) {

@@ -57,6 +57,9 @@ class Policy {
   Policy(const Policy&) = delete;
   Policy& operator=(const Policy&) = delete;
 
+  // Rules of one's own that can decide nothing, each with its place.
+  const std::vector<std::string>& idle_rules() const;
+
   // Adds the call to the trace and judges it. `call` receives its number in the trace.
   PolicyVerdict decide(const CallRequest& request, const ToolPolicy& tool, std::uint64_t& call);
   // How it went on: "done", "failed", "denied", "waiting".

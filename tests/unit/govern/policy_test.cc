@@ -279,6 +279,21 @@ TEST_F(PolicyTest, MistakesInRulesAreNamedWithTheirPlace) {
   EXPECT_NE(made.error().where.find("mine.mg:1"), std::string::npos) << made.error().describe();
 }
 
+TEST_F(PolicyTest, RulesThatDecideNothingAreNamed) {
+  std::vector<PolicySource> sources = Policy::shipped_sources();
+  EXPECT_TRUE(Policy::create(sources).value()->idle_rules().empty());
+  sources.push_back({"mine.mg",
+                     "known(X) :- call(_, X, _, _).\n"
+                     "deny(Call, \"new\") :- call(Call, Tool, _, _), !known(Tool).\n"
+                     "dney(Call, \"never\") :- call(Call, _, _, _).\n"});
+  const auto policy = Policy::create(sources);
+  ASSERT_TRUE(policy) << policy.error().describe();
+  const std::vector<std::string>& idle = (*policy)->idle_rules();
+  ASSERT_EQ(idle.size(), 1u);
+  EXPECT_TRUE(idle[0].starts_with("mine.mg:3:")) << idle[0];
+  EXPECT_NE(idle[0].find("'dney'"), std::string::npos) << idle[0];
+}
+
 TEST_F(PolicyTest, CarriedTextDoesNotLowerTheCallButAChoiceDoes) {
   use(Policy::shipped_sources());
   EXPECT_EQ(
