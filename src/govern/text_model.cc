@@ -21,11 +21,13 @@ using detail::TextWindow;
 constexpr std::string_view kMagic = "ANIMATM2";
 constexpr std::string_view kShipped = "packs/guardian/model.bin";
 constexpr double kRate = 0.3;
+constexpr double kDilution = -0.4;         // power of the number of features that each is worth
 constexpr double kPull = 1e-4;             // towards zero, at each step
 constexpr double kFade = 0.3;              // towards zero, after each epoch
 constexpr double kAllowedFlags = 0.03;     // of unseen ordinary texts, at the first limit
 constexpr double kAllowedBlocks = 0.005;   // at the second
 constexpr double kSecondLimitAbove = 0.3;  // log-odds
+constexpr double kLengthPrice = 0.25;      // log-odds, for e times as many windows
 constexpr std::size_t kFewest = 20;
 constexpr std::size_t kUnseen = 5;  // each fifth text finds the limits
 
@@ -36,7 +38,7 @@ struct Learner {
   double bias = 0, bias_square = 1e-8;
 
   static double value(std::size_t buckets) {
-    return buckets == 0 ? 0 : 1 / std::sqrt(static_cast<double>(buckets));
+    return buckets == 0 ? 0 : std::pow(static_cast<double>(buckets), kDilution);
   }
   double score(const std::vector<std::uint32_t>& buckets) const {
     double sum = 0;
@@ -58,6 +60,11 @@ struct Learner {
     for (double& weight : weights) weight *= 1 - kFade;
   }
 };
+
+// Among more windows the worst of an ordinary text is worse; the price keeps its alarms level.
+double score_of(double worst_window, std::size_t windows) {
+  return worst_window - kLengthPrice * std::log(static_cast<double>(windows));
+}
 
 struct Prepared {
   std::string text;
@@ -122,7 +129,7 @@ Unseen unseen_scores(const Learner& learner, const std::vector<Prepared>& texts)
   Unseen scores;
   for (const Prepared& text : texts)
     (text.attack ? scores.attacks : scores.ordinary)
-        .push_back(worst(learner, features, text).first);
+        .push_back(score_of(worst(learner, features, text).first, text.windows.size()));
   std::ranges::sort(scores.ordinary);
   std::ranges::sort(scores.attacks);
   return scores;
@@ -237,7 +244,8 @@ ModelJudgement TextModel::judge(std::string_view text) const {
   result.score = -1e300;
   thread_local detail::WindowSums sums;
   sums.use(weights_.data());
-  for (sums.start(text); sums.next();) {
+  std::size_t windows = 0;
+  for (sums.start(text); sums.next(); ++windows) {
     const detail::FeatureSum sum = sums.sum();
     const double score =
         bias_ + scale_ * static_cast<double>(sum.weight) * Learner::value(sum.features);
@@ -246,6 +254,7 @@ ModelJudgement TextModel::judge(std::string_view text) const {
     result.offset = sums.window().offset;
     result.length = sums.window().length;
   }
+  result.score = score_of(result.score, windows);
   result.risk_thousandths = risk_of(result.score);
   return result;
 }

@@ -1,7 +1,8 @@
 // The guardian's second stage: a linear model over hashed character and word n-grams.
 //
-// A text is read through windows of 32 words, 16 apart; its score is that of the worst window, so
-// that an attack is not diluted by what stands around it. Features: words and their first six
+// A text is read through windows of 20 words, 10 apart; its score is that of the worst window, so
+// that an attack is not diluted by what stands around it, less 0.25 x ln(windows), for among many
+// one is high by chance. Features: words and their first six
 // characters, pairs of either within a sentence, what begins a sentence, runs of 3 characters (of 1
 // and 2 too where they are not ASCII), each present or not, hashed into 131,072 buckets; weights
 // are whole numbers of 8 bits. Two limits on the score, found on texts that training did not see,
@@ -34,7 +35,7 @@ struct TrainingOptions {
 };
 
 struct ModelJudgement {
-  double score = 0;                    // log-odds of the worst window
+  double score = 0;                    // log-odds of the worst window, less the price of length
   int risk_thousandths = 0;            // the base that it stands for
   std::size_t offset = 0, length = 0;  // of that window
 };

@@ -8,8 +8,8 @@
 namespace anima::govern::detail {
 namespace {
 
-constexpr std::size_t kWindowWords = 32;
-constexpr std::size_t kStep = 16;
+constexpr std::size_t kWindowWords = 20;
+constexpr std::size_t kStep = 10;
 constexpr std::size_t kLongestWord = 96;         // bytes; a longer run counts as several words
 constexpr std::size_t kBeginning = 6;            // characters of a word that inflections share
 constexpr std::size_t kRunLength = 3;            // characters

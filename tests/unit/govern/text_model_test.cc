@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "govern/guardian.h"
 
@@ -42,6 +43,18 @@ TEST(TextModel, AnAttackInsideALongTextIsNotDiluted) {
   const ModelJudgement judged = model.judge(text);
   EXPECT_LE(judged.offset, at + 60);
   EXPECT_GE(judged.offset + judged.length, at);
+}
+
+TEST(TextModel, ALongTextIsAllowedAHigherWindow) {
+  const TextModel model = TextModel::train(texts()).value();
+  // 16 windows and 160: all of them but the first, which begins a sentence, are the same.
+  const auto of_windows = [](int windows) {
+    std::string text;
+    for (int i = 0; i < 2 * (windows + 1); ++i) text += "we paint the boat often ";
+    return text;
+  };
+  EXPECT_NEAR(model.judge(of_windows(16)).score - model.judge(of_windows(160)).score,
+              0.25 * std::log(10), 1e-9);
 }
 
 TEST(TextModel, TheSameTextsGiveTheSameBytes) {
