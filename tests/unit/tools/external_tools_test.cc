@@ -150,6 +150,23 @@ TEST_F(ExternalToolsTest, Notes) {
   EXPECT_EQ(refused("notion:read", object({{"id", "none"}})), ErrorCode::kNotFound);
 }
 
+// A folder that looks like a repository can be put together from ordinary files; its configuration
+// would name what git runs.
+TEST_F(ExternalToolsTest, GitRunsNothingThatAFolderOfTheWorkNames) {
+  if (machine_sandbox().containment() != Containment::kFull) GTEST_SKIP() << "no sandbox here";
+  const std::string config =
+      "[core]\n\tbare = false\n\tworktree = .\n\tfsmonitor = touch RAN; :\n"
+      "\trepositoryformatversion = 0\n";
+  for (const auto& [path, content] :
+       {std::pair<std::string, std::string>{"x/HEAD", "ref: refs/heads/main\n"},
+        {"x/config", config},
+        {"x/objects/info/a", ""},
+        {"x/refs/heads/.keep", ""}})
+    done("file:write", object({{"path", path}, {"content", content}}));
+  done("shell:execute", object({{"command", "cd x; git status"}}));
+  EXPECT_FALSE(file_exists(system_files(), folder_.file("work/x/RAN")));
+}
+
 TEST_F(ExternalToolsTest, ShellRunsInTheSandboxOrNotAtAll) {
   if (machine_sandbox().containment() != Containment::kFull) {
     EXPECT_EQ(refused("shell:execute", object({{"command", "true"}})), ErrorCode::kNoSandbox);
