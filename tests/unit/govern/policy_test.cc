@@ -186,6 +186,33 @@ TEST_F(PolicyTest, TheWindowHoldsTheLastCallsToldOrNot) {
   }
 }
 
+// A change that the engine refuses leaves the trace whole: what should have left with it leaves
+// with the next.
+TEST_F(PolicyTest, ACallThatCannotBeJudgedLeavesNothingBehind) {
+  const auto policy =
+      Policy::create({{"w.mg",
+                       "deny(C, \"too soon\") :- call(C, \"any:send\", _, _), "
+                       "call(D, \"file:delete\", _, _), D < C.\n"
+                       "ask(C, \"never\") :- argument(C, \"n\", X), call(D, _, _, _), D <= C, "
+                       "fn:plus(X, 1) > 5."}},
+                     {.window = 2, .deadline_milliseconds = 0})
+          .value();
+  const PermissionTable tools = table();
+  const auto decide = [&](std::string tool, Json n) {
+    CallRequest request = message("m", Trust::kOperator);
+    request.tool = std::move(tool);
+    request.arguments.set("n", std::move(n));
+    std::uint64_t call = 0;
+    return policy->decide(request, *tools.find("sms:send"), call).permission;
+  };
+  EXPECT_EQ(decide("file:delete", 1), Permission::kAllowed);
+  EXPECT_EQ(decide("any:send", 1), Permission::kDenied);
+  EXPECT_EQ(decide("file:read", "text"), Permission::kDenied);
+  EXPECT_EQ(decide("any:send", 1), Permission::kAllowed);
+  EXPECT_EQ(decide("file:delete", 1), Permission::kAllowed);
+  EXPECT_EQ(decide("any:send", 1), Permission::kDenied);
+}
+
 // The rules of one call, written so that each looks at the trace (at the call itself): the engine
 // then decides, and says the same.
 std::vector<PolicySource> through_the_trace(std::vector<PolicySource> sources) {
