@@ -210,6 +210,17 @@ Result<Approval*> Approvals::place(std::string_view id) {
 
 Result<Approval> Approvals::ask(const CallRequest& request, const Decision& decision) {
   const std::lock_guard lock(mutex_);
+  ANIMA_TRY(catch_up());
+  const Timestamp now = clock_.now();
+  const auto waiting = std::ranges::count_if(approvals_, [&](const Approval& each) {
+    return each.status == ApprovalStatus::kPending && now < each.expires &&
+           each.request.agent == request.agent;
+  });
+  if (static_cast<std::size_t>(waiting) >= options_.most_waiting) {
+    return fail(ErrorCode::kLimitExceeded,
+                std::to_string(waiting) + " calls of '" + request.agent + "' wait already", {},
+                "answer them, or let them expire");
+  }
   Approval approval;
   approval.id = make_uuid(random_);
   approval.request = request;
@@ -218,7 +229,7 @@ Result<Approval> Approvals::ask(const CallRequest& request, const Decision& deci
   approval.effective_trust = decision.effective_trust;
   approval.evidence = decision.evidence;
   approval.reason = decision.reason;
-  approval.asked = clock_.now();
+  approval.asked = now;
   approval.expires = {approval.asked.microseconds + options_.answer_milliseconds * 1000};
   ANIMA_TRY(commit(asked_event(approval), "approval_requested", request.agent, request.trust,
                    Json::object({{"approvalId", approval.id},

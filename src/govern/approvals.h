@@ -45,6 +45,7 @@ struct Approval {
 struct ApprovalOptions {
   std::int64_t answer_milliseconds = 30'000;
   std::int64_t use_milliseconds = 300'000;
+  std::size_t most_waiting = 256;  // of one agent at a time: nobody reads more
 };
 
 // For calls that a person at another terminal answers.
@@ -57,6 +58,7 @@ class Approvals {
   Approvals(Clock& clock, Random& random, AuditLog& audit, Ledger* ledger = nullptr,
             ApprovalOptions options = {}, bus::EventBus* events = nullptr);
 
+  // Errors: kLimitExceeded (most_waiting).
   Result<Approval> ask(const CallRequest& request, const Decision& decision);
   // Errors: kNotFound, kDenied (no approver, or the requester), kConflict (not pending any more).
   Status grant(std::string_view id, std::string_view by);

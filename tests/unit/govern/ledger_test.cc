@@ -135,6 +135,24 @@ TEST_F(LedgerTest, ACallThatWaitedRunsWhenMadeAgainAfterTheGrant) {
   EXPECT_EQ(tool.runs, 1);
 }
 
+TEST_F(LedgerTest, NobodyIsFloodedWithRequests) {
+  Process person(folder_.file("space"), clock_, 1);
+  Approvals few(clock_, person.random, person.ledger, &person.ledger, {.most_waiting = 3});
+  Decision decision;
+  const auto ask = [&](int number, std::string agent) {
+    CallRequest request = removal(std::to_string(number));
+    request.agent = std::move(agent);
+    return few.ask(request, decision);
+  };
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(ask(i, "planner"));
+  EXPECT_EQ(ask(3, "planner").error().code, ErrorCode::kLimitExceeded);
+  EXPECT_TRUE(ask(4, "critic"));
+  ASSERT_TRUE(few.reject(few.list()->front().id, "operator", "no"));
+  EXPECT_TRUE(ask(5, "planner"));
+  clock_.advance(ApprovalOptions{}.answer_milliseconds * 1000);
+  EXPECT_TRUE(ask(6, "planner"));
+}
+
 // Whatever a call holds, what was written about it can be read: else nobody could answer or explain
 // anything of this space again.
 TEST_F(LedgerTest, NoCallClosesTheLogForItsReaders) {
