@@ -1,6 +1,5 @@
 #include "cli/acting_tools.h"
 
-#include <algorithm>
 #include <filesystem>
 
 namespace anima::cli {
@@ -28,12 +27,6 @@ Result<std::vector<govern::PolicySource>> owner_rules(Context& context) {
     rules.insert(rules.end(), found.begin(), found.end());
   }
   return rules;
-}
-
-govern::GatewayOptions gateway_options(const Context& context) {
-  constexpr std::int64_t kMost = 1'000'000;
-  const std::int64_t limit = context.config.integer("gateway.messages_per_minute");
-  return {.messages_per_minute = static_cast<int>(std::clamp<std::int64_t>(limit, 0, kMost))};
 }
 
 ActingTools::ActingTools(std::shared_ptr<store::Space> space, std::string person,

@@ -9,7 +9,6 @@
 
 #include "cli/govern_access.h"
 #include "govern/executor.h"
-#include "govern/gateway.h"
 #include "tools/external.h"
 #include "tools/recorded_tools.h"
 
@@ -28,9 +27,6 @@ tools::ExternalOptions external_options(const Context& context, const store::Spa
 // The owner's rules for all spaces: the files *.mg in policy/ beside each configuration file that
 // belongs to no space.
 Result<std::vector<govern::PolicySource>> owner_rules(Context& context);
-
-// How messages are taken in: the settings `gateway.*`.
-govern::GatewayOptions gateway_options(const Context& context);
 
 class ActingTools {
  public:

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "cli/acting_tools.h"
 #include "cli/agent_access.h"
-#include "cli/guardian_access.h"
+#include "cli/house_access.h"
 #include "cli/interrupt.h"
 #include "cli/line_reader.h"
 #include "cli/options.h"
@@ -171,20 +171,10 @@ int chat(Context& context, const ChatOptions& options) {
   }
   SystemClock clock;
   SystemRandom random;
-  agent::HouseOptions settings;
-  settings.tools = external_options(context, *workshop->space);
-  settings.gateway = gateway_options(context);
-  auto rules = owner_rules(context);
-  if (!rules) return context.fail(rules.error());
-  settings.rules = std::move(*rules);
-  auto patterns = patterns_in_use(context);
-  if (!patterns) return context.fail(patterns.error());
-  settings.patterns = std::move(*patterns);
-  auto model = model_in_use(context);
-  if (!model) return context.fail(model.error());
-  settings.model = std::move(*model);
+  auto settings = house_options(context, *workshop->space);
+  if (!settings) return context.fail(settings.error());
   const auto house =
-      agent::GovernedHouse::open(workshop->space, clock, random, std::move(settings));
+      agent::GovernedHouse::open(workshop->space, clock, random, std::move(*settings));
   if (!house) return context.fail(house.error());
   agent::AgentConfig config;
   config.origin = local_origin(context, "anima chat");

@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include "agent/governed_house.h"
-#include "cli/acting_tools.h"
-#include "cli/guardian_access.h"
+#include "cli/house_access.h"
 #include "cli/options.h"
+#include "cli/space_access.h"
 
 namespace anima::cli {
 namespace {
@@ -73,21 +73,11 @@ int run_message(Context& context, Arguments arguments) {
   if (!space) return context.fail(space.error());
   SystemClock clock;
   SystemRandom random;
-  agent::HouseOptions settings;
-  settings.tools = external_options(context, **space);
-  settings.gateway = gateway_options(context);
-  auto rules = owner_rules(context);
-  if (!rules) return context.fail(rules.error());
-  settings.rules = std::move(*rules);
-  auto patterns = patterns_in_use(context);
-  if (!patterns) return context.fail(patterns.error());
-  settings.patterns = std::move(*patterns);
-  auto model = model_in_use(context);
-  if (!model) return context.fail(model.error());
-  settings.model = std::move(*model);
-  settings.gateway.text_detection = !no_text;
+  auto settings = house_options(context, **space);
+  if (!settings) return context.fail(settings.error());
+  settings->gateway.text_detection = !no_text;
   const auto house =
-      agent::GovernedHouse::open(std::move(*space), clock, random, std::move(settings));
+      agent::GovernedHouse::open(std::move(*space), clock, random, std::move(*settings));
   if (!house) return context.fail(house.error());
   message.source = source;
   message.sender = sender.value_or(local_origin(context, "").author);
