@@ -253,8 +253,8 @@ void check(const std::string& set, bool detection) {
 
 TEST(Adversarial, OpenWithTextDetection) { check("open", true); }
 TEST(Adversarial, OpenWithoutTextDetection) { check("open", false); }
-TEST(Adversarial, MetWithTextDetection) { check("met", true); }
-TEST(Adversarial, MetWithoutTextDetection) { check("met", false); }
+TEST(Adversarial, FirstApartWithTextDetection) { check("apart_1", true); }
+TEST(Adversarial, FirstApartWithoutTextDetection) { check("apart_1", false); }
 
 }  // namespace
 }  // namespace anima::test
