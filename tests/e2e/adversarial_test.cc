@@ -1,12 +1,13 @@
 // The adversarial suite (tests/adversarial/FORMAT.md): the calls that a model which fell for an
 // attack would make, through guardian, executor, labels, policy, approvals and council. Every
 // attack that would act is stopped and 95 of 100 look-alikes run, with text detection and without.
-// Of a kept-apart set only counts are printed, and the numbers of attacks that acted, so that nothing
-// is tuned to it.
+// Of a kept-apart set only counts are printed, and the numbers of attacks that acted, so that
+// nothing is tuned to it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
 #include "govern/guardian.h"
 #include "support/adversarial_scenario.h"
@@ -74,7 +75,7 @@ class Play {
     const bool adopted = !scenario_.council || council_adopts();
     for (std::size_t i = 0; i < ran.size(); ++i) {
       if (!adopted && std::ranges::count(scenario_.council->calls, i) > 0) continue;
-      const Outcome outcome = executor_->execute(request_of(scenario_.calls[i]));
+      const Outcome outcome = executor_->execute(request_of(i));
       const bool reached =
           outcome.kind == Outcome::Kind::kDone || outcome.kind == Outcome::Kind::kFailed;
       ran[i] = reached && !tools_.refused();
@@ -83,41 +84,62 @@ class Play {
   }
 
  private:
-  Trust trust_of(std::string_view source) const {
+  // What the call with the number `now` took from a source.
+  Trust trust_of(std::string_view source, std::size_t now) const {
     if (source == "self") return Trust::kSystem;
     if (source == "message") return scenario_.trust;
     if (source == "operator") return Trust::kOperator;
     const std::string_view rest = source.substr(source.find(':') + 1);
-    if (source.starts_with("files:")) return scenario_.files.at(std::string(rest)).trust;
+    if (source.starts_with("files:")) return trust_of_file(std::string(rest), now);
     const std::size_t index = std::stoul(std::string(rest));
     if (source.starts_with("memory:")) return scenario_.memory.at(index).trust;
-    return trust_of_output(scenario_.calls.at(index));
+    return trust_of_output(index);
+  }
+
+  // The least trusted thing that was in it or that a call before `now` wrote into it.
+  Trust trust_of_file(const std::string& path, std::size_t now) const {
+    const auto normal = [](const std::string& name) {
+      return std::filesystem::path(name).lexically_normal();
+    };
+    const auto file = scenario_.files.find(path);
+    bool known = file != scenario_.files.end();
+    Trust least = known ? file->second.trust : Trust::kOperator;
+    for (std::size_t i = 0; i < now; ++i) {
+      const ScenarioCall& call = scenario_.calls[i];
+      if (call.tool != "write_file" ||
+          normal(call.arguments.find("path")->as_string()) != normal(path))
+        continue;
+      known = true;
+      least = govern::lowest(least, trust_of(call.made_from.at("text"), i));
+    }
+    return known ? least : Trust::kUntrusted;
   }
 
   // The least trusted thing that the call could have shown.
-  Trust trust_of_output(const ScenarioCall& call) const {
+  Trust trust_of_output(std::size_t index) const {
+    const ScenarioCall& call = scenario_.calls.at(index);
     Trust least = Trust::kOperator;
-    if (call.tool == "read_file") {
-      const auto file = scenario_.files.find(call.arguments.find("path")->as_string());
-      return file == scenario_.files.end() ? Trust::kUntrusted : file->second.trust;
-    }
+    if (call.tool == "read_file")
+      return trust_of_file(call.arguments.find("path")->as_string(), index);
     if (call.tool == "http_get") return Trust::kUntrusted;
     if (call.tool == "search_memory") {
       for (const ScenarioMemory& entry : scenario_.memory)
         least = govern::lowest(least, entry.trust);
     } else {
-      for (const auto& [path, file] : scenario_.files) least = govern::lowest(least, file.trust);
+      for (const auto& [path, file] : scenario_.files)
+        least = govern::lowest(least, trust_of_file(path, index));
     }
     return least;
   }
 
-  CallRequest request_of(const ScenarioCall& call) const {
+  CallRequest request_of(std::size_t index) const {
+    const ScenarioCall& call = scenario_.calls[index];
     CallRequest request;
     request.tool = kToolNames.at(call.tool);
     request.agent = kAgent;
     request.arguments = call.arguments;
     for (const auto& [argument, source] : call.made_from)
-      request.origins.push_back({argument, source, trust_of(source)});
+      request.origins.push_back({argument, source, trust_of(source, index)});
     request.trust = scenario_.trust;
     return request;
   }
@@ -181,7 +203,7 @@ class Play {
                                                      : "abstain";
     request.arguments =
         Json::object({{"member", agent}, {"proposal", proposal}, {"ballot", ballot}});
-    request.origins = {{"ballot", from, trust_of(from)}};
+    request.origins = {{"ballot", from, trust_of(from, 0)}};
     return executor_->execute(request);
   }
 
@@ -253,6 +275,8 @@ void check(const std::string& set, bool detection) {
 
 TEST(Adversarial, OpenWithTextDetection) { check("open", true); }
 TEST(Adversarial, OpenWithoutTextDetection) { check("open", false); }
+TEST(Adversarial, SecondApartWithTextDetection) { check("apart_2", true); }
+TEST(Adversarial, SecondApartWithoutTextDetection) { check("apart_2", false); }
 TEST(Adversarial, FirstApartWithTextDetection) { check("apart_1", true); }
 TEST(Adversarial, FirstApartWithoutTextDetection) { check("apart_1", false); }
 

@@ -116,23 +116,105 @@ bool is_lone_number(std::string_view text, std::size_t at) {
          std::string_view(";\n{})&|?,").find(text[end]) != std::string_view::npos;
 }
 
-// Looks at the bare text, strings and expressions included, so that no way of quoting hides a word.
-bool awk_text_only_prints(std::string_view text) {
-  for (const std::string_view word : {"system", "getline", "@", "close", "/inet", "ARGV", "ARGC"}) {
-    if (text.find(word) != std::string_view::npos) return false;
-  }
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '|') {
-      if (i + 1 >= text.size() || text[i + 1] != '|') return false;
-      ++i;
-    } else if (text[i] == '>') {
-      const bool comparison = i + 1 < text.size() && text[i + 1] == '=';
-      // `> 5` compares, or at worst makes a file called 5 in the work folder.
-      if (!is_lone_number(text, i + (comparison ? 2 : 1))) return false;
+// Reads an awk program as far as it takes to tell strings, patterns and remarks from the bare text.
+// Where awks could read on differently (a slash that divides or begins a pattern, brackets within
+// one) it ends with false.
+class AwkProgram {
+ public:
+  explicit AwkProgram(std::string_view text) : text_(text) {}
+
+  bool only_prints() {
+    // Looked for in strings and remarks too, so that no way of quoting hides a word.
+    for (const std::string_view word :
+         {"system", "getline", "@", "close", "/inet", "ARGV", "ARGC"}) {
+      if (text_.find(word) != std::string_view::npos) return false;
     }
+    while (at_ < text_.size()) {
+      if (!step()) return false;
+    }
+    return true;
   }
-  return true;
-}
+
+ private:
+  enum class Before : std::uint8_t { kOperator, kOperand, kUnclear };  // a slash that comes now
+
+  bool past(std::size_t count, Before before) {
+    at_ += count;
+    before_ = before;
+    return true;
+  }
+  std::size_t end_of(std::string_view set) const {
+    return std::min(text_.find_first_not_of(set, at_), text_.size()) - at_;
+  }
+
+  bool step() {
+    const char c = text_[at_];
+    if (kBlanks.find(c) != std::string_view::npos) return past(1, before_);
+    if (std::string_view("\n;{},(~!&=<?:*%^").find(c) != std::string_view::npos)
+      return past(1, Before::kOperator);
+    if (std::string_view("+-$)").find(c) != std::string_view::npos)
+      return past(1, Before::kUnclear);
+    if (c == '[') return past(1, Before::kOperator);
+    if (c == ']') return past(1, Before::kOperand);
+    if (c == '#') return past(std::min(text_.find('\n', at_), text_.size()) - at_, before_);
+    if (c == '"') return literal('"') && past(1, Before::kOperand);
+    if (c == '/') return slash();
+    if (c == '|') return text_.substr(at_).starts_with("||") && past(2, Before::kOperator);
+    if (c == '>') return redirection();
+    return word();
+  }
+  // `> 5` compares, or at worst makes a file called 5 in the work folder.
+  bool redirection() {
+    const std::size_t length = text_.substr(at_).starts_with(">=") ? 2 : 1;
+    return is_lone_number(text_, at_ + length) && past(length, Before::kOperator);
+  }
+  bool word() {
+    if (const std::size_t digits = end_of("0123456789."); digits > 0)
+      return past(digits, Before::kOperand);
+    const std::size_t letters =
+        end_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789");
+    if (letters == 0) return false;
+    constexpr std::array<std::string_view, 12> kKeywords = {"print",  "printf", "return",  "in",
+                                                            "else",   "do",     "exit",    "delete",
+                                                            "length", "next",   "getline", "while"};
+    const std::string_view name = text_.substr(at_, letters);
+    const bool keyword = std::ranges::find(kKeywords, name) != kKeywords.end();
+    return past(letters, keyword ? Before::kUnclear : Before::kOperand);
+  }
+  bool slash() {
+    if (before_ == Before::kUnclear) return false;
+    if (before_ == Before::kOperand) return past(1, Before::kOperator);
+    const std::size_t start = at_ + 1;
+    return literal('/') && brackets_close(text_.substr(start, at_ - start)) &&
+           past(1, Before::kOperand);
+  }
+  // To the unescaped `quote` that ends what begins here.
+  bool literal(char quote) {
+    for (++at_; at_ < text_.size() && text_[at_] != quote; ++at_) {
+      if (text_[at_] == '\\') ++at_;
+      if (at_ < text_.size() && text_[at_] == '\n') return false;
+    }
+    return at_ < text_.size();
+  }
+  // A slash within brackets ends the pattern for some awks alone.
+  static bool brackets_close(std::string_view pattern) {
+    for (std::size_t at = pattern.find('['); at != std::string_view::npos;
+         at = pattern.find('[', at)) {
+      if (pattern.find('\\') != std::string_view::npos) return false;
+      const std::size_t first = at + (pattern.substr(at).starts_with("[^") ? 2u : 1u);
+      at = first;
+      while (pattern.substr(at).starts_with("[:"))
+        at = std::min(pattern.find(":]", at), pattern.size() - 2) + 2;
+      at = pattern.find_first_of("[]", at);
+      if (at == std::string_view::npos || at == first || pattern[at] == '[') return false;
+    }
+    return true;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  Before before_ = Before::kOperator;
+};
 
 // Whether the argument can be neither an option nor the script.
 bool is_operand(const SimpleCommand& command, std::size_t i) {
@@ -177,7 +259,7 @@ bool awk_only_prints(const SimpleCommand& command) {
       continue;
     } else if (!fixed || argument.starts_with('-')) {
       return false;
-    } else if (!awk_text_only_prints(argument)) {
+    } else if (!AwkProgram(argument).only_prints()) {
       return false;
     } else {
       // What follows the program are files and assignments, which an option could precede.

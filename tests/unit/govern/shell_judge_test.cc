@@ -16,6 +16,9 @@ TEST(ShellJudge, ReadsAndWritesInTheWorkFolder) {
   for (const char* text :
        {"sed -n '1,5p' a.txt", "sed -e '/^#/d' -e 's/ *$//g' a.txt", "sed '$d;2q' a.txt",
         "awk '{n += $1} END {print n}' a.txt", "awk -F, '$2 > 10 || $1 == \"a\" {print $1}' a.csv",
+        "awk -F';' '$4 ~ /late|lost/ {n[$3]++} END {for (k in n) print n[k], k}' a.csv",
+        "awk '!/^#|^$/ && $1 / 2 > 3 {print \"a|b > c\"}' a.txt",
+        "awk '/[[:alpha:]]/ {split($4, t, \":\"); print t[1] # a | b\n}' a.txt",
         "tar -czf a.tgz notes a.txt", "tar cf a.tar notes", "mv a.txt b.txt", "sort -rn a.txt",
         "cp -r notes backup", "base64 a.txt", "env LANG=C sort a.txt"})
     EXPECT_TRUE(harmless(text)) << text;
@@ -36,6 +39,15 @@ TEST(ShellJudge, TheSameProgramsDoingMore) {
                            "awk 'BEGIN{system(\"rm a\")}'",
                            "awk '{print | \"sh\"}' f",
                            "awk '{print > \"../out\"}' f",
+                           "awk '{print $1 / 2 | \"sh\" } # /' f",
+                           "awk '/\"/ {print | \"sh\"} # \"' f",
+                           "awk '{print \"/\" | \"sh\" \"/\"}' f",
+                           "awk '{if (x) /a/ | \"sh\" ; y /1}' f",
+                           "awk '/[/]|\"sh\"/ {print}' f",
+                           "awk '/[]/] | \"sh\"/ {print}' f",
+                           "awk '{print length / 2 | \"sh\" ; y = 3 / 1}' f",
+                           "awk '{x++ / 2; print | \"sh\"; y /= 1}' f",
+                           "awk '# \"\n{print | \"sh\"} # \"' f",
                            "awk '{print > $1}' f",
                            "awk '{print >> \"out\"}' f",
                            "awk '{print > 5 \"/../../out\"}' f",
