@@ -216,6 +216,14 @@ govern::CallRequest call(int i) {
                       {"text", "files:report.txt", govern::Trust::kUntrusted}}};
 }
 
+govern::CallRequest reading(int i) {
+  return {.tool = "file:read",
+          .agent = "planner",
+          .trust = govern::Trust::kOperator,
+          .arguments = Json::object({{"path", fmt::format("notes/{}.txt", i % 500)}}),
+          .origins = {{"path", "message", govern::Trust::kOperator}}};
+}
+
 // A rule that relates calls to earlier ones: the policy then keeps its trace.
 std::vector<govern::PolicySource> rules_with_history() {
   std::vector<govern::PolicySource> sources = govern::Policy::shipped_sources();
@@ -309,15 +317,18 @@ void bench_audit() {
   options.policy = policy.get();
   govern::Executor executor(govern::PermissionTable::of_the_source(), recorded, recorded, line,
                             events, clock, random, options);
+  const auto look = [&](int i) { (void)executor.execute(reading(i)); };
   const auto act = [&](int i) { (void)executor.execute(call(i)); };
-  const auto entries = [&] {
-    return static_cast<std::uint64_t>(space->log().head().value().sequence);
+  const auto tell = [&](const std::string& what, const std::function<void(int)>& done) {
+    constexpr int kActs = 300;
+    const auto before = static_cast<std::uint64_t>(space->log().head().value().sequence);
+    report(what + ": judged, run (no work), audited", measure(kActs, done));
+    const auto after = static_cast<std::uint64_t>(space->log().head().value().sequence);
+    fmt::print("{:<52} {}\n", "commits of it, its output recorded too",
+               static_cast<double>(after - before) / kActs);
   };
-  constexpr int kActs = 300;
-  const std::uint64_t before = entries();
-  report("a whole act: judged, run (no work), audited", measure(kActs, act));
-  fmt::print("{:<52} {}\n", "commits an act, its output recorded too",
-             static_cast<double>(entries() - before) / kActs);
+  tell("a whole act that reads", look);
+  tell("one that changes something, announced first", act);
   for (const int actors : {1, 16}) {
     fmt::print("{:<52} {:>8.0f} a second\n", fmt::format("acts, {} at once", actors),
                a_second(actors, act));
