@@ -72,14 +72,17 @@ Result<Json> ExternalTools::shell_execute(const Json& arguments, std::int64_t ti
   ANIMA_ASSIGN(const RootedFolder folder, work());
   SandboxRequest request;
   request.arguments = {"/bin/sh", "-c", command};
-  // A folder that only looks like a repository must not say what git runs.
+  // A folder that only looks like a repository must not say what git runs, nor may hooks, which can
+  // lie in the work folder: a commit needs no confirmation.
   request.environment = {{"PATH", "/usr/local/bin:/usr/bin:/bin"},
                          {"HOME", "/tmp"},
                          {"TMPDIR", "/tmp"},
                          {"LANG", "C.UTF-8"},
-                         {"GIT_CONFIG_COUNT", "1"},
+                         {"GIT_CONFIG_COUNT", "2"},
                          {"GIT_CONFIG_KEY_0", "safe.bareRepository"},
-                         {"GIT_CONFIG_VALUE_0", "explicit"}};
+                         {"GIT_CONFIG_VALUE_0", "explicit"},
+                         {"GIT_CONFIG_KEY_1", "core.hooksPath"},
+                         {"GIT_CONFIG_VALUE_1", "/dev/null"}};
   request.working_directory = folder.path();
   request.writable = {folder.path()};
   request.readable = options_.readable;

@@ -167,6 +167,20 @@ TEST_F(ExternalToolsTest, GitRunsNothingThatAFolderOfTheWorkNames) {
   EXPECT_FALSE(file_exists(system_files(), folder_.file("work/x/RAN")));
 }
 
+// What a repository names as its hooks can be files of the work folder.
+TEST_F(ExternalToolsTest, GitRunsNoHook) {
+  if (machine_sandbox().containment() != Containment::kFull) GTEST_SKIP() << "no sandbox here";
+  const Json made = done(
+      "shell:execute",
+      object({{"command",
+               "git init -q r && cd r && git config core.hooksPath hooks && "
+               "git config user.name a && git config user.email a@example.org && "
+               "mkdir hooks && printf '#!/bin/sh\\ntouch RAN\\n' >hooks/pre-commit && "
+               "chmod +x hooks/pre-commit && touch f && git add f && git commit -q -m first"}}));
+  EXPECT_EQ(made.find("exit_code")->as_integer(), 0) << made.dump();
+  EXPECT_FALSE(file_exists(system_files(), folder_.file("work/r/RAN")));
+}
+
 TEST_F(ExternalToolsTest, ShellRunsInTheSandboxOrNotAtAll) {
   if (machine_sandbox().containment() != Containment::kFull) {
     EXPECT_EQ(refused("shell:execute", object({{"command", "true"}})), ErrorCode::kNoSandbox);
