@@ -15,7 +15,7 @@ constexpr std::size_t kShownBytes = 200;  // of a command
 
 using Names = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 71> kReaders = {
+constexpr std::array<std::string_view, 101> kReaders = {
     "ls",        "cat",       "head",     "tail",     "wc",     "grep",   "egrep",    "fgrep",
     "cut",       "tr",        "comm",     "diff",     "cmp",    "stat",   "du",       "df",
     "pwd",       "echo",      "date",     "cal",      "true",   "false",  "basename", "dirname",
@@ -24,7 +24,11 @@ constexpr std::array<std::string_view, 71> kReaders = {
     "sha256sum", "sha512sum", "nl",       "tac",      "rev",    "paste",  "join",     "fold",
     "column",    "expr",      ":",        "which",    "jq",     "bc",     "base64",   "base32",
     "fmt",       "expand",    "unexpand", "pr",       "numfmt", "tsort",  "factor",   "nproc",
-    "sum",       "b2sum",     "zcat",     "printenv", "groups", "arch",   "yes"};
+    "sum",       "b2sum",     "zcat",     "printenv", "groups", "arch",   "yes",      "sha224sum",
+    "sha384sum", "xzcat",     "bzcat",    "lscpu",    "lsblk",  "lsusb",  "lsmod",    "findmnt",
+    "locale",    "vmstat",    "iostat",   "mpstat",   "pidof",  "pgrep",  "pstree",   "getconf",
+    "getfacl",   "lsattr",    "namei",    "whereis",  "look",   "ipcs",   "tty",      "logname",
+    "users",     "hostid",    "pdfinfo",  "pdffonts", "ncal"};
 constexpr std::array<std::string_view, 6> kMakers = {"mkdir", "touch", "tee", "cp", "mv", "ln"};
 constexpr std::array<std::string_view, 13> kRemovers = {
     "rm",    "rmdir",   "unlink", "shred", "truncate", "dd",     "kill",

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "govern/detail/shell_names.h"
 #include "govern/detail/shell_scripts.h"
+#include "govern/detail/shell_table.h"
 
 namespace anima::govern::detail {
 namespace {
@@ -193,11 +194,9 @@ JudgedPart judge_git(const SimpleCommand& command) {
       "status",  "log",      "diff",  "show",     "rev-parse", "ls-files",
       "ls-tree", "describe", "blame", "shortlog", "cat-file",  "rev-list"};
   const JudgedPart sends{{}, ShellEffect::kSends, "talks to other machines or people"};
-  std::size_t at = 0;
-  while (at < command.arguments.size() && command.arguments[at] == "--no-pager") ++at;
-  if (at >= command.arguments.size() || !is_fixed(command.forms[at])) return sends;
-  if (std::ranges::find(kLooks, command.arguments[at]) == kLooks.end()) return sends;
-  for (++at; at < command.arguments.size(); ++at) {
+  if (command.arguments.empty() || !is_fixed(command.forms[0])) return sends;
+  if (std::ranges::find(kLooks, command.arguments[0]) == kLooks.end()) return sends;
+  for (std::size_t at = 1; at < command.arguments.size(); ++at) {
     const std::string& argument = command.arguments[at];
     if (!is_operand(command.forms[at])) return unknown("the options are decided when it runs");
     for (const std::string_view option : {"--o", "--e", "--textc", "--f", "--show-s", "--w"}) {
@@ -209,6 +208,29 @@ JudgedPart judge_git(const SimpleCommand& command) {
     }
   }
   return reads("looks at the history");
+}
+
+// git --no-pager -C folder log: what stands behind the options that change nothing but the place
+// below the work folder.
+SimpleCommand without_place(const SimpleCommand& command) {
+  std::size_t at = 0;
+  while (at < command.arguments.size() && is_fixed(command.forms[at])) {
+    const std::string& argument = command.arguments[at];
+    if (argument == "--no-pager") {
+      ++at;
+    } else if (argument == "-C" && at + 1 < command.arguments.size() &&
+               is_fixed(command.forms[at + 1]) && !command.arguments[at + 1].starts_with('-') &&
+               !leads_out(command.arguments[at + 1], WordForm::kFixed)) {
+      at += 2;
+    } else {
+      break;
+    }
+  }
+  SimpleCommand rest = command;
+  const auto step = static_cast<std::ptrdiff_t>(at);
+  rest.arguments.erase(rest.arguments.begin(), rest.arguments.begin() + step);
+  rest.forms.erase(rest.forms.begin(), rest.forms.begin() + step);
+  return rest;
 }
 
 JudgedPart judge_file(const SimpleCommand& command) {
@@ -323,9 +345,11 @@ bool leads_out(std::string_view argument, WordForm form) {
 
 std::optional<JudgedPart> judge_form(const SimpleCommand& command, std::string_view name) {
   if (asks_for_version(command, name)) return reads("tells its version");
+  const SimpleCommand judged = name == "git" ? without_place(command) : command;
+  if (auto part = judge_by_table(judged, name)) return part;
   const auto* form = std::ranges::find(kForms, name, &Form::program);
   if (form == kForms.end()) return std::nullopt;
-  return form->judge(command);
+  return form->judge(judged);
 }
 
 }  // namespace anima::govern::detail
