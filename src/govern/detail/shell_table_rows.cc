@@ -39,7 +39,8 @@ constexpr auto kFiles = std::to_array<TableRow>({
     {.words = "split",
      .flags = "dxe",
      .valued = "lbnCa",
-     .options = "--lines: --bytes: --number: --suffix-length: --numeric-suffixes",
+     .options = "--lines: --bytes: --number: --suffix-length: --numeric-suffixes "
+                "--numeric-suffixes=",
      .most = 2,
      .traits = kInside | kMakes},
     {.words = "sqlite3 -safe -readonly",
@@ -173,8 +174,9 @@ constexpr auto kObjects = std::to_array<TableRow>({
 });
 
 constexpr auto kSystem = std::to_array<TableRow>({
-    {.words = "lpstat", .options = "-a -p -d -t -o -r -v -s -l -R", .most = kAny},
-    {.words = "lpq", .flags = "al", .valued = "P"},
+    // A printer's name can hold a machine's.
+    {.words = "lpstat", .options = "-a -p -d -t -o -r -v -s -l -R"},
+    {.words = "lpq", .flags = "al"},
     {.words = "dmesg",
      .flags = "TtkuxrdeLPw",
      .valued = "lf",
@@ -238,6 +240,7 @@ constexpr auto kSystem = std::to_array<TableRow>({
     {.words = "who", .flags = "aHbqumrTdlps", .most = 2},
     {.words = "w", .flags = "hsfiou", .most = 1},
     {.words = "top", .flags = "bHcie1", .valued = "ndpuUo", .needs = "-b"},
+    {.words = "getconf", .flags = "a", .most = 2},
     {.words = "getent", .choices = "passwd|group|services|protocols", .most = kAny},
     {.words = "whatis", .options = "--", .most = kAny},
     {.words = "apropos", .flags = "a", .options = "--", .most = kAny},

@@ -546,7 +546,17 @@ TEST(ShellJudge, FormsOneStepBeyondTheTable) {
                            "mediainfo --LogFile=a b",
                            "mediainfo http://a",
                            "lpstat -h a",
-                           "lpq -h a"})
+                           "lpq -h a",
+                           "lpq -Pa@h",
+                           "lpstat -p a@h",
+                           "getconf -v a b",
+                           "hostid",
+                           "split --numeric-suffixes ../a b",
+                           "git commit -m \"$@\"",
+                           "git add -- $x",
+                           "gzip -dc \"$f\"",
+                           "find . -exec tar -tf {} +",
+                           "ls | xargs git add"})
     EXPECT_FALSE(harmless(text)) << text;
 }
 
