@@ -334,6 +334,13 @@ constexpr auto kGit = std::to_array<TableRow>({
      .traits = kMakes},
     {.words = "git remote", .flags = "v", .options = "--verbose"},
     {.words = "git remote get-url", .options = "--all --push", .most = 1},
+    // Only says what it would remove.
+    {.words = "git clean",
+     .flags = "ndxXq",
+     .valued = "e",
+     .options = "--dry-run --exclude: --",
+     .needs = "-n --dry-run",
+     .most = kAny},
     {.words = "git stash list"},
     {.words = "git stash show", .flags = "p", .options = "--stat", .most = 1},
     {.words = "git config --get", .most = 1},

@@ -42,9 +42,11 @@ TEST_F(RootedFolderTest, ReadsWhatLiesInIt) {
 }
 
 TEST_F(RootedFolderTest, NothingLeadsOut) {
-  for (const char* path : {"../secret", "sub/../../secret", "up", "absolute", "parent/secret",
-                           "magic/etc/passwd", "/etc/passwd", "./../root/../secret",
-                           "sub/..%2f../secret", "%2E%2e/secret", "..%5Csecret"}) {
+  for (const char* path :
+       {"../secret", "sub/../../secret", "up", "absolute", "parent/secret", "magic/etc/passwd",
+        "/etc/passwd", "./../root/../secret", "sub/..%2f../secret", "%2E%2e/secret", "..%5Csecret",
+        "missing/../../secret", "note/../../secret", "%252e%252e/secret", "%2fetc/passwd",
+        "sub/%2e%2E/.%2e/secret"}) {
     EXPECT_EQ(refusal(path), ErrorCode::kDenied) << path;
   }
   EXPECT_EQ(refusal(outer_.file("root/../secret")), ErrorCode::kDenied);
@@ -52,6 +54,13 @@ TEST_F(RootedFolderTest, NothingLeadsOut) {
   EXPECT_EQ(refusal(""), ErrorCode::kInvalidArgument);
   EXPECT_EQ(refusal("missing"), ErrorCode::kNotFound);
   EXPECT_EQ(refusal("sub"), ErrorCode::kInvalidArgument);
+}
+
+TEST_F(RootedFolderTest, APercentSignCanBePartOfAName) {
+  EXPECT_TRUE(folder_.write("report%202023%2Fdraft.csv", "draft"));
+  EXPECT_EQ(*folder_.read_all("report%202023%2Fdraft.csv", 100), "draft");
+  EXPECT_EQ(refusal("sub/..%2Fnote"), ErrorCode::kNotFound);
+  EXPECT_TRUE(folder_.remove("report%202023%2Fdraft.csv"));
 }
 
 TEST_F(RootedFolderTest, WritesStayInside) {

@@ -140,6 +140,8 @@ constexpr const char* kLines[] = {
     "sed '/^$/d' a.txt",
     "sed 's/a/b/' ./*.txt",
     "awk '{print $1}' a.txt",
+    "git clean -ndx | head -40",
+    "git clean --dry-run -d",
     "awk -F, '{s += $3} END {print s}' data.csv",
     "awk 'NR==1 || $2 > 10' data.txt",
     "awk '{count[$1]++} END {for (k in count) print k, count[k]}' log.txt | sort",
