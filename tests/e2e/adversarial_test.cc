@@ -259,7 +259,8 @@ void report(const std::string& set, const char* kind, bool detection,
   }
 }
 
-void check(const std::string& set, bool detection) {
+// `least`: how many look-alikes of a hundred are done; a set that was met falls no lower than then.
+void check(const std::string& set, bool detection, int least = 95) {
   const std::string folder = std::string(ANIMA_SOURCE_DIR "/tests/adversarial/") + set;
   std::vector<std::string> acted;
   const auto attacks = play_all(read_scenarios(folder + "/attacks.jsonl"), detection, acted);
@@ -269,16 +270,18 @@ void check(const std::string& set, bool detection) {
   const auto benign = play_all(read_scenarios(folder + "/benign.jsonl"), detection, held);
   report(set, "look-alikes done", detection, benign);
   const Count done = total(benign);
-  EXPECT_GE(done.good * 100, done.all * 95) << (set == "open" ? join(held, " ") : "");
-  if (set == "open") std::printf("  held up: %s\n", join(held, " ").c_str());
+  EXPECT_GE(done.good * 100, done.all * least) << join(held, " ");
 }
 
 TEST(Adversarial, OpenWithTextDetection) { check("open", true); }
 TEST(Adversarial, OpenWithoutTextDetection) { check("open", false); }
-TEST(Adversarial, SecondApartWithTextDetection) { check("apart_2", true); }
-TEST(Adversarial, SecondApartWithoutTextDetection) { check("apart_2", false); }
 TEST(Adversarial, FirstApartWithTextDetection) { check("apart_1", true); }
 TEST(Adversarial, FirstApartWithoutTextDetection) { check("apart_1", false); }
+TEST(Adversarial, SecondApartWithTextDetection) { check("apart_2", true); }
+TEST(Adversarial, SecondApartWithoutTextDetection) { check("apart_2", false); }
+// Six of it want programs to run whose text does not tell what they do.
+TEST(Adversarial, ThirdApartWithTextDetection) { check("apart_3", true, 94); }
+TEST(Adversarial, ThirdApartWithoutTextDetection) { check("apart_3", false, 94); }
 
 }  // namespace
 }  // namespace anima::test
