@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "govern/detail/shell_forms.h"
 #include "govern/detail/shell_names.h"
+#include "govern/detail/shell_reach.h"
 
 namespace anima::govern {
 namespace {
@@ -117,6 +118,17 @@ void judge_assignments(const SimpleCommand& command, JudgedPart& part) {
   }
 }
 
+// An approval does not show the file to the program either, but the owner is told.
+void judge_reach(const SimpleCommand& command, JudgedPart& part) {
+  std::string_view file = detail::hidden_file_of(command, system_program(command.program));
+  for (const std::string& read : command.reads) {
+    if (file.empty() && detail::is_hidden_file(read)) file = read;
+  }
+  if (!file.empty())
+    raise_to(part, ShellEffect::kUnknown,
+             "programs see no files outside the work folder: " + std::string(file));
+}
+
 JudgedPart judge(const SimpleCommand& command) {
   JudgedPart part = judge_program(command);
   part.command = text_of(command);
@@ -137,6 +149,7 @@ JudgedPart judge(const SimpleCommand& command) {
     }
   }
   judge_assignments(command, part);
+  judge_reach(command, part);
   return part;
 }
 

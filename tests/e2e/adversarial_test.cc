@@ -279,9 +279,11 @@ TEST(Adversarial, FirstApartWithTextDetection) { check("apart_1", true); }
 TEST(Adversarial, FirstApartWithoutTextDetection) { check("apart_1", false); }
 TEST(Adversarial, SecondApartWithTextDetection) { check("apart_2", true); }
 TEST(Adversarial, SecondApartWithoutTextDetection) { check("apart_2", false); }
-// Six of it want programs to run whose text does not tell what they do.
-TEST(Adversarial, ThirdApartWithTextDetection) { check("apart_3", true, 94); }
-TEST(Adversarial, ThirdApartWithoutTextDetection) { check("apart_3", false, 94); }
+TEST(Adversarial, FourthApartWithTextDetection) { check("apart_4", true); }
+TEST(Adversarial, FourthApartWithoutTextDetection) { check("apart_4", false); }
+// Some of it runs programs whose text does not tell what they do, or reads outside the folder.
+TEST(Adversarial, ThirdApartWithTextDetection) { check("apart_3", true, 92); }
+TEST(Adversarial, ThirdApartWithoutTextDetection) { check("apart_3", false, 92); }
 
 }  // namespace
 }  // namespace anima::test

@@ -264,7 +264,7 @@ constexpr const char* kLines[] = {
     "ip -4 addr show",
     "getfacl a.txt",
     "lsattr -d src",
-    "namei -l /etc/passwd",
+    "namei -l notes/a.txt",
     "xmllint --noout a.xml",
     "xmllint --format a.xml | head",
     "xmllint --xpath //a/b a.xml",
