@@ -40,7 +40,7 @@ fill_image() {
   ln -s usr/bin "$image/bin"
   ln -s usr/lib "$image/lib"
   ln -s usr/lib64 "$image/lib64"
-  for name in sh bash cat chmod cp cut dd echo env false find grep head id kill ln ls mkdir mount mv pwd rm sed seq \
+  for name in sh bash cat chmod cp cut dd echo env false find git grep head id kill ln ls mkdir mount mv pwd rm sed seq \
     setsid sleep sort stat tee timeout touch tr true uname wc yes; do
     copy_program "$(type -P "$name")"
   done
