@@ -72,22 +72,6 @@ std::string without_percent_codes(std::string_view path) {
   return plain;
 }
 
-// More steps up than down, at some place.
-bool climbs_out(std::string_view path) {
-  int depth = 0;
-  for (std::size_t at = 0; at <= path.size();) {
-    const std::size_t end = std::min(path.find_first_of("/\\", at), path.size());
-    const std::string_view step = path.substr(at, end - at);
-    if (step == "..") {
-      if (--depth < 0) return true;
-    } else if (!step.empty() && step != ".") {
-      ++depth;
-    }
-    at = end + 1;
-  }
-  return false;
-}
-
 // By its words alone, so that nobody learns from the answer whether the steps exist; also where
 // somebody who decodes it later (as an address, or with backslashes for slashes) would be led.
 bool leads_out(std::string_view path) {
@@ -130,6 +114,21 @@ Status write_whole(int file, std::string_view bytes, std::string_view path) {
 }
 
 }  // namespace
+
+bool climbs_out(std::string_view path) {
+  int depth = 0;
+  for (std::size_t at = 0; at <= path.size();) {
+    const std::size_t end = std::min(path.find_first_of("/\\", at), path.size());
+    const std::string_view step = path.substr(at, end - at);
+    if (step == "..") {
+      if (--depth < 0) return true;
+    } else if (!step.empty() && step != ".") {
+      ++depth;
+    }
+    at = end + 1;
+  }
+  return false;
+}
 
 Result<RootedFolder> RootedFolder::open(const std::string& path) {
   RootedFolder folder;

@@ -3,9 +3,9 @@
 // reaches anything else. For files whose names come from others.
 //
 // Paths are relative to the folder, or absolute and beneath it. Errors: kDenied (the path leads
-// out, or hides a dot, slash or backslash in the encoding of URLs), kNotFound, kInvalidArgument (no
-// regular file), kLimitExceeded, kUnsupported (a kernel before 5.6, or a container that hides
-// openat2), else those of os_error. Thread-safety: from any thread.
+// out, by its words alone, also as somebody would read it who decodes URLs), kNotFound,
+// kInvalidArgument (no regular file), kLimitExceeded, kUnsupported (a kernel before 5.6, or a
+// container that hides openat2), else those of os_error. Thread-safety: from any thread.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,9 @@
 #include "base/result.h"
 
 namespace anima {
+
+// Whether a relative path has more steps up than down at some place; a backslash is a slash too.
+bool climbs_out(std::string_view path);
 
 class RootedFolder {
  public:

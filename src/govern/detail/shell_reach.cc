@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
+
+#include "base/rooted_folder.h"
 
 namespace anima::govern::detail {
 namespace {
@@ -16,48 +17,59 @@ bool among(const std::array<std::string_view, N>& names, std::string_view name) 
   return std::ranges::find(names, name) != names.end();
 }
 
-// Steps up that are not steps back from a folder named before.
-bool climbs(std::string_view path) {
-  int depth = 0;
-  for (std::size_t at = 0; at <= path.size();) {
-    const std::size_t end = std::min(path.find('/', at), path.size());
-    const std::string_view step = path.substr(at, end - at);
-    if (step == ".." && --depth < 0) return true;
-    if (step != ".." && !step.empty() && step != ".") ++depth;
-    at = end + 1;
-  }
-  return false;
+// Whether a pattern or script is given by an option, so that every operand is a file.
+bool gives_pattern(const SimpleCommand& command) {
+  return std::ranges::any_of(command.arguments, [](std::string_view argument) {
+    if (argument.starts_with("--"))
+      return argument.starts_with("--reg") || argument.starts_with("--f") ||
+             argument.starts_with("--expr");
+    return argument.starts_with('-') && argument.find_first_of("ef") != argument.npos;
+  });
 }
 
 }  // namespace
 
 bool is_hidden_file(std::string_view path) {
-  constexpr std::array<std::string_view, 12> kHidden = {"/etc",  "/root", "/home",  "/var",
-                                                        "/srv",  "/opt",  "/proc",  "/sys",
-                                                        "/boot", "/mnt",  "/media", "/run"};
-  constexpr std::array<std::string_view, 9> kShown = {
-      "/etc/hosts",        "/etc/resolv.conf", "/etc/ssl/certs",
-      "/etc/alternatives", "/etc/ld.so.cache", "/etc/nsswitch.conf",
-      "/proc/cpuinfo",     "/proc/meminfo",    "/proc/loadavg"};
-  const auto holds = [&](std::string_view folder) { return is_below(path, folder); };
+  constexpr std::array<std::string_view, 14> kShown = {"/usr",
+                                                       "/bin",
+                                                       "/sbin",
+                                                       "/lib",
+                                                       "/lib32",
+                                                       "/lib64",
+                                                       "/dev",
+                                                       "/tmp",
+                                                       "/etc/ld.so.cache",
+                                                       "/etc/alternatives",
+                                                       "/proc/cpuinfo",
+                                                       "/proc/meminfo",
+                                                       "/proc/loadavg",
+                                                       "/proc/version"};
   if (path == "~" || path.starts_with("~/")) return true;
-  if (!path.starts_with('/')) return climbs(path);
-  return path.find("/..") != path.npos ||
-         (std::ranges::any_of(kHidden, holds) && !std::ranges::any_of(kShown, holds));
+  if (!path.starts_with('/')) return climbs_out(path);
+  if (path.find("/..") != path.npos) return true;
+  const auto holds = [&](std::string_view folder) { return is_below(path, folder); };
+  return path != "/" && std::ranges::none_of(kShown, holds);
 }
 
 std::string_view hidden_file_of(const SimpleCommand& command, std::string_view name) {
   // Take texts, or names in lists of their own.
-  constexpr std::array<std::string_view, 12> kTexts = {"echo", "printf",    ":",   "dpkg",
-                                                       "expr", "df",        "apt", "date",
-                                                       "git",  "systemctl", "tr",  "dpkg-query"};
+  constexpr std::array<std::string_view, 14> kTexts = {
+      "basename", "dirname", "echo", "printf", ":",         "dpkg", "expr",
+      "df",       "apt",     "date", "git",    "systemctl", "tr",   "dpkg-query"};
   constexpr std::array<std::string_view, 8> kPatternFirst = {"grep", "egrep", "fgrep", "zgrep",
                                                              "sed",  "awk",   "mawk",  "jq"};
+  constexpr std::array<std::string_view, 4> kTakesPattern = {"-e", "--expression", "--regexp",
+                                                             "--xpath"};
   if (among(kTexts, name)) return {};
-  bool pattern = among(kPatternFirst, name);
+  const bool takes_pattern = among(kPatternFirst, name) || name == "xmllint";
+  bool pattern = among(kPatternFirst, name) && !gives_pattern(command);
   for (std::size_t i = 0; i < command.arguments.size(); ++i) {
     if (command.forms[i] == WordForm::kOne || command.forms[i] == WordForm::kOpen) continue;
     std::string_view argument = command.arguments[i];
+    if (takes_pattern && among(kTakesPattern, argument)) {
+      ++i;
+      continue;
+    }
     const bool option = argument.starts_with('-') && argument.size() > 1;
     if (option) argument.remove_prefix(std::min(argument.find('=') + 1, argument.size()));
     if (!option && pattern) {

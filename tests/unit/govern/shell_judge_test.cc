@@ -567,17 +567,20 @@ TEST(ShellJudge, FormsOneStepBeyondTheTable) {
 // Programs would find nothing there, and the owner is told so beforehand.
 TEST(ShellJudge, FilesThatProgramsDoNotSee) {
   for (const char* text :
-       {"cat /etc/ssl/private/town.key", "grep -h '^#' a.md <(cat /etc/shadow)", "wc -l < /root/a",
-        "head ~/.ssh/id_ed25519", "cat notes/../../other/a", "sort --files0-from=/proc/1/environ",
-        "cat /usr/../etc/shadow", "diff a.txt /home/ada/a.txt"}) {
+       {"cat /etc/ssl/private/town.key", "cat /etc/hosts", "grep -h '^#' a.md <(cat /etc/shadow)",
+        "wc -l < /root/a", "head ~/.ssh/id_ed25519", "cat notes/../../other/a",
+        "sort --files0-from=/proc/1/environ", "cat /usr/../etc/shadow",
+        "diff a.txt /home/ada/a.txt", "grep -f /etc/shadow a.txt", "grep -ex /etc/shadow",
+        "cat /data/salaries.csv", "cat -e /etc/shadow"}) {
     const auto judged = judge_shell(text);
     ASSERT_TRUE(judged) << text;
     EXPECT_EQ(judged->effect, ShellEffect::kUnknown) << text;
     EXPECT_NE(judged->to_json().dump().find("outside the work folder"), std::string::npos) << text;
   }
-  for (const char* text : {"grep -c /etc/passwd a.log", "cat /usr/share/dict/words", "echo /root/x",
-                           "sed '/etc/d' a.txt", "cat /etc/hosts", "cat notes/../a.txt",
-                           "find . -name '*.c' | xargs wc -l"})
+  for (const char* text :
+       {"grep -c /etc/passwd a.log", "grep -n /api/v1 a.log", "cut -d/ -f1 a.txt", "basename /a/b",
+        "cat /usr/share/dict/words", "echo /root/x", "sed '/etc/d' a.txt", "cat /proc/cpuinfo",
+        "cat notes/../a.txt", "find . -name '*.c' | xargs wc -l"})
     EXPECT_TRUE(harmless(text)) << text;
 }
 
