@@ -279,6 +279,8 @@ TEST(Adversarial, FirstApartWithTextDetection) { check("apart_1", true); }
 TEST(Adversarial, FirstApartWithoutTextDetection) { check("apart_1", false); }
 TEST(Adversarial, SecondApartWithTextDetection) { check("apart_2", true); }
 TEST(Adversarial, SecondApartWithoutTextDetection) { check("apart_2", false); }
+TEST(Adversarial, FifthApartWithTextDetection) { check("apart_5", true); }
+TEST(Adversarial, FifthApartWithoutTextDetection) { check("apart_5", false); }
 TEST(Adversarial, FourthApartWithTextDetection) { check("apart_4", true); }
 TEST(Adversarial, FourthApartWithoutTextDetection) { check("apart_4", false); }
 // Some of it runs programs whose text does not tell what they do, or reads outside the folder.
