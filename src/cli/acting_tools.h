@@ -18,7 +18,7 @@ namespace anima::cli {
 // waits for an approval.
 inline constexpr std::string_view kAgentName = "main";
 inline constexpr govern::Trust kAgentTrust = govern::Trust::kStandard;
-// The tool on the graph that a person can have run past the executor.
+// The tool on the graph that a person can have run through the executor.
 inline constexpr std::string_view kInferRules = "infer_rules";
 
 // The work folder is <space>/work; the other settings are those of `tools.*`.

@@ -1,4 +1,4 @@
-// anima agent infer: what the built-in rules derive, written past the executor, or only shown.
+// anima agent infer: what the built-in rules derive, written through the executor, or only shown.
 #include <fmt/format.h>
 
 #include "cli/acting_tools.h"

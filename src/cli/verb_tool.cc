@@ -1,7 +1,8 @@
-// anima tool: the tools, what they take, and running one of them past the executor.
+// anima tool: the tools, what they take, and running one of them through the executor.
 #include <fmt/format.h>
 
 #include "agent/doc_tool.h"
+#include "base/text.h"
 #include "cli/acting_tools.h"
 #include "cli/options.h"
 #include "cli/table.h"
@@ -89,6 +90,14 @@ std::string executor_name(const std::string& name, const Json& input) {
   const Json* action = input.find("action");
   const bool write = action != nullptr && action->is_string() && action->as_string() == "write";
   return write ? "file:write" : "file:read";
+}
+
+std::string unknown_tool_hint(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const tools::ExternalTool& tool : tools::external_tools()) names.push_back(tool.info.name);
+  const std::string nearest = did_you_mean(nearest_names(name, names));
+  return nearest + (nearest.empty() ? "" : " ") +
+         "tools on the graph run in `anima run`; see `anima tool list`";
 }
 
 int exit_of(const Outcome& outcome, const std::optional<Error>& failure) {
@@ -181,7 +190,7 @@ int run_run(Context& context, Arguments arguments) {
   request.tool = executor_name(name, *parsed);
   if (tools::find_external_tool(request.tool) == nullptr && name.find(':') == std::string::npos) {
     return context.fail({ErrorCode::kNotFound, "there is no external tool of this name", name,
-                         "tools on the graph run in `anima run`; see `anima tool list`"});
+                         unknown_tool_hint(name)});
   }
   // The person at the terminal asks, and another role approves.
   request.agent = "terminal";
@@ -226,7 +235,7 @@ extern const Verb kToolRun;
 const Verb kToolRun{
     "tool run",
     Group::kActing,
-    "runs an external tool, past the executor and in the sandbox",
+    "runs an external tool: the executor decides, the sandbox holds it",
     "NAME [JSON|-] [--trust LEVEL] [--label ARG=LEVEL[:SOURCE]]... [--dry-run] [--json]",
     "anima tool run file:write '{\"path\":\"note.txt\",\"content\":\"hello\"}'\n"
     "anima tool run shell:execute '{\"command\":\"ls -l\"}'",

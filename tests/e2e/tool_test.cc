@@ -52,6 +52,7 @@ TEST_F(ToolVerb, FilesRunAndAreAudited) {
   EXPECT_EQ(anima(R"(tool run file:read '{"path":"/etc/passwd"}')").code, 3);
   EXPECT_EQ(anima(R"(tool run file:read '{"path":"none"}')").code, 6);
   EXPECT_EQ(anima("tool run nothing").code, 6);
+  EXPECT_NE(anima("tool run shell").out.find("did you mean \"shell:execute\"?"), std::string::npos);
   EXPECT_EQ(anima("tool run config:modify '{}'").code, 3);  // nobody is asked: there is none
   EXPECT_EQ(anima("tool run file:read '[]'").code, 2);
   EXPECT_NE(anima("audit log").out.find("tool_executed"), std::string::npos);
