@@ -232,6 +232,8 @@ class Unwrapper {
       std::size_t last = i + 1;
       while (last < arguments().size() && arguments()[last] != ";" && arguments()[last] != "+")
         ++last;
+      // In whatever folder it finds: .git, the outbox.
+      if (argument.ends_with("dir")) ANIMA_TRY(unknown());
       ANIMA_TRY(inner(i + 1, last));
       i = last;
     }

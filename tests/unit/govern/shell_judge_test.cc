@@ -172,6 +172,14 @@ TEST(ShellJudge, WhatLeadsOutOrDecidesWhatRuns) {
     EXPECT_FALSE(harmless(text)) << text;
 }
 
+// A program that find runs in the folder of what it found is not where the line stands.
+TEST(ShellJudge, FindInOtherFoldersIsNotFollowed) {
+  for (const char* text :
+       {"find .git -name HEAD -execdir tee config \\;", "find . -execdir touch m.json \\;",
+        "find outbox -execdir cp a b \\;", "find . -okdir cp a b \\;"})
+    EXPECT_FALSE(harmless(text)) << text;
+}
+
 // Each form of the table, one step beyond it.
 TEST(ShellJudge, FormsOneStepBeyondTheTable) {
   for (const char* text : {"xxd -r a.hex b",
