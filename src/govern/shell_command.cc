@@ -1,6 +1,8 @@
 #include "govern/shell_command.h"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 
 #include "govern/detail/shell_parser.h"
 
@@ -22,6 +24,50 @@ SimpleCommand not_understood(const Error& error, std::size_t offset) {
   return command;
 }
 
+// The text read once for each valuation, which together tell more of the values; nothing when it
+// cannot be read with one of them.
+std::optional<detail::Findings> parse_with(std::string_view text,
+                                           const std::vector<detail::Valuation>& valuations) {
+  detail::Findings all;
+  for (const detail::Valuation& valuation : valuations) {
+    detail::Findings found;
+    found.valuation = &valuation;
+    if (!detail::parse_shell_into(text, 0, 0, found) || !found.flow.followed()) return std::nullopt;
+    all.values.merge(found.values);
+    all.loose.merge(found.loose);
+    std::ranges::move(found.commands, std::back_inserter(all.commands));
+  }
+  return all;
+}
+
+// What the first reading found holds whatever the variables are; each further one starts from the
+// values that the one before allows, so that it can be left off at any time.
+void follow_values(std::string_view text, detail::Findings& found) {
+  constexpr int kMostRounds = 4;
+  constexpr std::size_t kMostBytes = 4 << 10;
+  if (text.size() > kMostBytes || !found.flow.followed()) return;
+  for (int round = 0; round < kMostRounds; ++round) {
+    const auto valuations = found.values.valuations();
+    if (valuations.empty()) return;
+    auto more = parse_with(text, valuations);
+    if (!more) return;
+    const bool settled = more->values == found.values;
+    found = std::move(*more);
+    if (settled) return;
+  }
+}
+
+void remove_repeated(std::vector<SimpleCommand>& commands) {
+  std::vector<SimpleCommand> kept;
+  std::size_t group = 0;  // where those of one offset begin
+  for (SimpleCommand& command : commands) {
+    if (!kept.empty() && kept[group].offset != command.offset) group = kept.size();
+    const auto same = kept.begin() + static_cast<std::ptrdiff_t>(group);
+    if (std::find(same, kept.end(), command) == kept.end()) kept.push_back(std::move(command));
+  }
+  commands = std::move(kept);
+}
+
 }  // namespace
 
 Result<ShellCommand> parse_shell(std::string_view text) {
@@ -35,6 +81,7 @@ Result<ShellCommand> parse_shell(std::string_view text) {
   detail::Findings found;
   const Status parsed = detail::parse_shell_into(text, 0, 0, found);
   if (!parsed && parsed.error().code != ErrorCode::kUnsupported) return fail(parsed.error());
+  if (parsed) follow_values(text, found);
   ShellCommand result{std::move(found.commands)};
   if (!parsed) result.commands.push_back(not_understood(parsed.error(), text.size()));
   for (SimpleCommand& command : result.commands) {
@@ -44,6 +91,7 @@ Result<ShellCommand> parse_shell(std::string_view text) {
         });
   }
   std::ranges::stable_sort(result.commands, {}, &SimpleCommand::offset);
+  remove_repeated(result.commands);
   return result;
 }
 

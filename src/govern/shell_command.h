@@ -7,6 +7,9 @@
 // said in `unknown`. So is a text that the shells of this world read differently, or that is not
 // modelled here (arrays, ((..)), function, coproc, $'..' with an escaped quote): the rest of such a
 // line is one unknown command. What no shell would parse is an error.
+// A variable counts as its value where the line itself set it, surely and to a text: NAME=text in a
+// command of its own before, or `for NAME in texts`. A command that may see several values is
+// listed once for each. Not followed: texts over 4 KiB, more than 16 combinations of values.
 // Never executes anything. Linear in the text but for nested substitutions (depth <= 16).
 // Thread-safety: pure functions. Source: POSIX.1-2017, Shell Command Language, 2.2-2.10; where bash
 // and dash differ, both.
@@ -41,10 +44,13 @@ struct SimpleCommand {
   std::vector<std::string> evaluates;    // variables whose value arithmetic would run
   bool unknown = false;                  // the program or what it runs is decided at run time
   std::size_t offset = 0;                // in the whole text
+
+  bool operator==(const SimpleCommand&) const = default;
 };
 
 struct ShellCommand {
-  std::vector<SimpleCommand> commands;  // every one, substitutions included, in text order
+  // Every one, substitutions included, in text order.
+  std::vector<SimpleCommand> commands;
 };
 
 // Errors: kSyntax with the offset (unclosed quote, bracket or substitution; a control character),

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "govern/detail/shell_names.h"
+#include "govern/detail/shell_parser.h"
 #include "govern/detail/shell_scripts.h"
 #include "govern/detail/shell_table.h"
 
@@ -238,6 +239,19 @@ JudgedPart judge_file(const SimpleCommand& command) {
   return reads();
 }
 
+// sh -c TEXT, whose commands are judged apart (unwrap), and sh -n FILE.
+JudgedPart judge_shell_program(const SimpleCommand& command) {
+  if (only_checks_grammar(command)) return reads("only checks the grammar");
+  const bool runs_text =
+      command.arguments.size() >= 2 && is_fixed(command.forms[0]) && is_fixed(command.forms[1]) &&
+      command.arguments[0].starts_with('-') && command.arguments[0].ends_with('c') &&
+      command.arguments[0].find_first_not_of("euxc", 1) == std::string::npos &&
+      std::ranges::count(command.arguments[0], 'c') == 1 &&
+      !command.arguments[1].starts_with('-') && !command.arguments[1].starts_with('+');
+  if (!runs_text) return unknown("what the shell runs is not in the line");
+  return reads("runs a command line, judged apart");
+}
+
 JudgedPart judge_true(const SimpleCommand&) { return reads(); }
 
 struct Form {
@@ -245,14 +259,36 @@ struct Form {
   Judge judge;
 };
 
-constexpr std::array<Form, 27> kForms = {
-    {{"find", judge_find},  {"sort", judge_sort},     {"shuf", judge_sort}, {"tree", judge_sort},
-     {"sed", judge_sed},    {"awk", judge_awk},       {"gawk", judge_awk},  {"mawk", judge_awk},
-     {"tar", judge_tar},    {"cd", judge_cd},         {"uniq", judge_uniq}, {"test", judge_test},
-     {"[", judge_test},     {"printf", judge_printf}, {"wait", judge_wait}, {"set", judge_set},
-     {"env", judge_env},    {"time", judge_time},     {"git", judge_git},   {"read", judge_true},
-     {"break", judge_true}, {"continue", judge_true}, {"exit", judge_true}, {"return", judge_true},
-     {"type", judge_true},  {"shift", judge_true},    {"file", judge_file}}};
+constexpr std::array<Form, 30> kForms = {{{"find", judge_find},
+                                          {"sort", judge_sort},
+                                          {"shuf", judge_sort},
+                                          {"tree", judge_sort},
+                                          {"sed", judge_sed},
+                                          {"awk", judge_awk},
+                                          {"gawk", judge_awk},
+                                          {"mawk", judge_awk},
+                                          {"tar", judge_tar},
+                                          {"cd", judge_cd},
+                                          {"uniq", judge_uniq},
+                                          {"test", judge_test},
+                                          {"[", judge_test},
+                                          {"printf", judge_printf},
+                                          {"wait", judge_wait},
+                                          {"set", judge_set},
+                                          {"env", judge_env},
+                                          {"time", judge_time},
+                                          {"git", judge_git},
+                                          {"read", judge_true},
+                                          {"break", judge_true},
+                                          {"continue", judge_true},
+                                          {"exit", judge_true},
+                                          {"return", judge_true},
+                                          {"type", judge_true},
+                                          {"shift", judge_true},
+                                          {"file", judge_file},
+                                          {"sh", judge_shell_program},
+                                          {"bash", judge_shell_program},
+                                          {"dash", judge_shell_program}}};
 
 // python3 --version.
 bool asks_for_version(const SimpleCommand& command, std::string_view name) {

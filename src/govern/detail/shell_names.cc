@@ -51,6 +51,20 @@ bool steers_the_shell(std::string_view variable) {
                              [&](std::string_view name) { return variable.starts_with(name); });
 }
 
+bool keeps_its_value(std::string_view variable) {
+  constexpr std::array<std::string_view, 35> kChanged = {
+      "_",        "UID",     "EUID",     "PPID",     "RANDOM",    "SRANDOM",    "SECONDS",
+      "LINENO",   "GROUPS",  "DIRSTACK", "FUNCNAME", "HISTCMD",   "HOSTNAME",   "HOSTTYPE",
+      "MACHTYPE", "OSTYPE",  "SHLVL",    "OPTARG",   "OPTERR",    "PIPESTATUS", "MAPFILE",
+      "REPLY",    "COLUMNS", "LINES",    "TERM",     "TMOUT",     "TIMEFORMAT", "IGNOREEOF",
+      "HOSTFILE", "INPUTRC", "MAIL",     "LANG",     "CHILD_MAX", "FIGNORE",    "COPROC"};
+  constexpr std::array<std::string_view, 8> kBeginnings = {"COMP", "EPOCH", "HIST", "READLINE_",
+                                                           "LC_",  "MAIL",  "ATTY", "GLOB"};
+  return !steers_the_shell(variable) && std::ranges::find(kChanged, variable) == kChanged.end() &&
+         std::ranges::none_of(kBeginnings,
+                              [&](std::string_view name) { return variable.starts_with(name); });
+}
+
 bool only_shapes_output(std::string_view variable) {
   constexpr std::array<std::string_view, 5> kNames = {"LANG", "TZ", "NO_COLOR", "COLUMNS",
                                                       "BLOCK_SIZE"};

@@ -11,6 +11,9 @@ namespace anima::govern::detail {
 // Whether a value of the variable changes which programs run, or how the shell reads.
 bool steers_the_shell(std::string_view variable);
 
+// Whether the variable holds what was last assigned to it: no shell changes it, and none refuses.
+bool keeps_its_value(std::string_view variable);
+
 // Whether the variable only chooses language, form or time zone, so that it may stand before a
 // program.
 bool only_shapes_output(std::string_view variable);

@@ -88,7 +88,9 @@ Status Parser::deeper() const {
 }
 
 Status Parser::parse_all() {
+  const Flow::Saved outer = out_.flow.enter();
   ANIMA_TRY(parse_list('\0'));
+  out_.flow.leave(outer);
   if (at_ < text_.size()) return error("a closing parenthesis without an opening one");
   if (cases_ != 0) return error("'case' without 'esac'");
   return {};
@@ -113,6 +115,7 @@ void Parser::skip_lines() {
 
 // Commands up to `closer` (left in place) or the end of the text.
 Status Parser::parse_list(char closer) {
+  bool joined = false;  // behind an operator that needs a command
   while (true) {
     skip_blanks();
     if (end()) {
@@ -126,21 +129,38 @@ Status Parser::parse_list(char closer) {
     }
     if (c == '\n') {
       ++at_;
+      if (!joined) out_.flow.ends();
       ANIMA_TRY(here_documents());
     } else if (starts(";;") || starts(";&")) {
       if (cases_ == 0) return error("';;' outside 'case'");
       at_ += starts(";;&") ? 3u : 2u;
+      out_.flow.next_branch(Flow::Block::kCase);
       ANIMA_TRY(parse_patterns());
     } else if (c == ';' || c == '|' || (c == '&' && peek(1) != '>')) {
-      ++at_;
+      step_over_operator(joined);
     } else if (starts("((")) {
       return give_up("((..)) is arithmetic to one shell and commands to another");
-    } else if (c == '(') {
-      ANIMA_TRY(parse_brackets());
     } else {
-      ANIMA_TRY(parse_command());
+      joined = false;
+      ANIMA_TRY(c == '(' ? parse_brackets() : parse_command());
     }
   }
+}
+
+void Parser::step_over_operator(bool& joined) {
+  const bool two = starts("&&") || starts("||") || starts("|&");
+  joined = two || peek() == '|';
+  if (starts("&&"))
+    out_.flow.if_done();
+  else if (starts("||"))
+    out_.flow.if_failed();
+  else if (peek() == '|')
+    out_.flow.pipe();
+  else if (peek() == '&')
+    out_.flow.background();
+  else
+    out_.flow.ends();
+  at_ += two ? 2u : 1u;
 }
 
 Status Parser::parse_brackets() {
@@ -149,7 +169,9 @@ Status Parser::parse_brackets() {
   ++at_;
   ++depth_;
   const int cases = std::exchange(cases_, 0);
+  const Flow::Saved outer = out_.flow.enter();
   ANIMA_TRY(parse_list(')'));
+  out_.flow.leave(outer);
   if (cases_ != 0) return error("'case' without 'esac'");
   if (!pending_.empty()) return give_up("a here-document whose body lies outside its brackets");
   cases_ = cases;
@@ -162,6 +184,7 @@ Status Parser::parse_command() {
   SimpleCommand command;
   command.offset = offset_ + at_;
   bool named = false;
+  bool timed = false;       // to dash, a program that runs what follows
   bool after_both = false;  // dash reads `a &>f b` as two commands
   while (true) {
     skip_blanks();
@@ -178,6 +201,7 @@ Status Parser::parse_command() {
       if (peek() != ')') return error("an opening parenthesis inside a command");
       ++at_;
       command.unknown = true;  // a function: what its name runs from now on is not followed
+      out_.flow.give_up();
       break;
     }
     if (after_both) return give_up("words behind '&>'");
@@ -191,16 +215,17 @@ Status Parser::parse_command() {
       return give_up("a variable that receives a descriptor");
     if (!named) {
       ANIMA_ASSIGN(const bool control, take_control(command, word));
+      timed = timed || (control && word.text == "time");
       if (control) continue;
     }
     ANIMA_TRY(take_word(command, named, std::move(word)));
   }
-  return finish(std::move(command), named);
+  return finish(std::move(command), named, timed);
 }
 
 // True when the word was one of the grammar; what follows is a command again.
 Result<bool> Parser::take_control(SimpleCommand& command, const Word& word) {
-  if (word.quoted) return false;
+  if (word.plain != Word::kNone) return false;
   if (is_control_of_bash(word.text)) return give_up("'" + word.text + "'");
   if (!is_control_word(word.text)) return false;
   if (!command.assignments.empty() || !command.writes.empty() || !command.reads.empty())
@@ -209,6 +234,7 @@ Result<bool> Parser::take_control(SimpleCommand& command, const Word& word) {
   if (heads && !pending_.empty()) return give_up("a here-document before '" + word.text + "'");
   if (word.text == "for") ANIMA_TRY(parse_for());
   if (word.text == "case") ANIMA_TRY(parse_case());
+  take_block(word.text);
   if (word.text == "esac") {
     if (cases_ == 0) return error("'esac' without 'case'");
     --cases_;
@@ -221,6 +247,19 @@ Result<bool> Parser::take_control(SimpleCommand& command, const Word& word) {
   return true;
 }
 
+void Parser::take_block(std::string_view word) {
+  using Block = Flow::Block;
+  if (word == "if") out_.flow.open(Block::kIf);
+  if (word == "while" || word == "until") out_.flow.open(Block::kLoop);
+  if (word == "{") out_.flow.open(Block::kBraces);
+  if (word == "then" || word == "elif" || word == "else") out_.flow.next_branch(Block::kIf);
+  if (word == "do") out_.flow.next_branch(Block::kLoop);
+  if (word == "fi") out_.flow.close(Block::kIf);
+  if (word == "done") out_.flow.close(Block::kLoop);
+  if (word == "}") out_.flow.close(Block::kBraces);
+  if (word == "esac") out_.flow.close(Block::kCase);
+}
+
 Status Parser::take_word(SimpleCommand& command, bool& named, Word word) {
   keep(command, word);
   if (const std::size_t equals = assignment_at(word); !named && equals != 0) {
@@ -228,10 +267,15 @@ Status Parser::take_word(SimpleCommand& command, bool& named, Word word) {
     command.assignments.push_back(std::move(word.text));
   } else if (!named) {
     named = true;
-    if (word.fixed())
+    if (word.fixed() && !word.followed)
       command.program = std::move(word.text);
     else
       command.unknown = true;
+  } else if (word.words) {
+    for (std::string& each : *word.words) {
+      command.forms.push_back(WordForm::kFixed);
+      command.arguments.push_back(std::move(each));
+    }
   } else {
     command.forms.push_back(word.form());
     command.arguments.push_back(std::move(word.text));
@@ -239,7 +283,24 @@ Status Parser::take_word(SimpleCommand& command, bool& named, Word word) {
   return {};
 }
 
-Status Parser::finish(SimpleCommand command, bool named) {
+void Parser::set_variables(const SimpleCommand& command, bool named, bool timed) {
+  const bool alone = !named && !timed && command.writes.empty() && command.reads.empty();
+  const auto name_of = [](std::string_view assignment) {
+    return assignment.substr(0, assignment.find_first_of("+="));
+  };
+  for (const std::string& assignment : command.assignments) {
+    const std::string_view name = name_of(assignment);
+    if (!keeps_its_value(name) && !only_shapes_output(name) && name != "IFS") out_.flow.may_fail();
+    // Whether the value stays behind the command depends on the shell.
+    if (named) out_.values.add_anything(name);
+  }
+  for (const std::string& assignment : command.assignments) {
+    if (alone) out_.flow.assigns(std::string(name_of(assignment)));
+  }
+}
+
+Status Parser::finish(SimpleCommand command, bool named, bool timed) {
+  set_variables(command, named, timed);
   const bool any =
       named || !command.assignments.empty() || !command.writes.empty() || !command.reads.empty();
   if (!any && command.evaluates.empty() && !command.unknown) return {};
@@ -250,10 +311,14 @@ Status Parser::finish(SimpleCommand command, bool named) {
 }
 
 void Parser::assign(const Word& word, std::size_t equals) {
-  if (word.is_number(equals + 1)) return;
   std::string name = word.text.substr(0, equals);
-  if (name.ends_with('+')) name.pop_back();
-  out_.loose.insert(std::move(name));
+  const bool appends = name.ends_with('+');
+  if (appends) name.pop_back();
+  if (word.fixed() && !appends)
+    out_.values.add(name, std::string_view(word.text).substr(equals + 1));
+  else
+    out_.values.add_anything(name);
+  if (!word.is_number(equals + 1)) out_.loose.insert(std::move(name));
 }
 
 void Parser::keep(SimpleCommand& command, const Word& word) {
@@ -276,20 +341,32 @@ Status Parser::parse_for() {
   ANIMA_ASSIGN(const Word variable, read_word());
   if (!variable.fixed() || !is_name(variable.text)) return error("'for' needs a name");
   if (steers_the_shell(variable.text)) return give_up("a loop over " + variable.text);
+  if (variable.followed) return error("'for' needs a name");
+  if (!keeps_its_value(variable.text)) out_.flow.may_fail();
   skip_lines();
   bool numbers = true;
   if (!starts("in") || !(is_shell_blank(peek(2)) || peek(2) == '\n' || peek(2) == ';')) {
     numbers = false;  // over the arguments of the function
+    out_.values.add_anything(variable.text);
   } else {
     at_ += 2;
     for (skip_blanks(); !end() && peek() != '\n' && peek() != ';'; skip_blanks()) {
       if (is_shell_meta(peek()) && peek(1) != '(') return error("an operator in the head of 'for'");
       ANIMA_ASSIGN(Word word, read_word());
       numbers = numbers && word.is_number(0);
+      if (word.words) {
+        for (const std::string& each : *word.words) out_.values.add(variable.text, each);
+      } else if (word.fixed()) {
+        out_.values.add(variable.text, word.text);
+      } else {
+        out_.values.add_anything(variable.text);
+      }
       own(std::move(word));
     }
   }
   if (!numbers) out_.loose.insert(variable.text);
+  out_.flow.open(Flow::Block::kLoop);
+  out_.flow.loops_over(variable.text);
   return {};
 }
 
@@ -303,6 +380,7 @@ Status Parser::parse_case() {
     return error("'case' needs 'in'");
   at_ += 2;
   ++cases_;
+  out_.flow.open(Flow::Block::kCase);
   return parse_patterns();
 }
 
@@ -350,7 +428,7 @@ Status Parser::parse_redirection(SimpleCommand& command) {
   ANIMA_ASSIGN(Word word, read_word());
   keep(command, word);
   if (op == "<<" || op == "<<-") {
-    if (!word.fixed() || word.text.find('\n') != std::string::npos)
+    if (!word.fixed() || word.followed || word.text.find('\n') != std::string::npos)
       return give_up("the delimiter of a here-document");
     pending_.push_back({std::move(word), op == "<<-"});
     return {};
@@ -384,7 +462,12 @@ Status Parser::read_here_document(const Word& delimiter, bool strip_tabs) {
     if (line == delimiter.text) {
       if (delimiter.quoted) return {};
       const std::string_view body = text_.substr(start, line_start - start);
-      return Parser(body, offset_ + start, depth_, out_).parse_here_document();
+      // It is expanded with its command, before what stands behind that on the line.
+      Flow flow = std::exchange(out_.flow, Flow());
+      ANIMA_TRY(Parser(body, offset_ + start, depth_, out_).parse_here_document());
+      if (!out_.flow.is_sure()) flow.give_up();
+      out_.flow = std::move(flow);
+      return {};
     }
     if (!delimiter.quoted && line.ends_with('\\'))
       return give_up("a line of a here-document that goes on");

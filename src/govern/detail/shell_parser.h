@@ -2,16 +2,22 @@
 // and expansions, shell_wrappers.cc what a program runs through its arguments. One parser a text;
 // no state is shared.
 //
+// A variable whose value is known where it stands (Findings::valuation, Flow) is read as that
+// value.
+//
 // A text is only read where bash and dash read it alike. Where they do not, or where the construct
 // is not modelled, the parser stops with kUnsupported, and parse_shell makes one unknown command of
 // the rest: it is never guessed what the shell would skip.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "govern/detail/shell_flow.h"
+#include "govern/detail/shell_values.h"
 #include "govern/shell_command.h"
 
 namespace anima::govern::detail {
@@ -21,6 +27,9 @@ constexpr int kDeepest = 16;
 struct Findings {
   std::vector<SimpleCommand> commands;
   std::set<std::string> loose;  // variables that may hold more than a number
+  Values values;                // what the text gives its variables
+  Flow flow;
+  const Valuation* valuation = nullptr;  // what variables hold, where they are surely set
 };
 
 struct Word {
@@ -33,9 +42,12 @@ struct Word {
   std::size_t known = kNone;  // where in `text` the value ceases to be known
   bool splits = false;        // an expansion that can become several words
   bool globs = false;
-  bool inside = false;   // an expansion within quotes
-  bool numbers = true;   // every expansion gives numbers
-  bool unknown = false;  // an expansion runs what is not known
+  bool inside = false;    // an expansion within quotes
+  bool numbers = true;    // every expansion gives numbers
+  bool unknown = false;   // an expansion runs what is not known
+  bool followed = false;  // the value of a variable stands in it
+  // The words that it becomes as an argument, if that is known and they are not one.
+  std::optional<std::vector<std::string>> words = std::nullopt;
   std::vector<std::string> evaluates = {};
 
   WordForm form() const;
@@ -70,7 +82,10 @@ class Parser {
   Status parse_command();
   Status take_word(SimpleCommand& command, bool& named, Word word);
   Result<bool> take_control(SimpleCommand& command, const Word& word);
-  Status finish(SimpleCommand command, bool named);
+  Status finish(SimpleCommand command, bool named, bool timed);
+  void set_variables(const SimpleCommand& command, bool named, bool timed);
+  void step_over_operator(bool& joined);
+  void take_block(std::string_view word);
   Status parse_for();
   Status parse_case();
   Status parse_patterns();
@@ -87,6 +102,8 @@ class Parser {
   Status read_single_quotes(Word& word);
   Status read_double_quotes(Word& word);
   Status read_expansion(Word& word, bool in_quotes);
+  bool read_followed(Word& word, bool in_quotes);
+  bool at_end_of_word() const;
   Status read_parameter(Word& word);
   Status read_operation(Word& word, bool in_quotes);
   Status read_substitution(Word& word);
@@ -122,5 +139,8 @@ Status parse_shell_into(std::string_view text, std::size_t offset, int depth, Fi
 // What `command` runs through its arguments, if it is such a program: appended to `out`, or
 // `command` is marked unknown.
 Status unwrap(SimpleCommand& command, int depth, Findings& out);
+
+// bash -n FILE.., of a shell: the file is read and not run.
+bool only_checks_grammar(const SimpleCommand& command);
 
 }  // namespace anima::govern::detail

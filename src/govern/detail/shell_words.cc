@@ -92,8 +92,10 @@ Result<Word> Parser::read_word() {
         at_ += 2;
       }
     } else if (c == '$' || c == '`') {
+      const bool alone = at_ == start;
       mark(word.plain);
       ANIMA_TRY(read_expansion(word, false));
+      if (!alone || !at_end_of_word()) word.words.reset();
     } else {
       const bool closes = last_bracket_ != Word::kNone && last_bracket_ > at_;
       const bool set = c == '[' && closes &&
@@ -160,6 +162,7 @@ Status Parser::read_expansion(Word& word, bool in_quotes) {
   }
   if (starts("$[")) return give_up("$[..]");
   if (starts("$\"")) return give_up("$\"..\"");
+  if (read_followed(word, in_quotes)) return {};
   word.known = std::min(word.known, word.text.size());
   if (starts("$'")) {
     word.inside = true;
@@ -179,6 +182,44 @@ Status Parser::read_expansion(Word& word, bool in_quotes) {
   }
   word.text += text_.substr(start, at_ - start);
   return {};
+}
+
+bool Parser::at_end_of_word() const {
+  return end() || (is_shell_meta(peek()) && !((peek() == '<' || peek() == '>') && peek(1) == '('));
+}
+
+// $name, ${name} or ${name OPERATION} of a variable that surely holds a known value: that value is
+// what stands in the word. False, with nothing read, for anything else. A value outside quotes that
+// becomes no word or several leaves the word open and names the words.
+bool Parser::read_followed(Word& word, bool in_quotes) {
+  if (peek() != '$') return false;
+  const bool braces = peek(1) == '{';
+  const std::size_t start = at_ + (braces ? 2 : 1);
+  std::size_t at = start;
+  while (at < text_.size() && is_name_byte(text_[at])) ++at;
+  const std::string_view name = text_.substr(start, at - start);
+  if (!is_name(name) || !out_.flow.is_set(name)) return false;
+  out_.values.ask(name);
+  if (out_.valuation == nullptr) return false;
+  const auto held = out_.valuation->find(name);
+  const std::size_t close = braces ? text_.find('}', at) : at;
+  if (held == out_.valuation->end() || close == std::string_view::npos) return false;
+  const auto value = changed_value(held->second, text_.substr(at, close - at));
+  if (!value) return false;
+  const std::size_t behind = close + (braces ? 1 : 0);
+  if (text_.substr(behind).starts_with("\\\n")) return false;
+  word.followed = true;
+  word.numbers = word.numbers && value->find_first_not_of("0123456789") == std::string::npos;
+  if (in_quotes || stays_one_word(*value)) {
+    put(word, *value);
+  } else {
+    word.known = std::min(word.known, word.text.size());
+    word.splits = true;
+    word.words = words_of(*value);
+    word.text += text_.substr(at_, behind - at_);
+  }
+  at_ = behind;
+  return true;
 }
 
 // $name, $1, $?.
@@ -214,6 +255,7 @@ Status Parser::read_substitution(Word& word) {
 // $((..)): names and numbers, whose values the shell reads as expressions again.
 Status Parser::read_arithmetic(Word& word) {
   ANIMA_TRY(deeper());
+  out_.flow.may_fail();
   ++depth_;
   at_ += 3;
   Word inner;
@@ -229,6 +271,7 @@ Status Parser::read_arithmetic(Word& word) {
       std::string_view read = text_.substr(name, at_ - name);
       if (read.ends_with('}')) read.remove_suffix(1);
       if (is_name(read)) {
+        out_.values.add_anything(read);
         word.evaluates.emplace_back(read);
       } else if (!inner.numbers) {
         word.unknown = true;
@@ -239,7 +282,10 @@ Status Parser::read_arithmetic(Word& word) {
       while (is_name_byte(peek())) ++at_;
       const std::string_view name = text_.substr(start, at_ - start);
       if (steers_the_shell(name)) return give_up("arithmetic on " + std::string(name));
-      if (is_name(name)) word.evaluates.emplace_back(name);
+      if (is_name(name)) {
+        out_.values.add_anything(name);
+        word.evaluates.emplace_back(name);
+      }
     } else if (std::string_view(" \t+-*/%<>=!&|^~?:,()").find(c) != std::string_view::npos) {
       open += c == '(' ? 1 : c == ')' ? -1 : 0;
       ++at_;
@@ -278,7 +324,12 @@ Status Parser::read_operation(Word& word, bool in_quotes) {
       peek() == ':' && std::string_view("-+=?").find(peek(1)) == std::string_view::npos;
   const bool assigns = peek() == '=' || starts(":=");
   if (assigns && (!is_name(name) || steers_the_shell(name))) return give_up("${name=..}");
-  if (assigns) out_.loose.emplace(name);
+  if (assigns) {
+    out_.loose.emplace(name);
+    out_.values.add_anything(name);
+  }
+  if (slices || assigns || std::string_view("}%#:-+?").find(peek()) == std::string_view::npos)
+    out_.flow.may_fail();
   ++depth_;
   Word inner;
   while (!end() && peek() != '}') {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "govern/detail/shell_names.h"
 #include "govern/detail/shell_parser.h"
@@ -62,7 +63,7 @@ class Unwrapper {
     const auto* wrapper = std::ranges::find(kWrappers, name, &Wrapper::program);
     if (wrapper != kWrappers.end()) return wrapped(*wrapper);
     if (std::ranges::find(kShells, name) != kShells.end()) return shell();
-    if (name == "eval") return text(0);
+    if (name == "eval") return evaluate();
     if (name == "source" || name == ".") return unknown();
     if (name == "find") return find();
     if (name == "read") return read();
@@ -199,10 +200,11 @@ class Unwrapper {
                                [](WordForm form) { return form != WordForm::kOpen; });
   }
 
-  // The arguments from `first` on, joined, are shell text.
-  Status text(std::size_t first) {
+  // The arguments, joined, are shell text, which can set any variable.
+  Status evaluate() {
+    out_.flow.give_up();
     std::string body;
-    for (std::size_t i = first; i < arguments().size(); ++i) {
+    for (std::size_t i = 0; i < arguments().size(); ++i) {
       if (!fixed(i)) return unknown();
       if (!body.empty()) body.push_back(' ');
       body += arguments()[i];
@@ -210,13 +212,22 @@ class Unwrapper {
     return parse_shell_into(body, command_.offset, depth_ + 1, out_);
   }
 
+  // What a shell of its own runs: it has none of the variables.
+  Status child(const std::string& body) {
+    Flow flow = std::exchange(out_.flow, Flow());
+    ANIMA_TRY(parse_shell_into(body, command_.offset, depth_ + 1, out_));
+    out_.flow = std::move(flow);
+    return {};
+  }
+
   Status shell() {
+    if (only_checks_grammar(command_)) return {};
     for (std::size_t i = 0; i < arguments().size(); ++i) {
       const std::string& argument = arguments()[i];
       const bool option = argument.size() > 1 && (argument[0] == '-' || argument[0] == '+');
       if (option && argument[1] != '-' && argument.find('c') != std::string::npos) {
         if (i + 1 >= arguments().size() || !fixed(i) || !fixed(i + 1)) return unknown();
-        return parse_shell_into(arguments()[i + 1], command_.offset, depth_ + 1, out_);
+        return child(arguments()[i + 1]);
       }
       if (!option) return unknown();  // a script
     }
@@ -248,6 +259,7 @@ class Unwrapper {
       if (argument == "-r") continue;
       if (!is_name(argument) || steers_the_shell(argument)) return unknown();
       out_.loose.insert(argument);
+      out_.values.add_anything(argument);
     }
     out_.loose.insert("REPLY");
     return {};
@@ -259,6 +271,19 @@ class Unwrapper {
 };
 
 }  // namespace
+
+bool only_checks_grammar(const SimpleCommand& command) {
+  if (command.arguments.size() < 2 || command.arguments[0] != "-n" ||
+      command.forms[0] != WordForm::kFixed)
+    return false;
+  for (std::size_t i = 1; i < command.arguments.size(); ++i) {
+    const std::string& argument = command.arguments[i];
+    const bool operand = command.forms[i] <= WordForm::kNames && !argument.empty() &&
+                         argument.front() != '-' && argument.front() != '+';
+    if (!operand) return false;
+  }
+  return true;
+}
 
 Status unwrap(SimpleCommand& command, int depth, Findings& out) {
   return Unwrapper(command, depth, out).run();

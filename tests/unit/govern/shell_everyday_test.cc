@@ -382,6 +382,23 @@ constexpr const char* kLines[] = {
     "apt-cache search editor | head",
     "pip show requests",
     "sqlite3 -safe -readonly a.db 'SELECT 1'",
+    R"(f=notes.txt; sed -n '1,5p' "$f")",
+    R"(for f in a.txt b.txt c.txt; do cp "$f" "$f.bak"; done)",
+    R"(for d in src tests; do find "$d" -name '*.cc' | wc -l; done)",
+    R"(dir=build/out && mkdir -p "$dir" && cp a.txt "$dir/")",
+    R"(d=src; e=rm; find "$d" -name "*.$e" -type f | wc -l)",
+    R"(for f in a.md b.md; do mv "$f" "${f%.md}.txt"; done)",
+    R"(out=report.txt; { date; git log -3; } > "$out"; wc -l "$out")",
+    R"(archive=src.tar; tar -tf "$archive" | head)",
+    "files='a.txt b.txt'; sort $files | uniq -c",
+    "root=src; sub=$root/core; find $sub -type f",
+    "for i in 1 2 3; do cp a.txt copy$i.txt; done",
+    "for b in main develop; do git log -1 --oneline $b; done",
+    "bash -n run.sh",
+    "sh -n run.sh && echo good",
+    "sh -c 'grep -rn TODO src | wc -l'",
+    R"(bash -c "git status && git diff --stat")",
+    R"(find . -name '*.sh' -exec sh -c 'wc -l "$1"' _ {} \;)",
 };
 
 TEST(ShellEveryday, RunsWithoutAConfirmation) {

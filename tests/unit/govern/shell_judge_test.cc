@@ -104,7 +104,7 @@ TEST(ShellJudge, WordsThatBecomeOptions) {
                            "uniq - a",
                            "uniq a*",
                            "[ $o 'a[$(rm b)]' ]",
-                           "o=x; [ $o ]",
+                           "o=$(cat a); [ $o ]",
                            "[ \"$a\" \"$b\" ]",
                            "printf -v'a[$(rm b)]' x",
                            "printf \"$f\" x",

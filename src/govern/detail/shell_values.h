@@ -1,0 +1,61 @@
+// What variables of a shell text may hold: every text that anything in it gives them, or anything
+// at all. The set of a variable is complete, wherever in the text its value is asked: where it is
+// surely set (Flow) it holds one of them. Not thread-safe; values of their own a parse.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace anima::govern::detail {
+
+// A value for each variable that is followed.
+using Valuation = std::map<std::string, std::string, std::less<>>;
+
+class Values {
+ public:
+  // More combinations are not followed: the variables with most values count as unknown.
+  static constexpr std::size_t kMostValuations = 16;
+
+  void add(std::string_view variable, std::string_view value);
+  void add_anything(std::string_view variable) { add_if_known(variable, std::nullopt); }
+  // Somewhere the value of the variable counts.
+  void ask(std::string_view variable) { asked_.emplace(variable); }
+  void merge(const Values& other);
+
+  // Every combination of values of what is asked and known; none when nothing is.
+  std::vector<Valuation> valuations() const;
+
+  bool operator==(const Values&) const = default;
+
+ private:
+  void add_if_known(std::string_view variable, std::optional<std::string_view> value);
+
+  struct Known {
+    std::set<std::string, std::less<>> texts;
+    bool anything = false;
+    bool operator==(const Known&) const = default;
+  };
+  std::map<std::string, Known, std::less<>> variables_;
+  std::set<std::string, std::less<>> asked_;
+};
+
+// Texts that all shells keep, split and put in place alike: printable ASCII without a backslash,
+// tilde, dollar or back quote. Others are not followed.
+bool is_plain_value(std::string_view value);
+
+// Whether the shell puts the value in place as it is when the expansion stands outside quotes.
+bool stays_one_word(std::string_view value);
+
+// The words that an expansion outside quotes becomes when nothing else is part of its word; nothing
+// when they could name files.
+std::optional<std::vector<std::string>> words_of(std::string_view value);
+
+// ${name OPERATION} of a variable that is set: OPERATION is %, %%, # or ## with a pattern of plain
+// bytes and stars, or a default. Nothing for another one.
+std::optional<std::string> changed_value(std::string_view value, std::string_view operation);
+
+}  // namespace anima::govern::detail

@@ -1,0 +1,280 @@
+// Variables that the line itself sets to a text count as that text, and no other does. Each line of
+// the tables of what is not known was tried as a way to have another value there.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/process.h"
+#include "govern/shell_command.h"
+#include "govern/shell_judge.h"
+
+namespace anima::govern {
+namespace {
+
+// The arguments of each `find`, "?" for words that are not known.
+std::vector<std::string> found(std::string_view text) {
+  const auto parsed = parse_shell(text);
+  if (!parsed) return {"error: " + parsed.error().describe()};
+  std::vector<std::string> all;
+  for (const SimpleCommand& command : parsed->commands) {
+    if (command.program != "find") continue;
+    std::string line;
+    for (std::size_t i = 0; i < command.arguments.size(); ++i)
+      line += "<" + (command.forms[i] == WordForm::kFixed ? command.arguments[i] : "?") + ">";
+    all.push_back(line);
+  }
+  return all;
+}
+using List = std::vector<std::string>;
+
+bool harmless(std::string_view text) {
+  const auto judged = judge_shell(text);
+  return judged && judged->harmless();
+}
+
+TEST(ShellVariables, ATextThatIsAssignedBeforeStandsInTheWord) {
+  EXPECT_EQ(found("f=a.txt; find \"$f\" $f ${f} x/$f \"$f\".bak \"${f}s\" '$f'"),
+            (List{"<a.txt><a.txt><a.txt><x/a.txt><a.txt.bak><a.txts><$f>"}));
+  EXPECT_EQ(found("f='a b'; find $f"), (List{"<a><b>"}));
+  EXPECT_EQ(found("f='a b'; find \"$f\""), (List{"<a b>"}));
+  EXPECT_EQ(found("f=' a  b '; find $f"), (List{"<a><b>"}));
+  EXPECT_EQ(found("f=; find $f \"$f\""), (List{"<>"}));
+  EXPECT_EQ(found("f=a\nfind $f"), (List{"<a>"}));
+  EXPECT_EQ(found("f=a && find $f"), (List{"<a>"}));
+  EXPECT_EQ(found("f=a && ls && find $f"), (List{"<a>"}));
+  EXPECT_EQ(found("test -e x && f=a && find $f"), (List{"<a>"}));
+  EXPECT_EQ(found("f=a; ls | find $f"), (List{"<a>"}));
+  EXPECT_EQ(found("f=a; (cd x && find $f)"), (List{"<a>"}));
+  EXPECT_EQ(found("f=a; echo $(find $f) `find $f`"), (List{"<a>", "<a>"}));
+  EXPECT_EQ(found("f=a; if find $f; then find \"$f\"; fi"), (List{"<a>", "<a>"}));
+  EXPECT_EQ(found("{ f=a; find $f; }"), (List{"<a>"}));
+  EXPECT_EQ(found("d=src; f=$d/a; g=\"$f.cc\"; find $g"), (List{"<src/a.cc>"}));
+  EXPECT_EQ(found("f=-delete; find . $f"), (List{"<.><-delete>"}));
+  EXPECT_EQ(found("! f=a; find $f"), (List{"<a>"}));
+}
+
+TEST(ShellVariables, EveryValueIsSeen) {
+  EXPECT_EQ(found("for f in a b; do find $f; done"), (List{"<a>", "<b>"}));
+  EXPECT_EQ(found("for f in a 'b c'; do find \"$f\"; done"), (List{"<a>", "<b c>"}));
+  EXPECT_EQ(found("l='a b'; for f in $l c; do find $f; done"), (List{"<a>", "<b>", "<c>"}));
+  EXPECT_EQ(found("f=a; find $f; f=b; find $f"), (List{"<a>", "<b>", "<a>", "<b>"}));
+  EXPECT_EQ(found("f=a; if ls; then f=b; fi; find $f"), (List{"<a>", "<b>"}));
+  EXPECT_EQ(found("f=a; ls && f=b; find $f"), (List{"<a>", "<b>"}));
+  EXPECT_EQ(found("f=a; while ls; do find $f; f=b; done"), (List{"<a>", "<b>"}));
+  EXPECT_EQ(found("f=a; (f=b); find $f"), (List{"<a>", "<b>"}));
+  EXPECT_EQ(found("for d in a b; do for f in x y; do find $d/$f; done; done"),
+            (List{"<a/x>", "<a/y>", "<b/x>", "<b/y>"}));
+  EXPECT_EQ(found("for d in a b; do f=$d/x; find $f; done"), (List{"<a/x>", "<b/x>"}));
+  // Too many to follow.
+  EXPECT_EQ(found("for f in 1 2 3 4 5 6 7 8 9 a b c d e f g h; do find $f; done"), (List{"<?>"}));
+}
+
+TEST(ShellVariables, PartsOfAValue) {
+  EXPECT_EQ(found("f=a/b.tar.gz; find ${f%.gz} ${f%%.*} ${f##*/} ${f#a} ${f%/*} ${f%x} ${f:-d}"),
+            (List{"<a/b.tar><a/b><b.tar.gz></b.tar.gz><a><a/b.tar.gz><a/b.tar.gz>"}));
+  EXPECT_EQ(found("f=aXbXc; find \"${f%X*}\" \"${f%%X*}\" \"${f#*X}\" \"${f##*X}\""),
+            (List{"<aXb><a><bXc><c>"}));
+  EXPECT_EQ(found("f=ab; find \"${f%%*}\" \"${f%*}\" \"${f#*}\""), (List{"<><ab><ab>"}));
+  for (const char* unknown :
+       {"${f%?}", "${f%[a]}", "${f%\\*}", "${f/a/b}", "${f^}", "${f:1}", "${f:0:1}", "${f%$g}",
+        "${f%'a'}", "${f:+d}", "${f=d}", "${f@Q}", "${f%~}"})
+    EXPECT_NE(found("f=ab; find \"" + std::string(unknown) + "\""), (List{"<ab>"})) << unknown;
+  EXPECT_EQ(found("f=; find \"${f:-d}\""), (List{"<?>"}));
+}
+
+TEST(ShellVariables, WhereItMayNotBeSetItIsNotKnown) {
+  for (const char* text :
+       {"find \"$f\"", "find \"$f\"; f=a", "ls && f=a; find \"$f\"", "ls || f=a; find \"$f\"",
+        "ls || f=a && find \"$f\"", "ls && f=a || find \"$f\"", "ls && f=a || ls; find \"$f\"",
+        "false &&\nf=a; find \"$f\"", "false && # a remark\n\nf=a; find \"$f\"",
+        "ls | f=a; find \"$f\"", "ls |\nf=a; find \"$f\"", "f=a | ls; find \"$f\"",
+        "f=a |& ls; find \"$f\"", "f=a & find \"$f\"", "f=a && ls & find \"$f\"",
+        "(f=a); find \"$f\"", "echo $(f=a); find \"$f\"", "echo `f=a`; find \"$f\"",
+        "cat <(f=a); find \"$f\"", "{ f=a; } | ls; find \"$f\"", "if ls; then f=a; fi; find \"$f\"",
+        "if ls; then f=a; else find \"$f\"; fi", "if ls; then f=a; elif find \"$f\"; then ls; fi",
+        "while ls; do f=a; done; find \"$f\"", "until ls; do f=a; done; find \"$f\"",
+        "for i in $(ls); do f=a; done; find \"$f\"", "for i in 1; do find \"$f\"; f=a; done",
+        "case $x in a) f=a;; *) find \"$f\";; esac", "case $x in a) f=a;; esac; find \"$f\"",
+        "for f in $(ls) a; do :; done; find \"$f\"", "for f in; do :; done; find \"$f\"",
+        "for f in a; do :; done; find \"$f\"", "for f in a; do :; done >\"$f\"; find \"$f\"",
+        "time f=a; find \"$f\"", "f=a >x; find \"$f\"", "f=a <x; find \"$f\"", "f=a find \"$f\"",
+        "f=a g=$(find \"$f\")", "f=a true; find \"$f\"", "cat <<E; f=a\n$(find \"$f\")\nE\n",
+        "f=a; sh -c 'find \"$f\"'", "f=a; bash -c 'find \"$f\"'",
+        "echo x | xargs sh -c 'find \"$f\"'", "sh -c 'f=a'; find \"$f\"",
+        // bash goes on with the next line when an expansion fails.
+        "echo $((1/0)); f=a\nfind \"$f\"", "x=$((y)) && f=a\nfind \"$f\"",
+        "UID=5; f=a\nfind \"$f\"", "for UID in 1; do :; done; f=a\nfind \"$f\"",
+        "echo \"${x!y}\"; f=a\nfind \"$f\"", "echo \"${x:1}\"; f=a\nfind \"$f\"",
+        "cat <<E; f=a\n$((1/0))\nE\nfind \"$f\"",
+        // Blocks that do not close as they opened.
+        "if ls; done; f=a; fi; find \"$f\"", "f=a; find \"$f\"; fi"}) {
+    for (const std::string& each : found(text)) EXPECT_EQ(each, "<?>") << text;
+    EXPECT_FALSE(found(text).empty()) << text;
+  }
+}
+
+TEST(ShellVariables, WhereSomethingElseMayStandInItItIsNotKnown) {
+  for (const char* text : {"f=a; read f; find \"$f\"",
+                           "f=a; read -r g f <x; find \"$f\"",
+                           "f=a; while read f; do ls; done; find \"$f\"",
+                           "f=a; f=$(ls); find \"$f\"",
+                           "f=a; f=$g; find \"$f\"",
+                           "f=a; f+=b; find \"$f\"",
+                           "f=a; f=b true; find \"$f\"",
+                           "f=a; f=b :; find \"$f\"",
+                           "f=a; : ${f:=b}; find \"$f\"",
+                           "f=a; : ${f=b}; find \"$f\"",
+                           "f=a; : $((f = 2)); find \"$f\"",
+                           "f=a; : $((f++)); find \"$f\"",
+                           "f=a; x=f; : $(($x = 2)); find \"$f\"",
+                           "f=a; for f in *; do ls; done; find \"$f\"",
+                           "f=a; for f; do ls; done; find \"$f\"",
+                           "for f in a $x; do find \"$f\"; done",
+                           "for f in a *.c; do find \"$f\"; done",
+                           "for f in {a,b}; do find \"$f\"; done",
+                           "f=a; f=$f/x; find \"$f\"",
+                           "f=~/x; find \"$f\"",
+                           "f=a:~; find \"$f\"",
+                           "f=*; find $f",
+                           "f='*'; find $f",
+                           "f='a?'; find x/$f",
+                           "f='[a]'; find $f",
+                           "f='a b'; find x$f",
+                           "f='a b'; find \"\"$f",
+                           "f='a b'; find $f<(ls)",
+                           "f=; find x$f\"$g\"",
+                           "f='a\\b'; find $f",
+                           "f='a\tb'; find $f",
+                           "f='a\nb'; find \"$f\"",
+                           "f=$'a'; find \"$f\"",
+                           "f=ä; find \"$f\"",
+                           "f=a; find $f\\\noo",
+                           "f=a; find \"$f\\\noo\"",
+                           "f=a; find ${f\\\noo}",
+                           "f=a; find {$f,b}",
+                           "f=a; find \"$foo\" \"${foo}\"",
+                           "f=a; eval 'f=b'; find \"$f\"",
+                           "f=a; eval \"$x\"; find \"$f\"",
+                           "IFS=a; find $IFS",
+                           "RANDOM=a; find \"$RANDOM\"",
+                           "_=a; find \"$_\"",
+                           "PWD=a; find \"$PWD\"",
+                           "OPTIND=1; find \"$OPTIND\"",
+                           "SECONDS=1; find \"$SECONDS\"",
+                           "HISTCMD=1; find \"$HISTCMD\""}) {
+    const auto parsed = parse_shell(text);
+    ASSERT_TRUE(parsed) << text;
+    const bool known = std::ranges::any_of(parsed->commands, [](const SimpleCommand& command) {
+      return command.program == "find" && std::ranges::all_of(command.forms, [](WordForm form) {
+               return form == WordForm::kFixed;
+             });
+    });
+    EXPECT_FALSE(known && harmless(text)) << text;
+  }
+}
+
+// Whatever bash sets by itself, with nothing in its environment, is not the line's to set.
+TEST(ShellVariables, NoVariableOfBashIsKnown) {
+  ProcessOptions options;
+  options.arguments = {"bash", "-c", "compgen -v"};
+  options.environment = Environment{};
+  const auto ran = run_process(options);
+  if (!ran || !ran->ok()) GTEST_SKIP() << "there is no bash";
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < ran->out.size(); ++count) {
+    const std::size_t end = ran->out.find('\n', at);
+    const std::string name = ran->out.substr(at, end - at);
+    EXPECT_EQ(found(name + "=a; find \"$" + name + "\""), (List{"<?>"})) << name;
+    at = end + 1;
+  }
+  EXPECT_GT(count, 30u);
+}
+
+TEST(ShellVariables, TheWorstValueCounts) {
+  for (const char* text :
+       {"f=notes.txt; sed -n 1p \"$f\"", "for f in a b c; do cp \"$f\" \"$f.bak\"; done",
+        "dir=build && mkdir -p \"$dir\" && touch $dir/x", "d=src; e=rm; find \"$d\" -name \"*.$e\"",
+        "for f in a.md b.md; do mv \"$f\" \"${f%.md}.txt\"; done",
+        "out=report.txt; { date; ls; } >\"$out\"", "o=-n; sed $o 1p a",
+        "n=20; tail -n $n a.log > b.log"})
+    EXPECT_TRUE(harmless(text)) << text;
+  for (const char* text : {"f=../notes.txt; cp a \"$f\"",
+                           "for f in a /etc/b c; do cp x \"$f\"; done",
+                           "dir=outbox && cp a $dir/",
+                           "d=src; e='x -delete'; find $d -name *.$e",
+                           "for f in a.md .git/x; do mv b \"${f%.md}\"; done",
+                           "out=../r; ls >\"$out\"",
+                           "o=-i; sed $o s/a/b/ a",
+                           "x=; f=a; rm \"$f\"",
+                           "f=ls; $f",
+                           "f=a; ./\"$f\"",
+                           "f=a; ./$f",
+                           "f=/bin/ls; $f",
+                           "f='ls -l'; $f",
+                           "f=if; $f true; then ls; fi",
+                           "f=; $f rm a",
+                           "f='a=b'; $f ls",
+                           "n='1 -- x'; find $n -delete",
+                           "x=-v; [ $x 'a[$(rm b)]' ]",
+                           "x=-v; printf $x y z",
+                           "f=/etc/shadow; cat \"$f\"",
+                           "f=.git; cp a $f/config",
+                           "t='5 rm'; timeout $t a",
+                           "f=rm; find . -exec $f {} \\;",
+                           "f=out; cp a ${f}box/",
+                           "f=xoutbox; cp a ${f#x}/",
+                           "f=a/../..; cp x ${f#a/}",
+                           "f=sh; echo rm a | $f"})
+    EXPECT_FALSE(harmless(text)) << text;
+}
+
+TEST(ShellVariables, AShellWithItsTextIsJudgedByTheText) {
+  for (const char* text :
+       {"sh -c 'ls -l | wc -l'", "bash -c \"git status && git log -1\"", "bash -ec 'ls; cat a'",
+        "find . -name '*.sh' -exec sh -c 'wc -l \"$1\"' _ {} \\;", "timeout 5 sh -c 'grep -r x .'",
+        "f=a; sh -c \"cat $f\"", "bash -n a.sh", "sh -n a.sh b.sh",
+        "for f in *.sh; do bash -n \"./$f\"; done"})
+    EXPECT_TRUE(harmless(text)) << text;
+  for (const char* text : {"sh -c 'rm a'",
+                           "sh -c \"$x\"",
+                           "sh -c '$1' _ ls",
+                           "sh -c '\"$@\"' _ rm a",
+                           "sh -c",
+                           "sh -c -e 'rm a'",
+                           "sh -c -- 'rm a'",
+                           "sh -c +e 'rm a'",
+                           "sh -lc ls",
+                           "bash -ic ls",
+                           "bash -O extglob -c ls",
+                           "bash --rcfile x -c ls",
+                           "bash -cc ls x",
+                           "sh -sc ls",
+                           "sh -c '. ./x'",
+                           "sh -c 'eval \"$1\"' _ 'rm a'",
+                           "find . -exec sh -c 'cat {}' \\;",
+                           "ls | xargs -I% sh -c 'cat %'",
+                           "zsh -c ls",
+                           "fish -c ls",
+                           "/tmp/sh -c ls",
+                           "BASH_ENV=x bash -c ls",
+                           "sh -c 'echo $(($1))' _ 'a[$(rm b)]'",
+                           "ls | sh",
+                           "sh a.sh",
+                           "bash -n",
+                           "bash -n -c 'rm a'",
+                           "bash -n +n a.sh",
+                           "bash +n a.sh",
+                           "bash -n $f",
+                           "bash -n \"$f\"",
+                           "bash -n *.sh",
+                           "bash -in a.sh",
+                           "bash -nx a.sh",
+                           "zsh -n a.sh",
+                           "bash -n -- a.sh",
+                           "bash -n /etc/profile",
+                           "f='-c rm'; bash -n $f"})
+    EXPECT_FALSE(harmless(text)) << text;
+}
+
+}  // namespace
+}  // namespace anima::govern
