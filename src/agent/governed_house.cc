@@ -53,6 +53,7 @@ GovernedHouse::GovernedHouse(std::shared_ptr<store::Space> space, Clock& clock, 
   govern::ExecutorOptions settings;
   settings.approvals = &approvals_;
   settings.policy = policy_.get();
+  settings.ledger = &ledger_;
   executor_ = std::make_unique<govern::Executor>(permissions(), tools_, recorded_, line_, events_,
                                                  clock, random, settings);
   path_ = std::make_unique<MessagePath>(gateway_, *executor_, memory_, events_, clock, agent_);

@@ -82,6 +82,10 @@ class FileSystem {
   // missing.
   virtual Result<std::unique_ptr<FileLock>> lock(const std::string& path, LockMode mode,
                                                  bool wait) = 0;
+  // The same for one byte of the file, exclusive and without waiting, so that one file holds many
+  // locks. Two handles exclude each other, in one process too.
+  virtual Result<std::unique_ptr<FileLock>> lock_byte(const std::string& path,
+                                                      std::uint64_t byte) = 0;
   virtual Result<FileInfo> info(const std::string& path) = 0;
   // Sorted by name, without "." and "..".
   virtual Result<std::vector<DirectoryEntry>> list(const std::string& path) = 0;

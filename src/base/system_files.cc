@@ -145,6 +145,30 @@ class SystemLock final : public FileLock {
   Descriptor descriptor_;
 };
 
+// An open-file-description lock. Given back explicitly: a child that is being spawned may still
+// hold a copy of the descriptor.
+class SystemByteLock final : public FileLock {
+ public:
+  SystemByteLock(Descriptor descriptor, std::uint64_t byte)
+      : descriptor_(std::move(descriptor)), byte_(byte) {}
+  ~SystemByteLock() override { (void)set(descriptor_, F_UNLCK, byte_); }
+  SystemByteLock(const SystemByteLock&) = delete;
+  SystemByteLock& operator=(const SystemByteLock&) = delete;
+
+  static bool set(const Descriptor& descriptor, short type, std::uint64_t byte) {
+    struct flock range = {};
+    range.l_type = type;
+    range.l_whence = SEEK_SET;
+    range.l_start = static_cast<off_t>(byte);
+    range.l_len = 1;
+    return retry([&] { return fcntl(descriptor.number(), F_OFD_SETLK, &range); }) == 0;
+  }
+
+ private:
+  Descriptor descriptor_;
+  std::uint64_t byte_;
+};
+
 int open_flags(OpenMode mode) {
   switch (mode) {
     case OpenMode::kRead:
@@ -223,6 +247,18 @@ class SystemFiles final : public FileSystem {
       return os_failure("cannot lock", path);
     }
     return std::make_unique<SystemLock>(std::move(descriptor));
+  }
+
+  Result<std::unique_ptr<FileLock>> lock_byte(const std::string& path,
+                                              std::uint64_t byte) override {
+    Descriptor descriptor = open_descriptor(path, O_RDWR | O_CREAT, 0644);
+    if (!descriptor.is_open()) return os_failure("cannot open", path);
+    if (!SystemByteLock::set(descriptor, F_WRLCK, byte)) {
+      if (errno == EAGAIN || errno == EACCES)
+        return fail(ErrorCode::kBusy, "somebody else holds the lock", path);
+      return os_failure("cannot lock", path);
+    }
+    return std::make_unique<SystemByteLock>(std::move(descriptor), byte);
   }
 
   Result<FileInfo> info(const std::string& path) override {

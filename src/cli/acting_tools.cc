@@ -50,6 +50,7 @@ Result<std::unique_ptr<ActingTools>> ActingTools::open(Context& context,
   govern::ExecutorOptions settings;
   settings.approvals = &made->governance_.approvals;
   settings.policy = made->policy_.get();
+  settings.ledger = &made->governance_.ledger;
   made->executor_ = std::make_unique<govern::Executor>(
       std::move(table), made->recorded_, made->recorded_, made->line_, made->governance_.events,
       made->governance_.clock, made->governance_.random, settings);

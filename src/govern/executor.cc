@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "govern/detail/grants.h"
+#include "govern/ledger.h"
 
 namespace anima::govern {
 namespace {
@@ -95,7 +96,9 @@ Executor::Executor(PermissionTable permissions, ToolRunner& tools, AuditLog& aud
                     ApprovalOptions{.answer_milliseconds = options.approval_milliseconds},
                     &events)),
       approvals_(options.approvals != nullptr ? options.approvals : own_approvals_.get()),
-      tokens_(clock, random) {}
+      tokens_(clock, random),
+      slots_(options.ledger != nullptr ? options.ledger->space().folder() : std::string(),
+             options.max_concurrent) {}
 
 // The three layers, then the policy; a policy that asks turns a permitted call into one that waits.
 Decision Executor::judge(const CallRequest& request, std::uint64_t& call) const {
@@ -210,10 +213,27 @@ Outcome Executor::execute(const CallRequest& request) {
     std::string reason = decision.reason;
     return refuse(request, Outcome::Kind::kDenied, std::move(decision), std::move(reason), call);
   }
-  if (decision.permission == Permission::kAllowed) return enter(request, std::move(decision), call);
-  const auto granted = approvals_->granted_for(request, decision.effective_trust);
-  if (!granted || granted->empty()) return wait(request, std::move(decision), call);
-  return run_approved(request, std::move(decision), call, *granted);
+  std::string approval_id;
+  if (decision.permission != Permission::kAllowed) {
+    approval_id = approvals_->granted_for(request, decision.effective_trust).value_or("");
+    if (approval_id.empty()) return wait(request, std::move(decision), call);
+  }
+  const auto slot = slots_.take();
+  if (!slot) return crowded(request, std::move(decision), slot.error(), call);
+  if (approval_id.empty()) return enter(request, std::move(decision), call);
+  return run_approved(request, std::move(decision), call, approval_id);
+}
+
+Outcome Executor::crowded(const CallRequest& request, Decision decision, const Error& error,
+                          std::uint64_t call) {
+  decision.layer = Layer::kLine;
+  if (error.code == ErrorCode::kBusy) {
+    decision.missing = {"another call ends"};
+    return refuse(request, Outcome::Kind::kBusy, std::move(decision), error.message, call);
+  }
+  decision.missing = {"a space whose folder can be written"};
+  return refuse(request, Outcome::Kind::kDenied, std::move(decision),
+                "whether too many calls run cannot be told: " + error.describe(), call);
 }
 
 Outcome Executor::run_approved(const CallRequest& request, Decision decision, std::uint64_t call,
@@ -248,17 +268,6 @@ Outcome Executor::enter(const CallRequest& request, Decision decision, std::uint
 
 Outcome Executor::run(const CallRequest& request, Decision decision, std::uint64_t call,
                       std::string_view approval_id) {
-  {
-    std::unique_lock lock(mutex_);
-    if (running_ >= options_.max_concurrent) {
-      lock.unlock();
-      decision.layer = Layer::kLine;
-      decision.missing = {"another call ends"};
-      return refuse(request, Outcome::Kind::kBusy, std::move(decision),
-                    std::to_string(options_.max_concurrent) + " calls are running already", call);
-    }
-    ++running_;
-  }
   events_.emit({"permission:granted", Json::object({{"requestId", std::string(approval_id)},
                                                     {"toolId", request.tool},
                                                     {"agentId", request.agent},
@@ -267,10 +276,6 @@ Outcome Executor::run(const CallRequest& request, Decision decision, std::uint64
       {"tool:start", Json::object({{"toolId", request.tool}, {"agentId", request.agent}})});
   const ToolPolicy& tool = *permissions_.find(request.tool);
   Result<Json> result = tools_.run(request.tool, request.arguments, tool.timeout_milliseconds);
-  {
-    const std::lock_guard lock(mutex_);
-    --running_;
-  }
   const bool done = result.has_value();
   std::string reason = done ? std::string() : result.error().describe();
   Outcome outcome;
@@ -311,7 +316,6 @@ Result<Outcome> Executor::approve(std::string_view approval_id, std::string_view
   ANIMA_ASSIGN(const Approval approval, approvals_->find(approval_id));
   CallRequest request = approval.request;
   if (line_.halted()) return line_stopped(request);
-  ANIMA_TRY(approvals_->redeem(approval.id, request, approval.effective_trust));
   const CallToken token = tokens_.issue(request.tool, request.agent, request.arguments, by);
   request.confirmed = true;
   std::uint64_t call = 0;
@@ -320,6 +324,9 @@ Result<Outcome> Executor::approve(std::string_view approval_id, std::string_view
     std::string reason = decision.reason;
     return refuse(request, Outcome::Kind::kDenied, std::move(decision), std::move(reason), call);
   }
+  const auto slot = slots_.take();
+  if (!slot) return crowded(request, std::move(decision), slot.error(), call);
+  ANIMA_TRY(approvals_->redeem(approval.id, request, approval.effective_trust));
   ANIMA_TRY(tokens_.redeem(token, request.tool, request.agent, request.arguments));
   return run(request, std::move(decision), call, approval.id);
 }

@@ -1,7 +1,8 @@
 // Executor: the only way in which a tool runs. It judges every call by the three layers
 // (permissions.h), then by the policy (policy.h), asks for approvals (approvals.h), limits
-// concurrency and time, stops with the line, and leaves one audit entry for every outcome. A call
-// that changes something is announced in the log before it runs, as the use of an approval is
+// concurrency (call_slots.h) and time, stops with the line, and leaves one audit entry for every
+// outcome. An approval is used when nothing but the tool itself can keep the call from running. A
+// call that changes something is announced in the log before it runs, as the use of an approval is
 // entered, so that what cannot be audited is not run; when the entry of a call that ran cannot be
 // written, its result is withheld and the line stops.
 //
@@ -14,7 +15,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +24,7 @@
 #include "bus/event_bus.h"
 #include "govern/approvals.h"
 #include "govern/audit_chain.h"
+#include "govern/call_slots.h"
 #include "govern/call_token.h"
 #include "govern/permissions.h"
 #include "govern/policy.h"
@@ -54,11 +55,14 @@ struct Outcome {
 };
 std::string_view to_string(Outcome::Kind kind);
 
+class Ledger;
+
 struct ExecutorOptions {
-  int max_concurrent = 10;
+  int max_concurrent = 10;  // calls at once; over all processes where there is a ledger
   std::int64_t approval_milliseconds = 30'000;
   Approvals* approvals = nullptr;  // shared ones, on a ledger; null: its own, in memory
   Policy* policy = nullptr;        // null: the three layers alone
+  Ledger* ledger = nullptr;  // of the space whose processes act together; null: this one alone
 };
 
 class Executor {
@@ -85,6 +89,9 @@ class Executor {
   Decision judge(const CallRequest& request, std::uint64_t& call) const;
   Outcome refuse(const CallRequest& request, Outcome::Kind kind, Decision decision,
                  std::string reason, std::uint64_t call = 0);
+  // The call that may run has no slot to run in.
+  Outcome crowded(const CallRequest& request, Decision decision, const Error& error,
+                  std::uint64_t call);
   Outcome wait(const CallRequest& request, Decision decision, std::uint64_t call);
   Outcome enter(const CallRequest& request, Decision decision, std::uint64_t call);
   // `approval_id` empty: none was needed.
@@ -103,8 +110,7 @@ class Executor {
   std::unique_ptr<Approvals> own_approvals_;
   Approvals* approvals_;
   TokenIssuer tokens_;
-  std::mutex mutex_;
-  int running_ = 0;
+  CallSlots slots_;
 };
 
 }  // namespace anima::govern

@@ -38,6 +38,10 @@ class FaultFiles final : public FileSystem {
                                          bool wait) override {
     return beneath_.lock(path, mode, wait);
   }
+  Result<std::unique_ptr<FileLock>> lock_byte(const std::string& path,
+                                              std::uint64_t byte) override {
+    return beneath_.lock_byte(path, byte);
+  }
   Result<FileInfo> info(const std::string& path) override { return beneath_.info(path); }
   Result<std::vector<DirectoryEntry>> list(const std::string& path) override {
     return beneath_.list(path);

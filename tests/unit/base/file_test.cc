@@ -86,6 +86,21 @@ TEST(File, LocksExcludeEachOther) {
   EXPECT_FALSE(system_files().lock(path, LockMode::kExclusive, false));
 }
 
+TEST(File, EachByteOfAFileIsALock) {
+  const TemporaryDirectory folder;
+  const std::string path = folder.file("lock");
+  auto first = system_files().lock_byte(path, 0);
+  ASSERT_TRUE(first) << first.error().describe();
+  EXPECT_EQ(system_files().lock_byte(path, 0).error().code, ErrorCode::kBusy);
+  const auto second = system_files().lock_byte(path, 1);
+  EXPECT_TRUE(second);
+  first->reset();
+  EXPECT_TRUE(system_files().lock_byte(path, 0));
+  EXPECT_EQ(system_files().lock_byte(path, 1).error().code, ErrorCode::kBusy);
+  EXPECT_EQ(system_files().lock_byte(folder.file("none/lock"), 0).error().code,
+            ErrorCode::kNotFound);
+}
+
 TEST(Directory, ListsMakesAndRemoves) {
   const TemporaryDirectory folder;
   FileSystem& files = system_files();

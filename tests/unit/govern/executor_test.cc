@@ -222,6 +222,28 @@ TEST_F(ExecutorTest, Row60EleventhIsRefused) {
   EXPECT_EQ(kind("file:read", Trust::kStandard), Kind::kDone);
 }
 
+TEST_F(ExecutorTest, AnApprovalIsNotSpentOnACallThatFindsNoSlot) {
+  Executor narrow(PermissionTable::of_the_source(), tools_, audit_, line_, events_, clock_, random_,
+                  {.max_concurrent = 1});
+  const CallRequest removal = call("file:delete", Trust::kOperator);
+  const std::string by_call = narrow.execute(removal).approval_id;
+  CallRequest other = removal;
+  other.arguments.set("path", "y");
+  const std::string at_once = narrow.execute(other).approval_id;
+  tools_.inside = [&]() -> Result<Json> {
+    tools_.inside = nullptr;
+    EXPECT_EQ(narrow.approve(by_call, "operator")->kind, Kind::kBusy);
+    EXPECT_EQ(narrow.execute(removal).kind, Kind::kBusy);
+    EXPECT_EQ(narrow.approve(at_once, "operator")->kind, Kind::kBusy);
+    return Json("done");
+  };
+  EXPECT_EQ(narrow.execute(call("file:read", Trust::kStandard)).kind, Kind::kDone);
+  EXPECT_EQ(tools_.ran.size(), 1u);
+  EXPECT_EQ(narrow.execute(removal).kind, Kind::kDone);
+  EXPECT_EQ(narrow.execute(other).kind, Kind::kDone);
+  EXPECT_EQ(narrow.execute(removal).kind, Kind::kWaiting);
+}
+
 TEST_F(ExecutorTest, Row61HangingToolFails) {
   tools_.inside = [] {
     return Result<Json>(fail(ErrorCode::kTimeout, "the tool took longer than 30000 ms"));
