@@ -1,61 +1,14 @@
 #include "govern/approvals.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "govern/call_token.h"
+#include "govern/detail/approval_events.h"
 #include "govern/ledger.h"
 
 namespace anima::govern {
 namespace {
-
-bool may_approve(std::string_view by) {
-  return by == "arbiter" || by == "overseer" || by == "operator";
-}
-
-std::string text_member(const Json& json, std::string_view key) {
-  const Json* value = json.find(key);
-  return value != nullptr && value->is_string() ? value->as_string() : std::string();
-}
-
-Timestamp time_member(const Json& json, std::string_view key) {
-  const Json* value = json.find(key);
-  return {value != nullptr && value->is_integer() ? value->as_integer() : 0};
-}
-
-Trust trust_member(const Json& json, std::string_view key) {
-  return parse_trust(text_member(json, key)).value_or(Trust::kUntrusted);
-}
-
-Json asked_event(const Approval& approval) {
-  return Json::object({{"event", "asked"},
-                       {"id", approval.id},
-                       {"tool", approval.request.tool},
-                       {"agent", approval.request.agent},
-                       {"trust", std::string(trust_name(approval.request.trust))},
-                       {"effective_trust", std::string(trust_name(approval.effective_trust))},
-                       {"arguments", approval.request.arguments},
-                       {"hash", approval.hash},
-                       {"evidence", approval.evidence},
-                       {"reason", approval.reason},
-                       {"at", approval.asked.microseconds},
-                       {"expires", approval.expires.microseconds}});
-}
-
-Approval asked_from(const Json& event) {
-  Approval approval;
-  approval.id = text_member(event, "id");
-  approval.request.tool = text_member(event, "tool");
-  approval.request.agent = text_member(event, "agent");
-  approval.request.trust = trust_member(event, "trust");
-  if (const Json* arguments = event.find("arguments")) approval.request.arguments = *arguments;
-  approval.hash = text_member(event, "hash");
-  approval.effective_trust = trust_member(event, "effective_trust");
-  if (const Json* evidence = event.find("evidence")) approval.evidence = *evidence;
-  approval.reason = text_member(event, "reason");
-  approval.asked = time_member(event, "at");
-  approval.expires = time_member(event, "expires");
-  return approval;
-}
 
 // Runs when the scope ends, after what was declared behind it is gone.
 template <typename Function>
@@ -134,46 +87,12 @@ void Approvals::tell() {
   for (bus::Event& event : events) events_->emit(std::move(event));
 }
 
-// The rules are here, not at the writers: whoever wrote what, the fold decides what counts.
-void Approvals::apply(const Json& event) {
-  const std::string name = text_member(event, "event");
-  if (name == "asked") {
-    approvals_.push_back(asked_from(event));
-    return;
-  }
-  const auto found = std::ranges::find(approvals_, text_member(event, "id"), &Approval::id);
-  if (found == approvals_.end()) return;
-  Approval& approval = *found;
-  const Timestamp at = time_member(event, "at");
-  const std::string by = text_member(event, "by");
-  const bool pending = approval.status == ApprovalStatus::kPending;
-  if (name == "granted" || name == "rejected") {
-    if (!pending || at >= approval.expires || !may_approve(by) || by == approval.request.agent)
-      return;
-    approval.decided_by = by;
-    if (name == "granted") {
-      approval.status = ApprovalStatus::kApproved;
-      approval.expires = time_member(event, "expires");
-    } else {
-      approval.status = ApprovalStatus::kRejected;
-      approval.reason = text_member(event, "reason");
-    }
-  } else if (name == "used") {
-    if (approval.status != ApprovalStatus::kApproved || at >= approval.expires) return;
-    approval.status = ApprovalStatus::kUsed;
-    approval.used_by = text_member(event, "use");
-  } else if (name == "expired") {
-    const bool waits = pending || approval.status == ApprovalStatus::kApproved;
-    if (waits && at >= approval.expires) approval.status = ApprovalStatus::kExpired;
-  }
-}
-
 Status Approvals::catch_up() {
   if (ledger_ == nullptr) return {};
   ANIMA_ASSIGN(const store::Sequence last,
                ledger_->read(store::RecordKind::kApproval, store::Sequence{read_},
                              [&](const LedgerEntry& entry) -> Status {
-                               apply(entry.content);
+                               detail::apply_event(entry.content, approvals_);
                                return {};
                              }));
   read_ = static_cast<std::uint64_t>(last);
@@ -181,14 +100,14 @@ Status Approvals::catch_up() {
 }
 
 Status Approvals::commit(const Json& event, std::string_view action, std::string_view actor,
-                         Trust trust, Json details) {
+                         Trust trust, Json details, const EntryPart& part) {
   if (ledger_ == nullptr) {
     ANIMA_TRY(audit_.write(action, actor, trust, std::move(details)));
-    apply(event);
+    detail::apply_event(event, approvals_);
     return {};
   }
   ANIMA_TRY(ledger_->write_with({{store::RecordKind::kApproval, event}}, action, actor, trust,
-                                std::move(details)));
+                                std::move(details), part));
   return catch_up();
 }
 
@@ -208,19 +127,31 @@ Result<Approval*> Approvals::place(std::string_view id) {
               "`anima approve list` shows what waits");
 }
 
-Result<Approval> Approvals::ask(const CallRequest& request, const Decision& decision) {
-  const std::lock_guard lock(mutex_);
-  ANIMA_TRY(catch_up());
+const Approval* Approvals::first_that_fits(const CallRequest& request, const std::string& hash,
+                                           Trust effective_trust, ApprovalStatus status) const {
+  const Timestamp now = clock_.now();
+  const auto found = std::ranges::find_if(approvals_, [&](const Approval& approval) {
+    return approval.status == status && now < approval.expires &&
+           fits(approval, request, hash, effective_trust);
+  });
+  return found == approvals_.end() ? nullptr : &*found;
+}
+
+Status Approvals::room_for(const std::string& agent) const {
   const Timestamp now = clock_.now();
   const auto waiting = std::ranges::count_if(approvals_, [&](const Approval& each) {
     return each.status == ApprovalStatus::kPending && now < each.expires &&
-           each.request.agent == request.agent;
+           each.request.agent == agent;
   });
-  if (static_cast<std::size_t>(waiting) >= options_.most_waiting) {
-    return fail(ErrorCode::kLimitExceeded,
-                std::to_string(waiting) + " calls of '" + request.agent + "' wait already", {},
-                "answer them, or let them expire");
-  }
+  if (static_cast<std::size_t>(waiting) < options_.most_waiting) return {};
+  return fail(ErrorCode::kLimitExceeded,
+              std::to_string(waiting) + " calls of '" + agent + "' wait already", {},
+              "answer them, or let them expire");
+}
+
+Result<Approvals::Asked> Approvals::ask(const CallRequest& request, const Decision& decision,
+                                        const EntryPart& part) {
+  const std::lock_guard lock(mutex_);
   Approval approval;
   approval.id = make_uuid(random_);
   approval.request = request;
@@ -229,14 +160,38 @@ Result<Approval> Approvals::ask(const CallRequest& request, const Decision& deci
   approval.effective_trust = decision.effective_trust;
   approval.evidence = decision.evidence;
   approval.reason = decision.reason;
-  approval.asked = now;
+  approval.asked = clock_.now();
   approval.expires = {approval.asked.microseconds + options_.answer_milliseconds * 1000};
-  ANIMA_TRY(commit(asked_event(approval), "approval_requested", request.agent, request.trust,
-                   Json::object({{"approvalId", approval.id},
-                                 {"tool", request.tool},
-                                 {"argumentsHash", approval.hash},
-                                 {"reason", decision.reason}})));
-  return approval;
+  std::optional<Approval> waits;
+  const auto look = [&]() -> Status {
+    ANIMA_TRY(catch_up());
+    const Approval* found =
+        first_that_fits(request, approval.hash, approval.effective_trust, ApprovalStatus::kPending);
+    if (found != nullptr) waits = *found;
+    return found == nullptr ? room_for(request.agent)
+                            : fail(ErrorCode::kAlreadyExists, "the call waits already");
+  };
+  // Once more in the turn: another process may have been faster, or be in the same turn.
+  const EntryPart when_still_new = [&](WriterTurn& turn) -> Result<std::vector<LedgerRecord>> {
+    ANIMA_TRY(look());
+    turn.again =
+        static_cast<std::uint64_t>(turn.committed) + 1 != static_cast<std::uint64_t>(turn.place);
+    if (turn.again) return fail(ErrorCode::kBusy, "other writers were faster");
+    return part ? part(turn) : std::vector<LedgerRecord>();
+  };
+  Status asked = look();
+  if (asked) {
+    asked =
+        commit(detail::asked_event(approval), "approval_requested", request.agent, request.trust,
+               Json::object({{"approvalId", approval.id},
+                             {"tool", request.tool},
+                             {"argumentsHash", approval.hash},
+                             {"reason", decision.reason}}),
+               when_still_new);
+  }
+  if (waits) return Asked{*std::move(waits), false};
+  if (!asked) return fail(asked.error());
+  return Asked{std::move(approval), true};
 }
 
 Status Approvals::expire_locked() {
@@ -269,7 +224,7 @@ Status Approvals::decide(std::string_view id, std::string_view by, std::string_v
   ANIMA_TRY(catch_up());
   ANIMA_ASSIGN(const Approval* approval, place(id));
   const std::string whole_id = approval->id;
-  if (!may_approve(by)) {
+  if (!detail::may_approve(by)) {
     return fail(ErrorCode::kDenied, "'" + std::string(by) + "' approves nothing", {},
                 "arbiter, overseer or operator do");
   }
@@ -314,7 +269,15 @@ bool Approvals::fits(const Approval& approval, const CallRequest& request, const
          approval.hash == hash && at_least(effective_trust, approval.effective_trust);
 }
 
-Status Approvals::redeem(std::string_view id, const CallRequest& request, Trust effective_trust) {
+Status Approvals::still_granted(std::string_view id) {
+  ANIMA_ASSIGN(const Approval* approval, place(id));
+  if (as_of_now(*approval).status == ApprovalStatus::kApproved) return {};
+  return fail(ErrorCode::kConflict,
+              "the approval is " + std::string(to_string(as_of_now(*approval).status)));
+}
+
+Status Approvals::redeem(std::string_view id, const CallRequest& request, Trust effective_trust,
+                         const EntryPart& part) {
   const AtEnd told([this] { tell(); });
   const std::lock_guard lock(mutex_);
   ANIMA_TRY(catch_up());
@@ -326,43 +289,30 @@ Status Approvals::redeem(std::string_view id, const CallRequest& request, Trust 
                 "approved, from nothing less trusted");
   }
   ANIMA_TRY(expire_locked());
-  ANIMA_ASSIGN(approval, place(whole_id));
-  if (approval->status != ApprovalStatus::kApproved) {
-    return fail(ErrorCode::kConflict,
-                "the approval is " + std::string(to_string(approval->status)));
-  }
+  ANIMA_TRY(still_granted(whole_id));
+  const EntryPart when_still_granted = [&](WriterTurn& turn) -> Result<std::vector<LedgerRecord>> {
+    ANIMA_TRY(catch_up());
+    ANIMA_TRY(still_granted(whole_id));
+    return part ? part(turn) : std::vector<LedgerRecord>();
+  };
   const std::string use = make_uuid(random_);
   ANIMA_TRY(commit(
       Json::object(
           {{"event", "used"}, {"id", whole_id}, {"use", use}, {"at", clock_.now().microseconds}}),
       "approval_used", request.agent, request.trust,
-      Json::object({{"approvalId", whole_id}, {"tool", request.tool}})));
+      Json::object({{"approvalId", whole_id}, {"tool", request.tool}}), when_still_granted));
   ANIMA_ASSIGN(approval, place(whole_id));
   if (approval->used_by != use)
     return fail(ErrorCode::kConflict, "the approval was used by another process");
   return {};
 }
 
-Result<std::string> Approvals::pending_for(const CallRequest& request, Trust effective_trust) {
-  return first_that_fits(request, effective_trust, ApprovalStatus::kPending);
-}
-
 Result<std::string> Approvals::granted_for(const CallRequest& request, Trust effective_trust) {
-  return first_that_fits(request, effective_trust, ApprovalStatus::kApproved);
-}
-
-Result<std::string> Approvals::first_that_fits(const CallRequest& request, Trust effective_trust,
-                                               ApprovalStatus status) {
   const std::lock_guard lock(mutex_);
   ANIMA_TRY(catch_up());
-  const Timestamp now = clock_.now();
-  const std::string hash = arguments_hash(request.arguments);
-  for (const Approval& approval : approvals_) {
-    if (approval.status == status && now < approval.expires &&
-        fits(approval, request, hash, effective_trust))
-      return approval.id;
-  }
-  return std::string();
+  const Approval* found = first_that_fits(request, arguments_hash(request.arguments),
+                                          effective_trust, ApprovalStatus::kApproved);
+  return found == nullptr ? std::string() : found->id;
 }
 
 // Past its time it is shown as expired, also before somebody writes that down.

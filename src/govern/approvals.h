@@ -5,8 +5,10 @@
 // request expires unanswered after `answer_milliseconds`; a granted one is used once, within
 // `use_milliseconds`. Approvers: arbiter, overseer, operator; never the requester.
 // With a Ledger the approvals are a fold over its records: any number of processes ask, answer and
-// use, and the first use in the order of the log is the one that counts. Thread-safety: from any
-// thread. Source: governance specification 1.7, table rows 54-59, 64.
+// use. Whether a call waits already, and whether an approval is still there to be used, is decided
+// in the writer's turn: the same call asked for from two processes is one request, and a use that
+// came too late writes nothing. Thread-safety: from any thread. Source: governance
+// specification 1.7, table rows 54-59, 64.
 #pragma once
 
 #include <cstdint>
@@ -58,18 +60,23 @@ class Approvals {
   Approvals(Clock& clock, Random& random, AuditLog& audit, Ledger* ledger = nullptr,
             ApprovalOptions options = {}, bus::EventBus* events = nullptr);
 
-  // Errors: kLimitExceeded (most_waiting).
-  Result<Approval> ask(const CallRequest& request, const Decision& decision);
+  struct Asked {
+    Approval approval;
+    bool is_new = true;  // false: the call waits already; nothing was written
+  };
+  // `part` goes into the entry of a new request. Errors: kLimitExceeded (most_waiting).
+  Result<Asked> ask(const CallRequest& request, const Decision& decision,
+                    const EntryPart& part = nullptr);
   // Errors: kNotFound, kDenied (no approver, or the requester), kConflict (not pending any more).
   Status grant(std::string_view id, std::string_view by);
   Status reject(std::string_view id, std::string_view by, std::string_view reason);
-  // Uses a granted approval up for this call. Errors: kNotFound; kDenied (other tool, agent,
-  // arguments, or less trusted); kConflict (not granted, expired, used before).
-  Status redeem(std::string_view id, const CallRequest& request, Trust effective_trust);
+  // Uses a granted approval up for this call; `part` goes into the entry that says so. Errors:
+  // kNotFound; kDenied (other tool, agent, arguments, or less trusted); kConflict (not granted,
+  // expired, used before); those of `part`.
+  Status redeem(std::string_view id, const CallRequest& request, Trust effective_trust,
+                const EntryPart& part = nullptr);
   // The granted, unused approval that fits this call; empty when there is none.
   Result<std::string> granted_for(const CallRequest& request, Trust effective_trust);
-  // The same for one that still waits.
-  Result<std::string> pending_for(const CallRequest& request, Trust effective_trust);
 
   Result<std::vector<Approval>> list();  // pending first, in the order asked
   // By id, or by a beginning of it that only one has. Errors: kNotFound, kInvalidArgument.
@@ -81,8 +88,7 @@ class Approvals {
   Result<Approval*> place(std::string_view id);
   Status catch_up();
   Status commit(const Json& event, std::string_view action, std::string_view actor, Trust trust,
-                Json details);
-  void apply(const Json& event);
+                Json details, const EntryPart& part = nullptr);
   Status decide(std::string_view id, std::string_view by, std::string_view event,
                 std::string_view action, std::string_view reason);
   Status expire_locked();
@@ -90,8 +96,10 @@ class Approvals {
             std::string_view reason);
   void tell();
   Approval as_of_now(Approval approval) const;
-  Result<std::string> first_that_fits(const CallRequest& request, Trust effective_trust,
-                                      ApprovalStatus status);
+  const Approval* first_that_fits(const CallRequest& request, const std::string& hash,
+                                  Trust effective_trust, ApprovalStatus status) const;
+  Status room_for(const std::string& agent) const;
+  Status still_granted(std::string_view id);
   bool fits(const Approval& approval, const CallRequest& request, const std::string& hash,
             Trust effective_trust) const;
 

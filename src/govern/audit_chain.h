@@ -7,6 +7,7 @@
 // time. Source: governance specification 1.4 (known-answer vectors), table rows 35-41.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@
 #include "base/random.h"
 #include "base/result.h"
 #include "govern/trust.h"
+#include "store/ids.h"
 
 namespace anima::govern {
 
@@ -50,16 +52,32 @@ struct AuditVerdict {
 // Walks from the first entry: the link is checked before the content. O(entries).
 AuditVerdict verify_audit(const std::vector<AuditEntry>& entries);
 
+struct LedgerRecord;  // ledger.h
+
+// The writer's turn of a log, as a part of an entry sees it that is made in it. What lies between
+// `committed` and `place` is of the same turn, and can be read once that has ended.
+struct WriterTurn {
+  store::Sequence committed = store::Sequence::kNone;  // the last entry that can be read
+  store::Sequence place = store::Sequence::kNone;      // the one that is being made
+  bool again = false;  // set beside an error: ask again in the next turn
+};
+// Further records of an entry, made in the writer's turn, where nobody else can write. An error
+// leaves nothing of the entry. Asked on any thread, while whoever writes waits; null: no records.
+using EntryPart = std::function<Result<std::vector<LedgerRecord>>(WriterTurn&)>;
+
 // Where decisions are written. An error means that what was to be written must not happen.
 class AuditLog {
  public:
   virtual ~AuditLog() = default;
-  // Adds an entry and gives its id; durable when it returns, where the log is.
+  // Adds an entry and gives its id; durable when it returns, where the log is. Without turns of
+  // writers `part` is not asked.
   virtual Result<std::string> write(std::string_view action, std::string_view actor, Trust trust,
-                                    Json details) = 0;
+                                    Json details, const EntryPart& part = nullptr) = 0;
   // Says that what `details` tells is about to happen: no entry of its own, but a trace of it
   // where the log is durable, and an error when that log takes nothing.
-  virtual Status announce(std::string_view, Trust, const Json&) { return {}; }
+  virtual Status announce(std::string_view, Trust, const Json&, const EntryPart& = nullptr) {
+    return {};
+  }
 };
 
 // The chain alone, in memory. Ledger (ledger.h) is the one on the log of a space.
@@ -68,7 +86,7 @@ class AuditChain final : public AuditLog {
   AuditChain(Clock& clock, Random& random) : clock_(clock), random_(random) {}
 
   Result<std::string> write(std::string_view action, std::string_view actor, Trust trust,
-                            Json details) override {
+                            Json details, const EntryPart& = nullptr) override {
     return append(action, actor, trust, std::move(details)).id;
   }
 

@@ -166,30 +166,21 @@ Outcome Executor::line_stopped(const CallRequest& request) {
   return refuse(request, Outcome::Kind::kHalted, std::move(decision), std::move(reason));
 }
 
-// A call that waits already is not asked for twice.
 Outcome Executor::wait(const CallRequest& request, Decision decision, std::uint64_t call) {
-  const Trust trust = decision.effective_trust;
-  auto id = approvals_->pending_for(request, trust);
-  if (id && id->empty()) {
-    const auto asked = approvals_->ask(request, decision);
-    if (!asked) {
-      id = fail(asked.error());
-    } else {
-      id = asked->id;
-      events_.emit({"permission:approval_required", question(*asked, permissions_)});
-    }
-  }
-  if (!id) {
+  const auto asked = approvals_->ask(request, decision);
+  if (!asked) {
     return refuse(request, Outcome::Kind::kDenied, std::move(decision),
-                  "an approval cannot be asked for: " + id.error().describe(), call);
+                  "an approval cannot be asked for: " + asked.error().describe(), call);
   }
+  if (asked->is_new)
+    events_.emit({"permission:approval_required", question(asked->approval, permissions_)});
   if (call != 0) options_.policy->finished(call, "waiting");
   std::string reason = decision.reason;
   return {.kind = Outcome::Kind::kWaiting,
           .decision = std::move(decision),
           .result = {},
           .reason = std::move(reason),
-          .approval_id = *id,
+          .approval_id = asked->approval.id,
           .audit_id = {},
           .call = call};
 }

@@ -9,6 +9,22 @@
 namespace anima::govern {
 namespace {
 
+// A part that others' writes of the same turn make wait gets the next ones.
+constexpr int kMostAttempts = 1000;
+
+Result<WriterTurn> turn_of(store::Log& log, const store::Transaction& transaction) {
+  WriterTurn turn;
+  turn.place = transaction.live().sequence();
+  const auto known = log.known_head();
+  if (known) {
+    turn.committed = *known;
+    return turn;
+  }
+  ANIMA_ASSIGN(const store::Head head, log.head());
+  turn.committed = head.sequence;
+  return turn;
+}
+
 // What the record holds: everything but the links of the chain.
 Json record_of(const AuditEntry& entry) {
   Json content = Json::object({{"id", entry.id},
@@ -92,49 +108,66 @@ Ledger::Ledger(store::Space& space, Clock& clock, Random& random, bus::EventBus*
 Ledger::~Ledger() = default;
 
 Result<std::string> Ledger::write(std::string_view action, std::string_view actor, Trust trust,
-                                  Json details) {
-  return write_with({}, action, actor, trust, std::move(details));
+                                  Json details, const EntryPart& part) {
+  return write_with({}, action, actor, trust, std::move(details), part);
 }
 
-Status Ledger::announce(std::string_view actor, Trust trust, const Json& details) {
+Status Ledger::announce(std::string_view actor, Trust trust, const Json& details,
+                        const EntryPart& part) {
   Json start = Json::object({{"actor", std::string(actor)}});
   for (const auto& [name, value] : details.as_object()) start.set(name, value);
-  ANIMA_ASSIGN(const std::string payload, record_payload(start));
-  store::Origin origin;
-  origin.author = "executor";  // what the actor does is the entry after it
-  origin.source = "governance";
-  origin.trust = trust;
-  const auto receipt = space_.write(origin, [&](store::Transaction& transaction) {
-    return transaction.record(kStartRecord, payload);
-  });
-  return receipt ? Status{} : fail(receipt.error());
+  // What the actor does is the entry after it.
+  return commit("executor", trust, {{kStartRecord, std::move(start)}}, part);
+}
+
+Status Ledger::write_part(std::string_view author, Trust trust, const EntryPart& part) {
+  return commit(author, trust, {}, part);
 }
 
 Result<std::string> Ledger::write_with(const std::vector<LedgerRecord>& records,
                                        std::string_view action, std::string_view actor, Trust trust,
-                                       Json details) {
-  const LedgerRecord audit = audit_record(action, actor, trust, std::move(details));
+                                       Json details, const EntryPart& part) {
+  std::vector<LedgerRecord> all = records;
+  const std::optional<Json> anchor = index_->anchor();
+  if (anchor) all.push_back({kIndexRecord, *anchor});
+  all.push_back(audit_record(action, actor, trust, std::move(details)));
+  ANIMA_TRY(commit(actor, trust, all, part));
+  if (anchor) (void)index_->look();  // who looks next says what is wrong with the log
+  const Json& audit = all.back().content;
+  if (events_ != nullptr) events_->emit({"audit:logged", Json::object({{"event", audit}})});
+  return audit.find("id")->as_string();
+}
+
+Status Ledger::commit(std::string_view author, Trust trust,
+                      const std::vector<LedgerRecord>& records, const EntryPart& part) {
   std::vector<std::string> payloads;
   for (const LedgerRecord& record : records) {
     ANIMA_ASSIGN(std::string each, record_payload(record.content));
     payloads.push_back(std::move(each));
   }
-  ANIMA_ASSIGN(const std::string payload, record_payload(audit.content));
-  const std::optional<Json> anchor = index_->anchor();
   store::Origin origin;
-  origin.author = actor;
+  origin.author = author;
   origin.source = "governance";
   origin.trust = trust;
-  const auto receipt = space_.write(origin, [&](store::Transaction& transaction) -> Status {
+  WriterTurn turn;
+  const auto change = [&](store::Transaction& transaction) -> Status {
     for (std::size_t i = 0; i < records.size(); ++i)
       ANIMA_TRY(transaction.record(records[i].kind, payloads[i]));
-    if (anchor) ANIMA_TRY(transaction.record(kIndexRecord, anchor->dump()));
-    return transaction.record(store::RecordKind::kAudit, payload);
-  });
-  if (!receipt) return fail(receipt.error());
-  if (anchor) (void)index_->look();  // who looks next says what is wrong with the log
-  if (events_ != nullptr) events_->emit({"audit:logged", Json::object({{"event", audit.content}})});
-  return audit.content.find("id")->as_string();
+    if (!part) return {};
+    ANIMA_ASSIGN(turn, turn_of(space_.log(), transaction));
+    ANIMA_ASSIGN(const std::vector<LedgerRecord> more, part(turn));
+    for (const LedgerRecord& record : more) {
+      ANIMA_ASSIGN(const std::string payload, record_payload(record.content));
+      ANIMA_TRY(transaction.record(record.kind, payload));
+    }
+    return {};
+  };
+  for (int attempt = 0;; ++attempt) {
+    turn = {};
+    const auto receipt = space_.write(origin, change);
+    if (receipt) return {};
+    if (!turn.again || attempt == kMostAttempts) return fail(receipt.error());
+  }
 }
 
 LedgerRecord Ledger::audit_record(std::string_view action, std::string_view actor, Trust trust,

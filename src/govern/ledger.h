@@ -51,12 +51,16 @@ class Ledger final : public AuditLog {
   ~Ledger() override;
 
   Result<std::string> write(std::string_view action, std::string_view actor, Trust trust,
-                            Json details) override;
+                            Json details, const EntryPart& part = nullptr) override;
   // A record of the kind kStartRecord.
-  Status announce(std::string_view actor, Trust trust, const Json& details) override;
+  Status announce(std::string_view actor, Trust trust, const Json& details,
+                  const EntryPart& part = nullptr) override;
   // The records and the audit entry, in one transaction.
   Result<std::string> write_with(const std::vector<LedgerRecord>& records, std::string_view action,
-                                 std::string_view actor, Trust trust, Json details);
+                                 std::string_view actor, Trust trust, Json details,
+                                 const EntryPart& part = nullptr);
+  // What the part gives, without a decision; no entry when that is nothing.
+  Status write_part(std::string_view author, Trust trust, const EntryPart& part);
 
   // A decision as a record, for a transaction of the caller's own.
   LedgerRecord audit_record(std::string_view action, std::string_view actor, Trust trust,
@@ -76,6 +80,10 @@ class Ledger final : public AuditLog {
   store::Space& space() const { return space_; }
 
  private:
+  // One entry of these records and those of the part.
+  Status commit(std::string_view author, Trust trust, const std::vector<LedgerRecord>& records,
+                const EntryPart& part);
+
   store::Space& space_;
   Clock& clock_;
   Random& random_;

@@ -37,7 +37,8 @@ Result<Json> RecordedTools::run(std::string_view tool, const Json& arguments,
 }
 
 Result<std::string> RecordedTools::write(std::string_view action, std::string_view actor,
-                                         govern::Trust trust, Json details) {
+                                         govern::Trust trust, Json details,
+                                         const govern::EntryPart& part) {
   std::vector<govern::LedgerRecord> records;
   if (action == "tool_executed") {
     const std::lock_guard lock(mutex_);
@@ -47,11 +48,12 @@ Result<std::string> RecordedTools::write(std::string_view action, std::string_vi
       call->second.output.reset();
     }
   }
-  return ledger_.write_with(records, action, actor, trust, std::move(details));
+  return ledger_.write_with(records, action, actor, trust, std::move(details), part);
 }
 
-Status RecordedTools::announce(std::string_view actor, govern::Trust trust, const Json& details) {
-  return ledger_.announce(actor, trust, details);
+Status RecordedTools::announce(std::string_view actor, govern::Trust trust, const Json& details,
+                               const govern::EntryPart& part) {
+  return ledger_.announce(actor, trust, details, part);
 }
 
 std::optional<Error> RecordedTools::failure() const {

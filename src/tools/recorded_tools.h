@@ -32,8 +32,9 @@ class RecordedTools final : public govern::ToolRunner, public govern::AuditLog {
   Result<Json> run(std::string_view tool, const Json& arguments,
                    std::int64_t timeout_milliseconds) override;
   Result<std::string> write(std::string_view action, std::string_view actor, govern::Trust trust,
-                            Json details) override;
-  Status announce(std::string_view actor, govern::Trust trust, const Json& details) override;
+                            Json details, const govern::EntryPart& part = nullptr) override;
+  Status announce(std::string_view actor, govern::Trust trust, const Json& details,
+                  const govern::EntryPart& part = nullptr) override;
   // Why the last call of this thread failed, if it did.
   std::optional<Error> failure() const;
 

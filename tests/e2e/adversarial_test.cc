@@ -160,7 +160,7 @@ class Play {
       request.arguments = approval.arguments;
       govern::Decision decision;
       decision.effective_trust = Trust::kOperator;
-      const std::string id = approvals_.ask(request, decision).value().id;
+      const std::string id = approvals_.ask(request, decision).value().approval.id;
       const Status answered = approval.granted ? approvals_.grant(id, "operator")
                                                : approvals_.reject(id, "operator", "no");
       EXPECT_TRUE(answered.has_value());

@@ -1,5 +1,5 @@
 // Processes that act in one space at the same time, and processes that are killed while they act:
-// how many calls run at once.
+// how many calls run at once, and what is asked for.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -64,6 +64,16 @@ TEST_F(Together, TenCallsRunAtOnceAndAKilledOneMakesRoom) {
             "10 calls are running already, 10 of them in other processes");
   kill(*running[3]);
   EXPECT_EQ(write_page("a.txt").exit_code, 0);
+}
+
+TEST_F(Together, TheSameCallOfSeveralProcessesIsOneRequest) {
+  const std::vector<std::string> removal = {"tool", "run", "file:delete", R"({"path":"a.txt"})",
+                                            "--json"};
+  std::vector<std::unique_ptr<ChildProcess>> asking;
+  for (int i = 0; i < 6; ++i) asking.push_back(ChildProcess::start(call(removal)).value());
+  for (const auto& each : asking) EXPECT_EQ(each->wait(-1)->exit_code, 4);
+  const Json waiting = parse_json(anima({"approve", "list", "--json"}).out).value();
+  EXPECT_EQ(waiting.find("approvals")->as_array().size(), 1u) << waiting.dump(2);
 }
 
 }  // namespace

@@ -303,13 +303,15 @@ TEST_F(ExecutorTest, Row63OneEntryForEachOutcome) {
 class FullDisk : public AuditLog {
  public:
   explicit FullDisk(int room) : room_(room) {}
-  Result<std::string> write(std::string_view action, std::string_view, Trust, Json) override {
+  Result<std::string> write(std::string_view action, std::string_view, Trust, Json,
+                            const EntryPart&) override {
     if (room_-- <= 0) return fail(ErrorCode::kDiskFull, "no room");
     actions.emplace_back(action);
     return std::string("id");
   }
-  Status announce(std::string_view actor, Trust trust, const Json& details) override {
-    ANIMA_TRY(write("announced", actor, trust, details));
+  Status announce(std::string_view actor, Trust trust, const Json& details,
+                  const EntryPart& part) override {
+    ANIMA_TRY(write("announced", actor, trust, details, part));
     return {};
   }
   std::vector<std::string> actions;

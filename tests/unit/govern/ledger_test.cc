@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 #include "base/file.h"
 #include "govern/approvals.h"
 #include "govern/executor.h"
@@ -83,27 +87,101 @@ TEST_F(LedgerTest, OneProcessAsksAnotherGrantsTheFirstRunsOnce) {
   ASSERT_EQ(answering.approvals.list()->size(), 1u);
   EXPECT_EQ(answering.approvals.list()->front().request.arguments, removal().arguments);
   EXPECT_EQ(*asking.approvals.granted_for(removal(), Trust::kOperator), "");
-  ASSERT_TRUE(answering.approvals.grant(asked->id.substr(0, 6), "operator"));
-  EXPECT_EQ(*asking.approvals.granted_for(removal(), Trust::kOperator), asked->id);
+  ASSERT_TRUE(answering.approvals.grant(asked->approval.id.substr(0, 6), "operator"));
+  EXPECT_EQ(*asking.approvals.granted_for(removal(), Trust::kOperator), asked->approval.id);
   EXPECT_EQ(*asking.approvals.granted_for(removal("other.txt"), Trust::kOperator), "");
-  EXPECT_EQ(asking.approvals.redeem(asked->id, removal("other.txt"), Trust::kOperator).error().code,
+  EXPECT_EQ(asking.approvals.redeem(asked->approval.id, removal("other.txt"), Trust::kOperator)
+                .error()
+                .code,
             ErrorCode::kDenied);
-  EXPECT_EQ(asking.approvals.redeem(asked->id, removal(), Trust::kStandard).error().code,
+  EXPECT_EQ(asking.approvals.redeem(asked->approval.id, removal(), Trust::kStandard).error().code,
             ErrorCode::kDenied);
-  ASSERT_TRUE(asking.approvals.redeem(asked->id, removal(), Trust::kOperator));
-  EXPECT_EQ(answering.approvals.redeem(asked->id, removal(), Trust::kOperator).error().code,
-            ErrorCode::kConflict);
-  EXPECT_EQ(answering.approvals.find(asked->id)->status, ApprovalStatus::kUsed);
+  ASSERT_TRUE(asking.approvals.redeem(asked->approval.id, removal(), Trust::kOperator));
+  EXPECT_EQ(
+      answering.approvals.redeem(asked->approval.id, removal(), Trust::kOperator).error().code,
+      ErrorCode::kConflict);
+  EXPECT_EQ(answering.approvals.find(asked->approval.id)->status, ApprovalStatus::kUsed);
+}
+
+// Runs what several processes do while none of them gets the writer's turn, so that all have looked
+// before the first writes.
+template <typename Body>
+void at_once(const std::string& folder, std::vector<Process*> processes, const Body& body) {
+  const auto other = store::Space::open(folder).value();
+  auto turn = other->log().take_turn().value();
+  std::vector<std::jthread> threads;
+  for (Process* process : processes) threads.emplace_back([&body, process] { body(*process); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  turn.reset();
+}
+
+TEST_F(LedgerTest, TheSameCallAskedForByTwoProcessesAtOnceIsOneRequest) {
+  Process first(folder_.file("space"), clock_, 1);
+  Process second(folder_.file("space"), clock_, 2);
+  for (int i = 0; i < 5; ++i) {
+    const CallRequest request = removal(std::to_string(i));
+    std::atomic<int> made = 0;
+    at_once(folder_.file("space"), {&first, &second}, [&](Process& process) {
+      const auto asked = process.approvals.ask(request, asks());
+      ASSERT_TRUE(asked) << asked.error().describe();
+      if (asked->is_new) ++made;
+      EXPECT_EQ(asked->approval.request.arguments, request.arguments);
+    });
+    EXPECT_EQ(made, 1);
+  }
+  EXPECT_EQ(first.approvals.list()->size(), 5u);
+  EXPECT_EQ(audit_chain_of(first.space->log())->size(), 5u);
+}
+
+// The same with executors that share one space object, whose writes share turns of the log.
+TEST_F(LedgerTest, TheSameCallAskedForInOneTurnIsOneRequest) {
+  Process process(folder_.file("space"), clock_, 1);
+  SeededRandom random(2);
+  Ledger ledger(*process.space, clock_, random);
+  Approvals others(clock_, random, ledger, &ledger);
+  for (int i = 0; i < 5; ++i) {
+    const auto other = store::Space::open(folder_.file("space")).value();
+    auto turn = other->log().take_turn().value();
+    {
+      std::vector<std::jthread> threads;
+      for (Approvals* approvals : {&process.approvals, &others}) {
+        threads.emplace_back(
+            [&, approvals] { EXPECT_TRUE(approvals->ask(removal(std::to_string(i)), asks())); });
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      turn.reset();
+    }
+  }
+  EXPECT_EQ(process.approvals.list()->size(), 5u);
+}
+
+TEST_F(LedgerTest, AUseThatComesTooLateWritesNothing) {
+  Process first(folder_.file("space"), clock_, 1);
+  Process second(folder_.file("space"), clock_, 2);
+  const auto asked = first.approvals.ask(removal(), asks());
+  ASSERT_TRUE(asked);
+  ASSERT_TRUE(first.approvals.grant(asked->approval.id, "operator"));
+  std::atomic<int> used = 0;
+  at_once(folder_.file("space"), {&first, &second}, [&](Process& process) {
+    const auto redeemed = process.approvals.redeem(asked->approval.id, removal(), Trust::kOperator);
+    if (redeemed) {
+      ++used;
+    } else {
+      EXPECT_EQ(redeemed.error().code, ErrorCode::kConflict);
+    }
+  });
+  EXPECT_EQ(used, 1);
+  EXPECT_EQ(audit_chain_of(first.space->log())->size(), 3u);  // asked, granted, used
 }
 
 TEST_F(LedgerTest, AGrantExpiresUnused) {
   Process process(folder_.file("space"), clock_, 1);
   const auto asked = process.approvals.ask(removal(), asks());
-  ASSERT_TRUE(process.approvals.grant(asked->id, "arbiter"));
+  ASSERT_TRUE(process.approvals.grant(asked->approval.id, "arbiter"));
   clock_.advance(300'000'000);
-  EXPECT_EQ(process.approvals.redeem(asked->id, removal(), Trust::kOperator).error().code,
+  EXPECT_EQ(process.approvals.redeem(asked->approval.id, removal(), Trust::kOperator).error().code,
             ErrorCode::kConflict);
-  EXPECT_EQ(process.approvals.find(asked->id)->status, ApprovalStatus::kExpired);
+  EXPECT_EQ(process.approvals.find(asked->approval.id)->status, ApprovalStatus::kExpired);
 }
 
 class CountingTool : public ToolRunner {
@@ -193,7 +271,8 @@ TEST_F(LedgerTest, NoCallClosesTheLogForItsReaders) {
 
 class DeadLog : public AuditLog {
  public:
-  Result<std::string> write(std::string_view, std::string_view, Trust, Json) override {
+  Result<std::string> write(std::string_view, std::string_view, Trust, Json,
+                            const EntryPart&) override {
     return fail(ErrorCode::kDiskFull, "no room");
   }
 };

@@ -1,0 +1,92 @@
+#include "govern/detail/approval_events.h"
+
+#include <algorithm>
+
+namespace anima::govern::detail {
+namespace {
+
+std::string text_member(const Json& json, std::string_view key) {
+  const Json* value = json.find(key);
+  return value != nullptr && value->is_string() ? value->as_string() : std::string();
+}
+
+Timestamp time_member(const Json& json, std::string_view key) {
+  const Json* value = json.find(key);
+  return {value != nullptr && value->is_integer() ? value->as_integer() : 0};
+}
+
+Trust trust_member(const Json& json, std::string_view key) {
+  return parse_trust(text_member(json, key)).value_or(Trust::kUntrusted);
+}
+
+Approval asked_from(const Json& event) {
+  Approval approval;
+  approval.id = text_member(event, "id");
+  approval.request.tool = text_member(event, "tool");
+  approval.request.agent = text_member(event, "agent");
+  approval.request.trust = trust_member(event, "trust");
+  if (const Json* arguments = event.find("arguments")) approval.request.arguments = *arguments;
+  approval.hash = text_member(event, "hash");
+  approval.effective_trust = trust_member(event, "effective_trust");
+  if (const Json* evidence = event.find("evidence")) approval.evidence = *evidence;
+  approval.reason = text_member(event, "reason");
+  approval.asked = time_member(event, "at");
+  approval.expires = time_member(event, "expires");
+  return approval;
+}
+
+}  // namespace
+
+bool may_approve(std::string_view by) {
+  return by == "arbiter" || by == "overseer" || by == "operator";
+}
+
+Json asked_event(const Approval& approval) {
+  return Json::object({{"event", "asked"},
+                       {"id", approval.id},
+                       {"tool", approval.request.tool},
+                       {"agent", approval.request.agent},
+                       {"trust", std::string(trust_name(approval.request.trust))},
+                       {"effective_trust", std::string(trust_name(approval.effective_trust))},
+                       {"arguments", approval.request.arguments},
+                       {"hash", approval.hash},
+                       {"evidence", approval.evidence},
+                       {"reason", approval.reason},
+                       {"at", approval.asked.microseconds},
+                       {"expires", approval.expires.microseconds}});
+}
+
+void apply_event(const Json& event, std::vector<Approval>& approvals) {
+  const std::string name = text_member(event, "event");
+  if (name == "asked") {
+    approvals.push_back(asked_from(event));
+    return;
+  }
+  const auto found = std::ranges::find(approvals, text_member(event, "id"), &Approval::id);
+  if (found == approvals.end()) return;
+  Approval& approval = *found;
+  const Timestamp at = time_member(event, "at");
+  const std::string by = text_member(event, "by");
+  const bool pending = approval.status == ApprovalStatus::kPending;
+  if (name == "granted" || name == "rejected") {
+    if (!pending || at >= approval.expires || !may_approve(by) || by == approval.request.agent)
+      return;
+    approval.decided_by = by;
+    if (name == "granted") {
+      approval.status = ApprovalStatus::kApproved;
+      approval.expires = time_member(event, "expires");
+    } else {
+      approval.status = ApprovalStatus::kRejected;
+      approval.reason = text_member(event, "reason");
+    }
+  } else if (name == "used") {
+    if (approval.status != ApprovalStatus::kApproved || at >= approval.expires) return;
+    approval.status = ApprovalStatus::kUsed;
+    approval.used_by = text_member(event, "use");
+  } else if (name == "expired") {
+    const bool waits = pending || approval.status == ApprovalStatus::kApproved;
+    if (waits && at >= approval.expires) approval.status = ApprovalStatus::kExpired;
+  }
+}
+
+}  // namespace anima::govern::detail
