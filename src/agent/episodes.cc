@@ -6,6 +6,7 @@
 
 #include "agent/detail/attributes.h"
 #include "memory/names.h"
+#include "store/own_graphs.h"
 #include "store/symbols.h"
 
 namespace anima::agent {
@@ -92,9 +93,11 @@ Status write_merge(store::Transaction& transaction, const EpisodeMerge& merge) {
   return add_merged(transaction, merge.episode, merge.text, options);
 }
 
-std::vector<tools::RecalledEpisode> recall_episodes(const store::Snapshot& snapshot,
+std::vector<tools::RecalledEpisode> recall_episodes(const store::Snapshot& all,
                                                     std::span<const EntityId> symbols,
                                                     std::size_t limit) {
+  // What a client of the graph calls an episode happened to nobody.
+  const store::Snapshot snapshot = store::in_graph(all, memory::kAgentGraph);
   const auto learned = snapshot.find_predicate(kLearned);
   const auto tag = snapshot.find_predicate(kTag);
   if (!learned) return {};

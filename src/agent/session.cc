@@ -7,6 +7,7 @@
 #include "agent/detail/attributes.h"
 #include "agent/json_fields.h"
 #include "memory/names.h"
+#include "store/own_graphs.h"
 
 namespace anima::agent {
 namespace {
@@ -28,8 +29,9 @@ constexpr std::string_view kEntries = "agent:wm_entries";
 constexpr std::string_view kEntry = "agent:wm_entry";
 
 std::optional<EntityId> agent_concept(const store::Snapshot& snapshot, const std::string& agent) {
-  const auto type = snapshot.find_type(kAgentType);
-  return type ? snapshot.find_concept(*type, agent) : std::nullopt;
+  const store::Snapshot own = store::in_graph(snapshot, memory::kAgentGraph);
+  const auto type = own.find_type(kAgentType);
+  return type ? own.find_concept(*type, agent) : std::nullopt;
 }
 
 Json texts(const std::vector<std::string>& list) {

@@ -10,6 +10,7 @@
 #include "memory/pack_signature.h"
 #include "memory/provenance.h"
 #include "memory/triples_json.h"
+#include "store/own_graphs.h"
 #include "store/symbols.h"
 
 namespace anima::memory {
@@ -54,6 +55,15 @@ Status set_count(store::Transaction& transaction, EntityId entity, std::string_v
   const store::Value value = store::Value::of(static_cast<std::int64_t>(count));
   ANIMA_ASSIGN(const store::Term term, transaction.term(value.view()));
   return transaction.set_attribute(entity, key, std::span(&term, 1), options);
+}
+
+// How far the entry is trusted that stated this attribute.
+store::Trust trust_of(const store::Snapshot& view, EntityId entity, std::string_view key) {
+  const auto term = view.attribute(entity, key);
+  const auto name = view.find_string(key);
+  if (!term || !name) return store::Trust::kStandard;
+  const auto assertions = view.assertions({entity, store::Predicate::attribute(*name), *term});
+  return assertions.empty() ? store::Trust::kUntrusted : view.entry(assertions.front().born).trust;
 }
 
 std::string read_text(const store::Snapshot& view, EntityId entity, std::string_view key) {
@@ -132,6 +142,7 @@ Compartment read_control(const store::Snapshot& view, EntityId entity) {
   }
   compartment.manifest.kind =
       compartment_kind(read_text(view, entity, "kind")).value_or(CompartmentKind::kSkill);
+  compartment.rules_trust = trust_of(view, entity, "rules");
   const std::string tags = read_text(view, entity, "tags");
   if (!tags.empty()) {
     for (const std::string_view tag : split(tags, '\n'))
@@ -146,8 +157,10 @@ Compartment read_control(const store::Snapshot& view, EntityId entity) {
   return compartment;
 }
 
-// The loaded compartments of a space, by their control concepts.
-std::vector<Compartment> read_loaded(const store::Snapshot& view) {
+// The loaded compartments of a space, by their control concepts. What another graph says of these
+// is no word of the manager's: rules are taken from nobody else.
+std::vector<Compartment> read_loaded(const store::Snapshot& all) {
+  const store::Snapshot view = store::in_graph(all, kCompartmentsGraph);
   std::vector<Compartment> loaded;
   const auto type = view.find_type(kType);
   if (!type) return loaded;
@@ -316,6 +329,7 @@ Status CompartmentManager::load(const std::string& id, const store::Origin& orig
   compartment->state = CompartmentState::kLoaded;
   compartment->triple_count = count;
   compartment->content = content;
+  compartment->rules_trust = from.trust;
   compartment->content.triples.clear();
   return {};
 }
@@ -449,7 +463,8 @@ std::vector<RuleSource> CompartmentManager::rules() const {
   std::vector<RuleSource> list;
   for (const auto& [id, compartment] : compartments_) {
     if (compartment.content.rules.empty()) continue;
-    list.push_back({id, compartment.manifest.rules_file, compartment.content.rules});
+    list.push_back(
+        {id, compartment.manifest.rules_file, compartment.content.rules, compartment.rules_trust});
   }
   return list;
 }

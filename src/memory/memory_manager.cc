@@ -55,6 +55,8 @@ struct MemoryManager::State {
   std::map<std::string, std::set<std::string>, std::less<>> items_of;  // document -> items
   std::map<std::string, std::string, std::less<>> document_of;         // item -> document
 
+  store::Snapshot items() const { return detail::items_in(space.snapshot()); }
+
   store::Origin origin(std::string_view author, std::string_view source, Trust trust) const {
     store::Origin origin;
     origin.author = author;
@@ -76,9 +78,10 @@ struct MemoryManager::State {
   // In every transaction: what was gathered since the last.
   Status write_accesses(store::Transaction& transaction) {
     for (const auto& [id, pending] : accesses) {
-      const auto entity = detail::find_item(transaction.view(), id);
+      const store::Snapshot now = detail::items_in(transaction.view());
+      const auto entity = detail::find_item(now, id);
       if (!entity) continue;
-      MemoryItem item = detail::read_item(transaction.view(), *entity);
+      MemoryItem item = detail::read_item(now, *entity);
       item.access_count += pending.count;
       item.last_accessed = std::max(item.last_accessed, pending.last);
       ANIMA_TRY(detail::write_changes(transaction, item));
@@ -240,7 +243,7 @@ struct MemoryManager::State {
   }
 
   Result<StoredMemory> keep(MemoryItem item, const NewMemory& memory) {
-    const store::Snapshot now = space.snapshot();
+    const store::Snapshot now = items();
     const auto known =
         item.kind == ItemKind::kKnowledge ? detail::find_item(now, item.id) : std::nullopt;
     if (known) {
@@ -360,7 +363,7 @@ Result<StoredMemory> MemoryManager::add_card(std::string_view front, std::string
 Result<std::optional<MemoryItem>> MemoryManager::read(std::string_view id,
                                                       std::string_view reader) {
   const std::lock_guard lock(state_->mutex);
-  const store::Snapshot snapshot = state_->space.snapshot();
+  const store::Snapshot snapshot = state_->items();
   const auto entity = detail::find_item(snapshot, id);
   if (!entity) return std::optional<MemoryItem>();
   ANIMA_ASSIGN(MemoryItem item, state_->load(snapshot, *entity));
@@ -382,7 +385,7 @@ Result<std::vector<MemoryHit>> MemoryManager::search(std::string_view text, std:
 Result<MemoryRecall> MemoryManager::recall(std::string_view text, std::string_view reader,
                                            std::size_t limit, bool sessions) {
   const std::lock_guard lock(state_->mutex);
-  const store::Snapshot snapshot = state_->space.snapshot();
+  const store::Snapshot snapshot = state_->items();
   ANIMA_TRY(state_->refresh_index(snapshot));
   KnowledgeQuery query;
   query.text = text;
@@ -415,7 +418,7 @@ Result<MemoryRecall> MemoryManager::recall(std::string_view text, std::string_vi
 Result<std::vector<MemoryItem>> MemoryManager::list(std::string_view reader,
                                                     std::optional<ItemKind> kind) {
   const std::lock_guard lock(state_->mutex);
-  const store::Snapshot snapshot = state_->space.snapshot();
+  const store::Snapshot snapshot = state_->items();
   std::vector<MemoryItem> items;
   for (const EntityId entity : detail::all_items(snapshot)) {
     ANIMA_ASSIGN(MemoryItem item, state_->load(snapshot, entity));
@@ -436,7 +439,7 @@ Status MemoryManager::verify(std::string_view id, std::string_view by) {
     return fail(ErrorCode::kDenied, "'" + std::string(by) + "' verifies no memory", {},
                 "arbiter, overseer or guardian do");
   }
-  ANIMA_ASSIGN(auto found, state_->require(state_->space.snapshot(), id));
+  ANIMA_ASSIGN(auto found, state_->require(state_->items(), id));
   MemoryItem item = std::move(found.second);
   item.verified_at = state_->clock.now();
   item.verified_by = by;
@@ -449,7 +452,7 @@ Status MemoryManager::verify(std::string_view id, std::string_view by) {
 
 Status MemoryManager::forget(std::string_view id, std::string_view by) {
   const std::lock_guard lock(state_->mutex);
-  ANIMA_ASSIGN(const auto found, state_->require(state_->space.snapshot(), id));
+  ANIMA_ASSIGN(const auto found, state_->require(state_->items(), id));
   const MemoryItem& item = found.second;
   if (!item.readable_by(by)) {
     state_->denied(item, by);
@@ -463,7 +466,7 @@ Status MemoryManager::forget(std::string_view id, std::string_view by) {
 
 Result<std::size_t> MemoryManager::end_session(std::string_view session) {
   const std::lock_guard lock(state_->mutex);
-  const store::Snapshot snapshot = state_->space.snapshot();
+  const store::Snapshot snapshot = state_->items();
   std::vector<std::string> ending;
   for (const EntityId entity : detail::all_items(snapshot)) {
     const MemoryItem item = detail::read_item(snapshot, entity);
@@ -484,7 +487,7 @@ Result<std::size_t> MemoryManager::end_session(std::string_view session) {
 
 Result<Card> MemoryManager::review(std::string_view id, int quality) {
   const std::lock_guard lock(state_->mutex);
-  ANIMA_ASSIGN(auto found, state_->require(state_->space.snapshot(), id));
+  ANIMA_ASSIGN(auto found, state_->require(state_->items(), id));
   MemoryItem item = std::move(found.second);
   if (!item.card)
     return fail(ErrorCode::kNotFound, "the memory '" + std::string(id) + "' is no card");
@@ -501,7 +504,7 @@ Result<Card> MemoryManager::review(std::string_view id, int quality) {
 
 Result<std::vector<MemoryItem>> MemoryManager::due(Timestamp now) {
   const std::lock_guard lock(state_->mutex);
-  const store::Snapshot snapshot = state_->space.snapshot();
+  const store::Snapshot snapshot = state_->items();
   std::vector<MemoryItem> items;
   for (const EntityId entity : detail::all_items(snapshot)) {
     ANIMA_ASSIGN(MemoryItem item, state_->load(snapshot, entity));

@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "memory/names.h"
+#include "store/own_graphs.h"
 #include "store/symbols.h"
 
 namespace anima::memory {
@@ -51,7 +52,8 @@ constexpr KindName kKinds[] = {
     {ProvenanceKind::kContradiction, "Contradiction"},
 };
 
-std::uint64_t read_next_id(const store::Snapshot& view) {
+std::uint64_t read_next_id(const store::Snapshot& all) {
+  const store::Snapshot view = store::in_graph(all, kAgentGraph);
   const auto type = view.find_type(kLedgerType);
   const auto ledger = type ? view.find_concept(*type, kLedgerName) : std::nullopt;
   const auto value = ledger ? view.attribute(*ledger, kNextId) : std::nullopt;

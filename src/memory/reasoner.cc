@@ -133,6 +133,14 @@ class Lines {
 struct Reasoner::State {
   std::unique_ptr<datalog::SpaceRules> rules;
   RuleFactors factors;
+  std::map<std::string, store::Trust, std::less<>> trusts;  // by the name of the rules' text
+
+  // "pack/rules.mg:3:1" is of "pack/rules.mg".
+  store::Trust trust_at(std::string_view where) const {
+    for (int part = 0; part < 2; ++part) where = where.substr(0, where.rfind(':'));
+    const auto found = trusts.find(where);
+    return found == trusts.end() ? store::Trust::kSystem : found->second;
+  }
 };
 
 Reasoner::Reasoner(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -142,17 +150,16 @@ Result<std::unique_ptr<Reasoner>> Reasoner::create(const store::Snapshot& snapsh
                                                    const std::vector<RuleSource>& rules,
                                                    std::shared_ptr<Clock> clock) {
   std::vector<datalog::RuleText> texts;
-  RuleFactors factors;
+  auto state = std::make_unique<State>();
   for (const RuleSource& source : rules) {
     texts.push_back({source.compartment + "/" + source.file, source.text});
-    ANIMA_TRY(factors.read(source.text, texts.back().name));
+    ANIMA_TRY(state->factors.read(source.text, texts.back().name));
+    state->trusts.emplace(texts.back().name, source.trust);
   }
   datalog::SpaceRulesOptions options;
   options.limits.deadline_ms = kDeadlineMs;
   options.limits.max_derived_rows = kMaxDerived;
   options.clock = std::move(clock);
-  auto state = std::make_unique<State>();
-  state->factors = std::move(factors);
   ANIMA_ASSIGN(state->rules,
                datalog::SpaceRules::create(snapshot, std::move(texts), std::move(options)));
   return std::unique_ptr<Reasoner>(new Reasoner(std::move(state)));
@@ -211,7 +218,10 @@ Result<double> Reasoner::confidence(std::string_view fact) const {
 
 Result<store::Trust> Reasoner::trust(std::string_view fact) const {
   ANIMA_ASSIGN(const datalog::Explained why, state_->rules->why(fact));
-  return why.grounds.trust;
+  store::Trust trust = why.grounds.trust;
+  for (const datalog::ProofNode& node : why.proof.nodes)
+    trust = std::min(trust, state_->trust_at(node.where));
+  return trust;
 }
 
 Result<std::string> Reasoner::why_not(std::string_view goal) const {

@@ -72,7 +72,8 @@ class Reasoner {
   bool has_factors() const;
   // How sure a fact is, by the derivation that why() shows. Errors: as why().
   Result<double> confidence(std::string_view fact) const;
-  // How far a fact may be trusted: the lowest of the premises of its derivation. Errors: as why().
+  // How far a fact may be trusted: the lowest of the premises of its derivation and of who brought
+  // its rules. Errors: as why().
   Result<store::Trust> trust(std::string_view fact) const;
 
   // What rules would derive and no longer derive on a branch of this state's snapshot that has

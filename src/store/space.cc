@@ -442,6 +442,7 @@ Status SpaceImpl::append(CommitRequest& request, const EntryInfo& info, detail::
                          Log::Turn& turn) {
   LogEntry entry;
   entry.origin = *request.origin;
+  entry.origin.trust = std::min(entry.origin.trust, finished.most_trust);
   if (request.seal_name.empty()) {
     entry.payload = std::move(finished.payload);
   } else {

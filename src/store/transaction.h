@@ -100,6 +100,11 @@ class Transaction {
 
   Status record(RecordKind kind, std::string_view payload);
 
+  // What the whole entry states is trusted at most so far, whoever makes it: for a change that
+  // states again what somebody less trusted had stated. Errors: kLimitExceeded (behind a bulk that
+  // was too large to be lowered).
+  Status lower_trust(Trust most);
+
   detail::Writer& writer() { return writer_; }
 
  private:

@@ -75,6 +75,7 @@ Check may_delete_concept(const Snapshot& snapshot, EntityId entity, Place place)
             ")",
         place.offset);
   }
+  if (is_kept(snapshot, entity)) return kept_elsewhere(snapshot, entity, place);
   if (const std::uint64_t uses = uses_of(snapshot, entity)) {
     return refuse(Code::kImmutableTarget,
                   "the definition of " + quote_json(snapshot.name(entity)) + " is in use " +
@@ -92,11 +93,13 @@ Check may_delete_link(const Snapshot& snapshot, EntityId entity, Place place) {
                   "links of " + title(snapshot, subject) + " are protected and cannot be deleted",
                   "nothing was deleted", place.offset);
   }
+  if (is_kept(snapshot, entity)) return kept_elsewhere(snapshot, entity, place);
   return {};
 }
 
 Check may_change(const Snapshot& snapshot, EntityId entity, const std::vector<std::string>& keys,
                  bool metadata, Place place) {
+  if (is_kept(snapshot, entity)) return kept_elsewhere(snapshot, entity, place);
   if (is_link(snapshot, entity)) return {};
   if (is_schema_node(snapshot, entity)) {
     return refuse(Code::kImmutableTarget,
@@ -388,6 +391,7 @@ class MergeRunner {
           title(snapshot, source) + " and " + title(snapshot, target) + " are of different types",
           {}, merge_.place.offset);
     }
+    if (is_kept(snapshot, target)) return kept_elsewhere(snapshot, target, merge_.place);
     return may_delete_concept(snapshot, source, merge_.place);
   }
 
@@ -399,6 +403,8 @@ class MergeRunner {
         missing(attributes_of(context_.snapshot, from), attributes_of(writing_.view(), to));
     const Json new_metadata =
         missing(metadata_of(context_.snapshot, from), metadata_of(writing_.view(), to));
+    if (!new_attributes.as_object().empty() || !new_metadata.as_object().empty())
+      ANIMA_TRY(writing_.trust_no_more_than(from));
     ANIMA_TRY(writing_.set_attributes({to, false}, new_attributes, merge_.place));
     ANIMA_TRY(writing_.set_metadata({to, false}, new_metadata, merge_.place));
     return {};
@@ -446,6 +452,7 @@ class MergeRunner {
       return {};
     }
     const Json metadata = metadata_of(context_.snapshot, link);
+    ANIMA_TRY(writing_.trust_no_more_than(old));
     ANIMA_ASSIGN(const Made made,
                  writing_.assert_link(subject, old.predicate.as_link(), object,
                                       own_confidence(subject, old, object, metadata)));

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/text.h"
+#include "store/own_graphs.h"
 
 namespace anima::kip::detail {
 
@@ -121,6 +122,28 @@ bool is_protected(const Snapshot& snapshot, EntityId entity) {
   const std::string_view name = snapshot.name(entity);
   return (name == "$self" || name == "$system") &&
          snapshot.name(snapshot.type_of(entity)) == "Person";
+}
+
+bool is_kept(const Snapshot& snapshot, EntityId entity) {
+  const store::Triple statement =
+      snapshot.kind(entity) == store::EntityKind::kProposition
+          ? snapshot.triple_of(entity)
+          : store::Triple{entity, store::kTypePredicate, Term::entity(snapshot.type_of(entity))};
+  // A word is free to whoever defines it too.
+  if (statement.object == Term::entity(store::kConceptType) ||
+      statement.object == Term::entity(store::kPropositionType))
+    return false;
+  const auto assertions = snapshot.assertions(statement);
+  return !assertions.empty() && std::ranges::all_of(assertions, [&](const auto& assertion) {
+    return store::is_own_graph(snapshot.graph_name(assertion.graph));
+  });
+}
+
+tl::unexpected<Fault> kept_elsewhere(const Snapshot& snapshot, EntityId entity, Place place) {
+  return refuse(
+      Code::kImmutableTarget,
+      id_text(snapshot, entity) + " stands in Anima's own books, which KIP does not change",
+      "`anima memory`, `anima agent` and `anima compartment` change them", place.offset);
 }
 
 bool is_fixed_attribute(const Snapshot& snapshot, EntityId entity, std::string_view key) {

@@ -37,6 +37,10 @@ std::vector<std::string> defined_names(const Snapshot& snapshot, EntityId of_typ
 bool is_protected(const Snapshot& snapshot, EntityId entity);  // never deleted
 bool is_schema_node(const Snapshot& snapshot,
                     EntityId entity);  // attributes and metadata are fixed as well
+// An entry of Anima's own books (store/own_graphs.h): a memory, an agent's goal, a loaded
+// compartment.
+bool is_kept(const Snapshot& snapshot, EntityId entity);
+tl::unexpected<Fault> kept_elsewhere(const Snapshot& snapshot, EntityId entity, Place place);
 bool is_fixed_attribute(const Snapshot& snapshot, EntityId entity, std::string_view key);
 
 // How often a concept or link was changed: its `_version`; 0 = not there.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "kip/detail/steps.h"
+#include "store/own_graphs.h"
 
 namespace anima::kip::detail {
 
@@ -189,6 +190,11 @@ class Session {
   Outcome<Reply> change_in(store::Transaction& transaction, const Step& step) {
     Context writing = context(transaction.view(), *step.command);
     writing.transaction = &transaction;
+    if (store::is_own_graph(request_.graph)) {
+      return refuse(Code::kImmutableTarget,
+                    "the graph " + quote_json(request_.graph) + " holds Anima's own books",
+                    "name another graph", step.statement->place.offset);
+    }
     if (!request_.graph.empty()) writing.graph = transaction.graph(request_.graph);
     return dispatch(*step.statement, writing);
   }

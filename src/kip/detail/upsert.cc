@@ -283,6 +283,7 @@ class UpsertRunner {
                       match.id->place.offset);
       }
       ANIMA_TRY(expect_version(item, entity));
+      ANIMA_TRY(writing_.may_write(entity, match.id->place));
       return Made{entity, false};
     }
     ANIMA_ASSIGN(const std::string_view type_name, context_.binder.text(*match.type, "a type"));
@@ -292,7 +293,7 @@ class UpsertRunner {
       const auto known = writing_.view().find_concept(type, name);
       ANIMA_TRY(expect_version(item, known ? *known : EntityId::kNone));
     }
-    return writing_.create_concept(type, name, ahead_.next());
+    return writing_.create_concept(type, name, match.name->place, ahead_.next());
   }
 
   Check run_concept(const BoundItem& item, Handles* handles) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "store/own_graphs.h"
+
 namespace anima::kip::detail {
 
 using store::Pattern;
@@ -61,11 +63,24 @@ Outcome<EntityId> Writing::predicate(std::string_view name, Place place) {
   return predicate;
 }
 
-Outcome<Made> Writing::create_concept(EntityId type, std::string_view name, EntityId known) {
+Check Writing::may_write(EntityId entity, Place place) {
+  if (!keeps_books_) {
+    keeps_books_ = std::ranges::any_of(view().graphs(), [&](store::GraphId graph) {
+      return store::is_own_graph(view().graph_name(graph));
+    });
+  }
+  if (*keeps_books_ && is_kept(view(), entity)) return kept_elsewhere(view(), entity, place);
+  return {};
+}
+
+Outcome<Made> Writing::create_concept(EntityId type, std::string_view name, Place place,
+                                      EntityId known) {
   Made made;
   store::AssertOptions options;
   options.graph = context_.graph;
-  made.created = known == EntityId::kNone && !view().find_concept(type, name).has_value();
+  if (known == EntityId::kNone) known = view().find_concept(type, name).value_or(EntityId::kNone);
+  made.created = known == EntityId::kNone;
+  if (!made.created) ANIMA_TRY(may_write(known, place));
   ANIMA_ASSIGN(made.entity, transaction_.upsert_concept(type, name, options));
   return made;
 }
@@ -260,6 +275,30 @@ Outcome<bool> Writing::remove_keys(EntityId entity, const std::vector<std::strin
     }
   }
   return changed;
+}
+
+Check Writing::trust_no_more_than(const Triple& statement) {
+  std::optional<store::Trust> best;
+  for (const store::Assertion& assertion : view().assertions(statement)) {
+    const store::Trust trust = view().entry(assertion.born).trust;
+    best = best ? std::max(*best, trust) : trust;
+  }
+  if (best) ANIMA_TRY(transaction_.lower_trust(*best));
+  return {};
+}
+
+Check Writing::trust_no_more_than(EntityId subject) {
+  for (const auto kind : {store::PredicateClass::kAttribute, store::PredicateClass::kMetadata}) {
+    Pattern pattern;
+    pattern.subject = subject;
+    pattern.predicate_class = kind;
+    store::Cursor cursor = view().scan(pattern);
+    std::vector<Triple> rows(64);
+    while (const std::size_t count = cursor.next(rows)) {
+      for (std::size_t i = 0; i < count; ++i) ANIMA_TRY(trust_no_more_than(rows[i]));
+    }
+  }
+  return {};
 }
 
 std::vector<store::GraphId> Writing::graphs_of(const Triple& triple) {

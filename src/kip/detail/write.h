@@ -43,8 +43,10 @@ class Writing {
   EntityId known_type(std::string_view name);
   EntityId known_predicate(std::string_view name);
   Outcome<EntityId> predicate(std::string_view name, Place place);
+  // Refuses what stands in Anima's own books. O(1) in a space without any.
+  Check may_write(EntityId entity, Place place);
   // `known`: what a look-up before has found, or kNone.
-  Outcome<Made> create_concept(EntityId type, std::string_view name,
+  Outcome<Made> create_concept(EntityId type, std::string_view name, Place place,
                                EntityId known = EntityId::kNone);
   // A new link, or the one that is there; a confidence becomes the assertion's.
   Outcome<Made> assert_link(EntityId subject, EntityId predicate, Term object,
@@ -56,6 +58,11 @@ class Writing {
   Outcome<Members> prepare_metadata(const Json& object);
   Outcome<bool> set_metadata(const Made& made, const Members& members);
   Outcome<bool> remove_keys(EntityId entity, const std::vector<std::string>& keys, bool metadata);
+
+  // What is stated again of another's words is trusted no more than these were: lowers the entry to
+  // the least trusted statement whose subject this is, each worth its best assertion.
+  Check trust_no_more_than(EntityId subject);
+  Check trust_no_more_than(const store::Triple& statement);
 
   // Withdraws a link wherever it is asserted, and everything said about it; counts the links that
   // went.
@@ -88,6 +95,7 @@ class Writing {
   Known<EntityId> types_, predicates_;
   Known<Term> keys_;
   std::optional<Members::Member> created_at_;
+  std::optional<bool> keeps_books_;  // the space has graphs of Anima's own
 };
 
 // The confidence that metadata gives to an assertion.

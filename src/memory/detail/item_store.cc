@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "memory/memory_manager.h"
+#include "store/own_graphs.h"
 
 namespace anima::memory::detail {
 namespace {
@@ -86,7 +87,7 @@ Trust trust_of(const Snapshot& snapshot, EntityId entity) {
 }
 
 Result<EntityId> require_item(store::Transaction& transaction, std::string_view id) {
-  const auto found = find_item(transaction.view(), id);
+  const auto found = find_item(items_in(transaction.view()), id);
   if (found) return *found;
   return fail(ErrorCode::kNotFound, "there is no memory '" + std::string(id) + "'");
 }
@@ -112,9 +113,11 @@ Status write_item(store::Transaction& transaction, const MemoryItem& item) {
   ANIMA_ASSIGN(const EntityId type, transaction.upsert_type(kType, options));
   ANIMA_ASSIGN(const EntityId entity, transaction.upsert_concept(type, item.id, options));
   if (item.partition == Partition::kSensitive) {
-    ANIMA_TRY(
-        transaction.record(store::RecordKind::kQuarantine,
-                           Json::object({{"id", item.id}, {"content", item.content}}).dump()));
+    // Also of bytes that are no text: what could not be read again would hide all memory.
+    ANIMA_ASSIGN(
+        const std::string payload,
+        govern::record_payload(Json::object({{"id", item.id}, {"content", item.content}})));
+    ANIMA_TRY(transaction.record(store::RecordKind::kQuarantine, payload));
   } else {
     ANIMA_TRY(set(transaction, entity, "content", Value::string(item.content), options));
   }
@@ -144,6 +147,8 @@ Status withdraw_item(store::Transaction& transaction, std::string_view id) {
   ANIMA_ASSIGN(const EntityId entity, require_item(transaction, id));
   return transaction.retract_concept(entity, transaction.graph(kMemoryGraph), true);
 }
+
+Snapshot items_in(const Snapshot& snapshot) { return store::in_graph(snapshot, kMemoryGraph); }
 
 std::optional<EntityId> find_item(const Snapshot& snapshot, std::string_view id) {
   const auto type = snapshot.find_type(kType);

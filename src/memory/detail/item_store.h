@@ -1,4 +1,6 @@
 // How memory items lie in the space: attributes of concepts, contents of sensitive ones in records.
+// Functions that read take what items_in() gives: only what the graph of memory says of an item
+// counts, for a client of the graph may say anything about the same concept.
 // Thread-safety: functions over snapshots and transactions.
 #pragma once
 
@@ -18,6 +20,7 @@ Status write_item(store::Transaction& transaction, const MemoryItem& item);
 Status write_changes(store::Transaction& transaction, const MemoryItem& item);
 Status withdraw_item(store::Transaction& transaction, std::string_view id);
 
+store::Snapshot items_in(const store::Snapshot& snapshot);
 std::optional<store::EntityId> find_item(const store::Snapshot& snapshot, std::string_view id);
 std::vector<store::EntityId> all_items(const store::Snapshot& snapshot);  // sorted
 // The content of a sensitive item is left empty: read_content() gets it.

@@ -243,6 +243,13 @@ void Delta::add_entry(const EntryRecord& entry) {
   record.source = kept(entry.source);
 }
 
+bool Delta::lower_trust(std::uint64_t sequence, Trust most) {
+  if (entries_.size() == 0 || sequence != last_sequence()) return false;
+  Trust& trust = entries_[entries_.size() - 1].trust;
+  trust = std::min(trust, most);
+  return true;
+}
+
 bool Delta::change_count(std::uint64_t key, std::int64_t change, std::uint64_t sequence) {
   const RecentCount& recent = recent_count(key);
   if (recent.count == nullptr || recent.key != key || recent.sequence != sequence) return false;

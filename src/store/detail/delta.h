@@ -140,6 +140,8 @@ class Delta {
   std::uint32_t add_set(
       std::span<const std::uint32_t> contexts);  // a set code; one context is its own set
   void add_entry(const EntryRecord& entry);
+  // Of the newest entry; false when it is not here.
+  bool lower_trust(std::uint64_t sequence, Trust most);
   // Changes a running total that add_count() began at `sequence`; false when it did not.
   bool change_count(std::uint64_t key, std::int64_t change, std::uint64_t sequence);
   // Adds to a running total that readers of `sequence` and later see.

@@ -151,6 +151,11 @@ std::string list(const std::set<Sequence>& sequences) {
   return text;
 }
 
+// What is put back was stated by whoever stated it: undoing makes nobody's word the undoer's own.
+Status trust_as(const Assertion& was, const Snapshot& old, Transaction& transaction) {
+  return transaction.lower_trust(old.entry(was.born).trust);
+}
+
 // The values of an attribute or metadata key as they were.
 Status restore_values(const WrittenKey& key, const Snapshot& old, Transaction& transaction) {
   const Snapshot narrow = old.in_graphs(std::span(&key.graph, 1));
@@ -169,6 +174,7 @@ Status restore_values(const WrittenKey& key, const Snapshot& old, Transaction& t
       if (const auto assertion = assertion_in(narrow, rows[i], key.graph)) {
         options.confidence = assertion->confidence;
         options.provenance = assertion->provenance;
+        ANIMA_TRY(trust_as(*assertion, old, transaction));
       }
     }
   }
@@ -222,6 +228,11 @@ Result<std::vector<Action>> plan_actions(const std::vector<Restore>& restores, c
 Status perform(const Action& action, const Snapshot& now, History& history,
                Transaction& transaction) {
   const WrittenKey& key = action.key;
+  if (action.step == Step::kAssertConcept || action.step == Step::kAssertLink) {
+    ANIMA_ASSIGN(const Snapshot old, history.as_of(action.as_of));
+    if (const auto was = assertion_in(old, triple_of(key), key.graph))
+      ANIMA_TRY(trust_as(*was, old, transaction));
+  }
   switch (action.step) {
     case Step::kAssertConcept:
       ANIMA_TRY(transaction.upsert_concept(key.object.as_entity(), now.name(key.subject),

@@ -263,6 +263,7 @@ Result<Finished> Views::finish() {
   }
   finished.bounds = {data.delta->entity_bound(), data.delta->term_bound(),
                      data.delta->graph_bound()};
+  finished.most_trust = data.writer.most_trust();
   return finished;
 }
 

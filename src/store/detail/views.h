@@ -60,6 +60,7 @@ struct IdBounds {
 struct Finished {
   std::string payload;  // operations; empty: the function changed nothing
   IdBounds bounds;
+  Trust most_trust = Trust::kSystem;  // of the entry, whoever makes it
 };
 
 // A place in the writer side's state to roll back to; valid until a rollback to an earlier mark or

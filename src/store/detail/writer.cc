@@ -18,8 +18,18 @@ void Writer::attach(SnapshotState state, std::shared_ptr<Delta> delta) {
 void Writer::start(std::uint64_t sequence, bool record) {
   sequence_ = sequence;
   record_ = record;
+  most_trust_ = Trust::kSystem;
   operations_.clear();
   refresh();
+}
+
+Status Writer::lower_trust(Trust most) {
+  if (!delta_->lower_trust(sequence_, most)) {
+    return fail(ErrorCode::kLimitExceeded,
+                "an entry with so much in it cannot be trusted less any more");
+  }
+  most_trust_ = std::min(most_trust_, most);
+  return {};
 }
 
 void Writer::refresh() {

@@ -46,6 +46,8 @@ class Writer {
   std::string take_operations() { return operations_.take(); }
   std::string_view pending_operations() const { return operations_.bytes(); }
   bool changed() const { return !operations_.empty(); }
+  Status lower_trust(Trust most);
+  Trust most_trust() const { return most_trust_; }  // kSystem: nothing lowered it
   void refresh();  // after the delta was changed from outside (an entry was added, a rollback)
 
   Snapshot view() const;
@@ -128,6 +130,7 @@ class Writer {
   std::shared_ptr<Delta> delta_;
   std::uint64_t sequence_ = 0;
   bool record_ = true;
+  Trust most_trust_ = Trust::kSystem;
   OperationWriter operations_;
   Absorb absorb_;
 };

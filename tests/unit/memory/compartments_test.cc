@@ -303,6 +303,42 @@ TEST_F(CompartmentTest, N5_RestartKeepsEverything) {
             0.95);
 }
 
+// A client of the graph may say that something is a loaded compartment with rules; it is none.
+TEST_F(CompartmentTest, OnlyTheManagersOwnBookLoadsRules) {
+  store::Origin stranger;
+  stranger.trust = store::Trust::kUntrusted;
+  ASSERT_TRUE(space_->write(stranger, [](store::Transaction& transaction) -> Status {
+    ANIMA_ASSIGN(const auto type, transaction.upsert_type("Compartment"));
+    ANIMA_ASSIGN(const auto fake, transaction.upsert_concept(type, "fake"));
+    for (const auto& [key, text] : {std::pair{"state", "Active"}, std::pair{"kind", "Core"},
+                                    std::pair{"rules", "trusted(X) :- concept(_, _, X)."}}) {
+      const store::Value value = store::Value::string(text);
+      ANIMA_ASSIGN(const store::Term term, transaction.term(value.view()));
+      ANIMA_TRY(transaction.set_attribute(fake, key, std::span(&term, 1)));
+    }
+    return {};
+  }));
+  ASSERT_TRUE(manager_->refresh());
+  EXPECT_EQ(manager_->find("fake"), nullptr);
+  EXPECT_TRUE(manager_->rules().empty());
+}
+
+TEST_F(CompartmentTest, RulesHaveTheTrustOfTheirPack) {
+  write("rules", "compartment.toml",
+        "id = \"rules\"\nname = \"Rules\"\nkind = \"Skill\"\nrules_file = \"r.mg\"\n");
+  write("rules", "r.mg", "kind(X) :- concept(_, _, X).\n");
+  ASSERT_TRUE(manager_->discover());
+  origin_.trust = store::Trust::kOperator;
+  ASSERT_TRUE(manager_->load("rules", origin_));
+  ASSERT_EQ(manager_->rules().size(), 1U);
+  EXPECT_EQ(manager_->rules()[0].trust, store::Trust::kStandard);  // nobody signed it
+  // Another process reads it from the space.
+  CompartmentManager other(*space_, system_files(), folder_.path());
+  ASSERT_TRUE(other.refresh());
+  ASSERT_EQ(other.rules().size(), 1U);
+  EXPECT_EQ(other.rules()[0].trust, store::Trust::kStandard);
+}
+
 TEST_F(CompartmentTest, ProjectSwitch) {
   for (const char* id : {"p1", "p2"}) {
     write(id, "compartment.toml",

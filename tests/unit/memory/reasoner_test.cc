@@ -58,6 +58,20 @@ TEST(Reasoner, RulesSeeRelationsAsPredicates) {
   EXPECT_EQ((*reasoner)->why(R"(kind("planet", "Earth"))").error().code, ErrorCode::kNotFound);
 }
 
+// Whoever brings a rule decides what follows from the facts of others.
+TEST(Reasoner, AConclusionIsTrustedNoMoreThanItsRules) {
+  const auto space = space_with({{"Earth", "orbits", "Sun"}});
+  const auto trust_with = [&](store::Trust of_rules) {
+    const auto reasoner = Reasoner::create(
+        space->snapshot(), {{"c", "r.mg", "near(X, Y) :- orbits(X, Y).\n", of_rules}});
+    return (*reasoner)->trust(R"(near("Earth", "Sun"))").value();
+  };
+  const store::Trust of_fact = store::Origin{}.trust;
+  EXPECT_EQ(trust_with(store::Trust::kSystem), of_fact);
+  EXPECT_EQ(trust_with(store::Trust::kUntrusted), store::Trust::kUntrusted);
+  EXPECT_EQ(trust_with(store::Trust::kHostile), store::Trust::kHostile);
+}
+
 TEST(Reasoner, GenericPredicates) {
   const auto space = space_with({{"Earth", "orbits", "Sun"}});
   const auto reasoner = Reasoner::create(

@@ -554,6 +554,32 @@ TEST(SpaceUndo, BringsBackWhatWasRetracted) {
   EXPECT_EQ(space->snapshot().assertions(link).front().confidence, 0.75);
 }
 
+TEST(SpaceUndo, PutsBackWithTheTrustOfWhoStatedIt) {
+  const TemporaryDirectory folder;
+  const auto space = open(folder.path());
+  const Origin stranger{"eve", "mail", Trust::kUntrusted, Sequence::kNone};
+  const Origin owner{"ada", "terminal", Trust::kOperator, Sequence::kNone};
+  ASSERT_TRUE(space->write(stranger, [](Transaction& transaction) -> Status {
+    return set(transaction, "team", "mail", "eve@evil.example");
+  }));
+  const auto gone = space->write(owner, [](Transaction& transaction) {
+    const auto entity = transaction.view().find_concept(kEntityType, "team");
+    return transaction.retract_concept(*entity, GraphId::kDefault, true);
+  });
+  ASSERT_TRUE(gone);
+  ASSERT_TRUE(space->undo(owner, gone->sequence, gone->sequence, false, false));
+  const Snapshot now = space->snapshot();
+  const auto entity = now.find_concept(kEntityType, "team");
+  ASSERT_TRUE(entity);
+  const Triple statement{*entity, Predicate::attribute(*now.find_string("mail")),
+                         *now.attribute(*entity, "mail")};
+  EXPECT_EQ(now.entry(now.assertions(statement).front().born).trust, Trust::kUntrusted);
+  // In the log too, not in this process's view alone.
+  const LogEntry last = space->log().entry(now.sequence()).value();
+  EXPECT_EQ(last.origin.trust, Trust::kUntrusted);
+  EXPECT_EQ(last.origin.author, "ada");
+}
+
 TEST(SpaceUndo, KnowsItsBounds) {
   const auto space = *Space::in_memory();
   add(*space, "Ada");
