@@ -40,6 +40,10 @@ class Draft {
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
   const std::string& path() const { return path_; }
+  // Empty, before the database is made in it: it holds all that the log does, and sometimes keys.
+  Status make_private() {
+    return files_.open(path_, OpenMode::kCreate, 0600).map([](const auto&) {});
+  }
   Status move_to(const std::string& place) {
     ANIMA_ASSIGN(const auto file, files_.open(path_, OpenMode::kReadWrite));
     ANIMA_TRY(file->sync());
@@ -202,6 +206,7 @@ Result<BackupInfo> backup_space(Space& space, const std::string& path, Clock& cl
   const auto clean = [&] { (void)remove_tree(files, folder); };
   const auto made = [&]() -> Result<BackupInfo> {
     Draft draft(files, detail::log_path(folder));
+    ANIMA_TRY(draft.make_private());
     ANIMA_ASSIGN(Database from, Database::open(detail::log_path(space.folder()),
                                                DatabaseMode::kReadOnly, {}, kBusyMilliseconds));
     BackupInfo info;
@@ -270,7 +275,7 @@ Result<BackupInfo> restore_space(const std::string& path, const std::string& fol
   }
   ANIMA_ASSIGN(BackupInfo info, read_info(from, path));
   const std::string draft_folder = join_path(folder, "restore.part");
-  ANIMA_TRY(files.make_directories(draft_folder));
+  ANIMA_TRY(files.make_directories(draft_folder, 0700));
   const auto made = [&]() -> Status {
     Draft draft(files, detail::log_path(draft_folder));
     {

@@ -168,7 +168,8 @@ Status SpaceImpl::open() {
   if (folder_.empty()) {
     log_ = detail::make_memory_log();
   } else {
-    if (options_.create) ANIMA_TRY(options_.files->make_directories(folder_));
+    // What an agent remembers is nobody else's to read, unless its owner says so.
+    if (options_.create) ANIMA_TRY(options_.files->make_directories(folder_, 0700));
     detail::SqliteLogOptions log;
     log.create = options_.create;
     log.read_only = options_.read_only;

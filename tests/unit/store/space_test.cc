@@ -92,6 +92,19 @@ TEST(Space, StartsWithItsFirstEntryAndKeepsWhatWasWritten) {
   EXPECT_EQ(space->stats().entries, 2u);
 }
 
+TEST(Space, IsForItsOwnerAlone) {
+  const TemporaryDirectory folder;
+  const auto space = open(folder.file("space"));
+  add(*space, "Ada");
+  EXPECT_EQ(system_files().info(folder.file("space"))->permissions, 0700U);
+  const std::string backup = folder.file("backup");
+  SystemClock clock;
+  ASSERT_TRUE(backup_space(*space, backup, clock, system_files(), {}));
+  EXPECT_EQ(system_files().info(backup)->permissions, 0600U);
+  ASSERT_TRUE(restore_space(backup, folder.file("again"), system_files(), {}));
+  EXPECT_EQ(system_files().info(folder.file("again"))->permissions, 0700U);
+}
+
 TEST(Space, InMemoryWorksTheSame) {
   const auto space = *Space::in_memory();
   add(*space, "Ada");
