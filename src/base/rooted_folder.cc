@@ -87,6 +87,16 @@ bool leads_out(std::string_view path) {
   return true;
 }
 
+// Where an open folder lies; empty when the system does not say.
+std::string path_of(int descriptor) {
+  std::string path(4096, '\0');
+  const std::string link = "/proc/self/fd/" + std::to_string(descriptor);
+  const ssize_t size = readlink(link.c_str(), path.data(), path.size());
+  path.resize(size > 0 && size < static_cast<ssize_t>(path.size()) ? static_cast<std::size_t>(size)
+                                                                   : 0);
+  return path;
+}
+
 Result<std::string> read_some(int file, std::uint64_t limit, std::string_view path) {
   std::string bytes;
   std::array<char, 65'536> chunk;
@@ -222,8 +232,30 @@ void RootedFolder::give_to_owner(int descriptor) const {
   (void)!fchown(descriptor, info.st_uid, info.st_gid);
 }
 
+// Judged by the folder that is open, so that no link, and none that is planted meanwhile, leads to
+// another one.
+Status RootedFolder::keep_out(int folder, std::string_view name, std::string_view path,
+                              std::span<const ClosedName> closed) const {
+  if (closed.empty()) return {};
+  const std::string real = path_of(folder), root = path_of(descriptor_);
+  if (root.empty() || !real.starts_with(root)) {
+    return fail(ErrorCode::kDenied, "nobody can say where this would be written", std::string(path),
+                "/proc must be mounted");
+  }
+  std::vector<std::string_view> steps = split(std::string_view(real).substr(root.size()), '/');
+  steps.push_back(name);
+  for (const std::string_view step : steps) {
+    const auto found = std::ranges::find(closed, step, &ClosedName::name);
+    if (found == closed.end()) continue;
+    return fail(ErrorCode::kDenied, std::string(found->why), std::string(path),
+                std::string(found->hint));
+  }
+  return {};
+}
+
 // The folder that holds the last name of the path.
-Result<int> RootedFolder::open_parent(std::string_view path, bool make, std::string& name) const {
+Result<int> RootedFolder::open_parent(std::string_view path, bool make, std::string& name,
+                                      std::span<const ClosedName> closed) const {
   ANIMA_ASSIGN(const std::string relative, inner(path));
   name = relative;
   std::string folder = ".";
@@ -247,6 +279,7 @@ Result<int> RootedFolder::open_parent(std::string_view path, bool make, std::str
     const Descriptor at(open_at2(descriptor_, parent, O_RDONLY | O_DIRECTORY, 0));
     if (at.get() < 0) return fail(open_error(errno, path));
     if (step.empty() || step == "." || step == "..") continue;
+    ANIMA_TRY(keep_out(at.get(), step, path, closed));
     const bool made = mkdirat(at.get(), std::string(step).c_str(), 0755) == 0;
     if (!made && errno != EEXIST) return fail(os_error(errno, "cannot make the folder", done));
     if (made) {
@@ -259,10 +292,12 @@ Result<int> RootedFolder::open_parent(std::string_view path, bool make, std::str
   return opened;
 }
 
-Status RootedFolder::write(std::string_view path, std::string_view bytes) const {
+Status RootedFolder::write(std::string_view path, std::string_view bytes,
+                           std::span<const ClosedName> closed) const {
   std::string name;
-  ANIMA_ASSIGN(const int number, open_parent(path, true, name));
+  ANIMA_ASSIGN(const int number, open_parent(path, true, name, closed));
   const Descriptor folder(number);
+  ANIMA_TRY(keep_out(folder.get(), name, path, closed));
   SystemRandom random;
   const std::string part = "." + std::to_string(random.next()) + ".part";
   const Descriptor file(openat(folder.get(), part.c_str(),

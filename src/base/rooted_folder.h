@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,13 @@ namespace anima {
 
 // Whether a relative path has more steps up than down at some place; a backslash is a slash too.
 bool climbs_out(std::string_view path);
+
+// What is not written into, wherever in the folder it lies.
+struct ClosedName {
+  std::string_view name;
+  std::string_view why;   // for people
+  std::string_view hint;  // what to do instead
+};
 
 class RootedFolder {
  public:
@@ -40,8 +48,10 @@ class RootedFolder {
   // The whole file or kLimitExceeded.
   Result<std::string> read_all(std::string_view path, std::uint64_t max_bytes) const;
   // Replaces the file as a whole, makes missing folders on the way. When we are root, what is made
-  // belongs to the owner of the folder.
-  Status write(std::string_view path, std::string_view bytes) const;
+  // belongs to the owner of the folder. kDenied when a step of the place that it would really be
+  // written to, links on the way followed, has a `closed` name.
+  Status write(std::string_view path, std::string_view bytes,
+               std::span<const ClosedName> closed = {}) const;
   Status remove(std::string_view path) const;  // a file
   // Sorted by name; hidden names too, without "." and "..".
   Result<std::vector<DirectoryEntry>> list(std::string_view path) const;
@@ -52,7 +62,10 @@ class RootedFolder {
   RootedFolder() = default;
   Result<std::string> inner(std::string_view path) const;
   Result<int> open_beneath(std::string_view path, int flags, unsigned mode) const;
-  Result<int> open_parent(std::string_view inner, bool make, std::string& name) const;
+  Result<int> open_parent(std::string_view inner, bool make, std::string& name,
+                          std::span<const ClosedName> closed = {}) const;
+  Status keep_out(int folder, std::string_view name, std::string_view path,
+                  std::span<const ClosedName> closed) const;
   void give_to_owner(int descriptor) const;
 
   std::string path_;

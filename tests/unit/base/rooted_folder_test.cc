@@ -80,6 +80,24 @@ TEST_F(RootedFolderTest, WritesStayInside) {
   EXPECT_EQ(folder_.remove("a/b/c").error().code, ErrorCode::kNotFound);
 }
 
+// By the place, not by the words: a link to it is another name of it.
+TEST_F(RootedFolderTest, ClosedPlacesStayClosedBehindLinks) {
+  constexpr ClosedName kClosed[] = {{"outbox", "what lies there is sent", "send it"}};
+  ASSERT_TRUE(folder_.write("outbox/1", "one"));
+  ASSERT_EQ(symlink("outbox", outer_.file("root/box").c_str()), 0);
+  ASSERT_EQ(symlink("../outbox", outer_.file("root/sub/up").c_str()), 0);
+  for (const char* path : {"outbox/2", "./outbox//2", "box/2", "sub/up/2", "box/new/2", "outbox",
+                           "sub/outbox/2", "sub/up/../outbox/2"}) {
+    const Status written = folder_.write(path, "x", kClosed);
+    ASSERT_FALSE(written) << path;
+    EXPECT_EQ(written.error().code, ErrorCode::kDenied) << path;
+  }
+  EXPECT_EQ(folder_.list("outbox")->size(), 1U);
+  EXPECT_TRUE(folder_.write("sub/my outbox/2", "x", kClosed));
+  EXPECT_TRUE(folder_.write("box", "x", kClosed));  // the link itself is replaced
+  EXPECT_EQ(folder_.list("outbox")->size(), 1U);
+}
+
 TEST_F(RootedFolderTest, PipesAndFoldersAreNoFiles) {
   ASSERT_EQ(mkfifo(outer_.file("root/pipe").c_str(), 0600), 0);
   EXPECT_EQ(refusal("pipe"), ErrorCode::kInvalidArgument);  // and does not wait for a writer

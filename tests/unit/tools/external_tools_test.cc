@@ -133,7 +133,8 @@ TEST_F(ExternalToolsTest, MessagesWaitInTheOutbox) {
     EXPECT_EQ(refused("sms:send", object({{"to", to}, {"text", "x"}})),
               ErrorCode::kInvalidArgument);
   EXPECT_EQ(refused("sms:send", object({{"to", "ada"}})), ErrorCode::kInvalidArgument);
-  for (const char* to : {"ada@example.org\rBcc: eve@evil.example", "ada\x1b[1m", "ada\u2028eve"})
+  for (const char* to : {"ada@example.org\rBcc: eve@evil.example", "ada\x1b[1m", "ada\u2028eve",
+                         "ada\u200b@example.org", "ada\u202e@example.org"})
     EXPECT_EQ(refused("sms:send", object({{"to", to}, {"text", "x"}})),
               ErrorCode::kInvalidArgument);
 }
