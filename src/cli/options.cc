@@ -233,10 +233,27 @@ struct Options::State {
             did_you_mean(nearest_names(name, std::span<const std::string>(names)))};
   }
 
+  // "--force=no" asks for the opposite of what the flag does.
+  std::optional<Mistake> value_of_a_flag(Arguments arguments) const {
+    for (const std::string& argument : arguments) {
+      if (argument == "--") break;
+      const std::size_t equals = argument.find('=');
+      if (equals == std::string::npos || !argument.starts_with('-')) continue;
+      const std::string name = argument.substr(0, equals);
+      for (const Spec& spec : specs) {
+        if (!spec.flag() || std::ranges::find(spec.names, name) == spec.names.end()) continue;
+        return Mistake{fmt::format("{} takes no value", name),
+                       "leave it out where it is not meant"};
+      }
+    }
+    return std::nullopt;
+  }
+
   std::optional<Mistake> read(Arguments arguments) {
     CLI::App app;
     app.set_help_flag("");
     for (Spec& spec : specs) declare(app, spec);
+    if (auto mistake = value_of_a_flag(arguments)) return mistake;
     Texts reversed(arguments.rbegin(), arguments.rend());
     for (std::string& text : reversed) {
       if (text.starts_with('[')) text.insert(text.begin(), kGuard);

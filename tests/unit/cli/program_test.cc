@@ -214,6 +214,8 @@ TEST_F(OptionsTest, ExplainsMistakes) {
   EXPECT_NE(mistake({"a", "--limit"}).find("--limit"), std::string::npos);
   EXPECT_NE(mistake({"a", "--format", "xml"}).find("choose one of csv, json"), std::string::npos);
   EXPECT_NE(mistake({"a", "--one", "--two"}).find("exclude each other"), std::string::npos);
+  EXPECT_NE(mistake({"a", "--one=false"}).find("--one takes no value"), std::string::npos);
+  EXPECT_NE(mistake({"a", "--one="}).find("--one takes no value"), std::string::npos);
   EXPECT_NE(mistake({"a", "--lmit", "3"}).find("did you mean \"--limit\"?"), std::string::npos);
 }
 
