@@ -130,10 +130,13 @@ class RowMatch {
 
 std::optional<JudgedPart> judge_by_table(const SimpleCommand& command, std::string_view name) {
   SimpleCommand read = command;
-  // tar tf is tar -tf.
   if (name == "tar" && !read.arguments.empty() && read.forms[0] == WordForm::kFixed &&
-      !read.arguments[0].starts_with('-'))
+      !read.arguments[0].starts_with('-')) {
+    // tar tf is tar -tf; in tar tfI the values of both letters stand in the next words.
+    const std::size_t valued = read.arguments[0].find_first_of("fC");
+    if (valued != std::string::npos && valued + 1 != read.arguments[0].size()) return std::nullopt;
     read.arguments[0].insert(0, "-");
+  }
   for (const TableRow& row : table_rows()) {
     if (row.words.substr(0, row.words.find(' ')) != name || !RowMatch(row, read).matches())
       continue;
