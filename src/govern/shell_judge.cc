@@ -16,7 +16,7 @@ constexpr std::size_t kShownBytes = 200;  // of a command
 
 using Names = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 99> kReaders = {
+constexpr std::array<std::string_view, 100> kReaders = {
     "ls",        "cat",       "head",     "tail",     "wc",     "grep",   "egrep",    "fgrep",
     "cut",       "tr",        "comm",     "diff",     "cmp",    "stat",   "du",       "df",
     "pwd",       "echo",      "date",     "cal",      "true",   "false",  "basename", "dirname",
@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 99> kReaders = {
     "sha384sum", "xzcat",     "bzcat",    "lscpu",    "lsblk",  "lsusb",  "lsmod",    "findmnt",
     "locale",    "vmstat",    "iostat",   "mpstat",   "pidof",  "pgrep",  "pstree",   "getfacl",
     "lsattr",    "namei",     "whereis",  "look",     "ipcs",   "tty",    "logname",  "users",
-    "pdfinfo",   "pdffonts",  "ncal"};
+    "pdfinfo",   "pdffonts",  "ncal",     "uuidgen"};
 constexpr std::array<std::string_view, 6> kMakers = {"mkdir", "touch", "tee", "cp", "mv", "ln"};
 constexpr std::array<std::string_view, 13> kRemovers = {
     "rm",    "rmdir",   "unlink", "shred", "truncate", "dd",     "kill",

@@ -159,17 +159,39 @@ JudgedPart judge_wait(const SimpleCommand& command) {
   return reads();
 }
 
-// set -e, -u, -x, -o pipefail; anything else changes what later words mean.
+// set -e, +u, -x, -o pipefail; anything else changes what later words mean.
 JudgedPart judge_set(const SimpleCommand& command) {
   for (std::size_t i = 0; i < command.arguments.size(); ++i) {
     const std::string& argument = command.arguments[i];
     if (!is_fixed(command.forms[i])) return unknown("the options are decided when it runs");
     if (argument == "pipefail" && i > 0 && command.arguments[i - 1].ends_with('o')) continue;
-    if (argument.size() < 2 || argument[0] != '-' ||
+    if (argument.size() < 2 || (argument[0] != '-' && argument[0] != '+') ||
         argument.find_first_not_of("euxo", 1) != std::string::npos)
       return unknown("changes how the shell reads");
   }
   return command.arguments.empty() ? reads("shows variables") : reads("stops at errors");
+}
+
+// export LC_ALL=C.
+JudgedPart judge_export(const SimpleCommand& command) {
+  for (std::size_t i = 0; i < command.arguments.size(); ++i) {
+    const std::string_view argument = command.arguments[i];
+    const std::size_t equals = argument.find('=');
+    if (!is_fixed(command.forms[i]) || equals == argument.npos ||
+        !only_shapes_output(argument.substr(0, equals)))
+      return unknown("the variables can change what runs");
+  }
+  return reads("sets the form of output");
+}
+
+// bash runs substitutions in the subscript of a name that it unsets.
+JudgedPart judge_unset(const SimpleCommand& command) {
+  for (std::size_t i = 0; i < command.arguments.size(); ++i) {
+    const std::string& argument = command.arguments[i];
+    if (!is_fixed(command.forms[i]) || !is_name(argument) || steers_the_shell(argument))
+      return unknown("the variables can change what runs");
+  }
+  return reads("forgets variables");
 }
 
 JudgedPart judge_env(const SimpleCommand& command) {
@@ -191,9 +213,10 @@ JudgedPart judge_time(const SimpleCommand& command) {
 
 // What git runs is named in .git/config, which no harmless command writes (leads_out).
 JudgedPart judge_git(const SimpleCommand& command) {
-  constexpr std::array<std::string_view, 12> kLooks = {
-      "status",  "log",      "diff",  "show",     "rev-parse", "ls-files",
-      "ls-tree", "describe", "blame", "shortlog", "cat-file",  "rev-list"};
+  constexpr std::array<std::string_view, 16> kLooks = {
+      "status",  "log",        "diff",        "show",       "rev-parse", "ls-files",
+      "ls-tree", "describe",   "blame",       "shortlog",   "cat-file",  "rev-list",
+      "cherry",  "range-diff", "whatchanged", "show-branch"};
   const JudgedPart sends{{}, ShellEffect::kSends, "talks to other machines or people"};
   if (command.arguments.empty() || !is_fixed(command.forms[0])) return sends;
   if (std::ranges::find(kLooks, command.arguments[0]) == kLooks.end()) return sends;
@@ -203,7 +226,8 @@ JudgedPart judge_git(const SimpleCommand& command) {
     for (const std::string_view option : {"--o", "--e", "--textc", "--f", "--show-s", "--w"}) {
       const bool plain = argument.starts_with("--oneline") || argument.starts_with("--format") ||
                          argument.starts_with("--follow") || argument.starts_with("--word-diff") ||
-                         argument.starts_with("--first-parent") || argument == "--exclude-standard";
+                         argument.starts_with("--first-parent") ||
+                         argument == "--exclude-standard" || argument == "--others";
       if (argument.starts_with(option) && !plain)
         return unknown("an option of git that writes or runs a program");
     }
@@ -259,7 +283,7 @@ struct Form {
   Judge judge;
 };
 
-constexpr std::array<Form, 30> kForms = {{{"find", judge_find},
+constexpr std::array<Form, 32> kForms = {{{"find", judge_find},
                                           {"sort", judge_sort},
                                           {"shuf", judge_sort},
                                           {"tree", judge_sort},
@@ -288,7 +312,9 @@ constexpr std::array<Form, 30> kForms = {{{"find", judge_find},
                                           {"file", judge_file},
                                           {"sh", judge_shell_program},
                                           {"bash", judge_shell_program},
-                                          {"dash", judge_shell_program}}};
+                                          {"dash", judge_shell_program},
+                                          {"export", judge_export},
+                                          {"unset", judge_unset}}};
 
 // python3 --version.
 bool asks_for_version(const SimpleCommand& command, std::string_view name) {

@@ -358,6 +358,8 @@ Status Parser::parse_for() {
         for (const std::string& each : *word.words) out_.values.add(variable.text, each);
       } else if (word.fixed()) {
         out_.values.add(variable.text, word.text);
+      } else if (word.form() == WordForm::kNames || word.form() == WordForm::kPattern) {
+        out_.values.add_names(variable.text, std::string_view(word.text).substr(0, word.known));
       } else {
         out_.values.add_anything(variable.text);
       }
@@ -438,7 +440,9 @@ Status Parser::parse_redirection(SimpleCommand& command) {
       duplicates && std::ranges::all_of(word.text, [](char c) { return c >= '0' && c <= '9'; });
   if (descriptor && word.fixed()) return {};
   const WordForm form = word.form();
-  const bool known = form == WordForm::kFixed || (op == "<" && form == WordForm::kPrefixed);
+  // What begins with a slash may become a socket below /dev.
+  const bool inside = (form == WordForm::kPrefixed || word.found) && !word.text.starts_with('/');
+  const bool known = form == WordForm::kFixed || (op == "<" && inside);
   if (!known) command.unknown = true;
   (op == "<" || op == "<&" ? command.reads : command.writes).push_back(std::move(word.text));
   return {};

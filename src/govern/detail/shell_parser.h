@@ -46,6 +46,7 @@ struct Word {
   bool numbers = true;    // every expansion gives numbers
   bool unknown = false;   // an expansion runs what is not known
   bool followed = false;  // the value of a variable stands in it
+  bool found = false;     // it is the name of a file that a pattern found
   // The words that it becomes as an argument, if that is known and they are not one.
   std::optional<std::vector<std::string>> words = std::nullopt;
   std::vector<std::string> evaluates = {};
@@ -103,6 +104,8 @@ class Parser {
   Status read_double_quotes(Word& word);
   Status read_expansion(Word& word, bool in_quotes);
   bool read_followed(Word& word, bool in_quotes);
+  void put_value(Word& word, const std::string& value, std::string_view written, bool in_quotes);
+  void put_found(Word& word, const std::string& beginning, std::string_view written);
   bool at_end_of_word() const;
   Status read_parameter(Word& word);
   Status read_operation(Word& word, bool in_quotes);

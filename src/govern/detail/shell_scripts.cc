@@ -87,7 +87,11 @@ class SedScript {
     const char name = peek();
     ++at_;
     if (name == '{' || name == '}') return true;
-    if (name == 's' || name == 'y') {
+    if (name == 'a' || name == 'i' || name == 'c') return text_to_the_end();
+    if (name == ':' || name == 'b' || name == 't') {
+      if (name != ':') skip(kBlanks);
+      skip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    } else if (name == 's' || name == 'y') {
       const char delimiter = peek();
       if (std::string_view("/|,#:@").find(delimiter) == std::string_view::npos) return false;
       ++at_;
@@ -100,6 +104,13 @@ class SedScript {
     }
     skip(kBlanks);
     return at_ == text_.size() || peek() == '}' || kEnds.find(peek()) != std::string_view::npos;
+  }
+
+  // a, i and c take the rest of the line; what follows a further line some seds run.
+  bool text_to_the_end() {
+    const bool one_line = text_.find('\n', at_) == std::string_view::npos;
+    at_ = text_.size();
+    return one_line;
   }
 
   std::string_view text_;
@@ -150,8 +161,10 @@ class AwkProgram {
   bool step() {
     const char c = text_[at_];
     if (kBlanks.find(c) != std::string_view::npos) return past(1, before_);
-    if (std::string_view("\n;{},(~!&=<?:*%^").find(c) != std::string_view::npos)
+    if (std::string_view("\n;{},(~!&=<?:*%^").find(c) != std::string_view::npos) {
+      if (c == ';' || c == '{' || c == '}') printing_ = false;
       return past(1, Before::kOperator);
+    }
     if (std::string_view("+-$)").find(c) != std::string_view::npos)
       return past(1, Before::kUnclear);
     if (c == '[') return past(1, Before::kOperator);
@@ -163,10 +176,13 @@ class AwkProgram {
     if (c == '>') return redirection();
     return word();
   }
-  // `> 5` compares, or at worst makes a file called 5 in the work folder.
+  // Outside of print it compares. Within, `> 5` does, or at worst makes a file called 5 in the work
+  // folder.
   bool redirection() {
     const std::size_t length = text_.substr(at_).starts_with(">=") ? 2 : 1;
-    return is_lone_number(text_, at_ + length) && past(length, Before::kOperator);
+    const bool compares =
+        is_lone_number(text_, at_ + length) || (!printing_ && !text_.substr(at_).starts_with(">>"));
+    return compares && past(length, Before::kOperator);
   }
   bool word() {
     if (const std::size_t digits = end_of("0123456789."); digits > 0)
@@ -178,6 +194,7 @@ class AwkProgram {
                                                             "else",   "do",     "exit",    "delete",
                                                             "length", "next",   "getline", "while"};
     const std::string_view name = text_.substr(at_, letters);
+    printing_ = printing_ || name == "print" || name == "printf";
     const bool keyword = std::ranges::find(kKeywords, name) != kKeywords.end();
     return past(letters, keyword ? Before::kUnclear : Before::kOperand);
   }
@@ -214,6 +231,7 @@ class AwkProgram {
   std::string_view text_;
   std::size_t at_ = 0;
   Before before_ = Before::kOperator;
+  bool printing_ = false;  // a print statement may not have ended
 };
 
 // Whether the argument can be neither an option nor the script.

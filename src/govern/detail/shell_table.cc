@@ -94,6 +94,7 @@ class RowMatch {
       return is_fixed(at) && is_listed(row_.choices, argument, '|');
     }
     if (has(kNoDot) && argument.starts_with('.')) return false;
+    if (has(kPlain) && !(is_fixed(at) && is_plain(argument))) return false;
     return ++operands_ <= row_.most && may_hold(argument, form);
   }
 
@@ -109,6 +110,12 @@ class RowMatch {
     if (form == WordForm::kFixed) return text.find(':') == std::string_view::npos;
     if (form != WordForm::kPrefixed && form != WordForm::kNames) return false;
     return text.find('/') < text.find_first_of("$`*?[{:");
+  }
+
+  static bool is_plain(std::string_view text) {
+    return text.find_first_not_of(
+               "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
+           std::string_view::npos;
   }
 
   // What a program adds to the name may complete it: .gi becomes .git.

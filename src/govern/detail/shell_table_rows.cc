@@ -21,6 +21,7 @@ constexpr auto kFiles = std::to_array<TableRow>({
      .options = "-sha1 -sha224 -sha256 -sha384 -sha512 -md5 -r -hex",
      .most = kAny,
      .traits = kLocal},
+    {.words = "openssl rand", .options = "-hex -base64", .most = 1, .traits = kPlain},
     {.words = "openssl version", .flags = "avbpd"},
     {.words = "iconv",
      .flags = "cls",
@@ -59,6 +60,25 @@ constexpr auto kFiles = std::to_array<TableRow>({
      .needs = "-n --dry-run",
      .most = kAny,
      .traits = kLocal},
+    // --pre, --hostname-bin and the configuration run programs.
+    {.words = "rg",
+     .flags = "nilcvwoHLShNuFUsx0aIpq",
+     .valued = "eABCgtTmMjd",
+     .options = "--files --hidden --no-ignore --count --json --heading --no-heading --line-number "
+                "--ignore-case --smart-case --fixed-strings --word-regexp --files-with-matches "
+                "--multiline --only-matching --stats --vimgrep --type-list --glob: --type: "
+                "--type-not: --context: --max-count: --max-depth: --sort: --color: --",
+     .most = kAny},
+    {.words = "shellcheck",
+     .flags = "axV",
+     .valued = "sefSo",
+     .options = "--shell: --severity: --format: --exclude: --color= --version --",
+     .most = kAny},
+    {.words = "clang-format",
+     .flags = "n",
+     .options = "--dry-run --Werror --verbose --style: -style= --style=",
+     .most = kAny,
+     .traits = kLocal},
     {.words = "mediainfo", .flags = "f", .most = kAny, .traits = kLocal},
 });
 
@@ -70,6 +90,14 @@ constexpr auto kPacked = std::to_array<TableRow>({
      .options = "--list --diff --compare --verbose --file: --gzip --bzip2 --xz --zstd --directory: "
                 "--exclude: --wildcards --full-time --numeric-owner --",
      .needs = "-t -d --list --diff --compare",
+     .most = kAny,
+     .traits = kLocal},
+    {.words = "tar",
+     .flags = "xOvzjJ",
+     .valued = "fC",
+     .options = "--extract --get --to-stdout --verbose --file: --gzip --bzip2 --xz --zstd "
+                "--directory: --",
+     .needs = "-O --to-stdout",
      .most = kAny,
      .traits = kLocal},
     {.words = "unzip", .flags = "ltvq", .needs = "-l -t -v", .most = kAny},
@@ -175,7 +203,7 @@ constexpr auto kObjects = std::to_array<TableRow>({
 
 constexpr auto kSystem = std::to_array<TableRow>({
     // A printer's name can hold a machine's.
-    {.words = "lpstat", .options = "-a -p -d -t -o -r -v -s -l -R"},
+    {.words = "lpstat", .options = "-a -p -d -t -o -r -v -s -l -R", .most = 1, .traits = kPlain},
     {.words = "lpq", .flags = "al"},
     {.words = "dmesg",
      .flags = "TtkuxrdeLPw",
@@ -343,6 +371,9 @@ constexpr auto kGit = std::to_array<TableRow>({
      .most = kAny},
     {.words = "git stash list"},
     {.words = "git stash show", .flags = "p", .options = "--stat", .most = 1},
+    {.words = "git config user.name"},
+    {.words = "git config user.email"},
+    {.words = "git config remote.origin.url"},
     {.words = "git config --get", .most = 1},
     {.words = "git config --get-all", .most = 1},
     {.words = "git config --get-regexp", .most = 1},
@@ -362,6 +393,11 @@ constexpr auto kGit = std::to_array<TableRow>({
      .valued = "n",
      .options = "--oneline --all",
      .most = 1},
+    {.words = "git notes list", .most = 1},
+    {.words = "git notes show", .most = 1},
+    {.words = "git bisect log"},
+    {.words = "git fsck",
+     .options = "--full --strict --no-dangling --connectivity-only --unreachable"},
     {.words = "git worktree list", .flags = "v", .options = "--porcelain --verbose"},
     {.words = "git name-rev", .options = "--name-only --tags --all --always", .most = kAny},
     {.words = "git merge-base",

@@ -16,6 +16,7 @@ enum Trait : std::uint8_t {
   kInside = 2,  // values and operands stay in the work folder
   kMakes = 4,   // makes files
   kNoDot = 8,   // no operand begins with a dot
+  kPlain = 16,  // operands are plain names: letters, digits, _ and -
 };
 
 struct TableRow {

@@ -56,24 +56,24 @@ std::string_view without_end(std::string_view value, std::string_view pattern, b
 
 }  // namespace
 
-void Values::add(std::string_view variable, std::string_view value) {
-  const bool followed = is_plain_value(value) && keeps_its_value(variable);
-  add_if_known(variable, followed ? std::optional(value) : std::nullopt);
+void Values::add(std::string_view variable, std::string_view text, bool found) {
+  const bool followed = is_plain_value(text) && keeps_its_value(variable);
+  add_if_known(variable, followed ? std::optional(Value{std::string(text), found}) : std::nullopt);
 }
 
-void Values::add_if_known(std::string_view variable, std::optional<std::string_view> value) {
+void Values::add_if_known(std::string_view variable, const std::optional<Value>& value) {
   Known& known = variables_[std::string(variable)];
-  known.anything = known.anything || !value || known.texts.size() > kMostValuations;
+  known.anything = known.anything || !value || known.values.size() > kMostValuations;
   if (known.anything)
-    known.texts.clear();
+    known.values.clear();
   else
-    known.texts.emplace(*value);
+    known.values.insert(*value);
 }
 
 void Values::merge(const Values& other) {
   for (const auto& [variable, known] : other.variables_) {
     if (known.anything) add_anything(variable);
-    for (const std::string& text : known.texts) add_if_known(variable, text);
+    for (const Value& value : known.values) add_if_known(variable, value);
   }
   asked_.insert(other.asked_.begin(), other.asked_.end());
 }
@@ -86,16 +86,16 @@ std::vector<Valuation> Values::valuations() const {
       followed.emplace_back(variable, &known->second);
   }
   std::ranges::stable_sort(followed, {},
-                           [](const auto& each) { return each.second->texts.size(); });
+                           [](const auto& each) { return each.second->values.size(); });
   std::vector<Valuation> all;
   for (const auto& [variable, known] : followed) {
-    if (std::max<std::size_t>(all.size(), 1) * known->texts.size() > kMostValuations) break;
+    if (std::max<std::size_t>(all.size(), 1) * known->values.size() > kMostValuations) break;
     if (all.empty()) all.emplace_back();
     std::vector<Valuation> next;
     for (const Valuation& each : all) {
-      for (const std::string& text : known->texts) {
+      for (const Value& value : known->values) {
         next.push_back(each);
-        next.back().emplace(variable, text);
+        next.back().emplace(variable, value);
       }
     }
     all = std::move(next);

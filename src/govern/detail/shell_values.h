@@ -12,15 +12,23 @@
 
 namespace anima::govern::detail {
 
-// A value for each variable that is followed.
-using Valuation = std::map<std::string, std::string, std::less<>>;
+// What a variable holds.
+struct Value {
+  std::string text;
+  bool found = false;  // the name of a file that a pattern found, or the pattern; it begins so
+  auto operator<=>(const Value&) const = default;
+};
+// One for each variable that is followed.
+using Valuation = std::map<std::string, Value, std::less<>>;
 
 class Values {
  public:
   // More combinations are not followed: the variables with most values count as unknown.
   static constexpr std::size_t kMostValuations = 16;
 
-  void add(std::string_view variable, std::string_view value);
+  void add(std::string_view variable, std::string_view text) { add(variable, text, false); }
+  // The names that a pattern finds, all of which begin with the text.
+  void add_names(std::string_view variable, std::string_view text) { add(variable, text, true); }
   void add_anything(std::string_view variable) { add_if_known(variable, std::nullopt); }
   // Somewhere the value of the variable counts.
   void ask(std::string_view variable) { asked_.emplace(variable); }
@@ -32,10 +40,11 @@ class Values {
   bool operator==(const Values&) const = default;
 
  private:
-  void add_if_known(std::string_view variable, std::optional<std::string_view> value);
+  void add(std::string_view variable, std::string_view text, bool found);
+  void add_if_known(std::string_view variable, const std::optional<Value>& value);
 
   struct Known {
-    std::set<std::string, std::less<>> texts;
+    std::set<Value> values;
     bool anything = false;
     bool operator==(const Known&) const = default;
   };

@@ -189,8 +189,7 @@ bool Parser::at_end_of_word() const {
 }
 
 // $name, ${name} or ${name OPERATION} of a variable that surely holds a known value: that value is
-// what stands in the word. False, with nothing read, for anything else. A value outside quotes that
-// becomes no word or several leaves the word open and names the words.
+// what stands in the word. False, with nothing read, for anything else.
 bool Parser::read_followed(Word& word, bool in_quotes) {
   if (peek() != '$') return false;
   const bool braces = peek(1) == '{';
@@ -204,22 +203,40 @@ bool Parser::read_followed(Word& word, bool in_quotes) {
   const auto held = out_.valuation->find(name);
   const std::size_t close = braces ? text_.find('}', at) : at;
   if (held == out_.valuation->end() || close == std::string_view::npos) return false;
-  const auto value = changed_value(held->second, text_.substr(at, close - at));
-  if (!value) return false;
+  const std::string_view operation = text_.substr(at, close - at);
+  const auto value = changed_value(held->second.text, operation);
   const std::size_t behind = close + (braces ? 1 : 0);
-  if (text_.substr(behind).starts_with("\\\n")) return false;
+  const bool found = held->second.found;
+  if (!value || text_.substr(behind).starts_with("\\\n")) return false;
+  if (found && (!in_quotes || !operation.empty())) return false;
+  const std::string_view written = text_.substr(at_, behind - at_);
+  if (found)
+    put_found(word, *value, written);
+  else
+    put_value(word, *value, written, in_quotes);
   word.followed = true;
-  word.numbers = word.numbers && value->find_first_not_of("0123456789") == std::string::npos;
-  if (in_quotes || stays_one_word(*value)) {
-    put(word, *value);
-  } else {
-    word.known = std::min(word.known, word.text.size());
-    word.splits = true;
-    word.words = words_of(*value);
-    word.text += text_.substr(at_, behind - at_);
-  }
   at_ = behind;
   return true;
+}
+
+// A value outside quotes that becomes no word or several leaves the word open and names the words.
+void Parser::put_value(Word& word, const std::string& value, std::string_view written,
+                       bool in_quotes) {
+  word.numbers = word.numbers && value.find_first_not_of("0123456789") == std::string::npos;
+  if (in_quotes || stays_one_word(value)) return put(word, value);
+  word.known = std::min(word.known, word.text.size());
+  word.splits = true;
+  word.words = words_of(value);
+  word.text += written;
+}
+
+void Parser::put_found(Word& word, const std::string& beginning, std::string_view written) {
+  word.numbers = false;
+  word.found = word.text.empty();
+  put(word, beginning);
+  word.known = std::min(word.known, word.text.size());
+  word.inside = true;
+  word.text += written;
 }
 
 // $name, $1, $?.

@@ -67,6 +67,7 @@ class Unwrapper {
     if (name == "source" || name == ".") return unknown();
     if (name == "find") return find();
     if (name == "read") return read();
+    if (name == "export" || name == "unset") return change();
     return {};
   }
 
@@ -248,6 +249,13 @@ class Unwrapper {
       ANIMA_TRY(inner(i + 1, last));
       i = last;
     }
+    return {};
+  }
+
+  // The variables that are named hold something else from then on.
+  Status change() {
+    for (const std::string& argument : arguments())
+      out_.values.add_anything(std::string_view(argument).substr(0, argument.find_first_of("+=")));
     return {};
   }
 

@@ -173,6 +173,29 @@ TEST(ShellVariables, WhereSomethingElseMayStandInItItIsNotKnown) {
   }
 }
 
+TEST(ShellVariables, NamesThatAPatternFinds) {
+  for (const char* text :
+       {"for f in src/*.cc; do sed -n 1p \"$f\"; done", "for f in ./*.txt; do sort \"$f\"; done",
+        "for f in src/*.cc; do echo \"$f $(wc -l < \"$f\")\"; done | sort -k2 -n",
+        "for f in *.txt; do wc -l < \"$f\"; done", "d=src; for f in \"$d\"/*; do find \"$f\"; done",
+        "for f in src/* a.txt; do git log -1 -- \"$f\"; done",
+        "for f in certs/*.pem; do openssl x509 -noout -enddate -in \"$f\"; done"})
+    EXPECT_TRUE(harmless(text)) << text;
+  for (const char* text :
+       {"for f in *; do find \"$f\"; done", "for f in -*; do find \"$f\"; done",
+        "for f in src/*; do find $f; done", "for f in $x*; do wc -l < \"$f\"; done",
+        "for f in src/* $x; do find \"$f\"; done", "for f in $(ls); do wc -l < \"$f\"; done",
+        "for f in src/*; do rm \"$f\"; done", "for f in src/*; do touch \"$f/../../x\"; done",
+        "for f in *; do wc -l < \"$f/../../../x\"; done", "for f in /d*; do cat < \"$f\"; done",
+        "for f in */*; do cat < \"/dev/$f\"; done", "for f in a/*; do cat > \"$f\"; done",
+        "for f in src/*; do f=$x; find \"$f\"; done", "for f in src/*; do find \"${f#src/}\"; done",
+        "for f in ../*; do cat < \"$f\"; done", "for f in ~/*; do cat < \"$f\"; done",
+        "for f in src/*; do \"$f\"; done", "for f in outbox/*; do cp a \"$f\"; done"})
+    EXPECT_FALSE(harmless(text)) << text;
+  // A socket of bash.
+  EXPECT_FALSE(harmless("read x <a; cat < \"/dev/$x\""));
+}
+
 // Whatever bash sets by itself, with nothing in its environment, is not the line's to set.
 TEST(ShellVariables, NoVariableOfBashIsKnown) {
   ProcessOptions options;
