@@ -142,10 +142,24 @@ JudgedPart judge_test(const SimpleCommand& command) {
   return reads();
 }
 
+// Whether a format holds %n, by which bash sets the variable that its argument names.
+bool may_set_variable(std::string_view format) {
+  for (std::size_t at = format.find('%'); at != format.npos; at = format.find('%', at + 1)) {
+    at = format.find_first_not_of("-+ #0123456789.*'hlLjztq", at + 1);
+    if (at == format.npos) return false;
+    if (format[at] == 'n') return true;
+  }
+  return false;
+}
+
 JudgedPart judge_printf(const SimpleCommand& command) {
   if (command.arguments.empty()) return reads();
-  if (!is_operand(command.forms[0]) || command.arguments[0].starts_with('-'))
+  const std::string& format = command.arguments[0];
+  if (!is_operand(command.forms[0]) || format.starts_with('-'))
     return unknown("printf -v evaluates a name");
+  const bool with_arguments = command.arguments.size() > 1 || command.forms[0] == WordForm::kNames;
+  if (with_arguments && (!is_fixed(command.forms[0]) || may_set_variable(format)))
+    return unknown("printf %n sets a variable");
   return reads();
 }
 

@@ -287,7 +287,8 @@ bool only_checks_grammar(const SimpleCommand& command) {
   for (std::size_t i = 1; i < command.arguments.size(); ++i) {
     const std::string& argument = command.arguments[i];
     const bool operand = command.forms[i] <= WordForm::kNames && !argument.empty() &&
-                         argument.front() != '-' && argument.front() != '+';
+                         argument.front() != '-' && argument.front() != '+' &&
+                         argument.find("{}") == argument.npos;  // of find: any name
     if (!operand) return false;
   }
   return true;

@@ -411,6 +411,12 @@ class Shells {
     run(shell, line);
     return file_exists(system_files(), folder_.file("work/canary"));
   }
+  bool survives_check_of(const std::string& shell, const std::string& text) {
+    make("work/canary");
+    EXPECT_TRUE(replace_file(system_files(), folder_.file("work/script"), text));
+    run("/bin/sh", shell + " -n script");
+    return file_exists(system_files(), folder_.file("work/canary"));
+  }
   bool stays_inside(const std::string& shell, const std::string& line) {
     make("work/a");
     run(shell, line);
@@ -474,6 +480,19 @@ TEST(ShellDifferential, WhatIsJudgedHarmlessLeavesTheFile) {
     }
   }
   EXPECT_GT(ran, lines_to_try() / 1000);
+}
+
+TEST(ShellDifferential, CheckingTheGrammarRunsNothing) {
+  Shells shells;
+  for (std::uint64_t seed = 0; seed < lines_to_try() / 16; ++seed) {
+    SeededRandom random(first_seed() + seed);
+    const std::string text = random.next() % 2 == 0 ? put_together(random) : changed(random);
+    for (const char* shell : kShells) {
+      if (!file_exists(system_files(), shell)) continue;
+      ASSERT_TRUE(shells.survives_check_of(shell, text)) << shell << " seed " << seed << "\n"
+                                                         << text;
+    }
+  }
 }
 
 TEST(ShellDifferential, WhatIsJudgedHarmlessStaysInTheFolder) {

@@ -129,6 +129,7 @@ constexpr const char* kLines[] = {
     R"(echo "done" >> log.txt)",
     R"(printf '%s\n' a b c)",
     R"(printf "%05d\n" 42)",
+    R"(printf '%-10s|%5.1f%%\n' "$name" "$share")",
     R"(printf '%-10s %s\n' name "$USER")",
     R"(echo "$PATH" | tr ':' '\n')",
     "tr a-z A-Z < a.txt",

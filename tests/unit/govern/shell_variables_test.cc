@@ -132,6 +132,11 @@ TEST(ShellVariables, WhereSomethingElseMayStandInItItIsNotKnown) {
                            "for f in a $x; do find \"$f\"; done",
                            "for f in a *.c; do find \"$f\"; done",
                            "for f in {a,b}; do find \"$f\"; done",
+                           "f=a; printf %n f; find \"$f\"",
+                           "f=a; unset f; find \"$f\"",
+                           "f=a; export f; find \"$f\"",
+                           "TZ=a; export TZ=b; find \"$TZ\"",
+                           "f=a; command read f; find \"$f\"",
                            "f=a; f=$f/x; find \"$f\"",
                            "f=~/x; find \"$f\"",
                            "f=a:~; find \"$f\"",
@@ -295,7 +300,8 @@ TEST(ShellVariables, AShellWithItsTextIsJudgedByTheText) {
                            "zsh -n a.sh",
                            "bash -n -- a.sh",
                            "bash -n /etc/profile",
-                           "f='-c rm'; bash -n $f"})
+                           "f='-c rm'; bash -n $f",
+                           "find +n -exec bash -n {} \\;"})
     EXPECT_FALSE(harmless(text)) << text;
 }
 
