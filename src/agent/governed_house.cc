@@ -65,6 +65,9 @@ Result<Reply> GovernedHouse::handle(const govern::IncomingMessage& message) {
   // What was decided and done is in the log, told of or not; the journal keeps the rest to tell.
   (void)journal_.flush();
   if (!reply) return reply;
+  // Who plans for the owner has read it too, and could copy out of it.
+  if (reply->admission.accepted() && reply->admission.trust < govern::Trust::kOperator)
+    recalled_.add(message.content, reply->admission.trust, "message of " + message.channel);
   const Json said = Json::object({{"message", message.content}});
   for (const TaskReport& task : reply->tasks) learn(task.tool, said, task.outcome);
   return reply;

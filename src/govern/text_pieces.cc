@@ -23,6 +23,14 @@ std::string_view without_end_marks(std::string_view chunk) {
   return chunk;
 }
 
+// What emphasis and lists put around it.
+std::string_view without_marks(std::string_view chunk) {
+  const auto is_mark = [](char c) { return !is_letter_or_digit(c) && c != '/' && c != '+'; };
+  while (!chunk.empty() && is_mark(chunk.front())) chunk.remove_prefix(1);
+  while (!chunk.empty() && is_mark(chunk.back())) chunk.remove_suffix(1);
+  return chunk;
+}
+
 bool is_address(std::string_view chunk) {
   if (chunk.size() < kShortestAddress) return false;
   const bool names = std::ranges::any_of(chunk, is_letter_or_digit);
@@ -43,8 +51,34 @@ std::vector<std::string_view> addresses_in(std::string_view text) {
     const std::size_t begin = at;
     while (at < text.size() && !ends_chunk(text[at])) ++at;
     const std::string_view chunk = without_end_marks(text.substr(begin, at - begin));
-    if (is_address(chunk)) found.push_back(chunk);
+    if (!is_address(chunk)) continue;
+    found.push_back(chunk);
+    const std::string_view inner = without_marks(chunk);
+    if (inner != chunk && is_address(inner)) found.push_back(inner);
+    const std::string_view behind = without_marks(inner.substr(inner.rfind(':') + 1));
+    if (behind != inner && is_address(behind)) found.push_back(behind);
   }
+  return found;
+}
+
+std::vector<std::string> numbers_in(std::string_view text) {
+  constexpr std::size_t kFewest = 6;
+  constexpr std::string_view kBetween = " \t().-/";
+  std::vector<std::string> found;
+  std::string digits;
+  const auto keep = [&] {
+    if (digits.size() >= kFewest)
+      found.push_back(digits.substr(digits.size() - std::min(digits.size(), kDigitsOfANumber)));
+    digits.clear();
+  };
+  for (const char c : text) {
+    if (c >= '0' && c <= '9') {
+      digits += c;
+    } else if (kBetween.find(c) == std::string_view::npos) {
+      keep();
+    }
+  }
+  keep();
   return found;
 }
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,8 +17,14 @@ namespace anima::govern {
 
 inline constexpr std::size_t kShortestAddress = 6;  // bytes
 
-// As they stand in the text, in order.
+// As they stand in the text, in order; one with marks around it ("**eve@example.org**"), or behind
+// a colon ("mailto:eve@example.org"), also without.
 std::vector<std::string_view> addresses_in(std::string_view text);
+// The numbers of telephones and the like, however they are grouped ("+1 (555) 010-9999"): runs of
+// six digits or more with blanks, brackets and the marks . - / between, as digits alone, the last
+// kDigitsOfANumber of them, so that a prefix makes no difference.
+inline constexpr std::size_t kDigitsOfANumber = 7;
+std::vector<std::string> numbers_in(std::string_view text);
 // Runs of `words` words, each once; beginning and ending with a word.
 std::vector<std::string_view> phrases_in(std::string_view text, std::size_t words);
 

@@ -16,11 +16,15 @@ constexpr std::size_t kPhraseWords = 4;
 constexpr std::size_t kMostPieces = std::size_t{1} << 21;
 
 // What the tools call their own things by. To choose one of them by its name is what listing is
-// for.
+// for, but a name that somebody outside gave to a file makes no recipient and no address.
 bool names_a_thing(std::string_view member) {
-  constexpr std::array<std::string_view, 6> kNames = {"id", "uid", "path", "name", "kind", "trust"};
+  constexpr std::array<std::string_view, 4> kNames = {"id", "uid", "path", "name"};
   return std::ranges::find(kNames, member) != kNames.end();
 }
+bool chooses_a_thing(std::string_view argument) {
+  return names_a_thing(argument) || argument == "command";
+}
+bool is_of_the_tool(std::string_view member) { return member == "kind" || member == "trust"; }
 
 template <typename Visit>
 void visit_texts(const Json& value, const Visit& visit) {
@@ -31,6 +35,20 @@ void visit_texts(const Json& value, const Visit& visit) {
   } else if (value.is_object()) {
     for (const auto& [name, each] : value.as_object()) visit_texts(each, visit);
   }
+}
+
+// A text without what nobody sees in it and with one form for each letter, so that neither makes
+// another address of one.
+std::string plain(std::string_view text) {
+  if (is_ascii(text)) return std::string(text);
+  std::string out;
+  const std::string composed = to_nfkc(text);
+  for (std::size_t at = 0; at < composed.size();) {
+    const CodePoint point = decode_utf8(composed, at);
+    if (point.value < 0x20 || !hides_something(point.value)) append_utf8(out, point.value);
+    at += point.size;
+  }
+  return out;
 }
 
 // What stands between words, and case, are no difference.
@@ -57,12 +75,16 @@ std::uint64_t phrase_key(std::string_view phrase) {
   return key_of(words);
 }
 
-// Of "https://user@host:80/path" the host: any page of it is talked to alike. Empty without "://".
+// Of "https://user@host:80/path" and "host.example/path" the host: any page of it is talked to
+// alike. Empty where there is none.
 std::string_view host_of(std::string_view address) {
   const std::size_t scheme = address.find("://");
-  if (scheme == std::string_view::npos) return {};
-  std::string_view host = address.substr(scheme + 3);
-  host = host.substr(0, host.find_first_of("/?#\\"));
+  const bool bare = scheme == std::string_view::npos;
+  std::string_view host = bare ? address : address.substr(scheme + 3);
+  const std::size_t end = std::min(host.find_first_of("/?#\\"), host.size());
+  if (bare && (end == 0 || end == host.size() || host.substr(0, end).find('.') == host.npos))
+    return {};
+  host = host.substr(0, end);
   if (const std::size_t user = host.rfind('@'); user != std::string_view::npos)
     host.remove_prefix(user + 1);
   host = host.substr(0, host.find(':'));
@@ -71,7 +93,9 @@ std::string_view host_of(std::string_view address) {
 }
 
 template <typename Visit>
-void visit_pieces(std::string_view text, const Visit& visit) {
+void visit_pieces(std::string_view as_it_stands, const Visit& visit) {
+  const std::string text = plain(as_it_stands);
+  for (const std::string& number : govern::numbers_in(text)) visit(key_of("number " + number));
   for (const std::string_view address : govern::addresses_in(text)) {
     visit(key_of(address));
     if (const std::string_view host = host_of(address); !host.empty()) visit(key_of(host));
@@ -84,6 +108,11 @@ void visit_pieces(std::string_view text, const Visit& visit) {
 
 void RecalledTexts::add(std::string_view text, govern::Trust trust, std::string_view source,
                         const Json& but) {
+  put(text, trust, source, but, false);
+}
+
+void RecalledTexts::put(std::string_view text, govern::Trust trust, std::string_view source,
+                        const Json& but, bool name) {
   std::unordered_set<std::uint64_t> known_before;
   visit_texts(but, [&](std::string_view each) {
     visit_pieces(each, [&](std::uint64_t key) { known_before.insert(key); });
@@ -95,7 +124,7 @@ void RecalledTexts::add(std::string_view text, govern::Trust trust, std::string_
       number = static_cast<std::uint32_t>(sources_.size());
       sources_.emplace_back(source);
     }
-    return Piece{trust, *number};
+    return Piece{trust, *number, name};
   };
   visit_pieces(text, [&](std::uint64_t key) {
     const auto known = pieces_.find(key);
@@ -105,7 +134,7 @@ void RecalledTexts::add(std::string_view text, govern::Trust trust, std::string_
         forgotten_ = forgotten_ ? govern::lowest(*forgotten_, trust) : trust;
       else
         pieces_.emplace(key, piece());
-    } else if (known->second.trust < trust) {
+    } else if (known->second.name ? !name : !name && known->second.trust < trust) {
       known->second = piece();
     }
   });
@@ -115,7 +144,12 @@ void RecalledTexts::add_result(const Json& result, govern::Trust trust, std::str
                                const Json& arguments) {
   if (result.is_object()) {
     for (const auto& [name, each] : result.as_object()) {
-      if (!names_a_thing(name)) add_result(each, trust, source, arguments);
+      if (is_of_the_tool(name)) continue;
+      if (names_a_thing(name) && each.is_string()) {
+        put(each.as_string(), trust, source, arguments, true);
+      } else {
+        add_result(each, trust, source, arguments);
+      }
     }
   } else if (result.is_array()) {
     for (const Json& each : result.as_array()) add_result(each, trust, source, arguments);
@@ -128,12 +162,12 @@ void RecalledTexts::add(const RecalledContext& context) {
   for (const ContextItem& item : context.items) add(item.content, item.trust, "memory:" + item.id);
 }
 
-const RecalledTexts::Piece* RecalledTexts::least_trusted(const Json& value) const {
+const RecalledTexts::Piece* RecalledTexts::least_trusted(const Json& value, bool names) const {
   const Piece* least = nullptr;
   visit_texts(value, [&](std::string_view text) {
     visit_pieces(text, [&](std::uint64_t key) {
       const auto found = pieces_.find(key);
-      if (found == pieces_.end()) return;
+      if (found == pieces_.end() || (found->second.name && !names)) return;
       if (least == nullptr || found->second.trust < least->trust) least = &found->second;
     });
   });
@@ -144,7 +178,7 @@ std::vector<govern::ArgumentOrigin> RecalledTexts::origins(const Json& arguments
   std::vector<govern::ArgumentOrigin> origins;
   if (!arguments.is_object() || pieces_.empty()) return origins;
   for (const auto& [name, value] : arguments.as_object()) {
-    if (const Piece* piece = least_trusted(value))
+    if (const Piece* piece = least_trusted(value, !chooses_a_thing(name)))
       origins.push_back({name, sources_[piece->source], piece->trust});
     if (forgotten_) origins.push_back({name, "more than can be remembered", *forgotten_});
   }

@@ -1,11 +1,12 @@
 // Which arguments of a call took something from texts that were recalled, or came out of a tool: an
-// address of them, the host of one, or four words in a row. Such an argument carries the label of
-// the text, so that an address that a model copied out of an outsider's note chooses no recipient.
-// Where several texts hold the same piece the most trusted counts; of several pieces in an argument
-// the least trusted does. A piece is known by its hash, without regard to case and to what stands
-// between words. Two million pieces are remembered; after that every argument has the label of what
-// was not. Thread-safety: one thread at a time. Complexity: linear in the texts, and in the
-// arguments. Source: issue "Trust that travels"; governance specification 1.7.
+// address of them, the host of one, a number, or four words in a row. Such an argument carries the
+// label of the text, so that an address that a model copied out of an outsider's note chooses no
+// recipient. Where several texts hold the same piece the most trusted counts; of several pieces in
+// an argument the least trusted does. A piece is known by its hash, without regard to case, to
+// forms of letters, to what nobody sees and to what stands between words. Two million pieces are
+// remembered; after that every argument has the label of what was not. Thread-safety: one thread at
+// a time. Complexity: linear in the texts, and in the arguments. Source: issue "Trust that
+// travels"; governance specification 1.7.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +27,8 @@ class RecalledTexts {
   // Without the pieces that stand in the texts of `but`: whoever named them knew them before.
   void add(std::string_view text, govern::Trust trust, std::string_view source,
            const Json& but = {});
-  // Every text of a tool's result but what its arguments said, and but the ids, paths and names by
-  // which the tool is asked again.
+  // Every text of a tool's result but what its arguments said. The ids, paths and names by which a
+  // tool is asked again count for arguments that do not do that: a recipient, an address.
   void add_result(const Json& result, govern::Trust trust, std::string_view source,
                   const Json& arguments);
   // Every item that went in, whole or cut.
@@ -41,8 +42,11 @@ class RecalledTexts {
   struct Piece {
     govern::Trust trust = govern::Trust::kUntrusted;
     std::uint32_t source = 0;
+    bool name = false;  // only ever the name of a thing of a tool
   };
-  const Piece* least_trusted(const Json& value) const;
+  void put(std::string_view text, govern::Trust trust, std::string_view source, const Json& but,
+           bool name);
+  const Piece* least_trusted(const Json& value, bool names) const;
 
   std::unordered_map<std::uint64_t, Piece> pieces_;
   std::vector<std::string> sources_;
