@@ -48,9 +48,15 @@ char look_alike(char32_t code_point) {
 
 bool is_invisible(char32_t c) {
   if (c < 0x061C) return c == 0x00AD || c == 0x034F;
-  return c == 0x061C || c == 0x180E || (c >= 0x200B && c <= 0x200F) ||
-         (c >= 0x202A && c <= 0x202E) || (c >= 0x2060 && c <= 0x2069) ||
-         (c >= 0xFE00 && c <= 0xFE0F) || c == 0xFEFF || (c >= 0xE0000 && c <= 0xE007F);
+  return c == 0x061C || c == 0x115F || c == 0x1160 || c == 0x17B4 || c == 0x17B5 ||
+         (c >= 0x180B && c <= 0x180E) || (c >= 0x200B && c <= 0x200F) ||
+         (c >= 0x202A && c <= 0x202E) || (c >= 0x2060 && c <= 0x2069) || c == 0x2800 ||
+         (c >= 0xFE00 && c <= 0xFE0F) || c == 0xFEFF || (c >= 0xE0000 && c <= 0xE01EF);
+}
+
+// A second alphabet that nobody sees and models read.
+char tagged(char32_t c) {
+  return c >= 0xE0020 && c <= 0xE007E ? static_cast<char>(c - 0xE0000) : '\0';
 }
 
 bool is_latin(char32_t c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -265,6 +271,15 @@ Folded fold_look_alikes(std::string_view text) {
     at += point.size;
     const bool latin_after =
         at < compatible.size() && is_latin(static_cast<unsigned char>(compatible[at]));
+    if (const char letter = tagged(point.value); letter != 0) {
+      *out++ = letter;
+      continue;
+    }
+    // A byte that is no text stands as U+FFFD; a word is read across it.
+    if (point.value == 0xFFFD && latin_before && latin_after) {
+      result.split = true;
+      continue;
+    }
     if (is_invisible(point.value)) {
       result.hidden_in_word |= latin_before && latin_after;
       continue;
@@ -285,6 +300,7 @@ Folded fold_look_alikes(std::string_view text) {
   result.text.resize(static_cast<std::size_t>(out - result.text.data()));
   result.changed = result.text != text;
   result.disguised = count_latin(result.text) > count_latin(text);
+  result.split |= std::ranges::count(result.text, ' ') > std::ranges::count(text, ' ');
   return result;
 }
 

@@ -12,6 +12,7 @@ struct Folded {
       text;  // compatibility forms, invisible characters dropped, look-alikes as Latin letters
   bool changed = false;
   bool disguised = false;  // it holds more plain letters than the text did
+  bool split = false;  // blanks of other kinds, or bytes that are no text, stood between letters
   bool hidden_in_word =
       false;  // an invisible or foreign look-alike character stood inside a Latin word
 };

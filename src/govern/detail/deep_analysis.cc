@@ -80,6 +80,7 @@ DeepAnalysis::DeepAnalysis(std::string_view text, std::string_view normal,
     folded_ = fold_look_alikes(text);
     if (folded_->hidden_in_word || folded_->disguised)
       indicators_.emplace_back("hidden_characters");
+    if (folded_->split) indicators_.emplace_back("unusual_blanks");
   }
   if (!spelling_.corrected.empty()) indicators_.emplace_back("near_miss");
   if (spelling_.spread_letters) indicators_.emplace_back("spread_letters");
