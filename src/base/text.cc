@@ -402,17 +402,29 @@ std::string_view beginning_of(std::string_view text, std::size_t bytes) {
 
 bool hides_something(char32_t c) {
   return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xad || c == 0x34f || c == 0x61c ||
-         c == 0x180e || (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
-         (c >= 0x2060 && c <= 0x206f) || (c >= 0xfe00 && c <= 0xfe0f) || c == 0xfeff ||
-         (c >= 0xfff0 && c <= 0xfffb) || (c >= 0xe0000 && c <= 0xe0fff);
+         c == 0x115f || c == 0x1160 || c == 0x17b4 || c == 0x17b5 || (c >= 0x180b && c <= 0x180f) ||
+         c == 0x2800 || c == 0x3164 || c == 0xffa0 || (c >= 0x200b && c <= 0x200f) ||
+         (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) ||
+         (c >= 0xfe00 && c <= 0xfe0f) || c == 0xfeff || (c >= 0xfff0 && c <= 0xfffb) ||
+         (c >= 0xe0000 && c <= 0xe0fff);
 }
+
+namespace {
+
+// One that is no blank of ASCII: what it separates looks like two words and is one.
+bool is_wide_blank(char32_t c) {
+  return c == 0xa0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200a) || c == 0x202f || c == 0x205f ||
+         c == 0x3000;
+}
+
+}  // namespace
 
 std::string visible_text(std::string_view text) {
   std::string shown;
   for (std::size_t at = 0; at < text.size();) {
     const CodePoint point = decode_utf8(text, at);
     at += point.size;
-    if (hides_something(point.value)) {
+    if (hides_something(point.value) || is_wide_blank(point.value)) {
       shown += fmt::format("\\u{{{:x}}}", static_cast<std::uint32_t>(point.value));
     } else {
       append_utf8(shown, point.value);

@@ -55,8 +55,8 @@ std::string_view beginning_of(std::string_view text, std::size_t bytes);
 // Characters that hide, reorder or end a line where nobody sees it: controls, white space without
 // width, marks of direction, tags.
 bool hides_something(char32_t code_point);
-// For a line that a person decides by: what hides something stands as \u{hex}, and bytes that are
-// no UTF-8 as U+FFFD.
+// For a line that a person decides by: what hides something, and blanks other than ASCII's, stand
+// as \u{hex}, and bytes that are no UTF-8 as U+FFFD.
 std::string visible_text(std::string_view text);
 // How many columns a terminal uses for the text.
 std::size_t display_width(std::string_view text);

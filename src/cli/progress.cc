@@ -24,7 +24,7 @@ Progress::Progress(Context& context, std::string_view label, std::string_view un
 }
 
 Progress::~Progress() {
-  if (on_screen_) context_.err.write("\r\x1b[K");
+  if (on_screen_) context_.err.draw("\r\x1b[K");
   context_.err.flush();
 }
 
@@ -48,7 +48,7 @@ void Progress::finish() {
 }
 
 void Progress::draw(bool last) {
-  context_.err.write(line(last));
+  context_.err.draw(line(last));
   context_.err.flush();
   on_screen_ = mode_ == ProgressMode::kAuto && !last;
 }

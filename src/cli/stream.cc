@@ -4,11 +4,21 @@
 
 #include <cerrno>
 
+#include "base/shown_text.h"
+
 namespace anima::cli {
 
 FileStream::FileStream(std::FILE* file) : file_(file), terminal_(isatty(fileno(file)) == 1) {}
 
 void FileStream::write(std::string_view text) {
+  if (terminal_) {
+    draw(terminal_text(text));
+  } else {
+    draw(text);
+  }
+}
+
+void FileStream::draw(std::string_view text) {
   if (failure_ != 0) return;
   if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) failure_ = errno;
 }

@@ -11,7 +11,11 @@ namespace anima::cli {
 class Stream {
  public:
   virtual ~Stream() = default;
+  // A terminal gets nothing that it would obey, but for colours of ours (base/shown_text.h): what
+  // is shown was often written by somebody else.
   virtual void write(std::string_view text) = 0;
+  // As it is: for what draws on a terminal.
+  virtual void draw(std::string_view text) { write(text); }
   virtual void flush() {}
   virtual bool is_terminal() const { return false; }
   // The errno of the first write that failed, or 0.
@@ -22,6 +26,7 @@ class FileStream final : public Stream {
  public:
   explicit FileStream(std::FILE* file);  // not owned
   void write(std::string_view text) override;
+  void draw(std::string_view text) override;
   void flush() override;
   bool is_terminal() const override { return terminal_; }
   int failure() const override { return failure_; }

@@ -220,6 +220,9 @@ TEST(Text, WhatHidesSomethingIsShown) {
   EXPECT_EQ(visible_text("rm a\n\x1b[2K\u202e\u200b\u009b b \u00e9"),
             "rm a\\u{a}\\u{1b}[2K\\u{202e}\\u{200b}\\u{9b} b \u00e9");
   EXPECT_EQ(visible_text("a\xff"), "a\ufffd");
+  // Fillers, and blanks that make one word of two.
+  EXPECT_EQ(visible_text("a\u3164b\u115fc\u00a0d\u2003e\u3000f"),
+            "a\\u{3164}b\\u{115f}c\\u{a0}d\\u{2003}e\\u{3000}f");
   EXPECT_EQ(beginning_of("a\u00e9b", 2), "a");
   EXPECT_EQ(beginning_of("a\u00e9b", 3), "a\u00e9");
   EXPECT_EQ(beginning_of("ab", 9), "ab");

@@ -1,7 +1,12 @@
 #include "cli/program.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cstdlib>
+
+#include "cli/govern_access.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/table.h"
@@ -36,6 +41,53 @@ class Program : public testing::Test {
   TemporaryDirectory folder_;
   Environment environment_{{"HOME", folder_.path()}, {"XDG_CONFIG_HOME", folder_.file("config")}};
 };
+
+// What a file or a stranger wrote must not move the cursor of who reads it, or hide the question
+// that comes next.
+TEST(Stream, ATerminalGetsNothingThatItWouldObey) {
+  const int master = posix_openpt(O_RDWR | O_NOCTTY);
+  ASSERT_GE(master, 0);
+  ASSERT_EQ(grantpt(master), 0);
+  ASSERT_EQ(unlockpt(master), 0);
+  std::FILE* terminal = std::fopen(ptsname(master), "w");
+  ASSERT_NE(terminal, nullptr);
+  {
+    FileStream stream(terminal);
+    ASSERT_TRUE(stream.is_terminal());
+    stream.write("\x1b[1mbold\x1b[0m\t\u00e9\x1b[2J\x1b[8m\r\u009b2J\u202e\x07\xff");
+    stream.draw("\x1b[K\n");
+    stream.flush();
+  }
+  std::string got(4096, '\0');
+  got.resize(static_cast<std::size_t>(std::max<ssize_t>(read(master, got.data(), got.size()), 0)));
+  std::fclose(terminal);
+  close(master);
+  EXPECT_TRUE(got.starts_with("\x1b[1mbold\x1b[0m")) << got;
+  EXPECT_NE(got.find("\u00e9\\u{1b}[2J\\u{1b}[8m\\u{d}\\u{9b}2J\\u{202e}\\u{7}\ufffd\x1b[K"),
+            std::string::npos)
+      << got;
+}
+
+TEST(ApprovalText, ShowsWhatAReaderCouldMistake) {
+  govern::Approval approval;
+  approval.id = "id";
+  approval.request.tool = "file:delete";
+  approval.request.agent = "main";
+  approval.request.arguments = Json::object({{"path", "\u0440ay\u00a0pal.txt"}, {"dry_run", true}});
+  approval.evidence = Json::object(
+      {{"labels",
+        Json::array({Json::object(
+            {{"argument", "path"}, {"source", "page\x1b[8m"}, {"trust", "untrusted"}})})}});
+  const std::string text = approval_text(approval);
+  EXPECT_NE(text.find("ay\\u{a0}pal.txt"), std::string::npos) << text;
+  EXPECT_NE(text.find("made from  path: page\\u{1b}[8m, untrusted"), std::string::npos) << text;
+  EXPECT_NE(text.find("characters that look like others: \u0440 (U+0440)\n"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("the tool takes no \"dry_run\""), std::string::npos) << text;
+  approval.request.arguments =
+      Json::object({{"path", "\u043f\u0440\u0438\u0432\u0435\u0442 a.txt"}});
+  EXPECT_EQ(approval_text(approval).find("beware"), std::string::npos);
+}
 
 TEST_F(Program, ExplainsItself) {
   const Outcome help = run({"help"});
