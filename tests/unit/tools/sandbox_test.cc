@@ -320,6 +320,33 @@ TEST_F(SandboxTest, SetUserIdProgramsGainNothing) {
   EXPECT_EQ(run(request).out, std::to_string(sandbox_user()) + "\n");
 }
 
+// A copy of a shell that runs as whoever owns the work folder would be the owner's account for
+// everybody on the machine.
+TEST_F(SandboxTest, NoFileIsMadeThatRunsAsItsOwner) {
+  const ProcessResult result =
+      run(python("import os,ctypes\n"
+                 "c=ctypes.CDLL(None,use_errno=True)\n"
+                 "fd=os.open('/tmp/f',os.O_CREAT|os.O_RDWR,0o600)\n"
+                 "for mode in (0o755,0o4755,0o2755,0o1755):\n"
+                 "  for f in (lambda: os.chmod('/tmp/f',mode), lambda: os.fchmod(fd,mode)):\n"
+                 "    try: f(); print('done')\n"
+                 "    except OSError as e: print(e.errno)\n"
+                 "print(c.syscall(452,-100,b'/tmp/f',0o4755,0), ctypes.get_errno() in (1,38))\n"
+                 "print(oct(os.stat('/tmp/f').st_mode & 0o6000))\n"));
+  EXPECT_EQ(result.out, "done\ndone\n1\n1\n1\n1\ndone\ndone\n-1 True\n0o0\n") << result.err;
+}
+
+TEST_F(SandboxTest, CallsThatAreNewerThanThisProgramAreUnknown) {
+  const ProcessResult result =
+      run(python("import ctypes\n"
+                 "c=ctypes.CDLL(None,use_errno=True)\n"
+                 "for n in (457,458):\n"
+                 "  print(c.syscall(n,0,0,0,0), ctypes.get_errno())\n"
+                 "for n in (463,467,600):\n"
+                 "  print(c.syscall(n,-1,0,0,0,0,0), ctypes.get_errno())\n"));
+  EXPECT_EQ(result.out, "-1 1\n-1 1\n-1 38\n-1 38\n-1 38\n") << result.err;
+}
+
 TEST_F(SandboxTest, ErrorsNameTheirCause) {
   SandboxRequest request;
   request.arguments = {"/no/such/program"};
