@@ -2,7 +2,7 @@
 #
 # Facts of the calls so far, the one to be judged included:
 #   call(Call, Tool, Agent, Trust)            Trust: the caller's
-#   argument(Call, Name, Value)               numbers, truth values, the first 1,024 bytes of a text
+#   argument(Call, Name, Value)               numbers, truth values, texts (docs/governance.md: how much)
 #   made_from(Call, Name, Source, Trust)      what an argument was made from
 #   carried(Call, Name)                       the tool only carries this argument
 #   tier(Call, Tier)                          /read_only /write_safe /write_destructive /admin

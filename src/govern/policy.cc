@@ -22,7 +22,8 @@ namespace {
 using datalog::Code;
 using datalog::PredicateId;
 
-constexpr std::size_t kLongestText = 1024;
+constexpr std::size_t kLongestText = 1024;    // of what is only carried
+constexpr std::size_t kLongestChoice = 4096;  // of what chooses something: as long as a path may be
 constexpr std::string_view kPrelude = "packs/policy/prelude.mg";
 constexpr std::string_view kFolder = "packs/policy/";
 
@@ -71,7 +72,8 @@ struct Policy::State {
   detail::CallFacts facts;                  // of the call that is being judged
   std::array<Code, 6> trust_codes{};
   std::array<Code, 4> tier_codes{};
-  Code no_text = 0;  // stands for a text that no rule reads
+  Code no_text = 0;    // stands for a text that no rule reads
+  std::string unseen;  // an argument of the call that rules read and do not see whole
 
   Code trust_code(Trust trust) const { return trust_codes[static_cast<std::size_t>(trust)]; }
 
@@ -98,35 +100,43 @@ struct Policy::State {
   }
 
   // Every argument is there, be it long or an object: a rule that asks whether there is one must
-  // not be escaped by its form.
-  Code scalar(const Json& value) {
-    if (value.is_string()) return values->string(beginning_of(value.as_string(), kLongestText));
-    if (value.is_object()) return values->string(beginning_of(value.dump(), kLongestText));
+  // not be escaped by its form. Nor must one that looks for something in it by what stands before.
+  Code text(std::string_view whole, std::string_view name, bool carried_only) {
+    const std::size_t most = carried_only ? kLongestText : kLongestChoice;
+    if (!carried_only && whole.size() > most) unseen = name;
+    return values->string(beginning_of(whole, most));
+  }
+
+  Code scalar(const Json& value, std::string_view name, bool carried_only) {
+    if (value.is_string()) return text(value.as_string(), name, carried_only);
+    if (value.is_object()) return text(value.dump(), name, carried_only);
     if (value.is_bool()) return values->boolean(value.as_bool());
     if (value.is_integer()) return values->integer(value.as_integer());
     return values->real(value.as_number());
   }
 
-  void put_value(Code id, Code name, const Json& value) {
+  void put_value(Code id, std::string_view name, const Json& value, bool carried_only) {
     if (value.is_array()) {
-      for (const Json& each : value.as_array()) put_value(id, name, each);
+      for (const Json& each : value.as_array()) put_value(id, name, each, carried_only);
       return;
     }
     if (argument == datalog::kNone || value.is_null()) return;
-    std::array<Code, 3> row = {id, name, no_text};
-    if (scope.keeps_text(argument, row)) row[detail::kTextColumn] = scalar(value);
+    std::array<Code, 3> row = {id, values->string(name), no_text};
+    if (scope.keeps_text(argument, row))
+      row[detail::kTextColumn] = scalar(value, name, carried_only);
     facts.put(argument, row);
   }
 
   void put_facts(const CallRequest& request, const ToolPolicy& tool, Code id) {
     facts.clear();
+    unseen.clear();
     put_text(call, {id, values->string(request.tool), no_text, trust_code(request.trust)},
              request.agent);
     put(tier, {id, tier_codes[static_cast<std::size_t>(tool.tier)]});
     if (request.arguments.is_object()) {
       for (const auto& [name, value] : request.arguments.as_object()) {
         const Code named = values->string(name);
-        put_value(id, named, value);
+        put_value(id, name, value, is_carried(tool, name));
         if (is_carried(tool, name)) put(carried, {id, named});
         // Whatever nobody accounts for was made by the caller.
         if (!names_argument(request, name))
@@ -227,6 +237,12 @@ struct Policy::State {
                       const Trace& trace) {
     const Code id = values->integer(static_cast<std::int64_t>(number));
     put_facts(request, tool, id);
+    if (!unseen.empty()) {
+      return {Permission::kDenied,
+              "a rule reads the argument '" + unseen + "', which is longer than the " +
+                  std::to_string(kLongestChoice) + " bytes that rules see",
+              {}};
+    }
     std::array<detail::RuleDecision, 2> found;
     // The trace has every call, also one whose judgement fails.
     Status status = engine == nullptr ? Status{} : trace(id, found);

@@ -125,6 +125,27 @@ TEST_F(PolicyTest, RulesOfOneCallThatDoNotEndInTimeDeny) {
   EXPECT_NE(verdict.reason.find("deadline"), std::string::npos) << verdict.reason;
 }
 
+// What stands first in an argument does not push the rest of it out of the rules' sight.
+TEST_F(PolicyTest, WhatRulesDoNotSeeWholeIsDeniedWhereTheyRead) {
+  const auto verdict = [&](std::string to, std::string text = "x") {
+    CallRequest request = message("m", Trust::kOperator);
+    request.arguments = Json::object({{"to", std::move(to)}, {"text", std::move(text)}});
+    std::uint64_t call = 0;
+    return policy_->decide(request, *table().find("any:send"), call);
+  };
+  use({{"test",
+        "deny(Call, \"no keys\") :- argument(Call, \"to\", V), :string:contains(V, \"key\")."}});
+  EXPECT_EQ(verdict("a").permission, Permission::kAllowed);
+  EXPECT_EQ(verdict(std::string(2000, '.') + "key").reason, "no keys");
+  const PolicyVerdict unseen = verdict(std::string(5000, '.') + "key");
+  EXPECT_EQ(unseen.permission, Permission::kDenied);
+  EXPECT_NE(unseen.reason.find("'to'"), std::string::npos) << unseen.reason;
+  // What is only carried chooses nothing, and where no rule reads nothing is refused.
+  EXPECT_EQ(verdict("a", std::string(5000, '.')).permission, Permission::kAllowed);
+  use({{"test", "deny(Call, \"never\") :- argument(Call, \"other\", \"y\")."}});
+  EXPECT_EQ(verdict(std::string(5000, '.')).permission, Permission::kAllowed);
+}
+
 TEST_F(PolicyTest, ALongListIsJudgedItemByItem) {
   const auto policy = Policy::create({{"list.mg",
                                        "known(\"p1\"). known(\"p2\"). "
