@@ -36,7 +36,7 @@ Status check_chain(const std::vector<govern::AuditEntry>& entries, const std::st
                      fmt::format("{}: entry {}", file, verdict.broken_at));
 }
 
-// The decisions that an exported log holds, from the first on, are those of the chain.
+// The decisions that an exported log holds are those of the chain.
 Status check_against_log(const std::vector<govern::AuditEntry>& entries, const std::string& file,
                          const std::vector<govern::PlacedAudit>& told) {
   for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -46,7 +46,11 @@ Status check_against_log(const std::vector<govern::AuditEntry>& entries, const s
                                        : "the log tells of no further decision",
                        fmt::format("{}: entry {}", file, i));
   }
-  return {};
+  if (entries.size() == told.size()) return {};
+  return anima::fail(
+      ErrorCode::kCorrupt,
+      fmt::format("it ends {} decisions before the log does", told.size() - entries.size()), file,
+      "its end was cut, or it is older than the log: export both anew");
 }
 
 // With a log: that has been verified.
@@ -57,6 +61,8 @@ int verify_ari(Context& context, const std::string& file, const std::optional<st
   const auto entries = govern::AuditChain::read_lines(*text, file);
   if (!entries) return context.fail(entries.error());
   if (const Status whole = check_chain(*entries, file); !whole) return context.fail(whole.error());
+  if (entries->empty())
+    return context.fail({ErrorCode::kCorrupt, "there is no decision in it", file, {}});
   std::string said = fmt::format("the chain is whole: {} events", entries->size());
   Json json = Json::object({{"valid", true}, {"events", entries->size()}});
   if (log) {
@@ -64,7 +70,7 @@ int verify_ari(Context& context, const std::string& file, const std::optional<st
     if (!told) return context.fail(told.error());
     if (const Status same = check_against_log(*entries, file, *told); !same)
       return context.fail(same.error());
-    said += fmt::format(", the first of {} decisions in the exported log", told->size());
+    said += ", the decisions of the exported log";
     json.set("decisions", told->size());
   }
   return say_verified(context, said, std::move(json));

@@ -396,6 +396,13 @@ TEST_F(Governing, DecisionsLeaveAsTheSourcesChainAndAsProofs) {
   ASSERT_EQ(anima("audit export --format ari -o " + ari).code, 0);
   const std::string both = "audit verify --ari " + ari + " --log " + log + with_key;
   EXPECT_EQ(anima(both + " --space /nowhere").code, 0);
+  std::string chain = read_file(system_files(), ari).value();
+  chain.erase(chain.rfind('\n', chain.size() - 2) + 1);  // the last decision
+  for (const std::string& cut : {chain, std::string()}) {
+    ASSERT_TRUE(replace_file(system_files(), ari, cut));
+    EXPECT_EQ(anima(both).code, 5);
+  }
+  EXPECT_EQ(anima("audit verify --ari " + ari).code, 5);  // nothing is in it
   ASSERT_EQ(anima("council propose z").code, 0);
   ASSERT_EQ(anima("audit export --format ari -o " + ari).code, 0);
   EXPECT_EQ(anima("audit verify --ari " + ari).code, 0);
