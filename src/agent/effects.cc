@@ -20,12 +20,8 @@ Result<std::vector<store::Triple>> try_out(store::Transaction& transaction,
   std::vector<store::Triple> triples;
   store::SymbolWriter symbols(transaction, {});
   for (const tools::Proposal& proposal : proposals) {
-    store::Triple triple;
-    ANIMA_ASSIGN(triple.subject, symbols.entity(proposal.subject));
-    ANIMA_ASSIGN(const store::EntityId predicate, symbols.relation(proposal.predicate));
-    ANIMA_ASSIGN(const store::EntityId object, symbols.entity(proposal.object));
-    triple.predicate = store::Predicate::link(predicate);
-    triple.object = store::Term::entity(object);
+    ANIMA_ASSIGN(const store::Triple triple,
+                 symbols.link(proposal.subject, proposal.predicate, proposal.object));
     store::AssertOptions options;
     options.confidence = proposal.confidence;
     ANIMA_TRY(transaction.assert_link(triple, options).map([](store::EntityId) {}));

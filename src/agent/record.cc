@@ -62,12 +62,8 @@ Status write_proposals(store::Transaction& transaction, const std::vector<Drafte
     const tools::Proposal& proposal = draft.proposal;
     const bool mine = is_own(proposal);
     store::SymbolWriter& symbols = mine ? in_own : in_knowledge;
-    store::Triple triple;
-    ANIMA_ASSIGN(triple.subject, symbols.entity(proposal.subject));
-    ANIMA_ASSIGN(const EntityId predicate, symbols.relation(proposal.predicate));
-    ANIMA_ASSIGN(const EntityId object, symbols.entity(proposal.object));
-    triple.predicate = store::Predicate::link(predicate);
-    triple.object = store::Term::entity(object);
+    ANIMA_ASSIGN(const store::Triple triple,
+                 symbols.link(proposal.subject, proposal.predicate, proposal.object));
     ProvenanceRecord record;
     record.derived = triple.subject;
     record.confidence = proposal.confidence;
@@ -75,7 +71,7 @@ Status write_proposals(store::Transaction& transaction, const std::vector<Drafte
     if (proposal.rule.empty()) {
       record.kind = ProvenanceKind::kToolAssertion;
       record.text = draft.tool;
-      record.sources = {predicate, object};
+      record.sources = {triple.predicate.as_link(), triple.object.as_entity()};
     } else {
       record.kind = ProvenanceKind::kRuleInference;
       record.text = proposal.rule;

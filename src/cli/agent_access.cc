@@ -82,12 +82,8 @@ Status load_triples(Context& context, Workshop& workshop, const std::string& pat
     return memory::read_triples_json(
                text, path,
                [&](const memory::TripleElement& element) -> Status {
-                 store::Triple triple;
-                 ANIMA_ASSIGN(triple.subject, symbols.entity(element.subject));
-                 ANIMA_ASSIGN(const auto predicate, symbols.relation(element.predicate));
-                 ANIMA_ASSIGN(const auto object, symbols.entity(element.object));
-                 triple.predicate = store::Predicate::link(predicate);
-                 triple.object = store::Term::entity(object);
+                 ANIMA_ASSIGN(const store::Triple triple,
+                              symbols.link(element.subject, element.predicate, element.object));
                  store::AssertOptions options;
                  options.confidence = element.confidence;
                  return transaction.assert_link(triple, options).map([](store::EntityId) {});

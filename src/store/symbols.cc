@@ -109,6 +109,17 @@ Result<EntityId> SymbolWriter::relation(std::string_view label) {
   return find_or_create(label, true, relations_);
 }
 
+Result<Triple> SymbolWriter::link(std::string_view subject, std::string_view predicate,
+                                  std::string_view object) {
+  Triple link;
+  ANIMA_ASSIGN(link.subject, entity(subject));
+  ANIMA_ASSIGN(const EntityId kind, relation(predicate));
+  ANIMA_ASSIGN(const EntityId other, entity(object));
+  link.predicate = Predicate::link(kind);
+  link.object = Term::entity(other);
+  return link;
+}
+
 Result<EntityId> SymbolWriter::find_or_create(std::string_view label, bool relation, Known& known) {
   const std::string_view text = trim(label);
   const std::string folded = fold_case(text);

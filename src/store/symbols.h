@@ -40,6 +40,10 @@ class SymbolWriter {
       : transaction_(transaction), options_(options) {}
   Result<EntityId> entity(std::string_view label);
   Result<EntityId> relation(std::string_view label);
+  // The link between three labels, not yet asserted; subject, predicate and object are found or
+  // created in this order.
+  Result<Triple> link(std::string_view subject, std::string_view predicate,
+                      std::string_view object);
 
  private:
   using Known = std::unordered_map<std::string, EntityId>;

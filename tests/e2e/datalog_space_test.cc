@@ -7,6 +7,7 @@
 #include "cli/program.h"
 #include "store/space.h"
 #include "store/symbols.h"
+#include "support/links.h"
 
 namespace anima::cli {
 namespace {
@@ -18,23 +19,13 @@ class DatalogSpace : public testing::Test {
     options.create = true;
     const auto space = store::Space::open(folder_.file("space"), options);
     ASSERT_TRUE(space);
-    say(**space, {"ann", "a note", store::Trust::kOperator, {}}, "curl", "needs", "libssl3");
-    say(**space, {"crawler", "a page", store::Trust::kUntrusted, {}}, "libssl3", "needs", "libc6");
+    test::link(**space, {{"curl", "needs", "libssl3"}}, 1.0,
+               {"ann", "a note", store::Trust::kOperator, {}});
+    test::link(**space, {{"libssl3", "needs", "libc6"}}, 1.0,
+               {"crawler", "a page", store::Trust::kUntrusted, {}});
     ASSERT_TRUE(replace_file(system_files(), folder_.file("reach.mg"),
                              "reach(X, Y) :- needs(X, Y).\n"
                              "reach(X, Z) :- needs(X, Y), reach(Y, Z).\n"));
-  }
-  void say(store::Space& space, const store::Origin& origin, const char* s, const char* p,
-           const char* o) {
-    ASSERT_TRUE(space.write(origin, [&](store::Transaction& t) -> Status {
-      store::SymbolWriter symbols(t, {});
-      ANIMA_ASSIGN(const auto subject, symbols.entity(s));
-      ANIMA_ASSIGN(const auto predicate, symbols.relation(p));
-      ANIMA_ASSIGN(const auto object, symbols.entity(o));
-      return t
-          .assert_link({subject, store::Predicate::link(predicate), store::Term::entity(object)})
-          .map([](store::EntityId) {});
-    }));
   }
   std::string run(std::vector<std::string> arguments, int expected = kDone) {
     StringStream out;

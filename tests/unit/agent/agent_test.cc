@@ -8,6 +8,7 @@
 #include "memory/names.h"
 #include "memory/provenance.h"
 #include "store/symbols.h"
+#include "support/links.h"
 
 namespace anima::agent {
 namespace {
@@ -62,25 +63,7 @@ class AgentTest : public ::testing::Test {
     open_space();
     start(std::move(config));
   }
-  void add(const std::vector<std::array<const char*, 3>>& triples) {
-    ASSERT_TRUE(space_
-                    ->write({},
-                            [&](store::Transaction& transaction) -> Status {
-                              store::SymbolWriter symbols(transaction, {});
-                              for (const auto& [s, p, o] : triples) {
-                                store::Triple link;
-                                ANIMA_ASSIGN(link.subject, symbols.entity(s));
-                                ANIMA_ASSIGN(const auto predicate, symbols.relation(p));
-                                ANIMA_ASSIGN(const auto object, symbols.entity(o));
-                                link.predicate = store::Predicate::link(predicate);
-                                link.object = store::Term::entity(object);
-                                ANIMA_TRY(
-                                    transaction.assert_link(link, {}).map([](store::EntityId) {}));
-                              }
-                              return {};
-                            })
-                    .has_value());
-  }
+  void add(const std::vector<test::Labels>& links) { test::link(*space_, links); }
   CycleReport cycle() {
     auto report = agent_->run_cycle();
     EXPECT_TRUE(report.has_value()) << (report ? "" : report.error().describe());
@@ -107,7 +90,7 @@ class AgentTest : public ::testing::Test {
   std::unique_ptr<Agent> agent_;
 };
 
-const std::vector<std::array<const char*, 3>> kPlanets = {
+const std::vector<test::Labels> kPlanets = {
     {"Earth", "orbits", "Sun"},  {"Mars", "orbits", "Sun"},   {"Earth", "is-a", "planet"},
     {"Mars", "is-a", "planet"},  {"Sun", "is-a", "star"},     {"Earth", "has", "Moon"},
     {"Moon", "orbits", "Earth"}, {"planet", "is-a", "body"},  {"star", "is-a", "body"},

@@ -6,6 +6,7 @@
 #include "agent/replay.h"
 #include "base/file.h"
 #include "store/symbols.h"
+#include "support/links.h"
 
 namespace anima::agent {
 namespace {
@@ -13,9 +14,9 @@ namespace {
 class ConversationTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    link("Earth", "orbits", "Sun");
-    link("Mars", "orbits", "Sun");
-    link("Earth", "is-a", "planet");
+    test::link(
+        *space_,
+        {{"Earth", "orbits", "Sun"}, {"Mars", "orbits", "Sun"}, {"Earth", "is-a", "planet"}});
     write("sky/compartment.toml",
           "id = \"sky\"\nname = \"Sky\"\nkind = \"Core\"\nrules_file = \"r.mg\"\n"
           "questions_file = \"q.toml\"\n");
@@ -34,19 +35,6 @@ class ConversationTest : public ::testing::Test {
     ASSERT_TRUE(system_files().make_directories(folder_.file("compartments/sky")).has_value());
     ASSERT_TRUE(
         replace_file(system_files(), folder_.file("compartments/" + name), text).has_value());
-  }
-  void link(const char* s, const char* p, const char* o) {
-    const auto written = space_->write({}, [&](store::Transaction& transaction) -> Status {
-      store::SymbolWriter symbols(transaction, {});
-      store::Triple triple;
-      ANIMA_ASSIGN(triple.subject, symbols.entity(s));
-      ANIMA_ASSIGN(const auto relation, symbols.relation(p));
-      ANIMA_ASSIGN(const auto other, symbols.entity(o));
-      triple.predicate = store::Predicate::link(relation);
-      triple.object = store::Term::entity(other);
-      return transaction.assert_link(triple, {}).map([](store::EntityId) {});
-    });
-    ASSERT_TRUE(written.has_value());
   }
   Turn say(std::string content, std::string channel = "terminal") {
     auto turn = conversation_->say({.content = std::move(content), .channel = std::move(channel)});

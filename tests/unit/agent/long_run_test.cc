@@ -18,26 +18,22 @@ std::uint64_t cycles_to_run() { return std::getenv("ANIMA_TEST_FULL") != nullptr
 // A graph of packages and what they depend on, from a seed.
 void grow(store::Space& space) {
   SeededRandom random(7);
-  ASSERT_TRUE(
-      space
-          .write({},
-                 [&](store::Transaction& transaction) -> Status {
-                   store::SymbolWriter symbols(transaction, {});
-                   for (int i = 0; i < 400; ++i) {
-                     store::Triple link;
-                     ANIMA_ASSIGN(link.subject,
-                                  symbols.entity("package-" + std::to_string(random.below(120))));
-                     ANIMA_ASSIGN(const auto predicate,
-                                  symbols.relation(i % 3 == 0 ? "is-a" : "depends-on"));
-                     ANIMA_ASSIGN(const auto object,
-                                  symbols.entity("package-" + std::to_string(random.below(120))));
-                     link.predicate = store::Predicate::link(predicate);
-                     link.object = store::Term::entity(object);
-                     ANIMA_TRY(transaction.assert_link(link, {}).map([](store::EntityId) {}));
-                   }
-                   return {};
-                 })
-          .has_value());
+  ASSERT_TRUE(space
+                  .write({},
+                         [&](store::Transaction& transaction) -> Status {
+                           store::SymbolWriter symbols(transaction, {});
+                           for (int i = 0; i < 400; ++i) {
+                             const std::uint64_t from = random.below(120), to = random.below(120);
+                             ANIMA_ASSIGN(const store::Triple link,
+                                          symbols.link("package-" + std::to_string(from),
+                                                       i % 3 == 0 ? "is-a" : "depends-on",
+                                                       "package-" + std::to_string(to)));
+                             ANIMA_TRY(
+                                 transaction.assert_link(link, {}).map([](store::EntityId) {}));
+                           }
+                           return {};
+                         })
+                  .has_value());
 }
 
 struct World {

@@ -12,6 +12,7 @@
 #include "agent/agent.h"
 #include "base/random.h"
 #include "store/symbols.h"
+#include "support/links.h"
 #include "tools/user_tool.h"
 
 namespace anima::agent {
@@ -47,18 +48,6 @@ class Oracle final : public tools::Tool {
   tools::ToolInfo info_;
 };
 
-Status link(store::Transaction& transaction, const std::string& subject,
-            const std::string& predicate, const std::string& object) {
-  store::SymbolWriter symbols(transaction, {});
-  store::Triple triple;
-  ANIMA_ASSIGN(triple.subject, symbols.entity(subject));
-  ANIMA_ASSIGN(const auto relation, symbols.relation(predicate));
-  ANIMA_ASSIGN(const auto other, symbols.entity(object));
-  triple.predicate = store::Predicate::link(relation);
-  triple.object = store::Term::entity(other);
-  return transaction.assert_link(triple, {}).map([](store::EntityId) {});
-}
-
 class ReplayTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -71,10 +60,10 @@ class ReplayTest : public ::testing::Test {
                     ->write({},
                             [&](store::Transaction& transaction) -> Status {
                               for (int i = 0; i < 300; ++i) {
-                                ANIMA_TRY(link(transaction,
-                                               "package-" + std::to_string(random.below(90)),
-                                               i % 3 == 0 ? "is-a" : "depends-on",
-                                               "package-" + std::to_string(random.below(90))));
+                                ANIMA_TRY(test::link(
+                                    transaction, "package-" + std::to_string(random.below(90)),
+                                    i % 3 == 0 ? "is-a" : "depends-on",
+                                    "package-" + std::to_string(random.below(90))));
                               }
                               return {};
                             })
@@ -94,13 +83,8 @@ class ReplayTest : public ::testing::Test {
                     .has_value());
   }
   void somebody_writes(std::uint64_t number) {
-    ASSERT_TRUE(space_
-                    ->write({},
-                            [&](store::Transaction& transaction) {
-                              return link(transaction, "package-" + std::to_string(number % 90),
-                                          "seen-by", "somebody " + std::to_string(number));
-                            })
-                    .has_value());
+    test::link(*space_, {{"package-" + std::to_string(number % 90), "seen-by",
+                          "somebody " + std::to_string(number)}});
   }
   void work(std::uint64_t cycles) {
     std::uint64_t wanted = agent_->cycle();

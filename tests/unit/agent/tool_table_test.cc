@@ -5,6 +5,8 @@
 #include "agent/doc_tool.h"
 #include "memory/contradiction.h"
 #include "store/symbols.h"
+#include "support/bench.h"
+#include "support/links.h"
 #include "tools/external.h"
 #include "tools/user_tool.h"
 #include "tools/workbench.h"
@@ -14,25 +16,15 @@ namespace {
 
 using tools::Danger;
 
-class TestBench final : public tools::Workbench {
+class ContradictedBench final : public test::Bench {
  public:
-  explicit TestBench(store::Snapshot snapshot)
-      : snapshot_(std::move(snapshot)), contradictions_(snapshot_) {}
-  const store::Snapshot& snapshot() const override { return snapshot_; }
-  Status propose(tools::Proposal) override { return {}; }
+  explicit ContradictedBench(const store::Snapshot& snapshot)
+      : test::Bench(snapshot), contradictions_(snapshot) {}
   std::string superseded(const store::Triple& triple) override {
     return contradictions_.superseded(triple);
   }
-  std::vector<tools::RecalledEpisode> recall(std::span<const store::EntityId>,
-                                             std::size_t) override {
-    return {};
-  }
-  Result<tools::RuleAnswer> ask_rules(const std::string&) override {
-    return fail(ErrorCode::kNotFound, "no rules");
-  }
 
  private:
-  store::Snapshot snapshot_;
   memory::Contradictions contradictions_;
 };
 
@@ -55,19 +47,6 @@ class ToolTableTest : public ::testing::Test {
     const auto written = space_->write(origin, change);
     ASSERT_TRUE(written.has_value()) << written.error().describe();
   }
-  static Status link(store::Transaction& transaction, std::string_view s, std::string_view p,
-                     std::string_view o, double confidence = 1.0) {
-    store::SymbolWriter symbols(transaction, {});
-    store::Triple triple;
-    ANIMA_ASSIGN(triple.subject, symbols.entity(s));
-    ANIMA_ASSIGN(const auto relation, symbols.relation(p));
-    ANIMA_ASSIGN(const auto other, symbols.entity(o));
-    triple.predicate = store::Predicate::link(relation);
-    triple.object = store::Term::entity(other);
-    store::AssertOptions options;
-    options.confidence = confidence;
-    return transaction.assert_link(triple, options).map([](store::EntityId) {});
-  }
   static Status attribute(store::Transaction& transaction, std::string_view label,
                           std::string_view key, const store::Value& value) {
     store::SymbolWriter symbols(transaction, {});
@@ -84,16 +63,16 @@ class ToolTableTest : public ::testing::Test {
     imported.source = "page.csv";
     imported.trust = store::Trust::kUntrusted;
     tell(ada, [](store::Transaction& transaction) -> Status {
-      ANIMA_TRY(link(transaction, "Earth", "is-a", "planet", 0.95));
-      ANIMA_TRY(link(transaction, "Earth", "orbits", "Sun"));
+      ANIMA_TRY(test::link(transaction, "Earth", "is-a", "planet", 0.95));
+      ANIMA_TRY(test::link(transaction, "Earth", "orbits", "Sun"));
       return attribute(transaction, "Earth", "radius_km", store::Value::of(std::int64_t{6371}));
     });
     tell(imported, [](store::Transaction& transaction) -> Status {
-      return link(transaction, "Moon", "orbits", "Earth", 0.6);
+      return test::link(transaction, "Moon", "orbits", "Earth", 0.6);
     });
   }
   tools::ToolOutput run(std::string_view tool, const tools::ToolInput& input) {
-    TestBench bench(space_->snapshot());
+    ContradictedBench bench(space_->snapshot());
     const auto output = table_.run(tool, input, bench);
     EXPECT_TRUE(output.has_value());
     return output ? *output : tools::ToolOutput{};
@@ -165,7 +144,7 @@ TEST_F(ToolTableTest, UserInteractWithoutInputIsASuccess) {
   EXPECT_TRUE(output.success);
   EXPECT_EQ(output.result, "no input");
   EXPECT_TRUE(output.findings.empty());
-  TestBench bench(space_->snapshot());
+  ContradictedBench bench(space_->snapshot());
   const auto nobody = tools::make_user_interact({})->run({{"question", "Who?"}}, bench);
   ASSERT_TRUE(nobody.has_value());
   EXPECT_TRUE(nobody->success);
@@ -219,10 +198,10 @@ TEST_F(ToolTableTest, DocGenShowsWhatIsSupersededAndDoesNotTellItOn) {
     ANIMA_ASSIGN(const auto capital, transaction.upsert_predicate("capital", {}));
     ANIMA_ASSIGN(const store::Term yes, transaction.term(store::Value::boolean(true).view()));
     ANIMA_TRY(transaction.set_attribute(capital, "functional", std::span(&yes, 1), {}));
-    return link(transaction, "Germany", "capital", "Bonn");
+    return test::link(transaction, "Germany", "capital", "Bonn");
   });
   tell({}, [](store::Transaction& transaction) {
-    return link(transaction, "Germany", "capital", "Berlin");
+    return test::link(transaction, "Germany", "capital", "Berlin");
   });
   const tools::ToolOutput output = run("doc_gen", {{"target", "Germany"}});
   EXPECT_NE(output.result.find("Bonn (confidence 1.00) (superseded: "), std::string::npos)
@@ -243,7 +222,7 @@ TEST_F(ToolTableTest, DocGenOfARelationSaysHowMuchItIsUsed) {
 TEST_F(ToolTableTest, DocGenCutsWhatIsTooMuchAndSaysSo) {
   tell({}, [](store::Transaction& transaction) -> Status {
     for (int i = 0; i < 250; ++i) {
-      ANIMA_TRY(link(transaction, "moon " + std::to_string(i), "orbits", "Jupiter"));
+      ANIMA_TRY(test::link(transaction, "moon " + std::to_string(i), "orbits", "Jupiter"));
     }
     return {};
   });

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "store/symbols.h"
+#include "support/links.h"
 
 namespace anima::datalog {
 namespace {
@@ -35,18 +36,6 @@ Status link(store::Transaction& t, EntityId s, EntityId p, store::Term o, GraphI
   options.graph = graph;
   const auto done = t.assert_link({s, store::Predicate::link(p), o}, options);
   return done ? Status{} : anima::fail(done.error());
-}
-
-void relate(store::Space& space, std::string_view s, std::string_view p, std::string_view o,
-            const store::Origin& origin = {}) {
-  const auto written = space.write(origin, [&](store::Transaction& t) -> Status {
-    store::SymbolWriter symbols(t, {});
-    ANIMA_ASSIGN(const EntityId subject, symbols.entity(s));
-    ANIMA_ASSIGN(const EntityId predicate, symbols.relation(p));
-    ANIMA_ASSIGN(const EntityId object, symbols.entity(o));
-    return link(t, subject, predicate, store::Term::entity(object), GraphId::kDefault);
-  });
-  ASSERT_TRUE(written) << written.error().describe();
 }
 
 std::vector<std::string> ask(const SpaceRules& rules, std::string_view query) {
@@ -139,8 +128,8 @@ TEST(SpaceRules, GroundsGoDownToEntriesAndTrust) {
   page.author = "crawler";
   page.source = "a page";
   page.trust = store::Trust::kUntrusted;
-  relate(*space, "a", "leads-to", "b");
-  relate(*space, "b", "leads-to", "c", page);
+  test::link(*space, {{"a", "leads-to", "b"}});
+  test::link(*space, {{"b", "leads-to", "c"}}, 1.0, page);
   const auto rules = over(space->snapshot(),
                           "reach(X, Y) :- leads_to(X, Y).\n"
                           "reach(X, Z) :- leads_to(X, Y), reach(Y, Z).\n");
@@ -171,7 +160,7 @@ TEST(SpaceRules, GroundsGoDownToEntriesAndTrust) {
 
 TEST(SpaceRules, AForkKeepsItsWorld) {
   const auto space = empty_space();
-  relate(*space, "a", "leads-to", "b");
+  test::link(*space, {{"a", "leads-to", "b"}});
   const auto rules = over(space->snapshot(),
                           "reach(X, Y) :- leads_to(X, Y).\n"
                           "reach(X, Z) :- leads_to(X, Y), reach(Y, Z).\n");
@@ -184,25 +173,25 @@ TEST(SpaceRules, AForkKeepsItsWorld) {
   ASSERT_TRUE(fork->transact(what_if));
   EXPECT_EQ(fork->count(state->program->find("reach")), 3U);
   // The space comes to say a string that the fork made for itself.
-  relate(*space, "c", "leads-to", "d");
+  test::link(*space, {{"c", "leads-to", "d"}});
   ASSERT_TRUE(*rules->refresh(*space));
   EXPECT_EQ(ask(*rules, "reach(X, Y)"), (Texts{R"(reach("a","b"))", R"(reach("c","d"))"}));
   EXPECT_EQ(fork->count(state->program->find("reach")), 3U);
-  relate(*space, "b", "leads-to", "c");
+  test::link(*space, {{"b", "leads-to", "c"}});
   ASSERT_TRUE(*rules->refresh(*space));
   EXPECT_EQ(ask(*rules, R"(reach("a", X))").size(), 3U);
 }
 
 TEST(SpaceRules, RefreshesUpToASnapshotAndNoFurther) {
   const auto space = empty_space();
-  relate(*space, "a", "leads-to", "b");
+  test::link(*space, {{"a", "leads-to", "b"}});
   const auto rules = over(space->snapshot(),
                           "reach(X, Y) :- leads_to(X, Y).\n"
                           "reach(X, Z) :- leads_to(X, Y), reach(Y, Z).\n");
   const store::Snapshot first = space->snapshot();
-  relate(*space, "b", "leads-to", "c");
+  test::link(*space, {{"b", "leads-to", "c"}});
   const store::Snapshot second = space->snapshot();
-  relate(*space, "c", "leads-to", "d");
+  test::link(*space, {{"c", "leads-to", "d"}});
   ASSERT_TRUE(*rules->refresh(*space, second));
   EXPECT_EQ(rules->state()->sequence, second.sequence());
   EXPECT_EQ(ask(*rules, "reach(\"a\", X)"), (Texts{R"(reach("a","b"))", R"(reach("a","c"))"}));
@@ -217,7 +206,7 @@ TEST(SpaceRules, RefreshesUpToASnapshotAndNoFurther) {
 
 TEST(SpaceRules, KnowsWhichRulesAskForTheTime) {
   const auto space = empty_space();
-  relate(*space, "a", "leads-to", "b");
+  test::link(*space, {{"a", "leads-to", "b"}});
   EXPECT_FALSE(over(space->snapshot(), "p(X) :- leads_to(X, _).\n")->reads_clock());
   EXPECT_TRUE(
       over(space->snapshot(), "p(X, T) :- leads_to(X, _), T = fn:time:now().\n")->reads_clock());
@@ -229,7 +218,7 @@ TEST(SpaceRules, KnowsWhichRulesAskForTheTime) {
 
 TEST(SpaceRules, FollowsFromAThreadOfItsOwn) {
   const auto space = empty_space();
-  relate(*space, "n0", "next", "n1");
+  test::link(*space, {{"n0", "next", "n1"}});
   const auto rules = over(space->snapshot(),
                           "reach(X, Y) :- next(X, Y).\n"
                           "reach(X, Z) :- next(X, Y), reach(Y, Z).\n");
@@ -246,7 +235,7 @@ TEST(SpaceRules, FollowsFromAThreadOfItsOwn) {
     }
   });
   for (int i = 1; i < 8; ++i) {
-    relate(*space, "n" + std::to_string(i), "next", "n" + std::to_string(i + 1));
+    test::link(*space, {{"n" + std::to_string(i), "next", "n" + std::to_string(i + 1)}});
   }
   const store::Sequence last = space->snapshot().sequence();
   for (int wait = 0; wait < 2000 && rules->state()->sequence < last; ++wait) {
@@ -262,12 +251,12 @@ TEST(SpaceRules, FollowsFromAThreadOfItsOwn) {
 
 TEST(SpaceRules, StrataThatCannotChangeAreNotVisited) {
   const auto space = empty_space();
-  relate(*space, "a", "left", "b");
-  relate(*space, "a", "right", "b");
+  test::link(*space, {{"a", "left", "b"}});
+  test::link(*space, {{"a", "right", "b"}});
   const auto rules = over(space->snapshot(),
                           "l(X, Y) :- left(X, Y).\nl(X, Z) :- left(X, Y), l(Y, Z).\n"
                           "r(X, Y) :- right(X, Y).\nr(X, Z) :- right(X, Y), r(Y, Z).\n");
-  relate(*space, "b", "left", "c");
+  test::link(*space, {{"b", "left", "c"}});
   ASSERT_TRUE(*rules->refresh(*space));
   EXPECT_EQ(rules->evaluations(), 1U);
   EXPECT_EQ(rules->stats().strata_visited, 1U);
@@ -276,7 +265,7 @@ TEST(SpaceRules, StrataThatCannotChangeAreNotVisited) {
 
 TEST(SpaceRules, AFailedUpdateLeavesTheStateBeforeIt) {
   const auto space = empty_space();
-  relate(*space, "n0", "next", "n1");
+  test::link(*space, {{"n0", "next", "n1"}});
   SpaceRulesOptions options;
   options.limits.max_derived_rows = 20;
   const auto rules = over(space->snapshot(),
@@ -285,7 +274,7 @@ TEST(SpaceRules, AFailedUpdateLeavesTheStateBeforeIt) {
                           options);
   const store::Sequence before = rules->state()->sequence;
   for (int i = 1; i < 12; ++i) {
-    relate(*space, "n" + std::to_string(i), "next", "n" + std::to_string(i + 1));
+    test::link(*space, {{"n" + std::to_string(i), "next", "n" + std::to_string(i + 1)}});
   }
   EXPECT_EQ(rules->refresh(*space).error().code, ErrorCode::kLimitExceeded);
   EXPECT_EQ(rules->state()->sequence, before);
@@ -309,12 +298,12 @@ TEST(SpaceRules, AFailedUpdateLeavesTheStateBeforeIt) {
 
 TEST(SpaceRules, ADeclaredRelationComesToLife) {
   const auto space = empty_space();
-  relate(*space, "a", "left", "b");
+  test::link(*space, {{"a", "left", "b"}});
   const auto rules =
       over(space->snapshot(), "Decl right(X, Y).\nboth(X) :- left(X, _), right(X, _).");
   EXPECT_TRUE(ask(*rules, "both(X)").empty());
-  relate(*space, "a", "right", "c");
-  relate(*space, "a", "up", "c");
+  test::link(*space, {{"a", "right", "c"}});
+  test::link(*space, {{"a", "up", "c"}});
   ASSERT_TRUE(*rules->refresh(*space));
   EXPECT_EQ(ask(*rules, "both(X)"), Texts{R"(both("a"))"});
   EXPECT_EQ(ask(*rules, "up(X, Y)"), Texts{R"(up("a","c"))"});

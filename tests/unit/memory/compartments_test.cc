@@ -6,6 +6,7 @@
 #include "memory/names.h"
 #include "memory/provenance.h"
 #include "store/symbols.h"
+#include "support/links.h"
 
 namespace anima::memory {
 namespace {
@@ -143,19 +144,7 @@ TEST_F(CompartmentTest, K9_UnloadActive) {
 
 TEST_F(CompartmentTest, K10_UnloadSparesTheDefaultCopy) {
   astronomy();
-  ASSERT_TRUE(space_
-                  ->write(origin_,
-                          [](store::Transaction& transaction) -> Status {
-                            store::SymbolWriter symbols(transaction, {});
-                            store::Triple link;
-                            ANIMA_ASSIGN(link.subject, symbols.entity("Earth"));
-                            ANIMA_ASSIGN(const auto predicate, symbols.relation("orbits"));
-                            ANIMA_ASSIGN(const auto object, symbols.entity("Sun"));
-                            link.predicate = store::Predicate::link(predicate);
-                            link.object = store::Term::entity(object);
-                            return transaction.assert_link(link, {}).map([](store::EntityId) {});
-                          })
-                  .has_value());
+  test::link(*space_, {{"Earth", "orbits", "Sun"}}, 1.0, origin_);
   ASSERT_TRUE(manager_->load("astronomy", origin_).has_value());
   const store::Triple link = triple("Earth", "orbits", "Sun");
   EXPECT_EQ(space_->snapshot().assertions(link).size(), 2U);

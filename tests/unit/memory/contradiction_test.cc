@@ -21,12 +21,7 @@ class ContradictionTest : public ::testing::Test {
   void tell(const char* s, const char* p, const char* o, const std::string& observed = {}) {
     const auto written = space_->write({}, [&](store::Transaction& transaction) -> Status {
       store::SymbolWriter symbols(transaction, {});
-      store::Triple link;
-      ANIMA_ASSIGN(link.subject, symbols.entity(s));
-      ANIMA_ASSIGN(const auto predicate, symbols.relation(p));
-      ANIMA_ASSIGN(const auto object, symbols.entity(o));
-      link.predicate = store::Predicate::link(predicate);
-      link.object = store::Term::entity(object);
+      ANIMA_ASSIGN(const store::Triple link, symbols.link(s, p, o));
       ANIMA_ASSIGN(const auto proposition, transaction.assert_link(link, {}));
       if (observed.empty()) return {};
       const store::Value value = store::Value::string(observed);

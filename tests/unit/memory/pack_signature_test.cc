@@ -7,6 +7,7 @@
 #include "memory/knowledge_digest.h"
 #include "memory/names.h"
 #include "store/symbols.h"
+#include "support/links.h"
 
 namespace anima::memory {
 namespace {
@@ -140,19 +141,7 @@ TEST_F(PackTest, KeysAreKeptInFiles) {
 }
 
 TEST_F(PackTest, UnloadingIsProvedExact) {
-  ASSERT_TRUE(space_
-                  ->write({},
-                          [](store::Transaction& transaction) -> Status {
-                            store::SymbolWriter symbols(transaction, {});
-                            store::Triple link;
-                            ANIMA_ASSIGN(link.subject, symbols.entity("Earth"));
-                            ANIMA_ASSIGN(const auto orbits, symbols.relation("orbits"));
-                            ANIMA_ASSIGN(const auto sun, symbols.entity("Sun"));
-                            link.predicate = store::Predicate::link(orbits);
-                            link.object = store::Term::entity(sun);
-                            return transaction.assert_link(link, {}).map([](store::EntityId) {});
-                          })
-                  .has_value());
+  test::link(*space_, {{"Earth", "orbits", "Sun"}});
   // Anima's own books, of what was loaded and why, go on.
   const std::string books[] = {std::string(kCompartmentsGraph), std::string(kAgentGraph)};
   const KnowledgeDigest before = knowledge_digest(space_->snapshot(), books);

@@ -6,26 +6,14 @@
 #include <cmath>
 
 #include "store/symbols.h"
+#include "support/links.h"
 
 namespace anima::memory {
 namespace {
 
-std::shared_ptr<store::Space> space_with(const std::vector<std::array<const char*, 3>>& triples) {
+std::shared_ptr<store::Space> space_with(const std::vector<test::Labels>& links) {
   auto space = *store::Space::in_memory();
-  const auto written = space->write({}, [&](store::Transaction& transaction) -> Status {
-    store::SymbolWriter symbols(transaction, {});
-    for (const auto& [s, p, o] : triples) {
-      store::Triple link;
-      ANIMA_ASSIGN(link.subject, symbols.entity(s));
-      ANIMA_ASSIGN(const auto predicate, symbols.relation(p));
-      ANIMA_ASSIGN(const auto object, symbols.entity(o));
-      link.predicate = store::Predicate::link(predicate);
-      link.object = store::Term::entity(object);
-      ANIMA_TRY(transaction.assert_link(link, {}).map([](store::EntityId) {}));
-    }
-    return {};
-  });
-  EXPECT_TRUE(written.has_value());
+  test::link(*space, links);
   return space;
 }
 
@@ -110,28 +98,8 @@ then = [["?x", "like", "?y"]]
                                     "rules.toml");
   ASSERT_TRUE(text.has_value()) << text.error().describe();
   auto space = *store::Space::in_memory();
-  ASSERT_TRUE(
-      space
-          ->write({},
-                  [&](store::Transaction& transaction) -> Status {
-                    store::SymbolWriter symbols(transaction, {});
-                    const auto link = [&](const char* s, const char* o,
-                                          double confidence) -> Status {
-                      store::Triple triple;
-                      ANIMA_ASSIGN(triple.subject, symbols.entity(s));
-                      ANIMA_ASSIGN(const auto relation, symbols.relation("is-a"));
-                      ANIMA_ASSIGN(const auto other, symbols.entity(o));
-                      triple.predicate = store::Predicate::link(relation);
-                      triple.object = store::Term::entity(other);
-                      store::AssertOptions options;
-                      options.confidence = confidence;
-                      return transaction.assert_link(triple, options).map([](store::EntityId) {});
-                    };
-                    ANIMA_TRY(link("a", "b", 0.8));
-                    ANIMA_TRY(link("b", "c", 1.0));
-                    return link("c", "d", 1.0);
-                  })
-          .has_value());
+  test::link(*space, {{"a", "is-a", "b"}}, 0.8);
+  test::link(*space, {{"b", "is-a", "c"}, {"c", "is-a", "d"}});
   const auto reasoner = Reasoner::create(space->snapshot(), {{"c", "rules.toml", *text}});
   ASSERT_TRUE(reasoner.has_value()) << reasoner.error().describe();
   EXPECT_TRUE((*reasoner)->has_factors());

@@ -4,20 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "store/symbols.h"
+#include "support/links.h"
 
 namespace anima::memory {
 namespace {
-
-Status tell(store::Transaction& transaction, const char* s, const char* p, const char* o) {
-  store::SymbolWriter symbols(transaction, {});
-  store::Triple link;
-  ANIMA_ASSIGN(link.subject, symbols.entity(s));
-  ANIMA_ASSIGN(const auto predicate, symbols.relation(p));
-  ANIMA_ASSIGN(const auto object, symbols.entity(o));
-  link.predicate = store::Predicate::link(predicate);
-  link.object = store::Term::entity(object);
-  return transaction.assert_link(link, {}).map([](store::EntityId) {});
-}
 
 const std::vector<RuleSource> kRules = {
     {"c", "r.mg",
@@ -26,17 +16,10 @@ const std::vector<RuleSource> kRules = {
 
 TEST(RuleEffects, GainsAndLossesAreNamed) {
   const auto space = *store::Space::in_memory();
-  ASSERT_TRUE(space
-                  ->write({},
-                          [](store::Transaction& transaction) -> Status {
-                            ANIMA_TRY(tell(transaction, "b", "road", "c"));
-                            ANIMA_TRY(tell(transaction, "a", "town", "yes"));
-                            return tell(transaction, "b", "town", "yes");
-                          })
-                  .has_value());
+  test::link(*space, {{"b", "road", "c"}, {"a", "town", "yes"}, {"b", "town", "yes"}});
   const store::Snapshot before = space->snapshot();
   const auto branch = space->what_if(before);
-  ASSERT_TRUE(tell(branch->transaction(), "a", "road", "b").has_value());
+  ASSERT_TRUE(test::link(branch->transaction(), "a", "road", "b").has_value());
   const auto effects = rule_effects(before, branch->view(), kRules);
   ASSERT_TRUE(effects.has_value()) << effects.error().describe();
   EXPECT_EQ(effects->gained, (std::vector<std::string>{R"(linked("a"))", R"(reaches("a","b"))",

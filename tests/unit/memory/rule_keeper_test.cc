@@ -13,12 +13,7 @@ namespace {
 Result<store::Triple> tell(store::Transaction& transaction, const std::string& s,
                            const std::string& p, const std::string& o) {
   store::SymbolWriter symbols(transaction, {});
-  store::Triple link;
-  ANIMA_ASSIGN(link.subject, symbols.entity(s));
-  ANIMA_ASSIGN(const auto predicate, symbols.relation(p));
-  ANIMA_ASSIGN(const auto object, symbols.entity(o));
-  link.predicate = store::Predicate::link(predicate);
-  link.object = store::Term::entity(object);
+  ANIMA_ASSIGN(const store::Triple link, symbols.link(s, p, o));
   ANIMA_TRY(transaction.assert_link(link, {}).map([](store::EntityId) {}));
   return link;
 }

@@ -55,12 +55,8 @@ TEST(Unload, ExactlyWhatWasLoadedGoes) {
     const auto grow = [&](store::Transaction& transaction) -> Status {
       store::SymbolWriter symbols(transaction, {});
       for (std::uint64_t i = 0; i < chunk; ++i) {
-        store::Triple link;
-        ANIMA_ASSIGN(link.subject, symbols.entity(name_of(random.below(own / 8))));
-        ANIMA_ASSIGN(const auto predicate, symbols.relation("knows"));
-        ANIMA_ASSIGN(const auto object, symbols.entity(name_of(random.below(own / 8))));
-        link.predicate = store::Predicate::link(predicate);
-        link.object = store::Term::entity(object);
+        const std::uint64_t from = random.below(own / 8), to = random.below(own / 8);
+        ANIMA_ASSIGN(const store::Triple link, symbols.link(name_of(from), "knows", name_of(to)));
         ANIMA_TRY(transaction.assert_link(link, {}).map([](store::EntityId) {}));
       }
       return {};

@@ -5,31 +5,12 @@
 
 #include "govern/executor.h"
 #include "store/space.h"
+#include "support/bench.h"
 #include "tools/external.h"
 #include "tools/workbench.h"
 
 namespace anima::tools {
 namespace {
-
-class TestBench final : public Workbench {
- public:
-  explicit TestBench(store::Snapshot snapshot) : snapshot_(std::move(snapshot)) {}
-  const store::Snapshot& snapshot() const override { return snapshot_; }
-  Status propose(Proposal proposal) override {
-    proposals.push_back(std::move(proposal));
-    return {};
-  }
-  std::vector<RecalledEpisode> recall(std::span<const store::EntityId>, std::size_t) override {
-    return {};
-  }
-  Result<RuleAnswer> ask_rules(const std::string&) override {
-    return fail(ErrorCode::kNotFound, "no rules");
-  }
-  std::vector<Proposal> proposals;
-
- private:
-  store::Snapshot snapshot_;
-};
 
 class ExternalTableTest : public ::testing::Test {
  protected:
@@ -44,7 +25,7 @@ class ExternalTableTest : public ::testing::Test {
                        {.agent = "main", .trust = govern::Trust::kStandard});
   }
   ToolOutput run(std::string_view tool, const ToolInput& input) {
-    TestBench bench(space_->snapshot());
+    test::Bench bench(space_->snapshot());
     const auto output = table_.run(tool, input, bench);
     EXPECT_TRUE(output.has_value());
     proposals_ = std::move(bench.proposals);

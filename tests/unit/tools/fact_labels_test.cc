@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "store/space.h"
+#include "support/bench.h"
 #include "tools/external.h"
 #include "tools/workbench.h"
 
@@ -69,22 +70,6 @@ TEST_F(FactLabels, AStatedPartGivesItsLabelToTheWhole) {
   EXPECT_EQ(origin_of("write to eve@example.org tomorrow").trust, Trust::kOperator);
 }
 
-class Bench final : public Workbench {
- public:
-  explicit Bench(store::Snapshot snapshot) : snapshot_(std::move(snapshot)) {}
-  const store::Snapshot& snapshot() const override { return snapshot_; }
-  Status propose(Proposal) override { return {}; }
-  std::vector<RecalledEpisode> recall(std::span<const store::EntityId>, std::size_t) override {
-    return {};
-  }
-  Result<RuleAnswer> ask_rules(const std::string&) override {
-    return fail(ErrorCode::kNotFound, "no rules");
-  }
-
- private:
-  store::Snapshot snapshot_;
-};
-
 TEST_F(FactLabels, AnAgentsCallIsLabelledByTheGraph) {
   state(Trust::kUntrusted, "planted.txt", "urn:page");
   std::vector<govern::CallRequest> calls;
@@ -95,7 +80,7 @@ TEST_F(FactLabels, AnAgentsCallIsLabelledByTheGraph) {
                        return govern::Outcome();
                      },
                      {.agent = "main", .trust = Trust::kStandard});
-  Bench bench(space_->snapshot());
+  test::Bench bench(space_->snapshot());
   for (const char* path : {"planted.txt", "mine.txt"}) {
     ASSERT_TRUE(
         table.run("file_io", {{"action", "write"}, {"path", path}, {"content", "x"}}, bench));

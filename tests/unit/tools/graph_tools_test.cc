@@ -3,60 +3,23 @@
 
 #include "store/space.h"
 #include "store/symbols.h"
+#include "support/bench.h"
+#include "support/links.h"
 #include "tools/tool.h"
 #include "tools/workbench.h"
 
 namespace anima::tools {
 namespace {
 
-class TestBench final : public Workbench {
- public:
-  explicit TestBench(const store::Snapshot& snapshot) : snapshot_(snapshot) {}
-  const store::Snapshot& snapshot() const override { return snapshot_; }
-  Status propose(Proposal proposal) override {
-    proposals.push_back(std::move(proposal));
-    return {};
-  }
-  std::vector<RecalledEpisode> recall(std::span<const store::EntityId>, std::size_t) override {
-    return {};
-  }
-  Result<RuleAnswer> ask_rules(const std::string&) override {
-    return fail(ErrorCode::kNotFound, "no rules");
-  }
-  std::vector<Proposal> proposals;
-
- private:
-  store::Snapshot snapshot_;
-};
-
 class GraphToolsTest : public ::testing::Test {
  protected:
   GraphToolsTest() { add_graph_tools(table_); }
 
-  void add(const std::vector<std::array<std::string, 3>>& triples, double confidence = 1.0) {
-    ASSERT_TRUE(
-        space_
-            ->write({},
-                    [&](store::Transaction& transaction) -> Status {
-                      store::SymbolWriter symbols(transaction, {});
-                      for (const auto& [s, p, o] : triples) {
-                        store::Triple link;
-                        ANIMA_ASSIGN(link.subject, symbols.entity(s));
-                        ANIMA_ASSIGN(const auto predicate, symbols.relation(p));
-                        ANIMA_ASSIGN(const auto object, symbols.entity(o));
-                        link.predicate = store::Predicate::link(predicate);
-                        link.object = store::Term::entity(object);
-                        store::AssertOptions options;
-                        options.confidence = confidence;
-                        ANIMA_TRY(
-                            transaction.assert_link(link, options).map([](store::EntityId) {}));
-                      }
-                      return {};
-                    })
-            .has_value());
+  void add(const std::vector<test::Labels>& links, double confidence = 1.0) {
+    test::link(*space_, links, confidence);
   }
   ToolOutput run(std::string_view tool, const ToolInput& input) {
-    TestBench bench(space_->snapshot());
+    test::Bench bench(space_->snapshot());
     auto output = table_.run(tool, input, bench);
     EXPECT_TRUE(output.has_value());
     proposals_ = std::move(bench.proposals);
@@ -78,7 +41,7 @@ TEST_F(GraphToolsTest, SevenToolsWithTheirDanger) {
 }
 
 TEST_F(GraphToolsTest, UnknownToolAndMissingParameter) {
-  TestBench bench(space_->snapshot());
+  test::Bench bench(space_->snapshot());
   const auto unknown = table_.run("kg_qery", {}, bench);
   ASSERT_FALSE(unknown.has_value());
   EXPECT_EQ(unknown.error().code, ErrorCode::kNotFound);
@@ -160,7 +123,7 @@ TEST_F(GraphToolsTest, BuiltInRules) {
 }
 
 TEST_F(GraphToolsTest, BuiltInRulesKeepTheirLimits) {
-  std::vector<std::array<std::string, 3>> chain;
+  std::vector<test::Labels> chain;
   for (int i = 0; i < 80; ++i) {
     chain.push_back({"n" + std::to_string(i), "is-a", "n" + std::to_string(i + 1)});
   }
