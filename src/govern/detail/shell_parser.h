@@ -107,6 +107,7 @@ class Parser {
   void put_value(Word& word, const std::string& value, std::string_view written, bool in_quotes);
   void put_found(Word& word, const std::string& beginning, std::string_view written);
   bool at_end_of_word() const;
+  bool in_bash(bool is);
   Status read_parameter(Word& word);
   Status read_operation(Word& word, bool in_quotes);
   Status read_substitution(Word& word);

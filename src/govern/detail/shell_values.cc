@@ -1,17 +1,50 @@
 #include "govern/detail/shell_values.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 
+#include "base/text.h"
 #include "govern/detail/shell_names.h"
 
 namespace anima::govern::detail {
 namespace {
 
 constexpr std::size_t kMostBytes = 256;  // of a value
+constexpr std::size_t kMostWords = 32;   // that braces become
 
 bool is_plain_byte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
          std::string_view("_./,+=@-").find(c) != std::string_view::npos;
+}
+
+// "1..3" as its numbers; at most 32 of up to three digits.
+std::optional<std::vector<std::string>> numbers_of(std::string_view range) {
+  const std::size_t dots = range.find("..");
+  if (dots == range.npos) return std::nullopt;
+  std::array<int, 2> ends{};
+  const std::array<std::string_view, 2> texts = {range.substr(0, dots), range.substr(dots + 2)};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const bool plain = !texts[i].empty() && texts[i].size() <= 3 &&
+                       texts[i].find_first_not_of("0123456789") == texts[i].npos &&
+                       (texts[i].size() == 1 || texts[i][0] != '0');
+    if (!plain) return std::nullopt;
+    std::from_chars(texts[i].data(), texts[i].data() + texts[i].size(), ends[i]);
+  }
+  const int step = ends[0] <= ends[1] ? 1 : -1;
+  if ((ends[1] - ends[0]) * step >= static_cast<int>(kMostWords)) return std::nullopt;
+  std::vector<std::string> numbers;
+  for (int number = ends[0]; number != ends[1] + step; number += step)
+    numbers.push_back(std::to_string(number));
+  return numbers;
+}
+
+// Of what stands between two braces.
+std::optional<std::vector<std::string>> choices_of(std::string_view inside) {
+  if (inside.find(',') == inside.npos) return numbers_of(inside);
+  std::vector<std::string> choices;
+  for (const std::string_view each : split(inside, ',')) choices.emplace_back(each);
+  return choices;
 }
 
 // Stars find any text.
@@ -76,6 +109,7 @@ void Values::merge(const Values& other) {
     for (const Value& value : known.values) add_if_known(variable, value);
   }
   asked_.insert(other.asked_.begin(), other.asked_.end());
+  shells_differ_ = shells_differ_ || other.shells_differ_;
 }
 
 std::vector<Valuation> Values::valuations() const {
@@ -87,15 +121,16 @@ std::vector<Valuation> Values::valuations() const {
   }
   std::ranges::stable_sort(followed, {},
                            [](const auto& each) { return each.second->values.size(); });
-  std::vector<Valuation> all;
+  if (followed.empty() && !shells_differ_) return {};
+  std::vector<Valuation> all(1);
+  if (shells_differ_) all = {Valuation{{}, true}, Valuation{{}, false}};
   for (const auto& [variable, known] : followed) {
-    if (std::max<std::size_t>(all.size(), 1) * known->values.size() > kMostValuations) break;
-    if (all.empty()) all.emplace_back();
+    if (all.size() * known->values.size() > kMostValuations) break;
     std::vector<Valuation> next;
     for (const Valuation& each : all) {
       for (const Value& value : known->values) {
         next.push_back(each);
-        next.back().emplace(variable, value);
+        next.back().variables.emplace(variable, value);
       }
     }
     all = std::move(next);
@@ -141,6 +176,44 @@ std::optional<std::string> changed_value(std::string_view value, std::string_vie
   const bool fills = !operation.empty() && operation.front() == '-';
   if (!fills || value.empty() || !std::ranges::all_of(operation, is_known)) return std::nullopt;
   return std::string(value);
+}
+
+std::optional<std::vector<std::string>> expanded_braces(std::string_view word) {
+  const auto is_known = [](char c) { return is_plain_byte(c) || c == '{' || c == '}' || c == ':'; };
+  if (!std::ranges::all_of(word, is_known)) return std::nullopt;
+  std::vector<std::string> words = {""};
+  while (!word.empty()) {
+    const std::size_t open = std::min(word.find_first_of("{}"), word.size());
+    for (std::string& each : words) each += word.substr(0, open);
+    word.remove_prefix(open);
+    if (word.empty()) break;
+    const std::size_t close = word.find_first_of("{}", 1);
+    if (word[0] != '{' || close == word.npos || word[close] != '}') return std::nullopt;
+    const auto choices = choices_of(word.substr(1, close - 1));
+    if (!choices || choices->size() * words.size() > kMostWords) return std::nullopt;
+    std::vector<std::string> next;
+    for (const std::string& each : words) {
+      for (const std::string& choice : *choices) next.push_back(each + choice);
+    }
+    words = std::move(next);
+    word.remove_prefix(close + 1);
+  }
+  std::erase_if(words, [](const std::string& each) { return each.empty(); });
+  return words;
+}
+
+std::optional<std::string> unescaped(std::string_view body) {
+  std::string text;
+  for (std::size_t at = 0; at < body.size(); ++at) {
+    if (body[at] != '\\') {
+      text.push_back(body[at]);
+      continue;
+    }
+    const std::size_t kind = std::string_view("tn\\").find(++at < body.size() ? body[at] : ' ');
+    if (kind == std::string_view::npos) return std::nullopt;
+    text.push_back("\t\n\\"[kind]);
+  }
+  return text;
 }
 
 }  // namespace anima::govern::detail

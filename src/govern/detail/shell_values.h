@@ -18,8 +18,11 @@ struct Value {
   bool found = false;  // the name of a file that a pattern found, or the pattern; it begins so
   auto operator<=>(const Value&) const = default;
 };
-// One for each variable that is followed.
-using Valuation = std::map<std::string, Value, std::less<>>;
+// What a text is read with.
+struct Valuation {
+  std::map<std::string, Value, std::less<>> variables;  // those that are followed
+  std::optional<bool> in_bash;                          // or in a shell like dash, if that is asked
+};
 
 class Values {
  public:
@@ -32,9 +35,12 @@ class Values {
   void add_anything(std::string_view variable) { add_if_known(variable, std::nullopt); }
   // Somewhere the value of the variable counts.
   void ask(std::string_view variable) { asked_.emplace(variable); }
+  // bash alone reads a word as something else.
+  void ask_shell() { shells_differ_ = true; }
   void merge(const Values& other);
 
-  // Every combination of values of what is asked and known; none when nothing is.
+  // Every combination of values of what is asked and known, in each shell where that is asked; none
+  // when nothing is.
   std::vector<Valuation> valuations() const;
 
   bool operator==(const Values&) const = default;
@@ -50,6 +56,7 @@ class Values {
   };
   std::map<std::string, Known, std::less<>> variables_;
   std::set<std::string, std::less<>> asked_;
+  bool shells_differ_ = false;
 };
 
 // Texts that all shells keep, split and put in place alike: printable ASCII without a backslash,
@@ -66,5 +73,12 @@ std::optional<std::vector<std::string>> words_of(std::string_view value);
 // ${name OPERATION} of a variable that is set: OPERATION is %, %%, # or ## with a pattern of plain
 // bytes and stars, or a default. Nothing for another one.
 std::optional<std::string> changed_value(std::string_view value, std::string_view operation);
+
+// What bash makes of braces in a word of plain bytes: {a,b} and {1..3}, side by side. Nothing for
+// what is not that simple.
+std::optional<std::vector<std::string>> expanded_braces(std::string_view word);
+
+// What $'..' holds to bash; nothing with escapes other than those of tab, new line and backslash.
+std::optional<std::string> unescaped(std::string_view body);
 
 }  // namespace anima::govern::detail

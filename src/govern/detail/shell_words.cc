@@ -110,11 +110,21 @@ Result<Word> Parser::read_word() {
     }
   }
   if (at_ == start) return error("there is no word here");
-  if (may_expand_braces(bare)) {
+  if (may_expand_braces(bare) && in_bash(true)) {
+    if (in_bash(false) || word.text != bare || word.plain != Word::kNone || word.globs)
+      word.words.reset();
+    else
+      word.words = expanded_braces(bare);
     word.known = 0;
     word.splits = true;
   }
   return word;
+}
+
+// Whether the text may be read by bash (or, for false, by a shell like dash).
+bool Parser::in_bash(bool is) {
+  out_.values.ask_shell();
+  return out_.valuation == nullptr || out_.valuation->in_bash.value_or(is) == is;
 }
 
 Status Parser::read_single_quotes(Word& word) {
@@ -163,11 +173,8 @@ Status Parser::read_expansion(Word& word, bool in_quotes) {
   if (starts("$[")) return give_up("$[..]");
   if (starts("$\"")) return give_up("$\"..\"");
   if (read_followed(word, in_quotes)) return {};
+  if (starts("$'")) return read_ansi_quotes(word);
   word.known = std::min(word.known, word.text.size());
-  if (starts("$'")) {
-    word.inside = true;
-    return read_ansi_quotes(word);
-  }
   (in_quotes ? word.inside : word.splits) = true;
   const std::size_t start = at_;
   if (peek() == '`') {
@@ -200,9 +207,9 @@ bool Parser::read_followed(Word& word, bool in_quotes) {
   if (!is_name(name) || !out_.flow.is_set(name)) return false;
   out_.values.ask(name);
   if (out_.valuation == nullptr) return false;
-  const auto held = out_.valuation->find(name);
+  const auto held = out_.valuation->variables.find(name);
   const std::size_t close = braces ? text_.find('}', at) : at;
-  if (held == out_.valuation->end() || close == std::string_view::npos) return false;
+  if (held == out_.valuation->variables.end() || close == std::string_view::npos) return false;
   const std::string_view operation = text_.substr(at, close - at);
   const auto value = changed_value(held->second.text, operation);
   const std::size_t behind = close + (braces ? 1 : 0);
@@ -380,7 +387,19 @@ Status Parser::read_ansi_quotes(Word& word) {
   const std::string_view body = text_.substr(start, close - start);
   if (!pending_.empty() && body.find('\n') != std::string_view::npos)
     return give_up("a quoted line before the body of a here-document");
-  word.text += body;
+  const bool bash = in_bash(true);
+  const bool dash = in_bash(false);
+  const auto value = unescaped(body);
+  if (bash && !dash && value) {
+    put(word, *value);
+  } else if (dash && !bash) {
+    put(word, "$");
+    put(word, body);
+  } else {
+    word.known = std::min(word.known, word.text.size());
+    word.inside = true;
+    word.text += body;
+  }
   word.quoted = true;
   word.numbers = false;
   at_ = close + 1;

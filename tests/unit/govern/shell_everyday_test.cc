@@ -434,7 +434,12 @@ constexpr const char* kLines[] = {
     "export LC_ALL=C; sort a.txt",
     "x=1; unset x",
     "set -x; ls; set +x",
-};  // namespace
+    "mkdir -p {src,tests,docs}",
+    "touch src/{a,b}.cc",
+    "cp a.txt{,.bak}",
+    R"(sort -t$'\t' -k3 a.tsv)",
+    R"(awk -F$'\t' '{print $2}' a.tsv)",
+};
 
 TEST(ShellEveryday, RunsWithoutAConfirmation) {
   for (const char* text : kLines) {

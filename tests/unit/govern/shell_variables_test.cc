@@ -131,7 +131,8 @@ TEST(ShellVariables, WhereSomethingElseMayStandInItItIsNotKnown) {
                            "f=a; for f; do ls; done; find \"$f\"",
                            "for f in a $x; do find \"$f\"; done",
                            "for f in a *.c; do find \"$f\"; done",
-                           "for f in {a,b}; do find \"$f\"; done",
+                           "for f in {a,$x}; do find \"$f\"; done",
+                           "f={a,b}; find \"$f\"",
                            "f=a; printf %n f; find \"$f\"",
                            "f=a; unset f; find \"$f\"",
                            "f=a; export f; find \"$f\"",
@@ -176,6 +177,50 @@ TEST(ShellVariables, WhereSomethingElseMayStandInItItIsNotKnown) {
     });
     EXPECT_FALSE(known && harmless(text)) << text;
   }
+}
+
+// bash makes words of them, dash does not; both count.
+TEST(ShellVariables, BracesAndEscapesAreReadAsEitherShellDoes) {
+  EXPECT_EQ(found("find {a,b}c x{1..3} y{,z}"),
+            (List{"<ac><bc><x1><x2><x3><y><yz>", "<{a,b}c><x{1..3}><y{,z}>"}));
+  EXPECT_EQ(found("find {,} {a,b}{c,d} {3..1}"),
+            (List{"<ac><ad><bc><bd><3><2><1>", "<{,}><{a,b}{c,d}><{3..1}>"}));
+  EXPECT_EQ(found("find {a,{b,c}}"), (List{"<?>", "<{a,{b,c}}>"}));
+  EXPECT_EQ(found("for f in {a,b}; do find $f; done"), (List{"<a>", "<b>", "<{a,b}>"}));
+  EXPECT_EQ(found("find $'a\\tb' x$'\\\\'"), (List{"<a\tb><x\\>", "<$a\\tb><x$\\\\>"}));
+  EXPECT_EQ(found("find $'\\x2d'"), (List{"<?>", "<$\\x2d>"}));
+  EXPECT_EQ(found("find \"$'a'\""), (List{"<$'a'>"}));
+  for (const char* text :
+       {"mkdir -p {src,tests,docs}/a", "touch src/{a,b}.cc", "cp a.txt{,.bak}", "touch {1..5}.txt",
+        "sort -t$'\\t' -k3 a.tsv", "awk -F$'\\t' '{print $2}' a.tsv"})
+    EXPECT_TRUE(harmless(text)) << text;
+  for (const char* text : {"cp a {/etc/b,c}",
+                           "cp a {..,x}/b",
+                           "cp a .{.,}/b",
+                           "touch {outbox,a}/m",
+                           "find . {-delete,a}",
+                           "find . -{delete,print}",
+                           "rm {a,b}",
+                           "touch {a,.git}/b",
+                           "{ls,-l}",
+                           "{rm,a}",
+                           "x{=..,y}; ls",
+                           "ls > {a,b}",
+                           "touch {a,\"../b\"}",
+                           "touch {a,..}/{..,b}",
+                           "sort {-o,b} a",
+                           "touch {~,a}",
+                           "find . {a,b,}{-delete,}",
+                           "sort $'-o' a",
+                           "find . $'-delete'",
+                           "cp a $'..'/b",
+                           "find . $'\\x2ddelete'",
+                           "$'rm' a",
+                           "touch {1..99}",
+                           "bash -c 'find . {-delete,a}'",
+                           "f={-delete,a}; find . $f",
+                           "for f in {-delete,a}; do find . $f; done"})
+    EXPECT_FALSE(harmless(text)) << text;
 }
 
 TEST(ShellVariables, NamesThatAPatternFinds) {
