@@ -40,20 +40,24 @@ std::optional<detail::Findings> parse_with(std::string_view text,
   return all;
 }
 
-// What the first reading found holds whatever the variables are; each further one starts from the
-// values that the one before allows, so that it can be left off at any time.
+// Reads with the values that the reading before allows until they no longer change: only then do
+// they hold for all that was read, for a value can also show further text to be run (sh -c "$x").
+// What the first reading found, whatever the variables are, stays when that takes too long.
 void follow_values(std::string_view text, detail::Findings& found) {
-  constexpr int kMostRounds = 4;
+  constexpr int kMostRounds = 8;
   constexpr std::size_t kMostBytes = 4 << 10;
   if (text.size() > kMostBytes || !found.flow.followed()) return;
+  detail::Values values = found.values;
   for (int round = 0; round < kMostRounds; ++round) {
-    const auto valuations = found.values.valuations();
+    const auto valuations = values.valuations();
     if (valuations.empty()) return;
     auto more = parse_with(text, valuations);
     if (!more) return;
-    const bool settled = more->values == found.values;
-    found = std::move(*more);
-    if (settled) return;
+    if (more->values == values) {
+      found = std::move(*more);
+      return;
+    }
+    values = std::move(more->values);
   }
 }
 

@@ -69,6 +69,19 @@ TEST(ShellVariables, EveryValueIsSeen) {
   EXPECT_EQ(found("for f in 1 2 3 4 5 6 7 8 9 a b c d e f g h; do find $f; done"), (List{"<?>"}));
 }
 
+// What a value shows to be run can set variables itself.
+TEST(ShellVariables, ValuesThatShowMoreToBeRun) {
+  for (const std::string_view last : {"a", "b", "c", "d", "e", "f", "g", "h", "i"}) {
+    const std::string text =
+        "v=x; find . $v; a=1; b=$a; c=$b; d=$c; e=$d; f=$e; g=$f; h=$g; i=$h; "
+        "sh -c \"v=-delete; find . \\$v $" +
+        std::string(last) + "\"";
+    EXPECT_FALSE(harmless(text)) << text;
+  }
+  EXPECT_FALSE(harmless("v=x; find . $v; sh -c $'v=-delete; find . $v'"));
+  EXPECT_TRUE(harmless("a=1; b=$a; c=$b; d=$c; find $d"));
+}
+
 TEST(ShellVariables, PartsOfAValue) {
   EXPECT_EQ(found("f=a/b.tar.gz; find ${f%.gz} ${f%%.*} ${f##*/} ${f#a} ${f%/*} ${f%x} ${f:-d}"),
             (List{"<a/b.tar><a/b><b.tar.gz></b.tar.gz><a><a/b.tar.gz><a/b.tar.gz>"}));
