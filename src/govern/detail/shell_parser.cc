@@ -184,7 +184,7 @@ Status Parser::parse_command() {
   SimpleCommand command;
   command.offset = offset_ + at_;
   bool named = false;
-  bool timed = false;       // to dash, a program that runs what follows
+  bool plain = true;        // no redirection that can fail, no `time`, a program to dash
   bool after_both = false;  // dash reads `a &>f b` as two commands
   while (true) {
     skip_blanks();
@@ -207,6 +207,7 @@ Status Parser::parse_command() {
     if (after_both) return give_up("words behind '&>'");
     if (is_redirection()) {
       ANIMA_TRY(parse_redirection(command));
+      plain = false;
       after_both = both;
       continue;
     }
@@ -215,12 +216,12 @@ Status Parser::parse_command() {
       return give_up("a variable that receives a descriptor");
     if (!named) {
       ANIMA_ASSIGN(const bool control, take_control(command, word));
-      timed = timed || (control && word.text == "time");
+      plain = plain && !(control && word.text == "time");
       if (control) continue;
     }
     ANIMA_TRY(take_word(command, named, std::move(word)));
   }
-  return finish(std::move(command), named, timed);
+  return finish(std::move(command), named, plain);
 }
 
 // True when the word was one of the grammar; what follows is a command again.
@@ -283,8 +284,7 @@ Status Parser::take_word(SimpleCommand& command, bool& named, Word word) {
   return {};
 }
 
-void Parser::set_variables(const SimpleCommand& command, bool named, bool timed) {
-  const bool alone = !named && !timed && command.writes.empty() && command.reads.empty();
+void Parser::set_variables(const SimpleCommand& command, bool named, bool plain) {
   const auto name_of = [](std::string_view assignment) {
     return assignment.substr(0, assignment.find_first_of("+="));
   };
@@ -295,12 +295,12 @@ void Parser::set_variables(const SimpleCommand& command, bool named, bool timed)
     if (named) out_.values.add_anything(name);
   }
   for (const std::string& assignment : command.assignments) {
-    if (alone) out_.flow.assigns(std::string(name_of(assignment)));
+    if (!named && plain) out_.flow.assigns(std::string(name_of(assignment)));
   }
 }
 
-Status Parser::finish(SimpleCommand command, bool named, bool timed) {
-  set_variables(command, named, timed);
+Status Parser::finish(SimpleCommand command, bool named, bool plain) {
+  set_variables(command, named, plain);
   const bool any =
       named || !command.assignments.empty() || !command.writes.empty() || !command.reads.empty();
   if (!any && command.evaluates.empty() && !command.unknown) return {};

@@ -83,8 +83,8 @@ class Parser {
   Status parse_command();
   Status take_word(SimpleCommand& command, bool& named, Word word);
   Result<bool> take_control(SimpleCommand& command, const Word& word);
-  Status finish(SimpleCommand command, bool named, bool timed);
-  void set_variables(const SimpleCommand& command, bool named, bool timed);
+  Status finish(SimpleCommand command, bool named, bool plain);
+  void set_variables(const SimpleCommand& command, bool named, bool plain);
   void step_over_operator(bool& joined);
   void take_block(std::string_view word);
   Status parse_for();
