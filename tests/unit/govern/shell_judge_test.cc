@@ -621,6 +621,7 @@ TEST(ShellJudge, FormsOneStepBeyondTheTable) {
                            "pip list --disable-pip-version-check --outdated",
                            "pip --log a show b",
                            R"(sqlite3 a.db "SELECT 1")",
+                           R"(sqlite3 -readonly a.db "SELECT 1")",
                            R"(sqlite3 -readonly a.db ".shell ls")",
                            R"(sqlite3 -safe -readonly a.db ".trace b")",
                            R"(sqlite3 -safe -readonly a.db "$q")",
