@@ -167,6 +167,7 @@ Status Parser::parse_brackets() {
   ANIMA_TRY(deeper());
   if (!pending_.empty()) return give_up("brackets before the body of a here-document");
   ++at_;
+  if (starts("\\\n")) return give_up("a bracket at the end of a line that goes on");
   ++depth_;
   const int cases = std::exchange(cases_, 0);
   const Flow::Saved outer = out_.flow.enter();

@@ -86,6 +86,7 @@ TEST(ShellCommand, WhatIsNotKnownIsSaid) {
 
 TEST(ShellCommand, WhatTheShellsReadDifferentlyIsOneUnknownCommand) {
   for (const char* text : {"(( x = 1 # )); rm a; (( ))",
+                           "(\\\n( x=1 #)); rm a; ((\nx=1 ))",
                            "ls &>f rm a",
                            "echo $'a\\'; rm a; #'",
                            "echo ${!x}",
