@@ -23,6 +23,7 @@ govern::Trust trust_of(const govern::IncomingMessage& message) {
 Result<std::unique_ptr<GovernedHouse>> GovernedHouse::open(std::shared_ptr<store::Space> space,
                                                            Clock& clock, Random& random,
                                                            HouseOptions options) {
+  ANIMA_TRY(tools::check_folders(options.tools, space->folder()));
   auto patterns = options.patterns ? Result<govern::PatternSet>(*std::move(options.patterns))
                                    : govern::PatternSet::shipped();
   if (!patterns) return fail(patterns.error());

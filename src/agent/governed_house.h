@@ -10,7 +10,8 @@
 // in the log as well (bus/event_journal.h): of a message when handle() returns, else within a
 // second or when the house ends. Every call of an external tool is recorded with what went in and
 // came out. Ownership: holds the space; clock and randomness outlive it. Thread-safety: one thread
-// at a time. Errors: those of the space, of the policy and of the patterns. Source: HOUSE.md, "How
+// at a time. Errors: those of the space, of the policy, of the patterns and
+// of tools::check_folders(). Source: HOUSE.md, "How
 // a message walks through the house"; governance specification 1.3 to 1.9.
 #pragma once
 

@@ -150,6 +150,11 @@ Status Config::put(const std::string& name, const ConfigKey& key, Json value, st
                 fmt::format("the setting \"{}\" cannot be \"{}\"", name, value.as_string()),
                 std::move(origin), "choose one of " + join(choices, ", "));
   }
+  if (key.least && value.is_integer() && value.as_integer() < *key.least) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("the setting \"{}\" must be {} or more", name, *key.least),
+                std::move(origin));
+  }
   if (key.fallback.is_double() && value.is_integer()) value = value.as_number();
   values_[name] = Entry{name, std::move(value), std::move(origin), key.secret};
   return {};

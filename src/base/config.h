@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,6 +34,7 @@ struct ConfigKey {
   std::string_view help;
   std::vector<std::string_view> choices = {};  // of a string, when not free
   bool secret = false;                         // never shown
+  std::optional<std::int64_t> least = {};      // of an integer
 };
 
 using Environment = std::map<std::string, std::string, std::less<>>;

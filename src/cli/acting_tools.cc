@@ -41,6 +41,7 @@ Result<std::unique_ptr<ActingTools>> ActingTools::open(Context& context,
                                                        std::shared_ptr<store::Space> space) {
   const std::string person = local_origin(context, "").author;
   tools::ExternalOptions options = external_options(context, *space);
+  ANIMA_TRY(tools::check_folders(options, space->folder()));
   std::unique_ptr<ActingTools> made(new ActingTools(std::move(space), person, std::move(options)));
   ANIMA_ASSIGN(const std::vector<govern::PolicySource> rules, owner_rules(context));
   ANIMA_ASSIGN(made->policy_, govern::Policy::of_space(made->governance_.space->folder(), rules));

@@ -23,6 +23,20 @@ Result<std::vector<govern::PolicySource>> gather(Context& context,
   return sources;
 }
 
+// What lies in the folders of rules and is not read, by a slip of its name.
+std::vector<std::string> unread(Context& context) {
+  std::vector<std::string> found;
+  for (const std::string& folder :
+       {join_path(context.space, "policy"), join_path("/etc/anima", "policy"),
+        join_path(user_directories(context.environment).config, "policy")}) {
+    const auto entries = context.files.list(folder);
+    for (const DirectoryEntry& entry : entries ? *entries : std::vector<DirectoryEntry>()) {
+      if (!entry.name.ends_with(".mg")) found.push_back(join_path(folder, entry.name));
+    }
+  }
+  return found;
+}
+
 int run_policy(Context& context, Arguments arguments) {
   std::vector<std::string> files;
   Options options;
@@ -40,13 +54,19 @@ int run_policy(Context& context, Arguments arguments) {
       context.print(fmt::format("{}  {}\n", i < in_force ? "in force" : "checked ", name));
     list.push_back(Json::object({{"file", name}, {"in_force", i < in_force}}));
   }
+  Json others = Json::array();
+  for (const std::string& path : unread(context)) {
+    if (!context.json) context.warn(path + " is not read: rules stand in files *.mg of the folder");
+    others.push_back(path);
+  }
   Json idle = Json::array();
   for (const std::string& rule : (*policy)->idle_rules()) {
     if (!context.json) context.warn(rule);
     idle.push_back(rule);
   }
   if (context.json)
-    context.print_json(Json::object({{"rules", std::move(list)}, {"idle", std::move(idle)}}));
+    context.print_json(Json::object(
+        {{"rules", std::move(list)}, {"idle", std::move(idle)}, {"unread", std::move(others)}}));
   return kDone;
 }
 

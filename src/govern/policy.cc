@@ -312,6 +312,9 @@ Result<std::vector<PolicySource>> Policy::sources_in(FileSystem& files, const st
   for (const DirectoryEntry& entry : *entries) {
     if (!entry.name.ends_with(".mg")) continue;
     std::string path = join_path(folder, entry.name);
+    ANIMA_ASSIGN(const FileInfo info, files.info(path));
+    if (info.kind != FileInfo::Kind::kFile)
+      return fail(ErrorCode::kInvalidArgument, "rules stand in files, and this is none", path);
     ANIMA_ASSIGN(std::string text, read_file(files, path, kMostBytes));
     sources.push_back({std::move(path), std::move(text)});
   }

@@ -79,15 +79,6 @@ LearningCard card_from(const memory::Card& card) {
   return {card.id, card.front, card.back, format_timestamp(card.next), card.interval_days};
 }
 
-bool holds_space(const std::string& work_folder, const std::string& space_folder) {
-  if (work_folder.empty() || space_folder.empty()) return false;
-  std::error_code problem;
-  const auto work = std::filesystem::weakly_canonical(work_folder, problem);
-  const auto space = std::filesystem::weakly_canonical(space_folder, problem);
-  return !problem &&
-         std::mismatch(work.begin(), work.end(), space.begin(), space.end()).first == work.end();
-}
-
 govern::CallRequest request_of(const ToolCall& call) {
   govern::CallRequest request;
   request.tool = call.tool;
@@ -159,13 +150,10 @@ Result<GovernedAgent> GovernedAgent::over(const Memory& memory,
       return fail(os_error(problem.value(), "cannot find the space", state->space->folder()));
     house.tools.work_folder = join_path(folder.string(), "work");
   }
-  if (holds_space(house.tools.work_folder, state->space->folder())) {
-    return fail(ErrorCode::kInvalidArgument,
-                "the work folder holds the space: tools would reach its log and its policy",
-                house.tools.work_folder, "name a folder inside or beside the space");
-  }
   house.tools.readable = options.readable;
   house.gateway.text_detection = options.text_detection;
+  if (options.messages_per_minute < 0)
+    return fail(ErrorCode::kInvalidArgument, "messages_per_minute is 0 (any number) or more");
   house.gateway.messages_per_minute = options.messages_per_minute;
   if (!options.patterns.empty()) {
     ANIMA_ASSIGN(house.patterns, govern::PatternSet::load(options.patterns, "patterns"));

@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "tools/detail/arguments.h"
 
@@ -79,7 +81,35 @@ std::vector<ExternalTool> make_table() {
   };
 }
 
+std::filesystem::path real_place(const std::string& folder) {
+  std::error_code problem;
+  const auto place = std::filesystem::weakly_canonical(folder, problem);
+  return problem ? std::filesystem::path(folder) : place;
+}
+
+bool holds(const std::filesystem::path& outer, const std::filesystem::path& inner) {
+  return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
+}
+
 }  // namespace
+
+Status check_folders(const ExternalOptions& options, const std::string& space_folder) {
+  if (space_folder.empty()) return {};
+  const auto space = real_place(space_folder), work = real_place(options.work_folder);
+  if (!options.work_folder.empty() && holds(work, space)) {
+    return fail(ErrorCode::kInvalidArgument,
+                "the work folder holds the space: tools would reach its log and its policy",
+                options.work_folder, "name a folder inside or beside the space");
+  }
+  for (const std::string& each : options.readable) {
+    const auto readable = real_place(each);
+    if (!holds(readable, space) && (!holds(space, readable) || holds(work, readable))) continue;
+    return fail(ErrorCode::kInvalidArgument,
+                "a folder that tools may read shows them the space: its keys, its log, its policy",
+                each, "name the folders beside the space that they need");
+  }
+  return {};
+}
 
 std::span<const ExternalTool> external_tools() {
   static const std::vector<ExternalTool> table = make_table();

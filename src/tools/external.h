@@ -61,6 +61,11 @@ struct ExternalOptions {
   std::string fetcher = {};                // the program anima-fetch; empty: beside this program
 };
 
+// The folders of the tools never show them the space: its keys, its log, its policy and settings.
+// Errors: kInvalidArgument when the work folder holds it, or a readable folder holds it or lies in
+// it beside the work folder.
+Status check_folders(const ExternalOptions& options, const std::string& space_folder);
+
 struct ExternalTool {
   ToolInfo info;
   govern::Tier tier = govern::Tier::kReadOnly;

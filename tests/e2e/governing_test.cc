@@ -333,6 +333,11 @@ TEST_F(Governing, ARuleOfTheOwnersHoldsWhereverSomethingActs) {
   EXPECT_EQ(anima("message 'write \"y\" to secret.txt'").code, 3);
   EXPECT_EQ(anima("message 'write \"y\" to other.txt'").code, 0);
   EXPECT_NE(anima("guard policy").out.find("space/policy/mine.mg"), std::string::npos);
+  // A slip of the name leaves rules out, and is told.
+  ASSERT_TRUE(replace_file(system_files(), folder_.file("space/policy/yours.MG"), "x"));
+  const Json listed = anima("guard policy --json").json();
+  ASSERT_EQ(listed.find("unread")->as_array().size(), 1U);
+  EXPECT_NE(listed.find("unread")->as_array()[0].as_string().find("yours.MG"), std::string::npos);
   // Of all spaces; and what cannot be read stops everything.
   const std::string home = folder_.file("config");
   ASSERT_TRUE(system_files().make_directories(home + "/anima/policy"));

@@ -10,7 +10,7 @@ namespace {
 const std::vector<ConfigKey>& keys() {
   static const std::vector<ConfigKey> declared{
       {"log.level", "warning", "how much is told", {"debug", "info", "warning"}},
-      {"store.cache_mb", 64, "memory for pages"},
+      {"store.cache_mb", 64, "memory for pages", {}, false, 0},
       {"agent.temperature", 0.5, "how bold"},
       {"serve.enabled", false, "listen at all"},
       {"serve.origins", Json::array(), "who may ask"},
@@ -89,6 +89,9 @@ TEST(Config, ReportsWhatIsWrongAndKeepsTheLayerBelow) {
   EXPECT_EQ(config.problems()[4].hint, "did you mean \"ANIMA_LOG_LEVEL\"?");
   EXPECT_EQ(config.set("log.levle", "info", "flag").error().code, ErrorCode::kNotFound);
   EXPECT_FALSE(config.set("store.cache_mb", "12x", "flag"));
+  EXPECT_FALSE(config.set("store.cache_mb", "-1", "flag"));  // where 0 is the least
+  EXPECT_TRUE(config.set("store.cache_mb", "0", "flag"));
+  EXPECT_TRUE(config.set("store.cache_mb", "64", "flag"));
   EXPECT_EQ(config.add_toml("x = ", "c.toml").error().code, ErrorCode::kSyntax);
 }
 

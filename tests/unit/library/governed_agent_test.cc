@@ -2,6 +2,7 @@
 #include "anima/governed_agent.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "base/file.h"
 
@@ -89,6 +90,32 @@ TEST_F(GovernedAgentTest, TheWorkFolderNeverHoldsTheSpace) {
   }
   options.work_folder = folder_.file("beside");
   EXPECT_TRUE(GovernedAgent::open(folder_.file("space"), options));
+}
+
+TEST_F(GovernedAgentTest, NoReadableFolderShowsTheSpace) {
+  for (const std::string& folder :
+       {folder_.path(), folder_.file("space"), folder_.file("space/keys"),
+        folder_.file("space/work/../keys")}) {
+    GovernedAgentOptions options;
+    options.readable = {folder};
+    EXPECT_EQ(GovernedAgent::open(folder_.file("space"), options).error().code,
+              ErrorCode::kInvalidArgument)
+        << folder;
+  }
+  ASSERT_TRUE(system_files().make_directories(folder_.file("beside")));
+  ASSERT_EQ(symlink("space", folder_.file("link").c_str()), 0);
+  GovernedAgentOptions options;
+  options.readable = {folder_.file("link")};
+  EXPECT_FALSE(GovernedAgent::open(folder_.file("space"), options));
+  options.readable = {folder_.file("beside"), folder_.file("space/work/in")};
+  EXPECT_TRUE(GovernedAgent::open(folder_.file("space"), options));
+}
+
+TEST_F(GovernedAgentTest, ALimitIsNoNegativeNumber) {
+  GovernedAgentOptions options;
+  options.messages_per_minute = -1;
+  EXPECT_EQ(GovernedAgent::open(folder_.file("space"), options).error().code,
+            ErrorCode::kInvalidArgument);
 }
 
 TEST_F(GovernedAgentTest, MemoryIsKeptReviewedAndForgotten) {
