@@ -27,7 +27,8 @@ Result<std::unique_ptr<GovernedHouse>> GovernedHouse::open(std::shared_ptr<store
   auto patterns = options.patterns ? Result<govern::PatternSet>(*std::move(options.patterns))
                                    : govern::PatternSet::shipped();
   if (!patterns) return fail(patterns.error());
-  ANIMA_ASSIGN(auto policy, govern::Policy::of_space(space->folder(), options.rules));
+  ANIMA_ASSIGN(auto policy, govern::Policy::of_space(space->folder(), options.rules,
+                                                     {.work_folder = options.tools.work_folder}));
   return std::unique_ptr<GovernedHouse>(new GovernedHouse(std::move(space), clock, random,
                                                           std::move(options), *std::move(patterns),
                                                           std::move(policy)));

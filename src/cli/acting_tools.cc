@@ -42,9 +42,11 @@ Result<std::unique_ptr<ActingTools>> ActingTools::open(Context& context,
   const std::string person = local_origin(context, "").author;
   tools::ExternalOptions options = external_options(context, *space);
   ANIMA_TRY(tools::check_folders(options, space->folder()));
+  const std::string work_folder = options.work_folder;
   std::unique_ptr<ActingTools> made(new ActingTools(std::move(space), person, std::move(options)));
   ANIMA_ASSIGN(const std::vector<govern::PolicySource> rules, owner_rules(context));
-  ANIMA_ASSIGN(made->policy_, govern::Policy::of_space(made->governance_.space->folder(), rules));
+  ANIMA_ASSIGN(made->policy_, govern::Policy::of_space(made->governance_.space->folder(), rules,
+                                                       {.work_folder = work_folder}));
   govern::PermissionTable table = govern::PermissionTable::of_the_source();
   tools::add_external_policies(table);
   table.set({.tool = std::string(kInferRules), .tier = govern::Tier::kWriteSafe, .agents = {"*"}});

@@ -46,6 +46,27 @@ std::vector<datalog::BasePredicate> trace_predicates() {
           {"carried", 2}, {"tier", 2},     {"finished", 2}};
 }
 
+// A path without the steps that change nothing of where it leads.
+std::string plain_path(std::string_view path, std::string_view work_folder) {
+  bool absolute = path.starts_with('/');
+  const std::string_view behind = path.substr(std::min(path.size(), work_folder.size()));
+  if (absolute && !work_folder.empty() && path.starts_with(work_folder) &&
+      (behind.empty() || behind[0] == '/')) {
+    path = behind;
+    absolute = false;
+  }
+  std::vector<std::string> steps;
+  for (const std::string_view step : split(path, '/')) {
+    if (step.empty() || step == ".") continue;
+    if (step == ".." && !steps.empty() && steps.back() != "..") {
+      steps.pop_back();
+    } else {
+      steps.emplace_back(step);
+    }
+  }
+  return (absolute ? "/" : steps.empty() ? "." : "") + join(steps, "/");
+}
+
 bool names_argument(const CallRequest& request, std::string_view name) {
   return std::ranges::any_of(request.origins,
                              [&](const ArgumentOrigin& o) { return o.argument == name; });
@@ -137,6 +158,11 @@ struct Policy::State {
       for (const auto& [name, value] : request.arguments.as_object()) {
         const Code named = values->string(name);
         put_value(id, name, value, is_carried(tool, name));
+        // "./a" is the file of a rule that says "a".
+        if (name == "path" && value.is_string()) {
+          const std::string plain = plain_path(value.as_string(), options.work_folder);
+          if (plain != value.as_string()) put_value(id, name, Json(plain), false);
+        }
         if (is_carried(tool, name)) put(carried, {id, named});
         // Whatever nobody accounts for was made by the caller.
         if (!names_argument(request, name))
@@ -323,7 +349,8 @@ Result<std::vector<PolicySource>> Policy::sources_in(FileSystem& files, const st
 }
 
 Result<std::unique_ptr<Policy>> Policy::of_space(const std::string& folder,
-                                                 const std::vector<PolicySource>& more) {
+                                                 const std::vector<PolicySource>& more,
+                                                 PolicyOptions options) {
   std::vector<PolicySource> sources = shipped_sources();
   if (!folder.empty()) {
     ANIMA_ASSIGN(const std::vector<PolicySource> own,
@@ -331,7 +358,7 @@ Result<std::unique_ptr<Policy>> Policy::of_space(const std::string& folder,
     sources.insert(sources.end(), own.begin(), own.end());
   }
   sources.insert(sources.end(), more.begin(), more.end());
-  return create(sources);
+  return create(sources, std::move(options));
 }
 
 Result<std::unique_ptr<Policy>> Policy::create(const std::vector<PolicySource>& sources,

@@ -29,6 +29,7 @@ struct PolicySource {
 };
 
 struct PolicyOptions {
+  std::string work_folder = {};             // absolute; what lies in it is named from there
   std::size_t window = 1000;                // calls remembered
   std::int64_t deadline_milliseconds = 50;  // of one decision
 };
@@ -49,7 +50,8 @@ class Policy {
   // The same, then those of the space's owner (<space>/policy/*.mg), then `more`:
   // a denial or question of one is not taken back by another.
   static Result<std::unique_ptr<Policy>> of_space(const std::string& folder,
-                                                  const std::vector<PolicySource>& more = {});
+                                                  const std::vector<PolicySource>& more = {},
+                                                  PolicyOptions options = {});
   static std::vector<PolicySource> shipped_sources();
   // The files *.mg of a folder by name; none when there is no such folder. Errors: kIo, kDenied.
   static Result<std::vector<PolicySource>> sources_in(FileSystem& files, const std::string& folder);

@@ -146,6 +146,24 @@ TEST_F(PolicyTest, WhatRulesDoNotSeeWholeIsDeniedWhereTheyRead) {
   EXPECT_EQ(verdict(std::string(5000, '.')).permission, Permission::kAllowed);
 }
 
+TEST_F(PolicyTest, APathIsKnownByItsPlainFormToo) {
+  const auto policy =
+      Policy::create({{"test", "deny(Call, \"closed\") :- argument(Call, \"path\", \"a/b.txt\")."}},
+                     {.work_folder = "/space/work"})
+          .value();
+  const auto denied = [&](const char* path) {
+    CallRequest request = message("m", Trust::kOperator);
+    request.arguments = Json::object({{"path", path}});
+    return policy->would_decide(request, *table().find("any:send")).permission ==
+           Permission::kDenied;
+  };
+  for (const char* path : {"a/b.txt", "./a/b.txt", "a//b.txt", "a/./b.txt", "a/x/../b.txt",
+                           "/space/work/a/b.txt", "/space/work//x/../a/b.txt", "a/b.txt/"})
+    EXPECT_TRUE(denied(path)) << path;
+  for (const char* path : {"b.txt", "/a/b.txt", "../a/b.txt", "/space/workx/a/b.txt", "", "/"})
+    EXPECT_FALSE(denied(path)) << path;
+}
+
 TEST_F(PolicyTest, ALongListIsJudgedItemByItem) {
   const auto policy = Policy::create({{"list.mg",
                                        "known(\"p1\"). known(\"p2\"). "
