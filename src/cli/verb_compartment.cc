@@ -102,78 +102,82 @@ int run_create(Context& context, Arguments arguments) {
 // load, unload, activate and deactivate differ in one call.
 enum class Step : std::uint8_t { kLoad, kUnload, kActivate, kDeactivate };
 
-int run_step(Context& context, Arguments arguments, Step step) {
+using Proof = memory::CompartmentManager::UnloadProof;
+
+struct StepOptions {
   std::string id;
   std::optional<std::string> directory;
-  bool force = false, active = false, prove = false;
-  std::optional<memory::CompartmentManager::UnloadProof> proof;
+  bool force = false, activate = false, prove = false;
+};
+
+// Takes the step; a path of a folder becomes the id of its compartment. With --prove, `proof` says
+// what unloading left alone.
+Status take_step(const Context& context, memory::CompartmentManager& manager, Step step,
+                 StepOptions& wanted, std::optional<Proof>& proof) {
+  const store::Origin origin = local_origin(context, "anima compartment");
+  switch (step) {
+    case Step::kLoad:
+      if (file_exists(context.files, join_path(wanted.id, "compartment.toml"))) {
+        ANIMA_ASSIGN(wanted.id, manager.add(wanted.id));
+      }
+      ANIMA_TRY(manager.load(wanted.id, origin));
+      return wanted.activate ? manager.activate(wanted.id, origin) : Status();
+    case Step::kUnload: {
+      if (!wanted.prove) return manager.unload(wanted.id, origin, wanted.force);
+      ANIMA_ASSIGN(proof, manager.unload_proved(wanted.id, origin, wanted.force));
+      return {};
+    }
+    case Step::kActivate:
+      return manager.activate(wanted.id, origin);
+    case Step::kDeactivate:
+      return manager.deactivate(wanted.id, origin);
+  }
+  return {};
+}
+
+void show_step(Context& context, const Compartment& compartment,
+               const std::optional<Proof>& proof) {
+  if (context.json) {
+    Json json = compartment_json(compartment);
+    if (proof) {
+      json.set("proof", Json::object({{"before", to_hex(proof->before)},
+                                      {"after", to_hex(proof->after)},
+                                      {"assertions", proof->assertions},
+                                      {"exact", proof->exact()}}));
+    }
+    context.print_json(json);
+    return;
+  }
+  context.print(fmt::format("{} is {} with {} triples\n", compartment.manifest.id,
+                            memory::to_string(compartment.state), compartment.triple_count));
+  if (!proof) return;
+  context.print(fmt::format("{} other assertions before {}\n{:>{}} after  {}\n", proof->assertions,
+                            to_hex(proof->before), "",
+                            std::to_string(proof->assertions).size() + 17, to_hex(proof->after)));
+}
+
+int run_step(Context& context, Arguments arguments, Step step) {
+  StepOptions wanted;
   Options options;
   options
       .positional(
-          "ID", id,
+          "ID", wanted.id,
           step == Step::kLoad ? "a compartment, or the path of its folder" : "the compartment")
       .required();
-  options.value("--dir DIR", directory, "the folder of compartments (<space>/compartments)");
+  options.value("--dir DIR", wanted.directory, "the folder of compartments (<space>/compartments)");
   if (step == Step::kUnload) {
-    options.flag("--force", force, "also a Core compartment");
-    options.flag("--prove", prove, "compare hashes of all other knowledge before and after");
+    options.flag("--force", wanted.force, "also a Core compartment");
+    options.flag("--prove", wanted.prove, "compare hashes of all other knowledge before and after");
   }
-  if (step == Step::kLoad) options.flag("--activate", active, "and activate it");
+  if (step == Step::kLoad) options.flag("--activate", wanted.activate, "and activate it");
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  auto workshop = open_workshop(context, "anima compartment", directory);
+  auto workshop = open_workshop(context, "anima compartment", wanted.directory);
   if (!workshop) return context.fail(workshop.error());
   memory::CompartmentManager& manager = *workshop->compartments;
-  const store::Origin origin = local_origin(context, "anima compartment");
-  Status done;
-  switch (step) {
-    case Step::kLoad: {
-      if (file_exists(context.files, join_path(id, "compartment.toml"))) {
-        const auto added = manager.add(id);
-        if (!added) return context.fail(added.error());
-        id = *added;
-      }
-      done = manager.load(id, origin);
-      if (done && active) done = manager.activate(id, origin);
-      break;
-    }
-    case Step::kUnload: {
-      if (!prove) {
-        done = manager.unload(id, origin, force);
-        break;
-      }
-      const auto proved = manager.unload_proved(id, origin, force);
-      if (!proved) return context.fail(proved.error());
-      proof = *proved;
-      break;
-    }
-    case Step::kActivate:
-      done = manager.activate(id, origin);
-      break;
-    case Step::kDeactivate:
-      done = manager.deactivate(id, origin);
-      break;
-  }
+  std::optional<Proof> proof;
+  const Status done = take_step(context, manager, step, wanted, proof);
   if (!done) return context.fail(done.error());
-  const Compartment& compartment = *manager.find(id);
-  Json json = compartment_json(compartment);
-  if (proof) {
-    json.set("proof", Json::object({{"before", to_hex(proof->before)},
-                                    {"after", to_hex(proof->after)},
-                                    {"assertions", proof->assertions},
-                                    {"exact", proof->exact()}}));
-  }
-  if (context.json) {
-    context.print_json(json);
-  } else {
-    context.print(fmt::format("{} is {} with {} triples\n", id,
-                              memory::to_string(compartment.state), compartment.triple_count));
-    if (proof) {
-      context.print(fmt::format("{} other assertions before {}\n{:>{}} after  {}\n",
-                                proof->assertions, to_hex(proof->before), "",
-                                std::to_string(proof->assertions).size() + 17,
-                                to_hex(proof->after)));
-    }
-  }
+  show_step(context, *manager.find(wanted.id), proof);
   return proof && !proof->exact() ? kIntegrity : kDone;
 }
 

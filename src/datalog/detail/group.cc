@@ -272,11 +272,9 @@ Status Line::evaluate_groups(const Component& component) {
   return note_derived(sink.rows());
 }
 
-Status Line::update_groups(const Component& component) {
-  const std::uint32_t rule = component.rules[0];
+// The keys of all groups that the change of a premise brings a row or takes one from.
+Status Line::touched_groups(std::uint32_t rule, Relation& keys) {
   const Rule& r = network().rules[rule].rule;
-  const auto key_width = static_cast<std::uint32_t>(r.grouping->keys.size());
-  Relation keys(key_width);
   for (std::uint32_t d = 0; d < r.body.size(); ++d) {
     if (r.body[d].predicate == kNone) continue;
     const RelationChange& change = changes_[r.body[d].predicate];
@@ -297,28 +295,13 @@ Status Line::update_groups(const Component& component) {
       ANIMA_TRY(executor.run_rows(deleted ? change.deleted : change.inserted, rows, nullptr));
     }
   }
-  if (keys.size() == 0) return {};
-  std::vector<Code> heads;
-  for (RowId id = 0; id < keys.size(); ++id) {
-    heads.insert(heads.end(), keys.row(id), keys.row(id) + key_width);
-  }
-  GroupSink sink(*this, network().rules[rule]);
-  {
-    PlanRequest request;
-    request.goal = PlanGoal::kGroup;
-    const auto chosen = plan(rule, request);
-    Executor executor(*this, *chosen, sink, [this](const Access& a) { return now(a.relation); });
-    ANIMA_TRY(executor.run_heads(heads, keys.size(), nullptr));
-  }
-  std::vector<Code> out;
-  ANIMA_TRY(sink.finish(out));
+  return {};
+}
 
-  const RelationId id = component.writes[0];
-  touch(id);
+// Kills the rows of these groups that are not among the fresh ones.
+void Line::kill_stale_groups(RelationId id, Relation& keys, Relation& fresh) {
   Relation& groups = relation(id);
-  Relation fresh(groups.columns());
-  for (std::size_t i = 0; i < sink.rows(); ++i)
-    fresh.insert_row(out.data() + i * groups.columns(), 0);
+  const std::uint32_t key_width = keys.columns();
   std::vector<std::uint32_t> key_columns;
   for (std::uint32_t c = 0; c < key_width; ++c) key_columns.push_back(c);
   const View view = groups.now();
@@ -352,6 +335,37 @@ Status Line::update_groups(const Component& component) {
       }
     }
   }
+}
+
+Status Line::update_groups(const Component& component) {
+  const std::uint32_t rule = component.rules[0];
+  const auto key_width =
+      static_cast<std::uint32_t>(network().rules[rule].rule.grouping->keys.size());
+  Relation keys(key_width);
+  ANIMA_TRY(touched_groups(rule, keys));
+  if (keys.size() == 0) return {};
+  std::vector<Code> heads;
+  for (RowId id = 0; id < keys.size(); ++id) {
+    heads.insert(heads.end(), keys.row(id), keys.row(id) + key_width);
+  }
+  GroupSink sink(*this, network().rules[rule]);
+  {
+    PlanRequest request;
+    request.goal = PlanGoal::kGroup;
+    const auto chosen = plan(rule, request);
+    Executor executor(*this, *chosen, sink, [this](const Access& a) { return now(a.relation); });
+    ANIMA_TRY(executor.run_heads(heads, keys.size(), nullptr));
+  }
+  std::vector<Code> out;
+  ANIMA_TRY(sink.finish(out));
+
+  const RelationId id = component.writes[0];
+  touch(id);
+  Relation& groups = relation(id);
+  Relation fresh(groups.columns());
+  for (std::size_t i = 0; i < sink.rows(); ++i)
+    fresh.insert_row(out.data() + i * groups.columns(), 0);
+  kill_stale_groups(id, keys, fresh);
   for (RowId row = 0; row < fresh.size(); ++row) groups.insert_row(fresh.row(row), 0);
   return note_derived(fresh.size());
 }

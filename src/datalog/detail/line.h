@@ -206,6 +206,8 @@ class Line : private Statistics {
   // group.cc
   Status evaluate_groups(const Component& component);
   Status update_groups(const Component& component);
+  Status touched_groups(std::uint32_t rule, Relation& keys);
+  void kill_stale_groups(RelationId id, Relation& keys, Relation& fresh);
 
   // lattice.cc
   Status insert_lattice(const NetworkRule& rule, const Lattice& lattice, std::span<const Code> row,

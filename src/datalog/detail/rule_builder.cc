@@ -380,20 +380,24 @@ bool RuleBuilder::mode_fits(const ast::Literal& literal, const Predicate& predic
       predicate.name + " is declared with a mode: its '+' places must be bound to the left");
 }
 
+// What a predicate of this kind holds are the names with its prefix.
+bool RuleBuilder::reflected(const ast::Literal& literal, const Predicate& predicate, bool negated) {
+  Argument name;
+  if (!argument(literal.atom.arguments[0], false, name)) return false;
+  Literal made = literal_here();
+  made.kind = LiteralKind::kBuiltin;
+  made.builtin = Builtin::kMatchPrefix;
+  made.negated = negated;
+  made.arguments = {name, Argument::code(context_.values.name(predicate.reflects))};
+  emit(std::move(made));
+  return true;
+}
+
 bool RuleBuilder::positive(const ast::Literal& literal) {
   if (literal.atom.predicate.front() == ':') return builtin(literal, false);
   const PredicateId id = context_.program.find(literal.atom.predicate);
   const Predicate& predicate = context_.predicate(id);
-  if (!predicate.reflects.empty()) {
-    Argument name;
-    if (!argument(literal.atom.arguments[0], false, name)) return false;
-    Literal made = literal_here();
-    made.kind = LiteralKind::kBuiltin;
-    made.builtin = Builtin::kMatchPrefix;
-    made.arguments = {name, Argument::code(context_.values.name(predicate.reflects))};
-    emit(std::move(made));
-    return true;
-  }
+  if (!predicate.reflects.empty()) return reflected(literal, predicate, false);
   if (predicate.temporal) return temporal(literal, false);
   if (literal.when || literal.temporal.kind != ast::TemporalKind::kNone) {
     return report(Problem::kTemporal, literal.at, predicate.name + " is not temporal",
@@ -412,17 +416,7 @@ bool RuleBuilder::negated(const ast::Literal& literal) {
   if (literal.atom.predicate.front() == ':') return builtin(literal, true);
   const PredicateId id = context_.program.find(literal.atom.predicate);
   const Predicate& predicate = context_.predicate(id);
-  if (!predicate.reflects.empty()) {
-    Argument name;
-    if (!argument(literal.atom.arguments[0], false, name)) return false;
-    Literal made = literal_here();
-    made.kind = LiteralKind::kBuiltin;
-    made.builtin = Builtin::kMatchPrefix;
-    made.negated = true;
-    made.arguments = {name, Argument::code(context_.values.name(predicate.reflects))};
-    emit(std::move(made));
-    return true;
-  }
+  if (!predicate.reflects.empty()) return reflected(literal, predicate, true);
   if (predicate.temporal) return temporal(literal, true);
   if (literal.when) {
     return report(Problem::kTemporal, literal.at, predicate.name + " is not temporal",

@@ -53,6 +53,7 @@ class RuleBuilder {
   bool body_literal(const ast::Literal& literal);
   bool positive(const ast::Literal& literal);
   bool negated(const ast::Literal& literal);
+  bool reflected(const ast::Literal& literal, const Predicate& predicate, bool negated);
   bool comparison(const ast::Literal& literal);
   bool equation(const ast::Literal& literal);
   bool compare(ast::Comparison comparison, const ast::Term& left, const ast::Term& right);
@@ -77,6 +78,9 @@ class RuleBuilder {
   bool transforms(Rule& rule);
   bool group(const ast::Transform& transform, Rule& rule);
   bool group_let(const ast::Let& let, Grouping& grouping);
+  bool reducing_let(const ast::Let& let, Reducer reducer, Grouping& grouping);
+  // A function of keys and earlier lets; a reducer's name stands for its list form.
+  bool after_let(const ast::Let& let, bool is_reducer, Grouping& grouping);
   bool plain_let(const ast::Let& let);
   bool new_let_variable(const ast::Let& let, Variable& v);
   void row_variables(Grouping& grouping);

@@ -115,48 +115,53 @@ bool RuleBuilder::group_let(const ast::Let& let, Grouping& grouping) {
            let_variables_[find(name->second)];
   };
   const bool over_list = let.value.arguments.size() == 1 && is_let(let.value.arguments[0]);
-  if (known != nullptr && !over_list) {
-    if (!arity_fits(let.value, known->name, known->least, known->most)) return false;
-    Reduction reduction;
-    reduction.reducer = reducer;
-    for (const ast::Term& argument : let.value.arguments) {
-      Argument converted;
-      if (!this->argument(argument, false, converted)) return false;
-      if (argument.kind == TermKind::kVariable && argument.text == "_") {
-        return report(Problem::kSafety, argument.at, "_ has no value to compute with",
-                      "give the variable a name");
-      }
-      if (converted.constant) converted = Argument::variable(fresh());
-      if (is_constant_kind(argument.kind)) {
-        Term constant;
-        constant_code(argument, context_.values, constant.value);
-        assign(converted.value, std::move(constant));
-      }
-      reduction.arguments.push_back(converted.value);
+  if (known == nullptr || over_list) return after_let(let, known != nullptr, grouping);
+  if (!arity_fits(let.value, known->name, known->least, known->most)) return false;
+  return reducing_let(let, reducer, grouping);
+}
+
+bool RuleBuilder::reducing_let(const ast::Let& let, Reducer reducer, Grouping& grouping) {
+  Reduction reduction;
+  reduction.reducer = reducer;
+  for (const ast::Term& argument : let.value.arguments) {
+    Argument converted;
+    if (!this->argument(argument, false, converted)) return false;
+    if (argument.kind == TermKind::kVariable && argument.text == "_") {
+      return report(Problem::kSafety, argument.at, "_ has no value to compute with",
+                    "give the variable a name");
     }
-    if (reducer == Reducer::kCountDistinct && reduction.arguments.empty()) {
-      for (const Variable v : grouping.row_variables) {
-        if (variables_[v].named) reduction.arguments.push_back(v);
-      }
-      if (reduction.arguments.size() == grouping.row_variables.size()) {
-        reduction.reducer = Reducer::kCount;
-        reduction.arguments.clear();
-      }
+    if (converted.constant) converted = Argument::variable(fresh());
+    if (is_constant_kind(argument.kind)) {
+      Term constant;
+      constant_code(argument, context_.values, constant.value);
+      assign(converted.value, std::move(constant));
     }
-    Variable v = 0;
-    if (!new_let_variable(let, v)) return false;
-    reduction.result = v;
-    grouping.reductions.push_back(std::move(reduction));
-    return true;
+    reduction.arguments.push_back(converted.value);
   }
-  // A function of keys and earlier lets.
+  if (reducer == Reducer::kCountDistinct && reduction.arguments.empty()) {
+    for (const Variable v : grouping.row_variables) {
+      if (variables_[v].named) reduction.arguments.push_back(v);
+    }
+    if (reduction.arguments.size() == grouping.row_variables.size()) {
+      reduction.reducer = Reducer::kCount;
+      reduction.arguments.clear();
+    }
+  }
+  Variable v = 0;
+  if (!new_let_variable(let, v)) return false;
+  reduction.result = v;
+  grouping.reductions.push_back(std::move(reduction));
+  return true;
+}
+
+bool RuleBuilder::after_let(const ast::Let& let, bool is_reducer, Grouping& grouping) {
   bound_.assign(variables_.size(), false);
   for (const Variable key : grouping.keys) bind(key);
   for (Variable v = 0; v < variables_.size(); ++v) {
     if (let_variables_[v]) bound_[v] = true;
   }
   Assignment assignment;
-  if (known != nullptr) {
+  if (is_reducer) {
     Function list_function{};
     if (find_list_function(let.value.text, list_function) == nullptr) {
       return report(Problem::kSafety, let.value.at, let.value.text + " does not take a list");
