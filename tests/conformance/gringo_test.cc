@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/process.h"
 #include "datalog/analyze.h"
 #include "datalog/engine.h"
 
@@ -275,15 +276,12 @@ Pair Generator::program() {
 std::set<std::string> run_gringo(const std::string& program, const std::string& folder) {
   const std::string path = folder + "/program.lp";
   std::ofstream(path) << program;
-  const std::string command = "gringo --text --warn=none " + path + " 2>" + folder + "/errors";
   std::set<std::string> facts;
-  std::FILE* const pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) return {"popen failed"};
-  std::string output;
-  std::array<char, 4096> buffer;
-  while (const std::size_t size = std::fread(buffer.data(), 1, buffer.size(), pipe))
-    output.append(buffer.data(), size);
-  if (pclose(pipe) != 0) return {"gringo failed"};
+  ProcessOptions options;
+  options.arguments = {"gringo", "--text", "--warn=none", path};
+  const auto ran = run_process(options);
+  if (!ran || !ran->ok()) return {"gringo failed"};
+  const std::string& output = ran->out;
   std::size_t at = 0;
   while (at < output.size()) {
     const std::size_t end = std::min(output.find('\n', at), output.size());

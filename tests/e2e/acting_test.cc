@@ -1,42 +1,19 @@
 // The acting verbs as a user meets them: exit codes, JSON, and rows V4, A19, Z3 from outside.
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstdio>
-
 #include "base/file.h"
 #include "base/json.h"
+#include "support/command.h"
 
 namespace anima {
 namespace {
 
-struct Ran {
-  int code = -1;
-  std::string out;
-  Json json() const {
-    const auto parsed = parse_json(out);
-    EXPECT_TRUE(parsed.has_value()) << out;
-    return parsed ? *parsed : Json();
-  }
-};
-
 class Acting : public ::testing::Test {
  protected:
-  Ran anima(const std::string& arguments) {
-    const std::string command = "ANIMA_SPACE=" + folder_.file("space") + " " + ANIMA_BINARY_DIR +
-                                "/anima " + arguments + " 2>/dev/null </dev/null";
-    Ran ran;
-    std::FILE* pipe = ::popen(command.c_str(), "r");
-    if (pipe == nullptr) return ran;
-    std::array<char, 65536> buffer;
-    for (std::size_t got = 0; (got = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
-      ran.out.append(buffer.data(), got);
-    }
-    const int status = ::pclose(pipe);
-    ran.code = status < 0 ? -1 : status / 256;
-    return ran;
+  test::Ran anima(const std::string& arguments) const {
+    return test::run_anima(folder_, arguments);
   }
-  Ran load_astronomy() {
+  test::Ran load_astronomy() {
     return anima("compartment load " + std::string(ANIMA_SOURCE_DIR) +
                  "/examples/astronomy --activate");
   }
@@ -69,7 +46,7 @@ TEST_F(Acting, SignedPacks) {
         "id = \"sky\"\nname = \"Sky\"\nkind = \"Skill\"\ntriples_file = \"t.json\"\n");
   write("sky/t.json", R"([{"subject": "Earth", "predicate": "orbits", "object": "Sun"}])");
   EXPECT_EQ(anima("compartment sign " + pack + " --key " + key).code, 6);  // there is no key
-  const Ran made = anima("compartment sign " + pack + " --key " + key + " --new-key --json");
+  const test::Ran made = anima("compartment sign " + pack + " --key " + key + " --new-key --json");
   ASSERT_EQ(made.code, 0);
   const std::string known = made.json().find("key")->as_string();
   EXPECT_EQ(anima("compartment accept " + known + " --name Ada").code, 0);
@@ -77,7 +54,7 @@ TEST_F(Acting, SignedPacks) {
   EXPECT_TRUE(anima("compartment verify " + pack + " --json").json().find("accepted")->as_bool());
   const Json loaded = anima("compartment load " + pack + " --json").json();
   EXPECT_EQ(loaded.find("signed_by")->as_string(), known + " (accepted)");
-  const Ran gone = anima("compartment unload sky --prove --json");
+  const test::Ran gone = anima("compartment unload sky --prove --json");
   EXPECT_EQ(gone.code, 0);
   EXPECT_TRUE(gone.json().find("proof")->find("exact")->as_bool());
   write("sky/t.json", "[]");
@@ -89,7 +66,7 @@ TEST_F(Acting, SignedPacks) {
 
 TEST_F(Acting, V4_ProvenanceListsCompartmentAndFile) {
   ASSERT_EQ(load_astronomy().code, 0);
-  const Ran ran = anima("provenance Earth");
+  const test::Ran ran = anima("provenance Earth");
   EXPECT_EQ(ran.code, 0);
   EXPECT_NE(ran.out.find("CompartmentLoaded(astronomy, triples.json)"), std::string::npos)
       << ran.out;
@@ -139,7 +116,7 @@ TEST_F(Acting, InferWritesWithConfidenceAndProvenance) {
   const Json shown = anima("agent infer --dry-run --json").json();
   ASSERT_EQ(shown.as_array().size(), 1U);
   EXPECT_TRUE(shown.as_array()[0].find("entry")->is_null());
-  const Ran ran = anima("agent infer --json");
+  const test::Ran ran = anima("agent infer --json");
   ASSERT_EQ(ran.code, 0) << ran.out;
   ASSERT_EQ(ran.json().as_array().size(), 1U) << ran.out;
   EXPECT_NEAR(ran.json().as_array()[0].find("confidence")->as_number(), 0.95 * 0.9, 1e-12);
@@ -181,7 +158,7 @@ TEST_F(Acting, WhyShowsWhichOfTwoContradictingFactsIsEffective) {
                         std::string(city) + "\"}]");
     ASSERT_EQ(anima("import " + folder_.file("t.json") + " --trust operator").code, 0);
   }
-  const Ran lost = anima("why 'capital(\"Germany\", \"Bonn\")'");
+  const test::Ran lost = anima("why 'capital(\"Germany\", \"Bonn\")'");
   EXPECT_EQ(lost.code, 0);
   EXPECT_NE(lost.out.find("superseded by \"Germany\" capital \"Berlin\"\n"), std::string::npos)
       << lost.out;
@@ -210,7 +187,7 @@ TEST_F(Acting, WhyShowsHowSureARuleIs) {
         "if = [[\"?x\", \"is-a\", \"?y\"], [\"?y\", \"is-a\", \"?z\"]]\n"
         "then = [[\"?x\", \"kind-of\", \"?z\"]]\n");
   ASSERT_EQ(anima("compartment load " + folder_.file("kinds") + " --activate").code, 0);
-  const Ran text = anima("why 'kind_of(\"Rex\", X)'");
+  const test::Ran text = anima("why 'kind_of(\"Rex\", X)'");
   EXPECT_NE(text.out.find("kind_of(\"Rex\",\"mammal\") [0.81]"), std::string::npos) << text.out;
   EXPECT_NE(text.out.find("confidence: 0.81"), std::string::npos) << text.out;
   const Json json = anima("why 'kind_of(\"Rex\", X)' --json").json();
@@ -222,7 +199,7 @@ TEST_F(Acting, WhyShowsHowSureARuleIs) {
 
 TEST_F(Acting, RunEndsAndResumes) {
   ASSERT_EQ(load_astronomy().code, 0);
-  const Ran ran =
+  const test::Ran ran =
       anima("run --max-cycles 3 --criteria 'words that never occur' find out about Mars");
   EXPECT_EQ(ran.code, 7);
   EXPECT_NE(ran.out.find("Mars orbits Sun"), std::string::npos) << ran.out;
@@ -256,7 +233,7 @@ TEST_F(Acting, RunWorksOnWhatIsAskedNowAndEndsWithIt) {
 }
 
 TEST_F(Acting, StreamIsOneEventALine) {
-  const Ran ran = anima("run --output-format stream-json --max-cycles 2 xyzzy plugh");
+  const test::Ran ran = anima("run --output-format stream-json --max-cycles 2 xyzzy plugh");
   std::size_t cycles = 0, at = 0;
   while (at < ran.out.size()) {
     const std::size_t end = ran.out.find('\n', at);

@@ -2,12 +2,10 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
-#include <array>
-#include <cstdio>
-
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "support/command.h"
 
 namespace anima {
 namespace {
@@ -26,14 +24,9 @@ class ChatVerb : public ::testing::Test {
     const std::string command = "HOME=" + folder_.path() + " ANIMA_SPACE=" + folder_.file("space") +
                                 " " + ANIMA_BINARY_DIR + "/anima " + arguments + " <" + input +
                                 " 2>&1";
-    out_.clear();
-    std::FILE* pipe = ::popen(command.c_str(), "r");
-    if (pipe == nullptr) return -1;
-    std::array<char, 65536> buffer;
-    for (std::size_t got = 0; (got = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
-      out_.append(buffer.data(), got);
-    }
-    return WEXITSTATUS(::pclose(pipe));
+    test::Ran ran = test::run_command(command);
+    out_ = std::move(ran.out);
+    return ran.code;
   }
   std::vector<Json> lines() const {
     std::vector<Json> list;

@@ -2,38 +2,20 @@
 // each. Runs wherever there is a dpkg database and python3; elsewhere it says so and is skipped.
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstdio>
 #include <cstdlib>
 
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "support/command.h"
 
 namespace anima {
 namespace {
 
-struct Ran {
-  int code = -1;
-  std::string out;
-};
+const std::string kRoot = ANIMA_SOURCE_DIR;
 
 // Words of the command are given ready for the shell.
-Ran shell(const std::string& command) {
-  Ran ran;
-  std::FILE* pipe = ::popen((command + " 2>/dev/null").c_str(), "r");
-  if (pipe == nullptr) return ran;
-  std::array<char, 65536> buffer;
-  for (std::size_t got = 0; (got = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
-    ran.out.append(buffer.data(), got);
-  }
-  const int status = ::pclose(pipe);
-  ran.code = status < 0 ? -1 : status / 256;
-  return ran;
-}
-
-const std::string kRoot = ANIMA_SOURCE_DIR;
-const std::string kAnima = std::string(ANIMA_BINARY_DIR) + "/anima";
+test::Ran shell(const std::string& command) { return test::run_command(command + " 2>/dev/null"); }
 
 class DebianExample : public ::testing::Test {
  protected:
@@ -51,11 +33,11 @@ class DebianExample : public ::testing::Test {
     if (!usable_) GTEST_SKIP() << "this machine has no dpkg database or no python3";
   }
 
-  static Ran anima(const std::string& arguments) {
-    return shell("ANIMA_SPACE=" + folder_->file("space") + " " + kAnima + " " + arguments);
+  static test::Ran anima(const std::string& arguments) {
+    return test::run_anima(*folder_, arguments, "2>/dev/null");
   }
   static Json ask(const std::string& question) {
-    const Ran ran = anima("run --fresh --output-format json '" + question + "'");
+    const test::Ran ran = anima("run --fresh --output-format json '" + question + "'");
     const auto json = parse_json(ran.out);
     EXPECT_TRUE(json.has_value()) << question << "\n" << ran.out;
     return json ? *json : Json::object();
@@ -79,7 +61,7 @@ class DebianExample : public ::testing::Test {
           "'^(awk|mail-transport-agent|debconf-2.0|c-compiler)$' | sort -u | head -2",
           "dpkg-query -W -f '${Depends}\\n' | tr ',' '\\n' | grep '|' | head -1 | cut -d'|' -f1 | "
           "sed 's/ *(.*//; s/^ *//; s/:.*//; s/ *$//'"}) {
-      const Ran ran = shell(script);
+      const test::Ran ran = shell(script);
       for (const std::string_view line : split(ran.out, '\n')) {
         if (!trim(line).empty()) list.emplace_back(trim(line));
       }
@@ -116,7 +98,7 @@ constexpr const char* kMoreWordings[] = {
 TEST_F(DebianExample, AnswersEqualTheIndependentClosure) {
   const std::vector<std::string> asked = names();
   ASSERT_GE(asked.size(), 8U);
-  const Ran ran = shell(kRoot + "/tests/e2e/debian_closure.py " + join(asked, " "));
+  const test::Ran ran = shell(kRoot + "/tests/e2e/debian_closure.py " + join(asked, " "));
   const auto expected = parse_json(ran.out);
   ASSERT_TRUE(expected.has_value()) << ran.out;
   for (const std::string& name : asked) {
@@ -164,14 +146,14 @@ TEST_F(DebianExample, AnUnknownPackageIsSaidToBeUnknown) {
 }
 
 TEST_F(DebianExample, AnUnknownQuestionSaysWhatCanBeAsked) {
-  const Ran ran = anima("run --fresh 'Which packages taste of strawberries?'");
+  const test::Ran ran = anima("run --fresh 'Which packages taste of strawberries?'");
   EXPECT_EQ(ran.code, 6);
   EXPECT_NE(ran.out.find("What can be asked"), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("stop working"), std::string::npos) << ran.out;
 }
 
 TEST_F(DebianExample, EachCycleShowsTheScoreOfEachCandidate) {
-  const Ran ran =
+  const test::Ran ran =
       anima("run --fresh 'Which installed packages stop working when libc6 is removed?'");
   EXPECT_EQ(ran.code, 0);
   for (const char* part :

@@ -11,32 +11,20 @@
 #include "base/json.h"
 #include "cli/program.h"
 #include "store/space.h"
+#include "support/cli_run.h"
 
 namespace anima::cli {
 namespace {
 
-struct Outcome {
-  int code = 0;
-  std::string out;
-  std::string err;
-};
-
 class Keeping : public testing::Test {
  protected:
-  Outcome run(std::vector<std::string> arguments, const std::string& space = {}) {
-    StringStream out;
-    StringStream err;
-    Context context(out, err, system_files(), environment_);
+  test::CliRun run(std::vector<std::string> arguments, const std::string& space = {}) {
     arguments.insert(arguments.begin(), {"--space", space.empty() ? folder_.file("space") : space});
-    Outcome outcome;
-    outcome.code = run_program(context, arguments);
-    outcome.out = out.text();
-    outcome.err = err.text();
-    return outcome;
+    return test::run_cli(arguments, environment_);
   }
   Json json(std::vector<std::string> arguments, const std::string& space = {}) {
     arguments.insert(arguments.begin(), "--json");
-    const Outcome outcome = run(std::move(arguments), space);
+    const test::CliRun outcome = run(std::move(arguments), space);
     EXPECT_EQ(outcome.code, kDone) << outcome.err;
     const auto parsed = parse_json(outcome.out);
     EXPECT_TRUE(parsed) << outcome.out;
@@ -97,7 +85,7 @@ TEST_F(Keeping, VerifyFindsDamageAndNamesIt) {
   EXPECT_EQ(integer(json({"audit", "verify"}), "entries"), 5);
   sql("UPDATE log SET entry = CAST(substr(entry, 1, 50) || x'a7a7' || substr(entry, 53) AS BLOB) "
       "WHERE sequence = 3");
-  const Outcome broken = run({"audit", "verify"});
+  const test::CliRun broken = run({"audit", "verify"});
   EXPECT_EQ(broken.code, kIntegrity);
   EXPECT_NE(broken.err.find("log entry 3"), std::string::npos) << broken.err;
   EXPECT_EQ(run({"doctor"}).code, kIntegrity);
@@ -112,7 +100,7 @@ TEST_F(Keeping, ACheckpointFindsACutTail) {
   EXPECT_EQ(run({"audit", "verify", "--checkpoint", file}).code, kDone);
   sql("DELETE FROM log WHERE sequence > 4");
   EXPECT_EQ(run({"audit", "verify"}).code, kDone);
-  const Outcome cut = run({"audit", "verify", "--checkpoint", file});
+  const test::CliRun cut = run({"audit", "verify", "--checkpoint", file});
   EXPECT_EQ(cut.code, kIntegrity);
   EXPECT_NE(cut.err.find("tail was cut"), std::string::npos) << cut.err;
   EXPECT_EQ(run({"audit", "verify", "--checkpoint", folder_.file("none")}).code, kMissing);
@@ -126,7 +114,7 @@ TEST_F(Keeping, ListsProvesAndExportsEntries) {
   EXPECT_EQ(integer(json({"audit", "prove", "3", "--since"}), "old_entries"), 3);
   EXPECT_EQ(run({"audit", "prove", "77"}).code, kMissing);
   EXPECT_EQ(run({"audit", "prove", "x"}).code, kUsage);
-  const Outcome lines = run({"audit", "export"});
+  const test::CliRun lines = run({"audit", "export"});
   EXPECT_EQ(std::count(lines.out.begin(), lines.out.end(), '\n'), 5);
   ASSERT_EQ(run({"audit", "export", "-o", folder_.file("log.jsonl")}).code, kDone);
   EXPECT_EQ(*read_file(system_files(), folder_.file("log.jsonl")), lines.out);
@@ -184,7 +172,7 @@ TEST_F(Keeping, OldPayloadsGoToAnArchiveAndComeBack) {
   EXPECT_EQ(json({"doctor"}).find("ok")->as_bool(), true);
   EXPECT_EQ(list(json({"history", "Ada"}), "entries").size(), 3u);
   EXPECT_EQ(list(json({"as-of", "2", "history", "Ada"}), "entries").size(), 1u);
-  const Outcome undo = run({"undo", "3"});
+  const test::CliRun undo = run({"undo", "3"});
   EXPECT_EQ(undo.code, kMissing);
   EXPECT_NE(undo.err.find("archive"), std::string::npos) << undo.err;
   EXPECT_NE(run({"erase", "ada", "--confirm"}).code, kDone);
@@ -205,7 +193,7 @@ TEST_F(Keeping, DoctorStatsAndMigrate) {
   sql("PRAGMA user_version = 99");
   EXPECT_EQ(run({"stats"}).code, kFailed);
   EXPECT_EQ(run({"migrate"}).code, kFailed);
-  const Outcome doctor = run({"doctor"});
+  const test::CliRun doctor = run({"doctor"});
   EXPECT_EQ(doctor.code, kIntegrity);
   EXPECT_NE(doctor.out.find("schema 99"), std::string::npos) << doctor.out;
 }

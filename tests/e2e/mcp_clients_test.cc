@@ -3,11 +3,11 @@
 // ANIMA_MCP_CLIENTS names another folder with that package's node_modules.
 #include <gtest/gtest.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 
 #include "base/file.h"
+#include "support/command.h"
 
 namespace anima {
 namespace {
@@ -36,12 +36,7 @@ class McpClients : public testing::Test {
                                 ANIMA_SOURCE_DIR "/tests/e2e/mcp_clients/*.mjs . && " + node + " " +
                                 script + " " ANIMA_BINARY_DIR "/anima " + work_ + "/space " +
                                 arguments + " 2>&1";
-    std::FILE* pipe = popen(command.c_str(), "r");
-    std::string output;
-    char buffer[256];
-    while (std::fgets(buffer, sizeof buffer, pipe) != nullptr) output += buffer;
-    pclose(pipe);
-    return output;
+    return test::run_command(command).out;
   }
   std::string modules_, work_;
 };

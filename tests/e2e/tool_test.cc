@@ -1,12 +1,9 @@
 // anima tool as a user meets it: exit codes of every way a call can end.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-
-#include <array>
-#include <cstdio>
 
 #include "base/file.h"
 #include "base/json.h"
+#include "support/command.h"
 #include "tools/sandbox.h"
 
 namespace anima {
@@ -14,27 +11,8 @@ namespace {
 
 class ToolVerb : public ::testing::Test {
  protected:
-  struct Ran {
-    int code = -1;
-    std::string out;
-    Json json() const {
-      const auto parsed = parse_json(out);
-      EXPECT_TRUE(parsed.has_value()) << out;
-      return parsed ? *parsed : Json();
-    }
-  };
-  Ran anima(const std::string& arguments) {
-    const std::string command = "ANIMA_SPACE=" + folder_.file("space") + " " + ANIMA_BINARY_DIR +
-                                "/anima " + arguments + " 2>&1 </dev/null";
-    Ran ran;
-    std::FILE* pipe = ::popen(command.c_str(), "r");
-    if (pipe == nullptr) return ran;
-    std::array<char, 65536> buffer;
-    for (std::size_t got = 0; (got = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
-      ran.out.append(buffer.data(), got);
-    }
-    ran.code = WEXITSTATUS(::pclose(pipe));
-    return ran;
+  test::Ran anima(const std::string& arguments) const {
+    return test::run_anima(folder_, arguments, "2>&1 </dev/null");
   }
   void SetUp() override {
     ASSERT_EQ(::system(("chmod 755 " + folder_.path()).c_str()), 0);
@@ -46,7 +24,7 @@ class ToolVerb : public ::testing::Test {
 
 TEST_F(ToolVerb, FilesRunAndAreAudited) {
   EXPECT_EQ(anima(R"(tool run file:write '{"path":"a.txt","content":"hello"}')").code, 0);
-  const Ran read = anima(R"(tool run file_io '{"action":"read","path":"a.txt"}' --json)");
+  const test::Ran read = anima(R"(tool run file_io '{"action":"read","path":"a.txt"}' --json)");
   EXPECT_EQ(read.code, 0) << read.out;
   EXPECT_EQ(read.json().find("result")->find("content")->as_string(), "hello");
   EXPECT_EQ(anima(R"(tool run file:read '{"path":"/etc/passwd"}')").code, 3);
@@ -60,12 +38,12 @@ TEST_F(ToolVerb, FilesRunAndAreAudited) {
 
 TEST_F(ToolVerb, DeniedAndWaiting) {
   // Written by somebody who is not trusted: a refusal that can be explained.
-  const Ran denied =
+  const test::Ran denied =
       anima(R"(tool run file:write '{"path":"a","content":"x"}' --trust untrusted --json)");
   EXPECT_EQ(denied.code, 3) << denied.out;
   EXPECT_EQ(anima("why-denied " + denied.json().find("audit")->as_string()).code, 0);
   ASSERT_EQ(anima(R"(tool run file:write '{"path":"a","content":"x"}')").code, 0);
-  const Ran waiting = anima(R"(tool run file:delete '{"path":"a"}' --json)");
+  const test::Ran waiting = anima(R"(tool run file:delete '{"path":"a"}' --json)");
   EXPECT_EQ(waiting.code, 4) << waiting.out;
   const std::string id = waiting.json().find("approval")->as_string();
   EXPECT_EQ(anima("approve grant " + id).code, 0);
@@ -79,12 +57,12 @@ TEST_F(ToolVerb, ShellAndItsTimeLimit) {
     EXPECT_EQ(anima(R"(tool run shell:execute '{"command":"ls"}')").code, 126);
     return;
   }
-  const Ran listed = anima(R"(tool run shell_exec '{"command":"pwd; ls"}' --json)");
+  const test::Ran listed = anima(R"(tool run shell_exec '{"command":"pwd; ls"}' --json)");
   EXPECT_EQ(listed.code, 0) << listed.out;
   EXPECT_EQ(listed.json().find("result")->find("stdout")->as_string(),
             folder_.file("space") + "/work\n");
   const std::string slow = R"(tool run shell:execute '{"command":"sleep 20","timeout":1}')";
-  Ran ran = anima(slow + " --json");
+  test::Ran ran = anima(slow + " --json");
   if (ran.code == 4) {
     ASSERT_EQ(anima("approve grant " + ran.json().find("approval")->as_string()).code, 0);
     ran = anima(slow);
@@ -93,12 +71,12 @@ TEST_F(ToolVerb, ShellAndItsTimeLimit) {
 }
 
 TEST_F(ToolVerb, ListAndDoctor) {
-  const Ran list = anima("tool list --json");
+  const test::Ran list = anima("tool list --json");
   EXPECT_EQ(list.code, 0);
   EXPECT_GT(list.json().find("tools")->as_array().size(), 15U);
   EXPECT_EQ(anima("tool info shell:execute").code, 0);
   EXPECT_EQ(anima("tool info none").code, 6);
-  const Ran doctor = anima("doctor");
+  const test::Ran doctor = anima("doctor");
   EXPECT_EQ(doctor.code, 0) << doctor.out;
   for (const char* layer : {"name spaces", "Landlock", "seccomp", "sandbox", "anima-fetch"}) {
     EXPECT_NE(doctor.out.find(layer), std::string::npos) << layer;
@@ -109,7 +87,7 @@ TEST_F(ToolVerb, ListAndDoctor) {
 TEST_F(ToolVerb, RunReadsAFileThatTheGoalNames) {
   ASSERT_EQ(
       anima(R"(tool run file:write '{"path":"notes.txt","content":"remember the milk"}')").code, 0);
-  const Ran ran =
+  const test::Ran ran =
       anima("run 'read the file ./notes.txt' --max-cycles 3 --output-format stream-json");
   EXPECT_NE(ran.out.find("file_io"), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("remember the milk"), std::string::npos) << ran.out;
@@ -123,7 +101,7 @@ TEST_F(ToolVerb, RunUsesTheShellAndRepeatsWithoutIt) {
   const std::string shell =
       "run 'execute the shell command `cat notes.txt`' --criteria 'remember milk' --max-cycles 3 "
       "--fresh";
-  const Ran waiting = anima(shell);
+  const test::Ran waiting = anima(shell);
   EXPECT_NE(waiting.out.find("waits for approval"), std::string::npos) << waiting.out;
   const Json approvals = anima("approve list --json").json();
   ASSERT_EQ(approvals.find("approvals")->as_array().size(), 1U);
@@ -131,19 +109,19 @@ TEST_F(ToolVerb, RunUsesTheShellAndRepeatsWithoutIt) {
       anima("approve grant " + approvals.find("approvals")->as_array()[0].find("id")->as_string())
           .code,
       0);
-  const Ran ran = anima(shell);
+  const test::Ran ran = anima(shell);
   EXPECT_NE(ran.out.find("act:     shell_exec command=\"cat notes.txt\""), std::string::npos)
       << ran.out;
   const bool sandbox = tools::machine_sandbox().containment() == tools::Containment::kFull;
   EXPECT_EQ(ran.out.find("remember the milk") != std::string::npos, sandbox) << ran.out;
   EXPECT_TRUE(!sandbox || ran.code == 0) << ran.out;
-  const Ran file = anima("run 'read the file ./notes.txt' --max-cycles 3");
+  const test::Ran file = anima("run 'read the file ./notes.txt' --max-cycles 3");
   EXPECT_NE(file.out.find("remember the milk"), std::string::npos) << file.out;
   ASSERT_EQ(::system(("rm -r " + folder_.file("space") + "/work").c_str()), 0);
   const Json runs = anima("replay --json").json();
   ASSERT_EQ(runs.as_array().size(), 3U);
   for (const Json& run : runs.as_array()) {
-    const Ran again = anima("replay " + run.find("run")->dump());
+    const test::Ran again = anima("replay " + run.find("run")->dump());
     EXPECT_EQ(again.code, 0) << again.out;
     EXPECT_NE(again.out.find("bit for bit the same"), std::string::npos) << again.out;
   }
@@ -153,7 +131,7 @@ TEST_F(ToolVerb, RunUsesTheShellAndRepeatsWithoutIt) {
 // repeats from the log.
 TEST_F(ToolVerb, RunLearnsFromATableAndRepeats) {
   ASSERT_EQ(anima(R"(tool run file:write '{"path":"t.csv","content":"Rex,is-a,dog\n"}')").code, 0);
-  const Ran ran = anima("run 'ingest csv table ./t.csv' --max-cycles 4");
+  const test::Ran ran = anima("run 'ingest csv table ./t.csv' --max-cycles 4");
   EXPECT_NE(ran.out.find("csv_ingest path="), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("+ \"Rex\" -> is-a -> \"dog\""), std::string::npos) << ran.out;
   const Json log = anima("audit log --limit 50 --author local --json").json();

@@ -10,27 +10,15 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/table.h"
+#include "support/cli_run.h"
 
 namespace anima::cli {
 namespace {
 
-struct Outcome {
-  int code = 0;
-  std::string out;
-  std::string err;
-};
-
 class Program : public testing::Test {
  protected:
-  Outcome run(const std::vector<std::string>& arguments) {
-    StringStream out;
-    StringStream err;
-    Context context(out, err, system_files(), environment_);
-    Outcome outcome;
-    outcome.code = run_program(context, arguments);
-    outcome.out = out.text();
-    outcome.err = err.text();
-    return outcome;
+  test::CliRun run(const std::vector<std::string>& arguments) {
+    return test::run_cli(arguments, environment_);
   }
   void write(const std::string& name, std::string_view text) {
     const std::string path = folder_.file(name);
@@ -90,11 +78,11 @@ TEST(ApprovalText, ShowsWhatAReaderCouldMistake) {
 }
 
 TEST_F(Program, ExplainsItself) {
-  const Outcome help = run({"help"});
+  const test::CliRun help = run({"help"});
   EXPECT_EQ(help.code, kDone);
   EXPECT_NE(help.out.find("config show"), std::string::npos);
   EXPECT_EQ(run({"--help"}).out, help.out);
-  const Outcome nothing = run({});
+  const test::CliRun nothing = run({});
   EXPECT_EQ(nothing.code, kUsage);
   EXPECT_TRUE(nothing.out.empty());
 }
@@ -106,7 +94,7 @@ TEST_F(Program, EveryVerbHasHelpWithAnExample) {
     const std::size_t blank = name.find(' ');
     arguments.push_back(name.substr(0, blank));
     if (blank != std::string::npos) arguments.push_back(name.substr(blank + 1));
-    const Outcome help = run(arguments);
+    const test::CliRun help = run(arguments);
     EXPECT_EQ(help.code, kDone) << name << help.err;
     EXPECT_NE(help.out.find("Usage: anima " + name), std::string::npos) << help.out;
     EXPECT_NE(help.out.find("Example:\n  "), std::string::npos) << name;
@@ -124,16 +112,16 @@ TEST_F(Program, TellsItsVersion) {
 }
 
 TEST_F(Program, HintsAtWhatWasMeant) {
-  const Outcome verb = run({"verson"});
+  const test::CliRun verb = run({"verson"});
   EXPECT_EQ(verb.code, kUsage);
   EXPECT_NE(verb.err.find("did you mean \"version\"?"), std::string::npos);
-  const Outcome below = run({"config", "shwo"});
+  const test::CliRun below = run({"config", "shwo"});
   EXPECT_EQ(below.code, kUsage);
   EXPECT_NE(below.err.find("did you mean \"config show\"?"), std::string::npos);
-  const Outcome option = run({"version", "--jsno"});
+  const test::CliRun option = run({"version", "--jsno"});
   EXPECT_EQ(option.code, kUsage);
   EXPECT_NE(option.err.find("did you mean \"--json\"?"), std::string::npos);
-  const Outcome group = run({"config"});
+  const test::CliRun group = run({"config"});
   EXPECT_EQ(group.code, kUsage);
   EXPECT_NE(group.err.find("config check"), std::string::npos);
   EXPECT_EQ(run({"config", "--help"}).code, kDone);
@@ -143,7 +131,8 @@ TEST_F(Program, HintsAtWhatWasMeant) {
 TEST_F(Program, ShowsWhereASettingComesFrom) {
   write("config/anima/config.toml", "[log]\nlevel = 'info'\n");
   environment_["ANIMA_CLI_PROGRESS"] = "plain";
-  const Outcome shown = run({"config", "show", "--origin", "--json", "--set", "cli.color=never"});
+  const test::CliRun shown =
+      run({"config", "show", "--origin", "--json", "--set", "cli.color=never"});
   const auto json = parse_json(shown.out);
   ASSERT_TRUE(json) << shown.err;
   std::map<std::string, std::string> origins;
@@ -158,15 +147,15 @@ TEST_F(Program, ShowsWhereASettingComesFrom) {
 TEST_F(Program, ChecksTheConfiguration) {
   EXPECT_EQ(run({"config", "check"}).code, kDone);
   write("space/config.toml", "[log]\nlevle = 'info'\n");
-  const Outcome unknown = run({"config", "check", "--space", folder_.file("space")});
+  const test::CliRun unknown = run({"config", "check", "--space", folder_.file("space")});
   EXPECT_EQ(unknown.code, kFailed);
   EXPECT_NE(unknown.out.find("did you mean \"log.level\"?"), std::string::npos);
-  const Outcome warned = run({"--space", folder_.file("space"), "config", "show"});
+  const test::CliRun warned = run({"--space", folder_.file("space"), "config", "show"});
   EXPECT_EQ(warned.code, kDone);
   EXPECT_NE(warned.err.find("warning"), std::string::npos);
   write("space/config.toml", "[log\n");
   EXPECT_EQ(run({"config", "check", "--space", folder_.file("space")}).code, kFailed);
-  const Outcome broken = run({"config", "show", "--json", "--space", folder_.file("space")});
+  const test::CliRun broken = run({"config", "show", "--json", "--space", folder_.file("space")});
   EXPECT_EQ(broken.code, kFailed);
   EXPECT_EQ(parse_json(broken.out)->find("error")->find("code")->as_string(), "syntax");
 }

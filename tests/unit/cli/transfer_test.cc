@@ -5,15 +5,10 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/program.h"
+#include "support/cli_run.h"
 
 namespace anima::cli {
 namespace {
-
-struct Outcome {
-  int code = 0;
-  std::string out;
-  std::string err;
-};
 
 class Transfer : public testing::Test {
  protected:
@@ -23,16 +18,9 @@ class Transfer : public testing::Test {
     head_ = parse_json(run({"stats", "--json"}).out)->find("entries")->as_integer();
   }
 
-  Outcome run(std::vector<std::string> arguments, bool in_space = true) {
+  test::CliRun run(std::vector<std::string> arguments, bool in_space = true) {
     if (in_space) arguments.insert(arguments.end(), {"--space", folder_.file("space")});
-    StringStream out;
-    StringStream err;
-    Context context(out, err, system_files(), environment_);
-    Outcome outcome;
-    outcome.code = run_program(context, arguments);
-    outcome.out = out.text();
-    outcome.err = err.text();
-    return outcome;
+    return test::run_cli(arguments, environment_);
   }
   std::string file(const std::string& name, std::string_view text) {
     const std::string path = folder_.file(name);
@@ -41,7 +29,7 @@ class Transfer : public testing::Test {
   }
   std::string exported(std::vector<std::string> more = {}) {
     more.insert(more.begin(), "export");
-    const Outcome outcome = run(more);
+    const test::CliRun outcome = run(more);
     EXPECT_EQ(outcome.code, kDone) << outcome.err;
     return outcome.out;
   }
@@ -74,7 +62,7 @@ TEST_F(Transfer, NTriplesInAndOut) {
   const std::string path = file("a.nt", kTriples);
   EXPECT_EQ(run({"import", path, "--dry-run"}).code, kDone);
   EXPECT_EQ(news(), "");
-  const Outcome done = run({"import", path, "--json"});
+  const test::CliRun done = run({"import", path, "--json"});
   ASSERT_EQ(done.code, kDone) << done.err;
   const Json json = *parse_json(done.out);
   EXPECT_EQ(json.find("sequence")->as_integer(), head_ + 1);
@@ -112,7 +100,7 @@ TEST_F(Transfer, ABadFileLoadsNothingAndSaysWhere) {
   const std::string good = file("good.nt", "<http://y/a> <http://y/b> <http://y/c> .\n");
   for (const Case& bad : cases) {
     const std::string path = file(bad.name, bad.text);
-    const Outcome outcome = run({"import", good, path, "--json"});
+    const test::CliRun outcome = run({"import", good, path, "--json"});
     EXPECT_EQ(outcome.code, kFailed) << bad.name;
     const auto json = parse_json(outcome.out);
     ASSERT_TRUE(json.has_value()) << outcome.out;
@@ -139,7 +127,8 @@ TEST_F(Transfer, TriplesJsonCsvAndMcpMemory) {
       file("c.jsonl", R"({"type":"relation","from":"Ada","to":"Mars","relationType":"watches"}
 {"type":"entity","name":"Ada","entityType":"person","observations":["likes stars","has a telescope"]}
 )");
-  const Outcome done = run({"import", json, csv, mcp, "--trust", "standard", "--source", "a test"});
+  const test::CliRun done =
+      run({"import", json, csv, mcp, "--trust", "standard", "--source", "a test"});
   ASSERT_EQ(done.code, kDone) << done.err;
   const std::string triples = exported({"--format", "triples.json"});
   for (const char* line :
@@ -157,7 +146,7 @@ TEST_F(Transfer, TriplesJsonCsvAndMcpMemory) {
       << memory;
   EXPECT_NE(memory.find(R"({"type":"relation","from":"Ada","to":"Mars","relationType":"watches"})"),
             std::string::npos);
-  const Outcome log = run({"audit", "log", "--json"});
+  const test::CliRun log = run({"audit", "log", "--json"});
   EXPECT_NE(log.out.find("a test"), std::string::npos);
 }
 
@@ -173,7 +162,7 @@ TEST_F(Transfer, CompartmentsHaveTheirOwnGraph) {
 
 TEST_F(Transfer, SearchFindsWhatWasImported) {
   ASSERT_EQ(run({"import", file("a.nt", kTriples)}).code, kDone);
-  const Outcome found = run({"search", "lovelce ad", "--json"});
+  const test::CliRun found = run({"search", "lovelce ad", "--json"});
   ASSERT_EQ(found.code, kDone) << found.err;
   const Json json = *parse_json(found.out);
   ASSERT_FALSE(json.find("hits")->as_array().empty());

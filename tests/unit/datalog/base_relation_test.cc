@@ -3,6 +3,7 @@
 #include "datalog/base_relation.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "unit/datalog/engine_fixture.h"
@@ -67,107 +68,117 @@ std::string pattern(const RandomProgram::Predicate& p) {
   return out + ")";
 }
 
-// One engine over bases, one with facts of its own: they never differ, whatever happens to either.
-void run(std::uint32_t seed) {
-  RandomProgram random(seed);
-  std::set<std::string> elsewhere;
-  for (int i = random.pick(0, 25); i > 0; --i) elsewhere.insert(random.random_fact());
-  World plain(random.rules(), {}, base_of(random));
-  ASSERT_EQ(plain.error(), "");
-  const auto rows_of = [&](World& world, const std::set<std::string>& facts,
-                           const std::string& name) {
+// An engine over bases, compared with fresh ones that have the same facts of their own: they never
+// differ, whatever happens to either.
+class Moving {
+ public:
+  explicit Moving(std::uint32_t seed) : seed_(seed), random_(seed) {
+    for (int i = random_.pick(0, 25); i > 0; --i) elsewhere_.insert(random_.random_fact());
+    World plain(random_.rules(), {}, base_of(random_));
+    EXPECT_EQ(plain.error(), "");
+    // Integers are inline codes, so those of one table serve another.
+    EngineOptions options;
+    for (const auto& p : random_.base()) {
+      options.bases[plain.program().find(p.name)] =
+          std::make_shared<Elsewhere>(p.arity, rows_of(plain, p.name));
+    }
+    world_.emplace(random_.rules(), std::move(options), base_of(random_));
+    facts_ = elsewhere_;
+  }
+
+  void check(const std::string& what) {
+    ASSERT_EQ(world_->error(), "");
+    std::string text = random_.rules();
+    for (const std::string& fact : facts_) text += fact + ".\n";
+    World fresh(text, {}, base_of(random_));
+    ASSERT_EQ(fresh.error(), "");
+    for (const auto& p : random_.predicates()) {
+      ASSERT_EQ(world_->ask(pattern(p)), fresh.ask(pattern(p))) << seed_ << ' ' << what << '\n'
+                                                                << random_.rules();
+      const PredicateId id = world_->program().find(p.name);
+      ASSERT_EQ(world_->engine().snapshot()->count(id), fresh.engine().snapshot()->count(id))
+          << p.name;
+    }
+  }
+
+  void change_own_facts() {
+    std::vector<std::string> steps;
+    for (int i = random_.pick(1, 4); i > 0; --i) {
+      const bool remove = !facts_.empty() && random_.pick(0, 1) == 0;
+      auto it = facts_.begin();
+      if (remove) std::advance(it, random_.pick(0, static_cast<int>(facts_.size()) - 1));
+      const std::string fact = remove ? *it : random_.random_fact();
+      steps.push_back((remove ? "-" : "+") + fact);
+      if (remove) {
+        facts_.erase(fact);
+      } else {
+        facts_.insert(fact);
+      }
+    }
+    ASSERT_TRUE(world_->change(steps));
+  }
+
+  // What the line says itself stays said when the base moves on.
+  void move_the_base() {
+    std::set<std::string> next = elsewhere_;
+    std::vector<Rebase> changes;
+    for (const auto& p : random_.base()) {
+      Rebase change;
+      change.predicate = world_->program().find(p.name);
+      changes.push_back(change);
+    }
+    for (int i = random_.pick(1, 4); i > 0; --i) {
+      const std::string fact = random_.random_fact();
+      // Rows that the line hides or holds itself are left alone here: who wins is tested by hand
+      // below.
+      const bool there = next.contains(fact);
+      if (there != facts_.contains(fact) || there != elsewhere_.contains(fact)) continue;
+      const GroundFact f = world_->fact(fact);
+      Rebase& change = *std::ranges::find(changes, f.predicate, &Rebase::predicate);
+      auto& codes = there ? change.deleted : change.inserted;
+      codes.insert(codes.end(), f.codes.begin(), f.codes.end());
+      if (there) {
+        next.erase(fact);
+        facts_.erase(fact);
+      } else {
+        next.insert(fact);
+        facts_.insert(fact);
+      }
+    }
+    elsewhere_ = next;
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      const RandomProgram::Predicate& p = random_.base()[i];
+      changes[i].next = std::make_shared<Elsewhere>(p.arity, rows_of(*world_, p.name));
+    }
+    const auto moved = world_->engine().rebase(changes);
+    ASSERT_TRUE(moved) << moved.error().describe();
+  }
+
+ private:
+  std::set<std::vector<Code>> rows_of(World& world, const std::string& name) const {
     std::set<std::vector<Code>> rows;
-    for (const std::string& text : facts) {
+    for (const std::string& text : elsewhere_) {
       const GroundFact f = world.fact(text);
       if (world.program().predicates[f.predicate].name == name) rows.insert(f.codes);
     }
     return rows;
-  };
-  // Integers are inline codes, so those of one table serve another.
-  EngineOptions options;
-  for (const auto& p : random.base()) {
-    options.bases[plain.program().find(p.name)] =
-        std::make_shared<Elsewhere>(p.arity, rows_of(plain, elsewhere, p.name));
   }
-  World world(random.rules(), std::move(options), base_of(random));
-  ASSERT_EQ(world.error(), "");
-  std::set<std::string> facts = elsewhere;
-  const auto check = [&](const std::string& what) {
-    World fresh(
-        [&] {
-          std::string text = random.rules();
-          for (const std::string& fact : facts) text += fact + ".\n";
-          return text;
-        }(),
-        {}, base_of(random));
-    ASSERT_EQ(fresh.error(), "");
-    for (const auto& p : random.predicates()) {
-      ASSERT_EQ(world.ask(pattern(p)), fresh.ask(pattern(p))) << seed << ' ' << what << '\n'
-                                                              << random.rules();
-      const PredicateId id = world.program().find(p.name);
-      ASSERT_EQ(world.engine().snapshot()->count(id), fresh.engine().snapshot()->count(id))
-          << p.name;
-    }
-  };
-  check("at first");
-  for (int t = 0; t < 4; ++t) {
-    std::vector<std::string> steps;
-    for (int i = random.pick(1, 4); i > 0; --i) {
-      const bool remove = !facts.empty() && random.pick(0, 1) == 0;
-      auto it = facts.begin();
-      if (remove) std::advance(it, random.pick(0, static_cast<int>(facts.size()) - 1));
-      const std::string fact = remove ? *it : random.random_fact();
-      steps.push_back((remove ? "-" : "+") + fact);
-      if (remove) {
-        facts.erase(fact);
-      } else {
-        facts.insert(fact);
-      }
-    }
-    ASSERT_TRUE(world.change(steps));
-    check("own facts");
+
+  std::uint32_t seed_;
+  RandomProgram random_;
+  std::set<std::string> elsewhere_, facts_;  // in the bases; all that are said
+  std::optional<World> world_;
+};
+
+void run(std::uint32_t seed) {
+  Moving moving(seed);
+  moving.check("at first");
+  for (int t = 0; t < 4 && !::testing::Test::HasFailure(); ++t) {
+    moving.change_own_facts();
+    moving.check("own facts");
     if (::testing::Test::HasFatalFailure()) return;
-    // What the line says itself stays said when the base moves on.
-    std::set<std::string> next = elsewhere;
-    std::vector<Rebase> changes;
-    for (const auto& p : random.base()) {
-      Rebase change;
-      change.predicate = world.program().find(p.name);
-      changes.push_back(change);
-    }
-    const auto change_of = [&](const std::string& text) -> Rebase& {
-      const GroundFact f = world.fact(text);
-      return *std::ranges::find(changes, f.predicate, &Rebase::predicate);
-    };
-    for (int i = random.pick(1, 4); i > 0; --i) {
-      const std::string fact = random.random_fact();
-      const auto codes = world.fact(fact).codes;
-      // Rows that the line hides or holds itself are left alone here: who wins is tested by hand
-      // below.
-      if (next.contains(fact) != facts.contains(fact)) continue;
-      if (next.contains(fact)) {
-        if (!elsewhere.contains(fact)) continue;
-        next.erase(fact);
-        facts.erase(fact);
-        auto& deleted = change_of(fact).deleted;
-        deleted.insert(deleted.end(), codes.begin(), codes.end());
-      } else {
-        if (elsewhere.contains(fact)) continue;
-        next.insert(fact);
-        facts.insert(fact);
-        auto& inserted = change_of(fact).inserted;
-        inserted.insert(inserted.end(), codes.begin(), codes.end());
-      }
-    }
-    elsewhere = next;
-    for (std::size_t i = 0; i < changes.size(); ++i) {
-      changes[i].next = std::make_shared<Elsewhere>(
-          random.base()[i].arity, rows_of(world, elsewhere, random.base()[i].name));
-    }
-    const auto moved = world.engine().rebase(changes);
-    ASSERT_TRUE(moved) << moved.error().describe();
-    check("the base moved");
-    if (::testing::Test::HasFatalFailure()) return;
+    moving.move_the_base();
+    moving.check("the base moved");
   }
 }
 

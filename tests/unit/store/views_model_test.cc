@@ -122,7 +122,31 @@ class Harness {
   std::uint64_t below(std::uint64_t n) { return random_.below(n); }
 
   void random_change(Transaction& t);
+  void first_change(Transaction& t);
+  void assert_concept(Transaction& t, const AssertOptions& options);
+  void assert_link(Transaction& t, const AssertOptions& options);
+  void quote_link(Transaction& t);
+  void retract_link(Transaction& t, const AssertOptions& options);
+  void set_values(Transaction& t, const AssertOptions& options);
+  void retract_concept(Transaction& t, const AssertOptions& options);
+  void write_bulk(Transaction& t, const AssertOptions& options);
+  std::set<std::uint32_t> detach_from(Transaction& t, std::uint32_t graph, EntityId id);
+  void say(const AssertOptions& options, const Triple& triple);
+  Term literal(Transaction& t);
+  EntityId any(const std::vector<EntityId>& from) { return from[below(from.size())]; }
+  static void keep(std::vector<EntityId>& list, EntityId id) {
+    if (std::find(list.begin(), list.end(), id) == list.end()) list.push_back(id);
+  }
+
   void check(const Snapshot& snapshot, const Model& model, bool deep);
+  void check_scans(const Snapshot& snapshot, const std::set<Triple>& expected);
+  void check_assertions(const Snapshot& snapshot, const Model& model);
+  void check_neighbours(const Snapshot& snapshot, const std::set<Triple>& expected, EntityId id);
+  void check_counts(const Snapshot& snapshot, const std::set<Triple>& expected, EntityId id);
+  void check_names(const Snapshot& snapshot, const std::set<Triple>& expected, EntityId id);
+  void check_edges(const Snapshot& snapshot, const std::set<Triple>& expected, EntityId id);
+  void check_values(const Snapshot& snapshot, const std::set<Triple>& expected);
+  void check_scopes(const Snapshot& snapshot, const Model& model);
   void checkpoint() {
     const Snapshot at = views_->snapshot();
     Head head;
@@ -143,215 +167,258 @@ class Harness {
   EntityId type_ = EntityId::kNone;
 };
 
+void Harness::say(const AssertOptions& options, const Triple& triple) {
+  const Key key{static_cast<std::uint32_t>(options.graph), triple};
+  const auto found = model_.find(key);
+  if (found != model_.end() && found->second.confidence == options.confidence &&
+      found->second.provenance == options.provenance) {
+    return;
+  }
+  model_[key] = {options.confidence, options.provenance, now()};
+}
+
+Term Harness::literal(Transaction& t) {
+  switch (below(4)) {
+    case 0:
+      return *t.term(Value::of(static_cast<std::int64_t>(below(6))).view());
+    case 1:
+      return *t.term(Value::string("v" + std::to_string(below(8))).view());
+    case 2:
+      return *t.term(Value::of(static_cast<double>(below(10)) / 2).view());
+    default:
+      return *t.term(Value::boolean(below(2) == 0).view());
+  }
+}
+
+void Harness::first_change(Transaction& t) {
+  AssertOptions plain;
+  type_ = *t.upsert_type("Thing", plain);
+  model_[{0, {type_, kTypePredicate, Term::entity(kConceptType)}}] = {1, 0, now()};
+  for (int i = 0; i < 3; ++i) {
+    predicates_.push_back(*t.upsert_predicate("p" + std::to_string(i), plain));
+    model_[{0, {predicates_.back(), kTypePredicate, Term::entity(kPropositionType)}}] = {1, 0,
+                                                                                         now()};
+  }
+  for (int i = 0; i < 4; ++i) {
+    concepts_.push_back(*t.upsert_concept(type_, "c" + std::to_string(i), plain));
+    model_[{0, {concepts_.back(), kTypePredicate, Term::entity(type_)}}] = {1, 0, now()};
+  }
+}
+
+void Harness::assert_concept(Transaction& t, const AssertOptions& options) {
+  const EntityId id = *t.upsert_concept(type_, "c" + std::to_string(below(12)), options);
+  keep(concepts_, id);
+  say(options, {id, kTypePredicate, Term::entity(type_)});
+}
+
+void Harness::assert_link(Transaction& t, const AssertOptions& options) {
+  EntityId subject = any(concepts_);
+  if (!links_.empty() && below(4) == 0) subject = any(links_);
+  Term object = Term::entity(any(concepts_));
+  if (!links_.empty() && below(5) == 0) object = Term::entity(any(links_));
+  if (below(6) == 0) object = literal(t);
+  const Triple link{subject, Predicate::link(any(predicates_)), object};
+  const auto id = t.assert_link(link, options);
+  ASSERT_TRUE(id) << id.error().describe();
+  keep(links_, *id);
+  say(options, link);
+}
+
+void Harness::quote_link(Transaction& t) {
+  const Triple link{any(concepts_), Predicate::link(any(predicates_)),
+                    Term::entity(any(concepts_))};
+  const auto id = t.quote_link(link);
+  ASSERT_TRUE(id);
+  keep(links_, *id);
+}
+
+void Harness::retract_link(Transaction& t, const AssertOptions& options) {
+  const auto graph = static_cast<std::uint32_t>(options.graph);
+  std::vector<Triple> there;
+  for (const auto& [key, word] : model_) {
+    if (key.graph == graph && key.triple.predicate.predicate_class() == PredicateClass::kLink) {
+      there.push_back(key.triple);
+    }
+  }
+  if (there.empty()) return;
+  const Triple link = there[below(there.size())];
+  const EntityId id = *t.view().find_proposition(link);
+  ASSERT_TRUE(t.retract_link(link, options.graph));
+  model_.erase({graph, link});
+  std::erase_if(model_, [&](const auto& item) {
+    return item.first.graph == graph && item.first.triple.subject == id &&
+           item.first.triple.predicate.predicate_class() >= PredicateClass::kAttribute;
+  });
+}
+
+void Harness::set_values(Transaction& t, const AssertOptions& options) {
+  const auto graph = static_cast<std::uint32_t>(options.graph);
+  EntityId subject = any(concepts_);
+  if (!links_.empty() && below(3) == 0) subject = any(links_);
+  const bool meta = below(2) == 0;
+  const std::string key = "k" + std::to_string(below(3));
+  std::vector<Term> values;
+  for (std::uint64_t n = below(3); n-- > 0;) {
+    const Term value = literal(t);
+    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+  }
+  ASSERT_TRUE(meta ? t.set_metadata(subject, key, values, options)
+                   : t.set_attribute(subject, key, values, options));
+  const auto term = t.view().find_string(key);
+  if (!term) return;
+  const Predicate predicate = meta ? Predicate::metadata(*term) : Predicate::attribute(*term);
+  std::erase_if(model_, [&](const auto& item) {
+    return item.first.graph == graph && item.first.triple.subject == subject &&
+           item.first.triple.predicate == predicate &&
+           std::find(values.begin(), values.end(), item.first.triple.object) == values.end();
+  });
+  for (const Term value : values) say(options, {subject, predicate, value});
+}
+
+// Takes away the links of a graph about the concept, and those about them; gives their
+// propositions.
+std::set<std::uint32_t> Harness::detach_from(Transaction& t, std::uint32_t graph, EntityId id) {
+  std::set<std::uint32_t> gone;
+  std::vector<std::uint32_t> open{static_cast<std::uint32_t>(id)};
+  while (!open.empty()) {
+    const std::uint32_t about = open.back();
+    open.pop_back();
+    for (auto at = model_.begin(); at != model_.end();) {
+      const Triple& triple = at->first.triple;
+      if (at->first.graph == graph && triple.predicate.predicate_class() == PredicateClass::kLink &&
+          (static_cast<std::uint32_t>(triple.subject) == about || triple.object.code == about)) {
+        const Snapshot view = t.view();
+        EntityId proposition = EntityId::kNone;
+        for (const EntityId link : links_) {
+          if (view.triple_of(link) == triple) proposition = link;
+        }
+        open.push_back(static_cast<std::uint32_t>(proposition));
+        gone.insert(static_cast<std::uint32_t>(proposition));
+        at = model_.erase(at);
+      } else {
+        ++at;
+      }
+    }
+  }
+  return gone;
+}
+
+void Harness::retract_concept(Transaction& t, const AssertOptions& options) {
+  const auto graph = static_cast<std::uint32_t>(options.graph);
+  const EntityId id = any(concepts_);
+  const Key existence{graph, {id, kTypePredicate, Term::entity(type_)}};
+  const bool detach = below(2) == 0;
+  const Status done = t.retract_concept(id, options.graph, detach);
+  ASSERT_EQ(done.has_value(), model_.contains(existence));
+  if (!done) return;
+  model_.erase(existence);
+  std::set<std::uint32_t> gone;
+  if (detach) gone = detach_from(t, graph, id);
+  gone.insert(static_cast<std::uint32_t>(id));
+  std::erase_if(model_, [&](const auto& item) {
+    return item.first.graph == graph &&
+           gone.contains(static_cast<std::uint32_t>(item.first.triple.subject)) &&
+           item.first.triple.predicate.predicate_class() >= PredicateClass::kAttribute;
+  });
+}
+
+void Harness::write_bulk(Transaction& t, const AssertOptions& options) {
+  const auto graph = static_cast<std::uint32_t>(options.graph);
+  BulkWriter bulk(t, options);
+  for (std::uint64_t n = below(30); n-- > 0;) {
+    switch (below(3)) {
+      case 0: {
+        const EntityId id = *bulk.upsert_concept(type_, "c" + std::to_string(below(14)));
+        keep(concepts_, id);
+        say(options, {id, kTypePredicate, Term::entity(type_)});
+        break;
+      }
+      case 1: {
+        const Triple value{any(concepts_),
+                           Predicate::attribute(*bulk.term(Value::string("k0").view())),
+                           literal(t)};
+        bulk.add(value);
+        say(options, value);
+        break;
+      }
+      default: {
+        const Triple link{any(concepts_), Predicate::link(any(predicates_)),
+                          Term::entity(any(concepts_))};
+        bulk.add(link);
+        say(options, link);
+      }
+    }
+  }
+  ASSERT_TRUE(bulk.finish());
+  const Snapshot view = t.view();
+  for (const auto& [key, word] : model_) {
+    if (key.graph != graph || key.triple.predicate.predicate_class() != PredicateClass::kLink)
+      continue;
+    keep(links_, *view.find_proposition(key.triple));
+  }
+}
+
 void Harness::random_change(Transaction& t) {
   AssertOptions options;
   static const char* const kGraphs[] = {"", "g:a", "g:b", "g:c"};
   options.graph = t.graph(kGraphs[below(4)]);
   if (below(3) == 0) options.confidence = static_cast<double>(below(5)) / 4;
   if (below(5) == 0) options.provenance = below(3);
-  const auto graph = static_cast<std::uint32_t>(options.graph);
-  const auto say = [&](const Triple& triple) {
-    const Key key{graph, triple};
-    const auto found = model_.find(key);
-    if (found != model_.end() && found->second.confidence == options.confidence &&
-        found->second.provenance == options.provenance) {
-      return;
-    }
-    model_[key] = {options.confidence, options.provenance, now()};
-  };
-  const auto any = [&](const std::vector<EntityId>& from) { return from[below(from.size())]; };
-  const auto literal = [&]() {
-    switch (below(4)) {
-      case 0:
-        return *t.term(Value::of(static_cast<std::int64_t>(below(6))).view());
-      case 1:
-        return *t.term(Value::string("v" + std::to_string(below(8))).view());
-      case 2:
-        return *t.term(Value::of(static_cast<double>(below(10)) / 2).view());
-      default:
-        return *t.term(Value::boolean(below(2) == 0).view());
-    }
-  };
-  const auto keep = [](std::vector<EntityId>& list, EntityId id) {
-    if (std::find(list.begin(), list.end(), id) == list.end()) list.push_back(id);
-  };
-  if (type_ == EntityId::kNone) {
-    AssertOptions plain;
-    type_ = *t.upsert_type("Thing", plain);
-    model_[{0, {type_, kTypePredicate, Term::entity(kConceptType)}}] = {1, 0, now()};
-    for (int i = 0; i < 3; ++i) {
-      predicates_.push_back(*t.upsert_predicate("p" + std::to_string(i), plain));
-      model_[{0, {predicates_.back(), kTypePredicate, Term::entity(kPropositionType)}}] = {1, 0,
-                                                                                           now()};
-    }
-    for (int i = 0; i < 4; ++i) {
-      concepts_.push_back(*t.upsert_concept(type_, "c" + std::to_string(i), plain));
-      model_[{0, {concepts_.back(), kTypePredicate, Term::entity(type_)}}] = {1, 0, now()};
-    }
-    return;
-  }
+  if (type_ == EntityId::kNone) return first_change(t);
   switch (below(13)) {
-    case 0: {
-      const EntityId id = *t.upsert_concept(type_, "c" + std::to_string(below(12)), options);
-      keep(concepts_, id);
-      say({id, kTypePredicate, Term::entity(type_)});
-      break;
-    }
+    case 0:
+      return assert_concept(t, options);
     case 1:
     case 2:
     case 3:
-    case 4: {
-      EntityId subject = any(concepts_);
-      if (!links_.empty() && below(4) == 0) subject = any(links_);
-      Term object = Term::entity(any(concepts_));
-      if (!links_.empty() && below(5) == 0) object = Term::entity(any(links_));
-      if (below(6) == 0) object = literal();
-      const Triple link{subject, Predicate::link(any(predicates_)), object};
-      const auto id = t.assert_link(link, options);
-      ASSERT_TRUE(id) << id.error().describe();
-      keep(links_, *id);
-      say(link);
-      break;
-    }
-    case 5: {
-      const Triple link{any(concepts_), Predicate::link(any(predicates_)),
-                        Term::entity(any(concepts_))};
-      const auto id = t.quote_link(link);
-      ASSERT_TRUE(id);
-      keep(links_, *id);
-      break;
-    }
-    case 6: {
-      std::vector<Triple> there;
-      for (const auto& [key, word] : model_) {
-        if (key.graph == graph && key.triple.predicate.predicate_class() == PredicateClass::kLink) {
-          there.push_back(key.triple);
-        }
-      }
-      if (there.empty()) break;
-      const Triple link = there[below(there.size())];
-      const EntityId id = *t.view().find_proposition(link);
-      ASSERT_TRUE(t.retract_link(link, options.graph));
-      model_.erase({graph, link});
-      std::erase_if(model_, [&](const auto& item) {
-        return item.first.graph == graph && item.first.triple.subject == id &&
-               item.first.triple.predicate.predicate_class() >= PredicateClass::kAttribute;
-      });
-      break;
-    }
+    case 4:
+      return assert_link(t, options);
+    case 5:
+      return quote_link(t);
+    case 6:
+      return retract_link(t, options);
     case 7:
     case 8:
-    case 9: {
-      EntityId subject = any(concepts_);
-      if (!links_.empty() && below(3) == 0) subject = any(links_);
-      const bool meta = below(2) == 0;
-      const std::string key = "k" + std::to_string(below(3));
-      std::vector<Term> values;
-      for (std::uint64_t n = below(3); n-- > 0;) {
-        const Term value = literal();
-        if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
-      }
-      ASSERT_TRUE(meta ? t.set_metadata(subject, key, values, options)
-                       : t.set_attribute(subject, key, values, options));
-      const auto term = t.view().find_string(key);
-      if (!term) break;
-      const Predicate predicate = meta ? Predicate::metadata(*term) : Predicate::attribute(*term);
-      std::erase_if(model_, [&](const auto& item) {
-        return item.first.graph == graph && item.first.triple.subject == subject &&
-               item.first.triple.predicate == predicate &&
-               std::find(values.begin(), values.end(), item.first.triple.object) == values.end();
-      });
-      for (const Term value : values) say({subject, predicate, value});
-      break;
-    }
-    case 10: {
-      const EntityId id = any(concepts_);
-      const Key existence{graph, {id, kTypePredicate, Term::entity(type_)}};
-      const bool detach = below(2) == 0;
-      const Status done = t.retract_concept(id, options.graph, detach);
-      ASSERT_EQ(done.has_value(), model_.contains(existence));
-      if (!done) break;
-      model_.erase(existence);
-      std::set<std::uint32_t> gone;
-      if (detach) {
-        std::vector<std::uint32_t> open{static_cast<std::uint32_t>(id)};
-        while (!open.empty()) {
-          const std::uint32_t about = open.back();
-          open.pop_back();
-          for (auto at = model_.begin(); at != model_.end();) {
-            const Triple& triple = at->first.triple;
-            if (at->first.graph == graph &&
-                triple.predicate.predicate_class() == PredicateClass::kLink &&
-                (static_cast<std::uint32_t>(triple.subject) == about ||
-                 triple.object.code == about)) {
-              const Snapshot view = t.view();
-              EntityId proposition = EntityId::kNone;
-              for (const EntityId link : links_) {
-                if (view.triple_of(link) == triple) proposition = link;
-              }
-              open.push_back(static_cast<std::uint32_t>(proposition));
-              gone.insert(static_cast<std::uint32_t>(proposition));
-              at = model_.erase(at);
-            } else {
-              ++at;
-            }
-          }
-        }
-      }
-      gone.insert(static_cast<std::uint32_t>(id));
-      std::erase_if(model_, [&](const auto& item) {
-        return item.first.graph == graph &&
-               gone.contains(static_cast<std::uint32_t>(item.first.triple.subject)) &&
-               item.first.triple.predicate.predicate_class() >= PredicateClass::kAttribute;
-      });
-      break;
-    }
-    case 11: {
-      BulkWriter bulk(t, options);
-      for (std::uint64_t n = below(30); n-- > 0;) {
-        switch (below(3)) {
-          case 0: {
-            const EntityId id = *bulk.upsert_concept(type_, "c" + std::to_string(below(14)));
-            keep(concepts_, id);
-            say({id, kTypePredicate, Term::entity(type_)});
-            break;
-          }
-          case 1: {
-            const Triple value{any(concepts_),
-                               Predicate::attribute(*bulk.term(Value::string("k0").view())),
-                               literal()};
-            bulk.add(value);
-            say(value);
-            break;
-          }
-          default: {
-            const Triple link{any(concepts_), Predicate::link(any(predicates_)),
-                              Term::entity(any(concepts_))};
-            bulk.add(link);
-            say(link);
-          }
-        }
-      }
-      ASSERT_TRUE(bulk.finish());
-      const Snapshot view = t.view();
-      for (const auto& [key, word] : model_) {
-        if (key.graph != graph || key.triple.predicate.predicate_class() != PredicateClass::kLink)
-          continue;
-        keep(links_, *view.find_proposition(key.triple));
-      }
-      break;
-    }
+    case 9:
+      return set_values(t, options);
+    case 10:
+      return retract_concept(t, options);
+    case 11:
+      return write_bulk(t, options);
     default:
-      if (below(6) != 0 || graph == 0) break;
+      if (below(6) != 0 || options.graph == GraphId::kDefault) return;
       ASSERT_TRUE(t.drop_graph(options.graph));
-      std::erase_if(model_, [&](const auto& item) { return item.first.graph == graph; });
+      std::erase_if(model_, [&](const auto& item) {
+        return item.first.graph == static_cast<std::uint32_t>(options.graph);
+      });
   }
 }
 
-void Harness::check(const Snapshot& snapshot, const Model& model, bool deep) {
-  // Genesis is not in the model.
-  const auto known = [&](const Triple& triple) { return triple.subject > kEntityType; };
-  const auto expected = statements(model);
+// Genesis is not in the model, nor are names.
+bool in_model(const Triple& triple) {
+  return triple.subject > kEntityType && triple.predicate != kNamePredicate;
+}
+
+bool in_order(Order order, const Triple& a, const Triple& b) {
+  switch (order) {
+    case Order::kAny:
+      return false;
+    case Order::kSubjectPredicateObject:
+      return a < b;
+    case Order::kPredicateObjectSubject:
+      return std::tie(a.predicate, a.object, a.subject) <
+             std::tie(b.predicate, b.object, b.subject);
+    case Order::kObjectPredicateSubject:
+      return std::tie(a.object, a.predicate, a.subject) <
+             std::tie(b.object, b.predicate, b.subject);
+    case Order::kObjectSubjectPredicate:
+      return std::tie(a.object, a.subject, a.predicate) <
+             std::tie(b.object, b.subject, b.predicate);
+  }
+  return false;
+}
+
+void Harness::check_scans(const Snapshot& snapshot, const std::set<Triple>& expected) {
   for (const Order order :
        {Order::kAny, Order::kSubjectPredicateObject, Order::kPredicateObjectSubject,
         Order::kObjectPredicateSubject, Order::kObjectSubjectPredicate}) {
@@ -362,33 +429,19 @@ void Harness::check(const Snapshot& snapshot, const Model& model, bool deep) {
       all.predicate_class = kind;
       const auto rows = read_all(snapshot.scan(all, order));
       ASSERT_EQ(rows.size(), snapshot.count(all));
-      const auto in_order = [&](const Triple& a, const Triple& b) {
-        switch (order) {
-          case Order::kAny:
-            return false;
-          case Order::kSubjectPredicateObject:
-            return a < b;
-          case Order::kPredicateObjectSubject:
-            return std::tie(a.predicate, a.object, a.subject) <
-                   std::tie(b.predicate, b.object, b.subject);
-          case Order::kObjectPredicateSubject:
-            return std::tie(a.object, a.predicate, a.subject) <
-                   std::tie(b.object, b.predicate, b.subject);
-          case Order::kObjectSubjectPredicate:
-            return std::tie(a.object, a.subject, a.predicate) <
-                   std::tie(b.object, b.subject, b.predicate);
-        }
-        return false;
-      };
-      ASSERT_TRUE(std::is_sorted(rows.begin(), rows.end(), in_order));
+      ASSERT_TRUE(std::is_sorted(
+          rows.begin(), rows.end(),
+          [order](const Triple& a, const Triple& b) { return in_order(order, a, b); }));
       for (const Triple& row : rows) {
-        if (!known(row) || row.predicate == kNamePredicate) continue;
+        if (!in_model(row)) continue;
         ASSERT_TRUE(got.insert(row).second);
       }
     }
     ASSERT_EQ(got, expected) << "order " << static_cast<int>(order);
   }
-  if (!deep) return;
+}
+
+void Harness::check_assertions(const Snapshot& snapshot, const Model& model) {
   std::map<std::uint32_t, std::uint64_t> sizes;
   for (const auto& [key, word] : model) {
     sizes[key.graph] += key.triple.predicate == kTypePredicate ? 2 : 1;
@@ -409,100 +462,103 @@ void Harness::check(const Snapshot& snapshot, const Model& model, bool deep) {
     ASSERT_EQ(snapshot.graph_size(static_cast<GraphId>(graph)), size + (graph == 0 ? 6 : 0))
         << graph;
   }
-  // Every pattern of what is there and of what is not.
+}
+
+void Harness::check_neighbours(const Snapshot& snapshot, const std::set<Triple>& expected,
+                               EntityId s) {
   Scratch scratch;
-  std::set<std::tuple<std::uint32_t, std::uint32_t>> sp, po;
-  for (const EntityId s : concepts_) {
-    for (const EntityId p : predicates_) {
-      for (const EntityId o : concepts_) {
-        const Triple triple{s, Predicate::link(p), Term::entity(o)};
-        ASSERT_EQ(snapshot.contains(triple), expected.contains(triple));
-        ASSERT_EQ(snapshot.find_proposition(triple).has_value(), expected.contains(triple));
-      }
-      std::vector<std::uint32_t> objects, subjects;
-      for (const Triple& t : expected) {
-        if (t.subject == s && t.predicate == Predicate::link(p)) objects.push_back(t.object.code);
-        if (t.object == Term::entity(s) && t.predicate == Predicate::link(p)) {
-          subjects.push_back(static_cast<std::uint32_t>(t.subject));
-        }
-      }
-      std::sort(objects.begin(), objects.end());
-      std::sort(subjects.begin(), subjects.end());
-      const auto got_objects = snapshot.objects(s, Predicate::link(p), scratch);
-      ASSERT_EQ(std::vector<std::uint32_t>(got_objects.begin(), got_objects.end()), objects);
-      const auto got_subjects = snapshot.subjects(Predicate::link(p), Term::entity(s), scratch);
-      ASSERT_EQ(std::vector<std::uint32_t>(got_subjects.begin(), got_subjects.end()), subjects);
-    }
-    const auto count_if = [&](const auto& test) {
-      return static_cast<std::uint64_t>(std::count_if(expected.begin(), expected.end(), test));
-    };
-    Pattern by_subject;
-    by_subject.subject = s;
-    ASSERT_EQ(snapshot.count(by_subject), count_if([&](const Triple& t) {
-                return t.subject == s && t.predicate.predicate_class() == PredicateClass::kLink;
-              }));
-    Pattern by_object;
-    by_object.object = Term::entity(s);
-    ASSERT_EQ(snapshot.count(by_object), count_if([&](const Triple& t) {
-                return t.object == Term::entity(s) &&
-                       t.predicate.predicate_class() == PredicateClass::kLink;
-              }));
-    for (const EntityId o : concepts_) {
-      Pattern both = by_subject;
-      both.object = Term::entity(o);
-      const auto wanted = count_if([&](const Triple& t) {
-        return t.subject == s && t.object == Term::entity(o) &&
-               t.predicate.predicate_class() == PredicateClass::kLink;
-      });
-      ASSERT_EQ(snapshot.count(both), wanted);
-      ASSERT_EQ(read_all(snapshot.scan(both)).size(), wanted);
-    }
-    ASSERT_EQ(snapshot.exists(s), expected.contains({s, kTypePredicate, Term::entity(type_)}));
-    const std::string name(snapshot.name(s));
-    const auto found = snapshot.find_concept(type_, name);
-    ASSERT_EQ(found.has_value(), snapshot.exists(s));
-    if (found) {
-      ASSERT_EQ(*found, s);
-      std::string loud = name;
-      loud[0] = 'C';
-      ASSERT_EQ(snapshot.concepts_labelled(loud), std::vector<EntityId>{s});
-    }
-  }
   for (const EntityId p : predicates_) {
-    Pattern by_predicate;
-    by_predicate.predicate = Predicate::link(p);
-    ASSERT_EQ(snapshot.count(by_predicate),
-              static_cast<std::uint64_t>(std::count_if(
-                  expected.begin(), expected.end(),
-                  [&](const Triple& t) { return t.predicate == Predicate::link(p); })));
-  }
-  for (const EntityId e : concepts_) {
-    for (const bool out : {true, false}) {
-      std::vector<std::pair<std::uint32_t, std::uint32_t>> wanted, links, got, got_links;
-      for (const Triple& t : expected) {
-        if (out ? t.subject != e : t.object != Term::entity(e)) continue;
-        const std::pair edge(t.predicate.code,
-                             out ? t.object.code : static_cast<std::uint32_t>(t.subject));
-        wanted.push_back(edge);
-        if (t.predicate.predicate_class() == PredicateClass::kLink) links.push_back(edge);
-      }
-      std::sort(wanted.begin(), wanted.end());
-      std::sort(links.begin(), links.end());
-      const auto take = [](const Edges& edges, auto& into) {
-        for (std::size_t i = 0; i < edges.size(); ++i) {
-          if (edges.predicates[i] != kNamePredicate.code)
-            into.emplace_back(edges.predicates[i], edges.others[i]);
-        }
-      };
-      take(out ? snapshot.outgoing(e, scratch) : snapshot.incoming(Term::entity(e), scratch), got);
-      take(out ? snapshot.outgoing(e, PredicateClass::kLink, scratch)
-               : snapshot.incoming(Term::entity(e), PredicateClass::kLink, scratch),
-           got_links);
-      ASSERT_EQ(got, wanted);
-      ASSERT_EQ(got_links, links);
+    for (const EntityId o : concepts_) {
+      const Triple triple{s, Predicate::link(p), Term::entity(o)};
+      ASSERT_EQ(snapshot.contains(triple), expected.contains(triple));
+      ASSERT_EQ(snapshot.find_proposition(triple).has_value(), expected.contains(triple));
     }
+    std::vector<std::uint32_t> objects, subjects;
+    for (const Triple& t : expected) {
+      if (t.subject == s && t.predicate == Predicate::link(p)) objects.push_back(t.object.code);
+      if (t.object == Term::entity(s) && t.predicate == Predicate::link(p)) {
+        subjects.push_back(static_cast<std::uint32_t>(t.subject));
+      }
+    }
+    std::sort(objects.begin(), objects.end());
+    std::sort(subjects.begin(), subjects.end());
+    const auto got_objects = snapshot.objects(s, Predicate::link(p), scratch);
+    ASSERT_EQ(std::vector<std::uint32_t>(got_objects.begin(), got_objects.end()), objects);
+    const auto got_subjects = snapshot.subjects(Predicate::link(p), Term::entity(s), scratch);
+    ASSERT_EQ(std::vector<std::uint32_t>(got_subjects.begin(), got_subjects.end()), subjects);
   }
-  // Values in order and by range.
+}
+
+void Harness::check_counts(const Snapshot& snapshot, const std::set<Triple>& expected, EntityId s) {
+  const auto count_if = [&](const auto& test) {
+    return static_cast<std::uint64_t>(std::count_if(expected.begin(), expected.end(), test));
+  };
+  Pattern by_subject;
+  by_subject.subject = s;
+  ASSERT_EQ(snapshot.count(by_subject), count_if([&](const Triple& t) {
+              return t.subject == s && t.predicate.predicate_class() == PredicateClass::kLink;
+            }));
+  Pattern by_object;
+  by_object.object = Term::entity(s);
+  ASSERT_EQ(snapshot.count(by_object), count_if([&](const Triple& t) {
+              return t.object == Term::entity(s) &&
+                     t.predicate.predicate_class() == PredicateClass::kLink;
+            }));
+  for (const EntityId o : concepts_) {
+    Pattern both = by_subject;
+    both.object = Term::entity(o);
+    const auto wanted = count_if([&](const Triple& t) {
+      return t.subject == s && t.object == Term::entity(o) &&
+             t.predicate.predicate_class() == PredicateClass::kLink;
+    });
+    ASSERT_EQ(snapshot.count(both), wanted);
+    ASSERT_EQ(read_all(snapshot.scan(both)).size(), wanted);
+  }
+}
+
+void Harness::check_names(const Snapshot& snapshot, const std::set<Triple>& expected, EntityId s) {
+  ASSERT_EQ(snapshot.exists(s), expected.contains({s, kTypePredicate, Term::entity(type_)}));
+  const std::string name(snapshot.name(s));
+  const auto found = snapshot.find_concept(type_, name);
+  ASSERT_EQ(found.has_value(), snapshot.exists(s));
+  if (found) {
+    ASSERT_EQ(*found, s);
+    std::string loud = name;
+    loud[0] = 'C';
+    ASSERT_EQ(snapshot.concepts_labelled(loud), std::vector<EntityId>{s});
+  }
+}
+
+void Harness::check_edges(const Snapshot& snapshot, const std::set<Triple>& expected, EntityId e) {
+  Scratch scratch;
+  for (const bool out : {true, false}) {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> wanted, links, got, got_links;
+    for (const Triple& t : expected) {
+      if (out ? t.subject != e : t.object != Term::entity(e)) continue;
+      const std::pair edge(t.predicate.code,
+                           out ? t.object.code : static_cast<std::uint32_t>(t.subject));
+      wanted.push_back(edge);
+      if (t.predicate.predicate_class() == PredicateClass::kLink) links.push_back(edge);
+    }
+    std::sort(wanted.begin(), wanted.end());
+    std::sort(links.begin(), links.end());
+    const auto take = [](const Edges& edges, auto& into) {
+      for (std::size_t i = 0; i < edges.size(); ++i) {
+        if (edges.predicates[i] != kNamePredicate.code)
+          into.emplace_back(edges.predicates[i], edges.others[i]);
+      }
+    };
+    take(out ? snapshot.outgoing(e, scratch) : snapshot.incoming(Term::entity(e), scratch), got);
+    take(out ? snapshot.outgoing(e, PredicateClass::kLink, scratch)
+             : snapshot.incoming(Term::entity(e), PredicateClass::kLink, scratch),
+         got_links);
+    ASSERT_EQ(got, wanted);
+    ASSERT_EQ(got_links, links);
+  }
+}
+
+// Values in order and by range.
+void Harness::check_values(const Snapshot& snapshot, const std::set<Triple>& expected) {
   for (const char* name : {"k0", "k1", "k2"}) {
     const auto key = snapshot.find_string(name);
     if (!key) continue;
@@ -527,7 +583,10 @@ void Harness::check(const Snapshot& snapshot, const Model& model, bool deep) {
       ASSERT_EQ(read_all(snapshot.scan_values(predicate, low, high)).size(), in_range);
     }
   }
-  // Narrowed to graphs.
+}
+
+// Narrowed to graphs.
+void Harness::check_scopes(const Snapshot& snapshot, const Model& model) {
   for (const std::set<std::uint32_t>& scope :
        {std::set<std::uint32_t>{0}, std::set<std::uint32_t>{1}, std::set<std::uint32_t>{1, 2}}) {
     std::vector<GraphId> graphs;
@@ -541,11 +600,34 @@ void Harness::check(const Snapshot& snapshot, const Model& model, bool deep) {
       const auto rows = read_all(narrow.scan(all));
       ASSERT_EQ(rows.size(), narrow.count(all));
       for (const Triple& row : rows) {
-        if (known(row) && row.predicate != kNamePredicate) got.insert(row);
+        if (in_model(row)) got.insert(row);
       }
     }
     ASSERT_EQ(got, wanted);
   }
+}
+
+void Harness::check(const Snapshot& snapshot, const Model& model, bool deep) {
+  const auto expected = statements(model);
+  check_scans(snapshot, expected);
+  if (!deep) return;
+  check_assertions(snapshot, model);
+  for (const EntityId id : concepts_) {
+    check_neighbours(snapshot, expected, id);
+    check_counts(snapshot, expected, id);
+    check_names(snapshot, expected, id);
+    check_edges(snapshot, expected, id);
+  }
+  for (const EntityId p : predicates_) {
+    Pattern by_predicate;
+    by_predicate.predicate = Predicate::link(p);
+    ASSERT_EQ(snapshot.count(by_predicate),
+              static_cast<std::uint64_t>(std::count_if(
+                  expected.begin(), expected.end(),
+                  [&](const Triple& t) { return t.predicate == Predicate::link(p); })));
+  }
+  check_values(snapshot, expected);
+  check_scopes(snapshot, model);
 }
 
 void run(std::uint64_t seed, int entries, bool disk) {
