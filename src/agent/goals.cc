@@ -295,12 +295,4 @@ Result<GoalList> GoalList::from_json(const Json& json) {
   return goals;
 }
 
-std::vector<std::string> split_goal_list(std::string_view text) {
-  std::vector<std::string> goals;
-  for (const std::string_view part : split(text, ',')) {
-    if (!trim(part).empty()) goals.emplace_back(trim(part));
-  }
-  return goals;
-}
-
 }  // namespace anima::agent

@@ -110,7 +110,4 @@ class GoalList {
   std::uint64_t next_order_ = 1;
 };
 
-// "a, b" -> {"a", "b"}: the comma list of the command line.
-std::vector<std::string> split_goal_list(std::string_view text);
-
 }  // namespace anima::agent

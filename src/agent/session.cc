@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "agent/detail/attributes.h"
 #include "agent/json_fields.h"
 #include "memory/names.h"
@@ -256,11 +254,6 @@ void settle(SessionState& state, store::Sequence sequence) {
                            : static_cast<std::uint64_t>(sequence);
   }
   state.entry_places = std::move(places);
-}
-
-bool has_session(const store::Snapshot& snapshot, const std::string& agent) {
-  const auto entity = agent_concept(snapshot, agent);
-  return entity && snapshot.attribute(*entity, kCycleKey).has_value();
 }
 
 Result<SessionState> read_session(store::Space& space, const std::string& agent,

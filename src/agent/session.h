@@ -45,7 +45,6 @@ Status write_session(store::Transaction& transaction, const std::string& agent,
 // The entries of this transaction are in the log now, at `sequence`.
 void settle(SessionState& state, store::Sequence sequence);
 
-bool has_session(const store::Snapshot& snapshot, const std::string& agent);
 // The newest state; a fresh one when there is none. Errors: only of the log itself.
 Result<SessionState> read_session(store::Space& space, const std::string& agent,
                                   std::size_t memory_capacity);

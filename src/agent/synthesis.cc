@@ -55,29 +55,6 @@ std::string Document::overview() const {
                      plural(facts, "fact"), plural(topics, "topic"));
 }
 
-Json Document::to_json() const {
-  Json list = Json::array();
-  for (const Section& section : sections) {
-    Json items = Json::array();
-    for (const Finding& item : section.items) {
-      items.push_back(Json::object({{"subject", item.subject},
-                                    {"predicate", item.predicate},
-                                    {"object", item.object},
-                                    {"text", item.text},
-                                    {"score", item.score},
-                                    {"count", item.count}}));
-    }
-    list.push_back(Json::object({{"kind", static_cast<int>(section.kind)},
-                                 {"heading", section.heading},
-                                 {"items", std::move(items)}}));
-  }
-  return Json::object({{"goal", goal},
-                       {"cycles", cycles},
-                       {"overview", overview()},
-                       {"facts", static_cast<std::uint64_t>(facts)},
-                       {"sections", std::move(list)}});
-}
-
 Document synthesize(std::string_view goal, std::uint64_t cycles,
                     std::span<const Finding> findings) {
   Document document;

@@ -41,7 +41,6 @@ struct Document {
   std::size_t topics = 0;  // sections but gaps and other
 
   std::string overview() const;
-  Json to_json() const;
 };
 
 Document synthesize(std::string_view goal, std::uint64_t cycles,

@@ -404,10 +404,6 @@ Options::Option Options::value(std::string_view names, std::uint64_t& value,
 Options::Option Options::value(std::string_view names, double& value, std::string_view help) {
   return {*this, state_->add(value_spec(names, value, help))};
 }
-Options::Option Options::value(std::string_view names, std::optional<double>& value,
-                               std::string_view help) {
-  return {*this, state_->add(value_spec(names, value, help))};
-}
 
 Options::Option Options::values(std::string_view names, std::vector<std::string>& values,
                                 std::string_view help) {

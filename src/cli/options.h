@@ -51,7 +51,6 @@ class Options {
   Option value(std::string_view names, std::optional<std::int64_t>& value, std::string_view help);
   Option value(std::string_view names, std::uint64_t& value, std::string_view help);
   Option value(std::string_view names, double& value, std::string_view help);
-  Option value(std::string_view names, std::optional<double>& value, std::string_view help);
   // Each occurrence adds one.
   Option values(std::string_view names, std::vector<std::string>& values, std::string_view help);
   Option flag(std::string_view names, bool& value, std::string_view help);

@@ -16,11 +16,6 @@ Position Source::locate(Offset at) const {
   return position;
 }
 
-std::string Source::where(Offset at) const {
-  const Position position = locate(at);
-  return name + ":" + std::to_string(position.line) + ":" + std::to_string(position.column);
-}
-
 std::string Source::snippet(Offset from, Offset to) const {
   constexpr std::size_t kMost = 240;
   std::string result;

@@ -32,7 +32,6 @@ struct Source {
   std::string text;
 
   Position locate(Offset at) const;                   // O(at)
-  std::string where(Offset at) const;                 // "file:line:column"
   std::string snippet(Offset from, Offset to) const;  // white space folded, at most 240 bytes
 };
 

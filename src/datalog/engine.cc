@@ -177,8 +177,6 @@ std::uint64_t Snapshot::count(PredicateId predicate) const {
   return total - published_->relations[shared_->network->relations[predicate].hidden]->alive;
 }
 
-std::uint64_t Snapshot::transaction() const { return published_->epoch; }
-
 // --- Fork
 
 Fork::Fork(std::shared_ptr<Shared> shared, std::shared_ptr<const Published> published)
@@ -203,24 +201,11 @@ Rows Fork::query(const Query& query, const QueryOptions& options) {
   return query_line(*line_, query.predicate, query.arguments, options);
 }
 
-Rows Fork::all(PredicateId predicate, const QueryOptions& options) {
-  return query_line(*line_, predicate, any_row(line_->relation(predicate).columns()), options);
-}
-
-bool Fork::contains(PredicateId predicate, std::span<const Code> row) {
-  const Result<bool> there = line_->holds(predicate, row.data(), line_->relation(predicate).now());
-  return there && *there;
-}
-
 std::uint64_t Fork::count(PredicateId predicate) { return line_->count(predicate); }
 
 Result<Proof> Fork::explain(PredicateId predicate, std::span<const Code> row,
                             const ExplainOptions& options) {
   return Explainer(*line_, options).explain(predicate, row);
-}
-
-Result<WhyNot> Fork::why_not(const Query& goal, const ExplainOptions& options) {
-  return Explainer(*line_, options).why_not(goal);
 }
 
 // --- Engine
@@ -417,11 +402,6 @@ Result<Proof> Engine::explain(PredicateId predicate, std::span<const Code> row,
 Result<WhyNot> Engine::why_not(const Query& goal, const ExplainOptions& options) {
   const std::lock_guard lock(state_->writer);
   return Explainer(*state_->line, options).why_not(goal);
-}
-
-std::size_t Engine::bytes() const {
-  const std::lock_guard lock(state_->writer);
-  return state_->line->bytes();
 }
 
 }  // namespace anima::datalog

@@ -69,7 +69,6 @@ class Snapshot {
   Rows all(PredicateId predicate, const QueryOptions& options = {}) const;
   bool contains(PredicateId predicate, std::span<const Code> row) const;
   std::uint64_t count(PredicateId predicate) const;
-  std::uint64_t transaction() const;  // 1 after the first evaluation
 
  private:
   friend class Engine;
@@ -94,12 +93,9 @@ class Fork {
 
   Result<TransactionStats> transact(const Transaction& transaction, const Limits& limits = {});
   Rows query(const Query& query, const QueryOptions& options = {});
-  Rows all(PredicateId predicate, const QueryOptions& options = {});
-  bool contains(PredicateId predicate, std::span<const Code> row);
   std::uint64_t count(PredicateId predicate);
   Result<Proof> explain(PredicateId predicate, std::span<const Code> row,
                         const ExplainOptions& options = {});
-  Result<WhyNot> why_not(const Query& goal, const ExplainOptions& options = {});
   // What its last transaction changed, by predicate in their order; nothing of internal ones.
   std::vector<Change> changes() const;
   // Everything said to this fork, in order.
@@ -177,8 +173,6 @@ class Engine {
                         const ExplainOptions& options = {});
   // Why nothing matches the goal: for each rule, how far it gets.
   Result<WhyNot> why_not(const Query& goal, const ExplainOptions& options = {});
-
-  std::size_t bytes() const;
 
  private:
   struct State;

@@ -442,12 +442,4 @@ class UnitFormatter {
 
 std::string format_unit(const Unit& unit) { return UnitFormatter(unit).run(); }
 
-std::string format_clause(const ast::Clause& clause) { return clause_text(clause, nullptr); }
-
-std::string format_term(const ast::Term& term) {
-  std::string out;
-  append_term(term, out);
-  return out;
-}
-
 }  // namespace anima::datalog

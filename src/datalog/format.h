@@ -15,7 +15,4 @@ namespace anima::datalog {
 // The unit must have been parsed without a ValueTable. O(text).
 std::string format_unit(const Unit& unit);
 
-std::string format_clause(const ast::Clause& clause);
-std::string format_term(const ast::Term& term);
-
 }  // namespace anima::datalog

@@ -214,10 +214,6 @@ class Accumulator {
 
   // One row's arguments (none for fn:count).
   bool add(std::span<const Code> arguments, Evaluation& evaluation);
-  // Takes a row back. Answers false, changing nothing, when the reducer cannot (min, max and the
-  // others that keep only a summary): the group is then to be computed again. Counts and integer
-  // sums can.
-  bool subtract(std::span<const Code> arguments, Evaluation& evaluation);
   // Requires at least one row.
   bool finish(Evaluation& evaluation, Code& result);
 

@@ -136,19 +136,6 @@ bool Accumulator::add(std::span<const Code> arguments, Evaluation& evaluation) {
   }
 }
 
-bool Accumulator::subtract(std::span<const Code> arguments, Evaluation& evaluation) {
-  if (reducer_ == Reducer::kCount) {
-    --count_;
-    return true;
-  }
-  if (reducer_ != Reducer::kSum) return false;
-  const ValueView value = evaluation.values.view(arguments[0]);
-  if (value.kind != ValueKind::kInt) return false;
-  --count_;
-  sum_ = detail::wrap_subtract(sum_, value.number);
-  return true;
-}
-
 bool Accumulator::finish(Evaluation& evaluation, Code& result) {
   ValueTable& values = evaluation.values;
   const Call call(detail::signature(reducer_).name, {}, evaluation);

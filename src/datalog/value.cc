@@ -346,14 +346,6 @@ std::optional<Code> ValueTable::find(const ValueView& value) const {
   return std::nullopt;
 }
 
-Code ValueTable::intern(const ValueView& value) {
-  if (value.kind == ValueKind::kInt) return integer(value.number);
-  if (value.kind == ValueKind::kMap || value.kind == ValueKind::kStruct) {
-    return keyed(value.kind, value.entries);
-  }
-  return find_or_add(value);
-}
-
 Code ValueTable::boxed(ValueKind kind, std::int64_t number) {
   ValueView value;
   value.kind = kind;

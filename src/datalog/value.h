@@ -130,8 +130,6 @@ class ValueTable {
 
   // The code of a value that is already known, without adding it.
   std::optional<Code> find(const ValueView& value) const;
-  // The code of a value of any kind, added when it is new.
-  Code intern(const ValueView& value);
   // The codes of many names, strings and bytes at once: one lock, and memory fetched ahead of its
   // use. Requires as many codes as texts.
   void intern_texts(std::span<const Text> texts, std::span<Code> codes);

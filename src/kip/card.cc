@@ -70,6 +70,4 @@ Json function_definitions(std::string_view form) {
            "Reads the lasting memory in KIP (FIND, DESCRIBE, SEARCH, EXPORT). Cannot write.")});
 }
 
-std::string_view reference_card() { return pack_file("packs/docs/KIP.md").value_or(""); }
-
 }  // namespace anima::kip

@@ -62,7 +62,5 @@ std::string_view command_family(const Json& request);
 
 // The function definitions for a model's tool list. `form`: "openai" or "anthropic".
 Json function_definitions(std::string_view form);
-// The reference card for a model's context, in Markdown.
-std::string_view reference_card();
 
 }  // namespace anima::kip

@@ -37,20 +37,6 @@ double ComparedText::likeness(const ComparedText& other) const {
   return common / (static_cast<double>(features_.size() + other.features_.size()) - common);
 }
 
-std::string_view to_string(AdmissionVerdict verdict) {
-  switch (verdict) {
-    case AdmissionVerdict::kAdmit:
-      return "admitted";
-    case AdmissionVerdict::kRecalled:
-      return "recalled";
-    case AdmissionVerdict::kDuplicate:
-      return "duplicate";
-    case AdmissionVerdict::kSubjectless:
-      return "subjectless";
-  }
-  return "admitted";
-}
-
 Admission admit(const ComparedText& text, const std::vector<store::EntityId>& subjects,
                 const std::vector<ComparedText>& recalled, const std::vector<Remembered>& known) {
   for (const ComparedText& old : recalled) {

@@ -41,7 +41,6 @@ struct Remembered {
 };
 
 enum class AdmissionVerdict : std::uint8_t { kAdmit, kRecalled, kDuplicate, kSubjectless };
-std::string_view to_string(AdmissionVerdict verdict);
 
 struct Admission {
   AdmissionVerdict verdict = AdmissionVerdict::kAdmit;

@@ -197,8 +197,6 @@ std::optional<CompartmentKind> compartment_kind(std::string_view text) {
   return std::nullopt;
 }
 
-std::string_view to_string(CompartmentFault fault) { return row_of(fault).code; }
-
 Error compartment_error(CompartmentFault fault, std::string message, std::string where) {
   const FaultName& row = row_of(fault);
   return Error{row.error, fmt::format("{}: {}", row.code, message), std::move(where),

@@ -40,7 +40,6 @@ enum class CompartmentFault : std::uint8_t {
   kBadSignature,
 };
 // "akh::compartment::not_found" and so on.
-std::string_view to_string(CompartmentFault fault);
 Error compartment_error(CompartmentFault fault, std::string message, std::string where = {});
 // The fault that an Error of this room carries.
 std::optional<CompartmentFault> fault_of(const Error& error);

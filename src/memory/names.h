@@ -11,8 +11,6 @@ inline constexpr std::string_view kAgentGraph = "urn:anima:agent";
 inline constexpr std::string_view kQuarantineGraph = "urn:anima:quarantine";
 inline constexpr std::string_view kCompartmentsGraph = "urn:anima:compartments";
 inline constexpr std::string_view kCompartmentPrefix = "urn:anima:compartment:";
-// The source's form, accepted as an alias on input.
-inline constexpr std::string_view kCompartmentAlias = "https://akh-medu.dev/compartment/";
 
 inline std::string compartment_graph(std::string_view id) {
   return std::string(kCompartmentPrefix) + std::string(id);

@@ -45,15 +45,9 @@ Expr Expr::negate(Expr part) {
   expr.parts.push_back(std::move(part));
   return expr;
 }
-Expr Expr::bound(Slot slot) {
-  Expr expr;
-  expr.kind = Kind::kBound;
-  expr.slot = slot;
-  return expr;
-}
 
 void Expr::collect(SlotSet* slots) const {
-  if (kind == Kind::kSlot || kind == Kind::kBound) slots->set(slot);
+  if (kind == Kind::kSlot) slots->set(slot);
   for (const Expr& part : parts) part.collect(slots);
 }
 

@@ -61,16 +61,7 @@ class Condition {
 };
 
 struct Expr {
-  enum class Kind : std::uint8_t {
-    kConstant,
-    kSlot,
-    kFunction,
-    kCondition,
-    kAnd,
-    kOr,
-    kNot,
-    kBound
-  };
+  enum class Kind : std::uint8_t { kConstant, kSlot, kFunction, kCondition, kAnd, kOr, kNot };
   Kind kind = Kind::kConstant;
   store::Term constant;
   Slot slot = 0;
@@ -85,7 +76,6 @@ struct Expr {
   static Expr all(std::vector<Expr> parts);
   static Expr any(std::vector<Expr> parts);
   static Expr negate(Expr part);
-  static Expr bound(Slot slot);
   void collect(SlotSet* slots) const;
 };
 

@@ -449,8 +449,5 @@ bool is_absolute_iri(std::string_view text) {
 bool is_blank_label(std::string_view text) {
   return !text.empty() && label_end(text) == text.size();
 }
-bool is_language_tag(std::string_view text) {
-  return !text.empty() && language_end(text) == text.size();
-}
 
 }  // namespace anima::sparql

@@ -86,9 +86,7 @@ void append_ntriples(std::string& out, const RdfTriple& triple);
 // character.
 bool is_absolute_iri(std::string_view text);
 bool is_blank_label(std::string_view text);
-bool is_language_tag(std::string_view text);
 
 inline constexpr std::string_view kXsd = "http://www.w3.org/2001/XMLSchema#";
-inline constexpr std::string_view kRdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
 
 }  // namespace anima::sparql

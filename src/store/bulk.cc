@@ -52,8 +52,6 @@ void BulkWriter::add(const Triple& triple) {
       {static_cast<std::uint32_t>(triple.subject), triple.predicate.code, triple.object.code});
 }
 
-std::uint64_t BulkWriter::added() const { return state_->bulk.rows.size(); }
-
 Status BulkWriter::finish() { return state_->writer.bulk(std::move(state_->bulk)); }
 
 }  // namespace anima::store

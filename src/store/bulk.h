@@ -32,7 +32,6 @@ class BulkWriter {
   // Require a known subject and object, and a link or attribute or metadata predicate of this
   // space; checked by finish().
   void add(const Triple& triple);
-  std::uint64_t added() const;  // statements, repetitions counted
 
   // Asserts everything that was added. To be called once, last.
   Status finish();

@@ -44,11 +44,6 @@ Status Transaction::add_attribute(EntityId entity, std::string_view key, Term va
   return writer_.add_value(entity, PredicateClass::kAttribute, key, value, options);
 }
 
-Status Transaction::add_metadata(EntityId entity, std::string_view key, Term value,
-                                 const AssertOptions& options) {
-  return writer_.add_value(entity, PredicateClass::kMetadata, key, value, options);
-}
-
 Result<bool> Transaction::add_value(const Triple& statement, const AssertOptions& options) {
   const PredicateClass kind = statement.predicate.predicate_class();
   const std::uint32_t place = statement.predicate.code & kPayloadMask;

@@ -84,8 +84,6 @@ class Transaction {
                       const AssertOptions& options = {});
   Status add_attribute(EntityId entity, std::string_view key, Term value,
                        const AssertOptions& options = {});
-  Status add_metadata(EntityId entity, std::string_view key, Term value,
-                      const AssertOptions& options = {});
 
   // Asserts one value of an attribute or metadata key by codes, for callers that write a key many
   // times: the predicate is made from a term of this transaction. False when nothing changed.

@@ -1,7 +1,5 @@
 #include "store/value.h"
 
-#include <cmath>
-
 #include "store/detail/value_code.h"
 
 namespace anima::store {
@@ -44,13 +42,6 @@ Value Value::typed(std::string_view lexical, std::string_view datatype) {
   return textual(ValueKind::kTyped, lexical, datatype);
 }
 Value Value::iri(std::string_view text) { return textual(ValueKind::kIri, text); }
-Value Value::blank(std::string_view label) { return textual(ValueKind::kBlank, label); }
-Value Value::of(EntityId entity) {
-  Value result;
-  result.kind = ValueKind::kEntity;
-  result.entity = entity;
-  return result;
-}
 
 Value Value::from_json(const Json& json) {
   switch (json.kind()) {
@@ -69,36 +60,6 @@ Value Value::from_json(const Json& json) {
       break;
   }
   return textual(ValueKind::kJson, json.dump());
-}
-
-Json Value::to_json() const {
-  switch (kind) {
-    case ValueKind::kNull:
-      return nullptr;
-    case ValueKind::kBoolean:
-      return integer != 0;
-    case ValueKind::kInteger:
-      return integer;
-    case ValueKind::kDouble:
-      return std::isfinite(number) ? Json(number) : Json(nullptr);
-    case ValueKind::kJson: {
-      auto parsed = parse_json(text);
-      return parsed ? std::move(*parsed) : Json(text);
-    }
-    case ValueKind::kDecimal:
-    case ValueKind::kTyped: {
-      double out = 0;
-      if (detail::number_of(view(), &out)) {
-        const auto key = detail::order_key(view());
-        return key.exact ? Json(key.integer) : Json(out);
-      }
-      return text;
-    }
-    case ValueKind::kEntity:
-      return detail::display_value(view());
-    default:
-      return text;
-  }
 }
 
 ValueView Value::view() const { return {kind, integer, number, entity, text, extra}; }

@@ -57,12 +57,9 @@ struct Value {
   static Value date_time(std::string_view lexical);
   static Value typed(std::string_view lexical, std::string_view datatype);
   static Value iri(std::string_view text);
-  static Value blank(std::string_view label);
-  static Value of(EntityId entity);
   // Scalars become their kind (a string stays a string), arrays and objects kJson.
   static Value from_json(const Json& json);
   // Entities become their display form ("C:12"); everything else the nearest JSON value.
-  Json to_json() const;
 
   ValueView view() const;
   bool operator==(const Value& other) const = default;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 
 namespace anima::datalog {
 
@@ -511,25 +510,6 @@ bool is_stale(const Plan& plan, const Statistics& statistics) {
     const std::uint64_t now = statistics.rows(entry.first);
     return now > entry.second * 4 + 64 || entry.second > now * 4 + 64;
   });
-}
-
-std::string describe(const Plan& plan, const Network& network) {
-  std::string out = plan.source == SourceKind::kUnit ? "unit"
-                    : plan.source == SourceKind::kHead
-                        ? "head"
-                        : "delta " + network.predicate(plan.access.relation).name;
-  for (const Op& op : plan.ops) {
-    static constexpr const char* kNames[] = {"probe",  "meet",    "exists",  "missing",
-                                             "assign", "compare", "builtin", "ask"};
-    out += std::string(" | ") + kNames[static_cast<std::size_t>(op.kind)];
-    for (const Access& a : op.access) {
-      out += " " + network.predicate(a.relation).name + "[";
-      for (const std::uint32_t c : a.key_columns) out += std::to_string(c) + " ";
-      if (out.back() == ' ') out.pop_back();
-      out += "]";
-    }
-  }
-  return out;
 }
 
 }  // namespace anima::datalog

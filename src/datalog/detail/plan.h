@@ -121,7 +121,4 @@ Plan make_plan(const Network& network, std::uint32_t rule, const PlanRequest& re
 // Whether the relations have grown so much that another order may be better.
 bool is_stale(const Plan& plan, const Statistics& statistics);
 
-// For tests and for `explain plan`.
-std::string describe(const Plan& plan, const Network& network);
-
 }  // namespace anima::datalog

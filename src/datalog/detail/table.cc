@@ -142,13 +142,6 @@ const Index& Table::index(std::span<const std::uint32_t> columns, Epoch seen) {
   return *indexes_.back();
 }
 
-std::shared_ptr<const Index> Table::find_index(std::span<const std::uint32_t> columns) const {
-  for (const auto& index : indexes_) {
-    if (std::ranges::equal(index->columns(), columns)) return index;
-  }
-  return nullptr;
-}
-
 std::size_t Table::bytes() const {
   std::size_t total =
       rows_.bytes() + heights_.bytes() + died_.bytes() + dead_bits_.bytes() + earlier_.bytes();

@@ -87,8 +87,6 @@ class Table {
   // The index over `columns` (ascending), covering every row; built or brought up to date. Writer
   // only. `seen` is the oldest epoch that anybody may still ask for through this index.
   const Index& index(std::span<const std::uint32_t> columns, Epoch seen);
-  // As it is, or null.
-  std::shared_ptr<const Index> find_index(std::span<const std::uint32_t> columns) const;
   const std::vector<std::shared_ptr<Index>>& indexes() const { return indexes_; }
 
   // From now on others read too: what is replaced must stay.

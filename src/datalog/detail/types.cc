@@ -389,8 +389,6 @@ TypePtr widen(const TypePtr& type, int depth) {
   return result;
 }
 
-bool same_type(const Type& a, const Type& b) { return subtype(a, b) && subtype(b, a); }
-
 namespace {
 
 TypePtr bad(TypeError& error, const ast::Term& term, std::string message, std::string hint = {}) {

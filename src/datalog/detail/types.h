@@ -80,7 +80,6 @@ bool subtype(const Type& a, const Type& b);
 TypePtr meet(const TypePtr& a, const TypePtr& b);  // a superset of the common values
 TypePtr join(const TypePtr& a, const TypePtr& b);  // a superset of both
 TypePtr widen(const TypePtr& type, int depth);     // a superset of bounded depth
-bool same_type(const Type& a, const Type& b);
 
 std::string type_text(const Type& type, const ValueTable& values);
 

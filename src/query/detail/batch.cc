@@ -202,12 +202,6 @@ void Evaluator::test(const Expr& expr, const Batch& batch, std::vector<Truth>* o
       expr.condition->test(run_.values, views, batch.rows, out->data());
       return;
     }
-    case Expr::Kind::kBound: {
-      const ColumnView view = batch.view(expr.slot);
-      for (std::size_t i = 0; i < batch.rows; ++i)
-        (*out)[i] = view[i] != 0 ? Truth::kTrue : Truth::kFalse;
-      return;
-    }
     case Expr::Kind::kNot: {
       test(expr.parts[0], batch, out);
       for (Truth& truth : *out) {

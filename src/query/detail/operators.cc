@@ -46,8 +46,6 @@ std::string describe_expr(const Run& run, const Expr& expr) {
       return "(" + join(" || ") + ")";
     case Expr::Kind::kNot:
       return "!" + join("");
-    case Expr::Kind::kBound:
-      return "bound(" + slot_name(run, expr.slot) + ")";
   }
   return {};
 }

@@ -164,12 +164,6 @@ bool Delta::killed(RowOrder order, std::uint32_t place, std::uint64_t sequence) 
   return index != kNoRow && kills_[index].died.load(std::memory_order_relaxed) <= sequence;
 }
 
-std::uint32_t Delta::add_term(std::string_view stored) {
-  const std::uint32_t place = term_bound();
-  add_term_at(place, stored);
-  return place;
-}
-
 void Delta::add_term_at(std::uint32_t place, std::string_view stored) {
   while (term_bound() < place) terms_.append() = StoredTerm{};
   StoredTerm& term = terms_.append();

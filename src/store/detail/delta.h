@@ -129,7 +129,6 @@ class Delta {
                         std::uint64_t born);
   void kill_row(std::uint32_t row, std::uint64_t sequence);
   void kill_below(const std::uint32_t (&place)[3], std::uint64_t sequence);
-  std::uint32_t add_term(std::string_view stored);  // the place; requires that it is nowhere yet
   // Fills holes with erased (null) terms; requires place >= the next one.
   void add_term_at(std::uint32_t place, std::string_view stored);
   void pad_terms(std::uint32_t bound);                            // erased terms up to it

@@ -92,8 +92,6 @@ std::optional<Sequence> SharedHead::known() const {
   return Sequence{head};
 }
 
-Sequence SharedHead::settled() const { return Sequence{page_->head.load()}; }
-
 void SharedHead::announce(Sequence intent) {
   page_->intent.store(static_cast<std::uint64_t>(intent));
 }
@@ -104,14 +102,6 @@ void SharedHead::settle(Sequence head) {
   page_->settlements.fetch_add(1);
   if (page_->waiters.load() != 0) {
     futex_wake_all(page_->settlements, true);
-  }
-}
-
-void SharedHead::raise(Sequence head) {
-  if (!writable_) return;
-  const auto wanted = static_cast<std::uint64_t>(head);
-  std::uint64_t current = page_->head.load();
-  while (current < wanted && !page_->head.compare_exchange_weak(current, wanted)) {
   }
 }
 

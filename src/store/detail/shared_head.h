@@ -31,13 +31,9 @@ class SharedHead {
 
   // The head, or nullopt when only the log knows. Two loads.
   std::optional<Sequence> known() const;
-  // The greatest head seen, also while a commit is under way.
-  Sequence settled() const;
 
   void announce(Sequence intent);
   void settle(Sequence head);  // and wakes who waits
-  // Never lowers; for somebody who read the log without holding the turn.
-  void raise(Sequence head);
 
   // Sleeps until settle() is called anywhere after `seen` was read from ticket(), or the time is
   // up.

@@ -116,14 +116,6 @@ bool Statement::is_blob(int column) const {
   return sqlite3_column_type(statement_, column) == SQLITE_BLOB;
 }
 
-bool Statement::is_integer(int column) const {
-  return sqlite3_column_type(statement_, column) == SQLITE_INTEGER;
-}
-
-bool Statement::is_null(int column) const {
-  return sqlite3_column_type(statement_, column) == SQLITE_NULL;
-}
-
 // --- Database -----------------------------------------------------------------------------------
 
 Database::Database(Database&& other) noexcept

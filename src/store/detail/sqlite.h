@@ -37,8 +37,6 @@ class Statement {
   std::string_view blob(int column) const;  // valid until the next step() or reset()
   std::string text(int column) const;
   bool is_blob(int column) const;
-  bool is_integer(int column) const;
-  bool is_null(int column) const;
 
  private:
   friend class Database;

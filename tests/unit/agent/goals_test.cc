@@ -91,10 +91,6 @@ TEST(Goals, StoredAndReadBack) {
   EXPECT_EQ(*read, goals);
 }
 
-TEST(Goals, ListsAreSplitAtCommas) {
-  EXPECT_EQ(split_goal_list("a, b,,c "), (std::vector<std::string>{"a", "b", "c"}));
-}
-
 Goal working(std::uint64_t worked, std::uint64_t last_progress, std::uint8_t priority = 128) {
   Goal goal;
   goal.label = "goal:x";
