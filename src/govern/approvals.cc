@@ -87,12 +87,19 @@ void Approvals::tell() {
   for (bus::Event& event : events) events_->emit(std::move(event));
 }
 
+detail::Moment Approvals::now() const {
+  const Timestamp now = clock_.now();
+  if (ledger_ == nullptr) return {now, now};
+  const auto head = ledger_->space().log().head();
+  return {now, head ? head->time : now};
+}
+
 Status Approvals::catch_up() {
   if (ledger_ == nullptr) return {};
   ANIMA_ASSIGN(const store::Sequence last,
                ledger_->read(store::RecordKind::kApproval, store::Sequence{read_},
                              [&](const LedgerEntry& entry) -> Status {
-                               detail::apply_event(entry.content, approvals_);
+                               detail::apply_event(entry.content, entry.time, approvals_);
                                return {};
                              }));
   read_ = static_cast<std::uint64_t>(last);
@@ -103,7 +110,7 @@ Status Approvals::commit(const Json& event, std::string_view action, std::string
                          Trust trust, Json details, const EntryPart& part) {
   if (ledger_ == nullptr) {
     ANIMA_TRY(audit_.write(action, actor, trust, std::move(details)));
-    detail::apply_event(event, approvals_);
+    detail::apply_event(event, clock_.now(), approvals_);
     return {};
   }
   ANIMA_TRY(ledger_->write_with({{store::RecordKind::kApproval, event}}, action, actor, trust,
@@ -128,19 +135,18 @@ Result<Approval*> Approvals::place(std::string_view id) {
 }
 
 const Approval* Approvals::first_that_fits(const CallRequest& request, const std::string& hash,
-                                           Trust effective_trust, ApprovalStatus status) const {
-  const Timestamp now = clock_.now();
+                                           Trust effective_trust, ApprovalStatus status,
+                                           const detail::Moment& moment) const {
   const auto found = std::ranges::find_if(approvals_, [&](const Approval& approval) {
-    return approval.status == status && now < approval.expires &&
+    return approval.status == status && !detail::is_over(approval, moment) &&
            fits(approval, request, hash, effective_trust);
   });
   return found == approvals_.end() ? nullptr : &*found;
 }
 
-Status Approvals::room_for(const std::string& agent) const {
-  const Timestamp now = clock_.now();
+Status Approvals::room_for(const std::string& agent, const detail::Moment& moment) const {
   const auto waiting = std::ranges::count_if(approvals_, [&](const Approval& each) {
-    return each.status == ApprovalStatus::kPending && now < each.expires &&
+    return each.status == ApprovalStatus::kPending && !detail::is_over(each, moment) &&
            each.request.agent == agent;
   });
   if (static_cast<std::size_t>(waiting) < options_.most_waiting) return {};
@@ -160,15 +166,16 @@ Result<Approvals::Asked> Approvals::ask(const CallRequest& request, const Decisi
   approval.effective_trust = decision.effective_trust;
   approval.evidence = decision.evidence;
   approval.reason = decision.reason;
-  approval.asked = clock_.now();
+  const detail::Moment moment = now();
+  approval.asked = moment.clock;
   approval.expires = {approval.asked.microseconds + options_.answer_milliseconds * 1000};
   std::optional<Approval> waits;
   const auto look = [&]() -> Status {
     ANIMA_TRY(catch_up());
-    const Approval* found =
-        first_that_fits(request, approval.hash, approval.effective_trust, ApprovalStatus::kPending);
+    const Approval* found = first_that_fits(request, approval.hash, approval.effective_trust,
+                                            ApprovalStatus::kPending, moment);
     if (found != nullptr) waits = *found;
-    return found == nullptr ? room_for(request.agent)
+    return found == nullptr ? room_for(request.agent, moment)
                             : fail(ErrorCode::kAlreadyExists, "the call waits already");
   };
   // Once more in the turn: another process may have been faster, or be in the same turn.
@@ -195,14 +202,14 @@ Result<Approvals::Asked> Approvals::ask(const CallRequest& request, const Decisi
 }
 
 Status Approvals::expire_locked() {
-  const Timestamp now = clock_.now();
+  const detail::Moment moment = now();
   for (std::size_t i = 0; i < approvals_.size(); ++i) {
     const Approval& approval = approvals_[i];
     const bool waits =
         approval.status == ApprovalStatus::kPending || approval.status == ApprovalStatus::kApproved;
-    if (!waits || now < approval.expires) continue;
-    const Json event =
-        Json::object({{"event", "expired"}, {"id", approval.id}, {"at", now.microseconds}});
+    if (!waits || !detail::is_over(approval, moment)) continue;
+    const Json event = Json::object(
+        {{"event", "expired"}, {"id", approval.id}, {"at", moment.clock.microseconds}});
     ANIMA_TRY(commit(event, "approval_expired", approval.request.agent, approval.request.trust,
                      Json::object({{"approvalId", approval.id}, {"tool", approval.request.tool}})));
     note("permission:expired", approvals_[i], {}, "nobody answered in time");
@@ -238,13 +245,13 @@ Status Approvals::decide(std::string_view id, std::string_view by, std::string_v
   }
   Json details = Json::object({{"approvalId", whole_id}, {"tool", approval->request.tool}});
   if (!reason.empty()) details.set("reason", std::string(reason));
-  const std::int64_t now = clock_.now().microseconds;
+  const std::int64_t at = clock_.now().microseconds;
   ANIMA_TRY(commit(Json::object({{"event", std::string(event)},
                                  {"id", whole_id},
                                  {"by", std::string(by)},
                                  {"reason", std::string(reason)},
-                                 {"at", now},
-                                 {"expires", now + options_.use_milliseconds * 1000}}),
+                                 {"at", at},
+                                 {"expires", at + options_.use_milliseconds * 1000}}),
                    action, by, Trust::kOperator, std::move(details)));
   ANIMA_ASSIGN(approval, place(whole_id));
   // Another process may have answered first.
@@ -269,11 +276,11 @@ bool Approvals::fits(const Approval& approval, const CallRequest& request, const
          approval.hash == hash && at_least(effective_trust, approval.effective_trust);
 }
 
-Status Approvals::still_granted(std::string_view id) {
+Status Approvals::still_granted(std::string_view id, const detail::Moment& moment) {
   ANIMA_ASSIGN(const Approval* approval, place(id));
-  if (as_of_now(*approval).status == ApprovalStatus::kApproved) return {};
-  return fail(ErrorCode::kConflict,
-              "the approval is " + std::string(to_string(as_of_now(*approval).status)));
+  const ApprovalStatus status = as_of(moment, *approval).status;
+  if (status == ApprovalStatus::kApproved) return {};
+  return fail(ErrorCode::kConflict, "the approval is " + std::string(to_string(status)));
 }
 
 Status Approvals::redeem(std::string_view id, const CallRequest& request, Trust effective_trust,
@@ -289,10 +296,11 @@ Status Approvals::redeem(std::string_view id, const CallRequest& request, Trust 
                 "approved, from nothing less trusted");
   }
   ANIMA_TRY(expire_locked());
-  ANIMA_TRY(still_granted(whole_id));
+  const detail::Moment moment = now();
+  ANIMA_TRY(still_granted(whole_id, moment));
   const EntryPart when_still_granted = [&](WriterTurn& turn) -> Result<std::vector<LedgerRecord>> {
     ANIMA_TRY(catch_up());
-    ANIMA_TRY(still_granted(whole_id));
+    ANIMA_TRY(still_granted(whole_id, moment));
     return part ? part(turn) : std::vector<LedgerRecord>();
   };
   const std::string use = make_uuid(random_);
@@ -311,15 +319,15 @@ Result<std::string> Approvals::granted_for(const CallRequest& request, Trust eff
   const std::lock_guard lock(mutex_);
   ANIMA_TRY(catch_up());
   const Approval* found = first_that_fits(request, arguments_hash(request.arguments),
-                                          effective_trust, ApprovalStatus::kApproved);
+                                          effective_trust, ApprovalStatus::kApproved, now());
   return found == nullptr ? std::string() : found->id;
 }
 
 // Past its time it is shown as expired, also before somebody writes that down.
-Approval Approvals::as_of_now(Approval approval) const {
+Approval Approvals::as_of(const detail::Moment& moment, Approval approval) {
   const bool waits =
       approval.status == ApprovalStatus::kPending || approval.status == ApprovalStatus::kApproved;
-  if (waits && clock_.now() >= approval.expires) approval.status = ApprovalStatus::kExpired;
+  if (waits && detail::is_over(approval, moment)) approval.status = ApprovalStatus::kExpired;
   return approval;
 }
 
@@ -327,7 +335,8 @@ Result<std::vector<Approval>> Approvals::list() {
   const std::lock_guard lock(mutex_);
   ANIMA_TRY(catch_up());
   std::vector<Approval> list;
-  for (const Approval& approval : approvals_) list.push_back(as_of_now(approval));
+  const detail::Moment moment = now();
+  for (const Approval& approval : approvals_) list.push_back(as_of(moment, approval));
   std::ranges::stable_sort(list, {},
                            [](const Approval& a) { return a.status != ApprovalStatus::kPending; });
   return list;
@@ -337,7 +346,7 @@ Result<Approval> Approvals::find(std::string_view id) {
   const std::lock_guard lock(mutex_);
   ANIMA_TRY(catch_up());
   ANIMA_ASSIGN(const Approval* approval, place(id));
-  return as_of_now(*approval);
+  return as_of(now(), *approval);
 }
 
 }  // namespace anima::govern

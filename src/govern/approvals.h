@@ -7,7 +7,8 @@
 // With a Ledger the approvals are a fold over its records: any number of processes ask, answer and
 // use. Whether a call waits already, and whether an approval is still there to be used, is decided
 // in the writer's turn: the same call asked for from two processes is one request, and a use that
-// came too late writes nothing. Thread-safety: from any thread. Source: governance
+// came too late writes nothing. Waits end by the clock, and by the log's own time, so that a clock
+// that is set back revives nothing. Thread-safety: from any thread. Source: governance
 // specification 1.7, table rows 54-59, 64.
 #pragma once
 
@@ -26,6 +27,9 @@
 namespace anima::govern {
 
 class Ledger;
+namespace detail {
+struct Moment;
+}
 
 enum class ApprovalStatus : std::uint8_t { kPending, kApproved, kRejected, kExpired, kUsed };
 std::string_view to_string(ApprovalStatus status);
@@ -41,6 +45,8 @@ struct Approval {
   std::string decided_by;
   std::string used_by;  // the use that counted
   Timestamp asked, expires;
+  Timestamp logged;        // the time of the log when its present wait began
+  std::int64_t lasts = 0;  // the wait, in microseconds
   Json to_json() const;
 };
 
@@ -87,6 +93,7 @@ class Approvals {
  private:
   Result<Approval*> place(std::string_view id);
   Status catch_up();
+  detail::Moment now() const;
   Status commit(const Json& event, std::string_view action, std::string_view actor, Trust trust,
                 Json details, const EntryPart& part = nullptr);
   Status decide(std::string_view id, std::string_view by, std::string_view event,
@@ -95,11 +102,12 @@ class Approvals {
   void note(std::string_view type, const Approval& approval, std::string_view by,
             std::string_view reason);
   void tell();
-  Approval as_of_now(Approval approval) const;
+  static Approval as_of(const detail::Moment& moment, Approval approval);
   const Approval* first_that_fits(const CallRequest& request, const std::string& hash,
-                                  Trust effective_trust, ApprovalStatus status) const;
-  Status room_for(const std::string& agent) const;
-  Status still_granted(std::string_view id);
+                                  Trust effective_trust, ApprovalStatus status,
+                                  const detail::Moment& moment) const;
+  Status room_for(const std::string& agent, const detail::Moment& moment) const;
+  Status still_granted(std::string_view id, const detail::Moment& moment);
   bool fits(const Approval& approval, const CallRequest& request, const std::string& hash,
             Trust effective_trust) const;
 

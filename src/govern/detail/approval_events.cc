@@ -56,36 +56,48 @@ Json asked_event(const Approval& approval) {
                        {"expires", approval.expires.microseconds}});
 }
 
-void apply_event(const Json& event, std::vector<Approval>& approvals) {
+// A clock can be set back; the times of the log never go back, and may stand still instead.
+bool is_over(const Approval& approval, const Moment& at) {
+  return at.clock >= approval.expires ||
+         at.log.microseconds - approval.logged.microseconds >= approval.lasts;
+}
+
+void apply_event(const Json& event, Timestamp logged, std::vector<Approval>& approvals) {
   const std::string name = text_member(event, "event");
+  const auto begin = [&](Approval& approval, Timestamp from) {
+    approval.logged = logged;
+    approval.lasts = approval.expires.microseconds - from.microseconds;
+  };
   if (name == "asked") {
     approvals.push_back(asked_from(event));
+    begin(approvals.back(), approvals.back().asked);
     return;
   }
   const auto found = std::ranges::find(approvals, text_member(event, "id"), &Approval::id);
   if (found == approvals.end()) return;
   Approval& approval = *found;
   const Timestamp at = time_member(event, "at");
+  const bool over = is_over(approval, {at, logged});
   const std::string by = text_member(event, "by");
   const bool pending = approval.status == ApprovalStatus::kPending;
   if (name == "granted" || name == "rejected") {
-    if (!pending || at >= approval.expires || !may_approve(by) || by == approval.request.agent)
-      return;
+    if (!pending || over || !may_approve(by) || by == approval.request.agent) return;
     approval.decided_by = by;
     if (name == "granted") {
       approval.status = ApprovalStatus::kApproved;
       approval.expires = time_member(event, "expires");
+      begin(approval, at);
     } else {
       approval.status = ApprovalStatus::kRejected;
       approval.reason = text_member(event, "reason");
     }
   } else if (name == "used") {
-    if (approval.status != ApprovalStatus::kApproved || at >= approval.expires) return;
+    if (approval.status != ApprovalStatus::kApproved || over) return;
     approval.status = ApprovalStatus::kUsed;
     approval.used_by = text_member(event, "use");
   } else if (name == "expired") {
     const bool waits = pending || approval.status == ApprovalStatus::kApproved;
-    if (waits && at >= approval.expires) approval.status = ApprovalStatus::kExpired;
+    if (waits && over) approval.status = ApprovalStatus::kExpired;
   }
 }
 

@@ -12,7 +12,16 @@ namespace anima::govern::detail {
 
 bool may_approve(std::string_view by);
 Json asked_event(const Approval& approval);
+
+// Now, by the clock and by the newest entry of the log.
+struct Moment {
+  Timestamp clock, log;
+};
+// Whether the present wait of an approval has run out, by the one or the other.
+bool is_over(const Approval& approval, const Moment& at);
+
+// `logged` is the time of the entry that holds the event.
 // The rules are here, not at the writers: whoever wrote what, the fold decides what counts.
-void apply_event(const Json& event, std::vector<Approval>& approvals);
+void apply_event(const Json& event, Timestamp logged, std::vector<Approval>& approvals);
 
 }  // namespace anima::govern::detail

@@ -23,11 +23,18 @@ CallRequest removal(std::string path = "old.txt", Trust trust = Trust::kOperator
 
 Decision asks() { return PermissionTable::of_the_source().decide(removal()); }
 
+std::shared_ptr<store::Space> opened(const std::string& folder, Clock& clock) {
+  store::SpaceOptions options;
+  options.create = true;
+  options.clock = std::shared_ptr<Clock>(&clock, [](Clock*) {});
+  return store::Space::open(folder, options).value();
+}
+
 // One process: its own space object over the shared folder.
 struct Process {
   explicit Process(const std::string& folder, Clock& shared_clock, std::uint64_t seed)
       : random(seed),
-        space(store::Space::open(folder, {.create = true}).value()),
+        space(opened(folder, shared_clock)),
         ledger(*space, shared_clock, random),
         approvals(shared_clock, random, ledger, &ledger) {}
   SeededRandom random;
@@ -182,6 +189,24 @@ TEST_F(LedgerTest, AGrantExpiresUnused) {
   EXPECT_EQ(process.approvals.redeem(asked->approval.id, removal(), Trust::kOperator).error().code,
             ErrorCode::kConflict);
   EXPECT_EQ(process.approvals.find(asked->approval.id)->status, ApprovalStatus::kExpired);
+}
+
+// Setting the clock back gives nothing that ran out its time again.
+TEST_F(LedgerTest, AClockThatIsSetBackRevivesNoApproval) {
+  Process process(folder_.file("space"), clock_, 1);
+  const Timestamp start = clock_.now();
+  const auto granted = process.approvals.ask(removal(), asks());
+  ASSERT_TRUE(process.approvals.grant(granted->approval.id, "arbiter"));
+  const auto waiting = process.approvals.ask(removal("other"), asks());
+  clock_.advance(ApprovalOptions{}.use_milliseconds * 1000);
+  ASSERT_TRUE(process.ledger.write("any", "somebody", Trust::kSystem, Json::object()));
+  clock_.set(start);
+  Process later(folder_.file("space"), clock_, 2);
+  EXPECT_EQ(*later.approvals.granted_for(removal(), Trust::kOperator), "");
+  EXPECT_EQ(later.approvals.redeem(granted->approval.id, removal(), Trust::kOperator).error().code,
+            ErrorCode::kConflict);
+  EXPECT_EQ(later.approvals.grant(waiting->approval.id, "operator").error().code,
+            ErrorCode::kConflict);
 }
 
 class CountingTool : public ToolRunner {
