@@ -43,7 +43,8 @@ std::string warnings_text(const govern::Approval& approval) {
   if (tool == nullptr || !approval.request.arguments.is_object()) return text;
   for (const auto& [name, value] : approval.request.arguments.as_object()) {
     const bool taken = std::ranges::any_of(
-        tool->info.parameters, [&](const tools::ToolParameter& each) { return each.name == name; });
+        tool->info.parameters,
+        [&name = name](const tools::ToolParameter& each) { return each.name == name; });
     if (!taken) text += fmt::format("  beware     the tool takes no \"{}\"\n", visible_text(name));
   }
   return text;

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "govern/text_pieces.h"
+#include "store/own_graphs.h"
 
 namespace anima::tools {
 namespace {
@@ -14,13 +15,20 @@ constexpr std::size_t kShortestPhrase = 3;  // words; fewer say nothing of where
 constexpr std::size_t kLongestPhrase = 8;
 constexpr std::size_t kShownOfFact = 200;  // bytes
 
-void raise(std::optional<govern::Trust>& label, const store::Snapshot& snapshot,
-           const store::Triple& statement) {
-  for (const store::Assertion& assertion : snapshot.assertions(statement)) {
-    const govern::Trust trust = snapshot.entry(assertion.born).trust;
-    label = label ? std::max(*label, trust) : trust;
+// The most trusted who stated a text. Anima's own books tell of what others stated, with a trust of
+// their own: they count where nobody else says it.
+struct Label {
+  std::optional<govern::Trust> stated, noted;
+
+  void add(const store::Snapshot& snapshot, const store::Triple& statement) {
+    for (const store::Assertion& assertion : snapshot.assertions(statement)) {
+      const govern::Trust trust = snapshot.entry(assertion.born).trust;
+      auto& best = store::is_own_graph(snapshot.graph_name(assertion.graph)) ? noted : stated;
+      best = best ? std::max(*best, trust) : trust;
+    }
   }
-}
+  std::optional<govern::Trust> get() const { return stated ? stated : noted; }
+};
 
 std::optional<govern::ArgumentOrigin> origin_of(const store::Snapshot& snapshot,
                                                 const std::string& name, const Json& value) {
@@ -47,13 +55,13 @@ std::optional<govern::ArgumentOrigin> origin_of(const store::Snapshot& snapshot,
 }  // namespace
 
 std::optional<govern::Trust> fact_label(const store::Snapshot& snapshot, std::string_view text) {
-  std::optional<govern::Trust> label;
+  Label label;
   for (const store::EntityId entity : snapshot.concepts_named(text)) {
     const store::Term type = store::Term::entity(snapshot.type_of(entity));
-    raise(label, snapshot, {entity, store::kTypePredicate, type});
+    label.add(snapshot, {entity, store::kTypePredicate, type});
   }
   const auto term = snapshot.find_string(text);
-  if (!term) return label;
+  if (!term) return label.get();
   for (const auto kind : {store::PredicateClass::kAttribute, store::PredicateClass::kLink}) {
     store::Pattern pattern;
     pattern.object = *term;
@@ -61,9 +69,9 @@ std::optional<govern::Trust> fact_label(const store::Snapshot& snapshot, std::st
     store::Cursor cursor = snapshot.scan(pattern);
     std::vector<store::Triple> statements(kMaxStatements);
     statements.resize(cursor.next(statements));
-    for (const store::Triple& statement : statements) raise(label, snapshot, statement);
+    for (const store::Triple& statement : statements) label.add(snapshot, statement);
   }
-  return label;
+  return label.get();
 }
 
 std::optional<FactPart> least_trusted_part(const store::Snapshot& snapshot, std::string_view text) {

@@ -41,6 +41,19 @@ TEST_F(FactLabels, TheMostTrustedStatementCounts) {
   EXPECT_EQ(label("eve@example.org"), Trust::kOperator);
 }
 
+// That an agent noted what a page says makes nobody trust it more.
+TEST_F(FactLabels, AnimasOwnBooksRaiseNothing) {
+  state(Trust::kUntrusted, "eve@example.org", "urn:page");
+  state(Trust::kOperator, "eve@example.org", "urn:anima:agent");
+  EXPECT_EQ(label("eve@example.org"), Trust::kUntrusted);
+  EXPECT_EQ(label("about eve@example.org"), Trust::kUntrusted);
+  // What stands there alone has the trust that it was noted with.
+  state(Trust::kStandard, "mallory@example.org", "urn:anima:memory");
+  EXPECT_EQ(label("mallory@example.org"), Trust::kStandard);
+  state(Trust::kOperator, "eve@example.org", "urn:anima:compartment:mine");
+  EXPECT_EQ(label("eve@example.org"), Trust::kOperator);
+}
+
 TEST_F(FactLabels, AStatedPartGivesItsLabelToTheWhole) {
   state(Trust::kUntrusted, "eve@example.org", "urn:page");
   state(Trust::kUntrusted, "the pier behind the mill", "urn:page");
