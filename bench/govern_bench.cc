@@ -1,9 +1,10 @@
 // Governance under load, against its goals: assessment of 4 KB under 100 us (ordinary)
 // and 1 ms (deep), 1 MB of hostile text in linear time, an authorization decision under 10 us, an
-// act that costs at most one commit more than its audit entry, and the entry of a refusal found
-// among a million in under 5 ms. Prints one line a measurement.
+// act that costs at most one commit more than its audit entry, one of under 20 us over the trace of
+// a space, and the entry of a refusal found among a million in under 5 ms. Prints one line a
+// measurement.
 //
-//   govern_bench [guardian|linear|authorization|audit|explain]...   all without an argument
+//   govern_bench [guardian|linear|authorization|trace|audit|explain]...   all without an argument
 //
 // What computes alone is also told in processor time, which other work on the machine changes less.
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <thread>
 #include <vector>
@@ -273,6 +275,84 @@ void bench_authorization() {
          measure(20000, [&](int) { (void)table.decide(shell); }));
 }
 
+// A process that acts in a space, with a rule that looks at earlier calls or without.
+struct Actor {
+  Actor(const std::string& folder, const std::vector<govern::PolicySource>& rules)
+      : space(store::Space::open(folder, {.create = true}).value()),
+        ledger(*space, clock, random),
+        line(ledger),
+        policy(govern::Policy::create(rules).value()),
+        executor(govern::PermissionTable::of_the_source(), tools, ledger, line, events, clock,
+                 random, {.policy = policy.get(), .ledger = &ledger}) {}
+
+  SystemClock clock;
+  SystemRandom random;
+  std::shared_ptr<store::Space> space;
+  govern::Ledger ledger;
+  govern::StopSwitch line;
+  bus::EventBus events;
+  NoWork tools;
+  std::unique_ptr<govern::Policy> policy;
+  govern::Executor executor;
+};
+
+// The trace of a space: what a decision costs after acts of this process and of others, the first
+// look of a process, and whole acts with it and without.
+void bench_trace() {
+  const TemporaryDirectory folder("anima-govern-bench");
+  const std::string place = folder.file("space");
+  const auto entries = [](Actor& actor) {
+    return static_cast<double>(actor.space->log().head().value().sequence);
+  };
+  for (const bool looks_back : {false, true}) {
+    Actor actor(place, looks_back ? rules_with_history() : govern::Policy::shipped_sources());
+    const std::string with = looks_back ? ", with the trace" : ", no rule looks back";
+    const auto tell = [&](const std::string& what, const std::function<void(int)>& act) {
+      constexpr int kActs = 1500;
+      const double before = entries(actor);
+      report(what + with, measure(kActs, act));
+      fmt::print("{:<52} {}\n", "commits of it", (entries(actor) - before) / kActs);
+    };
+    tell("act that reads", [&](int i) { (void)actor.executor.execute(reading(i)); });
+    tell("act that changes", [&](int i) { (void)actor.executor.execute(call(i)); });
+  }
+  Actor one(place, rules_with_history());
+  Actor other(place, rules_with_history());
+  govern::CallTrace trace(one.policy.get(), &one.ledger, one.clock);
+  const govern::PermissionTable table = govern::PermissionTable::of_the_source();
+  const govern::CallRequest request = call(7);
+  std::optional<govern::CallTrace::Call> judged;
+  const auto decide = [&](int) {
+    judged.emplace(request, table.find(request.tool));
+    (void)table.decide(request);
+    (void)trace.decide(*judged);
+  };
+  const auto end = [&](int) { trace.ended(*judged, "done"); };
+  // The line is looked at before a call is judged, and reads what is new into the index.
+  const auto act = [&](int i) {
+    trace.entered(
+        *judged,
+        one.ledger.announce("planner", request.trust, Json::object(), trace.announcing(*judged))
+            .has_value());
+    trace.entered(*judged, one.ledger
+                               .write("tool_executed", "planner", request.trust, Json::object(),
+                                      trace.ending(*judged, "done"))
+                               .has_value());
+    end(i);
+    (void)one.line.halted();
+  };
+  const auto others_act = [&](int i) {
+    end(i);
+    (void)other.executor.execute(call(i));
+    (void)one.line.halted();
+  };
+  fmt::print("{:<52} {:>8.1f} ms\n", "first decision of a process, 1,000 calls read",
+             measure(1, decide, false, end).microseconds[0] / 1000);
+  report("decision over the trace, nothing new", measure(4000, decide, true, end));
+  report("decision over the trace, after an act of its own", measure(1000, decide, true, act));
+  report("decision over the trace, after one of another", measure(1000, decide, true, others_act));
+}
+
 // How often a second `actors` threads together do what `act` does.
 double a_second(int actors, const std::function<void(int)>& act) {
   constexpr int kTimes = 3000;
@@ -388,6 +468,7 @@ int run_benchmarks(std::span<char* const> names) {
   const std::pair<std::string_view, void (*)()> parts[] = {{"guardian", bench_guardian},
                                                            {"linear", bench_linear},
                                                            {"authorization", bench_authorization},
+                                                           {"trace", bench_trace},
                                                            {"audit", bench_audit},
                                                            {"explain", bench_explain}};
   const std::vector<std::string_view> wanted(names.begin(), names.end());

@@ -50,6 +50,17 @@ const unsigned char* unsigned_bytes(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
 
+constexpr std::string_view kBase64url =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+std::array<std::uint8_t, 256> base64url_values() {
+  std::array<std::uint8_t, 256> values = {};
+  values.fill(64);
+  for (std::size_t i = 0; i < kBase64url.size(); ++i)
+    values[static_cast<unsigned char>(kBase64url[i])] = static_cast<std::uint8_t>(i);
+  return values;
+}
+
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -169,6 +180,41 @@ Result<std::string> from_hex(std::string_view text) {
     bytes[i] = static_cast<char>(high * 16 + low);
   }
   return bytes;
+}
+
+std::string to_base64url(std::string_view bytes) {
+  std::string out;
+  out.reserve(bytes.size() * 4 / 3 + 2);
+  std::uint32_t buffer = 0;
+  int bits = 0;
+  for (const char c : bytes) {
+    buffer = buffer << 8 | static_cast<unsigned char>(c);
+    for (bits += 8; bits >= 6;) {
+      bits -= 6;
+      out += kBase64url[buffer >> bits & 63];
+    }
+  }
+  if (bits > 0) out += kBase64url[buffer << (6 - bits) & 63];
+  return out;
+}
+
+Result<std::string> from_base64url(std::string_view text) {
+  static const std::array<std::uint8_t, 256> kValues = base64url_values();
+  std::string out;
+  out.reserve(text.size() * 3 / 4);
+  std::uint32_t buffer = 0;
+  int bits = 0;
+  for (const char c : text) {
+    const std::uint8_t value = kValues[static_cast<unsigned char>(c)];
+    if (value > 63)
+      return fail(ErrorCode::kInvalidArgument, "a text in base64url holds another character");
+    buffer = buffer << 6 | value;
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    out += static_cast<char>(buffer >> bits & 255);
+  }
+  return out;
 }
 
 }  // namespace anima

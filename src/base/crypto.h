@@ -59,5 +59,8 @@ std::string to_hex(const std::array<std::uint8_t, N>& bytes) {
   return to_hex(std::string_view(reinterpret_cast<const char*>(bytes.data()), N));
 }
 Result<std::string> from_hex(std::string_view text);
+// RFC 4648, the alphabet for addresses, without padding.
+std::string to_base64url(std::string_view bytes);
+Result<std::string> from_base64url(std::string_view text);
 
 }  // namespace anima

@@ -109,7 +109,7 @@ Status Approvals::catch_up() {
 Status Approvals::commit(const Json& event, std::string_view action, std::string_view actor,
                          Trust trust, Json details, const EntryPart& part) {
   if (ledger_ == nullptr) {
-    ANIMA_TRY(audit_.write(action, actor, trust, std::move(details)));
+    ANIMA_TRY(audit_.write(action, actor, trust, std::move(details), part));
     detail::apply_event(event, clock_.now(), approvals_);
     return {};
   }
@@ -181,8 +181,9 @@ Result<Approvals::Asked> Approvals::ask(const CallRequest& request, const Decisi
   // Once more in the turn: another process may have been faster, or be in the same turn.
   const EntryPart when_still_new = [&](WriterTurn& turn) -> Result<std::vector<LedgerRecord>> {
     ANIMA_TRY(look());
+    ANIMA_ASSIGN(const store::Sequence committed, turn.committed());
     turn.again =
-        static_cast<std::uint64_t>(turn.committed) + 1 != static_cast<std::uint64_t>(turn.place);
+        static_cast<std::uint64_t>(committed) + 1 != static_cast<std::uint64_t>(turn.place);
     if (turn.again) return fail(ErrorCode::kBusy, "other writers were faster");
     return part ? part(turn) : std::vector<LedgerRecord>();
   };

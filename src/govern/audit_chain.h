@@ -54,11 +54,11 @@ AuditVerdict verify_audit(const std::vector<AuditEntry>& entries);
 
 struct LedgerRecord;  // ledger.h
 
-// The writer's turn of a log, as a part of an entry sees it that is made in it. What lies between
-// `committed` and `place` is of the same turn, and can be read once that has ended.
+// The writer's turn of a log, as a part of an entry sees it that is made in it.
 struct WriterTurn {
-  store::Sequence committed = store::Sequence::kNone;  // the last entry that can be read
-  store::Sequence place = store::Sequence::kNone;      // the one that is being made
+  store::Sequence place = store::Sequence::kNone;  // of the entry that is being made
+  // The last entry that can be read: what lies between is of the same turn.
+  std::function<Result<store::Sequence>()> committed = nullptr;
   bool again = false;  // set beside an error: ask again in the next turn
 };
 // Further records of an entry, made in the writer's turn, where nobody else can write. An error

@@ -98,14 +98,13 @@ Executor::Executor(PermissionTable permissions, ToolRunner& tools, AuditLog& aud
       approvals_(options.approvals != nullptr ? options.approvals : own_approvals_.get()),
       tokens_(clock, random),
       slots_(options.ledger != nullptr ? options.ledger->space().folder() : std::string(),
-             options.max_concurrent) {}
+             options.max_concurrent),
+      trace_(options.policy, options.ledger, clock) {}
 
 // The three layers, then the policy; a policy that asks turns a permitted call into one that waits.
-Decision Executor::judge(const CallRequest& request, std::uint64_t& call) const {
-  Decision decision = permissions_.decide(request);
-  const ToolPolicy* tool = permissions_.find(request.tool);
-  if (options_.policy == nullptr || tool == nullptr) return decision;
-  detail::apply_verdict(options_.policy->decide(request, *tool, call), request, decision);
+Decision Executor::judge(Call& call) {
+  Decision decision = permissions_.decide(call.request);
+  if (call.tool != nullptr) detail::apply_verdict(trace_.decide(call), call.request, decision);
   return decision;
 }
 
@@ -113,8 +112,8 @@ Decision Executor::decide(const CallRequest& request) const {
   if (line_.halted()) return halted_decision(request);
   Decision decision = permissions_.decide(request);
   const ToolPolicy* tool = permissions_.find(request.tool);
-  if (options_.policy != nullptr && tool != nullptr)
-    detail::apply_verdict(options_.policy->would_decide(request, *tool), request, decision);
+  if (tool != nullptr)
+    detail::apply_verdict(trace_.would_decide(request, *tool), request, decision);
   if (decision.permission == Permission::kDenied) {
     if (decision.layer != Layer::kUnknownTool) decision.missing = what_would_allow(request);
   } else if (!tools_.has(request.tool)) {
@@ -127,8 +126,13 @@ std::vector<std::string> Executor::what_would_allow(const CallRequest& request) 
   return detail::missing_grants(permissions_, options_.policy, request);
 }
 
-Outcome Executor::refuse(const CallRequest& request, Outcome::Kind kind, Decision decision,
-                         std::string reason, std::uint64_t call) {
+Outcome Executor::refuse(Call& call, Decision decision) {
+  std::string reason = decision.reason;
+  return refuse(call, Outcome::Kind::kDenied, std::move(decision), std::move(reason));
+}
+
+Outcome Executor::refuse(Call& call, Outcome::Kind kind, Decision decision, std::string reason) {
+  const CallRequest& request = call.request;
   if (decision.layer != Layer::kLine && decision.layer != Layer::kUnknownTool)
     decision.missing = what_would_allow(request);
   Json details = call_details(request);
@@ -140,8 +144,10 @@ Outcome Executor::refuse(const CallRequest& request, Outcome::Kind kind, Decisio
     details.set("evidence", decision.evidence);
   details.set("missing", word_list(decision.missing));
   // Denied stays denied when the log cannot be written.
-  const auto audited =
-      audit_.write("permission_denied", request.agent, request.trust, std::move(details));
+  const auto audited = audit_.write("permission_denied", request.agent, request.trust,
+                                    std::move(details), trace_.ending(call, "denied"));
+  trace_.entered(call, audited.has_value());
+  trace_.ended(call, "denied");
   const std::string audit_id = audited.value_or(std::string());
   events_.emit(
       {"permission:denied", Json::object({{"toolId", request.tool},
@@ -150,31 +156,39 @@ Outcome Executor::refuse(const CallRequest& request, Outcome::Kind kind, Decisio
                                           {"violations", word_list(decision.missing)},
                                           {"layer", std::string(to_string(decision.layer))},
                                           {"auditId", audit_id}})});
-  if (call != 0) options_.policy->finished(call, "denied");
   return {.kind = kind,
           .decision = std::move(decision),
           .result = {},
           .reason = std::move(reason),
           .approval_id = {},
           .audit_id = audit_id,
-          .call = call};
+          .call = call.number};
 }
 
 Outcome Executor::line_stopped(const CallRequest& request) {
+  Call call(request, nullptr);
   Decision decision = halted_decision(request);
   std::string reason = decision.reason;
-  return refuse(request, Outcome::Kind::kHalted, std::move(decision), std::move(reason));
+  return refuse(call, Outcome::Kind::kHalted, std::move(decision), std::move(reason));
 }
 
-Outcome Executor::wait(const CallRequest& request, Decision decision, std::uint64_t call) {
-  const auto asked = approvals_->ask(request, decision);
+// A call that waits already is not asked for twice, and is in the trace as often as it is made.
+Outcome Executor::wait(Call& call, Decision decision) {
+  const CallRequest& request = call.request;
+  const auto asked = approvals_->ask(request, decision, trace_.ending(call, "waiting"));
+  trace_.entered(call, asked && asked->is_new);
   if (!asked) {
-    return refuse(request, Outcome::Kind::kDenied, std::move(decision),
-                  "an approval cannot be asked for: " + asked.error().describe(), call);
+    return refuse(call, Outcome::Kind::kDenied, std::move(decision),
+                  "an approval cannot be asked for: " + asked.error().describe());
   }
-  if (asked->is_new)
+  if (asked->is_new) {
     events_.emit({"permission:approval_required", question(asked->approval, permissions_)});
-  if (call != 0) options_.policy->finished(call, "waiting");
+  } else if (trace_.is_recording()) {
+    trace_.entered(
+        call, options_.ledger->write_part("executor", request.trust, trace_.ending(call, "waiting"))
+                  .has_value());
+  }
+  trace_.ended(call, "waiting");
   std::string reason = decision.reason;
   return {.kind = Outcome::Kind::kWaiting,
           .decision = std::move(decision),
@@ -182,104 +196,115 @@ Outcome Executor::wait(const CallRequest& request, Decision decision, std::uint6
           .reason = std::move(reason),
           .approval_id = asked->approval.id,
           .audit_id = {},
-          .call = call};
+          .call = call.number};
 }
 
 Outcome Executor::execute(const CallRequest& request) {
   if (line_.halted()) return line_stopped(request);
-  std::uint64_t call = 0;
-  Decision decision = judge(request, call);
-  if (decision.permission == Permission::kDenied) {
-    std::string reason = decision.reason;
-    return refuse(request, Outcome::Kind::kDenied, std::move(decision), std::move(reason), call);
-  }
+  Call call(request, permissions_.find(request.tool));
+  Decision decision = judge(call);
+  if (decision.permission == Permission::kDenied) return refuse(call, std::move(decision));
   // `confirmed` is for approvals alone: a caller's own claim counts for nothing.
   if (request.confirmed) {
     decision.layer = Layer::kTier;
-    return refuse(request, Outcome::Kind::kDenied, std::move(decision),
-                  "a call cannot confirm itself", call);
+    return refuse(call, Outcome::Kind::kDenied, std::move(decision),
+                  "a call cannot confirm itself");
   }
   if (!tools_.has(request.tool)) {
     deny_for_want_of_tool(request, decision);
-    std::string reason = decision.reason;
-    return refuse(request, Outcome::Kind::kDenied, std::move(decision), std::move(reason), call);
+    return refuse(call, std::move(decision));
   }
   std::string approval_id;
   if (decision.permission != Permission::kAllowed) {
     approval_id = approvals_->granted_for(request, decision.effective_trust).value_or("");
-    if (approval_id.empty()) return wait(request, std::move(decision), call);
+    if (approval_id.empty()) return wait(call, std::move(decision));
   }
   const auto slot = slots_.take();
-  if (!slot) return crowded(request, std::move(decision), slot.error(), call);
-  if (approval_id.empty()) return enter(request, std::move(decision), call);
-  return run_approved(request, std::move(decision), call, approval_id);
+  if (!slot) return crowded(call, std::move(decision), slot.error());
+  if (approval_id.empty()) return enter(call, std::move(decision));
+  return run_approved(call, std::move(decision), approval_id);
 }
 
-Outcome Executor::crowded(const CallRequest& request, Decision decision, const Error& error,
-                          std::uint64_t call) {
+Outcome Executor::crowded(Call& call, Decision decision, const Error& error) {
   decision.layer = Layer::kLine;
   if (error.code == ErrorCode::kBusy) {
     decision.missing = {"another call ends"};
-    return refuse(request, Outcome::Kind::kBusy, std::move(decision), error.message, call);
+    return refuse(call, Outcome::Kind::kBusy, std::move(decision), error.message);
   }
   decision.missing = {"a space whose folder can be written"};
-  return refuse(request, Outcome::Kind::kDenied, std::move(decision),
-                "whether too many calls run cannot be told: " + error.describe(), call);
+  return refuse(call, Outcome::Kind::kDenied, std::move(decision),
+                "whether too many calls run cannot be told: " + error.describe());
 }
 
-Outcome Executor::run_approved(const CallRequest& request, Decision decision, std::uint64_t call,
-                               std::string_view approval_id) {
-  const auto used = approvals_->redeem(approval_id, request, decision.effective_trust);
+Outcome Executor::run_approved(Call& call, Decision decision, std::string_view approval_id) {
+  call.may_be_asked = false;
+  const auto used = approvals_->redeem(approval_id, call.request, decision.effective_trust,
+                                       trace_.announcing(call));
+  trace_.entered(call, used.has_value());
+  if (call.overruled) return overruled(call);
   if (!used) {
-    std::string reason = used.error().describe();
-    return refuse(request, Outcome::Kind::kDenied, std::move(decision), std::move(reason), call);
+    return refuse(call, Outcome::Kind::kDenied, std::move(decision), used.error().describe());
   }
   decision.permission = Permission::kAllowed;
   decision.layer = Layer::kNone;
   decision.reason.clear();
   decision.missing.clear();
-  return run(request, std::move(decision), call, approval_id);
+  return run(call, std::move(decision), approval_id);
 }
 
 // What changes something stands in the log before it runs, as the use of an approval does: a log
 // that takes no entry lets nothing happen, and a crash leaves a trace. What only reads is entered
 // once, with what it gave; without the entry nobody gets it.
-Outcome Executor::enter(const CallRequest& request, Decision decision, std::uint64_t call) {
-  if (permissions_.find(request.tool)->tier > Tier::kReadOnly) {
-    const Status entered = audit_.announce(request.agent, request.trust, call_details(request));
+Outcome Executor::enter(Call& call, Decision decision) {
+  if (call.tool->tier > Tier::kReadOnly) {
+    const Status entered = audit_.announce(call.request.agent, call.request.trust,
+                                           call_details(call.request), trace_.announcing(call));
+    trace_.entered(call, entered.has_value());
+    if (call.overruled) return overruled(call);
     if (!entered) {
-      std::string reason = "the call cannot be audited: " + entered.error().describe();
       decision.layer = Layer::kLine;
       decision.missing = {"a log that can be written"};
-      return refuse(request, Outcome::Kind::kDenied, std::move(decision), std::move(reason), call);
+      return refuse(call, Outcome::Kind::kDenied, std::move(decision),
+                    "the call cannot be audited: " + entered.error().describe());
     }
   }
-  return run(request, std::move(decision), call);
+  return run(call, std::move(decision));
 }
 
-Outcome Executor::run(const CallRequest& request, Decision decision, std::uint64_t call,
-                      std::string_view approval_id) {
+Outcome Executor::overruled(Call& call) {
+  Decision decision = permissions_.decide(call.request);
+  detail::apply_verdict(*std::exchange(call.overruled, std::nullopt), call.request, decision);
+  if (decision.permission == Permission::kDenied) return refuse(call, std::move(decision));
+  const std::string approval_id =
+      approvals_->granted_for(call.request, decision.effective_trust).value_or("");
+  if (approval_id.empty()) return wait(call, std::move(decision));
+  return run_approved(call, std::move(decision), approval_id);
+}
+
+Outcome Executor::run(Call& call, Decision decision, std::string_view approval_id) {
+  const CallRequest& request = call.request;
   events_.emit({"permission:granted", Json::object({{"requestId", std::string(approval_id)},
                                                     {"toolId", request.tool},
                                                     {"agentId", request.agent},
                                                     {"autoApproved", approval_id.empty()}})});
   events_.emit(
       {"tool:start", Json::object({{"toolId", request.tool}, {"agentId", request.agent}})});
-  const ToolPolicy& tool = *permissions_.find(request.tool);
-  Result<Json> result = tools_.run(request.tool, request.arguments, tool.timeout_milliseconds);
+  Result<Json> result =
+      tools_.run(request.tool, request.arguments, call.tool->timeout_milliseconds);
   const bool done = result.has_value();
   std::string reason = done ? std::string() : result.error().describe();
   Outcome outcome;
   outcome.kind = done ? Outcome::Kind::kDone : Outcome::Kind::kFailed;
-  outcome.output_trust = lowest(decision.effective_trust, tool.output_trust);
+  outcome.output_trust = lowest(decision.effective_trust, call.tool->output_trust);
   if (done) outcome.output_trust = label_of(*result, outcome.output_trust);
-  outcome.call = call;
   Json details = call_details(request);
   details.set("success", done);
   details.set("error", reason);
   details.set("outputTrust", std::string(trust_name(outcome.output_trust)));
   const auto audited =
-      audit_.write("tool_executed", request.agent, request.trust, std::move(details));
+      audit_.write("tool_executed", request.agent, request.trust, std::move(details),
+                   trace_.ending(call, to_string(outcome.kind)));
+  trace_.entered(call, audited.has_value());
   if (!audited) {
     (void)line_.halt("guardian", "a call that ran could not be audited");
     outcome.kind = Outcome::Kind::kFailed;
@@ -288,7 +313,8 @@ Outcome Executor::run(const CallRequest& request, Decision decision, std::uint64
   } else {
     outcome.audit_id = *audited;
   }
-  if (call != 0) options_.policy->finished(call, to_string(outcome.kind));
+  trace_.ended(call, to_string(outcome.kind));
+  outcome.call = call.number;
   events_.emit({"tool:end", Json::object({{"toolId", request.tool}, {"success", done}})});
   outcome.decision = std::move(decision);
   if (outcome.kind == Outcome::Kind::kDone) outcome.result = std::move(*result);
@@ -309,17 +335,14 @@ Result<Outcome> Executor::approve(std::string_view approval_id, std::string_view
   if (line_.halted()) return line_stopped(request);
   const CallToken token = tokens_.issue(request.tool, request.agent, request.arguments, by);
   request.confirmed = true;
-  std::uint64_t call = 0;
-  Decision decision = judge(request, call);
-  if (decision.permission == Permission::kDenied) {
-    std::string reason = decision.reason;
-    return refuse(request, Outcome::Kind::kDenied, std::move(decision), std::move(reason), call);
-  }
+  Call call(request, permissions_.find(request.tool));
+  Decision decision = judge(call);
+  if (decision.permission == Permission::kDenied) return refuse(call, std::move(decision));
   const auto slot = slots_.take();
-  if (!slot) return crowded(request, std::move(decision), slot.error(), call);
-  ANIMA_TRY(approvals_->redeem(approval.id, request, approval.effective_trust));
+  if (!slot) return crowded(call, std::move(decision), slot.error());
   ANIMA_TRY(tokens_.redeem(token, request.tool, request.agent, request.arguments));
-  return run(request, std::move(decision), call, approval.id);
+  decision.effective_trust = approval.effective_trust;
+  return run_approved(call, std::move(decision), approval.id);
 }
 
 Status Executor::reject(std::string_view approval_id, std::string_view by,

@@ -26,6 +26,7 @@
 #include "govern/audit_chain.h"
 #include "govern/call_slots.h"
 #include "govern/call_token.h"
+#include "govern/call_trace.h"
 #include "govern/permissions.h"
 #include "govern/policy.h"
 #include "govern/stop_switch.h"
@@ -51,11 +52,9 @@ struct Outcome {
   std::string approval_id;                 // when kWaiting
   std::string audit_id;                    // of the entry that tells of it
   Trust output_trust = Trust::kUntrusted;  // of `result`: the least of call, tool and its own label
-  std::uint64_t call = 0;                  // its number in the policy's trace; 0 = not judged by it
+  std::uint64_t call = 0;                  // its number in the trace (call_trace.h); 0 = not judged
 };
 std::string_view to_string(Outcome::Kind kind);
-
-class Ledger;
 
 struct ExecutorOptions {
   int max_concurrent = 10;  // calls at once; over all processes where there is a ledger
@@ -86,19 +85,19 @@ class Executor {
   const PermissionTable& permissions() const { return permissions_; }
 
  private:
-  Decision judge(const CallRequest& request, std::uint64_t& call) const;
-  Outcome refuse(const CallRequest& request, Outcome::Kind kind, Decision decision,
-                 std::string reason, std::uint64_t call = 0);
+  using Call = CallTrace::Call;
+  Decision judge(Call& call);
+  Outcome refuse(Call& call, Outcome::Kind kind, Decision decision, std::string reason);
+  Outcome refuse(Call& call, Decision decision);  // for the decision's own reason
   // The call that may run has no slot to run in.
-  Outcome crowded(const CallRequest& request, Decision decision, const Error& error,
-                  std::uint64_t call);
-  Outcome wait(const CallRequest& request, Decision decision, std::uint64_t call);
-  Outcome enter(const CallRequest& request, Decision decision, std::uint64_t call);
+  Outcome crowded(Call& call, Decision decision, const Error& error);
+  Outcome wait(Call& call, Decision decision);
+  Outcome enter(Call& call, Decision decision);
+  // The rules say otherwise now that the call was to be announced.
+  Outcome overruled(Call& call);
   // `approval_id` empty: none was needed.
-  Outcome run(const CallRequest& request, Decision decision, std::uint64_t call,
-              std::string_view approval_id = {});
-  Outcome run_approved(const CallRequest& request, Decision decision, std::uint64_t call,
-                       std::string_view approval_id);
+  Outcome run(Call& call, Decision decision, std::string_view approval_id = {});
+  Outcome run_approved(Call& call, Decision decision, std::string_view approval_id);
   Outcome line_stopped(const CallRequest& request);
 
   PermissionTable permissions_;
@@ -111,6 +110,7 @@ class Executor {
   Approvals* approvals_;
   TokenIssuer tokens_;
   CallSlots slots_;
+  mutable CallTrace trace_;  // asking what would be decided reads what is new
 };
 
 }  // namespace anima::govern

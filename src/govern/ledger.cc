@@ -12,19 +12,6 @@ namespace {
 // A part that others' writes of the same turn make wait gets the next ones.
 constexpr int kMostAttempts = 1000;
 
-Result<WriterTurn> turn_of(store::Log& log, const store::Transaction& transaction) {
-  WriterTurn turn;
-  turn.place = transaction.live().sequence();
-  const auto known = log.known_head();
-  if (known) {
-    turn.committed = *known;
-    return turn;
-  }
-  ANIMA_ASSIGN(const store::Head head, log.head());
-  turn.committed = head.sequence;
-  return turn;
-}
-
 // What the record holds: everything but the links of the chain.
 Json record_of(const AuditEntry& entry) {
   Json content = Json::object({{"id", entry.id},
@@ -150,11 +137,16 @@ Status Ledger::commit(std::string_view author, Trust trust,
   origin.source = "governance";
   origin.trust = trust;
   WriterTurn turn;
+  // Asked of the log itself: whoever decides by it must not be told an old one.
+  turn.committed = [this]() -> Result<store::Sequence> {
+    ANIMA_ASSIGN(const store::Head head, space_.log().head());
+    return head.sequence;
+  };
   const auto change = [&](store::Transaction& transaction) -> Status {
     for (std::size_t i = 0; i < records.size(); ++i)
       ANIMA_TRY(transaction.record(records[i].kind, payloads[i]));
     if (!part) return {};
-    ANIMA_ASSIGN(turn, turn_of(space_.log(), transaction));
+    turn.place = transaction.live().sequence();
     ANIMA_ASSIGN(const std::vector<LedgerRecord> more, part(turn));
     for (const LedgerRecord& record : more) {
       ANIMA_ASSIGN(const std::string payload, record_payload(record.content));
@@ -163,7 +155,7 @@ Status Ledger::commit(std::string_view author, Trust trust,
     return {};
   };
   for (int attempt = 0;; ++attempt) {
-    turn = {};
+    turn.again = false;
     const auto receipt = space_.write(origin, change);
     if (receipt) return {};
     if (!turn.again || attempt == kMostAttempts) return fail(receipt.error());
@@ -177,15 +169,17 @@ LedgerRecord Ledger::audit_record(std::string_view action, std::string_view acto
 }
 
 Result<store::Sequence> Ledger::read(store::RecordKind kind, store::Sequence after,
-                                     const std::function<Status(const LedgerEntry&)>& visit) const {
+                                     const std::function<Status(const LedgerEntry&)>& visit,
+                                     const std::function<bool(store::Sequence)>& skip) const {
   if (detail::RecordIndex::covers(kind)) {
     return index_->visit(
-        kind, after, [&](const store::LogEntry& entry) { return visit_kind(entry, kind, visit); });
+        kind, after, [&](const store::LogEntry& entry) { return visit_kind(entry, kind, visit); },
+        skip);
   }
   store::Sequence last = after;
   const store::Sequence first{static_cast<std::uint64_t>(after) + 1};
   ANIMA_TRY(space_.log().read(first, [&](const store::LogEntry& entry) -> Status {
-    ANIMA_TRY(visit_kind(entry, kind, visit));
+    if (!skip || !skip(entry.sequence)) ANIMA_TRY(visit_kind(entry, kind, visit));
     last = entry.sequence;
     return {};
   }));

@@ -25,6 +25,8 @@ namespace anima::govern {
 inline constexpr store::RecordKind kIndexRecord{24};
 // A call that changes something and is about to run.
 inline constexpr store::RecordKind kStartRecord{25};
+// A call of the trace that policies look at, or its end (call_trace.h).
+inline constexpr store::RecordKind kTraceRecord{26};
 
 struct LedgerRecord {
   store::RecordKind kind = store::RecordKind::kAudit;
@@ -66,12 +68,13 @@ class Ledger final : public AuditLog {
   LedgerRecord audit_record(std::string_view action, std::string_view actor, Trust trust,
                             Json details) const;
 
-  // Records of one kind after `after`, in log order. Returns the last sequence read. Approvals,
-  // votes, the line and messages are found by an index over the log (<space>/ledger.index, believed
-  // only as far as the log vouches for it): O(records found and entries newer than the index);
-  // other kinds are read for, O(log after).
+  // Records of one kind after `after`, in log order, but for those of entries that `skip` names.
+  // Returns the last sequence read. Approvals, votes, the line, messages and calls are found by an
+  // index over the log (<space>/ledger.index, believed only as far as the log vouches for it):
+  // O(records found and entries newer than the index); other kinds are read for, O(log after).
   Result<store::Sequence> read(store::RecordKind kind, store::Sequence after,
-                               const std::function<Status(const LedgerEntry&)>& visit) const;
+                               const std::function<Status(const LedgerEntry&)>& visit,
+                               const std::function<bool(store::Sequence)>& skip = nullptr) const;
 
   // The entry behind which the newest `count` entries with such a record lie; kNone: there are no
   // more than those. For kinds that the index finds alone. O(entries newer than the index).

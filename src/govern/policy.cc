@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
+#include <map>
 #include <mutex>
 #include <optional>
 
@@ -12,9 +12,11 @@
 #include "datalog/analyze.h"
 #include "datalog/engine.h"
 #include "datalog/parser.h"
+#include "govern/detail/call_record.h"
 #include "govern/detail/call_rules.h"
 #include "govern/detail/idle_rules.h"
 #include "govern/detail/policy_scope.h"
+#include "govern/detail/policy_trace.h"
 
 namespace anima::govern {
 namespace {
@@ -22,8 +24,11 @@ namespace {
 using datalog::Code;
 using datalog::PredicateId;
 
-constexpr std::size_t kLongestText = 1024;    // of what is only carried
-constexpr std::size_t kLongestChoice = 4096;  // of what chooses something: as long as a path may be
+using detail::kLongestCarried;
+using detail::kLongestChoice;
+
+// Calls that the log has not numbered are newer than all it has.
+constexpr std::uint64_t kRunning = std::uint64_t{1} << 62;
 constexpr std::string_view kPrelude = "packs/policy/prelude.mg";
 constexpr std::string_view kFolder = "packs/policy/";
 
@@ -84,13 +89,13 @@ struct Policy::State {
   PredicateId call, argument, made_from, carried, tier, finished;
   std::array<PredicateId, 2> decisions;  // deny, ask
   std::optional<detail::CallRules> rules;
-  std::unique_ptr<datalog::Engine> engine;  // null: no rule needs the trace
-  std::vector<bool> in_trace;               // by predicate: a rule of the engine reads it
+  std::unique_ptr<detail::PolicyTrace> trace;  // null: no rule needs it
   std::mutex mutex;
-  std::uint64_t next = 1;
-  std::deque<datalog::Transaction> window;  // what each call of the trace put in
-  datalog::Transaction owed;                // what the engine did not take yet
-  detail::CallFacts facts;                  // of the call that is being judged
+  bool follows_log = false;
+  std::uint64_t next = 1;                          // where no log numbers calls
+  std::map<std::uint64_t, std::uint64_t> running;  // calls without a place, judged at which change
+  std::map<std::uint64_t, std::uint64_t> late;  // refused ones that stay behind such, their places
+  detail::CallFacts facts;                      // of the call that is being judged
   std::array<Code, 6> trust_codes{};
   std::array<Code, 4> tier_codes{};
   Code no_text = 0;    // stands for a text that no rule reads
@@ -123,7 +128,7 @@ struct Policy::State {
   // Every argument is there, be it long or an object: a rule that asks whether there is one must
   // not be escaped by its form. Nor must one that looks for something in it by what stands before.
   Code text(std::string_view whole, std::string_view name, bool carried_only) {
-    const std::size_t most = carried_only ? kLongestText : kLongestChoice;
+    const std::size_t most = carried_only ? kLongestCarried : kLongestChoice;
     if (!carried_only && whole.size() > most) unseen = name;
     return values->string(beginning_of(whole, most));
   }
@@ -175,43 +180,25 @@ struct Policy::State {
     }
   }
 
-  bool reads_in_trace(PredicateId predicate) const {
-    return predicate != datalog::kNone && in_trace[predicate];
+  std::uint64_t next_number() const {
+    if (!follows_log) return next;
+    std::uint64_t number = kRunning;
+    if (!running.empty()) number = std::max(number, running.rbegin()->first + 1);
+    if (!late.empty()) number = std::max(number, late.rbegin()->first + 1);
+    return number;
   }
 
-  // What rules of the trace read of the call's facts.
-  datalog::Transaction traced_facts() const {
-    datalog::Transaction out;
-    for (const PredicateId predicate : facts.filled()) {
-      const std::vector<Code>& rows = facts.rows(predicate);
-      if (in_trace[predicate])
-        out.insert_rows(predicate, rows.size() / program->predicates[predicate].columns, rows);
-    }
-    return out;
+  bool is_behind_others(std::uint64_t number) const {
+    return !running.empty() && running.begin()->first < number;
   }
 
-  // The oldest call leaves a full window.
-  void make_room(datalog::Transaction& change) {
-    if (window.empty() || window.size() < options.window) return;
-    for (const auto& step : window.front().steps())
-      change.remove_rows(step.predicate, step.rows, step.codes);
-    window.pop_front();
-  }
-
-  // With what is owed first. What it does not take of `change` is owed, but for what a call that is
-  // denied for it would have put in: no rule misses what happened, or looks at what left.
-  Status take(const datalog::Transaction& change, bool denied_otherwise) {
-    datalog::Transaction all = owed;
-    all.steps().insert(all.steps().end(), change.steps().begin(), change.steps().end());
-    const auto done = engine->transact(all, limits());
-    if (done) {
-      owed = {};
-      return {};
+  // The call runs no longer, and those that stayed behind it need not any more.
+  void leave(std::uint64_t number) {
+    running.erase(number);
+    while (trace != nullptr && !late.empty() && !is_behind_others(late.begin()->first)) {
+      trace->renumber(late.begin()->first, late.begin()->second, limits());
+      late.erase(late.begin());
     }
-    for (const auto& step : change.steps()) {
-      if (!step.insert || !denied_otherwise) owed.steps().push_back(step);
-    }
-    return fail(done.error());
   }
 
   datalog::Query about(PredicateId predicate, Code id) const {
@@ -242,6 +229,15 @@ struct Policy::State {
     }
   }
 
+  void add_traced(Code id, std::span<detail::RuleDecision> found) {
+    const auto snapshot = trace->engine().snapshot();
+    add_traced(
+        id, found, [&](const datalog::Query& query) { return snapshot->query(query); },
+        [&](PredicateId predicate, std::span<const Code> row) {
+          return trace->engine().explain(predicate, row);
+        });
+  }
+
   PolicyVerdict verdict(std::span<const detail::RuleDecision> found) const {
     for (std::size_t i = 0; i < found.size(); ++i) {
       if (!found[i].found) continue;
@@ -256,11 +252,11 @@ struct Policy::State {
     return {};
   }
 
-  // The call's facts, and the verdict of the rules of one call on them. `trace` takes the facts,
+  // The call's facts, and the verdict of the rules of one call on them. `traced` takes the facts,
   // and adds what the rules of the trace say.
-  template <typename Trace>
+  template <typename Traced>
   PolicyVerdict judge(const CallRequest& request, const ToolPolicy& tool, std::uint64_t number,
-                      const Trace& trace) {
+                      const Traced& traced) {
     const Code id = values->integer(static_cast<std::int64_t>(number));
     put_facts(request, tool, id);
     if (!unseen.empty()) {
@@ -271,7 +267,7 @@ struct Policy::State {
     }
     std::array<detail::RuleDecision, 2> found;
     // The trace has every call, also one whose judgement fails.
-    Status status = engine == nullptr ? Status{} : trace(id, found);
+    Status status = trace == nullptr ? Status{} : traced(id, found);
     if (status) status = rules->decide(facts, options.deadline_milliseconds, decisions, found);
     return status ? verdict(found) : broken(status.error());
   }
@@ -299,18 +295,8 @@ Status Policy::State::prepare() {
   ANIMA_ASSIGN(const auto all, datalog::Engine::create(program, values));
   rules.emplace(*program, scope, *all->snapshot(), *values, clock);
   if (!scope.needs_trace) return {};
-  const auto traced =
-      std::make_shared<const datalog::Program>(detail::traced_program(*program, scope));
-  in_trace.assign(program->predicates.size(), false);
-  for (const datalog::Rule& rule : program->rules) {
-    if (!scope.traced[rule.id]) continue;
-    for (const datalog::Literal& literal : rule.body) {
-      if (literal.predicate != datalog::kNone) in_trace[literal.predicate] = true;
-    }
-  }
-  datalog::EngineOptions engine_options;
-  engine_options.prepare = true;
-  ANIMA_ASSIGN(engine, datalog::Engine::create(traced, values, std::move(engine_options)));
+  ANIMA_ASSIGN(trace,
+               detail::PolicyTrace::create(*program, scope, values, finished, options.window));
   return {};
 }
 
@@ -391,58 +377,94 @@ Result<std::unique_ptr<Policy>> Policy::create(const std::vector<PolicySource>& 
 
 const std::vector<std::string>& Policy::idle_rules() const { return state_->idle; }
 
+bool Policy::looks_back() const { return state_->trace != nullptr; }
+std::size_t Policy::window() const { return state_->options.window; }
+
+void Policy::follow_log() {
+  const std::lock_guard lock(state_->mutex);
+  state_->follows_log = true;
+}
+
 PolicyVerdict Policy::decide(const CallRequest& request, const ToolPolicy& tool,
                              std::uint64_t& call) {
   State& state = *state_;
   const std::lock_guard lock(state.mutex);
-  call = state.next++;
+  call = state.next_number();
+  ++state.next;
   return state.judge(request, tool, call, [&](Code id, auto& found) -> Status {
-    datalog::Transaction facts = state.traced_facts();
-    datalog::Transaction change = facts;
-    state.make_room(change);
-    if (Status taken = state.take(change, true); !taken) {
-      state.window.emplace_back();
-      return taken;
-    }
-    state.window.push_back(std::move(facts));
-    const auto snapshot = state.engine->snapshot();
-    state.add_traced(
-        id, found, [&](const datalog::Query& query) { return snapshot->query(query); },
-        [&](PredicateId predicate, std::span<const Code> row) {
-          return state.engine->explain(predicate, row);
-        });
+    const Status added = state.trace->add(call, state.trace->facts_of(state.facts), state.limits());
+    if (state.follows_log) state.running.insert_or_assign(call, state.trace->changes());
+    if (added) state.add_traced(id, found);
+    return added;
+  });
+}
+
+std::optional<PolicyVerdict> Policy::decide_again(const CallRequest& request,
+                                                  const ToolPolicy& tool, std::uint64_t call) {
+  State& state = *state_;
+  const std::lock_guard lock(state.mutex);
+  const auto running = state.running.find(call);
+  if (running == state.running.end() || running->second == state.trace->changes())
+    return std::nullopt;
+  running->second = state.trace->changes();
+  return state.judge(request, tool, call, [&](Code id, auto& found) -> Status {
+    if (!state.trace->has(call))
+      return fail(ErrorCode::kLimitExceeded, "more calls are decided at once than it remembers");
+    ANIMA_TRY(state.trace->settle(state.limits()));
+    state.add_traced(id, found);
     return {};
   });
+}
+
+void Policy::place(std::uint64_t call, std::uint64_t number, bool refused) {
+  State& state = *state_;
+  const std::lock_guard lock(state.mutex);
+  state.running.erase(call);
+  if (refused && state.is_behind_others(call)) {
+    state.late.emplace(call, number);
+    return;
+  }
+  if (state.trace != nullptr) state.trace->renumber(call, number, state.limits());
+  state.leave(call);
 }
 
 void Policy::finished(std::uint64_t call, std::string_view outcome) {
   State& state = *state_;
   const std::lock_guard lock(state.mutex);
-  const std::uint64_t behind = state.next - call;  // 1: the newest of the window
-  if (state.engine == nullptr || behind > state.window.size()) return;
-  datalog::Transaction change;
-  // Room for the next call is made here, where nobody waits for a decision.
-  state.make_room(change);
-  if (behind <= state.window.size() && state.reads_in_trace(state.finished)) {
-    const std::array<Code, 2> row = {state.values->integer(static_cast<std::int64_t>(call)),
-                                     state.values->name("/" + std::string(outcome))};
-    // Remembered with its call, so that they leave the window together.
-    state.window[state.window.size() - static_cast<std::size_t>(behind)].insert(state.finished,
-                                                                                row);
-    change.insert(state.finished, row);
+  const auto late =
+      std::ranges::find_if(state.late, [&](const auto& each) { return each.second == call; });
+  const std::uint64_t known_as = late == state.late.end() ? call : late->first;
+  if (state.trace != nullptr) state.trace->finish(known_as, outcome, state.limits());
+  state.leave(call);
+}
+
+void Policy::add(const std::vector<TracedCall>& calls) {
+  State& state = *state_;
+  const std::lock_guard lock(state.mutex);
+  if (state.trace == nullptr) return;
+  std::vector<detail::PolicyTrace::Foreign> foreign;
+  for (const TracedCall& call : calls) {
+    detail::PolicyTrace::Foreign one{call.number, !call.is_end, call.outcome == "denied", {}};
+    if (!call.is_end) {
+      state.put_facts(call.request, call.tool,
+                      state.values->integer(static_cast<std::int64_t>(call.number)));
+      one.facts = state.trace->facts_of(state.facts);
+    }
+    if (!call.outcome.empty()) {
+      const datalog::Transaction end = state.trace->end_of(call.number, call.outcome);
+      one.facts.steps().insert(one.facts.steps().end(), end.steps().begin(), end.steps().end());
+    }
+    foreign.push_back(std::move(one));
   }
-  if (!change.empty()) (void)state.take(change, false);  // else the next call is denied
+  state.trace->add_foreign(std::move(foreign), state.limits());
 }
 
 PolicyVerdict Policy::would_decide(const CallRequest& request, const ToolPolicy& tool) {
   State& state = *state_;
   const std::lock_guard lock(state.mutex);
-  return state.judge(request, tool, state.next, [&](Code id, auto& found) -> Status {
-    const auto fork = state.engine->fork();
-    datalog::Transaction facts = state.owed;
-    const datalog::Transaction mine = state.traced_facts();
-    facts.steps().insert(facts.steps().end(), mine.steps().begin(), mine.steps().end());
-    ANIMA_TRY(fork->transact(facts, state.limits()));
+  return state.judge(request, tool, state.next_number(), [&](Code id, auto& found) -> Status {
+    ANIMA_ASSIGN(const auto fork,
+                 state.trace->fork_with(state.trace->facts_of(state.facts), state.limits()));
     state.add_traced(
         id, found, [&](const datalog::Query& query) { return fork->query(query); },
         [&](PredicateId predicate, std::span<const Code> row) {

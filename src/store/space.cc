@@ -77,6 +77,8 @@ class SpaceImpl final : public Space {
     if (key.empty()) return fail(ErrorCode::kInvalidArgument, "a sealed write needs a key's name");
     return submit(origin, change, key);
   }
+  Result<SealedText> seal(const std::string& key, std::string_view text) override;
+  Result<std::optional<std::string>> unseal(const SealedText& sealed) override;
   Status erase(const std::string& key) override;
   Result<std::vector<std::string>> keys() override { return keys_.names(); }
 
@@ -504,6 +506,18 @@ Result<UndoReport> SpaceImpl::undo(const Origin& origin, Sequence first, Sequenc
     if (receipt) report.receipt = *receipt;
     return report;
   }
+}
+
+Result<SealedText> SpaceImpl::seal(const std::string& key, std::string_view text) {
+  ANIMA_ASSIGN(const detail::NamedKey named, keys_.obtain(key, *options_.random));
+  return SealedText{named.seal, anima::seal(named.key, text, *options_.random)};
+}
+
+Result<std::optional<std::string>> SpaceImpl::unseal(const SealedText& sealed) {
+  ANIMA_ASSIGN(const std::optional<SealKey> key, keys_.find(sealed.seal));
+  if (!key) return std::optional<std::string>();
+  ANIMA_ASSIGN(std::string text, anima::unseal(*key, sealed.bytes));
+  return std::optional(std::move(text));
 }
 
 // --- erasure and checkpoints --------------------------------------------------------------------

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,12 @@ struct Receipt {
   Timestamp time;
   Digest hash{};
   bool changed = true;  // false: the function changed nothing, so no entry was written
+};
+
+// A text that only the holder of its key can read.
+struct SealedText {
+  std::string seal;   // name#generation of the key
+  std::string bytes;  // nonce, ciphertext, tag
 };
 
 // A private branch: reads a snapshot, takes its own writes, is dropped or committed.
@@ -94,6 +101,11 @@ class Space {
   // the key.
   virtual Result<Receipt> write_sealed(const Origin& origin, const std::string& key,
                                        const std::function<Status(Transaction&)>& change) = 0;
+  // A text under the named key (made when new), for a record of an entry that is open otherwise;
+  // erase(key) destroys it like all else under the key. Only inside the function given to write().
+  virtual Result<SealedText> seal(const std::string& key, std::string_view text) = 0;
+  // Nullopt: its key was destroyed. Errors: kCorrupt, those of the key's file.
+  virtual Result<std::optional<std::string>> unseal(const SealedText& sealed) = 0;
   // Destroys the key, then writes a base without what it sealed and removes the older ones. The log
   // keeps the sealed bytes and still verifies. Errors: kNotFound (no such key).
   virtual Status erase(const std::string& key) = 0;

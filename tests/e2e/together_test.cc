@@ -1,5 +1,5 @@
 // Processes that act in one space at the same time, and processes that are killed while they act:
-// how many calls run at once, and what is asked for.
+// how many calls run at once, what is asked for, and what rules see of each other's calls.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -74,6 +74,67 @@ TEST_F(Together, TheSameCallOfSeveralProcessesIsOneRequest) {
   for (const auto& each : asking) EXPECT_EQ(each->wait(-1)->exit_code, 4);
   const Json waiting = parse_json(anima({"approve", "list", "--json"}).out).value();
   EXPECT_EQ(waiting.find("approvals")->as_array().size(), 1u) << waiting.dump(2);
+}
+
+// Rules over earlier calls, as the owner of a space writes them.
+class TogetherByRules : public Together {
+ protected:
+  void put_rule(const std::string& rule) {
+    ASSERT_TRUE(system_files().make_directories(space_ + "/policy"));
+    ASSERT_TRUE(replace_file(system_files(), space_ + "/policy/mine.mg", rule + "\n"));
+  }
+};
+
+TEST_F(TogetherByRules, NothingIsWrittenAfterASecretWasReadByAnyRun) {
+  put_rule(
+      "deny(Call, \"nothing is written after a secret was read\") :- call(Call, \"file:write\", _, "
+      "_), "
+      "call(Read, \"file:read\", _, _), argument(Read, \"path\", \"secrets/key.txt\"), Read < "
+      "Call.");
+  EXPECT_EQ(write_page("a.txt").exit_code, 0);
+  // There is no such file, but it was tried.
+  EXPECT_EQ(anima({"message", "read secrets/key.txt"}).exit_code, 1);
+  const ProcessResult stopped = write_page("a.txt");
+  EXPECT_EQ(stopped.exit_code, 3);
+  EXPECT_NE(stopped.out.find("nothing is written after a secret was read"), std::string::npos);
+  EXPECT_EQ(anima({"message", "write \"y\" to b.txt"}).exit_code, 3);
+  const Json asked = Json::object({{"path", "a.txt"}, {"content", "x"}});
+  EXPECT_EQ(anima({"tool", "run", "file:write", asked.dump(), "--dry-run"}).exit_code, 3);
+}
+
+// What was announced is there, whatever became of its process.
+TEST_F(TogetherByRules, ACallOfAKilledProcessIsSeenAndHasNoEnd) {
+  put_rule(
+      "deny(Call, \"one command only\") :- call(Call, \"shell:execute\", _, _), "
+      "call(Earlier, \"shell:execute\", _, _), Earlier < Call. "
+      "deny(Call, \"after a command that ended\") :- call(Call, \"file:write\", _, _), "
+      "call(Earlier, \"shell:execute\", _, _), finished(Earlier, _), Earlier < Call.");
+  const auto running = start_long_call("mark");
+  const Json line = Json::object({{"command", "ls"}});
+  EXPECT_EQ(run_tool("shell:execute", line).exit_code, 3);
+  kill(*running);
+  EXPECT_EQ(run_tool("shell:execute", line).exit_code, 3);
+  EXPECT_EQ(write_page("a.txt").exit_code, 3);  // those that were refused have an end
+}
+
+TEST_F(TogetherByRules, OfSeveralProcessesOneActs) {
+  put_rule(
+      "deny(Call, \"one page only\") :- call(Call, \"file:write\", _, _), "
+      "call(Earlier, \"file:write\", _, _), finished(Earlier, /done), Earlier < Call. "
+      "deny(Call, \"one page at a time\") :- call(Call, \"file:write\", _, _), "
+      "call(Earlier, \"file:write\", _, _), !ended(Earlier), Earlier < Call. "
+      "ended(Call) :- finished(Call, _).");
+  for (int round = 0; round < 3; ++round) {
+    std::vector<std::unique_ptr<ChildProcess>> writing;
+    const Json page = Json::object({{"path", "a.txt"}, {"content", "x"}});
+    for (int i = 0; i < 6; ++i) {
+      writing.push_back(
+          ChildProcess::start(call({"tool", "run", "file:write", page.dump()})).value());
+    }
+    int done = 0;
+    for (const auto& each : writing) done += each->wait(-1)->exit_code == 0 ? 1 : 0;
+    EXPECT_EQ(done, round == 0 ? 1 : 0);
+  }
 }
 
 }  // namespace

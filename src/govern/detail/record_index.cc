@@ -12,8 +12,9 @@
 namespace anima::govern::detail {
 namespace {
 
-constexpr std::string_view kMagic = "ANIMALX2";
+constexpr std::string_view kMagic = "ANIMALX3";
 constexpr std::string_view kFile = "ledger.index";
+constexpr std::int64_t kVersion = 2;  // of what the stream holds
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 // Entries that the next process would read again. Saving costs as much as the index is long, so a
 // long one waits for more.
@@ -27,7 +28,8 @@ constexpr std::array<store::RecordKind, kStreamKinds> kKinds = {store::RecordKin
                                                                 store::RecordKind::kCouncil,
                                                                 kLineRecord,
                                                                 kMessageRecord,
-                                                                kIndexRecord};
+                                                                kIndexRecord,
+                                                                kTraceRecord};
 
 std::optional<StreamKind> stream_kind(store::RecordKind kind) {
   const auto at = std::ranges::find(kKinds, kind);
@@ -114,6 +116,8 @@ Result<RecordIndex::Anchor> RecordIndex::anchor_at(store::Sequence sequence) {
       store::visit_records(*entry, [&](store::RecordKind kind, std::string_view payload) -> Status {
         if (kind != kIndexRecord) return {};
         ANIMA_ASSIGN(const Json json, parse_json(payload));
+        const Json* version = json.find("index");
+        if (version == nullptr || *version != Json(kVersion)) return {};
         ANIMA_ASSIGN(const std::uint64_t through, number_of(json, "through"));
         ANIMA_ASSIGN(const std::uint64_t bytes, number_of(json, "bytes"));
         ANIMA_ASSIGN(std::string digest, text_of(json, "digest"));
@@ -126,11 +130,13 @@ Result<RecordIndex::Anchor> RecordIndex::anchor_at(store::Sequence sequence) {
 
 Result<store::Sequence> RecordIndex::visit(
     store::RecordKind kind, store::Sequence after,
-    const std::function<Status(const store::LogEntry&)>& visit) {
+    const std::function<Status(const store::LogEntry&)>& visit,
+    const std::function<bool(store::Sequence)>& skip) {
   const std::lock_guard lock(mutex_);
   ANIMA_TRY(catch_up());
   const auto& places = places_of(kind);
   for (auto at = std::ranges::upper_bound(places, after); at != places.end(); ++at) {
+    if (skip && skip(*at)) continue;
     ANIMA_ASSIGN(const store::LogEntry entry, log_.entry(*at));
     ANIMA_TRY(visit(entry));
   }
@@ -161,7 +167,7 @@ std::optional<Json> RecordIndex::anchor() {
   if (!loaded_ || folder_.empty() || since_anchor_ < worth) return std::nullopt;
   since_anchor_ = 0;
   own_digest_ = to_hex(sha256(stream_.bytes()));
-  return Json::object({{"index", 1},
+  return Json::object({{"index", kVersion},
                        {"through", number(known_)},
                        {"bytes", static_cast<std::uint64_t>(stream_.bytes().size())},
                        {"digest", own_digest_}});
@@ -175,6 +181,10 @@ Status RecordIndex::look() {
 // Reads on from where the index ends.
 Status RecordIndex::catch_up() {
   const bool first = !loaded_;
+  if (!first) {
+    ANIMA_ASSIGN(const store::Head head, log_.head());
+    if (head.sequence == known_) return {};
+  }
   load();
   const Status read =
       log_.read(store::Sequence{number(known_) + 1}, [&](const store::LogEntry& entry) -> Status {

@@ -1,6 +1,6 @@
 // Where in the log the records lie that governance folds or explains: approvals, votes, the line,
-// messages, decisions by their ids. A view: kept in memory, and in <space>/ledger.index so that the
-// next process need not read the whole log for them.
+// messages, calls, decisions by their ids. A view: kept in memory, and in <space>/ledger.index so
+// that the next process need not read the whole log for them.
 //
 // The file is a cache that is believed for nothing. It holds the stream of one log
 // (record_stream.h) up to some entry, and names the entry of the log that vouches for it: an
@@ -33,9 +33,11 @@ class RecordIndex {
 
   static bool covers(store::RecordKind kind);
   // The entries behind `after` that may hold a record of the kind, in order, then the last entry
-  // of the log that was looked at. O(entries that the index does not know yet, and those found).
+  // of the log that was looked at. Those that `skip` names are not read. O(entries that the index
+  // does not know yet, and those found).
   Result<store::Sequence> visit(store::RecordKind kind, store::Sequence after,
-                                const std::function<Status(const store::LogEntry&)>& visit);
+                                const std::function<Status(const store::LogEntry&)>& visit,
+                                const std::function<bool(store::Sequence)>& skip = nullptr);
   // The entry behind which the newest `count` of them lie; kNone: there are no more.
   Result<store::Sequence> before_newest(store::RecordKind kind, std::size_t count);
   // The entries with an audit record whose id may begin with `prefix`, oldest first, until `visit`

@@ -16,8 +16,16 @@
 namespace anima::govern::detail {
 
 // The low three bits of an element.
-enum class StreamKind : std::uint8_t { kAudit = 0, kApproval, kCouncil, kLine, kMessage, kAnchor };
-inline constexpr std::size_t kStreamKinds = 6;
+enum class StreamKind : std::uint8_t {
+  kAudit = 0,
+  kApproval,
+  kCouncil,
+  kLine,
+  kMessage,
+  kAnchor,
+  kCall,
+};
+inline constexpr std::size_t kStreamKinds = 7;
 
 // The first four characters of an id, as two bytes: ids are hexadecimal.
 std::uint16_t id_head(std::string_view id);

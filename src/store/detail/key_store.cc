@@ -93,14 +93,18 @@ Result<std::optional<SealKey>> KeyStore::find(std::string_view seal) {
     if (known == keys_.end()) return std::optional<SealKey>();
     return std::optional<SealKey>(known->second);
   }
-  // The file is the truth: another process may have made or destroyed it.
+  // The file is the truth: another process may have made or destroyed it. A seal names one key for
+  // ever, so that one which is still there need not be read again.
   const std::string path = path_of(seal);
+  if (known != keys_.end() && file_exists(files_, path))
+    return std::optional<SealKey>(known->second);
   Result<NamedKey> named = read(path);
   if (!named && named.error().code == ErrorCode::kNotFound) {
     if (known != keys_.end()) keys_.erase(known);
     return std::optional<SealKey>();
   }
   if (!named) return fail(std::move(named).error());
+  keys_.insert_or_assign(named->seal, named->key);
   return std::optional<SealKey>(named->key);
 }
 

@@ -107,5 +107,18 @@ TEST(Random, IsReproducibleAndUnbiased) {
   EXPECT_NE(system.next(), system.next());
 }
 
+// RFC 4648, section 10, without padding, and the two characters that differ for addresses.
+TEST(Crypto, Base64url) {
+  const std::pair<std::string_view, std::string_view> vectors[] = {
+      {"", ""},           {"f", "Zg"},          {"fo", "Zm8"},          {"foo", "Zm9v"},
+      {"foob", "Zm9vYg"}, {"fooba", "Zm9vYmE"}, {"foobar", "Zm9vYmFy"}, {"\xfb\xff", "-_8"}};
+  for (const auto& [plain, encoded] : vectors) {
+    EXPECT_EQ(to_base64url(plain), encoded);
+    EXPECT_EQ(from_base64url(encoded).value(), plain);
+  }
+  EXPECT_FALSE(from_base64url("Zg=="));
+  EXPECT_FALSE(from_base64url("a+b"));
+}
+
 }  // namespace
 }  // namespace anima

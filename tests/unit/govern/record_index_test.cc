@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/bytes.h"
+#include "base/crypto.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "govern/ledger.h"
@@ -118,7 +120,7 @@ TEST_F(RecordIndexTest, ItIsNotBelievedAgainstTheLog) {
   ASSERT_EQ(places.size(), 1u);
   const std::string good = saved();
 
-  std::vector<std::string> bad = {"", "ANIMALX1", "ANIMALX2", good + good, good + '\0'};
+  std::vector<std::string> bad = {"", "ANIMALX1", "ANIMALX2", "ANIMALX3", good + good, good + '\0'};
   for (std::size_t size = 1; size < good.size(); size += 37) bad.push_back(good.substr(0, size));
   for (std::size_t at = 0; at < good.size(); at += 13) {
     bad.push_back(good);
@@ -248,6 +250,38 @@ TEST_F(RecordIndexTest, AnErasureIsNoDecision) {
   house.work(1);
   EXPECT_EQ(audit_chain_of(house.space->log())->size(), 3u);
   EXPECT_TRUE(find_audit(house.space->log(), folder_.file("space"), house.ids[2]));
+}
+
+// A program of before knew no calls, and its anchors vouch for streams without them.
+TEST_F(RecordIndexTest, AnAnchorOfAnEarlierStreamVouchesForNothing) {
+  House house(folder_.file("space"), clock_);
+  house.work(10);
+  ASSERT_TRUE(house.ledger.write_with({{kTraceRecord, Json::object()}}, "tool_executed", "planner",
+                                      Trust::kOperator, Json::object()));
+  const auto call = house.space->log().head()->sequence;
+  detail::RecordStream hiding;
+  hiding.add({detail::StreamKind::kAudit, detail::id_head(house.ids[0]), store::Sequence{2}});
+  for (const int version : {1, 2}) {
+    const auto digest = to_hex(sha256(hiding.bytes()));
+    const Json anchor = Json::object({{"index", version},
+                                      {"through", static_cast<std::uint64_t>(call)},
+                                      {"bytes", static_cast<std::uint64_t>(hiding.bytes().size())},
+                                      {"digest", digest}});
+    ASSERT_TRUE(house.ledger.write_with({{kIndexRecord, anchor}}, "tool_executed", "planner",
+                                        Trust::kOperator, Json::object()));
+    ByteWriter file;
+    file.raw("ANIMALX3");
+    file.u64(static_cast<std::uint64_t>(house.space->log().head()->sequence));
+    file.raw(hiding.bytes());
+    put(file.bytes());
+    detail::RecordIndex index(house.space->log(), folder_.file("space"));
+    int calls = 0;
+    ASSERT_TRUE(index.visit(kTraceRecord, {}, [&](const store::LogEntry&) -> Status {
+      ++calls;
+      return {};
+    }));
+    EXPECT_EQ(calls, version == 1 ? 1 : 0);  // what the log vouches for is believed
+  }
 }
 
 }  // namespace

@@ -412,6 +412,31 @@ TEST(SpaceSealing, ErasureTakesTheContentAndLeavesTheProof) {
   EXPECT_EQ(add(*space, "Again").sequence, Sequence{6});
 }
 
+// A part of an open entry under a key: its record stays when the text is gone.
+TEST(SpaceSealing, ATextOfAnOpenEntryCanBeErased) {
+  const TemporaryDirectory folder;
+  const std::string secret = "a text of its own";
+  const auto space = open(folder.path());
+  const auto other = open(folder.path());
+  SealedText sealed;
+  ASSERT_TRUE(space->write(kAda, [&](Transaction& transaction) -> Status {
+    ANIMA_ASSIGN(sealed, space->seal("parts", secret));
+    return transaction.record(RecordKind::kEvent, sealed.bytes);
+  }));
+  EXPECT_TRUE(sealed.seal.starts_with("parts#")) << sealed.seal;
+  EXPECT_EQ(sealed.bytes.find(secret), std::string::npos);
+  for (Space* each : {space.get(), other.get()}) {
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(each->unseal(sealed)->value(), secret);
+  }
+  EXPECT_EQ(*other->keys(), std::vector<std::string>{"parts"});
+  SealedText changed = sealed;
+  changed.bytes.back() = static_cast<char>(changed.bytes.back() ^ 1);
+  EXPECT_FALSE(space->unseal(changed));
+  ASSERT_TRUE(space->erase("parts"));
+  for (Space* each : {space.get(), other.get()}) EXPECT_EQ(*each->unseal(sealed), std::nullopt);
+  EXPECT_TRUE(verify_log(space->log()));
+}
+
 // Another process that had the content in memory must not write it into its next base.
 TEST(SpaceSealing, ErasureReachesWhoHasTheSpaceOpen) {
   const TemporaryDirectory folder;
