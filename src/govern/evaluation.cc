@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "govern/detail/roc_curve.h"
+
 namespace anima::govern {
 namespace {
 
@@ -19,36 +21,15 @@ double share(std::size_t part, std::size_t whole) {
   return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-std::vector<RocPoint> roc_points(const std::vector<Scored>& by_falling_risk, std::size_t attacks,
-                                 std::size_t ordinary) {
-  std::vector<RocPoint> points{{1001, 0, 0}};
-  std::size_t hits = 0;
-  std::size_t alarms = 0;
-  for (std::size_t i = 0; i < by_falling_risk.size(); ++i) {
-    ++(by_falling_risk[i].text->attack ? hits : alarms);
-    const bool last_of_risk =
-        i + 1 == by_falling_risk.size() || by_falling_risk[i + 1].risk != by_falling_risk[i].risk;
-    if (last_of_risk)
-      points.push_back({by_falling_risk[i].risk, share(hits, attacks), share(alarms, ordinary)});
+constexpr int kAboveAll = 1001;
+
+std::vector<RocPoint> roc_points(const std::vector<detail::CurvePoint>& curve) {
+  std::vector<RocPoint> points{{kAboveAll, 0, 0}};
+  for (std::size_t i = 1; i < curve.size(); ++i) {
+    points.push_back({static_cast<int>(curve[i].threshold), curve[i].true_positive_rate,
+                      curve[i].false_positive_rate});
   }
   return points;
-}
-
-double area(const std::vector<RocPoint>& points) {
-  double sum = 0;
-  for (std::size_t i = 1; i < points.size(); ++i) {
-    sum += (points[i].false_positive_rate - points[i - 1].false_positive_rate) *
-           (points[i].true_positive_rate + points[i - 1].true_positive_rate) / 2;
-  }
-  return sum;
-}
-
-double recall_within(const std::vector<RocPoint>& points, double rate) {
-  double recall = 0;
-  for (const RocPoint& point : points) {
-    if (point.false_positive_rate <= rate) recall = std::max(recall, point.true_positive_rate);
-  }
-  return recall;
 }
 
 Shares shares_with(const std::vector<Scored>& scored, const Evaluation& counts, Action least) {
@@ -99,10 +80,14 @@ Evaluation evaluate(const Guardian& guardian, const std::vector<LabelledText>& t
   std::ranges::stable_sort(scored, std::ranges::greater{}, &Scored::risk);
   result.held_up = shares_with(scored, result, Action::kFlag);
   result.blocked = shares_with(scored, result, Action::kBlock);
-  result.roc = roc_points(scored, result.attacks, result.ordinary);
-  result.area_under_curve = area(result.roc);
+  std::vector<detail::ScoredText> ranked;
+  for (const Scored& item : scored)
+    ranked.push_back({static_cast<double>(item.risk), item.text->attack});
+  const auto curve = detail::roc_curve(std::move(ranked));
+  result.roc = roc_points(curve);
+  result.area_under_curve = detail::area_under(curve);
   for (const double rate : kAllowedRates)
-    result.recall_at.emplace_back(rate, recall_within(result.roc, rate));
+    result.recall_at.emplace_back(rate, detail::recall_within(curve, rate));
   for (const Scored& item : scored) {
     if (!item.text->attack && action_for(item.risk) != Action::kAllow)
       keep_example(result.worst_alarms, item);
