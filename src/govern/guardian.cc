@@ -95,6 +95,19 @@ void Guardian::ask_model(std::string_view text, Assessment& result) const {
                              evidence(text, {0, judged.offset, judged.length})});
 }
 
+std::vector<std::string> Guardian::readings(std::string_view text) const {
+  const std::string normal = normal_text(text);
+  const auto matching = patterns_.matching(normal);
+  std::vector<std::string> readings;
+  const bool strong = std::ranges::any_of(
+      matching, [&](std::size_t place) { return !patterns_.patterns()[place].weak; });
+  if (strong) return readings;
+  const detail::DeepAnalysis deep(text, normal, patterns_);
+  if (matching.empty() && deep.indicators().empty()) return readings;
+  for (detail::Reading& reading : deep.readings()) readings.push_back(std::move(reading.text));
+  return readings;
+}
+
 Assessment Guardian::assess(std::string_view text, Trust trust,
                             const BehaviourSigns& behaviour) const {
   Assessment result;

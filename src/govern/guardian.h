@@ -62,6 +62,8 @@ class Guardian {
   explicit Guardian(PatternSet patterns, std::shared_ptr<const TextModel> model = nullptr);
 
   Assessment assess(std::string_view text, Trust trust, const BehaviourSigns& behaviour = {}) const;
+  // What else a model is shown of a text than its normal text: as deep analysis reads it.
+  std::vector<std::string> readings(std::string_view text) const;
   const PatternSet& patterns() const { return patterns_; }
 
  private:

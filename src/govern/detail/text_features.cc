@@ -8,8 +8,8 @@
 namespace anima::govern::detail {
 namespace {
 
-constexpr std::size_t kWindowWords = 20;
-constexpr std::size_t kStep = 10;
+constexpr std::size_t kWindowWords = 32;
+constexpr std::size_t kStep = 16;
 constexpr std::size_t kLongestWord = 96;         // bytes; a longer run counts as several words
 constexpr std::size_t kBeginning = 6;            // characters of a word that inflections share
 constexpr std::size_t kRunLength = 3;            // characters
@@ -17,6 +17,7 @@ constexpr std::size_t kLongestShortText = 8192;  // bytes of a text of one windo
 constexpr std::uint64_t kWord = 0x9ae16a3b2f90404full;
 constexpr std::uint64_t kBegins = 0xa24baed4963ee407ull;
 constexpr std::uint64_t kPair = 0xc949d7c7509e6557ull;
+constexpr std::uint64_t kSkip = 0xa949d7c7509e6551ull;
 constexpr std::uint64_t kStart = 0xd1b54a32d192ed03ull;
 constexpr std::uint64_t kRun = 0xcbf29ce484222325ull;
 
@@ -37,14 +38,30 @@ WordHash hash_of(std::string_view word) {
   return {hash, beginning};
 }
 
-// The features of a word alone and with the one before it, if there is one in its sentence.
+// What stands before a word in its sentence: the last word or its start, and what is before that.
+struct Before {
+  WordHash last, second_last;
+  void start() { *this = {{kStart, kStart}, {}}; }
+  void push(const WordHash& word) { *this = {word, last}; }
+};
+
+// The features of a word with those before it.
 template <typename Add>
-void add_word(const WordHash& before, const WordHash& word, const Add& add) {
-  add(word.whole);
-  add(word.beginning);
-  if (before.whole == 0) return;
+void add_pair(const WordHash& before, const WordHash& word, const Add& add) {
   add((before.whole * kPair) ^ word.whole);
   add((before.beginning * kPair) ^ word.beginning);
+}
+template <typename Add>
+void add_skip(const WordHash& second_last, const WordHash& word, const Add& add) {
+  add((second_last.whole * kSkip) ^ word.whole);
+}
+// And alone.
+template <typename Add>
+void add_word(const Before& before, const WordHash& word, const Add& add) {
+  add(word.whole);
+  add(word.beginning);
+  if (before.last.whole != 0) add_pair(before.last, word, add);
+  if (before.second_last.whole != 0) add_skip(before.second_last, word, add);
 }
 
 bool ends_sentence(char c) {
@@ -164,12 +181,12 @@ const std::vector<std::uint32_t>& FeatureSet::of(std::string_view text, const Te
   const std::string_view part = text.substr(window.offset, window.length);
   words_of(part, words_);
   if (!words_.empty()) words_[0].starts = starts_at(text, window.offset + words_[0].offset);
-  WordHash before;
+  Before before;
   for (const TextWord& word : words_) {
     const WordHash hash = hash_of(part.substr(word.offset, word.length));
-    if (word.starts) before = {kStart, kStart};
+    if (word.starts) before.start();
     add_word(before, hash, [&](std::uint64_t feature) { add(feature); });
-    before = hash;
+    before.push(hash);
   }
   visit_all_runs(part, 0, part.size(), [&](std::uint64_t run, std::size_t) { add(run); });
   return buckets_;
@@ -250,17 +267,21 @@ WindowSums::Block WindowSums::sum_of_block(std::size_t number) {
     all += seen != mark ? each : 0;
     shared += seen + 1 == mark ? each : 0;
   };
-  WordHash before;
+  Before before;
   for (std::size_t i = first; i < last; ++i) {
     const WordHash hash = hash_of(text_.substr(words_[i].offset, words_[i].length));
-    if (words_[i].starts) before = {kStart, kStart};
+    if (words_[i].starts) before.start();
     add_word(before, hash, add);
-    before = hash;
-    if (i != first) continue;
-    block.first = hash;
-    block.starts = words_[i].starts;
+    before.push(hash);
+    if (i == first) {
+      block.first = hash;
+      block.starts = words_[i].starts;
+    } else if (i == first + 1 && !words_[i].starts) {
+      block.second = hash;
+    }
   }
-  block.last = before;
+  block.last = before.last;
+  block.second_last = before.second_last;
   visit_all_runs(text_, block.begin, block.end, [&](std::uint64_t run, std::size_t) { add(run); });
   block.sum = unpacked(all);
   block.shared = unpacked(shared);
@@ -280,8 +301,9 @@ FeatureSum WindowSums::sum_of_joint(const Block& left, const Block& right) {
     sum.weight += weights_[bucket];
   };
   if (left.last.whole != 0 && !right.starts) {
-    add((left.last.whole * kPair) ^ right.first.whole);
-    add((left.last.beginning * kPair) ^ right.first.beginning);
+    add_pair(left.last, right.first, add);
+    if (left.second_last.whole != 0) add_skip(left.second_last, right.first, add);
+    if (right.second.whole != 0) add_skip(left.last, right.second, add);
   }
   std::size_t start = left.end;
   for (std::size_t characters = 1; characters < kRunLength && start > left.begin;) {

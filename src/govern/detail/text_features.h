@@ -9,7 +9,7 @@
 
 namespace anima::govern::detail {
 
-inline constexpr std::size_t kFeatureBuckets = std::size_t{1} << 17;
+inline constexpr std::size_t kFeatureBuckets = std::size_t{1} << 19;
 
 struct TextWindow {
   std::size_t offset = 0, length = 0;
@@ -67,7 +67,8 @@ class WindowSums {
   struct Block {
     FeatureSum sum, shared;
     std::size_t begin = 0, end = 0;
-    WordHash first, last;
+    WordHash first, second;  // the second only where it goes on with the sentence of the first
+    WordHash second_last, last;
     bool starts = false;  // its first word does
   };
   void new_mark();

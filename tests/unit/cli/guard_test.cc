@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/json.h"
+#include "base/text.h"
 #include "cli/program.h"
 
 namespace anima::cli {
@@ -69,6 +71,33 @@ TEST_F(GuardVerbs, WhatIsNoModelOrNoTrainingText) {
   const std::string odd = write("odd.jsonl", "{\"text\":\"x\",\"attack\":true,\"held\":1}\n");
   EXPECT_NE(run({"guard", "train", odd, "-o", folder_.file("m")}), kDone);
   EXPECT_NE(err_.find("\"held\""), std::string::npos) << err_;
+  const std::string nobody =
+      write("nobody.jsonl", "{\"text\":\"x\",\"attack\":true,\"author\":1}\n");
+  EXPECT_NE(run({"guard", "train", nobody, "-o", folder_.file("m")}), kDone);
+  EXPECT_NE(err_.find("\"author\""), std::string::npos) << err_;
+}
+
+TEST_F(GuardVerbs, TrainingTellsHowItDoesOnEachAuthor) {
+  const std::string each = texts();
+  std::string lines;
+  for (const std::string author : {"ann", "ben"}) {
+    for (const std::string_view line : split(each, '\n')) {
+      if (line.empty()) continue;
+      lines += "{\"author\":\"" + author + "\"," + std::string(line.substr(1)) + '\n';
+    }
+  }
+  const std::string file = write("authors.jsonl", lines);
+  const std::string model = folder_.file("my.model");
+  ASSERT_EQ(run({"guard", "train", file, "-o", model, "--json"}), kDone) << err_;
+  const Json result = parse_json(out_).value();
+  const JsonArray& unseen = result.find("unseen")->as_array();
+  ASSERT_EQ(unseen.size(), 2u);
+  EXPECT_EQ(unseen[0].find("author")->as_string(), "ann");
+  EXPECT_EQ(unseen[0].find("attacks")->as_integer(), 40);
+  EXPECT_EQ(unseen[1].find("author")->as_string(), "ben");
+  ASSERT_EQ(run({"guard", "train", file, "-o", model, "--progress", "plain"}), kDone) << err_;
+  EXPECT_NE(out_.find("false alarms"), std::string::npos) << out_;
+  EXPECT_NE(err_.find("models"), std::string::npos) << err_;
 }
 
 // More than every processor takes at once.

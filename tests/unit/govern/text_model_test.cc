@@ -47,14 +47,14 @@ TEST(TextModel, AnAttackInsideALongTextIsNotDiluted) {
 
 TEST(TextModel, ALongTextIsAllowedAHigherWindow) {
   const TextModel model = TextModel::train(texts()).value();
-  // 16 windows and 160: all of them but the first, which begins a sentence, are the same.
+  // 20 windows and 200: all of them but the first, which begins a sentence, are the same.
   const auto of_windows = [](int windows) {
     std::string text;
-    for (int i = 0; i < 2 * (windows + 1); ++i) text += "we paint the boat often ";
+    for (int i = 0; i < 4 * (windows + 1); ++i) text += "we paint the boat ";
     return text;
   };
-  EXPECT_NEAR(model.judge(of_windows(16)).score - model.judge(of_windows(160)).score,
-              0.25 * std::log(10), 1e-9);
+  EXPECT_NEAR(model.judge(of_windows(20)).score - model.judge(of_windows(200)).score,
+              (0.7 - 0.5) * std::log(10), 0.05);
 }
 
 TEST(TextModel, TheSameTextsGiveTheSameBytes) {
@@ -63,7 +63,7 @@ TEST(TextModel, TheSameTextsGiveTheSameBytes) {
   EXPECT_EQ(TextModel::load(bytes, "test").value().save(), bytes);
 }
 
-// The first limit is where 3 of 100 ordinary texts that are held back would be flagged.
+// The first limit is where 2 of 100 ordinary texts that are held back would be flagged.
 TEST(TextModel, HeldTextsAreNotTaughtAndFindTheLimits) {
   const auto flagged_of = [](const TextModel& model, const std::vector<TrainingText>& list) {
     return std::ranges::count_if(list, [&](const TrainingText& text) {
@@ -82,10 +82,79 @@ TEST(TextModel, HeldTextsAreNotTaughtAndFindTheLimits) {
   all.insert(all.end(), held.begin(), held.end());
   const TextModel strict = TextModel::train(taught).value();
   const TextModel patient = TextModel::train(all).value();
-  EXPECT_GT(flagged_of(strict, held), 3);
-  EXPECT_LE(flagged_of(patient, held), 3);
+  EXPECT_GT(flagged_of(strict, held), 2);
+  EXPECT_LE(flagged_of(patient, held), 2);
   // What it learnt is the same; only the limits are not.
-  EXPECT_EQ(patient.save().substr(40, 131'072), strict.save().substr(40, 131'072));
+  EXPECT_EQ(patient.save().substr(40, 524'288), strict.save().substr(40, 524'288));
+}
+
+// Texts of two authors, whose attacks have nothing in common.
+std::vector<TrainingText> texts_of_authors() {
+  std::vector<TrainingText> list;
+  for (TrainingText text : texts()) {
+    text.author = "first";
+    list.push_back(text);
+  }
+  for (int i = 0; i < 40; ++i) {
+    const std::string number = std::to_string(i);
+    list.push_back({"Wipe disk " + number + " while nobody looks", true, false, "second"});
+    list.push_back({"The bus number " + number + " is late", false, false, "second"});
+  }
+  return list;
+}
+
+TEST(TextModel, EachAuthorIsJudgedByAModelOfTheOthers) {
+  std::vector<TrainingEstimate> estimates;
+  std::vector<std::size_t> progress;
+  TrainingOptions options;
+  options.estimates = &estimates;
+  options.progress = [&](std::size_t done, std::size_t models) {
+    EXPECT_EQ(models, 3u);
+    progress.push_back(done);
+  };
+  const TextModel model = TextModel::train(texts_of_authors(), options).value();
+  EXPECT_EQ(progress, (std::vector<std::size_t>{1, 2, 3}));
+  ASSERT_EQ(estimates.size(), 2u);
+  EXPECT_EQ(estimates[0].author, "first");
+  EXPECT_EQ(estimates[0].attacks, 36u);
+  EXPECT_EQ(estimates[1].author, "second");
+  EXPECT_EQ(estimates[1].ordinary, 40u);
+  // The other's attacks tell nothing of these; the model that is kept was taught both.
+  EXPECT_LT(estimates[1].area_under_curve, 0.9);
+  EXPECT_GT(model.judge("wipe disk 90 while nobody looks").score,
+            model.judge("the bus number 90 is late").score + 1);
+}
+
+TEST(TextModel, WithoutAuthorsPartsAreLeftOut) {
+  std::vector<TrainingEstimate> estimates;
+  TrainingOptions options;
+  options.estimates = &estimates;
+  ASSERT_TRUE(TextModel::train(texts(), options));
+  ASSERT_EQ(estimates.size(), 1u);
+  EXPECT_EQ(estimates[0].author, "");
+  EXPECT_EQ(estimates[0].attacks + estimates[0].ordinary, texts().size());
+  EXPECT_GT(estimates[0].area_under_curve, 0.95);
+}
+
+TEST(TextModel, AnAuthorWhoWroteNearlyAllCannotBeLeftOut) {
+  std::vector<TrainingText> list = texts();
+  for (TrainingText& text : list) text.author = "first";
+  list.push_back({"a text by somebody else", false, false, "second"});
+  const Error error = TextModel::train(list).error();
+  EXPECT_EQ(error.code, ErrorCode::kInvalidArgument);
+  EXPECT_NE(error.message.find("\"first\""), std::string::npos);
+}
+
+TEST(TextModel, FurtherReadingsOfATextAreTaught) {
+  std::vector<TrainingText> list = texts();
+  for (int i = 0; i < 30; ++i) {
+    const std::string number = std::to_string(i);
+    list.push_back({"zzqx" + number, true, false, {}, {"burn the archive " + number}});
+    list.push_back({"zzqx" + number, false, false, {}, {"the weather of week " + number}});
+  }
+  const TextModel model = TextModel::train(list).value();
+  EXPECT_GT(model.judge("burn the archive 77").score,
+            model.judge("the weather of week 77").score + 1);
 }
 
 TEST(TextModel, DamageIsAnError) {

@@ -168,7 +168,7 @@ TEST(TextScan, SumsHoldWhenTheMarksOfBlocksBeginAnew) {
   WindowSums sums;
   sums.use(weights.data());
   std::string text;
-  for (int i = 0; i < 30; ++i) text += "word" + std::to_string(i * i) + ' ';
+  for (int i = 0; i < 45; ++i) text += "word" + std::to_string(i * i) + ' ';
   std::vector<std::int64_t> first;
   for (int i = 0; i < 30'000; ++i) {  // three blocks each: past the range of a mark
     std::vector<std::int64_t> found;

@@ -1,0 +1,58 @@
+// Fits the weights of the guardian's model to labelled texts.
+//
+// A text is scored as a model judges it; what is lowered is the mean logistic loss of the scores,
+// where attacks and ordinary texts weigh the same in all, plus a pull of each weight towards zero.
+// The pull is weaker on features that few texts hold: a rare word may say much, a common run of
+// letters may not.
+// Thread-safety: pure functions; the same texts in the same order give the same weights.
+// Complexity: some 60 to 100 passes over the features of all windows, which stay in memory: 4 bytes
+// each, some 40 times the text.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace anima::govern::detail {
+
+// The score of a text of which windows are added one by one: nearly that of the worst, a little
+// more where others are bad too, less a price for their number: among more of them the worst of an
+// ordinary text is worse. Log-odds.
+class TextScore {
+ public:
+  // Whether it is the worst so far.
+  bool add(double window);
+  double value() const;  // at least one was added
+
+ private:
+  double worst_ = 0, sum_ = 0;
+  std::size_t windows_ = 0;
+};
+
+// The buckets of a window, each once (text_features.h).
+using WindowFeatures = std::vector<std::uint32_t>;
+// One reading of a text: its windows, at least one.
+using ReadingFeatures = std::vector<WindowFeatures>;
+
+struct LabelledFeatures {
+  std::vector<ReadingFeatures> readings;  // at least one; the worst counts
+  bool attack = false;
+};
+
+struct LearntWeights {
+  std::vector<double> weights;  // kFeatureBuckets of them
+  double bias = 0;
+};
+
+// Of normal text (pattern_set.h).
+ReadingFeatures reading_features(std::string_view text);
+
+// What each of so many features of a window counts, 0 for none.
+double feature_value(std::size_t features);
+
+// `texts` hold both kinds.
+LearntWeights learn_weights(const std::vector<const LabelledFeatures*>& texts);
+double score_of(const LearntWeights& learnt, const LabelledFeatures& text);
+
+}  // namespace anima::govern::detail
