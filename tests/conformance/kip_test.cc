@@ -64,7 +64,7 @@ bool flag(const Json& json, const char* key, bool otherwise) {
 
 class Runner {
  public:
-  explicit Runner(std::shared_ptr<Engine> engine) : engine_(std::move(engine)) {}
+  explicit Runner(std::shared_ptr<Engine> engine) : engine(std::move(engine)) {}
 
   Json send(const Json& step, const Json& extra = Json(JsonObject{})) {
     Json request{JsonObject{}};
@@ -85,7 +85,7 @@ class Runner {
     Caller caller;
     if (const Json* method = member(step, "method"))
       caller.readonly = method->as_string() == "execute_kip_readonly";
-    return engine_->execute(request, caller);
+    return engine->execute(request, caller);
   }
 
   void set_up(const Json& entry) {
@@ -99,7 +99,7 @@ class Runner {
     ASSERT_EQ(answer.find("error"), nullptr) << entry.dump() << "\n" << answer.dump(2);
   }
 
-  std::shared_ptr<Engine> engine_;
+  std::shared_ptr<Engine> engine;
 };
 
 // Empty when the response is as expected, else why it is not.
@@ -415,7 +415,7 @@ class KipConformance : public testing::TestWithParam<std::size_t> {};
 TEST_P(KipConformance, Case) {
   const Json& it = suite().find("cases")->as_array().at(GetParam());
   Runner runner(fresh_engine());
-  ASSERT_NE(runner.engine_, nullptr);
+  ASSERT_NE(runner.engine, nullptr);
   if (const Json* setup = member(it, "setup")) {
     for (const Json& entry : setup->as_array()) runner.set_up(entry);
   }

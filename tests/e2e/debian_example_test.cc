@@ -20,21 +20,21 @@ test::Ran shell(const std::string& command) { return test::run_command(command +
 class DebianExample : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    usable_ = file_exists(system_files(), "/var/lib/dpkg/status") &&
-              shell("command -v python3 && command -v dpkg-query").code == 0;
-    if (!usable_) return;
-    folder_ = new TemporaryDirectory("anima-debian");
-    ASSERT_EQ(
-        shell("python3 " + kRoot + "/examples/debian/import.py " + folder_->file("pack")).code, 0);
-    ASSERT_EQ(anima("compartment load " + folder_->file("pack") + " --activate").code, 0);
+    usable = file_exists(system_files(), "/var/lib/dpkg/status") &&
+             shell("command -v python3 && command -v dpkg-query").code == 0;
+    if (!usable) return;
+    folder = new TemporaryDirectory("anima-debian");
+    ASSERT_EQ(shell("python3 " + kRoot + "/examples/debian/import.py " + folder->file("pack")).code,
+              0);
+    ASSERT_EQ(anima("compartment load " + folder->file("pack") + " --activate").code, 0);
   }
-  static void TearDownTestSuite() { delete folder_; }
+  static void TearDownTestSuite() { delete folder; }
   void SetUp() override {
-    if (!usable_) GTEST_SKIP() << "this machine has no dpkg database or no python3";
+    if (!usable) GTEST_SKIP() << "this machine has no dpkg database or no python3";
   }
 
   static test::Ran anima(const std::string& arguments) {
-    return test::run_anima(*folder_, arguments, "2>/dev/null");
+    return test::run_anima(*folder, arguments, "2>/dev/null");
   }
   static Json ask(const std::string& question) {
     const test::Ran ran = anima("run --fresh --output-format json '" + question + "'");
@@ -70,8 +70,8 @@ class DebianExample : public ::testing::Test {
     return list;
   }
 
-  static inline bool usable_ = false;
-  static inline TemporaryDirectory* folder_ = nullptr;
+  static inline bool usable = false;
+  static inline TemporaryDirectory* folder = nullptr;
 };
 
 constexpr const char* kWordings[] = {

@@ -54,29 +54,29 @@ std::vector<Triple> read_all(Cursor cursor, std::size_t batch = 7) {
 
 class Harness {
  public:
-  explicit Harness(std::uint64_t seed, bool disk) : random_(seed) {
-    if (disk) folder_.emplace("anima-views");
+  explicit Harness(std::uint64_t seed, bool disk) : random(seed) {
+    if (disk) folder.emplace("anima-views");
     open();
   }
 
   ViewsOptions options() const {
     ViewsOptions options;
     options.big_bulk_rows = 12;  // some bulks become a base, some do not
-    if (folder_) {
-      options.folder = folder_->path();
+    if (folder) {
+      options.folder = folder->path();
       options.files = &system_files();
     }
     return options;
   }
 
   void open() {
-    views_ = std::move(*Views::open(options()));
-    replay(*views_);
+    views = std::move(*Views::open(options()));
+    replay(*views);
   }
   void replay(Views& views) const {
     const auto from = static_cast<std::uint64_t>(views.head().sequence);
-    for (std::size_t i = from; i < log_.size(); ++i) {
-      const Status applied = views.apply(log_[i]);
+    for (std::size_t i = from; i < log.size(); ++i) {
+      const Status applied = views.apply(log[i]);
       ASSERT_TRUE(applied) << applied.error().describe();
     }
     views.publish();
@@ -84,8 +84,8 @@ class Harness {
 
   EntryInfo next_info() const {
     EntryInfo info;
-    info.sequence = static_cast<Sequence>(log_.size() + 1);
-    info.time = {static_cast<std::int64_t>(log_.size() + 1) * 1000};
+    info.sequence = static_cast<Sequence>(log.size() + 1);
+    info.time = {static_cast<std::int64_t>(log.size() + 1) * 1000};
     info.trust = Trust::kStandard;
     info.author = "tester";
     info.source = "model";
@@ -95,16 +95,16 @@ class Harness {
   // Runs `change` as one entry; false = rolled back by its own wish.
   template <typename Change>
   void entry(const Change& change, bool abort = false) {
-    const auto mark = views_->mark();
-    const Model before = model_;
-    Transaction transaction(views_->begin(next_info()));
+    const auto mark = views->mark();
+    const Model before = model;
+    Transaction transaction(views->begin(next_info()));
     change(transaction);
     if (abort) {
-      views_->rollback(mark);
-      model_ = before;
+      views->rollback(mark);
+      model = before;
       return;
     }
-    const auto finished = views_->finish();
+    const auto finished = views->finish();
     ASSERT_TRUE(finished);
     if (finished->payload.empty()) return;
     LogEntry entry;
@@ -113,13 +113,13 @@ class Harness {
     entry.time = info.time;
     entry.origin = {"tester", "model", Trust::kStandard, Sequence::kNone};
     entry.payload = finished->payload;
-    log_.push_back(entry);
-    history_.push_back(model_);
-    snapshots_.push_back(views_->publish());
+    log.push_back(entry);
+    history.push_back(model);
+    snapshots.push_back(views->publish());
   }
 
-  std::uint64_t now() const { return log_.size() + 1; }
-  std::uint64_t below(std::uint64_t n) { return random_.below(n); }
+  std::uint64_t now() const { return log.size() + 1; }
+  std::uint64_t below(std::uint64_t n) { return random.below(n); }
 
   void random_change(Transaction& t);
   void first_change(Transaction& t);
@@ -148,33 +148,33 @@ class Harness {
   void check_values(const Snapshot& snapshot, const std::set<Triple>& expected);
   void check_scopes(const Snapshot& snapshot, const Model& model);
   void checkpoint() {
-    const Snapshot at = views_->snapshot();
+    const Snapshot at = views->snapshot();
     Head head;
     head.sequence = at.sequence();
-    ASSERT_TRUE(views_->write_base(at, head));
+    ASSERT_TRUE(views->write_base(at, head));
   }
 
-  SeededRandom random_;
-  std::optional<TemporaryDirectory> folder_;
-  std::unique_ptr<Views> views_;
-  std::vector<LogEntry> log_;
-  Model model_;
-  std::vector<Model> history_;
-  std::vector<Snapshot> snapshots_;
-  std::vector<EntityId> concepts_;
-  std::vector<EntityId> predicates_;
-  std::vector<EntityId> links_;
-  EntityId type_ = EntityId::kNone;
+  SeededRandom random;
+  std::optional<TemporaryDirectory> folder;
+  std::unique_ptr<Views> views;
+  std::vector<LogEntry> log;
+  Model model;
+  std::vector<Model> history;
+  std::vector<Snapshot> snapshots;
+  std::vector<EntityId> concepts;
+  std::vector<EntityId> predicates;
+  std::vector<EntityId> links;
+  EntityId type = EntityId::kNone;
 };
 
 void Harness::say(const AssertOptions& options, const Triple& triple) {
   const Key key{static_cast<std::uint32_t>(options.graph), triple};
-  const auto found = model_.find(key);
-  if (found != model_.end() && found->second.confidence == options.confidence &&
+  const auto found = model.find(key);
+  if (found != model.end() && found->second.confidence == options.confidence &&
       found->second.provenance == options.provenance) {
     return;
   }
-  model_[key] = {options.confidence, options.provenance, now()};
+  model[key] = {options.confidence, options.provenance, now()};
 }
 
 Term Harness::literal(Transaction& t) {
@@ -192,50 +192,48 @@ Term Harness::literal(Transaction& t) {
 
 void Harness::first_change(Transaction& t) {
   AssertOptions plain;
-  type_ = *t.upsert_type("Thing", plain);
-  model_[{0, {type_, kTypePredicate, Term::entity(kConceptType)}}] = {1, 0, now()};
+  type = *t.upsert_type("Thing", plain);
+  model[{0, {type, kTypePredicate, Term::entity(kConceptType)}}] = {1, 0, now()};
   for (int i = 0; i < 3; ++i) {
-    predicates_.push_back(*t.upsert_predicate("p" + std::to_string(i), plain));
-    model_[{0, {predicates_.back(), kTypePredicate, Term::entity(kPropositionType)}}] = {1, 0,
-                                                                                         now()};
+    predicates.push_back(*t.upsert_predicate("p" + std::to_string(i), plain));
+    model[{0, {predicates.back(), kTypePredicate, Term::entity(kPropositionType)}}] = {1, 0, now()};
   }
   for (int i = 0; i < 4; ++i) {
-    concepts_.push_back(*t.upsert_concept(type_, "c" + std::to_string(i), plain));
-    model_[{0, {concepts_.back(), kTypePredicate, Term::entity(type_)}}] = {1, 0, now()};
+    concepts.push_back(*t.upsert_concept(type, "c" + std::to_string(i), plain));
+    model[{0, {concepts.back(), kTypePredicate, Term::entity(type)}}] = {1, 0, now()};
   }
 }
 
 void Harness::assert_concept(Transaction& t, const AssertOptions& options) {
-  const EntityId id = *t.upsert_concept(type_, "c" + std::to_string(below(12)), options);
-  keep(concepts_, id);
-  say(options, {id, kTypePredicate, Term::entity(type_)});
+  const EntityId id = *t.upsert_concept(type, "c" + std::to_string(below(12)), options);
+  keep(concepts, id);
+  say(options, {id, kTypePredicate, Term::entity(type)});
 }
 
 void Harness::assert_link(Transaction& t, const AssertOptions& options) {
-  EntityId subject = any(concepts_);
-  if (!links_.empty() && below(4) == 0) subject = any(links_);
-  Term object = Term::entity(any(concepts_));
-  if (!links_.empty() && below(5) == 0) object = Term::entity(any(links_));
+  EntityId subject = any(concepts);
+  if (!links.empty() && below(4) == 0) subject = any(links);
+  Term object = Term::entity(any(concepts));
+  if (!links.empty() && below(5) == 0) object = Term::entity(any(links));
   if (below(6) == 0) object = literal(t);
-  const Triple link{subject, Predicate::link(any(predicates_)), object};
+  const Triple link{subject, Predicate::link(any(predicates)), object};
   const auto id = t.assert_link(link, options);
   ASSERT_TRUE(id) << id.error().describe();
-  keep(links_, *id);
+  keep(links, *id);
   say(options, link);
 }
 
 void Harness::quote_link(Transaction& t) {
-  const Triple link{any(concepts_), Predicate::link(any(predicates_)),
-                    Term::entity(any(concepts_))};
+  const Triple link{any(concepts), Predicate::link(any(predicates)), Term::entity(any(concepts))};
   const auto id = t.quote_link(link);
   ASSERT_TRUE(id);
-  keep(links_, *id);
+  keep(links, *id);
 }
 
 void Harness::retract_link(Transaction& t, const AssertOptions& options) {
   const auto graph = static_cast<std::uint32_t>(options.graph);
   std::vector<Triple> there;
-  for (const auto& [key, word] : model_) {
+  for (const auto& [key, word] : model) {
     if (key.graph == graph && key.triple.predicate.predicate_class() == PredicateClass::kLink) {
       there.push_back(key.triple);
     }
@@ -244,8 +242,8 @@ void Harness::retract_link(Transaction& t, const AssertOptions& options) {
   const Triple link = there[below(there.size())];
   const EntityId id = *t.view().find_proposition(link);
   ASSERT_TRUE(t.retract_link(link, options.graph));
-  model_.erase({graph, link});
-  std::erase_if(model_, [&](const auto& item) {
+  model.erase({graph, link});
+  std::erase_if(model, [&](const auto& item) {
     return item.first.graph == graph && item.first.triple.subject == id &&
            item.first.triple.predicate.predicate_class() >= PredicateClass::kAttribute;
   });
@@ -253,8 +251,8 @@ void Harness::retract_link(Transaction& t, const AssertOptions& options) {
 
 void Harness::set_values(Transaction& t, const AssertOptions& options) {
   const auto graph = static_cast<std::uint32_t>(options.graph);
-  EntityId subject = any(concepts_);
-  if (!links_.empty() && below(3) == 0) subject = any(links_);
+  EntityId subject = any(concepts);
+  if (!links.empty() && below(3) == 0) subject = any(links);
   const bool meta = below(2) == 0;
   const std::string key = "k" + std::to_string(below(3));
   std::vector<Term> values;
@@ -267,7 +265,7 @@ void Harness::set_values(Transaction& t, const AssertOptions& options) {
   const auto term = t.view().find_string(key);
   if (!term) return;
   const Predicate predicate = meta ? Predicate::metadata(*term) : Predicate::attribute(*term);
-  std::erase_if(model_, [&](const auto& item) {
+  std::erase_if(model, [&](const auto& item) {
     return item.first.graph == graph && item.first.triple.subject == subject &&
            item.first.triple.predicate == predicate &&
            std::find(values.begin(), values.end(), item.first.triple.object) == values.end();
@@ -283,18 +281,18 @@ std::set<std::uint32_t> Harness::detach_from(Transaction& t, std::uint32_t graph
   while (!open.empty()) {
     const std::uint32_t about = open.back();
     open.pop_back();
-    for (auto at = model_.begin(); at != model_.end();) {
+    for (auto at = model.begin(); at != model.end();) {
       const Triple& triple = at->first.triple;
       if (at->first.graph == graph && triple.predicate.predicate_class() == PredicateClass::kLink &&
           (static_cast<std::uint32_t>(triple.subject) == about || triple.object.code == about)) {
         const Snapshot view = t.view();
         EntityId proposition = EntityId::kNone;
-        for (const EntityId link : links_) {
+        for (const EntityId link : links) {
           if (view.triple_of(link) == triple) proposition = link;
         }
         open.push_back(static_cast<std::uint32_t>(proposition));
         gone.insert(static_cast<std::uint32_t>(proposition));
-        at = model_.erase(at);
+        at = model.erase(at);
       } else {
         ++at;
       }
@@ -305,17 +303,17 @@ std::set<std::uint32_t> Harness::detach_from(Transaction& t, std::uint32_t graph
 
 void Harness::retract_concept(Transaction& t, const AssertOptions& options) {
   const auto graph = static_cast<std::uint32_t>(options.graph);
-  const EntityId id = any(concepts_);
-  const Key existence{graph, {id, kTypePredicate, Term::entity(type_)}};
+  const EntityId id = any(concepts);
+  const Key existence{graph, {id, kTypePredicate, Term::entity(type)}};
   const bool detach = below(2) == 0;
   const Status done = t.retract_concept(id, options.graph, detach);
-  ASSERT_EQ(done.has_value(), model_.contains(existence));
+  ASSERT_EQ(done.has_value(), model.contains(existence));
   if (!done) return;
-  model_.erase(existence);
+  model.erase(existence);
   std::set<std::uint32_t> gone;
   if (detach) gone = detach_from(t, graph, id);
   gone.insert(static_cast<std::uint32_t>(id));
-  std::erase_if(model_, [&](const auto& item) {
+  std::erase_if(model, [&](const auto& item) {
     return item.first.graph == graph &&
            gone.contains(static_cast<std::uint32_t>(item.first.triple.subject)) &&
            item.first.triple.predicate.predicate_class() >= PredicateClass::kAttribute;
@@ -328,13 +326,13 @@ void Harness::write_bulk(Transaction& t, const AssertOptions& options) {
   for (std::uint64_t n = below(30); n-- > 0;) {
     switch (below(3)) {
       case 0: {
-        const EntityId id = *bulk.upsert_concept(type_, "c" + std::to_string(below(14)));
-        keep(concepts_, id);
-        say(options, {id, kTypePredicate, Term::entity(type_)});
+        const EntityId id = *bulk.upsert_concept(type, "c" + std::to_string(below(14)));
+        keep(concepts, id);
+        say(options, {id, kTypePredicate, Term::entity(type)});
         break;
       }
       case 1: {
-        const Triple value{any(concepts_),
+        const Triple value{any(concepts),
                            Predicate::attribute(*bulk.term(Value::string("k0").view())),
                            literal(t)};
         bulk.add(value);
@@ -342,8 +340,8 @@ void Harness::write_bulk(Transaction& t, const AssertOptions& options) {
         break;
       }
       default: {
-        const Triple link{any(concepts_), Predicate::link(any(predicates_)),
-                          Term::entity(any(concepts_))};
+        const Triple link{any(concepts), Predicate::link(any(predicates)),
+                          Term::entity(any(concepts))};
         bulk.add(link);
         say(options, link);
       }
@@ -351,10 +349,10 @@ void Harness::write_bulk(Transaction& t, const AssertOptions& options) {
   }
   ASSERT_TRUE(bulk.finish());
   const Snapshot view = t.view();
-  for (const auto& [key, word] : model_) {
+  for (const auto& [key, word] : model) {
     if (key.graph != graph || key.triple.predicate.predicate_class() != PredicateClass::kLink)
       continue;
-    keep(links_, *view.find_proposition(key.triple));
+    keep(links, *view.find_proposition(key.triple));
   }
 }
 
@@ -364,7 +362,7 @@ void Harness::random_change(Transaction& t) {
   options.graph = t.graph(kGraphs[below(4)]);
   if (below(3) == 0) options.confidence = static_cast<double>(below(5)) / 4;
   if (below(5) == 0) options.provenance = below(3);
-  if (type_ == EntityId::kNone) return first_change(t);
+  if (type == EntityId::kNone) return first_change(t);
   switch (below(13)) {
     case 0:
       return assert_concept(t, options);
@@ -388,7 +386,7 @@ void Harness::random_change(Transaction& t) {
     default:
       if (below(6) != 0 || options.graph == GraphId::kDefault) return;
       ASSERT_TRUE(t.drop_graph(options.graph));
-      std::erase_if(model_, [&](const auto& item) {
+      std::erase_if(model, [&](const auto& item) {
         return item.first.graph == static_cast<std::uint32_t>(options.graph);
       });
   }
@@ -467,8 +465,8 @@ void Harness::check_assertions(const Snapshot& snapshot, const Model& model) {
 void Harness::check_neighbours(const Snapshot& snapshot, const std::set<Triple>& expected,
                                EntityId s) {
   Scratch scratch;
-  for (const EntityId p : predicates_) {
-    for (const EntityId o : concepts_) {
+  for (const EntityId p : predicates) {
+    for (const EntityId o : concepts) {
       const Triple triple{s, Predicate::link(p), Term::entity(o)};
       ASSERT_EQ(snapshot.contains(triple), expected.contains(triple));
       ASSERT_EQ(snapshot.find_proposition(triple).has_value(), expected.contains(triple));
@@ -504,7 +502,7 @@ void Harness::check_counts(const Snapshot& snapshot, const std::set<Triple>& exp
               return t.object == Term::entity(s) &&
                      t.predicate.predicate_class() == PredicateClass::kLink;
             }));
-  for (const EntityId o : concepts_) {
+  for (const EntityId o : concepts) {
     Pattern both = by_subject;
     both.object = Term::entity(o);
     const auto wanted = count_if([&](const Triple& t) {
@@ -517,9 +515,9 @@ void Harness::check_counts(const Snapshot& snapshot, const std::set<Triple>& exp
 }
 
 void Harness::check_names(const Snapshot& snapshot, const std::set<Triple>& expected, EntityId s) {
-  ASSERT_EQ(snapshot.exists(s), expected.contains({s, kTypePredicate, Term::entity(type_)}));
+  ASSERT_EQ(snapshot.exists(s), expected.contains({s, kTypePredicate, Term::entity(type)}));
   const std::string name(snapshot.name(s));
-  const auto found = snapshot.find_concept(type_, name);
+  const auto found = snapshot.find_concept(type, name);
   ASSERT_EQ(found.has_value(), snapshot.exists(s));
   if (found) {
     ASSERT_EQ(*found, s);
@@ -612,13 +610,13 @@ void Harness::check(const Snapshot& snapshot, const Model& model, bool deep) {
   check_scans(snapshot, expected);
   if (!deep) return;
   check_assertions(snapshot, model);
-  for (const EntityId id : concepts_) {
+  for (const EntityId id : concepts) {
     check_neighbours(snapshot, expected, id);
     check_counts(snapshot, expected, id);
     check_names(snapshot, expected, id);
     check_edges(snapshot, expected, id);
   }
-  for (const EntityId p : predicates_) {
+  for (const EntityId p : predicates) {
     Pattern by_predicate;
     by_predicate.predicate = Predicate::link(p);
     ASSERT_EQ(snapshot.count(by_predicate),
@@ -633,57 +631,57 @@ void Harness::check(const Snapshot& snapshot, const Model& model, bool deep) {
 void run(std::uint64_t seed, int entries, bool disk) {
   Harness h(seed, disk);
   for (int i = 0; i < entries && !testing::Test::HasFatalFailure(); ++i) {
-    const bool abort = h.type_ != EntityId::kNone && h.below(10) == 0;
-    const auto links = h.links_;
-    const auto concepts = h.concepts_;
+    const bool abort = h.type != EntityId::kNone && h.below(10) == 0;
+    const auto links = h.links;
+    const auto concepts = h.concepts;
     h.entry(
         [&](Transaction& t) {
           for (std::uint64_t n = 1 + h.below(4); n-- > 0;) h.random_change(t);
         },
         abort);
     if (abort) {
-      h.links_ = links;
-      h.concepts_ = concepts;
+      h.links = links;
+      h.concepts = concepts;
     }
     if (h.below(8) == 0) {
       h.checkpoint();
       if (h.below(2) == 0) {  // the writer goes on while the base is written
         h.entry([&](Transaction& t) { h.random_change(t); });
       }
-      ASSERT_TRUE(h.views_->install_base());
+      ASSERT_TRUE(h.views->install_base());
     }
     if (disk && h.below(12) == 0) h.open();
-    h.check(h.views_->snapshot(), h.model_, i % 5 == 0);
+    h.check(h.views->snapshot(), h.model, i % 5 == 0);
   }
   if (testing::Test::HasFatalFailure()) return;
-  h.check(h.views_->snapshot(), h.model_, true);
+  h.check(h.views->snapshot(), h.model, true);
   // What was pinned still says what it said, and the newest can go back to each of them.
-  for (std::size_t i = 0; i < h.snapshots_.size() && !testing::Test::HasFatalFailure(); ++i) {
+  for (std::size_t i = 0; i < h.snapshots.size() && !testing::Test::HasFatalFailure(); ++i) {
     SCOPED_TRACE("sequence " + std::to_string(i + 1));
-    h.check(h.snapshots_[i], h.history_[i], i % 7 == 0);
-    const auto then = h.views_->snapshot().as_of(static_cast<Sequence>(i + 1));
+    h.check(h.snapshots[i], h.history[i], i % 7 == 0);
+    const auto then = h.views->snapshot().as_of(static_cast<Sequence>(i + 1));
     ASSERT_TRUE(then) << then.error().describe();
     ASSERT_EQ(then->sequence(), static_cast<Sequence>(i + 1));
-    h.check(*then, h.history_[i], i % 7 == 3);
+    h.check(*then, h.history[i], i % 7 == 3);
     const auto timed =
-        h.views_->snapshot().as_of(Timestamp{static_cast<std::int64_t>(i + 1) * 1000 + 5});
+        h.views->snapshot().as_of(Timestamp{static_cast<std::int64_t>(i + 1) * 1000 + 5});
     ASSERT_TRUE(timed);
     ASSERT_EQ(timed->sequence(), static_cast<Sequence>(i + 1));
   }
   // A fresh replay of the log is the same, ids included.
   Harness fresh(seed, false);
-  fresh.log_ = h.log_;
-  fresh.replay(*fresh.views_);
-  fresh.concepts_ = h.concepts_;
-  fresh.predicates_ = h.predicates_;
-  fresh.type_ = h.type_;
-  fresh.check(fresh.views_->snapshot(), h.model_, true);
-  for (const EntityId link : h.links_) {
-    EXPECT_EQ(fresh.views_->snapshot().triple_of(link), h.views_->snapshot().triple_of(link));
-    EXPECT_EQ(fresh.views_->snapshot().history(link), h.views_->snapshot().history(link));
+  fresh.log = h.log;
+  fresh.replay(*fresh.views);
+  fresh.concepts = h.concepts;
+  fresh.predicates = h.predicates;
+  fresh.type = h.type;
+  fresh.check(fresh.views->snapshot(), h.model, true);
+  for (const EntityId link : h.links) {
+    EXPECT_EQ(fresh.views->snapshot().triple_of(link), h.views->snapshot().triple_of(link));
+    EXPECT_EQ(fresh.views->snapshot().history(link), h.views->snapshot().history(link));
   }
-  for (const EntityId id : h.concepts_) {
-    EXPECT_EQ(fresh.views_->snapshot().history(id), h.views_->snapshot().history(id));
+  for (const EntityId id : h.concepts) {
+    EXPECT_EQ(fresh.views->snapshot().history(id), h.views->snapshot().history(id));
   }
 }
 

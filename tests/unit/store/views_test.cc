@@ -432,7 +432,8 @@ TEST(Threads, ReadersSeeWholeEntriesBesideWriterAndCheckpoints) {
     std::int64_t scanned = 0;
     Cursor cursor = snapshot.scan(pattern, Order::kSubjectPredicateObject);
     std::uint64_t rows = 0;
-    for (Triple row[8]; const std::size_t got = cursor.next(row);) {
+    Triple row[8];
+    for (std::size_t got = cursor.next(row); got > 0; got = cursor.next(row)) {
       for (std::size_t i = 0; i < got; ++i) scanned += row[i].object.as_integer();
       rows += got;
     }
