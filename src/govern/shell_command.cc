@@ -4,6 +4,7 @@
 #include <iterator>
 #include <optional>
 
+#include "govern/detail/shell_names.h"
 #include "govern/detail/shell_parser.h"
 
 namespace anima::govern {
@@ -13,6 +14,33 @@ namespace {
 bool is_control_byte(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return (byte < 0x20 && c != '\t' && c != '\n') || byte == 0x7F;
+}
+
+// Whether each variable of the language that the text names is given a character set whose
+// characters hold no ASCII: C, POSIX or UTF-8.
+bool keeps_the_charset(std::string_view text) {
+  for (const std::string_view beginning : {"LC_", "LANG"}) {
+    for (std::size_t at = text.find(beginning); at != text.npos; at = text.find(beginning, at)) {
+      while (at < text.size() && detail::is_name_byte(text[at])) ++at;
+      if (at == text.size() || text[at] != '=') return false;
+      const std::size_t end = std::min(text.find_first_of(" \t\n;&|)\"'`", ++at), text.size());
+      const std::string_view value = text.substr(at, end - at);
+      if (value != "C" && value != "POSIX" && !value.ends_with(".UTF-8") &&
+          !value.ends_with(".utf8"))
+        return false;
+    }
+  }
+  return true;
+}
+
+// In Big5 and others the second byte of a character can be a backslash, so that a line is read
+// differently behind LC_ALL=zh_TW.BIG5.
+bool may_be_read_in_another_charset(std::string_view text, const ShellCommand& parsed) {
+  const bool ascii = std::ranges::none_of(text, [](char c) { return (c & 0x80) != 0; });
+  return !ascii && (!keeps_the_charset(text) ||
+                    std::ranges::any_of(parsed.commands, [](const SimpleCommand& command) {
+                      return !std::ranges::all_of(command.arguments, keeps_the_charset);
+                    }));
 }
 
 SimpleCommand not_understood(const Error& error, std::size_t offset) {
@@ -91,8 +119,12 @@ Result<ShellCommand> parse_shell(std::string_view text) {
   for (SimpleCommand& command : result.commands) {
     command.unknown =
         command.unknown || std::ranges::any_of(command.evaluates, [&](const std::string& variable) {
-          return found.loose.contains(variable);
+          return found.loose.contains(variable) || detail::quotes_the_line(variable);
         });
+  }
+  if (may_be_read_in_another_charset(text, result)) {
+    const Error error{ErrorCode::kUnsupported, "another character set", {}, {}};
+    result.commands.push_back(not_understood(error, text.size()));
   }
   std::ranges::stable_sort(result.commands, {}, &SimpleCommand::offset);
   remove_repeated(result.commands);

@@ -63,6 +63,12 @@ std::string text_of(const SimpleCommand& command) {
   return visible_text(beginning) + (beginning.size() < text.size() ? ".." : "");
 }
 
+// cp -b -S t a .gi: what was called .gi is called .git then.
+bool sets_suffix(std::string_view argument) {
+  if (argument.starts_with("--")) return argument.starts_with("--su");
+  return argument.starts_with('-') && argument.find('S') != argument.npos;
+}
+
 JudgedPart judge_maker(const SimpleCommand& command, std::string_view name) {
   for (std::size_t i = 0; i < command.arguments.size(); ++i) {
     const std::string& argument = command.arguments[i];
@@ -71,6 +77,13 @@ JudgedPart judge_maker(const SimpleCommand& command, std::string_view name) {
       return {{},
               ShellEffect::kDeletes,
               "reaches outside the work folder, or what is sent: " + argument};
+  }
+  if (name == "cp" || name == "mv") {
+    const auto suffix = std::ranges::find_if(command.arguments, sets_suffix);
+    if (suffix != command.arguments.end())
+      return {{}, ShellEffect::kDeletes, "a suffix can make a name that git or the outbox reads"};
+    if (detail::brings_along(command))
+      return {{}, ShellEffect::kDeletes, "takes along what git or the outbox reads"};
   }
   if (name == "ln") return {{}, ShellEffect::kDeletes, "a link can lead outside the work folder"};
   return {{}, ShellEffect::kWrites, "makes files in the work folder"};

@@ -68,6 +68,10 @@ JudgedPart judge_sort(const SimpleCommand& command) {
   };
   if (!std::ranges::all_of(command.forms, harmless))
     return unknown("its options are decided when it runs");
+  for (std::size_t i = 0; i < command.forms.size(); ++i) {
+    if (command.forms[i] == WordForm::kPattern && !has_plain_tail(command.arguments[i]))
+      return unknown("a name among the files can be an option that runs a program");
+  }
   if (may_have(command, 'o', "--o") || may_have(command, 'T', "--t") ||
       may_have(command, 'o', "--co"))
     return deletes("writes a file");
@@ -142,6 +146,22 @@ JudgedPart judge_test(const SimpleCommand& command) {
   return reads();
 }
 
+// date -s 12:00, date 01021200: the clock is set.
+JudgedPart judge_date(const SimpleCommand& command) {
+  for (std::size_t i = 0; i < command.arguments.size(); ++i) {
+    const std::string& argument = command.arguments[i];
+    if (!is_fixed(command.forms[i]) || argument.starts_with('+')) continue;
+    if (argument.starts_with("--s") || !argument.starts_with('-')) return deletes("sets the clock");
+    if (argument == "--date" || argument == "--file" || argument == "--reference") ++i;
+    if (argument.starts_with("--")) continue;
+    const std::size_t letter = argument.find_first_of("dfrsI", 1);
+    if (letter == argument.npos || argument[letter] == 'I') continue;
+    if (argument[letter] == 's') return deletes("sets the clock");
+    if (letter + 1 == argument.size()) ++i;
+  }
+  return reads();
+}
+
 // Whether a format holds %n, by which bash sets the variable that its argument names.
 bool may_set_variable(std::string_view format) {
   for (std::size_t at = format.find('%'); at != format.npos; at = format.find('%', at + 1)) {
@@ -211,11 +231,26 @@ JudgedPart judge_unset(const SimpleCommand& command) {
 JudgedPart judge_env(const SimpleCommand& command) {
   if (command.unknown) return unknown("what it runs is decided when it runs");
   for (const std::string& argument : command.arguments) {
+    const bool drops = argument.starts_with("--")
+                           ? argument != "--null" && argument != "--"
+                           : argument.find_first_of("iu", 1) != argument.npos;
+    if (argument.starts_with('-') && drops)
+      return unknown("drops variables that keep git from running what a folder names");
     if (argument.starts_with('-')) continue;
     const std::size_t equals = argument.find('=');
     if (equals == std::string::npos) break;
     if (!only_shapes_output(argument.substr(0, equals)))
       return unknown("the variables can change what runs");
+  }
+  return reads("runs another command, judged apart");
+}
+
+// bash's -a gives a program another name, after which bzcat is bunzip2; -c drops all variables.
+JudgedPart judge_exec(const SimpleCommand& command) {
+  for (const std::string& argument : command.arguments) {
+    if (!argument.starts_with('-')) break;
+    if (argument.find_first_of("ac", 1) != std::string::npos)
+      return unknown("gives the program another name or other variables");
   }
   return reads("runs another command, judged apart");
 }
@@ -297,7 +332,7 @@ struct Form {
   Judge judge;
 };
 
-constexpr std::array<Form, 32> kForms = {{{"find", judge_find},
+constexpr std::array<Form, 34> kForms = {{{"find", judge_find},
                                           {"sort", judge_sort},
                                           {"shuf", judge_sort},
                                           {"tree", judge_sort},
@@ -314,6 +349,8 @@ constexpr std::array<Form, 32> kForms = {{{"find", judge_find},
                                           {"wait", judge_wait},
                                           {"set", judge_set},
                                           {"env", judge_env},
+                                          {"date", judge_date},
+                                          {"exec", judge_exec},
                                           {"time", judge_time},
                                           {"git", judge_git},
                                           {"read", judge_true},
@@ -417,6 +454,32 @@ bool leads_out(std::string_view argument, WordForm form) {
          argument.find("..") != std::string_view::npos ||
          argument.find(".git") != std::string_view::npos ||
          argument.find(kOutbox) != std::string_view::npos;
+}
+
+bool brings_along(const SimpleCommand& command) {
+  const std::vector<std::string>& arguments = command.arguments;
+  const bool copies = command.program.ends_with("cp");
+  bool merges = false;
+  bool to_top = false;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    std::string_view place = arguments[i];
+    if (place.starts_with("--")) {
+      merges = merges || (copies && place.starts_with("--no-t"));
+      place.remove_prefix(std::min(place.find('='), place.size() - 1) + 1);
+    } else if (place.starts_with('-')) {
+      merges = merges || (copies && place.find('T') != place.npos);
+      place.remove_prefix(std::min(place.find('t'), place.size() - 1) + 1);
+    } else {
+      while (place.size() > 1 && place.ends_with('/')) place.remove_suffix(1);
+      merges = merges || place.ends_with("/.") || (place == "." && i + 1 < arguments.size());
+    }
+    to_top = to_top || (place.starts_with('.') && steps_of(place).empty());
+  }
+  if (merges) return true;
+  return to_top && std::ranges::any_of(arguments, [](std::string_view argument) {
+           const auto steps = steps_of(argument);
+           return !steps.empty() && may_find(steps.back(), kOutbox);
+         });
 }
 
 std::optional<JudgedPart> judge_form(const SimpleCommand& command, std::string_view name) {

@@ -18,6 +18,9 @@ std::optional<JudgedPart> judge_form(const SimpleCommand& command, std::string_v
 bool leads_out(std::string_view argument, WordForm form);
 // A path out of the work folder, or below .git.
 bool leaves_folder(std::string_view path);
+// Whether cp or mv may put what a folder holds where git or the outbox reads: `cp -r a/. .` takes
+// a/.git and a/outbox along, `mv a/* .` the latter.
+bool brings_along(const SimpleCommand& command);
 // A path into the outbox, whose files are messages that leave.
 bool leads_to_outbox(std::string_view path);
 

@@ -65,6 +65,19 @@ bool keeps_its_value(std::string_view variable) {
                               [&](std::string_view name) { return variable.starts_with(name); });
 }
 
+bool is_computed(std::string_view variable) {
+  constexpr std::array<std::string_view, 5> kNames = {"RANDOM", "SRANDOM", "SECONDS", "LINENO",
+                                                      "HISTCMD"};
+  return std::ranges::find(kNames, variable) != kNames.end();
+}
+
+bool quotes_the_line(std::string_view variable) {
+  constexpr std::array<std::string_view, 6> kNames = {"_",        "PWD",      "OLDPWD",
+                                                      "DIRSTACK", "FUNCNAME", "OPTARG"};
+  return variable.starts_with("BASH") || variable.starts_with("COMP_") ||
+         variable.starts_with("READLINE_") || std::ranges::find(kNames, variable) != kNames.end();
+}
+
 bool only_shapes_output(std::string_view variable) {
   constexpr std::array<std::string_view, 5> kNames = {"LANG", "TZ", "NO_COLOR", "COLUMNS",
                                                       "BLOCK_SIZE"};

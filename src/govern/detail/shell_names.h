@@ -14,6 +14,12 @@ bool steers_the_shell(std::string_view variable);
 // Whether the variable holds what was last assigned to it: no shell changes it, and none refuses.
 bool keeps_its_value(std::string_view variable);
 
+// Whether bash computes what is assigned to the variable, and runs the substitutions in it.
+bool is_computed(std::string_view variable);
+
+// Whether the shell itself puts text of the line, or the name of a folder, into the variable.
+bool quotes_the_line(std::string_view variable);
+
 // Whether the variable only chooses language, form or time zone, so that it may stand before a
 // program.
 bool only_shapes_output(std::string_view variable);

@@ -137,7 +137,7 @@ Status Parser::parse_list(char closer) {
       out_.flow.next_branch(Flow::Block::kCase);
       ANIMA_TRY(parse_patterns());
     } else if (c == ';' || c == '|' || (c == '&' && peek(1) != '>')) {
-      step_over_operator(joined);
+      ANIMA_TRY(step_over_operator(joined));
     } else if (starts("((")) {
       return give_up("((..)) is arithmetic to one shell and commands to another");
     } else {
@@ -147,7 +147,7 @@ Status Parser::parse_list(char closer) {
   }
 }
 
-void Parser::step_over_operator(bool& joined) {
+Status Parser::step_over_operator(bool& joined) {
   const bool two = starts("&&") || starts("||") || starts("|&");
   joined = two || peek() == '|';
   if (starts("&&"))
@@ -161,6 +161,13 @@ void Parser::step_over_operator(bool& joined) {
   else
     out_.flow.ends();
   at_ += two ? 2u : 1u;
+  // An operator can go on behind an escaped end of the line.
+  std::size_t next = at_;
+  while (text_.substr(next).starts_with("\\\n")) next += 2;
+  if (next != at_ && next < text_.size() &&
+      std::string_view("&|;>").find(text_[next]) != std::string_view::npos)
+    return give_up("an operator over the end of a line");
+  return {};
 }
 
 Status Parser::parse_brackets() {
@@ -185,7 +192,9 @@ Status Parser::parse_command() {
   SimpleCommand command;
   command.offset = offset_ + at_;
   bool named = false;
-  bool plain = true;        // no redirection that can fail, no `time`, a program to dash
+  // No redirection, which leaves out the assignments where it fails (`>&9` too), and no `time`, to
+  // dash a program that runs what follows.
+  bool plain = true;
   bool after_both = false;  // dash reads `a &>f b` as two commands
   while (true) {
     skip_blanks();
@@ -265,7 +274,7 @@ void Parser::take_block(std::string_view word) {
 Status Parser::take_word(SimpleCommand& command, bool& named, Word word) {
   keep(command, word);
   if (const std::size_t equals = assignment_at(word); !named && equals != 0) {
-    assign(word, equals);
+    command.unknown = !assign(word, equals) || command.unknown;
     command.assignments.push_back(std::move(word.text));
   } else if (!named) {
     named = true;
@@ -311,7 +320,8 @@ Status Parser::finish(SimpleCommand command, bool named, bool plain) {
   return {};
 }
 
-void Parser::assign(const Word& word, std::size_t equals) {
+// False when the shell computes the value and it may be more than a number.
+bool Parser::assign(const Word& word, std::size_t equals) {
   std::string name = word.text.substr(0, equals);
   const bool appends = name.ends_with('+');
   if (appends) name.pop_back();
@@ -319,7 +329,10 @@ void Parser::assign(const Word& word, std::size_t equals) {
     out_.values.add(name, std::string_view(word.text).substr(equals + 1));
   else
     out_.values.add_anything(name);
-  if (!word.is_number(equals + 1)) out_.loose.insert(std::move(name));
+  const bool number = word.is_number(equals + 1);
+  const bool harmless = number || !is_computed(name);
+  if (!number) out_.loose.insert(std::move(name));
+  return harmless;
 }
 
 void Parser::keep(SimpleCommand& command, const Word& word) {
@@ -341,7 +354,8 @@ Status Parser::parse_for() {
   if (starts("((")) return give_up("for ((..))");
   ANIMA_ASSIGN(const Word variable, read_word());
   if (!variable.fixed() || !is_name(variable.text)) return error("'for' needs a name");
-  if (steers_the_shell(variable.text)) return give_up("a loop over " + variable.text);
+  if (steers_the_shell(variable.text) || is_computed(variable.text))
+    return give_up("a loop over " + variable.text);
   if (variable.followed) return error("'for' needs a name");
   if (!keeps_its_value(variable.text)) out_.flow.may_fail();
   skip_lines();
@@ -470,7 +484,7 @@ Status Parser::read_here_document(const Word& delimiter, bool strip_tabs) {
       // It is expanded with its command, before what stands behind that on the line.
       Flow flow = std::exchange(out_.flow, Flow());
       ANIMA_TRY(Parser(body, offset_ + start, depth_, out_).parse_here_document());
-      if (!out_.flow.is_sure()) flow.give_up();
+      if (!out_.flow.is_sure() || !out_.flow.followed()) flow.give_up();
       out_.flow = std::move(flow);
       return {};
     }

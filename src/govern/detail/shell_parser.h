@@ -85,7 +85,7 @@ class Parser {
   Result<bool> take_control(SimpleCommand& command, const Word& word);
   Status finish(SimpleCommand command, bool named, bool plain);
   void set_variables(const SimpleCommand& command, bool named, bool plain);
-  void step_over_operator(bool& joined);
+  Status step_over_operator(bool& joined);
   void take_block(std::string_view word);
   Status parse_for();
   Status parse_case();
@@ -94,7 +94,7 @@ class Parser {
   Status parse_redirection(SimpleCommand& command);
   Status here_documents();
   Status read_here_document(const Word& delimiter, bool strip_tabs);
-  void assign(const Word& word, std::size_t equals);
+  bool assign(const Word& word, std::size_t equals);
   void keep(SimpleCommand& command, const Word& word);
   void own(Word word);  // what the expansions of a word outside any command evaluate
 

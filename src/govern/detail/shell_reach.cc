@@ -27,6 +27,34 @@ bool gives_pattern(const SimpleCommand& command) {
   });
 }
 
+// Where the value of an option begins: --file=X, -fX. What stands behind an -e is a pattern.
+std::size_t value_at(std::string_view option, bool takes_pattern) {
+  if (const std::size_t equals = option.find('='); equals != option.npos) return equals + 1;
+  const std::size_t path = std::min(option.find_first_of("/~"), option.find(".."));
+  if (option.starts_with("--") || path == option.npos) return 0;
+  return takes_pattern && option.substr(0, path).find_first_of("eFv") != option.npos ? 0 : path;
+}
+
+// git diff /a b and others read files that are in no history.
+bool git_takes_files(const SimpleCommand& command) {
+  constexpr std::array<std::string_view, 4> kTake = {"diff", "blame", "apply", "ls-files"};
+  return std::ranges::any_of(command.arguments,
+                             [&](std::string_view argument) { return among(kTake, argument); });
+}
+
+// {/etc/a,b}, $'/etc/a', ${x:-/etc/a}: named although it is not known what the word becomes.
+bool spells_hidden_file(std::string_view word) {
+  if (word.starts_with('/') || word.starts_with('~')) return is_hidden_file(word);
+  const bool substitutes = word.starts_with("$(") || word.starts_with('`');
+  for (std::size_t at = 0; !substitutes && at < word.size(); ++at) {
+    const bool begins = std::string_view("{,-+=").find(word[at]) != std::string_view::npos;
+    if (!begins || at + 1 == word.size() || (word[at + 1] != '/' && word[at + 1] != '~')) continue;
+    const std::size_t end = std::min(word.find_first_of(",}", at + 1), word.size());
+    if (is_hidden_file(word.substr(at + 1, end - at - 1))) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool is_hidden_file(std::string_view path) {
@@ -44,7 +72,7 @@ bool is_hidden_file(std::string_view path) {
                                                        "/proc/meminfo",
                                                        "/proc/loadavg",
                                                        "/proc/version"};
-  if (path == "~" || path.starts_with("~/")) return true;
+  if (path.starts_with('~')) return true;  // ~ada and ~- too
   if (!path.starts_with('/')) return climbs_out(path);
   if (path.find("/..") != path.npos) return true;
   const auto holds = [&](std::string_view folder) { return is_below(path, folder); };
@@ -53,25 +81,30 @@ bool is_hidden_file(std::string_view path) {
 
 std::string_view hidden_file_of(const SimpleCommand& command, std::string_view name) {
   // Take texts, or names in lists of their own.
-  constexpr std::array<std::string_view, 14> kTexts = {
-      "basename", "dirname", "echo", "printf", ":",         "dpkg", "expr",
-      "df",       "apt",     "date", "git",    "systemctl", "tr",   "dpkg-query"};
+  constexpr std::array<std::string_view, 12> kTexts = {
+      "basename", "dirname", "echo", "printf",    ":",  "dpkg",
+      "expr",     "df",      "apt",  "systemctl", "tr", "dpkg-query"};
   constexpr std::array<std::string_view, 8> kPatternFirst = {"grep", "egrep", "fgrep", "zgrep",
                                                              "sed",  "awk",   "mawk",  "jq"};
   constexpr std::array<std::string_view, 4> kTakesPattern = {"-e", "--expression", "--regexp",
                                                              "--xpath"};
-  if (among(kTexts, name)) return {};
+  if (among(kTexts, name) || (name == "git" && !git_takes_files(command))) return {};
   const bool takes_pattern = among(kPatternFirst, name) || name == "xmllint";
   bool pattern = among(kPatternFirst, name) && !gives_pattern(command);
   for (std::size_t i = 0; i < command.arguments.size(); ++i) {
-    if (command.forms[i] == WordForm::kOne || command.forms[i] == WordForm::kOpen) continue;
     std::string_view argument = command.arguments[i];
+    if (command.forms[i] == WordForm::kOne || command.forms[i] == WordForm::kOpen) {
+      if (!pattern && spells_hidden_file(argument)) return argument;
+      pattern = false;
+      continue;
+    }
     if (takes_pattern && among(kTakesPattern, argument)) {
       ++i;
       continue;
     }
     const bool option = argument.starts_with('-') && argument.size() > 1;
-    if (option) argument.remove_prefix(std::min(argument.find('=') + 1, argument.size()));
+    if (option) argument.remove_prefix(value_at(argument, takes_pattern));
+    if (name == "strings" && argument.starts_with('@')) argument.remove_prefix(1);
     if (!option && pattern) {
       pattern = false;
     } else if (is_hidden_file(argument)) {

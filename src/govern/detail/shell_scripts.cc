@@ -147,7 +147,8 @@ class AwkProgram {
   }
 
  private:
-  enum class Before : std::uint8_t { kOperator, kOperand, kUnclear };  // a slash that comes now
+  // What a slash that comes now stands behind.
+  enum class Before : std::uint8_t { kOperator, kOperand, kUnclear, kSign };
 
   bool past(std::size_t count, Before before) {
     at_ += count;
@@ -161,12 +162,13 @@ class AwkProgram {
   bool step() {
     const char c = text_[at_];
     if (kBlanks.find(c) != std::string_view::npos) return past(1, before_);
-    if (std::string_view("\n;{},(~!&=<?:*%^").find(c) != std::string_view::npos) {
-      if (c == ';' || c == '{' || c == '}') printing_ = false;
+    if (c == ';' || c == '{' || c == '}' || (c == '\n' && ends_statement())) prints_ = false;
+    if (c == '(') ++depth_;
+    if (c == ')') --depth_;
+    if (std::string_view("\n;{},(~!&=<?:*%^").find(c) != std::string_view::npos)
       return past(1, Before::kOperator);
-    }
-    if (std::string_view("+-$)").find(c) != std::string_view::npos)
-      return past(1, Before::kUnclear);
+    if (std::string_view("+-$").find(c) != std::string_view::npos) return past(1, Before::kSign);
+    if (c == ')') return past(1, Before::kUnclear);
     if (c == '[') return past(1, Before::kOperator);
     if (c == ']') return past(1, Before::kOperand);
     if (c == '#') return past(std::min(text_.find('\n', at_), text_.size()) - at_, before_);
@@ -176,13 +178,20 @@ class AwkProgram {
     if (c == '>') return redirection();
     return word();
   }
+  // Whether an end of the line ends a statement for every awk: busybox goes on behind a sign.
+  bool ends_statement() const {
+    return depth_ <= 0 && (before_ == Before::kOperand || before_ == Before::kUnclear);
+  }
   // Outside of print it compares. Within, `> 5` does, or at worst makes a file called 5 in the work
   // folder.
   bool redirection() {
     const std::size_t length = text_.substr(at_).starts_with(">=") ? 2 : 1;
-    const bool compares =
-        is_lone_number(text_, at_ + length) || (!printing_ && !text_.substr(at_).starts_with(">>"));
-    return compares && past(length, Before::kOperator);
+    if (!prints_ && !text_.substr(at_).starts_with(">>")) return past(length, Before::kOperator);
+    if (!is_lone_number(text_, at_ + length)) return false;
+    // To mawk the name may go on: print 1 > 5 ? "a" : "b".
+    const std::size_t behind = text_.find_first_not_of("0123456789. \t", at_ + length);
+    if (depth_ <= 0 && behind < text_.size() && text_[behind] == '?') return false;
+    return past(length, Before::kOperator);
   }
   bool word() {
     if (const std::size_t digits = end_of("0123456789."); digits > 0)
@@ -190,16 +199,20 @@ class AwkProgram {
     const std::size_t letters =
         end_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789");
     if (letters == 0) return false;
-    constexpr std::array<std::string_view, 12> kKeywords = {"print",  "printf", "return",  "in",
-                                                            "else",   "do",     "exit",    "delete",
-                                                            "length", "next",   "getline", "while"};
+    constexpr std::array<std::string_view, 11> kKeywords = {"print",  "printf", "return", "while",
+                                                            "else",   "do",     "exit",   "delete",
+                                                            "length", "next",   "getline"};
     const std::string_view name = text_.substr(at_, letters);
-    printing_ = printing_ || name == "print" || name == "printf";
+    if (name == "print" || name == "printf") {
+      prints_ = true;
+      depth_ = 0;
+    }
+    if (name == "in") return past(letters, Before::kSign);
     const bool keyword = std::ranges::find(kKeywords, name) != kKeywords.end();
     return past(letters, keyword ? Before::kUnclear : Before::kOperand);
   }
   bool slash() {
-    if (before_ == Before::kUnclear) return false;
+    if (before_ == Before::kUnclear || before_ == Before::kSign) return false;
     if (before_ == Before::kOperand) return past(1, Before::kOperator);
     const std::size_t start = at_ + 1;
     return literal('/') && brackets_close(text_.substr(start, at_ - start)) &&
@@ -231,7 +244,8 @@ class AwkProgram {
   std::string_view text_;
   std::size_t at_ = 0;
   Before before_ = Before::kOperator;
-  bool printing_ = false;  // a print statement may not have ended
+  bool prints_ = false;  // within a print or printf
+  int depth_ = 0;        // of brackets since it began
 };
 
 // Whether the argument can be neither an option nor the script.

@@ -121,8 +121,9 @@ class RowMatch {
   // What a program adds to the name may complete it: .gi becomes .git.
   static bool is_hidden(std::string_view path) {
     const auto steps = split(path, '/');
-    return std::ranges::any_of(
-        steps, [](std::string_view step) { return step.starts_with('.') && step.size() > 1; });
+    return steps.back() == "." || std::ranges::any_of(steps, [](std::string_view step) {
+             return step.starts_with('.') && step.size() > 1;
+           });
   }
 
   const TableRow& row_;

@@ -347,7 +347,8 @@ Status Parser::read_operation(Word& word, bool in_quotes) {
   const bool slices =
       peek() == ':' && std::string_view("-+=?").find(peek(1)) == std::string_view::npos;
   const bool assigns = peek() == '=' || starts(":=");
-  if (assigns && (!is_name(name) || steers_the_shell(name))) return give_up("${name=..}");
+  if (assigns && (!is_name(name) || steers_the_shell(name) || is_computed(name)))
+    return give_up("${name=..}");
   if (assigns) {
     out_.loose.emplace(name);
     out_.values.add_anything(name);

@@ -217,6 +217,7 @@ class Unwrapper {
   Status child(const std::string& body) {
     Flow flow = std::exchange(out_.flow, Flow());
     ANIMA_TRY(parse_shell_into(body, command_.offset, depth_ + 1, out_));
+    if (!out_.flow.followed()) flow.give_up();
     out_.flow = std::move(flow);
     return {};
   }
@@ -242,7 +243,7 @@ class Unwrapper {
           argument != "-okdir")
         continue;
       std::size_t last = i + 1;
-      while (last < arguments().size() && arguments()[last] != ";" && arguments()[last] != "+")
+      while (last < arguments().size() && !ends_command(last, argument.starts_with("-exec")))
         ++last;
       // In whatever folder it finds: .git, the outbox.
       if (argument.ends_with("dir")) ANIMA_TRY(unknown());
@@ -259,13 +260,20 @@ class Unwrapper {
     return {};
   }
 
+  // A plus ends a command behind {} alone, and none of those that ask.
+  bool ends_command(std::size_t at, bool gathers) const {
+    if (arguments()[at] == ";") return true;
+    return gathers && arguments()[at] == "+" && arguments()[at - 1] == "{}";
+  }
+
   // read puts what it reads into variables.
   Status read() {
     for (std::size_t i = 0; i < arguments().size(); ++i) {
       const std::string& argument = arguments()[i];
       if (!fixed(i)) return unknown();
       if (argument == "-r") continue;
-      if (!is_name(argument) || steers_the_shell(argument)) return unknown();
+      if (!is_name(argument) || steers_the_shell(argument) || is_computed(argument))
+        return unknown();
       out_.loose.insert(argument);
       out_.values.add_anything(argument);
     }

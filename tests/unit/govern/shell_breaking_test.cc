@@ -1,0 +1,159 @@
+// Ways past the judge of shell commands that real shells proved: each line was once taken for
+// harmless and removed, wrote or ran what it should not, or stands one step beside such a line.
+// The second list of a test is what people write and what goes on running.
+#include <gtest/gtest.h>
+
+#include "govern/shell_judge.h"
+
+namespace anima::govern {
+namespace {
+
+bool harmless(std::string_view text) {
+  const auto judged = judge_shell(text);
+  return judged && judged->harmless();
+}
+
+using Lines = std::initializer_list<const char*>;
+void expect(Lines held, Lines free) {
+  for (const char* line : held) EXPECT_FALSE(harmless(line)) << line;
+  for (const char* line : free) EXPECT_TRUE(harmless(line)) << line;
+}
+
+// find ends a command at a plus behind {} alone; all other words are the command's.
+TEST(ShellBreaking, APlusOfFindIsAWord) {
+  expect({"find . -maxdepth 0 -exec tee + outbox/m.json \\;",
+          "find . -maxdepth 0 -exec sort a + -o b \\;",
+          "find . -maxdepth 0 -exec touch + .git/config \\;",
+          "yes | find . -maxdepth 0 -ok sort a {} + -o b \\;"},
+         {"find . -name '*.h' -exec grep -l pragma {} +", "find . -exec grep + {} \\;",
+          "find . -exec wc -l {} + -print"});
+}
+
+// The variables of the sandbox keep git from running what a folder names that only looks like a
+// repository; a program that is called by another name does other things.
+TEST(ShellBreaking, TheVariablesOfTheSandboxStay) {
+  expect({"env -i git -C bare status", "env -u GIT_CONFIG_COUNT git -C bare status",
+          "env -vi git -C bare status", "env --ignore-environment git -C bare status",
+          "env -i LANG=C sh -c 'git -C bare status'", "exec -c git -C bare status",
+          "exec -lc git -C bare status", "exec -a bunzip2 bzcat a.bz2", "exec -a unxz xzcat a.xz",
+          "printf %n GIT_CONFIG_COUNT; git -C bare status", "printf 'a%5n' PATH; ls",
+          "printf '%%%-*hn' 3 f", "printf \"a$x\" PATH", "touch P%n PATH; printf P*"},
+         {"env LANG=C sort a", "env -v LANG=C sort a", "env -0", "exec ls -l", "exec -l ls",
+          "printf '100%%\\n'", "printf '%s\\n' name", "printf '%-10s|%5.2f\\n' a 3",
+          "printf \"n: $x\\n\"", "printf '%%n' a"});
+}
+
+// bash computes what is assigned to some variables of its own, and keeps text of the line in
+// others.
+TEST(ShellBreaking, VariablesThatTheShellReadsItself) {
+  expect({"RANDOM='a[$(rm b)]'", "RANDOM+='a[$(rm b)]'", "HISTCMD='a[$(rm b)]'",
+          "x='a[$(rm b)]'; SRANDOM=$x", "for SECONDS in 'a[$(rm b)]'; do :; done",
+          "for RANDOM in 'a[$(rm b)]'; do :; done", "read RANDOM <<'E'\na[$(rm b)]\nE\n",
+          ": ${SRANDOM:=x}", ": 'a[$(rm b)]'; echo $((_))", ": '-v a[$(rm${IFS}b)]'; [ $_ ]",
+          "# -o -v a[$(rm${IFS}b)]\n[ a = $BASH_EXECUTION_STRING ]", "[ $OLDPWD ]"},
+         {"RANDOM=42; echo $((RANDOM % 6))", "SECONDS=0; ls; echo $SECONDS",
+          "echo $((SECONDS / 60))", "[ \"$PWD\" = /tmp ] && ls", "n=3; [ $n -gt 2 ]"});
+}
+
+// A backup's suffix, or the letters that split adds, complete a name of git or the outbox.
+TEST(ShellBreaking, NamesThatAProgramCompletes) {
+  expect({"cp -b -S t a sub/.gi", "cp -bSt a sub/.gi", "mv -T -b -S x n outbo",
+          "mv -Tb --suffix=x n outbo", "mv -b --suff x n outbo", "split -a3 -l1 a sub/.",
+          "split -l1 -a 3 a ."},
+         {"cp --sparse=auto a b", "cp -b a b", "mv --strip-trailing-slashes a b",
+          "split -l 5 a ./part", "split -l 5 a sub/part."});
+}
+
+// A folder's contents can hold a .git or an outbox of its own.
+TEST(ShellBreaking, FoldersThatBringSomethingAlong) {
+  expect(
+      {"cp -r a/. .", "cp -a a/./. b", "cp -rT a .", "cp -r --no-target-directory a .", "cp -r . b",
+       "cp -r ./ b", "cp -r a/./ .", "cp -rt . a/*", "mv a/* .", "mv a/* ./", "cp -r a/o* .",
+       "cp -r a/?utbox/ .", "mv -t. a/*", "cp -rt. a/*", "cp -r --target-directory=. a/*"},
+      {"cp -r a b", "cp -r a/* b/", "mv a/*.txt .", "mv a/b.txt .", "cp a/b.txt ./", "mv a b/",
+       "mv -T a b"});
+}
+
+// An assignment that may not have happened does not count as one.
+TEST(ShellBreaking, AssignmentsThatAreLeftOut) {
+  expect({"false &\\\n& f=x; cp a \".${f}git/config\"", "false &\\\n\\\n& f=x; cp a .${f}git/c",
+          "f=x >&9; cp a \".${f}git/config\"", "f=x <&9; cp a \".${f}git/config\"",
+          "bash -c 'l=; for f in $l; { f=x; }; cp a \".${f}git/config\"'",
+          "cat <<E\n$(l=; for f in $l; { f=x; }; cp a \".${f}git/config\")\nE\n"},
+         {"f=x; cp a \"${f}git\"", "ls && \\\nf=x && cp a \"${f}git\"", "ls |\\\n head",
+          "bash -c 'for f in a b; do cp \"$f\" \"$f.bak\"; done'", "ls 2>&1 | head; f=x; cp a $f"});
+}
+
+// The second byte of a Big5 character can be a backslash, which then quotes nothing.
+TEST(ShellBreaking, LinesInAnotherCharacterSet) {
+  expect({"LC_ALL=zh_TW.BIG5\necho \"\xa4\\\" ; rm canary ; echo \"\xa4\\\"\n",
+          "read LANG <a; echo '\xa4'", "env L\"\"C_ALL=zh_CN.GBK sed 's/\xa4/b/' a",
+          "for LC_CTYPE in zh_TW; do :; done; echo \xa4"},
+         {"LC_ALL=C grep '\xc3\xbc' a", "LANG=de_DE.UTF-8 sort 'b\xc3\xa4ume'",
+          "LC_ALL=zh_TW.BIG5 ls", "echo '\xc3\xbc'"});
+}
+
+// A file's name can be an option of sort that runs a program.
+TEST(ShellBreaking, SortAndNamesThatAreOptions) {
+  expect({"sort *", "sort -S 1k *", "sort *s", "sort -u ?.sh*"},
+         {"sort *.txt", "sort ./*", "sort -u -- ./*", "sort src/*"});
+}
+
+// To mawk the name behind > goes on: 5 ? "../a" : "b" is a file.
+TEST(ShellBreaking, RedirectionsOfAwkThatGoOn) {
+  expect({"awk 'BEGIN{print \"x\" > 5 ? \"../a\" : \"b\"}'",
+          "awk '{print $1,\n$2 > 5 ? \"../a\" : \"b\"}' f",
+          "awk '{printf (\"x\") > 5 ? \"../a\" : \"b\"}' f",
+          "awk '{if (x) print (1)(2) > 5 ? \"../a\" : \"b\"}' f"},
+         {"awk '{print ($1 > 5 ? \"big\" : \"small\")}' f", "awk '{x = $1 > 5 ? 1 : 0; print x}' f",
+          "awk '{print $1; y = $2 > 5 ? 1 : 0}' f",
+          "awk '{printf(\"%s\\n\", $1 > 5 ? \"a\" : \"b\")}' f",
+          "awk '{print\ny = $2 > 5 ? 1 : 0}' f", "awk '$3 > 100 {print $1}' f"});
+}
+
+TEST(ShellBreaking, DateThatSetsTheClock) {
+  expect({"date -s 12:00", "date -us 12:00", "date --set=12:00", "date --s 12:00", "date 01021200",
+          "date -u 01021200"},
+         {"date -d yesterday +%F", "date -u", "date -Iseconds", "date -dyesterday", "date -r a.txt",
+          "date --date 'last monday' +%F", "date --date=yesterday", "date -ud '1 day ago' +%s",
+          "date +%s -d today", "date -Is"});
+}
+
+// The owner hears of every file outside that a line spells.
+TEST(ShellBreaking, FilesOutsideThatAreNamedInOtherWays) {
+  expect({"cat ~root/x",
+          "cat ~-/x",
+          "cat ~ada",
+          "grep -f/etc/shadow a",
+          "grep -cf/etc/shadow a",
+          "date -f /etc/shadow",
+          "date -f/etc/shadow",
+          "git diff --no-index /etc/shadow a",
+          "git diff /etc/shadow a",
+          "git -C sub diff /etc/shadow a",
+          "git diff a ../../b",
+          "git blame --contents /etc/shadow a",
+          "git blame --contents=/etc/shadow a",
+          "git ls-files -X/etc/shadow",
+          "git apply --stat /etc/shadow",
+          "cat {/etc/shadow,a}",
+          "cat /etc/{shadow,hosts}",
+          "cat {a,~root/b}",
+          "cat $'/etc/shadow'",
+          "cat \"${x:-/etc/shadow}\"",
+          "cat ${x-/etc/shadow}",
+          "strings @/etc/shadow",
+          "file -f/etc/shadow",
+          "file -m/etc/shadow a",
+          "grep \"$p\" /etc/shadow",
+          "sort --files0-from=/etc/shadow",
+          "sort -T/etc a",
+          "xargs -a/etc/shadow ls"},
+         {"cut -d/ -f1 a", "grep -e/api/v1 a", "sort -t/ -k2 a", "grep \"$p\" a",
+          "git diff HEAD~1 -- src/a.cc", "git log -S/api/v1", "git diff main..work",
+          "git log --grep=/x", "ls \"${d:-/tmp}\"", "cat \"${x:-a/b}\"", "cat {a,b/c}",
+          "awk -F/ '{print $2}' a", "cat a~", "echo {/a,/b}", "find . -name '*~'"});
+}
+
+}  // namespace
+}  // namespace anima::govern
