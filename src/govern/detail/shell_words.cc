@@ -291,7 +291,10 @@ Status Parser::read_arithmetic(Word& word) {
     }
     if (c == '$' || c == '`') {
       const std::size_t name = at_ + (starts("${") ? 2 : 1);
+      const bool joined = is_name_byte(text_[at_ - 1]);
       ANIMA_TRY(read_expansion(inner, true));
+      // $((P${x}ATH = 0)) sets PATH.
+      if (joined || is_name_byte(peek())) return give_up("a name in parts in arithmetic");
       std::string_view read = text_.substr(name, at_ - name);
       if (read.ends_with('}')) read.remove_suffix(1);
       if (is_name(read)) {

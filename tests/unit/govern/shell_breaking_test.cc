@@ -46,13 +46,16 @@ TEST(ShellBreaking, TheVariablesOfTheSandboxStay) {
 // bash computes what is assigned to some variables of its own, and keeps text of the line in
 // others.
 TEST(ShellBreaking, VariablesThatTheShellReadsItself) {
-  expect({"RANDOM='a[$(rm b)]'", "RANDOM+='a[$(rm b)]'", "HISTCMD='a[$(rm b)]'",
-          "x='a[$(rm b)]'; SRANDOM=$x", "for SECONDS in 'a[$(rm b)]'; do :; done",
-          "for RANDOM in 'a[$(rm b)]'; do :; done", "read RANDOM <<'E'\na[$(rm b)]\nE\n",
-          ": ${SRANDOM:=x}", ": 'a[$(rm b)]'; echo $((_))", ": '-v a[$(rm${IFS}b)]'; [ $_ ]",
-          "# -o -v a[$(rm${IFS}b)]\n[ a = $BASH_EXECUTION_STRING ]", "[ $OLDPWD ]"},
-         {"RANDOM=42; echo $((RANDOM % 6))", "SECONDS=0; ls; echo $SECONDS",
-          "echo $((SECONDS / 60))", "[ \"$PWD\" = /tmp ] && ls", "n=3; [ $n -gt 2 ]"});
+  expect(
+      {"RANDOM='a[$(rm b)]'", "RANDOM+='a[$(rm b)]'", "HISTCMD='a[$(rm b)]'",
+       "x='a[$(rm b)]'; SRANDOM=$x", "for SECONDS in 'a[$(rm b)]'; do :; done",
+       "for RANDOM in 'a[$(rm b)]'; do :; done", "read RANDOM <<'E'\na[$(rm b)]\nE\n",
+       ": ${SRANDOM:=x}", ": 'a[$(rm b)]'; echo $((_))", ": '-v a[$(rm${IFS}b)]'; [ $_ ]",
+       "# -o -v a[$(rm${IFS}b)]\n[ a = $BASH_EXECUTION_STRING ]", "[ $OLDPWD ]",
+       ": $((GIT_CONFIG${x}_COUNT=0)); git -C bare status", ": $((P$!ATH=0)); ls",
+       "f=; : $((P${f}ATH=0)); ls", ": $((P${x}$!ATH=0)); ls"},
+      {"RANDOM=42; echo $((RANDOM % 6))", "SECONDS=0; ls; echo $SECONDS", "echo $((SECONDS / 60))",
+       "i=1; echo $(($i+1)) $((2*$i))", "[ \"$PWD\" = /tmp ] && ls", "n=3; [ $n -gt 2 ]"});
 }
 
 // A backup's suffix, or the letters that split adds, complete a name of git or the outbox.
