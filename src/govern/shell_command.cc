@@ -18,13 +18,16 @@ bool is_control_byte(char c) {
 
 // Whether each variable of the language that the text names is given a character set whose
 // characters hold no ASCII: C, POSIX or UTF-8.
-bool keeps_the_charset(std::string_view text) {
+bool keeps_the_charset(std::string text) {
+  // A name can go on behind an escaped end of the line.
+  for (std::size_t at = text.find("\\\n"); at != text.npos; at = text.find("\\\n", at))
+    text.erase(at, 2);
   for (const std::string_view beginning : {"LC_", "LANG"}) {
     for (std::size_t at = text.find(beginning); at != text.npos; at = text.find(beginning, at)) {
       while (at < text.size() && detail::is_name_byte(text[at])) ++at;
       if (at == text.size() || text[at] != '=') return false;
       const std::size_t end = std::min(text.find_first_of(" \t\n;&|)\"'`", ++at), text.size());
-      const std::string_view value = text.substr(at, end - at);
+      const std::string_view value = std::string_view(text).substr(at, end - at);
       if (value != "C" && value != "POSIX" && !value.ends_with(".UTF-8") &&
           !value.ends_with(".utf8"))
         return false;
@@ -37,9 +40,10 @@ bool keeps_the_charset(std::string_view text) {
 // differently behind LC_ALL=zh_TW.BIG5.
 bool may_be_read_in_another_charset(std::string_view text, const ShellCommand& parsed) {
   const bool ascii = std::ranges::none_of(text, [](char c) { return (c & 0x80) != 0; });
-  return !ascii && (!keeps_the_charset(text) ||
+  return !ascii && (!keeps_the_charset(std::string(text)) ||
                     std::ranges::any_of(parsed.commands, [](const SimpleCommand& command) {
-                      return !std::ranges::all_of(command.arguments, keeps_the_charset);
+                      return !std::ranges::all_of(command.arguments, keeps_the_charset) ||
+                             !std::ranges::all_of(command.assignments, keeps_the_charset);
                     }));
 }
 

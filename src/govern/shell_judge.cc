@@ -137,6 +137,10 @@ void judge_reach(const SimpleCommand& command, JudgedPart& part) {
   for (const std::string& read : command.reads) {
     if (file.empty() && detail::is_hidden_file(read)) file = read;
   }
+  for (const std::string& assignment : command.assignments) {
+    const std::string_view value = std::string_view(assignment).substr(assignment.find('=') + 1);
+    if (file.empty() && value.starts_with('~')) file = value;
+  }
   if (!file.empty())
     raise_to(part, ShellEffect::kUnknown,
              "programs see no files outside the work folder: " + std::string(file));

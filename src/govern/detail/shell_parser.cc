@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "govern/detail/shell_names.h"
+#include "govern/detail/shell_reach.h"
 
 namespace anima::govern::detail {
 namespace {
@@ -354,7 +355,8 @@ Status Parser::parse_for() {
   if (starts("((")) return give_up("for ((..))");
   ANIMA_ASSIGN(const Word variable, read_word());
   if (!variable.fixed() || !is_name(variable.text)) return error("'for' needs a name");
-  if (steers_the_shell(variable.text) || is_computed(variable.text))
+  if (steers_the_shell(variable.text) || is_computed(variable.text) ||
+      only_shapes_output(variable.text))
     return give_up("a loop over " + variable.text);
   if (variable.followed) return error("'for' needs a name");
   if (!keeps_its_value(variable.text)) out_.flow.may_fail();
@@ -369,6 +371,8 @@ Status Parser::parse_for() {
       if (is_shell_meta(peek()) && peek(1) != '(') return error("an operator in the head of 'for'");
       ANIMA_ASSIGN(Word word, read_word());
       numbers = numbers && word.is_number(0);
+      if (word.form() == WordForm::kNames && is_hidden_file(word.text))
+        return give_up("a loop over files outside the work folder");
       if (word.words) {
         for (const std::string& each : *word.words) out_.values.add(variable.text, each);
       } else if (word.fixed()) {

@@ -35,11 +35,12 @@ std::size_t value_at(std::string_view option, bool takes_pattern) {
   return takes_pattern && option.substr(0, path).find_first_of("eFv") != option.npos ? 0 : path;
 }
 
-// git diff /a b and others read files that are in no history.
+// git diff /a b and others read files that are in no history, log -O/a the order of names.
 bool git_takes_files(const SimpleCommand& command) {
   constexpr std::array<std::string_view, 4> kTake = {"diff", "blame", "apply", "ls-files"};
-  return std::ranges::any_of(command.arguments,
-                             [&](std::string_view argument) { return among(kTake, argument); });
+  return std::ranges::any_of(command.arguments, [&](std::string_view argument) {
+    return among(kTake, argument) || argument.starts_with("-O");
+  });
 }
 
 // {/etc/a,b}, $'/etc/a', ${x:-/etc/a}: named although it is not known what the word becomes.

@@ -86,6 +86,9 @@ class Unwrapper {
         (arguments()[0] == "-v" || arguments()[0] == "-V"))
       return {};
     const auto start = command_start(wrapper);
+    for (std::size_t i = 0; start && i < *start; ++i) {
+      if (is_assignment_text(arguments()[i])) give(arguments()[i]);
+    }
     return start ? inner(*start) : unknown();
   }
 
@@ -253,10 +256,19 @@ class Unwrapper {
     return {};
   }
 
+  // NAME or NAME=VALUE: what the shell, or one that env runs, has in its variables.
+  void give(std::string_view argument) {
+    const std::string_view name = argument.substr(0, argument.find_first_of("+="));
+    out_.values.add_anything(name);
+    const std::size_t equals = argument.find('=');
+    if (equals != argument.npos &&
+        argument.find_first_not_of("0123456789", equals + 1) != argument.npos)
+      out_.loose.emplace(name);
+  }
+
   // The variables that are named hold something else from then on.
   Status change() {
-    for (const std::string& argument : arguments())
-      out_.values.add_anything(std::string_view(argument).substr(0, argument.find_first_of("+=")));
+    for (const std::string& argument : arguments()) give(argument);
     return {};
   }
 

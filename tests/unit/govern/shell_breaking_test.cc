@@ -24,7 +24,9 @@ TEST(ShellBreaking, APlusOfFindIsAWord) {
   expect({"find . -maxdepth 0 -exec tee + outbox/m.json \\;",
           "find . -maxdepth 0 -exec sort a + -o b \\;",
           "find . -maxdepth 0 -exec touch + .git/config \\;",
-          "yes | find . -maxdepth 0 -ok sort a {} + -o b \\;"},
+          "yes | find . -maxdepth 0 -ok sort a {} + -o b \\;",
+          "x=+; find . -maxdepth 0 -exec tee $x outbox/m.json \\;",
+          "find . -maxdepth 0 -exec tee {+,outbox/m.json} \\;"},
          {"find . -name '*.h' -exec grep -l pragma {} +", "find . -exec grep + {} \\;",
           "find . -exec wc -l {} + -print"});
 }
@@ -32,12 +34,26 @@ TEST(ShellBreaking, APlusOfFindIsAWord) {
 // The variables of the sandbox keep git from running what a folder names that only looks like a
 // repository; a program that is called by another name does other things.
 TEST(ShellBreaking, TheVariablesOfTheSandboxStay) {
-  expect({"env -i git -C bare status", "env -u GIT_CONFIG_COUNT git -C bare status",
-          "env -vi git -C bare status", "env --ignore-environment git -C bare status",
-          "env -i LANG=C sh -c 'git -C bare status'", "exec -c git -C bare status",
-          "exec -lc git -C bare status", "exec -a bunzip2 bzcat a.bz2", "exec -a unxz xzcat a.xz",
-          "printf %n GIT_CONFIG_COUNT; git -C bare status", "printf 'a%5n' PATH; ls",
-          "printf '%%%-*hn' 3 f", "printf \"a$x\" PATH", "touch P%n PATH; printf P*"},
+  expect({"env -i git -C bare status",
+          "env -u GIT_CONFIG_COUNT git -C bare status",
+          "env -vi git -C bare status",
+          "env --ignore-environment git -C bare status",
+          "env -i LANG=C sh -c 'git -C bare status'",
+          "exec -c git -C bare status",
+          "exec -lc git -C bare status",
+          "exec -a bunzip2 bzcat a.bz2",
+          "exec -a unxz xzcat a.xz",
+          "printf %n GIT_CONFIG_COUNT; git -C bare status",
+          "printf 'a%5n' PATH; ls",
+          "printf '%%%-*hn' 3 f",
+          "printf \"a$x\" PATH",
+          "p=%n; printf $p PATH; ls",
+          "printf {%n,PATH}; ls",
+          "printf $'%n' PATH; ls",
+          "o=-i; env $o git -C bare status",
+          "env {-i,git} -C bare status",
+          "o=-c; exec $o git status",
+          "touch P%n PATH; printf P*"},
          {"env LANG=C sort a", "env -v LANG=C sort a", "env -0", "exec ls -l", "exec -l ls",
           "printf '100%%\\n'", "printf '%s\\n' name", "printf '%-10s|%5.2f\\n' a 3",
           "printf \"n: $x\\n\"", "printf '%%n' a"});
@@ -46,35 +62,70 @@ TEST(ShellBreaking, TheVariablesOfTheSandboxStay) {
 // bash computes what is assigned to some variables of its own, and keeps text of the line in
 // others.
 TEST(ShellBreaking, VariablesThatTheShellReadsItself) {
-  expect(
-      {"RANDOM='a[$(rm b)]'", "RANDOM+='a[$(rm b)]'", "HISTCMD='a[$(rm b)]'",
-       "x='a[$(rm b)]'; SRANDOM=$x", "for SECONDS in 'a[$(rm b)]'; do :; done",
-       "for RANDOM in 'a[$(rm b)]'; do :; done", "read RANDOM <<'E'\na[$(rm b)]\nE\n",
-       ": ${SRANDOM:=x}", ": 'a[$(rm b)]'; echo $((_))", ": '-v a[$(rm${IFS}b)]'; [ $_ ]",
-       "# -o -v a[$(rm${IFS}b)]\n[ a = $BASH_EXECUTION_STRING ]", "[ $OLDPWD ]",
-       ": $((GIT_CONFIG${x}_COUNT=0)); git -C bare status", ": $((P$!ATH=0)); ls",
-       "f=; : $((P${f}ATH=0)); ls", ": $((P${x}$!ATH=0)); ls"},
-      {"RANDOM=42; echo $((RANDOM % 6))", "SECONDS=0; ls; echo $SECONDS", "echo $((SECONDS / 60))",
-       "i=1; echo $(($i+1)) $((2*$i))", "[ \"$PWD\" = /tmp ] && ls", "n=3; [ $n -gt 2 ]"});
+  expect({"RANDOM='a[$(rm b)]'",
+          "RANDOM+='a[$(rm b)]'",
+          "HISTCMD='a[$(rm b)]'",
+          "x='a[$(rm b)]'; SRANDOM=$x",
+          "for SECONDS in 'a[$(rm b)]'; do :; done",
+          "for RANDOM in 'a[$(rm b)]'; do :; done",
+          "read RANDOM <<'E'\na[$(rm b)]\nE\n",
+          ": ${SRANDOM:=x}",
+          ": 'a[$(rm b)]'; echo $((_))",
+          ": '-v a[$(rm${IFS}b)]'; [ $_ ]",
+          "# -o -v a[$(rm${IFS}b)]\n[ a = $BASH_EXECUTION_STRING ]",
+          "[ $OLDPWD ]",
+          ": $((GIT_CONFIG${x}_COUNT=0)); git -C bare status",
+          ": $((P$!ATH=0)); ls",
+          "f=; : $((P${f}ATH=0)); ls",
+          ": $((P${x}$!ATH=0)); ls",
+          "RANDOM=$'a[$(rm b)]'",
+          "for f in 'a[$(rm b)]'; do RANDOM=$f; done",
+          "export TZ='a[$(rm b)]'; echo $((TZ))",
+          "export LC_ALL='a[$(rm b)]'; echo $((LC_ALL))",
+          "export TZ=PATH=0; echo $(($TZ)); ls",
+          "export NO_COLOR='-v a[$(rm${IFS}b)]'; [ $NO_COLOR ]",
+          "env TZ='a[$(rm b)]' bash -c 'echo $((TZ))'",
+          "env TZ=PATH=0 bash -c ': $((TZ)); ls'"},
+         {"RANDOM=42; echo $((RANDOM % 6))", "SECONDS=0; ls; echo $SECONDS",
+          "echo $((SECONDS / 60))", "i=1; echo $(($i+1)) $((2*$i))", "[ \"$PWD\" = /tmp ] && ls",
+          "n=3; [ $n -gt 2 ]", "export COLUMNS=80; echo $((COLUMNS / 2))",
+          "env COLUMNS=80 bash -c 'echo $((COLUMNS / 2))'"});
 }
 
 // A backup's suffix, or the letters that split adds, complete a name of git or the outbox.
 TEST(ShellBreaking, NamesThatAProgramCompletes) {
   expect({"cp -b -S t a sub/.gi", "cp -bSt a sub/.gi", "mv -T -b -S x n outbo",
           "mv -Tb --suffix=x n outbo", "mv -b --suff x n outbo", "split -a3 -l1 a sub/.",
-          "split -l1 -a 3 a ."},
+          "split -l1 -a 3 a .", "s=-S; cp -b $s t a sub/.gi", "cp -b{S,} t a sub/.gi",
+          "split -a3 -l1 a {sub/.,}"},
          {"cp --sparse=auto a b", "cp -b a b", "mv --strip-trailing-slashes a b",
           "split -l 5 a ./part", "split -l 5 a sub/part."});
 }
 
 // A folder's contents can hold a .git or an outbox of its own.
 TEST(ShellBreaking, FoldersThatBringSomethingAlong) {
-  expect(
-      {"cp -r a/. .", "cp -a a/./. b", "cp -rT a .", "cp -r --no-target-directory a .", "cp -r . b",
-       "cp -r ./ b", "cp -r a/./ .", "cp -rt . a/*", "mv a/* .", "mv a/* ./", "cp -r a/o* .",
-       "cp -r a/?utbox/ .", "mv -t. a/*", "cp -rt. a/*", "cp -r --target-directory=. a/*"},
-      {"cp -r a b", "cp -r a/* b/", "mv a/*.txt .", "mv a/b.txt .", "cp a/b.txt ./", "mv a b/",
-       "mv -T a b"});
+  expect({"cp -r a/. .",
+          "cp -a a/./. b",
+          "cp -rT a .",
+          "cp -r --no-target-directory a .",
+          "cp -r . b",
+          "cp -r ./ b",
+          "cp -r a/./ .",
+          "cp -rt . a/*",
+          "mv a/* .",
+          "mv a/* ./",
+          "cp -r a/o* .",
+          "cp -r a/?utbox/ .",
+          "mv -t. a/*",
+          "cp -rt. a/*",
+          "cp -r --target-directory=. a/*",
+          "cp -r {a/,}.",
+          "cp -r a/{.,x} sub",
+          "x=.; cp -r a/$x sub",
+          "cp -r a{/.,} sub",
+          "for d in a/*; do cp -r \"$d\" .; done"},
+         {"cp -r a b", "cp -r a/* b/", "mv a/*.txt .", "mv a/b.txt .", "cp a/b.txt ./", "mv a b/",
+          "mv -T a b"});
 }
 
 // An assignment that may not have happened does not count as one.
@@ -91,6 +142,8 @@ TEST(ShellBreaking, AssignmentsThatAreLeftOut) {
 TEST(ShellBreaking, LinesInAnotherCharacterSet) {
   expect({"LC_ALL=zh_TW.BIG5\necho \"\xa4\\\" ; rm canary ; echo \"\xa4\\\"\n",
           "read LANG <a; echo '\xa4'", "env L\"\"C_ALL=zh_CN.GBK sed 's/\xa4/b/' a",
+          "L\\\nC_ALL=zh_TW.BIG5\necho \"\xa4\\\" ; rm canary ; echo \"\xa4\\\"\n",
+          "for L\\\nC_ALL in zh_TW.BIG5; do\necho \"\xa4\\\" ; rm canary ; echo \"\xa4\\\"\ndone",
           "for LC_CTYPE in zh_TW; do :; done; echo \xa4"},
          {"LC_ALL=C grep '\xc3\xbc' a", "LANG=de_DE.UTF-8 sort 'b\xc3\xa4ume'",
           "LC_ALL=zh_TW.BIG5 ls", "echo '\xc3\xbc'"});
@@ -98,7 +151,8 @@ TEST(ShellBreaking, LinesInAnotherCharacterSet) {
 
 // A file's name can be an option of sort that runs a program.
 TEST(ShellBreaking, SortAndNamesThatAreOptions) {
-  expect({"sort *", "sort -S 1k *", "sort *s", "sort -u ?.sh*"},
+  expect({"sort --{co,x}mpress-program=sh a", "x=*; sort $x", "sort *", "sort -S 1k *", "sort *s",
+          "sort -u ?.sh*"},
          {"sort *.txt", "sort ./*", "sort -u -- ./*", "sort src/*"});
 }
 
@@ -107,11 +161,14 @@ TEST(ShellBreaking, RedirectionsOfAwkThatGoOn) {
   expect({"awk 'BEGIN{print \"x\" > 5 ? \"../a\" : \"b\"}'",
           "awk '{print $1,\n$2 > 5 ? \"../a\" : \"b\"}' f",
           "awk '{printf (\"x\") > 5 ? \"../a\" : \"b\"}' f",
+          "mawk 'BEGIN{print 1 +\n2 > \"../a\"}'", "awk 'BEGIN{print (1\n) > \"../a\"}'",
+          "awk 'BEGIN{print 1,\n\n2 > \"../a\"}'", "awk 'BEGIN{print 1 in\na > \"../a\"}'",
           "awk '{if (x) print (1)(2) > 5 ? \"../a\" : \"b\"}' f"},
          {"awk '{print ($1 > 5 ? \"big\" : \"small\")}' f", "awk '{x = $1 > 5 ? 1 : 0; print x}' f",
           "awk '{print $1; y = $2 > 5 ? 1 : 0}' f",
           "awk '{printf(\"%s\\n\", $1 > 5 ? \"a\" : \"b\")}' f",
-          "awk '{print\ny = $2 > 5 ? 1 : 0}' f", "awk '$3 > 100 {print $1}' f"});
+          "awk '{print\ny = $2 > 5 ? 1 : 0}' f", "awk '{print $1\nif ($2 > x) y++}' f",
+          "awk '{print length($1)\nz = $2 > x}' f", "awk '$3 > 100 {print $1}' f"});
 }
 
 TEST(ShellBreaking, DateThatSetsTheClock) {
@@ -151,7 +208,13 @@ TEST(ShellBreaking, FilesOutsideThatAreNamedInOtherWays) {
           "grep \"$p\" /etc/shadow",
           "sort --files0-from=/etc/shadow",
           "sort -T/etc a",
-          "xargs -a/etc/shadow ls"},
+          "xargs -a/etc/shadow ls",
+          "x=~root/x; cat $x",
+          "x=~root; cat \"$x/a\"",
+          "for f in ~root/*; do cat \"$f\"; done",
+          "for f in /etc/*.conf; do cat $f; done",
+          "git log -O/etc/shadow",
+          "git show -O /etc/shadow"},
          {"cut -d/ -f1 a", "grep -e/api/v1 a", "sort -t/ -k2 a", "grep \"$p\" a",
           "git diff HEAD~1 -- src/a.cc", "git log -S/api/v1", "git diff main..work",
           "git log --grep=/x", "ls \"${d:-/tmp}\"", "cat \"${x:-a/b}\"", "cat {a,b/c}",
