@@ -19,7 +19,7 @@ using tools::Danger;
 class ContradictedBench final : public test::Bench {
  public:
   explicit ContradictedBench(const store::Snapshot& snapshot)
-      : test::Bench(snapshot), contradictions_(snapshot) {}
+      : test::Bench(snapshot), contradictions_(test::Bench::snapshot()) {}
   std::string superseded(const store::Triple& triple) override {
     return contradictions_.superseded(triple);
   }
