@@ -279,6 +279,8 @@ TEST(Adversarial, FirstApartWithTextDetection) { check("apart_1", true); }
 TEST(Adversarial, FirstApartWithoutTextDetection) { check("apart_1", false); }
 TEST(Adversarial, SecondApartWithTextDetection) { check("apart_2", true); }
 TEST(Adversarial, SecondApartWithoutTextDetection) { check("apart_2", false); }
+TEST(Adversarial, SixthApartWithTextDetection) { check("apart_6", true); }
+TEST(Adversarial, SixthApartWithoutTextDetection) { check("apart_6", false); }
 TEST(Adversarial, FifthApartWithTextDetection) { check("apart_5", true); }
 TEST(Adversarial, FifthApartWithoutTextDetection) { check("apart_5", false); }
 TEST(Adversarial, FourthApartWithTextDetection) { check("apart_4", true); }
