@@ -89,7 +89,7 @@ function(anima_script_tests)
   foreach(script ${scripts})
     get_filename_component(name ${script} NAME_WE)
     add_test(NAME tools.${name} COMMAND ${Python3_EXECUTABLE} ${script})
-    set_tests_properties(tools.${name} PROPERTIES TIMEOUT 120 ENVIRONMENT "ANIMA=$<TARGET_FILE:anima>")
+    set_tests_properties(tools.${name} PROPERTIES TIMEOUT ${ANIMA_PROGRAM_TEST_SECONDS} ENVIRONMENT "ANIMA=$<TARGET_FILE:anima>")
   endforeach()
   add_test(NAME install.package
            COMMAND ${CMAKE_SOURCE_DIR}/tests/install/run.sh ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}
