@@ -17,6 +17,11 @@ std::shared_ptr<const Plan> PlanCache::get(const Network& network, std::uint32_t
   return plan;
 }
 
+void PlanCache::forget() {
+  const std::lock_guard lock(mutex_);
+  plans_.clear();
+}
+
 Line::Line(std::shared_ptr<Shared> shared, std::shared_ptr<const ForeignMap> foreign)
     : shared_(std::move(shared)),
       foreign_(std::move(foreign)),

@@ -55,6 +55,8 @@ class PlanCache {
  public:
   std::shared_ptr<const Plan> get(const Network& network, std::uint32_t rule,
                                   const PlanRequest& request, const Statistics& statistics);
+  // The next ones are made anew: what they were made from has changed.
+  void forget();
 
  private:
   using Key = std::tuple<std::uint32_t, PlanGoal, std::uint32_t, bool, bool, bool, bool>;
@@ -173,6 +175,18 @@ class Line : private Statistics {
   // statistics.cc
   std::uint64_t rows(RelationId relation) const override;
   double fan_out(RelationId relation, std::span<const std::uint32_t> columns) const override;
+  double companions(RelationId relation, std::span<const std::uint32_t> columns) const override;
+  double matches(RelationId relation, std::span<const std::uint32_t> columns,
+                 std::span<const Code> key) const override;
+  // Estimated from a sample, when there were so many rows.
+  struct FanOut {
+    std::uint64_t rows = 0;
+    double of_a_key = 0;
+    double of_a_row = 0;
+  };
+  const FanOut* known_fan_out(RelationId relation, std::span<const std::uint32_t> columns) const;
+  // The table that tells most about a relation, and how many of its rows count.
+  std::pair<const Table&, RowId> own_rows(RelationId relation) const;
 
   void touch(RelationId id);
   void finalize(RelationId id);
@@ -244,10 +258,6 @@ class Line : private Statistics {
   std::shared_ptr<const Published> published_;
   std::vector<RelationId> renewed_;  // since the last publication
 
-  struct FanOut {
-    std::uint64_t rows = 0;
-    double value = 0;
-  };
   mutable std::map<std::pair<RelationId, std::vector<std::uint32_t>>, FanOut> fan_outs_;
 };
 

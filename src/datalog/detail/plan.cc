@@ -192,9 +192,22 @@ class Planner {
 
   double cost(const Access& a) const {
     const double rows = static_cast<double>(statistics_.rows(a.relation));
-    double out = a.key_columns.empty() ? rows : statistics_.fan_out(a.relation, a.key_columns);
+    double out = a.key_columns.empty() ? rows : rows_for(a);
     if (late_ && a.literal == plan_.delta_literal) out *= delta_rows_ / std::max(rows, 1.0);
     return out;
+  }
+
+  double rows_for(const Access& a) const {
+    // How often a constant stands there may be far from the mean: most calls succeed, few fail.
+    if (std::ranges::all_of(a.key, &Argument::constant)) {
+      std::vector<Code> codes;
+      for (const Argument& argument : a.key) codes.push_back(argument.value);
+      return statistics_.matches(a.relation, a.key_columns, codes);
+    }
+    // New rows come most often with the keys that many have.
+    const bool delta = plan_.goal == PlanGoal::kDelta && !late_;
+    return delta ? statistics_.companions(a.relation, a.key_columns)
+                 : statistics_.fan_out(a.relation, a.key_columns);
   }
 
   // Costs: `width_` bindings for one row of the delta (or for all of it, before it was met).

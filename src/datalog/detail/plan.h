@@ -101,6 +101,12 @@ class Statistics {
   virtual std::uint64_t rows(RelationId relation) const = 0;
   // Estimated rows for one key over these columns.
   virtual double fan_out(RelationId relation, std::span<const std::uint32_t> columns) const = 0;
+  // Estimated rows with the key of some row, itself included: more than fan_out() where some keys
+  // have many.
+  virtual double companions(RelationId relation, std::span<const std::uint32_t> columns) const = 0;
+  // Estimated rows with these values in these columns.
+  virtual double matches(RelationId relation, std::span<const std::uint32_t> columns,
+                         std::span<const Code> key) const = 0;
 };
 
 struct PlanRequest {

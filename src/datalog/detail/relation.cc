@@ -8,6 +8,7 @@ namespace anima::datalog {
 namespace {
 constexpr std::size_t kChunk = 256;
 constexpr std::size_t kMaxStackColumns = 16;
+constexpr std::uint32_t kFewDead = 4096;  // dead rows that nobody minds walking over
 
 // Rows gathered from columns, without an allocation for the usual widths.
 class RowBuffer {
@@ -367,7 +368,7 @@ std::shared_ptr<const PublishedRelation> Relation::publish(Epoch epoch) {
 }
 
 bool Relation::compact() {
-  if (base_ != nullptr || own_->dead() < 65536 || own_->dead() < own_->size() / 2) return false;
+  if (base_ != nullptr || own_->dead() < kFewDead || own_->dead() < own_->size() / 2) return false;
   auto fresh = std::make_shared<Table>(columns());
   for (RowId id = 0; id < own_->size(); ++id) {
     if (own_->died(id) == kForever) fresh->append(own_->row(id), own_->height(id));

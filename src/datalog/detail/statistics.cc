@@ -2,11 +2,25 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
-#include <unordered_map>
+#include <vector>
 
 #include "datalog/detail/line.h"
 
 namespace anima::datalog {
+namespace {
+
+constexpr RowId kSample = 2048;
+
+// Calls `look` with rows that lie evenly over [0, size); answers how many.
+template <typename Look>
+RowId sample(const Table& table, RowId size, const Look& look) {
+  const RowId count = std::min(kSample, size);
+  for (RowId i = 0; i < count; ++i)
+    look(table.row(static_cast<RowId>(std::uint64_t{i} * size / count)));
+  return count;
+}
+
+}  // namespace
 
 std::uint64_t Line::rows(RelationId id) const {
   const std::uint64_t own =
@@ -15,36 +29,72 @@ std::uint64_t Line::rows(RelationId id) const {
   return found == foreign_->end() ? own : own + found->second->rows();
 }
 
-// Rows over distinct keys: exact when an index knows, else from a sample.
-double Line::fan_out(RelationId id, std::span<const std::uint32_t> columns) const {
-  if (const auto found = foreign_->find(id); found != foreign_->end()) {
-    return found->second->fan_out(columns);
-  }
-  const std::uint64_t total = rows(id);
-  if (total == 0) return network().relations[id].kind == RelationKind::kDerived ? 8.0 : 0.0;
-  FanOut& known = fan_outs_[{id, std::vector<std::uint32_t>(columns.begin(), columns.end())}];
-  if (known.rows != 0 && known.rows <= total * 2 && total <= known.rows * 2) return known.value;
+std::pair<const Table&, RowId> Line::own_rows(RelationId id) const {
   const bool has_own = relations_[id] != nullptr && relations_[id]->own().size() != 0;
-  const bool published = !has_own && base_ != nullptr;
-  const Table& table = published ? *base_->relations[id]->table : relations_[id]->own();
-  const RowId size = published ? base_->relations[id]->view.limit : table.size();
-  constexpr RowId kSample = 2048;
-  const RowId sample = std::min(kSample, size);
-  std::unordered_map<std::uint64_t, std::uint32_t> seen;
-  for (RowId i = 0; i < sample; ++i) {
-    const auto row = static_cast<RowId>(std::uint64_t{i} * size / sample);
+  if (has_own || base_ == nullptr) return {relations_[id]->own(), relations_[id]->own().size()};
+  return {*base_->relations[id]->table, base_->relations[id]->view.limit};
+}
+
+// From a sample; of what lies elsewhere the average.
+double Line::matches(RelationId id, std::span<const std::uint32_t> columns,
+                     std::span<const Code> key) const {
+  if (foreign_->contains(id) || rows(id) == 0) return fan_out(id, columns);
+  const auto [table, size] = own_rows(id);
+  std::uint32_t matching = 0;
+  const RowId sampled = sample(table, size, [&](const Code* row) {
+    bool same = true;
+    for (std::size_t i = 0; i < columns.size(); ++i) same = same && row[columns[i]] == key[i];
+    matching += same ? 1 : 0;
+  });
+  return static_cast<double>(rows(id)) * matching / std::max<double>(sampled, 1);
+}
+
+double Line::fan_out(RelationId id, std::span<const std::uint32_t> columns) const {
+  const FanOut* known = known_fan_out(id, columns);
+  return known == nullptr ? foreign_->at(id)->fan_out(columns) : known->of_a_key;
+}
+
+double Line::companions(RelationId id, std::span<const std::uint32_t> columns) const {
+  const FanOut* known = known_fan_out(id, columns);
+  return known == nullptr ? foreign_->at(id)->fan_out(columns) : known->of_a_row;
+}
+
+// Null: the rows lie elsewhere.
+const Line::FanOut* Line::known_fan_out(RelationId id,
+                                        std::span<const std::uint32_t> columns) const {
+  if (foreign_->contains(id)) return nullptr;
+  const std::uint64_t total = rows(id);
+  static constexpr FanOut kEmpty{0, 0, 0};
+  static constexpr FanOut kNotDerivedYet{0, 8, 8};
+  if (total == 0)
+    return network().relations[id].kind == RelationKind::kDerived ? &kNotDerivedYet : &kEmpty;
+  FanOut& known = fan_outs_[{id, std::vector<std::uint32_t>(columns.begin(), columns.end())}];
+  if (known.rows != 0 && known.rows <= total * 2 && total <= known.rows * 2) return &known;
+  const auto [table, size] = own_rows(id);
+  std::vector<std::uint64_t> keys;
+  sample(table, size, [&](const Code* row) {
     std::uint64_t hash = 0;
-    for (const std::uint32_t c : columns) hash = mix_hash(hash ^ table.row(row)[c]) + 1;
-    ++seen[hash];
-  }
+    for (const std::uint32_t c : columns) hash = mix_hash(hash ^ row[c]) + 1;
+    keys.push_back(hash);
+  });
+  std::ranges::sort(keys);
   double once = 0;
-  for (const auto& [hash, count] : seen) once += count == 1 ? 1 : 0;
-  const double distinct =
-      std::sqrt(static_cast<double>(size) / std::max<double>(sample, 1)) * once +
-      (static_cast<double>(seen.size()) - once);
+  double several = 0;
+  double pairs = 0;  // rows of the sample with the same key, in both orders
+  for (auto at = keys.begin(); at != keys.end();) {
+    const auto end = std::find_if(at, keys.end(), [&](std::uint64_t each) { return each != *at; });
+    const auto count = static_cast<double>(end - at);
+    (count == 1 ? once : several) += 1;
+    pairs += count * (count - 1);
+    at = end;
+  }
+  const auto sampled = static_cast<double>(keys.size());
+  const double distinct = std::sqrt(static_cast<double>(size) / sampled) * once + several;
+  const auto all = static_cast<double>(total);
   known.rows = total;
-  known.value = static_cast<double>(total) / std::max(1.0, distinct);
-  return known.value;
+  known.of_a_key = all / std::max(1.0, distinct);
+  known.of_a_row = 1 + (all - 1) * pairs / std::max(1.0, sampled * (sampled - 1));
+  return &known;
 }
 
 }  // namespace anima::datalog

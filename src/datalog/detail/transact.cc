@@ -22,13 +22,18 @@ void Line::begin(const Limits& limits) {
   touched_.clear();
 }
 
-// Between transactions: relations that are mostly dead start anew; row ids change.
+// Between transactions: relations that are mostly dead start anew; row ids change. Plans do too,
+// for what lives may have become different from what they were made for.
 void Line::compact() {
+  bool any = false;
   for (std::size_t id = 0; id < relations_.size(); ++id) {
-    if (relations_[id] != nullptr && relations_[id]->compact()) {
-      renewed_.push_back(static_cast<RelationId>(id));
-    }
+    if (relations_[id] == nullptr || !relations_[id]->compact()) continue;
+    renewed_.push_back(static_cast<RelationId>(id));
+    any = true;
   }
+  if (!any) return;
+  fan_outs_.clear();
+  shared_->plans.forget();
 }
 
 void Line::roll_back() {

@@ -202,5 +202,67 @@ TEST(BaseRelations, ForksHideAndProofsReachThem) {
   EXPECT_TRUE(world.engine().why_not(world.query("e(1,2)"))->holds);
 }
 
+// Counts what is asked of it.
+class Watched final : public Elsewhere {
+ public:
+  using Elsewhere::Elsewhere;
+  double fan_out(std::span<const std::uint32_t>) const override { return 5.0; }
+  Status probe(std::span<const std::uint32_t> columns, std::span<const Code> keys,
+               std::size_t count, Receiver& receiver) const override {
+    probed += count;
+    return Elsewhere::probe(columns, keys, count, receiver);
+  }
+  Status contains(std::span<const Code> rows, std::size_t count,
+                  std::uint8_t* answer) const override {
+    tested += count;
+    return Elsewhere::contains(rows, count, answer);
+  }
+  mutable std::size_t probed = 0;
+  mutable std::size_t tested = 0;
+};
+
+// d, e and another predicate are given, and e lies elsewhere with e(1,1).
+struct WatchedWorld {
+  explicit WatchedWorld(const std::string& rule, const std::string& other) {
+    AnalysisOptions analysis;
+    analysis.base = {{"d", 1}, {"e", 2}, {other, 2}};
+    World names(rule, {}, analysis);
+    ValueTable scratch;
+    base = std::make_shared<Watched>(
+        2, std::set<std::vector<Code>>{{scratch.integer(1), scratch.integer(1)}});
+    EngineOptions options;
+    options.bases[names.program().find("e")] = base;
+    world.emplace(rule, std::move(options), analysis);
+  }
+  std::shared_ptr<Watched> base;
+  std::optional<World> world;
+};
+
+TEST(BaseRelations, AreNotAskedWhereNoRowHasTheConstantOfTheRule) {
+  WatchedWorld watched("p(K,X) :- d(K), e(K,X), state(X,7).", "state");
+  std::vector<std::string> facts;
+  for (int i = 0; i < 1000; ++i) facts.push_back("+state(" + std::to_string(i) + ",0)");
+  ASSERT_TRUE(watched.world->change(facts));
+  ASSERT_TRUE(watched.world->change({"+d(1)"}));
+  EXPECT_EQ(watched.base->probed, 0u);
+  ASSERT_TRUE(watched.world->change({"+state(1,7)", "+d(2)"}));
+  EXPECT_EQ(watched.world->ask("p(K,X)"), (Texts{"p(1,1)"}));
+}
+
+// The mean says two rows a key, but what comes is most often of the key that has 300.
+TEST(BaseRelations, AreAskedBeforeAKeyThatManyRowsHaveIsWalked) {
+  WatchedWorld watched("p(X) :- d(K), same(K,X), e(K,X).", "same");
+  std::vector<std::string> facts;
+  for (int i = 0; i < 300; ++i) {
+    facts.push_back("+same(1," + std::to_string(i) + ")");
+    facts.push_back("+same(" + std::to_string(1000 + i) + ",0)");
+  }
+  ASSERT_TRUE(watched.world->change(facts));
+  watched.base->tested = 0;
+  ASSERT_TRUE(watched.world->change({"+d(1)"}));
+  EXPECT_EQ(watched.base->tested, 0u);
+  EXPECT_EQ(watched.world->ask("p(X)"), (Texts{"p(1)"}));
+}
+
 }  // namespace
 }  // namespace anima::datalog
