@@ -23,6 +23,10 @@ std::string KeyStore::path_of(std::string_view seal) const {
   return join_path(folder_, to_hex(digest).substr(0, 40) + std::string(kSuffix));
 }
 
+void KeyStore::keep(const NamedKey& named) {
+  keys_.insert_or_assign(named.seal, Known{named.key, path_of(named.seal)});
+}
+
 Result<NamedKey> KeyStore::read(const std::string& file) {
   ANIMA_ASSIGN(const std::string text, read_file(files_, file, 65536));
   const auto damaged = [&] { return fail(ErrorCode::kCorrupt, "this is no key file", file); };
@@ -52,7 +56,7 @@ Status KeyStore::load() {
   for (const DirectoryEntry& entry : *entries) {
     if (!entry.name.ends_with(kSuffix)) continue;
     ANIMA_ASSIGN(NamedKey named, read(join_path(folder_, entry.name)));
-    keys_.insert_or_assign(std::move(named.seal), named.key);
+    keep(named);
   }
   loaded_ = true;
   return {};
@@ -65,10 +69,10 @@ Result<NamedKey> KeyStore::obtain(std::string_view name, Random& random) {
   }
   const std::lock_guard guard(mutex_);
   ANIMA_TRY(load());
-  for (const auto& [seal, key] : keys_) {
+  for (const auto& [seal, known] : keys_) {
     if (name_of(seal) != name) continue;
     // Another process may have destroyed it meanwhile.
-    if (folder_.empty() || file_exists(files_, path_of(seal))) return NamedKey{seal, key};
+    if (folder_.empty() || file_exists(files_, known.path)) return NamedKey{seal, known.key};
     keys_.erase(seal);
     break;
   }
@@ -83,7 +87,7 @@ Result<NamedKey> KeyStore::obtain(std::string_view name, Random& random) {
     ANIMA_TRY(replace_file(files_, path_of(named.seal),
                            std::string(kHeader) + named.seal + "\n" + hex_of(key) + "\n", 0600));
   }
-  keys_.emplace(named.seal, named.key);
+  keep(named);
   return named;
 }
 
@@ -93,20 +97,19 @@ Result<std::optional<SealKey>> KeyStore::find(std::string_view seal) {
   const auto known = keys_.find(seal);
   if (folder_.empty()) {
     if (known == keys_.end()) return std::optional<SealKey>();
-    return std::optional<SealKey>(known->second);
+    return std::optional<SealKey>(known->second.key);
   }
   // The file is the truth: another process may have made or destroyed it. A seal names one key for
   // ever, so that one which is still there need not be read again.
-  const std::string path = path_of(seal);
-  if (known != keys_.end() && file_exists(files_, path))
-    return std::optional<SealKey>(known->second);
-  Result<NamedKey> named = read(path);
+  if (known != keys_.end() && file_exists(files_, known->second.path))
+    return std::optional<SealKey>(known->second.key);
+  Result<NamedKey> named = read(path_of(seal));
   if (!named && named.error().code == ErrorCode::kNotFound) {
     if (known != keys_.end()) keys_.erase(known);
     return std::optional<SealKey>();
   }
   if (!named) return fail(std::move(named).error());
-  keys_.insert_or_assign(named->seal, named->key);
+  keep(*named);
   return std::optional<SealKey>(named->key);
 }
 
@@ -115,7 +118,7 @@ Result<std::vector<std::string>> KeyStore::seals(std::string_view name) {
   loaded_ = false;  // another process may have made some
   ANIMA_TRY(load());
   std::vector<std::string> found;
-  for (const auto& [seal, key] : keys_) {
+  for (const auto& [seal, known] : keys_) {
     if (name_of(seal) == name) found.push_back(seal);
   }
   return found;
@@ -146,7 +149,7 @@ Result<std::vector<std::string>> KeyStore::names() {
   const std::lock_guard guard(mutex_);
   ANIMA_TRY(load());
   std::vector<std::string> names;
-  for (const auto& [seal, key] : keys_) names.emplace_back(name_of(seal));
+  for (const auto& [seal, known] : keys_) names.emplace_back(name_of(seal));
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }

@@ -52,7 +52,12 @@ class KeyStore {
   const std::string folder_;
   std::mutex mutex_;
   bool loaded_ = false;
-  std::map<std::string, SealKey, std::less<>> keys_;  // by seal
+  struct Known {
+    SealKey key{};
+    std::string path;  // of its file; hashing the seal for each look costs more than the look
+  };
+  void keep(const NamedKey& named);
+  std::map<std::string, Known, std::less<>> keys_;  // by seal
 };
 
 }  // namespace anima::store::detail
