@@ -228,7 +228,7 @@ Status Parser::parse_command() {
 
 Status Parser::take_word(SimpleCommand& command, bool& named, Word&& word) {
   keep(command, word);
-  if (const std::size_t equals = assignment_at(word); !named && equals != 0) {
+  if (const std::size_t equals = named ? 0 : assignment_at(word); equals != 0) {
     command.unknown = !assign(word, equals) || command.unknown;
     command.assignments.push_back(std::move(word.text));
   } else if (!named) {

@@ -44,7 +44,8 @@ struct Word {
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
   std::string text;           // after quote removal
-  std::string literal;        // of it, what is no expansion
+  std::string literal;        // of it, what is no expansion; kept once there is one
+  bool expanded = false;      // there is one
   bool quoted = false;        // any part was quoted: no control word
   std::size_t plain = kNone;  // where in `text` the first quote or expansion stood
   std::size_t known = kNone;  // where in `text` the value ceases to be known
@@ -62,6 +63,16 @@ struct Word {
   std::optional<std::vector<std::string>> words = std::nullopt;
   std::vector<std::string> evaluates = {};
 
+  void put(std::string_view bytes) {
+    text += bytes;
+    if (expanded) literal += bytes;
+  }
+  void put_expansion(std::string_view bytes) {
+    if (!expanded) literal = text;
+    expanded = true;
+    text += bytes;
+  }
+  std::string_view without_expansions() const { return expanded ? literal : text; }
   WordForm form() const;
   bool fixed() const { return form() == WordForm::kFixed; }
   // Is what stands from `at` on a number, or several?
@@ -73,7 +84,12 @@ struct Word {
 class Parser {
  public:
   Parser(std::string_view text, std::size_t offset, int depth, Findings& out)
-      : text_(text), offset_(offset), depth_(depth), out_(out), last_bracket_(text.rfind(']')) {}
+      : text_(text),
+        offset_(offset),
+        depth_(depth),
+        out_(out),
+        last_bracket_(text.rfind(']')),
+        braces_(text.find('{') != std::string_view::npos) {}
 
   Status parse_all();
   Status parse_here_document();  // the body: expansions alone count
@@ -133,7 +149,6 @@ class Parser {
   Status read_arithmetic(Word& word);
   Status read_back_quotes(bool in_quotes);
   Status read_ansi_quotes(Word& word);
-  void put(Word& word, std::string_view bytes) const;
 
   struct HereDocument {
     Word delimiter;
@@ -145,6 +160,7 @@ class Parser {
   int depth_;
   Findings& out_;
   std::size_t last_bracket_;  // kNone without one
+  bool braces_;               // the text holds one
   std::size_t at_ = 0;
   int cases_ = 0;
   bool may_assign_ = false;  // the word that is read stands where an assignment can

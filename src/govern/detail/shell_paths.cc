@@ -33,10 +33,27 @@ bool may_be_closed(std::string_view path) {
   });
 }
 
-std::vector<std::string_view> steps_of(std::string_view path) {
-  std::vector<std::string_view> steps = split(path, '/');
-  std::erase_if(steps, [](std::string_view step) { return step.empty() || step == "."; });
-  return steps;
+// Whether `meets` is true of a step of the path that leads somewhere, and of its place among them.
+template <typename Meets>
+bool any_step(std::string_view path, const Meets& meets) {
+  std::size_t number = 0;
+  for (std::size_t at = 0; at <= path.size();) {
+    const std::size_t end = std::min(path.find('/', at), path.size());
+    const std::string_view step = path.substr(at, end - at);
+    if (!step.empty() && step != "." && meets(step, number++)) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+// Empty: the path leads nowhere.
+std::string_view last_step(std::string_view path) {
+  std::string_view last;
+  any_step(path, [&](std::string_view step, std::size_t) {
+    last = step;
+    return false;
+  });
+  return last;
 }
 
 }  // namespace
@@ -52,16 +69,15 @@ bool leaves_folder(std::string_view path) {
     return false;
   if (path.front() == '/' || path.front() == '~') return true;
   if (path.find_first_of("$`") != std::string_view::npos) return true;
-  const auto steps = steps_of(path);
-  return std::ranges::any_of(steps,
-                             [](std::string_view step) { return step == ".." || step == ".git"; });
+  return any_step(
+      path, [](std::string_view step, std::size_t) { return step == ".." || step == ".git"; });
 }
 
 bool leads_to_outbox(std::string_view path) {
   // Deeper ones too: a folder of this name could be moved up.
-  const auto steps = steps_of(path);
-  return std::ranges::find(steps, kOutbox) != steps.end() ||
-         (!steps.empty() && may_find(steps.front(), kOutbox));
+  return any_step(path, [](std::string_view step, std::size_t number) {
+    return step == kOutbox || (number == 0 && may_find(step, kOutbox));
+  });
 }
 
 bool leads_out(std::string_view argument, WordForm form) {
@@ -77,9 +93,8 @@ bool leads_out(std::string_view argument, WordForm form) {
              !has_plain_tail(argument) || leaves_folder(argument) || may_be_closed(argument);
     case WordForm::kNames: {
       // .? finds .. and .git; {} of find is wherever find looks.
-      const auto steps = steps_of(argument);
       if (argument.find("{}") != std::string_view::npos ||
-          std::ranges::any_of(steps, [](std::string_view step) {
+          any_step(argument, [](std::string_view step, std::size_t) {
             return step.starts_with('.') && step.find_first_of("*?[") != step.npos;
           }))
         return true;
@@ -123,12 +138,12 @@ bool brings_along(const SimpleCommand& command) {
       while (place.size() > 1 && place.ends_with('/')) place.remove_suffix(1);
       merges = merges || place.ends_with("/.") || (place == "." && i + 1 < arguments.size());
     }
-    to_top = to_top || (place.starts_with('.') && steps_of(place).empty());
+    to_top = to_top || (place.starts_with('.') && last_step(place).empty());
   }
   if (merges) return true;
   return to_top && std::ranges::any_of(arguments, [](std::string_view argument) {
-           const auto steps = steps_of(argument);
-           return !steps.empty() && may_find(steps.back(), kOutbox);
+           const std::string_view last = last_step(argument);
+           return !last.empty() && may_find(last, kOutbox);
          });
 }
 

@@ -98,13 +98,17 @@ void Values::add_if_known(std::string_view variable, std::optional<Value> value)
   auto at = variables_.find(variable);
   if (at == variables_.end()) at = variables_.try_emplace(std::string(variable)).first;
   Known& known = at->second;
-  const bool has_room = known.values.size() <= kMostValuations;
-  if (value && !known.anything && has_room) {
-    known.values.insert(*std::move(value));
-  } else if (!value || !known.values.contains(*value)) {
-    known.anything = true;
-    known.values.clear();
+  if (known.anything) return;
+  if (value) {
+    const auto place = std::ranges::lower_bound(known.values, *value);
+    if (place != known.values.end() && *place == *value) return;
+    if (known.values.size() <= kMostValuations) {
+      known.values.insert(place, *std::move(value));
+      return;
+    }
   }
+  known.anything = true;
+  known.values.clear();
 }
 
 std::vector<Valuation> Values::valuations() const {

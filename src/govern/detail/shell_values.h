@@ -59,7 +59,7 @@ class Values {
   void add_if_known(std::string_view variable, std::optional<Value> value);
 
   struct Known {
-    std::set<Value> values;
+    std::vector<Value> values;  // sorted, each once
     bool anything = false;
     bool operator==(const Known&) const = default;
   };

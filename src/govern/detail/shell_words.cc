@@ -38,20 +38,15 @@ WordForm Word::form() const {
 }
 
 bool Word::is_count(std::size_t at) const {
+  const std::string_view literal = without_expansions();
   return numbers && at <= literal.size() &&
-         std::string_view(literal).substr(at).find_first_not_of("0123456789-") ==
-             std::string_view::npos;
+         literal.find_first_not_of("0123456789-", at) == std::string_view::npos;
 }
 
 bool Word::is_number(std::size_t at) const {
+  const std::string_view literal = without_expansions();
   return numbers && at <= literal.size() &&
-         std::string_view(literal).substr(at).find_first_not_of("0123456789{}.,-") ==
-             std::string_view::npos;
-}
-
-void Parser::put(Word& word, std::string_view bytes) const {
-  word.text += bytes;
-  word.literal += bytes;
+         literal.find_first_not_of("0123456789{}.,-", at) == std::string_view::npos;
 }
 
 Status Parser::parse_here_document() {
@@ -71,7 +66,7 @@ Status Parser::parse_here_document() {
 
 // Requires an empty word.
 Status Parser::read_word(Word& word) {
-  std::string bare;  // of the text, what is neither quoted nor an expansion
+  std::string bare;  // of a text with braces, what is neither quoted nor an expansion
   const std::size_t start = at_;
   const auto mark = [&](std::size_t& place) { place = std::min(place, word.text.size()); };
   while (!end()) {
@@ -98,7 +93,7 @@ Status Parser::read_word(Word& word) {
         ANIMA_TRY(read_double_quotes(word));
       } else {
         if (at_ + 1 >= text_.size()) return give_up("a backslash at the end");
-        put(word, text_.substr(at_ + 1, 1));
+        word.put(text_.substr(at_ + 1, 1));
         at_ += 2;
       }
     } else if (c == '$' || c == '`') {
@@ -119,13 +114,13 @@ Status Parser::read_word(Word& word) {
       while (behind < text_.size() && (is_name_byte(text_[behind]) || text_[behind] == '.'))
         ++behind;
       const std::string_view run = text_.substr(at_, behind - at_);
-      bare += run;
-      put(word, run);
+      if (braces_) bare += run;
+      word.put(run);
       at_ = behind;
     }
   }
   if (at_ == start) return error("there is no word here");
-  if (may_expand_braces(bare) && in_bash(true)) {
+  if (braces_ && may_expand_braces(bare) && in_bash(true)) {
     if (in_bash(false) || word.text != bare || word.plain != Word::kNone || word.globs)
       word.words.reset();
     else
@@ -148,7 +143,7 @@ Status Parser::read_single_quotes(Word& word) {
   const std::string_view body = text_.substr(at_ + 1, close - at_ - 1);
   if (!pending_.empty() && body.find('\n') != std::string_view::npos)
     return give_up("a quoted line before the body of a here-document");
-  put(word, body);
+  word.put(body);
   at_ = close + 1;
   return {};
 }
@@ -161,7 +156,7 @@ Status Parser::read_double_quotes(Word& word) {
     } else if (peek() == '\\' &&
                std::string_view("$`\"\\\n").find(peek(1)) != std::string_view::npos &&
                at_ + 1 < text_.size()) {
-      if (peek(1) != '\n') put(word, text_.substr(at_ + 1, 1));
+      if (peek(1) != '\n') word.put(text_.substr(at_ + 1, 1));
       at_ += 2;
     } else {
       if (peek() == '\n' && !pending_.empty())
@@ -169,7 +164,7 @@ Status Parser::read_double_quotes(Word& word) {
       std::size_t behind = at_ + 1;
       while (behind < text_.size() && (is_name_byte(text_[behind]) || text_[behind] == '.'))
         ++behind;
-      put(word, text_.substr(at_, behind - at_));
+      word.put(text_.substr(at_, behind - at_));
       at_ = behind;
     }
   }
@@ -184,7 +179,7 @@ Status Parser::read_expansion(Word& word, bool in_quotes) {
                        !is_name_byte(peek(1)) && !(is_special_parameter(peek(1))) &&
                        (in_quotes || (peek(1) != '\'' && peek(1) != '"'));
   if (literal) {
-    put(word, "$");
+    word.put("$");
     ++at_;
     return {};
   }
@@ -210,10 +205,10 @@ Status Parser::read_expansion(Word& word, bool in_quotes) {
   (one ? word.inside : word.splits) = true;
   if (one && word.numbers && !word.unknown) {
     word.pieced = true;
-    word.text += kNumber;
+    word.put_expansion(kNumber);
   } else {
     word.shaped = false;
-    word.text += text_.substr(start, at_ - start);
+    word.put_expansion(text_.substr(start, at_ - start));
   }
   word.numbers = word.numbers && before;
   return {};
@@ -263,12 +258,12 @@ bool Parser::read_followed(Word& word, bool in_quotes) {
 void Parser::put_value(Word& word, const std::string& value, std::string_view written,
                        bool in_quotes) {
   word.numbers = word.numbers && value.find_first_not_of("0123456789") == std::string::npos;
-  if (in_quotes || stays_one_word(value)) return put(word, value);
+  if (in_quotes || stays_one_word(value)) return word.put(value);
   word.known = std::min(word.known, word.text.size());
   word.splits = true;
   word.shaped = false;
   word.words = words_of(value);
-  word.text += written;
+  word.put_expansion(written);
 }
 
 void Parser::put_found(Word& word, const Value& value, std::string_view written) {
@@ -280,9 +275,11 @@ void Parser::put_found(Word& word, const Value& value, std::string_view written)
   word.shaped = word.shaped && shaped;
   const std::size_t unknown = shaped ? value.text.find_first_of("*?[") : value.text.size();
   word.known = std::min(word.known, word.text.size() + std::min(unknown, value.text.size()));
-  if (value.kind != Value::Kind::kNumber) word.literal += value.text;
-  word.text += value.text;
-  if (!shaped) word.text += written;
+  if (value.kind == Value::Kind::kNumber)
+    word.put_expansion(value.text);
+  else
+    word.put(value.text);
+  if (!shaped) word.put_expansion(written);
 }
 
 // $name, $1, $?.
@@ -435,16 +432,16 @@ Status Parser::read_ansi_quotes(Word& word) {
   const bool dash = in_bash(false);
   const auto value = unescaped(body);
   if (bash && !dash && value) {
-    put(word, *value);
+    word.put(*value);
   } else if (dash && !bash) {
-    put(word, "$");
-    put(word, body);
+    word.put("$");
+    word.put(body);
   } else {
     word.known = std::min(word.known, word.text.size());
     word.inside = true;
     word.shaped = false;
-    word.text += body;
-    word.text += '$';  // no path that is known
+    word.put_expansion(body);
+    word.put_expansion("$");  // no path that is known
   }
   word.quoted = true;
   word.numbers = false;
