@@ -335,20 +335,24 @@ void bench_decisions(const std::string& place, const std::vector<govern::PolicyS
   Actor other(place, rules);
   govern::CallTrace trace(one.policy.get(), &one.ledger, one.clock);
   const govern::PermissionTable table = govern::PermissionTable::of_the_source();
+  // Most go to one person; some go to another one and fail.
   const govern::CallRequest request = call(7);
+  const govern::CallRequest failing = call(3);
   std::optional<govern::CallTrace::Call> judged;
-  const auto decide = [&](int) {
-    judged.emplace(request, table.find(request.tool));
-    (void)table.decide(request);
+  const auto fails = [](int i) { return i % 200 == 100; };
+  const auto decide = [&](int i) {
+    const govern::CallRequest& asked = fails(i) ? failing : request;
+    judged.emplace(asked, table.find(asked.tool));
+    (void)table.decide(asked);
     (void)trace.decide(*judged);
   };
-  const auto end = [&](int) { trace.ended(*judged, "done"); };
+  const auto end = [&](int i) { trace.ended(*judged, fails(i) ? "failed" : "done"); };
   // The line is looked at before a call is judged, and reads what is new into the index.
   const auto act = [&](int i) {
-    trace.entered(
-        *judged,
-        one.ledger.announce("planner", request.trust, Json::object(), trace.announcing(*judged))
-            .has_value());
+    trace.entered(*judged, one.ledger
+                               .announce("planner", judged->request.trust, Json::object(),
+                                         trace.announcing(*judged))
+                               .has_value());
     trace.entered(*judged, one.ledger
                                .write("tool_executed", "planner", request.trust, Json::object(),
                                       trace.ending(*judged, "done"))
