@@ -99,7 +99,9 @@ Status RecordIndex::take(std::string_view file) {
   if (!file.starts_with(kMagic)) return fail(ErrorCode::kCorrupt, "it is no index of this version");
   ByteReader reader(file.substr(kMagic.size()));
   ANIMA_ASSIGN(const std::uint64_t place, reader.u64());
-  ANIMA_ASSIGN(const Anchor anchor, anchor_at(store::Sequence{place}));
+  const auto entry = log_.entry(store::Sequence{place});
+  if (!entry) return fail(ErrorCode::kCorrupt, "the log has no such entry as it names");
+  ANIMA_ASSIGN(const Anchor anchor, anchor_in(*entry));
   const std::string_view bytes = file.substr(kMagic.size() + sizeof place);
   if (anchor.bytes != bytes.size() || anchor.digest != to_hex(sha256(bytes)))
     return fail(ErrorCode::kCorrupt, "the log vouches for another one");
@@ -112,12 +114,10 @@ Status RecordIndex::take(std::string_view file) {
   return {};
 }
 
-Result<RecordIndex::Anchor> RecordIndex::anchor_at(store::Sequence sequence) {
-  const auto entry = log_.entry(sequence);
-  if (!entry) return fail(ErrorCode::kCorrupt, "the log has no such entry as it names");
+Result<RecordIndex::Anchor> RecordIndex::anchor_in(const store::LogEntry& entry) {
   std::optional<Anchor> found;
   ANIMA_TRY(
-      store::visit_records(*entry, [&](store::RecordKind kind, std::string_view payload) -> Status {
+      store::visit_records(entry, [&](store::RecordKind kind, std::string_view payload) -> Status {
         if (kind != kIndexRecord) return {};
         ANIMA_ASSIGN(const Json json, parse_json(payload));
         const Json* version = json.find("index");
@@ -125,10 +125,10 @@ Result<RecordIndex::Anchor> RecordIndex::anchor_at(store::Sequence sequence) {
         ANIMA_ASSIGN(const std::uint64_t through, number_of(json, "through"));
         ANIMA_ASSIGN(const std::uint64_t bytes, number_of(json, "bytes"));
         ANIMA_ASSIGN(std::string digest, text_of(json, "digest"));
-        found = Anchor{sequence, store::Sequence{through}, bytes, std::move(digest)};
+        found = Anchor{entry.sequence, store::Sequence{through}, bytes, std::move(digest)};
         return {};
       }));
-  if (found && found->through < sequence) return *std::move(found);
+  if (found && found->through < entry.sequence) return *std::move(found);
   return fail(ErrorCode::kCorrupt, "the entry that it names vouches for no index");
 }
 
@@ -233,7 +233,7 @@ Status RecordIndex::add(const store::LogEntry& entry) {
   }
   for (const std::uint16_t head : audits) stream_.add({StreamKind::kAudit, head, entry.sequence});
   if (!holds[static_cast<std::size_t>(StreamKind::kAnchor)]) return {};
-  if (auto anchor = anchor_at(entry.sequence)) {
+  if (auto anchor = anchor_in(entry)) {
     since_anchor_ = number(entry.sequence) - number(anchor->through);
     latest_ = *std::move(anchor);
   }

@@ -63,7 +63,7 @@ class RecordIndex {
 
   void load();
   Status take(std::string_view file);
-  Result<Anchor> anchor_at(store::Sequence sequence);
+  static Result<Anchor> anchor_in(const store::LogEntry& entry);
   Status catch_up();
   Status add(const store::LogEntry& entry);
   void keep(const store::LogEntry& entry);
