@@ -204,10 +204,10 @@ class Planner {
       for (const Argument& argument : a.key) codes.push_back(argument.value);
       return statistics_.matches(a.relation, a.key_columns, codes);
     }
-    // New rows come most often with the keys that many have.
-    const bool delta = plan_.goal == PlanGoal::kDelta && !late_;
-    return delta ? statistics_.companions(a.relation, a.key_columns)
-                 : statistics_.fan_out(a.relation, a.key_columns);
+    // Single rows come most often with the keys that many have.
+    const bool single = plan_.goal != PlanGoal::kFull && !late_;
+    return single ? statistics_.companions(a.relation, a.key_columns)
+                  : statistics_.fan_out(a.relation, a.key_columns);
   }
 
   // Costs: `width_` bindings for one row of the delta (or for all of it, before it was met).
