@@ -117,10 +117,8 @@ class Policy {
   PolicyVerdict would_decide(const CallRequest& request, const ToolPolicy& tool);
 
  private:
-  struct State;
+  class State;
   Policy(std::unique_ptr<State> state, PolicyOptions options);
-  static Result<std::unique_ptr<State>> compile(const std::vector<PolicySource>& sources,
-                                                const PolicyOptions& options);
   // The shipped rules, those of files, those of the program.
   Result<std::unique_ptr<State>> compile_all() const;
 

@@ -1,0 +1,174 @@
+#include "govern/detail/call_encoder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "govern/detail/call_record.h"
+#include "govern/text_pieces.h"
+
+namespace anima::govern::detail {
+namespace {
+
+using datalog::Code;
+using datalog::PredicateId;
+
+std::string_view tier_constant(Tier tier) {
+  switch (tier) {
+    case Tier::kReadOnly:
+      return "/read_only";
+    case Tier::kWriteSafe:
+      return "/write_safe";
+    case Tier::kWriteDestructive:
+      return "/write_destructive";
+    case Tier::kAdmin:
+      return "/admin";
+  }
+  return "/admin";
+}
+
+// A path without the steps that change nothing of where it leads.
+std::string plain_path(std::string_view path, std::string_view work_folder) {
+  while (work_folder.size() > 1 && work_folder.ends_with('/')) work_folder.remove_suffix(1);
+  bool absolute = path.starts_with('/');
+  const std::string_view behind = path.substr(std::min(path.size(), work_folder.size()));
+  if (absolute && !work_folder.empty() && path.starts_with(work_folder) &&
+      (behind.empty() || behind[0] == '/')) {
+    path = behind;
+    absolute = false;
+  }
+  std::vector<std::string> steps;
+  for (const std::string_view step : split(path, '/')) {
+    if (step.empty() || step == ".") continue;
+    if (step == ".." && !steps.empty() && steps.back() != "..") {
+      steps.pop_back();
+    } else {
+      steps.emplace_back(step);
+    }
+  }
+  return (absolute ? "/" : steps.empty() ? "." : "") + join(steps, "/");
+}
+
+bool names_argument(const CallRequest& request, std::string_view name) {
+  return std::ranges::any_of(request.origins,
+                             [&](const ArgumentOrigin& o) { return o.argument == name; });
+}
+
+}  // namespace
+
+std::vector<datalog::BasePredicate> CallPredicates::declared() {
+  return {{"call", 4},    {"argument", 3}, {"made_from", 4},
+          {"carried", 2}, {"tier", 2},     {"finished", 2}};
+}
+
+CallPredicates CallPredicates::of(const datalog::Program& program) {
+  return {program.find("call"),    program.find("argument"), program.find("made_from"),
+          program.find("carried"), program.find("tier"),     program.find("finished")};
+}
+
+std::vector<PredicateId> CallPredicates::all() const {
+  return {call, argument, made_from, carried, tier, finished};
+}
+
+CallEncoder::CallEncoder(const CallPredicates& predicates, const PolicyScope& scope,
+                         std::size_t count, std::shared_ptr<datalog::ValueTable> values,
+                         std::string work_folder)
+    : predicates_(predicates),
+      scope_(scope),
+      values_(std::move(values)),
+      work_folder_(std::move(work_folder)),
+      facts_(count) {
+  for (std::size_t i = 0; i < trust_codes_.size(); ++i)
+    trust_codes_[i] = values_->name("/" + std::string(trust_name(static_cast<Trust>(i))));
+  for (std::size_t i = 0; i < tier_codes_.size(); ++i)
+    tier_codes_[i] = values_->name(tier_constant(static_cast<Tier>(i)));
+  no_text_ = values_->string("");
+}
+
+void CallEncoder::put(PredicateId predicate, std::initializer_list<Code> row) {
+  if (predicate != datalog::kNone) facts_.put(predicate, {row.begin(), row.size()});
+}
+
+// A row whose third column is a text: only a text that some rule may read is kept.
+void CallEncoder::put_text(PredicateId predicate, std::initializer_list<Code> row,
+                           std::string_view text) {
+  if (predicate == datalog::kNone) return;
+  std::array<Code, 4> codes{};
+  std::ranges::copy(row, codes.begin());
+  if (scope_.keeps_text(predicate, {codes.data(), row.size()}))
+    codes[kTextColumn] = values_->string(text);
+  facts_.put(predicate, {codes.data(), row.size()});
+}
+
+// Every argument is there, be it long or an object: a rule that asks whether there is one must
+// not be escaped by its form. Nor must one that looks for something in it by what stands before.
+Code CallEncoder::text(std::string_view whole, std::string_view name, bool carried_only) {
+  const std::size_t most = carried_only ? kLongestCarried : kLongestChoice;
+  if (!carried_only && whole.size() > most) unseen_ = name;
+  return values_->string(beginning_of(whole, most));
+}
+
+Code CallEncoder::scalar(const Json& value, std::string_view name, bool carried_only) {
+  if (value.is_string()) return text(value.as_string(), name, carried_only);
+  if (value.is_object()) return text(value.dump(), name, carried_only);
+  if (value.is_bool()) return values_->boolean(value.as_bool());
+  if (value.is_integer()) return values_->integer(value.as_integer());
+  return values_->real(value.as_number());
+}
+
+void CallEncoder::put_argument(Code id, std::string_view name, const Json& value,
+                               bool carried_only) {
+  if (value.is_array()) {
+    for (const Json& each : value.as_array()) put_argument(id, name, each, carried_only);
+    return;
+  }
+  if (predicates_.argument == datalog::kNone || value.is_null()) return;
+  std::array<Code, 3> row = {id, values_->string(name), no_text_};
+  if (scope_.keeps_text(predicates_.argument, row))
+    row[kTextColumn] = scalar(value, name, carried_only);
+  facts_.put(predicates_.argument, row);
+}
+
+// Each recipient of a text that holds several, so that a rule about one is met by all of them.
+void CallEncoder::put_recipients(Code id, std::string_view name, const Json& value) {
+  if (value.is_array()) {
+    for (const Json& each : value.as_array()) put_recipients(id, name, each);
+  }
+  if (predicates_.argument == datalog::kNone || !value.is_string()) return;
+  const std::string& whole = value.as_string();
+  if (whole.size() > kLongestChoice) return;  // it is not seen, and said to be
+  for (const std::string_view each : recipients_in(whole)) {
+    if (each != whole) put_argument(id, name, Json(std::string(each)), false);
+  }
+}
+
+void CallEncoder::encode(const CallRequest& request, const ToolPolicy& tool, Code id) {
+  facts_.clear();
+  unseen_.clear();
+  put_text(predicates_.call,
+           {id, values_->string(request.tool), no_text_, trust_code(request.trust)}, request.agent);
+  put(predicates_.tier, {id, tier_codes_[static_cast<std::size_t>(tool.tier)]});
+  if (request.arguments.is_object()) {
+    for (const auto& [name, value] : request.arguments.as_object()) {
+      const Code named = values_->string(name);
+      put_argument(id, name, value, is_carried(tool, name));
+      // "./a" is the file of a rule that says "a".
+      if (name == "path" && value.is_string()) {
+        const std::string plain = plain_path(value.as_string(), work_folder_);
+        if (plain != value.as_string()) put_argument(id, name, Json(plain), false);
+      }
+      if (name == "to") put_recipients(id, name, value);
+      if (is_carried(tool, name)) put(predicates_.carried, {id, named});
+      // Whatever nobody accounts for was made by the caller.
+      if (!names_argument(request, name))
+        put_text(predicates_.made_from, {id, named, no_text_, trust_code(request.trust)}, "caller");
+    }
+  }
+  for (const ArgumentOrigin& origin : request.origins) {
+    put_text(predicates_.made_from,
+             {id, values_->string(origin.argument), no_text_, trust_code(origin.trust)},
+             origin.source);
+  }
+}
+
+}  // namespace anima::govern::detail
