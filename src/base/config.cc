@@ -15,22 +15,9 @@ namespace {
 
 constexpr std::string_view kVariablePrefix = "ANIMA_";
 
-bool matches(std::string_view pattern, std::string_view name) {
-  const auto wanted = split(pattern, '.');
-  const auto given = split(name, '.');
-  return std::equal(wanted.begin(), wanted.end(), given.begin(), given.end(),
-                    [](std::string_view p, std::string_view n) { return p == "*" || p == n; });
-}
-
-bool has_wildcard(std::string_view pattern) { return pattern.find('*') != std::string_view::npos; }
-
-// Some declared key begins with this table, so the table itself is no mistake.
-bool is_table_of(std::string_view pattern, std::string_view table) {
-  const auto wanted = split(pattern, '.');
-  const auto given = split(table, '.');
-  return given.size() < wanted.size() &&
-         std::equal(given.begin(), given.end(), wanted.begin(),
-                    [](std::string_view n, std::string_view p) { return p == "*" || p == n; });
+// A key that lies in this table makes the table itself no mistake.
+bool lies_in(std::string_view key, std::string_view table) {
+  return key.size() > table.size() && key.starts_with(table) && key[table.size()] == '.';
 }
 
 std::string variable_of(std::string_view key) {
@@ -118,7 +105,6 @@ Environment system_environment() {
 
 Config::Config(std::span<const ConfigKey> keys) : keys_(keys.begin(), keys.end()) {
   for (const ConfigKey& key : keys_) {
-    if (has_wildcard(key.name)) continue;
     const std::string name(key.name);
     values_.emplace(name, Entry{name, key.fallback, "built-in", key.secret});
   }
@@ -126,7 +112,7 @@ Config::Config(std::span<const ConfigKey> keys) : keys_(keys.begin(), keys.end()
 
 const ConfigKey* Config::declared(std::string_view name) const {
   const auto found = std::find_if(keys_.begin(), keys_.end(),
-                                  [&](const ConfigKey& key) { return matches(key.name, name); });
+                                  [&](const ConfigKey& key) { return key.name == name; });
   return found == keys_.end() ? nullptr : &*found;
 }
 
@@ -170,7 +156,7 @@ void Config::take(const std::string& prefix, const Json& table,
       }
     } else if (value.is_object() &&
                std::any_of(keys_.begin(), keys_.end(),
-                           [&](const ConfigKey& k) { return is_table_of(k.name, name); })) {
+                           [&](const ConfigKey& k) { return lies_in(k.name, name); })) {
       take(name, value, place);
     } else {
       problems_.push_back(unknown(name, place(name)));
@@ -196,7 +182,6 @@ void Config::add_environment(const Environment& environment,
   std::map<std::string, const ConfigKey*, std::less<>> variables;
   std::vector<std::string> names(reserved.begin(), reserved.end());
   for (const ConfigKey& key : keys_) {
-    if (has_wildcard(key.name)) continue;
     names.push_back(variable_of(key.name));
     variables.emplace(names.back(), &key);
   }
@@ -233,18 +218,6 @@ const Json& Config::value(std::string_view name) const {
   const Entry* entry = find(name);
   ANIMA_CHECK(entry != nullptr);
   return entry->value;
-}
-
-std::vector<std::string> Config::names_under(std::string_view prefix) const {
-  std::vector<std::string> names;
-  const std::string start = std::string(prefix) + '.';
-  for (auto at = values_.lower_bound(start); at != values_.end(); ++at) {
-    if (at->first.compare(0, start.size(), start) != 0) break;
-    std::string name =
-        at->first.substr(start.size(), at->first.find('.', start.size()) - start.size());
-    if (names.empty() || names.back() != name) names.push_back(std::move(name));
-  }
-  return names;
 }
 
 std::vector<Config::Entry> Config::entries() const {

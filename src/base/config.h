@@ -2,10 +2,8 @@
 // $XDG_CONFIG_HOME/anima/config.toml, <space>/config.toml, environment ANIMA_*, flags. Every value
 // remembers the layer that it came from.
 //
-// A room declares its settings as ConfigKey rows; the program hands all of them to Config. A key is
-// dotted
-// ("log.level"); a "*" stands for one name that the user chooses ("llm.provider.*.model"). The
-// environment variable of "log.level" is ANIMA_LOG_LEVEL; keys with a "*" have none.
+// Settings are declared as ConfigKey rows (cli/settings.cc). A key is dotted ("log.level"); the
+// environment variable of that one is ANIMA_LOG_LEVEL.
 //
 // What is wrong in a layer (unknown key, wrong kind of value) is a problem with its place and a
 // near name; the value is left out and the layer below stays in force. The caller decides whether a
@@ -66,11 +64,8 @@ class Config {
   std::int64_t integer(std::string_view name) const { return value(name).as_integer(); }
   double number(std::string_view name) const { return value(name).as_number(); }
   bool flag(std::string_view name) const { return value(name).as_bool(); }
-  // Null when a key with a "*" in its declaration was not set.
+  // Null when no such key is declared.
   const Entry* find(std::string_view name) const;
-  // The names that stand for the "*" after `prefix`: names_under("llm.provider") -> {"local",
-  // "work"}.
-  std::vector<std::string> names_under(std::string_view prefix) const;
 
   std::vector<Entry> entries() const;  // sorted by name
   const std::vector<Error>& problems() const { return problems_; }

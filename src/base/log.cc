@@ -70,8 +70,6 @@ std::string without_control_characters(std::string_view text) {
 
 }  // namespace
 
-std::string_view to_string(LogLevel level) { return kNames[static_cast<std::size_t>(level)]; }
-
 Result<LogLevel> parse_log_level(std::string_view name) {
   for (std::size_t i = 0; i < kNames.size(); ++i) {
     if (equals_ignoring_ascii_case(name, kNames[i])) return static_cast<LogLevel>(i);

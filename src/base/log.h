@@ -15,7 +15,6 @@ namespace anima {
 
 enum class LogLevel : std::uint8_t { kTrace, kDebug, kInfo, kWarning, kError, kOff };
 
-std::string_view to_string(LogLevel level);
 Result<LogLevel> parse_log_level(std::string_view name);
 
 // kWarning until set.
@@ -37,8 +36,7 @@ inline void log_error(std::string_view room, std::string_view message) {
   log(LogLevel::kError, room, message);
 }
 
-// Takes the messages instead of standard error; an empty function gives them back. For tests and
-// for the server.
+// Takes the messages instead of standard error; an empty function gives them back. For tests.
 using LogSink = std::function<void(LogLevel, std::string_view room, std::string_view message)>;
 void set_log_sink(LogSink sink);
 

@@ -15,8 +15,7 @@
 
 namespace anima {
 
-// ---- UTF-8
-// ---------------------------------------------------------------------------------------------------------
+// UTF-8.
 
 inline constexpr std::size_t kValidUtf8 = static_cast<std::size_t>(-1);
 
@@ -61,22 +60,19 @@ std::string visible_text(std::string_view text);
 // How many columns a terminal uses for the text.
 std::size_t display_width(std::string_view text);
 
-// ---- Case and normal forms
-// -----------------------------------------------------------------------------------------
+// Case and normal forms.
 
-std::string to_lower(std::string_view text);  // simple mapping, code point by code point
+// Simple mapping, code point by code point.
+std::string to_lower(std::string_view text);
 void append_lower(std::string& out, std::string_view text);
-std::string to_upper(std::string_view text);   // the same
+std::string to_upper(std::string_view text);
 std::string fold_case(std::string_view text);  // full case folding, for comparison without case
-std::string to_nfc(std::string_view text);
-std::string to_nfd(std::string_view text);
 std::string to_nfkc(std::string_view text);
 // What a searcher means the same: compatibility forms, case and accents removed ("Łódź" stays with
 // its stroke, "Café" becomes "cafe").
 std::string fold_for_search(std::string_view text);
 
-// ---- Words
-// ---------------------------------------------------------------------------------------------------------
+// Words.
 
 enum class CharClass : std::uint8_t {
   kOther,  // space, punctuation, symbols, control
@@ -97,8 +93,7 @@ struct Word {
 void append_words(std::vector<Word>& out, std::string_view text);
 std::vector<Word> split_words(std::string_view text);
 
-// ---- Names that were nearly right
-// ----------------------------------------------------------------------------------
+// Names that were nearly right.
 
 // Insertions, deletions, substitutions and swaps of neighbours that turn a into b (optimal string
 // alignment, in code points), or limit + 1 when it takes more. O(|a| x limit).
@@ -116,8 +111,7 @@ std::vector<std::string> nearest_names(std::string_view wanted,
 // `did you mean "x" or "y"?`, or empty when nothing is near: a hint for an Error.
 std::string did_you_mean(const std::vector<std::string>& names);
 
-// ---- Small things
-// --------------------------------------------------------------------------------------------------
+// Small things.
 
 std::string_view trim(std::string_view text);  // ASCII white space at both ends
 std::vector<std::string_view> split(std::string_view text, char separator);

@@ -11,11 +11,9 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   ANIMA_CHECK(anima::is_valid_utf8(text) == (anima::to_utf8(anima::to_utf32(text)) == text));
-  for (const auto transform : {anima::to_nfc, anima::to_nfd, anima::to_nfkc}) {
-    const std::string once = transform(text);
-    ANIMA_CHECK(anima::is_valid_utf8(once));
-    ANIMA_CHECK(transform(once) == once);
-  }
+  const std::string once = anima::to_nfkc(text);
+  ANIMA_CHECK(anima::is_valid_utf8(once));
+  ANIMA_CHECK(anima::to_nfkc(once) == once);
   ANIMA_CHECK(anima::is_valid_utf8(anima::fold_for_search(text)));
   ANIMA_CHECK(anima::is_valid_utf8(anima::to_lower(text)));
   std::size_t end = 0;

@@ -14,7 +14,6 @@ const std::vector<ConfigKey>& keys() {
       {"agent.temperature", 0.5, "how bold"},
       {"serve.enabled", false, "listen at all"},
       {"serve.origins", Json::array(), "who may ask"},
-      {"llm.provider.*.model", "", "which model"},
       {"llm.api_key", "", "the key", {}, true}};
   return declared;
 }
@@ -93,17 +92,6 @@ TEST(Config, ReportsWhatIsWrongAndKeepsTheLayerBelow) {
   EXPECT_TRUE(config.set("store.cache_mb", "0", "flag"));
   EXPECT_TRUE(config.set("store.cache_mb", "64", "flag"));
   EXPECT_EQ(config.add_toml("x = ", "c.toml").error().code, ErrorCode::kSyntax);
-}
-
-TEST(Config, TakesNamesThatTheUserChooses) {
-  Config config(keys());
-  ASSERT_TRUE(config.add_toml(
-      "[llm.provider.local]\nmodel = 'm'\n[llm.provider.work]\nmodel = 'n'\nmodle = 'o'\n",
-      "c.toml"));
-  EXPECT_EQ(config.names_under("llm.provider"), (std::vector<std::string>{"local", "work"}));
-  EXPECT_EQ(config.text("llm.provider.work.model"), "n");
-  EXPECT_EQ(config.find("llm.provider.none.model"), nullptr);
-  EXPECT_EQ(config.problems().size(), 1U);
 }
 
 TEST(Config, ReadsFilesAndIgnoresMissingOnes) {

@@ -118,10 +118,9 @@ TEST(ChildProcess, DiesBySignalAndOnDestruction) {
 }
 
 TEST(Log, PassesWhatItsLevelAllowsAndEscapesControl) {
-  std::vector<std::string> lines;
+  std::vector<std::pair<LogLevel, std::string>> lines;
   set_log_sink([&](LogLevel level, std::string_view room, std::string_view message) {
-    lines.push_back(std::string(to_string(level)) + ' ' + std::string(room) + ' ' +
-                    std::string(message));
+    lines.emplace_back(level, std::string(room) + ' ' + std::string(message));
   });
   log_info("store", "hidden");
   log_warning("store", "two\nlines\x1b[31m \xc3\xa9");
@@ -129,8 +128,9 @@ TEST(Log, PassesWhatItsLevelAllowsAndEscapesControl) {
   log_debug("store", "shown");
   set_log_level(LogLevel::kWarning);
   set_log_sink({});
-  EXPECT_EQ(lines, (std::vector<std::string>{"warning store two\\nlines\\x1b[31m \xc3\xa9",
-                                             "debug store shown"}));
+  EXPECT_EQ(lines, (std::vector<std::pair<LogLevel, std::string>>{
+                       {LogLevel::kWarning, "store two\\nlines\\x1b[31m \xc3\xa9"},
+                       {LogLevel::kDebug, "store shown"}}));
   EXPECT_EQ(parse_log_level("Info").value(), LogLevel::kInfo);
   EXPECT_FALSE(parse_log_level("loud"));
 }
