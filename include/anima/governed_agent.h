@@ -203,11 +203,15 @@ class GovernedAgent {
   // What memory and graph hold on a question, fenced and labelled (memory/recall_context.h).
   Result<Context> context(const ContextRequest& request);
   // Keeps a text; gives its id. `partition`: who may read it, "PUBLIC" (every agent), "INTERNAL"
-  // (those of the house), "SENSITIVE" (arbiter, overseer, guardian, and the owner). Errors: kDenied
-  // when it was quarantined, as what an outsider calls sensitive is; kInvalidArgument.
+  // (core, router, planner, executor, memory_keeper, guardian, arbiter, overseer), "SENSITIVE" (the
+  // last three); `readers`: whom of these, empty for all; the owner always. What is sensitive or
+  // has readers is no fact of Memory::kip(). Said again by the operator it becomes as closed as he
+  // says, never wider. Errors: kDenied when it was quarantined, as what an outsider calls sensitive
+  // is; kInvalidArgument, also for a reader whom the partition keeps out.
   Result<std::string> remember(std::string_view text, std::string_view source,
                                TrustLevel trust = TrustLevel::kUntrusted,
-                               std::string_view partition = "PUBLIC");
+                               std::string_view partition = "PUBLIC",
+                               const std::vector<std::string>& readers = {});
 
   // Its confidence decays half as fast then. `by`: arbiter, overseer, guardian. Errors: kNotFound.
   Status verify(std::string_view id, std::string_view by = "guardian");
@@ -215,7 +219,9 @@ class GovernedAgent {
   // Forgets what was said in a session; gives how much.
   Result<std::size_t> end_session(std::string_view session);
   Result<std::string> remember_card(std::string_view front, std::string_view back,
-                                    TrustLevel trust = TrustLevel::kOperator);
+                                    TrustLevel trust = TrustLevel::kOperator,
+                                    std::string_view partition = "PUBLIC",
+                                    const std::vector<std::string>& readers = {});
   // Those that are due within so many days, the earliest first.
   Result<std::vector<LearningCard>> due_cards(std::int64_t within_days = 0) const;
   // `quality`: 0 (no idea) to 5 (at once). Errors: kInvalidArgument, kNotFound.

@@ -1,11 +1,10 @@
-// anima memory: add, search, context, show, forget, verify, cards, review.
+// anima memory: add, search, context, show, forget, verify.
 #include <fmt/format.h>
 
 #include <optional>
 
 #include "base/text.h"
-#include "cli/govern_access.h"
-#include "cli/guardian_access.h"
+#include "cli/memory_access.h"
 #include "cli/options.h"
 #include "cli/table.h"
 #include "memory/recall_context.h"
@@ -13,36 +12,15 @@
 namespace anima::cli {
 namespace {
 
-using memory::ItemKind;
 using memory::MemoryItem;
-using memory::MemoryManager;
 
 const std::vector<std::string> kTrustNames = {"system",   "operator",  "verified",
                                               "standard", "untrusted", "hostile"};
 
-// The manager over a space, in the name of the person at the terminal.
-struct Remembering {
-  explicit Remembering(std::unique_ptr<Governance> opened, govern::PatternSet patterns)
-      : governance(std::move(opened)),
-        guardian(std::move(patterns)),
-        manager(*governance->space, governance->ledger, guardian, governance->events,
-                governance->clock, governance->random) {}
-  std::unique_ptr<Governance> governance;
-  govern::Guardian guardian;
-  MemoryManager manager;
-};
-
-Result<std::unique_ptr<Remembering>> open_memory(Context& context, Access access) {
-  ANIMA_ASSIGN(auto governance, open_governance(context, access));
-  ANIMA_ASSIGN(auto patterns, patterns_in_use(context));
-  return std::make_unique<Remembering>(std::move(governance), std::move(patterns));
-}
-
-std::string first_line(const std::string& text) {
-  std::string line = text.substr(0, text.find('\n'));
-  if (count_code_points(line) > 70)
-    line = std::string(substring_by_code_points(line, 0, 68)) + "..";
-  return line;
+std::string audience(const memory::StoredMemory& stored) {
+  std::string text(memory::to_string(stored.partition));
+  if (!stored.readers.empty()) text += ", of these " + join(stored.readers, ", ");
+  return text;
 }
 
 int say_stored(Context& context, const memory::StoredMemory& stored) {
@@ -50,7 +28,12 @@ int say_stored(Context& context, const memory::StoredMemory& stored) {
     Json json = Json::object({{"id", stored.id},
                               {"quarantined", stored.quarantined},
                               {"known_before", stored.known_before},
-                              {"raised", stored.raised}});
+                              {"raised", stored.raised},
+                              {"narrowed", stored.narrowed},
+                              {"partition", std::string(memory::to_string(stored.partition))}});
+    Json readers = Json::array();
+    for (const std::string& reader : stored.readers) readers.push_back(reader);
+    json.set("readers", std::move(readers));
     if (stored.quarantined) json.set("reason", stored.reason);
     context.print_json(json);
   } else if (stored.quarantined) {
@@ -60,6 +43,12 @@ int say_stored(Context& context, const memory::StoredMemory& stored) {
                               stored.raised         ? "was known, and is yours now"
                               : stored.known_before ? "was known"
                                                     : "stored"));
+    if (stored.known_before) context.print("  read by " + audience(stored) + "\n");
+    if (stored.narrowed) {
+      context.note(
+          "what was said of it before stays in the history of the space, for whoever could read "
+          "it then");
+    }
   }
   return stored.quarantined ? kRefused : kDone;
 }
@@ -73,6 +62,7 @@ int run_add(Context& context, Arguments arguments) {
   std::string trust = "operator";
   std::string source = "terminal";
   std::string session;
+  std::vector<std::string> readers;
   double confidence = 1.0;
   Options options;
   options.positional("TEXT", text, "what to remember; - reads standard input").required();
@@ -83,12 +73,16 @@ int run_add(Context& context, Arguments arguments) {
       .choices({"FACT", "PREFERENCE", "PATTERN", "CONTEXT", "DECISION"});
   options.value("--partition P", partition, "who may read it")
       .choices({"PUBLIC", "INTERNAL", "SENSITIVE"});
+  options.values("--reader AGENT", readers,
+                 "only this agent of the partition's, and you (several times)");
   options.value("--trust LEVEL", trust, "how far its source is trusted (at most your own)")
       .choices(kTrustNames);
   options.value("--source TEXT", source, "where it comes from");
   options.value("--session ID", session, "the session of a session item");
   options.value("--confidence C", confidence, "0 to 1");
   if (const auto exit = options.parse(context, arguments)) return *exit;
+  if (kind == "learning" && !back)
+    return context.usage_error("a learning item is a card", "give its answer with --card");
   const auto remembering = open_memory(context, Access::kWrite);
   if (!remembering) return context.fail(remembering.error());
   const auto content = text == "-" ? context.read_input("-") : Result<std::string>(text);
@@ -101,6 +95,7 @@ int run_add(Context& context, Arguments arguments) {
   item.created_by = (*remembering)->governance->person.name;
   item.source = source;
   item.session = session;
+  item.readers = readers;
   item.confidence = confidence;
   item.trust = govern::lowest(*govern::parse_trust(trust), govern::Trust::kOperator);
   const auto stored = back ? (*remembering)->manager.add_card(*content, *back, item)
@@ -203,6 +198,7 @@ int show_one(Context& context, Remembering& remembering, const std::string& id,
       memory::to_string(found.partition), govern::trust_name(found.trust), found.confidence_at(now),
       found.confidence, format_timestamp(found.created_at), found.created_by, found.source,
       found.access_count, format_timestamp(found.last_accessed)));
+  if (!found.readers.empty()) context.print("  readers     " + join(found.readers, ", ") + "\n");
   if (found.verified_at) context.print("  verified    by " + found.verified_by + "\n");
   context.print(found.content + "\n");
   return kDone;
@@ -292,55 +288,6 @@ int run_verify(Context& context, Arguments arguments) {
   return kDone;
 }
 
-int run_cards(Context& context, Arguments arguments) {
-  bool all = false;
-  Options options;
-  options.flag("--all", all, "those that are not due yet too");
-  if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto remembering = open_memory(context, Access::kRead);
-  if (!remembering) return context.fail(remembering.error());
-  const Timestamp now = (*remembering)->governance->clock.now();
-  const auto due = (*remembering)->manager.due(all ? Timestamp{INT64_MAX} : now);
-  if (!due) return context.fail(due.error());
-  Json list = Json::array();
-  Table table({"id", "due", "interval", "ease", "front"});
-  for (const MemoryItem& item : *due) {
-    list.push_back(item.card->to_json());
-    table.add({item.id, format_timestamp(item.card->next), std::to_string(item.card->interval_days),
-               fmt::format("{:.2f}", item.card->ease_hundredths / 100.0),
-               first_line(item.card->front)});
-  }
-  if (context.json) {
-    context.print_json(Json::object({{"cards", std::move(list)}}));
-  } else if (table.empty()) {
-    context.print("No card is due.\n");
-  } else {
-    context.print(table.render(context));
-  }
-  return kDone;
-}
-
-int run_review(Context& context, Arguments arguments) {
-  std::string id;
-  std::int64_t quality = -1;
-  Options options;
-  options.positional("ID", id, "the card").required();
-  options.value("--quality Q", quality, "0 (no idea) to 5 (at once)").required();
-  if (const auto exit = options.parse(context, arguments)) return *exit;
-  if (quality < 0 || quality > 5) return context.usage_error("--quality is 0 to 5");
-  const auto remembering = open_memory(context, Access::kWrite);
-  if (!remembering) return context.fail(remembering.error());
-  const auto card = (*remembering)->manager.review(id, static_cast<int>(quality));
-  if (!card) return context.fail(card.error());
-  if (context.json) {
-    context.print_json(card->to_json());
-  } else {
-    context.print(
-        fmt::format("next in {} days, on {}\n", card->interval_days, format_timestamp(card->next)));
-  }
-  return kDone;
-}
-
 }  // namespace
 
 extern const Verb kMemoryAdd;
@@ -349,15 +296,15 @@ extern const Verb kMemoryContext;
 extern const Verb kMemoryShow;
 extern const Verb kMemoryForget;
 extern const Verb kMemoryVerify;
-extern const Verb kMemoryCards;
-extern const Verb kMemoryReview;
 const Verb kMemoryAdd{"memory add",
                       Group::kKnowledge,
                       "remembers a text, or a learning card",
-                      "TEXT|- [--card BACK] [--kind K] [--type T] [--partition P] [--trust LEVEL] "
+                      "TEXT|- [--card BACK] [--kind K] [--type T] [--partition P] [--reader "
+                      "AGENT]... [--trust LEVEL] "
                       "[--source TEXT] [--session ID] [--confidence C] [--json]",
                       "anima memory add \"Tides follow the moon\" --source almanac\n"
-                      "anima memory add \"capital of Peru\" --card Lima",
+                      "anima memory add \"capital of Peru\" --card Lima\n"
+                      "anima memory add \"team: ada@example.org\" --reader executor",
                       run_add};
 const Verb kMemorySearch{"memory search",
                          Group::kKnowledge,
@@ -391,13 +338,4 @@ const Verb kMemoryVerify{"memory verify",
                          "ID --as arbiter|overseer|guardian [--json]",
                          "anima memory verify doc_0123456789abcdef --as guardian",
                          run_verify};
-const Verb kMemoryCards{"memory cards",     Group::kKnowledge,    "the learning cards that are due",
-                        "[--all] [--json]", "anima memory cards", run_cards};
-const Verb kMemoryReview{"memory review",
-                         Group::kKnowledge,
-                         "tells how well a card was remembered; sets its next date",
-                         "ID --quality Q [--json]",
-                         "anima memory review mem_3f2a --quality 4",
-                         run_review};
-
 }  // namespace anima::cli

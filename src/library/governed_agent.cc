@@ -60,8 +60,18 @@ Outcome outcome_of(govern::Outcome::Kind kind) {
 
 const govern::Caster kOwner{"local", govern::Trust::kOperator};
 
-memory::NewMemory item_from(std::string_view text, std::string_view source, TrustLevel trust) {
+Result<memory::NewMemory> item_from(std::string_view text, std::string_view source,
+                                    TrustLevel trust, std::string_view partition,
+                                    const std::vector<std::string>& readers) {
+  const auto known = memory::parse_partition(partition);
+  if (!known) {
+    return fail(ErrorCode::kInvalidArgument,
+                "there is no partition '" + std::string(partition) + "'", {},
+                "PUBLIC, INTERNAL or SENSITIVE");
+  }
   memory::NewMemory item;
+  item.partition = *known;
+  item.readers = readers;
   item.content = text;
   item.source = source;
   item.trust = govern::lowest(trust_of(trust), govern::Trust::kOperator);
@@ -249,16 +259,10 @@ Result<Context> GovernedAgent::context(const ContextRequest& request) {
 }
 
 Result<std::string> GovernedAgent::remember(std::string_view text, std::string_view source,
-                                            TrustLevel trust, std::string_view partition) {
-  const auto readers = memory::parse_partition(partition);
-  if (!readers) {
-    return fail(ErrorCode::kInvalidArgument,
-                "there is no partition '" + std::string(partition) + "'", {},
-                "PUBLIC, INTERNAL or SENSITIVE");
-  }
+                                            TrustLevel trust, std::string_view partition,
+                                            const std::vector<std::string>& readers) {
+  ANIMA_ASSIGN(const memory::NewMemory item, item_from(text, source, trust, partition, readers));
   const std::lock_guard lock(state_->mutex);
-  memory::NewMemory item = item_from(text, source, trust);
-  item.partition = *readers;
   return id_of(state_->house->memory().store(item));
 }
 
@@ -278,9 +282,11 @@ Result<std::size_t> GovernedAgent::end_session(std::string_view session) {
 }
 
 Result<std::string> GovernedAgent::remember_card(std::string_view front, std::string_view back,
-                                                 TrustLevel trust) {
+                                                 TrustLevel trust, std::string_view partition,
+                                                 const std::vector<std::string>& readers) {
+  ANIMA_ASSIGN(const memory::NewMemory item, item_from({}, "library", trust, partition, readers));
   const std::lock_guard lock(state_->mutex);
-  return id_of(state_->house->memory().add_card(front, back, item_from({}, "library", trust)));
+  return id_of(state_->house->memory().add_card(front, back, item));
 }
 
 Result<std::vector<LearningCard>> GovernedAgent::due_cards(std::int64_t within_days) const {

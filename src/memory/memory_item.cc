@@ -56,10 +56,14 @@ double MemoryItem::confidence_at(Timestamp now) const {
   return std::clamp(confidence - std::max(0.0, days) * rate, 0.0, 1.0);
 }
 
-// The operator owns the memory; everybody else passes the partition's list and the item's own.
 bool MemoryItem::readable_by(std::string_view agent) const {
   if (agent == "operator") return true;
   if (!readers.empty() && std::ranges::find(readers, agent) == readers.end()) return false;
+  return lets_in(partition, agent);
+}
+
+bool lets_in(Partition partition, std::string_view agent) {
+  if (agent == "operator") return true;
   switch (partition) {
     case Partition::kPublic:
       return true;

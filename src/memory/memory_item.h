@@ -60,10 +60,15 @@ struct MemoryItem {
 
   double confidence_at(Timestamp now) const;
   bool readable_by(std::string_view agent) const;
+  // Whether its text is kept out of the facts, which have no readers of their own: it is SENSITIVE,
+  // or has a list of readers.
+  bool is_closed() const { return partition == Partition::kSensitive || !readers.empty(); }
   Json to_json(Timestamp now) const;
 };
 
 // arbiter, overseer, guardian.
 bool is_memory_guardian(std::string_view agent);
+// The operator owns the memory; whom else a partition lets in, before the list of the item.
+bool lets_in(Partition partition, std::string_view agent);
 
 }  // namespace anima::memory

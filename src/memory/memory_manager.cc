@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/valid_text.h"
+#include "memory/detail/audience.h"
 #include "memory/detail/item_store.h"
 #include "memory/detail/memory_check.h"
 #include "memory/detail/pending_accesses.h"
@@ -26,11 +27,17 @@ Json item_details(const MemoryItem& item) {
 }
 
 std::string readers_of(const MemoryItem& item) {
-  std::string readers;
-  for (const std::string_view agent : {"operator", "core", "router", "planner", "executor",
-                                       "memory_keeper", "guardian", "arbiter", "overseer"}) {
-    if (item.readable_by(agent)) readers += (readers.empty() ? "" : ", ") + std::string(agent);
+  std::string readers = "operator";
+  const auto add = [&](std::string_view agent) {
+    if (agent != "operator" && item.readable_by(agent)) readers += ", " + std::string(agent);
+  };
+  if (!item.readers.empty()) {
+    for (const std::string& agent : item.readers) add(agent);
+    return readers;
   }
+  for (const std::string_view agent : {"core", "router", "planner", "executor", "memory_keeper",
+                                       "guardian", "arbiter", "overseer"})
+    add(agent);
   return readers;
 }
 
@@ -90,9 +97,7 @@ struct MemoryManager::State {
   Result<MemoryItem> load(const store::Snapshot& snapshot, EntityId entity) {
     MemoryItem item = detail::read_item(snapshot, entity);
     accesses.add_to(item);
-    if (item.partition == Partition::kSensitive) {
-      ANIMA_ASSIGN(item.content, detail::read_content(space, snapshot, entity, item.id));
-    }
+    if (item.is_closed()) ANIMA_TRY(detail::read_texts(space, snapshot, entity, item));
     return item;
   }
 
@@ -140,8 +145,11 @@ struct MemoryManager::State {
     events.emit(
         {"memory:quarantined",
          Json::object({{"memoryId", item.id}, {"reason", reason}, {"agent", item.created_by}})});
-    return StoredMemory{
-        .id = item.id, .quarantined = true, .known_before = false, .reason = reason};
+    return StoredMemory{.id = item.id,
+                        .quarantined = true,
+                        .partition = item.partition,
+                        .readers = item.readers,
+                        .reason = reason};
   }
 
   // The lowest tenth of the capacity, by decayed confidence, makes room; what is trusted more than
@@ -166,19 +174,33 @@ struct MemoryManager::State {
     return {};
   }
 
-  // What the operator says himself is his, whoever said it before: written anew, in his name.
-  Result<StoredMemory> raise(MemoryItem item, const MemoryItem& before) {
+  // What the operator says himself is his, whoever said it before, and as closed as he says:
+  // written anew, in his name.
+  Result<StoredMemory> say_again(MemoryItem item, const MemoryItem& before) {
+    const detail::Audience audience =
+        detail::common(detail::audience_of(before), detail::audience_of(item));
+    const bool raised = item.trust > before.trust;
+    const bool narrowed = audience != detail::audience_of(before);
+    StoredMemory stored{
+        .id = item.id, .known_before = true, .raised = raised, .narrowed = narrowed};
+    const store::Origin speaker = origin(item.created_by, item.source, item.trust);
+    if (!raised) item = before;
     item.access_count = before.access_count;
+    stored.partition = item.partition = audience.partition;
+    stored.readers = item.readers = audience.readers;
+    if (!raised && !narrowed) return stored;
+    accesses.drop(item.id);  // loaded with the item, written with it
     Json details = item_details(item);
-    details.set("before", std::string(govern::trust_name(before.trust)));
-    ANIMA_TRY(commit(
-        origin(item.created_by, item.source, item.trust),
-        ledger.audit_record("memory_trust_raised", item.created_by, item.trust, std::move(details)),
-        [&](store::Transaction& transaction) -> Status {
-          ANIMA_TRY(detail::withdraw_item(transaction, item.id));
-          return detail::write_item(transaction, item);
-        }));
-    return StoredMemory{.id = item.id, .known_before = true, .raised = true, .reason = {}};
+    if (raised) details.set("before", std::string(govern::trust_name(before.trust)));
+    if (narrowed) details.set("readers", readers_of(item));
+    ANIMA_TRY(commit(speaker,
+                     ledger.audit_record(raised ? "memory_trust_raised" : "memory_narrowed",
+                                         speaker.author, item.trust, std::move(details)),
+                     [&](store::Transaction& transaction) -> Status {
+                       ANIMA_TRY(detail::withdraw_item(transaction, item.id));
+                       return detail::write_item(transaction, item);
+                     }));
+    return stored;
   }
 
   Result<StoredMemory> keep(MemoryItem item, const NewMemory& memory) {
@@ -187,9 +209,11 @@ struct MemoryManager::State {
         item.kind == ItemKind::kKnowledge ? detail::find_item(now, item.id) : std::nullopt;
     if (known) {
       ANIMA_ASSIGN(const MemoryItem before, load(now, *known));
-      if (item.trust > before.trust && govern::at_least(item.trust, Trust::kOperator))
-        return raise(std::move(item), before);
-      return StoredMemory{.id = item.id, .known_before = true, .reason = {}};
+      if (govern::at_least(item.trust, Trust::kOperator)) return say_again(std::move(item), before);
+      return StoredMemory{.id = item.id,
+                          .known_before = true,
+                          .partition = before.partition,
+                          .readers = before.readers};
     }
     ANIMA_TRY(commit(
         origin(item.created_by, item.source, item.trust),
@@ -204,7 +228,7 @@ struct MemoryManager::State {
                                         {"id", item.id},
                                         {"partition", std::string(to_string(item.partition))},
                                         {"agent", item.created_by}})});
-    return StoredMemory{.id = item.id, .quarantined = false, .known_before = false, .reason = {}};
+    return StoredMemory{.id = item.id, .partition = item.partition, .readers = item.readers};
   }
 
   Result<StoredMemory> keep_or_quarantine(MemoryItem item, const NewMemory& memory) {
@@ -219,7 +243,8 @@ struct MemoryManager::State {
         Json::object({{"memoryId", item.id},
                       {"partition", std::string(to_string(item.partition))},
                       {"reason", "'" + std::string(reader) + "' is not among the readers of " +
-                                     std::string(to_string(item.partition))},
+                                     (item.readers.empty() ? std::string(to_string(item.partition))
+                                                           : "this memory")},
                       {"missing", Json(JsonArray{"one of its readers: " + readers_of(item)})}}));
   }
 

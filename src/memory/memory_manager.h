@@ -2,10 +2,11 @@
 //
 // An item is a concept of the type MemoryItem in the graph urn:anima:memory, so it is found by text
 // search and KIP, has a history, can be undone and carries the trust of its source. What the
-// partition SENSITIVE holds, and what is quarantined, stays out of the facts: its content lies in a
-// record of the log that only this manager hands out. Every store, verification, forgetting and
-// denial is audited at once; accesses (counters and their audit) are gathered and written with the
-// next change, or by flush(), never one by one.
+// partition SENSITIVE holds, what has a list of readers, and what is quarantined, stays out of the
+// facts: its texts (a card's front and back as well) lie in a record of the log that only this
+// manager hands out. Provenance (source, author, session, times) is a fact of each. Every store,
+// verification, forgetting and denial is audited at once; accesses (counters and their audit) are
+// gathered and written with the next change, or by flush(), never one by one.
 //
 // Poisoning: content below operator trust that matches an injection pattern, and decisions or
 // sensitive items from untrusted sources, are quarantined: kept, shown to arbiter, overseer and
@@ -45,8 +46,8 @@ struct NewMemory {
   std::string source = "session";
   double confidence = 1.0;
   govern::Trust trust = govern::Trust::kUntrusted;
-  std::string session = {};  // required of session items
-  std::vector<std::string> readers = {};
+  std::string session = {};               // required of session items
+  std::vector<std::string> readers = {};  // whom of the partition's; empty: all of them
   std::vector<std::string> chain = {};
   std::string request_id = {};
 };
@@ -54,9 +55,12 @@ struct NewMemory {
 struct StoredMemory {
   std::string id;
   bool quarantined = false;
-  bool known_before = false;  // the same knowledge was there
-  bool raised = false;        // and has the trust of who says it again now
-  std::string reason;         // why it was quarantined
+  bool known_before = false;                 // the same knowledge was there
+  bool raised = false;                       // and has the trust of who says it again now
+  bool narrowed = false;                     // and fewer may read it now
+  Partition partition = Partition::kPublic;  // as it is kept
+  std::vector<std::string> readers = {};
+  std::string reason = {};  // why it was quarantined
 };
 
 struct MemoryHit {
@@ -78,7 +82,10 @@ class MemoryManager {
   MemoryManager(const MemoryManager&) = delete;
   MemoryManager& operator=(const MemoryManager&) = delete;
 
-  // Errors: kInvalidArgument (empty content, no session, confidence outside 0..1).
+  // Knowledge that is there already stays one item. The operator's own word raises its trust and
+  // may narrow who reads it; it is never opened wider than it was: forget it first. Errors:
+  // kInvalidArgument (empty content, no session, confidence outside 0..1, a reader whom the
+  // partition keeps out).
   Result<StoredMemory> store(const NewMemory& memory);
   Result<StoredMemory> add_card(std::string_view front, std::string_view back,
                                 const NewMemory& origin);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <fstream>
 
 #include "base/file.h"
 #include "base/json.h"
@@ -179,6 +180,37 @@ TEST_F(Governing, MemoryKeepsFindsAndForgets) {
   EXPECT_EQ(anima("memory review " + card_id + " --quality 6").code, 2);
   EXPECT_EQ(anima("memory forget " + id).code, 0);
   EXPECT_EQ(anima("memory show " + id).code, 6);
+}
+
+// Through every verb that asks the space, for a text with a list, a sensitive one and a card.
+TEST_F(Governing, AClosedMemoryIsToldToNobodyButItsReaders) {
+  ASSERT_EQ(anima("memory add 'heliotrope opens it' --reader planner").code, 0);
+  ASSERT_EQ(anima("memory add 'the heliotrope door' --partition SENSITIVE").code, 0);
+  ASSERT_EQ(anima("memory add 'gate code' --card heliotrope --partition SENSITIVE").code, 0);
+  ASSERT_EQ(anima("memory add 'periwinkle is open to all'").code, 0);
+  std::ofstream(folder_.file("all.mg")) << "seen(I, K, V) :- attribute(I, K, V).\n";
+  for (const std::string& question :
+       {std::string("kip 'FIND(?m) WHERE { ?m {type: \"MemoryItem\"} }' --json"),
+        std::string("datalog run /dev/null --query 'fact(G, S, P, O)' --json"),
+        std::string("kip 'SEARCH CONCEPT \"heliotrope\"' --json"),
+        "datalog run " + folder_.file("all.mg") + " --query 'seen(I, K, V)'", std::string("export"),
+        std::string("search heliotrope --json"),
+        std::string("memory search heliotrope --as executor"),
+        std::string("memory show --as executor --json"),
+        std::string("memory context heliotrope --as executor --json"),
+        std::string("audit log --json --limit 100")}) {
+    const test::Ran asked = anima(question);
+    EXPECT_EQ(asked.out.find("heliotrope opens"), std::string::npos) << question;
+    EXPECT_EQ(asked.out.find("heliotrope door"), std::string::npos) << question;
+    EXPECT_EQ(asked.out.find("\"back\":\"heliotrope"), std::string::npos) << question;
+  }
+  const std::string all = "kip 'FIND(?m) WHERE { ?m {type: \"MemoryItem\"} }' --json";
+  EXPECT_NE(anima(all).out.find("periwinkle"), std::string::npos);
+  EXPECT_NE(anima("memory search heliotrope --as planner").out.find("opens it"), std::string::npos);
+  EXPECT_EQ(anima("memory add x --reader planner --partition SENSITIVE").code, 1);
+  const Json again = anima("memory add 'periwinkle is open to all' --reader core --json").json();
+  EXPECT_TRUE(again.find("narrowed")->as_bool());
+  EXPECT_EQ(anima(all).out.find("periwinkle"), std::string::npos);
 }
 
 TEST_F(Governing, MemoryIsMeasuredByQuestions) {

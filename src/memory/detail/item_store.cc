@@ -102,9 +102,25 @@ Status write_changes_of(store::Transaction& transaction, EntityId entity, const 
     ANIMA_TRY(set(transaction, entity, "verified_at", time_value(*item.verified_at), options));
     ANIMA_TRY(set(transaction, entity, "verified_by", Value::string(item.verified_by), options));
   }
-  if (item.card)
-    ANIMA_TRY(set(transaction, entity, "card", Value::from_json(item.card->to_json()), options));
-  return {};
+  if (!item.card) return {};
+  Card card = *item.card;
+  if (item.is_closed()) card.front = card.back = std::string();
+  return set(transaction, entity, "card", Value::from_json(card.to_json()), options);
+}
+
+// What a closed item says, and nobody but its readers may read.
+Json closed_texts(const MemoryItem& item) {
+  Json texts = Json::object({{"id", item.id}, {"content", item.content}});
+  if (item.card) {
+    texts.set("front", item.card->front);
+    texts.set("back", item.card->back);
+  }
+  return texts;
+}
+
+std::string text_member(const Json& json, std::string_view key) {
+  const Json* text = json.find(key);
+  return text != nullptr && text->is_string() ? text->as_string() : std::string();
 }
 
 }  // namespace
@@ -113,11 +129,9 @@ Status write_item(store::Transaction& transaction, const MemoryItem& item) {
   const store::AssertOptions options = in_graph(transaction);
   ANIMA_ASSIGN(const EntityId type, transaction.upsert_type(kType, options));
   ANIMA_ASSIGN(const EntityId entity, transaction.upsert_concept(type, item.id, options));
-  if (item.partition == Partition::kSensitive) {
+  if (item.is_closed()) {
     // Also of bytes that are no text: what could not be read again would hide all memory.
-    ANIMA_ASSIGN(
-        const std::string payload,
-        govern::record_payload(Json::object({{"id", item.id}, {"content", item.content}})));
+    ANIMA_ASSIGN(const std::string payload, govern::record_payload(closed_texts(item)));
     ANIMA_TRY(transaction.record(store::RecordKind::kQuarantine, payload));
   } else {
     ANIMA_TRY(set(transaction, entity, "content", Value::string(item.content), options));
@@ -200,25 +214,30 @@ MemoryItem read_item(const Snapshot& snapshot, EntityId entity) {
   return item;
 }
 
-Result<std::string> read_content(store::Space& space, const Snapshot& snapshot, EntityId entity,
-                                 std::string_view id) {
-  const std::vector<store::Sequence> history = snapshot.history(entity);
-  for (const store::Sequence sequence : history) {
-    std::optional<std::string> content;
+Status read_texts(store::Space& space, const Snapshot& snapshot, EntityId entity,
+                  MemoryItem& item) {
+  for (const store::Sequence sequence : snapshot.history(entity)) {
+    std::optional<Json> texts;
     ANIMA_ASSIGN(const store::LogEntry entry, space.log().entry(sequence));
     ANIMA_TRY(store::visit_records(
         entry, [&](store::RecordKind kind, std::string_view payload) -> Status {
           if (kind != store::RecordKind::kQuarantine) return {};
-          ANIMA_ASSIGN(const Json json, parse_json(payload));
+          ANIMA_ASSIGN(Json json, parse_json(payload));
           const Json* named = json.find("id");
           const Json* text = json.find("content");
-          if (named != nullptr && *named == Json(id) && text != nullptr && text->is_string())
-            content = text->as_string();
+          if (named != nullptr && *named == Json(item.id) && text != nullptr && text->is_string())
+            texts = std::move(json);
           return {};
         }));
-    if (content) return *content;
+    if (!texts) continue;
+    item.content = text_member(*texts, "content");
+    if (item.card) {
+      item.card->front = text_member(*texts, "front");
+      item.card->back = text_member(*texts, "back");
+    }
+    return {};
   }
-  return fail(ErrorCode::kCorrupt, "the content of memory '" + std::string(id) + "' is not there");
+  return fail(ErrorCode::kCorrupt, "the content of memory '" + item.id + "' is not there");
 }
 
 std::uint64_t count_kind(const Snapshot& snapshot, ItemKind kind) {

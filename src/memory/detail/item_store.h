@@ -1,4 +1,4 @@
-// How memory items lie in the space: attributes of concepts, contents of sensitive ones in records.
+// How memory items lie in the space: attributes of concepts, texts of closed ones in records.
 // Functions that read take what items_in() gives: only what the graph of memory says of an item
 // counts, for a client of the graph may say anything about the same concept.
 // Thread-safety: functions over snapshots and transactions.
@@ -14,7 +14,7 @@
 
 namespace anima::memory::detail {
 
-// Writes every field; the content of a sensitive item goes into a record instead of an attribute.
+// Writes every field; the texts of a closed item go into a record instead of attributes.
 Status write_item(store::Transaction& transaction, const MemoryItem& item);
 // Only counters, verification and card.
 Status write_changes(store::Transaction& transaction, const MemoryItem& item);
@@ -25,10 +25,10 @@ std::optional<store::EntityId> find_item(const store::Snapshot& snapshot, std::s
 std::vector<store::EntityId> all_items(const store::Snapshot& snapshot);  // sorted
 // Only what says who may see it: kind, type, partition, readers.
 MemoryItem read_standing(const store::Snapshot& snapshot, store::EntityId entity);
-// The content of a sensitive item is left empty: read_content() gets it.
+// The texts of a closed item are left empty: read_texts() puts them in.
 MemoryItem read_item(const store::Snapshot& snapshot, store::EntityId entity);
-Result<std::string> read_content(store::Space& space, const store::Snapshot& snapshot,
-                                 store::EntityId entity, std::string_view id);
+Status read_texts(store::Space& space, const store::Snapshot& snapshot, store::EntityId entity,
+                  MemoryItem& item);
 std::uint64_t count_kind(const store::Snapshot& snapshot, ItemKind kind);
 
 }  // namespace anima::memory::detail

@@ -1,5 +1,7 @@
 #include "memory/detail/memory_check.h"
 
+#include "memory/detail/audience.h"
+
 namespace anima::memory::detail {
 
 using govern::Trust;
@@ -11,7 +13,7 @@ Status check_memory(const NewMemory& memory) {
     return fail(ErrorCode::kInvalidArgument, "a confidence is between 0 and 1");
   if (memory.kind == ItemKind::kSession && memory.session.empty())
     return fail(ErrorCode::kInvalidArgument, "a session item names its session");
-  return {};
+  return check_audience({memory.partition, memory.readers});
 }
 
 std::string reason_to_quarantine(const govern::Guardian& guardian, const NewMemory& memory) {

@@ -11,7 +11,8 @@
 
 namespace anima::memory::detail {
 
-// Errors: kInvalidArgument (empty content, no session, confidence outside 0..1).
+// Errors: kInvalidArgument (empty content, no session, confidence outside 0..1, a reader whom the
+// partition keeps out).
 Status check_memory(const NewMemory& memory);
 
 // Why the content may not be kept where it was meant to go; empty: it may.
