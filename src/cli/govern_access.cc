@@ -55,11 +55,13 @@ std::string warnings_text(const govern::Approval& approval) {
 std::string approval_text(const govern::Approval& approval) {
   std::string text = fmt::format(
       "{} ({})\n  tool       {}\n  agent      {}\n  trust      {}\n  arguments  {}\n"
-      "  because    {}\n  asked      {}\n  expires    {}\n",
+      "  because    {}\n  asked      {}\n  {}    {}\n",
       approval.id, to_string(approval.status), visible_text(approval.request.tool),
       visible_text(approval.request.agent), govern::trust_name(approval.effective_trust),
       visible_text(approval.request.arguments.dump()), visible_text(approval.reason),
-      format_timestamp(approval.asked), format_timestamp(approval.expires));
+      format_timestamp(approval.asked),
+      approval.status == govern::ApprovalStatus::kRejected ? "until  " : "expires",
+      format_timestamp(approval.expires));
   if (!approval.decided_by.empty()) text += "  answered   by " + approval.decided_by + "\n";
   text += labels_text(approval) + warnings_text(approval);
   const Json* parts = approval.evidence.find("shell");

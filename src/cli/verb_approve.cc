@@ -93,7 +93,7 @@ int run_grant(Context& context, Arguments arguments) {
 int run_deny(Context& context, Arguments arguments) {
   std::string id;
   std::string as = "operator";
-  std::string reason = "denied";
+  std::string reason;
   Options options;
   options.positional("ID", id, "the approval, or the beginning of its id").required();
   options.value("--as ROLE", as, "who answers").choices({"operator", "arbiter", "overseer"});
@@ -103,7 +103,8 @@ int run_deny(Context& context, Arguments arguments) {
   if (!governance) return context.fail(governance.error());
   const Status denied = (*governance)->approvals.reject(id, as, reason);
   if (!denied) return context.fail(denied.error());
-  return say_answer(context, **governance, id, "denied");
+  return say_answer(context, **governance, id,
+                    "denied, also when it is made again within five minutes");
 }
 
 }  // namespace
@@ -121,15 +122,16 @@ const Verb kApproveShow{"approve show",
                         "ID [--json]",
                         "anima approve show 3f2a",
                         run_show};
-const Verb kApproveGrant{"approve grant",
-                         Group::kActing,
-                         "lets a waiting call run once, with exactly its arguments",
-                         "ID [--as operator|arbiter|overseer] [--json]",
-                         "anima approve grant 3f2a",
-                         run_grant};
+const Verb kApproveGrant{
+    "approve grant",
+    Group::kActing,
+    "lets a waiting call run once, with exactly its arguments; also after a denial",
+    "ID [--as operator|arbiter|overseer] [--json]",
+    "anima approve grant 3f2a",
+    run_grant};
 const Verb kApproveDeny{"approve deny",
                         Group::kActing,
-                        "refuses a waiting call",
+                        "refuses a waiting call, or takes a grant back that is not used yet",
                         "ID [--reason TEXT] [--as operator|arbiter|overseer] [--json]",
                         "anima approve deny 3f2a --reason \"not this folder\"",
                         run_deny};

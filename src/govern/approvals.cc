@@ -225,6 +225,46 @@ Status Approvals::expire() {
   return expire_locked();
 }
 
+namespace {
+
+// Why an approval cannot be answered or used any more, and what to do then.
+tl::unexpected<Error> too_late(const Approval& approval) {
+  const std::string by = approval.decided_by.empty() ? "" : " by " + approval.decided_by;
+  switch (approval.status) {
+    case ApprovalStatus::kApproved:
+      return fail(ErrorCode::kConflict, "the approval was granted" + by + " already", {},
+                  "the same call may run once before " + format_timestamp(approval.expires));
+    case ApprovalStatus::kRejected:
+      return fail(ErrorCode::kConflict, "the approval was rejected" + by + " already", {},
+                  "the same call is denied before " + format_timestamp(approval.expires) +
+                      "; made after that it asks anew");
+    case ApprovalStatus::kUsed:
+      return fail(ErrorCode::kConflict, "the approval was granted" + by + " and is used up", {},
+                  "the same call asks anew");
+    case ApprovalStatus::kExpired:
+      return fail(ErrorCode::kConflict, "the approval has expired", {}, "the same call asks anew");
+    case ApprovalStatus::kPending:
+      break;
+  }
+  return fail(ErrorCode::kConflict, "the approval was not answered");
+}
+
+}  // namespace
+
+Status Approvals::answerable(const Approval& approval, ApprovalStatus answer,
+                             std::string_view by) const {
+  const Approval stands = as_of(now(), approval);
+  const bool takes_back =
+      (stands.status == ApprovalStatus::kApproved || stands.status == ApprovalStatus::kRejected) &&
+      stands.status != answer && !detail::is_over(stands, now());
+  if (stands.status != ApprovalStatus::kPending && !takes_back) return too_late(stands);
+  if (detail::may_answer(stands, answer, by)) return {};
+  return fail(
+      ErrorCode::kDenied,
+      stands.decided_by + " rejected it, and '" + std::string(by) + "' does not take that back", {},
+      "the operator does, and " + stands.decided_by);
+}
+
 Status Approvals::decide(std::string_view id, std::string_view by, std::string_view event,
                          std::string_view action, std::string_view reason) {
   const AtEnd told([this] { tell(); });
@@ -240,10 +280,9 @@ Status Approvals::decide(std::string_view id, std::string_view by, std::string_v
     return fail(ErrorCode::kDenied, "nobody approves a request of their own");
   ANIMA_TRY(expire_locked());
   ANIMA_ASSIGN(approval, place(whole_id));
-  if (approval->status != ApprovalStatus::kPending) {
-    return fail(ErrorCode::kConflict,
-                "the approval is " + std::string(to_string(approval->status)));
-  }
+  const ApprovalStatus answer =
+      event == "granted" ? ApprovalStatus::kApproved : ApprovalStatus::kRejected;
+  ANIMA_TRY(answerable(*approval, answer, by));
   Json details = Json::object({{"approvalId", whole_id}, {"tool", approval->request.tool}});
   if (!reason.empty()) details.set("reason", std::string(reason));
   const std::int64_t at = clock_.now().microseconds;
@@ -256,9 +295,8 @@ Status Approvals::decide(std::string_view id, std::string_view by, std::string_v
                    action, by, Trust::kOperator, std::move(details)));
   ANIMA_ASSIGN(approval, place(whole_id));
   // Another process may have answered first.
-  if (approval->decided_by != by)
-    return fail(ErrorCode::kConflict,
-                "the approval is " + std::string(to_string(approval->status)));
+  if (approval->decided_by != by || approval->status != answer)
+    return too_late(as_of(now(), *approval));
   note(event == "granted" ? "permission:approved" : "permission:rejected", *approval, by, reason);
   return {};
 }
@@ -281,7 +319,7 @@ Status Approvals::still_granted(std::string_view id, const detail::Moment& momen
   ANIMA_ASSIGN(const Approval* approval, place(id));
   const ApprovalStatus status = as_of(moment, *approval).status;
   if (status == ApprovalStatus::kApproved) return {};
-  return fail(ErrorCode::kConflict, "the approval is " + std::string(to_string(status)));
+  return too_late(as_of(moment, *approval));
 }
 
 Status Approvals::redeem(std::string_view id, const CallRequest& request, Trust effective_trust,
@@ -322,6 +360,20 @@ Result<std::string> Approvals::granted_for(const CallRequest& request, Trust eff
   const Approval* found = first_that_fits(request, arguments_hash(request.arguments),
                                           effective_trust, ApprovalStatus::kApproved, now());
   return found == nullptr ? std::string() : found->id;
+}
+
+Result<std::optional<Approval>> Approvals::rejected_for(const CallRequest& request,
+                                                        Trust effective_trust) {
+  const std::lock_guard lock(mutex_);
+  ANIMA_TRY(catch_up());
+  const std::string hash = arguments_hash(request.arguments);
+  const detail::Moment moment = now();
+  const auto found = std::find_if(approvals_.rbegin(), approvals_.rend(), [&](const Approval& a) {
+    return a.status == ApprovalStatus::kRejected && !detail::is_over(a, moment) &&
+           a.request.tool == request.tool && a.request.agent == request.agent && a.hash == hash &&
+           at_least(a.effective_trust, effective_trust);
+  });
+  return found == approvals_.rend() ? std::nullopt : std::optional<Approval>(*found);
 }
 
 // Past its time it is shown as expired, also before somebody writes that down.

@@ -2,8 +2,10 @@
 //
 // An approval is bound to tool, agent and exact arguments (the hash of their sorted JSON), and to
 // the trust that the call had: the same call made from less trusted material needs a new one. A
-// request expires unanswered after `answer_milliseconds`; a granted one is used once, within
-// `use_milliseconds`. Approvers: arbiter, overseer, operator; never the requester.
+// request expires unanswered after `answer_milliseconds`. An answer counts for `use_milliseconds`:
+// a grant lets the call run once, a rejection has it denied each time it is made. While it counts
+// it can be taken back: a grant by any approver, a rejection by who gave it and by the operator.
+// Approvers: arbiter, overseer, operator; never the requester.
 // With a Ledger the approvals are a fold over its records: any number of processes ask, answer and
 // use. Whether a call waits already, and whether an approval is still there to be used, is decided
 // in the writer's turn: the same call asked for from two processes is one request, and a use that
@@ -14,6 +16,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,7 +76,8 @@ class Approvals {
   // `part` goes into the entry of a new request. Errors: kLimitExceeded (most_waiting).
   Result<Asked> ask(const CallRequest& request, const Decision& decision,
                     const EntryPart& part = nullptr);
-  // Errors: kNotFound, kDenied (no approver, or the requester), kConflict (not pending any more).
+  // Errors: kNotFound, kDenied (no approver, the requester, or another's rejection), kConflict
+  // (answered so already, used, expired).
   Status grant(std::string_view id, std::string_view by);
   Status reject(std::string_view id, std::string_view by, std::string_view reason);
   // Uses a granted approval up for this call; `part` goes into the entry that says so. Errors:
@@ -84,6 +88,9 @@ class Approvals {
   // The granted, unused approval that fits this call; empty when there is none.
   Result<std::string> granted_for(const CallRequest& request, Trust effective_trust);
 
+  // The rejection that this call meets, from material as far trusted as its own or further.
+  Result<std::optional<Approval>> rejected_for(const CallRequest& request, Trust effective_trust);
+
   Result<std::vector<Approval>> list();  // pending first, in the order asked
   // By id, or by a beginning of it that only one has. Errors: kNotFound, kInvalidArgument.
   Result<Approval> find(std::string_view id);
@@ -92,6 +99,7 @@ class Approvals {
 
  private:
   Result<Approval*> place(std::string_view id);
+  Status answerable(const Approval& approval, ApprovalStatus answer, std::string_view by) const;
   Status catch_up();
   detail::Moment now() const;
   Status commit(const Json& event, std::string_view action, std::string_view actor, Trust trust,

@@ -52,6 +52,13 @@ Json question(const Approval& approval, const PermissionTable& permissions) {
   return payload;
 }
 
+// What who asked is told of the answer.
+std::string rejection(const Approval& approval) {
+  std::string reason = approval.decided_by + " rejected it";
+  if (!approval.reason.empty()) reason += ": " + approval.reason;
+  return reason + " (made again after " + format_timestamp(approval.expires) + " it asks anew)";
+}
+
 // What a tool says of its own output ({"trust":"untrusted"}) can only lower its label.
 Trust label_of(const Json& result, Trust most) {
   const Json* named = result.find("trust");
@@ -175,6 +182,12 @@ Outcome Executor::line_stopped(const CallRequest& request) {
 // A call that waits already is not asked for twice, and is in the trace as often as it is made.
 Outcome Executor::wait(Call& call, Decision decision) {
   const CallRequest& request = call.request;
+  // A log that cannot be read lets nobody ask either, below.
+  const auto rejected = approvals_->rejected_for(request, decision.effective_trust);
+  if (rejected && *rejected) {
+    decision.layer = Layer::kApproval;
+    return refuse(call, Outcome::Kind::kDenied, std::move(decision), rejection(**rejected));
+  }
   const auto asked = approvals_->ask(request, decision, trace_.ending(call, "waiting"));
   trace_.entered(call, asked && asked->is_new);
   if (!asked) {

@@ -154,6 +154,8 @@ std::string_view to_string(Layer layer) {
       return "shell";
     case Layer::kPolicy:
       return "policy";
+    case Layer::kApproval:
+      return "approval";
     case Layer::kLine:
       return "line";
   }

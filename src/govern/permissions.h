@@ -62,9 +62,10 @@ enum class Layer : std::uint8_t {
   kAllowList,
   kTrust,
   kTier,
-  kShell,   // a command line that does not parse
-  kPolicy,  // a rule of policy.h
-  kLine,    // the line is stopped, or too many calls run
+  kShell,     // a command line that does not parse
+  kPolicy,    // a rule of policy.h
+  kApproval,  // who was asked for an approval rejected it
+  kLine,      // the line is stopped, or too many calls run
 };
 std::string_view to_string(Permission permission);
 std::string_view to_string(Layer layer);

@@ -78,7 +78,12 @@ TEST_F(Governing, AnApprovalFromAnotherProcessLetsExactlyThisCallRun) {
   const govern::Outcome again = executor.execute(call);
   ASSERT_EQ(again.kind, govern::Outcome::Kind::kWaiting);
   EXPECT_EQ(anima("approve deny " + again.approval_id + " --reason no").code, 0);
-  EXPECT_EQ(executor.execute(call).kind, govern::Outcome::Kind::kWaiting);  // asked anew
+  const govern::Outcome answered = executor.execute(call);
+  ASSERT_EQ(answered.kind, govern::Outcome::Kind::kDenied);
+  EXPECT_NE(anima("why-denied " + answered.audit_id).out.find("operator rejected it: no"),
+            std::string::npos);
+  EXPECT_EQ(anima("approve grant " + again.approval_id).code, 0);  // taken back
+  EXPECT_EQ(executor.execute(call).kind, govern::Outcome::Kind::kDone);
 
   govern::CallRequest refused = call;
   refused.trust = govern::Trust::kUntrusted;

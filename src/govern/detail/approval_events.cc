@@ -54,6 +54,16 @@ bool may_approve(std::string_view by) {
   return by == "arbiter" || by == "overseer" || by == "operator";
 }
 
+// An answer can be taken back while it counts: a grant by any approver, a rejection by who gave it
+// and by the operator.
+bool may_answer(const Approval& approval, ApprovalStatus answer, std::string_view by) {
+  if (!may_approve(by) || by == approval.request.agent) return false;
+  if (approval.status == ApprovalStatus::kPending) return true;
+  if (answer == ApprovalStatus::kRejected) return approval.status == ApprovalStatus::kApproved;
+  return approval.status == ApprovalStatus::kRejected &&
+         (by == "operator" || by == approval.decided_by);
+}
+
 Json asked_event(const Approval& approval) {
   return Json::object({{"event", "asked"},
                        {"id", approval.id},
@@ -97,16 +107,14 @@ void apply_event(const Json& event, Timestamp logged, std::vector<Approval>& app
   const std::string by = text_member(event, "by");
   const bool pending = approval.status == ApprovalStatus::kPending;
   if (name == "granted" || name == "rejected") {
-    if (!pending || over || !may_approve(by) || by == approval.request.agent) return;
+    const ApprovalStatus answer =
+        name == "granted" ? ApprovalStatus::kApproved : ApprovalStatus::kRejected;
+    if (over || !may_answer(approval, answer, by)) return;
     approval.decided_by = by;
-    if (name == "granted") {
-      approval.status = ApprovalStatus::kApproved;
-      approval.expires = time_member(event, "expires");
-      begin(approval, at);
-    } else {
-      approval.status = ApprovalStatus::kRejected;
-      approval.reason = text_member(event, "reason");
-    }
+    approval.status = answer;
+    approval.expires = time_member(event, "expires");
+    begin(approval, at);
+    if (answer == ApprovalStatus::kRejected) approval.reason = text_member(event, "reason");
   } else if (name == "used") {
     if (approval.status != ApprovalStatus::kApproved || over) return;
     approval.status = ApprovalStatus::kUsed;

@@ -11,6 +11,8 @@
 namespace anima::govern::detail {
 
 bool may_approve(std::string_view by);
+// Whether `by` may answer so as it stands; whether its time is over is not looked at.
+bool may_answer(const Approval& approval, ApprovalStatus answer, std::string_view by);
 Json asked_event(const Approval& approval);
 
 // Now, by the clock and by the newest entry of the log.

@@ -86,17 +86,59 @@ TEST_F(ExecutorTest, Row54DestructiveWaitsForConfirmation) {
             std::vector<std::string>{"file:delete{\"path\":\"x\",\"command\":\"rm x\"}"});
   const Outcome second = executor_.execute(call("file:delete", Trust::kOperator));
   EXPECT_TRUE(executor_.reject(second.approval_id, "operator", "not today"));
-  EXPECT_FALSE(executor_.approve(second.approval_id, "operator"));
   EXPECT_EQ(tools_.ran.size(), 1u);
   EXPECT_EQ(audit_.entries().back().action, "approval_rejected");
   const auto all = executor_.approvals();
   const auto answered = std::ranges::find(all, second.approval_id, &Approval::id);
   ASSERT_NE(answered, all.end());
   EXPECT_EQ(answered->status, ApprovalStatus::kRejected);
-  // Made again it is a new question.
+  // Made again it is denied with the answer, and a new question once that counts no more.
   const Outcome third = executor_.execute(call("file:delete", Trust::kOperator));
-  EXPECT_EQ(third.kind, Kind::kWaiting);
-  EXPECT_NE(third.approval_id, second.approval_id);
+  ASSERT_EQ(third.kind, Kind::kDenied);
+  EXPECT_EQ(third.decision.layer, Layer::kApproval);
+  EXPECT_NE(third.reason.find("operator rejected it: not today"), std::string::npos)
+      << third.reason;
+  CallRequest other = call("file:delete", Trust::kOperator);
+  other.arguments.set("path", "y");
+  EXPECT_EQ(executor_.execute(other).kind, Kind::kWaiting);
+  clock_.advance(ApprovalOptions{}.use_milliseconds * 1000);
+  const Outcome fourth = executor_.execute(call("file:delete", Trust::kOperator));
+  EXPECT_EQ(fourth.kind, Kind::kWaiting);
+  EXPECT_NE(fourth.approval_id, second.approval_id);
+}
+
+TEST_F(ExecutorTest, ARejectionDoesNotBindWhoIsTrustedFurther) {
+  CallRequest removal = call("file:delete", Trust::kStandard);
+  const Outcome waits = executor_.execute(removal);
+  ASSERT_EQ(waits.kind, Kind::kWaiting);
+  ASSERT_TRUE(executor_.reject(waits.approval_id, "operator", ""));
+  EXPECT_EQ(executor_.execute(removal).kind, Kind::kDenied);
+  removal.trust = Trust::kOperator;
+  EXPECT_EQ(executor_.execute(removal).kind, Kind::kWaiting);
+}
+
+TEST_F(ExecutorTest, AnAnswerCanBeTakenBackWhileItCounts) {
+  const CallRequest removal = call("file:delete", Trust::kOperator);
+  Approvals approvals(clock_, random_, audit_);
+  Decision decision;
+  decision.effective_trust = Trust::kOperator;
+  const std::string id = approvals.ask(removal, decision)->approval.id;
+  ASSERT_TRUE(approvals.reject(id, "operator", "no"));
+  EXPECT_EQ(approvals.grant(id, "arbiter").error().code, ErrorCode::kDenied);
+  EXPECT_EQ(approvals.reject(id, "operator", "no").error().code, ErrorCode::kConflict);
+  ASSERT_TRUE(approvals.grant(id, "operator"));
+  EXPECT_EQ(*approvals.granted_for(removal, Trust::kOperator), id);
+  EXPECT_EQ(approvals.grant(id, "operator").error().code, ErrorCode::kConflict);
+  ASSERT_TRUE(approvals.reject(id, "overseer", "on second thoughts"));
+  EXPECT_EQ(*approvals.granted_for(removal, Trust::kOperator), "");
+  EXPECT_EQ(approvals.redeem(id, removal, Trust::kOperator).error().code, ErrorCode::kConflict);
+  ASSERT_TRUE(approvals.grant(id, "overseer"));
+  ASSERT_TRUE(approvals.redeem(id, removal, Trust::kOperator));
+  EXPECT_EQ(approvals.reject(id, "operator", "").error().code, ErrorCode::kConflict);
+  const std::string late = approvals.ask(removal, decision)->approval.id;
+  ASSERT_TRUE(approvals.reject(late, "operator", "no"));
+  clock_.advance(ApprovalOptions{}.use_milliseconds * 1000);
+  EXPECT_EQ(approvals.grant(late, "operator").error().code, ErrorCode::kConflict);
 }
 
 TEST_F(ExecutorTest, EachAnswerIsTold) {
@@ -115,6 +157,7 @@ TEST_F(ExecutorTest, EachAnswerIsTold) {
   executor_.execute(call("file:read", Trust::kStandard));
   ASSERT_TRUE(executor_.approve(executor_.execute(removal).approval_id, "operator"));
   ASSERT_TRUE(executor_.reject(executor_.execute(removal).approval_id, "operator", "no"));
+  clock_.advance(ApprovalOptions{}.use_milliseconds * 1000);
   executor_.execute(removal);
   clock_.advance(30'000'000);
   executor_.expire();
