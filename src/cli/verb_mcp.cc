@@ -1,7 +1,7 @@
 // anima mcp: the memory as an MCP server over standard input and output.
-#include <cstdio>
-#include <iostream>
+#include <unistd.h>
 
+#include "cli/bounded_lines.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/space_access.h"
@@ -24,12 +24,20 @@ Json answer_to(serve::McpServer& server, const std::string& line, bool* silent) 
 
 // One message a line until the input ends; nothing else goes to standard output.
 int serve_lines(Context& context, serve::McpServer& server) {
-  std::ios::sync_with_stdio(false);
+  BoundedLines lines(STDIN_FILENO, kMaxMessageBytes, [] {
+    while (!wait_for_input()) {
+      if (interrupted()) return false;
+    }
+    return true;
+  });
   std::string line;
-  while (!interrupted() && std::getline(std::cin, line)) {
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+  for (auto got = lines.next(line); got != BoundedLines::Got::kEnd; got = lines.next(line)) {
+    if (interrupted()) break;
+    const bool too_long = got == BoundedLines::Got::kTooLong;
+    if (!too_long && line.find_first_not_of(" \t\r") == std::string::npos) continue;
     bool silent = false;
-    const Json answer = answer_to(server, line, &silent);
+    const Json answer =
+        too_long ? serve::McpServer::too_long(kMaxMessageBytes) : answer_to(server, line, &silent);
     if (silent) continue;
     context.out.write(answer.dump() + "\n");
     context.out.flush();

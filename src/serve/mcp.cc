@@ -163,6 +163,14 @@ Json McpServer::parse_error(const std::string& why) {
   return error_answer(nullptr, kParseError, "no JSON: " + why, {});
 }
 
+Json McpServer::too_long(std::size_t most_bytes) {
+  return error_answer(nullptr, kInvalidRequest,
+                      "the message is longer than " + std::to_string(most_bytes) +
+                          " bytes, and none of it was read: send less at a time, or "
+                          "`anima import` a file",
+                      Json::object({{"maxBytes", static_cast<std::uint64_t>(most_bytes)}}));
+}
+
 std::optional<Json> McpServer::handle(const Json& message) {
   const Json* method = message.find("method");
   const Json* id = message.find("id");

@@ -35,6 +35,8 @@ class McpServer {
   std::optional<Json> handle(const Json& message);
   // The answer to bytes that are no JSON.
   static Json parse_error(const std::string& why);
+  // The answer to a message of which more than so many bytes came.
+  static Json too_long(std::size_t most_bytes);
 
  private:
   struct Call;  // one request on its way

@@ -51,6 +51,22 @@ TEST(Program, KeepsResultsAndComplaintsApart) {
   EXPECT_TRUE(parse_json(shell("\"$1\" version --json 2>/dev/null").out));
 }
 
+TEST(Program, AnswersAnMcpMessageThatIsTooLongAndGoesOn) {
+  const TemporaryDirectory folder;
+  const ProcessResult served = shell(
+      "(head -c 20000000 /dev/zero | tr '\\0' x; echo; "
+      "echo '{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}') | \"$1\" mcp --space " +
+      folder.file("space"));
+  EXPECT_EQ(served.exit_code, 0) << served.err;
+  const std::size_t end = served.out.find('\n');
+  ASSERT_NE(end, std::string::npos) << served.out;
+  const auto refused = parse_json(served.out.substr(0, end));
+  ASSERT_TRUE(refused) << served.out;
+  EXPECT_EQ(refused->find("error")->find("code")->as_integer(), -32600);
+  EXPECT_EQ(refused->find("error")->find("data")->find("maxBytes")->as_integer(), 16 << 20);
+  EXPECT_EQ(served.out.substr(end + 1), "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}\n");
+}
+
 TEST(Program, StopsWithItsCodeOnInterrupt) {
   const TemporaryDirectory folder;
   ProcessOptions options;
