@@ -93,28 +93,46 @@ Status KnowledgeIndex::remove(std::string_view id) {
   return {};
 }
 
-double KnowledgeIndex::idf(std::string_view term) const {
-  const auto found = document_frequency_.find(term);
-  const auto documents = static_cast<double>(entries_.size());
-  const double frequency =
-      found == document_frequency_.end() ? 0 : static_cast<double>(found->second);
+KnowledgeIndex::Weightless KnowledgeIndex::weightless_of(const KnowledgeQuery& query) const {
+  Weightless without;
+  if (query.weightless == nullptr) return without;
+  for (const std::string& id : *query.weightless) {
+    const auto found = entries_.find(id);
+    if (found == entries_.end()) continue;
+    ++without.documents;
+    for (const auto& [term, frequency] : found->second.frequencies) ++without.frequency[term];
+  }
+  return without;
+}
+
+double KnowledgeIndex::idf(std::string_view term, const Weightless& without) const {
+  const auto with_term = [&](const Documents& documents) -> std::size_t {
+    const auto found = documents.find(term);
+    return found == documents.end() ? 0 : found->second;
+  };
+  const auto documents = static_cast<double>(entries_.size() - without.documents);
+  const auto frequency =
+      static_cast<double>(with_term(document_frequency_) - with_term(without.frequency));
   if (rule_ == IdfRule::kSmoothed) return std::log((1 + documents) / (1 + frequency)) + 1;
   return frequency == 0 ? 0 : std::log(documents / frequency);
 }
 
-KnowledgeIndex::Counts KnowledgeIndex::weigh(const Counts& frequencies) const {
+KnowledgeIndex::Counts KnowledgeIndex::weigh(const Counts& frequencies,
+                                             const Weightless& without) const {
   Counts weights;
-  for (const auto& [term, frequency] : frequencies) weights.emplace(term, frequency * idf(term));
+  for (const auto& [term, frequency] : frequencies)
+    weights.emplace(term, frequency * idf(term, without));
   return weights;
 }
 
 std::vector<KnowledgeHit> KnowledgeIndex::search(const KnowledgeQuery& query) const {
-  const Counts wanted = weigh(frequencies_of(query.text));
+  const Weightless without = weightless_of(query);
+  const Counts wanted = weigh(frequencies_of(query.text), without);
   std::vector<KnowledgeHit> hits;
   for (const auto& [id, entry] : entries_) {
     if (query.domain && entry.document.domain != *query.domain) continue;
     if (query.source && entry.document.source != *query.source) continue;
-    const double score = cosine(wanted, weigh(entry.frequencies));
+    const double score = cosine(wanted, weigh(entry.frequencies, without));
     if (score >= query.minimum_score) hits.push_back({&entry.document, score});
   }
   std::ranges::stable_sort(hits, std::ranges::greater{}, &KnowledgeHit::score);

@@ -9,6 +9,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,9 @@ struct KnowledgeQuery {
   std::optional<std::string> source = {};
   std::size_t limit = 10;
   double minimum_score = 0.01;
+  // Ids of documents that are found like others and count for no weight: the scores of the others
+  // tell nothing of their words.
+  const std::set<std::string, std::less<>>* weightless = nullptr;
 };
 
 struct KnowledgeHit {
@@ -55,12 +59,19 @@ class KnowledgeIndex {
     KnowledgeDocument document;
     Counts frequencies;  // count / length
   };
-  double idf(std::string_view term) const;
-  Counts weigh(const Counts& frequencies) const;
+  using Documents = std::map<std::string, std::size_t, std::less<>>;  // with a term
+  // Of how many documents, and with which terms, that count for no weight.
+  struct Weightless {
+    std::size_t documents = 0;
+    Documents frequency;
+  };
+  Weightless weightless_of(const KnowledgeQuery& query) const;
+  double idf(std::string_view term, const Weightless& without) const;
+  Counts weigh(const Counts& frequencies, const Weightless& without) const;
 
   IdfRule rule_;
   std::map<std::string, Entry, std::less<>> entries_;
-  std::map<std::string, std::size_t, std::less<>> document_frequency_;
+  Documents document_frequency_;
 };
 
 std::vector<std::string> knowledge_terms(std::string_view text);

@@ -63,6 +63,8 @@ struct MemoryManager::State {
   KnowledgeIndex index;
   std::map<std::string, std::set<std::string>, std::less<>> items_of;  // document -> items
   std::map<std::string, std::string, std::less<>> document_of;         // item -> document
+  std::map<std::string, MemoryItem, std::less<>> standing_of;          // item -> who may see it
+  store::Sequence indexed = store::Sequence::kNone;                    // the index is as of here
 
   store::Snapshot items() const { return detail::items_in(space.snapshot()); }
 
@@ -97,20 +99,22 @@ struct MemoryManager::State {
   Result<MemoryItem> load(const store::Snapshot& snapshot, EntityId entity) {
     MemoryItem item = detail::read_item(snapshot, entity);
     accesses.add_to(item);
-    if (item.is_closed()) ANIMA_TRY(detail::read_texts(space, snapshot, entity, item));
+    if (item.is_closed()) ANIMA_TRY(detail::read_closed(space, snapshot, entity, item));
     return item;
   }
 
   MemoryItem item_from(const NewMemory& memory) {
     MemoryItem item;
-    item.id = memory.kind == ItemKind::kKnowledge ? knowledge_id(valid_text(memory.content))
-                                                  : "mem_" + govern::make_uuid(random);
+    // An id that follows from a closed text would tell who guesses it that it is right.
     item.kind = memory.kind;
     item.type = memory.type;
     item.partition = memory.partition;
-    item.content = valid_text(memory.content);
-    item.session = valid_text(memory.session);
     for (const std::string& reader : memory.readers) item.readers.push_back(valid_text(reader));
+    item.content = valid_text(memory.content);
+    item.id = item.kind == ItemKind::kKnowledge && !item.is_closed()
+                  ? knowledge_id(item.content)
+                  : "mem_" + govern::make_uuid(random);
+    item.session = valid_text(memory.session);
     item.created_by = valid_text(memory.created_by);
     item.created_at = clock.now();
     item.source = valid_text(memory.source);
@@ -203,18 +207,45 @@ struct MemoryManager::State {
     return stored;
   }
 
+  // The same knowledge, kept before. Who is not the operator learns of what is closed only what he
+  // closed alike: that it is known would tell who guesses it that he is right.
+  Result<std::optional<EntityId>> known_before(const store::Snapshot& now, const MemoryItem& item) {
+    if (item.kind != ItemKind::kKnowledge) return std::optional<EntityId>();
+    const auto open = detail::find_item(now, knowledge_id(item.content));
+    const bool is_owner = govern::at_least(item.trust, Trust::kOperator);
+    const auto is_same = [&](EntityId entity) {
+      const MemoryItem standing = detail::read_standing(now, entity);
+      return standing.kind == item.kind && standing.type != ItemType::kQuarantine &&
+             (is_owner || detail::audience_of(standing) == detail::audience_of(item) ||
+              (!standing.is_closed() && !item.is_closed()));
+    };
+    if (open && is_same(*open)) return open;
+    if (!is_owner && !item.is_closed() && !open) return std::optional<EntityId>();
+    ANIMA_TRY(refresh_index(now));
+    const auto same = items_of.find(knowledge_id(item.content));
+    if (same == items_of.end()) return std::optional<EntityId>();
+    for (const std::string& id : same->second) {
+      const auto entity = detail::find_item(now, id);
+      if (entity && is_same(*entity)) return entity;
+    }
+    return std::optional<EntityId>();
+  }
+
   Result<StoredMemory> keep(MemoryItem item, const NewMemory& memory) {
     const store::Snapshot now = items();
-    const auto known =
-        item.kind == ItemKind::kKnowledge ? detail::find_item(now, item.id) : std::nullopt;
+    ANIMA_ASSIGN(const auto known, known_before(now, item));
     if (known) {
       ANIMA_ASSIGN(const MemoryItem before, load(now, *known));
+      item.id = before.id;
       if (govern::at_least(item.trust, Trust::kOperator)) return say_again(std::move(item), before);
       return StoredMemory{.id = item.id,
                           .known_before = true,
                           .partition = before.partition,
                           .readers = before.readers};
     }
+    // A closed item may still have the id that it had when it was open.
+    if (item.kind == ItemKind::kKnowledge && detail::find_item(now, item.id))
+      item.id = "mem_" + govern::make_uuid(random);
     ANIMA_TRY(commit(
         origin(item.created_by, item.source, item.trust),
         ledger.audit_record("memory_store", item.created_by, memory.trust, item_details(item)),
@@ -249,12 +280,14 @@ struct MemoryManager::State {
   }
 
   // The index follows the space: contents never change, so ids that are new come in and ids that
-  // are gone go.
+  // are gone go; who may read them may change.
   Status refresh_index(const store::Snapshot& snapshot) {
+    if (indexed == snapshot.sequence()) return {};
     std::set<std::string, std::less<>> present;
     for (const EntityId entity : detail::all_items(snapshot)) {
       const std::string id(snapshot.name(entity));
       present.insert(id);
+      standing_of[id] = detail::read_standing(snapshot, entity);
       if (document_of.contains(id)) continue;
       ANIMA_ASSIGN(const MemoryItem item, load(snapshot, entity));
       const std::string document = index.add(item.content);
@@ -272,9 +305,24 @@ struct MemoryManager::State {
         (void)index.remove(it->second);
         items_of.erase(it->second);
       }
+      standing_of.erase(it->first);
       it = document_of.erase(it);
     }
+    indexed = snapshot.sequence();
     return {};
+  }
+
+  // Documents of which the reader may see no item.
+  std::set<std::string, std::less<>> hidden_from(std::string_view reader) const {
+    std::set<std::string, std::less<>> hidden;
+    for (const auto& [document, ids] : items_of) {
+      const bool seen = std::ranges::any_of(ids, [&](const std::string& id) {
+        const MemoryItem& standing = standing_of.find(id)->second;
+        return standing.type != ItemType::kQuarantine && standing.readable_by(reader);
+      });
+      if (!seen) hidden.insert(document);
+    }
+    return hidden;
   }
 
   Result<std::pair<EntityId, MemoryItem>> require(const store::Snapshot& snapshot,
@@ -300,7 +348,9 @@ MemoryManager::MemoryManager(store::Space& space, govern::Ledger& ledger,
                        .accesses = {},
                        .index = KnowledgeIndex(),
                        .items_of = {},
-                       .document_of = {}}) {}
+                       .document_of = {},
+                       .standing_of = {},
+                       .indexed = {}}) {}
 
 MemoryManager::~MemoryManager() { (void)flush(); }
 
@@ -355,12 +405,14 @@ Result<MemoryRecall> MemoryManager::recall(std::string_view text, std::string_vi
   KnowledgeQuery query;
   query.text = text;
   query.limit = state_->index.size();
+  const auto hidden = state_->hidden_from(reader);
+  query.weightless = &hidden;
   MemoryRecall recalled;
   for (const KnowledgeHit& found : state_->index.search(query)) {
     for (const std::string& id : state_->items_of[found.document->id]) {
       const auto entity = detail::find_item(snapshot, id);
       if (!entity) continue;
-      const MemoryItem standing = detail::read_standing(snapshot, *entity);
+      const MemoryItem& standing = state_->standing_of.find(id)->second;
       if (standing.type == ItemType::kQuarantine) {
         ++recalled.quarantined;
         continue;

@@ -259,11 +259,12 @@ class Writer {
     context_.items.push_back(std::move(item));
   }
 
+  // What is quarantined or withheld is not counted here: question by question the count would tell
+  // the model which words it holds.
   void finish() {
     context_.text +=
-        fmt::format("[[{} all trust={} items={} left_out={} quarantined={} withheld={}]]\n",
-                    context_.fence, govern::trust_name(context_.label), context_.items.size(),
-                    context_.left_out, context_.quarantined, context_.withheld);
+        fmt::format("[[{} all trust={} items={} left_out={}]]\n", context_.fence,
+                    govern::trust_name(context_.label), context_.items.size(), context_.left_out);
   }
 
  private:

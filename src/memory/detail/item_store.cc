@@ -214,8 +214,8 @@ MemoryItem read_item(const Snapshot& snapshot, EntityId entity) {
   return item;
 }
 
-Status read_texts(store::Space& space, const Snapshot& snapshot, EntityId entity,
-                  MemoryItem& item) {
+Status read_closed(store::Space& space, const Snapshot& snapshot, EntityId entity,
+                   MemoryItem& item) {
   for (const store::Sequence sequence : snapshot.history(entity)) {
     std::optional<Json> texts;
     ANIMA_ASSIGN(const store::LogEntry entry, space.log().entry(sequence));

@@ -25,10 +25,10 @@ std::optional<store::EntityId> find_item(const store::Snapshot& snapshot, std::s
 std::vector<store::EntityId> all_items(const store::Snapshot& snapshot);  // sorted
 // Only what says who may see it: kind, type, partition, readers.
 MemoryItem read_standing(const store::Snapshot& snapshot, store::EntityId entity);
-// The texts of a closed item are left empty: read_texts() puts them in.
+// The texts of a closed item are left empty: read_closed() puts them in.
 MemoryItem read_item(const store::Snapshot& snapshot, store::EntityId entity);
-Status read_texts(store::Space& space, const store::Snapshot& snapshot, store::EntityId entity,
-                  MemoryItem& item);
+Status read_closed(store::Space& space, const store::Snapshot& snapshot, store::EntityId entity,
+                   MemoryItem& item);
 std::uint64_t count_kind(const store::Snapshot& snapshot, ItemKind kind);
 
 }  // namespace anima::memory::detail

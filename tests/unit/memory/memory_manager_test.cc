@@ -324,6 +324,51 @@ TEST_F(MemoryManagerTest, OnlyTheGraphOfMemorySaysWhatIsRemembered) {
   ASSERT_EQ(hits->size(), 1U);
 }
 
+// "Sensitive contents are never facts": neither the sides of a card, nor an id that a guess of the
+// content gives.
+TEST_F(MemoryManagerTest, NoFactTellsASensitiveContent) {
+  NewMemory secret = note("the vault opens at 4711", Trust::kOperator);
+  secret.partition = Partition::kSensitive;
+  const StoredMemory kept = store(secret);
+  EXPECT_EQ(kept.id.find(knowledge_id(secret.content)), std::string::npos);
+  const auto card = manager_->add_card("who keeps the key\nof the vault", "Cordelia", secret);
+  ASSERT_TRUE(card) << card.error().describe();
+  ASSERT_TRUE(manager_->review(card->id, 5));
+  for (const char* word : {"4711", "Cordelia", "key"}) {
+    store::TextQuery query;
+    query.text = word;
+    EXPECT_TRUE(space_->snapshot().search(query).empty()) << word;
+  }
+  clock_.advance(10 * kDay);
+  const auto due = manager_->due(clock_.now());
+  ASSERT_TRUE(due && due->size() == 1U);
+  EXPECT_EQ(due->front().card->front, "who keeps the key\nof the vault");
+  EXPECT_EQ(due->front().card->back, "Cordelia");
+  EXPECT_EQ(due->front().card->repetitions, 1);
+  // Said again it is known; said openly it is another one, and tells nothing of this one.
+  const StoredMemory again = store(secret);
+  EXPECT_TRUE(again.known_before);
+  EXPECT_EQ(again.id, kept.id);
+  const StoredMemory open = store(note(secret.content));
+  EXPECT_FALSE(open.known_before);
+  EXPECT_NE(open.id, kept.id);
+}
+
+TEST_F(MemoryManagerTest, ScoresTellNothingOfWhatTheReaderMayNotSee) {
+  (void)store(note("harbour notes: 4711, 4712, tides"));
+  (void)store(note("the moon moves the tides"));
+  const auto score = [&](std::string_view reader) {
+    return manager_->search("4711", reader)->front().score;
+  };
+  const double before = score("planner");
+  NewMemory secret = note("the vault opens at 4711", Trust::kOperator);
+  secret.partition = Partition::kSensitive;
+  (void)store(secret);
+  EXPECT_EQ(score("planner"), before);
+  EXPECT_EQ(manager_->search("4711", "planner")->size(), 1U);
+  EXPECT_EQ(manager_->search("4711", "operator")->size(), 2U);
+}
+
 // One text that is no UTF-8 does not hide all others.
 TEST_F(MemoryManagerTest, QuarantinedBytesAreReadAgain) {
   (void)store(note("the moon moves the tides", Trust::kOperator));

@@ -144,6 +144,32 @@ TEST_F(MemoryReadersTest, TheOperatorNarrowsBySayingAgainAndNothingOpens) {
   EXPECT_FALSE(reads("arbiter", id));
 }
 
+TEST_F(MemoryReadersTest, WhatAnotherProcessNarrowsIsHiddenHereToo) {
+  const std::string text = "heliotrope opens it";
+  store(note(text, {}));
+  ASSERT_EQ(manager_->search("heliotrope", "planner")->size(), 1u);
+  MemoryManager other(*space_, *ledger_, guardian_, events_, clock_, random_, MemoryOptions());
+  ASSERT_TRUE(other.store(note(text, {}, Partition::kSensitive))->narrowed);
+  EXPECT_TRUE(manager_->search("heliotrope", "planner")->empty());
+}
+
+// Else who guesses a closed text would be told that he is right, or open it.
+TEST_F(MemoryReadersTest, AStrangersSameTextIsAnItemOfItsOwn) {
+  const std::string text = "heliotrope opens it";
+  const std::string closed = store(note(text, {}, Partition::kSensitive)).id;
+  const std::string narrowed = store(note("the tide turns", {})).id;
+  ASSERT_TRUE(store(note("the tide turns", {"core"})).narrowed);
+  for (const std::string& guess : {text, std::string("the tide turns")}) {
+    const StoredMemory said = store(note(guess, {}, Partition::kPublic, Trust::kStandard));
+    EXPECT_FALSE(said.known_before) << guess;
+    EXPECT_TRUE(reads("planner", said.id));
+    EXPECT_TRUE(store(note(guess, {}, Partition::kPublic, Trust::kStandard)).known_before) << guess;
+  }
+  EXPECT_FALSE(reads("planner", closed));
+  EXPECT_FALSE(reads("planner", narrowed));
+  EXPECT_EQ(manager_->read(narrowed, "core")->value().content, "the tide turns");
+}
+
 TEST_F(MemoryReadersTest, NarrowingKeepsWhatIsKnownOfTheItem) {
   const std::string text = "the tide turns at noon";
   const std::string id = store(note(text, {})).id;

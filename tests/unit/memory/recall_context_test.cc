@@ -150,7 +150,12 @@ TEST_F(RecallContextTest, WhatIsSensitiveStaysOutUnlessTheOperatorReads) {
   EXPECT_EQ(context.items.size(), 2u);
   EXPECT_EQ(context.withheld, 1u);
   EXPECT_EQ(context.text.find("4711"), std::string::npos);
-  EXPECT_NE(context.text.find(" withheld=1]]"), std::string::npos) << context.text;
+  // The model that reads it is not told: word by word it would learn what is withheld.
+  const auto last_line = [](const RecalledContext& recalled) {
+    return recalled.text.substr(recalled.text.find(" all trust="));
+  };
+  EXPECT_EQ(last_line(recall("4711")), last_line(recall("4712")));
+  EXPECT_EQ(recall("4711").withheld, 1u);
   EXPECT_EQ(context.to_json().find("withheld")->as_integer(), 1);
   // However few are wanted.
   EXPECT_EQ(recall("tide gate", {.limit = 1}).withheld, 1u);
