@@ -103,8 +103,7 @@ int run_deny(Context& context, Arguments arguments) {
   if (!governance) return context.fail(governance.error());
   const Status denied = (*governance)->approvals.reject(id, as, reason);
   if (!denied) return context.fail(denied.error());
-  return say_answer(context, **governance, id,
-                    "denied, also when it is made again within five minutes");
+  return say_answer(context, **governance, id, "denied");
 }
 
 }  // namespace

@@ -141,7 +141,7 @@ int report(Context& context, const Outcome& outcome, const std::optional<Error>&
                     outcome.reason, outcome.approval_id.substr(0, 8)));
   } else {
     context.note(fmt::format("{}: {}{}", to_string(outcome.kind), outcome.reason,
-                             outcome.kind == Outcome::Kind::kDenied && !outcome.audit_id.empty()
+                             outcome.kind != Outcome::Kind::kFailed && !outcome.audit_id.empty()
                                  ? "\n  anima why-denied " + outcome.audit_id.substr(0, 8)
                                  : std::string()));
   }

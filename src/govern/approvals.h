@@ -3,9 +3,10 @@
 // An approval is bound to tool, agent and exact arguments (the hash of their sorted JSON), and to
 // the trust that the call had: the same call made from less trusted material needs a new one. A
 // request expires unanswered after `answer_milliseconds`. An answer counts for `use_milliseconds`:
-// a grant lets the call run once, a rejection has it denied each time it is made. While it counts
-// it can be taken back: a grant by any approver, a rejection by who gave it and by the operator.
-// Approvers: arbiter, overseer, operator; never the requester.
+// a grant lets the call run once, a rejection has it denied each time it is made by anybody but the
+// operator, who is asked anew. While it counts it can be taken back: a grant by any approver, a
+// rejection by who gave it and by the operator. Approvers: arbiter, overseer, operator; never the
+// requester.
 // With a Ledger the approvals are a fold over its records: any number of processes ask, answer and
 // use. Whether a call waits already, and whether an approval is still there to be used, is decided
 // in the writer's turn: the same call asked for from two processes is one request, and a use that
@@ -88,7 +89,8 @@ class Approvals {
   // The granted, unused approval that fits this call; empty when there is none.
   Result<std::string> granted_for(const CallRequest& request, Trust effective_trust);
 
-  // The rejection that this call meets, from material as far trusted as its own or further.
+  // The rejection that this call meets, from material as far trusted as its own or further. What
+  // has the operator's trust meets none.
   Result<std::optional<Approval>> rejected_for(const CallRequest& request, Trust effective_trust);
 
   Result<std::vector<Approval>> list();  // pending first, in the order asked

@@ -20,12 +20,24 @@ Json call_details(const CallRequest& request) {
       {{"tool", request.tool}, {"argumentsHash", arguments_hash(request.arguments)}});
 }
 
-Decision halted_decision(const CallRequest& request) {
+Decision halted_decision(const CallRequest& request, const StopSwitch& line) {
   Decision decision;
   decision.layer = Layer::kLine;
   decision.reason = "the line is stopped";
   decision.effective_trust = request.trust;
   decision.missing = {"the operator resumes the line (anima guard resume)"};
+  const auto state = line.state();
+  if (!state) {
+    decision.reason += ": the log cannot be read: " + state.error().describe();
+    decision.missing = {"a log that can be read"};
+    return decision;
+  }
+  if (!state->by.empty()) decision.reason += " by " + state->by;
+  if (!state->reason.empty()) decision.reason += ": " + state->reason;
+  if (state->emergency) {
+    decision.missing = {
+        "the operator and the arbiter, two persons, lift the emergency stop (anima guard resume)"};
+  }
   return decision;
 }
 
@@ -116,7 +128,7 @@ Decision Executor::judge(Call& call) {
 }
 
 Decision Executor::decide(const CallRequest& request) const {
-  if (line_.halted()) return halted_decision(request);
+  if (line_.halted()) return halted_decision(request, line_);
   Decision decision = permissions_.decide(request);
   const ToolPolicy* tool = permissions_.find(request.tool);
   if (tool != nullptr)
@@ -174,7 +186,7 @@ Outcome Executor::refuse(Call& call, Outcome::Kind kind, Decision decision, std:
 
 Outcome Executor::line_stopped(const CallRequest& request) {
   Call call(request, nullptr);
-  Decision decision = halted_decision(request);
+  Decision decision = halted_decision(request, line_);
   std::string reason = decision.reason;
   return refuse(call, Outcome::Kind::kHalted, std::move(decision), std::move(reason));
 }

@@ -78,12 +78,20 @@ TEST_F(Governing, AnApprovalFromAnotherProcessLetsExactlyThisCallRun) {
   const govern::Outcome again = executor.execute(call);
   ASSERT_EQ(again.kind, govern::Outcome::Kind::kWaiting);
   EXPECT_EQ(anima("approve deny " + again.approval_id + " --reason no").code, 0);
-  const govern::Outcome answered = executor.execute(call);
+  EXPECT_EQ(executor.execute(call).kind, govern::Outcome::Kind::kWaiting);  // asked anew
+
+  govern::CallRequest guest = call;
+  guest.arguments = Json::object({{"command", "rm old.txt"}});
+  guest.trust = govern::Trust::kStandard;
+  const govern::Outcome asked = executor.execute(guest);
+  ASSERT_EQ(asked.kind, govern::Outcome::Kind::kWaiting);
+  EXPECT_EQ(anima("approve deny " + asked.approval_id + " --reason 'not here'").code, 0);
+  const govern::Outcome answered = executor.execute(guest);
   ASSERT_EQ(answered.kind, govern::Outcome::Kind::kDenied);
-  EXPECT_NE(anima("why-denied " + answered.audit_id).out.find("operator rejected it: no"),
+  EXPECT_NE(anima("why-denied " + answered.audit_id).out.find("operator rejected it: not here"),
             std::string::npos);
-  EXPECT_EQ(anima("approve grant " + again.approval_id).code, 0);  // taken back
-  EXPECT_EQ(executor.execute(call).kind, govern::Outcome::Kind::kDone);
+  EXPECT_EQ(anima("approve grant " + asked.approval_id).code, 0);  // taken back
+  EXPECT_EQ(executor.execute(guest).kind, govern::Outcome::Kind::kDone);
 
   govern::CallRequest refused = call;
   refused.trust = govern::Trust::kUntrusted;
