@@ -25,6 +25,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -115,14 +116,102 @@ struct CallResult {
   std::vector<std::string> missing;  // the fewest grants that would allow a refused call
 };
 
-struct PendingApproval {
+// A call that waits, or waited, for a person.
+struct ApprovalRequest {
   std::string id;
   std::string tool, agent;
   Json arguments;  // exact; the approval is bound to them
   TrustLevel trust = TrustLevel::kUntrusted;
-  std::string reason;
-  Json evidence;        // labels of arguments, judged parts of a command
-  std::string expires;  // ISO 8601
+  std::string reason;           // why it is needed; of a rejected one why it was
+  Json evidence;                // labels of arguments, judged parts of a command
+  std::string status = {};      // "pending", "approved", "rejected", "expired", "used"
+  std::string decided_by = {};  // empty while it is pending
+  std::string asked, expires;   // ISO 8601; of an answered one: until when the answer counts
+};
+
+enum class ToolTier : std::uint8_t {
+  kReadOnly,          // any trust
+  kWriteSafe,         // standard
+  kWriteDestructive,  // the owner, each call confirmed
+  kAdmin,             // system, each call confirmed
+};
+std::string_view to_string(ToolTier tier);  // "READ_ONLY" ..
+
+struct ToolParameter {
+  std::string name;
+  bool required = false;
+  std::string description = {};
+};
+
+// What a model can be told of a tool that call() runs.
+struct ToolDescription {
+  std::string name, description;
+  ToolTier tier = ToolTier::kReadOnly;
+  std::vector<ToolParameter> parameters;
+};
+
+// A tool of your own. It is judged, audited and recorded like those that are shipped; no sandbox
+// and no time limit holds it. Rules see its arguments by their names: what is called `to`, `url` or
+// `command` falls under the shipped policy (packs/policy/prelude.mg).
+struct OwnTool {
+  std::string name;  // "mail:send": letters, digits, _ . : -
+  std::string description = {};
+  ToolTier tier = ToolTier::kWriteSafe;
+  std::vector<ToolParameter> parameters = {};
+  std::vector<std::string> carried = {};  // arguments that choose nothing: the text of a letter
+  TrustLevel output_trust = TrustLevel::kUntrusted;  // the most that its result is trusted
+  // In the turn of the call, on its thread: it asks nothing of the same agent. What it throws is a
+  // failed call.
+  std::function<Result<Json>(const Json& arguments)> run;
+};
+
+// A remembered text with its provenance.
+struct RememberedText {
+  std::string id;
+  std::string kind, type, partition;  // "knowledge"; "FACT"; "PUBLIC"
+  std::vector<std::string> readers;   // whom of the partition's; empty: all of them
+  std::string content;
+  TrustLevel trust = TrustLevel::kUntrusted;
+  double confidence = 0;  // decayed to now
+  std::string author, source, session, created, verified_by;
+  double score = 0;  // of a search
+};
+
+struct MemoryQuery {
+  std::string text = {};  // words to look for; empty: everything, by confidence
+  std::string kind = {};  // "session", "learning", "knowledge"; empty: all
+  // With whose eyes. "operator" sees all; so do arbiter, overseer and guardian what is quarantined
+  // (type "QUARANTINE", found without words only).
+  std::string reader = "planner";
+  std::size_t limit = 20;
+};
+
+// A decision as the log keeps it: "permission_denied", "tool_executed", "approval_granted" ..
+struct AuditRecord {
+  std::uint64_t entry = 0;  // the log entry
+  std::string id;           // for why_denied(), when it refused something
+  std::string time;         // ISO 8601
+  std::string action, actor;
+  TrustLevel trust = TrustLevel::kUntrusted;
+  Json details;
+};
+
+// The stop-the-line switch.
+struct LineStatus {
+  bool halted = false;
+  bool emergency = false;         // lifted by the operator and the arbiter, two persons
+  std::string by, reason, since;  // of a stop
+};
+
+// Ends what was subscribed when it goes; may outlive the agent.
+class Subscription {
+ public:
+  Subscription() = default;
+  explicit Subscription(std::shared_ptr<void> held) : held_(std::move(held)) {}
+  void cancel() { held_.reset(); }
+
+ private:
+  std::shared_ptr<void> held_;
 };
 
 struct Assessment {
@@ -173,15 +262,17 @@ struct GovernedAgentOptions {
   // FOLDER/policy/*.mg, /etc/anima/policy/*.mg, $XDG_CONFIG_HOME/anima/policy/*.mg. While one of
   // those cannot be read every call is refused (docs/governance.md).
   std::vector<std::string> rules = {};
-  std::string patterns = {};      // TOML as packs/guardian/patterns.toml; empty: those
-  bool text_model = false;        // the guardian's second stage
-  bool text_detection = true;     // false: the guardian's analysis is left out
-  int messages_per_minute = 100;  // of one sender on one channel; 0 = any number
+  std::string patterns = {};        // TOML as packs/guardian/patterns.toml; empty: those
+  bool text_model = false;          // the guardian's second stage
+  bool text_detection = true;       // false: the guardian's analysis is left out
+  int messages_per_minute = 100;    // of one sender on one channel; 0 = any number
+  std::vector<OwnTool> tools = {};  // beside the shipped ones
 };
 
 class GovernedAgent {
  public:
-  // Makes the folder when there is none. Errors: those of Memory::open(), of the rules.
+  // Makes the folder when there is none. Errors: those of Memory::open(), of the rules; of tools
+  // kInvalidArgument (no name, no function), kAlreadyExists.
   static Result<GovernedAgent> open(const std::string& folder,
                                     const GovernedAgentOptions& options = {});
   // Over a memory that is open already, also one without a folder (then name a work folder, or
@@ -197,6 +288,8 @@ class GovernedAgent {
   Result<CallResult> call(const ToolCall& call);
   // Judges without running, asking or leaving a trace. outcome: kDone, kWaiting or kDenied.
   Result<CallResult> would_call(const ToolCall& call) const;
+  // All that call() knows, by name.
+  std::vector<ToolDescription> tools() const;
   // The guardian alone. O(text).
   Assessment assess(std::string_view text, TrustLevel trust = TrustLevel::kUntrusted) const;
 
@@ -213,6 +306,12 @@ class GovernedAgent {
                                std::string_view partition = "PUBLIC",
                                const std::vector<std::string>& readers = {});
 
+  // What a reader may see of what is remembered. Counted as accesses when it is by words; for what
+  // is called later the texts count as recalled. Errors: kInvalidArgument (no such kind).
+  Result<std::vector<RememberedText>> memories(const MemoryQuery& query = {});
+  // One of them. Errors: kNotFound, also when it is not for this reader (which is audited then).
+  Result<RememberedText> memory(std::string_view id, std::string_view reader = "planner");
+
   // Its confidence decays half as fast then. `by`: arbiter, overseer, guardian. Errors: kNotFound.
   Status verify(std::string_view id, std::string_view by = "guardian");
   Status forget(std::string_view id);  // errors: kNotFound
@@ -227,10 +326,17 @@ class GovernedAgent {
   // `quality`: 0 (no idea) to 5 (at once). Errors: kInvalidArgument, kNotFound.
   Result<LearningCard> review_card(std::string_view id, int quality);
 
-  Result<std::vector<PendingApproval>> approvals() const;  // in the order asked
+  // Those that wait, in the order asked; with `all` the answered ones behind them.
+  Result<std::vector<ApprovalRequest>> approvals(bool all = false) const;
+  // How one stands: for who waits for an answer. An id may be shortened to a beginning that only
+  // one has, here and below. Errors: kNotFound.
+  Result<ApprovalRequest> approval(std::string_view approval_id) const;
   // Once, for exactly that call, within five minutes. `by`: operator, arbiter, overseer; never who
-  // asked. An id may be shortened to a beginning that only one has.
+  // asked. Also of one that was denied, within five minutes. Errors: kNotFound, kDenied (no
+  // approver), kConflict (granted, used or expired already).
   Status grant(std::string_view approval_id, std::string_view by = "operator");
+  // Also takes back a grant that is not used. For five minutes the call is denied with the reason;
+  // made again after that, or by the operator, it asks anew. Errors: the same.
   Status deny(std::string_view approval_id, std::string_view reason,
               std::string_view by = "operator");
 
@@ -254,10 +360,26 @@ class GovernedAgent {
   // come up to a second late. O(log behind the entry).
   Result<std::vector<KeptEvent>> events_behind(std::uint64_t entry, std::size_t limit = 1000) const;
 
+  // The decisions behind a log entry, in order, whichever process took them; with `action` those
+  // alone. At least `limit` when there are as many, and those of an entry whole. O(log behind it).
+  Result<std::vector<AuditRecord>> audit_behind(std::uint64_t entry, std::size_t limit = 1000,
+                                                std::string_view action = {}) const;
+
+  // `handler` hears what this agent tells of its own calls from now on, event by event, in order:
+  // of one `type`, of all that begin with it when it ends with ':', or of all ("*"). It runs on a
+  // thread that uses this agent, one event at a time, when the call that caused it has had its
+  // turn, so that it may call this agent; as a rule before that call returns. One that throws stops
+  // nobody (system:handler_error). What other processes do: events_behind().
+  [[nodiscard]] Subscription subscribe(std::string_view type,
+                                       std::function<void(const Event&)> handler);
+
   // Stops every tool of every process of the space, until resume().
   Status halt(std::string_view reason);
-  Status resume();
+  // The same until two persons, the operator and the arbiter, have lifted it: `anima guard resume`.
+  Status emergency_stop(std::string_view agent, std::string_view reason);
+  Status resume();  // errors: kConflict while an emergency stop stands
   bool halted() const;
+  Result<LineStatus> line() const;
 
  private:
   struct State;

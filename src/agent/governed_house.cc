@@ -5,13 +5,6 @@
 namespace anima::agent {
 namespace {
 
-govern::PermissionTable permissions() {
-  govern::PermissionTable table = govern::PermissionTable::of_the_source();
-  tools::add_external_policies(table);
-  MemoryTools::add_policies(table);
-  return table;
-}
-
 // How far what this message says is trusted: its channel's most, or less when it claims less.
 govern::Trust trust_of(const govern::IncomingMessage& message) {
   const auto most = govern::channel_trust(message.channel).value_or(govern::Trust::kUntrusted);
@@ -34,9 +27,12 @@ Result<std::unique_ptr<GovernedHouse>> GovernedHouse::open(std::shared_ptr<store
   ANIMA_TRY(tools::check_folders(options.tools, space->folder(), folders));
   ANIMA_ASSIGN(auto policy, govern::Policy::following(folders, options.rules,
                                                       {.work_folder = options.tools.work_folder}));
-  return std::unique_ptr<GovernedHouse>(new GovernedHouse(std::move(space), clock, random,
-                                                          std::move(options), *std::move(patterns),
-                                                          std::move(policy)));
+  std::unique_ptr<GovernedHouse> house(new GovernedHouse(std::move(space), clock, random,
+                                                         std::move(options), *std::move(patterns),
+                                                         std::move(policy)));
+  ANIMA_ASSIGN(govern::PermissionTable permissions, house->permissions());
+  house->furnish(std::move(permissions), clock, random);
+  return house;
 }
 
 GovernedHouse::GovernedHouse(std::shared_ptr<store::Space> space, Clock& clock, Random& random,
@@ -55,14 +51,25 @@ GovernedHouse::GovernedHouse(std::shared_ptr<store::Space> space, Clock& clock, 
       line_(ledger_, &events_),
       memory_(*space_, ledger_, guardian_, events_, clock, random),
       external_(clock, random, std::move(options.tools)),
-      recorded_(external_, ledger_, clock),
-      tools_(memory_, recorded_, agent_) {
+      own_(std::move(options.own_tools), external_),
+      recorded_(own_, ledger_, clock),
+      tools_(memory_, recorded_, agent_) {}
+
+Result<govern::PermissionTable> GovernedHouse::permissions() const {
+  govern::PermissionTable table = govern::PermissionTable::of_the_source();
+  tools::add_external_policies(table);
+  MemoryTools::add_policies(table);
+  ANIMA_TRY(add_own_policies(own_.all(), external_, table));
+  return table;
+}
+
+void GovernedHouse::furnish(govern::PermissionTable permissions, Clock& clock, Random& random) {
   govern::ExecutorOptions settings;
   settings.approvals = &approvals_;
   settings.policy = policy_.get();
   settings.ledger = &ledger_;
-  executor_ = std::make_unique<govern::Executor>(permissions(), tools_, recorded_, line_, events_,
-                                                 clock, random, settings);
+  executor_ = std::make_unique<govern::Executor>(std::move(permissions), tools_, recorded_, line_,
+                                                 events_, clock, random, settings);
   path_ = std::make_unique<MessagePath>(gateway_, *executor_, memory_, events_, clock, agent_);
 }
 
@@ -122,6 +129,33 @@ Result<memory::Card> GovernedHouse::review_card(std::string_view id, int quality
     recalled_.add(card.front + "\n" + card.back, govern::Trust::kUntrusted, "memory:" + card.id);
   }
   return card;
+}
+
+Result<std::vector<memory::MemoryHit>> GovernedHouse::memories(std::string_view words,
+                                                               std::string_view reader,
+                                                               std::optional<memory::ItemKind> kind,
+                                                               std::size_t limit) {
+  std::vector<memory::MemoryHit> hits;
+  if (words.empty()) {
+    ANIMA_ASSIGN(std::vector<memory::MemoryItem> items, memory_.list(reader, kind));
+    for (memory::MemoryItem& item : items) {
+      if (hits.size() < limit) hits.push_back({std::move(item), 0});
+    }
+  } else {
+    ANIMA_ASSIGN(std::vector<memory::MemoryHit> found, memory_.search(words, reader, limit));
+    for (memory::MemoryHit& hit : found) {
+      if (!kind || hit.item.kind == *kind) hits.push_back(std::move(hit));
+    }
+  }
+  for (const memory::MemoryHit& hit : hits) learn(hit.item);
+  return hits;
+}
+
+Result<std::optional<memory::MemoryItem>> GovernedHouse::memory(std::string_view id,
+                                                                std::string_view reader) {
+  ANIMA_ASSIGN(std::optional<memory::MemoryItem> item, memory_.read(id, reader));
+  if (item) learn(*item);
+  return item;
 }
 
 void GovernedHouse::label(govern::CallRequest& request) const {

@@ -11,7 +11,7 @@
 // second or when the house ends. Every call of an external tool is recorded with what went in and
 // came out. Ownership: holds the space; clock and randomness outlive it. Thread-safety: one thread
 // at a time. Errors: those of the space, of the policy, of the patterns and
-// of tools::check_folders(). Source: HOUSE.md, "How
+// of tools::check_folders(), of add_own_policies(). Source: HOUSE.md, "How
 // a message walks through the house"; governance specification 1.3 to 1.9.
 #pragma once
 
@@ -22,6 +22,7 @@
 
 #include "agent/memory_tools.h"
 #include "agent/message_path.h"
+#include "agent/own_tools.h"
 #include "bus/event_journal.h"
 #include "govern/council_book.h"
 #include "memory/recalled_texts.h"
@@ -39,6 +40,7 @@ struct HouseOptions {
   std::vector<std::string> rule_folders = {};
   std::vector<govern::PolicySource> rules = {};
   std::string agent = "executor";  // who asks for the tools
+  std::vector<OwnTool> own_tools = {};
 };
 
 class GovernedHouse {
@@ -62,6 +64,13 @@ class GovernedHouse {
   Result<std::vector<memory::MemoryItem>> due_cards(Timestamp by);
   Result<memory::Card> review_card(std::string_view id, int quality);
 
+  // What `reader` may see of what is remembered: the best for the words, or without words all by
+  // confidence; and one of them. Their texts are remembered likewise.
+  Result<std::vector<memory::MemoryHit>> memories(std::string_view words, std::string_view reader,
+                                                  std::optional<memory::ItemKind> kind,
+                                                  std::size_t limit);
+  Result<std::optional<memory::MemoryItem>> memory(std::string_view id, std::string_view reader);
+
   bus::EventBus& events() { return events_; }
   const govern::Guardian& guardian() const { return guardian_; }
   govern::Approvals& approvals() { return approvals_; }
@@ -69,6 +78,8 @@ class GovernedHouse {
   govern::StopSwitch& line() { return line_; }
   govern::Executor& executor() { return *executor_; }
   memory::MemoryManager& memory() { return memory_; }
+  const govern::Ledger& ledger() const { return ledger_; }
+  const OwnTools& own_tools() const { return own_; }
   store::Space& space() { return *space_; }
 
  private:
@@ -79,6 +90,8 @@ class GovernedHouse {
   GovernedHouse(std::shared_ptr<store::Space> space, Clock& clock, Random& random,
                 HouseOptions options, govern::PatternSet patterns,
                 std::unique_ptr<govern::Policy> policy);
+  Result<govern::PermissionTable> permissions() const;
+  void furnish(govern::PermissionTable permissions, Clock& clock, Random& random);
 
   std::shared_ptr<store::Space> space_;
   std::string agent_;
@@ -93,6 +106,7 @@ class GovernedHouse {
   govern::StopSwitch line_;
   memory::MemoryManager memory_;
   tools::ExternalTools external_;
+  OwnTools own_;
   tools::RecordedTools recorded_;
   MemoryTools tools_;
   std::unique_ptr<govern::Executor> executor_;

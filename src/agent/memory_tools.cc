@@ -1,6 +1,7 @@
 #include "agent/memory_tools.h"
 
 #include <tuple>
+#include <vector>
 
 #include "base/text.h"
 
@@ -29,6 +30,27 @@ void MemoryTools::add_policies(govern::PermissionTable& table) {
              .tier = govern::Tier::kWriteSafe,
              .agents = {"*"},
              .carried = {"text"}});
+}
+
+std::span<const tools::ExternalTool> MemoryTools::tools() {
+  const auto tool = [](const char* name, govern::Tier tier, const char* description,
+                       std::vector<tools::ToolParameter> parameters) {
+    tools::ExternalTool made;
+    made.info.name = name;
+    made.info.description = description;
+    made.info.parameters = std::move(parameters);
+    made.tier = tier;
+    return made;
+  };
+  static const std::vector<tools::ExternalTool> all = {
+      tool("memory:lookup", govern::Tier::kReadOnly, "what was remembered as \"NAME: CONTENT\"",
+           {{"name", true, "the name"}}),
+      tool("memory:search", govern::Tier::kReadOnly,
+           "remembered texts by their words, each with its trust",
+           {{"query", true, "the words"}, {"limit", false, "at most; default 10"}}),
+      tool("memory:store", govern::Tier::kWriteSafe, "remembers a text, as far trusted as who asks",
+           {{"text", true, "what to remember"}})};
+  return all;
 }
 
 bool MemoryTools::has(std::string_view tool) const {

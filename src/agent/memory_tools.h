@@ -6,10 +6,12 @@
 // it. Source: governance specification 1.6, 1.8.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "govern/executor.h"
 #include "memory/memory_manager.h"
+#include "tools/external.h"
 
 namespace anima::agent {
 
@@ -25,6 +27,7 @@ class MemoryTools final : public govern::ToolRunner {
   Result<Json> run(std::string_view tool, const Json& arguments,
                    std::int64_t timeout_milliseconds) override;
   static void add_policies(govern::PermissionTable& table);
+  static std::span<const tools::ExternalTool> tools();  // what each takes, sorted by name
 
   govern::Trust stored_as = govern::Trust::kUntrusted;
 

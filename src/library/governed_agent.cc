@@ -6,17 +6,12 @@
 #include <mutex>
 #include <system_error>
 
-#include "agent/governed_house.h"
 #include "base/file.h"
+#include "library/detail/agent_state.h"
 #include "library/detail/memory_state.h"
 
 namespace anima {
 namespace {
-
-TrustLevel level_of(govern::Trust trust) { return static_cast<TrustLevel>(trust); }
-govern::Trust trust_of(TrustLevel level) { return static_cast<govern::Trust>(level); }
-static_assert(static_cast<int>(TrustLevel::kHostile) == static_cast<int>(govern::Trust::kHostile));
-static_assert(static_cast<int>(TrustLevel::kSystem) == static_cast<int>(govern::Trust::kSystem));
 
 Outcome outcome_of(agent::ReplyKind kind) {
   switch (kind) {
@@ -90,6 +85,21 @@ LearningCard card_from(const memory::Card& card) {
   return {card.id, card.front, card.back, format_timestamp(card.next), card.interval_days};
 }
 
+agent::OwnTool own_tool(const OwnTool& tool) {
+  agent::OwnTool own;
+  own.info.name = tool.name;
+  own.info.description = tool.description;
+  for (const ToolParameter& each : tool.parameters)
+    own.info.parameters.push_back({each.name, each.required, each.description});
+  own.policy.tool = tool.name;
+  own.policy.tier = tier_of(tool.tier);
+  own.policy.agents = {"*"};
+  own.policy.carried = tool.carried;
+  own.policy.output_trust = trust_of(tool.output_trust);
+  own.run = tool.run;
+  return own;
+}
+
 govern::CallRequest request_of(const ToolCall& call) {
   govern::CallRequest request;
   request.tool = call.tool;
@@ -126,14 +136,6 @@ std::string_view to_string(Outcome outcome) {
   }
   return "denied";
 }
-
-struct GovernedAgent::State {
-  SystemClock clock;
-  SystemRandom random;
-  std::shared_ptr<store::Space> space;
-  std::unique_ptr<agent::GovernedHouse> house;
-  std::mutex mutex;
-};
 
 GovernedAgent::GovernedAgent(std::shared_ptr<State> state) : state_(std::move(state)) {}
 GovernedAgent::~GovernedAgent() = default;
@@ -174,15 +176,20 @@ Result<GovernedAgent> GovernedAgent::over(const Memory& memory,
     house.model = std::make_shared<const govern::TextModel>(std::move(model));
   }
   house.rule_folders = govern::general_rule_folders(system_environment());
+  for (const OwnTool& tool : options.tools) house.own_tools.push_back(own_tool(tool));
   for (const std::string& rule : options.rules)
     house.rules.push_back({"rules:" + std::to_string(house.rules.size() + 1), rule});
   ANIMA_ASSIGN(state->house, agent::GovernedHouse::open(state->space, state->clock, state->random,
                                                         std::move(house)));
+  state->hearing =
+      state->house->events().subscribe("*", [kept = state.get()](const bus::Event& event) {
+        kept->listeners.keep({event.type, event.payload});
+      });
   return GovernedAgent(std::move(state));
 }
 
 Result<Answer> GovernedAgent::handle(const Message& message) {
-  const std::lock_guard lock(state_->mutex);
+  const State::Turn turn(*state_);
   govern::IncomingMessage incoming;
   incoming.content = message.content;
   incoming.channel = message.channel;
@@ -205,7 +212,7 @@ Result<Answer> GovernedAgent::handle(const Message& message) {
 }
 
 Result<CallResult> GovernedAgent::call(const ToolCall& call) {
-  const std::lock_guard lock(state_->mutex);
+  const State::Turn turn(*state_);
   govern::Outcome outcome = state_->house->call(request_of(call));
   CallResult result;
   result.outcome = outcome_of(outcome.kind);
@@ -240,7 +247,7 @@ Assessment GovernedAgent::assess(std::string_view text, TrustLevel trust) const 
 }
 
 Result<Context> GovernedAgent::context(const ContextRequest& request) {
-  const std::lock_guard lock(state_->mutex);
+  const State::Turn turn(*state_);
   memory::ContextOptions options;
   options.budget_tokens = request.budget_tokens;
   options.limit = request.limit;
@@ -262,22 +269,22 @@ Result<std::string> GovernedAgent::remember(std::string_view text, std::string_v
                                             TrustLevel trust, std::string_view partition,
                                             const std::vector<std::string>& readers) {
   ANIMA_ASSIGN(const memory::NewMemory item, item_from(text, source, trust, partition, readers));
-  const std::lock_guard lock(state_->mutex);
+  const State::Turn turn(*state_);
   return id_of(state_->house->memory().store(item));
 }
 
 Status GovernedAgent::verify(std::string_view id, std::string_view by) {
-  const std::lock_guard lock(state_->mutex);
+  const State::Turn turn(*state_);
   return state_->house->memory().verify(id, by);
 }
 
 Status GovernedAgent::forget(std::string_view id) {
-  const std::lock_guard lock(state_->mutex);
+  const State::Turn turn(*state_);
   return state_->house->memory().forget(id, "operator");
 }
 
 Result<std::size_t> GovernedAgent::end_session(std::string_view session) {
-  const std::lock_guard lock(state_->mutex);
+  const State::Turn turn(*state_);
   return state_->house->memory().end_session(session);
 }
 
@@ -285,7 +292,7 @@ Result<std::string> GovernedAgent::remember_card(std::string_view front, std::st
                                                  TrustLevel trust, std::string_view partition,
                                                  const std::vector<std::string>& readers) {
   ANIMA_ASSIGN(const memory::NewMemory item, item_from({}, "library", trust, partition, readers));
-  const std::lock_guard lock(state_->mutex);
+  const State::Turn turn(*state_);
   return id_of(state_->house->memory().add_card(front, back, item));
 }
 
@@ -302,36 +309,23 @@ Result<std::vector<LearningCard>> GovernedAgent::due_cards(std::int64_t within_d
 }
 
 Result<LearningCard> GovernedAgent::review_card(std::string_view id, int quality) {
-  const std::lock_guard lock(state_->mutex);
+  const State::Turn turn(*state_);
   return state_->house->review_card(id, quality).map(card_from);
 }
 
-Result<std::vector<PendingApproval>> GovernedAgent::approvals() const {
-  const std::lock_guard lock(state_->mutex);
-  ANIMA_ASSIGN(const std::vector<govern::Approval> all, state_->house->approvals().list());
-  std::vector<PendingApproval> pending;
-  for (const govern::Approval& approval : all) {
-    if (approval.status != govern::ApprovalStatus::kPending) continue;
-    pending.push_back({approval.id, approval.request.tool, approval.request.agent,
-                       approval.request.arguments, level_of(approval.effective_trust),
-                       approval.reason, approval.evidence, format_timestamp(approval.expires)});
-  }
-  return pending;
-}
-
 Status GovernedAgent::grant(std::string_view approval_id, std::string_view by) {
-  const std::lock_guard lock(state_->mutex);
+  const State::Turn turn(*state_);
   return state_->house->approvals().grant(approval_id, by);
 }
 
 Status GovernedAgent::deny(std::string_view approval_id, std::string_view reason,
                            std::string_view by) {
-  const std::lock_guard lock(state_->mutex);
+  const State::Turn turn(*state_);
   return state_->house->approvals().reject(approval_id, by, reason);
 }
 
 Result<std::string> GovernedAgent::propose(std::string_view topic, std::string_view risk) {
-  const std::lock_guard lock(state_->mutex);
+  const State::Turn turn(*state_);
   ANIMA_ASSIGN(const govern::VoteRisk level, govern::parse_vote_risk(risk));
   ANIMA_ASSIGN(const govern::Proposal made, state_->house->council().propose(topic, level, kOwner));
   return made.vote.id();
@@ -339,14 +333,14 @@ Result<std::string> GovernedAgent::propose(std::string_view topic, std::string_v
 
 Status GovernedAgent::vote(std::string_view proposal_id, std::string_view member,
                            std::string_view ballot) {
-  const std::lock_guard lock(state_->mutex);
+  const State::Turn turn(*state_);
   ANIMA_ASSIGN(const govern::Ballot choice, govern::parse_ballot(ballot));
   return state_->house->council().vote(proposal_id, member, choice, kOwner);
 }
 
 Status GovernedAgent::veto(std::string_view proposal_id, std::string_view member,
                            std::string_view domain, std::string_view reason) {
-  const std::lock_guard lock(state_->mutex);
+  const State::Turn turn(*state_);
   return state_->house->council().veto(proposal_id, member, domain, reason, kOwner);
 }
 
@@ -411,12 +405,12 @@ Result<std::vector<KeptEvent>> GovernedAgent::events_behind(std::uint64_t entry,
 }
 
 Status GovernedAgent::halt(std::string_view reason) {
-  const std::lock_guard lock(state_->mutex);
+  const State::Turn turn(*state_);
   return state_->house->line().halt("operator", reason);
 }
 
 Status GovernedAgent::resume() {
-  const std::lock_guard lock(state_->mutex);
+  const State::Turn turn(*state_);
   return state_->house->line().resume("operator");
 }
 

@@ -1,0 +1,78 @@
+#include "agent/own_tools.h"
+
+#include <algorithm>
+#include <exception>
+#include <set>
+
+namespace anima::agent {
+namespace {
+
+constexpr std::size_t kLongestName = 64;
+
+bool is_name(std::string_view name) {
+  return !name.empty() && name.size() <= kLongestName && std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || c == ':' || c == '-';
+  });
+}
+
+Status check(const OwnTool& tool, const govern::ToolRunner& others,
+             const govern::PermissionTable& table) {
+  const std::string& name = tool.info.name;
+  if (!is_name(name)) {
+    return fail(ErrorCode::kInvalidArgument, "'" + name + "' is no name of a tool", {},
+                "up to 64 letters, digits and _ . : -, for example mail:send");
+  }
+  if (!tool.run)
+    return fail(ErrorCode::kInvalidArgument, "the tool '" + name + "' has no function to run");
+  const govern::ToolPolicy* row = table.find(name);
+  if (row != nullptr && row->never)
+    return fail(ErrorCode::kDenied, "'" + name + "' is never run, whoever brings it");
+  if (others.has(name) || (row != nullptr && row->tier != govern::Tier::kAdmin)) {
+    return fail(ErrorCode::kAlreadyExists, "there is a tool '" + name + "' already", {},
+                "give it a name of its own");
+  }
+  return {};
+}
+
+}  // namespace
+
+Status add_own_policies(const std::vector<OwnTool>& tools, const govern::ToolRunner& others,
+                        govern::PermissionTable& table) {
+  std::set<std::string_view> names;
+  for (const OwnTool& tool : tools) {
+    ANIMA_TRY(check(tool, others, table));
+    if (!names.insert(tool.info.name).second)
+      return fail(ErrorCode::kAlreadyExists, "the tool '" + tool.info.name + "' is named twice");
+  }
+  for (const OwnTool& tool : tools) {
+    if (table.find(tool.info.name) == nullptr) table.set(tool.policy);
+  }
+  return {};
+}
+
+const OwnTool* OwnTools::find(std::string_view tool) const {
+  const auto found =
+      std::ranges::find_if(tools_, [&](const OwnTool& each) { return each.info.name == tool; });
+  return found == tools_.end() ? nullptr : &*found;
+}
+
+bool OwnTools::has(std::string_view tool) const {
+  return find(tool) != nullptr || others_.has(tool);
+}
+
+Result<Json> OwnTools::run(std::string_view tool, const Json& arguments,
+                           std::int64_t timeout_milliseconds) {
+  const OwnTool* own = find(tool);
+  if (own == nullptr) return others_.run(tool, arguments, timeout_milliseconds);
+  try {
+    return own->run(arguments);
+  } catch (const std::exception& thrown) {
+    return fail(ErrorCode::kInternal,
+                "the tool '" + own->info.name + "' threw: " + std::string(thrown.what()));
+  } catch (...) {
+    return fail(ErrorCode::kInternal, "the tool '" + own->info.name + "' threw");
+  }
+}
+
+}  // namespace anima::agent

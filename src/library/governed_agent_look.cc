@@ -1,0 +1,167 @@
+// What a GovernedAgent shows: its tools, what it remembers, what waits, what was decided.
+#include <algorithm>
+
+#include "anima/governed_agent.h"
+#include "library/detail/agent_state.h"
+
+namespace anima {
+namespace {
+
+ToolDescription described(const tools::ToolInfo& info, govern::Tier tier) {
+  ToolDescription tool{info.name, info.description, tier_of(tier), {}};
+  for (const tools::ToolParameter& each : info.parameters)
+    tool.parameters.push_back({each.name, each.required, each.description});
+  return tool;
+}
+
+ApprovalRequest request_from(const govern::Approval& approval) {
+  return {.id = approval.id,
+          .tool = approval.request.tool,
+          .agent = approval.request.agent,
+          .arguments = approval.request.arguments,
+          .trust = level_of(approval.effective_trust),
+          .reason = approval.reason,
+          .evidence = approval.evidence,
+          .status = std::string(govern::to_string(approval.status)),
+          .decided_by = approval.decided_by,
+          .asked = format_timestamp(approval.asked),
+          .expires = format_timestamp(approval.expires)};
+}
+
+RememberedText text_from(const memory::MemoryItem& item, Timestamp now) {
+  RememberedText text;
+  text.id = item.id;
+  text.kind = memory::to_string(item.kind);
+  text.type = memory::to_string(item.type);
+  text.partition = memory::to_string(item.partition);
+  text.readers = item.readers;
+  text.content = item.content;
+  text.trust = level_of(item.trust);
+  text.confidence = item.confidence_at(now);
+  text.author = item.created_by;
+  text.source = item.source;
+  text.session = item.session;
+  text.created = format_timestamp(item.created_at);
+  text.verified_by = item.verified_by;
+  return text;
+}
+
+std::string text_member(const Json& json, std::string_view key) {
+  const Json* value = json.find(key);
+  return value != nullptr && value->is_string() ? value->as_string() : std::string();
+}
+
+}  // namespace
+
+std::string_view to_string(ToolTier tier) { return govern::to_string(tier_of(tier)); }
+
+std::vector<ToolDescription> GovernedAgent::tools() const {
+  std::vector<ToolDescription> tools;
+  for (const tools::ExternalTool& tool : tools::external_tools())
+    tools.push_back(described(tool.info, tool.tier));
+  for (const tools::ExternalTool& tool : agent::MemoryTools::tools())
+    tools.push_back(described(tool.info, tool.tier));
+  // The row decides: what the source's table names has its tier from there.
+  for (const agent::OwnTool& tool : state_->house->own_tools().all()) {
+    const govern::ToolPolicy* row = state_->house->executor().permissions().find(tool.info.name);
+    tools.push_back(described(tool.info, row == nullptr ? tool.policy.tier : row->tier));
+  }
+  std::ranges::sort(tools, {}, &ToolDescription::name);
+  return tools;
+}
+
+Result<std::vector<RememberedText>> GovernedAgent::memories(const MemoryQuery& query) {
+  const auto kind = memory::parse_item_kind(query.kind);
+  if (!query.kind.empty() && !kind) {
+    return fail(ErrorCode::kInvalidArgument, "there is no kind '" + query.kind + "'", {},
+                "session, learning or knowledge");
+  }
+  const State::Turn turn(*state_);
+  ANIMA_ASSIGN(const std::vector<memory::MemoryHit> hits,
+               state_->house->memories(query.text, query.reader, kind, query.limit));
+  const Timestamp now = state_->clock.now();
+  std::vector<RememberedText> texts;
+  for (const memory::MemoryHit& hit : hits) {
+    texts.push_back(text_from(hit.item, now));
+    texts.back().score = hit.score;
+  }
+  return texts;
+}
+
+Result<RememberedText> GovernedAgent::memory(std::string_view id, std::string_view reader) {
+  const State::Turn turn(*state_);
+  ANIMA_ASSIGN(const auto item, state_->house->memory(id, reader));
+  if (item) return text_from(*item, state_->clock.now());
+  return fail(ErrorCode::kNotFound,
+              "there is no memory '" + std::string(id) + "' for " + std::string(reader));
+}
+
+Result<std::vector<ApprovalRequest>> GovernedAgent::approvals(bool all) const {
+  const std::lock_guard lock(state_->mutex);
+  ANIMA_ASSIGN(const std::vector<govern::Approval> list, state_->house->approvals().list());
+  std::vector<ApprovalRequest> requests;
+  for (const govern::Approval& approval : list) {
+    if (all || approval.status == govern::ApprovalStatus::kPending)
+      requests.push_back(request_from(approval));
+  }
+  return requests;
+}
+
+Result<ApprovalRequest> GovernedAgent::approval(std::string_view approval_id) const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->house->approvals().find(approval_id).map(request_from);
+}
+
+Result<std::vector<AuditRecord>> GovernedAgent::audit_behind(std::uint64_t entry, std::size_t limit,
+                                                             std::string_view action) const {
+  std::vector<AuditRecord> records;
+  bool enough = false;
+  const auto read = state_->house->ledger().read(
+      store::RecordKind::kAudit, store::Sequence{entry},
+      [&](const govern::LedgerEntry& kept) -> Status {
+        const auto place = static_cast<std::uint64_t>(kept.sequence);
+        enough = records.size() >= limit && (records.empty() || records.back().entry != place);
+        if (enough) return fail(ErrorCode::kCancelled, "enough");
+        const std::string done = text_member(kept.content, "action");
+        // Without one it is the store's own.
+        if (done.empty() || (!action.empty() && done != action)) return {};
+        const Json* details = kept.content.find("details");
+        records.push_back(
+            {.entry = place,
+             .id = text_member(kept.content, "id"),
+             .time = text_member(kept.content, "timestamp"),
+             .action = done,
+             .actor = text_member(kept.content, "actor"),
+             .trust = level_of(govern::parse_trust(text_member(kept.content, "trustLevel"))
+                                   .value_or(govern::Trust::kUntrusted)),
+             .details = details == nullptr ? Json::object() : *details});
+        return {};
+      });
+  if (!read && !enough) return fail(read.error());
+  return records;
+}
+
+Subscription GovernedAgent::subscribe(std::string_view type,
+                                      std::function<void(const Event&)> handler) {
+  return state_->listeners.add(type, std::move(handler));
+}
+
+Status GovernedAgent::emergency_stop(std::string_view agent, std::string_view reason) {
+  const State::Turn turn(*state_);
+  return state_->house->line().emergency(agent, reason);
+}
+
+Result<LineStatus> GovernedAgent::line() const {
+  const std::lock_guard lock(state_->mutex);
+  ANIMA_ASSIGN(const govern::LineState line, state_->house->line().state());
+  LineStatus status;
+  status.halted = line.halted;
+  status.emergency = line.emergency;
+  if (!line.halted) return status;
+  status.by = line.by;
+  status.reason = line.reason;
+  status.since = format_timestamp(line.since);
+  return status;
+}
+
+}  // namespace anima
