@@ -184,11 +184,26 @@ Outcome Executor::refuse(Call& call, Outcome::Kind kind, Decision decision, std:
           .call = call.number};
 }
 
-Outcome Executor::line_stopped(const CallRequest& request) {
-  Call call(request, nullptr);
-  Decision decision = halted_decision(request, line_);
+Outcome Executor::line_stopped(Call& call) {
+  Decision decision = halted_decision(call.request, line_);
   std::string reason = decision.reason;
   return refuse(call, Outcome::Kind::kHalted, std::move(decision), std::move(reason));
+}
+
+// Nothing was judged, and no rule needs to see it.
+Outcome Executor::line_stopped(const CallRequest& request) {
+  Call call(request, nullptr);
+  return line_stopped(call);
+}
+
+// What is announced in the writer's turn comes after every halt that stands in the log.
+EntryPart Executor::announcing(Call& call, bool& stopped) {
+  return [this, &stopped,
+          part = trace_.announcing(call)](WriterTurn& turn) -> Result<std::vector<LedgerRecord>> {
+    stopped = line_.halted_in(turn);
+    if (stopped) return fail(ErrorCode::kDenied, "the line is stopped");
+    return part ? part(turn) : std::vector<LedgerRecord>();
+  };
 }
 
 // A call that waits already is not asked for twice, and is in the trace as often as it is made.
@@ -263,9 +278,11 @@ Outcome Executor::crowded(Call& call, Decision decision, const Error& error) {
 
 Outcome Executor::run_approved(Call& call, Decision decision, std::string_view approval_id) {
   call.may_be_asked = false;
+  bool stopped = false;
   const auto used = approvals_->redeem(approval_id, call.request, decision.effective_trust,
-                                       trace_.announcing(call));
+                                       announcing(call, stopped));
   trace_.entered(call, used.has_value());
+  if (stopped) return line_stopped(call);
   if (call.overruled) return overruled(call);
   if (!used) {
     return refuse(call, Outcome::Kind::kDenied, std::move(decision), used.error().describe());
@@ -282,9 +299,11 @@ Outcome Executor::run_approved(Call& call, Decision decision, std::string_view a
 // once, with what it gave; without the entry nobody gets it.
 Outcome Executor::enter(Call& call, Decision decision) {
   if (call.tool->tier > Tier::kReadOnly) {
+    bool stopped = false;
     const Status entered = audit_.announce(call.request.agent, call.request.trust,
-                                           call_details(call.request), trace_.announcing(call));
+                                           call_details(call.request), announcing(call, stopped));
     trace_.entered(call, entered.has_value());
+    if (stopped) return line_stopped(call);
     if (call.overruled) return overruled(call);
     if (!entered) {
       decision.layer = Layer::kLine;
@@ -307,6 +326,8 @@ Outcome Executor::overruled(Call& call) {
 }
 
 Outcome Executor::run(Call& call, Decision decision, std::string_view approval_id) {
+  // Once more, for what only reads, and for a halt that was written in the same turn.
+  if (line_.halted()) return line_stopped(call);
   const CallRequest& request = call.request;
   events_.emit({"permission:granted", Json::object({{"requestId", std::string(approval_id)},
                                                     {"toolId", request.tool},

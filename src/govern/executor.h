@@ -1,10 +1,11 @@
 // Executor: the only way in which a tool runs. It judges every call by the three layers
 // (permissions.h), then by the policy (policy.h), asks for approvals (approvals.h), limits
-// concurrency (call_slots.h) and time, stops with the line, and leaves one audit entry for every
-// outcome. An approval is used when nothing but the tool itself can keep the call from running. A
-// call that changes something is announced in the log before it runs, as the use of an approval is
-// entered, so that what cannot be audited is not run; when the entry of a call that ran cannot be
-// written, its result is withheld and the line stops.
+// concurrency (call_slots.h) and time, stops with the line (looked at before a call is judged,
+// where it is announced and before it runs), and leaves one audit entry for every outcome. An
+// approval is used when nothing but the tool itself can keep the call from running. A call that
+// changes something is announced in the log before it runs, as the use of an approval is entered,
+// so that what cannot be audited is not run; when the entry of a call that ran cannot be written,
+// its result is withheld and the line stops.
 //
 // A call that waited runs when it is made again, exactly, after its approval was granted, by any
 // process; approve() grants and runs at once. A refusal names its layer or rule, the evidence, and
@@ -99,6 +100,9 @@ class Executor {
   Outcome run(Call& call, Decision decision, std::string_view approval_id = {});
   Outcome run_approved(Call& call, Decision decision, std::string_view approval_id);
   Outcome line_stopped(const CallRequest& request);
+  Outcome line_stopped(Call& call);
+  // The trace's part of an announcement, and a look at the line: `stopped` says what it saw.
+  EntryPart announcing(Call& call, bool& stopped);
 
   PermissionTable permissions_;
   ToolRunner& tools_;

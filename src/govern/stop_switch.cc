@@ -136,6 +136,10 @@ Status StopSwitch::catch_up() const {
   if (ledger_ == nullptr) return {};
   const auto head = ledger_->space().log().known_head();
   if (head && *head == read_) return {};
+  return read_on();
+}
+
+Status StopSwitch::read_on() const {
   ANIMA_ASSIGN(read_, ledger_->read(kLineRecord, read_, [&](const LedgerEntry& entry) -> Status {
     (void)apply(line_, entry.content, entry.time);  // what is refused does not count
     return {};
@@ -146,6 +150,13 @@ Status StopSwitch::catch_up() const {
 bool StopSwitch::halted() const {
   const std::lock_guard lock(mutex_);
   return !catch_up() || line_.halted || stopped_here_;
+}
+
+bool StopSwitch::halted_in(const WriterTurn& turn) const {
+  const std::lock_guard lock(mutex_);
+  if (stopped_here_ || ledger_ == nullptr) return stopped_here_ || line_.halted;
+  const Result<store::Sequence> committed = turn.committed();
+  return !committed || (*committed != read_ && !read_on()) || line_.halted;
 }
 
 Result<LineState> StopSwitch::state() const {

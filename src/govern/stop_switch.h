@@ -49,7 +49,10 @@ class StopSwitch {
   // Twice: as the arbiter and as the operator, by two persons (an account, a key: whatever names
   // one). Errors: kDenied (another role, or the same person again), kConflict (no emergency).
   Status lift_emergency(std::string_view role, std::string_view person);
+  // As far as the head tells that all processes share in memory.
   bool halted() const;
+  // Asked of the log itself, in a turn of its writer: what stands before the entry that is made.
+  bool halted_in(const WriterTurn& turn) const;
   Result<LineState> state() const;
 
  private:
@@ -57,6 +60,7 @@ class StopSwitch {
                 std::string_view reason, std::string_view person = {});
   Status write(Json event, std::string_view action, std::string_view by, Json details, bool stops);
   Status catch_up() const;
+  Status read_on() const;
   void tell(bool stops, std::string_view by, std::string_view reason) const;
 
   Ledger* ledger_ = nullptr;

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <thread>
 
 #include "base/file.h"
@@ -329,6 +330,62 @@ TEST_F(LedgerTest, AHaltHoldsForEveryProcessAndAfterARestart) {
   ASSERT_TRUE(there.resume("operator"));
   EXPECT_FALSE(here.halted());
   EXPECT_EQ(executor.execute(read).kind, Outcome::Kind::kDone);
+}
+
+// Somebody halts the line after the look with which a call begins.
+class HaltingTool : public CountingTool {
+ public:
+  bool has(std::string_view) const override {
+    if (meanwhile) meanwhile();
+    return true;
+  }
+  std::function<void()> meanwhile;
+};
+
+TEST_F(LedgerTest, ACallThatIsJudgedWhenTheLineStopsDoesNotBegin) {
+  Process first(folder_.file("space"), clock_, 1);
+  StopSwitch here(first.ledger);
+  HaltingTool tool;
+  bus::EventBus events;
+  Executor executor(PermissionTable::of_the_source(), tool, first.ledger, here, events, clock_,
+                    first.random, {.approvals = &first.approvals, .ledger = &first.ledger});
+  EXPECT_FALSE(here.halted());
+  // The head in shared memory of this process is no longer that of those who come later.
+  ASSERT_TRUE(system_files().remove(folder_.file("space/log.head")));
+  Process second(folder_.file("space"), clock_, 2);
+  StopSwitch there(second.ledger);
+  const auto runs_after_a_halt = [&](const CallRequest& request) {
+    tool.meanwhile = [&] { ASSERT_TRUE(there.halt("operator")); };
+    const Outcome outcome = executor.execute(request);
+    EXPECT_EQ(outcome.decision.layer, Layer::kLine);
+    EXPECT_FALSE(outcome.audit_id.empty());
+    tool.meanwhile = nullptr;
+    EXPECT_TRUE(there.resume("operator"));
+    return outcome.kind != Outcome::Kind::kHalted;
+  };
+  CallRequest write = removal();
+  write.tool = "file:write";
+  EXPECT_FALSE(runs_after_a_halt(write));
+  // An approval is not spent on it.
+  ASSERT_TRUE(first.approvals.grant(executor.execute(removal()).approval_id, "operator"));
+  EXPECT_FALSE(runs_after_a_halt(removal()));
+  EXPECT_EQ(tool.runs, 0);
+  EXPECT_EQ(executor.execute(removal()).kind, Outcome::Kind::kDone);
+}
+
+TEST_F(LedgerTest, NorDoesOneThatOnlyReads) {
+  Process first(folder_.file("space"), clock_, 1);
+  Process second(folder_.file("space"), clock_, 2);
+  StopSwitch here(first.ledger);
+  HaltingTool tool;
+  bus::EventBus events;
+  Executor executor(PermissionTable::of_the_source(), tool, first.ledger, here, events, clock_,
+                    first.random);
+  tool.meanwhile = [&] { ASSERT_TRUE(StopSwitch(second.ledger).halt("guardian")); };
+  CallRequest read = removal();
+  read.tool = "file:read";
+  EXPECT_EQ(executor.execute(read).kind, Outcome::Kind::kHalted);
+  EXPECT_EQ(tool.runs, 0);
 }
 
 TEST_F(LedgerTest, AnEmergencyIsLiftedByTwoWhereverTheyAre) {
