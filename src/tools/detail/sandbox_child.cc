@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <linux/seccomp.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <ctime>
 
 namespace anima::tools::detail {
 namespace {
@@ -60,6 +62,7 @@ class Child {
     // Changing the user clears it, so it is set here. With name spaces this is their first process,
     // whose end is the end of all others.
     syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    if (!is_waited_for()) fail(Stage::kRelease, ECANCELED);
     for (const Limit& limit : plan_.limits) {
       need(syscall(SYS_prlimit64, 0, limit.resource, &limit.value, nullptr), Stage::kLimits);
     }
@@ -107,6 +110,13 @@ class Child {
     syscall(SYS_close, kRelease);
   }
 
+  // Who ended before the signal could be asked for reads the status no more.
+  static bool is_waited_for() {
+    pollfd status = {kStatus, 0, 0};
+    const timespec at_once = {};
+    return syscall(SYS_ppoll, &status, 1, &at_once, nullptr, 0) == 0;
+  }
+
   static void reset_signals() {
     struct KernelAction {
       void* handler = nullptr;
@@ -131,7 +141,8 @@ class Child {
     need(syscall(SYS_chdir, "/"), Stage::kRoot);
     for (const RootEntry& entry : plan_.root) make(entry);
     // Without /proc most programs run as well; a container may forbid it.
-    mount_at("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, "hidepid=2,subset=pid");
+    mount_at("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY,
+             "hidepid=2,subset=pid");
     need(syscall(SYS_umount2, "/oldroot", MNT_DETACH), Stage::kSeal);
     syscall(SYS_unlinkat, AT_FDCWD, "/oldroot", AT_REMOVEDIR);
     need(set_attributes("/", kReadOnlyMount | kNoSuid, 0), Stage::kSeal);

@@ -157,7 +157,9 @@ void plan_limits(const SandboxLimits& limits, ChildPlan& plan) {
   plan.limits.push_back({RLIMIT_CPU, {limits.cpu_seconds, limits.cpu_seconds + 1}});
   limit(RLIMIT_FSIZE, limits.file_bytes);
   limit(RLIMIT_NOFILE, limits.open_files);
-  limit(RLIMIT_CORE, 0);
+  // Not 0: where the kernel hands cores to a program it does so whatever the limit says, as root and
+  // outside; one byte means none at all.
+  limit(RLIMIT_CORE, 1);
   // Threads count too. Counted within the user name space; without one it would count all processes
   // of the user, and the filter forbids new ones anyway.
   if (plan.namespaces) limit(RLIMIT_NPROC, limits.processes > 1 ? limits.processes : kThreads);
@@ -195,7 +197,7 @@ ChildPlan make_plan(const SandboxRequest& request, const SandboxFacts& facts,
   if (facts.seccomp) {
     plan.filter = make_filter({.network = request.network,
                                .processes = facts.namespaces && request.limits.processes > 1,
-                               .signals = facts.namespaces});
+                               .others = facts.namespaces});
   }
   plan.working_directory = request.working_directory == "/tmp"
                                ? folders.private_folder

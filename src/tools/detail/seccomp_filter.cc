@@ -3,8 +3,12 @@
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/seccomp.h>
+#include <linux/sockios.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -85,6 +89,9 @@ constexpr long kDenied[] = {
     SYS_fanotify_init,
     SYS_lookup_dcookie,
     SYS_mknodat,
+    SYS_listen,
+    SYS_shmget,  // memory that stays when nobody has it mapped, where it is looked for
+    SYS_shmat,
 #if defined(__x86_64__)
     SYS_iopl,
     SYS_ioperm,
@@ -97,9 +104,12 @@ constexpr long kDenied[] = {
     SYS_kexec_file_load,
 #endif
 };
-// What would have to be judged of these lies in memory, where a filter does not look.
-constexpr long kUnknown[] = {SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register,
-                             SYS_clone3, SYS_openat2};
+// What would have to be judged of these lies in memory, where a filter does not look; and files of
+// memory that stand in no folder, whose pages count for no process that has not mapped them.
+constexpr long kUnknown[] = {
+    SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register,  SYS_clone3,
+    SYS_openat2,        SYS_memfd_create,   447 /* memfd_secret */,
+};
 // What came later is unknown to this program, whatever it does; from here on the numbers are the
 // same on every processor.
 constexpr std::uint32_t kFirstUnread = 463;
@@ -118,13 +128,40 @@ constexpr std::pair<long, std::size_t> kOpening[] = {
 #endif
     {SYS_openat, 2},
 };
+constexpr std::uint32_t kSocketType = 0xF;  // beside it stand flags
 constexpr unsigned kMakesFile = O_CREAT | (O_TMPFILE & ~O_DIRECTORY);
-constexpr long kSignals[] = {SYS_kill,
-                             SYS_tkill,
-                             SYS_tgkill,
-                             SYS_rt_sigqueueinfo,
-                             SYS_rt_tgsigqueueinfo,
-                             SYS_pidfd_send_signal};
+// What reaches other processes of the same user: signals, priorities, and what they share by
+// number or name.
+constexpr long kOthers[] = {
+    SYS_kill,
+    SYS_tkill,
+    SYS_tgkill,
+    SYS_rt_sigqueueinfo,
+    SYS_rt_tgsigqueueinfo,
+    SYS_pidfd_send_signal,
+    SYS_setpriority,
+    SYS_ioprio_set,
+    SYS_sched_setscheduler,
+    SYS_sched_setparam,
+    SYS_sched_setattr,
+    SYS_sched_setaffinity,
+    SYS_shmctl,
+    SYS_msgget,
+    SYS_msgsnd,
+    SYS_msgrcv,
+    SYS_msgctl,
+    SYS_semget,
+    SYS_semop,
+    SYS_semtimedop,
+    SYS_semctl,
+    SYS_mq_open,
+    SYS_mq_unlink,
+};
+// A descriptor can send any signal to any process when there is something to read.
+constexpr std::uint32_t kOwnerCommands[] = {F_SETOWN, F_SETOWN_EX, F_SETSIG};
+// Typing into somebody's terminal; then the same by requests of sockets.
+constexpr std::uint32_t kTyping[] = {TIOCSTI, TIOCLINUX};
+constexpr std::uint32_t kTypingAndOwners[] = {TIOCSTI, TIOCLINUX, FIOSETOWN, SIOCSPGRP};
 
 class Program {
  public:
@@ -133,6 +170,8 @@ class Program {
   }
   // The low half of an argument: both processors are little-endian.
   void load_argument(std::size_t index) { load(offsetof(seccomp_data, args) + 8 * index); }
+  void load_high_half(std::size_t index) { load(offsetof(seccomp_data, args) + 8 * index + 4); }
+  void keep_bits(std::uint32_t bits) { code_.push_back(BPF_STMT(BPF_ALU | BPF_AND | BPF_K, bits)); }
   void answer(std::uint32_t action) { code_.push_back(BPF_STMT(BPF_RET | BPF_K, action)); }
   // The next `count` instructions run only when (or unless) the loaded value is that.
   void when_equal(std::uint32_t value, std::uint8_t count) { jump(BPF_JEQ, value, 0, count); }
@@ -190,10 +229,60 @@ void judge_modes(Program& program) {
   }
 }
 
-// The internet families as streams and datagrams, and the routing socket that the resolver asks.
+// Refuses the call when its argument is one of the values.
+template <std::size_t N>
+void refuse_values(Program& program, long call, std::size_t place,
+                   const std::uint32_t (&values)[N]) {
+  program.when_equal(static_cast<std::uint32_t>(call), static_cast<std::uint8_t>(2 + 2 * N));
+  program.load_argument(place);
+  for (const std::uint32_t value : values) {
+    program.when_equal(value, 1);
+    program.answer(kRefuse);
+  }
+  program.answer(kAllow);
+}
+
+// The limit on cores stays, and without name spaces nobody else's is set.
+void judge_limits(Program& program, bool others) {
+  const std::uint32_t core[] = {RLIMIT_CORE};
+  refuse_values(program, SYS_setrlimit, 0, core);
+  program.when_equal(SYS_prlimit64, static_cast<std::uint8_t>(others ? 9 : 12));
+  if (!others) {
+    program.load_argument(0);
+    program.unless_equal(0, 1);
+    program.answer(kRefuse);
+  }
+  program.load_argument(1);
+  program.when_equal(RLIMIT_CORE, 6);
+  program.load_argument(2);
+  program.unless_equal(0, 1);
+  program.answer(kRefuse);
+  program.load_high_half(2);
+  program.unless_equal(0, 1);
+  program.answer(kRefuse);
+  program.answer(kAllow);
+}
+
+// The end of who started the sandbox is its end: no program takes that back.
+void judge_prctl(Program& program) {
+  const std::uint32_t death[] = {PR_SET_PDEATHSIG};
+  refuse_values(program, SYS_prctl, 0, death);
+}
+
+// Pairs are for a program and its children; another family would be made and, for want of pairs,
+// thrown away, its module loaded.
+void judge_pairs(Program& program) {
+  program.when_equal(SYS_socketpair, 4);
+  program.load_argument(0);
+  program.unless_equal(AF_UNIX, 1);
+  program.answer(kRefuse);
+  program.answer(kAllow);
+}
+
+// Of the internet families TCP and UDP, and the routing socket that the resolver asks.
 void judge_socket(Program& program, bool network) {
   if (!network) return program.deny(SYS_socket);
-  program.when_equal(SYS_socket, 10);
+  program.when_equal(SYS_socket, 20);
   program.load_argument(0);
   program.when_equal(AF_NETLINK, 4);
   program.load_argument(2);
@@ -202,6 +291,16 @@ void judge_socket(Program& program, bool network) {
   program.answer(kAllow);
   program.unless_equal(AF_INET, 2);
   program.unless_equal(AF_INET6, 1);
+  program.answer(kRefuse);
+  program.load_argument(2);
+  program.unless_equal(0, 3);
+  program.unless_equal(IPPROTO_TCP, 2);
+  program.unless_equal(IPPROTO_UDP, 1);
+  program.answer(kRefuse);
+  program.load_argument(1);
+  program.keep_bits(kSocketType);
+  program.unless_equal(SOCK_STREAM, 2);
+  program.unless_equal(SOCK_DGRAM, 1);
   program.answer(kRefuse);
   program.answer(kAllow);
 }
@@ -231,16 +330,16 @@ std::vector<sock_filter> make_filter(const FilterWishes& wishes) {
     program.deny(SYS_vfork);
   }
 #endif
-  if (!wishes.signals) {
-    for (const long call : kSignals) program.deny(call);
+  if (wishes.others) {
+    refuse_values(program, SYS_ioctl, 1, kTyping);
+  } else {
+    for (const long call : kOthers) program.deny(call);
+    refuse_values(program, SYS_fcntl, 1, kOwnerCommands);
+    refuse_values(program, SYS_ioctl, 1, kTypingAndOwners);
   }
-  // Typing into somebody's terminal.
-  program.when_equal(SYS_ioctl, 5);
-  program.load_argument(1);
-  program.unless_equal(TIOCSTI, 2);
-  program.unless_equal(TIOCLINUX, 1);
-  program.answer(kAllow);
-  program.answer(kRefuse);
+  judge_limits(program, wishes.others);
+  judge_prctl(program);
+  judge_pairs(program);
   judge_socket(program, wishes.network);
   program.answer(kAllow);
   return program.take();

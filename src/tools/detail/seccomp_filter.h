@@ -13,7 +13,8 @@ namespace anima::tools::detail {
 struct FilterWishes {
   bool network = false;   // sockets of the internet families
   bool processes = true;  // fork and its kin
-  bool signals = true;    // kill and its kin: needs a process name space
+  // Signals, priorities, limits and queues that processes share: needs name spaces of its own.
+  bool others = true;
 };
 
 // Empty when this processor is not known to us: then there is no filter.

@@ -7,10 +7,14 @@
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <thread>
@@ -138,6 +142,41 @@ TEST_F(SandboxTest, X7_NoNetwork) {
   close(server);
 }
 
+// A family of which there are no pairs is made all the same before that is said, and its module
+// loaded.
+TEST_F(SandboxTest, SocketsAreOfTheInternetAndPairsOfThisMachine) {
+  SandboxRequest request = python(
+      "import socket\n"
+      "for f in (socket.AF_UNIX,socket.AF_INET,socket.AF_NETLINK,30,38):\n"
+      "  try: socket.socketpair(f); print('pair')\n"
+      "  except OSError as e: print(e.errno)");
+  EXPECT_EQ(run(request).out, "pair\n1\n1\n1\n1\n");
+  request.network = true;
+  EXPECT_EQ(run(request).out, "pair\n1\n1\n1\n1\n");
+  request.arguments[3] =
+      "import socket\n"
+      "for t,p in ((1,0),(1,6),(2,17),(1,132),(1,262),(2,1),(5,0),(6,0)):\n"
+      "  try: socket.socket(socket.AF_INET,t,p); print('open')\n"
+      "  except OSError as e: print(e.errno)\n"
+      "s=socket.socket()\n"
+      "try: s.listen(1); print('listens')\n"
+      "except OSError as e: print(e.errno)";
+  EXPECT_EQ(run(request).out, "open\nopen\nopen\n1\n1\n1\n1\n1\n1\n");
+}
+
+// Where cores go to a program of the system, that runs as root, outside, for any limit but this.
+TEST_F(SandboxTest, ACrashReachesNoProgramOutside) {
+  EXPECT_EQ(run(python("import resource as r\n"
+                       "print(r.getrlimit(r.RLIMIT_CORE))\n"
+                       "for f in (lambda: r.setrlimit(r.RLIMIT_CORE,(0,1)),\n"
+                       "          lambda: r.prlimit(0,r.RLIMIT_CORE,(0,0)),\n"
+                       "          lambda: r.setrlimit(r.RLIMIT_NOFILE,(32,32))):\n"
+                       "  try: f(); print('set')\n"
+                       "  except (OSError,ValueError) as e: print('refused')\n"))
+                .out,
+            "(1, 1)\nrefused\nrefused\nset\n");
+}
+
 TEST_F(SandboxTest, X6_EnvironmentIsWhatWasGiven) {
   setenv("ANIMA_TEST_SECRET", "hush", 1);
   SandboxRequest request;
@@ -207,6 +246,39 @@ TEST_F(SandboxTest, TreeDiesWhenTheProgramEnds) {
   EXPECT_EQ(read_file(system_files(), folder.file("beat"))->size(), beats);
 }
 
+// Whoever started it is killed, and the program has tried to outlive that.
+TEST_F(SandboxTest, TreeDiesWithWhoStartedIt) {
+  TemporaryDirectory folder;
+  ASSERT_EQ(chown(folder.path().c_str(), sandbox_user(), static_cast<gid_t>(-1)), 0);
+  SandboxRequest request = python(
+      "import ctypes,fcntl,time\n"
+      "print(ctypes.CDLL(None).prctl(1,0,0,0,0),file=open('answer','w'))\n"
+      "f=open('held','w'); fcntl.flock(f,2)\n"
+      "open('ready','w'); time.sleep(600)");
+  request.working_directory = folder.path();
+  request.writable = {folder.path()};
+  request.limits.wall_ms = 600'000;
+  const pid_t starter = fork();
+  if (starter == 0) {
+    (void)run_sandboxed(request);
+    _exit(0);
+  }
+  while (!file_exists(system_files(), folder.file("ready")))
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  kill(starter, SIGKILL);
+  ASSERT_EQ(waitpid(starter, nullptr, 0), starter);
+  EXPECT_EQ(*read_file(system_files(), folder.file("answer")), "-1\n");
+  const int held = open(folder.file("held").c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_GE(held, 0);
+  bool is_free = false;
+  for (int i = 0; i < 4000 && !is_free; ++i) {
+    is_free = flock(held, LOCK_EX | LOCK_NB) == 0;
+    if (!is_free) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  EXPECT_TRUE(is_free);
+  close(held);
+}
+
 TEST_F(SandboxTest, X10_MemoryBombEndsInAnError) {
   SandboxRequest request = python("a=[]\nwhile True: a.append(bytearray(1<<20))");
   request.limits.memory_bytes = std::uint64_t{256} << 20;
@@ -226,6 +298,18 @@ TEST_F(SandboxTest, ATreeBeyondItsMemoryIsEnded) {
   EXPECT_TRUE(ran->out_of_memory);
   EXPECT_FALSE(ran->process.timed_out);
   EXPECT_NE(ran->process.signal, 0);
+}
+
+// Pages of a file of memory or of a System V segment stay when nobody has them mapped.
+TEST_F(SandboxTest, NoMemoryIsKeptWhereItIsNotCounted) {
+  const ProcessResult result =
+      run(python("import ctypes,os\n"
+                 "c=ctypes.CDLL(None,use_errno=True)\n"
+                 "try: os.memfd_create('x'); print('made')\n"
+                 "except OSError as e: print(e.errno)\n"
+                 "print(c.syscall(447,0), ctypes.get_errno())\n"
+                 "print(c.shmget(0,1<<20,0o1600), ctypes.get_errno())\n"));
+  EXPECT_EQ(result.out, "38\n-1 38\n-1 1\n") << result.err;
 }
 
 TEST_F(SandboxTest, MemoryThatATreeSharesCountsOnce) {
@@ -415,6 +499,45 @@ TEST_F(PartialSandboxTest, FilesNetworkProcessesAndSignalsAreHeld) {
           "t(lambda: socket.create_connection(('127.0.0.1',9),1))\n"
           "t(lambda: open(os.getcwd()+'/mine','w'))\n");
   EXPECT_EQ(result.out, "13\n13\n13\n1\n1\n1\ndone\n") << result.err;
+}
+
+// Another program of the same user, and queues that it has. Kernels before 6.12 hold no signals by
+// Landlock.
+TEST_F(PartialSandboxTest, OtherProcessesOfTheUserAreOutOfReach) {
+  facts_.landlock = std::min(facts_.landlock, 5);
+  std::array<int, 2> ready{};
+  ASSERT_EQ(pipe(ready.data()), 0);
+  const pid_t victim = fork();
+  if (victim == 0) {
+    if (geteuid() == 0 && setresuid(sandbox_user(), sandbox_user(), sandbox_user()) != 0) _exit(1);
+    (void)!::write(ready[1], "!", 1);
+    while (true) pause();
+  }
+  char byte = 0;
+  ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+  const ProcessResult result =
+      run("import os,ctypes,fcntl,resource,struct\n"
+          "c=ctypes.CDLL(None,use_errno=True)\n"
+          "v=" +
+          std::to_string(victim) +
+          "\n"
+          "def t(f):\n  try: f(); print('done')\n  except OSError as e: print(e.errno)\n"
+          "def n(r):\n  print(r if r < 0 else 'done', ctypes.get_errno())\n"
+          "a,b=os.pipe()\n"
+          "t(lambda: fcntl.fcntl(a,10,9))\n"
+          "t(lambda: fcntl.fcntl(a,fcntl.F_SETOWN,v))\n"
+          "t(lambda: fcntl.fcntl(a,15,struct.pack('ii',1,v)))\n"
+          "fcntl.fcntl(a,fcntl.F_SETFL,fcntl.fcntl(a,fcntl.F_GETFL)|os.O_ASYNC)\n"
+          "os.write(b,b'x')\n"
+          "t(lambda: resource.prlimit(v,resource.RLIMIT_CPU,(1,1)))\n"
+          "t(lambda: os.setpriority(os.PRIO_PROCESS,v,19))\n"
+          "t(lambda: os.sched_setaffinity(v,{0}))\n"
+          "n(c.msgget(7,0o1600))\nn(c.semget(7,1,0o1600))\n"
+          "n(c.syscall(240,b'anima-test',0o102,0o600,0))\n");
+  EXPECT_EQ(result.out, "1\n1\n1\n1\n1\n1\n-1 1\n-1 1\n-1 1\n") << result.err;
+  EXPECT_EQ(waitpid(victim, nullptr, WNOHANG), 0);
+  kill(victim, SIGKILL);
+  waitpid(victim, nullptr, 0);
 }
 
 TEST_F(PartialSandboxTest, X12_RefusesWithoutContainment) {
