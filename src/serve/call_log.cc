@@ -1,6 +1,10 @@
 #include "serve/call_log.h"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "base/valid_text.h"
 
 namespace anima::serve {
 
@@ -26,6 +30,12 @@ void set_id(Json* call, std::int64_t id) {
   call->as_object().insert(call->as_object().begin(), {"_id", Json(id)});
 }
 
+// Of what nests too deep to be read again only the size is kept: one such record would close the
+// list for everybody.
+bool reads_again(const Json& call) { return parse_json(valid_text(call.dump())).has_value(); }
+
+Json size_of(const Json& json) { return Json::object({{"omitted_bytes", json.dump().size()}}); }
+
 std::int64_t id_of(const Json& call) { return call.find("_id")->as_integer(); }
 
 }  // namespace
@@ -43,9 +53,12 @@ CallLog::~CallLog() {
 }
 
 void CallLog::add(Json call, bool now) {
-  if (const Json* response = call.find("response")) {
-    const std::size_t bytes = response->dump().size();
-    if (bytes > kMaxResponseBytes) call.set("response", Json::object({{"omitted_bytes", bytes}}));
+  for (const char* part : {"response", "request"}) {
+    const Json* value = call.find(part);
+    if (value == nullptr) continue;
+    const bool too_long =
+        std::string_view(part) == "response" && value->dump().size() > kMaxResponseBytes;
+    if (too_long || !reads_again(call)) call.set(part, size_of(*value));
   }
   const std::lock_guard lock(mutex_);
   const std::int64_t time = clock_->monotonic_nanoseconds();
@@ -63,7 +76,7 @@ void CallLog::flush() {
   store::Space& space = engine_->space();
   const auto change = [this](store::Transaction& transaction) -> Status {
     for (const Json& call : waiting_)
-      ANIMA_TRY(transaction.record(store::RecordKind::kCall, call.dump()));
+      ANIMA_TRY(transaction.record(store::RecordKind::kCall, valid_text(call.dump())));
     return {};
   };
   // Without a folder there is no place for a key, and nothing to erase from.
@@ -86,7 +99,9 @@ Result<JsonArray> CallLog::stored(store::Sequence after, store::Sequence last) {
         return store::visit_records(
             entry, [&](store::RecordKind kind, std::string_view payload) -> Status {
               if (kind != store::RecordKind::kCall) return {};
-              ANIMA_ASSIGN(Json call, parse_json(payload));
+              auto read = parse_json(payload);
+              Json call =
+                  read ? *std::move(read) : Json::object({{"unreadable", read.error().describe()}});
               set_id(&call, id++);
               calls.push_back(std::move(call));
               return {};

@@ -27,7 +27,8 @@ class CallLog {
   CallLog(const CallLog&) = delete;
   CallLog& operator=(const CallLog&) = delete;
 
-  // `call` is an object without `_id`. A response of more than 256 KiB is replaced by its size.
+  // `call` is an object without `_id`. A response of more than 256 KiB is replaced by its size, and
+  // so is what nests too deep to be read again.
   // `now`: written at once, with what waits.
   void add(Json call, bool now);
 

@@ -112,6 +112,20 @@ std::string rotation_record(const Digest& space, const SigningKey* old_key,
   return json.dump();
 }
 
+// The key that was in force where the checkpoint was made: one that was replaced may be in
+// anybody's hands.
+Status check_key(const std::vector<KeyPeriod>& keys, const Checkpoint& checkpoint) {
+  const KeyPeriod* in_force = nullptr;
+  bool known = false;
+  for (const KeyPeriod& period : keys) {
+    known = known || period.key == checkpoint.key;
+    if (period.since <= checkpoint.sequence) in_force = &period;
+  }
+  if (in_force != nullptr && in_force->key == checkpoint.key) return {};
+  if (!known) return broken("its key was never brought into this log", "checkpoint");
+  return broken("it is signed with a key that was not in force at its entry", "checkpoint");
+}
+
 // What a checkpoint says about the entries up to its own.
 Status compare(const Checkpoint& checkpoint, Sequence head, const Digest& space, const Digest& hash,
                const Digest& root) {
@@ -232,10 +246,7 @@ Result<AuditReport> verify_log(Log& log, const std::optional<Checkpoint>& checkp
   if (!report.checkpoint) {
     ANIMA_TRY(compare(*checkpoint, report.head.sequence, space, {}, {}));
   }
-  const bool known = std::any_of(report.keys.begin(), report.keys.end(), [&](const auto& period) {
-    return period.key == checkpoint->key && period.since <= checkpoint->sequence;
-  });
-  if (!known) return broken("its key was never brought into this log", "checkpoint");
+  ANIMA_TRY(check_key(report.keys, *checkpoint));
   return report;
 }
 

@@ -136,6 +136,8 @@ Result<AuditReport> verify_exported_log(std::string_view lines, std::string_view
       return fail(ErrorCode::kCorrupt, "the entry does not continue the one before", place);
     if (entry.hash != entry_hash(entry))
       return fail(ErrorCode::kCorrupt, "the entry's hash does not fit its content", place);
+    if (entry.time < report.head.time)
+      return fail(ErrorCode::kCorrupt, "its time is before that of the entry before it", place);
     ++report.entries;
     report.head = {entry.sequence, entry.time, entry.hash};
     tree.add(merkle_entry_leaf(entry.hash));

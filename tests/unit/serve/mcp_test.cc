@@ -179,6 +179,31 @@ TEST(McpLogs, OutliveTheProcessAndPage) {
             nullptr);
 }
 
+// An answer nests deeper than the value that it tells.
+TEST(McpLogs, NoCallClosesTheList) {
+  const TemporaryDirectory folder;
+  {
+    const auto server = serve_folder(folder.path());
+    Json deep("end");
+    for (int i = 0; i < 60; ++i) deep = Json::array({deep});
+    body_of(*server, "execute_kip",
+            Json::object({{"command",
+                           "UPSERT { CONCEPT { {type: \"Person\", name: \"Ada\"} SET ATTRIBUTES "
+                           "{ notes: :deep } } }"},
+                          {"parameters", Json::object({{"deep", deep}})}}));
+    kip_call(*server, "FIND(?p) WHERE { ?p {type: \"Person\", name: \"Ada\"} }");
+    EXPECT_EQ(logged(*server, 10).size(), 2u);
+  }
+  const auto server = serve_folder(folder.path());
+  kip_call(*server, "DESCRIBE DOMAINS");
+  const auto commands = logged(*server, 10);
+  ASSERT_EQ(commands.size(), 3u);
+  EXPECT_EQ(commands[1].substr(0, 8), "FIND(?p)");
+  const Json newest = body_of(*server, "list_logs", Json::object({{"limit", 2}}));
+  const Json& found = newest.find("result")->as_array()[1];
+  EXPECT_NE(found.find("response")->find("omitted_bytes"), nullptr);
+}
+
 TEST(McpLogs, AreErasedApartFromWhatWasLearnt) {
   const TemporaryDirectory folder;
   {

@@ -66,6 +66,16 @@ TEST_F(OfflineAudit, EveryChangeIsFoundAtItsLine) {
   }
 }
 
+TEST_F(OfflineAudit, TimeThatGoesBackIsFound) {
+  LogEntry last = entry_from_json(parse_json(lines_.back()).value(), "log.jsonl").value();
+  last.time.microseconds -= 3'600'000'000;
+  last.hash = entry_hash(last);
+  lines_.back() = entry_to_json(last).dump();
+  const auto report = verify_exported_log(text(), "log.jsonl", std::nullopt);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().where, "log.jsonl:" + std::to_string(lines_.size()));
+}
+
 TEST_F(OfflineAudit, WhatTheHashDoesNotCoverIsRefused) {
   const Json plain = parse_json(lines_[2]).value();
   ASSERT_TRUE(entry_from_json(plain, "log.jsonl:3"));

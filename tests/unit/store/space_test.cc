@@ -711,12 +711,18 @@ TEST_F(SpaceAudit, ACheckpointOfAnotherLogOrKeyIsRefused) {
 TEST_F(SpaceAudit, KeysRotateSignedByBoth) {
   const Checkpoint old = sign();
   SystemRandom random;
+  const auto replaced = obtain_signing_key(*space_, kAda, system_files(), random);
+  ASSERT_TRUE(replaced);
   const auto rotated = rotate_signing_key(*space_, kAda, system_files(), random);
   ASSERT_TRUE(rotated) << rotated.error().describe();
   EXPECT_NE(rotated->public_key, old.key);
   const Checkpoint fresh = sign();
   EXPECT_EQ(fresh.key, rotated->public_key);
   EXPECT_TRUE(verify_log(space_->log(), old));
+  // Whoever has the key that was replaced signs nothing later with it.
+  const auto late = make_checkpoint(space_->log(), *replaced);
+  ASSERT_TRUE(late);
+  EXPECT_EQ(verify_log(space_->log(), *late).error().code, ErrorCode::kCorrupt);
   const auto report = verify_log(space_->log(), fresh);
   ASSERT_TRUE(report);
   EXPECT_EQ(report->keys.size(), 2u);
