@@ -160,9 +160,11 @@ Result<Json> ExternalTools::http_fetch(const Json& arguments, std::int64_t timeo
                                          body->is_string()) {
     *body = detail::cut_at_character(body->as_string(), kMaxErrorBody);
   }
-  JsonObject members = answer->as_object();
-  members.emplace_back("sandbox", sandbox_json(run));
-  return outside(std::move(members));
+  // What the fetcher says of these it has from nobody but itself.
+  for (const char* ours : {"sandbox", "trust"})
+    std::erase_if(answer->as_object(), [&](const JsonMember& each) { return each.first == ours; });
+  answer->set("sandbox", sandbox_json(run));
+  return outside(std::move(answer->as_object()));
 }
 
 }  // namespace anima::tools
