@@ -68,6 +68,12 @@ Status visit_audit(store::Log& log, const std::function<Status(PlacedAudit)>& vi
                   [&](const store::LogEntry& entry) { return visit_audit(entry, visit); });
 }
 
+bool is_critical(const AuditEntry& entry) {
+  if (entry.action == "constitutional_violation" || entry.action == "emergency_stop") return true;
+  const Json* severity = entry.details ? entry.details->find("severity") : nullptr;
+  return entry.action == "security_event" && severity != nullptr && *severity == Json("critical");
+}
+
 // Adds the next one of a chain.
 void chain_on(std::vector<PlacedAudit>& chain, PlacedAudit placed) {
   chain_after(placed.entry, chain.empty() ? nullptr : &chain.back().entry);
@@ -242,16 +248,15 @@ Result<PlacedAudit> find_audit(store::Log& log, const std::string& folder, std::
 }
 
 Result<int> critical_events(store::Log& log, Timestamp since) {
+  // A clock can be set back; the times of the log never go back, and may stand still instead.
   const std::string first = audit_timestamp(since);
   int count = 0;
-  ANIMA_TRY(visit_audit(log, [&](const PlacedAudit& placed) -> Status {
-    const AuditEntry& entry = placed.entry;
-    const Json* severity = entry.details ? entry.details->find("severity") : nullptr;
-    const bool critical =
-        entry.action == "constitutional_violation" || entry.action == "emergency_stop" ||
-        (entry.action == "security_event" && severity != nullptr && *severity == Json("critical"));
-    if (critical && entry.timestamp >= first) ++count;
-    return {};
+  ANIMA_TRY(log.read(store::Sequence{1}, [&](const store::LogEntry& entry) -> Status {
+    return visit_audit(entry, [&](const PlacedAudit& placed) -> Status {
+      const bool is_late = entry.time >= since || placed.entry.timestamp >= first;
+      if (is_late && is_critical(placed.entry)) ++count;
+      return {};
+    });
   }));
   return count;
 }

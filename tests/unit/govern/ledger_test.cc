@@ -332,6 +332,21 @@ TEST_F(LedgerTest, AHaltHoldsForEveryProcessAndAfterARestart) {
   EXPECT_EQ(executor.execute(read).kind, Outcome::Kind::kDone);
 }
 
+TEST_F(LedgerTest, AClockThatIsSetBackHidesNoCriticalEvent) {
+  constexpr std::int64_t kDay = 86'400'000'000;
+  Process process(folder_.file("space"), clock_, 1);
+  StopSwitch line(process.ledger);
+  ASSERT_TRUE(
+      process.ledger.write("message_received", "planner", Trust::kStandard, Json::object()));
+  const Timestamp yesterday{clock_.now().microseconds - kDay};
+  clock_.advance(-3 * kDay);
+  ASSERT_TRUE(line.emergency("planner"));
+  clock_.advance(3 * kDay);
+  EXPECT_EQ(critical_events(process.space->log(), yesterday).value(), 1);
+  clock_.advance(3 * kDay);
+  EXPECT_EQ(critical_events(process.space->log(), {clock_.now().microseconds - kDay}).value(), 0);
+}
+
 // Somebody halts the line after the look with which a call begins.
 class HaltingTool : public CountingTool {
  public:
