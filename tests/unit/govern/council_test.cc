@@ -56,6 +56,48 @@ TEST(Constitution, Row83EachRuleIsNamed) {
   EXPECT_TRUE(judge(file_delete).empty());
 }
 
+// What each rule lets through, next to what it does not.
+TEST(Constitution, Row83TheOtherSideOfEachRule) {
+  const ActionContext fine{.trust = Trust::kStandard};
+  const auto rules_of = [](const ActionContext& context) {
+    std::vector<int> rules;
+    for (const Violation& violation : judge(context)) rules.push_back(violation.rule);
+    return rules;
+  };
+  const std::vector<int> none;
+  ActionContext one = fine;
+  one.host = "127.0.0.1";
+  EXPECT_EQ(rules_of(one), none);
+  for (const char* host : {"localhost", "127.0.0.2", "::1", "127.0.0.1 ", "2130706433"}) {
+    one.host = host;
+    EXPECT_EQ(rules_of(one), std::vector<int>{1}) << host;
+  }
+  ActionContext outside = fine;
+  outside.external = true;
+  EXPECT_EQ(rules_of(outside), none);
+  outside = fine;
+  outside.treat_as_command = true;
+  EXPECT_EQ(rules_of(outside), none);
+  ActionContext audit = fine;
+  audit.target = "audit";
+  for (const char* operation : {"read", "append"}) {
+    audit.operation = operation;
+    EXPECT_EQ(rules_of(audit), none) << operation;
+  }
+  audit.operation = "modify";
+  EXPECT_EQ(rules_of(audit), std::vector<int>{3});
+  ActionContext destructive = fine;
+  destructive.destructive = destructive.approved = true;
+  EXPECT_EQ(rules_of(destructive), none);
+  ActionContext sensitive = fine;
+  sensitive.sensitive = true;
+  EXPECT_EQ(rules_of(sensitive), std::vector<int>{5});
+  sensitive.trust = Trust::kVerified;
+  EXPECT_EQ(rules_of(sensitive), none);
+  for (const Trust trust : {Trust::kHostile, Trust::kUntrusted, Trust::kSystem})
+    EXPECT_EQ(rules_of({.trust = trust}), none);
+}
+
 TEST(Constitution, Row84AllViolationsAreReported) {
   const auto violations =
       judge({.host = "10.0.0.1", .destructive = true, .trust = Trust::kOperator});
@@ -78,6 +120,15 @@ TEST(Council, Row86EightOfFifteenFail) {
   cast(vote, 8, 15, Ballot::kReject);
   EXPECT_EQ(vote.status(), VoteStatus::kFailed);
   EXPECT_FALSE(vote.approved());
+  // The quorum is reached, the approvals are not.
+  Vote abstained = open_vote(VoteRisk::kMedium);
+  cast(abstained, 0, 8, Ballot::kApprove);
+  cast(abstained, 8, 14, Ballot::kAbstain);
+  EXPECT_EQ(abstained.status(), VoteStatus::kOpen);
+  EXPECT_EQ(abstained.tally().abstain, 6);
+  EXPECT_EQ(abstained.tally().reject, 0);
+  cast(abstained, 14, 15, Ballot::kAbstain);
+  EXPECT_EQ(abstained.status(), VoteStatus::kFailed);
 }
 
 TEST(Council, Row87NoQuorumExpires) {
@@ -87,6 +138,14 @@ TEST(Council, Row87NoQuorumExpires) {
   EXPECT_EQ(vote.status(), VoteStatus::kExpired);
   EXPECT_EQ(vote.reason(), "no_quorum");
   EXPECT_FALSE(vote.approved());
+  Vote short_of = open_vote();
+  cast(short_of, 0, 5, Ballot::kApprove);
+  cast(short_of, 5, 9, Ballot::kReject);
+  short_of.expire(Timestamp{60 * 60'000'000LL});
+  EXPECT_EQ(short_of.status(), VoteStatus::kOpen);
+  short_of.expire(Timestamp{60 * 60'000'000LL + 1});
+  EXPECT_EQ(short_of.reason(), "below_threshold");
+  EXPECT_FALSE(short_of.approved());
 }
 
 TEST(Council, Row88SupermajorityNeedsTen) {
@@ -95,6 +154,9 @@ TEST(Council, Row88SupermajorityNeedsTen) {
   EXPECT_EQ(vote.status(), VoteStatus::kOpen);
   cast(vote, 9, 15, Ballot::kReject);
   EXPECT_EQ(vote.status(), VoteStatus::kFailed);
+  Vote ten = open_vote(VoteRisk::kHigh);
+  cast(ten, 0, 10, Ballot::kApprove);
+  EXPECT_EQ(ten.status(), VoteStatus::kPassed);
 }
 
 TEST(Council, Row89UnanimityEndsWithOneRejectOrAbstention) {
@@ -121,6 +183,21 @@ TEST(Council, Row91VetoByTheRightMemberOnly) {
   EXPECT_EQ(vote.status(), VoteStatus::kOpen);
   EXPECT_TRUE(vote.veto("guardian", "security", "leaks keys", Timestamp{1}));
   EXPECT_EQ(vote.status(), VoteStatus::kVetoed);
+  EXPECT_EQ(vote.veto("guardian", "security", "again", Timestamp{1}).error().code,
+            ErrorCode::kConflict);
+  EXPECT_EQ(vote.cast("router", Ballot::kApprove, Timestamp{1}).error().code, ErrorCode::kConflict);
+  for (const CouncilMember& member : council_members()) {
+    for (const CouncilMember& other : council_members()) {
+      Vote each = open_vote();
+      const bool own = !member.veto_domain.empty() && member.veto_domain == other.veto_domain;
+      EXPECT_EQ(each.veto(member.agent, other.veto_domain, "no", Timestamp{1}).has_value(), own);
+      EXPECT_EQ(each.status() == VoteStatus::kVetoed, own) << member.agent;
+    }
+  }
+  Vote late = open_vote();
+  EXPECT_EQ(late.veto("guardian", "security", "no", Timestamp{60 * 60'000'000LL + 1}).error().code,
+            ErrorCode::kTimeout);
+  EXPECT_EQ(late.status(), VoteStatus::kExpired);
 }
 
 TEST(Council, Row92SecondBallotReplacesTheFirst) {
@@ -128,7 +205,15 @@ TEST(Council, Row92SecondBallotReplacesTheFirst) {
   cast(vote, 0, 1, Ballot::kReject);
   cast(vote, 0, 1, Ballot::kApprove);
   EXPECT_EQ(vote.tally().approve, 1);
+  EXPECT_EQ(vote.tally().reject, 0);
   EXPECT_EQ(vote.tally().ballots(), 1);
+  // Nine ballots of one member are one.
+  for (int i = 0; i < 9; ++i) cast(vote, 0, 1, Ballot::kApprove);
+  EXPECT_EQ(vote.tally().ballots(), 1);
+  EXPECT_EQ(vote.status(), VoteStatus::kOpen);
+  cast(vote, 0, 1, Ballot::kAbstain);
+  EXPECT_EQ(vote.tally().approve, 0);
+  EXPECT_EQ(vote.to_json().find("abstain")->as_integer(), 1);
 }
 
 TEST(Council, Row93OutsidersAreRefused) {
@@ -139,7 +224,9 @@ TEST(Council, Row93OutsidersAreRefused) {
 
 TEST(Council, Row94LateBallotExpiresTheVote) {
   Vote vote = open_vote();
+  EXPECT_TRUE(vote.cast("executor", Ballot::kApprove, Timestamp{60 * 60'000'000LL}));
   EXPECT_FALSE(vote.cast("router", Ballot::kApprove, Timestamp{60 * 60'000'000LL + 1}));
+  EXPECT_EQ(vote.tally().ballots(), 1);
   EXPECT_EQ(vote.status(), VoteStatus::kExpired);
 }
 
@@ -149,6 +236,18 @@ TEST(Council, Row95RulesBeatVotes) {
   ASSERT_TRUE(vote.approved());
   EXPECT_EQ(judge({.host = "192.168.0.1", .approved = true, .trust = Trust::kSystem}).at(0).rule,
             1);
+}
+
+TEST(Council, AStoredVoteThatLacksAPartIsRefused) {
+  const Json whole = open_vote().to_json();
+  for (const char* key : {"id", "topic", "risk", "status", "reason", "deadline", "ballots"}) {
+    Json less = whole;
+    std::erase_if(less.as_object(), [&](const JsonMember& each) { return each.first == key; });
+    EXPECT_EQ(Vote::from_json(less).error().code, ErrorCode::kCorrupt) << key;
+    Json other = whole;
+    other.set(key, 1);
+    EXPECT_FALSE(Vote::from_json(other)) << key;
+  }
 }
 
 TEST(Council, VotesSurviveStorage) {

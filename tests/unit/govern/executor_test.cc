@@ -273,6 +273,28 @@ TEST_F(ExecutorTest, Row58ApprovalExpiresAfterThirtySeconds) {
   EXPECT_TRUE(tools_.ran.empty());
 }
 
+TEST_F(ExecutorTest, WhatWaitedTooLongIsShownSoBeforeAnybodyWritesItDown) {
+  const std::string first = executor_.execute(call("file:delete", Trust::kOperator)).approval_id;
+  CallRequest other = call("file:delete", Trust::kVerified);
+  other.arguments.set("path", "y");
+  other.origins = {{"path", "files:list.txt", Trust::kVerified}};
+  clock_.advance(20'000'000);
+  const std::string second = executor_.execute(other).approval_id;
+  clock_.advance(10'000'000);
+  const std::vector<Approval> all = executor_.approvals();
+  ASSERT_EQ(all.size(), 2u);
+  // What waits stands first.
+  EXPECT_EQ(all[0].id, second);
+  EXPECT_EQ(all[0].status, ApprovalStatus::kPending);
+  const Json shown = all[0].to_json();
+  EXPECT_EQ(shown.find("evidence")->find("labels")->as_array()[0].find("source")->as_string(),
+            "files:list.txt");
+  EXPECT_EQ(all[1].id, first);
+  EXPECT_EQ(all[1].status, ApprovalStatus::kExpired);
+  EXPECT_EQ(executor_.approve(first, "operator").error().code, ErrorCode::kConflict);
+  EXPECT_EQ(executor_.reject(first, "operator", "late").error().code, ErrorCode::kConflict);
+}
+
 TEST_F(ExecutorTest, Row59WhoApproves) {
   const Outcome waiting = executor_.execute(call("shell:execute", Trust::kOperator, "overseer"));
   EXPECT_EQ(executor_.approve(waiting.approval_id, "planner").error().code, ErrorCode::kDenied);

@@ -199,6 +199,49 @@ TEST(Guardian, Row20RateCountsTheCurrentMessage) {
   EXPECT_FALSE(record(behaviour, "mail", 5, time).rate_exceeded);
 }
 
+TEST(Guardian, Row20TheWindowIsSixtySeconds) {
+  constexpr std::int64_t kWindow = 60'000'000;
+  for (const std::int64_t later : {kWindow - 1, kWindow}) {
+    Behaviour behaviour;
+    for (int i = 0; i < 60; ++i) behaviour.add("mail", 5, Timestamp{0}, false);
+    EXPECT_EQ(behaviour.look("mail", 5, Timestamp{later}).rate_exceeded, later < kWindow);
+    // A clock that was set back: times that have not come count as far.
+    EXPECT_EQ(behaviour.look("mail", 5, Timestamp{-later}).rate_exceeded, later < kWindow);
+  }
+}
+
+// By hand: lengths 10 and 50 have the mean 30, so that 90 is not yet unusual; 100 s between
+// messages make 10 s not yet hasty; six hits are more than five, for less than five minutes.
+TEST(Guardian, Row21And22EachAnomalyHasItsEdge) {
+  constexpr std::int64_t kSecond = 1'000'000;
+  const auto tenths = [&](std::size_t length, std::int64_t after, int hits) {
+    Behaviour behaviour;
+    Timestamp time{0};
+    for (int i = 0; i < 10; ++i) {
+      if (i > 0) time.microseconds += 100 * kSecond;
+      behaviour.add("mail", i % 2 == 0 ? 10 : 50, time, false);
+    }
+    const Timestamp last = time;
+    // At one moment: they shorten the mean interval, and haste plays no part in what follows.
+    for (int i = 0; i < hits; ++i) behaviour.add("mail", 30, last, true);
+    return behaviour.look("mail", length, {last.microseconds + after}).anomaly_tenths;
+  };
+  EXPECT_EQ(tenths(90, 100 * kSecond, 0), 0);
+  EXPECT_EQ(tenths(91, 100 * kSecond, 0), 4);
+  EXPECT_EQ(tenths(30, 10 * kSecond, 0), 0);
+  EXPECT_EQ(tenths(30, 10 * kSecond - 1, 0), 3);
+  EXPECT_EQ(tenths(91, 10 * kSecond - 1, 0), 7);
+  EXPECT_EQ(tenths(30, 100 * kSecond, 5), 0);
+  EXPECT_EQ(tenths(30, 100 * kSecond, 6), 5);
+  EXPECT_EQ(tenths(30, 300 * kSecond - 1, 6), 5);
+  EXPECT_EQ(tenths(30, 300 * kSecond, 6), 0);
+  EXPECT_EQ(tenths(1000, 0, 6), 10);  // 4 + 3 + 5, capped
+  const BehaviourReport half{.rate_exceeded = false, .anomaly_tenths = 5, .labelled = false};
+  EXPECT_TRUE(half.signs().anomalous);
+  const BehaviourReport less{.rate_exceeded = false, .anomaly_tenths = 4, .labelled = false};
+  EXPECT_FALSE(less.signs().anomalous);
+}
+
 TEST(Guardian, Row21LengthNeedsABaselineOfTen) {
   for (const int messages : {9, 10}) {
     Behaviour behaviour;
