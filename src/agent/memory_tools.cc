@@ -1,5 +1,7 @@
 #include "agent/memory_tools.h"
 
+#include <optional>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -13,6 +15,17 @@ Result<std::string> text_argument(const Json& arguments, std::string_view name) 
   if (value != nullptr && value->is_string() && !value->as_string().empty())
     return value->as_string();
   return fail(ErrorCode::kInvalidArgument, "the text '" + std::string(name) + "' is missing");
+}
+
+// What stands behind "NAME:", in any case. A letter can change its length with its case.
+std::optional<std::string_view> said_of(std::string_view content, std::string_view name) {
+  const std::string wanted = to_lower(name);
+  for (std::size_t colon = content.find(':'); colon != std::string_view::npos;
+       colon = content.find(':', colon + 1)) {
+    if (to_lower(content.substr(0, colon)) == wanted) return content.substr(colon + 1);
+    if (colon > 4 * wanted.size()) break;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -90,12 +103,10 @@ Result<Json> MemoryTools::search(const Json& arguments) {
 
 Result<Json> MemoryTools::lookup(const Json& arguments) {
   ANIMA_ASSIGN(const std::string name, text_argument(arguments, "name"));
-  const std::string wanted = to_lower(name) + ":";
   ANIMA_ASSIGN(const auto items, memory_.list(agent_, memory::ItemKind::kKnowledge));
   const memory::MemoryItem* best = nullptr;
   for (const memory::MemoryItem& item : items) {
-    if (item.type == memory::ItemType::kQuarantine || !to_lower(item.content).starts_with(wanted))
-      continue;
+    if (item.type == memory::ItemType::kQuarantine || !said_of(item.content, name)) continue;
     const auto rank = [](const memory::MemoryItem& each) {
       return std::tuple(each.trust, each.created_at.microseconds, each.id);
     };
@@ -106,7 +117,7 @@ Result<Json> MemoryTools::lookup(const Json& arguments) {
                 "anima memory add \"" + name + ": ...\"");
   }
   ANIMA_TRY(memory_.read(best->id, agent_));  // an access, told in the audit
-  return Json::object({{"content", std::string(trim(best->content.substr(wanted.size())))},
+  return Json::object({{"content", std::string(trim(*said_of(best->content, name)))},
                        {"id", best->id},
                        {"trust", std::string(govern::trust_name(best->trust))}});
 }

@@ -51,10 +51,20 @@ Result<Plan> meeting_summary() {
   return plan;
 }
 
+// Where `wanted` last stands, in any case of ASCII: other letters change their length with their
+// case.
+std::size_t last_place(std::string_view text, std::string_view wanted) {
+  for (std::size_t left = text.size() + 1; left-- > wanted.size();) {
+    const std::size_t at = left - wanted.size();
+    if (equals_ignoring_ascii_case(text.substr(at, wanted.size()), wanted)) return at;
+  }
+  return std::string_view::npos;
+}
+
 // Cuts " WORD value" off the end of the text; the value up to the next blank.
 std::string cut_value(std::string& text, std::string_view joint) {
   const std::string wanted = " " + std::string(joint) + " ";
-  const std::size_t at = to_lower(text).rfind(wanted);
+  const std::size_t at = last_place(text, wanted);
   if (at == std::string::npos) return {};
   const std::size_t from = at + wanted.size();
   const std::size_t end = std::min(text.find(' ', from), text.size());
@@ -82,9 +92,11 @@ Plan ask_for_time(const std::string& text) {
   return plan;
 }
 
-// Without a day it is tomorrow, without a time nine o'clock (UTC), for an hour.
+// Without a day it is tomorrow, without a time nine o'clock (UTC), for an hour. The request begins
+// with the verb.
 Result<Plan> schedule(std::string_view request, Timestamp now) {
-  std::string title(trim(request.substr(request.find(' '))));
+  const Word verb = split_words(request).front();
+  std::string title(trim(request.substr(verb.offset + verb.text.size())));
   for (const std::string_view article : {"a ", "the ", "my "}) {
     if (to_lower(title).starts_with(article)) title.erase(0, article.size());
   }

@@ -103,6 +103,21 @@ TEST(Planner, SchedulingFillsInTheTime) {
   EXPECT_EQ(plan("schedule a review at noonish").intent, Intent::kAmbiguous);
 }
 
+// Letters that are longer in their other case, and words without a blank behind them.
+TEST(Planner, SchedulingReadsWhateverIsWritten) {
+  const Timestamp now{1'767'225'600'000'000};
+  const std::string wide = "\u023A\u023A\u023A\u023A\u023A\u023A\u023A\u023A";
+  const auto wide_title = plan_request("schedule " + wide + " AT 10:00", now);
+  ASSERT_TRUE(wide_title) << wide_title.error().describe();
+  ASSERT_EQ(wide_title->graph.tasks().size(), 2U);
+  const Json& event = wide_title->graph.tasks()[1].parameters;
+  EXPECT_EQ(event.find("title")->as_string(), wide);
+  EXPECT_EQ(event.find("start")->as_string().substr(0, 16), "2026-01-02T10:00");
+  for (const char* text :
+       {"schedule\tmeeting", "schedule-meeting", "book,lunch at", "arrange\u00a0x"})
+    EXPECT_TRUE(plan_request(text, now)) << text;
+}
+
 TEST(Planner, LimitsAreErrors) {
   EXPECT_EQ(plan_request(std::string(70'000, 'x'), kNow).error().code, ErrorCode::kLimitExceeded);
   std::string many;

@@ -243,6 +243,22 @@ TEST_F(GovernedAgentTest, WhatAModelTookFromAnOutsidersTextIsJudgedAsTheOutsider
   EXPECT_FALSE(agent_.why_denied(refused->refusal_id)->find("details")->is_null());
 }
 
+// Letters that are longer in their other case.
+TEST_F(GovernedAgentTest, ANameIsLookedUpInAnyCase) {
+  const std::string name = "\u023A\u023A\u023A";
+  ToolCall call{.tool = "memory:lookup", .arguments = Json::object({{"name", name}})};
+  ASSERT_TRUE(agent_.remember(name + ":", "terminal"));
+  EXPECT_EQ(agent_.call(call)->result.find("content")->as_string(), "");
+  ASSERT_TRUE(agent_.remember("\u2C65\u023A\u2C65: ada, grace: both", "terminal"));
+  const auto found = agent_.call(call);
+  EXPECT_EQ(found->outcome, Outcome::kDone);
+  const std::string content = found->result.find("content")->as_string();
+  EXPECT_TRUE(content.empty() || content == "ada, grace: both") << content;
+  call.arguments = Json::object({{"name", name + ": ada, grace"}});
+  EXPECT_EQ(agent_.call(call)->result.find("content")->as_string(), "both");
+  EXPECT_EQ(say("schedule " + name + name + name + " at 10:00").outcome, Outcome::kDone);
+}
+
 TEST_F(GovernedAgentTest, APromptHoldsNothingSensitiveUnlessAskedFor) {
   const std::string secret = "the tide gate has the code 4711";
   ASSERT_TRUE(agent_.remember(secret, "terminal", TrustLevel::kOperator, "SENSITIVE"));
