@@ -459,11 +459,87 @@ TEST_F(ExecutorTest, Row64TokensAreBoundAndSingleUse) {
   EXPECT_TRUE(issuer.redeem(token, "file:delete", "planner", reordered));
   EXPECT_FALSE(issuer.redeem(token, "file:delete", "planner", arguments));
   CallToken expired = issuer.issue("file:delete", "planner", arguments, "operator");
-  CallToken forged = expired;
-  forged.expires.microseconds += 1;
-  EXPECT_FALSE(issuer.redeem(forged, "file:delete", "planner", arguments));
-  clock_.advance(5 * 60 * 1'000'000LL + 1);
+  const auto refuses = [&](const std::function<void(CallToken&)>& forge) {
+    CallToken forged = issuer.issue("file:delete", "planner", arguments, "operator");
+    forge(forged);
+    return !issuer.redeem(forged, forged.tool, forged.agent, arguments);
+  };
+  EXPECT_FALSE(refuses([](CallToken&) {}));
+  EXPECT_TRUE(refuses([](CallToken& token) { token.expires.microseconds += 1; }));
+  EXPECT_TRUE(refuses([](CallToken& token) { token.tool = "audit:clear"; }));
+  EXPECT_TRUE(refuses([](CallToken& token) { token.agent = "executor"; }));
+  EXPECT_TRUE(refuses([](CallToken& token) { token.signature.clear(); }));
+  EXPECT_TRUE(refuses([](CallToken& token) { token.signature.pop_back(); }));
+  EXPECT_TRUE(refuses([](CallToken& token) { token.signature += "00"; }));
+  EXPECT_TRUE(refuses([](CallToken& token) { token.signature[0] ^= 1; }));
+  TokenIssuer stranger(clock_, random_);
+  const CallToken foreign = stranger.issue("file:delete", "planner", arguments, "operator");
+  EXPECT_FALSE(issuer.redeem(foreign, "file:delete", "planner", arguments));
+  CallToken last = issuer.issue("file:delete", "planner", arguments, "operator");
+  clock_.advance(5 * 60 * 1'000'000LL);
+  EXPECT_TRUE(issuer.redeem(last, "file:delete", "planner", arguments));
+  clock_.advance(1);
   EXPECT_FALSE(issuer.redeem(expired, "file:delete", "planner", arguments));
+}
+
+// A number, a text and the same text in another normal form are other arguments.
+TEST_F(ExecutorTest, AnApprovalFitsExactlyTheArgumentsItWasGivenFor) {
+  const auto with = [&](Json value) {
+    CallRequest request = call("file:delete", Trust::kOperator);
+    request.arguments = Json::object({{"path", std::move(value)}, {"count", 1}});
+    return request;
+  };
+  const CallRequest asked = with("caf\u00e9");
+  const std::string id = executor_.execute(asked).approval_id;
+  std::vector<CallRequest> others = {with("cafe\u0301"),
+                                     with("caf\u00e9 "),
+                                     with("CAF\u00c9"),
+                                     with(Json::array({"caf\u00e9"})),
+                                     asked,
+                                     asked,
+                                     asked,
+                                     asked};
+  others[4].arguments.set("count", 1.0);
+  others[5].arguments.set("count", "1");
+  others[6].arguments.set("force", Json());
+  others[7].agent = "executor";
+  for (const CallRequest& other : others) {
+    const Outcome outcome = executor_.execute(other);
+    EXPECT_EQ(outcome.kind, Kind::kWaiting) << other.arguments.dump();
+    EXPECT_NE(outcome.approval_id, id) << other.arguments.dump();
+  }
+  CallRequest reordered = asked;
+  reordered.arguments = Json::object({{"count", 1}, {"path", "caf\u00e9"}});
+  EXPECT_EQ(executor_.execute(reordered).approval_id, id);
+  ASSERT_TRUE(executor_.approve(id, "operator"));
+  for (const CallRequest& other : others) EXPECT_NE(executor_.execute(other).kind, Kind::kDone);
+  EXPECT_EQ(tools_.ran.size(), 1U);
+}
+
+TEST_F(ExecutorTest, AShellCallNeedsACommand) {
+  for (const Json& command : {Json(), Json(1), Json::array({"ls"}), Json::object()}) {
+    CallRequest request = call("shell:execute", Trust::kOperator);
+    request.arguments = Json::object({{"command", command}});
+    EXPECT_EQ(executor_.execute(request).decision.layer, Layer::kShell) << command.dump();
+  }
+  CallRequest none = call("shell:execute", Trust::kSystem);
+  none.arguments = Json::object();
+  EXPECT_EQ(executor_.execute(none).kind, Kind::kDenied);
+  EXPECT_TRUE(tools_.ran.empty());
+}
+
+// What is only carried lowers no trust, so that each such argument is named here.
+TEST_F(ExecutorTest, WhatTheSourcesToolsOnlyCarry) {
+  const PermissionTable table = PermissionTable::of_the_source();
+  for (const std::string& tool : table.tools()) {
+    std::vector<std::string> carried;
+    if (table.find(tool)->tier == Tier::kWriteSafe)
+      carried = {"text", "content", "title", "body", "message", "description"};
+    if (tool == "calendar:create") carried.insert(carried.end(), {"start", "end"});
+    EXPECT_EQ(table.find(tool)->carried, carried) << tool;
+    for (const char* chooses : {"path", "to", "url", "command", "location", "uid", "id", "name"})
+      EXPECT_FALSE(is_carried(*table.find(tool), chooses)) << tool << " " << chooses;
+  }
 }
 
 TEST_F(ExecutorTest, Row65NothingRunsWhileHalted) {
