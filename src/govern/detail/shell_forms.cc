@@ -137,18 +137,29 @@ JudgedPart judge_test(const SimpleCommand& command) {
   return reads();
 }
 
-// date -s 12:00, date 01021200: the clock is set.
+// What date is given is what it prints, or the time that the clock is set to: date -s 12:00, date
+// 01021200, and any word that is not known.
 JudgedPart judge_date(const SimpleCommand& command) {
+  const auto is_one = [](WordForm form) {
+    return is_fixed(form) || form == WordForm::kPrefixed || form == WordForm::kShaped ||
+           form == WordForm::kOne;
+  };
   for (std::size_t i = 0; i < command.arguments.size(); ++i) {
     const std::string& argument = command.arguments[i];
-    if (!is_fixed(command.forms[i]) || argument.starts_with('+')) continue;
+    const bool fixed = is_fixed(command.forms[i]);
+    if (argument.starts_with('+') && is_one(command.forms[i])) continue;
+    // --date="$x" begins as written.
+    const bool given = argument.starts_with("--date=") && is_one(command.forms[i]);
+    if (!fixed && !given) return deletes("may set the clock");
     if (argument.starts_with("--s") || !argument.starts_with('-')) return deletes("sets the clock");
-    if (argument == "--date" || argument == "--file" || argument == "--reference") ++i;
-    if (argument.starts_with("--")) continue;
+    bool value = argument == "--date" || argument == "--file" || argument == "--reference";
     const std::size_t letter = argument.find_first_of("dfrsI", 1);
-    if (letter == argument.npos || argument[letter] == 'I') continue;
-    if (argument[letter] == 's') return deletes("sets the clock");
-    if (letter + 1 == argument.size()) ++i;
+    if (!argument.starts_with("--") && letter != argument.npos && argument[letter] != 'I') {
+      if (argument[letter] == 's') return deletes("sets the clock");
+      value = letter + 1 == argument.size();
+    }
+    if (value && ++i < command.forms.size() && !is_one(command.forms[i]))
+      return deletes("may set the clock");
   }
   return reads();
 }
@@ -328,7 +339,10 @@ bool asks_for_version(const SimpleCommand& command, std::string_view name) {
 std::optional<JudgedPart> judge_form(const SimpleCommand& command, std::string_view name) {
   if (asks_for_version(command, name)) return reads("tells its version");
   std::optional<SimpleCommand> placed;
-  if (name == "git") placed = without_place(command);
+  if (name == "git") {
+    if (starts_gpg(command)) return unknown("checks signatures, which runs gpg");
+    placed = without_place(command);
+  }
   const SimpleCommand& judged = placed ? *placed : command;
   if (auto part = judge_by_table(judged, name)) return part;
   const auto* form = std::ranges::find(kForms, name, &Form::program);

@@ -17,6 +17,12 @@ bool may_be(std::string_view argument, std::string_view option) {
   return name.size() > 2 && (option.starts_with(name) || name.starts_with(option));
 }
 
+// %G? and others of a commit's signature start gpg. Of a date's form %G is a year.
+bool shows_signature(std::string_view argument) {
+  return (argument.find("%G") != argument.npos && !argument.starts_with("--date")) ||
+         argument.find("%(signature") != argument.npos;
+}
+
 // Whether the option writes a file or runs a program; of others nothing but output depends.
 bool is_harmful(std::string_view argument) {
   constexpr std::array<std::string_view, 5> kHarmful = {"--output", "--ext-diff", "--textconv",
@@ -26,6 +32,10 @@ bool is_harmful(std::string_view argument) {
 }
 
 }  // namespace
+
+bool starts_gpg(const SimpleCommand& command) {
+  return std::ranges::any_of(command.arguments, shows_signature);
+}
 
 // What git runs is named in .git/config, which no harmless command writes (leads_out).
 JudgedPart judge_git(const SimpleCommand& command) {

@@ -8,6 +8,9 @@ namespace anima::govern::detail {
 
 JudgedPart judge_git(const SimpleCommand& command);
 
+// Whether a form of output makes git check signatures, which a program other than git does.
+bool starts_gpg(const SimpleCommand& command);
+
 // git --no-pager -C folder log: what stands behind the options that change nothing but the place
 // below the work folder.
 SimpleCommand without_place(const SimpleCommand& command);

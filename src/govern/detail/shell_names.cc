@@ -104,7 +104,10 @@ bool prints_one_number(const SimpleCommand& command) {
   return command.program == "nproc" ||
          (command.program == "date" &&
           std::ranges::none_of(command.arguments, [](std::string_view argument) {
-            return argument.starts_with('+') && argument.find_first_of("kl") != argument.npos;
+            // A file holds several dates.
+            if (!argument.starts_with('+'))
+              return argument.starts_with('-') && argument.find('f') != argument.npos;
+            return argument.find_first_of("kl") != argument.npos;
           }));
 }
 

@@ -341,6 +341,8 @@ Status Parser::parse_redirection(SimpleCommand& command) {
   while (peek() >= '0' && peek() <= '9') ++at_;
   const std::string_view op = operator_at(text_.substr(at_));
   at_ += op.size();
+  // It can go on there too: <<\, a new line and -E.
+  if (goes_on()) return give_up("a redirection over the end of a line");
   const bool duplicates = op == "<&" || op == ">&";
   if (duplicates && peek() == '-') {  // closes a descriptor
     ++at_;

@@ -456,6 +456,8 @@ Status Parser::read_back_quotes(bool in_quotes) {
   while (!end() && peek() != '`') {
     if (peek() == '\\' && in_quotes && peek(1) == '"')
       return give_up("an escaped quote within back quotes");
+    // The shells take it away before they read what stands there: in a here-document too.
+    if (goes_on()) return give_up("a line that goes on within back quotes");
     if (peek() == '\\' && std::string_view("`\\$").find(peek(1)) != std::string_view::npos &&
         at_ + 1 < text_.size())
       ++at_;

@@ -153,36 +153,59 @@ class Unwrapper {
       command.forms.push_back(command_.forms[i]);
     }
     const std::string_view name = base_name(command_.program);
-    if (name == "xargs") add_unseen(command);
+    if (name == "xargs") add_unseen(command, first);
     if (name == "find") place_found(command);
     ANIMA_TRY(unwrap(command, depth_ + 1, out_));
     out_.commands.push_back(std::move(command));
     return {};
   }
 
-  // xargs adds words that nobody has seen, with -I in place of parts of the others.
-  void add_unseen(SimpleCommand& command) const {
-    const std::string replaced = replaced_text();
-    if (!replaced.empty()) {
-      command.unknown = command.unknown || command.program.find(replaced) != std::string::npos;
-      for (WordForm& form : command.forms) form = WordForm::kOpen;
+  // xargs adds words that nobody has seen, with -I in place of parts of the others, each of which
+  // stays one word. Options that it cannot have with -I may undo that.
+  void add_unseen(SimpleCommand& command, std::size_t first) const {
+    const Unseen unseen = unseen_words(first);
+    for (const std::string& text : unseen.texts) {
+      command.unknown = command.unknown || command.program.find(text) != std::string::npos;
+      for (std::size_t i = 0; i < command.arguments.size(); ++i) {
+        if (unseen.gathered)
+          command.forms[i] = WordForm::kOpen;
+        else if (command.arguments[i].find(text) != std::string::npos)
+          command.forms[i] = std::max(command.forms[i], WordForm::kOne);
+      }
     }
+    if (!unseen.texts.empty() && !unseen.gathered) return;
     command.arguments.emplace_back("..");
     command.forms.push_back(WordForm::kOpen);
   }
 
-  // What xargs -I stands for; empty without.
-  std::string replaced_text() const {
-    for (std::size_t i = 0; i < arguments().size(); ++i) {
+  struct Unseen {
+    std::vector<std::string> texts;  // that stand for words: those of every -I
+    bool gathered = false;           // words are added at the end, whatever stands for one
+  };
+
+  // What the options of xargs say, which end before `first`.
+  Unseen unseen_words(std::size_t first) const {
+    Unseen unseen;
+    const auto takes = [&](char option, std::string value) {
+      if (option == 'I') unseen.texts.push_back(std::move(value));
+      unseen.gathered = unseen.gathered || option == 'n' || option == 'L';
+    };
+    for (std::size_t i = 0; i < first; ++i) {
       const std::string& argument = arguments()[i];
-      if (argument.starts_with("--replace=")) return argument.substr(argument.find('=') + 1);
-      const std::size_t at = argument.find('I');
-      if (!argument.starts_with('-') || argument.starts_with("--") || at == std::string::npos)
+      if (argument.starts_with("--")) {
+        unseen.gathered = unseen.gathered || argument.starts_with("--max-args") ||
+                          argument.starts_with("--max-lines");
+        if (argument.starts_with("--replace=")) takes('I', argument.substr(argument.find('=') + 1));
         continue;
-      if (at + 1 < argument.size()) return argument.substr(at + 1);
-      return i + 1 < arguments().size() ? arguments()[i + 1] : std::string();
+      }
+      const std::size_t at = argument.find_first_of("InPLdsEa", 1);
+      if (at == std::string::npos) continue;
+      if (at + 1 < argument.size())
+        takes(argument[at], argument.substr(at + 1));
+      else if (++i < first)
+        takes(argument[at], arguments()[i]);
     }
-    return {};
+    return unseen;
   }
 
   // find puts paths in place of {}; they begin as its starting points do.

@@ -277,5 +277,42 @@ TEST(ShellBreaking, FilesOutsideThatAreNamedInOtherWays) {
           "awk -F/ '{print $2}' a", "cat a~", "echo {/a,/b}", "find . -name '*~'"});
 }
 
+// The shells take a line's escaped end away before they read back quotes, and before they look how
+// an operator goes on, so that a here-document ends where it does not seem to.
+TEST(ShellBreaking, HereDocumentsThatEndElsewhere) {
+  expect({"echo `cat <<'E'\na\\\nE\ncat <<'F'\nE\nrm c\nF\n`",
+          "echo \"`cat <<'E'\na\\\nE\ncat <<'F'\nE\nrm c\nF\n`\"", "cat <<\\\n-E\nE\nrm c\n-E\n",
+          "cat <<\\\n-\"E\"\n\tE\nrm c\n-E\n", "cat <<\\\n\\\n-E\nE\nrm c\n-E\n"},
+         {"cat <<E\\\nF\nE\nEF\n", "cat \\\n<<'E'\na\\\nE\n", "cat <<E \\\n| wc -l\na\nE\n",
+          "echo \"$(cat <<'E'\na\\\nE\n)\"", "echo `ls -l`", "ls 2> \\\n a.log"});
+}
+
+// What is not known may be a time that the clock is set to, or an option that does.
+TEST(ShellBreaking, DateWithWordsThatAreNotKnown) {
+  expect({"date \"$x\"", "date $(cat f)", "echo 01021200 | xargs date", "date *", "date -d $x",
+          "date -d \"$x\" $y", "xargs -I{} date {}", "xargs -n1 -I{} date -d {}", "date --date $x",
+          "date \"0102$x\"", "date \"--$x\"", "find . -exec date {} +"},
+         {"date -d \"$x\" +%F", "date \"+$x\"", "date --date=\"$x\" +%s", "date -r \"$f\" +%F",
+          "date -d \"@$x\"", "xargs -I{} date -d {} +%F", "xargs -I @ date -d @ +%F"});
+}
+
+// Every -I names a text that stands for what xargs reads, and the last of them holds.
+TEST(ShellBreaking, TextsThatXargsReplaces) {
+  expect({"xargs -I a -I ls ls x", "xargs -dI -I ls ls x", "xargs --replace=a -I ls ls x",
+          "xargs -I{} cp a {}", "xargs -I x cp a sub/x.txt", "xargs -I{} -n2 date {}",
+          "xargs -I{} sh -c {}", "xargs -0I{} mv {} {}.bak", "xargs -I{} -L1 sort {}"},
+         {"xargs grep -I ls", "xargs -I{} grep -c x {}", "xargs -I{} wc -l sub/{}",
+          "xargs -I{} echo a {} b", "xargs -I{} git status"});
+}
+
+// Git starts gpg to tell of a signature.
+TEST(ShellBreaking, FormsOfGitThatStartAnotherProgram) {
+  expect({"git log --format=%G?", "git log --pretty='format:%h %GS'", "git show --pretty=%GG",
+          "git rev-list --format=%G? HEAD", "git for-each-ref --format '%(signature:grade)'",
+          "git -C sub log --format=%GK", "git branch --format='%(signature)'"},
+         {"git log --date=format:%G-W%V --format=%ad", "git log --format='%h %an'",
+          "git for-each-ref --format='%(refname)'"});
+}
+
 }  // namespace
 }  // namespace anima::govern
