@@ -11,8 +11,9 @@
 //
 // Containment says what is in force together: kFull = name spaces and seccomp (and Landlock where
 // the kernel has it); kPartial = Landlock and seccomp without name spaces, where no second process
-// may be started and no other one be reached; kNone. A request names what it demands. Less than that and
-// nothing runs: kNoSandbox, with what to do in the hint. docs/decisions/004-sandbox.md says why.
+// may be started and no other one be reached; kNone. A request names what it demands. Less than
+// that and nothing runs: kNoSandbox, with what to do in the hint. docs/decisions/004-sandbox.md
+// says why.
 //
 // As root the program runs as the user nobody (sandbox_user()); folders that it shall write must
 // belong to that user. Source: learning_and_psyche 1.14, rows X6 to X12. Thread-safety: from any

@@ -157,8 +157,8 @@ void plan_limits(const SandboxLimits& limits, ChildPlan& plan) {
   plan.limits.push_back({RLIMIT_CPU, {limits.cpu_seconds, limits.cpu_seconds + 1}});
   limit(RLIMIT_FSIZE, limits.file_bytes);
   limit(RLIMIT_NOFILE, limits.open_files);
-  // Not 0: where the kernel hands cores to a program it does so whatever the limit says, as root and
-  // outside; one byte means none at all.
+  // Not 0: where the kernel hands cores to a program it does so whatever the limit says, as root
+  // and outside; one byte means none at all.
   limit(RLIMIT_CORE, 1);
   // Threads count too. Counted within the user name space; without one it would count all processes
   // of the user, and the filter forbids new ones anyway.
