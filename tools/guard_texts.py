@@ -2,10 +2,13 @@
 """Writes the labelled texts that the guardian's model is made from, one JSON object a line.
 
     guard_texts.py | anima guard train - -o packs/guardian/model.bin
+    guard_texts.py --held-out 7 | anima guard eval - --model on
 
 All of them are our own, and none comes from tests/adversarial. The texts in tools/guard_texts/by_hand/ were written one
 by one by five authors, who did not see each other's; they are written out as they stand, with their author, so that
-training can leave each author out in turn. The lines beside that folder have no author. They hold slots and choices,
+training can leave each author out in turn. Three more authors wrote those in tools/guard_texts/held_out/, each from
+another page of instructions (letters and pages, talk, technical texts): no model is taught them, they tell how it does
+on strangers. The lines beside these folders have no author. They hold slots and choices,
 which are filled once, by chance: the same seed gives the same bytes. Needs only the standard library.
 
 A file holds one text a line under headings "== family". \\n is a line break, \\t a tabulator, \\\\ a backslash, \\u and
@@ -22,6 +25,7 @@ import re
 
 FOLDER = pathlib.Path(__file__).parent / "guard_texts"
 AUTHORS = range(1, 6)
+HELD_OUT = range(6, 9)
 
 
 def readable(match):
@@ -101,18 +105,24 @@ def lines(seed):
             yield {"attack": attack, "family": family, "text": slots.fill(line)}
 
 
-def by_hand():
-    for author in AUTHORS:
+def by_hand(folder, authors):
+    for author in authors:
         for attack, kind in ((True, "attacks"), (False, "ordinary")):
-            for family, text in texts(f"by_hand/{author}_{kind}.txt"):
+            for family, text in texts(f"{folder}/{author}_{kind}.txt"):
                 yield {"attack": attack, "author": str(author), "family": family, "text": text}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seed", type=int, default=20)
+    parser.add_argument("--held-out", type=int, choices=HELD_OUT, metavar="AUTHOR",
+                        help="those that no model is taught, of one author: %(choices)s")
     options = parser.parse_args()
-    for number, text in enumerate([*lines(options.seed), *by_hand()]):
+    if options.held_out:
+        chosen = by_hand("held_out", [options.held_out])
+    else:
+        chosen = [*lines(options.seed), *by_hand("by_hand", AUTHORS)]
+    for number, text in enumerate(chosen):
         print(json.dumps({"id": f"{'A' if text['attack'] else 'O'}-{text['family']}-{number}", **text},
                          ensure_ascii=False))
 

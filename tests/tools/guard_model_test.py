@@ -18,7 +18,7 @@ def texts(*options):
 
 
 def objects(lines):
-    return [json.loads(line) for line in lines.decode().splitlines()]
+    return [json.loads(line) for line in lines.decode().split("\n") if line]
 
 
 class GuardModel(unittest.TestCase):
@@ -42,6 +42,16 @@ class GuardModel(unittest.TestCase):
             counts[author, text["attack"]] += 1
         self.assertEqual(sorted({author for author, _ in counts}), ["", "1", "2", "3", "4", "5"])
         self.assertGreater(min(counts.values()), 190)
+
+    def test_held_out_authors_wrote_both_kinds_and_nothing_that_is_taught(self):
+        writers = {text["text"]: "taught" for text in objects(texts())}
+        for author in ("6", "7", "8"):
+            held_out = objects(texts("--held-out", author))
+            for text in held_out:
+                self.assertEqual(writers.setdefault(text["text"], author), author, text["id"])
+            attacks = sum(text["attack"] for text in held_out)
+            self.assertGreater(attacks, 450)
+            self.assertEqual(attacks * 2, len(held_out))
 
     def test_the_shipped_model_is_made_from_them_and_tells_what_it_was_not_taught(self):
         with tempfile.TemporaryDirectory() as folder:
