@@ -76,12 +76,6 @@ NodePtr over(Node::Kind kind, NodePtr left, NodePtr right, bool isolated) {
 
 NodePtr unit() { return make(Node::Kind::kUnit); }
 
-NodePtr values(std::vector<Slot> slots, std::vector<std::uint32_t> cells) {
-  NodePtr node = make(Node::Kind::kValues);
-  node->slots = std::move(slots);
-  node->cells = std::move(cells);
-  return node;
-}
 NodePtr match(std::vector<StatementPattern> patterns, std::vector<Candidates> candidates) {
   NodePtr node = make(Node::Kind::kMatch);
   node->patterns = std::move(patterns);
@@ -103,9 +97,6 @@ NodePtr left_join(NodePtr left, NodePtr right, std::vector<Expr> condition, bool
 }
 NodePtr anti_join(NodePtr left, NodePtr right, bool isolated) {
   return over(Node::Kind::kAntiJoin, std::move(left), std::move(right), isolated);
-}
-NodePtr semi_join(NodePtr left, NodePtr right, bool isolated) {
-  return over(Node::Kind::kSemiJoin, std::move(left), std::move(right), isolated);
 }
 NodePtr union_of(std::vector<NodePtr> inputs) {
   NodePtr node = make(Node::Kind::kUnion);

@@ -2,7 +2,7 @@
 // variables (slots).
 //
 // A node turns a stream of rows into a stream of rows; a leaf extends the rows that reach it, so
-// Join(a, b) feeds the rows of a into b, and the right side of a LeftJoin, AntiJoin or SemiJoin
+// Join(a, b) feeds the rows of a into b, and the right side of a LeftJoin or AntiJoin
 // sees what its left side bound. A side that must not see it (a SPARQL sub-select, a KIP UNION
 // branch) is marked `isolated`: it is evaluated alone and joined by hash. Rows are multisets;
 // Distinct makes sets. A cell is a store term code; 0 is unbound. Values are compared by identity
@@ -172,13 +172,11 @@ using NodePtr = std::unique_ptr<Node>;
 struct Node {
   enum class Kind : std::uint8_t {
     kUnit,
-    kValues,
     kMatch,
     kPath,
     kJoin,
     kLeftJoin,
     kAntiJoin,
-    kSemiJoin,
     kUnion,
     kFilter,
     kExtend,
@@ -189,30 +187,27 @@ struct Node {
   };
   Kind kind = Kind::kUnit;
   std::vector<NodePtr> inputs;
-  bool isolated = false;      // kJoin, kLeftJoin, kAntiJoin, kSemiJoin: the right side stands alone
+  bool isolated = false;      // kJoin, kLeftJoin, kAntiJoin: the right side stands alone
   bool needs_shared = false;  // kAntiJoin: rows that share no bound slot stay (SPARQL MINUS)
-  std::vector<StatementPattern> patterns;  // kMatch
-  std::vector<Candidates> candidates;      // kMatch
-  PathPattern path;                        // kPath
-  std::vector<Expr> conditions;            // kFilter: conjuncts; kLeftJoin: its condition
-  Expr expression;                         // kExtend
-  std::vector<Slot> slots;            // kValues: columns; kExtend: result; kDistinct, kGroup: keys
-  std::vector<std::uint32_t> cells;   // kValues: row by row
-  std::vector<Aggregate> aggregates;  // kGroup
-  std::vector<OrderKey> order;        // kOrder
-  std::uint64_t offset = 0;           // kSlice
+  std::vector<StatementPattern> patterns;   // kMatch
+  std::vector<Candidates> candidates;       // kMatch
+  PathPattern path;                         // kPath
+  std::vector<Expr> conditions;             // kFilter: conjuncts; kLeftJoin: its condition
+  Expr expression;                          // kExtend
+  std::vector<Slot> slots;                  // kExtend: result; kDistinct, kGroup: keys
+  std::vector<Aggregate> aggregates;        // kGroup
+  std::vector<OrderKey> order;              // kOrder
+  std::uint64_t offset = 0;                 // kSlice
   std::uint64_t limit = ~std::uint64_t{0};  // kSlice; kOrder: how many rows are wanted
 };
 
 NodePtr unit();
-NodePtr values(std::vector<Slot> slots, std::vector<std::uint32_t> cells);
 NodePtr match(std::vector<StatementPattern> patterns, std::vector<Candidates> candidates = {});
 NodePtr path(PathPattern pattern);
 NodePtr join(NodePtr left, NodePtr right, bool isolated = false);
 NodePtr left_join(NodePtr left, NodePtr right, std::vector<Expr> condition = {},
                   bool isolated = false);
 NodePtr anti_join(NodePtr left, NodePtr right, bool isolated = false);
-NodePtr semi_join(NodePtr left, NodePtr right, bool isolated = false);
 NodePtr union_of(std::vector<NodePtr> inputs);
 NodePtr filter(NodePtr input, std::vector<Expr> conditions);
 NodePtr extend(NodePtr input, Slot slot, Expr expression);

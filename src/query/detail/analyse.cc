@@ -33,14 +33,6 @@ Bound analyse(const Node& node, const Bound& in) {
       return adds(slots_of_match(node));
     case Node::Kind::kPath:
       return adds(slots_of_path(node.path));
-    case Node::Kind::kValues: {
-      Bound out = adds(set_of(node.slots));
-      for (std::size_t i = 0; i < node.cells.size(); ++i) {
-        const Slot slot = node.slots[i % node.slots.size()];
-        if (node.cells[i] == 0 && !in.certain.test(slot)) out.certain.reset(slot);
-      }
-      return out;
-    }
     case Node::Kind::kJoin: {
       const Bound left = analyse(*node.inputs[0], in);
       if (!node.isolated) return analyse(*node.inputs[1], left);
@@ -103,7 +95,6 @@ bool is_set(const Node& node, const SlotSet& keys) {
       return !node.isolated && is_set(*node.inputs[0], keys) && is_set(*node.inputs[1], keys);
     case Node::Kind::kFilter:
     case Node::Kind::kExtend:
-    case Node::Kind::kSemiJoin:
     case Node::Kind::kAntiJoin:
       return is_set(*node.inputs[0], keys);
     default:

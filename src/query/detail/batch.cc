@@ -140,7 +140,6 @@ void Memo::keep(std::span<const std::uint32_t> rows) {
 }
 
 // --- expressions
-// ------------------------------------------------------------------------------------------------------
 
 Column& Evaluator::fresh_column() {
   if (used_ == columns_.size()) columns_.push_back(std::make_unique<Column>());
@@ -252,7 +251,6 @@ void Evaluator::select(const Batch& batch, std::vector<std::uint32_t>* rows) {
 }
 
 // --- rows with a hash index
-// ---------------------------------------------------------------------------------------------
 
 std::uint64_t RowTable::hash(const std::uint32_t* cells) const {
   std::uint64_t hash = 0x9E3779B97F4A7C15ull;

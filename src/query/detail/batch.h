@@ -91,7 +91,7 @@ class Operator {
   Operator* next_;
 };
 
-// Rows that already found a partner on the right side of a semi or anti join: no need to expand
+// Rows that already found a partner on the right side of an anti join: no need to expand
 // them further.
 struct Marks {
   Slot slot = 0;  // holds the row number + 1

@@ -10,8 +10,7 @@ namespace {
 
 bool is_seeded_join(const Node& node) {
   return !node.isolated &&
-         (node.kind == Node::Kind::kLeftJoin || node.kind == Node::Kind::kAntiJoin ||
-          node.kind == Node::Kind::kSemiJoin);
+         (node.kind == Node::Kind::kLeftJoin || node.kind == Node::Kind::kAntiJoin);
 }
 
 std::size_t count_seeded_joins(const Node& node) {
@@ -44,16 +43,11 @@ Result<Part> Compiler::compile(const Node& node, Request request) {
       return match(node, request);
     case Node::Kind::kPath:
       return path(node, request);
-    case Node::Kind::kValues:
-      return values(node, request);
     case Node::Kind::kJoin:
       return node.isolated ? hash_join(node, HashJoin::Kind::kInner, request) : join(node, request);
     case Node::Kind::kLeftJoin:
       return node.isolated ? hash_join(node, HashJoin::Kind::kLeft, request)
                            : seeded(node, SeededJoin::Kind::kLeft, request);
-    case Node::Kind::kSemiJoin:
-      return node.isolated ? hash_join(node, HashJoin::Kind::kSemi, request)
-                           : seeded(node, SeededJoin::Kind::kSemi, request);
     case Node::Kind::kAntiJoin:
       return node.isolated ? hash_join(node, HashJoin::Kind::kAnti, request)
                            : seeded(node, SeededJoin::Kind::kAnti, request);
@@ -107,14 +101,6 @@ Request Compiler::below(const Request& request) {
 
 Shelves* Compiler::shelves() const {
   return run_.options.current ? statistics_.shelves().get() : nullptr;
-}
-
-Result<Part> Compiler::values(const Node& node, const Request& request) {
-  Request inner = below(request);
-  Part part;
-  part.entry = keep(make_values(run_, inner.next, node, list_of(inner.live & inner.in.possible)));
-  part.needs = (inner.live & ~set_of(node.slots)) | (set_of(node.slots) & inner.in.possible);
-  return part;
 }
 
 Result<Part> Compiler::unite(const Node& node, const Request& request) {

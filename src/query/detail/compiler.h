@@ -79,7 +79,6 @@ class Compiler {
   Result<Part> seeded(const Node& node, SeededJoin::Kind kind, const Request& request);
   Result<Part> hash_join(const Node& node, HashJoin::Kind kind, const Request& request);
 
-  Result<Part> values(const Node& node, const Request& request);
   Result<Part> unite(const Node& node, const Request& request);
   Result<Part> extend(const Node& node, const Request& request);
   // Nodes that look at all rows before they say anything.

@@ -248,7 +248,6 @@ class Planner {
   }
 
   // --- from order to steps
-  // ------------------------------------------------------------------------------------------
 
   void finish(Step step, double factor) {
     rows_ *= factor;

@@ -162,52 +162,6 @@ class Distinct final : public Operator {
   std::vector<std::uint32_t> cells_, keep_;
 };
 
-class ValuesOperator final : public Operator {
- public:
-  ValuesOperator(Run& run, Operator* next, const Node& node, std::vector<Slot> carried)
-      : Operator(run, next),
-        node_(node),
-        expansion_(run.slot_count, without(std::move(carried), node.slots), node.slots) {}
-  std::string describe() const override { return "values for " + list_slots(run_, node_.slots); }
-
- protected:
-  Flow work(Batch& batch) override {
-    const std::size_t width = node_.slots.size();
-    const std::size_t rows = width == 0 ? 1 : node_.cells.size() / width;
-    for (std::size_t row = 0; row < batch.rows; ++row) {
-      for (std::size_t i = 0; i < rows; ++i) {
-        if (!fits(batch, row, i)) continue;
-        expansion_.add(row);
-        for (std::size_t k = 0; k < width; ++k) {
-          const std::uint32_t own = node_.cells[i * width + k];
-          expansion_.cells(k).push_back(own != 0 ? own : batch.at(node_.slots[k], row));
-        }
-        if (expansion_.full() && pass(expansion_.flush(batch)) == Flow::kEnough)
-          return Flow::kEnough;
-      }
-    }
-    return expansion_.empty() ? Flow::kMore : pass(expansion_.flush(batch));
-  }
-
- private:
-  static std::vector<Slot> without(std::vector<Slot> carried, const std::vector<Slot>& made) {
-    std::erase_if(carried, [&made](Slot slot) {
-      return std::find(made.begin(), made.end(), slot) != made.end();
-    });
-    return carried;
-  }
-  bool fits(const Batch& batch, std::size_t row, std::size_t i) const {
-    for (std::size_t k = 0; k < node_.slots.size(); ++k) {
-      const std::uint32_t own = node_.cells[i * node_.slots.size() + k],
-                          bound = batch.at(node_.slots[k], row);
-      if (own != 0 && bound != 0 && own != bound) return false;
-    }
-    return true;
-  }
-  const Node& node_;
-  Expansion expansion_;
-};
-
 class Slice final : public Operator {
  public:
   Slice(Run& run, Operator* next, std::uint64_t offset, std::uint64_t limit)
@@ -251,9 +205,6 @@ OperatorPtr make_extend(Run& run, Operator* next, Slot slot, const Expr& express
 }
 OperatorPtr make_distinct(Run& run, Operator* next, const std::vector<Slot>& keys) {
   return std::make_unique<Distinct>(run, next, keys);
-}
-OperatorPtr make_values(Run& run, Operator* next, const Node& node, std::vector<Slot> carried) {
-  return std::make_unique<ValuesOperator>(run, next, node, std::move(carried));
 }
 OperatorPtr make_slice(Run& run, Operator* next, std::uint64_t offset, std::uint64_t limit) {
   return std::make_unique<Slice>(run, next, offset, limit);
@@ -305,7 +256,6 @@ Flow Fork::finish() {
 }
 
 // --- seeded joins
-// -------------------------------------------------------------------------------------------------------
 
 class SeededEnd final : public Operator {
  public:
@@ -336,9 +286,7 @@ SeededJoin::SeededJoin(Run& run, Operator* next, Kind kind, Slot number_slot,
 }
 
 std::string SeededJoin::describe() const {
-  return kind_ == Kind::kLeft   ? "optional"
-         : kind_ == Kind::kSemi ? "where exists"
-                                : "where not exists";
+  return kind_ == Kind::kLeft ? "optional" : "where not exists";
 }
 
 OperatorPtr SeededJoin::make_end() { return std::make_unique<SeededEnd>(run_, *this); }
@@ -357,17 +305,15 @@ Flow SeededJoin::work(Batch& batch) {
   seen_ = 0;
   const Flow flow = entry_->push(seeds_);
   if (run_.failed() || (kind_ == Kind::kLeft && flow == Flow::kEnough)) return Flow::kEnough;
-  const std::uint8_t wanted = kind_ == Kind::kSemi ? 1 : 0;
   keep_.clear();
   for (std::size_t row = 0; row < batch.rows; ++row) {
-    if (marks_.seen[row] == wanted) keep_.push_back(static_cast<std::uint32_t>(row));
+    if (marks_.seen[row] == 0) keep_.push_back(static_cast<std::uint32_t>(row));
   }
   keep_rows(batch, keep_);
   return pass(batch);
 }
 
 // --- hash joins
-// ---------------------------------------------------------------------------------------------------------
 
 HashJoin::HashJoin(Run& run, Operator* next, Kind kind, Sides sides, std::vector<Expr> condition)
     : Operator(run, next),
@@ -380,8 +326,7 @@ HashJoin::HashJoin(Run& run, Operator* next, Kind kind, Sides sides, std::vector
 }
 
 std::string HashJoin::describe() const {
-  static constexpr const char* kNames[] = {"hash join", "optional by hash", "where exists by hash",
-                                           "minus by hash"};
+  static constexpr const char* kNames[] = {"hash join", "optional by hash", "minus by hash"};
   return std::string(kNames[static_cast<std::size_t>(kind_)]) +
          (sides_.keys.empty() ? "" : " on " + list_slots(run_, sides_.keys));
 }
@@ -448,8 +393,7 @@ Flow HashJoin::work(Batch& batch) {
   if (kind_ == Kind::kInner) return Flow::kMore;
   std::vector<std::uint32_t> keep;
   for (std::size_t row = 0; row < batch.rows; ++row) {
-    if (matched_[row] == (kind_ == Kind::kSemi ? 1 : 0))
-      keep.push_back(static_cast<std::uint32_t>(row));
+    if (matched_[row] == 0) keep.push_back(static_cast<std::uint32_t>(row));
   }
   keep_rows(batch, keep);
   return pass(batch);

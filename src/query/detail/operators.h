@@ -12,7 +12,6 @@ OperatorPtr make_filter(Run& run, Operator* next, std::vector<const Expr*> condi
 OperatorPtr make_bound_filter(Run& run, Operator* next, std::vector<Slot> slots);
 OperatorPtr make_extend(Run& run, Operator* next, Slot slot, const Expr& expression);
 OperatorPtr make_distinct(Run& run, Operator* next, const std::vector<Slot>& keys);
-OperatorPtr make_values(Run& run, Operator* next, const Node& node, std::vector<Slot> carried);
 OperatorPtr make_slice(Run& run, Operator* next, std::uint64_t offset, std::uint64_t limit);
 OperatorPtr make_group(Run& run, Operator* next, const Node& node);
 // For a group that only counts an open pattern by its predicate; null for any other.
@@ -87,10 +86,10 @@ class Merge final : public Operator {
   std::size_t open_;
 };
 
-// Left, semi and anti joins whose right side is seeded with the left rows, a batch at a time.
+// Left and anti joins whose right side is seeded with the left rows, a batch at a time.
 class SeededJoin final : public Operator {
  public:
-  enum class Kind : std::uint8_t { kLeft, kSemi, kAnti };
+  enum class Kind : std::uint8_t { kLeft, kAnti };
   SeededJoin(Run& run, Operator* next, Kind kind, Slot number_slot, std::vector<Slot> seeded);
   std::string describe() const override;
   // The end of the right side's pipeline; owned by the caller.
@@ -116,7 +115,7 @@ class SeededJoin final : public Operator {
 // Joins with a right side that stands alone: evaluated once, then probed by hash.
 class HashJoin final : public Operator {
  public:
-  enum class Kind : std::uint8_t { kInner, kLeft, kSemi, kAnti };
+  enum class Kind : std::uint8_t { kInner, kLeft, kAnti };
   struct Sides {
     std::vector<Slot> keys;     // bound on both sides in every row
     std::vector<Slot> maybe;    // shared, but perhaps unbound somewhere
@@ -148,7 +147,6 @@ class HashJoin final : public Operator {
   RowTable table_;
   std::vector<std::vector<std::uint32_t>> matches_;
   std::vector<std::size_t> key_columns_, maybe_columns_, made_columns_;
-  std::vector<Slot> new_;
   Expansion expansion_;
   std::vector<std::uint32_t> pairs_;   // right row of each expanded row
   std::vector<std::uint32_t> origin_;  // left row of each expanded row

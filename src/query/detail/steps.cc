@@ -62,7 +62,6 @@ class PatternSlots {
 };
 
 // --- scan
-// ---------------------------------------------------------------------------------------------------------------
 
 class Scan final : public StepOperator {
  public:
@@ -133,7 +132,6 @@ class Scan final : public StepOperator {
 };
 
 // --- check
-// --------------------------------------------------------------------------------------------------------------
 
 // The members of one end of a pattern whose other two parts are constant, for many tests: short
 // lists are searched, long ones become a bitmap once the tests are worth it.
@@ -237,7 +235,6 @@ class Check final : public StepOperator {
 };
 
 // --- links as entities
-// --------------------------------------------------------------------------------------------------
 
 class FindProposition final : public StepOperator {
  public:
