@@ -34,11 +34,6 @@ std::string Diagnostic::where() const {
   return file + ":" + std::to_string(from.line) + ":" + std::to_string(from.column);
 }
 
-std::string Diagnostic::describe() const {
-  Error described = error();
-  return described.describe();
-}
-
 Error Diagnostic::error() const {
   Error result;
   result.code = problem == Problem::kSyntax  ? ErrorCode::kSyntax

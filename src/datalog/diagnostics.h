@@ -39,7 +39,6 @@ struct Diagnostic {
   // "file:line:column"
   std::string where() const;
   // "where: message, in: clause (hint)"
-  std::string describe() const;
   Error error() const;
 };
 

@@ -161,13 +161,6 @@ Rows Snapshot::all(PredicateId predicate, const QueryOptions& options) const {
   return query(every, options);
 }
 
-bool Snapshot::contains(PredicateId predicate, std::span<const Code> row) const {
-  Query exact;
-  exact.predicate = predicate;
-  for (const Code code : row) exact.arguments.push_back(Argument::code(code));
-  return query(exact, {1, false}).count > 0;
-}
-
 std::uint64_t Snapshot::count(PredicateId predicate) const {
   std::uint64_t total = published_->relations[predicate]->alive;
   const auto found = published_->foreign->find(predicate);
@@ -199,8 +192,6 @@ std::vector<Change> Fork::changes() const {
 Rows Fork::query(const Query& query, const QueryOptions& options) {
   return query_line(*line_, query.predicate, query.arguments, options);
 }
-
-std::uint64_t Fork::count(PredicateId predicate) { return line_->count(predicate); }
 
 Result<Proof> Fork::explain(PredicateId predicate, std::span<const Code> row,
                             const ExplainOptions& options) {

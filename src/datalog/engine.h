@@ -67,7 +67,6 @@ class Snapshot {
   // O(matches) when an index knows the bound places, else O(rows).
   Rows query(const Query& query, const QueryOptions& options = {}) const;
   Rows all(PredicateId predicate, const QueryOptions& options = {}) const;
-  bool contains(PredicateId predicate, std::span<const Code> row) const;
   std::uint64_t count(PredicateId predicate) const;
 
  private:
@@ -93,7 +92,6 @@ class Fork {
 
   Result<TransactionStats> transact(const Transaction& transaction, const Limits& limits = {});
   Rows query(const Query& query, const QueryOptions& options = {});
-  std::uint64_t count(PredicateId predicate);
   Result<Proof> explain(PredicateId predicate, std::span<const Code> row,
                         const ExplainOptions& options = {});
   // What its last transaction changed, by predicate in their order; nothing of internal ones.

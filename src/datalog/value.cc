@@ -249,16 +249,6 @@ void ValueTable::parent_grows(const std::function<void(const Own& own)>& grow) {
   grow([this](const ValueView& value) { return find_here(value, hash_value(value)); });
 }
 
-std::optional<Code> ValueTable::find(const ValueView& value) const {
-  if (value.kind == ValueKind::kInt && fits_inline(value.number)) return inline_int(value.number);
-  {
-    const std::lock_guard lock(mutex_);
-    if (auto known = find_here(value, hash_value(value))) return known;
-  }
-  if (parent_ != nullptr && parent_may_know(value.kind)) return parent_->find(value);
-  return std::nullopt;
-}
-
 Code ValueTable::boxed(ValueKind kind, std::int64_t number) {
   ValueView value;
   value.kind = kind;

@@ -128,8 +128,6 @@ class ValueTable {
   // The names /true and /false.
   Code boolean(bool truth) const { return truth ? kTrueCode : kFalseCode; }
 
-  // The code of a value that is already known, without adding it.
-  std::optional<Code> find(const ValueView& value) const;
   // The codes of many names, strings and bytes at once: one lock, and memory fetched ahead of its
   // use. Requires as many codes as texts.
   void intern_texts(std::span<const Text> texts, std::span<Code> codes);

@@ -67,7 +67,7 @@ TEST(AutopoiesisBlocks, LoadAsPrinted) {
     const auto diagnostics = load(blocks[i]);
     if (blocks[i].find("should_halt") == std::string::npos) {
       EXPECT_FALSE(has_errors(diagnostics))
-          << "block " << i + 1 << ": " << diagnostics.front().describe();
+          << "block " << i + 1 << ": " << diagnostics.front().error().describe();
       continue;
     }
     // The one rule that no engine can load: its head variable is not bound.

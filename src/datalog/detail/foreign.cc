@@ -170,12 +170,4 @@ Status Line::finalize_foreign(RelationId id, std::span<const Rebase> changes) {
   return {};
 }
 
-std::uint64_t Line::count(RelationId id) {
-  std::uint64_t total = relation(id).alive();
-  const auto found = foreign_->find(id);
-  if (found == foreign_->end()) return total;
-  total += found->second->rows();
-  return total - relation(network().relations[id].hidden).alive();
-}
-
 }  // namespace anima::datalog

@@ -1,6 +1,6 @@
 // An index: the rows of a table by the values of some of its columns.
 //
-// Two levels. Rows below frozen_end() lie as runs of ascending row ids, one run a key; newer rows
+// Two levels. Rows below frozen_end_ lie as runs of ascending row ids, one run a key; newer rows
 // hang on a chain from their key, newest first. When the chains hold more rows than the runs a new
 // index is built. Keys are found through a direct array when the key is one column with a small
 // window of codes, else through a hash.
@@ -41,7 +41,6 @@ class Index {
 
   const std::vector<std::uint32_t>& columns() const { return columns_; }
   RowId end() const { return end_; }
-  RowId frozen_end() const { return frozen_end_; }
   std::uint32_t groups() const { return group_count_; }
   std::uint32_t* postings() const { return postings_.get(); }
 

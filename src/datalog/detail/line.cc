@@ -40,7 +40,6 @@ Line::Line(std::shared_ptr<Shared> shared, std::shared_ptr<const Published> publ
       foreign_before_(foreign_),
       evaluation_{*shared_->values, 0, {}, shared_->max_value_bytes},
       epoch_(base_->epoch),
-      evaluated_(true),
       prepared_(true) {
   relations_.resize(network().relations.size());
   changes_.resize(relations_.size());

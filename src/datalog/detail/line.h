@@ -137,7 +137,6 @@ class Line : private Statistics {
   Shared& shared() const { return *shared_; }
   ValueTable& values() const { return *shared_->values; }
   Evaluation& evaluation() { return evaluation_; }
-  bool evaluated() const { return evaluated_; }
   std::size_t bytes() const;
 
   // For executors.
@@ -166,7 +165,6 @@ class Line : private Statistics {
   ForeignView foreign(RelationId id, const View& view);
   // Is the row there, in the relation itself or in its base?
   Result<bool> holds(RelationId id, const Code* row, const View& view);
-  std::uint64_t count(RelationId id);
   bool has_foreign() const { return !foreign_->empty(); }
 
  private:
@@ -247,7 +245,6 @@ class Line : private Statistics {
   std::shared_ptr<const ForeignMap> foreign_before_;
   Evaluation evaluation_;
   Epoch epoch_ = 0;
-  bool evaluated_ = false;
   bool prepared_ = false;
 
   Limits limits_;

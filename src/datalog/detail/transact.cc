@@ -144,7 +144,6 @@ Status Line::evaluate(Transaction first, const Limits& limits) {
     asked_.clear();
     return status;
   }
-  evaluated_ = true;
   return {};
 }
 

@@ -42,16 +42,17 @@ TEST(Concurrent, ReadersAndForksNeverSeeAWriter) {
       if (snapshot->all(counts).count == 0) ++wrong;
     }
   };
+  const Query paths = world.query("t(X, Y)");
   const auto dreamer = [&] {
     while (!stop) {
       auto fork = engine.fork();
-      const std::size_t before = fork->count(path);
+      const std::size_t before = fork->query(paths).count;
       Transaction more;
       const std::vector<Code> row = {engine.values().integer(kNodes - 1),
                                      engine.values().integer(1000)};
       more.insert(edge, row);
       if (!fork->transact(more)) ++wrong;
-      const std::size_t gained = fork->count(path) - before;
+      const std::size_t gained = fork->query(paths).count - before;
       if (gained != (before == whole ? kNodes : kNodes / 2)) ++wrong;
     }
   };

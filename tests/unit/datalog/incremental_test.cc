@@ -31,7 +31,10 @@ std::string program_with(const RandomProgram& random, const std::set<std::string
 // Premises follow the body's literals; they must unify with it and hold.
 void check_node(World& world, const Proof& proof, const ProofNode& node) {
   if (!node.row.empty()) {
-    EXPECT_TRUE(world.engine().snapshot()->contains(node.predicate, node.row)) << node.text;
+    Query exact;
+    exact.predicate = node.predicate;
+    for (const Code code : node.row) exact.arguments.push_back(Argument::code(code));
+    EXPECT_EQ(world.engine().snapshot()->query(exact).count, 1U) << node.text;
   }
   if (node.kind != ProofKind::kDerived) {
     EXPECT_NE(node.kind, ProofKind::kCut) << node.text;

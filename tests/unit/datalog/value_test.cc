@@ -124,10 +124,6 @@ TEST(Value, ManyValuesKeepTheirCodes) {
     ASSERT_EQ(table.view(codes[static_cast<std::size_t>(i)]).text, "s" + std::to_string(i));
     ASSERT_EQ(table.string("s" + std::to_string(i)), codes[static_cast<std::size_t>(i)]);
   }
-  ValueView absent;
-  absent.kind = ValueKind::kString;
-  absent.text = "s50000";
-  EXPECT_EQ(table.find(absent), std::nullopt);
 }
 
 // A dictionary of two names, as a store would show it.
