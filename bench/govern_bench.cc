@@ -252,7 +252,7 @@ void bench_authorization() {
     (void)table.decide(request);
     (void)policy.decide(request, tool, number);
   };
-  const auto shipped = govern::Policy::shipped().value();
+  const auto shipped = govern::Policy::create(govern::Policy::shipped_sources()).value();
   report("authorize: three layers and the shipped policy",
          measure(20000, [&](int i) { judge(*shipped, nth(i)); }));
   const TemporaryDirectory place("anima-govern-bench");
@@ -443,7 +443,7 @@ void bench_audit() {
   govern::StopSwitch line(ledger);
   bus::EventBus events;
   govern::Approvals approvals(clock, random, ledger, &ledger);
-  const auto policy = govern::Policy::shipped().value();
+  const auto policy = govern::Policy::create(govern::Policy::shipped_sources()).value();
   govern::ExecutorOptions options;
   options.max_concurrent = 16;
   options.approvals = &approvals;

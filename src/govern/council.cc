@@ -160,26 +160,4 @@ Json Vote::to_json() const {
                        {"ballots", std::move(ballots)}});
 }
 
-Result<Vote> Vote::from_json(const Json& json) {
-  for (const std::string_view key : {"id", "topic", "risk", "status", "reason", "deadline"}) {
-    if (json.find(key) == nullptr || !json.find(key)->is_string()) {
-      return fail(ErrorCode::kCorrupt, "a stored vote lacks '" + std::string(key) + "'");
-    }
-  }
-  ANIMA_ASSIGN(const VoteRisk risk, parse_vote_risk(json.find("risk")->as_string()));
-  ANIMA_ASSIGN(const Timestamp deadline, parse_timestamp(json.find("deadline")->as_string()));
-  Vote vote(json.find("id")->as_string(), json.find("topic")->as_string(), risk, deadline, 0);
-  ANIMA_ASSIGN(vote.status_,
-               parse<VoteStatus>(kStatuses, json.find("status")->as_string(), "status"));
-  vote.reason_ = json.find("reason")->as_string();
-  const Json* ballots = json.find("ballots");
-  if (ballots == nullptr || !ballots->is_object())
-    return fail(ErrorCode::kCorrupt, "a stored vote lacks its ballots");
-  for (const auto& [agent, ballot] : ballots->as_object()) {
-    ANIMA_ASSIGN(const Ballot choice, parse_ballot(ballot.is_string() ? ballot.as_string() : ""));
-    vote.ballots_.insert_or_assign(agent, choice);
-  }
-  return vote;
-}
-
 }  // namespace anima::govern

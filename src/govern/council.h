@@ -7,13 +7,11 @@
 // specification 1.9, table rows 85-95.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/clock.h"
 #include "base/json.h"
@@ -77,7 +75,6 @@ class Vote {
   Timestamp deadline() const { return deadline_; }
 
   Json to_json() const;
-  static Result<Vote> from_json(const Json& json);
 
  private:
   Status require_open(std::string_view agent, Timestamp now);

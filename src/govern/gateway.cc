@@ -62,17 +62,6 @@ std::optional<Trust> channel_trust(std::string_view channel) {
   return std::nullopt;
 }
 
-Json Admission::to_json() const {
-  if (accepted()) {
-    return Json::object(
-        {{"accepted", true}, {"id", message_id}, {"timestamp", audit_timestamp(time)}});
-  }
-  Json json = Json::object({{"error", reason}, {"threats", pattern_ids(assessment)}});
-  json.set("riskScore", thousandths(assessment.risk_thousandths));
-  if (!audit_id.empty()) json.set("auditId", audit_id);
-  return json;
-}
-
 Gateway::Gateway(const Guardian& guardian, AuditLog& audit, bus::EventBus& events, Clock& clock,
                  Random& random, GatewayOptions options, Ledger* ledger)
     : guardian_(guardian),

@@ -12,7 +12,6 @@
 // rows 20-31.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -59,7 +58,6 @@ struct Admission {
   std::string audit_id;  // of the refusal
   bool accepted() const { return status == 200; }
   // {"accepted","id","timestamp"} or {"error","threats","riskScore"}.
-  Json to_json() const;
 };
 
 struct GatewayOptions {

@@ -193,12 +193,6 @@ const ToolPolicy* PermissionTable::find(std::string_view tool) const {
   return found == policies_.end() ? nullptr : &found->second;
 }
 
-std::vector<std::string> PermissionTable::tools() const {
-  std::vector<std::string> names;
-  for (const auto& [name, policy] : policies_) names.push_back(name);
-  return names;
-}
-
 Decision PermissionTable::decide(const CallRequest& request) const {
   Decision decision;
   const ToolPolicy* policy = find(request.tool);

@@ -96,7 +96,6 @@ class PermissionTable {
 
   void set(ToolPolicy policy);
   const ToolPolicy* find(std::string_view tool) const;
-  std::vector<std::string> tools() const;  // sorted
   Decision decide(const CallRequest& request) const;
 
  private:

@@ -234,18 +234,6 @@ std::string_view without_number(std::string_view clause) {
 
 }  // namespace
 
-std::string_view to_string(Intent intent) {
-  switch (intent) {
-    case Intent::kAtomic:
-      return "atomic";
-    case Intent::kMultiStep:
-      return "multi_step";
-    case Intent::kAmbiguous:
-      return "ambiguous";
-  }
-  return "ambiguous";
-}
-
 std::vector<std::string> split_clauses(std::string_view text) {
   std::string lower(text);
   for (char& c : lower) {

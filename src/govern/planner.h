@@ -21,7 +21,6 @@
 namespace anima::govern {
 
 enum class Intent : std::uint8_t { kAtomic, kMultiStep, kAmbiguous };
-std::string_view to_string(Intent intent);
 
 struct Plan {
   Intent intent = Intent::kAmbiguous;

@@ -29,10 +29,6 @@ std::vector<PolicySource> Policy::shipped_sources() {
   return sources;
 }
 
-Result<std::unique_ptr<Policy>> Policy::shipped(PolicyOptions options) {
-  return create(shipped_sources(), std::move(options));
-}
-
 Result<std::unique_ptr<Policy>> Policy::create(const std::vector<PolicySource>& sources,
                                                PolicyOptions options) {
   ANIMA_ASSIGN(auto state, State::compile(sources, options));

@@ -62,13 +62,12 @@ class Policy {
   // The prelude and these rules.
   static Result<std::unique_ptr<Policy>> create(const std::vector<PolicySource>& sources,
                                                 PolicyOptions options = {});
-  // The files of packs/policy/.
-  static Result<std::unique_ptr<Policy>> shipped(PolicyOptions options = {});
-  // The same, then the files of these folders as they are at each decision, then `more`:
-  // a denial or question of one is not taken back by another. Errors: those of rules_in() too.
+  // The shipped rules, then the files of these folders as they are at each decision, then `more`: a
+  // denial or question of one is not taken back by another. Errors: those of rules_in() too.
   static Result<std::unique_ptr<Policy>> following(const std::vector<std::string>& folders,
                                                    std::vector<PolicySource> more = {},
                                                    PolicyOptions options = {});
+  // The files of packs/policy/ but the prelude.
   static std::vector<PolicySource> shipped_sources();
   ~Policy();
   Policy(const Policy&) = delete;

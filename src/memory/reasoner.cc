@@ -166,17 +166,11 @@ Result<std::unique_ptr<Reasoner>> Reasoner::create(const store::Snapshot& snapsh
   return std::unique_ptr<Reasoner>(new Reasoner(std::move(state)));
 }
 
-Status Reasoner::refresh(store::Space& space) {
-  return state_->rules->refresh(space).map([](bool) {});
-}
-
 Status Reasoner::refresh(store::Space& space, const store::Snapshot& to) {
   return state_->rules->refresh(space, to).map([](bool) {});
 }
 
 bool Reasoner::reads_clock() const { return state_->rules->reads_clock(); }
-
-store::Sequence Reasoner::sequence() const { return state_->rules->state()->sequence; }
 
 Result<std::vector<RuleRow>> Reasoner::ask(std::string_view query, std::size_t max_rows) const {
   const auto now = state_->rules->state();

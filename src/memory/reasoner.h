@@ -53,11 +53,9 @@ class Reasoner {
   Reasoner(const Reasoner&) = delete;
   Reasoner& operator=(const Reasoner&) = delete;
 
-  // Carries through what the space's log has beyond the state that this one is at.
-  Status refresh(store::Space& space);
-  // The same up to a snapshot of the space, and no further.
+  // Carries through what the space's log has beyond the state that this one is at, up to a snapshot
+  // of the space and no further.
   Status refresh(store::Space& space, const store::Snapshot& to);
-  store::Sequence sequence() const;
   // Rules that ask for the time are true of the time of their last evaluation only.
   bool reads_clock() const;
 

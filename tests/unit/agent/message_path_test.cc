@@ -70,7 +70,8 @@ class MessagePathTest : public ::testing::Test {
   govern::Guardian guardian_{govern::PatternSet::shipped().value()};
   govern::Gateway gateway_{guardian_, ledger_, events_, clock_, random_};
   govern::StopSwitch line_;
-  std::unique_ptr<govern::Policy> policy_ = govern::Policy::shipped().value();
+  std::unique_ptr<govern::Policy> policy_ =
+      govern::Policy::create(govern::Policy::shipped_sources()).value();
   memory::MemoryManager memory_{*space_, ledger_, guardian_, events_, clock_, random_};
   tools::ExternalTools external_{clock_, random_, {.work_folder = folder_.file("work")}};
   MemoryTools tools_{memory_, external_, "executor"};

@@ -238,26 +238,6 @@ TEST(Council, Row95RulesBeatVotes) {
             1);
 }
 
-TEST(Council, AStoredVoteThatLacksAPartIsRefused) {
-  const Json whole = open_vote().to_json();
-  for (const char* key : {"id", "topic", "risk", "status", "reason", "deadline", "ballots"}) {
-    Json less = whole;
-    std::erase_if(less.as_object(), [&](const JsonMember& each) { return each.first == key; });
-    EXPECT_EQ(Vote::from_json(less).error().code, ErrorCode::kCorrupt) << key;
-    Json other = whole;
-    other.set(key, 1);
-    EXPECT_FALSE(Vote::from_json(other)) << key;
-  }
-}
-
-TEST(Council, VotesSurviveStorage) {
-  Vote vote = open_vote(VoteRisk::kHigh);
-  cast(vote, 0, 5, Ballot::kApprove);
-  const auto again = Vote::from_json(vote.to_json());
-  ASSERT_TRUE(again) << again.error().describe();
-  EXPECT_EQ(again->to_json(), vote.to_json());
-}
-
 TEST(Overseer, Row96FiveGatesMissingFails) {
   ReleaseEvidence evidence{.tests_passed = true,
                            .audit_valid = true,

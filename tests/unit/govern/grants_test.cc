@@ -150,7 +150,7 @@ class GrantsTest : public ::testing::Test {
 TEST_F(GrantsTest, TheThreeLayersAlone) { check(); }
 
 TEST_F(GrantsTest, WithTheShippedPolicy) {
-  policy_ = Policy::shipped().value();
+  policy_ = Policy::create(Policy::shipped_sources()).value();
   check();
 }
 
