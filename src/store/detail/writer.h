@@ -83,12 +83,15 @@ class Writer {
   bool retract_triple(const Triple& triple, GraphId graph);
 
   // --- operations
-  // -------------------------------------------------------------------------------------------------
   Status apply(const Operation& operation);  // from a log: checks that the ids fit the state
   void pad(std::uint32_t entities, std::uint32_t literals,
            std::uint32_t graphs);  // erased: ids stay taken
 
  private:
+  bool is_erased(const Triple& statement) const;
+  bool fits(const Triple& statement) const;
+  Status apply_assert(const Operation& operation);
+  Status apply_bulk(const Operation& operation);
   void do_term(std::uint32_t place, std::string_view stored);
   void do_graph(std::uint32_t id, std::string_view name);
   void do_concept(std::uint32_t id, EntityId type, Term name);
