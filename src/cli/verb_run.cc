@@ -134,6 +134,28 @@ bool any_open(const agent::GoalList& goals, const std::vector<std::string>& labe
   });
 }
 
+// Adds the goals and tells of them; `labels` receives what they are called. An exit code when one
+// cannot be taken on.
+std::optional<int> add_goals(Context& context, const RunOptions& options,
+                             const std::vector<std::string>& wanted, agent::Agent& agent,
+                             Reporter& reporter, std::vector<std::string>& labels) {
+  const std::uint8_t priority = priority_of_new_goals(agent.goals(), options);
+  for (const std::string& goal : wanted) {
+    if (const auto exit = not_understood(context, agent, reporter, goal)) return exit;
+    const auto label = agent.add_goal(goal, priority, options.criteria);
+    if (!label) return context.fail(label.error());
+    labels.push_back(*label);
+    if (reporter.text()) {
+      const auto question = agent.understand(goal);
+      context.print(fmt::format(
+          "Goal: {}{}\n\n", goal,
+          question ? fmt::format("\n      understood as {}", question->query) : std::string()));
+    }
+    reporter.stream(Json::object({{"type", "goal"}, {"goal", goal}, {"label", *label}}));
+  }
+  return std::nullopt;
+}
+
 int work(Context& context, const RunOptions& options, const std::vector<std::string>& wanted) {
   Reporter reporter(context, options.format);
   auto workshop = open_workshop(context, "anima run");
@@ -157,20 +179,8 @@ int work(Context& context, const RunOptions& options, const std::vector<std::str
   for (const std::string& warning : (*agent)->take_warnings()) context.warn(warning);
 
   std::vector<std::string> labels;
-  const std::uint8_t priority = priority_of_new_goals((*agent)->goals(), options);
-  for (const std::string& goal : wanted) {
-    if (const auto exit = not_understood(context, **agent, reporter, goal)) return *exit;
-    const auto label = (*agent)->add_goal(goal, priority, options.criteria);
-    if (!label) return context.fail(label.error());
-    labels.push_back(*label);
-    if (reporter.text()) {
-      const auto question = (*agent)->understand(goal);
-      context.print(fmt::format(
-          "Goal: {}{}\n\n", goal,
-          question ? fmt::format("\n      understood as {}", question->query) : std::string()));
-    }
-    reporter.stream(Json::object({{"type", "goal"}, {"goal", goal}, {"label", *label}}));
-  }
+  if (const auto exit = add_goals(context, options, wanted, **agent, reporter, labels))
+    return *exit;
   bool stopped = false;
   const auto end = (*agent)->run_until_complete(options.max_cycles, [&](const auto& report) {
     reporter.cycle(report);
