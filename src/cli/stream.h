@@ -1,9 +1,8 @@
-// Where the program writes: a standard stream, or a string in tests.
+// Where the program writes: a standard stream.
 // Thread-safety: a stream belongs to one thread.
 #pragma once
 
 #include <cstdio>
-#include <string>
 #include <string_view>
 
 namespace anima::cli {
@@ -35,16 +34,6 @@ class FileStream final : public Stream {
   std::FILE* file_;
   bool terminal_;
   int failure_ = 0;
-};
-
-class StringStream final : public Stream {
- public:
-  void write(std::string_view text) override { text_ += text; }
-  const std::string& text() const { return text_; }
-  void clear() { text_.clear(); }
-
- private:
-  std::string text_;
 };
 
 }  // namespace anima::cli

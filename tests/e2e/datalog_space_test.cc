@@ -4,9 +4,9 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "cli/program.h"
 #include "store/space.h"
 #include "store/symbols.h"
+#include "support/cli_run.h"
 #include "support/links.h"
 
 namespace anima::cli {
@@ -28,12 +28,10 @@ class DatalogSpace : public testing::Test {
                              "reach(X, Z) :- needs(X, Y), reach(Y, Z).\n"));
   }
   std::string run(std::vector<std::string> arguments, int expected = kDone) {
-    StringStream out;
-    StringStream err;
-    Context context(out, err, system_files(), environment_);
     arguments.insert(arguments.begin(), {"--space", folder_.file("space")});
-    EXPECT_EQ(run_program(context, arguments), expected) << err.text();
-    return out.text();
+    const test::CliRun done = test::run_cli(arguments, environment_);
+    EXPECT_EQ(done.code, expected) << done.err;
+    return done.out;
   }
   std::string file() const { return folder_.file("reach.mg"); }
 

@@ -2,11 +2,23 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/program.h"
+#include "cli/stream.h"
 
 namespace anima::test {
+
+class StringStream final : public cli::Stream {
+ public:
+  void write(std::string_view text) override { text_ += text; }
+  const std::string& text() const { return text_; }
+  void clear() { text_.clear(); }
+
+ private:
+  std::string text_;
+};
 
 struct CliRun {
   int code = 0;
@@ -15,8 +27,8 @@ struct CliRun {
 };
 
 inline CliRun run_cli(const std::vector<std::string>& arguments, const Environment& environment) {
-  cli::StringStream out;
-  cli::StringStream err;
+  StringStream out;
+  StringStream err;
   cli::Context context(out, err, system_files(), environment);
   CliRun run;
   run.code = cli::run_program(context, arguments);

@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/program.h"
+#include "support/cli_run.h"
 
 namespace anima::cli {
 namespace {
@@ -13,13 +13,10 @@ namespace {
 class GuardVerbs : public testing::Test {
  protected:
   int run(const std::vector<std::string>& arguments) {
-    StringStream out;
-    StringStream err;
-    Context context(out, err, system_files(), environment_);
-    const int code = run_program(context, arguments);
-    out_ = out.text();
-    err_ = err.text();
-    return code;
+    const test::CliRun done = test::run_cli(arguments, environment_);
+    out_ = done.out;
+    err_ = done.err;
+    return done.code;
   }
   std::string write(const std::string& name, std::string_view text) {
     const std::string path = folder_.file(name);

@@ -199,8 +199,8 @@ class OptionsTest : public testing::Test {
     context_.verb = &kProbe;
     return options.parse(context_, arguments);
   }
-  StringStream out_;
-  StringStream err_;
+  test::StringStream out_;
+  test::StringStream err_;
   Context context_{out_, err_, system_files(), {{"HOME", "/nonexistent"}}};
 };
 
