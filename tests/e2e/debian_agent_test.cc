@@ -3,7 +3,7 @@
 // after a stop, and a bit-exact replay. 60 cycles; 1,000 with ANIMA_TEST_FULL=1.
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <algorithm>
 #include <cstdlib>
 #include <regex>
 
@@ -11,6 +11,7 @@
 #include "agent/replay.h"
 #include "base/random.h"
 #include "store/symbols.h"
+#include "support/psyche_step.h"
 
 namespace anima::agent {
 namespace {
@@ -108,24 +109,6 @@ void expect_adds_up(const std::string& line) {
   ASSERT_NEAR(part(1), std::max(0.0, sum), 0.0151) << line;
 }
 
-void expect_psyche_moved(const Psyche& before, const Psyche& after, bool reflected) {
-  if (!reflected) {
-    ASSERT_EQ(after.archetypes, before.archetypes);
-    return;
-  }
-  const double growth = 0.01 * static_cast<double>(std::min<std::uint64_t>(
-                                   after.self_integration.shadow_encounters, 5));
-  ASSERT_NEAR(after.self_integration.individuation_level,
-              std::min(1.0, before.self_integration.individuation_level + growth), 1e-12);
-  for (const Archetype archetype : kArchetypes) {
-    const double weight = after.archetypes.of(archetype);
-    const double step = weight - before.archetypes.of(archetype);
-    ASSERT_TRUE(std::abs(step) < 1e-12 || std::abs(std::abs(step) - 0.02) < 1e-9 ||
-                weight == 0.95 || weight == 0.1)
-        << step;
-  }
-}
-
 TEST_F(DebianAgent, RulesHoldForEveryCycleAndTheReplayIsBitExact) {
   std::uint64_t reflections = 0;
   for (std::uint64_t i = 0; i < cycles_to_run(); ++i) {
@@ -138,7 +121,7 @@ TEST_F(DebianAgent, RulesHoldForEveryCycleAndTheReplayIsBitExact) {
     }
     ASSERT_EQ(report->reflection.has_value(), report->cycle % 5 == 0);
     if (report->reflection) ++reflections;
-    expect_psyche_moved(before, agent_->psyche(), report->reflection.has_value());
+    test::expect_psyche_moved(before, agent_->psyche(), report->reflection.has_value());
   }
   EXPECT_EQ(reflections, cycles_to_run() / 5);
   const auto replay = replay_run(*space_, system_files(), agent_->run());

@@ -3,12 +3,13 @@
 // ANIMA_TEST_FULL=1.
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <algorithm>
 #include <cstdlib>
 
 #include "agent/agent.h"
 #include "base/random.h"
 #include "store/symbols.h"
+#include "support/psyche_step.h"
 
 namespace anima::agent {
 namespace {
@@ -88,21 +89,7 @@ TEST(LongRun, MemoryAndPsycheStayWithinTheirRules) {
                          terms.pressure + terms.archetype;
       ASSERT_NEAR(terms.total(), std::max(0.0, sum), 1e-12);
     }
-    const Psyche& after = world.agent->psyche();
-    if (!report->reflection) {
-      ASSERT_EQ(after.archetypes, before.archetypes);
-      continue;
-    }
-    const double growth = 0.01 * static_cast<double>(std::min<std::uint64_t>(
-                                     after.self_integration.shadow_encounters, 5));
-    ASSERT_NEAR(after.self_integration.individuation_level,
-                std::min(1.0, before.self_integration.individuation_level + growth), 1e-12);
-    for (const Archetype archetype : kArchetypes) {
-      const double step = after.archetypes.of(archetype) - before.archetypes.of(archetype);
-      ASSERT_TRUE(std::abs(step) < 1e-12 || std::abs(std::abs(step) - 0.02) < 1e-9 ||
-                  after.archetypes.of(archetype) == 0.95 || after.archetypes.of(archetype) == 0.1)
-          << step;
-    }
+    test::expect_psyche_moved(before, world.agent->psyche(), report->reflection.has_value());
   }
   EXPECT_GT(world.agent->cycle(), cycles_to_run() / 2);
 }
