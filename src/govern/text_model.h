@@ -10,7 +10,7 @@
 // below the first at most 0.3. Training is logistic regression, brought to convergence: the same
 // texts and seed give the same bytes.
 // Thread-safety: a model never changes; any thread.
-// Complexity: linear in the text. Source: issue "Guardian"; docs/formats.md has the file.
+// Complexity: linear in the text. Source: docs/SECURITY.md; docs/formats.md has the file.
 #pragma once
 
 #include <array>

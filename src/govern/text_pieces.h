@@ -4,8 +4,7 @@
 // it or a run of words does. An address is a chunk between white space, quotes, brackets, commas
 // and the like that holds a digit or a mark inside, of six bytes or more ("eve@example.org",
 // "/etc/passwd", "v2.1-rc"); a phrase is a run of words with what stands between them. Pure
-// functions; linear in the text for a fixed length of phrase. Source: DATA.md 14; issue "Trust that
-// travels".
+// functions; linear in the text for a fixed length of phrase. Source: docs/governance.md, "Trust".
 #pragma once
 
 #include <cstddef>

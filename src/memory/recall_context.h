@@ -14,10 +14,10 @@
 // The budget is in tokens of four bytes; what was cut or left out is said in the text. Quarantined
 // items are left out and counted, and so is what the reader may not see: who asks for a prompt and
 // names nobody reads as the planner, who makes tasks of requests and sees PUBLIC and INTERNAL.
-// `label` is the least trust of all that went in: whoever acts on
-// the text passes it on with the call (CallRequest::argument_labels), and RecalledTexts finds which
-// arguments took something from it. Thread-safety: as the manager's. Complexity: of a search, and
-// the size of what is found. Source: issue "Trust that travels"; governance specification 1.8.
+// `label` is the least trust of all that went in: whoever acts on the text passes it on with the
+// call (CallRequest::argument_labels), and RecalledTexts finds which arguments took something from
+// it. Thread-safety: as the manager's. Complexity: of a search, and the size of what is found.
+// Source: docs/governance.md, "What goes into a prompt"; governance specification 1.8.
 #pragma once
 
 #include <cstddef>

@@ -5,8 +5,8 @@
 // an argument the least trusted does. A piece is known by its hash, without regard to case, to
 // forms of letters, to what nobody sees and to what stands between words. Two million pieces are
 // remembered; after that every argument has the label of what was not. Thread-safety: one thread at
-// a time. Complexity: linear in the texts, and in the arguments. Source: issue "Trust that
-// travels"; governance specification 1.7.
+// a time. Complexity: linear in the texts, and in the arguments. Source: docs/governance.md,
+// "Trust"; governance specification 1.7.
 #pragma once
 
 #include <cstdint>
