@@ -119,7 +119,6 @@ Queries make_queries(const std::vector<Row>& rows, std::uint64_t seed) {
 }
 
 // --- the store
-// ----------------------------------------------------------------------------------------------------
 
 Contestant store_contestant(std::string name, const Snapshot& snapshot) {
   Contestant c;
@@ -174,7 +173,6 @@ Contestant store_contestant(std::string name, const Snapshot& snapshot) {
 }
 
 // --- sorted columns with offsets
-// ------------------------------------------------------------------------------------
 
 struct Csr {
   std::vector<std::uint32_t> offsets, first, second;
@@ -254,7 +252,6 @@ Contestant csr_contestant(const std::vector<Row>& rows) {
 }
 
 // --- LMDB
-// ---------------------------------------------------------------------------------------------------------
 
 #ifdef ANIMA_HAVE_LMDB
 struct Lmdb {
@@ -366,7 +363,6 @@ Contestant lmdb_contestant(const std::vector<Row>& rows, const std::string& fold
 #endif
 
 // --- SQLite
-// -------------------------------------------------------------------------------------------------------
 
 struct Sqlite {
   sqlite3* db = nullptr;
@@ -467,7 +463,6 @@ Contestant sqlite_contestant(const std::vector<Row>& rows, const std::string& fi
 }
 
 // --- the race
-// -----------------------------------------------------------------------------------------------------
 
 struct World {
   std::shared_ptr<Space> space;

@@ -36,7 +36,6 @@ inline constexpr std::string_view kRdfObject = "http://www.w3.org/1999/02/22-rdf
 inline constexpr std::string_view kAnima = "urn:anima:";
 
 // --- from the space to RDF
-// ---------------------------------------------------------------------------------------
 
 // The term of a concept by its type's name and its name. `out.text` may point into `scratch` or
 // `name`.
@@ -52,7 +51,6 @@ RdfTerm graph_term(std::string_view name, std::string& scratch);
 RdfTerm value_term(const store::ValueView& value, std::string& scratch);
 
 // --- from RDF to the space
-// ---------------------------------------------------------------------------------------
 
 // What an IRI or blank node stands for. The views live as long as the text and the scratch.
 struct Named {

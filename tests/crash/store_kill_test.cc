@@ -319,7 +319,6 @@ TEST(TwoProcesses, AnOpenSpaceSeesWhatShortLivedWritersCommit) {
 }
 
 // --- a disk that is small, or read-only
-// -----------------------------------------------------------
 
 class Mounted {
  public:

@@ -170,7 +170,6 @@ Outcome<Reply> run_delete(const Delete& remove, Context& context) {
 }
 
 // --- UPDATE
-// -------------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -337,7 +336,6 @@ Outcome<Reply> run_update(const Update& update, Context& context) {
 }
 
 // --- MERGE
-// --------------------------------------------------------------------------------------------------------------
 
 namespace {
 

@@ -152,7 +152,6 @@ class FindRunner {
   }
 
   // --- plain queries
-  // ------------------------------------------------------------------------------------------------
 
   Outcome<NodePtr> plain(NodePtr node) {
     for (const FindItem& item : find_.items) {
@@ -188,7 +187,6 @@ class FindRunner {
   }
 
   // --- grouped queries
-  // ----------------------------------------------------------------------------------------------
 
   Outcome<Slot> as_slot(const DotPath& path, NodePtr* node) {
     ANIMA_ASSIGN(Expr expr, planner_.expression(path));
@@ -277,7 +275,6 @@ class FindRunner {
   }
 
   // --- order, cursor, limit
-  // -----------------------------------------------------------------------------------------
 
   Outcome<NodePtr> page(NodePtr node) {
     const bool everything = grouped_ && results_.size() == find_.items.size() && ties_.empty();
@@ -334,7 +331,6 @@ class FindRunner {
   }
 
   // --- the answer
-  // ---------------------------------------------------------------------------------------------------
 
   const std::vector<std::uint32_t>& column(const query::Answer& answer, Slot slot) const {
     const auto at = std::find(results_.begin(), results_.end(), slot);

@@ -148,7 +148,6 @@ Outcome<Reply> run_describe(const Describe& describe, Context& context) {
 }
 
 // --- SEARCH
-// -------------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -227,7 +226,6 @@ Outcome<Reply> run_search(const Search& search, Context& context) {
 }
 
 // --- EXPORT
-// -------------------------------------------------------------------------------------------------------------
 
 namespace {
 

@@ -127,7 +127,6 @@ class UpsertRunner {
   }
 
   // --- binding
-  // ------------------------------------------------------------------------------------------------------
 
   Outcome<Json> bind_object(const std::optional<Value>& value) const {
     if (!value) return empty_object();
@@ -229,7 +228,6 @@ class UpsertRunner {
   }
 
   // --- items
-  // --------------------------------------------------------------------------------------------------------
 
   Check run_items(const std::vector<BoundItem>& items, Handles handles) {
     constexpr std::size_t kGroup = 32;
