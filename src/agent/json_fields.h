@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "base/json.h"
-#include "base/result.h"
 
 namespace anima::agent {
 

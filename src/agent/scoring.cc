@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "agent/word_vectors.h"
 #include "base/json.h"
 #include "base/text.h"
 

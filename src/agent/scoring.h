@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "agent/psyche.h"
-#include "agent/word_vectors.h"
 #include "tools/tool.h"
 
 namespace anima::agent {

@@ -1,7 +1,6 @@
 #include "base/json.h"
 
 #include <algorithm>
-#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstring>

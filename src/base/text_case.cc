@@ -1,7 +1,6 @@
 // Case and normal forms, by the tables of utf8proc.
 #include <utf8proc.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>

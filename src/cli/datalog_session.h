@@ -5,11 +5,9 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "cli/context.h"
-#include "datalog/analyze.h"
 #include "datalog/engine.h"
 #include "datalog/space_facts.h"
 #include "store/space.h"

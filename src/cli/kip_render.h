@@ -2,8 +2,6 @@
 // without state.
 #pragma once
 
-#include <string>
-
 #include "base/json.h"
 #include "cli/context.h"
 

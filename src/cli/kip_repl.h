@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 
 #include "cli/context.h"
 #include "kip/engine.h"

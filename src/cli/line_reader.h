@@ -2,7 +2,6 @@
 // pipe. Thread-safety: one thread, one reader at a time.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -2,7 +2,6 @@
 // nothing is written.
 #include <fmt/format.h>
 
-#include "base/text.h"
 #include "cli/options.h"
 #include "cli/space_access.h"
 #include "cli/table.h"

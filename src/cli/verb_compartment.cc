@@ -1,7 +1,6 @@
 // anima compartment: list, info, discover, create, load, unload, activate, deactivate.
 #include <fmt/format.h>
 
-#include "base/text.h"
 #include "cli/agent_access.h"
 #include "cli/compartment_view.h"
 #include "cli/options.h"

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "cli/agent_access.h"
 #include "cli/options.h"
+#include "cli/space_access.h"
 #include "cli/table.h"
 #include "memory/pack_signature.h"
 

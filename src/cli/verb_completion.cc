@@ -1,4 +1,3 @@
-#include <algorithm>
 
 #include "cli/options.h"
 #include "cli/program.h"

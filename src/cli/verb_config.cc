@@ -1,8 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "base/text.h"
 #include "cli/options.h"
 #include "cli/table.h"
 

@@ -11,6 +11,7 @@
 #include "store/audit.h"
 #include "store/backup.h"
 #include "tools/external.h"
+#include "tools/sandbox.h"
 
 namespace anima::cli {
 namespace {

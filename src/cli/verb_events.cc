@@ -1,8 +1,6 @@
 // anima events: what the bus told, from the log; and what it tells now.
 #include <fmt/format.h>
 
-#include <optional>
-
 #include "bus/event_journal.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"

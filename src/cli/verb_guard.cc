@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <deque>
 #include <future>
-#include <memory>
 #include <optional>
 #include <thread>
 

@@ -1,6 +1,4 @@
-#include <array>
 
-#include "base/text.h"
 #include "cli/options.h"
 #include "cli/program.h"
 

@@ -3,13 +3,11 @@
 // specification 1.9, table rows 83-84, 95-96.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
 #include "govern/trust.h"
 
 namespace anima::govern {

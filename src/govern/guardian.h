@@ -10,7 +10,6 @@
 // Source: source document 004 (risk model); governance specification 1.2, table rows 1-27.
 #pragma once
 
-#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>

@@ -20,7 +20,6 @@
 #include "base/crypto.h"
 #include "base/file.h"
 #include "base/result.h"
-#include "memory/questions.h"
 
 namespace anima::memory {
 

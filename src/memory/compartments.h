@@ -15,6 +15,7 @@
 
 #include "base/file.h"
 #include "memory/compartment.h"
+#include "memory/questions.h"
 #include "store/space.h"
 
 namespace anima::memory {

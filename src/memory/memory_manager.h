@@ -14,10 +14,7 @@
 // Errors: those of the space. Source: governance specification 1.8, table rows 66-82.
 #pragma once
 
-#include <functional>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -8,7 +8,6 @@
 // Errors carry akh::compartment::bad_signature (kCorrupt). Thread-safety: functions without state.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>

@@ -14,7 +14,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/result.h"
 

@@ -2,11 +2,12 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
+#include "base/text.h"
 #include "tools/detail/arguments.h"
+#include "tools/sandbox.h"
 
 namespace anima::tools {
 namespace {

@@ -38,7 +38,6 @@
 #pragma once
 
 #include <functional>
-#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -48,7 +47,6 @@
 #include "base/random.h"
 #include "base/rooted_folder.h"
 #include "govern/executor.h"
-#include "tools/sandbox.h"
 #include "tools/tool.h"
 
 namespace anima::tools {

@@ -1,6 +1,7 @@
 // The external tools that read and write files: file, calendar, notes.
 #include <algorithm>
 
+#include "base/text.h"
 #include "base/valid_text.h"
 #include "govern/text_pieces.h"
 #include "tools/calendar.h"

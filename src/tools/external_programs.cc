@@ -3,10 +3,12 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "base/valid_text.h"
 #include "tools/detail/arguments.h"
 #include "tools/detail/url.h"
 #include "tools/external.h"
+#include "tools/sandbox.h"
 
 namespace anima::tools {
 namespace {

@@ -12,7 +12,6 @@
 
 #include "store/symbols.h"
 #include "tools/detail/tool_base.h"
-#include "tools/graph.h"
 
 namespace anima::tools::detail {
 namespace {

@@ -1,6 +1,5 @@
 // csv_ingest, text_ingest and code_ingest: files read through the executor, proposed as statements
 // that are trusted no further than the file.
-#include <algorithm>
 
 #include "tools/detail/acting_tool.h"
 #include "tools/detail/extract.h"

@@ -11,7 +11,6 @@
 #include <memory>
 
 #include "base/json.h"
-#include "base/text.h"
 #include "tools/detail/tool_base.h"
 
 namespace anima::tools::detail {

@@ -3,7 +3,6 @@
 // Thread-safety: a function over a snapshot; the space is not changed.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "agent/cycle.h"

@@ -15,7 +15,6 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/result.h"
-#include "store/ids.h"
 #include "store/transaction.h"
 #include "tools/tool.h"
 #include "tools/workbench.h"

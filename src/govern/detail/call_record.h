@@ -7,9 +7,7 @@
 // Thread-safety: functions without state.
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <string>
 
 #include "base/json.h"
 #include "base/result.h"

@@ -8,7 +8,6 @@
 
 #include "base/json.h"
 #include "base/result.h"
-#include "base/text.h"
 
 namespace anima::tools::detail {
 

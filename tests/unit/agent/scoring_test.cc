@@ -7,6 +7,7 @@
 #include <regex>
 
 #include "agent/plan.h"
+#include "agent/word_vectors.h"
 #include "tools/workbench.h"
 
 namespace anima::agent {

@@ -15,6 +15,7 @@
 #include "tools/detail/folder_lock.h"
 #include "tools/detail/url.h"
 #include "tools/external.h"
+#include "tools/sandbox.h"
 
 namespace anima::tools {
 namespace {
