@@ -31,6 +31,15 @@ bool is_harmful(std::string_view argument) {
                              [&](std::string_view option) { return may_be(argument, option); });
 }
 
+// --since="$day" begins as written, and what stands behind the sign is a value.
+bool is_value(std::string_view argument, WordForm form) {
+  constexpr std::array<std::string_view, 7> kValued = {
+      "--since=", "--after=", "--until=", "--before=", "--author=", "--grep=", "--committer="};
+  return (form == WordForm::kOne || form == WordForm::kShaped) &&
+         std::ranges::any_of(kValued,
+                             [&](std::string_view option) { return argument.starts_with(option); });
+}
+
 }  // namespace
 
 bool starts_gpg(const SimpleCommand& command) {
@@ -47,6 +56,7 @@ JudgedPart judge_git(const SimpleCommand& command) {
       std::ranges::find(kLooks, command.arguments[0]) == kLooks.end())
     return {{}, ShellEffect::kSends, "talks to other machines or people"};
   for (std::size_t at = 1; at < command.arguments.size(); ++at) {
+    if (is_value(command.arguments[at], command.forms[at])) continue;
     if (command.forms[at] > WordForm::kNames)
       return {{}, ShellEffect::kUnknown, "the options are decided when it runs"};
     if (is_harmful(command.arguments[at]))
@@ -59,7 +69,7 @@ SimpleCommand without_place(const SimpleCommand& command) {
   std::size_t at = 0;
   while (at < command.arguments.size() && is_fixed(command.forms[at])) {
     const std::string& argument = command.arguments[at];
-    if (argument == "--no-pager") {
+    if (argument == "--no-pager" || argument == "-P") {
       ++at;
     } else if (argument == "-C" && at + 1 < command.arguments.size() &&
                is_fixed(command.forms[at + 1]) && !command.arguments[at + 1].starts_with('-') &&

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
+
+#include "govern/detail/shell_parser.h"
 
 namespace anima::govern::detail {
 namespace {
@@ -29,6 +32,40 @@ bool counts_lines(const SimpleCommand& command) {
     return argument.size() > 1 && argument.front() == '-' &&
            argument.find_first_not_of("lwcm", 1) == std::string_view::npos;
   });
+}
+
+// stat -c %s FILE: fields of numbers, of files that are no options.
+bool shows_numbers_of_files(const SimpleCommand& command) {
+  const std::vector<std::string>& arguments = command.arguments;
+  if (arguments.size() < 3 || arguments[0] != "-c" || arguments[1].size() != 2 ||
+      arguments[1][0] != '%' ||
+      std::string_view("sYXZWhugbBai").find(arguments[1][1]) == std::string_view::npos)
+    return false;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const bool known = i < 2
+                           ? command.forms[i] == WordForm::kFixed
+                           : command.forms[i] <= WordForm::kNames && !arguments[i].starts_with('-');
+    if (!known) return false;
+  }
+  return true;
+}
+
+// A format of plain bytes whose conversions are %d or %03d, as the pattern of what it prints.
+std::optional<std::string> pattern_of_format(std::string_view format, std::size_t values) {
+  std::string pattern;
+  for (std::size_t at = 0; at < format.size(); ++at) {
+    if (format[at] == '%') {
+      at = format.find_first_not_of("0123456789", at + 1);
+      if (at == format.npos || format[at] != 'd' || values-- == 0) return std::nullopt;
+      pattern += kNumber;
+    } else if (!is_name_byte(format[at]) &&
+               std::string_view("./-,+=@").find(format[at]) == std::string_view::npos) {
+      return std::nullopt;
+    } else {
+      pattern += format[at];
+    }
+  }
+  return values == 0 ? std::optional(pattern) : std::nullopt;
 }
 
 bool are_numbers(const SimpleCommand& command) {
@@ -100,6 +137,8 @@ bool only_shapes_output(std::string_view variable) {
 bool prints_one_number(const SimpleCommand& command) {
   if (command.program == "wc")
     return command.arguments.size() == 1 && command.arguments[0].size() == 2;
+  if (command.program == "stat")
+    return command.arguments.size() == 3 && command.forms[2] <= WordForm::kPrefixed;
   // The hours of %k and %l begin with a blank.
   return command.program == "nproc" ||
          (command.program == "date" &&
@@ -112,7 +151,9 @@ bool prints_one_number(const SimpleCommand& command) {
 }
 
 bool prints_numbers(const SimpleCommand& command) {
-  if (command.unknown || !command.assignments.empty() || !all_fixed(command)) return false;
+  if (command.unknown || !command.assignments.empty()) return false;
+  if (command.program == "stat") return shows_numbers_of_files(command);
+  if (!all_fixed(command)) return false;
   if (command.program == "wc") return !command.arguments.empty() && counts_lines(command);
   if (command.program == "seq") return are_numbers(command);
   if (command.program == "nproc") return command.arguments.empty();
@@ -120,6 +161,38 @@ bool prints_numbers(const SimpleCommand& command) {
   const auto is_format = [](std::string_view argument) { return argument.starts_with('+'); };
   const auto format = std::ranges::find_if(command.arguments, is_format);
   return std::ranges::count_if(command.arguments, is_format) == 1 && is_number_format(*format);
+}
+
+std::optional<std::string> prints_name(const SimpleCommand& command) {
+  const std::vector<std::string>& arguments = command.arguments;
+  if (command.unknown || !command.assignments.empty() || arguments.empty() ||
+      arguments[0].starts_with('-') || command.forms[0] > WordForm::kPrefixed)
+    return std::nullopt;
+  if (command.program == "printf" && command.forms[0] == WordForm::kFixed) {
+    for (std::size_t i = 1; i < arguments.size(); ++i) {
+      const bool counted = arguments[i] == kNumber && command.forms[i] == WordForm::kShaped;
+      const bool digits = command.forms[i] == WordForm::kFixed && !arguments[i].empty() &&
+                          arguments[i].find_first_not_of("0123456789") == std::string::npos;
+      if (!counted && !digits) return std::nullopt;
+    }
+    return pattern_of_format(arguments[0], arguments.size() - 1);
+  }
+  const bool plain = arguments[0].find_first_of("$`\\\n") == std::string::npos;
+  if (command.program != "basename" || arguments.size() > 2 || !plain ||
+      arguments[0].ends_with('/'))
+    return std::nullopt;
+  // Where a number is missing, the last step is another one, or the ending is the whole name.
+  const auto may_be_missing = [](std::string_view step) {
+    return step.find_first_not_of(kNumber) == std::string_view::npos;
+  };
+  auto name = changed_pattern(arguments[0], "##*/");
+  if (!name || may_be_missing(*name)) return std::nullopt;
+  if (arguments.size() == 2) {
+    if (command.forms[1] != WordForm::kFixed || arguments[1].starts_with('-')) return std::nullopt;
+    name = changed_pattern(*name, "%" + arguments[1]);
+    if (!name || may_be_missing(*name)) return std::nullopt;
+  }
+  return name;
 }
 
 }  // namespace anima::govern::detail

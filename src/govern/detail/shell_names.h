@@ -2,6 +2,8 @@
 // functions.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "govern/shell_command.h"
@@ -28,5 +30,9 @@ bool only_shapes_output(std::string_view variable);
 bool prints_numbers(const SimpleCommand& command);
 // Of one that does: whether it is one at most, without blanks before it.
 bool prints_one_number(const SimpleCommand& command);
+
+// What the command prints, where that is one line: a text, or a pattern whose unknown parts hold no
+// slash. Known of basename of a name that cannot be an option, and printf of numbers.
+std::optional<std::string> prints_name(const SimpleCommand& command);
 
 }  // namespace anima::govern::detail

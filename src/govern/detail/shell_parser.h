@@ -145,7 +145,7 @@ class Parser {
   bool in_bash(bool is);
   Status read_parameter(Word& word);
   Status read_operation(Word& word, bool in_quotes);
-  Status read_substitution(Word& word);
+  Status read_substitution(Word& word, std::optional<std::string>& printed);
   Status read_arithmetic(Word& word);
   Status read_back_quotes(bool in_quotes);
   Status read_ansi_quotes(Word& word);

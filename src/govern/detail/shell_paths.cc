@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "govern/detail/shell_values.h"
 
 namespace anima::govern::detail {
 namespace {
@@ -22,14 +23,27 @@ bool may_find(std::string_view pattern, std::string_view name) {
          name.ends_with(pattern.substr(std::max(first, last) + 1));
 }
 
+// The text without the numbers before its first other unknown byte. They may be missing, and no
+// closed name holds a digit or a minus.
+std::string without_numbers(std::string_view text) {
+  std::string rest(text);
+  std::size_t at = rest.find_first_of("*?[");
+  while (at != rest.npos && std::string_view(rest).substr(at).starts_with(kNumber)) {
+    rest.erase(at, kNumber.size());
+    at = rest.find_first_of("*?[", at);
+  }
+  return rest;
+}
+
 // Whether what patterns stand for in a path, perhaps nothing, can complete a name that is closed,
 // or leave none.
 bool may_be_closed(std::string_view path) {
   constexpr std::array<std::string_view, 4> kClosed = {".", "..", ".git", kOutbox};
   return std::ranges::any_of(split(path, '/'), [&](std::string_view step) {
-    return step.find_first_of("*?[") != step.npos &&
-           std::ranges::any_of(kClosed,
-                               [&](std::string_view name) { return may_find(step, name); });
+    if (step.find_first_of("*?[") == step.npos) return false;
+    const std::string rest = without_numbers(step);
+    return std::ranges::any_of(kClosed,
+                               [&](std::string_view name) { return may_find(rest, name); });
   });
 }
 
@@ -88,6 +102,12 @@ bool leads_out(std::string_view argument, WordForm form) {
       if (may_be_closed(argument)) return true;
       break;
     case WordForm::kShaped:
+      // Numbers and what stands beside them, which may be all that is left.
+      if (const std::string rest = without_numbers(argument);
+          rest.find_first_of("*?[") == rest.npos) {
+        return argument.starts_with('-') || rest.starts_with('-') || rest.find('/') != rest.npos ||
+               leaves_folder(rest) || leads_to_outbox(rest);
+      }
       // An option can begin so.
       return argument.starts_with('-') || argument.find('/') != std::string_view::npos ||
              !has_plain_tail(argument) || leaves_folder(argument) || may_be_closed(argument);

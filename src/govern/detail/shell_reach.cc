@@ -43,6 +43,29 @@ bool git_takes_files(const SimpleCommand& command) {
   });
 }
 
+// Where the command begins that xargs, env .. run, or what stands before could be its option's
+// value. It is judged apart.
+std::size_t own_arguments(const SimpleCommand& command, std::string_view name) {
+  constexpr std::array<std::string_view, 12> kRun = {"xargs",  "env",     "nice",    "nohup",
+                                                     "time",   "exec",    "ionice",  "setsid",
+                                                     "stdbuf", "timeout", "command", "builtin"};
+  const std::vector<std::string>& arguments = command.arguments;
+  if (!among(kRun, name)) return arguments.size();
+  std::size_t at = 0;
+  for (; at < arguments.size() && arguments[at].starts_with('-'); ++at) {
+    if (arguments[at].find_last_of("InPLdsEakcoeu") == 1 && arguments[at].size() == 2) ++at;
+  }
+  return std::min(at, arguments.size());
+}
+
+// Of find: behind what -exec at `at` runs, which is judged apart; `at` for another word.
+std::size_t behind_exec(const std::vector<std::string>& arguments, std::size_t at) {
+  constexpr std::array<std::string_view, 4> kRun = {"-exec", "-execdir", "-ok", "-okdir"};
+  if (!among(kRun, arguments[at])) return at;
+  while (at + 1 < arguments.size() && arguments[at] != ";" && arguments[at] != "+") ++at;
+  return at;
+}
+
 // {/etc/a,b}, $'/etc/a', ${x:-/etc/a}: named although it is not known what the word becomes.
 bool spells_hidden_file(std::string_view word) {
   if (word.starts_with('/') || word.starts_with('~')) return is_hidden_file(word);
@@ -92,7 +115,9 @@ std::string_view hidden_file_of(const SimpleCommand& command, std::string_view n
   if (among(kTexts, name) || (name == "git" && !git_takes_files(command))) return {};
   const bool takes_pattern = among(kPatternFirst, name) || name == "xmllint";
   bool pattern = among(kPatternFirst, name) && !gives_pattern(command);
-  for (std::size_t i = 0; i < command.arguments.size(); ++i) {
+  const std::size_t end = own_arguments(command, name);
+  for (std::size_t i = 0; i < end; ++i) {
+    if (name == "find") i = behind_exec(command.arguments, i);
     std::string_view argument = command.arguments[i];
     if (command.forms[i] == WordForm::kOne || command.forms[i] == WordForm::kOpen) {
       if (!pattern && spells_hidden_file(argument)) return argument;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "govern/detail/shell_paths.h"
@@ -48,17 +49,30 @@ class SedScript {
     }
     return false;
   }
-  // To the end of a bracket. One that holds the delimiter ends the pattern for some seds.
+  // To the end of a bracket. One that holds the delimiter ends the pattern for some seds, and to
+  // some a backslash within escapes what follows.
   bool past_bracket(char delimiter) {
     const std::size_t first = at_ + (text_.substr(at_).starts_with("[^") ? 2u : 1u);
-    const std::size_t close = text_.find(']', first + 1);
-    if (close == std::string_view::npos) return false;
-    const std::string_view set = text_.substr(first, close - first);
-    if (set.find_first_of("[\\\n") != std::string_view::npos ||
-        set.find(delimiter) != std::string_view::npos)
-      return false;
-    at_ = close;
-    return true;
+    for (std::size_t at = first; at < text_.size(); ++at) {
+      const char c = text_[at];
+      if (c == '\n' || c == delimiter) return false;
+      if (c == ']' && at > first) {
+        at_ = at;
+        return true;
+      }
+      if (c == '\\') {
+        if (++at == text_.size() || text_[at] == delimiter ||
+            std::string_view("[]\n").find(text_[at]) != std::string_view::npos)
+          return false;
+      } else if (c == '[') {  // [:space:]
+        const std::size_t end = text_.find_first_not_of("abcdefghijklmnopqrstuvwxyz", at + 2);
+        if (delimiter == ':' || !text_.substr(at).starts_with("[:") ||
+            end == std::string_view::npos || !text_.substr(end).starts_with(":]"))
+          return false;
+        at = end + 1;
+      }
+    }
+    return false;
   }
   bool address() {
     if (peek() == '$') {
@@ -168,12 +182,15 @@ class AwkProgram {
     const char c = text_[at_];
     if (kBlanks.find(c) != std::string_view::npos) return past(1, before_);
     if (c == ';' || c == '{' || c == '}' || (c == '\n' && ends_statement())) prints_ = false;
-    if (c == '(') ++depth_;
+    const bool between = c == '\n' || c == '#';
+    const bool controls = between ? controls_ : std::exchange(controls_, false);
+    if (c == '(' && ++depth_ <= 1) condition_ = controls;
     if (c == ')') --depth_;
     if (std::string_view("\n;{},(~!&=<?:*%^").find(c) != std::string_view::npos)
       return past(1, Before::kOperator);
     if (std::string_view("+-$").find(c) != std::string_view::npos) return past(1, Before::kSign);
-    if (c == ')') return past(1, Before::kUnclear);
+    // Behind a condition a pattern can begin.
+    if (c == ')') return past(1, depth_ > 0 || !condition_ ? Before::kOperand : Before::kUnclear);
     if (c == '[') return past(1, Before::kOperator);
     if (c == ']') return past(1, Before::kOperand);
     if (c == '#') return past(std::min(text_.find('\n', at_), text_.size()) - at_, before_);
@@ -192,11 +209,26 @@ class AwkProgram {
   bool redirection() {
     const std::size_t length = text_.substr(at_).starts_with(">=") ? 2 : 1;
     if (!prints_ && !text_.substr(at_).starts_with(">>")) return past(length, Before::kOperator);
+    if (const std::size_t behind =
+            behind_stream(at_ + (text_.substr(at_).starts_with(">>") ? 2 : 1)))
+      return past(behind - at_, Before::kOperand);
     if (!is_lone_number(text_, at_ + length)) return false;
     // To mawk the name may go on: print 1 > 5 ? "a" : "b".
     const std::size_t behind = text_.find_first_not_of("0123456789. \t", at_ + length);
     if (depth_ <= 0 && behind < text_.size() && text_[behind] == '?') return false;
     return past(length, Before::kOperator);
+  }
+  // Where "/dev/stderr" or "/dev/stdout" ends that a statement prints to, and with which it ends; 0
+  // for anything else.
+  std::size_t behind_stream(std::size_t at) const {
+    at = std::min(text_.find_first_not_of(kBlanks, at), text_.size());
+    const std::string_view name = text_.substr(at, std::string_view("\"/dev/stderr\"").size());
+    if (depth_ > 0 || (name != "\"/dev/stderr\"" && name != "\"/dev/stdout\"")) return 0;
+    const std::size_t behind = at + name.size();
+    const std::size_t next = text_.find_first_not_of(kBlanks, behind);
+    const bool ends = next == std::string_view::npos ||
+                      std::string_view(";}\n").find(text_[next]) != std::string_view::npos;
+    return ends ? behind : 0;
   }
   bool word() {
     if (const std::size_t digits = end_of("0123456789."); digits > 0)
@@ -204,14 +236,15 @@ class AwkProgram {
     const std::size_t letters =
         end_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789");
     if (letters == 0) return false;
-    constexpr std::array<std::string_view, 11> kKeywords = {"print",  "printf", "return", "while",
-                                                            "else",   "do",     "exit",   "delete",
-                                                            "length", "next",   "getline"};
+    constexpr std::array<std::string_view, 12> kKeywords = {"print",  "printf", "return",  "while",
+                                                            "else",   "do",     "exit",    "delete",
+                                                            "length", "next",   "getline", "case"};
     const std::string_view name = text_.substr(at_, letters);
     if (name == "print" || name == "printf") {
       prints_ = true;
       depth_ = 0;
     }
+    controls_ = name == "if" || name == "while" || name == "for";
     if (name == "in") return past(letters, Before::kSign);
     const bool keyword = std::ranges::find(kKeywords, name) != kKeywords.end();
     return past(letters, keyword ? Before::kUnclear : Before::kOperand);
@@ -233,15 +266,18 @@ class AwkProgram {
   }
   // A slash within brackets ends the pattern for some awks alone.
   static bool brackets_close(std::string_view pattern) {
-    for (std::size_t at = pattern.find('['); at != std::string_view::npos;
-         at = pattern.find('[', at)) {
-      if (pattern.find('\\') != std::string_view::npos) return false;
+    for (std::size_t at = 0; at < pattern.size(); ++at) {
+      if (pattern[at] == '\\') {
+        ++at;
+        continue;
+      }
+      if (pattern[at] != '[') continue;
       const std::size_t first = at + (pattern.substr(at).starts_with("[^") ? 2u : 1u);
       at = first;
       while (pattern.substr(at).starts_with("[:"))
         at = std::min(pattern.find(":]", at), pattern.size() - 2) + 2;
-      at = pattern.find_first_of("[]", at);
-      if (at == std::string_view::npos || at == first || pattern[at] == '[') return false;
+      at = pattern.find_first_of("[]\\", at);
+      if (at == std::string_view::npos || at == first || pattern[at] != ']') return false;
     }
     return true;
   }
@@ -249,8 +285,10 @@ class AwkProgram {
   std::string_view text_;
   std::size_t at_ = 0;
   Before before_ = Before::kOperator;
-  bool prints_ = false;  // within a print or printf
-  int depth_ = 0;        // of brackets since it began
+  bool prints_ = false;     // within a print or printf
+  int depth_ = 0;           // of brackets since it began
+  bool controls_ = false;   // behind `if`, `while` or `for`
+  bool condition_ = false;  // the outermost of the brackets is that of one of these
 };
 
 // The command without the arguments that `dropped` says.
@@ -349,13 +387,16 @@ bool awk_only_prints(const SimpleCommand& command) {
     } else if (!AwkProgram(argument).only_prints()) {
       return false;
     } else {
-      // What follows the program are files and assignments, which an option could precede.
+      // What follows the program are files and assignments.
       for (++i; i < command.arguments.size(); ++i) {
         const std::string& operand = command.arguments[i];
         // gawk talks to the network through files of this name.
         const bool network = operand.find("/inet") != std::string::npos ||
                              (operand.starts_with('/') && command.forms[i] != WordForm::kFixed);
-        if (!is_operand(command, i) || operand.starts_with('-') || network) return false;
+        // Behind the program no awk takes a name for an option.
+        const bool is_name = is_operand(command, i) || command.forms[i] == WordForm::kPattern ||
+                             command.forms[i] == WordForm::kShaped;
+        if (!is_name || (operand.starts_with('-') && operand != "-") || network) return false;
       }
       return true;
     }

@@ -94,13 +94,18 @@ class RowMatch {
     if (form == WordForm::kOpen || (several && row_.most != kAny)) return false;
     const bool may_be_option =
         several ? form == WordForm::kPattern : form == WordForm::kShaped || form == WordForm::kOne;
-    if (may_be_option && !behind_options_) return false;
+    const bool tailed = has(kTailed) && has_plain_tail(argument);
+    if (may_be_option && !behind_options_ && !tailed) return false;
     if (!row_.choices.empty() && !chosen_) {
       chosen_ = true;
       return is_fixed(at) && is_listed(row_.choices, argument, '|');
     }
     if (argument.starts_with('+')) return false;  // an option too: less +COMMAND
     if (has(kNoDot) && argument.starts_with('.')) return false;
+    if (has(kStatement) && operands_ == 1) {
+      ++operands_;
+      return row_.most == 2 && is_fixed(at) && makes_nothing(argument);
+    }
     if (has(kPlain) && !(is_fixed(at) && is_plain(argument))) return false;
     return ++operands_ <= row_.most && may_hold(argument, form);
   }
@@ -117,6 +122,12 @@ class RowMatch {
     if (form == WordForm::kFixed) return text.find(':') == std::string_view::npos;
     if (form != WordForm::kPrefixed && form != WordForm::kNames) return false;
     return text.find('/') < text.find_first_of("$`*?[{:");
+  }
+
+  // A table of its own can write a file, also where the database is only read and -safe is given:
+  // CREATE VIRTUAL TABLE temp.a USING zipfile('b').
+  static bool makes_nothing(std::string_view statement) {
+    return to_lower(statement).find("create") == std::string::npos;
   }
 
   static bool is_plain(std::string_view text) {

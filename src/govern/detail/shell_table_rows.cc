@@ -54,12 +54,12 @@ constexpr auto kFiles = std::to_array<TableRow>({
      .options = "-header -noheader -csv -json -column -line -list -box -table -markdown -batch",
      .most = 2,
      .least = 2,
-     .traits = kLocal | kNoDot},
+     .traits = kLocal | kNoDot | kStatement},
     {.words = "sqlite3 -readonly -safe",
      .options = "-header -noheader -csv -json -column -line -list -box -table -markdown -batch",
      .most = 2,
      .least = 2,
-     .traits = kLocal | kNoDot},
+     .traits = kLocal | kNoDot | kStatement},
     {.words = "sort",
      .flags = "bdfghiMnRrVcCmsuz",
      .valued = "ktSo",
@@ -71,7 +71,16 @@ constexpr auto kFiles = std::to_array<TableRow>({
      .choices = "+x|u+x|a+x|ug+x|+r|a+r|u+w|644|755|600|700",
      .flags = "v",
      .most = kAny,
-     .traits = kInside | kMakes},
+     .traits = kInside | kMakes | kTailed},
+    {.words = "umask", .flags = "S", .most = 1, .traits = kPlain},
+    {.words = "dos2unix", .flags = "qk", .most = kAny, .traits = kInside | kMakes},
+    {.words = "unix2dos", .flags = "qk", .most = kAny, .traits = kInside | kMakes},
+    {.words = "pdftotext",
+     .flags = "q",
+     .options = "-layout -raw -simple -nopgbrk -bbox -htmlmeta -f: -l: -enc: -eol: -r: -x: -y: -W: "
+                "-H:",
+     .most = 2,
+     .traits = kLocal | kInside | kMakes},
     // Where nobody sits at a terminal they only print.
     {.words = "less", .most = kAny},
     {.words = "more", .most = kAny},
@@ -130,7 +139,12 @@ constexpr auto kPacked = std::to_array<TableRow>({
      .needs = "-O --to-stdout",
      .most = kAny,
      .traits = kLocal},
-    {.words = "zip", .flags = "rqv0123456789", .most = kAny, .traits = kLocal | kInside | kMakes},
+    {.words = "7z l", .options = "-slt -ba", .most = kAny, .traits = kLocal},
+    {.words = "7z t", .most = kAny, .traits = kLocal},
+    {.words = "zip",
+     .flags = "rqvjyDX0123456789",
+     .most = kAny,
+     .traits = kLocal | kInside | kMakes},
     {.words = "unzip", .flags = "ltvq", .needs = "-l -t -v", .most = kAny, .traits = kOptionsFirst},
     {.words = "unzip", .flags = "pq", .needs = "-p", .most = kAny, .traits = kOptionsFirst},
     {.words = "unzip", .flags = "Z1smlvhtTz", .needs = "-Z", .most = kAny, .traits = kOptionsFirst},
@@ -249,6 +263,10 @@ constexpr auto kObjects = std::to_array<TableRow>({
     {.words = "c++filt", .flags = "_npt", .most = kAny, .traits = kLocal},
 });
 
+constexpr std::string_view kSocketFlags = "tulnpaxeimosH46OTdw";
+constexpr std::string_view kSocketOptions =
+    "--tcp --udp --listening --numeric --processes --all --unix --extended --summary --no-header "
+    "--ipv4 --ipv6 --info --memory --options";
 constexpr auto kSystem = std::to_array<TableRow>({
     // A printer's name can hold a machine's.
     {.words = "lpstat", .options = "-a -p -d -t -o -r -v -s -l -R", .most = 1, .traits = kPlain},
@@ -299,16 +317,22 @@ constexpr auto kSystem = std::to_array<TableRow>({
      .options = "--no-pager --all --property: --value"},
     {.words = "localectl", .choices = "status|list-locales|list-keymaps", .options = "--no-pager"},
     {.words = "hostnamectl", .choices = "status", .options = "--static --pretty --transient"},
-    // -r and names without -n ask a server for names.
+    // -r asks a server for names.
+    {.words = "ss", .flags = kSocketFlags, .valued = "fA", .options = kSocketOptions},
+    // A machine's name in a filter would be asked for: none but state NAME.
     {.words = "ss",
-     .flags = "tulnpaxeimosH46OTdw",
+     .choices = "state",
+     .flags = kSocketFlags,
      .valued = "fA",
-     .options = "--tcp --udp --listening --numeric --processes --all --unix --extended --summary "
-                "--no-header --ipv4 --ipv6 --info --memory --options",
-     .most = kAny},
+     .options = kSocketOptions,
+     .most = 1,
+     .traits = kPlain},
     {.words = "netstat", .flags = "tulnpaxrsieW46", .needs = "-n"},
     {.words = "lsof", .flags = "ntPlUaOi", .valued = "pucg", .needs = "-n", .most = kAny},
-    {.words = "lsof", .flags = "tPlU", .valued = "pucg", .most = kAny},
+    // Numbers of processes and files that are named: no address is looked up.
+    {.words = "lsof", .flags = "tPl", .valued = "pucg", .needs = "-t", .most = kAny},
+    {.words = "lsof", .flags = "Pl", .most = kAny, .least = 1},
+    {.words = "lsof", .flags = "PlU", .needs = "-U"},
     {.words = "lspci", .flags = "vnkmtDb", .valued = "sd"},
     {.words = "mount", .flags = "l"},
     {.words = "hostname", .flags = "sI"},

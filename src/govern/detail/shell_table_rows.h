@@ -18,6 +18,8 @@ enum Trait : std::uint8_t {
   kNoDot = 8,          // no operand begins with a dot
   kPlain = 16,         // operands are plain names: letters, digits, _ and -
   kOptionsFirst = 32,  // what stands behind an operand is none of its options
+  kStatement = 64,     // the second operand is SQL, that of sqlite3
+  kTailed = 128,       // no option that ends like a name with an ending does harm: -v.txt
 };
 
 struct TableRow {

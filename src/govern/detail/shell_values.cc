@@ -184,6 +184,15 @@ std::optional<std::string> changed_pattern(std::string_view pattern, std::string
     return std::string(pattern.substr(slash == pattern.npos ? 0 : slash + 1));
   if (operation == "%/*" && plain && slash != pattern.npos)
     return std::string(pattern.substr(0, slash));
+  if (operation.front() == '#') {
+    // What every name begins with.
+    const std::string_view beginning = operation.substr(operation.starts_with("##") ? 2 : 1);
+    const std::string_view written = pattern.substr(0, pattern.find_first_of("*?["));
+    if (!std::ranges::all_of(beginning, is_plain_byte) || !written.starts_with(beginning) ||
+        pattern.size() == beginning.size())
+      return std::nullopt;
+    return std::string(pattern.substr(beginning.size()));
+  }
   if (operation.front() != '%' || operation.starts_with("%%")) return std::nullopt;
   // The shortest end that is found lies behind the last unknown byte.
   const std::size_t known = pattern.find_last_of("*?]") + 1;

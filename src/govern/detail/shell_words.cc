@@ -187,9 +187,12 @@ Status Parser::read_expansion(Word& word, bool in_quotes) {
   if (starts("$\"")) return give_up("$\"..\"");
   if (read_followed(word, in_quotes)) return {};
   if (starts("$'")) return read_ansi_quotes(word);
-  word.known = std::min(word.known, word.text.size());
+  const std::size_t known = std::exchange(word.known, std::min(word.known, word.text.size()));
   const std::size_t start = at_;
   const bool before = std::exchange(word.numbers, true);
+  // The value of an assignment is not split.
+  const bool stays = in_quotes || (may_assign_ && assignment_at(word) != 0);
+  std::optional<std::string> printed;
   word.single = false;
   if (peek() == '`') {
     word.numbers = false;
@@ -197,9 +200,14 @@ Status Parser::read_expansion(Word& word, bool in_quotes) {
   } else if (starts("$((")) {
     ANIMA_TRY(read_arithmetic(word));
   } else if (starts("$(")) {
-    ANIMA_TRY(read_substitution(word));
+    ANIMA_TRY(read_substitution(word, printed));
   } else {
     ANIMA_TRY(starts("${") ? read_operation(word, in_quotes) : read_parameter(word));
+  }
+  if (printed && stays) {
+    word.known = known;
+    put_found(word, {*std::move(printed), Value::Kind::kPattern}, {});
+    return {};
   }
   const bool one = in_quotes || (word.numbers && word.single);
   (one ? word.inside : word.splits) = true;
@@ -298,8 +306,9 @@ Status Parser::read_parameter(Word& word) {
   return {};
 }
 
-// $(..): what the last command prints counts, when it is one pipeline.
-Status Parser::read_substitution(Word& word) {
+// $(..): what the last command prints counts, when it is one pipeline. `printed` is the name that
+// it prints, if that is known.
+Status Parser::read_substitution(Word& word, std::optional<std::string>& printed) {
   ++at_;
   const std::size_t start = at_;
   const std::size_t before = out_.commands.size();
@@ -310,6 +319,9 @@ Status Parser::read_substitution(Word& word) {
   word.numbers =
       word.numbers && one && out_.commands.size() > before && prints_numbers(out_.commands.back());
   word.single = word.numbers && prints_one_number(out_.commands.back());
+  // Where nothing is sent elsewhere.
+  const bool whole = body.find_first_of(";&\n()`<>|") == std::string_view::npos;
+  if (whole && out_.commands.size() > before) printed = prints_name(out_.commands.back());
   return {};
 }
 

@@ -6,6 +6,7 @@
 
 #include "govern/detail/shell_names.h"
 #include "govern/detail/shell_parser.h"
+#include "govern/detail/shell_paths.h"
 
 namespace anima::govern::detail {
 namespace {
@@ -329,8 +330,13 @@ bool only_checks_grammar(const SimpleCommand& command) {
     return false;
   for (std::size_t i = 1; i < command.arguments.size(); ++i) {
     const std::string& argument = command.arguments[i];
-    const bool operand = command.forms[i] <= WordForm::kNames && !argument.empty() &&
-                         argument.front() != '-' && argument.front() != '+' &&
+    // An option that ends like *.sh is refused.
+    const bool known =
+        command.forms[i] <= WordForm::kNames ||
+        ((command.forms[i] == WordForm::kPattern || command.forms[i] == WordForm::kShaped) &&
+         has_plain_tail(argument));
+    const bool operand = known && !argument.empty() && argument.front() != '-' &&
+                         argument.front() != '+' &&
                          argument.find("{}") == argument.npos;  // of find: any name
     if (!operand) return false;
   }
