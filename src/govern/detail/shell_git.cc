@@ -19,6 +19,7 @@ bool may_be(std::string_view argument, std::string_view option) {
 
 // %G? and others of a commit's signature start gpg. Of a date's form %G is a year.
 bool shows_signature(std::string_view argument) {
+  if (argument.find('%') == argument.npos) return false;
   return (argument.find("%G") != argument.npos && !argument.starts_with("--date")) ||
          argument.find("%(signature") != argument.npos;
 }
