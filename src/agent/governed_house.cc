@@ -78,6 +78,8 @@ Result<Reply> GovernedHouse::handle(const govern::IncomingMessage& sent) {
   // From the door on: what keeps or tells them is JSON.
   for (std::string* text : {&message.content, &message.sender, &message.session})
     *text = valid_text(*text);
+  // Without a name its exchange could not be kept, after all was done.
+  if (message.session.empty()) message.session = govern::IncomingMessage().session;
   tools_.stored_as = trust_of(message);
   Result<Reply> reply = path_->handle(message);
   // What was decided and done is in the log, told of or not; the journal keeps the rest to tell.

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "base/file.h"
 
 namespace anima::govern {
@@ -50,6 +52,43 @@ TEST_F(CouncilBookTest, NineBallotsOverTwoProcessesPass) {
   EXPECT_EQ(one_.book.list()->front().to_json().find("outcome")->as_string(), "approved");
   EXPECT_EQ(seen.front(), "vote:started");
   EXPECT_EQ(seen.back(), "vote:completed");
+  // Whoever casts the last one is the one who closes it.
+  const auto chain = audit_chain_of(one_.space->log());
+  ASSERT_TRUE(chain);
+  std::map<std::string, int> actions;
+  for (const PlacedAudit& placed : *chain) ++actions[placed.entry.action];
+  EXPECT_EQ(actions, (std::map<std::string, int>{
+                         {"vote_created", 1}, {"vote_cast", 8}, {"vote_closed", 1}}));
+  EXPECT_EQ(chain->back().entry.action, "vote_closed");
+}
+
+TEST_F(CouncilBookTest, Row94AVoteLastsBetweenAMinuteAndAYear) {
+  constexpr std::int64_t kYear = 60 * 24 * 365;
+  for (const std::int64_t minutes : {std::int64_t{0}, std::int64_t{-1}, kYear + 1, INT64_MAX})
+    EXPECT_EQ(one_.book.propose("x", VoteRisk::kLow, person_, {}, minutes).error().code,
+              ErrorCode::kInvalidArgument)
+        << minutes;
+  EXPECT_TRUE(one_.book.propose("x", VoteRisk::kLow, person_, {}, 1));
+  EXPECT_TRUE(one_.book.propose("x", VoteRisk::kLow, person_, {}, kYear));
+  EXPECT_EQ(one_.book.list()->size(), 2U);
+}
+
+// By a beginning of the id, unless two share it.
+TEST_F(CouncilBookTest, AProposalIsNamedByABeginningThatOnlyItHas) {
+  std::vector<std::string> ids;
+  for (int i = 0; i < 17; ++i)  // sixteen first digits: two proposals share one
+    ids.push_back(one_.book.propose("x", VoteRisk::kLow, person_)->vote.id());
+  for (const std::string& id : ids) EXPECT_EQ(one_.book.find(id)->vote.id(), id);
+  std::map<char, int> first;
+  for (const std::string& id : ids) ++first[id[0]];
+  for (const auto& [digit, count] : first) {
+    const auto found = two_.book.find(std::string(1, digit));
+    EXPECT_EQ(found.has_value(), count == 1) << digit;
+    if (count > 1) {
+      EXPECT_EQ(found.error().code, ErrorCode::kInvalidArgument);
+    }
+  }
+  EXPECT_EQ(two_.book.find("").error().code, ErrorCode::kNotFound);
 }
 
 TEST_F(CouncilBookTest, Row93NobodyVotesForAnother) {

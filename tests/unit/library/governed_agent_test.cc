@@ -243,6 +243,13 @@ TEST_F(GovernedAgentTest, WhatAModelTookFromAnOutsidersTextIsJudgedAsTheOutsider
   EXPECT_FALSE(agent_.why_denied(refused->refusal_id)->find("details")->is_null());
 }
 
+TEST_F(GovernedAgentTest, AMessageOfNoSessionIsOneOfTheDefault) {
+  const auto answer = agent_.handle({.content = "remember the tide is high at nine", .session = ""});
+  ASSERT_TRUE(answer) << answer.error().describe();
+  EXPECT_EQ(answer->outcome, Outcome::kDone);
+  EXPECT_EQ(agent_.end_session("default").value(), 1U);
+}
+
 // Letters that are longer in their other case.
 TEST_F(GovernedAgentTest, ANameIsLookedUpInAnyCase) {
   const std::string name = "\u023A\u023A\u023A";
