@@ -43,6 +43,12 @@ Result<std::shared_ptr<store::Space>> open_space(Context& context, Access access
   return store::Space::open(context.space, options);
 }
 
+std::string open_to_others(FileSystem& files, const std::string& space) {
+  const auto info = files.info(space);
+  if (!info || (info->permissions & 077) == 0) return {};
+  return "other accounts of this machine can enter " + space + ": chmod 700, unless you share it";
+}
+
 Result<Snapshot> space_snapshot(const Context& context, store::Space& space) {
   const Snapshot now = space.snapshot();
   if (context.as_of.empty()) return now;

@@ -16,6 +16,9 @@ enum class Access : std::uint8_t { kRead, kWrite, kCreate };
 // The chosen space. kRead never changes anything in its folder. Errors: kNotFound with a hint,
 // those of Space::open; kDenied when something is to be written under `anima as-of`.
 Result<std::shared_ptr<store::Space>> open_space(Context& context, Access access);
+// What to do when other accounts of the machine can enter the space's folder; empty when they
+// cannot.
+std::string open_to_others(FileSystem& files, const std::string& space);
 // Its newest snapshot, or the one that `anima as-of` asks for.
 Result<store::Snapshot> space_snapshot(const Context& context, store::Space& space);
 

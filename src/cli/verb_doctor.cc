@@ -109,7 +109,11 @@ Check check_leftovers(Context& context) {
   for (const DirectoryEntry& entry : *entries) {
     if (entry.name.ends_with(".part")) found += (found.empty() ? "" : ", ") + entry.name;
   }
-  if (found.empty()) return {"folder", Finding::kGood, context.space};
+  if (found.empty()) {
+    if (const std::string open = open_to_others(context.files, context.space); !open.empty())
+      return {"folder", Finding::kWarning, open};
+    return {"folder", Finding::kGood, context.space};
+  }
   return {"folder", Finding::kWarning, "left behind by something that was stopped: " + found};
 }
 

@@ -26,6 +26,8 @@ int run_init(Context& context, Arguments arguments) {
   } else {
     context.print(fmt::format("made a space in {}\n", context.space));
   }
+  if (const std::string open = open_to_others(context.files, context.space); !open.empty())
+    context.note(open + "\n");
   return kDone;
 }
 

@@ -1,6 +1,8 @@
 #include "store/space.h"
 
+#include <filesystem>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -13,6 +15,21 @@
 
 namespace anima::store {
 namespace detail {
+namespace {
+
+// What an agent remembers is nobody else's to read, unless its owner says so. An empty folder was
+// made for it; one that holds anything keeps its permissions, for others may use it (`anima doctor`
+// warns).
+Status make_folder(FileSystem& files, const std::string& folder) {
+  const auto entries = files.list(folder);
+  if (!entries) return files.make_directories(folder, 0700);
+  std::error_code not_ours;
+  if (entries->empty())
+    std::filesystem::permissions(folder, std::filesystem::perms::owner_all, not_ours);
+  return {};
+}
+
+}  // namespace
 
 // --- opening ------------------------------------------------------------------------------------
 
@@ -27,8 +44,7 @@ Status SpaceImpl::open() {
   if (folder_.empty()) {
     log_ = make_memory_log();
   } else {
-    // What an agent remembers is nobody else's to read, unless its owner says so.
-    if (options_.create) ANIMA_TRY(options_.files->make_directories(folder_, 0700));
+    if (options_.create) ANIMA_TRY(make_folder(*options_.files, folder_));
     SqliteLogOptions log;
     log.create = options_.create;
     log.read_only = options_.read_only;

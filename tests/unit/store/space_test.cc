@@ -108,6 +108,20 @@ TEST(Space, IsForItsOwnerAlone) {
   EXPECT_EQ(system_files().info(folder.file("again"))->permissions, 0700U);
 }
 
+// An empty folder was made for the space; one that holds something may be there for others too.
+TEST(Space, AnEmptyFolderThatWasThereIsClosedToOthers) {
+  const TemporaryDirectory folder;
+  for (const char* name : {"empty", "used"})
+    ASSERT_TRUE(system_files().make_directories(folder.file(name), 0755));
+  ASSERT_TRUE(replace_file(system_files(), folder.file("used/notes"), "x"));
+  for (const char* who : {"Ada", "Grace"}) {
+    add(*open(folder.file("empty")), who);
+    add(*open(folder.file("used")), who);
+    EXPECT_EQ(system_files().info(folder.file("empty"))->permissions, 0700U);
+    EXPECT_EQ(system_files().info(folder.file("used"))->permissions, 0755U);
+  }
+}
+
 TEST(Space, InMemoryWorksTheSame) {
   const auto space = *Space::in_memory();
   add(*space, "Ada");
