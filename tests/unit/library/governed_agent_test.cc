@@ -244,7 +244,8 @@ TEST_F(GovernedAgentTest, WhatAModelTookFromAnOutsidersTextIsJudgedAsTheOutsider
 }
 
 TEST_F(GovernedAgentTest, AMessageOfNoSessionIsOneOfTheDefault) {
-  const auto answer = agent_.handle({.content = "remember the tide is high at nine", .session = ""});
+  const auto answer =
+      agent_.handle({.content = "remember the tide is high at nine", .session = ""});
   ASSERT_TRUE(answer) << answer.error().describe();
   EXPECT_EQ(answer->outcome, Outcome::kDone);
   EXPECT_EQ(agent_.end_session("default").value(), 1U);

@@ -54,6 +54,25 @@ TEST(Cards, Row71FirstDueIsTomorrow) {
   EXPECT_EQ(new_card("c", "f", "b", Timestamp{0}).next.microseconds, kDay);
 }
 
+TEST(Cards, AStoredOneThatLacksAPartIsRefused) {
+  const Json whole = new_card("c", "front", "back", Timestamp{0}).to_json();
+  ASSERT_TRUE(Card::from_json(whole));
+  for (const auto& [key, value] : whole.as_object()) {
+    Json less = whole;
+    std::erase_if(less.as_object(), [&](const JsonMember& each) { return each.first == key; });
+    EXPECT_EQ(Card::from_json(less).error().code, ErrorCode::kCorrupt) << key;
+    Json other = whole;
+    other.set(key, Json::array());
+    EXPECT_EQ(Card::from_json(other).error().code, ErrorCode::kCorrupt) << key;
+  }
+  for (const auto& [key, value] :
+       {std::pair{"ease", 1.29}, std::pair{"interval", -1.0}, std::pair{"repetitions", -1.0}}) {
+    Json other = whole;
+    other.set(key, value);
+    EXPECT_EQ(Card::from_json(other).error().code, ErrorCode::kCorrupt) << key;
+  }
+}
+
 TEST(Cards, SurviveStorage) {
   Card card = new_card("c", "Was ist \"Graz\"?", "eine Stadt", Timestamp{12'345'678});
   EXPECT_TRUE(review(card, 3, card.next));
