@@ -57,7 +57,8 @@ TEST(Cards, Row71FirstDueIsTomorrow) {
 TEST(Cards, AStoredOneThatLacksAPartIsRefused) {
   const Json whole = new_card("c", "front", "back", Timestamp{0}).to_json();
   ASSERT_TRUE(Card::from_json(whole));
-  for (const auto& [key, value] : whole.as_object()) {
+  for (const JsonMember& member : whole.as_object()) {
+    const std::string& key = member.first;
     Json less = whole;
     std::erase_if(less.as_object(), [&](const JsonMember& each) { return each.first == key; });
     EXPECT_EQ(Card::from_json(less).error().code, ErrorCode::kCorrupt) << key;

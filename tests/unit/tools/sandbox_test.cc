@@ -166,15 +166,19 @@ TEST_F(SandboxTest, SocketsAreOfTheInternetAndPairsOfThisMachine) {
 
 // Where cores go to a program of the system, that runs as root, outside, for any limit but this.
 TEST_F(SandboxTest, ACrashReachesNoProgramOutside) {
-  EXPECT_EQ(run(python("import resource as r\n"
-                       "print(r.getrlimit(r.RLIMIT_CORE))\n"
-                       "for f in (lambda: r.setrlimit(r.RLIMIT_CORE,(0,1)),\n"
-                       "          lambda: r.prlimit(0,r.RLIMIT_CORE,(0,0)),\n"
-                       "          lambda: r.setrlimit(r.RLIMIT_NOFILE,(32,32))):\n"
-                       "  try: f(); print('set')\n"
-                       "  except (OSError,ValueError) as e: print('refused')\n"))
-                .out,
-            "(1, 1)\nrefused\nrefused\nset\n");
+  const ProcessResult result =
+      run(python("import resource as r\n"
+                 "for f in (lambda: None,\n"
+                 "          lambda: r.setrlimit(r.RLIMIT_CORE,(0,1)),\n"
+                 "          lambda: r.setrlimit(r.RLIMIT_CORE,(0,0)),\n"
+                 "          lambda: r.prlimit(0,r.RLIMIT_CORE,(0,0)),\n"
+                 "          lambda: r.setrlimit(r.RLIMIT_NOFILE,(32,32))):\n"
+                 "  try: f(); said='done'\n"
+                 "  except (OSError,ValueError): said='refused'\n"
+                 "  print(said, r.getrlimit(r.RLIMIT_CORE), r.getrlimit(r.RLIMIT_NOFILE)[0])\n"));
+  EXPECT_EQ(result.out,
+            "done (1, 1) 64\ndone (1, 1) 64\ndone (1, 1) 64\nrefused (1, 1) 64\ndone (1, 1) 32\n")
+      << result.err;
 }
 
 TEST_F(SandboxTest, X6_EnvironmentIsWhatWasGiven) {
