@@ -113,7 +113,7 @@ struct CallResult {
   std::string reason;                         // for every other outcome
   TrustLevel trust = TrustLevel::kUntrusted;  // of the result
   std::string approval_id, refusal_id;
-  std::vector<std::string> missing;  // the fewest grants that would allow a refused call
+  std::vector<std::string> missing;  // grants that a refused call lacks: what_would_allow()
 };
 
 // A call that waits, or waited, for a person.
@@ -352,7 +352,8 @@ class GovernedAgent {
 
   // The rule, pattern or layer behind a refusal, with its evidence.
   Result<Json> why_denied(std::string_view refusal_id) const;
-  // The fewest grants that together would have allowed it; empty: none would.
+  // Grants that together would have allowed it and of which none can be left out, at the lowest
+  // levels of trust that do; empty: nobody can grant it.
   Result<std::vector<std::string>> what_would_allow(std::string_view refusal_id) const;
 
   // What happened behind a log entry (0: from the start), in order, whichever process did it: at

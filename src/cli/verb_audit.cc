@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/text.h"
 #include "cli/exported_audit.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
@@ -70,15 +71,19 @@ std::string_view record_name(store::RecordKind kind) {
 
 struct Records {
   JsonArray kinds;      // each once, in their order
-  JsonArray decisions;  // {"id","action"}
+  JsonArray decisions;  // {"id","action","actor","trustLevel","details"}
 };
 
 Json decision_json(std::string_view payload) {
   const auto record = parse_json(payload);
   const Json* id = record ? record->find("id") : nullptr;
   const Json* action = record ? record->find("action") : nullptr;
-  return Json::object(
+  Json decision = Json::object(
       {{"id", id == nullptr ? Json("") : *id}, {"action", action == nullptr ? Json("") : *action}});
+  for (const std::string_view key : {"actor", "trustLevel", "details"}) {
+    if (const Json* value = record ? record->find(key) : nullptr) decision.set(key, *value);
+  }
+  return decision;
 }
 
 Records records_of(const LogEntry& entry) {
@@ -179,7 +184,7 @@ int run_log(Context& context, Arguments arguments) {
                  std::to_string(entry.find("bytes")->as_integer()), what_of(entry),
                  entry.find("source")->as_string()});
     }
-    context.print(table.render(context));
+    context.print(table.empty() ? std::string("There is no such entry.\n") : table.render(context));
   }
   return read || enough ? kDone : context.fail(read.error());
 }
@@ -188,8 +193,13 @@ int run_log(Context& context, Arguments arguments) {
 
 Result<store::Checkpoint> read_checkpoint(Context& context, const std::string& path) {
   ANIMA_ASSIGN(const std::string text, context.read_input(path, 65536));
-  ANIMA_ASSIGN(const Json json, parse_json(text));
-  Result<store::Checkpoint> checkpoint = store::Checkpoint::from_json(json);
+  const auto json = parse_json(text);
+  if (!json) {
+    Error error = json.error();
+    error.where = path + ":" + error.where;
+    return anima::fail(std::move(error));
+  }
+  Result<store::Checkpoint> checkpoint = store::Checkpoint::from_json(*json);
   if (!checkpoint && checkpoint.error().where.empty()) {
     Error error = checkpoint.error();
     error.where = path;
@@ -223,7 +233,8 @@ int run_verify(Context& context, Arguments arguments) {
                 "an export in the format ari; with --log: that it tells what the log does");
   options.value("--proof FILE", exported.proof, "a proof of `audit prove`, with --checkpoint");
   options.value("--entry FILE", exported.entry, "the exported entry that the proof is about");
-  options.value("--key HEX", exported.key, "the public key that you trust, for files");
+  options.value("--key HEX", exported.key,
+                "the public key that you trust: it has signed the checkpoint");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   std::optional<store::Checkpoint> checkpoint;
   if (!file.empty()) {
@@ -235,6 +246,15 @@ int run_verify(Context& context, Arguments arguments) {
     checkpoint = *parsed;
   }
   if (exported.any()) return verify_exported(context, exported, checkpoint);
+  if (exported.entry) return context.usage_error("--entry needs --proof FILE, which is about it");
+  if (exported.key && !checkpoint)
+    return context.usage_error("--key needs --checkpoint FILE, which it signs");
+  if (exported.key && to_hex(checkpoint->key) != to_lower(*exported.key)) {
+    return context.fail({ErrorCode::kCorrupt,
+                         "the checkpoint is signed with another key, " + to_hex(checkpoint->key),
+                         file,
+                         {}});
+  }
   const auto log = store::open_log(context.space);
   if (!log) return context.fail(log.error());
   const auto head = (*log)->head();

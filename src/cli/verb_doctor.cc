@@ -5,8 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "cli/acting_tools.h"
+#include "cli/govern_access.h"
+#include "cli/guardian_access.h"
 #include "cli/options.h"
-#include "cli/space_access.h"
+#include "govern/stop_switch.h"
 #include "store/archive.h"
 #include "store/audit.h"
 #include "store/backup.h"
@@ -22,6 +25,7 @@ struct Check {
   std::string name;
   Finding finding = Finding::kGood;
   std::string detail;
+  ExitCode exit = kIntegrity;  // when it is bad
 };
 
 std::string_view word(Finding finding) {
@@ -139,21 +143,67 @@ void check_sandbox(std::vector<Check>& checks) {
                    full ? "" : ": tools that need more are refused with exit code 126")});
 }
 
+// Rules that cannot be read have every call refused.
+Check check_policy(Context& context) {
+  const auto bad = [](const Error& error) {
+    return Check{"policy", Finding::kBad,
+                 "every call is refused until this is mended: " + error.describe(), kFailed};
+  };
+  std::vector<govern::PolicySource> sources = govern::Policy::shipped_sources();
+  const auto own = govern::rules_in(context.files, rule_folders(context));
+  if (!own) return bad(own.error());
+  sources.insert(sources.end(), own->begin(), own->end());
+  const auto policy = govern::Policy::create(sources);
+  if (!policy) return bad(policy.error());
+  const std::vector<std::string> idle = (*policy)->idle_rules();
+  if (!idle.empty()) return {"policy", Finding::kWarning, idle.front()};
+  return {"policy", Finding::kGood,
+          fmt::format("{} files of your own, beside those shipped", own->size())};
+}
+
+// What the settings guard.* name.
+Check check_guardian(Context& context) {
+  const auto patterns = patterns_in_use(context);
+  if (!patterns) return {"guardian", Finding::kBad, patterns.error().describe(), kFailed};
+  const auto model = model_in_use(context);
+  if (!model) return {"guardian", Finding::kBad, model.error().describe(), kFailed};
+  return {"guardian", Finding::kGood,
+          fmt::format("{} patterns, {}", patterns->patterns().size(),
+                      *model == nullptr ? "no model (guard.model)" : "with a model")};
+}
+
+Check check_line(Context& context) {
+  const auto governance = open_governance(context, Access::kRead);
+  if (!governance) return {"line", Finding::kBad, governance.error().describe()};
+  const auto line = govern::StopSwitch((*governance)->ledger).state();
+  if (!line) return {"line", Finding::kBad, line.error().describe()};
+  if (!line->halted) return {"line", Finding::kGood, "it runs"};
+  return {"line", Finding::kWarning,
+          fmt::format("stopped by {}{}{}: no tool runs until `anima guard resume`", line->by,
+                      line->reason.empty() ? "" : ": ", line->reason)};
+}
+
 int run_doctor(Context& context, Arguments arguments) {
   Options options;
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  if (!file_exists(context.files, join_path(context.space, "log.db"))) {
-    return context.fail(
-        {ErrorCode::kNotFound, "there is no space", context.space, "make one with `anima init`"});
+  std::vector<Check> checks;
+  if (file_exists(context.files, join_path(context.space, "log.db"))) {
+    checks = {check_leftovers(context), check_version(context), check_log(context),
+              check_views(context),     check_keys(context),    check_disk(context),
+              check_line(context)};
+  } else {
+    checks = {{"space", Finding::kBad,
+               fmt::format("there is none at {} (make one with `anima init`)", context.space),
+               kMissing}};
   }
-  std::vector<Check> checks = {check_leftovers(context), check_version(context),
-                               check_log(context),       check_views(context),
-                               check_keys(context),      check_disk(context)};
+  checks.push_back(check_policy(context));
+  checks.push_back(check_guardian(context));
   check_sandbox(checks);
-  bool broken = false;
+  ExitCode exit = kDone;
   JsonArray list;
   for (const Check& check : checks) {
-    broken = broken || check.finding == Finding::kBad;
+    if (check.finding == Finding::kBad && (exit == kDone || check.exit == kIntegrity))
+      exit = check.exit;
     if (context.json) {
       list.emplace_back(Json::object(
           {{"name", check.name}, {"finding", word(check.finding)}, {"detail", check.detail}}));
@@ -167,15 +217,16 @@ int run_doctor(Context& context, Arguments arguments) {
                               check.name, check.detail));
   }
   if (context.json) {
-    context.print_json(Json::object({{"ok", !broken}, {"checks", std::move(list)}}));
+    context.print_json(Json::object({{"ok", exit == kDone}, {"checks", std::move(list)}}));
   }
-  return broken ? kIntegrity : kDone;
+  return exit;
 }
 
 }  // namespace
 
 extern const Verb kDoctor;
-const Verb kDoctor{"doctor",        Group::kKeeping, "checks the space and what it needs",
-                   "[--space DIR]", "anima doctor",  run_doctor};
+const Verb kDoctor{
+    "doctor",        Group::kKeeping, "checks the space, its governance and the machine",
+    "[--space DIR]", "anima doctor",  run_doctor};
 
 }  // namespace anima::cli

@@ -71,7 +71,8 @@ void show_why(Context& context, const govern::PlacedAudit& placed) {
   for (const std::string_view key : {"tool", "layer", "rule", "reason", "effectiveTrust",
                                      "eventType", "severity", "risk", "patterns", "violations"}) {
     const std::string value = text_member(details, key);
-    if (!value.empty()) context.print(fmt::format("  {:<10} {}\n", key, value));
+    const std::string_view shown = key == "effectiveTrust" ? "call trust" : key;
+    if (!value.empty()) context.print(fmt::format("  {:<10} {}\n", shown, value));
   }
   if (const Json* evidence = details.find("evidence")) {
     print_patterns(context, *evidence);
@@ -92,7 +93,7 @@ void show_what(Context& context, const govern::PlacedAudit& placed) {
     context.print_json(
         Json::object({{"id", placed.entry.id}, {"missing", some ? *missing : Json::array()}}));
   } else if (some) {
-    context.print("the fewest grants that together would allow it:\n");
+    context.print("what it lacks, and none of it can be left out:\n");
     print_missing(context, details);
   } else {
     context.print("nothing: " + text_member(details, "reason") + "\n");
@@ -132,7 +133,7 @@ const Verb kWhyDenied{"why-denied",
                       run_why};
 const Verb kWhatWouldAllow{"what-would-allow",
                            Group::kActing,
-                           "the fewest grants that would allow a refused call",
+                           "the grants that a refused call lacks, none of which can be left out",
                            "ID [--json]",
                            "anima what-would-allow 3f2a",
                            run_what};

@@ -1,6 +1,7 @@
 #include "govern/council_book.h"
 
 #include <algorithm>
+#include <array>
 
 #include "govern/governor.h"
 
@@ -19,8 +20,13 @@ std::int64_t number_member(const Json& json, std::string_view key) {
 
 Status wrong_kind(std::string_view key) {
   return fail(ErrorCode::kInvalidArgument,
-              "\"" + std::string(key) + "\" of the action is of the wrong kind");
+              "\"" + std::string(key) + "\" of the action is of the wrong kind", {},
+              key == "host" || key == "operation" || key == "target" ? "a text"
+              : key == "trust" ? "system, operator, verified, standard, untrusted or hostile"
+                               : "true or false");
 }
+
+constexpr std::array<std::string_view, 4> kTexts = {"host", "operation", "target", "trust"};
 
 constexpr bool kByVote = true;  // the vote is the approval
 
@@ -74,6 +80,11 @@ Result<ActionContext> read_action(const Json& action, Trust trust, bool approved
       *flag = value.as_bool();
       continue;
     }
+    if (std::ranges::find(kTexts, key) == kTexts.end()) {
+      return fail(ErrorCode::kInvalidArgument, "an action has no member \"" + key + "\"", {},
+                  "it has host, operation, target, trust, against_creator, external, "
+                  "treat_as_command, destructive, sensitive, approved");
+    }
     if (!value.is_string()) return fail(wrong_kind(key).error());
     if (key == "host") {
       context.host = value.as_string();
@@ -81,12 +92,10 @@ Result<ActionContext> read_action(const Json& action, Trust trust, bool approved
       context.operation = value.as_string();
     } else if (key == "target") {
       context.target = value.as_string();
-    } else if (key == "trust") {
+    } else {
       const auto named = parse_trust(value.as_string());
       if (!named) return fail(wrong_kind(key).error());
       context.trust = lowest(*named, trust);
-    } else {
-      return fail(ErrorCode::kInvalidArgument, "an action has no member \"" + key + "\"");
     }
   }
   return context;

@@ -9,7 +9,7 @@
 //
 // A call that waited runs when it is made again, exactly, after its approval was granted, by any
 // process; approve() grants and runs at once. A refusal names its layer or rule, the evidence, and
-// the fewest grants that would allow the call; `anima why-denied` finds them by the audit id.
+// the grants that it lacks; `anima why-denied` finds them by the audit id.
 // Tools are reached through ToolRunner, which the room `tools` implements. Time and randomness are
 // injected. Thread-safety: from any thread. Source: governance specification 1.7, table rows 51-65.
 #pragma once
@@ -74,7 +74,8 @@ class Executor {
   Outcome execute(const CallRequest& request);
   // What execute() would say, without running, asking or leaving a trace.
   Decision decide(const CallRequest& request) const;
-  // The fewest grants that together would allow the call, in words; empty: it is allowed.
+  // Grants that together would allow the call and of which none can be left out, in words; empty:
+  // it is allowed, or nobody can grant it.
   std::vector<std::string> what_would_allow(const CallRequest& request) const;
 
   std::vector<Approval> approvals() const;  // pending first, in the order asked

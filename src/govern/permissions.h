@@ -76,8 +76,8 @@ struct Decision {
   std::string reason;
   Trust effective_trust = Trust::kUntrusted;
   int severity_thousandths = 0;  // tier severity x risk multiplier
-  // The fewest grants that would allow the call, in words: "put 'planner' on the allow-list of
-  // 'file:write'".
+  // Grants that together would allow the call and of which none can be left out, in words: "put
+  // 'planner' on the allow-list of 'file:write'".
   std::vector<std::string> missing;
   Json evidence = {};     // {"labels":[..],"shell":[..],"rule":..}, what the decision rests on
   std::string rule = {};  // file:line of the policy rule, for kPolicy

@@ -104,6 +104,32 @@ TEST_F(Governing, AnApprovalFromAnotherProcessLetsExactlyThisCallRun) {
   EXPECT_EQ(anima("why-denied 00000000-nope").code, 6);
 }
 
+// What would have every call refused is what a check of the machine is asked for.
+TEST_F(Governing, TheDoctorSeesWhatRefusesEveryCall) {
+  EXPECT_EQ(anima("doctor").code, 0);
+  const auto finding = [&](const std::string& name) {
+    const Json checks = anima("doctor --json").json();
+    for (const Json& check : checks.find("checks")->as_array()) {
+      if (check.find("name")->as_string() == name) return check.find("finding")->as_string();
+    }
+    return std::string("nothing");
+  };
+  ASSERT_EQ(anima("guard halt --reason 'a look'").code, 0);
+  EXPECT_EQ(finding("line"), "warning");
+  ASSERT_EQ(anima("guard resume").code, 0);
+  EXPECT_EQ(finding("line"), "ok");
+  ASSERT_TRUE(system_files().make_directories(folder_.file("space/policy")));
+  std::ofstream(folder_.file("space/policy/half.mg")) << "deny(C, ";
+  EXPECT_EQ(anima("doctor").code, 1);
+  EXPECT_EQ(finding("policy"), "broken");
+  std::ofstream(folder_.file("space/config.toml")) << "[guard]\npatterns = \"/nowhere.toml\"\n";
+  EXPECT_EQ(finding("guardian"), "broken");
+  const test::Ran nowhere = anima("doctor --space " + folder_.file("none") + " --json");
+  EXPECT_EQ(nowhere.code, 6);
+  EXPECT_FALSE(nowhere.json().find("ok")->as_bool());
+  EXPECT_GT(nowhere.json().find("checks")->as_array().size(), 4U);  // the machine all the same
+}
+
 TEST_F(Governing, AHaltStopsEveryProcessUntilTheOperatorResumes) {
   SystemClock clock;
   SystemRandom random;
@@ -480,6 +506,12 @@ TEST_F(Governing, DecisionsLeaveAsTheSourcesChainAndAsProofs) {
   EXPECT_EQ(anima(both).code, 5);  // one more than the log tells of
   EXPECT_EQ(anima("audit verify --ari " + ari + with_key).code, 2);
   EXPECT_EQ(anima("audit verify --log " + log + " --key " + key).code, 2);
+  // In the space as well: an option that is not looked at would only seem to check something.
+  EXPECT_EQ(anima("audit verify" + with_key).code, 0);
+  EXPECT_EQ(
+      anima("audit verify --checkpoint " + checkpoint + " --key " + std::string(64, '0')).code, 5);
+  EXPECT_EQ(anima("audit verify --key " + key).code, 2);
+  EXPECT_EQ(anima("audit verify --entry " + log).code, 2);
   EXPECT_EQ(anima("audit verify --log " + log + " --proof " + proof + with_key).code, 2);
   EXPECT_EQ(anima("audit verify --log " + log + " --entry " + log + with_key).code, 2);
   EXPECT_EQ(anima("audit verify --log " + log + " --checkpoint " + checkpoint + " --key " +
