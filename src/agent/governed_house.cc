@@ -160,6 +160,11 @@ Result<std::optional<memory::MemoryItem>> GovernedHouse::memory(std::string_view
   return item;
 }
 
+void GovernedHouse::heard(const Json& answer, govern::Trust trust, std::string_view source,
+                          const Json& arguments) {
+  recalled_.add_result(answer, trust, source, arguments);
+}
+
 void GovernedHouse::label(govern::CallRequest& request) const {
   if (request.agent.empty()) request.agent = agent_;
   for (govern::ArgumentOrigin& origin : recalled_.origins(request.arguments))

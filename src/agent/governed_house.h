@@ -71,6 +71,11 @@ class GovernedHouse {
                                                   std::size_t limit);
   Result<std::optional<memory::MemoryItem>> memory(std::string_view id, std::string_view reader);
 
+  // Remembers what its user was given by something else, but for what he had asked with, for the
+  // labels of later calls.
+  void heard(const Json& answer, govern::Trust trust, std::string_view source,
+             const Json& arguments);
+
   bus::EventBus& events() { return events_; }
   const govern::Guardian& guardian() const { return guardian_; }
   govern::Approvals& approvals() { return approvals_; }

@@ -1,7 +1,11 @@
 // anima mcp: the memory as an MCP server over standard input and output.
 #include <unistd.h>
 
+#include <memory>
+#include <optional>
+
 #include "cli/bounded_lines.h"
+#include "cli/house_access.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/space_access.h"
@@ -48,13 +52,18 @@ int serve_lines(Context& context, serve::McpServer& server) {
 
 int run_mcp(Context& context, Arguments arguments) {
   bool readonly = false;
+  bool act = false;
   std::string trust = "untrusted", source = "mcp";
   Options options;
   options.flag("--readonly", readonly, "offer the reading tools only");
-  options.value("--trust LEVEL", trust, "how far what this client writes is trusted")
+  options.flag("--act", act, "offer tools too, each call judged: recall, remember, call_tool ..")
+      .excludes("--readonly");
+  options.value("--trust LEVEL", trust, "how far what this client writes and wants is trusted")
       .choices({"untrusted", "standard", "verified", "operator"});
   options.value("--source TEXT", source, "where it says its writes come from");
   if (const auto exit = options.parse(context, arguments)) return *exit;
+  if (act && trust == "operator")
+    return context.usage_error("with --act the trust is at most verified: a model is no owner");
   auto space = open_space(context, readonly ? Access::kRead : Access::kCreate);
   if (!space) return context.fail(space.error());
   kip::EngineOptions engine_options;
@@ -70,6 +79,20 @@ int run_mcp(Context& context, Arguments arguments) {
                      : trust == "verified" ? store::Trust::kVerified
                      : trust == "standard" ? store::Trust::kStandard
                                            : store::Trust::kUntrusted;
+  SystemClock clock;
+  SystemRandom random;
+  std::unique_ptr<agent::GovernedHouse> house;
+  std::optional<serve::McpActing> acting;
+  if (act) {
+    auto settings = house_options(context, **space);
+    if (!settings) return context.fail(settings.error());
+    settings->agent = serve::kMcpAgent;
+    auto opened = agent::GovernedHouse::open(*space, clock, random, std::move(*settings));
+    if (!opened) return context.fail(opened.error());
+    house = std::move(*opened);
+    acting.emplace(*house, *govern::parse_trust(trust), mcp.origin.author, source);
+    mcp.acting = &*acting;
+  }
   serve::McpServer server(*engine, std::move(mcp));
   return serve_lines(context, server);
 }
@@ -80,8 +103,9 @@ extern const Verb kMcp;
 const Verb kMcp{"mcp",
                 Group::kKeeping,
                 "serves the memory over MCP on standard input and output",
-                "[--readonly] [--trust LEVEL]",
-                "anima mcp --space ./memory",
+                "[--readonly | --act] [--trust LEVEL] [--source TEXT]",
+                "anima mcp --space ./memory\n"
+                "anima mcp --act --trust standard",
                 run_mcp};
 
 }  // namespace anima::cli

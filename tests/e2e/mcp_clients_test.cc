@@ -43,6 +43,10 @@ class McpClients : public testing::Test {
 
 TEST_F(McpClients, SessionOfTheFirstClient) { EXPECT_EQ(run("sdk_v1.mjs", ""), "v1 ok anima\n"); }
 
+TEST_F(McpClients, AClientThatActsIsToldWhatItCanDoNext) {
+  EXPECT_EQ(run("acting.mjs", ""), "acting ok\n");
+}
+
 TEST_F(McpClients, SessionOfTheSecondClientInTheFirstEra) {
   EXPECT_EQ(run("client_v2.mjs", ""), "v2 ok default 2025-11-25\n");
 }
