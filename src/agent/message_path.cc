@@ -141,7 +141,8 @@ MessagePath::MessagePath(govern::Gateway& gateway, govern::Executor& executor,
 
 void MessagePath::respond(const Reply& reply) {
   events_.emit({"core:response", Json::object({{"message", reply.text},
-                                               {"messageId", reply.admission.message_id}})});
+                                               {"messageId", reply.admission.message_id},
+                                               {"outcome", std::string(to_string(reply.kind))}})});
 }
 
 Result<Reply> MessagePath::handle(const govern::IncomingMessage& message) {

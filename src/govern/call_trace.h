@@ -53,6 +53,7 @@ class CallTrace {
     Call(const CallRequest& called, const ToolPolicy* policy_row)
         : request(called), tool(policy_row) {}
     const CallRequest& request;
+    std::string id = {};       // by which the events of one call are known
     const ToolPolicy* tool;    // null: nobody knows the tool, and the trace has no such call
     bool may_be_asked = true;  // a verdict that asks is one against it; false: a person answered
     std::uint64_t number = 0;  // in the policy's trace; 0: it was not judged

@@ -116,9 +116,12 @@ Executor::Executor(PermissionTable permissions, ToolRunner& tools, AuditLog& aud
                     &events)),
       approvals_(options.approvals != nullptr ? options.approvals : own_approvals_.get()),
       tokens_(clock, random),
+      call_prefix_(make_uuid(random).substr(0, 8) + "-"),
       slots_(options.ledger != nullptr ? options.ledger->space().folder() : std::string(),
              options.max_concurrent),
       trace_(options.policy, options.ledger, clock) {}
+
+std::string Executor::next_call_id() { return call_prefix_ + std::to_string(++calls_); }
 
 // The three layers, then the policy; a policy that asks turns a permitted call into one that waits.
 Decision Executor::judge(Call& call) {
@@ -169,7 +172,8 @@ Outcome Executor::refuse(Call& call, Outcome::Kind kind, Decision decision, std:
   trace_.ended(call, "denied");
   const std::string audit_id = audited.value_or(std::string());
   events_.emit(
-      {"permission:denied", Json::object({{"toolId", request.tool},
+      {"permission:denied", Json::object({{"callId", call.id},
+                                          {"toolId", request.tool},
                                           {"agentId", request.agent},
                                           {"reason", reason},
                                           {"violations", word_list(decision.missing)},
@@ -193,6 +197,7 @@ Outcome Executor::line_stopped(Call& call) {
 // Nothing was judged, and no rule needs to see it.
 Outcome Executor::line_stopped(const CallRequest& request) {
   Call call(request, nullptr);
+  call.id = next_call_id();
   return line_stopped(call);
 }
 
@@ -222,7 +227,9 @@ Outcome Executor::wait(Call& call, Decision decision) {
                   "an approval cannot be asked for: " + asked.error().describe());
   }
   if (asked->is_new) {
-    events_.emit({"permission:approval_required", question(asked->approval, permissions_)});
+    Json asks = question(asked->approval, permissions_);
+    asks.set("callId", call.id);
+    events_.emit({"permission:approval_required", std::move(asks)});
   } else if (trace_.is_recording()) {
     trace_.entered(
         call, options_.ledger->write_part("executor", request.trust, trace_.ending(call, "waiting"))
@@ -242,6 +249,7 @@ Outcome Executor::wait(Call& call, Decision decision) {
 Outcome Executor::execute(const CallRequest& request) {
   if (line_.halted()) return line_stopped(request);
   Call call(request, permissions_.find(request.tool));
+  call.id = next_call_id();
   Decision decision = judge(call);
   if (decision.permission == Permission::kDenied) return refuse(call, std::move(decision));
   // `confirmed` is for approvals alone: a caller's own claim counts for nothing.
@@ -329,12 +337,14 @@ Outcome Executor::run(Call& call, Decision decision, std::string_view approval_i
   // Once more, for what only reads, and for a halt that was written in the same turn.
   if (line_.halted()) return line_stopped(call);
   const CallRequest& request = call.request;
-  events_.emit({"permission:granted", Json::object({{"requestId", std::string(approval_id)},
+  events_.emit({"permission:granted", Json::object({{"callId", call.id},
+                                                    {"requestId", std::string(approval_id)},
                                                     {"toolId", request.tool},
                                                     {"agentId", request.agent},
                                                     {"autoApproved", approval_id.empty()}})});
   events_.emit(
-      {"tool:start", Json::object({{"toolId", request.tool}, {"agentId", request.agent}})});
+      {"tool:start",
+       Json::object({{"callId", call.id}, {"toolId", request.tool}, {"agentId", request.agent}})});
   Result<Json> result =
       tools_.run(request.tool, request.arguments, call.tool->timeout_milliseconds);
   const bool done = result.has_value();
@@ -361,7 +371,10 @@ Outcome Executor::run(Call& call, Decision decision, std::string_view approval_i
   }
   trace_.ended(call, to_string(outcome.kind));
   outcome.call = call.number;
-  events_.emit({"tool:end", Json::object({{"toolId", request.tool}, {"success", done}})});
+  events_.emit({"tool:end", Json::object({{"callId", call.id},
+                                          {"toolId", request.tool},
+                                          {"success", done},
+                                          {"auditId", outcome.audit_id}})});
   outcome.decision = std::move(decision);
   if (outcome.kind == Outcome::Kind::kDone) outcome.result = std::move(*result);
   outcome.reason = std::move(reason);
@@ -382,6 +395,7 @@ Result<Outcome> Executor::approve(std::string_view approval_id, std::string_view
   const CallToken token = tokens_.issue(request.tool, request.agent, request.arguments, by);
   request.confirmed = true;
   Call call(request, permissions_.find(request.tool));
+  call.id = next_call_id();
   Decision decision = judge(call);
   if (decision.permission == Permission::kDenied) return refuse(call, std::move(decision));
   const auto slot = slots_.take();

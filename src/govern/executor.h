@@ -14,6 +14,7 @@
 // injected. Thread-safety: from any thread. Source: governance specification 1.7, table rows 51-65.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -88,6 +89,7 @@ class Executor {
 
  private:
   using Call = CallTrace::Call;
+  std::string next_call_id();
   Decision judge(Call& call);
   Outcome refuse(Call& call, Outcome::Kind kind, Decision decision, std::string reason);
   Outcome refuse(Call& call, Decision decision);  // for the decision's own reason
@@ -114,6 +116,8 @@ class Executor {
   std::unique_ptr<Approvals> own_approvals_;
   Approvals* approvals_;
   TokenIssuer tokens_;
+  std::string call_prefix_;  // of this executor
+  std::atomic<std::uint64_t> calls_ = 0;
   CallSlots slots_;
   mutable CallTrace trace_;  // asking what would be decided reads what is new
 };

@@ -246,6 +246,7 @@ struct MemoryManager::State {
     // A closed item may still have the id that it had when it was open.
     if (item.kind == ItemKind::kKnowledge && detail::find_item(now, item.id))
       item.id = "mem_" + govern::make_uuid(random);
+    const bool begins = item.kind == ItemKind::kSession && !detail::has_session(now, item.session);
     ANIMA_TRY(commit(
         origin(item.created_by, item.source, item.trust),
         ledger.audit_record("memory_store", item.created_by, memory.trust, item_details(item)),
@@ -254,6 +255,10 @@ struct MemoryManager::State {
             ANIMA_TRY(make_room(transaction.view(), transaction, item.trust));
           return detail::write_item(transaction, item);
         }));
+    if (begins) {
+      events.emit({"session:started",
+                   Json::object({{"session", item.session}, {"agent", item.created_by}})});
+    }
     events.emit(
         {"memory:stored", Json::object({{"type", std::string(to_string(item.kind))},
                                         {"id", item.id},
@@ -283,6 +288,8 @@ struct MemoryManager::State {
   // are gone go; who may read them may change.
   Status refresh_index(const store::Snapshot& snapshot) {
     if (indexed == snapshot.sequence()) return {};
+    const std::int64_t begin = clock.monotonic_nanoseconds();
+    bool changed = false;
     std::set<std::string, std::less<>> present;
     for (const EntityId entity : detail::all_items(snapshot)) {
       const std::string id(snapshot.name(entity));
@@ -290,6 +297,7 @@ struct MemoryManager::State {
       standing_of[id] = detail::read_standing(snapshot, entity);
       if (document_of.contains(id)) continue;
       ANIMA_ASSIGN(const MemoryItem item, load(snapshot, entity));
+      changed = true;
       const std::string document = index.add(item.content);
       items_of[document].insert(id);
       document_of.emplace(id, document);
@@ -299,6 +307,7 @@ struct MemoryManager::State {
         ++it;
         continue;
       }
+      changed = true;
       std::set<std::string>& sharing = items_of[it->second];
       sharing.erase(it->first);
       if (sharing.empty()) {
@@ -309,6 +318,11 @@ struct MemoryManager::State {
       it = document_of.erase(it);
     }
     indexed = snapshot.sequence();
+    if (!changed) return {};
+    const std::int64_t took = clock.monotonic_nanoseconds() - begin;
+    events.emit({"knowledge:indexed",
+                 Json::object({{"documentCount", static_cast<std::uint64_t>(index.size())},
+                               {"duration", took / 1'000'000}})});
     return {};
   }
 

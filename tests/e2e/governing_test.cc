@@ -378,7 +378,7 @@ TEST_F(Governing, EventsAreToldAgain) {
             "message:received guardian:assessment_complete message:accepted core:route "
             "planner:task_ready permission:granted tool:start tool:end executor:task_complete "
             "executor:result permission:granted tool:start tool:end executor:task_complete "
-            "executor:result memory:stored core:response ");
+            "executor:result session:started memory:stored core:response ");
   EXPECT_EQ(anima("events --after " + std::to_string(entry)).out, "");
   ASSERT_EQ(anima("memory add 'Ada lives in Graz'").code, 0);
   ASSERT_EQ(anima("council propose 'Keep backups'").code, 0);

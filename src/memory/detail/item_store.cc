@@ -240,14 +240,27 @@ Status read_closed(store::Space& space, const Snapshot& snapshot, EntityId entit
   return fail(ErrorCode::kCorrupt, "the content of memory '" + item.id + "' is not there");
 }
 
-std::uint64_t count_kind(const Snapshot& snapshot, ItemKind kind) {
-  const auto key = snapshot.find_string("kind");
-  const auto value = snapshot.find_string(to_string(kind));
+namespace {
+
+std::uint64_t count_with(const Snapshot& snapshot, std::string_view attribute,
+                         std::string_view text) {
+  const auto key = snapshot.find_string(attribute);
+  const auto value = snapshot.find_string(text);
   if (!key || !value) return 0;
   store::Pattern pattern;
   pattern.predicate = store::Predicate::attribute(*key);
   pattern.object = *value;
   return snapshot.count(pattern);
+}
+
+}  // namespace
+
+bool has_session(const Snapshot& snapshot, std::string_view session) {
+  return count_with(snapshot, "session", session) != 0;
+}
+
+std::uint64_t count_kind(const Snapshot& snapshot, ItemKind kind) {
+  return count_with(snapshot, "kind", to_string(kind));
 }
 
 }  // namespace anima::memory::detail

@@ -29,6 +29,7 @@ MemoryItem read_standing(const store::Snapshot& snapshot, store::EntityId entity
 MemoryItem read_item(const store::Snapshot& snapshot, store::EntityId entity);
 Status read_closed(store::Space& space, const store::Snapshot& snapshot, store::EntityId entity,
                    MemoryItem& item);
+bool has_session(const store::Snapshot& snapshot, std::string_view session);
 std::uint64_t count_kind(const store::Snapshot& snapshot, ItemKind kind);
 
 }  // namespace anima::memory::detail
