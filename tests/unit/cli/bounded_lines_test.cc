@@ -36,7 +36,7 @@ std::vector<std::string> lines_of(const std::string& input, std::size_t most, st
 
 TEST(BoundedLines, GivesEachLineOnceInAnyPieces) {
   const std::vector<std::string> expected = {"one", "", "three", "last"};
-  for (const std::size_t piece : {1, 2, 3, 100})
+  for (const std::size_t piece : {1U, 2U, 3U, 100U})
     EXPECT_EQ(lines_of("one\n\nthree\nlast", 10, piece), expected) << piece;
   EXPECT_TRUE(lines_of("", 10, 1).empty());
 }
