@@ -21,16 +21,16 @@ std::uint64_t cycles_to_run() { return std::getenv("ANIMA_TEST_FULL") != nullptr
 class DebianAgent : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    folder_ = new TemporaryDirectory("anima-debian-agent");
+    folder = new TemporaryDirectory("anima-debian-agent");
     const std::string import = "python3 " + std::string(ANIMA_SOURCE_DIR) +
-                               "/examples/debian/import.py " + folder_->file("pack") +
+                               "/examples/debian/import.py " + folder->file("pack") +
                                " >/dev/null 2>&1";
-    usable_ =
+    usable =
         file_exists(system_files(), "/var/lib/dpkg/status") && std::system(import.c_str()) == 0;
   }
-  static void TearDownTestSuite() { delete folder_; }
+  static void TearDownTestSuite() { delete folder; }
   void SetUp() override {
-    if (!usable_) GTEST_SKIP() << "this machine has no dpkg database or no python3";
+    if (!usable) GTEST_SKIP() << "this machine has no dpkg database or no python3";
     open_world();
   }
   void open_world() {
@@ -40,7 +40,7 @@ class DebianAgent : public ::testing::Test {
     options.clock = clock_;
     space_ = *store::Space::in_memory(options);
     manager_ = std::make_unique<memory::CompartmentManager>(*space_, system_files(), "/nowhere");
-    const auto id = manager_->add(folder_->file("pack"));
+    const auto id = manager_->add(folder->file("pack"));
     ASSERT_TRUE(id.has_value()) << id.error().describe();
     ASSERT_TRUE(manager_->load(*id, {}).has_value());
     ASSERT_TRUE(manager_->activate(*id, {}).has_value());
@@ -88,8 +88,8 @@ class DebianAgent : public ::testing::Test {
     return traces;
   }
 
-  static inline TemporaryDirectory* folder_ = nullptr;
-  static inline bool usable_ = false;
+  static inline TemporaryDirectory* folder = nullptr;
+  static inline bool usable = false;
   std::shared_ptr<ManualClock> clock_;
   std::shared_ptr<store::Space> space_;
   std::unique_ptr<memory::CompartmentManager> manager_;

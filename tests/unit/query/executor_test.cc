@@ -264,7 +264,7 @@ TEST_F(Pages, ManyLookUpsAnswerAlikeHoweverTheyAreRead) {
   RunOptions current;
   current.statistics = &statistics;
   current.current = true;
-  const auto asked = space_->write({}, [this](store::Transaction& t) -> Status {
+  const auto asked = space_->write({}, [](store::Transaction& t) -> Status {
     ANIMA_ASSIGN(const EntityId type, t.upsert_type("Question"));
     ANIMA_ASSIGN(const EntityId question, t.upsert_concept(type, "which"));
     for (std::int64_t value = -5; value < 1005; ++value)
