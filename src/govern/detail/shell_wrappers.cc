@@ -168,15 +168,24 @@ class Unwrapper {
     for (const std::string& text : unseen.texts) {
       command.unknown = command.unknown || command.program.find(text) != std::string::npos;
       for (std::size_t i = 0; i < command.arguments.size(); ++i) {
+        const std::string& argument = command.arguments[i];
         if (unseen.gathered)
           command.forms[i] = WordForm::kOpen;
-        else if (command.arguments[i].find(text) != std::string::npos)
-          command.forms[i] = std::max(command.forms[i], WordForm::kOne);
+        else if (argument.find(text) != std::string::npos)
+          command.forms[i] = std::max(command.forms[i], form_with(argument, text));
       }
     }
     if (!unseen.texts.empty() && !unseen.gathered) return;
     command.arguments.emplace_back("..");
     command.forms.push_back(WordForm::kOpen);
+  }
+
+  // Of an argument in which something unseen stands for the text. What looks like an option, or
+  // like the format of date, must begin as written.
+  static WordForm form_with(std::string_view argument, std::string_view text) {
+    const std::size_t at = argument.find(text);
+    const bool option = argument.starts_with('-') && at < argument.find('=');
+    return option || (argument.starts_with('+') && at == 0) ? WordForm::kOpen : WordForm::kOne;
   }
 
   struct Unseen {

@@ -300,9 +300,12 @@ TEST(ShellBreaking, DateWithWordsThatAreNotKnown) {
 TEST(ShellBreaking, TextsThatXargsReplaces) {
   expect({"xargs -I a -I ls ls x", "xargs -dI -I ls ls x", "xargs --replace=a -I ls ls x",
           "xargs -I{} cp a {}", "xargs -I x cp a sub/x.txt", "xargs -I{} -n2 date {}",
-          "xargs -I{} sh -c {}", "xargs -0I{} mv {} {}.bak", "xargs -I{} -L1 sort {}"},
+          "xargs -I{} sh -c {}", "xargs -0I{} mv {} {}.bak", "xargs -I{} -L1 sort {}",
+          "xargs -I --since= git log --since=x", "xargs -I + date +",
+          "xargs -I - git log --since=x", "xargs -I{} git log -{}", "xargs -I e git log --since=x"},
          {"xargs grep -I ls", "xargs -I{} grep -c x {}", "xargs -I{} wc -l sub/{}",
-          "xargs -I{} echo a {} b", "xargs -I{} git status"});
+          "xargs -I{} echo a {} b", "xargs -I{} git status", "xargs -I{} git log --since={}",
+          "xargs -I{} date -d a +{}"});
 }
 
 // Git starts gpg to tell of a signature.

@@ -195,8 +195,7 @@ constexpr const char* kLines[] = {
     "git grep -n 'TODO' -- '*.py' | wc -l",
     "git log --diff-filter=D --name-only --format= | sort -u",
     "git cat-file -p HEAD^{tree}",
-    "git for-each-ref --sort=-committerdate --format='%(committerdate:short) %(refname:short)' "
-    "refs/heads",
+    "git for-each-ref --sort=-committerdate --format='%(refname:short)' refs/heads",
     "git stash show -p stash@{0} | head",
     "git archive --format=tar HEAD | tar -tf - | head",
     "git diff | grep -c '^+'",
