@@ -394,6 +394,23 @@ TEST_F(MemoryManagerTest, NoFactTellsASensitiveContent) {
   EXPECT_NE(open.id, kept.id);
 }
 
+// Here and in another process that has read it before.
+TEST_F(MemoryManagerTest, WhatItsOwnerClosesIsClosedAtOnce) {
+  const std::string text = "the ferry leaves at nine";
+  (void)store(note(text));
+  SeededRandom random(3);
+  govern::Ledger ledger(*space_, clock_, random);
+  MemoryManager other(*space_, ledger, guardian_, events_, clock_, random);
+  EXPECT_EQ(manager_->search("ferry", "a stranger")->size(), 1U);
+  EXPECT_EQ(other.search("ferry", "a stranger")->size(), 1U);
+  NewMemory closed = note(text, Trust::kOperator);
+  closed.partition = Partition::kInternal;
+  EXPECT_TRUE(store(closed).raised);
+  EXPECT_TRUE(manager_->search("ferry", "a stranger")->empty());
+  EXPECT_TRUE(other.search("ferry", "a stranger")->empty());
+  EXPECT_EQ(other.search("ferry", "planner")->size(), 1U);
+}
+
 TEST_F(MemoryManagerTest, ScoresTellNothingOfWhatTheReaderMayNotSee) {
   (void)store(note("harbour notes: 4711, 4712, tides"));
   (void)store(note("the moon moves the tides"));
