@@ -185,6 +185,7 @@ Result<Approvals::Asked> Approvals::ask(const CallRequest& request, const Decisi
     turn.again =
         static_cast<std::uint64_t>(committed) + 1 != static_cast<std::uint64_t>(turn.place);
     if (turn.again) return fail(ErrorCode::kBusy, "other writers were faster");
+    turn.approval_id = approval.id;
     return part ? part(turn) : std::vector<LedgerRecord>();
   };
   Status asked = look();

@@ -59,7 +59,8 @@ struct WriterTurn {
   store::Sequence place = store::Sequence::kNone;  // of the entry that is being made
   // The last entry that can be read: what lies between is of the same turn.
   std::function<Result<store::Sequence>()> committed = nullptr;
-  bool again = false;  // set beside an error: ask again in the next turn
+  bool again = false;            // set beside an error: ask again in the next turn
+  std::string approval_id = {};  // of the approval that the entry asks for
 };
 // Further records of an entry, made in the writer's turn, where nobody else can write. An error
 // leaves nothing of the entry. Asked on any thread, while whoever writes waits; null: no records.

@@ -71,6 +71,18 @@ std::string rejection(const Approval& approval) {
   return reason + " (made again after " + format_timestamp(approval.expires) + " it asks anew)";
 }
 
+// The records of one part and then those of the other.
+EntryPart both(EntryPart first, EntryPart second) {
+  if (!first || !second) return first ? first : second;
+  return [first = std::move(first),
+          second = std::move(second)](WriterTurn& turn) -> Result<std::vector<LedgerRecord>> {
+    ANIMA_ASSIGN(std::vector<LedgerRecord> records, first(turn));
+    ANIMA_ASSIGN(const std::vector<LedgerRecord> more, second(turn));
+    records.insert(records.end(), more.begin(), more.end());
+    return records;
+  };
+}
+
 // What a tool says of its own output ({"trust":"untrusted"}) can only lower its label.
 Trust label_of(const Json& result, Trust most) {
   const Json* named = result.find("trust");
@@ -153,6 +165,13 @@ Outcome Executor::refuse(Call& call, Decision decision) {
   return refuse(call, Outcome::Kind::kDenied, std::move(decision), std::move(reason));
 }
 
+EntryPart Executor::ending(Call& call, const Outcome& outcome) {
+  const bool ran = outcome.kind == Outcome::Kind::kDone || outcome.kind == Outcome::Kind::kFailed;
+  EntryPart traced = trace_.ending(call, ran ? to_string(outcome.kind) : "denied");
+  if (call.parts == nullptr || !call.parts->ended) return traced;
+  return both(std::move(traced), call.parts->ended(outcome));
+}
+
 Outcome Executor::refuse(Call& call, Outcome::Kind kind, Decision decision, std::string reason) {
   const CallRequest& request = call.request;
   if (decision.layer != Layer::kLine && decision.layer != Layer::kUnknownTool)
@@ -165,12 +184,15 @@ Outcome Executor::refuse(Call& call, Outcome::Kind kind, Decision decision, std:
   if (decision.evidence.is_object() && !decision.evidence.as_object().empty())
     details.set("evidence", decision.evidence);
   details.set("missing", word_list(decision.missing));
+  Outcome outcome;
+  outcome.kind = kind;
+  outcome.reason = reason;
   // Denied stays denied when the log cannot be written.
   const auto audited = audit_.write("permission_denied", request.agent, request.trust,
-                                    std::move(details), trace_.ending(call, "denied"));
+                                    std::move(details), ending(call, outcome));
   trace_.entered(call, audited.has_value());
   trace_.ended(call, "denied");
-  const std::string audit_id = audited.value_or(std::string());
+  outcome.audit_id = audited.value_or(std::string());
   events_.emit(
       {"permission:denied", Json::object({{"callId", call.id},
                                           {"toolId", request.tool},
@@ -178,14 +200,10 @@ Outcome Executor::refuse(Call& call, Outcome::Kind kind, Decision decision, std:
                                           {"reason", reason},
                                           {"violations", word_list(decision.missing)},
                                           {"layer", std::string(to_string(decision.layer))},
-                                          {"auditId", audit_id}})});
-  return {.kind = kind,
-          .decision = std::move(decision),
-          .result = {},
-          .reason = std::move(reason),
-          .approval_id = {},
-          .audit_id = audit_id,
-          .call = call.number};
+                                          {"auditId", outcome.audit_id}})});
+  outcome.call = call.number;
+  outcome.decision = std::move(decision);
+  return outcome;
 }
 
 Outcome Executor::line_stopped(Call& call) {
@@ -203,8 +221,10 @@ Outcome Executor::line_stopped(const CallRequest& request) {
 
 // What is announced in the writer's turn comes after every halt that stands in the log.
 EntryPart Executor::announcing(Call& call, bool& stopped) {
+  EntryPart all =
+      both(trace_.announcing(call), call.parts == nullptr ? nullptr : call.parts->starting);
   return [this, &stopped,
-          part = trace_.announcing(call)](WriterTurn& turn) -> Result<std::vector<LedgerRecord>> {
+          part = std::move(all)](WriterTurn& turn) -> Result<std::vector<LedgerRecord>> {
     stopped = line_.halted_in(turn);
     if (stopped) return fail(ErrorCode::kDenied, "the line is stopped");
     return part ? part(turn) : std::vector<LedgerRecord>();
@@ -220,7 +240,9 @@ Outcome Executor::wait(Call& call, Decision decision) {
     decision.layer = Layer::kApproval;
     return refuse(call, Outcome::Kind::kDenied, std::move(decision), rejection(**rejected));
   }
-  const auto asked = approvals_->ask(request, decision, trace_.ending(call, "waiting"));
+  const auto asked = approvals_->ask(
+      request, decision,
+      both(trace_.ending(call, "waiting"), call.parts == nullptr ? nullptr : call.parts->asking));
   trace_.entered(call, asked && asked->is_new);
   if (!asked) {
     return refuse(call, Outcome::Kind::kDenied, std::move(decision),
@@ -246,9 +268,9 @@ Outcome Executor::wait(Call& call, Decision decision) {
           .call = call.number};
 }
 
-Outcome Executor::execute(const CallRequest& request) {
+Outcome Executor::execute(const CallRequest& request, const CallParts& parts) {
   if (line_.halted()) return line_stopped(request);
-  Call call(request, permissions_.find(request.tool));
+  Call call(request, permissions_.find(request.tool), &parts);
   call.id = next_call_id();
   Decision decision = judge(call);
   if (decision.permission == Permission::kDenied) return refuse(call, std::move(decision));
@@ -353,19 +375,21 @@ Outcome Executor::run(Call& call, Decision decision, std::string_view approval_i
   outcome.kind = done ? Outcome::Kind::kDone : Outcome::Kind::kFailed;
   outcome.output_trust = lowest(decision.effective_trust, call.tool->output_trust);
   if (done) outcome.output_trust = label_of(*result, outcome.output_trust);
+  if (done) outcome.result = std::move(*result);
+  outcome.reason = reason;
   Json details = call_details(request);
   details.set("success", done);
   details.set("error", reason);
   details.set("outputTrust", std::string(trust_name(outcome.output_trust)));
-  const auto audited =
-      audit_.write("tool_executed", request.agent, request.trust, std::move(details),
-                   trace_.ending(call, to_string(outcome.kind)));
+  const auto audited = audit_.write("tool_executed", request.agent, request.trust,
+                                    std::move(details), ending(call, outcome));
   trace_.entered(call, audited.has_value());
   if (!audited) {
     (void)line_.halt("guardian", "a call that ran could not be audited");
     outcome.kind = Outcome::Kind::kFailed;
-    reason = "the call ran but could not be audited, so the line is stopped: " +
-             audited.error().describe();
+    outcome.result = {};
+    outcome.reason = "the call ran but could not be audited, so the line is stopped: " +
+                     audited.error().describe();
   } else {
     outcome.audit_id = *audited;
   }
@@ -376,8 +400,6 @@ Outcome Executor::run(Call& call, Decision decision, std::string_view approval_i
                                           {"success", done},
                                           {"auditId", outcome.audit_id}})});
   outcome.decision = std::move(decision);
-  if (outcome.kind == Outcome::Kind::kDone) outcome.result = std::move(*result);
-  outcome.reason = std::move(reason);
   return outcome;
 }
 

@@ -16,6 +16,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -58,6 +59,15 @@ struct Outcome {
 };
 std::string_view to_string(Outcome::Kind kind);
 
+// What whoever makes a call adds to the log entries that tell of it, in the same commits. A part
+// that fails keeps its entry from being written: what was to start does not start.
+struct CallParts {
+  EntryPart starting = nullptr;  // it is about to change something
+  EntryPart asking = nullptr;    // an approval is asked for, which WriterTurn::approval_id names
+  // It ended or was refused; of the outcome kind, result, reason and output_trust are known.
+  std::function<EntryPart(const Outcome&)> ended = nullptr;
+};
+
 struct ExecutorOptions {
   int max_concurrent = 10;  // calls at once; over all processes where there is a ledger
   std::int64_t approval_milliseconds = 30'000;
@@ -72,7 +82,7 @@ class Executor {
   Executor(PermissionTable permissions, ToolRunner& tools, AuditLog& audit, StopSwitch& line,
            bus::EventBus& events, Clock& clock, Random& random, Options options = {});
 
-  Outcome execute(const CallRequest& request);
+  Outcome execute(const CallRequest& request, const CallParts& parts = {});
   // What execute() would say, without running, asking or leaving a trace.
   Decision decide(const CallRequest& request) const;
   // Grants that together would allow the call and of which none can be left out, in words; empty:
@@ -88,7 +98,11 @@ class Executor {
   const PermissionTable& permissions() const { return permissions_; }
 
  private:
-  using Call = CallTrace::Call;
+  struct Call : CallTrace::Call {
+    Call(const CallRequest& called, const ToolPolicy* policy_row, const CallParts* added = nullptr)
+        : CallTrace::Call(called, policy_row), parts(added) {}
+    const CallParts* parts;  // null: none
+  };
   std::string next_call_id();
   Decision judge(Call& call);
   Outcome refuse(Call& call, Outcome::Kind kind, Decision decision, std::string reason);
@@ -104,8 +118,10 @@ class Executor {
   Outcome run_approved(Call& call, Decision decision, std::string_view approval_id);
   Outcome line_stopped(const CallRequest& request);
   Outcome line_stopped(Call& call);
-  // The trace's part of an announcement, and a look at the line: `stopped` says what it saw.
+  // Of the entries that tell of a call: what the trace adds, and whoever made it; where it is
+  // announced a look at the line too: `stopped` says what it saw.
   EntryPart announcing(Call& call, bool& stopped);
+  EntryPart ending(Call& call, const Outcome& outcome);
 
   PermissionTable permissions_;
   ToolRunner& tools_;
