@@ -12,6 +12,10 @@
 // executor:task_complete and executor:result, then memory:stored and core:response; a blocked
 // message stops after the first. Event types and payloads: docs/governance.md.
 //
+// A message whose step waits for an approval is kept with what was done of it. Once the approval is
+// granted the same message again, or continue_plan(), goes on from that step: nothing is done
+// twice, and what is left is judged as of then (docs/governance.md, "Plans that wait").
+//
 // Who plans by a language model of his own asks context() for the prompt and makes call()s of what
 // the model wants. Trust travels along: an argument that took an address or four words in a row
 // from a recalled text, or from what a tool gave, has that text's label, whatever the model says,
@@ -72,12 +76,12 @@ struct KeptEvent {
 enum class Outcome : std::uint8_t {
   kDone,
   kBlocked,  // the guardian, or the gateway: nothing was read
-  kClarify,  // asked back
-  kWaiting,  // for an approval: the same again after it was granted
+  kClarify,  // asked back: what is meant, or what came of a step that was interrupted
+  kWaiting,  // for an approval: the same again after it was granted goes on from there
   kDenied,
   kFailed,  // the tool failed
   kHalted,  // the line is stopped
-  kBusy,    // too many calls run
+  kBusy,    // too many calls run, or somebody else works on that very message
 };
 std::string_view to_string(Outcome outcome);  // "done" ..
 
@@ -86,6 +90,7 @@ struct Answer {
   std::string text;  // for the sender
   std::vector<Event> events;
   std::vector<std::string> options;  // of a question
+  std::string plan_id;               // of its steps, when there were any
   std::string approval_id;           // when it waits
   std::string refusal_id;            // for why_denied(), when something was refused
   Json details;                      // assessment, plan, each task with its result and label
@@ -127,6 +132,7 @@ struct ApprovalRequest {
   std::string status = {};      // "pending", "approved", "rejected", "expired", "used"
   std::string decided_by = {};  // empty while it is pending
   std::string asked, expires;   // ISO 8601; of an answered one: until when the answer counts
+  std::vector<std::string> plan_ids = {};  // whose steps wait for it
 };
 
 enum class ToolTier : std::uint8_t {
@@ -213,6 +219,26 @@ class Subscription {
  private:
   std::shared_ptr<void> held_;
 };
+
+struct PlanStep {
+  std::string id, name;
+  std::string tool;         // empty: done without one
+  std::string status;       // "pending", "waiting", "completed", "failed", "skipped", or "unknown":
+                            // it was begun, and nobody knows whether it ended
+  std::string approval_id;  // when it waits
+};
+
+// A message whose steps are not all done.
+struct OpenPlan {
+  std::string id;
+  std::string message, session;
+  std::string state;            // "ready", "waiting", "unknown" (a step is in doubt)
+  std::string reason;           // in words, unless it is ready
+  std::vector<PlanStep> steps;  // in the order of doing
+};
+
+// What to take a step for that was begun and whose end nobody knows.
+enum class UnfinishedStep : std::uint8_t { kAsk, kDone, kAgain };
 
 struct Assessment {
   double risk = 0;     // 0 .. 1
@@ -339,6 +365,16 @@ class GovernedAgent {
   // made again after that, or by the operator, it asks anew. Errors: the same.
   Status deny(std::string_view approval_id, std::string_view reason,
               std::string_view by = "operator");
+
+  // The messages that can go on, in the order begun. A day after it began a plan is over.
+  Result<std::vector<OpenPlan>> plans() const;
+  // Goes on with one, as its message sent again does. `id`: its own or that of an approval that it
+  // waits for, or a beginning that only one has. Errors: kNotFound, kBusy (somebody works on it),
+  // kConflict (it is over, or no step is in doubt), kInvalidArgument (a step needs what the one in
+  // doubt gave).
+  Result<Answer> continue_plan(std::string_view id, UnfinishedStep step = UnfinishedStep::kAsk);
+  // Ends it: its message, sent again, begins anew. Errors: kNotFound, kBusy, kConflict.
+  Status abandon_plan(std::string_view id);
 
   // `risk`: "low", "medium", "high", "critical": 9, 9, 10 or 15 approvals. Ends after an hour.
   Result<std::string> propose(std::string_view topic, std::string_view risk = "low");

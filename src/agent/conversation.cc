@@ -77,6 +77,10 @@ Result<Turn> Conversation::say(const govern::IncomingMessage& message) {
   turn.text = turn.reply.text;
   const JsonArray* hits = hits_of(turn.reply);
   const bool nothing_found = hits != nullptr && hits->empty();
+  if (turn.reply.kind == ReplyKind::kClarify && !turn.reply.plan_id.empty()) {
+    turn.can_ask = turn.reply.options;  // a step of its plan is in doubt: no question to the graph
+    return turn;
+  }
   if (turn.reply.kind != ReplyKind::kClarify && !nothing_found) return turn;
   ANIMA_TRY(ask_graph(message.content, turn));
   ANIMA_TRY(remember(message, turn));

@@ -54,7 +54,8 @@ class Conversation {
  public:
   Conversation(GovernedHouse& house, Agent& agent, ConversationOptions options = {});
 
-  // One line. A turn that waits for an approval is said again after it was granted.
+  // One line. A turn that waits for an approval is said again after it was granted, and goes on
+  // where it waited. Whoever shows the turn says so to the house (GovernedHouse::delivered).
   Result<Turn> say(const govern::IncomingMessage& message);
 
  private:

@@ -44,6 +44,7 @@ GovernedHouse::GovernedHouse(std::shared_ptr<store::Space> space, Clock& clock, 
       events_([this](const bus::Event& event) { journal_.add(event); }),
       ledger_(*space_, clock, random, &events_),
       approvals_(clock, random, ledger_, &ledger_, govern::kPersonAnswers, &events_),
+      plans_(ledger_, approvals_, clock),
       council_(ledger_, clock, random, &events_),
       guardian_(std::move(patterns), std::move(options.model)),
       policy_(std::move(policy)),
@@ -70,7 +71,8 @@ void GovernedHouse::furnish(govern::PermissionTable permissions, Clock& clock, R
   settings.ledger = &ledger_;
   executor_ = std::make_unique<govern::Executor>(std::move(permissions), tools_, recorded_, line_,
                                                  events_, clock, random, settings);
-  path_ = std::make_unique<MessagePath>(gateway_, *executor_, memory_, events_, clock, agent_);
+  path_ =
+      std::make_unique<MessagePath>(gateway_, *executor_, plans_, memory_, events_, clock, agent_);
 }
 
 Result<Reply> GovernedHouse::handle(const govern::IncomingMessage& sent) {
@@ -81,7 +83,16 @@ Result<Reply> GovernedHouse::handle(const govern::IncomingMessage& sent) {
   // Without a name its exchange could not be kept, after all was done.
   if (message.session.empty()) message.session = govern::IncomingMessage().session;
   tools_.stored_as = trust_of(message);
-  Result<Reply> reply = path_->handle(message);
+  return told(message, path_->handle(message));
+}
+
+Result<Reply> GovernedHouse::go_on(std::string_view id, govern::StepAnswer answer) {
+  ANIMA_ASSIGN(const govern::KeptPlan plan, plans_.find(id));
+  tools_.stored_as = trust_of(plan.message);
+  return told(plan.message, path_->go_on(plan, answer));
+}
+
+Result<Reply> GovernedHouse::told(const govern::IncomingMessage& message, Result<Reply> reply) {
   // What was decided and done is in the log, told of or not; the journal keeps the rest to tell.
   (void)journal_.flush();
   if (!reply) return reply;

@@ -52,6 +52,10 @@ class GovernedHouse {
   GovernedHouse& operator=(const GovernedHouse&) = delete;
 
   Result<Reply> handle(const govern::IncomingMessage& message);
+  // Goes on with a plan that is kept (MessagePath::go_on). `id`: as PlanBook::find() has it.
+  Result<Reply> go_on(std::string_view id, govern::StepAnswer answer = govern::StepAnswer::kNone);
+  // The sender has the reply (MessagePath::delivered).
+  Status delivered(const Reply& reply) { return path_->delivered(reply); }
   // One call of a tool, judged like those of a message.
   govern::Outcome call(govern::CallRequest request);
   // What call() would say, without running, asking or leaving a trace.
@@ -79,6 +83,7 @@ class GovernedHouse {
   bus::EventBus& events() { return events_; }
   const govern::Guardian& guardian() const { return guardian_; }
   govern::Approvals& approvals() { return approvals_; }
+  govern::PlanBook& plans() { return plans_; }
   govern::CouncilBook& council() { return council_; }
   govern::StopSwitch& line() { return line_; }
   govern::Executor& executor() { return *executor_; }
@@ -88,6 +93,7 @@ class GovernedHouse {
   store::Space& space() { return *space_; }
 
  private:
+  Result<Reply> told(const govern::IncomingMessage& message, Result<Reply> reply);
   // With the labels of what was recalled and of what tools gave.
   void label(govern::CallRequest& request) const;
   void learn(std::string_view tool, const Json& arguments, const govern::Outcome& outcome);
@@ -104,6 +110,7 @@ class GovernedHouse {
   bus::EventBus events_;
   govern::Ledger ledger_;
   govern::Approvals approvals_;
+  govern::PlanBook plans_;
   govern::CouncilBook council_;
   govern::Guardian guardian_;
   std::unique_ptr<govern::Policy> policy_;

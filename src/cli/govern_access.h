@@ -12,6 +12,7 @@
 #include "govern/approvals.h"
 #include "govern/council_book.h"
 #include "govern/ledger.h"
+#include "govern/plan_book.h"
 
 namespace anima::cli {
 
@@ -22,6 +23,7 @@ struct Governance {
         events([this](const bus::Event& event) { journal.add(event); }),
         ledger(*space, clock, random, &events),
         approvals(clock, random, ledger, &ledger, govern::kPersonAnswers, &events),
+        plans(ledger, approvals, clock),
         council(ledger, clock, random, &events),
         person{std::move(person_name), govern::Trust::kOperator} {}
 
@@ -32,6 +34,7 @@ struct Governance {
   bus::EventBus events;
   govern::Ledger ledger;
   govern::Approvals approvals;
+  govern::PlanBook plans;
   govern::CouncilBook council;
   govern::Caster person;
 };

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/govern_access.h"
 #include "cli/options.h"
+#include "cli/plan_view.h"
 #include "cli/table.h"
 
 namespace anima::cli {
@@ -11,10 +12,28 @@ namespace {
 
 using govern::Approval;
 using govern::ApprovalStatus;
+using Which = govern::PlanBook::Which;
 
 std::string shortened(const std::string& text, std::size_t columns) {
   if (count_code_points(text) <= columns) return text;
   return std::string(substring_by_code_points(text, 0, columns - 2)) + "..";
+}
+
+// With the plans that wait for it.
+Json approval_json(const Approval& approval, const std::vector<govern::KeptPlan>& plans) {
+  Json json = approval.to_json();
+  Json steps = Json::array();
+  for (const WaitingStep& each : waiting_for(plans, approval.id))
+    steps.push_back(step_json(*each.plan, each.step));
+  if (!steps.as_array().empty()) json.set("plans", std::move(steps));
+  return json;
+}
+
+std::string plan_ids(const Approval& approval, const std::vector<govern::KeptPlan>& plans) {
+  std::string ids;
+  for (const WaitingStep& each : waiting_for(plans, approval.id))
+    ids += (ids.empty() ? "" : ", ") + each.plan->id.substr(0, 8);
+  return ids;
 }
 
 int run_list(Context& context, Arguments arguments) {
@@ -27,14 +46,16 @@ int run_list(Context& context, Arguments arguments) {
   const auto approvals = (*governance)->approvals.list();
   if (!approvals) return context.fail(approvals.error());
   Json list = Json::array();
-  Table table({"id", "status", "agent", "tool", "arguments", "expires"});
+  const auto plans = (*governance)->plans.list(all ? Which::kAll : Which::kOpen);
+  if (!plans) return context.fail(plans.error());
+  Table table({"id", "status", "agent", "tool", "arguments", "plan", "expires"});
   for (const Approval& approval : *approvals) {
     if (!all && approval.status != ApprovalStatus::kPending) continue;
-    list.push_back(approval.to_json());
+    list.push_back(approval_json(approval, *plans));
     table.add({approval.id.substr(0, 8), std::string(to_string(approval.status)),
                approval.request.agent, approval.request.tool,
                shortened(visible_text(approval.request.arguments.dump()), 60),
-               format_timestamp(approval.expires)});
+               plan_ids(approval, *plans), format_timestamp(approval.expires)});
   }
   if (context.json) {
     context.print_json(Json::object({{"approvals", std::move(list)}}));
@@ -55,11 +76,15 @@ int run_show(Context& context, Arguments arguments) {
   if (!governance) return context.fail(governance.error());
   const auto approval = (*governance)->approvals.find(id);
   if (!approval) return context.fail(approval.error());
+  const auto plans = (*governance)->plans.list(Which::kAll);
+  if (!plans) return context.fail(plans.error());
   if (context.json) {
-    context.print_json(approval->to_json());
-  } else {
-    context.print(approval_text(*approval));
+    context.print_json(approval_json(*approval, *plans));
+    return kDone;
   }
+  context.print(approval_text(*approval));
+  for (const WaitingStep& each : waiting_for(*plans, approval->id))
+    context.print("  plan       " + step_text(*each.plan, each.step) + "\n");
   return kDone;
 }
 
@@ -67,11 +92,19 @@ int say_answer(Context& context, Governance& governance, const std::string& id,
                std::string_view what) {
   const auto approval = governance.approvals.find(id);
   if (!approval) return context.fail(approval.error());
+  const auto plans = governance.plans.list(Which::kAll);
+  if (!plans) return context.fail(plans.error());
   if (context.json) {
-    context.print_json(approval->to_json());
-  } else {
-    context.print(fmt::format("{}: {} {}\n", what, approval->request.tool,
-                              visible_text(approval->request.arguments.dump())));
+    context.print_json(approval_json(*approval, *plans));
+    return kDone;
+  }
+  context.print(fmt::format("{}: {} {}\n", what, approval->request.tool,
+                            visible_text(approval->request.arguments.dump())));
+  const bool granted = approval->status == ApprovalStatus::kApproved;
+  for (const WaitingStep& each : waiting_for(*plans, approval->id)) {
+    const std::string next = granted ? "anima plan continue " + each.plan->id.substr(0, 8) + "   "
+                                     : std::string("over: ");
+    context.note(next + step_text(*each.plan, each.step));
   }
   return kDone;
 }

@@ -66,6 +66,7 @@ std::string_view record_name(store::RecordKind kind) {
   if (kind == govern::kMessageRecord) return "message";
   if (kind == govern::kIndexRecord) return "index";
   if (kind == govern::kStartRecord) return "tool_started";
+  if (kind == govern::kPlanRecord) return "plan";
   return "record";
 }
 

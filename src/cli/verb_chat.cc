@@ -92,14 +92,16 @@ class Chat {
   Status answer(const std::string& text) {
     message_.content = text;
     ANIMA_ASSIGN(Turn turn, conversation_.say(message_));
-    // Each task may wait for consent of its own; the message is said again after each.
+    // Each task may wait for consent of its own; the message is said again after each, and goes on
+    // from there.
     while (turn.reply.kind == ReplyKind::kWaiting) {
       ANIMA_ASSIGN(const bool granted, consent(turn));
-      if (!granted) return {};
+      if (!granted) return house_.plans().close(turn.reply.plan_id);
       ANIMA_ASSIGN(turn, conversation_.say(message_));
     }
     show(turn);
-    return {};
+    context_.out.flush();
+    return house_.delivered(turn.reply);
   }
 
   // Asks for consent to the call that waits. Without a yes it is denied: a line that is neither yes

@@ -1,58 +1,12 @@
 // anima message: one message through guardian, planner, executor and memory.
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "agent/governed_house.h"
 #include "cli/house_access.h"
 #include "cli/options.h"
+#include "cli/reply_view.h"
 #include "cli/space_access.h"
 
 namespace anima::cli {
 namespace {
-
-using agent::Reply;
-using agent::ReplyKind;
-
-int exit_of(const Reply& reply) {
-  if (reply.admission.status == 429) return kTryAgain;
-  if (reply.admission.status == 400) return kFailed;
-  switch (reply.kind) {
-    case ReplyKind::kAnswered:
-      return kDone;
-    case ReplyKind::kWaiting:
-      return kWaitsForApproval;
-    case ReplyKind::kBlocked:
-    case ReplyKind::kDenied:
-    case ReplyKind::kHalted:
-      return kRefused;
-    case ReplyKind::kBusy:
-      return kTryAgain;
-    case ReplyKind::kClarify:
-    case ReplyKind::kFailed:
-      return kFailed;
-  }
-  return kFailed;
-}
-
-void print_reply(Context& context, const Reply& reply) {
-  context.print(reply.text + "\n");
-  for (const std::string& option : reply.options) context.print("  for example: " + option + "\n");
-  if (reply.kind == ReplyKind::kWaiting) {
-    const auto done = std::ranges::count_if(reply.tasks, [](const agent::TaskReport& task) {
-      return task.outcome.kind == govern::Outcome::Kind::kDone;
-    });
-    context.note(fmt::format("it waits for an approval\n  anima approve grant {}   then {}",
-                             reply.approval_id.substr(0, 8),
-                             done == 0
-                                 ? std::string("the same message again")
-                                 : fmt::format("what is left of the message: the whole would "
-                                               "do what is done again ({} of {} steps)",
-                                               done, reply.plan.find("order")->as_array().size())));
-  } else if (!reply.audit_id.empty() && reply.kind != ReplyKind::kFailed) {
-    context.note("anima why-denied " + reply.audit_id.substr(0, 8));
-  }
-}
 
 int run_message(Context& context, Arguments arguments) {
   govern::IncomingMessage message;
@@ -89,21 +43,8 @@ int run_message(Context& context, Arguments arguments) {
   if (!house) return context.fail(house.error());
   message.source = source;
   message.sender = sender.value_or(local_origin(context, "").author);
-  bus::Subscription listening;
-  if (events) {
-    listening = (*house)->events().subscribe("*", [&](const bus::Event& event) {
-      context.print(Json::object({{"event", event.type}, {"payload", event.payload}}).dump() +
-                    "\n");
-    });
-  }
-  const auto reply = (*house)->handle(message);
-  if (!reply) return context.fail(reply.error());
-  if (context.json) {
-    context.print_json(reply->to_json());
-  } else if (!events) {
-    print_reply(context, *reply);
-  }
-  return exit_of(*reply);
+  return show_work(context, **house, events,
+                   [&](agent::GovernedHouse& open) { return open.handle(message); });
 }
 
 }  // namespace

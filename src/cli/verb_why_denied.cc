@@ -1,8 +1,12 @@
 // anima why-denied, what-would-allow: a refusal, explained from its entry in the log.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "cli/govern_access.h"
 #include "cli/options.h"
+#include "cli/plan_view.h"
 #include "govern/ledger.h"
 
 namespace anima::cli {
@@ -51,9 +55,33 @@ void print_missing(Context& context, const Json& details) {
   for (const Json& grant : missing->as_array()) context.print("  - " + grant.as_string() + "\n");
 }
 
-void show_why(Context& context, const govern::PlacedAudit& placed) {
+// The step of a plan that was refused, or whose approval was; nothing when it was none.
+struct RefusedStep {
+  govern::KeptPlan plan;
+  std::string step;
+};
+Result<std::optional<RefusedStep>> refused_step(Context& context,
+                                                const govern::PlacedAudit& placed) {
+  ANIMA_ASSIGN(const auto governance, open_governance(context, Access::kRead));
+  ANIMA_ASSIGN(const auto told, governance->plans.steps_told_in(placed.sequence));
+  ANIMA_ASSIGN(const auto plans, governance->plans.list(govern::PlanBook::Which::kAll));
+  for (const govern::PlannedStep& each : told) {
+    const auto plan = std::ranges::find(plans, each.plan, &govern::KeptPlan::id);
+    if (plan != plans.end()) return std::optional<RefusedStep>({*plan, each.step});
+  }
+  const std::string approval =
+      text_member(placed.entry.details.value_or(Json::object()), "approvalId");
+  if (approval.empty()) return std::optional<RefusedStep>();
+  for (const WaitingStep& each : waiting_for(plans, approval))
+    return std::optional<RefusedStep>({*each.plan, each.step});
+  return std::optional<RefusedStep>();
+}
+
+int show_why(Context& context, const govern::PlacedAudit& placed) {
   const govern::AuditEntry& entry = placed.entry;
   const Json details = entry.details.value_or(Json::object());
+  const auto step = refused_step(context, placed);
+  if (!step) return context.fail(step.error());
   if (context.json) {
     Json json = Json::object({{"sequence", static_cast<std::uint64_t>(placed.sequence)},
                               {"id", entry.id},
@@ -62,7 +90,9 @@ void show_why(Context& context, const govern::PlacedAudit& placed) {
                               {"actor", entry.actor},
                               {"trust", entry.trust_level},
                               {"details", details}});
-    return context.print_json(json);
+    if (*step) json.set("plan", step_json((*step)->plan, (*step)->step));
+    context.print_json(json);
+    return kDone;
   }
   context.print(fmt::format("{}  {}  log entry {}\n", entry.id, entry.timestamp,
                             static_cast<std::uint64_t>(placed.sequence)));
@@ -78,14 +108,16 @@ void show_why(Context& context, const govern::PlacedAudit& placed) {
     print_patterns(context, *evidence);
     print_labels(context, *evidence);
   }
+  if (*step) context.print("  plan       " + step_text((*step)->plan, (*step)->step) + "\n");
   const Json* missing = details.find("missing");
   if (missing != nullptr && missing->is_array() && !missing->as_array().empty()) {
     context.print("  it would be allowed with\n");
     print_missing(context, details);
   }
+  return kDone;
 }
 
-void show_what(Context& context, const govern::PlacedAudit& placed) {
+int show_what(Context& context, const govern::PlacedAudit& placed) {
   const Json details = placed.entry.details.value_or(Json::object());
   const Json* missing = details.find("missing");
   const bool some = missing != nullptr && missing->is_array() && !missing->as_array().empty();
@@ -98,11 +130,12 @@ void show_what(Context& context, const govern::PlacedAudit& placed) {
   } else {
     context.print("nothing: " + text_member(details, "reason") + "\n");
   }
+  return kDone;
 }
 
 // Shows the refusal that the arguments name.
 int explain(Context& context, Arguments arguments,
-            void (*show)(Context&, const govern::PlacedAudit&)) {
+            int (*show)(Context&, const govern::PlacedAudit&)) {
   std::string id;
   Options options;
   options.positional("ID", id, "the id that the refusal named, or the beginning of it").required();
@@ -111,8 +144,7 @@ int explain(Context& context, Arguments arguments,
   if (!log) return context.fail(log.error());
   const auto placed = govern::find_refusal(**log, context.space, id);
   if (!placed) return context.fail(placed.error());
-  show(context, *placed);
-  return kDone;
+  return show(context, *placed);
 }
 
 int run_why(Context& context, Arguments arguments) { return explain(context, arguments, show_why); }

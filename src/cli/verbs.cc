@@ -97,6 +97,10 @@
   VERB(kApproveShow)           \
   VERB(kApproveGrant)          \
   VERB(kApproveDeny)           \
+  VERB(kPlanList)              \
+  VERB(kPlanShow)              \
+  VERB(kPlanContinue)          \
+  VERB(kPlanAbandon)           \
   VERB(kCouncilPropose)        \
   VERB(kCouncilVote)           \
   VERB(kCouncilVeto)           \

@@ -27,6 +27,8 @@ inline constexpr store::RecordKind kIndexRecord{24};
 inline constexpr store::RecordKind kStartRecord{25};
 // A call of the trace that policies look at, or its end (call_trace.h).
 inline constexpr store::RecordKind kTraceRecord{26};
+// What became of a plan and of its steps (plan_book.h).
+inline constexpr store::RecordKind kPlanRecord{27};
 
 struct LedgerRecord {
   store::RecordKind kind = store::RecordKind::kAudit;
@@ -71,9 +73,9 @@ class Ledger final : public AuditLog {
   // Records of one kind after `after`, in log order, but for those of entries that `skip` names.
   // Returns the last sequence read. The log is not asked whether there are newer entries than
   // `head` by who gives one that is known for sure (store::Log::known_head). Approvals, votes, the
-  // line, messages and calls are found by an index over the log (<space>/ledger.index, believed
-  // only as far as the log vouches for it): O(records found and entries newer than the index);
-  // other kinds are read for, O(log after).
+  // line, messages, calls and plans are found by an index over the log (<space>/ledger.index,
+  // believed only as far as the log vouches for it): O(records found and entries newer than the
+  // index); other kinds are read for, O(log after).
   Result<store::Sequence> read(store::RecordKind kind, store::Sequence after,
                                const std::function<Status(const LedgerEntry&)>& visit,
                                const std::function<bool(store::Sequence)>& skip = nullptr,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <system_error>
@@ -100,6 +101,41 @@ agent::OwnTool own_tool(const OwnTool& tool) {
   return own;
 }
 
+OpenPlan open_plan_from(const govern::KeptPlan& plan) {
+  OpenPlan open{plan.id,
+                plan.message.content,
+                plan.message.session,
+                std::string(to_string(plan.state)),
+                plan.reason,
+                {}};
+  for (const std::string& id : plan.graph.order()) {
+    const govern::Task& task = *plan.graph.find(id);
+    const auto wait = plan.waits.find(id);
+    open.steps.push_back({id, task.name, task.tool, std::string(status_of(plan, task)),
+                          wait == plan.waits.end() ? std::string() : wait->second});
+  }
+  return open;
+}
+
+// What the house tells of a work on a message.
+Result<Answer> answer(agent::GovernedHouse& house,
+                      const std::function<Result<agent::Reply>(agent::GovernedHouse&)>& work) {
+  Answer answer;
+  const bus::Subscription listening = house.events().subscribe("*", [&](const bus::Event& event) {
+    answer.events.push_back({event.type, event.payload});
+  });
+  ANIMA_ASSIGN(const agent::Reply reply, work(house));
+  answer.outcome = outcome_of(reply.kind);
+  answer.text = reply.text;
+  answer.options = reply.options;
+  answer.plan_id = reply.plan_id;
+  answer.approval_id = reply.approval_id;
+  if (reply.kind != agent::ReplyKind::kFailed) answer.refusal_id = reply.audit_id;
+  answer.details = reply.to_json();
+  ANIMA_TRY(house.delivered(reply));
+  return answer;
+}
+
 govern::CallRequest request_of(const ToolCall& call) {
   govern::CallRequest request;
   request.tool = call.tool;
@@ -196,19 +232,8 @@ Result<Answer> GovernedAgent::handle(const Message& message) {
   if (message.trust) incoming.source = std::string(to_string(*message.trust));
   incoming.sender = message.sender;
   incoming.session = message.session;
-  Answer answer;
-  const bus::Subscription listening =
-      state_->house->events().subscribe("*", [&](const bus::Event& event) {
-        answer.events.push_back({event.type, event.payload});
-      });
-  ANIMA_ASSIGN(const agent::Reply reply, state_->house->handle(incoming));
-  answer.outcome = outcome_of(reply.kind);
-  answer.text = reply.text;
-  answer.options = reply.options;
-  answer.approval_id = reply.approval_id;
-  if (reply.kind != agent::ReplyKind::kFailed) answer.refusal_id = reply.audit_id;
-  answer.details = reply.to_json();
-  return answer;
+  return answer(*state_->house,
+                [&](agent::GovernedHouse& house) { return house.handle(incoming); });
 }
 
 Result<CallResult> GovernedAgent::call(const ToolCall& call) {
@@ -311,6 +336,27 @@ Result<std::vector<LearningCard>> GovernedAgent::due_cards(std::int64_t within_d
 Result<LearningCard> GovernedAgent::review_card(std::string_view id, int quality) {
   const State::Turn turn(*state_);
   return state_->house->review_card(id, quality).map(card_from);
+}
+
+Result<std::vector<OpenPlan>> GovernedAgent::plans() const {
+  const std::lock_guard lock(state_->mutex);
+  ANIMA_ASSIGN(const std::vector<govern::KeptPlan> all, state_->house->plans().list());
+  std::vector<OpenPlan> open;
+  for (const govern::KeptPlan& plan : all) open.push_back(open_plan_from(plan));
+  return open;
+}
+
+Result<Answer> GovernedAgent::continue_plan(std::string_view id, UnfinishedStep step) {
+  const State::Turn turn(*state_);
+  const govern::StepAnswer said = step == UnfinishedStep::kDone    ? govern::StepAnswer::kDone
+                                  : step == UnfinishedStep::kAgain ? govern::StepAnswer::kAgain
+                                                                   : govern::StepAnswer::kNone;
+  return answer(*state_->house, [&](agent::GovernedHouse& house) { return house.go_on(id, said); });
+}
+
+Status GovernedAgent::abandon_plan(std::string_view id) {
+  const State::Turn turn(*state_);
+  return state_->house->plans().abandon(id, "operator");
 }
 
 Status GovernedAgent::grant(std::string_view approval_id, std::string_view by) {

@@ -14,18 +14,25 @@ ToolDescription described(const tools::ToolInfo& info, govern::Tier tier) {
   return tool;
 }
 
-ApprovalRequest request_from(const govern::Approval& approval) {
-  return {.id = approval.id,
-          .tool = approval.request.tool,
-          .agent = approval.request.agent,
-          .arguments = approval.request.arguments,
-          .trust = level_of(approval.effective_trust),
-          .reason = approval.reason,
-          .evidence = approval.evidence,
-          .status = std::string(govern::to_string(approval.status)),
-          .decided_by = approval.decided_by,
-          .asked = format_timestamp(approval.asked),
-          .expires = format_timestamp(approval.expires)};
+ApprovalRequest request_from(const govern::Approval& approval,
+                             const std::vector<govern::KeptPlan>& plans) {
+  ApprovalRequest request = {.id = approval.id,
+                             .tool = approval.request.tool,
+                             .agent = approval.request.agent,
+                             .arguments = approval.request.arguments,
+                             .trust = level_of(approval.effective_trust),
+                             .reason = approval.reason,
+                             .evidence = approval.evidence,
+                             .status = std::string(govern::to_string(approval.status)),
+                             .decided_by = approval.decided_by,
+                             .asked = format_timestamp(approval.asked),
+                             .expires = format_timestamp(approval.expires)};
+  for (const govern::KeptPlan& plan : plans) {
+    const bool waits = std::ranges::any_of(
+        plan.waits, [&](const auto& wait) { return wait.second == approval.id; });
+    if (waits) request.plan_ids.push_back(plan.id);
+  }
+  return request;
 }
 
 RememberedText text_from(const memory::MemoryItem& item, Timestamp now) {
@@ -99,17 +106,20 @@ Result<RememberedText> GovernedAgent::memory(std::string_view id, std::string_vi
 Result<std::vector<ApprovalRequest>> GovernedAgent::approvals(bool all) const {
   const std::lock_guard lock(state_->mutex);
   ANIMA_ASSIGN(const std::vector<govern::Approval> list, state_->house->approvals().list());
+  ANIMA_ASSIGN(const std::vector<govern::KeptPlan> plans, state_->house->plans().list());
   std::vector<ApprovalRequest> requests;
   for (const govern::Approval& approval : list) {
     if (all || approval.status == govern::ApprovalStatus::kPending)
-      requests.push_back(request_from(approval));
+      requests.push_back(request_from(approval, plans));
   }
   return requests;
 }
 
 Result<ApprovalRequest> GovernedAgent::approval(std::string_view approval_id) const {
   const std::lock_guard lock(state_->mutex);
-  return state_->house->approvals().find(approval_id).map(request_from);
+  ANIMA_ASSIGN(const govern::Approval found, state_->house->approvals().find(approval_id));
+  ANIMA_ASSIGN(const std::vector<govern::KeptPlan> plans, state_->house->plans().list());
+  return request_from(found, plans);
 }
 
 Result<std::vector<AuditRecord>> GovernedAgent::audit_behind(std::uint64_t entry, std::size_t limit,

@@ -64,6 +64,15 @@ TEST_F(ChatVerb, ConsentIsAskedForAtThePrompt) {
   EXPECT_TRUE(said("No such file")) << out_;
 }
 
+TEST_F(ChatVerb, AfterConsentALineGoesOnWhereItWaited) {
+  ASSERT_EQ(chat("write \"milk\" to list.txt, then delete list.txt, then list files\ny\n"), 0);
+  EXPECT_TRUE(said("entries")) << out_;
+  ASSERT_EQ(anima("audit log --action tool_executed --json"), 0);
+  EXPECT_EQ(parse_json(out_)->find("entries")->as_array().size(), 3u) << out_;
+  ASSERT_EQ(anima("plan list --json"), 0);
+  EXPECT_TRUE(parse_json(out_)->find("plans")->as_array().empty()) << out_;
+}
+
 TEST_F(ChatVerb, WithoutAYesItIsNotDoneAndTheNextLineIsSaid) {
   ASSERT_EQ(
       chat("write \"milk\" to list.txt\ndelete list.txt\nread list.txt\ndelete list.txt\nn\n"), 0);

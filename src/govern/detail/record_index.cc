@@ -12,9 +12,9 @@
 namespace anima::govern::detail {
 namespace {
 
-constexpr std::string_view kMagic = "ANIMALX3";
+constexpr std::string_view kMagic = "ANIMALX4";
 constexpr std::string_view kFile = "ledger.index";
-constexpr std::int64_t kVersion = 2;  // of what the stream holds
+constexpr std::int64_t kVersion = 3;  // of what the stream holds
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 // Entries that the next process would read again. Saving costs as much as the index is long, so a
 // long one waits for more.
@@ -30,7 +30,8 @@ constexpr std::array<store::RecordKind, kStreamKinds> kKinds = {store::RecordKin
                                                                 kLineRecord,
                                                                 kMessageRecord,
                                                                 kIndexRecord,
-                                                                kTraceRecord};
+                                                                kTraceRecord,
+                                                                kPlanRecord};
 
 std::optional<StreamKind> stream_kind(store::RecordKind kind) {
   const auto at = std::ranges::find(kKinds, kind);

@@ -8,6 +8,7 @@ namespace anima::govern::detail {
 namespace {
 
 constexpr unsigned kKindBits = 3;
+static_assert(kStreamKinds == std::size_t{1} << kKindBits, "every kind that bytes can name is one");
 constexpr std::uint64_t kFarStep = 31;  // and then the rest as a varint
 constexpr std::size_t kHeadCharacters = 4;
 constexpr std::size_t kHeadBytes = 2;
@@ -42,8 +43,6 @@ Status each_element(std::string_view bytes, const Visit& visit) {
       head = static_cast<std::uint16_t>(static_cast<unsigned char>(bytes[at]) << 8 |
                                         static_cast<unsigned char>(bytes[at + 1]));
       at += kHeadBytes;
-    } else if (kind >= kStreamKinds) {
-      return damaged();
     }
     if (!visit(static_cast<StreamKind>(kind), head, sequence)) return {};
   }

@@ -24,8 +24,9 @@ enum class StreamKind : std::uint8_t {
   kMessage,
   kAnchor,
   kCall,
+  kPlan,
 };
-inline constexpr std::size_t kStreamKinds = 7;
+inline constexpr std::size_t kStreamKinds = 8;
 
 // The first four characters of an id, as two bytes: ids are hexadecimal.
 std::uint16_t id_head(std::string_view id);

@@ -24,7 +24,7 @@ class MessagePathTest : public ::testing::Test {
     MemoryTools::add_policies(table);
     executor_ = std::make_unique<govern::Executor>(std::move(table), tools_, ledger_, line_,
                                                    events_, clock_, random_, options);
-    path_ = std::make_unique<MessagePath>(gateway_, *executor_, memory_, events_, clock_);
+    path_ = std::make_unique<MessagePath>(gateway_, *executor_, plans_, memory_, events_, clock_);
     listening_ =
         events_.subscribe("*", [this](const bus::Event& event) { seen_.push_back(event); });
   }
@@ -32,6 +32,9 @@ class MessagePathTest : public ::testing::Test {
     seen_.clear();
     auto reply = path_->handle({.content = std::move(content), .channel = std::move(channel)});
     EXPECT_TRUE(reply) << reply.error().describe();
+    if (reply) {
+      EXPECT_TRUE(path_->delivered(*reply));
+    }
     return reply ? *reply : Reply();
   }
   // The events of the source's own list, in the order told.
@@ -69,6 +72,7 @@ class MessagePathTest : public ::testing::Test {
   govern::Approvals approvals_{clock_, random_, ledger_, &ledger_};
   govern::Guardian guardian_{govern::PatternSet::shipped().value()};
   govern::Gateway gateway_{guardian_, ledger_, events_, clock_, random_};
+  govern::PlanBook plans_{ledger_, approvals_, clock_};
   govern::StopSwitch line_;
   std::unique_ptr<govern::Policy> policy_ =
       govern::Policy::create(govern::Policy::shipped_sources()).value();
@@ -155,6 +159,26 @@ TEST_F(MessagePathTest, ADestructiveTaskWaitsAndRunsOnceAfterTheGrant) {
   ASSERT_TRUE(approvals_.grant(waiting.approval_id, "operator"));
   EXPECT_EQ(say("delete old.txt").kind, ReplyKind::kAnswered);
   EXPECT_FALSE(there("old.txt"));
+}
+
+TEST_F(MessagePathTest, AToolThatChangedWhileAPlanWaitedIsJudgedAsItIsNow) {
+  put("old.txt", "x");
+  const std::string content = "write \"y\" to new.txt, then delete old.txt";
+  const Reply waiting = say(content);
+  ASSERT_TRUE(approvals_.grant(waiting.approval_id, "operator"));
+  govern::PermissionTable table = govern::PermissionTable::of_the_source();
+  govern::ToolPolicy changed = *table.find("file:delete");
+  changed.agents = {"somebody else"};
+  table.set(changed);
+  govern::ExecutorOptions options;
+  options.policy = policy_.get();
+  options.approvals = &approvals_;
+  govern::Executor executor(std::move(table), tools_, ledger_, line_, events_, clock_, random_,
+                            options);
+  MessagePath path(gateway_, executor, plans_, memory_, events_, clock_);
+  const auto reply = path.handle({.content = content, .channel = "terminal"});
+  EXPECT_EQ(reply->kind, ReplyKind::kDenied);
+  EXPECT_TRUE(there("old.txt"));
 }
 
 TEST_F(MessagePathTest, GuestsReadAndStrangersWait) {

@@ -70,6 +70,40 @@ TEST_F(GovernedAgentTest, WhatHappenedIsToldAgainFromTheLog) {
   EXPECT_EQ(page->size(), kept->size());
 }
 
+TEST_F(GovernedAgentTest, AMessageThatWaitedGoesOnWhereItWaited) {
+  put("old.txt", "x");
+  const std::string content = "write \"y\" to new.txt, then delete old.txt, then read new.txt";
+  const Answer waiting = say(content);
+  ASSERT_EQ(waiting.outcome, Outcome::kWaiting);
+  EXPECT_EQ(agent_.approvals()->at(0).plan_ids, std::vector<std::string>{waiting.plan_id});
+  auto plans = agent_.plans();
+  ASSERT_TRUE(plans && plans->size() == 1u);
+  EXPECT_EQ(plans->at(0).message, content);
+  EXPECT_EQ(plans->at(0).state, "waiting");
+  std::vector<std::string> statuses;
+  for (const PlanStep& step : plans->at(0).steps) statuses.push_back(step.status);
+  EXPECT_EQ(statuses, (std::vector<std::string>{"completed", "waiting", "pending"}));
+  EXPECT_EQ(plans->at(0).steps[1].approval_id, waiting.approval_id);
+  ASSERT_TRUE(agent_.grant(waiting.approval_id));
+  put("new.txt", "z");
+  const Answer rest = agent_.continue_plan(waiting.approval_id).value();
+  EXPECT_EQ(rest.outcome, Outcome::kDone);
+  EXPECT_EQ(rest.text, "z");
+  EXPECT_EQ(rest.plan_id, waiting.plan_id);
+  EXPECT_EQ(stages(rest), (std::vector<std::string>{
+                              "guardian:assessment_complete", "core:route", "planner:task_ready",
+                              "executor:task_complete", "executor:result", "executor:task_complete",
+                              "executor:result", "memory:stored", "core:response"}));
+  EXPECT_TRUE(agent_.plans()->empty());
+  EXPECT_EQ(agent_.continue_plan(waiting.plan_id).error().code, ErrorCode::kConflict);
+  put("old.txt", "x");
+  const Answer second = say(content);
+  EXPECT_EQ(second.outcome, Outcome::kWaiting);
+  ASSERT_TRUE(agent_.abandon_plan(second.plan_id));
+  EXPECT_TRUE(agent_.plans()->empty());
+  EXPECT_EQ(agent_.abandon_plan("nothing").error().code, ErrorCode::kNotFound);
+}
+
 TEST_F(GovernedAgentTest, PatternsOfOnesOwnJudgeMessages) {
   GovernedAgentOptions options;
   options.patterns = "[[pattern]]\nid = 'BAN'\nfamily = 'fruit'\nrisk = 600\nmatch = 'bananas'\n";

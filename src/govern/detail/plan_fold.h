@@ -1,0 +1,35 @@
+// The plans of a log as the fold of its records. The rules are here, not at the writers: whoever
+// wrote what, an event behind the end of its plan counts for nothing. On disk: docs/formats.md,
+// kind
+// 27. Thread-safety: functions without state.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "govern/kept_plan.h"
+#include "govern/ledger.h"
+
+namespace anima::govern::detail {
+
+// The events of a plan in order, the first with its sealed part.
+struct FoldedPlan {
+  std::string id;
+  Json begun;
+  std::vector<Json> events = {};
+  Timestamp first, last;  // of the log
+  bool over = false;
+};
+
+std::string text_member(const Json& json, std::string_view key);
+
+void apply_plan_event(const LedgerEntry& entry, std::vector<FoldedPlan>& plans);
+const FoldedPlan* known_plan(const std::vector<FoldedPlan>& plans, std::string_view id);
+// The newest event of a step: null when there is none.
+const Json* last_event(const FoldedPlan& plan, std::string_view step);
+// With what is sealed. It is kReady, or kOver where the log says so or its key is gone. Errors:
+// kCorrupt.
+Result<KeptPlan> opened_plan(const FoldedPlan& folded, store::Space& space);
+
+}  // namespace anima::govern::detail

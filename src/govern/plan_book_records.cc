@@ -1,0 +1,219 @@
+// The writing of a plan book: what becomes of a plan and its steps, as records of entries.
+#include <algorithm>
+#include <utility>
+
+#include "base/crypto.h"
+#include "govern/detail/plan_fold.h"
+#include "govern/detail/plan_record.h"
+#include "govern/plan_book.h"
+
+namespace anima::govern {
+namespace {
+
+using detail::text_member;
+
+constexpr const char* kKey = "plans";
+// No approval waits that long, so that what has been still since is over, or soon will be.
+constexpr std::int64_t kStillMicroseconds = std::int64_t{3600} * 1'000'000;
+constexpr std::size_t kMostOpen = 1024;
+
+Json step_event(const std::string& plan, std::string_view event, const std::string& step) {
+  return Json::object({{"plan", plan}, {"event", std::string(event)}, {"step", step}});
+}
+
+Json over_event(const std::string& plan, std::string_view outcome) {
+  return Json::object({{"plan", plan}, {"event", "over"}, {"outcome", std::string(outcome)}});
+}
+
+bool is_left(const Task& task) {
+  return task.status == TaskStatus::kPending || task.status == TaskStatus::kInProgress;
+}
+
+bool is_active(const detail::FoldedPlan& plan, Timestamp now) {
+  return !plan.over && now.microseconds - plan.last.microseconds < kStillMicroseconds;
+}
+
+}  // namespace
+
+Status PlanBook::seal_into(Json& event, const Json& secret, std::size_t most_bytes) {
+  ANIMA_ASSIGN(const std::string text, record_payload(secret));
+  if (text.size() > most_bytes) {
+    return fail(ErrorCode::kLimitExceeded,
+                "the plan and what its steps gave take " + std::to_string(text.size()) +
+                    " bytes, and at most " + std::to_string(most_bytes) + " can be kept");
+  }
+  ANIMA_ASSIGN(const store::SealedText sealed, ledger_.space().seal(kKey, text));
+  event.set("seal", sealed.seal);
+  event.set("sealed", to_base64url(sealed.bytes));
+  return {};
+}
+
+// Nothing when the plan is kept already, and the step is still to be done.
+PlanBook::Records PlanBook::record_begun(const KeptPlan& plan, const std::string& step) {
+  const std::lock_guard lock(mutex_);
+  ANIMA_TRY(catch_up());
+  std::vector<LedgerRecord> records;
+  if (const Folded* kept = known(plan.id)) {
+    const Json* event = detail::last_event(*kept, step);
+    const std::string last = event == nullptr ? std::string() : text_member(*event, "event");
+    const bool is_to_be_done = last.empty() || last == "waiting" || last == "again";
+    if (!kept->over && is_to_be_done) return records;
+    return fail(ErrorCode::kConflict,
+                "the plan " + plan.id.substr(0, 8) +
+                    (kept->over ? " is over" : " was gone on with elsewhere"));
+  }
+  const Timestamp time = now();
+  const auto open =
+      std::ranges::count_if(plans_, [&](const Folded& each) { return is_active(each, time); });
+  if (static_cast<std::size_t>(open) >= kMostOpen) {
+    return fail(ErrorCode::kLimitExceeded, std::to_string(open) + " plans are open already", {},
+                "answer their approvals, or `anima plan abandon` some");
+  }
+  Json begun = Json::object(
+      {{"plan", plan.id}, {"event", "begun"}, {"mark", detail::plan_mark(plan.id, plan.message)}});
+  ANIMA_TRY(seal_into(begun, detail::plan_secret(plan), detail::kMostKeptBytes));
+  records.push_back({kPlanRecord, std::move(begun)});
+  return records;
+}
+
+// That a step ended is written whatever else is the matter: without it the step would be in doubt.
+PlanBook::Records PlanBook::record_ended(const KeptPlan& plan, const std::string& step,
+                                         const Outcome& outcome) {
+  std::vector<LedgerRecord> records;
+  {
+    const std::lock_guard lock(mutex_);
+    (void)catch_up();
+    const Folded* kept = known(plan.id);
+    if (kept == nullptr || kept->over) return records;
+  }
+  TaskGraph graph = plan.graph;
+  const bool done = outcome.kind == Outcome::Kind::kDone;
+  (void)(done ? graph.complete(step) : graph.mark_failed(step));
+  Json event = step_event(plan.id, to_string(outcome.kind), step);
+  if (done) {
+    event.set("trust", std::string(trust_name(outcome.output_trust)));
+    // What cannot be kept is missed by the step that needs it.
+    const std::size_t most = detail::most_of_output(graph, step);
+    if (most > 0) (void)seal_into(event, outcome.result, most);
+  }
+  records.push_back({kPlanRecord, std::move(event)});
+  return records;
+}
+
+CallParts PlanBook::parts(const KeptPlan& plan, const std::string& step, bool changes) {
+  CallParts parts;
+  if (changes) {
+    parts.starting = [this, &plan, step](WriterTurn&) -> Records {
+      const bool single = plan.graph.tasks().size() == 1;
+      if (single) {
+        const std::lock_guard lock(mutex_);
+        ANIMA_TRY(catch_up());
+        if (known(plan.id) == nullptr) return std::vector<LedgerRecord>();
+      }
+      ANIMA_ASSIGN(std::vector<LedgerRecord> records, record_begun(plan, step));
+      records.push_back({kPlanRecord, step_event(plan.id, "started", step)});
+      return records;
+    };
+  }
+  parts.asking = [this, &plan, step](WriterTurn& turn) -> Records {
+    ANIMA_ASSIGN(std::vector<LedgerRecord> records, record_begun(plan, step));
+    Json event = step_event(plan.id, "waiting", step);
+    event.set("approval", turn.approval_id);
+    records.push_back({kPlanRecord, std::move(event)});
+    return records;
+  };
+  parts.ended = [this, &plan, step](const Outcome& outcome) -> EntryPart {
+    const bool stays =
+        outcome.kind == Outcome::Kind::kHalted || outcome.kind == Outcome::Kind::kBusy;
+    if (stays) return nullptr;
+    return [this, &plan, step, &outcome](WriterTurn&) { return record_ended(plan, step, outcome); };
+  };
+  return parts;
+}
+
+Status PlanBook::waits(const KeptPlan& plan, const std::string& step, const std::string& approval) {
+  {
+    const std::lock_guard lock(mutex_);
+    ANIMA_TRY(catch_up());
+    if (const Folded* kept = known(plan.id)) {
+      const Json* event = detail::last_event(*kept, step);
+      if (event != nullptr && text_member(*event, "approval") == approval) return {};
+    }
+  }
+  return ledger_.write_part("planner", plan.trust, [&](WriterTurn& turn) -> Records {
+    turn.approval_id = approval;
+    return parts(plan, step, false).asking(turn);
+  });
+}
+
+Status PlanBook::ended(const KeptPlan& plan, const std::string& step, const Outcome& outcome) {
+  return ledger_.write_part("planner", plan.trust,
+                            [&](WriterTurn&) { return record_ended(plan, step, outcome); });
+}
+
+Status PlanBook::close(const std::string& id) {
+  Folded kept;
+  {
+    const std::lock_guard lock(mutex_);
+    ANIMA_TRY(catch_up());
+    const Folded* found = known(id);
+    if (found == nullptr || found->over) return {};
+    kept = *found;
+  }
+  ANIMA_ASSIGN(const KeptPlan plan, opened(kept));
+  if (plan.state == PlanState::kRefused || plan.state == PlanState::kExpired)
+    return end(plan, to_string(plan.state), plan.reason, "planner");
+  if (plan.state != PlanState::kReady || std::ranges::any_of(plan.graph.tasks(), is_left))
+    return {};
+  const bool well = plan.graph.status() == PlanStatus::kCompleted;
+  return ledger_.write_part("planner", plan.trust, [&](WriterTurn&) -> Records {
+    return std::vector<LedgerRecord>{{kPlanRecord, over_event(id, well ? "answered" : "failed")}};
+  });
+}
+
+Status PlanBook::settle(const KeptPlan& plan, StepAnswer answer, std::string_view by) {
+  const auto& tasks = plan.graph.tasks();
+  const auto doubtful = std::ranges::find(tasks, TaskStatus::kInProgress, &Task::status);
+  if (doubtful == tasks.end()) return fail(ErrorCode::kConflict, "no step of it is in doubt");
+  const bool done = answer == StepAnswer::kDone;
+  std::vector<LedgerRecord> records;
+  Json event = step_event(plan.id, done ? "done" : "again", doubtful->id);
+  if (done) {
+    for (const Task& task : tasks) {
+      if (std::ranges::count(inputs_of(task), doubtful->id) == 0) continue;
+      return fail(
+          ErrorCode::kInvalidArgument,
+          "step " + task.id + " needs what step " + doubtful->id + " gave, and nobody knows that",
+          {}, "do the step again, or abandon the plan");
+    }
+    event.set("trust", std::string(trust_name(Trust::kUntrusted)));
+  }
+  records.push_back({kPlanRecord, std::move(event)});
+  return ledger_
+      .write_with(records, "plan_step_settled", by, Trust::kOperator,
+                  Json::object({{"planId", plan.id},
+                                {"step", doubtful->id},
+                                {"as", done ? "done" : "to be done again"}}))
+      .map([](const std::string&) {});
+}
+
+Status PlanBook::abandon(std::string_view id, std::string_view by) {
+  ANIMA_ASSIGN(const KeptPlan named, find(id));
+  ANIMA_ASSIGN(const auto held, hold(named.id));
+  ANIMA_ASSIGN(const KeptPlan plan, find(named.id));
+  if (plan.state == PlanState::kOver)
+    return fail(ErrorCode::kConflict, "the plan is over: " + plan.reason);
+  return end(plan, "abandoned", {}, by);
+}
+
+Status PlanBook::end(const KeptPlan& plan, std::string_view outcome, std::string_view reason,
+                     std::string_view by) {
+  return ledger_
+      .write_with({{kPlanRecord, over_event(plan.id, outcome)}}, "plan_ended", by, Trust::kOperator,
+                  Json::object({{"planId", plan.id},
+                                {"outcome", std::string(outcome)},
+                                {"reason", std::string(reason)}}))
+      .map([](const std::string&) {});
+}
+
+}  // namespace anima::govern
