@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <mutex>
-#include <set>
 #include <tuple>
 
 #include "base/valid_text.h"
 #include "memory/detail/audience.h"
+#include "memory/detail/item_index.h"
 #include "memory/detail/item_store.h"
 #include "memory/detail/memory_check.h"
 #include "memory/detail/pending_accesses.h"
@@ -24,21 +23,6 @@ Json item_details(const MemoryItem& item) {
                        {"kind", std::string(to_string(item.kind))},
                        {"type", std::string(to_string(item.type))},
                        {"partition", std::string(to_string(item.partition))}});
-}
-
-std::string readers_of(const MemoryItem& item) {
-  std::string readers = "operator";
-  const auto add = [&](std::string_view agent) {
-    if (agent != "operator" && item.readable_by(agent)) readers += ", " + std::string(agent);
-  };
-  if (!item.readers.empty()) {
-    for (const std::string& agent : item.readers) add(agent);
-    return readers;
-  }
-  for (const std::string_view agent : {"core", "router", "planner", "executor", "memory_keeper",
-                                       "guardian", "arbiter", "overseer"})
-    add(agent);
-  return readers;
 }
 
 tl::unexpected<Error> not_found(std::string_view id) {
@@ -60,11 +44,7 @@ struct MemoryManager::State {
 
   detail::PendingAccesses accesses;
 
-  KnowledgeIndex index;
-  std::map<std::string, std::set<std::string>, std::less<>> items_of;  // document -> items
-  std::map<std::string, std::string, std::less<>> document_of;         // item -> document
-  std::map<std::string, MemoryItem, std::less<>> standing_of;          // item -> who may see it
-  store::Sequence indexed = store::Sequence::kNone;                    // the index is as of here
+  detail::ItemIndex index;
 
   store::Snapshot items() const { return detail::items_in(space.snapshot()); }
 
@@ -196,7 +176,7 @@ struct MemoryManager::State {
     accesses.drop(item.id);  // loaded with the item, written with it
     Json details = item_details(item);
     if (raised) details.set("before", std::string(govern::trust_name(before.trust)));
-    if (narrowed) details.set("readers", readers_of(item));
+    if (narrowed) details.set("readers", detail::readers_of(item));
     ANIMA_TRY(commit(speaker,
                      ledger.audit_record(raised ? "memory_trust_raised" : "memory_narrowed",
                                          speaker.author, item.trust, std::move(details)),
@@ -222,9 +202,7 @@ struct MemoryManager::State {
     if (open && is_same(*open)) return open;
     if (!is_owner && !item.is_closed() && !open) return std::optional<EntityId>();
     ANIMA_TRY(refresh_index(now));
-    const auto same = items_of.find(knowledge_id(item.content));
-    if (same == items_of.end()) return std::optional<EntityId>();
-    for (const std::string& id : same->second) {
+    for (const std::string& id : index.items_of(knowledge_id(item.content))) {
       const auto entity = detail::find_item(now, id);
       if (entity && is_same(*entity)) return entity;
     }
@@ -276,67 +254,25 @@ struct MemoryManager::State {
   void denied(const MemoryItem& item, std::string_view reader) {
     (void)ledger.write(
         "memory_denied", reader, Trust::kSystem,
-        Json::object({{"memoryId", item.id},
-                      {"partition", std::string(to_string(item.partition))},
-                      {"reason", "'" + std::string(reader) + "' is not among the readers of " +
-                                     (item.readers.empty() ? std::string(to_string(item.partition))
-                                                           : "this memory")},
-                      {"missing", Json(JsonArray{"one of its readers: " + readers_of(item)})}}));
+        Json::object(
+            {{"memoryId", item.id},
+             {"partition", std::string(to_string(item.partition))},
+             {"reason",
+              "'" + std::string(reader) + "' is not among the readers of " +
+                  (item.readers.empty() ? std::string(to_string(item.partition)) : "this memory")},
+             {"missing", Json(JsonArray{"one of its readers: " + detail::readers_of(item)})}}));
   }
 
-  // The index follows the space: contents never change, so ids that are new come in and ids that
-  // are gone go; who may read them may change.
   Status refresh_index(const store::Snapshot& snapshot) {
-    if (indexed == snapshot.sequence()) return {};
     const std::int64_t begin = clock.monotonic_nanoseconds();
-    bool changed = false;
-    std::set<std::string, std::less<>> present;
-    for (const EntityId entity : detail::all_items(snapshot)) {
-      const std::string id(snapshot.name(entity));
-      present.insert(id);
-      standing_of[id] = detail::read_standing(snapshot, entity);
-      if (document_of.contains(id)) continue;
-      ANIMA_ASSIGN(const MemoryItem item, load(snapshot, entity));
-      changed = true;
-      const std::string document = index.add(item.content);
-      items_of[document].insert(id);
-      document_of.emplace(id, document);
-    }
-    for (auto it = document_of.begin(); it != document_of.end();) {
-      if (present.contains(it->first)) {
-        ++it;
-        continue;
-      }
-      changed = true;
-      std::set<std::string>& sharing = items_of[it->second];
-      sharing.erase(it->first);
-      if (sharing.empty()) {
-        (void)index.remove(it->second);
-        items_of.erase(it->second);
-      }
-      standing_of.erase(it->first);
-      it = document_of.erase(it);
-    }
-    indexed = snapshot.sequence();
+    ANIMA_ASSIGN(const bool changed,
+                 index.follow(snapshot, [&](EntityId entity) { return load(snapshot, entity); }));
     if (!changed) return {};
     const std::int64_t took = clock.monotonic_nanoseconds() - begin;
     events.emit({"knowledge:indexed",
-                 Json::object({{"documentCount", static_cast<std::uint64_t>(index.size())},
+                 Json::object({{"documentCount", static_cast<std::uint64_t>(index.documents())},
                                {"duration", took / 1'000'000}})});
     return {};
-  }
-
-  // Documents of which the reader may see no item.
-  std::set<std::string, std::less<>> hidden_from(std::string_view reader) const {
-    std::set<std::string, std::less<>> hidden;
-    for (const auto& [document, ids] : items_of) {
-      const bool seen = std::ranges::any_of(ids, [&](const std::string& id) {
-        const MemoryItem& standing = standing_of.find(id)->second;
-        return standing.type != ItemType::kQuarantine && standing.readable_by(reader);
-      });
-      if (!seen) hidden.insert(document);
-    }
-    return hidden;
   }
 
   Result<std::pair<EntityId, MemoryItem>> require(const store::Snapshot& snapshot,
@@ -360,11 +296,7 @@ MemoryManager::MemoryManager(store::Space& space, govern::Ledger& ledger,
                        .options = options,
                        .mutex = {},
                        .accesses = {},
-                       .index = KnowledgeIndex(),
-                       .items_of = {},
-                       .document_of = {},
-                       .standing_of = {},
-                       .indexed = {}}) {}
+                       .index = {}}) {}
 
 MemoryManager::~MemoryManager() { (void)flush(); }
 
@@ -418,15 +350,12 @@ Result<MemoryRecall> MemoryManager::recall(std::string_view text, std::string_vi
   ANIMA_TRY(state_->refresh_index(snapshot));
   KnowledgeQuery query;
   query.text = text;
-  query.limit = state_->index.size();
-  const auto hidden = state_->hidden_from(reader);
-  query.weightless = &hidden;
   MemoryRecall recalled;
-  for (const KnowledgeHit& found : state_->index.search(query)) {
-    for (const std::string& id : state_->items_of[found.document->id]) {
+  for (const KnowledgeHit& found : state_->index.search(query, reader)) {
+    for (const std::string& id : state_->index.items_of(found.document->id)) {
       const auto entity = detail::find_item(snapshot, id);
       if (!entity) continue;
-      const MemoryItem& standing = state_->standing_of.find(id)->second;
+      const MemoryItem& standing = state_->index.standing_of(id);
       if (standing.type == ItemType::kQuarantine) {
         ++recalled.quarantined;
         continue;

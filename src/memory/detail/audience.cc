@@ -21,6 +21,21 @@ Audience common(const Audience& a, const Audience& b) {
   return both;
 }
 
+std::string readers_of(const MemoryItem& item) {
+  std::string readers = "operator";
+  const auto add = [&](std::string_view agent) {
+    if (agent != "operator" && item.readable_by(agent)) readers += ", " + std::string(agent);
+  };
+  if (!item.readers.empty()) {
+    for (const std::string& agent : item.readers) add(agent);
+    return readers;
+  }
+  for (const std::string_view agent : {"core", "router", "planner", "executor", "memory_keeper",
+                                       "guardian", "arbiter", "overseer"})
+    add(agent);
+  return readers;
+}
+
 Status check_audience(const Audience& audience) {
   for (const std::string& reader : audience.readers) {
     if (reader.empty())

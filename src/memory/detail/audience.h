@@ -1,4 +1,5 @@
-// Who may read what is said a second time: saying again never opens what was closed.
+// Who may read an item, also one that is said a second time: saying again never opens what was
+// closed.
 //
 // Thread-safety: functions without state.
 #pragma once
@@ -20,6 +21,8 @@ struct Audience {
 Audience audience_of(const MemoryItem& item);
 // Whom both let in. Nobody in common leaves the operator, who reads everything.
 Audience common(const Audience& a, const Audience& b);
+// For people: "operator, planner, guardian".
+std::string readers_of(const MemoryItem& item);
 // Errors: kInvalidArgument: a reader without a name, or one whom the partition keeps out.
 Status check_audience(const Audience& audience);
 
