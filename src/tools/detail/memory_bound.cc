@@ -69,6 +69,20 @@ std::string parent_of_ours() {
   return {};
 }
 
+constexpr std::string_view kPrefix = "anima-";  // and the process that made it, and a number
+
+// Cgroups that a process left which was killed. One that holds processes stays.
+void remove_abandoned(const std::string& parent) {
+  const auto entries = system_files().list(parent);
+  if (!entries) return;
+  for (const DirectoryEntry& entry : *entries) {
+    if (!entry.name.starts_with(kPrefix)) continue;
+    const auto maker = number_at(std::string_view(entry.name).substr(kPrefix.size()));
+    if (maker && !file_exists(system_files(), fmt::format("/proc/{}", *maker)))
+      (void)rmdir((parent + entry.name).c_str());
+  }
+}
+
 // A new cgroup with its limit; empty when one of the steps fails.
 std::string make_cgroup(std::uint64_t bytes, std::string& problem) {
   static std::atomic<std::uint32_t> number{0};
@@ -81,7 +95,8 @@ std::string make_cgroup(std::uint64_t bytes, std::string& problem) {
     problem = "the memory controller is not given to " + parent;
     return {};
   }
-  std::string folder = fmt::format("{}anima-{}-{}", parent, getpid(), number++);
+  remove_abandoned(parent);
+  std::string folder = fmt::format("{}{}{}-{}", parent, kPrefix, getpid(), number++);
   if (mkdir(folder.c_str(), 0755) != 0) {
     problem = os_error(errno, "no cgroup can be made", folder).describe();
     return {};

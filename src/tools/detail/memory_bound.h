@@ -2,6 +2,7 @@
 //
 // The kernel holds it where a cgroup of version 2 beside our own may be made (as root, and in what
 // a service manager delegated to the user): the cgroup's memory.max, all of the tree ended at once.
+// What a killed process left empty the next one removes.
 // Elsewhere the tree is looked at: the private and shared memory of each process from /proc, and
 // when that sum is over the bound, its proportional share, which counts a page that several have
 // once. A look costs a few reads a process; between two looks a program may go over.
