@@ -220,15 +220,21 @@ Outcome Executor::line_stopped(const CallRequest& request) {
 }
 
 // What is announced in the writer's turn comes after every halt that stands in the log.
-EntryPart Executor::announcing(Call& call, bool& stopped) {
+EntryPart Executor::announcing(Call& call) {
   EntryPart all =
       both(trace_.announcing(call), call.parts == nullptr ? nullptr : call.parts->starting);
-  return [this, &stopped,
-          part = std::move(all)](WriterTurn& turn) -> Result<std::vector<LedgerRecord>> {
-    stopped = line_.halted_in(turn);
-    if (stopped) return fail(ErrorCode::kDenied, "the line is stopped");
-    return part ? part(turn) : std::vector<LedgerRecord>();
-  };
+  return
+      [this, &call, part = std::move(all)](WriterTurn& turn) -> Result<std::vector<LedgerRecord>> {
+        call.announcement = turn.place;
+        call.line_stopped = line_.halted_in(turn);
+        if (call.line_stopped) return fail(ErrorCode::kDenied, "the line is stopped");
+        return part ? part(turn) : std::vector<LedgerRecord>();
+      };
+}
+
+void Executor::announced(Call& call, bool written) {
+  trace_.entered(call, written);
+  if (written && call.announcement != store::Sequence::kNone) line_.pass(call.announcement);
 }
 
 // A call that waits already is not asked for twice, and is in the trace as often as it is made.
@@ -308,11 +314,10 @@ Outcome Executor::crowded(Call& call, Decision decision, const Error& error) {
 
 Outcome Executor::run_approved(Call& call, Decision decision, std::string_view approval_id) {
   call.may_be_asked = false;
-  bool stopped = false;
-  const auto used = approvals_->redeem(approval_id, call.request, decision.effective_trust,
-                                       announcing(call, stopped));
-  trace_.entered(call, used.has_value());
-  if (stopped) return line_stopped(call);
+  const auto used =
+      approvals_->redeem(approval_id, call.request, decision.effective_trust, announcing(call));
+  announced(call, used.has_value());
+  if (call.line_stopped) return line_stopped(call);
   if (call.overruled) return overruled(call);
   if (!used) {
     return refuse(call, Outcome::Kind::kDenied, std::move(decision), used.error().describe());
@@ -329,11 +334,10 @@ Outcome Executor::run_approved(Call& call, Decision decision, std::string_view a
 // once, with what it gave; without the entry nobody gets it.
 Outcome Executor::enter(Call& call, Decision decision) {
   if (call.tool->tier > Tier::kReadOnly) {
-    bool stopped = false;
     const Status entered = audit_.announce(call.request.agent, call.request.trust,
-                                           call_details(call.request), announcing(call, stopped));
-    trace_.entered(call, entered.has_value());
-    if (stopped) return line_stopped(call);
+                                           call_details(call.request), announcing(call));
+    announced(call, entered.has_value());
+    if (call.line_stopped) return line_stopped(call);
     if (call.overruled) return overruled(call);
     if (!entered) {
       decision.layer = Layer::kLine;

@@ -101,7 +101,9 @@ class Executor {
   struct Call : CallTrace::Call {
     Call(const CallRequest& called, const ToolPolicy* policy_row, const CallParts* added = nullptr)
         : CallTrace::Call(called, policy_row), parts(added) {}
-    const CallParts* parts;  // null: none
+    const CallParts* parts;                                 // null: none
+    bool line_stopped = false;                              // seen in the writer's turn
+    store::Sequence announcement = store::Sequence::kNone;  // its entry
   };
   std::string next_call_id();
   Decision judge(Call& call);
@@ -119,9 +121,11 @@ class Executor {
   Outcome line_stopped(const CallRequest& request);
   Outcome line_stopped(Call& call);
   // Of the entries that tell of a call: what the trace adds, and whoever made it; where it is
-  // announced a look at the line too: `stopped` says what it saw.
-  EntryPart announcing(Call& call, bool& stopped);
+  // announced a look at the line too.
+  EntryPart announcing(Call& call);
   EntryPart ending(Call& call, const Outcome& outcome);
+  // Whether its entry was written, before which the line was looked at.
+  void announced(Call& call, bool written);
 
   PermissionTable permissions_;
   ToolRunner& tools_;

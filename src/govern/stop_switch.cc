@@ -159,6 +159,12 @@ bool StopSwitch::halted_in(const WriterTurn& turn) const {
   return !committed || (*committed != read_ && !read_on()) || line_.halted;
 }
 
+void StopSwitch::pass(store::Sequence entry) const {
+  const std::lock_guard lock(mutex_);
+  const store::Sequence next{static_cast<std::uint64_t>(read_) + 1};
+  if (entry == next) read_ = entry;
+}
+
 Result<LineState> StopSwitch::state() const {
   const std::lock_guard lock(mutex_);
   ANIMA_TRY(catch_up());

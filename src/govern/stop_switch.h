@@ -53,6 +53,9 @@ class StopSwitch {
   bool halted() const;
   // Asked of the log itself, in a turn of its writer: what stands before the entry that is made.
   bool halted_in(const WriterTurn& turn) const;
+  // The entry is the caller's own and tells nothing of the line: when it is the next one, it need
+  // not be read.
+  void pass(store::Sequence entry) const;
   Result<LineState> state() const;
 
  private:
