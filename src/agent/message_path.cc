@@ -6,6 +6,7 @@
 
 #include "agent/detail/answer_text.h"
 #include "agent/detail/kept_steps.h"
+#include "base/json_member.h"
 #include "base/text.h"
 
 namespace anima::agent {
@@ -20,11 +21,6 @@ using govern::Trust;
 
 constexpr std::size_t kLongestSummaryLine = 200;
 constexpr std::size_t kSummaryLines = 40;
-
-std::string member(const Json& value, std::string_view name) {
-  const Json* text = value.find(name);
-  return text != nullptr && text->is_string() ? text->as_string() : std::string();
-}
 
 // For the argument of a later task.
 std::string as_text(const Json& value) {
@@ -260,7 +256,7 @@ Result<Outcome> MessagePath::run_task(const Task& task, const KeptPlan& plan) {
   outcome.kind = Outcome::Kind::kDone;
   const Json* text = request.arguments.find("text");
   const std::string content = text == nullptr ? std::string() : as_text(*text);
-  const std::string heading = member(request.arguments, "heading");
+  const std::string heading = text_member(request.arguments, "heading");
   outcome.result = heading.empty() ? summarize(content) : heading + "\n" + content;
   outcome.output_trust = govern::effective_trust(request, nullptr);
   return outcome;

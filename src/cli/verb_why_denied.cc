@@ -12,7 +12,7 @@
 namespace anima::cli {
 namespace {
 
-std::string text_member(const Json& json, std::string_view key) {
+std::string text_or_json(const Json& json, std::string_view key) {
   const Json* value = json.find(key);
   if (value == nullptr) return {};
   return value->is_string() ? value->as_string() : value->dump();
@@ -24,9 +24,9 @@ void print_patterns(Context& context, const Json& evidence) {
   for (const Json& pattern : patterns->as_array()) {
     if (!pattern.is_object()) continue;
     const Json* deep = pattern.find("deep");
-    context.print(fmt::format("  pattern    {} ({}) {}{}\n", text_member(pattern, "id"),
-                              text_member(pattern, "family"),
-                              quote_json(text_member(pattern, "text")),
+    context.print(fmt::format("  pattern    {} ({}) {}{}\n", text_or_json(pattern, "id"),
+                              text_or_json(pattern, "family"),
+                              quote_json(text_or_json(pattern, "text")),
                               deep != nullptr && *deep == Json(true) ? ", disguised" : ""));
   }
 }
@@ -35,16 +35,16 @@ void print_labels(Context& context, const Json& evidence) {
   if (const Json* labels = evidence.find("labels")) {
     for (const Json& label : labels->as_array()) {
       context.print(fmt::format("  argument   {} was made from {} ({}){}\n",
-                                text_member(label, "argument"), text_member(label, "source"),
-                                text_member(label, "trust"),
+                                text_or_json(label, "argument"), text_or_json(label, "source"),
+                                text_or_json(label, "trust"),
                                 label.find("carried") != nullptr ? ", only carried" : ""));
     }
   }
   if (const Json* parts = evidence.find("shell")) {
     for (const Json& part : parts->as_array()) {
       context.print(fmt::format("  part       {} {} ({})\n",
-                                quote_json(text_member(part, "command")),
-                                text_member(part, "effect"), text_member(part, "reason")));
+                                quote_json(text_or_json(part, "command")),
+                                text_or_json(part, "effect"), text_or_json(part, "reason")));
     }
   }
 }
@@ -70,7 +70,7 @@ Result<std::optional<RefusedStep>> refused_step(Context& context,
     if (plan != plans.end()) return std::optional<RefusedStep>({*plan, each.step});
   }
   const std::string approval =
-      text_member(placed.entry.details.value_or(Json::object()), "approvalId");
+      text_or_json(placed.entry.details.value_or(Json::object()), "approvalId");
   if (approval.empty()) return std::optional<RefusedStep>();
   for (const WaitingStep& each : waiting_for(plans, approval))
     return std::optional<RefusedStep>({*each.plan, each.step});
@@ -100,7 +100,7 @@ int show_why(Context& context, const govern::PlacedAudit& placed) {
       fmt::format("  what       {} by {} ({})\n", entry.action, entry.actor, entry.trust_level));
   for (const std::string_view key : {"tool", "layer", "rule", "reason", "effectiveTrust",
                                      "eventType", "severity", "risk", "patterns", "violations"}) {
-    const std::string value = text_member(details, key);
+    const std::string value = text_or_json(details, key);
     const std::string_view shown = key == "effectiveTrust" ? "call trust" : key;
     if (!value.empty()) context.print(fmt::format("  {:<10} {}\n", shown, value));
   }
@@ -128,7 +128,7 @@ int show_what(Context& context, const govern::PlacedAudit& placed) {
     context.print("what it lacks, and none of it can be left out:\n");
     print_missing(context, details);
   } else {
-    context.print("nothing: " + text_member(details, "reason") + "\n");
+    context.print("nothing: " + text_or_json(details, "reason") + "\n");
   }
   return kDone;
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/crypto.h"
+#include "base/json_member.h"
 #include "govern/detail/call_record.h"
 
 namespace anima::govern {
@@ -24,11 +25,6 @@ std::string place_of(const LedgerEntry& entry) {
 Status damaged(const LedgerEntry& entry, std::string_view what) {
   return fail(ErrorCode::kCorrupt, "a record of a call lacks " + std::string(what),
               place_of(entry));
-}
-
-std::string text_member(const Json& json, std::string_view key) {
-  const Json* value = json.find(key);
-  return value != nullptr && value->is_string() ? value->as_string() : std::string();
 }
 
 std::optional<std::int64_t> integer_member(const Json& json, std::string_view key) {

@@ -3,15 +3,11 @@
 #include <algorithm>
 #include <array>
 
+#include "base/json_member.h"
 #include "govern/governor.h"
 
 namespace anima::govern {
 namespace {
-
-std::string text_member(const Json& json, std::string_view key) {
-  const Json* value = json.find(key);
-  return value != nullptr && value->is_string() ? value->as_string() : std::string();
-}
 
 std::int64_t number_member(const Json& json, std::string_view key) {
   const Json* value = json.find(key);

@@ -5,13 +5,12 @@
 #include <utility>
 
 #include "base/crypto.h"
+#include "base/json_member.h"
 #include "govern/detail/plan_fold.h"
 #include "govern/detail/plan_record.h"
 
 namespace anima::govern {
 namespace {
-
-using detail::text_member;
 
 constexpr std::string_view kFile = "plans.lock";
 constexpr std::int64_t kLongestMicroseconds = std::int64_t{24} * 3600 * 1'000'000;

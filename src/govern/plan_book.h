@@ -4,7 +4,7 @@
 //   PlanBook book(ledger, approvals, clock);
 //   ANIMA_ASSIGN(const auto kept, book.open_plan_of(message));    // the same message again
 //   ANIMA_ASSIGN(const auto hold, book.hold(kept->id));           // nobody else goes on with it
-//   executor.execute(request, book.parts(plan, step));            // what becomes of the step
+//   executor.execute(request, book.parts(plan, step, true));      // what becomes of the step
 //
 // A plan of several steps is kept from the first step that changes something, a plan of a single
 // step when it waits. What becomes of a step is a record beside the one that tells of its call, in

@@ -3,14 +3,13 @@
 #include <utility>
 
 #include "base/crypto.h"
+#include "base/json_member.h"
 #include "govern/detail/plan_fold.h"
 #include "govern/detail/plan_record.h"
 #include "govern/plan_book.h"
 
 namespace anima::govern {
 namespace {
-
-using detail::text_member;
 
 constexpr const char* kKey = "plans";
 // No approval waits that long, so that what has been still since is over, or soon will be.

@@ -1,12 +1,9 @@
 #include "govern/stop_switch.h"
 
+#include "base/json_member.h"
+
 namespace anima::govern {
 namespace {
-
-std::string text_member(const Json& json, std::string_view key) {
-  const Json* value = json.find(key);
-  return value != nullptr && value->is_string() ? value->as_string() : std::string();
-}
 
 Status refused(std::string_view who, std::string_view by) {
   return fail(ErrorCode::kDenied, std::string(who) + ", not '" + std::string(by) + "'");

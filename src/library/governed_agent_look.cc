@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "anima/governed_agent.h"
+#include "base/json_member.h"
 #include "library/detail/agent_state.h"
 
 namespace anima {
@@ -51,11 +52,6 @@ RememberedText text_from(const memory::MemoryItem& item, Timestamp now) {
   text.created = format_timestamp(item.created_at);
   text.verified_by = item.verified_by;
   return text;
-}
-
-std::string text_member(const Json& json, std::string_view key) {
-  const Json* value = json.find(key);
-  return value != nullptr && value->is_string() ? value->as_string() : std::string();
 }
 
 }  // namespace

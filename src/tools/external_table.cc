@@ -1,5 +1,6 @@
 // The tools of the agent's table that leave the process: each turns its input into a call, and what
 // the executor says into its output.
+#include "base/json_member.h"
 #include "tools/detail/acting_tool.h"
 #include "tools/fact_labels.h"
 #include "tools/workbench.h"
@@ -36,7 +37,7 @@ class FileTool final : public ActingTool {
     if (action == "read") {
       const Outcome outcome = call(bench, "file:read", Json::object({{"path", path}}));
       if (outcome.kind != Outcome::Kind::kDone) return detail::refused(outcome);
-      return text_output(detail::text_member(outcome.result, "content"));
+      return text_output(text_member(outcome.result, "content"));
     }
     if (action == "write") {
       const Outcome outcome =
@@ -61,7 +62,7 @@ class FetchTool final : public ActingTool {
     if (outcome.kind != Outcome::Kind::kDone) return detail::refused(outcome);
     const Json* status = outcome.result.find("status");
     const std::int64_t code = status != nullptr && status->is_integer() ? status->as_integer() : 0;
-    ToolOutput output = text_output(detail::text_member(outcome.result, "body"));
+    ToolOutput output = text_output(text_member(outcome.result, "body"));
     if (code >= 400) {
       output.success = false;
       output.result = "the server answered " + std::to_string(code) + ": " + output.result;
@@ -82,8 +83,8 @@ class ShellTool final : public ActingTool {
     if (outcome.kind != Outcome::Kind::kDone) return detail::refused(outcome);
     const Json* exit = outcome.result.find("exit_code");
     const bool good = exit != nullptr && exit->is_integer() && exit->as_integer() == 0;
-    const std::string errors = detail::text_member(outcome.result, "stderr");
-    std::string text = detail::text_member(outcome.result, "stdout");
+    const std::string errors = text_member(outcome.result, "stderr");
+    std::string text = text_member(outcome.result, "stdout");
     if (!errors.empty()) text += (text.empty() ? "" : "\n") + ("standard error:\n" + errors);
     ToolOutput output = text_output(std::move(text));
     output.success = good;
@@ -107,11 +108,6 @@ ToolOutput refused(const Outcome& outcome) {
     default:
       return failed(std::string(to_string(outcome.kind)) + ": " + outcome.reason);
   }
-}
-
-std::string text_member(const Json& json, std::string_view name) {
-  const Json* value = json.find(name);
-  return value != nullptr && value->is_string() ? value->as_string() : std::string();
 }
 
 Outcome ActingTool::call(std::string tool, Json arguments) const {

@@ -2,13 +2,10 @@
 
 #include <algorithm>
 
+#include "base/json_member.h"
+
 namespace anima::govern::detail {
 namespace {
-
-std::string text_member(const Json& json, std::string_view key) {
-  const Json* value = json.find(key);
-  return value != nullptr && value->is_string() ? value->as_string() : std::string();
-}
 
 Timestamp time_member(const Json& json, std::string_view key) {
   const Json* value = json.find(key);

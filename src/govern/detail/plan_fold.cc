@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/crypto.h"
+#include "base/json_member.h"
 #include "govern/detail/plan_record.h"
 
 namespace anima::govern::detail {
@@ -48,11 +49,6 @@ Result<std::optional<Json>> secret_of(const Json& event, store::Space& space) {
 }
 
 }  // namespace
-
-std::string text_member(const Json& json, std::string_view key) {
-  const Json* value = json.find(key);
-  return value != nullptr && value->is_string() ? value->as_string() : std::string();
-}
 
 void apply_plan_event(const LedgerEntry& entry, std::vector<FoldedPlan>& plans) {
   const std::string id = text_member(entry.content, "plan");

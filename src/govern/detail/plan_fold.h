@@ -1,7 +1,6 @@
 // The plans of a log as the fold of its records. The rules are here, not at the writers: whoever
 // wrote what, an event behind the end of its plan counts for nothing. On disk: docs/formats.md,
-// kind
-// 27. Thread-safety: functions without state.
+// kind 27. Thread-safety: functions without state.
 #pragma once
 
 #include <string>
@@ -21,8 +20,6 @@ struct FoldedPlan {
   Timestamp first, last;  // of the log
   bool over = false;
 };
-
-std::string text_member(const Json& json, std::string_view key);
 
 void apply_plan_event(const LedgerEntry& entry, std::vector<FoldedPlan>& plans);
 const FoldedPlan* known_plan(const std::vector<FoldedPlan>& plans, std::string_view id);

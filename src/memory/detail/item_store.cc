@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "base/json_member.h"
 #include "memory/memory_manager.h"
 #include "store/own_graphs.h"
 
@@ -116,11 +117,6 @@ Json closed_texts(const MemoryItem& item) {
     texts.set("back", item.card->back);
   }
   return texts;
-}
-
-std::string text_member(const Json& json, std::string_view key) {
-  const Json* text = json.find(key);
-  return text != nullptr && text->is_string() ? text->as_string() : std::string();
 }
 
 }  // namespace

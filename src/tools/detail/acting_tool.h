@@ -13,7 +13,6 @@ namespace anima::tools::detail {
 
 // What a call became, for a tool without output of its own.
 ToolOutput refused(const govern::Outcome& outcome);
-std::string text_member(const Json& json, std::string_view name);
 
 class ActingTool : public BuiltinTool {
  public:
