@@ -15,26 +15,17 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/json_member.h"
 #include "base/process.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "support/program_on_space.h"
 
 namespace anima {
 namespace {
 
-class Resume : public ::testing::Test {
+class Resume : public test::ProgramOnSpace {
  protected:
-  void SetUp() override { ASSERT_EQ(anima({"init"}).exit_code, 0); }
-
-  ProcessOptions call(const std::vector<std::string>& arguments) const {
-    ProcessOptions options;
-    options.arguments = {std::string(ANIMA_BINARY_DIR) + "/anima", "--space", space_};
-    options.arguments.insert(options.arguments.end(), arguments.begin(), arguments.end());
-    return options;
-  }
-  ProcessResult anima(const std::vector<std::string>& arguments) const {
-    return run_process(call(arguments)).value();
-  }
   Json json(std::vector<std::string> arguments) const {
     arguments.emplace_back("--json");
     const ProcessResult ran = anima(arguments);
@@ -50,15 +41,7 @@ class Resume : public ::testing::Test {
   std::string work(const std::string& name) const {
     return read_file(system_files(), space_ + "/work/" + name).value_or(std::string());
   }
-
-  TemporaryDirectory folder_{"anima-resume"};
-  std::string space_ = folder_.file("space");
 };
-
-std::string text_of(const Json& json, std::string_view key) {
-  const Json* value = json.find(key);
-  return value != nullptr && value->is_string() ? value->as_string() : std::string();
-}
 
 constexpr const char* kMessage =
     "run `echo one >> log.txt`; create page Ideas with \"two\"; delete old.txt; "
@@ -70,18 +53,18 @@ TEST_F(Resume, TheSameMessageGoesOnAfterTheGrant) {
   EXPECT_EQ(first.exit_code, 4);
   EXPECT_NE(first.err.find("then   anima plan continue"), std::string::npos) << first.err;
   const Json waits = json({"approve", "list"}).find("approvals")->as_array().at(0);
-  const std::string approval = text_of(waits, "id");
+  const std::string approval = text_member(waits, "id");
   const Json step = waits.find("plans")->as_array().at(0);
-  EXPECT_EQ(text_of(step, "step"), "3");
+  EXPECT_EQ(text_member(step, "step"), "3");
   EXPECT_EQ(step.find("done")->as_integer(), 2);
   EXPECT_EQ(step.find("steps")->as_integer(), 5);
-  const std::string id = text_of(step, "id");
+  const std::string id = text_member(step, "id");
   EXPECT_NE(anima({"approve", "show", approval}).out.find("step 3 of the plan " + id.substr(0, 8)),
             std::string::npos);
   const Json plan = json({"plan", "show", approval});
-  EXPECT_EQ(text_of(plan, "id"), id);
-  EXPECT_EQ(text_of(plan, "state"), "waiting");
-  EXPECT_EQ(text_of(plan.find("steps")->as_array().at(2), "approval"), approval);
+  EXPECT_EQ(text_member(plan, "id"), id);
+  EXPECT_EQ(text_member(plan, "state"), "waiting");
+  EXPECT_EQ(text_member(plan.find("steps")->as_array().at(2), "approval"), approval);
   EXPECT_EQ(anima({"message", kMessage}).exit_code, 4);
   const ProcessResult granted = anima({"approve", "grant", approval.substr(0, 8)});
   EXPECT_NE(granted.err.find("anima plan continue " + id.substr(0, 8)), std::string::npos)
@@ -98,16 +81,16 @@ TEST_F(Resume, TheSameMessageGoesOnAfterTheGrant) {
 
 TEST_F(Resume, ARefusalEndsItAndSaysWhereItBelongs) {
   put("old.txt", "x");
-  const std::string approval = text_of(json({"message", kMessage}), "approvalId");
+  const std::string approval = text_member(json({"message", kMessage}), "approvalId");
   EXPECT_EQ(anima({"approve", "deny", approval, "--reason", "keep it"}).exit_code, 0);
   const Json plan = json({"plan", "show", approval});
-  EXPECT_EQ(text_of(plan, "state"), "refused");
+  EXPECT_EQ(text_member(plan, "state"), "refused");
   const Json entries = json({"audit", "log", "--action", "approval_rejected"});
   const Json& decision =
       entries.find("entries")->as_array().at(0).find("decisions")->as_array().at(0);
-  const Json why = json({"why-denied", text_of(decision, "id")});
+  const Json why = json({"why-denied", text_member(decision, "id")});
   ASSERT_NE(why.find("plan"), nullptr) << why.dump(2);
-  EXPECT_EQ(text_of(*why.find("plan"), "id"), text_of(plan, "id"));
+  EXPECT_EQ(text_member(*why.find("plan"), "id"), text_member(plan, "id"));
   const ProcessResult told = anima({"plan", "continue", approval});
   EXPECT_EQ(told.exit_code, 3);
   EXPECT_NE(told.out.find("keep it"), std::string::npos) << told.out;
@@ -119,7 +102,7 @@ TEST_F(Resume, ARefusalEndsItAndSaysWhereItBelongs) {
 TEST_F(Resume, AnEmergencyStopHoldsItUpAndADeniedStepNamesItsPlan) {
   put("old.txt", "x");
   const Json first = json({"message", kMessage});
-  EXPECT_EQ(anima({"approve", "grant", text_of(first, "approvalId")}).exit_code, 0);
+  EXPECT_EQ(anima({"approve", "grant", text_member(first, "approvalId")}).exit_code, 0);
   EXPECT_EQ(anima({"guard", "halt", "--reason", "a look"}).exit_code, 0);
   EXPECT_EQ(anima({"message", kMessage}).exit_code, 3);
   EXPECT_EQ(anima({"guard", "resume"}).exit_code, 0);
@@ -127,9 +110,9 @@ TEST_F(Resume, AnEmergencyStopHoldsItUpAndADeniedStepNamesItsPlan) {
   ASSERT_TRUE(replace_file(system_files(), space_ + "/policy/mine.mg",
                            "deny(Call, \"no more\") :- call(Call, \"file:delete\", _, _).\n"));
   const Json denied = json({"message", kMessage});
-  EXPECT_EQ(text_of(denied, "outcome"), "denied");
-  const ProcessResult why = anima({"why-denied", text_of(denied, "auditId")});
-  EXPECT_NE(why.out.find("step 3 of the plan " + text_of(first, "planId").substr(0, 8)),
+  EXPECT_EQ(text_member(denied, "outcome"), "denied");
+  const ProcessResult why = anima({"why-denied", text_member(denied, "auditId")});
+  EXPECT_NE(why.out.find("step 3 of the plan " + text_member(first, "planId").substr(0, 8)),
             std::string::npos)
       << why.out;
   EXPECT_EQ(work("old.txt"), "x\n");
@@ -139,11 +122,11 @@ TEST_F(Resume, AnEmergencyStopHoldsItUpAndADeniedStepNamesItsPlan) {
 TEST_F(Resume, OfSeveralProcessesOneGoesOn) {
   put("old.txt", "x");
   const Json first = json({"message", kMessage});
-  EXPECT_EQ(anima({"approve", "grant", text_of(first, "approvalId")}).exit_code, 0);
+  EXPECT_EQ(anima({"approve", "grant", text_member(first, "approvalId")}).exit_code, 0);
   std::vector<std::unique_ptr<ChildProcess>> going;
   for (int i = 0; i < 6; ++i)
     going.push_back(
-        ChildProcess::start(call({"plan", "continue", text_of(first, "planId")})).value());
+        ChildProcess::start(call({"plan", "continue", text_member(first, "planId")})).value());
   int went_on = 0;
   for (const auto& each : going) {
     const int code = each->wait(-1)->exit_code;
@@ -159,7 +142,7 @@ TEST_F(Resume, OfSeveralProcessesOneGoesOn) {
 TEST_F(Resume, ACopyOfTheSpaceGoesOnWhereItWas) {
   put("old.txt", "x");
   const Json first = json({"message", kMessage});
-  EXPECT_EQ(anima({"approve", "grant", text_of(first, "approvalId")}).exit_code, 0);
+  EXPECT_EQ(anima({"approve", "grant", text_member(first, "approvalId")}).exit_code, 0);
   const std::string copy = folder_.file("copy.db");
   for (const bool keys : {false, true}) {
     ASSERT_EQ(anima(keys ? std::vector<std::string>{"backup", copy, "--with-keys"}
@@ -177,10 +160,10 @@ TEST_F(Resume, ACopyOfTheSpaceGoesOnWhereItWas) {
                       other,
                       "plan",
                       "show",
-                      text_of(first, "planId"),
+                      text_member(first, "planId"),
                       "--json"};
     const Json plan = parse_json(run_process(list)->out).value();
-    EXPECT_EQ(text_of(plan, "state"), keys ? "ready" : "over") << plan.dump(2);
+    EXPECT_EQ(text_member(plan, "state"), keys ? "ready" : "over") << plan.dump(2);
     std::filesystem::remove(copy);
   }
 }
@@ -255,20 +238,20 @@ TEST_F(Killed, NothingIsDoneTwiceAndNothingIsLeftOut) {
       const auto printed = parse_json(ran.out);
       if (!printed && ran.signal != 0) continue;
       const Json reply = printed.value_or(Json());
-      const std::string outcome = text_of(reply, "outcome");
+      const std::string outcome = text_member(reply, "outcome");
       done = outcome == "answered";
       gone_on += ran.out.find("\"earlier\":true") != std::string::npos ? 1 : 0;
       if (outcome == "waiting") {
-        (void)anima({"approve", "grant", text_of(reply, "approvalId")});
+        (void)anima({"approve", "grant", text_member(reply, "approvalId")});
       } else if (outcome == "clarify") {
         ++asked;
-        const std::string id = text_of(reply, "planId");
+        const std::string id = text_member(reply, "planId");
         const Json plan = json({"plan", "show", id});
         const JsonArray& steps = plan.find("steps")->as_array();
         const auto doubtful = std::ranges::find_if(
-            steps, [](const Json& step) { return text_of(step, "status") == "unknown"; });
+            steps, [](const Json& step) { return text_member(step, "status") == "unknown"; });
         ASSERT_NE(doubtful, steps.end());
-        const std::string step = text_of(*doubtful, "id");
+        const std::string step = text_member(*doubtful, "id");
         const bool was_done = step == "2"   ? pages(name) > 0
                               : step == "4" ? !work(name + "four.txt").empty()
                                             : lines(log, step) > 0;

@@ -12,23 +12,13 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/process.h"
+#include "support/program_on_space.h"
 
 namespace anima {
 namespace {
 
-class Together : public ::testing::Test {
+class Together : public test::ProgramOnSpace {
  protected:
-  void SetUp() override { ASSERT_EQ(anima({"init"}).exit_code, 0); }
-
-  ProcessOptions call(const std::vector<std::string>& arguments) const {
-    ProcessOptions options;
-    options.arguments = {std::string(ANIMA_BINARY_DIR) + "/anima", "--space", space_};
-    options.arguments.insert(options.arguments.end(), arguments.begin(), arguments.end());
-    return options;
-  }
-  ProcessResult anima(const std::vector<std::string>& arguments) const {
-    return run_process(call(arguments)).value();
-  }
   ProcessResult run_tool(const std::string& tool, const Json& arguments) const {
     return anima({"tool", "run", tool, arguments.dump(), "--json"});
   }
@@ -50,9 +40,6 @@ class Together : public ::testing::Test {
     ASSERT_EQ(::kill(child.pid(), SIGKILL), 0);
     ASSERT_TRUE(child.wait(-1));
   }
-
-  TemporaryDirectory folder_{"anima-together"};
-  std::string space_ = folder_.file("space");
 };
 
 TEST_F(Together, TenCallsRunAtOnceAndAKilledOneMakesRoom) {

@@ -1,23 +1,10 @@
 // Ways past the judge of shell commands that real shells proved: each line was once taken for
 // harmless and removed, wrote or ran what it should not, or stands one step beside such a line.
 // The second list of a test is what people write and what goes on running.
-#include <gtest/gtest.h>
-
-#include "govern/shell_judge.h"
+#include "unit/govern/shell_lines.h"
 
 namespace anima::govern {
 namespace {
-
-bool harmless(std::string_view text) {
-  const auto judged = judge_shell(text);
-  return judged && judged->harmless();
-}
-
-using Lines = std::initializer_list<const char*>;
-void expect(Lines held, Lines free) {
-  for (const char* line : held) EXPECT_FALSE(harmless(line)) << line;
-  for (const char* line : free) EXPECT_TRUE(harmless(line)) << line;
-}
 
 // find ends a command at a plus behind {} alone; all other words are the command's.
 TEST(ShellBreaking, APlusOfFindIsAWord) {

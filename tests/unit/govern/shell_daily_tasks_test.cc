@@ -1,8 +1,6 @@
 // Small tasks that an agent does with files run without a confirmation: texts edited in place,
 // loops over files, tables cut and summed up, folders packed, histories looked at and added to.
-#include <gtest/gtest.h>
-
-#include "govern/shell_judge.h"
+#include "unit/govern/shell_lines.h"
 
 namespace anima::govern {
 namespace {
@@ -267,13 +265,7 @@ constexpr const char* kLines[] = {
     "hostname; whoami; pwd",
 };
 
-TEST(ShellDailyTasks, RunWithoutAConfirmation) {
-  for (const char* text : kLines) {
-    const auto judged = judge_shell(text);
-    ASSERT_TRUE(judged) << text << ": " << judged.error().describe();
-    EXPECT_TRUE(judged->harmless()) << text << "\n" << judged->to_json().dump();
-  }
-}
+TEST(ShellDailyTasks, RunWithoutAConfirmation) { expect_harmless(kLines); }
 
 }  // namespace
 }  // namespace anima::govern

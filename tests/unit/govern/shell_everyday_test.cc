@@ -1,7 +1,5 @@
 // What an engineer types all day is not held up: lines that read, or write inside the work folder.
-#include <gtest/gtest.h>
-
-#include "govern/shell_judge.h"
+#include "unit/govern/shell_lines.h"
 
 namespace anima::govern {
 namespace {
@@ -441,13 +439,7 @@ constexpr const char* kLines[] = {
     R"(awk -F$'\t' '{print $2}' a.tsv)",
 };
 
-TEST(ShellEveryday, RunsWithoutAConfirmation) {
-  for (const char* text : kLines) {
-    const auto judged = judge_shell(text);
-    ASSERT_TRUE(judged) << text << ": " << judged.error().describe();
-    EXPECT_TRUE(judged->harmless()) << text << "\n" << judged->to_json().dump();
-  }
-}
+TEST(ShellEveryday, RunsWithoutAConfirmation) { expect_harmless(kLines); }
 
 }  // namespace
 }  // namespace anima::govern

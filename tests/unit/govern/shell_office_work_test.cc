@@ -1,8 +1,6 @@
 // Work with logs, tables, texts, archives, dates and histories, as it is written on one line, runs
 // without a confirmation.
-#include <gtest/gtest.h>
-
-#include "govern/shell_judge.h"
+#include "unit/govern/shell_lines.h"
 
 namespace anima::govern {
 namespace {
@@ -321,13 +319,7 @@ constexpr const char* kLines[] = {
     "umask 022; mkdir shared",
 };
 
-TEST(ShellOfficeWork, RunWithoutAConfirmation) {
-  for (const char* text : kLines) {
-    const auto judged = judge_shell(text);
-    ASSERT_TRUE(judged) << text << ": " << judged.error().describe();
-    EXPECT_TRUE(judged->harmless()) << text << "\n" << judged->to_json().dump();
-  }
-}
+TEST(ShellOfficeWork, RunWithoutAConfirmation) { expect_harmless(kLines); }
 
 }  // namespace
 }  // namespace anima::govern

@@ -1,23 +1,10 @@
 // What programs were proved to do beside what the judge of shell commands saw, and the lines next
 // to them that go on running: tables of sqlite3, patterns of awk, brackets of sed, names that are
 // looked up or made of others. As in shell_breaking_test the second list of a test is harmless.
-#include <gtest/gtest.h>
-
-#include "govern/shell_judge.h"
+#include "unit/govern/shell_lines.h"
 
 namespace anima::govern {
 namespace {
-
-bool harmless(std::string_view text) {
-  const auto judged = judge_shell(text);
-  return judged && judged->harmless();
-}
-
-using Lines = std::initializer_list<const char*>;
-void expect(Lines held, Lines free) {
-  for (const char* line : held) EXPECT_FALSE(harmless(line)) << line;
-  for (const char* line : free) EXPECT_TRUE(harmless(line)) << line;
-}
 
 // A table of its own writes a file, also with -safe and a database that is only read.
 TEST(ShellPrograms, TablesThatWriteFiles) {

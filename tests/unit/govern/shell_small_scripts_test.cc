@@ -1,8 +1,6 @@
 // Lines that set a variable first, go through files, or have awk, sed and jq do the work run
 // without a confirmation.
-#include <gtest/gtest.h>
-
-#include "govern/shell_judge.h"
+#include "unit/govern/shell_lines.h"
 
 namespace anima::govern {
 namespace {
@@ -184,13 +182,7 @@ constexpr const char* kLines[] = {
     R"(i=1; for f in *.jpg; do mv "$f" "photo$i.jpg"; i=$((i+1)); done)",
 };
 
-TEST(ShellSmallScripts, RunWithoutAConfirmation) {
-  for (const char* text : kLines) {
-    const auto judged = judge_shell(text);
-    ASSERT_TRUE(judged) << text << ": " << judged.error().describe();
-    EXPECT_TRUE(judged->harmless()) << text << "\n" << judged->to_json().dump();
-  }
-}
+TEST(ShellSmallScripts, RunWithoutAConfirmation) { expect_harmless(kLines); }
 
 }  // namespace
 }  // namespace anima::govern
