@@ -7,11 +7,11 @@ else()
   set(ANIMA_PROGRAM_TEST_SECONDS 900)
 endif()
 
-# A room is src/<name> with its door (headers directly in it) and its detail/ folder.
+# A room is src/<name> with its door (headers directly in it) and the private folders in it.
 function(anima_room name)
   cmake_parse_arguments(ROOM "" "" "ROOMS;LIBRARIES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS
-    ${CMAKE_SOURCE_DIR}/src/${name}/*.cc ${CMAKE_SOURCE_DIR}/src/${name}/detail/*.cc)
+    ${CMAKE_SOURCE_DIR}/src/${name}/*.cc ${CMAKE_SOURCE_DIR}/src/${name}/*/*.cc)
   list(FILTER sources EXCLUDE REGEX "/main\\.cc$")
   if(sources)
     add_library(anima_${name} STATIC ${sources})

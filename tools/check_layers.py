@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that the house is built as it is drawn: reads the include graph of src/ and include/ and fails when an
-include goes up, sideways to a room of the same floor, into another room's detail/, round in a circle, or brings a
-third-party header where it has no home.
+include goes up, sideways to a room of the same floor, into a folder inside another room, round in a circle of files or
+of the folders inside a room, or brings a third-party header where it has no home.
 
 Usage: check_layers.py [ROOT]      exit 0: good, 1: faults (one a line on standard output), 2: usage
 """
@@ -111,7 +111,7 @@ def check_direction(source, number, target):
     elif FLOOR_OF[target.room] == FLOOR_OF[source.room]:
         faults.append(f"{here}: goes sideways: {source.room} includes {target.name}, but rooms of one floor "
                       f"(floor {FLOOR_OF[source.room]}) do not know each other")
-    if target.name.split(os.sep)[1] == "detail":
+    if target.name.count(os.sep) > 1:
         faults.append(f"{here}: looks into another room's detail: {source.room} includes {target.name}")
     return faults
 
@@ -151,10 +151,24 @@ def find_circles(graph):
     return circles
 
 
+def note_inner(inner, source, target):
+    if source.room is None or source.room != target.room:
+        return
+    here, there = os.path.dirname(source.name), os.path.dirname(target.name)
+    # The files of the door stand for the room: they use its folders and are used by them.
+    if here == there or os.sep not in here or os.sep not in there:
+        return
+    inner.setdefault(here, [])
+    inner.setdefault(there, [])
+    if there not in inner[here]:
+        inner[here].append(there)
+
+
 def check(root):
     files = read_tree(root)
     faults = []
     graph = {}
+    inner = {}  # a folder inside a room -> the folders of the same room that its files include
     for file in files.values():
         graph[file.path] = []
         if file.room is not None and file.room not in FLOOR_OF:
@@ -168,8 +182,11 @@ def check(root):
             elif target.room is None or target.room in FLOOR_OF:
                 graph[file.path].append(target.path)
                 faults += check_direction(file, number, target)
+                note_inner(inner, file, target)
     for circle in find_circles(graph):
         faults.append(f"{circle[0]}:1: goes round in a circle: {' -> '.join(circle)}")
+    for circle in find_circles(inner):
+        faults.append(f"src/{circle[0]}:1: the folders go round in a circle: {' -> '.join(circle)}")
     return faults, len(files), sum(len(targets) for targets in graph.values())
 
 

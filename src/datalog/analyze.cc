@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "datalog/detail/bounds.h"
-#include "datalog/detail/constants.h"
-#include "datalog/detail/context.h"
+#include "datalog/analysis/bounds.h"
+#include "datalog/analysis/constants.h"
+#include "datalog/analysis/context.h"
 #include "datalog/functions.h"
 
 namespace anima::datalog {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "datalog/detail/evaluate.h"
+#include "datalog/values/evaluate.h"
 
 namespace anima::datalog {
 namespace {

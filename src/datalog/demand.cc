@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "datalog/detail/context.h"
+#include "datalog/analysis/context.h"
 
 namespace anima::datalog {
 

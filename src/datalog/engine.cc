@@ -4,9 +4,9 @@
 #include <map>
 #include <mutex>
 
-#include "datalog/detail/explainer.h"
-#include "datalog/detail/line.h"
-#include "datalog/detail/match.h"
+#include "datalog/engine/line.h"
+#include "datalog/engine/match.h"
+#include "datalog/explain/explainer.h"
 
 namespace anima::datalog {
 

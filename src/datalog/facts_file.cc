@@ -3,9 +3,9 @@
 #include <memory>
 
 #include "base/file.h"
-#include "datalog/detail/constants.h"
-#include "datalog/detail/text_batch.h"
+#include "datalog/analysis/constants.h"
 #include "datalog/parser.h"
+#include "datalog/values/text_batch.h"
 
 namespace anima::datalog {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "datalog/detail/evaluate.h"
+#include "datalog/values/evaluate.h"
 
 namespace anima::datalog {
 namespace detail {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "datalog/detail/fact_scanner.h"
-#include "datalog/detail/parser.h"
+#include "datalog/syntax/fact_scanner.h"
+#include "datalog/syntax/parser.h"
 
 namespace anima::datalog {
 

@@ -2,7 +2,7 @@
 #include <span>
 
 #include "datalog/analyze.h"
-#include "datalog/detail/signatures.h"
+#include "datalog/values/signatures.h"
 
 namespace anima::datalog {
 namespace {

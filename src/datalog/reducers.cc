@@ -3,7 +3,7 @@
 #include <memory>
 #include <span>
 
-#include "datalog/detail/evaluate.h"
+#include "datalog/values/evaluate.h"
 
 namespace anima::datalog {
 

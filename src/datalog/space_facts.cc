@@ -6,8 +6,8 @@
 #include <optional>
 #include <set>
 
-#include "datalog/detail/space_relation.h"
-#include "datalog/detail/space_state.h"
+#include "datalog/space/space_relation.h"
+#include "datalog/space/space_state.h"
 
 namespace anima::datalog {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/result.h"
-#include "datalog/detail/value_view.h"
+#include "datalog/values/value_view.h"
 
 namespace anima::datalog {
 

@@ -5,12 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "store/detail/archived.h"
-#include "store/detail/draft_name.h"
-#include "store/detail/entry_codec.h"
-#include "store/detail/shared_head.h"
-#include "store/detail/sqlite.h"
-#include "store/detail/sqlite_log.h"
+#include "store/log/archived.h"
+#include "store/log/draft_name.h"
+#include "store/log/entry_codec.h"
+#include "store/log/shared_head.h"
+#include "store/log/sqlite.h"
+#include "store/log/sqlite_log.h"
 
 namespace anima::store {
 namespace {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include "store/detail/archived.h"
-#include "store/detail/entry_codec.h"
+#include "store/log/archived.h"
+#include "store/log/entry_codec.h"
 
 namespace anima::store {
 namespace {

@@ -8,14 +8,14 @@
 
 #include "base/json.h"
 #include "store/audit.h"
-#include "store/detail/archived.h"
-#include "store/detail/draft_name.h"
-#include "store/detail/entry_codec.h"
-#include "store/detail/key_store.h"
-#include "store/detail/migrate.h"
-#include "store/detail/shared_head.h"
-#include "store/detail/sqlite.h"
-#include "store/detail/sqlite_log.h"
+#include "store/log/archived.h"
+#include "store/log/draft_name.h"
+#include "store/log/entry_codec.h"
+#include "store/log/key_store.h"
+#include "store/log/migrate.h"
+#include "store/log/shared_head.h"
+#include "store/log/sqlite.h"
+#include "store/log/sqlite_log.h"
 
 namespace anima::store {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "store/detail/bulk_rows.h"
-#include "store/detail/writer.h"
+#include "store/base/bulk_rows.h"
+#include "store/state/writer.h"
 
 namespace anima::store {
 

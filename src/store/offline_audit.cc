@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "store/detail/entry_codec.h"
+#include "store/log/entry_codec.h"
 
 namespace anima::store {
 namespace {

@@ -4,10 +4,10 @@
 #include <tuple>
 
 #include "base/text.h"
-#include "store/detail/cursor.h"
-#include "store/detail/state.h"
-#include "store/detail/travel.h"
-#include "store/detail/value_code.h"
+#include "store/base/value_code.h"
+#include "store/state/cursor.h"
+#include "store/state/state.h"
+#include "store/state/travel.h"
 
 namespace anima::store {
 

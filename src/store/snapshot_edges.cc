@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "store/detail/state.h"
 #include "store/snapshot.h"
+#include "store/state/state.h"
 
 namespace anima::store {
 

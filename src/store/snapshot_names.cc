@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "store/detail/state.h"
-#include "store/detail/value_code.h"
+#include "store/base/value_code.h"
 #include "store/snapshot.h"
+#include "store/state/state.h"
 
 namespace anima::store {
 

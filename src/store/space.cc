@@ -6,12 +6,13 @@
 #include <thread>
 #include <utility>
 
-#include "store/detail/archived.h"
-#include "store/detail/entry_codec.h"
-#include "store/detail/memory_log.h"
-#include "store/detail/sealed.h"
-#include "store/detail/space_impl.h"
-#include "store/detail/sqlite_log.h"
+#include "store/log/archived.h"
+#include "store/log/entry_codec.h"
+#include "store/log/memory_log.h"
+#include "store/log/operations.h"
+#include "store/log/sealed.h"
+#include "store/log/sqlite_log.h"
+#include "store/space/space_impl.h"
 
 namespace anima::store {
 namespace detail {
@@ -225,7 +226,7 @@ Result<std::shared_ptr<Space>> Space::in_memory(const SpaceOptions& options) {
 
 Status visit_records(const LogEntry& entry,
                      const std::function<Status(RecordKind, std::string_view)>& visit) {
-  return detail::Views::visit_records(entry, visit);
+  return detail::visit_records(entry, visit);
 }
 
 }  // namespace anima::store

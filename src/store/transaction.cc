@@ -1,6 +1,6 @@
 #include "store/transaction.h"
 
-#include "store/detail/writer.h"
+#include "store/state/writer.h"
 
 namespace anima::store {
 

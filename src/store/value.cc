@@ -1,6 +1,6 @@
 #include "store/value.h"
 
-#include "store/detail/value_code.h"
+#include "store/base/value_code.h"
 
 namespace anima::store {
 namespace {

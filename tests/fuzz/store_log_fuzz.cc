@@ -10,9 +10,9 @@
 #include "base/json.h"
 #include "base/random.h"
 #include "store/audit.h"
-#include "store/detail/entry_codec.h"
-#include "store/detail/sealed.h"
-#include "store/detail/views.h"
+#include "store/log/entry_codec.h"
+#include "store/log/sealed.h"
+#include "store/space/views.h"
 
 namespace {
 

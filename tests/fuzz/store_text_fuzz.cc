@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "store/detail/text_search.h"
-#include "store/detail/text_segment.h"
+#include "store/text/text_search.h"
+#include "store/text/text_segment.h"
 
 namespace {
 

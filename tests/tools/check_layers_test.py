@@ -54,6 +54,18 @@ class CheckLayers(unittest.TestCase):
     def test_detail_of_another_room(self):
         self.expect_one("src/store/peek.cc", '#include "base/detail/b.h"\n', "detail")
 
+    def test_any_folder_inside_another_room(self):
+        code, faults = check({"src/store/log/row.h": "#pragma once\n",
+                              "src/kip/peek.cc": '#include "store/log/row.h"\n'})
+        self.assertEqual((code, len(faults)), (1, 1), faults)
+        self.assertIn("detail", faults[0])
+
+    def test_circle_of_folders_inside_a_room(self):
+        code, faults = check({"src/store/log/a.h": '#include "store/state/b.h"\n', "src/store/state/b.h": "",
+                              "src/store/state/c.h": '#include "store/log/d.h"\n', "src/store/log/d.h": ""})
+        self.assertEqual((code, len(faults)), (1, 1), faults)
+        self.assertIn("folders go round in a circle", faults[0])
+
     def test_circle_of_files_in_one_room(self):
         code, faults = check({"src/store/x.h": '#include "store/y.h"\n', "src/store/y.h": '#include "store/z.h"\n',
                               "src/store/z.h": '#include "store/x.h"\n'})

@@ -1,5 +1,5 @@
 // Lists of the edges of changed nodes, against a model that keeps every state.
-#include "store/detail/adjacency.h"
+#include "store/state/adjacency.h"
 
 #include <gtest/gtest.h>
 

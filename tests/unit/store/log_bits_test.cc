@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 #include "store/audit.h"
-#include "store/detail/sqlite_log.h"
+#include "store/log/sqlite_log.h"
 
 namespace anima::store {
 namespace {

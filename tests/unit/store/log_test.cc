@@ -10,9 +10,9 @@
 
 #include "base/bytes.h"
 #include "base/file.h"
-#include "store/detail/entry_codec.h"
-#include "store/detail/memory_log.h"
-#include "store/detail/sqlite_log.h"
+#include "store/log/entry_codec.h"
+#include "store/log/memory_log.h"
+#include "store/log/sqlite_log.h"
 
 namespace anima::store {
 namespace {

@@ -15,11 +15,11 @@
 #include "store/archive.h"
 #include "store/audit.h"
 #include "store/backup.h"
-#include "store/detail/entry_codec.h"
-#include "store/detail/migrate.h"
-#include "store/detail/shared_head.h"
-#include "store/detail/sqlite.h"
-#include "store/detail/sqlite_log.h"
+#include "store/log/entry_codec.h"
+#include "store/log/migrate.h"
+#include "store/log/shared_head.h"
+#include "store/log/sqlite.h"
+#include "store/log/sqlite_log.h"
 
 namespace anima::store {
 namespace {

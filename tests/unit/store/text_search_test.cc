@@ -1,6 +1,6 @@
 // The text index against a scorer that is written from the formula alone: no index, every word
 // compared with every word of every text.
-#include "store/detail/text_search.h"
+#include "store/text/text_search.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 
 #include "base/random.h"
 #include "base/text.h"
-#include "store/detail/text_segment.h"
+#include "store/text/text_segment.h"
 
 namespace anima::store::detail {
 namespace {

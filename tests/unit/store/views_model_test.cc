@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/random.h"
 #include "store/bulk.h"
-#include "store/detail/views.h"
+#include "store/space/views.h"
 
 namespace anima::store {
 namespace {

@@ -1,6 +1,6 @@
 // What the random model does not reach: branches and their conflicts, limits, damaged bases,
 // hostile payloads, readers beside the writer.
-#include "store/detail/views.h"
+#include "store/space/views.h"
 
 #include <gtest/gtest.h>
 
@@ -12,9 +12,9 @@
 
 #include "base/file.h"
 #include "base/random.h"
+#include "store/base/bulk_rows.h"
 #include "store/bulk.h"
-#include "store/detail/bulk_rows.h"
-#include "store/detail/operations.h"
+#include "store/log/operations.h"
 #include "store/space.h"
 
 namespace anima::store {

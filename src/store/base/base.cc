@@ -1,0 +1,389 @@
+#include "store/base/base.h"
+
+#include <algorithm>
+#include <cstring>
+#include <future>
+
+namespace anima::store::detail {
+namespace {
+
+constexpr std::uint64_t kMagic = 0x31455341424d4e41ull;  // "ANMBASE1"
+constexpr std::size_t kSectionCount = static_cast<std::size_t>(Section::kCount);
+constexpr std::size_t kAlignment = 64;
+constexpr std::uint64_t kCheckedAlone = std::uint64_t{4} << 20;
+
+struct SectionPlace {
+  std::uint64_t offset = 0, size = 0, checksum = 0;
+};
+
+struct FileHeader {
+  std::uint64_t magic = kMagic;
+  std::uint32_t version = kBaseVersion;
+  std::uint32_t section_count = static_cast<std::uint32_t>(kSectionCount);
+  std::uint64_t file_size = 0;
+  BaseCounts counts;
+  SectionPlace sections[kSectionCount];
+  std::uint64_t checksum = 0;  // of everything before it
+};
+static_assert(std::is_trivially_copyable_v<FileHeader>);
+
+std::size_t aligned(std::size_t size) { return (size + kAlignment - 1) / kAlignment * kAlignment; }
+
+template <typename T>
+Status view_as(std::string_view bytes, std::span<const T>& out) {
+  if (bytes.size() % sizeof(T) != 0)
+    return fail(ErrorCode::kCorrupt, "a section of the base has an odd size");
+  out = {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
+  return {};
+}
+
+template <typename T>
+std::string bytes_of(std::initializer_list<T> values) {
+  return {reinterpret_cast<const char*>(values.begin()), values.size() * sizeof(T)};
+}
+
+// The first section that does not match its checksum, or kSectionCount. Large files are read by two
+// threads: most of the time goes into the page faults of a fresh process.
+std::size_t first_damaged(const FileHeader& header, const std::vector<std::string_view>& sections) {
+  const auto check = [&](std::size_t from, std::size_t to) {
+    while (from < to && checksum64(sections[from]) == header.sections[from].checksum) ++from;
+    return from;
+  };
+  std::size_t middle = 0;
+  for (std::uint64_t bytes = 0; middle < kSectionCount && bytes < header.file_size / 2; ++middle) {
+    bytes += sections[middle].size();
+  }
+  if (header.file_size < kCheckedAlone) middle = kSectionCount;
+  std::future<std::size_t> rest;
+  if (middle != kSectionCount) {
+    rest = std::async(std::launch::async, check, middle, kSectionCount);
+  }
+  const std::size_t damaged = check(0, middle);
+  const std::size_t later = rest.valid() ? rest.get() : kSectionCount;
+  return damaged != middle ? damaged : later;
+}
+
+}  // namespace
+
+std::shared_ptr<const Base> Base::empty() {
+  BaseImage image;
+  image[Section::kTermOffsets] = bytes_of<std::uint64_t>({0, 0});
+  image[Section::kTermHash] = bytes_of<std::uint32_t>({0});
+  image[Section::kEntityA] = bytes_of<std::uint32_t>({0});
+  image[Section::kEntityB] = bytes_of<std::uint32_t>({0});
+  image[Section::kSpoOffsets] = bytes_of<std::uint32_t>({0, 0});
+  image[Section::kPosDirectory] = bytes_of<std::uint32_t>({0xffffffffu, 0});
+  image[Section::kOpsEntityOffsets] = bytes_of<std::uint32_t>({0, 0});
+  image[Section::kOpsIntegers] = bytes_of<std::uint32_t>({0xffffffffu, 0});
+  image[Section::kOpsLiteralOffsets] = bytes_of<std::uint32_t>({0, 0});
+  image[Section::kGraphOffsets] = bytes_of<std::uint64_t>({0, 0});
+  image[Section::kGraphSizes] = bytes_of<std::uint64_t>({0});
+  return from_image(std::move(image));
+}
+
+std::shared_ptr<const Base> Base::from_image(BaseImage image) {
+  const auto held = std::make_shared<const BaseImage>(std::move(image));
+  std::shared_ptr<Base> base(new Base);
+  base->counts_ = held->counts;
+  std::vector<std::string_view> views;
+  for (const auto& section : held->sections) {
+    views.push_back(section);
+    base->heap_bytes_ += section.capacity();
+  }
+  ANIMA_CHECK(base->attach(views));
+  base->keep_alive_ = held;
+  return base;
+}
+
+std::vector<std::string_view> Base::file_pieces(const BaseImage& image, std::string& header_room) {
+  static constexpr char kPadding[kAlignment] = {};
+  FileHeader header;
+  header.counts = image.counts;
+  std::uint64_t at = aligned(sizeof(FileHeader));
+  for (std::size_t i = 0; i < kSectionCount; ++i) {
+    const std::string& section = image.sections[i];
+    header.sections[i] = {at, section.size(), checksum64(section)};
+    at += aligned(section.size());
+  }
+  header.file_size = at;
+  header.checksum =
+      checksum64({reinterpret_cast<const char*>(&header), offsetof(FileHeader, checksum)});
+  header_room.assign(reinterpret_cast<const char*>(&header), sizeof header);
+  header_room.resize(aligned(sizeof header));
+  std::vector<std::string_view> pieces{header_room};
+  for (const std::string& section : image.sections) {
+    pieces.emplace_back(section);
+    pieces.emplace_back(kPadding, aligned(section.size()) - section.size());
+  }
+  return pieces;
+}
+
+Result<std::shared_ptr<const Base>> Base::from_bytes(std::string_view bytes,
+                                                     std::shared_ptr<const void> keep_alive) {
+  FileHeader header;
+  if (bytes.size() < 16) return fail(ErrorCode::kCorrupt, "the base file is too short");
+  std::memcpy(&header, bytes.data(), std::min(sizeof header, bytes.size()));
+  if (header.magic != kMagic) return fail(ErrorCode::kCorrupt, "this is no base file");
+  if (header.version != kBaseVersion) {
+    return fail(ErrorCode::kVersionMismatch, "the base file has format " +
+                                                 std::to_string(header.version) + ", not " +
+                                                 std::to_string(kBaseVersion));
+  }
+  if (bytes.size() < sizeof header || header.section_count != kSectionCount ||
+      header.checksum !=
+          checksum64({reinterpret_cast<const char*>(&header), offsetof(FileHeader, checksum)})) {
+    return fail(ErrorCode::kCorrupt, "the header of the base file is damaged");
+  }
+  if (header.file_size != bytes.size()) return fail(ErrorCode::kCorrupt, "the base file was cut");
+  std::vector<std::string_view> views;
+  for (std::size_t i = 0; i < kSectionCount; ++i) {
+    const SectionPlace& place = header.sections[i];
+    if (place.offset > bytes.size() || place.size > bytes.size() - place.offset) {
+      return fail(ErrorCode::kCorrupt,
+                  "section " + std::to_string(i) + " of the base lies outside");
+    }
+    views.push_back(bytes.substr(place.offset, place.size));
+  }
+  if (const std::size_t damaged = first_damaged(header, views); damaged != kSectionCount) {
+    return fail(ErrorCode::kCorrupt,
+                "section " + std::to_string(damaged) + " of the base is damaged");
+  }
+  std::shared_ptr<Base> base(new Base);
+  base->counts_ = header.counts;
+  ANIMA_TRY(base->attach(views));
+  base->keep_alive_ = std::move(keep_alive);
+  base->image_bytes_ = bytes.size();
+  return std::shared_ptr<const Base>(std::move(base));
+}
+
+Status Base::attach(const std::vector<std::string_view>& sections) {
+  const auto at = [&](Section s) { return sections[static_cast<std::size_t>(s)]; };
+  ANIMA_TRY(view_as(at(Section::kTermOffsets), term_offsets));
+  term_bytes = at(Section::kTermBytes);
+  const std::pair<Section, Column*> columns[] = {
+      {Section::kTermHash, &term_hash},
+      {Section::kEntityA, &entity_a},
+      {Section::kEntityB, &entity_b},
+      {Section::kSpoOffsets, &spo_offsets},
+      {Section::kSpoS, &spo_s},
+      {Section::kSpoP, &spo_p},
+      {Section::kSpoO, &spo_o},
+      {Section::kSpoSet, &spo_set},
+      {Section::kSpoProposition, &spo_proposition},
+      {Section::kSpoBorn, &spo_born},
+      {Section::kPosDirectory, &pos_directory},
+      {Section::kPosO, &pos_o},
+      {Section::kPosS, &pos_s},
+      {Section::kPosSet, &pos_set},
+      {Section::kOpsEntityOffsets, &ops_entity_offsets},
+      {Section::kOpsIntegers, &ops_integers},
+      {Section::kOpsLiteralOffsets, &ops_literal_offsets},
+      {Section::kOpsP, &ops_p},
+      {Section::kOpsS, &ops_s},
+      {Section::kOpsSet, &ops_set},
+      {Section::kByBorn, &by_born},
+      {Section::kValueOrder, &value_order},
+      {Section::kRetiredS, &retired_s},
+      {Section::kRetiredP, &retired_p},
+      {Section::kRetiredO, &retired_o},
+      {Section::kRetiredProposition, &retired_proposition},
+      {Section::kRetiredSet, &retired_set},
+      {Section::kRetiredBorn, &retired_born},
+      {Section::kRetiredDied, &retired_died},
+      {Section::kRetiredByDied, &retired_by_died},
+      {Section::kSets, &sets},
+      {Section::kLabels, &label_pairs},
+  };
+  for (const auto& [section, column] : columns) ANIMA_TRY(view_as(at(section), *column));
+  ANIMA_TRY(view_as(at(Section::kContexts), contexts));
+  ANIMA_TRY(view_as(at(Section::kGraphOffsets), graph_offsets));
+  ANIMA_TRY(view_as(at(Section::kGraphSizes), graph_sizes));
+  graph_bytes = at(Section::kGraphBytes);
+  ANIMA_TRY(view_as(at(Section::kEntries), entries));
+  entry_bytes = at(Section::kEntryBytes);
+  text = at(Section::kText);
+  ANIMA_TRY(check_sizes());
+  rows_ = static_cast<std::uint32_t>(spo_s.size());
+  entities_ = static_cast<std::uint32_t>(entity_a.size());
+  terms_ = static_cast<std::uint32_t>(term_offsets.size() - 1);
+  graphs_ = static_cast<std::uint32_t>(graph_sizes.size());
+  return {};
+}
+
+// What indexing relies on; the checksums answer for the rest.
+Status Base::check_sizes() const {
+  const std::size_t n = spo_s.size();
+  const std::size_t e = entity_a.size();
+  const std::size_t t = term_offsets.size();
+  bool good = e > 0 && t > 1 && entity_b.size() == e && spo_offsets.size() == e + 1 &&
+              ops_entity_offsets.size() == e + 1 && ops_literal_offsets.size() == t &&
+              !term_hash.empty() && (term_hash.size() & (term_hash.size() - 1)) == 0 &&
+              term_offsets.back() == term_bytes.size();
+  for (const Column& column :
+       {spo_p, spo_o, spo_set, spo_proposition, spo_born, pos_o, pos_s, ops_p, ops_s, by_born}) {
+    good = good && column.size() == n;
+  }
+  good =
+      good && (pos_set.empty() || pos_set.size() == n) && (ops_set.empty() || ops_set.size() == n);
+  for (const Column& column : {retired_p, retired_o, retired_proposition, retired_set, retired_born,
+                               retired_died, retired_by_died}) {
+    good = good && column.size() == retired_s.size();
+  }
+  good = good && pos_directory.size() >= 2 && pos_directory.size() % 2 == 0 &&
+         ops_integers.size() >= 2 && ops_integers.size() % 2 == 0 && label_pairs.size() % 2 == 0 &&
+         !graph_sizes.empty() && graph_offsets.size() == graph_sizes.size() + 1 &&
+         graph_offsets.back() == graph_bytes.size() && entries.size() == counts_.sequence;
+  if (!good) return fail(ErrorCode::kCorrupt, "the sections of the base do not fit together");
+  return {};
+}
+
+LayerFirsts Base::next_firsts() const {
+  LayerFirsts firsts;
+  firsts.row = rows_;
+  firsts.term = terms_;
+  firsts.entity = entities_;
+  firsts.graph = graphs_;
+  firsts.context = static_cast<std::uint32_t>(contexts.size());
+  firsts.set = static_cast<std::uint32_t>(sets.size());
+  firsts.sequence = counts_.sequence;
+  firsts.base_rows = rows_;
+  return firsts;
+}
+
+Range Base::between_long(const std::uint32_t* data, Range range, std::uint32_t first,
+                         std::uint32_t last) {
+  const std::uint32_t* begin = std::lower_bound(data + range.begin, data + range.end, first);
+  const std::uint32_t* end = first == last && (begin == data + range.end || *begin != first)
+                                 ? begin
+                                 : std::upper_bound(begin, data + range.end, last);
+  return {static_cast<std::uint32_t>(begin - data), static_cast<std::uint32_t>(end - data)};
+}
+
+Range Base::of_value(std::uint32_t o) const {
+  const std::uint32_t payload = o & kPayloadMask;
+  switch (static_cast<Tag>(o >> kTagShift)) {
+    case Tag::kEntity:
+      if (payload >= entities_) return {};
+      return {ops_entity_offsets[payload], ops_entity_offsets[payload + 1]};
+    case Tag::kLiteral:
+      if (payload >= terms_) return {};
+      return {ops_literal_offsets[payload], ops_literal_offsets[payload + 1]};
+    case Tag::kInteger: {
+      std::size_t low = 0;
+      std::size_t high = ops_integers.size() / 2 - 1;
+      while (low < high) {
+        const std::size_t middle = (low + high) / 2;
+        if (ops_integers[2 * middle] < o) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      if (ops_integers[2 * low] != o) return {};  // the last pair is no integer
+      return {ops_integers[2 * low + 1], ops_integers[2 * low + 3]};
+    }
+    case Tag::kOverlay:
+      break;
+  }
+  return {};
+}
+
+Range Base::of_predicates(std::uint32_t first, std::uint32_t last) const {
+  const std::size_t pairs = pos_directory.size() / 2 - 1;
+  const auto place = [&](std::uint32_t key, bool after) {
+    std::size_t low = 0;
+    std::size_t high = pairs;
+    while (low < high) {
+      const std::size_t middle = (low + high) / 2;
+      const std::uint32_t at = pos_directory[2 * middle];
+      if (at < key || (after && at == key)) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return pos_directory[2 * low + 1];
+  };
+  return {place(first, false), place(last, true)};
+}
+
+Range Base::of_predicate(std::uint32_t p) const { return of_predicates(p, p); }
+
+std::uint32_t Base::find_long(Range range, std::uint32_t p, std::uint32_t o) const {
+  range = between_long(spo_p.data(), range, p, p);
+  const std::uint32_t* data = spo_o.data();
+  const std::uint32_t* at = std::lower_bound(data + range.begin, data + range.end, o);
+  if (at == data + range.end || *at != o) return kNoRow;
+  return static_cast<std::uint32_t>(at - data);
+}
+
+std::uint32_t Base::pos_place(std::uint32_t row) const {
+  Range range = of_predicate(spo_p[row]);
+  range = narrow(pos_o, range, spo_o[row]);
+  return narrow(pos_s, range, spo_s[row]).begin;
+}
+
+std::uint32_t Base::ops_place(std::uint32_t row) const {
+  return narrow(ops_s, of_object_predicate(spo_o[row], spo_p[row]), spo_s[row]).begin;
+}
+
+std::uint32_t Base::ops_object(std::uint32_t place) const {
+  const auto owner = [&](Column offsets) {
+    return static_cast<std::uint32_t>(std::upper_bound(offsets.begin(), offsets.end(), place) -
+                                      offsets.begin() - 1);
+  };
+  if (place < ops_entity_offsets.back()) return owner(ops_entity_offsets);
+  if (place < ops_integers.back()) {
+    std::size_t low = 0;
+    std::size_t high = ops_integers.size() / 2 - 1;
+    while (low + 1 < high) {
+      const std::size_t middle = (low + high) / 2;
+      (ops_integers[2 * middle + 1] <= place ? low : high) = middle;
+    }
+    return ops_integers[2 * low];
+  }
+  return Term::literal(owner(ops_literal_offsets)).code;
+}
+
+Range Base::retired_of_subject(std::uint32_t s) const {
+  return narrow(retired_s, {0, retired_rows()}, s);
+}
+
+Range Base::retired(std::uint32_t s, std::uint32_t p, std::uint32_t o) const {
+  return narrow(retired_o, narrow(retired_p, retired_of_subject(s), p), o);
+}
+
+std::uint32_t Base::find_term(std::string_view stored, std::uint32_t hash) const {
+  const auto mask = static_cast<std::uint32_t>(term_hash.size() - 1);
+  for (std::uint32_t i = hash & mask;; i = (i + 1) & mask) {
+    const std::uint32_t place = term_hash[i];
+    if (place == 0) return 0;
+    if (term(place) == stored) return place;
+  }
+}
+
+EntryRecord Base::entry(std::uint64_t sequence) const {
+  const StoredEntry& stored = entries[sequence - 1];
+  EntryRecord record;
+  record.time = {stored.time};
+  record.trust = static_cast<Trust>(stored.trust);
+  record.author = entry_bytes.substr(stored.author, stored.author_size);
+  record.source = entry_bytes.substr(stored.source, stored.source_size);
+  return record;
+}
+
+std::size_t Base::first_label(std::uint32_t hash) const {
+  std::size_t low = 0;
+  std::size_t high = label_pairs.size() / 2;
+  while (low < high) {
+    const std::size_t middle = (low + high) / 2;
+    if (label_pairs[2 * middle] < hash) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return 2 * low;
+}
+
+}  // namespace anima::store::detail

@@ -1,0 +1,104 @@
+#include "store/base/base_file.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace anima::store::detail {
+namespace {
+
+constexpr std::string_view kPrefix = "base-";
+constexpr std::string_view kSuffix = ".anima";
+constexpr std::string_view kTemporary = ".new";
+
+std::string name_of(std::uint64_t sequence) {
+  return std::string(kPrefix) + std::to_string(sequence) + std::string(kSuffix);
+}
+
+bool parse_name(std::string_view name, std::uint64_t& sequence) {
+  if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return false;
+  name.remove_prefix(kPrefix.size());
+  name.remove_suffix(kSuffix.size());
+  const auto parsed = std::from_chars(name.data(), name.data() + name.size(), sequence);
+  return parsed.ec == std::errc{} && parsed.ptr == name.data() + name.size();
+}
+
+std::vector<std::uint64_t> list_bases(FileSystem& files, const std::string& folder) {
+  std::vector<std::uint64_t> found;
+  if (const auto entries = files.list(folder)) {
+    for (const DirectoryEntry& entry : *entries) {
+      std::uint64_t sequence = 0;
+      if (parse_name(entry.name, sequence)) found.push_back(sequence);
+    }
+  }
+  std::sort(found.rbegin(), found.rend());
+  return found;
+}
+
+Result<std::shared_ptr<const Base>> open_base(FileSystem& files, const std::string& path) {
+  ANIMA_ASSIGN(auto mapped, files.map(path));
+  std::shared_ptr<const MappedFile> file(std::move(mapped));
+  return Base::from_bytes(file->bytes(), file);
+}
+
+}  // namespace
+
+std::shared_ptr<const Base> open_newest_base(FileSystem& files, const std::string& folder,
+                                             std::vector<std::string>& notes) {
+  for (const std::uint64_t sequence : list_bases(files, folder)) {
+    const std::string path = join_path(folder, name_of(sequence));
+    auto base = open_base(files, path);
+    if (base) return *base;
+    notes.push_back(path + ": " + base.error().message + "; rebuilt from the log");
+  }
+  return nullptr;
+}
+
+std::shared_ptr<const Base> open_newer_base(FileSystem& files, const std::string& folder,
+                                            std::uint64_t after, std::uint64_t most) {
+  for (const std::uint64_t sequence : list_bases(files, folder)) {
+    if (sequence <= after || sequence > most) continue;
+    if (auto base = open_base(files, join_path(folder, name_of(sequence)))) return *base;
+  }
+  return nullptr;
+}
+
+Result<std::shared_ptr<const Base>> write_base_file(FileSystem& files, const std::string& folder,
+                                                    BaseImage image) {
+  const std::string path = join_path(folder, name_of(image.counts.sequence));
+  const std::string beside = path + std::string(kTemporary);
+  const auto write = [&]() -> Status {
+    ANIMA_ASSIGN(auto file, files.open(beside, OpenMode::kTruncate));
+    std::string header;
+    for (const std::string_view piece : Base::file_pieces(image, header)) {
+      if (!piece.empty()) ANIMA_TRY(file->append(piece));
+    }
+    ANIMA_TRY(file->sync());
+    ANIMA_TRY(file->close());
+    ANIMA_TRY(files.rename(beside, path));
+    return files.sync_directory(folder);
+  };
+  if (Status written = write(); !written) {
+    (void)files.remove(beside);
+    return fail(std::move(written).error());
+  }
+  image = {};
+  return open_base(files, path);
+}
+
+Status remove_base_files(FileSystem& files, const std::string& folder, std::uint64_t current,
+                         bool also_current) {
+  ANIMA_ASSIGN(const auto entries, files.list(folder));
+  for (const DirectoryEntry& entry : entries) {
+    std::uint64_t sequence = 0;
+    std::string_view name = entry.name;
+    const bool left_over = name.ends_with(kTemporary);
+    if (left_over) name.remove_suffix(kTemporary.size());
+    if (!parse_name(name, sequence)) continue;
+    if (left_over ? sequence > current : sequence == current && !also_current) continue;
+    if (!left_over && sequence > current && !also_current) continue;  // another process is ahead
+    ANIMA_TRY(files.remove(join_path(folder, entry.name)));
+  }
+  return {};
+}
+
+}  // namespace anima::store::detail

@@ -1,0 +1,29 @@
+// Base files in a space's folder: base-<sequence>.anima, written beside the old one and renamed
+// into place. Thread-safety: functions over a FileSystem; one writer at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "base/result.h"
+#include "store/base/base.h"
+
+namespace anima::store::detail {
+
+// The newest base that passes its checks, or null; what was wrong with others goes into `notes`.
+std::shared_ptr<const Base> open_newest_base(FileSystem& files, const std::string& folder,
+                                             std::vector<std::string>& notes);
+// The newest good one with after < sequence <= most, or null.
+std::shared_ptr<const Base> open_newer_base(FileSystem& files, const std::string& folder,
+                                            std::uint64_t after, std::uint64_t most);
+// Durable when it returns; the base is mapped from the file.
+Result<std::shared_ptr<const Base>> write_base_file(FileSystem& files, const std::string& folder,
+                                                    BaseImage image);
+// All but the one at `current`, or that too.
+Status remove_base_files(FileSystem& files, const std::string& folder, std::uint64_t current,
+                         bool also_current);
+
+}  // namespace anima::store::detail

@@ -1,0 +1,157 @@
+#include "store/log/key_store.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
+
+namespace anima::store::detail {
+namespace {
+
+constexpr std::string_view kHeader = "anima seal key 1\n";
+constexpr std::string_view kSuffix = ".seal";
+
+std::string_view name_of(std::string_view seal) { return seal.substr(0, seal.rfind('#')); }
+
+std::string hex_of(std::string_view bytes) { return to_hex(bytes); }
+
+}  // namespace
+
+// The name is hashed: it may hold any character, and a listing of the folder does not give it away.
+std::string KeyStore::path_of(std::string_view seal) const {
+  const Digest digest = sha256(seal);
+  return join_path(folder_, to_hex(digest).substr(0, 40) + std::string(kSuffix));
+}
+
+void KeyStore::keep(const NamedKey& named) {
+  keys_.insert_or_assign(named.seal, Known{named.key, path_of(named.seal)});
+}
+
+Result<NamedKey> KeyStore::read(const std::string& file) {
+  ANIMA_ASSIGN(const std::string text, read_file(files_, file, 65536));
+  const auto damaged = [&] { return fail(ErrorCode::kCorrupt, "this is no key file", file); };
+  std::string_view rest = text;
+  if (!rest.starts_with(kHeader)) return damaged();
+  rest.remove_prefix(kHeader.size());
+  const std::size_t line = rest.find('\n');
+  if (line == std::string_view::npos) return damaged();
+  NamedKey named;
+  named.seal = rest.substr(0, line);
+  rest.remove_prefix(line + 1);
+  if (rest.ends_with('\n')) rest.remove_suffix(1);
+  const Result<std::string> key = from_hex(rest);
+  if (!key || key->size() != named.key.size()) return damaged();
+  std::copy(key->begin(), key->end(), named.key.begin());
+  return named;
+}
+
+Status KeyStore::load() {
+  if (loaded_ || folder_.empty()) return {};
+  Result<std::vector<DirectoryEntry>> entries = files_.list(folder_);
+  if (!entries && entries.error().code == ErrorCode::kNotFound) {
+    loaded_ = true;
+    return {};
+  }
+  if (!entries) return fail(std::move(entries).error());
+  for (const DirectoryEntry& entry : *entries) {
+    if (!entry.name.ends_with(kSuffix)) continue;
+    ANIMA_ASSIGN(NamedKey named, read(join_path(folder_, entry.name)));
+    keep(named);
+  }
+  loaded_ = true;
+  return {};
+}
+
+Result<NamedKey> KeyStore::obtain(std::string_view name, Random& random) {
+  if (name.empty() || name.find_first_of("#\n\r") != std::string_view::npos) {
+    return fail(ErrorCode::kInvalidArgument, "a key needs a name without '#' and line breaks",
+                std::string(name));
+  }
+  const std::lock_guard guard(mutex_);
+  ANIMA_TRY(load());
+  for (const auto& [seal, known] : keys_) {
+    if (name_of(seal) != name) continue;
+    // Another process may have destroyed it meanwhile.
+    if (folder_.empty() || file_exists(files_, known.path)) return NamedKey{seal, known.key};
+    keys_.erase(seal);
+    break;
+  }
+  NamedKey named;
+  std::array<std::uint8_t, 8> generation{};
+  random.fill(generation);
+  random.fill(named.key);
+  named.seal = std::string(name) + "#" + to_hex(generation);
+  if (!folder_.empty()) {
+    ANIMA_TRY(files_.make_directories(folder_, 0700));
+    const std::string key(reinterpret_cast<const char*>(named.key.data()), named.key.size());
+    ANIMA_TRY(replace_file(files_, path_of(named.seal),
+                           std::string(kHeader) + named.seal + "\n" + hex_of(key) + "\n", 0600));
+  }
+  keep(named);
+  return named;
+}
+
+Result<std::optional<SealKey>> KeyStore::find(std::string_view seal) {
+  const std::lock_guard guard(mutex_);
+  ANIMA_TRY(load());
+  const auto known = keys_.find(seal);
+  if (folder_.empty()) {
+    if (known == keys_.end()) return std::optional<SealKey>();
+    return std::optional<SealKey>(known->second.key);
+  }
+  // The file is the truth: another process may have made or destroyed it. A seal names one key for
+  // ever, so that one which is still there need not be read again.
+  if (known != keys_.end() && file_exists(files_, known->second.path))
+    return std::optional<SealKey>(known->second.key);
+  Result<NamedKey> named = read(path_of(seal));
+  if (!named && named.error().code == ErrorCode::kNotFound) {
+    if (known != keys_.end()) keys_.erase(known);
+    return std::optional<SealKey>();
+  }
+  if (!named) return fail(std::move(named).error());
+  keep(*named);
+  return std::optional<SealKey>(named->key);
+}
+
+Result<std::vector<std::string>> KeyStore::seals(std::string_view name) {
+  const std::lock_guard guard(mutex_);
+  loaded_ = false;  // another process may have made some
+  ANIMA_TRY(load());
+  std::vector<std::string> found;
+  for (const auto& [seal, known] : keys_) {
+    if (name_of(seal) == name) found.push_back(seal);
+  }
+  return found;
+}
+
+// Overwritten first, in place: the blocks of a removed file may live on.
+Status KeyStore::shred(const std::string& path) {
+  Result<std::unique_ptr<File>> file = files_.open(path, OpenMode::kReadWrite);
+  if (!file && file.error().code == ErrorCode::kNotFound) return {};
+  if (!file) return fail(std::move(file).error());
+  ANIMA_ASSIGN(const std::uint64_t size, (*file)->size());
+  ANIMA_TRY((*file)->write_at(0, std::string(size, '\0')));
+  ANIMA_TRY((*file)->sync());
+  ANIMA_TRY(files_.remove(path));
+  return files_.sync_directory(folder_);
+}
+
+Status KeyStore::destroy(const std::vector<std::string>& seals) {
+  const std::lock_guard guard(mutex_);
+  for (const std::string& seal : seals) {
+    if (!folder_.empty()) ANIMA_TRY(shred(path_of(seal)));
+    keys_.erase(seal);
+  }
+  return {};
+}
+
+Result<std::vector<std::string>> KeyStore::names() {
+  const std::lock_guard guard(mutex_);
+  ANIMA_TRY(load());
+  std::vector<std::string> names;
+  for (const auto& [seal, known] : keys_) names.emplace_back(name_of(seal));
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+}  // namespace anima::store::detail

@@ -1,0 +1,142 @@
+#include "store/log/log_turn.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/file.h"
+#include "store/log/entry_codec.h"
+#include "store/log/log_rows.h"
+
+namespace anima::store::detail {
+namespace {
+
+Status create_schema(Database& database) {
+  ANIMA_TRY(database.execute("PRAGMA page_size=4096; PRAGMA journal_mode=WAL"));
+  ANIMA_TRY(database.execute("BEGIN IMMEDIATE"));
+  // Somebody else may have been faster.
+  Result<std::int64_t> tables = database.query_integer("SELECT count(*) FROM sqlite_schema");
+  Status made;
+  if (!tables) {
+    made = fail(std::move(tables).error());
+  } else if (*tables == 0) {
+    made = database.execute(std::string(kLogTables) +
+                            "PRAGMA application_id=" + std::to_string(kLogApplication) +
+                            ";PRAGMA user_version=" + std::to_string(kLogSchema));
+  }
+  if (made) made = database.execute("COMMIT");
+  if (!made) (void)database.execute("ROLLBACK");
+  return made;
+}
+
+}  // namespace
+
+Status WritingConnection::open(const std::string& folder, const SqliteLogOptions& options) {
+  const std::string path = log_path(folder);
+  const DatabaseMode mode = options.create ? DatabaseMode::kCreate : DatabaseMode::kReadWrite;
+  ANIMA_ASSIGN(database, Database::open(path, mode, options.vfs, kBusyMilliseconds));
+  ANIMA_TRY(database.execute("PRAGMA synchronous=FULL"));
+  ANIMA_ASSIGN(const std::int64_t tables,
+               database.query_integer("SELECT count(*) FROM sqlite_schema"));
+  if (tables == 0) {
+    if (!options.create) return fail(ErrorCode::kNotFound, "the log is empty", path);
+    ANIMA_TRY(create_schema(database));
+  }
+  ANIMA_TRY(check_log_version(database, path));
+  // A WAL that is reset, not removed, is overwritten in place: cheaper to sync than one that grows.
+  ANIMA_TRY(
+      database.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
+                       "PRAGMA wal_autocheckpoint=2000; PRAGMA cache_size=-2048;"
+                       "PRAGMA journal_size_limit=67108864"));
+  database.keep_wal();
+  ANIMA_ASSIGN(begin, database.prepare("BEGIN IMMEDIATE"));
+  ANIMA_ASSIGN(commit, database.prepare("COMMIT"));
+  ANIMA_ASSIGN(rollback, database.prepare("ROLLBACK"));
+  ANIMA_ASSIGN(insert, database.prepare("INSERT INTO log(sequence, entry) VALUES(?, ?)"));
+  ANIMA_ASSIGN(insert_part,
+               database.prepare("INSERT INTO part(sequence, number, bytes) VALUES(?, ?, ?)"));
+  ANIMA_ASSIGN(last,
+               database.prepare("SELECT sequence, entry FROM log ORDER BY sequence DESC LIMIT 1"));
+  ANIMA_ASSIGN(lock, TurnLock::open(join_path(folder, "log.turn")));
+  part_bytes = options.part_bytes;
+  return {};
+}
+
+Status LogTurn::begin() {
+  ANIMA_TRY(writing_.lock->lock(writing_.shared->in_line()));
+  locked_ = true;
+  ANIMA_TRY(writing_.begin.run());
+  begun_ = true;
+  // The head that this process left is still the head unless another connection wrote since.
+  std::uint32_t version = 0;
+  writing_.database.data_version(&version);
+  if (!writing_.head_known || version != writing_.data_version) {
+    ANIMA_ASSIGN(writing_.head, read_head(writing_.last));
+    writing_.head_known = true;
+    writing_.data_version = version;
+  }
+  start_ = head_ = writing_.head;
+  return {};
+}
+
+Result<Head> LogTurn::append(LogEntry entry, Timestamp now) {
+  entry.sequence = Sequence{to_number(head_.sequence) + 1};
+  entry.time = std::max(now, head_.time);
+  entry.previous = head_.hash;
+  encode_entry(entry, writing_.part_bytes, row_);
+  if (entry.payload.size() > writing_.part_bytes) ANIMA_TRY(insert_parts(entry));
+  Statement& insert = writing_.insert;
+  insert.bind(1, static_cast<std::int64_t>(entry.sequence));
+  insert.bind_blob(2, row_);
+  ANIMA_TRY(insert.run());
+  head_ = Head{entry.sequence, entry.time, entry.hash};
+  return head_;
+}
+
+Status LogTurn::insert_parts(const LogEntry& entry) {
+  Statement& insert = writing_.insert_part;
+  const std::string_view payload = entry.payload;
+  const std::uint64_t step = writing_.part_bytes;
+  std::int64_t number = 0;
+  for (std::uint64_t at = 0; at < payload.size(); at += step, ++number) {
+    insert.bind(1, static_cast<std::int64_t>(entry.sequence));
+    insert.bind(2, number);
+    insert.bind_blob(3, payload.substr(at, step));
+    ANIMA_TRY(insert.run());
+  }
+  return {};
+}
+
+Status LogTurn::commit() {
+  ANIMA_CHECK(guard_.owns_lock());
+  if (head_.sequence == start_.sequence) {
+    finish();
+    return {};
+  }
+  writing_.shared->announce(head_.sequence);
+  announced_ = true;
+  const Status committed = writing_.commit.run();
+  if (committed) {
+    begun_ = false;
+    writing_.head = head_;
+    writing_.shared->settle(head_.sequence);
+  }
+  finish();
+  return committed;
+}
+
+void LogTurn::finish() {
+  if (begun_) {
+    // After some failures SQLite has rolled back by itself; then this fails and changes nothing.
+    (void)writing_.rollback.run();
+    begun_ = false;
+    writing_.head_known = false;
+    if (announced_) writing_.shared->settle(start_.sequence);
+  }
+  if (locked_) {
+    writing_.lock->unlock();
+    locked_ = false;
+  }
+  if (guard_.owns_lock()) guard_.unlock();
+}
+
+}  // namespace anima::store::detail

@@ -1,0 +1,61 @@
+// The writer's side of a log's SQLite file: the one writing connection, and the turns that append
+// with it.
+//
+// A turn holds the mutex of this process's threads, then the lock among processes, then SQLite's
+// own; commit() makes it durable (synchronous=FULL) and tells the shared head.
+// Thread-safety: a LogTurn belongs to one thread at a time; the rest by who holds the turn.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "base/result.h"
+#include "store/log.h"
+#include "store/log/shared_head.h"
+#include "store/log/sqlite.h"
+#include "store/log/sqlite_log.h"
+
+namespace anima::store::detail {
+
+// What one turn after the other needs.
+struct WritingConnection {
+  Database database;
+  Statement begin, commit, rollback, insert, insert_part, last;
+  std::mutex mutex;                // the turn among this process's threads
+  std::unique_ptr<TurnLock> lock;  // and among processes
+  SharedHead* shared = nullptr;    // the log's; set before the first turn
+  std::uint64_t part_bytes = 0;    // longest payload that stays in its row
+  Head head;                       // valid while data_version is what SQLite says
+  std::uint32_t data_version = 0;
+  bool head_known = false;
+
+  // Opens the file, and makes it a log where it is empty and may be created. Errors: kNotFound (an
+  // empty file), kCorrupt, kVersionMismatch, kIo.
+  Status open(const std::string& folder, const SqliteLogOptions& options);
+};
+
+class LogTurn final : public Log::Turn {
+ public:
+  // Takes the turn among this process's threads; begin() the rest. Requires writing.shared.
+  explicit LogTurn(WritingConnection& writing) : writing_(writing), guard_(writing.mutex) {}
+  ~LogTurn() override { finish(); }
+
+  Status begin();
+  Head head() const override { return head_; }
+  Result<Head> append(LogEntry entry, Timestamp now) override;
+  Status commit() override;
+
+ private:
+  Status insert_parts(const LogEntry& entry);
+  void finish();
+
+  WritingConnection& writing_;
+  std::unique_lock<std::mutex> guard_;
+  Head start_, head_;
+  std::string row_;
+  bool locked_ = false, begun_ = false, announced_ = false;
+};
+
+}  // namespace anima::store::detail

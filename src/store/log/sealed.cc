@@ -1,0 +1,76 @@
+#include "store/log/sealed.h"
+
+#include <optional>
+#include <utility>
+
+#include "base/bytes.h"
+#include "base/json.h"
+#include "store/log/entry_codec.h"
+#include "store/log/operations.h"
+
+namespace anima::store::detail {
+namespace {
+
+Result<std::uint32_t> bound(ByteReader& reader) {
+  ANIMA_ASSIGN(const std::uint64_t value, reader.varint());
+  if (value > kPayloadMask + 1u) return fail(ErrorCode::kCorrupt, "an id bound is too large");
+  return static_cast<std::uint32_t>(value);
+}
+
+}  // namespace
+
+std::string seal_payload(const Finished& finished, const SealKey& key, Random& random) {
+  ByteWriter writer;
+  writer.varint(finished.bounds.entities);
+  writer.varint(finished.bounds.literals);
+  writer.varint(finished.bounds.graphs);
+  writer.raw(seal(key, finished.payload, random));
+  return writer.take();
+}
+
+Result<OpenedPayload> open_payload(const LogEntry& entry, KeyStore& keys) {
+  OpenedPayload opened;
+  if (entry.seal.empty()) {
+    opened.operations = entry.payload;
+    return opened;
+  }
+  ByteReader reader(entry.payload);
+  ANIMA_ASSIGN(opened.bounds.entities, bound(reader));
+  ANIMA_ASSIGN(opened.bounds.literals, bound(reader));
+  ANIMA_ASSIGN(opened.bounds.graphs, bound(reader));
+  ANIMA_ASSIGN(const std::optional<SealKey> key, keys.find(entry.seal));
+  if (!key) {
+    opened.erased = true;
+    return opened;
+  }
+  ANIMA_ASSIGN(const std::string_view sealed, reader.raw(reader.remaining()));
+  Result<std::string> plain = unseal(*key, sealed);
+  if (!plain) {
+    return fail(ErrorCode::kCorrupt, "its payload cannot be unsealed with the key " + entry.seal,
+                entry_place(entry.sequence));
+  }
+  opened.operations = std::move(*plain);
+  return opened;
+}
+
+std::string erasure_record(const std::vector<std::string>& seals) {
+  JsonArray list;
+  for (const std::string& seal : seals) list.emplace_back(seal);
+  return Json::object({{"erased", std::move(list)}}).dump();
+}
+
+Status visit_erasures(const LogEntry& entry, const std::function<void(std::string)>& visit) {
+  if (entry.origin.source != kErasureSource || !entry.seal.empty()) return {};
+  return visit_records(entry, [&](RecordKind kind, std::string_view payload) -> Status {
+    if (kind != RecordKind::kAudit) return {};
+    const Result<Json> json = parse_json(payload);
+    const Json* list = json ? json->find("erased") : nullptr;
+    if (list == nullptr || list->kind() != Json::Kind::kArray) return {};
+    for (const Json& seal : list->as_array()) {
+      if (seal.is_string()) visit(seal.as_string());
+    }
+    return {};
+  });
+}
+
+}  // namespace anima::store::detail

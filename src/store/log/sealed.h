@@ -1,0 +1,39 @@
+// Sealing the payload of a log entry.
+//
+// On disk, never change: entities(varint) literals(varint) graphs(varint) || seal(key, operations).
+// The bounds stay readable when the key is gone, so that ids are never reused. Thread-safety:
+// functions without state.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "store/log.h"
+#include "store/log/id_bounds.h"
+#include "store/log/key_store.h"
+
+namespace anima::store::detail {
+
+std::string seal_payload(const Finished& finished, const SealKey& key, Random& random);
+
+struct OpenedPayload {
+  bool erased = false;  // the key is gone: only the bounds are left
+  IdBounds bounds;
+  std::string operations;
+};
+// Errors: kCorrupt when the payload is damaged or was sealed under another key.
+Result<OpenedPayload> open_payload(const LogEntry& entry, KeyStore& keys);
+
+// An erasure is an entry of its own: this source, and a record kAudit with the JSON
+// {"erased":[seals]}. It names generations, so that replaying it never touches a key of the same
+// name made later.
+inline constexpr std::string_view kErasureSource = "anima erase";
+std::string erasure_record(const std::vector<std::string>& seals);
+// Calls `visit` for each seal that the entry says is destroyed; costs one comparison for all
+// others.
+Status visit_erasures(const LogEntry& entry, const std::function<void(std::string)>& visit);
+
+}  // namespace anima::store::detail

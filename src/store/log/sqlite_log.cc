@@ -1,0 +1,254 @@
+#include "store/log/sqlite_log.h"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <future>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/file.h"
+#include "store/log/log_rows.h"
+#include "store/log/log_turn.h"
+#include "store/log/shared_head.h"
+#include "store/log/sqlite.h"
+
+namespace anima::store::detail {
+namespace {
+
+constexpr std::size_t kReadBatchBytes = std::size_t{256} << 10;
+constexpr std::int64_t kFollowSliceMilliseconds = 50;
+
+class SqliteLog final : public Log {
+ public:
+  SqliteLog(std::string folder, SqliteLogOptions options)
+      : folder_(std::move(folder)),
+        path_(log_path(folder_)),
+        options_(std::move(options)),
+        readers_(path_, options_.vfs) {}
+
+  Status open() {
+    if (options_.read_only) {
+      ANIMA_TRY(open_reading());
+    } else {
+      ANIMA_TRY(writing_.open(folder_, options_));
+    }
+    if (auto shared = SharedHead::open(join_path(folder_, "log.head"), options_.read_only)) {
+      shared_ = std::move(*shared);
+      writing_.shared = shared_.get();
+    } else if (!options_.read_only) {
+      return fail(std::move(shared).error());
+    }
+    return repair_shared_head();
+  }
+
+  Result<Head> head() override {
+    ANIMA_ASSIGN(ReadingPool::Lease lease, readers_.lease());
+    return read_head(lease->last);
+  }
+
+  std::optional<Sequence> known_head() override {
+    return shared_ != nullptr ? shared_->known() : std::nullopt;
+  }
+
+  Status read(Sequence first, const std::function<Status(const LogEntry&)>& visit) override;
+
+  Result<LogEntry> entry(Sequence sequence) override {
+    ANIMA_ASSIGN(ReadingPool::Lease lease, readers_.lease());
+    lease->one.reset();
+    lease->one.bind(1, static_cast<std::int64_t>(sequence));
+    ANIMA_ASSIGN(const bool found, lease->one.step());
+    if (!found) {
+      lease->one.reset();
+      return fail(ErrorCode::kNotFound, "there is no such entry", entry_place(sequence));
+    }
+    Result<LogEntry> entry = read_row(lease->one, lease->parts, sequence);
+    lease->one.reset();
+    return entry;
+  }
+
+  Result<std::uint64_t> stored_bytes() override {
+    ANIMA_ASSIGN(ReadingPool::Lease lease, readers_.lease());
+    ANIMA_ASSIGN(const std::int64_t pages, lease->database.query_integer("PRAGMA page_count"));
+    ANIMA_ASSIGN(const std::int64_t size, lease->database.query_integer("PRAGMA page_size"));
+    return static_cast<std::uint64_t>(pages * size);
+  }
+
+  Result<std::unique_ptr<Turn>> take_turn() override {
+    if (options_.read_only) {
+      return fail(ErrorCode::kDenied, "the space was opened read-only", path_);
+    }
+    auto turn = std::make_unique<LogTurn>(writing_);
+    ANIMA_TRY(turn->begin());
+    return turn;
+  }
+
+  Result<bool> follow(Sequence after, std::int64_t timeout_milliseconds) override;
+
+ private:
+  Status open_reading();
+  Status repair_shared_head();
+  struct ReadBatch {
+    std::vector<LogEntry> entries;
+    std::optional<Error> damage;  // what came after them
+    bool full = false;            // there may be more
+  };
+  Result<ReadBatch> read_batch(Sequence first);
+
+  const std::string folder_, path_;
+  const SqliteLogOptions options_;
+  std::unique_ptr<SharedHead> shared_;
+  WritingConnection writing_;
+  ReadingPool readers_;
+};
+
+// --- opening ------------------------------------------------------------------------------------
+
+Status SqliteLog::open_reading() {
+  // On a read-only file system without the -shm file SQLite cannot make its index of the WAL; a log
+  // without anything in its WAL is then read as it lies.
+  Result<Database> database =
+      Database::open(path_, DatabaseMode::kReadOnly, options_.vfs, kBusyMilliseconds);
+  if (!database) return fail(std::move(database).error());
+  Status checked = check_log_version(*database, path_);
+  if (checked) return {};
+  if (checked.error().code != ErrorCode::kIo && checked.error().code != ErrorCode::kNotFound) {
+    return checked;
+  }
+  const Result<FileInfo> wal = system_files().info(path_ + "-wal");
+  if (wal && wal->size != 0) return checked;
+  ANIMA_ASSIGN(*database, Database::open(path_, DatabaseMode::kImmutable, options_.vfs, 0));
+  readers_.set_mode(DatabaseMode::kImmutable);
+  return check_log_version(*database, path_);
+}
+
+Status SqliteLog::repair_shared_head() {
+  if (shared_ == nullptr) return {};
+  if (options_.read_only) return {};
+  // Whoever has the turn now keeps the head right.
+  if (!writing_.mutex.try_lock()) return {};
+  const std::lock_guard guard(writing_.mutex, std::adopt_lock);
+  ANIMA_ASSIGN(const bool mine, writing_.lock->try_lock());
+  if (!mine) return {};
+  const Result<Head> head = read_head(writing_.last);
+  // A damaged head entry is reported by whoever reads it.
+  if (head) shared_->settle(head->sequence);
+  writing_.lock->unlock();
+  return {};
+}
+
+// --- reading ------------------------------------------------------------------------------------
+
+// As many entries as make a batch, so that no statement (which would keep the WAL from being reset)
+// is open while a visitor runs.
+Result<SqliteLog::ReadBatch> SqliteLog::read_batch(Sequence first) {
+  ANIMA_ASSIGN(ReadingPool::Lease lease, readers_.lease());
+  ReadBatch batch;
+  std::size_t bytes = 0;
+  lease->from.reset();
+  lease->from.bind(1, static_cast<std::int64_t>(first));
+  while (bytes < kReadBatchBytes) {
+    const Sequence expected{to_number(first) + batch.entries.size()};
+    const Result<bool> more = lease->from.step();
+    if (!more) {
+      batch.damage = more.error();
+      if (batch.damage->code == ErrorCode::kCorrupt) batch.damage->where = entry_place(expected);
+      break;
+    }
+    if (!*more) break;
+    Result<LogEntry> entry = read_row(lease->from, lease->parts, expected);
+    if (!entry) {
+      batch.damage = std::move(entry).error();
+      break;
+    }
+    bytes += entry->payload.size() + 256;
+    batch.entries.push_back(std::move(*entry));
+  }
+  batch.full = bytes >= kReadBatchBytes;
+  lease->from.reset();
+  return batch;
+}
+
+Status SqliteLog::read(Sequence first, const std::function<Status(const LogEntry&)>& visit) {
+  first = std::max(first, Sequence{1});
+  // Begins with the entry before, to which the first one must be chained.
+  Sequence next{std::max(to_number(first) - 1, std::uint64_t{1})};
+  Digest previous{};
+  // The batch that follows is read and hashed while this one is visited.
+  Result<ReadBatch> batch = read_batch(next);
+  while (true) {
+    if (!batch) return fail(std::move(batch).error());
+    const Sequence after{to_number(next) + batch->entries.size()};
+    std::future<Result<ReadBatch>> following;
+    if (batch->full) {
+      following = std::async(std::launch::async, [this, after] { return read_batch(after); });
+    }
+    for (const LogEntry& entry : batch->entries) {
+      if (next >= first) {
+        if (entry.previous != previous) {
+          return fail(ErrorCode::kCorrupt, "it is not chained to the entry before it",
+                      entry_place(next));
+        }
+        ANIMA_TRY(visit(entry));
+      }
+      previous = entry.hash;
+      next = Sequence{to_number(next) + 1};
+    }
+    if (batch->damage) return fail(std::move(*batch->damage));
+    if (!batch->full) return {};
+    batch = following.get();
+  }
+}
+
+Result<bool> SqliteLog::follow(Sequence after, std::int64_t timeout_milliseconds) {
+  using std::chrono::milliseconds;
+  using std::chrono::steady_clock;
+  const auto end = steady_clock::now() + milliseconds(timeout_milliseconds);
+  while (true) {
+    const std::uint32_t ticket = shared_ != nullptr ? shared_->ticket() : 0;
+    std::optional<Sequence> known = known_head();
+    if (!known) {
+      ANIMA_ASSIGN(const Head now, head());
+      known = now.sequence;
+    }
+    if (*known > after) return true;
+    const auto left = std::chrono::duration_cast<milliseconds>(end - steady_clock::now()).count();
+    if (left <= 0) return false;
+    const std::int64_t slice = std::min<std::int64_t>(left, kFollowSliceMilliseconds);
+    if (shared_ != nullptr) {
+      shared_->wait(ticket, slice);
+    } else {
+      std::this_thread::sleep_for(milliseconds(slice));
+    }
+  }
+}
+
+}  // namespace
+
+std::string log_path(const std::string& folder) { return join_path(folder, "log.db"); }
+
+Result<std::unique_ptr<Log>> open_sqlite_log(const std::string& folder,
+                                             const SqliteLogOptions& options) {
+  if (!options.create && !file_exists(system_files(), log_path(folder))) {
+    return fail(ErrorCode::kNotFound, "there is no log", log_path(folder),
+                "make a space with `anima init`");
+  }
+  auto log = std::make_unique<SqliteLog>(folder, options);
+  ANIMA_TRY(log->open());
+  return log;
+}
+
+}  // namespace anima::store::detail
+
+namespace anima::store {
+
+Result<std::unique_ptr<Log>> open_log(const std::string& folder) {
+  detail::SqliteLogOptions options;
+  options.read_only = true;
+  return detail::open_sqlite_log(folder, options);
+}
+
+}  // namespace anima::store

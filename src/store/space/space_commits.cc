@@ -1,0 +1,257 @@
+// Writing to a space: batches of changes in one turn of the log, quota, undo, sealing.
+#include <algorithm>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "base/valid_text.h"
+#include "store/log/entry_codec.h"
+#include "store/log/sealed.h"
+#include "store/space/space_impl.h"
+#include "store/space/undo.h"
+
+namespace anima::store::detail {
+namespace {
+
+// What an entry takes in the log besides its payload and names: hashes, numbers, the row itself.
+constexpr std::uint64_t kEntryOverhead = 128;
+
+// Runs the caller's function; what it throws stays inside the store.
+Status run_change(const std::function<Status(Transaction&)>& change, Transaction& transaction) {
+  try {
+    return change(transaction);
+  } catch (const std::exception& error) {
+    return fail(ErrorCode::kInternal, std::string("the change threw: ") + error.what());
+  } catch (...) {
+    return fail(ErrorCode::kInternal, "the change threw");
+  }
+}
+
+// Who and whence are told as JSON, and exported.
+Origin readable(Origin origin) {
+  origin.author = valid_text(origin.author);
+  origin.source = valid_text(origin.source);
+  return origin;
+}
+
+// Failures of the log that end the whole batch: SQLite may have rolled everything back.
+bool ends_batch(const Error& error) {
+  return error.code != ErrorCode::kLimitExceeded && error.code != ErrorCode::kInvalidArgument;
+}
+
+}  // namespace
+
+Result<Receipt> SpaceImpl::submit(const Origin& origin,
+                                  const std::function<Status(Transaction&)>& change,
+                                  std::string seal_name) {
+  if (options_.read_only) {
+    return fail(ErrorCode::kDenied, "the space was opened read-only", folder_);
+  }
+  CommitRequest request;
+  const Origin told = readable(origin);
+  request.origin = &told;
+  request.change = &change;
+  request.seal_name = std::move(seal_name);
+  queue_.submit(request);
+  return std::move(request.result);
+}
+
+SeriesResult SpaceImpl::write_series(const Origin& origin,
+                                     const std::function<const Change*()>& next) {
+  SeriesResult series;
+  if (options_.read_only) {
+    series.status = fail(ErrorCode::kDenied, "the space was opened read-only", folder_);
+    return series;
+  }
+  CommitRequest request;
+  const Origin told = readable(origin);
+  request.origin = &told;
+  request.next = &next;
+  queue_.submit(request);
+  series.receipts = std::move(request.receipts);
+  if (!request.result) series.status = fail(std::move(request.result).error());
+  return series;
+}
+
+void SpaceImpl::run(CommitQueue::Batch batch) {
+  const auto fail_all = [&](const Error& error) {
+    for (CommitRequest* request : batch) request->result = fail(error);
+  };
+  if (!turn_) return fail_all(turn_.error());
+  const std::unique_ptr<Log::Turn> turn = std::move(*turn_);
+  const std::lock_guard guard(state_mutex_);
+  if (turn->head().sequence != views_->head().sequence) {
+    const Status caught_up = catch_up();
+    publish();
+    if (!caught_up) return fail_all(caught_up.error());
+    if (turn->head().sequence != views_->head().sequence) {
+      return fail_all(Error{ErrorCode::kCorrupt, "the log is shorter than what was read from it",
+                            folder_, "open the space again"});
+    }
+  }
+  in_turn_ = true;
+  run_in_turn(batch, *turn);
+  in_turn_ = false;
+}
+
+void SpaceImpl::run_in_turn(CommitQueue::Batch batch, Log::Turn& turn) {
+  log_bytes_.reset();
+  const Mark start = views_->mark();
+  const auto fail_batch = [&](const Error& error) {
+    views_->rollback(start);
+    for (CommitRequest* request : batch) {
+      if (request->result && !request->result->changed && request->receipts.empty()) continue;
+      request->receipts.clear();
+      request->result = fail(error);
+    }
+  };
+  bool appended = false;
+  for (CommitRequest* request : batch) {
+    const Result<bool> prepared = prepare_all(*request, turn);
+    if (!prepared) return fail_batch(prepared.error());
+    appended = appended || *prepared;
+  }
+  if (!appended) return;
+  if (const Status committed = turn.commit(); !committed) return fail_batch(committed.error());
+  publish();
+}
+
+// One change, or the whole series.
+Result<bool> SpaceImpl::prepare_all(CommitRequest& request, Log::Turn& turn) {
+  if (request.next == nullptr) return prepare(request, turn);
+  bool appended = false;
+  const auto advance = [&request]() -> Status {
+    try {
+      request.change = (*request.next)();
+      return {};
+    } catch (const std::exception& error) {
+      return fail(ErrorCode::kInternal, std::string("the series threw: ") + error.what());
+    }
+  };
+  while (true) {
+    if (const Status given = advance(); !given) {
+      request.result = fail(given.error());
+      return appended;
+    }
+    if (request.change == nullptr) return appended;
+    ANIMA_ASSIGN(const bool prepared, prepare(request, turn));
+    if (!request.result) return appended;
+    request.receipts.push_back(*request.result);
+    appended = appended || prepared;
+  }
+}
+
+Result<bool> SpaceImpl::prepare(CommitRequest& request, Log::Turn& turn) {
+  const Head head = turn.head();
+  EntryInfo info;
+  info.sequence = Sequence{to_number(head.sequence) + 1};
+  info.time = std::max(options_.clock->now(), head.time);
+  info.trust = request.origin->trust;
+  info.author = request.origin->author;
+  info.source = request.origin->source;
+  preparing_ = info.sequence;
+  const Mark mark = views_->mark();
+  const auto fail_request = [&](Error error) {
+    views_->rollback(mark);
+    request.result = fail(std::move(error));
+    return false;
+  };
+  Transaction transaction(views_->begin(info));
+  if (Status status = run_change(*request.change, transaction); !status) {
+    return fail_request(std::move(status).error());
+  }
+  Result<Finished> finished = views_->finish();
+  if (!finished) return fail_request(std::move(finished).error());
+  if (finished->payload.empty()) {
+    request.result = Receipt{head.sequence, head.time, head.hash, false};
+    return false;
+  }
+  if (Status status = append(request, info, std::move(*finished), turn); !status) {
+    if (ends_batch(status.error())) return fail(std::move(status).error());
+    return fail_request(std::move(status).error());
+  }
+  return true;
+}
+
+Status SpaceImpl::append(CommitRequest& request, const EntryInfo& info, Finished finished,
+                         Log::Turn& turn) {
+  LogEntry entry;
+  entry.origin = *request.origin;
+  entry.origin.trust = std::min(entry.origin.trust, finished.most_trust);
+  if (request.seal_name.empty()) {
+    entry.payload = std::move(finished.payload);
+  } else {
+    ANIMA_ASSIGN(const NamedKey key, keys_.obtain(request.seal_name, *options_.random));
+    entry.seal = key.seal;
+    entry.payload = seal_payload(finished, key.key, *options_.random);
+  }
+  ANIMA_TRY(check_quota(entry.payload.size() + entry.origin.author.size() +
+                        entry.origin.source.size() + kEntryOverhead));
+  ANIMA_ASSIGN(const Head head, turn.append(std::move(entry), info.time));
+  request.result = Receipt{head.sequence, head.time, head.hash, true};
+  return {};
+}
+
+// By what is committed and what this batch has appended so far; an entry that would pass the quota
+// fails alone.
+Status SpaceImpl::check_quota(std::uint64_t more) {
+  if (options_.max_log_bytes == 0) return {};
+  if (!log_bytes_) {
+    ANIMA_ASSIGN(log_bytes_, log_->stored_bytes());
+  }
+  if (*log_bytes_ + more <= options_.max_log_bytes) {
+    *log_bytes_ += more;
+    return {};
+  }
+  return fail(ErrorCode::kLimitExceeded,
+              "the log has reached its quota of " + std::to_string(options_.max_log_bytes) +
+                  " bytes (store.max_log_bytes)",
+              folder_);
+}
+
+Result<UndoReport> SpaceImpl::undo(const Origin& origin, Sequence first, Sequence last,
+                                   bool cascade, bool dry_run) {
+  const UndoRequest request{first, last, cascade};
+  const EntryReader read = [this](Sequence from, const auto& visit) {
+    return changes(Sequence{to_number(from) - 1}, visit);
+  };
+  UndoReport report;
+  bool crowded = false;
+  bool planned = false;
+  const auto change = [&](Transaction& transaction) -> Status {
+    // Entries of this very batch are not in the log yet, and could depend on the range.
+    ANIMA_ASSIGN(const Head head, log_->head());
+    crowded = head.sequence != views_->snapshot().sequence() ||
+              to_number(head.sequence) + 1 != to_number(preparing_);
+    if (crowded) return fail(ErrorCode::kBusy, "other writers were faster");
+    ANIMA_ASSIGN(UndoPlan plan, detail::undo(request, read, *views_, transaction));
+    report.entries = std::move(plan.entries);
+    report.keys = plan.keys;
+    planned = true;
+    if (dry_run) return fail(ErrorCode::kCancelled, "a dry run");
+    return {};
+  };
+  for (int attempt = 0;; ++attempt) {
+    Result<Receipt> receipt = write(origin, change);
+    if (!receipt && crowded && attempt < 1000) continue;
+    if (!receipt && !(dry_run && planned)) return fail(std::move(receipt).error());
+    if (receipt) report.receipt = *receipt;
+    return report;
+  }
+}
+
+Result<SealedText> SpaceImpl::seal(const std::string& key, std::string_view text) {
+  ANIMA_ASSIGN(const NamedKey named, keys_.obtain(key, *options_.random));
+  return SealedText{named.seal, anima::seal(named.key, text, *options_.random)};
+}
+
+Result<std::optional<std::string>> SpaceImpl::unseal(const SealedText& sealed) {
+  ANIMA_ASSIGN(const std::optional<SealKey> key, keys_.find(sealed.seal));
+  if (!key) return std::optional<std::string>();
+  ANIMA_ASSIGN(std::string text, anima::unseal(*key, sealed.bytes));
+  return std::optional(std::move(text));
+}
+
+}  // namespace anima::store::detail

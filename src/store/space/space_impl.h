@@ -1,0 +1,143 @@
+// SpaceImpl: a space over a log and the views of it.
+//
+// Three files, by what they do: space.cc opens and reads (catching up with the log),
+// space_commits.cc writes (batches of changes, undo), space_upkeep.cc takes away (erasures) and
+// folds (checkpoints). Thread-safety: as Space. checkpoint_mutex_ and the log's turn are taken
+// before state_mutex_, never after it.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/file.h"
+#include "base/result.h"
+#include "store/log.h"
+#include "store/log/commit_queue.h"
+#include "store/log/key_store.h"
+#include "store/space.h"
+#include "store/space/views.h"
+
+namespace anima::store::detail {
+
+class SpaceImpl final : public Space {
+ public:
+  SpaceImpl(std::string folder, SpaceOptions options)
+      : folder_(std::move(folder)),
+        options_(std::move(options)),
+        keys_(*options_.files, folder_.empty() ? "" : join_path(folder_, "keys")),
+        queue_([this] { turn_ = log_->take_turn(); },
+               [this](CommitQueue::Batch batch) { run(batch); }) {}
+
+  ~SpaceImpl() override {
+    checkpointer_.request_stop();
+    if (checkpointer_.joinable()) {
+      checkpoint_wanted_.notify_all();
+      checkpointer_.join();
+    }
+  }
+
+  Status open();
+
+  Snapshot snapshot() override;
+  Result<Receipt> write(const Origin& origin,
+                        const std::function<Status(Transaction&)>& change) override {
+    return submit(origin, change, {});
+  }
+  SeriesResult write_series(const Origin& origin,
+                            const std::function<const Change*()>& next) override;
+  Result<Receipt> write_sealed(const Origin& origin, const std::string& key,
+                               const std::function<Status(Transaction&)>& change) override {
+    if (key.empty()) return fail(ErrorCode::kInvalidArgument, "a sealed write needs a key's name");
+    return submit(origin, change, key);
+  }
+  Result<SealedText> seal(const std::string& key, std::string_view text) override;
+  Result<std::optional<std::string>> unseal(const SealedText& sealed) override;
+  Status erase(const std::string& key) override;
+  Result<std::vector<std::string>> keys() override { return keys_.names(); }
+
+  std::unique_ptr<WhatIf> what_if(const Snapshot& from) override { return views_->branch(from); }
+  Result<Receipt> commit(const Origin& origin, WhatIf& branch) override {
+    return write(origin, [&](Transaction&) { return views_->merge(branch); });
+  }
+
+  Log& log() override { return *log_; }
+  Status changes(Sequence after, const std::function<Status(const LogEntry&)>& visit) override;
+  Status visit_written(Sequence after, Sequence last,
+                       const std::function<Status(const WrittenKey&)>& visit) override;
+  Result<UndoReport> undo(const Origin& origin, Sequence first, Sequence last, bool cascade,
+                          bool dry_run) override;
+
+  Status checkpoint() override;
+  SpaceStats stats() override;
+  std::vector<std::string> notes() override;
+  const std::string& folder() const override { return folder_; }
+
+ private:
+  Result<Receipt> submit(const Origin& origin, const std::function<Status(Transaction&)>& change,
+                         std::string seal_name);
+  void run(CommitQueue::Batch batch);
+  void run_in_turn(CommitQueue::Batch batch, Log::Turn& turn);
+  // True when it appended. A failure is the request's, unless it ends the batch.
+  Result<bool> prepare_all(CommitRequest& request, Log::Turn& turn);
+  Result<bool> prepare(CommitRequest& request, Log::Turn& turn);
+  Status append(CommitRequest& request, const EntryInfo& info, Finished finished, Log::Turn& turn);
+
+  Status check_quota(std::uint64_t more);
+
+  // Under state_mutex_:
+  Status catch_up();
+  Status replay_rest();
+  Status replay(const LogEntry& entry);
+  void publish();
+
+  Status start_from_base();
+  Status finish_erasure(const std::vector<std::string>& seals);  // under state_mutex_
+  Status forget_old_bases();
+  void checkpoint_in_background(const std::stop_token& stop);
+  void note(std::string text) {
+    const std::lock_guard guard(notes_mutex_);
+    notes_.push_back(std::move(text));
+  }
+
+  const std::string folder_;
+  const SpaceOptions options_;
+  std::unique_ptr<Log> log_;
+  std::unique_ptr<Views> views_;
+  KeyStore keys_;
+  CommitQueue queue_;
+  Result<std::unique_ptr<Log::Turn>> turn_;  // the running batch's
+  Sequence preparing_ = Sequence::kNone;     // the entry whose function runs
+  std::optional<std::uint64_t> log_bytes_;   // of the log with the running batch, once asked for
+
+  std::mutex state_mutex_;                   // the writer side of views_
+  std::atomic<std::uint64_t> published_{0};  // sequence of views_->snapshot()
+  // From after the catch-up of a batch to its end: the head then moves by our own hand only.
+  std::atomic<bool> in_turn_{false};
+
+  std::vector<std::string> erased_;  // seals that the replay saw destroyed
+  bool met_archived_ = false;        // the replay met an entry whose payload lies elsewhere
+  bool bases_hold_erased_ = false;
+
+  std::mutex checkpoint_mutex_;  // one checkpoint at a time
+  std::atomic<std::uint64_t> base_sequence_{0};
+  std::mutex wanted_mutex_;
+  std::condition_variable_any checkpoint_wanted_;
+  std::atomic<bool> wanted_{false};
+  std::jthread checkpointer_;
+
+  std::mutex notes_mutex_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace anima::store::detail

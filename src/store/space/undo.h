@@ -1,0 +1,43 @@
+// Undo (DATA.md 8): a new transaction that puts back the keys that were last written by a range of
+// entries, as they were before.
+//
+// A key (an attribute of an entity in a graph, a link in a graph, a concept's existence in a graph)
+// that was written again later is left alone. A later entry depends on the range when it names one
+// as its cause, or relies on an entity that would be there no more; then undo refuses and lists the
+// entries, or takes them along (cascade), with what depends on them. Complexity: O(entries and
+// changes since the first entry of the range).
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "base/result.h"
+#include "store/log.h"
+#include "store/space/views.h"
+#include "store/transaction.h"
+
+namespace anima::store::detail {
+
+struct UndoRequest {
+  Sequence first = Sequence::kNone;
+  Sequence last = Sequence::kNone;
+  bool cascade = false;
+};
+
+// What was done, or would be; also the payload of the record kUndo, as JSON.
+struct UndoPlan {
+  std::vector<Sequence> entries;  // undone: the range and, with cascade, its dependents; sorted
+  std::size_t keys = 0;           // put back
+};
+
+// Calls the given function with every entry from `first` on, payloads open.
+using EntryReader =
+    std::function<Status(Sequence first, const std::function<Status(const LogEntry&)>& visit)>;
+
+// Writes into the transaction, which must stand on the newest entry. Errors: kInvalidArgument (no
+// such range, or it holds the first entry), kConflict (dependent entries, named), kNotFound (an
+// entry of the range was erased, or nothing of it is left to undo).
+Result<UndoPlan> undo(const UndoRequest& request, const EntryReader& read, const Views& views,
+                      Transaction& transaction);
+
+}  // namespace anima::store::detail

@@ -1,0 +1,134 @@
+#include "store/state/cursor.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace anima::store::detail {
+namespace {
+
+Triple make_triple(std::uint32_t s, std::uint32_t p, std::uint32_t o) {
+  return {static_cast<EntityId>(s), {p}, {o}};
+}
+
+RowOrder native(Order order, RowOrder otherwise) {
+  switch (order) {
+    case Order::kSubjectPredicateObject:
+      return RowOrder::kSpo;
+    case Order::kPredicateObjectSubject:
+      return RowOrder::kPos;
+    case Order::kObjectPredicateSubject:
+      return RowOrder::kOps;
+    default:
+      return otherwise;
+  }
+}
+
+}  // namespace
+
+bool row_before(RowOrder order, const Triple& a, const Triple& b) {
+  switch (order) {
+    case RowOrder::kSpo:
+      return a < b;
+    case RowOrder::kPos:
+      return std::tie(a.predicate, a.object, a.subject) <
+             std::tie(b.predicate, b.object, b.subject);
+    case RowOrder::kOps:
+      break;
+  }
+  return std::tie(a.object, a.predicate, a.subject) < std::tie(b.object, b.predicate, b.subject);
+}
+
+CursorState::CursorState(std::shared_ptr<const SnapshotState> from, const CodePattern& codes,
+                         Order wanted)
+    : state(std::move(from)), pattern(codes) {
+  const SnapshotState::Plan plan = state->plan(pattern, wanted);
+  order = native(wanted, plan.order);
+  range = plan.range;
+  exact = plan.exact;
+  const auto reach = state->base_scope();
+  if (reach == SnapshotState::BaseScope::kNone) range = {};
+  check =
+      !state->plain && (reach == SnapshotState::BaseScope::kSome || state->any_dead(order, range));
+  if (!state->plain) {
+    state->each_delta_row(pattern, [&](std::uint32_t, std::uint32_t, const DeltaRow& row) {
+      extra.push_back(make_triple(row.s, row.p, row.o));
+    });
+  }
+  merge = wanted != Order::kAny && !extra.empty();
+  if (merge) {
+    std::sort(extra.begin(), extra.end(),
+              [&](const Triple& a, const Triple& b) { return row_before(order, a, b); });
+  }
+}
+
+CursorState::CursorState(std::shared_ptr<const SnapshotState> from, std::vector<Triple> rows)
+    : state(std::move(from)), extra(std::move(rows)) {}
+
+Triple CursorState::base_row(std::uint32_t place) {
+  const Base& base = *state->base;
+  if (order == RowOrder::kSpo)
+    return make_triple(base.spo_s[place], base.spo_p[place], base.spo_o[place]);
+  if (place >= group_end) {
+    if (order == RowOrder::kPos) {
+      const auto& directory = base.pos_directory;
+      std::size_t low = 0;
+      std::size_t high = directory.size() / 2 - 1;
+      while (low + 1 < high) {
+        const std::size_t middle = (low + high) / 2;
+        (directory[2 * middle + 1] <= place ? low : high) = middle;
+      }
+      group = directory[2 * low];
+      group_end = directory[2 * low + 3];
+    } else {
+      group = pattern.o != 0 ? pattern.o : base.ops_object(place);
+      group_end = base.of_object(group).end;
+    }
+  }
+  if (order == RowOrder::kPos) return make_triple(base.pos_s[place], group, base.pos_o[place]);
+  return make_triple(base.ops_s[place], base.ops_p[place], group);
+}
+
+std::size_t CursorState::read_base(std::span<Triple> out) {
+  std::size_t filled = 0;
+  while (filled < out.size() && range.begin < range.end) {
+    const std::uint32_t place = range.begin++;
+    if (check && !state->base_visible(order, place)) continue;
+    out[filled] = base_row(place);
+    if (!exact) {
+      const Triple& row = out[filled];
+      if (!pattern.matches(static_cast<std::uint32_t>(row.subject), row.predicate.code,
+                           row.object.code)) {
+        continue;
+      }
+    }
+    ++filled;
+  }
+  return filled;
+}
+
+std::size_t CursorState::next(std::span<Triple> out) {
+  std::size_t filled = 0;
+  if (!merge) {
+    filled = read_base(out);
+    while (filled < out.size() && extra_at < extra.size()) out[filled++] = extra[extra_at++];
+    return filled;
+  }
+  // Base rows up to the next delta row, then that row.
+  while (filled < out.size()) {
+    Triple row;
+    const std::uint32_t before = range.begin;
+    if (read_base({&row, 1}) == 0) {
+      while (filled < out.size() && extra_at < extra.size()) out[filled++] = extra[extra_at++];
+      return filled;
+    }
+    if (extra_at < extra.size() && row_before(order, extra[extra_at], row)) {
+      range.begin = before;
+      out[filled++] = extra[extra_at++];
+    } else {
+      out[filled++] = row;
+    }
+  }
+  return filled;
+}
+
+}  // namespace anima::store::detail

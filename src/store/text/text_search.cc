@@ -1,0 +1,468 @@
+#include "store/text/text_search.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "base/text.h"
+#include "store/text/text_segment.h"
+
+namespace anima::store::detail {
+namespace {
+
+// A text that has a word of the query.
+struct WordHit {
+  std::uint32_t place;
+  float score;
+};
+
+struct Statistics {
+  double documents = 0;
+  double average_length = 1;
+};
+
+Statistics statistics(const TextSegments& segments, std::uint32_t bound) {
+  std::uint64_t documents = 0;
+  std::uint64_t words = 0;
+  for (const auto& segment : segments) {
+    if (segment->bound() <= bound) {
+      documents += segment->documents();
+      words += segment->words();
+      continue;
+    }
+    for (std::uint32_t place = segment->first(); place < bound; ++place) {
+      const std::uint8_t code = segment->length_code_at(place);
+      documents += code != 0 ? 1 : 0;
+      words += length_of_code(code);
+    }
+  }
+  Statistics result;
+  result.documents = static_cast<double>(documents);
+  if (documents > 0) result.average_length = static_cast<double>(words) / result.documents;
+  return result;
+}
+
+// The number that a word of digits writes, where a Term holds it inline.
+std::optional<Term> as_integer(std::string_view word) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc{} || end != word.data() + word.size()) return std::nullopt;
+  if (!Term::fits_integer(value) || word != std::to_string(value)) return std::nullopt;
+  return Term::integer(value);
+}
+
+// Saturation of a word's frequency in a text of a given length.
+class Saturation {
+ public:
+  explicit Saturation(double average_length) {
+    for (std::size_t code = 0; code < norms_.size(); ++code) {
+      const auto length = static_cast<double>(length_of_code(static_cast<std::uint8_t>(code)));
+      norms_[code] =
+          kSaturation * (1 - kLengthInfluence + kLengthInfluence * length / average_length);
+    }
+  }
+  double of(std::uint32_t times, std::uint8_t length) const {
+    const double tf = times;
+    return tf * (kSaturation + 1) / (tf + norms_[length]);
+  }
+
+ private:
+  std::array<double, 256> norms_{};
+};
+
+// A word of the query with the words of the texts that are close to it, and where they stand.
+class WordScorer {
+ public:
+  WordScorer(const TextSegments& segments, std::uint32_t bound, double documents,
+             const Saturation& saturation, const QueryWord& word, bool fuzzy)
+      : bound_(bound), saturation_(saturation), number_(as_integer(word.text)) {
+    std::optional<double> exact_idf;
+    for (const CloseWord& close : close_words(segments, bound, word, fuzzy)) {
+      Close found;
+      found.closeness = close.closeness;
+      std::uint64_t count = 0;
+      for (const auto& segment : segments) {
+        if (segment->first() >= bound) break;
+        TextTerm term;
+        if (!segment->find(close.text, term)) continue;
+        count += documents_below(*segment, term, bound);
+        found.terms.push_back({segment.get(), term});
+      }
+      // An integer equal to the word is one more text.
+      const double n = static_cast<double>(count) + 1;
+      found.factor = std::log(1 + (documents + 1 - n + 0.5) / (n + 0.5));
+      const bool exact = close.text == word.text;
+      if (exact) {
+        number_score_ = static_cast<float>(found.factor * saturation.of(1, 1));
+        if (count > 0) exact_idf = found.factor;
+      }
+      if (count > 0) words_.push_back(std::move(found));
+      documents_ += count;
+    }
+    for (Close& close : words_) {
+      if (close.closeness < 1 && exact_idf) close.factor = std::min(close.factor, *exact_idf);
+      close.factor *= close.closeness;
+      bound_score_ = std::max(bound_score_, close.factor * (kSaturation + 1));
+    }
+    if (number_) bound_score_ = std::max(bound_score_, static_cast<double>(number_score_));
+  }
+
+  // No text scores more; a little room for rounding to float.
+  double bound_score() const { return bound_score_ * 1.0001; }
+  const std::optional<Term>& number() const { return number_; }
+  float number_score() const { return number_score_; }
+
+  std::size_t documents() const { return documents_; }
+  // What the texts found, or the number, really reach.
+  double best_score(std::span<const WordHit> hits) const {
+    float best = number_ ? number_score_ : 0;
+    for (const WordHit& hit : hits) best = std::max(best, hit.score);
+    return static_cast<double>(best);
+  }
+
+  // Every text by place, each once with its best score.
+  void score_all(std::vector<WordHit>& hits) const {
+    hits.clear();
+    hits.reserve(documents_);
+    for (const Close& close : words_) {
+      each_posting(close, [&](std::uint32_t place, float score) {
+        hits.push_back({place, score});
+        return true;
+      });
+    }
+    if (words_.size() < 2) return;
+    std::sort(hits.begin(), hits.end(), [](const WordHit& a, const WordHit& b) {
+      return a.place != b.place ? a.place < b.place : a.score > b.score;
+    });
+    hits.erase(std::unique(hits.begin(), hits.end(),
+                           [](const WordHit& a, const WordHit& b) { return a.place == b.place; }),
+               hits.end());
+  }
+
+  // The scores of these texts (places ascending), 0 where the word is not.
+  void score_some(std::span<const std::uint32_t> places, std::vector<float>& scores) const {
+    scores.assign(places.size(), 0);
+    for (const Close& close : words_) {
+      std::size_t at = 0;
+      each_posting(close, [&](std::uint32_t place, float score) {
+        while (at < places.size() && places[at] < place) ++at;
+        if (at < places.size() && places[at] == place) scores[at] = std::max(scores[at], score);
+        return at < places.size();
+      });
+    }
+  }
+
+ private:
+  struct Found {
+    const TextSegment* segment;
+    TextTerm term;
+  };
+  struct Close {
+    double closeness = 1;
+    double factor = 0;
+    std::vector<Found> terms;
+  };
+
+  template <typename Visit>
+  void each_posting(const Close& close, const Visit& visit) const {
+    std::array<float, 256> once;  // almost every word stands once in its text
+    for (std::size_t code = 0; code < once.size(); ++code) {
+      once[code] =
+          static_cast<float>(close.factor * saturation_.of(1, static_cast<std::uint8_t>(code)));
+    }
+    for (const Found& found : close.terms) {
+      PostingCursor cursor = found.segment->postings(found.term);
+      std::uint32_t place = 0;
+      std::uint32_t times = 0;
+      while (cursor.next(place, times) && place < bound_) {
+        const std::uint8_t length = found.segment->length_code_at(place);
+        const float score = times == 1
+                                ? once[length]
+                                : static_cast<float>(close.factor * saturation_.of(times, length));
+        if (!visit(place, score)) return;
+      }
+    }
+  }
+
+  std::uint32_t bound_;
+  const Saturation& saturation_;
+  std::optional<Term> number_;
+  float number_score_ = 0;
+  double bound_score_ = 0;
+  std::size_t documents_ = 0;
+  std::vector<Close> words_;
+};
+
+// Best score of each word for each entity that was touched. Entities are found by pages of
+// neighbouring ids: texts are met in the order of their places, and so, nearly, their entities.
+class Board {
+ public:
+  explicit Board(std::size_t words) : words_(words) {}
+
+  // Room for so many more entities.
+  void expect(std::size_t more) {
+    entities_.reserve(entities_.size() + more);
+    bonus_.reserve(bonus_.size() + more);
+    scores_.reserve(scores_.size() + more * words_);
+  }
+  void offer(EntityId entity, std::size_t word, float score) {
+    float& best = scores_[row(entity) * words_ + word];
+    best = std::max(best, score);
+  }
+  void add_bonus(EntityId entity, double bonus) { bonus_[row(entity)] += bonus; }
+
+  std::size_t size() const { return entities_.size(); }
+  EntityId entity(std::size_t i) const { return entities_[i]; }
+  float& score(std::size_t i, std::size_t word) { return scores_[i * words_ + word]; }
+  // In the order of the query's words, so that the sum does not depend on how it was found.
+  double total(std::size_t i) const {
+    double total = bonus_[i];
+    for (std::size_t word = 0; word < words_; ++word) {
+      total += static_cast<double>(scores_[i * words_ + word]);
+    }
+    return total;
+  }
+
+ private:
+  static constexpr std::uint32_t kPageBits = 10;
+
+  std::size_t row(EntityId entity) {
+    const auto id = static_cast<std::uint32_t>(entity);
+    const std::uint32_t page = id >> kPageBits;
+    if (page >= pages_.size()) pages_.resize(page + 1, 0);
+    if (pages_[page] == 0) {
+      rows_.resize(rows_.size() + (std::size_t{1} << kPageBits), 0);
+      pages_[page] = static_cast<std::uint32_t>(rows_.size() >> kPageBits);
+    }
+    std::uint32_t& row = rows_[(std::size_t{pages_[page] - 1} << kPageBits) + (id & kPageMask)];
+    if (row == 0) {
+      entities_.push_back(entity);
+      bonus_.push_back(0);
+      scores_.resize(scores_.size() + words_, 0);
+      row = static_cast<std::uint32_t>(entities_.size());
+    }
+    return row - 1;
+  }
+  static constexpr std::uint32_t kPageMask = (1u << kPageBits) - 1;
+
+  std::size_t words_;
+  std::vector<std::uint32_t> pages_;  // id / page size -> page + 1
+  std::vector<std::uint32_t> rows_;   // the pages: entity -> row + 1
+  std::vector<EntityId> entities_;
+  std::vector<double> bonus_;
+  std::vector<float> scores_;
+};
+
+bool better(const TextHit& a, const TextHit& b) {
+  return a.score != b.score ? a.score > b.score : a.entity < b.entity;
+}
+
+// One query being answered.
+class Ranking {
+ public:
+  Ranking(const TextGraph& graph, const TextSegments& segments, std::uint32_t bound,
+          const TextQuery& query)
+      : graph_(graph),
+        limit_(query.limit),
+        words_(query_words(query)),
+        statistics_(statistics(segments, bound)),
+        saturation_(statistics_.average_length),
+        board_(words_.size()) {
+    scorers_.reserve(words_.size());
+    for (const QueryWord& word : words_) {
+      scorers_.emplace_back(segments, bound, statistics_.documents, saturation_, word, query.fuzzy);
+    }
+    add_names(trim(query.text));
+  }
+
+  std::vector<TextHit> run() {
+    std::vector<std::size_t> order(words_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return scorers_[a].bound_score() > scorers_[b].bound_score();
+    });
+    double rest = 0;  // what the words left can give to anybody
+    std::size_t texts = 0;
+    for (const std::size_t word : order) {
+      rest += scorers_[word].bound_score() * kNameWeight;
+      texts += scorers_[word].documents();
+    }
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const WordScorer& scorer = scorers_[order[i]];
+      const auto left = std::span(order).subspan(i);
+      const bool worth_it = i > 0 && texts > board_.size();
+      if (worth_it && complete_leaders(left, rest, texts)) break;
+      scorer.score_all(hits_);
+      rest -= scorer.bound_score() * kNameWeight;
+      // The texts themselves bound the word closer than its rarity does.
+      const double next = scorer.best_score(hits_) * kNameWeight;
+      if (worth_it && complete_leaders(left, rest + next, texts)) break;
+      offer_all(order[i]);
+      texts -= scorer.documents();
+    }
+    return best();
+  }
+
+ private:
+  static constexpr std::size_t kBatch = 1024;
+  static constexpr std::size_t kMinLeaders = 1000;
+  static constexpr std::size_t kTextsALeader =
+      8;  // texts offered in the time that one leader takes
+
+  void add_names(std::string_view name) {
+    const std::vector<EntityId> exact = graph_.exactly_named(name);
+    for (const EntityId entity : exact) board_.add_bonus(entity, kExactName);
+    for (const EntityId entity : graph_.folded_named(name)) {
+      if (std::find(exact.begin(), exact.end(), entity) == exact.end()) {
+        board_.add_bonus(entity, kFoldedName);
+      }
+    }
+  }
+
+  void offer_all(std::size_t word) {
+    const WordScorer& scorer = scorers_[word];
+    board_.expect(hits_.size());
+    for (std::size_t begin = 0; begin < hits_.size(); begin += kBatch) {
+      const std::size_t end = std::min(begin + kBatch, hits_.size());
+      terms_.clear();
+      for (std::size_t i = begin; i < end; ++i) terms_.push_back(Term::literal(hits_[i].place));
+      owners_.clear();
+      graph_.owners(terms_, owners_);
+      for (const TextOwner& owner : owners_) {
+        board_.offer(owner.entity, word,
+                     hits_[begin + owner.text].score * static_cast<float>(owner.weight));
+      }
+    }
+    if (!scorer.number()) return;
+    owners_.clear();
+    graph_.owners(std::span(&*scorer.number(), 1), owners_);
+    for (const TextOwner& owner : owners_) {
+      board_.offer(owner.entity, word, scorer.number_score() * static_cast<float>(owner.weight));
+    }
+  }
+
+  // Where the words left can change only the order of those who lead, adds what they give to these;
+  // true when the board is then as good as complete.
+  bool complete_leaders(std::span<const std::size_t> left, double rest, std::size_t texts_left) {
+    const std::vector<TextHit> now = best();
+    if (now.size() < limit_ || now.empty() || now.back().score <= rest) return false;
+    const double enough = now.back().score - rest;
+    const std::size_t most = std::max(kMinLeaders, texts_left / kTextsALeader);
+    std::vector<std::size_t> leaders;
+    for (std::size_t i = 0; i < board_.size(); ++i) {
+      if (board_.total(i) < enough) continue;
+      if (leaders.size() == most) return false;
+      leaders.push_back(i);
+    }
+    struct Text {
+      Term term;
+      std::size_t leader;
+      float weight;
+    };
+    std::vector<Text> texts;
+    std::vector<TextField> fields;
+    for (const std::size_t leader : leaders) {
+      fields.clear();
+      graph_.texts(board_.entity(leader), fields);
+      for (const TextField& field : fields) {
+        texts.push_back({field.term, leader, static_cast<float>(field.weight)});
+      }
+    }
+    std::sort(texts.begin(), texts.end(),
+              [](const Text& a, const Text& b) { return a.term.code < b.term.code; });
+    std::vector<std::uint32_t> places;
+    for (const Text& text : texts) {
+      if (text.term.tag() != Tag::kLiteral) continue;
+      if (places.empty() || places.back() != text.term.place()) places.push_back(text.term.place());
+    }
+    std::vector<float> scores;
+    for (const std::size_t word : left) {
+      scorers_[word].score_some(places, scores);
+      std::size_t at = 0;
+      for (const Text& text : texts) {
+        float score = 0;
+        if (text.term.tag() == Tag::kLiteral) {
+          while (places[at] != text.term.place()) ++at;
+          score = scores[at];
+        } else if (scorers_[word].number() == text.term) {
+          score = scorers_[word].number_score();
+        }
+        float& best = board_.score(text.leader, word);
+        best = std::max(best, score * text.weight);
+      }
+    }
+    return true;
+  }
+
+  // The best that the graph accepts; only those that come up are looked at.
+  std::vector<TextHit> best() const {
+    for (std::size_t room = 4 * limit_ + 64;; room *= 16) {
+      std::vector<TextHit> heap = highest(room);
+      std::vector<TextHit> best;
+      for (const TextHit& hit : heap) {
+        if (best.size() == limit_) break;
+        if (hit.score > 0 && graph_.accepts(hit.entity)) best.push_back(hit);
+      }
+      if (best.size() == limit_ || heap.size() == board_.size()) return best;
+    }
+  }
+  // At most `room` entities, the best first, whether accepted or not.
+  std::vector<TextHit> highest(std::size_t room) const {
+    std::vector<TextHit> heap;
+    heap.reserve(std::min(room, board_.size()) + 1);
+    // The worst of those kept is on top.
+    for (std::size_t i = 0; i < board_.size(); ++i) {
+      const TextHit hit{board_.entity(i), board_.total(i)};
+      if (heap.size() == room && !better(hit, heap.front())) continue;
+      heap.push_back(hit);
+      std::push_heap(heap.begin(), heap.end(), better);
+      if (heap.size() <= room) continue;
+      std::pop_heap(heap.begin(), heap.end(), better);
+      heap.pop_back();
+    }
+    std::sort_heap(heap.begin(), heap.end(), better);
+    return heap;
+  }
+
+  const TextGraph& graph_;
+  std::size_t limit_;
+  std::vector<QueryWord> words_;
+  Statistics statistics_;
+  Saturation saturation_;
+  std::vector<WordScorer> scorers_;
+  Board board_;
+  std::vector<WordHit> hits_;
+  std::vector<Term> terms_;
+  std::vector<TextOwner> owners_;
+};
+
+}  // namespace
+
+std::vector<QueryWord> query_words(const TextQuery& query) {
+  std::vector<QueryWord> words;
+  WordSplitter splitter(WordSplitter::Purpose::kQuery);
+  std::size_t last = 0;
+  splitter.split(query.text, [&](const IndexWord& word) {
+    const auto same = [&](const QueryWord& other) { return other.text == word.text; };
+    const auto found = std::find_if(words.begin(), words.end(), same);
+    last = static_cast<std::size_t>(found - words.begin());
+    if (found != words.end() || words.size() == kMaxQueryWords) return;
+    words.push_back(
+        {std::string(word.text), count_code_points(word.text), word.neighbours, word.lone});
+  });
+  if (query.prefix && last < words.size() && words[last].letters >= kMinPrefixLetters &&
+      !words[last].neighbours) {
+    words[last].start = true;
+  }
+  return words;
+}
+
+std::vector<TextHit> rank_text(const TextGraph& graph, const TextSegments& segments,
+                               std::uint32_t bound, const TextQuery& query) {
+  return Ranking(graph, segments, bound, query).run();
+}
+
+}  // namespace anima::store::detail

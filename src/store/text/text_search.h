@@ -1,0 +1,88 @@
+// Ranking a text query over segments of the text index, against any graph of entities.
+//
+// Score of an entity = sum over the query's words of the best of its texts, where a text counts
+//   field weight (name 2, attribute 1, metadata 1/2) x closeness x idf x tf (k1 + 1) / (tf + k1 (1
+//   - b + b len/avg))
+// Closeness of a word of the text to a word of the query: the same 1; the last word of the query is
+// its start: 0.8 x |start| / |word|; one typo (insertion, deletion, substitution, swap of
+// neighbours) in a word of four letters or more: 0.5. A word that is only close never counts as
+// rarer than the exact one where that exists. idf = ln(1 + (N - n + 1/2) / (n + 1/2)) over the
+// literals in reach. A small integer counts as a text of one word. An entity whose name is the
+// whole query, byte for byte or folded, gets kExactName or kFoldedName on top. Source: BM25F,
+// Robertson and Zaragoza (2009), 3.6, with fields normalised one by one. Thread-safety: rank_text()
+// from any thread.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/snapshot.h"
+#include "store/text/text_index.h"
+
+namespace anima::store::detail {
+
+inline constexpr double kExactName = 2000;
+inline constexpr double kFoldedName = 1000;
+inline constexpr double kNameWeight = 2;
+inline constexpr double kAttributeWeight = 1;
+inline constexpr double kMetadataWeight = 0.5;
+inline constexpr double kPrefixCloseness = 0.8;
+inline constexpr double kTypoCloseness = 0.5;
+inline constexpr double kSaturation = 1.2;        // k1
+inline constexpr double kLengthInfluence = 0.75;  // b
+inline constexpr std::size_t kMaxQueryWords = 16;
+inline constexpr std::size_t kMinTypoLetters = 4;
+inline constexpr std::size_t kMinPrefixLetters = 2;
+inline constexpr std::size_t kPrefixScan = 2000;  // words looked at, in byte order
+inline constexpr std::size_t kPrefixWords = 64;   // of those, the shortest
+
+// An entity that carries a text in the graph being searched.
+struct TextOwner {
+  std::uint32_t text = 0;  // which of the terms asked for
+  EntityId entity = EntityId::kNone;
+  double weight = 0;
+};
+
+// A text of an entity.
+struct TextField {
+  Term term;
+  double weight = 0;
+};
+
+class TextGraph {
+ public:
+  virtual ~TextGraph() = default;
+  // Appends the visible owners of each term (as name, attribute or metadata).
+  virtual void owners(std::span<const Term> terms, std::vector<TextOwner>& out) const = 0;
+  // Appends the visible texts of an entity: what owners() says, from the other end.
+  virtual void texts(EntityId entity, std::vector<TextField>& out) const = 0;
+  // Whether the entity is of the kind and type that is looked for, and asserted.
+  virtual bool accepts(EntityId entity) const = 0;
+  virtual std::vector<EntityId> exactly_named(std::string_view text) const = 0;
+  virtual std::vector<EntityId> folded_named(std::string_view text) const = 0;
+};
+
+// The words of the query, folded, each once, at most kMaxQueryWords.
+struct QueryWord {
+  std::string text;
+  std::size_t letters = 0;
+  bool neighbours = false;
+  bool start = false;  // any word that begins with it counts
+};
+std::vector<QueryWord> query_words(const TextQuery& query);
+
+// Words of the segments that are close to a word of the query.
+struct CloseWord {
+  std::string text;
+  double closeness = 1;
+};
+std::vector<CloseWord> close_words(const TextSegments& segments, std::uint32_t bound,
+                                   const QueryWord& word, bool fuzzy);
+
+std::vector<TextHit> rank_text(const TextGraph& graph, const TextSegments& segments,
+                               std::uint32_t bound, const TextQuery& query);
+
+}  // namespace anima::store::detail
