@@ -16,16 +16,74 @@ struct SectionPlace {
   std::uint64_t offset = 0, size = 0, checksum = 0;
 };
 
-struct FileHeader {
+// A header is a front, the marks of its version, the places of its version's sections, and the
+// checksum (u64) of all that.
+struct HeaderFront {
   std::uint64_t magic = kMagic;
   std::uint32_t version = kBaseVersion;
   std::uint32_t section_count = static_cast<std::uint32_t>(kSectionCount);
   std::uint64_t file_size = 0;
   BaseCounts counts;
-  SectionPlace sections[kSectionCount];
-  std::uint64_t checksum = 0;  // of everything before it
 };
-static_assert(std::is_trivially_copyable_v<FileHeader>);
+static_assert(std::is_trivially_copyable_v<HeaderFront> &&
+              std::is_trivially_copyable_v<BaseMarks> && sizeof(HeaderFront) == 96);
+
+// What the header of a version holds.
+struct Layout {
+  std::size_t marks = 0;  // bytes of BaseMarks
+  std::size_t sections = 0;
+  std::size_t size() const {
+    return sizeof(HeaderFront) + marks + sections * sizeof(SectionPlace) + sizeof(std::uint64_t);
+  }
+};
+
+Layout layout_of(std::uint32_t version) {
+  if (version == 1) return {0, 42};
+  return {sizeof(BaseMarks), kSectionCount};
+}
+
+struct FileHeader {
+  HeaderFront front;
+  BaseMarks marks;
+  std::vector<SectionPlace> sections;
+
+  std::string bytes() const {
+    std::string out(reinterpret_cast<const char*>(&front), sizeof front);
+    out.append(reinterpret_cast<const char*>(&marks), layout_of(front.version).marks);
+    out.append(reinterpret_cast<const char*>(sections.data()),
+               sections.size() * sizeof(SectionPlace));
+    const std::uint64_t checksum = checksum64(out);
+    out.append(reinterpret_cast<const char*>(&checksum), sizeof checksum);
+    return out;
+  }
+
+  static Result<FileHeader> read(std::string_view bytes) {
+    FileHeader header;
+    if (bytes.size() < 16) return fail(ErrorCode::kCorrupt, "the base file is too short");
+    std::memcpy(&header.front, bytes.data(), std::min(sizeof header.front, bytes.size()));
+    if (header.front.magic != kMagic) return fail(ErrorCode::kCorrupt, "this is no base file");
+    const std::uint32_t version = header.front.version;
+    if (version == 0 || version > kBaseVersion) {
+      return fail(ErrorCode::kVersionMismatch, "the base file has format " +
+                                                   std::to_string(version) + ", not " +
+                                                   std::to_string(kBaseVersion));
+    }
+    const Layout layout = layout_of(version);
+    const std::size_t checked = layout.size() - sizeof(std::uint64_t);
+    std::uint64_t checksum = 0;
+    if (bytes.size() >= layout.size())
+      std::memcpy(&checksum, bytes.data() + checked, sizeof checksum);
+    if (bytes.size() < layout.size() || header.front.section_count != layout.sections ||
+        checksum != checksum64(bytes.substr(0, checked))) {
+      return fail(ErrorCode::kCorrupt, "the header of the base file is damaged");
+    }
+    const char* at = bytes.data() + sizeof header.front;
+    std::memcpy(&header.marks, at, layout.marks);
+    header.sections.resize(layout.sections);
+    std::memcpy(header.sections.data(), at + layout.marks, layout.sections * sizeof(SectionPlace));
+    return header;
+  }
+};
 
 std::size_t aligned(std::size_t size) { return (size + kAlignment - 1) / kAlignment * kAlignment; }
 
@@ -42,24 +100,24 @@ std::string bytes_of(std::initializer_list<T> values) {
   return {reinterpret_cast<const char*>(values.begin()), values.size() * sizeof(T)};
 }
 
-// The first section that does not match its checksum, or kSectionCount. Large files are read by two
-// threads: most of the time goes into the page faults of a fresh process.
+// The first section that does not match its checksum, or how many there are. Large files are read
+// by two threads: most of the time goes into the page faults of a fresh process.
 std::size_t first_damaged(const FileHeader& header, const std::vector<std::string_view>& sections) {
   const auto check = [&](std::size_t from, std::size_t to) {
     while (from < to && checksum64(sections[from]) == header.sections[from].checksum) ++from;
     return from;
   };
+  const std::size_t count = sections.size();
+  const std::uint64_t size = header.front.file_size;
   std::size_t middle = 0;
-  for (std::uint64_t bytes = 0; middle < kSectionCount && bytes < header.file_size / 2; ++middle) {
+  for (std::uint64_t bytes = 0; middle < count && bytes < size / 2; ++middle) {
     bytes += sections[middle].size();
   }
-  if (header.file_size < kCheckedAlone) middle = kSectionCount;
+  if (size < kCheckedAlone) middle = count;
   std::future<std::size_t> rest;
-  if (middle != kSectionCount) {
-    rest = std::async(std::launch::async, check, middle, kSectionCount);
-  }
+  if (middle != count) rest = std::async(std::launch::async, check, middle, count);
   const std::size_t damaged = check(0, middle);
-  const std::size_t later = rest.valid() ? rest.get() : kSectionCount;
+  const std::size_t later = rest.valid() ? rest.get() : count;
   return damaged != middle ? damaged : later;
 }
 
@@ -85,6 +143,7 @@ std::shared_ptr<const Base> Base::from_image(BaseImage image) {
   const auto held = std::make_shared<const BaseImage>(std::move(image));
   std::shared_ptr<Base> base(new Base);
   base->counts_ = held->counts;
+  base->marks_ = held->marks;
   std::vector<std::string_view> views;
   for (const auto& section : held->sections) {
     views.push_back(section);
@@ -98,18 +157,17 @@ std::shared_ptr<const Base> Base::from_image(BaseImage image) {
 std::vector<std::string_view> Base::file_pieces(const BaseImage& image, std::string& header_room) {
   static constexpr char kPadding[kAlignment] = {};
   FileHeader header;
-  header.counts = image.counts;
-  std::uint64_t at = aligned(sizeof(FileHeader));
-  for (std::size_t i = 0; i < kSectionCount; ++i) {
-    const std::string& section = image.sections[i];
-    header.sections[i] = {at, section.size(), checksum64(section)};
+  header.front.counts = image.counts;
+  header.marks = image.marks;
+  const Layout layout = layout_of(kBaseVersion);
+  std::uint64_t at = aligned(layout.size());
+  for (const std::string& section : image.sections) {
+    header.sections.push_back({at, section.size(), checksum64(section)});
     at += aligned(section.size());
   }
-  header.file_size = at;
-  header.checksum =
-      checksum64({reinterpret_cast<const char*>(&header), offsetof(FileHeader, checksum)});
-  header_room.assign(reinterpret_cast<const char*>(&header), sizeof header);
-  header_room.resize(aligned(sizeof header));
+  header.front.file_size = at;
+  header_room = header.bytes();
+  header_room.resize(aligned(header_room.size()));
   std::vector<std::string_view> pieces{header_room};
   for (const std::string& section : image.sections) {
     pieces.emplace_back(section);
@@ -120,23 +178,11 @@ std::vector<std::string_view> Base::file_pieces(const BaseImage& image, std::str
 
 Result<std::shared_ptr<const Base>> Base::from_bytes(std::string_view bytes,
                                                      std::shared_ptr<const void> keep_alive) {
-  FileHeader header;
-  if (bytes.size() < 16) return fail(ErrorCode::kCorrupt, "the base file is too short");
-  std::memcpy(&header, bytes.data(), std::min(sizeof header, bytes.size()));
-  if (header.magic != kMagic) return fail(ErrorCode::kCorrupt, "this is no base file");
-  if (header.version != kBaseVersion) {
-    return fail(ErrorCode::kVersionMismatch, "the base file has format " +
-                                                 std::to_string(header.version) + ", not " +
-                                                 std::to_string(kBaseVersion));
-  }
-  if (bytes.size() < sizeof header || header.section_count != kSectionCount ||
-      header.checksum !=
-          checksum64({reinterpret_cast<const char*>(&header), offsetof(FileHeader, checksum)})) {
-    return fail(ErrorCode::kCorrupt, "the header of the base file is damaged");
-  }
-  if (header.file_size != bytes.size()) return fail(ErrorCode::kCorrupt, "the base file was cut");
+  ANIMA_ASSIGN(const FileHeader header, FileHeader::read(bytes));
+  if (header.front.file_size != bytes.size())
+    return fail(ErrorCode::kCorrupt, "the base file was cut");
   std::vector<std::string_view> views;
-  for (std::size_t i = 0; i < kSectionCount; ++i) {
+  for (std::size_t i = 0; i < header.sections.size(); ++i) {
     const SectionPlace& place = header.sections[i];
     if (place.offset > bytes.size() || place.size > bytes.size() - place.offset) {
       return fail(ErrorCode::kCorrupt,
@@ -144,12 +190,15 @@ Result<std::shared_ptr<const Base>> Base::from_bytes(std::string_view bytes,
     }
     views.push_back(bytes.substr(place.offset, place.size));
   }
-  if (const std::size_t damaged = first_damaged(header, views); damaged != kSectionCount) {
+  if (const std::size_t damaged = first_damaged(header, views); damaged != views.size()) {
     return fail(ErrorCode::kCorrupt,
                 "section " + std::to_string(damaged) + " of the base is damaged");
   }
   std::shared_ptr<Base> base(new Base);
-  base->counts_ = header.counts;
+  base->counts_ = header.front.counts;
+  base->marks_ = header.marks;
+  base->version_ = header.front.version;
+  views.resize(kSectionCount);
   ANIMA_TRY(base->attach(views));
   base->keep_alive_ = std::move(keep_alive);
   base->image_bytes_ = bytes.size();
@@ -202,6 +251,7 @@ Status Base::attach(const std::vector<std::string_view>& sections) {
   ANIMA_TRY(view_as(at(Section::kEntries), entries));
   entry_bytes = at(Section::kEntryBytes);
   text = at(Section::kText);
+  seals = at(Section::kSeals);
   ANIMA_TRY(check_sizes());
   rows_ = static_cast<std::uint32_t>(spo_s.size());
   entities_ = static_cast<std::uint32_t>(entity_a.size());

@@ -33,7 +33,8 @@ namespace anima::store::detail {
 
 using Column = std::span<const std::uint32_t>;
 
-inline constexpr std::uint32_t kBaseVersion = 1;
+// Version 1 knows nothing of erasures and of keys: it has no BaseMarks and no section kSeals.
+inline constexpr std::uint32_t kBaseVersion = 2;
 
 // On disk, never renumber.
 enum class Section : std::uint32_t {
@@ -80,7 +81,8 @@ enum class Section : std::uint32_t {
   kEntryBytes = 39,  // authors and sources
   kLabels = 40,      // u32 pairs: hash of the folded name, concept; sorted
   kText = 41,        // TextIndex::section
-  kCount = 42,
+  kSeals = 42,       // encode_seals(); version 2
+  kCount = 43,
 };
 
 inline constexpr std::uint32_t kPropositionMark = 0xffffffffu;
@@ -101,6 +103,12 @@ struct BaseCounts {
   std::uint64_t concepts = 0, propositions = 0, assertions = 0;
 };
 
+// What ties a base to the log, beside its entry's hash. On disk behind the counts; it grows at its
+// end, with a new version.
+struct BaseMarks {
+  std::uint64_t erasure = 0;  // the newest erasure that is carried out in it, or 0
+};
+
 // Half-open range of places in one order.
 struct Range {
   std::uint32_t begin = 0, end = 0;
@@ -111,6 +119,7 @@ struct Range {
 // The sections of a base while they are made.
 struct BaseImage {
   BaseCounts counts;
+  BaseMarks marks;
   std::vector<std::string> sections{static_cast<std::size_t>(Section::kCount)};
   std::string& operator[](Section section) { return sections[static_cast<std::size_t>(section)]; }
 };
@@ -128,6 +137,8 @@ class Base {
                                                    std::string& header_room);
 
   const BaseCounts& counts() const { return counts_; }
+  const BaseMarks& marks() const { return marks_; }
+  std::uint32_t version() const { return version_; }
   std::uint32_t rows() const { return rows_; }
   std::uint32_t entity_bound() const { return entities_; }
   std::uint32_t term_bound() const { return terms_; }  // places are 1 .. term_bound - 1
@@ -266,6 +277,7 @@ class Base {
   std::string_view entry_bytes;
   Column label_pairs;
   std::string_view text;
+  std::string_view seals;  // empty: no key was destroyed or missed
 
  private:
   Range of_value(std::uint32_t o) const;
@@ -285,6 +297,8 @@ class Base {
   std::size_t first_label(std::uint32_t hash) const;
 
   BaseCounts counts_;
+  BaseMarks marks_;
+  std::uint32_t version_ = kBaseVersion;
   std::uint32_t rows_ = 0, entities_ = 1, terms_ = 1, graphs_ = 1;
   std::size_t heap_bytes_ = 0, image_bytes_ = 0;
   std::shared_ptr<const void> keep_alive_;
