@@ -166,8 +166,17 @@ Result<LoadedDatalog> load_datalog(Context& context, DatalogInput input) {
   loaded.diagnostics = std::move(analysis.diagnostics);
   if (!analysis.program) return loaded;
   ANIMA_TRY(take_facts(*analysis.program, base, *loaded.values, loaded.facts));
+  if (loaded.space != nullptr) {
+    ANIMA_TRY(loaded.space->settle_names(*analysis.program,
+                                         [](std::string_view) { return Names::kNew; }));
+  }
   loaded.program = std::make_shared<const Program>(std::move(*analysis.program));
   return loaded;
+}
+
+Result<Query> compile_asked(const LoadedDatalog& loaded, std::string_view text) {
+  if (loaded.space != nullptr) return loaded.space->names().query(*loaded.program, text);
+  return compile_query(*loaded.program, text, *loaded.values);
 }
 
 Result<std::unique_ptr<Engine>> start_engine(LoadedDatalog& loaded, const Limits& limits) {
@@ -198,7 +207,7 @@ Result<bool> catch_up(LoadedDatalog& loaded, store::Space& space, Engine& engine
     return anima::fail(read.error());
   }
   const std::vector<Rebase> moved = loaded.space->advance(next, written);
-  if (loaded.space->has_new_relations()) return false;
+  if (loaded.space->needs_evaluation(*loaded.program)) return false;
   ANIMA_TRY(engine.rebase(moved, {}, limits).map([](const TransactionStats&) {}));
   return true;
 }

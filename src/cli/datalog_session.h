@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/context.h"
@@ -53,6 +54,9 @@ struct LoadedDatalog {
 
 // Errors: files that cannot be read. What is wrong with the program is in the diagnostics.
 Result<LoadedDatalog> load_datalog(Context& context, DatalogInput input);
+
+// A question to the program; over a space, names of concepts are read as SpaceNames says.
+Result<datalog::Query> compile_asked(const LoadedDatalog& loaded, std::string_view text);
 
 Result<std::unique_ptr<datalog::Engine>> start_engine(LoadedDatalog& loaded,
                                                       const datalog::Limits& limits);

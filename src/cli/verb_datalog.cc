@@ -11,7 +11,6 @@
 namespace anima::cli {
 namespace {
 
-using datalog::compile_query;
 using datalog::Demand;
 using datalog::Diagnostic;
 using datalog::Engine;
@@ -68,7 +67,7 @@ struct Answer {
 Result<std::vector<Query>> compile_queries(LoadedDatalog& loaded, const RunOptions& options) {
   std::vector<Query> queries;
   for (const std::string& text : options.queries) {
-    ANIMA_ASSIGN(Query query, compile_query(*loaded.program, text, *loaded.values));
+    ANIMA_ASSIGN(Query query, compile_asked(loaded, text));
     queries.push_back(std::move(query));
   }
   if (queries.empty() || options.explain) return queries;
@@ -135,7 +134,7 @@ void print_answers(Context& context, const Engine& engine, const std::vector<Ans
 // Why the fact holds; when it does not, why not (and kMissing).
 int explain(Context& context, const LoadedDatalog& loaded, Engine& engine,
             const std::string& text) {
-  auto query = compile_query(engine.program(), text, engine.values());
+  const auto query = compile_asked(loaded, text);
   if (!query) return context.fail(query.error());
   QueryOptions one;
   one.max_rows = 1;

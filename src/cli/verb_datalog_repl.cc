@@ -73,6 +73,7 @@ class Shell {
   bool rebuild();
   // What was written to the space since; complains when that fails.
   void follow_space();
+  Result<Query> compile(std::string_view text);
   void say(std::string_view text) { context_.print(text); }
   void complain(const Error& error) { context_.err.write(error.describe() + "\n"); }
 
@@ -154,9 +155,20 @@ void Shell::follow_space() {
   if (!current || !*current) rebuild();
 }
 
+// A relation that is new to the space is taken in when it is asked for.
+Result<Query> Shell::compile(std::string_view text) {
+  if (space_ != nullptr) {
+    const auto parsed = parse_query(text);
+    const bool unknown = parsed && engine_->program().find(parsed->atom.predicate) == kNone &&
+                         loaded_.space->has_relation(parsed->atom.predicate);
+    if (unknown) rebuild();
+  }
+  return compile_asked(loaded_, text);
+}
+
 void Shell::ask(std::string_view text) {
   follow_space();
-  const auto query = compile_query(engine_->program(), text, engine_->values());
+  const auto query = compile(text);
   if (!query) return complain(query.error());
   const Rows rows = engine_->query(*query);
   std::string out;
@@ -193,7 +205,7 @@ void Shell::show(std::string_view name) {
 
 void Shell::explain(std::string_view text, bool why_not) {
   follow_space();
-  const auto query = compile_query(engine_->program(), text, engine_->values());
+  const auto query = compile(text);
   if (!query) return complain(query.error());
   QueryOptions one;
   one.max_rows = 1;

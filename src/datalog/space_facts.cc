@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "datalog/space/name_columns.h"
 #include "datalog/space/space_relation.h"
 #include "datalog/space/space_state.h"
 
@@ -27,6 +28,12 @@ constexpr std::array<FixedRelation, 4> kFixed{{{"concept", SpaceKind::kConcept, 
 const FixedRelation* fixed(std::string_view name) {
   const auto found = std::ranges::find(kFixed, name, &FixedRelation::name);
   return found == kFixed.end() ? nullptr : &*found;
+}
+
+// Can the predicate be a relation of the space at all?
+bool can_be_stored(const Predicate& predicate) {
+  return !predicate.internal && !predicate.external && !predicate.deferred && !predicate.temporal &&
+         !predicate.lattice && predicate.reflects.empty();
 }
 
 // The arity that the units give a predicate by defining or declaring it.
@@ -144,27 +151,16 @@ void suspect_key(const store::WrittenKey& key, Suspects& suspects) {
   suspects.matching(pattern);
 }
 
-void suspect_entity(EntityId entity, SpaceKind kind, Suspects& suspects) {
-  store::Pattern pattern;
-  switch (kind) {
-    case SpaceKind::kConcept:
-      pattern.predicate_class = store::PredicateClass::kStructural;
-      break;
-    case SpaceKind::kAttribute:
-      pattern.predicate_class = store::PredicateClass::kAttribute;
-      break;
-    case SpaceKind::kMetadata:
-      pattern.predicate_class = store::PredicateClass::kMetadata;
-      break;
-    default:
-      break;
+// What a predicate reads of the space; nothing when it is the program's own.
+std::optional<SpaceKind> kind_of(const Predicate& predicate, const SpaceState& state) {
+  if (!can_be_stored(predicate)) return std::nullopt;
+  if (const FixedRelation* known = fixed(predicate.name)) {
+    return predicate.columns == known->arity ? std::optional(known->kind) : std::nullopt;
   }
-  pattern.subject = entity;
-  suspects.matching(pattern);
-  if (kind == SpaceKind::kConcept) return;
-  pattern.subject.reset();
-  pattern.object = store::Term::entity(entity);
-  suspects.matching(pattern);
+  const bool there = state.links->by_name.contains(predicate.name);
+  const bool may_come = predicate.declared && !predicate.derived;
+  if (predicate.columns != 2 || (!there && !may_come)) return std::nullopt;
+  return SpaceKind::kLink;
 }
 
 // The value table with the dictionary that it reads; one cannot outlive the other.
@@ -218,34 +214,94 @@ void SpaceFacts::attach(const Program& program, EngineOptions& options) {
   for (const auto& [name, predicates] : state_->links->by_name) known_[name] = 2;
   for (PredicateId id = 0; id < program.predicates.size(); ++id) {
     const Predicate& predicate = program.predicates[id];
-    if (predicate.internal || predicate.external || predicate.deferred || predicate.temporal ||
-        predicate.lattice || !predicate.reflects.empty()) {
-      continue;
-    }
-    std::shared_ptr<const SpaceRelation> relation;
-    if (const FixedRelation* known = fixed(predicate.name)) {
-      if (predicate.columns != known->arity) continue;
-      relation =
-          std::make_shared<SpaceRelation>(state_, known->kind, std::vector<store::Predicate>{});
-    } else {
-      if (predicate.columns != 2) continue;
-      const auto links = state_->links->by_name.find(predicate.name);
-      const bool there = links != state_->links->by_name.end();
-      if (!there && (predicate.derived || !predicate.declared)) continue;
-      relation = std::make_shared<SpaceRelation>(
-          state_, SpaceKind::kLink, there ? links->second : std::vector<store::Predicate>{});
+    const std::optional<SpaceKind> kind = kind_of(predicate, *state_);
+    if (!kind) continue;
+    std::vector<store::Predicate> links;
+    if (*kind == SpaceKind::kLink) {
+      const auto there = state_->links->by_name.find(predicate.name);
+      if (there != state_->links->by_name.end()) links = there->second;
       names_[id] = predicate.name;
       known_[predicate.name] = 2;
     }
+    const auto relation = std::make_shared<SpaceRelation>(state_, *kind, std::move(links));
     relations_[id] = relation;
     options.bases[id] = relation;
   }
 }
 
-bool SpaceFacts::has_new_relations() const {
+Status SpaceFacts::settle_names(Program& program, const NamesAt& names) {
+  const std::shared_ptr<const SpaceState> now = state();
+  std::vector<std::optional<SpaceKind>> kinds;
+  for (const Predicate& predicate : program.predicates) kinds.push_back(kind_of(predicate, *now));
+  auto columns = std::make_shared<NameColumns>(program, kinds);
+  std::unordered_set<std::string> awaited;
+  const auto is_new = [&](std::string_view where) { return names(where) == Names::kNew; };
+  ANIMA_TRY(columns->settle(program, *now, is_new, awaited));
   const std::lock_guard lock(mutex_);
-  return std::ranges::any_of(state_->links->by_name,
-                             [&](const auto& link) { return !known_.contains(link.first); });
+  columns_ = std::move(columns);
+  awaited_ = std::move(awaited);
+  return {};
+}
+
+SpaceNames SpaceFacts::names() const {
+  const std::lock_guard lock(mutex_);
+  return SpaceNames(state_, columns_);
+}
+
+SpaceNames::SpaceNames(std::shared_ptr<const SpaceState> state,
+                       std::shared_ptr<const NameColumns> columns)
+    : state_(std::move(state)), columns_(std::move(columns)) {}
+
+Result<Query> SpaceNames::query(const Program& program, std::string_view text) const {
+  ANIMA_ASSIGN(Query compiled, compile_query(program, text, *state_->values));
+  if (columns_ != nullptr) ANIMA_TRY(columns_->settle(compiled, *state_));
+  return compiled;
+}
+
+Result<GroundFact> SpaceNames::fact(const Program& program, std::string_view text) const {
+  ANIMA_ASSIGN(GroundFact compiled, compile_fact(program, text, *state_->values));
+  if (columns_ != nullptr) columns_->settle(compiled, *state_);
+  return compiled;
+}
+
+std::shared_ptr<SpaceFacts> SpaceFacts::beside() const {
+  const std::shared_ptr<SpaceFacts> out(new SpaceFacts());
+  const std::lock_guard lock(mutex_);
+  out->values_ = values_;
+  out->state_ = state_;
+  out->columns_ = columns_;
+  return out;
+}
+
+bool SpaceFacts::has_relation(const std::string& name) const {
+  return state()->links->by_name.contains(name);
+}
+
+std::vector<std::string> SpaceFacts::relations() const {
+  std::vector<std::string> out;
+  for (const auto& [name, predicates] : state()->links->by_name) out.push_back(name);
+  return out;
+}
+
+std::vector<std::string> SpaceFacts::new_relations() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> out;
+  for (const auto& [name, predicates] : state_->links->by_name) {
+    if (!known_.contains(name)) out.push_back(name);
+  }
+  return out;
+}
+
+bool SpaceFacts::needs_evaluation(const Program& program) const {
+  {
+    const std::lock_guard lock(mutex_);
+    if (awaited_came_) return true;
+  }
+  const std::shared_ptr<const SpaceState> now = state();
+  return std::ranges::any_of(new_relations(), [&](const std::string& name) {
+    const PredicateId id = program.find(name);
+    return id != kNone && kind_of(program.predicates[id], *now).has_value();
+  });
 }
 
 namespace {
@@ -265,7 +321,8 @@ class Supposition {
       const Code name = state_.values->string(branch_.name(entity));
       std::vector<EntityId> others;
       state_.named(name, others, scratch);
-      if (!others.empty() || !fresh_.emplace(name, entity).second) return false;
+      if (!others.empty() || state_.labels->by_code.contains(name)) return false;
+      if (!fresh_.emplace(name, entity).second) return false;
       const EntityId type = branch_.type_of(entity);
       const std::array<Code, 3> row = {name, state_.values->string(branch_.name(type)), name};
       if (there != kNone) rows_.insert(there, row);
@@ -278,8 +335,8 @@ class Supposition {
     const std::optional<Code> subject = called(link.subject);
     const std::optional<Code> object = called(link.object.as_entity());
     const EntityId relation = link.predicate.as_link();
-    const std::optional<Code> predicate = called(relation);
-    if (!subject || !object || !predicate) return false;
+    const Code predicate = state_.values->string(branch_.name(relation));
+    if (!subject || !object) return false;
     if (state_.links->is_hidden(link.predicate)) return true;
     const PredicateId id = program_.find(predicate_name(branch_.name(relation)));
     if (id != kNone && holds_links(program_.predicates[id])) {
@@ -287,7 +344,7 @@ class Supposition {
     }
     if (const PredicateId fact = fixed_predicate("fact", 4); fact != kNone) {
       const Code graph = state_.values->string("");
-      rows_.insert(fact, std::array<Code, 4>{graph, *subject, *predicate, *object});
+      rows_.insert(fact, std::array<Code, 4>{graph, *subject, predicate, *object});
     }
     return true;
   }
@@ -297,9 +354,7 @@ class Supposition {
  private:
   // Whether a relation of the space of this name would be read by it.
   static bool holds_links(const Predicate& predicate) {
-    return predicate.columns == 2 && !predicate.internal && !predicate.external &&
-           !predicate.deferred && !predicate.temporal && !predicate.lattice &&
-           predicate.reflects.empty() && fixed(predicate.name) == nullptr;
+    return predicate.columns == 2 && can_be_stored(predicate) && fixed(predicate.name) == nullptr;
   }
   PredicateId fixed_predicate(std::string_view name, std::uint32_t columns) const {
     const PredicateId id = program_.find(name);
@@ -339,8 +394,7 @@ std::vector<Rebase> SpaceFacts::advance(const store::Snapshot& next,
                                         std::span<const store::WrittenKey> written) {
   const std::shared_ptr<const SpaceState> before = state();
   before->terms->advance(next, *values_);
-  std::vector<EntityId> relabelled;
-  const std::shared_ptr<const SpaceState> after = before->next(next, written, relabelled);
+  const std::shared_ptr<const SpaceState> after = before->next(next, written);
   std::map<PredicateId, std::shared_ptr<const SpaceRelation>> moved;
   std::vector<Rebase> out;
   for (const auto& [id, relation] : relations_) {
@@ -352,9 +406,6 @@ std::vector<Rebase> SpaceFacts::advance(const store::Snapshot& next,
     const SpaceRelation later(after, relation->kind(), predicates);
     Suspects suspects(*relation, later);
     for (const store::WrittenKey& key : written) suspect_key(key, suspects);
-    for (const EntityId entity : relabelled) {
-      suspect_entity(entity, relation->kind(), suspects);
-    }
     Rebase change;
     change.predicate = id;
     suspects.settle(change);
@@ -365,9 +416,12 @@ std::vector<Rebase> SpaceFacts::advance(const store::Snapshot& next,
     moved[id] = fresh;
     out.push_back(std::move(change));
   }
+  const std::uint32_t known = before->snapshot.entity_bound();
+  const bool came = !awaited_.empty() && after->has_new(awaited_, known);
   const std::lock_guard lock(mutex_);
   state_ = after;
   relations_ = std::move(moved);
+  awaited_came_ = awaited_came_ || came;
   return out;
 }
 

@@ -5,10 +5,10 @@
 //   concept(Id, Type, Name)   attribute(Id, Key, Value)   metadata(Id, Key, Value)
 //   fact(Graph, S, P, O)      every assertion of a relation, with its graph
 //
-// A concept is the string of its name, "Type:name" when another concept bears the same name and it
-// is no untyped one; a proposition is the name /link/N. Strings, integers and floats are
-// themselves, booleans /true and /false, null /null; every other literal is the string of its text.
-// Codes are the store's own (DATA.md 5); nothing is copied.
+// A concept is the string of its name, "Type:name" when an older concept bears the same name; so no
+// concept that comes later takes a name away (space_state.h). A proposition is the name /link/N.
+// Strings, integers and floats are themselves, booleans /true and /false, null /null; every other
+// literal is the string of its text. Codes are the store's own (DATA.md 5); nothing is copied.
 //
 // Thread-safety: advance() by one thread at a time; everything else from any, also meanwhile. Texts
 // of values() that come from the space live as long as a pin() taken before.
@@ -23,6 +23,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "base/result.h"
@@ -32,6 +33,7 @@
 
 namespace anima::datalog {
 
+class NameColumns;
 struct SpaceState;
 class SpaceRelation;
 
@@ -63,6 +65,30 @@ struct Grounds {
   store::Trust trust = store::Trust::kSystem;
 };
 
+// How the constants of a program are read that name concepts.
+enum class Names : std::uint8_t {
+  kNew,       // the program is written now: a name of several concepts is an error
+  kAsLoaded,  // it was loaded before: a name means the oldest of its concepts, whatever came since
+};
+
+// What names of concepts in questions mean in one state of a space.
+class SpaceNames {
+ public:
+  // A question that is put now: a name of several concepts is an error that lists them; of one that
+  // is called otherwise here, what it is called. "Type:name" always names that concept. Errors:
+  // those of compile_query().
+  Result<Query> query(const Program& program, std::string_view text) const;
+  // A fact as facts are printed: a name is what a concept is called here. Errors: those of
+  // compile_fact().
+  Result<GroundFact> fact(const Program& program, std::string_view text) const;
+
+ private:
+  friend class SpaceFacts;
+  SpaceNames(std::shared_ptr<const SpaceState> state, std::shared_ptr<const NameColumns> columns);
+  std::shared_ptr<const SpaceState> state_;
+  std::shared_ptr<const NameColumns> columns_;
+};
+
 class SpaceFacts {
  public:
   // Everything that the snapshot's scope asserts. O(literals + concepts), with small constants.
@@ -76,6 +102,12 @@ class SpaceFacts {
   // The base predicates for the analysis of these units; a name that they use with another number
   // of arguments is theirs.
   std::vector<BasePredicate> predicates(const std::vector<Unit>& units) const;
+  // Gives the constants of the program that stand for concepts the value that the concept has here.
+  // `names`, by the place of a rule, says how they are read. Errors: kInvalidArgument, with the
+  // place and the candidates, for a name of several (kNew). O(program).
+  using NamesAt = std::function<Names(std::string_view where)>;
+  Status settle_names(Program& program, const NamesAt& names);
+  SpaceNames names() const;
   // Relations for the program's predicates that are the space's, also for declared ones with two
   // arguments that the space has not used yet.
   void attach(const Program& program, EngineOptions& options);
@@ -90,8 +122,17 @@ class SpaceFacts {
   // asserted so far, a literal. O(links + new concepts).
   std::optional<Transaction> supposed(const Program& program, const store::Snapshot& branch,
                                       std::span<const store::Triple> links) const;
-  // Has the space a relation now that attach() did not know by name?
-  bool has_new_relations() const;
+  // Has the last advance() brought what the program names and attach() did not find: a relation of
+  // the name of one of its predicates, a concept that it calls "Type:name"?
+  bool needs_evaluation(const Program& program) const;
+
+  // Names of relations that attach() did not know; sorted.
+  std::vector<std::string> new_relations() const;
+  // The same state and values, with nothing attached; advance() of one leaves the other.
+  std::shared_ptr<SpaceFacts> beside() const;
+  // Has the space links that rules call so?
+  bool has_relation(const std::string& name) const;
+  std::vector<std::string> relations() const;  // all such names, sorted
 
   store::Sequence sequence() const;
   store::Snapshot snapshot() const;
@@ -104,6 +145,7 @@ class SpaceFacts {
   Grounds grounds(const Proof& proof) const;
 
  private:
+  SpaceFacts() = default;
   std::shared_ptr<const SpaceState> state() const;
 
   std::shared_ptr<ValueTable> values_;
@@ -112,6 +154,9 @@ class SpaceFacts {
   std::map<PredicateId, std::shared_ptr<const SpaceRelation>> relations_;
   std::map<PredicateId, std::string> names_;    // of attached links
   std::map<std::string, std::uint32_t> known_;  // names of relations that attach() saw
+  std::shared_ptr<const NameColumns> columns_;  // of the program of settle_names()
+  std::unordered_set<std::string> awaited_;     // its names "Type:name" of concepts yet to come
+  bool awaited_came_ = false;
 };
 
 // The name of a relation as a predicate.

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "datalog/functions.h"
+#include "datalog/parser.h"
 
 namespace anima::datalog {
 
@@ -17,26 +18,20 @@ namespace {
 constexpr std::int64_t kFollowMs = 200;
 constexpr std::int64_t kRetryMs = 1000;
 
+constexpr std::int64_t kFirstDelayMs = 1000;
+constexpr std::int64_t kLongestDelayMs = 300'000;
+constexpr std::size_t kMaxSetAside = 16;
+
 // An engine over a space, from nothing.
 struct World {
   std::shared_ptr<SpaceFacts> facts;
   std::shared_ptr<Engine> engine;
   std::shared_ptr<const Program> program;
+  std::map<std::string, Error> failures;  // by the place that the error names
+  std::map<PredicateId, Error> broken;    // what needs the rules that fail
 };
 
-Result<World> evaluate(const store::Snapshot& snapshot, const std::vector<RuleText>& rules,
-                       const SpaceRulesOptions& options) {
-  World world;
-  world.facts = std::make_shared<SpaceFacts>(snapshot);
-  std::vector<Unit> units;
-  for (const RuleText& rule : rules) {
-    ANIMA_ASSIGN(Unit unit, parse_program(rule.text, rule.name, world.facts->values().get()));
-    units.push_back(std::move(unit));
-  }
-  AnalysisOptions analysis;
-  analysis.base = world.facts->predicates(units);
-  ANIMA_ASSIGN(Program program,
-               analyze_program(std::move(units), *world.facts->values(), analysis));
+Result<World> start(World world, Program program, const SpaceRulesOptions& options) {
   world.program = std::make_shared<const Program>(std::move(program));
   EngineOptions engine;
   engine.limits = options.limits;
@@ -47,6 +42,125 @@ Result<World> evaluate(const store::Snapshot& snapshot, const std::vector<RuleTe
   return world;
 }
 
+// Was the rule at this place written now?
+Names names_at(const std::vector<RuleText>& rules, std::string_view where) {
+  for (int part = 0; part < 2; ++part) where = where.substr(0, where.rfind(':'));
+  const auto found = std::ranges::find(rules, where, &RuleText::name);
+  return found == rules.end() ? Names::kNew : found->names;
+}
+
+Result<Program> analysed(SpaceFacts& facts, const std::vector<RuleText>& rules, bool at_first) {
+  std::vector<Unit> units;
+  for (const RuleText& rule : rules) {
+    ANIMA_ASSIGN(Unit unit, parse_program(rule.text, rule.name, facts.values().get()));
+    units.push_back(std::move(unit));
+  }
+  AnalysisOptions analysis;
+  analysis.base = facts.predicates(units);
+  ANIMA_ASSIGN(Program program, analyze_program(std::move(units), *facts.values(), analysis));
+  ANIMA_TRY(facts.settle_names(program, [&](std::string_view where) {
+    return at_first ? names_at(rules, where) : Names::kAsLoaded;
+  }));
+  return program;
+}
+
+// Predicates whose rules an error may be of.
+std::vector<PredicateId> blamed(const Program& program, const std::string& where) {
+  std::vector<PredicateId> out;
+  if (where.empty()) return out;
+  for (const Rule& rule : program.rules) {
+    const auto is_there = [&](const auto& part) { return part.where == where; };
+    if (rule.where == where || std::ranges::any_of(rule.body, is_there) ||
+        (rule.grouping && std::ranges::any_of(rule.grouping->after, is_there))) {
+      out.push_back(rule.head);
+    }
+  }
+  for (const Constraint& constraint : program.constraints) {
+    if (constraint.where == where) out.push_back(constraint.subject);
+  }
+  for (PredicateId id = 0; id < program.predicates.size(); ++id) {
+    if (program.predicates[id].where == where) out.push_back(id);
+  }
+  return out;
+}
+
+// Takes the rules out that derive what fails, and those that would conclude from its absence.
+std::map<PredicateId, Error> set_aside(Program& program,
+                                       const std::map<std::string, Error>& failures) {
+  std::map<PredicateId, Error> broken;
+  for (const auto& [where, error] : failures) {
+    for (const PredicateId id : blamed(program, where)) broken.emplace(id, error);
+  }
+  for (bool grew = !broken.empty(); grew;) {
+    grew = false;
+    for (const Rule& rule : program.rules) {
+      if (broken.contains(rule.head)) continue;
+      const auto cause = std::ranges::find_if(rule.body, [&](const Literal& literal) {
+        return literal.predicate != kNone && broken.contains(literal.predicate);
+      });
+      if (cause == rule.body.end()) continue;
+      broken.emplace(rule.head, broken.at(cause->predicate));
+      grew = true;
+    }
+  }
+  for (Stratum& stratum : program.strata) {
+    std::erase_if(stratum.rules,
+                  [&](RuleId rule) { return broken.contains(program.rules[rule].head); });
+  }
+  std::erase_if(program.constraints, [&](const Constraint& constraint) {
+    return broken.contains(constraint.subject) || broken.contains(constraint.violations);
+  });
+  return broken;
+}
+
+// Rules that fail are set aside, those of `failures` from the start; `attempts` counts.
+Result<World> evaluate(const store::Snapshot& snapshot, const std::vector<RuleText>& rules,
+                       const SpaceRulesOptions& options, bool at_first,
+                       std::map<std::string, Error> failures, std::uint64_t& attempts) {
+  for (;;) {
+    World world;
+    world.facts = std::make_shared<SpaceFacts>(snapshot);
+    ANIMA_ASSIGN(Program program, analysed(*world.facts, rules, at_first));
+    world.failures = failures;
+    world.broken = set_aside(program, failures);
+    const Program whole = program;
+    ++attempts;
+    Result<World> out = start(std::move(world), std::move(program), options);
+    if (out) return out;
+    const Error& error = out.error();
+    const bool of_a_rule = error.code != ErrorCode::kTimeout &&
+                           error.code != ErrorCode::kCancelled && error.code != ErrorCode::kIo &&
+                           !blamed(whole, error.where).empty();
+    if (!of_a_rule || failures.size() == kMaxSetAside) return out;
+    if (!failures.emplace(error.where, error).second) return out;
+  }
+}
+
+// A relation of the space that no rule knows, alone. O(1).
+Result<World> relation_alone(const SpaceFacts& facts, const std::string& name) {
+  World world;
+  world.facts = facts.beside();
+  AnalysisOptions analysis;
+  analysis.base = {{name, 2}};
+  ANIMA_ASSIGN(Program program, analyze_program({}, *world.facts->values(), analysis));
+  ANIMA_TRY(world.facts->settle_names(program, [](std::string_view) { return Names::kAsLoaded; }));
+  return start(std::move(world), std::move(program), {});
+}
+
+// The relation that an atom asks for, when only the space knows it.
+std::optional<std::string> unknown_relation(const Program& program, const SpaceFacts& facts,
+                                            std::string_view atom) {
+  const Result<ParsedQuery> parsed = parse_query(atom);
+  if (!parsed || program.find(parsed->atom.predicate) != kNone) return std::nullopt;
+  if (!facts.has_relation(parsed->atom.predicate)) return std::nullopt;
+  return parsed->atom.predicate;
+}
+
+Status check_whole(const std::map<PredicateId, Error>& broken, PredicateId predicate) {
+  const auto found = broken.find(predicate);
+  return found == broken.end() ? Status{} : anima::fail(found->second);
+}
+
 std::vector<std::string> fact_texts(const Program& program, PredicateId predicate, const Rows& rows,
                                     const ValueTable& values) {
   std::vector<std::string> out;
@@ -55,6 +169,24 @@ std::vector<std::string> fact_texts(const Program& program, PredicateId predicat
     out.push_back(print_fact(program.predicates[predicate], rows.row(i), values));
   }
   return out;
+}
+
+// Is a text of the term the name of several concepts?
+bool may_be_ambiguous(const ast::Term& term, const store::Snapshot& snapshot) {
+  if (term.kind == ast::TermKind::kString && snapshot.concepts_named(term.text).size() > 1) {
+    return true;
+  }
+  return std::ranges::any_of(
+      term.arguments, [&](const ast::Term& part) { return may_be_ambiguous(part, snapshot); });
+}
+
+bool may_be_ambiguous(const ast::Clause& clause, const store::Snapshot& snapshot) {
+  const auto is = [&](const ast::Term& term) { return may_be_ambiguous(term, snapshot); };
+  return std::ranges::any_of(clause.head.arguments, is) ||
+         std::ranges::any_of(clause.body, [&](const ast::Literal& literal) {
+           return is(literal.left) || is(literal.right) ||
+                  std::ranges::any_of(literal.atom.arguments, is);
+         });
 }
 
 bool asks_the_time(const Term& term) {
@@ -74,12 +206,48 @@ bool asks_the_time(const Rule& rule) {
 
 }  // namespace
 
+Status check_names(const store::Snapshot& snapshot, const std::vector<RuleText>& rules) {
+  bool doubtful = false;
+  for (const RuleText& rule : rules) {
+    if (rule.names != Names::kNew) continue;
+    ANIMA_ASSIGN(const Unit unit, parse_program(rule.text, rule.name));
+    doubtful = doubtful || std::ranges::any_of(unit.clauses, [&](const ast::Clause& clause) {
+                 return may_be_ambiguous(clause, snapshot);
+               });
+  }
+  if (!doubtful) return {};
+  SpaceFacts facts(snapshot);
+  std::vector<Unit> units;
+  for (const RuleText& rule : rules) {
+    ANIMA_ASSIGN(Unit unit, parse_program(rule.text, rule.name, facts.values().get()));
+    units.push_back(std::move(unit));
+  }
+  AnalysisOptions analysis;
+  analysis.base = facts.predicates(units);
+  Result<Program> program = analyze_program(std::move(units), *facts.values(), analysis);
+  if (!program) return {};
+  return facts.settle_names(*program,
+                            [&](std::string_view where) { return names_at(rules, where); });
+}
+
+Result<RulesState::Asked> RulesState::compile(std::string_view query) const {
+  if (const auto name = unknown_relation(*program, *facts, query)) {
+    ANIMA_ASSIGN(const World alone, relation_alone(*facts, *name));
+    ANIMA_ASSIGN(Query compiled, alone.facts->names().query(*alone.program, query));
+    return Asked{std::move(compiled), alone.program, alone.engine->snapshot()};
+  }
+  ANIMA_ASSIGN(Query compiled, facts->names().query(*program, query));
+  ANIMA_TRY(check_whole(broken, compiled.predicate));
+  return Asked{std::move(compiled), program, rows};
+}
+
 Result<std::vector<std::string>> RulesState::ask(std::string_view query,
                                                  std::size_t max_rows) const {
-  ANIMA_ASSIGN(const Query compiled, compile_query(*program, query, *values));
+  ANIMA_ASSIGN(const Asked asked, compile(query));
   QueryOptions options;
   options.max_rows = max_rows;
-  return fact_texts(*program, compiled.predicate, rows->query(compiled, options), *values);
+  return fact_texts(*asked.program, asked.query.predicate, asked.rows->query(asked.query, options),
+                    *values);
 }
 
 struct SpaceRules::Data {
@@ -89,11 +257,15 @@ struct SpaceRules::Data {
   mutable std::mutex turn;  // writers and explanations
   World world;
   bool stale = false;  // the facts went ahead of the engine: only a new evaluation helps
+  Error failure;       // while `stale`: why
+  // When what failed is tried again, and how long to wait if it fails once more.
+  std::chrono::steady_clock::time_point retry_at;
+  std::int64_t delay_ms = 0;
   TransactionStats stats;
 
   mutable std::mutex published;  // what follows
   std::shared_ptr<const RulesState> state;
-  std::uint64_t evaluations = 1;
+  std::uint64_t evaluations = 0;
   struct Listener {
     std::string predicate;
     std::function<void(const SpaceChange&)> call;
@@ -117,6 +289,8 @@ struct SpaceRules::Data {
     fresh->rows = world.engine->snapshot();
     fresh->values = world.facts->values();
     fresh->pin = world.facts->pin();
+    fresh->facts = world.facts->beside();
+    fresh->broken = world.broken;
     const std::lock_guard lock(published);
     state = std::move(fresh);
     stats = world.engine->stats();
@@ -130,6 +304,20 @@ struct SpaceRules::Data {
   Result<bool> refresh(store::Space& space, const store::Snapshot* to);
   Status update(const store::Snapshot& next, const std::vector<store::WrittenKey>& written);
   Status evaluate_again(const store::Snapshot& next);
+  Status take_again(const store::Snapshot& next);
+  // Does a subscriber want to hear of one of these?
+  bool is_awaited(const std::vector<std::string>& relations) const {
+    const auto who = wanted();
+    return !relations.empty() && std::ranges::any_of(who, [&](const auto& entry) {
+      const std::string& name = entry.second.predicate;
+      return name.empty() || std::ranges::find(relations, name) != relations.end();
+    });
+  }
+  bool may_retry() const { return std::chrono::steady_clock::now() >= retry_at; }
+  void back_off() {
+    retry_at = std::chrono::steady_clock::now() + std::chrono::milliseconds(delay_ms);
+    delay_ms = std::clamp(delay_ms * 2, kFirstDelayMs, kLongestDelayMs);
+  }
   void tell(const std::map<SubscriptionId, Listener>& who, const SpaceChange& change) const {
     for (const auto& [id, listener] : who) {
       if (listener.predicate.empty() || listener.predicate == change.predicate) {
@@ -184,15 +372,26 @@ Status SpaceRules::Data::update(const store::Snapshot& next,
 
 // Subscribers get what differs between the two evaluations.
 Status SpaceRules::Data::evaluate_again(const store::Snapshot& next) {
-  ANIMA_ASSIGN(World fresh, evaluate(next, rules, options));
+  // Within the delay what fails stays set aside; then it is tried with all the others.
+  const bool all = may_retry();
+  std::uint64_t attempts = 0;
+  Result<World> done = evaluate(next, rules, options, false,
+                                all ? std::map<std::string, Error>() : world.failures, attempts);
+  {
+    const std::lock_guard lock(published);
+    evaluations += attempts;
+  }
+  if (!done) return anima::fail(done.error());
+  World fresh = std::move(*done);
+  if (fresh.failures.empty()) {
+    delay_ms = 0;
+  } else if (all) {
+    back_off();
+  }
   const auto before = read();
   world = std::move(fresh);
   stale = false;
   publish();
-  {
-    const std::lock_guard lock(published);
-    ++evaluations;
-  }
   const auto after = read();
   const auto who = wanted();
   std::map<std::string, bool> names;
@@ -224,13 +423,29 @@ Status SpaceRules::Data::evaluate_again(const store::Snapshot& next) {
   return {};
 }
 
+// A new evaluation; what has begun to fail is said once.
+Status SpaceRules::Data::take_again(const store::Snapshot& next) {
+  const std::map<std::string, Error> known = world.failures;
+  if (Status done = evaluate_again(next); !done) {
+    stale = true;
+    failure = done.error();
+    back_off();
+    return done;
+  }
+  for (const auto& [where, error] : world.failures) {
+    if (!known.contains(where)) return anima::fail(error);
+  }
+  return {};
+}
+
 Result<bool> SpaceRules::Data::refresh(store::Space& space, const store::Snapshot* to) {
   const std::lock_guard lock(turn);
   const store::Snapshot next = to == nullptr ? space.snapshot() : *to;
   const store::Sequence at = world.facts->sequence();
+  if (stale && !may_retry()) return anima::fail(failure);
   if (!stale && next.sequence() == at) return false;
   std::vector<store::WrittenKey> written;
-  bool again = stale || next.sequence() < at;
+  bool again = stale || next.sequence() < at || (!world.failures.empty() && may_retry());
   if (!again) {
     const Status read =
         space.visit_written(at, next.sequence(), [&](const store::WrittenKey& key) -> Status {
@@ -244,15 +459,14 @@ Result<bool> SpaceRules::Data::refresh(store::Space& space, const store::Snapsho
       again = true;  // an erased entry
     }
   }
-  if (again) {
-    ANIMA_TRY(evaluate_again(next));
-    return true;
+  if (!again) {
+    std::ranges::sort(written);
+    written.erase(std::unique(written.begin(), written.end()), written.end());
+    // What fails is left to a new evaluation, which tells which rule it is.
+    again = !update(next, written) || world.facts->needs_evaluation(*world.program) ||
+            is_awaited(world.facts->new_relations());
   }
-  std::ranges::sort(written);
-  written.erase(std::unique(written.begin(), written.end()), written.end());
-  ANIMA_TRY(update(next, written));
-  // A relation that is new to the space is a predicate that can be asked for.
-  if (world.facts->has_new_relations()) ANIMA_TRY(evaluate_again(next));
+  if (again) ANIMA_TRY(take_again(next));
   return true;
 }
 
@@ -263,7 +477,7 @@ Result<std::unique_ptr<SpaceRules>> SpaceRules::create(const store::Snapshot& sn
                                                        std::vector<RuleText> rules,
                                                        SpaceRulesOptions options) {
   auto data = std::make_unique<Data>();
-  ANIMA_ASSIGN(data->world, evaluate(snapshot, rules, options));
+  ANIMA_ASSIGN(data->world, evaluate(snapshot, rules, options, true, {}, data->evaluations));
   data->rules = std::move(rules);
   data->options = std::move(options);
   data->publish();
@@ -324,8 +538,12 @@ std::uint64_t SpaceRules::evaluations() const {
 
 Result<Explained> SpaceRules::why(std::string_view fact, const ExplainOptions& options) const {
   const std::lock_guard lock(data_->turn);
-  const World& world = data_->world;
-  ANIMA_ASSIGN(const GroundFact ground, compile_fact(*world.program, fact, *world.facts->values()));
+  World world = data_->world;
+  if (const auto name = unknown_relation(*world.program, *world.facts, fact)) {
+    ANIMA_ASSIGN(world, relation_alone(*world.facts, *name));
+  }
+  ANIMA_ASSIGN(const GroundFact ground, world.facts->names().fact(*world.program, fact));
+  ANIMA_TRY(check_whole(world.broken, ground.predicate));
   Explained out;
   ANIMA_ASSIGN(out.proof, world.engine->explain(ground.predicate, ground.codes, options));
   out.sequence = world.facts->sequence();
@@ -335,8 +553,12 @@ Result<Explained> SpaceRules::why(std::string_view fact, const ExplainOptions& o
 
 Result<WhyNot> SpaceRules::why_not(std::string_view goal, const ExplainOptions& options) const {
   const std::lock_guard lock(data_->turn);
-  const World& world = data_->world;
-  ANIMA_ASSIGN(const Query query, compile_query(*world.program, goal, *world.facts->values()));
+  World world = data_->world;
+  if (const auto name = unknown_relation(*world.program, *world.facts, goal)) {
+    ANIMA_ASSIGN(world, relation_alone(*world.facts, *name));
+  }
+  ANIMA_ASSIGN(const Query query, world.facts->names().query(*world.program, goal));
+  ANIMA_TRY(check_whole(world.broken, query.predicate));
   return world.engine->why_not(query, options);
 }
 
@@ -361,6 +583,7 @@ Result<std::shared_ptr<Fork>> SpaceRules::suppose(const store::Snapshot& branch,
   std::optional<Transaction> beside;
   {
     const std::lock_guard lock(data_->turn);
+    if (!data_->world.broken.empty()) return anima::fail(data_->world.broken.begin()->second);
     beside = data_->world.facts->supposed(*data_->world.program, branch, links);
   }
   if (!beside) return std::shared_ptr<Fork>();

@@ -11,7 +11,13 @@
 // entries may be carried through at once, and each published state names the entry that it is the
 // state of. When the delta cannot be known (an erased entry) or would cost more than a new
 // evaluation (a bulk import), everything is evaluated again; subscribers see the difference all the
-// same. An evaluation that fails leaves the state before it; the next refresh() tries again.
+// same.
+//
+// A rule that new data make fail (a division by zero, a violated inclusion) is set aside together
+// with everything that depends on it: refresh() says so once, questions about those predicates are
+// answered with its error, and the others stay current. It is tried again when the space changes,
+// less and less often as it goes on failing. What fails otherwise (a limit) leaves the state before
+// it; refresh() goes on saying so and tries again, less and less often.
 //
 // Thread-safety: every function from any thread; writers (refresh) and explanations take turns,
 // readers of a state never wait. Subscribers are called on the refreshing thread and must not call
@@ -20,6 +26,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -36,6 +43,7 @@ namespace anima::datalog {
 struct RuleText {
   std::string name;  // for messages: "debian/rules.mg"
   std::string text;
+  Names names = Names::kNew;  // how its names of concepts are read at first
 };
 
 struct SpaceRulesOptions {
@@ -46,15 +54,33 @@ struct SpaceRulesOptions {
 
 // What followed at one entry of the log. Immutable, for any number of threads.
 struct RulesState {
+  // A question with what answers it: the rules' own program and rows, or those of a relation of the
+  // space that the rules do not know.
+  struct Asked {
+    Query query;
+    std::shared_ptr<const Program> program;
+    std::shared_ptr<const Snapshot> rows;
+  };
+
   store::Sequence sequence = store::Sequence::kNone;
   std::shared_ptr<const Program> program;
   std::shared_ptr<const Snapshot> rows;
   std::shared_ptr<ValueTable> values;
   std::shared_ptr<const void> pin;  // of the texts that values point into
+  std::shared_ptr<const SpaceFacts> facts;
+  std::map<PredicateId, Error> broken;  // predicates whose rules fail, and those that need them
 
-  // Facts that match, in Mangle syntax, sorted.
+  // Names of concepts are read as SpaceNames::query() says. Errors: those of the language; the
+  // error of a rule that the predicate needs.
+  Result<Asked> compile(std::string_view query) const;
+  // Facts that match, in Mangle syntax, sorted. Errors: as compile().
   Result<std::vector<std::string>> ask(std::string_view query, std::size_t max_rows = 0) const;
 };
+
+// Do the names of concepts in the new ones of these rules each mean one? Rules that cannot be
+// analysed say so when they are created. Errors: kInvalidArgument, with the place and the
+// candidates. O(rules); O(literals + concepts) when a text of theirs is the name of several.
+Status check_names(const store::Snapshot& snapshot, const std::vector<RuleText>& rules);
 
 // Net change of one predicate from one state to a later one: facts in Mangle syntax, sorted.
 struct SpaceChange {
@@ -74,7 +100,8 @@ struct Explained {
 
 class SpaceRules {
  public:
-  // Errors: those of the language, with file, line and column; limits. O(evaluation).
+  // Errors: those of the language, with file, line and column; limits. Rules that fail on the data
+  // are set aside (state()->broken). O(evaluation), once more for each of them.
   static Result<std::unique_ptr<SpaceRules>> create(const store::Snapshot& snapshot,
                                                     std::vector<RuleText> rules,
                                                     SpaceRulesOptions options = {});
@@ -83,7 +110,8 @@ class SpaceRules {
   SpaceRules& operator=(const SpaceRules&) = delete;
 
   // Carries through what the space's log has beyond the published state. True when there was
-  // something. O(what changed).
+  // something. Errors: of a rule that has begun to fail, once, after the others were published;
+  // limits. O(what changed).
   Result<bool> refresh(store::Space& space);
   // The same up to a snapshot of the space and no further; one before the published state is
   // evaluated anew.
@@ -95,7 +123,7 @@ class SpaceRules {
 
   std::shared_ptr<const RulesState> state() const;
   TransactionStats stats() const;     // of the last evaluation or update
-  std::uint64_t evaluations() const;  // from nothing; the rest were updates
+  std::uint64_t evaluations() const;  // from nothing, failed ones too; the rest were updates
 
   // Of the newest state. A fact is written with its constants, as for compile_fact().
   // Errors: kNotFound when the fact does not hold; those of the language.
@@ -112,7 +140,8 @@ class SpaceRules {
   // Whether a rule asks for the time: what follows then changes without any entry of the log.
   bool reads_clock() const;
 
-  // `predicate` empty: all. A predicate that the rules do not know never changes.
+  // `predicate` empty: all. A predicate that the rules do not know never changes; one of a rule
+  // that is set aside has no facts.
   SubscriptionId subscribe(std::string predicate, std::function<void(const SpaceChange&)> listener);
   void unsubscribe(SubscriptionId id);
 

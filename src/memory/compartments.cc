@@ -10,6 +10,7 @@
 #include "memory/names.h"
 #include "memory/pack_signature.h"
 #include "memory/provenance.h"
+#include "memory/reasoner.h"
 #include "memory/triples_json.h"
 #include "store/own_graphs.h"
 #include "store/symbols.h"
@@ -323,6 +324,11 @@ Status CompartmentManager::load(const std::string& id, const store::Origin& orig
                          if (!content.triples.empty()) {
                            ANIMA_ASSIGN(count, write_triples(transaction, compartment->manifest,
                                                              content.triples));
+                         }
+                         if (!content.rules.empty()) {
+                           ANIMA_TRY(check_rule_names(
+                               transaction.view(), rules(),
+                               {id, compartment->manifest.rules_file, content.rules, from.trust}));
                          }
                          return write_control(transaction, *compartment, content, count);
                        })

@@ -153,7 +153,9 @@ Result<std::unique_ptr<Reasoner>> Reasoner::create(const store::Snapshot& snapsh
   std::vector<datalog::RuleText> texts;
   auto state = std::make_unique<State>();
   for (const RuleSource& source : rules) {
-    texts.push_back({source.compartment + "/" + source.file, source.text});
+    // Loading the compartment has checked its names.
+    texts.push_back(
+        {source.compartment + "/" + source.file, source.text, datalog::Names::kAsLoaded});
     ANIMA_TRY(state->factors.read(source.text, texts.back().name));
     state->trusts.emplace(texts.back().name, source.trust);
   }
@@ -174,12 +176,12 @@ bool Reasoner::reads_clock() const { return state_->rules->reads_clock(); }
 
 Result<std::vector<RuleRow>> Reasoner::ask(std::string_view query, std::size_t max_rows) const {
   const auto now = state_->rules->state();
-  ANIMA_ASSIGN(const datalog::Query compiled,
-               datalog::compile_query(*now->program, query, *now->values));
+  ANIMA_ASSIGN(const datalog::RulesState::Asked asked, now->compile(query));
+  const datalog::Query& compiled = asked.query;
   datalog::QueryOptions options;
   options.max_rows = max_rows;
-  const datalog::Rows rows = now->rows->query(compiled, options);
-  const datalog::Predicate& predicate = now->program->predicates[compiled.predicate];
+  const datalog::Rows rows = asked.rows->query(compiled, options);
+  const datalog::Predicate& predicate = asked.program->predicates[compiled.predicate];
   std::vector<RuleRow> answers;
   for (std::size_t i = 0; i < rows.count; ++i) {
     RuleRow answer;
@@ -263,8 +265,23 @@ std::vector<std::string> Reasoner::predicates() const {
   for (const datalog::Predicate& predicate : now->program->predicates) {
     if (!predicate.internal) names.push_back(fmt::format("{}/{}", predicate.name, predicate.arity));
   }
+  for (const std::string& relation : now->facts->relations()) {
+    if (now->program->find(relation) == datalog::kNone) names.push_back(relation + "/2");
+  }
   std::sort(names.begin(), names.end());
   return names;
+}
+
+Status check_rule_names(const store::Snapshot& snapshot, const std::vector<RuleSource>& loaded,
+                        const RuleSource& rules) {
+  std::vector<datalog::RuleText> texts;
+  for (const RuleSource& source : loaded) {
+    if (source.compartment == rules.compartment) continue;
+    texts.push_back(
+        {source.compartment + "/" + source.file, source.text, datalog::Names::kAsLoaded});
+  }
+  texts.push_back({rules.compartment + "/" + rules.file, rules.text, datalog::Names::kNew});
+  return datalog::check_names(snapshot, texts);
 }
 
 Status check_rules(const std::string& text, const std::string& name) {

@@ -94,6 +94,10 @@ class Reasoner {
 
 // Parses the rules alone: syntax errors, and confidences that are none, with their place.
 Status check_rules(const std::string& text, const std::string& name);
+// Do the names of concepts in the rules of a compartment that is being loaded each mean one concept
+// of the space, beside the rules that are loaded? Errors: kInvalidArgument with the candidates.
+Status check_rule_names(const store::Snapshot& snapshot, const std::vector<RuleSource>& loaded,
+                        const RuleSource& rules);
 
 inline constexpr std::size_t kMaxConfidences = 1'000;
 struct QuestionAnswer {

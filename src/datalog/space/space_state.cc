@@ -80,6 +80,11 @@ Code SpaceState::entity(EntityId id) const {
 }
 
 void SpaceState::named(Code code, std::vector<EntityId>& out, store::Scratch& scratch) const {
+  named(code, *labels, out, scratch);
+}
+
+void SpaceState::named(Code code, const SpaceLabels& known, std::vector<EntityId>& out,
+                       store::Scratch& scratch) const {
   std::vector<store::Term> literals;
   terms->literals_of(code, literals);
   for (const store::Term literal : literals) {
@@ -87,8 +92,8 @@ void SpaceState::named(Code code, std::vector<EntityId>& out, store::Scratch& sc
     for (const std::uint32_t id : snapshot.subjects(store::kNamePredicate, literal, scratch)) {
       out.push_back(EntityId{id});
     }
-    const auto quoted = labels->unasserted.find(literal.code);
-    if (quoted != labels->unasserted.end()) {
+    const auto quoted = known.unasserted.find(literal.code);
+    if (quoted != known.unasserted.end()) {
       out.insert(out.end(), quoted->second.begin(), quoted->second.end());
     }
   }
@@ -111,32 +116,49 @@ void SpaceState::entities_of(Code code, std::vector<EntityId>& out, store::Scrat
   }
 }
 
-Code SpaceState::qualified(EntityId entity) const {
-  return values->string(std::string(snapshot.name(snapshot.type_of(entity))) + ":" +
-                        std::string(snapshot.name(entity)));
+std::string SpaceState::qualified(EntityId entity) const {
+  return std::string(snapshot.name(snapshot.type_of(entity))) + ":" +
+         std::string(snapshot.name(entity));
 }
 
-// Names the asserted and the unasserted concepts of one name.
-void SpaceState::label_group(Code name_term, std::span<const EntityId> members,
-                             SpaceLabels& out) const {
-  std::vector<EntityId> asserted;
-  std::vector<EntityId> quoted;
-  for (const EntityId id : members) (snapshot.exists(id) ? asserted : quoted).push_back(id);
-  for (const EntityId id : asserted) {
-    erase_from(out.unasserted, name_term, id);
-    const bool plain = asserted.size() == 1 || snapshot.type_of(id) == store::kEntityType;
-    if (plain) {
-      out.clear(id);
-    } else {
-      out.set(id, qualified(id));
-    }
+// The oldest of the concepts whose name is this string and who are called by it.
+EntityId SpaceState::plain_owner(Code name, const SpaceLabels& known) const {
+  std::vector<EntityId> bearers;
+  store::Scratch scratch;
+  named(name, known, bearers, scratch);
+  EntityId owner = EntityId::kNone;
+  for (const EntityId id : bearers) {
+    if (known.is_special(id)) continue;
+    if (owner == EntityId::kNone || id < owner) owner = id;
   }
-  for (const EntityId id : quoted) {
-    insert_sorted(out.unasserted[name_term], id);
-    const bool alone =
-        asserted.empty() && (quoted.size() == 1 || snapshot.type_of(id) == store::kEntityType);
-    out.set(id, alone ? terms->literal(store::Term{name_term}) : qualified(id));
+  return owner;
+}
+
+// Is nobody older called so?
+bool SpaceState::is_free(Code code, EntityId entity, const SpaceLabels& known) const {
+  if (const auto taken = known.by_code.find(code); taken != known.by_code.end()) {
+    if (taken->second.front() != entity) return false;
   }
+  const EntityId owner = plain_owner(code, known);
+  return owner == EntityId::kNone || owner >= entity;
+}
+
+bool SpaceState::may_be_plain(EntityId entity, const SpaceLabels& known) const {
+  return is_free(terms->literal(snapshot.name_term(entity)), entity, known);
+}
+
+// Gives an entity the first of its names that no older one is called by. Younger ones that are
+// called by it go to `displaced`. Requires that every older one has its name already.
+void SpaceState::label(EntityId entity, SpaceLabels& out, std::set<EntityId>& displaced) const {
+  if (may_be_plain(entity, out)) return;
+  const Code full = values->string(qualified(entity));
+  if (!is_free(full, entity, out)) {
+    out.set(entity, values->name("/concept/" + std::to_string(number(entity))));
+    return;
+  }
+  out.set(entity, full);
+  const EntityId younger = plain_owner(full, out);
+  if (younger != EntityId::kNone) displaced.insert(younger);
 }
 
 std::shared_ptr<const SpaceLabels> SpaceState::all_labels() const {
@@ -145,35 +167,103 @@ std::shared_ptr<const SpaceLabels> SpaceState::all_labels() const {
   pattern.predicate = store::kNamePredicate;
   pattern.predicate_class = store::PredicateClass::kStructural;
   std::vector<bool> asserted(snapshot.entity_bound(), false);
-  std::vector<EntityId> group;
-  std::map<Code, std::vector<EntityId>> groups;  // those with a choice
+  std::set<EntityId> shared;  // that may not have their plain name
+  EntityId oldest = EntityId::kNone;
   Code name = 0;
-  const auto close = [&] {
-    if (group.size() > 1) groups[name] = group;
-    group.clear();
-  };
   scan(snapshot, pattern, store::Order::kPredicateObjectSubject, [&](const store::Triple& row) {
-    if (row.object.code != name) close();
+    if (row.object.code == name) shared.insert({oldest, row.subject});
+    if (row.object.code != name) oldest = row.subject;
     name = row.object.code;
-    group.push_back(row.subject);
     asserted[number(row.subject)] = true;
   });
-  close();
   store::Scratch scratch;
   for (std::uint32_t id = 1; id < snapshot.entity_bound(); ++id) {
     if (asserted[id] || snapshot.kind(EntityId{id}) != store::EntityKind::kConcept) continue;
-    const Code term = snapshot.name_term(EntityId{id}).code;
-    std::vector<EntityId>& members = groups[term];
-    if (members.empty()) {
-      for (const std::uint32_t other :
-           snapshot.subjects(store::kNamePredicate, store::Term{term}, scratch)) {
-        members.push_back(EntityId{other});
-      }
-    }
+    const store::Term term = snapshot.name_term(EntityId{id});
+    std::vector<EntityId>& members = out->unasserted[term.code];
     members.push_back(EntityId{id});
+    shared.insert(members.begin(), members.end());
+    for (const std::uint32_t other : snapshot.subjects(store::kNamePredicate, term, scratch)) {
+      shared.insert(EntityId{other});
+    }
   }
-  for (const auto& [term, members] : groups) label_group(term, members, *out);
+  while (!shared.empty()) {
+    const EntityId next = *shared.begin();
+    shared.erase(shared.begin());
+    label(next, *out, shared);
+  }
   return out;
+}
+
+// Appends the concepts that "Type:name" names by both parts, whatever they are called.
+void SpaceState::typed(std::string_view text, std::vector<EntityId>& out) const {
+  store::Scratch scratch;
+  for (std::size_t colon = text.find(':'); colon != text.npos; colon = text.find(':', colon + 1)) {
+    ValueView wanted;
+    wanted.kind = ValueKind::kString;
+    wanted.text = text.substr(colon + 1);
+    const std::optional<Code> name = terms->find(wanted);
+    if (!name) continue;
+    std::vector<EntityId> bearers;
+    named(*name, bearers, scratch);
+    for (const EntityId id : bearers) {
+      if (snapshot.name(snapshot.type_of(id)) == text.substr(0, colon)) out.push_back(id);
+    }
+  }
+}
+
+Code SpaceState::lasting(Code code) const {
+  if (values->kind(code) != ValueKind::kString) return code;
+  std::vector<EntityId> meant;
+  store::Scratch scratch;
+  named(code, meant, scratch);
+  typed(values->view(code).text, meant);
+  return meant.empty() ? code : entity(*std::ranges::min_element(meant));
+}
+
+bool SpaceState::has_new(const std::unordered_set<std::string>& texts, std::uint32_t from) const {
+  for (std::uint32_t id = from; id < snapshot.entity_bound(); ++id) {
+    const EntityId entity{id};
+    if (snapshot.kind(entity) != store::EntityKind::kConcept) continue;
+    if (texts.contains(qualified(entity))) return true;
+  }
+  return false;
+}
+
+bool SpaceState::is_called(Code code) const {
+  std::vector<EntityId> called;
+  store::Scratch scratch;
+  entities_of(code, called, scratch);
+  return !called.empty();
+}
+
+Result<Code> SpaceState::meant_now(Code code) const {
+  if (values->kind(code) != ValueKind::kString) return code;
+  std::vector<EntityId> meant;
+  store::Scratch scratch;
+  named(code, meant, scratch);
+  const std::string text(values->view(code).text);
+  typed(text, meant);
+  std::erase_if(meant, [&](EntityId id) { return !snapshot.exists(id); });
+  const auto is_schema = [&](EntityId id) {
+    const EntityId type = snapshot.type_of(id);
+    return type == store::kConceptType || type == store::kPropositionType;
+  };
+  if (!std::ranges::all_of(meant, is_schema)) std::erase_if(meant, is_schema);
+  std::ranges::sort(meant);
+  meant.erase(std::unique(meant.begin(), meant.end()), meant.end());
+  if (meant.empty()) return lasting(code);
+  if (meant.size() == 1) return entity(meant.front());
+  std::string list;
+  for (const EntityId id : meant) {
+    const std::string full = qualified(id);
+    if (!list.empty()) list += ", ";
+    list += full == text ? values->text(entity(id)) : values->text(values->string(full));
+  }
+  return anima::fail(
+      ErrorCode::kInvalidArgument,
+      values->text(code) + " is the name of " + std::to_string(meant.size()) + " concepts: " + list,
+      {}, "write the one that is meant, with its type");
 }
 
 std::shared_ptr<const SpaceLinks> SpaceState::all_links() const {
@@ -210,59 +300,53 @@ std::shared_ptr<const SpaceState> SpaceState::first(const store::Snapshot& snaps
   return state;
 }
 
-std::shared_ptr<const SpaceState> SpaceState::next(const store::Snapshot& newer,
-                                                   std::span<const store::WrittenKey> written,
-                                                   std::vector<EntityId>& relabelled) const {
+std::shared_ptr<const SpaceState> SpaceState::next(
+    const store::Snapshot& newer, std::span<const store::WrittenKey> written) const {
   auto state =
       std::make_shared<SpaceState>(SpaceState{newer, terms, values, labels, links, graphs});
-  std::map<Code, std::set<EntityId>> groups;  // by name, whose members may be called differently
-  const auto touch = [&](EntityId id) {
-    const Code term = newer.name_term(id).code;
-    if (term != 0) groups[term].insert(id);
+  std::shared_ptr<SpaceLabels> fresh;
+  const auto changed = [&]() -> SpaceLabels& {
+    if (fresh == nullptr) fresh = std::make_shared<SpaceLabels>(*labels);
+    return *fresh;
   };
   bool new_links = false;
+  // Who is asserted now, and who no longer.
+  const auto settle = [&](EntityId id) {
+    const Code term = newer.name_term(id).code;
+    if (term == 0 || newer.kind(id) != store::EntityKind::kConcept) return;
+    const SpaceLabels& now = fresh == nullptr ? *labels : *fresh;
+    const auto quoted = now.unasserted.find(term);
+    const bool was = quoted != now.unasserted.end() &&
+                     std::binary_search(quoted->second.begin(), quoted->second.end(), id);
+    if (was == !newer.exists(id)) return;
+    if (was) {
+      erase_from(changed().unasserted, term, id);
+    } else {
+      insert_sorted(changed().unasserted[term], id);
+    }
+  };
   for (const store::WrittenKey& key : written) {
     const store::PredicateClass kind = key.predicate.predicate_class();
-    if (kind == store::PredicateClass::kStructural) touch(key.subject);
+    if (kind == store::PredicateClass::kStructural) settle(key.subject);
     new_links = new_links ||
                 (kind == store::PredicateClass::kLink &&
                  !std::binary_search(links->known.begin(), links->known.end(), key.predicate.code));
   }
   for (std::uint32_t id = snapshot.entity_bound(); id < newer.entity_bound(); ++id) {
-    if (newer.kind(EntityId{id}) == store::EntityKind::kConcept) touch(EntityId{id});
+    settle(EntityId{id});
   }
-  store::Scratch scratch;
-  for (auto& [term, members] : groups) {
-    for (const store::Snapshot* at : {&snapshot, &newer}) {
-      for (const std::uint32_t id :
-           at->subjects(store::kNamePredicate, store::Term{term}, scratch)) {
-        members.insert(EntityId{id});
-      }
-    }
-    if (const auto old = labels->unasserted.find(term); old != labels->unasserted.end()) {
-      members.insert(old->second.begin(), old->second.end());
-    }
+  // Those that were there keep what they are called (label()): only new ones are given it.
+  std::set<EntityId> nameless;
+  for (std::uint32_t id = snapshot.entity_bound(); id < newer.entity_bound(); ++id) {
+    if (newer.kind(EntityId{id}) == store::EntityKind::kConcept) nameless.insert(EntityId{id});
   }
-  // A concept alone with its name, before and now, is the rule.
-  std::erase_if(groups, [&](const auto& group) {
-    const EntityId first = *group.second.begin();
-    return group.second.size() == 1 && newer.exists(first) && !labels->is_special(first);
-  });
-  if (!groups.empty()) {
-    auto fresh = std::make_shared<SpaceLabels>(*labels);
-    for (const auto& [term, members] : groups) {
-      const std::vector<EntityId> list(members.begin(), members.end());
-      state->label_group(term, list, *fresh);
-    }
-    state->labels = std::move(fresh);
-    for (const auto& [term, members] : groups) {
-      for (const EntityId id : members) {
-        if (number(id) < snapshot.entity_bound() && state->entity(id) != entity(id)) {
-          relabelled.push_back(id);
-        }
-      }
-    }
+  while (!nameless.empty()) {
+    const EntityId next = *nameless.begin();
+    nameless.erase(nameless.begin());
+    const SpaceLabels& now = fresh == nullptr ? *labels : *fresh;
+    if (!state->may_be_plain(next, now)) state->label(next, changed(), nameless);
   }
+  if (fresh != nullptr) state->labels = std::move(fresh);
   if (new_links) state->links = state->all_links();
   state->take_graphs();
   return state;

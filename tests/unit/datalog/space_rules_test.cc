@@ -45,8 +45,8 @@ std::vector<std::string> ask(const SpaceRules& rules, std::string_view query) {
 }
 
 std::unique_ptr<SpaceRules> over(const store::Snapshot& snapshot, const std::string& text,
-                                 SpaceRulesOptions options = {}) {
-  auto rules = SpaceRules::create(snapshot, {{"test.mg", text}}, std::move(options));
+                                 SpaceRulesOptions options = {}, Names names = Names::kNew) {
+  auto rules = SpaceRules::create(snapshot, {{"test.mg", text, names}}, std::move(options));
   EXPECT_TRUE(rules) << rules.error().describe();
   return rules ? std::move(*rules) : nullptr;
 }
@@ -91,35 +91,269 @@ TEST(SpaceRules, ReadsTheSpace) {
 TEST(SpaceRules, NamesThatTwoConceptsBear) {
   const auto space = empty_space();
   EntityId person = EntityId::kNone, company = EntityId::kNone, owns = EntityId::kNone,
-           smith = EntityId::kNone;
+           smith = EntityId::kNone, car = EntityId::kNone;
   ASSERT_TRUE(space->write({}, [&](store::Transaction& t) -> Status {
     ANIMA_ASSIGN(person, t.upsert_type("Person"));
     ANIMA_ASSIGN(company, t.upsert_type("Company"));
     ANIMA_ASSIGN(owns, t.upsert_predicate("owns"));
     ANIMA_ASSIGN(smith, t.upsert_concept(person, "Smith"));
-    ANIMA_ASSIGN(const EntityId car, t.upsert_concept(store::kEntityType, "car"));
+    ANIMA_ASSIGN(car, t.upsert_concept(store::kEntityType, "car"));
     return link(t, smith, owns, store::Term::entity(car), GraphId::kDefault);
   }));
   const auto rules = over(space->snapshot(), "rich(X) :- owns(X, _).");
   EXPECT_EQ(ask(*rules, "rich(X)"), Texts{R"(rich("Smith"))"});
   std::vector<SpaceChange> changes;
   rules->subscribe("rich", [&](const SpaceChange& change) { changes.push_back(change); });
-  GraphId side{};
   ASSERT_TRUE(space->write({}, [&](store::Transaction& t) -> Status {
-    side = t.graph("urn:side");
     AssertOptions options;
-    options.graph = side;
-    return t.upsert_concept(company, "Smith", options).map([](EntityId) {});
+    options.graph = t.graph("urn:side");
+    ANIMA_ASSIGN(const EntityId firm, t.upsert_concept(company, "Smith", options));
+    return link(t, firm, owns, store::Term::entity(car), options.graph);
   }));
   ASSERT_TRUE(*rules->refresh(*space));
-  EXPECT_EQ(ask(*rules, "rich(X)"), Texts{R"(rich("Person:Smith"))"});
+  EXPECT_EQ(ask(*rules, "rich(X)"), (Texts{R"(rich("Company:Smith"))", R"(rich("Smith"))"}));
   ASSERT_EQ(changes.size(), 1U);
-  EXPECT_EQ(changes[0].inserted, Texts{R"(rich("Person:Smith"))"});
-  EXPECT_EQ(changes[0].deleted, Texts{R"(rich("Smith"))"});
+  EXPECT_EQ(changes[0].inserted, Texts{R"(rich("Company:Smith"))"});
+  EXPECT_TRUE(changes[0].deleted.empty());
   EXPECT_EQ(changes[0].after, space->snapshot().sequence());
-  ASSERT_TRUE(space->write({}, [&](store::Transaction& t) { return t.drop_graph(side); }));
+  // The older one goes: the other is called as before.
+  ASSERT_TRUE(space->write({}, [&](store::Transaction& t) {
+    return t.retract_concept(smith, GraphId::kDefault, true);
+  }));
   ASSERT_TRUE(*rules->refresh(*space));
-  EXPECT_EQ(ask(*rules, "rich(X)"), Texts{R"(rich("Smith"))"});
+  EXPECT_EQ(ask(*rules, "rich(X)"), Texts{R"(rich("Company:Smith"))"});
+  EXPECT_EQ(ask(*over(space->snapshot(), "rich(X) :- owns(X, _)."), "rich(X)"),
+            Texts{R"(rich("Company:Smith"))"});
+}
+
+// A concept of the type, new or known, with a link of that name to another one.
+EntityId typed(store::Space& space, const std::string& type, const std::string& name,
+               const std::string& relation, const std::string& other) {
+  EntityId out = EntityId::kNone;
+  EXPECT_TRUE(space.write({}, [&](store::Transaction& t) -> Status {
+    ANIMA_ASSIGN(const EntityId kind,
+                 type == "Entity" ? Result<EntityId>(store::kEntityType) : t.upsert_type(type));
+    ANIMA_ASSIGN(out, t.upsert_concept(kind, name));
+    ANIMA_ASSIGN(const EntityId p, t.upsert_predicate(relation));
+    ANIMA_ASSIGN(const EntityId o, t.upsert_concept(store::kEntityType, other));
+    return link(t, out, p, store::Term::entity(o), GraphId::kDefault);
+  }));
+  return out;
+}
+
+TEST(Mend2, WhatIsImportedBesideATypedConceptRedirectsNoRule) {
+  for (const std::string type : {"Entity", "Person"}) {
+    const auto space = empty_space();
+    typed(*space, "Package", "curl", "requires", "libc");
+    const std::string text = "blocked(X) :- requires(\"curl\", X).";
+    const auto rules = over(space->snapshot(), text);
+    EXPECT_EQ(ask(*rules, "blocked(X)"), Texts{R"(blocked("libc"))"});
+    typed(*space, type, "curl", "requires", "evil");
+    ASSERT_TRUE(*rules->refresh(*space));
+    EXPECT_EQ(ask(*rules, "blocked(X)"), Texts{R"(blocked("libc"))"}) << type;
+    // Nor after a new start, when the rule has been loaded before.
+    const auto again = SpaceRules::create(space->snapshot(), {{"test.mg", text, Names::kAsLoaded}});
+    ASSERT_TRUE(again) << again.error().describe();
+    EXPECT_EQ(ask(**again, "blocked(X)"), Texts{R"(blocked("libc"))"}) << type;
+  }
+}
+
+TEST(Mend2, AnAmbiguousNameIsAnErrorThatListsTheCandidates) {
+  const auto space = empty_space();
+  const EntityId package = typed(*space, "Package", "curl", "requires", "libc");
+  typed(*space, "Entity", "curl", "requires", "evil");
+  const std::vector<std::string> ambiguous = {
+      "p(X) :- requires(\"curl\", X).",
+      "p(X) :- requires(Y, X), Y = \"curl\".",
+      "p(X) :- Y = \"curl\", requires(Y, X).",
+      "vip(\"curl\").\np(X) :- vip(Y), requires(Y, X).",
+      "q(Y, X) :- requires(Y, X).\np(X) :- q(\"curl\", X).",
+      "p(X) :- fact(_, \"curl\", _, X).",
+      "p(T) :- concept(\"curl\", T, _).",
+  };
+  for (const std::string& text : ambiguous) {
+    const auto rules = SpaceRules::create(space->snapshot(), {{"test.mg", text}});
+    ASSERT_FALSE(rules) << text;
+    EXPECT_NE(rules.error().message.find("\"Package:curl\", \"Entity:curl\""), std::string::npos)
+        << rules.error().describe();
+    EXPECT_TRUE(rules.error().where.starts_with("test.mg:")) << rules.error().where;
+  }
+  // No names of concepts: a key, a type, a name, a text to compare with.
+  const std::vector<std::string> plain = {
+      "p(X) :- concept(X, _, \"curl\").",
+      "p(X) :- attribute(X, \"curl\", \"curl\").",
+      "vip(\"curl\").\np(X) :- vip(X).",
+      "p(X) :- concept(X, _, N), N = \"curl\".",
+  };
+  for (const std::string& text : plain) {
+    EXPECT_TRUE(SpaceRules::create(space->snapshot(), {{"test.mg", text}})) << text;
+  }
+  const auto rules = over(space->snapshot(),
+                          "a(X) :- requires(\"Package:curl\", X).\n"
+                          "b(X) :- requires(\"Entity:curl\", X).\n"
+                          "c(Y, X) :- requires(Y, X).\n");
+  EXPECT_EQ(ask(*rules, "a(X)"), Texts{R"(a("libc"))"});
+  EXPECT_EQ(ask(*rules, "b(X)"), Texts{R"(b("evil"))"});
+  const auto state = rules->state();
+  for (const char* question : {"c(\"curl\", X)", "requires(\"curl\", X)"}) {
+    const auto answer = state->ask(question);
+    ASSERT_FALSE(answer) << question;
+    EXPECT_NE(answer.error().message.find("\"Entity:curl\""), std::string::npos);
+  }
+  EXPECT_FALSE(rules->why_not("c(\"curl\", \"nothing\")"));
+  EXPECT_EQ(ask(*rules, "c(\"Package:curl\", X)"), Texts{R"(c("curl","libc"))"});
+  EXPECT_EQ(ask(*rules, "c(\"Entity:curl\", X)"), Texts{R"(c("Entity:curl","evil"))"});
+  // A fact as it was printed, and as it would be written.
+  EXPECT_TRUE(rules->why(R"(c("curl","libc"))"));
+  EXPECT_TRUE(rules->why(R"(c("Package:curl","libc"))"));
+  // Only one is left: a question means that one, a rule would change its meaning.
+  ASSERT_TRUE(space->write({}, [&](store::Transaction& t) {
+    return t.retract_concept(package, GraphId::kDefault, true);
+  }));
+  ASSERT_TRUE(*rules->refresh(*space));
+  EXPECT_EQ(ask(*rules, "c(\"curl\", X)"), Texts{R"(c("Entity:curl","evil"))"});
+  EXPECT_FALSE(SpaceRules::create(space->snapshot(), {{"test.mg", ambiguous[0]}}));
+}
+
+// Names that look like a type and a name: no concept takes over what another one is called.
+TEST(Mend2, ANameThatLooksLikeATypeAndANameTakesNothing) {
+  const auto space = empty_space();
+  typed(*space, "Package", "curl", "requires", "libc");
+  const std::string text = "p(X) :- requires(\"Package:curl\", X).";
+  const auto rules = over(space->snapshot(), text);
+  typed(*space, "Entity", "Package:curl", "requires", "evil");
+  ASSERT_TRUE(*rules->refresh(*space));
+  EXPECT_EQ(ask(*rules, "p(X)"), Texts{R"(p("libc"))"});
+  const auto again = SpaceRules::create(space->snapshot(), {{"test.mg", text, Names::kAsLoaded}});
+  ASSERT_TRUE(again);
+  EXPECT_EQ(ask(**again, "p(X)"), Texts{R"(p("libc"))"});
+  EXPECT_FALSE(SpaceRules::create(space->snapshot(), {{"test.mg", text}}));
+  // Every concept is called something of its own.
+  const auto other = empty_space();
+  typed(*other, "Entity", "curl", "requires", "a");
+  typed(*other, "Entity", "Package:curl", "requires", "b");
+  typed(*other, "Package", "curl", "requires", "c");
+  typed(*other, "Package", "wget", "requires", "d");
+  const auto all = over(other->snapshot(), "c(Y, X) :- requires(Y, X).");
+  const Texts first = ask(*all, "c(Y, X)");
+  std::set<std::string> names;
+  for (const std::string& fact : first) names.insert(fact.substr(0, fact.find(',')));
+  EXPECT_EQ(names.size(), 4U);
+  typed(*other, "Entity", "wget", "requires", "e");
+  ASSERT_TRUE(*all->refresh(*other));
+  const Texts then = ask(*all, "c(Y, X)");
+  EXPECT_EQ(then.size(), 5U);
+  EXPECT_TRUE(std::ranges::includes(then, first));
+  EXPECT_EQ(ask(*over(other->snapshot(), "c(Y, X) :- requires(Y, X)."), "c(Y, X)"), then);
+}
+
+TEST(Mend2, ATypedNameWaitsForItsConcept) {
+  const auto space = empty_space();
+  typed(*space, "Package", "wget", "requires", "libc");
+  const auto rules = over(space->snapshot(), "p(X) :- requires(\"Package:curl\", X).");
+  EXPECT_TRUE(ask(*rules, "p(X)").empty());
+  typed(*space, "Package", "curl", "requires", "libssl");
+  ASSERT_TRUE(*rules->refresh(*space));
+  EXPECT_EQ(ask(*rules, "p(X)"), Texts{R"(p("libssl"))"});
+}
+
+TEST(Mend14, ARelationThatNoRuleMentionsCostsNoEvaluation) {
+  const auto space = empty_space();
+  test::link(*space, {{"a", "leads-to", "b"}});
+  const auto rules = over(space->snapshot(),
+                          "reach(X, Y) :- leads_to(X, Y).\n"
+                          "reach(X, Z) :- leads_to(X, Y), reach(Y, Z).\n"
+                          "odd(X, Y) :- reach(X, Y), X != Y.\n");
+  for (int i = 0; i < 50; ++i) {
+    test::link(*space, {{"a", "new" + std::to_string(i), "b"}});
+    ASSERT_TRUE(*rules->refresh(*space));
+  }
+  EXPECT_EQ(rules->evaluations(), 1U);
+  // It can be asked for and explained all the same.
+  EXPECT_EQ(ask(*rules, "new7(\"a\", X)"), Texts{R"(new7("a","b"))"});
+  const auto why = rules->why(R"(new7("a", "b"))");
+  ASSERT_TRUE(why) << why.error().describe();
+  EXPECT_EQ(why->grounds.premises.size(), 1U);
+  EXPECT_TRUE(rules->why_not(R"(new7("a", "c"))"));
+  EXPECT_FALSE(rules->state()->ask("new50(X, Y)"));
+  EXPECT_EQ(rules->evaluations(), 1U);
+  // A rule has it as its head: now it matters.
+  test::link(*space, {{"c", "odd", "d"}});
+  ASSERT_TRUE(*rules->refresh(*space));
+  EXPECT_EQ(rules->evaluations(), 2U);
+  EXPECT_EQ(ask(*rules, "odd(X, Y)"), (Texts{R"(odd("a","b"))", R"(odd("c","d"))"}));
+}
+
+// Sets an attribute of an entity.
+void set(store::Space& space, const std::string& name, const std::string& key, std::int32_t value) {
+  ASSERT_TRUE(space.write({}, [&](store::Transaction& t) -> Status {
+    ANIMA_ASSIGN(const EntityId e, t.upsert_concept(store::kEntityType, name));
+    return t.set_attribute(e, key, std::vector{store::Term::integer(value)});
+  }));
+}
+
+constexpr const char* kFragile =
+    "share(X, N) :- attribute(X, \"parts\", P), N = fn:div(100, P).\n"
+    "big(X) :- share(X, N), N > 10.\n"
+    "small(X) :- concept(X, _, _), !share(X, _).\n"
+    "reach(X, Y) :- leads_to(X, Y).\n"
+    "reach(X, Z) :- leads_to(X, Y), reach(Y, Z).\n";
+
+TEST(Mend14, ARuleThatFailsOnNewDataLeavesTheOthersCurrent) {
+  const auto space = empty_space();
+  test::link(*space, {{"n0", "leads-to", "n1"}});
+  set(*space, "a", "parts", 4);
+  const auto rules = over(space->snapshot(), kFragile);
+  EXPECT_EQ(ask(*rules, "share(X, N)"), Texts{R"(share("a",25))"});
+  set(*space, "b", "parts", 0);
+  // It is said once, with the place of the rule.
+  const auto told = rules->refresh(*space);
+  ASSERT_FALSE(told);
+  EXPECT_TRUE(told.error().where.starts_with("test.mg:1:")) << told.error().where;
+  EXPECT_NE(told.error().message.find("zero"), std::string::npos) << told.error().message;
+  EXPECT_FALSE(*rules->refresh(*space));
+  EXPECT_EQ(rules->state()->sequence, space->snapshot().sequence());
+  const std::uint64_t before = rules->evaluations();
+  for (int i = 1; i <= 100; ++i) {
+    const std::string next = "n" + std::to_string(i + 1);
+    test::link(*space, {{"n" + std::to_string(i), "leads-to", next}});
+    const auto done = rules->refresh(*space);
+    ASSERT_TRUE(done && *done) << i << " " << done.error().describe();
+    ASSERT_EQ(rules->state()->sequence, space->snapshot().sequence());
+    ASSERT_EQ(ask(*rules, "reach(\"n0\", X)").size(), static_cast<std::size_t>(i) + 1);
+  }
+  // Each try is two evaluations, and they get fewer.
+  EXPECT_LE(rules->evaluations() - before, 2U * 8U);
+  // What needs the rule is not answered as if it derived nothing.
+  for (const char* question : {"share(X, N)", "big(X)", "small(X)"}) {
+    const auto answer = rules->state()->ask(question);
+    ASSERT_FALSE(answer) << question;
+    EXPECT_TRUE(answer.error().where.starts_with("test.mg:1:"));
+  }
+  EXPECT_FALSE(rules->why(R"(small("n1"))"));
+  // The others start with bad data too, and the rule is back when the data are good.
+  const auto fresh = over(space->snapshot(), kFragile);
+  ASSERT_NE(fresh, nullptr);
+  EXPECT_EQ(ask(*fresh, "reach(\"n0\", X)").size(), 101U);
+  EXPECT_FALSE(fresh->state()->ask("share(X, N)"));
+  set(*space, "b", "parts", 50);
+  ASSERT_TRUE(*fresh->refresh(*space));
+  EXPECT_EQ(ask(*fresh, "share(X, N)"), (Texts{R"(share("a",25))", R"(share("b",2))"}));
+  EXPECT_EQ(ask(*fresh, "big(X)"), Texts{R"(big("a"))"});
+}
+
+TEST(Mend14, AFailureOfTheWholeIsTriedLessAndLess) {
+  const auto space = empty_space();
+  test::link(*space, {{"n0", "next", "n1"}});
+  SpaceRulesOptions options;
+  options.limits.max_derived_rows = 3;
+  const auto rules = over(space->snapshot(), "p(X, Y) :- next(X, Y).\n", options);
+  for (int i = 1; i < 100; ++i) {
+    test::link(*space, {{"n" + std::to_string(i), "next", "n" + std::to_string(i + 1)}});
+    if (i < 10) continue;
+    EXPECT_EQ(rules->refresh(*space).error().code, ErrorCode::kLimitExceeded);
+  }
+  EXPECT_LE(rules->evaluations(), 8U);
 }
 
 TEST(SpaceRules, GroundsGoDownToEntriesAndTrust) {
@@ -484,7 +718,7 @@ TEST(SpaceRules, FollowsAnySequenceOfTransactions) {
       return t.upsert_predicate("r1").map([](EntityId) {});
     }));
     const std::string text = std::string("Decl r0(X, Y).\nDecl r1(X, Y).\n") + kProgram;
-    const auto rules = over(space->snapshot(), text);
+    const auto rules = over(space->snapshot(), text, {}, Names::kAsLoaded);
     ASSERT_NE(rules, nullptr);
     std::map<std::string, std::set<std::string>> told;
     rules->subscribe("", [&](const SpaceChange& change) {
@@ -504,7 +738,7 @@ TEST(SpaceRules, FollowsAnySequenceOfTransactions) {
       ASSERT_TRUE(written) << written.error().describe();
       const auto moved = rules->refresh(*space);
       ASSERT_TRUE(moved) << moved.error().describe();
-      const auto fresh = over(space->snapshot(), text);
+      const auto fresh = over(space->snapshot(), text, {}, Names::kAsLoaded);
       ASSERT_NE(fresh, nullptr);
       for (const Predicate& p : fresh->state()->program->predicates) {
         if (p.internal) continue;
@@ -529,7 +763,7 @@ TEST(SpaceRules, ASuppositionIsWhatTheBranchWouldBe) {
     for (int i = 0; i < 4; ++i) {
       ASSERT_TRUE(space->write({}, [&](store::Transaction& t) { return writer.write(t); }));
     }
-    const auto rules = over(space->snapshot(), text);
+    const auto rules = over(space->snapshot(), text, {}, Names::kAsLoaded);
     ASSERT_NE(rules, nullptr);
     const auto branch = space->what_if(space->snapshot());
     std::mt19937 random(seed);
@@ -553,7 +787,7 @@ TEST(SpaceRules, ASuppositionIsWhatTheBranchWouldBe) {
       continue;
     }
     ++told;
-    const auto fresh = over(branch->view(), text);
+    const auto fresh = over(branch->view(), text, {}, Names::kAsLoaded);
     const auto before = rules->state();
     std::map<std::string, std::pair<Texts, Texts>> changed;
     for (const Change& change : (*world)->changes()) {

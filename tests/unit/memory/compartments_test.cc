@@ -76,6 +76,34 @@ TEST_F(CompartmentTest, K1_DiscoverCountsNewOnes) {
   EXPECT_EQ(manager_->discover().value(), 0U);
 }
 
+// The names in the rules of a pack are checked when it is loaded; what comes later changes nothing.
+TEST_F(CompartmentTest, Mend2_ARuleWithANameOfSeveralConceptsIsNotLoaded) {
+  ASSERT_TRUE(
+      space_
+          ->write(origin_,
+                  [](store::Transaction& t) -> Status {
+                    ANIMA_ASSIGN(const store::EntityId type, t.upsert_type("Package"));
+                    ANIMA_TRY(t.upsert_concept(type, "curl").map([](store::EntityId) {}));
+                    ANIMA_TRY(
+                        t.upsert_concept(store::kEntityType, "curl").map([](store::EntityId) {}));
+                    return t.upsert_predicate("requires").map([](store::EntityId) {});
+                  })
+          .has_value());
+  write("blocks", "compartment.toml",
+        "id = \"blocks\"\nname = \"Blocks\"\nkind = \"Skill\"\nrules_file = \"rules.mg\"\n");
+  const std::string head = "Decl requires(X, Y).\nblocked(X) :- requires(X, ";
+  write("blocks", "rules.mg", head + "\"curl\").\n");
+  ASSERT_TRUE(manager_->discover().has_value());
+  const Status refused = manager_->load("blocks", origin_);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_NE(refused.error().message.find("\"Package:curl\", \"Entity:curl\""), std::string::npos)
+      << refused.error().describe();
+  EXPECT_EQ(state("blocks"), CompartmentState::kDormant);
+  write("blocks", "rules.mg", head + "\"Package:curl\").\n");
+  const Status loaded = manager_->load("blocks", origin_);
+  EXPECT_TRUE(loaded.has_value()) << loaded.error().describe();
+}
+
 // Whoever made the pack chose what lies in its folder: a link to the owner's files, a pipe.
 TEST_F(CompartmentTest, NothingOutsideItsFolderIsLoadedAndNoPipeIsWaitedFor) {
   astronomy();
