@@ -42,7 +42,7 @@ struct Waiting {
 struct Reified {
   OwnTerm subject, predicate, object;  // empty text: not said
   EntityId link = EntityId::kNone;
-  bool open = false;  // being resolved: met again means a circle
+  bool open = false;  // its ends are being resolved: met again below them means a circle
 };
 
 store::AssertOptions assert_in(store::GraphId graph) {
@@ -69,6 +69,10 @@ struct RdfImporter::State {
   Result<Predicate> attribute_key(std::string_view key);
   Result<Term> value(const RdfTerm& term);
   Result<EntityId> proposition(const std::string& name);
+  Result<Reified*> described(const std::string& name);
+  Result<bool> wait_for_ends(Reified& said, const std::string& name,
+                             std::vector<std::string>* open);
+  Result<EntityId> quote(const Reified& said, const std::string& name);
   Result<EntityId> reified_end(const OwnTerm& term, std::string_view which);
   Status say(EntityId subject, std::string_view predicate, const RdfTerm& object);
   Status say_special(EntityId subject, std::string_view predicate, const RdfTerm& object);
@@ -258,26 +262,64 @@ Result<EntityId> RdfImporter::State::reified_end(const OwnTerm& term, std::strin
   return entity(term.view());
 }
 
-Result<EntityId> RdfImporter::State::proposition(const std::string& name) {
+Result<Reified*> RdfImporter::State::described(const std::string& name) {
   const auto found = reified.find(name);
-  if (found == reified.end()) {
-    return fail(ErrorCode::kInvalidArgument, "nothing says what the proposition is", name,
-                "it needs rdf:subject, rdf:predicate and rdf:object");
-  }
-  Reified& said = found->second;
-  if (said.link != EntityId::kNone) return said.link;
-  if (said.open) return fail(ErrorCode::kInvalidArgument, "the proposition is about itself", name);
+  if (found != reified.end()) return &found->second;
+  return fail(ErrorCode::kInvalidArgument, "nothing says what the proposition is", name,
+              "it needs rdf:subject, rdf:predicate and rdf:object");
+}
+
+// Puts the propositions that this one is about, and that have no link yet, on top of `open`; false
+// when there are none.
+Result<bool> RdfImporter::State::wait_for_ends(Reified& said, const std::string& name,
+                                               std::vector<std::string>* open) {
   said.open = true;
+  bool waits = false;
+  for (const OwnTerm* end : {&said.object, &said.subject}) {
+    if (!is_proposition(end->view())) continue;
+    ANIMA_ASSIGN(const Reified* const about, described(end->text));
+    if (about->link != EntityId::kNone) continue;
+    if (about->open)
+      return fail(ErrorCode::kInvalidArgument, "the proposition is about itself", name);
+    open->push_back(end->text);
+    waits = true;
+  }
+  return waits;
+}
+
+// Requires that the propositions it is about have their links.
+Result<EntityId> RdfImporter::State::quote(const Reified& said, const std::string& name) {
+  const auto end = [this](const OwnTerm& term, std::string_view which) -> Result<EntityId> {
+    if (is_proposition(term.view())) return reified.find(term.text)->second.link;
+    return reified_end(term, which);
+  };
   store::Triple link;
-  ANIMA_ASSIGN(link.subject, reified_end(said.subject, "subject"));
-  ANIMA_ASSIGN(const EntityId object, reified_end(said.object, "object"));
+  ANIMA_ASSIGN(link.subject, end(said.subject, "subject"));
+  ANIMA_ASSIGN(const EntityId object, end(said.object, "object"));
   link.object = Term::entity(object);
   if (said.predicate.text.empty()) {
     return fail(ErrorCode::kInvalidArgument, "the proposition has no rdf:predicate", name);
   }
   ANIMA_ASSIGN(link.predicate, link_predicate(said.predicate.text));
-  ANIMA_ASSIGN(said.link, transaction.quote_link(link));
-  return said.link;
+  return transaction.quote_link(link);
+}
+
+// With a stack of its own: a proposition about one about one may go on as long as a file does.
+Result<EntityId> RdfImporter::State::proposition(const std::string& name) {
+  ANIMA_ASSIGN(const Reified* const wanted, described(name));
+  if (wanted->link != EntityId::kNone) return wanted->link;
+  std::vector<std::string> open{name};
+  while (!open.empty()) {
+    const std::string next = open.back();
+    ANIMA_ASSIGN(Reified* const said, described(next));
+    if (said->link == EntityId::kNone) {
+      ANIMA_ASSIGN(const bool waits, wait_for_ends(*said, next, &open));
+      if (waits) continue;
+      ANIMA_ASSIGN(said->link, quote(*said, next));
+    }
+    open.pop_back();
+  }
+  return wanted->link;
 }
 
 Status RdfImporter::State::say_waiting(const Waiting& item) {

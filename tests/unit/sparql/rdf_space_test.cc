@@ -1,7 +1,9 @@
 // RDF into a space and out again: what goes in comes out, on a real space.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <set>
 
 #include "base/random.h"
@@ -253,6 +255,64 @@ TEST(RdfSpace, ArbitraryTriplesComeBackTheSame) {
     ASSERT_TRUE(load(*again, once).has_value()) << once;
     EXPECT_EQ(dump(*again), once) << text;
   }
+}
+
+// --- propositions about propositions, deeper than any stack
+
+std::string reification(std::size_t number, const std::string& subject, const std::string& object) {
+  const std::string name = "<urn:anima:proposition:" + std::to_string(number) + "> ";
+  const std::string rdf = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#";
+  return name + rdf + "subject> " + subject + " .\n" + name + rdf + "predicate> <p:about> .\n" +
+         name + rdf + "object> " + object + " .\n";
+}
+
+std::string proposition_name(std::size_t number) {
+  return "<urn:anima:proposition:" + std::to_string(number) + ">";
+}
+
+std::uint64_t links_of(Space& space) {
+  store::Pattern links;
+  links.predicate_class = store::PredicateClass::kLink;
+  return space.snapshot().count(links);
+}
+
+TEST(MendF6, PropositionsAboutPropositionsMayGoAsDeepAsAFile) {
+  const std::size_t depth = std::getenv("ANIMA_TEST_FULL") != nullptr ? 1'000'000 : 50'000;
+  std::string text;
+  for (std::size_t i = 0; i + 1 < depth; ++i)
+    text += reification(i, proposition_name(i + 1), "<o:o>");
+  text += reification(depth - 1, "<s:s>", "<o:o>");
+  text += proposition_name(0) + " <p:about> <o:o> .\n";
+  const auto space = fresh();
+  const Status loaded = load(*space, text);
+  ASSERT_TRUE(loaded.has_value()) << loaded.error().message;
+  EXPECT_EQ(links_of(*space), 1u);  // said; the others are only spoken of
+  const std::string out = dump(*space);
+  EXPECT_EQ(static_cast<std::size_t>(std::count(out.begin(), out.end(), '\n')), 3 * depth + 1);
+  const auto again = fresh();
+  ASSERT_TRUE(load(*again, out).has_value());
+  EXPECT_EQ(links_of(*again), 1u);
+}
+
+TEST(MendF6, ALongCircleOfPropositionsIsAnError) {
+  constexpr std::size_t kLength = 50'000;
+  std::string text;
+  for (std::size_t i = 0; i < kLength; ++i)
+    text += reification(i, proposition_name((i + 1) % kLength), "<o:o>");
+  const auto space = fresh();
+  const Status loaded = load(*space, text);
+  ASSERT_FALSE(loaded.has_value());
+  EXPECT_EQ(loaded.error().message, "the proposition is about itself");
+}
+
+TEST(MendF6, PropositionsThatShareTheirEndsAreReadOnce) {
+  std::string text;  // as a tree it would have 2^200 leaves
+  for (std::size_t i = 0; i < 200; ++i)
+    text += reification(i, proposition_name(i + 1), proposition_name(i + 1));
+  text += reification(200, "<s:s>", "<o:o>");
+  const auto space = fresh();
+  ASSERT_TRUE(load(*space, text + proposition_name(0) + " <p:about> <o:o> .\n").has_value());
+  EXPECT_EQ(links_of(*space), 1u);
 }
 
 }  // namespace
