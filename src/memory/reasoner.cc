@@ -56,13 +56,30 @@ class Confidences {
     }
   }
 
+  // With a stack of its own: a proof is as deep as what it proves.
   double of(std::uint32_t index) {
-    if (!known_[index]) known_[index] = compute(proof_.nodes[index]);
+    std::vector<std::uint32_t> open{index};
+    while (!open.empty()) {
+      const std::uint32_t next = open.back();
+      const std::size_t before = open.size();
+      for (const std::uint32_t premise : proof_.nodes[next].premises) {
+        if (counts(premise) && !known_[premise]) open.push_back(premise);
+      }
+      if (open.size() > before) continue;
+      known_[next] = compute(proof_.nodes[next]);
+      open.pop_back();
+    }
     return *known_[index];
   }
 
  private:
-  double compute(const datalog::ProofNode& node) {
+  bool counts(std::uint32_t premise) const {
+    const datalog::ProofKind kind = proof_.nodes[premise].kind;
+    return kind != datalog::ProofKind::kAbsent && kind != datalog::ProofKind::kComputed;
+  }
+
+  // Requires that the premises that count are known.
+  double compute(const datalog::ProofNode& node) const {
     if (node.kind == datalog::ProofKind::kGiven) {
       const auto found = given_.find(node.text);
       return found == given_.end() ? 1.0 : found->second;  // a fact of the rules' own text
@@ -73,9 +90,8 @@ class Confidences {
     double sum = 0;
     std::size_t count = 0;
     for (const std::uint32_t premise : node.premises) {
-      const datalog::ProofKind kind = proof_.nodes[premise].kind;
-      if (kind == datalog::ProofKind::kAbsent || kind == datalog::ProofKind::kComputed) continue;
-      sum += of(premise);
+      if (!counts(premise)) continue;
+      sum += *known_[premise];
       ++count;
     }
     return factors_.of(node.where) * (count == 0 ? 1.0 : sum / static_cast<double>(count));
@@ -95,12 +111,24 @@ class Lines {
     for (const datalog::Premise& premise : why.grounds.premises) {
       statements_[premise.fact].push_back(premise);
     }
-    if (!proof_.nodes.empty()) walk(0, 0);
+    if (!proof_.nodes.empty()) walk();
   }
   std::vector<ProofLine> take() { return std::move(lines_); }
 
  private:
-  void walk(std::uint32_t index, std::uint32_t depth) {
+  void walk() {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> open{{0, 0}};  // node, depth
+    while (!open.empty()) {
+      const auto [index, depth] = open.back();
+      open.pop_back();
+      if (!add(index, depth)) continue;
+      const std::vector<std::uint32_t>& premises = proof_.nodes[index].premises;
+      for (std::size_t i = premises.size(); i-- > 0;) open.emplace_back(premises[i], depth + 1);
+    }
+  }
+
+  // False when its premises stand there already.
+  bool add(std::uint32_t index, std::uint32_t depth) {
     const datalog::ProofNode& node = proof_.nodes[index];
     ProofLine line;
     line.depth = depth;
@@ -118,8 +146,7 @@ class Lines {
     }
     const bool repeated = line.repeated;
     lines_.push_back(std::move(line));
-    if (repeated) return;
-    for (const std::uint32_t premise : node.premises) walk(premise, depth + 1);
+    return !repeated;
   }
 
   const datalog::Proof& proof_;

@@ -2,8 +2,11 @@
 #include "memory/reasoner.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "store/symbols.h"
 #include "support/links.h"
@@ -255,6 +258,43 @@ TEST(Questions, AnswersWithProof) {
   const QuestionAnswer missing = ask("what breaks without cc");
   EXPECT_FALSE(missing.known);
   EXPECT_EQ(missing.text.rfind("cc is not here", 0), 0U) << missing.text;
+}
+
+// Runs with a stack of 256 KiB, so that what goes as deep as the proof fails.
+void with_small_stack(std::function<void()> work) {
+  pthread_attr_t attributes;
+  ASSERT_EQ(pthread_attr_init(&attributes), 0);
+  ASSERT_EQ(pthread_attr_setstacksize(&attributes, 256 * 1024), 0);
+  pthread_t thread;
+  const auto run = [](void* it) -> void* {
+    (*static_cast<std::function<void()>*>(it))();
+    return nullptr;
+  };
+  ASSERT_EQ(pthread_create(&thread, &attributes, run, &work), 0);
+  pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attributes);
+}
+
+TEST(MendF6, AProofIsToldHoweverDeepItIs) {
+  constexpr std::size_t kSteps = 4'000;
+  std::vector<test::Labels> links;
+  for (std::size_t i = 0; i < kSteps; ++i)
+    links.push_back({"c" + std::to_string(i), "is-a", "c" + std::to_string(i + 1)});
+  const auto space = space_with(links);
+  const auto reasoner = Reasoner::create(
+      space->snapshot(),
+      {{"c", "r.mg", "kind(Y) :- is_a(\"c0\", Y).\nkind(Y) :- kind(X), is_a(X, Y).\n"}});
+  ASSERT_TRUE(reasoner.has_value()) << reasoner.error().describe();
+  const std::string goal = "kind(\"c" + std::to_string(kSteps) + "\")";
+  with_small_stack([&] {
+    const auto proof = (*reasoner)->why(goal);
+    ASSERT_TRUE(proof.has_value()) << proof.error().describe();
+    EXPECT_EQ(proof->size(), 2 * kSteps);
+    std::uint32_t deepest = 0;
+    for (const ProofLine& line : *proof) deepest = std::max(deepest, line.depth);
+    EXPECT_EQ(deepest, kSteps);
+    EXPECT_DOUBLE_EQ((*reasoner)->confidence(goal).value(), 1.0);
+  });
 }
 
 }  // namespace
