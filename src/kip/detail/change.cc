@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <unordered_map>
 
 #include "base/text.h"
 #include "kip/detail/context.h"
@@ -418,34 +419,27 @@ class MergeRunner {
     return result;
   }
 
-  // Links about `from` become links about `to`; links about those links follow them.
+  // Links about `from` become links about `to`; links about those links follow them. Each is moved
+  // once, with all its ends, after what it stands on.
   Check move_links(EntityId from, EntityId to) {
-    std::vector<store::Triple> rows(256);
-    std::vector<EntityId> links;
-    for (const bool as_subject : {true, false}) {
-      store::Pattern pattern;
-      if (as_subject) {
-        pattern.subject = from;
-      } else {
-        pattern.object = Term::entity(from);
-      }
-      store::Cursor cursor = context_.snapshot.scan(pattern);
-      while (const std::size_t count = cursor.next(rows)) {
-        for (std::size_t i = 0; i < count; ++i) {
-          const auto link = context_.snapshot.find_proposition(rows[i]);
-          if (link && std::find(links.begin(), links.end(), *link) == links.end())
-            links.push_back(*link);
-        }
-      }
-    }
-    for (const EntityId link : links) ANIMA_TRY(move_link(link, from, to));
+    moved_.emplace(from, to);
+    for (const EntityId link : writing_.links_upon(from)) ANIMA_TRY(move_link(link));
     return {};
   }
 
-  Check move_link(EntityId link, EntityId from, EntityId to) {
+  EntityId now(EntityId end) const {
+    const auto found = moved_.find(end);
+    return found == moved_.end() ? end : found->second;
+  }
+
+  Check move_link(EntityId link) {
     const store::Triple old = context_.snapshot.triple_of(link);
-    const EntityId subject = old.subject == from ? to : old.subject;
-    const Term object = old.object == Term::entity(from) ? Term::entity(to) : old.object;
+    const EntityId subject = now(old.subject);
+    const EntityId end = old.object.is_entity() ? now(old.object.as_entity()) : EntityId::kNone;
+    const Term object = old.object.is_entity() ? Term::entity(end) : old.object;
+    moved_.emplace(link, EntityId::kNone);
+    // What is about a dropped link goes with it.
+    if (subject == EntityId::kNone || (old.object.is_entity() && end == EntityId::kNone)) return {};
     if (Term::entity(subject) == object && Term::entity(old.subject) != old.object) {
       ++dropped_;  // it said something about the two that are now one
       return {};
@@ -456,8 +450,8 @@ class MergeRunner {
                  writing_.assert_link(subject, old.predicate.as_link(), object,
                                       own_confidence(subject, old, object, metadata)));
     ++(made.created ? repointed_ : deduplicated_);
-    ANIMA_TRY(copy_missing(link, made.entity));
-    return move_links(link, made.entity);
+    moved_[link] = made.entity;
+    return copy_missing(link, made.entity);
   }
 
   // A link that is there keeps its own confidence.
@@ -471,6 +465,7 @@ class MergeRunner {
   const Merge& merge_;
   Context& context_;
   Writing writing_;
+  std::unordered_map<EntityId, EntityId> moved_;  // kNone: dropped
   std::int64_t repointed_ = 0, deduplicated_ = 0, dropped_ = 0;
 };
 

@@ -1,6 +1,9 @@
 // DESCRIBE, SEARCH, EXPORT.
 #include <algorithm>
 #include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "base/text.h"
 #include "kip/detail/context.h"
@@ -300,13 +303,14 @@ class Exporter {
       if (snapshot_.kind(entity) == store::EntityKind::kConcept)
         concepts.push_back(concept_item(entity));
     }
-    for (const EntityId entity : entities_) add_links(entity, &links);
+    collect_links();
+    for (const EntityId link : links_) links.push_back(link_item(link));
     Script script;
     add(std::move(concepts), &script);
     add(std::move(links), &script);
     return format(script);
   }
-  std::size_t links() const { return written_.size(); }
+  std::size_t links() const { return links_.size(); }
 
  private:
   static void add(std::vector<UpsertItem> items, Script* script) {
@@ -331,9 +335,51 @@ class Exporter {
     return item;
   }
 
-  // Links between exported things, and the exported links themselves with what they need.
-  void add_links(EntityId entity, std::vector<UpsertItem>* items) {
-    if (snapshot_.kind(entity) == store::EntityKind::kProposition) return add_link(entity, items);
+  // Links between exported things, the exported links themselves, and the links that any of these
+  // stand on. In the order of their ids, which is an order in which each finds its ends written.
+  void collect_links() {
+    for (const EntityId entity : entities_) {
+      if (snapshot_.kind(entity) == store::EntityKind::kProposition) {
+        offer(entity);
+      } else {
+        offer_links_of(entity);
+      }
+    }
+    for (std::size_t i = 0; i < links_.size(); ++i) {
+      const store::Triple triple = snapshot_.triple_of(links_[i]);
+      for (const EntityId end : {triple.subject, triple.object.as_entity()}) {
+        if (snapshot_.kind(end) == store::EntityKind::kProposition && offer(end))
+          handles_.try_emplace(end);
+      }
+    }
+    std::sort(links_.begin(), links_.end());
+    std::erase_if(links_, [this](EntityId link) { return !ends_written(link); });
+    std::size_t number = 0;
+    for (const EntityId link : links_) {
+      const auto found = handles_.find(link);
+      if (found != handles_.end()) found->second = "l" + std::to_string(++number);
+    }
+  }
+
+  // Asked in the order of the links: takes those that cannot be written out of `offered_`.
+  bool ends_written(EntityId link) {
+    const store::Triple triple = snapshot_.triple_of(link);
+    for (const EntityId end : {triple.subject, triple.object.as_entity()}) {
+      if (snapshot_.kind(end) == store::EntityKind::kConcept || offered_.contains(end)) continue;
+      offered_.erase(link);
+      return false;
+    }
+    return true;
+  }
+
+  // False for a link to a value, which has no form in KIP.
+  bool offer(EntityId link) {
+    if (!snapshot_.triple_of(link).object.is_entity()) return false;
+    if (offered_.insert(link).second) links_.push_back(link);
+    return true;
+  }
+
+  void offer_links_of(EntityId entity) {
     store::Pattern pattern;
     pattern.subject = entity;
     store::Cursor cursor = snapshot_.scan(pattern);
@@ -341,41 +387,31 @@ class Exporter {
     while (const std::size_t count = cursor.next(rows)) {
       for (std::size_t i = 0; i < count; ++i) {
         if (!rows[i].object.is_entity() || !exported(rows[i].object.as_entity())) continue;
-        if (const auto link = snapshot_.find_proposition(rows[i])) add_link(*link, items);
+        if (const auto link = snapshot_.find_proposition(rows[i])) offer(*link);
       }
     }
   }
 
-  void add_link(EntityId link, std::vector<UpsertItem>* items) {
-    if (std::find(written_.begin(), written_.end(), link) != written_.end()) return;
+  UpsertItem link_item(EntityId link) const {
     const store::Triple triple = snapshot_.triple_of(link);
-    if (!triple.object.is_entity()) return;
-    for (const EntityId end : {triple.subject, triple.object.as_entity()}) {
-      if (snapshot_.kind(end) == store::EntityKind::kProposition) add_link(end, items);
-    }
-    written_.push_back(link);
     UpsertItem item;
     item.is_proposition = true;
-    item.link = link_match(link);
+    if (const auto handle = handles_.find(link); handle != handles_.end())
+      item.handle = handle->second;
+    item.link.subject = endpoint(triple.subject);
+    item.link.predicate.names.push_back(atom(snapshot_.name(triple.predicate.as_link())));
+    item.link.object = endpoint(triple.object.as_entity());
     item.attributes = members(attributes_of(snapshot_, link));
     item.metadata = members(metadata_of(snapshot_, link));
-    items->push_back(std::move(item));
+    return item;
   }
 
-  LinkMatch link_match(EntityId link) const {
-    const store::Triple triple = snapshot_.triple_of(link);
-    LinkMatch match;
-    match.subject = endpoint(triple.subject);
-    match.predicate.names.push_back(atom(snapshot_.name(triple.predicate.as_link())));
-    match.object = endpoint(triple.object.as_entity());
-    return match;
-  }
-
+  // A link by its handle: written out, it would bring everything that it stands on along.
   Endpoint endpoint(EntityId entity) const {
     Endpoint end;
-    if (snapshot_.kind(entity) == store::EntityKind::kProposition) {
-      end.kind = Endpoint::Kind::kLink;
-      end.link.push_back(link_match(entity));
+    if (const auto handle = handles_.find(entity); handle != handles_.end()) {
+      end.kind = Endpoint::Kind::kVariable;
+      end.variable = handle->second;
     } else {
       end.kind = Endpoint::Kind::kConcept;
       end.concept_match = matcher(snapshot_, entity);
@@ -385,7 +421,9 @@ class Exporter {
 
   const Snapshot& snapshot_;
   std::vector<EntityId> entities_;
-  std::vector<EntityId> written_;
+  std::vector<EntityId> links_;
+  std::unordered_set<EntityId> offered_;
+  std::unordered_map<EntityId, std::string> handles_;  // of the links that others are about
 };
 
 }  // namespace

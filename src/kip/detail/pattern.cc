@@ -102,6 +102,7 @@ Outcome<NodePtr> PatternPlanner::block(const std::vector<Clause>& clauses) {
   const auto so_far = [&]() { return node ? std::move(node) : query::unit(); };
   bool rows_before = false;
   for (const Clause& clause : clauses) {
+    ANIMA_TRY(count_clause(clause));
     switch (clause.kind) {
       case Clause::Kind::kConcept:
       case Clause::Kind::kLink:
@@ -148,6 +149,16 @@ Outcome<NodePtr> PatternPlanner::block(const std::vector<Clause>& clauses) {
   ANIMA_ASSIGN(node, filtered(std::move(node), &filters));
   --depth_;
   return so_far();
+}
+
+// Each clause that joins or unites nests the plan one level deeper, and the pipeline that it
+// becomes is as long as it has patterns: both are gone through by functions that call each other.
+Check PatternPlanner::count_clause(const Clause& clause) {
+  constexpr std::size_t kMaxClauses = 1000;
+  if (++clauses_ <= kMaxClauses) return {};
+  return refuse(Code::kResourceExhausted,
+                "the command has more than " + std::to_string(kMaxClauses) + " clauses",
+                "split it into several commands", clause.place.offset);
 }
 
 // A block that sees nothing of what stands before it; its variables are added to those.

@@ -59,6 +59,7 @@ class PatternPlanner {
 
   Outcome<query::NodePtr> block(const std::vector<Clause>& clauses);
   Outcome<query::NodePtr> union_branch(const std::vector<Clause>& clauses);
+  Check count_clause(const Clause& clause);
   Check add_clause(const Clause& clause, Segment* segment);
   Check add_concept(const Clause& clause, Segment* segment);
   Check add_link(const Clause& clause, Segment* segment);
@@ -88,6 +89,7 @@ class PatternPlanner {
   std::vector<std::string> names_;
   std::vector<std::pair<std::string, std::shared_ptr<const query::Function>>> functions_;
   int depth_ = 0;
+  std::size_t clauses_ = 0;  // of the command, those in blocks with them
 };
 
 }  // namespace anima::kip::detail

@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "kip/detail/context.h"
 #include "kip/detail/pattern.h"
@@ -169,7 +172,8 @@ class UpsertRunner {
     return run_solutions(*block.where, items);
   }
 
-  using Handles = std::vector<std::pair<std::string, EntityId>>;
+  using Names = std::unordered_set<std::string>;
+  using Handles = std::unordered_map<std::string, EntityId>;
 
   // Once for each solution of WHERE; its variables serve as handles.
   Check run_solutions(const std::vector<Clause>& where, const std::vector<BoundItem>& items) {
@@ -190,7 +194,7 @@ class UpsertRunner {
       Handles handles;
       for (std::size_t k = 0; k < names.size(); ++k) {
         const Term term{answer.table.columns[k][row]};
-        if (term.is_entity()) handles.emplace_back(names[k], term.as_entity());
+        if (term.is_entity()) handles.emplace(names[k], term.as_entity());
       }
       ANIMA_TRY(run_items(items, std::move(handles)));
     }
@@ -200,7 +204,7 @@ class UpsertRunner {
   // Without a single solution, a handle that is bound nowhere must still be told.
   Check check_handles(const std::vector<BoundItem>& items,
                       const std::vector<std::string>& names) const {
-    std::vector<std::string> known = names;
+    Names known(names.begin(), names.end());
     for (const BoundItem& item : items) {
       const auto check = [&](const Target& target) { return check_target(target, known); };
       if (item.source->is_proposition && !item.source->link.id) {
@@ -208,14 +212,13 @@ class UpsertRunner {
         ANIMA_TRY(check(item.source->link.object));
       }
       for (const BoundEntry& entry : item.entries) ANIMA_TRY(check(entry.source->target));
-      if (!item.source->handle.empty()) known.push_back(item.source->handle);
+      if (!item.source->handle.empty()) known.insert(item.source->handle);
     }
     return {};
   }
 
-  static Check check_target(const Target& target, const std::vector<std::string>& known) {
-    if (target.kind != Endpoint::Kind::kVariable) return {};
-    if (std::find(known.begin(), known.end(), target.variable) != known.end()) return {};
+  static Check check_target(const Target& target, const Names& known) {
+    if (target.kind != Endpoint::Kind::kVariable || known.contains(target.variable)) return {};
     return unbound(target);
   }
 
@@ -249,14 +252,7 @@ class UpsertRunner {
   }
 
   static void define(const BoundItem& item, EntityId entity, Handles* handles) {
-    if (item.source->handle.empty()) return;
-    for (auto& [name, known] : *handles) {
-      if (name == item.source->handle) {
-        known = entity;
-        return;
-      }
-    }
-    handles->emplace_back(item.source->handle, entity);
+    if (!item.source->handle.empty()) (*handles)[item.source->handle] = entity;
   }
 
   static void note(std::vector<EntityId>* list, EntityId entity) { list->push_back(entity); }
@@ -409,9 +405,8 @@ class UpsertRunner {
   // Something that must exist: a handle, a concept by type and name or id, a link.
   Outcome<EntityId> resolve(const Target& target, const Handles& handles) {
     if (target.kind == Endpoint::Kind::kVariable) {
-      for (const auto& [name, entity] : handles) {
-        if (name == target.variable) return entity;
-      }
+      const auto found = handles.find(target.variable);
+      if (found != handles.end()) return found->second;
       return unbound(target);
     }
     if (target.kind == Endpoint::Kind::kConcept) return resolve_concept(target.concept_match);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <unordered_set>
 
 #include "store/own_graphs.h"
 
@@ -331,34 +332,46 @@ std::vector<EntityId> Writing::links_about(EntityId entity) {
   return links;
 }
 
-Outcome<std::int64_t> Writing::remove_link(EntityId link) {
-  std::vector<EntityId> open{link};
-  std::vector<EntityId> doomed;
-  while (!open.empty()) {
-    const EntityId next = open.back();
-    open.pop_back();
-    if (std::find(doomed.begin(), doomed.end(), next) != doomed.end()) continue;
-    doomed.push_back(next);
-    for (const EntityId about : links_about(next)) open.push_back(about);
+// A link is made after its ends, so that the order of the ids is one in which ends come first.
+std::vector<EntityId> Writing::links_upon(EntityId entity) {
+  std::vector<EntityId> links = links_about(entity);
+  std::unordered_set<EntityId> seen(links.begin(), links.end());
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    for (const EntityId about : links_about(links[i])) {
+      if (seen.insert(about).second) links.push_back(about);
+    }
   }
+  std::sort(links.begin(), links.end());
+  return links;
+}
+
+Outcome<std::int64_t> Writing::remove_link(EntityId link) {
+  ANIMA_ASSIGN(const std::int64_t above, remove_links_upon(link));
+  ANIMA_ASSIGN(const bool removed, retract_everywhere(link));
+  return above + (removed ? 1 : 0);
+}
+
+// What is said about a link goes before the link.
+Outcome<std::int64_t> Writing::remove_links_upon(EntityId entity) {
+  const std::vector<EntityId> links = links_upon(entity);
   std::int64_t removed = 0;
-  // What is said about a link goes before the link.
-  for (std::size_t i = doomed.size(); i-- > 0;) {
-    if (!view().exists(doomed[i])) continue;
-    const Triple triple = view().triple_of(doomed[i]);
-    for (const store::GraphId graph : graphs_of(triple))
-      ANIMA_TRY(transaction_.retract_link(triple, graph));
-    ++removed;
+  for (std::size_t i = links.size(); i-- > 0;) {
+    ANIMA_ASSIGN(const bool one, retract_everywhere(links[i]));
+    removed += one ? 1 : 0;
   }
   return removed;
 }
 
+Outcome<bool> Writing::retract_everywhere(EntityId link) {
+  if (!view().exists(link)) return false;
+  const Triple triple = view().triple_of(link);
+  for (const store::GraphId graph : graphs_of(triple))
+    ANIMA_TRY(transaction_.retract_link(triple, graph));
+  return true;
+}
+
 Outcome<std::int64_t> Writing::remove_concept(EntityId entity) {
-  std::int64_t removed = 0;
-  for (const EntityId link : links_about(entity)) {
-    ANIMA_ASSIGN(const std::int64_t count, remove_link(link));
-    removed += count;
-  }
+  ANIMA_ASSIGN(const std::int64_t removed, remove_links_upon(entity));
   const Triple existence{entity, store::kTypePredicate, Term::entity(view().type_of(entity))};
   for (const store::GraphId graph : graphs_of(existence))
     ANIMA_TRY(transaction_.retract_concept(entity, graph, true));

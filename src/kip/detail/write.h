@@ -64,6 +64,8 @@ class Writing {
   Check trust_no_more_than(EntityId subject);
   Check trust_no_more_than(const store::Triple& statement);
 
+  // The links about it, those about these, and so on; each after what it stands on.
+  std::vector<EntityId> links_upon(EntityId entity);
   // Withdraws a link wherever it is asserted, and everything said about it; counts the links that
   // went.
   Outcome<std::int64_t> remove_link(EntityId link);
@@ -88,6 +90,8 @@ class Writing {
   Outcome<bool> set_value(const Made& made, const Members::Member& member);
   std::vector<store::GraphId> graphs_of(const store::Triple& triple);
   std::vector<EntityId> links_about(EntityId entity);
+  Outcome<std::int64_t> remove_links_upon(EntityId entity);
+  Outcome<bool> retract_everywhere(EntityId link);
 
   Context& context_;
   store::Transaction& transaction_;
