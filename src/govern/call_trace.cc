@@ -126,10 +126,10 @@ Result<TracedCall> CallTrace::traced_from(const LedgerEntry& entry, Policy::Sigh
   if (sight.reads_arguments) {
     const auto bytes = from_base64url(text_member(entry.content, "sealed"));
     if (!bytes) return fail(damaged(entry, "its sealed part").error());
-    ANIMA_ASSIGN(const auto text,
+    ANIMA_ASSIGN(const auto opened,
                  ledger_->space().unseal({text_member(entry.content, "seal"), *bytes}));
-    if (text) {
-      ANIMA_ASSIGN(secret, parse_json(*text));
+    if (opened.state == store::SealState::kOpen) {
+      ANIMA_ASSIGN(secret, parse_json(opened.text));
     }
   }
   auto recorded = detail::recorded_call(entry.content, std::move(secret));

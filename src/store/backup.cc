@@ -87,12 +87,10 @@ Result<std::vector<KeyFile>> key_files(const std::string& folder, FileSystem& fi
   for (const DirectoryEntry& entry : *entries) {
     if (!entry.name.ends_with(".seal")) continue;
     ANIMA_ASSIGN(std::string bytes, read_file(files, join_path(place, entry.name), 65536));
-    // The second line is name#generation.
+    // The second line is name#generation. A file that is no key opens nothing, here or there.
     const std::size_t start = bytes.find('\n');
-    const std::size_t end = bytes.find('\n', start + 1);
-    if (start == std::string::npos || end == std::string::npos) {
-      return fail(ErrorCode::kCorrupt, "this is no key file", join_path(place, entry.name));
-    }
+    const std::size_t end = start == std::string::npos ? start : bytes.find('\n', start + 1);
+    if (end == std::string::npos) continue;
     found.push_back({bytes.substr(start + 1, end - start - 1), entry.name, std::move(bytes)});
   }
   return found;

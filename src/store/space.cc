@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "store/archive.h"
 #include "store/log/archived.h"
 #include "store/log/entry_codec.h"
 #include "store/log/memory_log.h"
@@ -17,6 +18,10 @@
 namespace anima::store {
 namespace detail {
 namespace {
+
+bool exceeds(const IdBounds& a, const IdBounds& b) {
+  return a.entities > b.entities || a.literals > b.literals || a.graphs > b.graphs;
+}
 
 // What an agent remembers is nobody else's to read, unless its owner says so. An empty folder was
 // made for it; one that holds anything keeps its permissions, for others may use it (`anima doctor`
@@ -64,7 +69,8 @@ Status SpaceImpl::open() {
     const Origin genesis{"anima", "genesis", Trust::kSystem, Sequence::kNone};
     ANIMA_TRY(write(genesis, [](Transaction&) { return Status(); }));
   }
-  if (bases_hold_erased_ && !options_.read_only) ANIMA_TRY(forget_old_bases());
+  if (bases_outdated_ && !options_.read_only) ANIMA_TRY(forget_old_bases());
+  if (!folder_.empty() && !options_.read_only) tidy();
   if (!folder_.empty() && !options_.read_only && options_.checkpoint_after_entries != 0) {
     checkpointer_ =
         std::jthread([this](const std::stop_token& stop) { checkpoint_in_background(stop); });
@@ -72,18 +78,58 @@ Status SpaceImpl::open() {
   return {};
 }
 
-// The base is believed only while the log holds the very entry that it was made at.
+// A base that cannot be believed is as good as none.
 Status SpaceImpl::start_from_base() {
   const Head base = views_->head();
   if (base.sequence == Sequence::kNone) return {};
-  const Result<LogEntry> entry = log_->entry(base.sequence);
-  if (entry && entry->hash == base.hash) {
-    base_sequence_ = to_number(base.sequence);
-    return {};
+  if (const Status believed = believe_base(base); !believed) {
+    if (believed.error().code != ErrorCode::kConflict) return believed;
+    note("the base at entry " + std::to_string(to_number(base.sequence)) + " " +
+         believed.error().message + "; rebuilt from the log");
+    bases_outdated_ = true;
+    return clear_views();
   }
+  holds_erased_ = false;
+  base_sequence_ = to_number(base.sequence);
+  return {};
+}
+
+// Only while the log holds the very entry that it was made at, and the base knows all erasures up
+// to there; one that lacks what a key seals is of no use once the key is back. kConflict: it is not
+// to be believed. What is archived can be read from a base only.
+Status SpaceImpl::believe_base(const Head& base) {
+  const Result<LogEntry> entry = log_->entry(base.sequence);
   if (!entry && entry.error().code != ErrorCode::kNotFound) return fail(entry.error());
-  note("the base at entry " + std::to_string(to_number(base.sequence)) +
-       " does not belong to this log; rebuilt from the log");
+  if (!entry || entry->hash != base.hash) {
+    return fail(ErrorCode::kConflict, "does not belong to this log");
+  }
+  ANIMA_ASSIGN(const bool archived, has_archived_entries(folder_));
+  Result<BaseSeals> seals = views_->base_seals();
+  old_base_ = !seals && seals.error().code == ErrorCode::kVersionMismatch && archived;
+  if (old_base_) seals = BaseSeals{};
+  if (!seals) return fail(ErrorCode::kConflict, "is not used: " + seals.error().message);
+  for (const auto& [seal, said] : keys_.destroyed()) {
+    if (said <= to_number(base.sequence) && !seals->destroyed.contains(seal))
+      return fail(ErrorCode::kConflict, "does not know of an erasure");
+  }
+  for (const auto& [seal, away] : seals->away) {
+    if (!key_is_back(seal, away.last)) continue;
+    if (!archived)
+      return fail(ErrorCode::kConflict, "lacks what is sealed under a key that is back");
+    note("the key " + seal +
+         " is back: what it seals is read again when the archives are restored");
+  }
+  for (const auto& [seal, said] : seals->destroyed) keys_.mark_destroyed(seal, said);
+  away_ = std::move(seals->away);
+  opened_ = std::move(seals->opened);
+  return {};
+}
+
+Status SpaceImpl::clear_views() {
+  opened_.clear();
+  away_.clear();
+  old_base_ = holds_erased_ = false;
+  base_sequence_ = 0;
   return views_->clear();
 }
 
@@ -108,12 +154,20 @@ Snapshot SpaceImpl::snapshot() {
   return views_->snapshot();
 }
 
+// An erasure that this process has not seen: what it took away is in the base, or in memory, and
+// nobody sees the state before it is gone from there, whatever else is wrong with the log.
 Status SpaceImpl::catch_up() {
-  ANIMA_TRY(replay_rest());
-  if (erased_.empty()) return {};
-  // An erasure that this process has not seen: what it took away is in the base, or in memory.
-  bases_hold_erased_ = true;
-  return finish_erasure(std::exchange(erased_, {}));
+  Status read = replay_rest();
+  if (holds_erased_) {
+    ANIMA_TRY(clear_views());
+    read = replay_rest();
+  }
+  if (shred_ && !options_.read_only) {
+    if (const Status shredded = keys_.shred_destroyed(); !shredded)
+      note("a destroyed key is still there: " + shredded.error().describe());
+  }
+  shred_ = false;
+  return read;
 }
 
 // Where another process has archived what this one has not read yet, the base that it left behind
@@ -136,10 +190,18 @@ Status SpaceImpl::replay(const LogEntry& entry) {
     return archived_error(entry.sequence);
   }
   ANIMA_TRY(
-      visit_erasures(entry, [this](std::string seal) { erased_.push_back(std::move(seal)); }));
+      visit_erasures(entry, [&](const std::string& seal) { see_erasure(seal, entry.sequence); }));
   if (entry.seal.empty()) return views_->apply(entry);
   ANIMA_ASSIGN(OpenedPayload opened, open_payload(entry, keys_));
-  if (opened.erased) return views_->apply_erased(entry, opened.bounds);
+  if (opened.state != SealState::kOpen) {
+    const bool defines = exceeds(opened.bounds, views_->bounds());
+    ANIMA_TRY(views_->apply_erased(entry, opened.bounds));
+    if (opened.state == SealState::kDestroyed) return {};
+    AwayKey& away = away_[entry.seal];
+    away = {to_number(entry.sequence), away.defines || defines};
+    return {};
+  }
+  opened_.insert(entry.seal);
   LogEntry open = entry;
   open.payload = std::move(opened.operations);
   return views_->apply(open);
@@ -176,7 +238,10 @@ Status SpaceImpl::visit_written(Sequence after, Sequence last,
     there = entry.sequence > last;
     if (there) return fail(ErrorCode::kCancelled, "read far enough");
     if (!entry.seal.empty() && entry.payload.empty()) {
-      return fail(ErrorCode::kNotFound, "its content was erased", entry_place(entry.sequence));
+      const bool erased = keys_.find(entry.seal).state == SealState::kDestroyed;
+      return fail(ErrorCode::kNotFound,
+                  erased ? "its content was erased" : "it is sealed, and its key is not here",
+                  entry_place(entry.sequence));
     }
     return views_->visit_written(entry, visit, [](EntityId) -> Status { return {}; });
   });
@@ -192,8 +257,17 @@ SpaceStats SpaceImpl::stats() {
 
 std::vector<std::string> SpaceImpl::notes() {
   std::vector<std::string> all = views_->notes();
-  const std::lock_guard guard(notes_mutex_);
-  all.insert(all.end(), notes_.begin(), notes_.end());
+  {
+    const std::lock_guard guard(notes_mutex_);
+    all.insert(all.end(), notes_.begin(), notes_.end());
+  }
+  const std::lock_guard guard(state_mutex_);
+  for (const auto& [seal, away] : away_) {
+    all.push_back("up to " + entry_place(Sequence{away.last}) + " something is sealed under " +
+                  seal +
+                  ", a key that is not here or cannot be read: it is missing until the key is "
+                  "back in keys/");
+  }
   return all;
 }
 

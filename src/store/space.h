@@ -20,6 +20,7 @@
 #include "base/random.h"
 #include "base/result.h"
 #include "store/log.h"
+#include "store/seal_state.h"
 #include "store/snapshot.h"
 #include "store/transaction.h"
 
@@ -51,6 +52,11 @@ struct Receipt {
 struct SealedText {
   std::string seal;   // name#generation of the key
   std::string bytes;  // nonce, ciphertext, tag
+};
+
+struct UnsealedText {
+  SealState state = SealState::kSealed;
+  std::string text;  // empty unless kOpen
 };
 
 // A private branch: reads a snapshot, takes its own writes, is dropped or committed.
@@ -104,10 +110,13 @@ class Space {
   // A text under the named key (made when new), for a record of an entry that is open otherwise;
   // erase(key) destroys it like all else under the key. Only inside the function given to write().
   virtual Result<SealedText> seal(const std::string& key, std::string_view text) = 0;
-  // Nullopt: its key was destroyed. Errors: kCorrupt, those of the key's file.
-  virtual Result<std::optional<std::string>> unseal(const SealedText& sealed) = 0;
+  // Errors: kCorrupt (the bytes are not what was sealed under this key).
+  virtual Result<UnsealedText> unseal(const SealedText& sealed) = 0;
   // Destroys the key, then writes a base without what it sealed and removes the older ones. The log
-  // keeps the sealed bytes and still verifies. Errors: kNotFound (no such key).
+  // keeps the sealed bytes and still verifies. From the entry that says so on, nobody reads the
+  // content, also where the rest was cut short: whoever opens the space for writing finishes it. A
+  // key that is not here, but something is sealed under it, can be destroyed too. Errors: kNotFound
+  // (no such key), kConflict (old payloads lie in archives).
   virtual Status erase(const std::string& key) = 0;
   virtual Result<std::vector<std::string>> keys() = 0;  // names of the seal keys, sorted
 
@@ -116,19 +125,20 @@ class Space {
   virtual Result<Receipt> commit(const Origin& origin, WhatIf& branch) = 0;
 
   virtual Log& log() = 0;
-  // Calls `visit` with each entry after `after`, sealed payloads opened (empty when erased); for
-  // more as it comes, log().follow(). The entry's records: visit_records().
+  // Calls `visit` with each entry after `after`, sealed payloads opened (empty when the key was
+  // destroyed or is not here); for more as it comes, log().follow(). The entry's records:
+  // visit_records().
   virtual Status changes(Sequence after, const std::function<Status(const LogEntry&)>& visit) = 0;
 
   // What the entries after `after`, up to `last`, wrote: each key at least once, in any order, so
   // that a view of the space can bring itself up to date. Errors: kNotFound when one of them was
-  // erased (nobody knows then what it wrote). O(what they wrote).
+  // erased or is sealed (nobody knows then what it wrote). O(what they wrote).
   virtual Status visit_written(Sequence after, Sequence last,
                                const std::function<Status(const WrittenKey&)>& visit) = 0;
 
   // Puts back what the entries first..last wrote last (DATA.md 8), as a new entry; a dry run writes
   // nothing. Errors: kConflict listing the dependent entries unless `cascade`, kInvalidArgument (no
-  // such range), kNotFound (erased, or nothing left to undo).
+  // such range), kNotFound (erased or sealed, or nothing left to undo).
   virtual Result<UndoReport> undo(const Origin& origin, Sequence first, Sequence last, bool cascade,
                                   bool dry_run) = 0;
 

@@ -37,15 +37,22 @@ void replay(const Json& event, KeptPlan& plan) {
   }
 }
 
-// What an event has sealed: nothing when there is no such part, or its key is gone.
-Result<std::optional<Json>> secret_of(const Json& event, store::Space& space) {
-  if (event.find("sealed") == nullptr) return std::optional<Json>();
+struct Secret {
+  store::SealState state = store::SealState::kDestroyed;
+  std::optional<Json> json;
+};
+
+// What an event has sealed: nothing when there is no such part, or its key is gone or not here.
+Result<Secret> secret_of(const Json& event, store::Space& space) {
+  Secret secret;
+  if (event.find("sealed") == nullptr) return secret;
   const auto bytes = from_base64url(text_member(event, "sealed"));
   if (!bytes) return fail(ErrorCode::kCorrupt, "the record of a plan is damaged");
-  ANIMA_ASSIGN(const auto text, space.unseal({text_member(event, "seal"), *bytes}));
-  if (!text) return std::optional<Json>();
-  ANIMA_ASSIGN(Json secret, parse_json(*text));
-  return std::optional(std::move(secret));
+  ANIMA_ASSIGN(const auto opened, space.unseal({text_member(event, "seal"), *bytes}));
+  secret.state = opened.state;
+  if (opened.state != store::SealState::kOpen) return secret;
+  ANIMA_ASSIGN(secret.json, parse_json(opened.text));
+  return secret;
 }
 
 }  // namespace
@@ -84,20 +91,21 @@ Result<KeptPlan> opened_plan(const FoldedPlan& folded, store::Space& space) {
   plan.id = folded.id;
   plan.begun = folded.first;
   plan.changed = folded.last;
-  ANIMA_ASSIGN(const std::optional<Json> begun, secret_of(folded.begun, space));
-  if (!begun) {
+  ANIMA_ASSIGN(const Secret begun, secret_of(folded.begun, space));
+  if (!begun.json) {
     plan.state = PlanState::kOver;
-    plan.reason = "erased: its key is gone";
+    plan.reason = begun.state == store::SealState::kSealed ? "sealed: its key is not here"
+                                                           : "erased: its key is gone";
     return plan;
   }
-  ANIMA_TRY(take_plan_secret(*begun, plan));
+  ANIMA_TRY(take_plan_secret(*begun.json, plan));
   for (const Json& event : folded.events) {
     replay(event, plan);
     if (text_member(event, "event") != "done") continue;
-    ANIMA_ASSIGN(std::optional<Json> value, secret_of(event, space));
-    if (!value) continue;
+    ANIMA_ASSIGN(Secret value, secret_of(event, space));
+    if (!value.json) continue;
     StepOutput& output = plan.outputs.at(text_member(event, "step"));
-    output.value = *std::move(value);
+    output.value = *std::move(value.json);
     output.kept = true;
   }
   return plan;

@@ -85,6 +85,12 @@ Result<std::shared_ptr<const Base>> write_base_file(FileSystem& files, const std
   return open_base(files, path);
 }
 
+Status remove_base_file(FileSystem& files, const std::string& folder, std::uint64_t sequence) {
+  const Status removed = files.remove(join_path(folder, name_of(sequence)));
+  if (!removed && removed.error().code != ErrorCode::kNotFound) return removed;
+  return files.sync_directory(folder);
+}
+
 Status remove_base_files(FileSystem& files, const std::string& folder, std::uint64_t current,
                          bool also_current) {
   ANIMA_ASSIGN(const auto entries, files.list(folder));
@@ -98,7 +104,7 @@ Status remove_base_files(FileSystem& files, const std::string& folder, std::uint
     if (!left_over && sequence > current && !also_current) continue;  // another process is ahead
     ANIMA_TRY(files.remove(join_path(folder, entry.name)));
   }
-  return {};
+  return files.sync_directory(folder);
 }
 
 }  // namespace anima::store::detail

@@ -22,6 +22,8 @@ std::shared_ptr<const Base> open_newer_base(FileSystem& files, const std::string
 // Durable when it returns; the base is mapped from the file.
 Result<std::shared_ptr<const Base>> write_base_file(FileSystem& files, const std::string& folder,
                                                     BaseImage image);
+// The base at this sequence; a missing one is fine. Durable.
+Status remove_base_file(FileSystem& files, const std::string& folder, std::uint64_t sequence);
 // All but the one at `current`, or that too.
 Status remove_base_files(FileSystem& files, const std::string& folder, std::uint64_t current,
                          bool also_current);

@@ -23,8 +23,8 @@ std::string KeyStore::path_of(std::string_view seal) const {
   return join_path(folder_, to_hex(digest).substr(0, 40) + std::string(kSuffix));
 }
 
-void KeyStore::keep(const NamedKey& named) {
-  keys_.insert_or_assign(named.seal, Known{named.key, path_of(named.seal)});
+void KeyStore::keep(const NamedKey& named, bool durable) {
+  keys_.insert_or_assign(named.seal, Known{named.key, path_of(named.seal), durable});
 }
 
 Result<NamedKey> KeyStore::read(const std::string& file) {
@@ -45,6 +45,7 @@ Result<NamedKey> KeyStore::read(const std::string& file) {
   return named;
 }
 
+// One file that is no key must not keep the others from being used.
 Status KeyStore::load() {
   if (loaded_ || folder_.empty()) return {};
   Result<std::vector<DirectoryEntry>> entries = files_.list(folder_);
@@ -55,11 +56,18 @@ Status KeyStore::load() {
   if (!entries) return fail(std::move(entries).error());
   for (const DirectoryEntry& entry : *entries) {
     if (!entry.name.ends_with(kSuffix)) continue;
-    ANIMA_ASSIGN(NamedKey named, read(join_path(folder_, entry.name)));
-    keep(named);
+    const Result<NamedKey> named = read(join_path(folder_, entry.name));
+    if (!named || destroyed_.contains(named->seal) || keys_.contains(named->seal)) continue;
+    keep(*named, false);
   }
   loaded_ = true;
   return {};
+}
+
+// The folder's own name too: without it the keys are gone after a crash.
+Status KeyStore::sync_folders() {
+  ANIMA_TRY(files_.sync_directory(folder_));
+  return files_.sync_directory(std::string(parent_path(folder_)));
 }
 
 Result<NamedKey> KeyStore::obtain(std::string_view name, Random& random) {
@@ -69,12 +77,18 @@ Result<NamedKey> KeyStore::obtain(std::string_view name, Random& random) {
   }
   const std::lock_guard guard(mutex_);
   ANIMA_TRY(load());
-  for (const auto& [seal, known] : keys_) {
+  for (auto& [seal, known] : keys_) {
     if (name_of(seal) != name) continue;
-    // Another process may have destroyed it meanwhile.
-    if (folder_.empty() || file_exists(files_, known.path)) return NamedKey{seal, known.key};
-    keys_.erase(seal);
-    break;
+    if (folder_.empty()) return NamedKey{seal, known.key};
+    // Somebody may have taken it away meanwhile.
+    if (!file_exists(files_, known.path)) {
+      keys_.erase(seal);
+      break;
+    }
+    // Whoever made it may have died before its name was on the disk.
+    if (!known.durable) ANIMA_TRY(sync_folders());
+    known.durable = true;
+    return NamedKey{seal, known.key};
   }
   NamedKey named;
   std::array<std::uint8_t, 8> generation{};
@@ -86,31 +100,29 @@ Result<NamedKey> KeyStore::obtain(std::string_view name, Random& random) {
     const std::string key(reinterpret_cast<const char*>(named.key.data()), named.key.size());
     ANIMA_TRY(replace_file(files_, path_of(named.seal),
                            std::string(kHeader) + named.seal + "\n" + hex_of(key) + "\n", 0600));
+    ANIMA_TRY(sync_folders());
   }
-  keep(named);
+  keep(named, true);
   return named;
 }
 
-Result<std::optional<SealKey>> KeyStore::find(std::string_view seal) {
+FoundKey KeyStore::find(std::string_view seal) {
   const std::lock_guard guard(mutex_);
-  ANIMA_TRY(load());
+  if (destroyed_.contains(seal)) return {SealState::kDestroyed, {}};
   const auto known = keys_.find(seal);
   if (folder_.empty()) {
-    if (known == keys_.end()) return std::optional<SealKey>();
-    return std::optional<SealKey>(known->second.key);
+    if (known == keys_.end()) return {};
+    return {SealState::kOpen, known->second.key};
   }
-  // The file is the truth: another process may have made or destroyed it. A seal names one key for
-  // ever, so that one which is still there need not be read again.
+  // The file is the truth: somebody else may have made it or taken it away. A seal names one key
+  // for ever, so that one which is still there need not be read again.
   if (known != keys_.end() && file_exists(files_, known->second.path))
-    return std::optional<SealKey>(known->second.key);
-  Result<NamedKey> named = read(path_of(seal));
-  if (!named && named.error().code == ErrorCode::kNotFound) {
-    if (known != keys_.end()) keys_.erase(known);
-    return std::optional<SealKey>();
-  }
-  if (!named) return fail(std::move(named).error());
-  keep(*named);
-  return std::optional<SealKey>(named->key);
+    return {SealState::kOpen, known->second.key};
+  if (known != keys_.end()) keys_.erase(known);
+  const Result<NamedKey> named = read(path_of(seal));
+  if (!named || named->seal != seal) return {};
+  keep(*named, false);
+  return {SealState::kOpen, named->key};
 }
 
 Result<std::vector<std::string>> KeyStore::seals(std::string_view name) {
@@ -122,6 +134,27 @@ Result<std::vector<std::string>> KeyStore::seals(std::string_view name) {
     if (name_of(seal) == name) found.push_back(seal);
   }
   return found;
+}
+
+Result<std::vector<std::string>> KeyStore::names() {
+  const std::lock_guard guard(mutex_);
+  ANIMA_TRY(load());
+  std::vector<std::string> names;
+  for (const auto& [seal, known] : keys_) names.emplace_back(name_of(seal));
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+void KeyStore::mark_destroyed(const std::string& seal, std::uint64_t sequence) {
+  const std::lock_guard guard(mutex_);
+  keys_.erase(seal);
+  std::uint64_t& said = destroyed_[seal];
+  said = std::max(said, sequence);
+}
+
+std::map<std::string, std::uint64_t> KeyStore::destroyed() {
+  const std::lock_guard guard(mutex_);
+  return {destroyed_.begin(), destroyed_.end()};
 }
 
 // Overwritten first, in place: the blocks of a removed file may live on.
@@ -136,22 +169,25 @@ Status KeyStore::shred(const std::string& path) {
   return files_.sync_directory(folder_);
 }
 
-Status KeyStore::destroy(const std::vector<std::string>& seals) {
+// By the name of the file, since what is in it may be zeroed already.
+Status KeyStore::shred_destroyed() {
   const std::lock_guard guard(mutex_);
-  for (const std::string& seal : seals) {
-    if (!folder_.empty()) ANIMA_TRY(shred(path_of(seal)));
-    keys_.erase(seal);
+  if (folder_.empty() || destroyed_.empty()) return {};
+  const Result<std::vector<DirectoryEntry>> entries = files_.list(folder_);
+  if (!entries && entries.error().code == ErrorCode::kNotFound) return {};
+  if (!entries) return fail(entries.error());
+  const auto lies_here = [&](const std::string& path) {
+    const std::string_view name = file_name(path);
+    const auto at = std::lower_bound(
+        entries->begin(), entries->end(), name,
+        [](const DirectoryEntry& entry, std::string_view wanted) { return entry.name < wanted; });
+    return at != entries->end() && at->name == name;
+  };
+  for (const auto& [seal, sequence] : destroyed_) {
+    const std::string path = path_of(seal);
+    if (lies_here(path)) ANIMA_TRY(shred(path));
   }
   return {};
-}
-
-Result<std::vector<std::string>> KeyStore::names() {
-  const std::lock_guard guard(mutex_);
-  ANIMA_TRY(load());
-  std::vector<std::string> names;
-  for (const auto& [seal, known] : keys_) names.emplace_back(name_of(seal));
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  return names;
 }
 
 }  // namespace anima::store::detail

@@ -1,6 +1,5 @@
 #include "store/log/sealed.h"
 
-#include <optional>
 #include <utility>
 
 #include "base/bytes.h"
@@ -38,18 +37,17 @@ Result<OpenedPayload> open_payload(const LogEntry& entry, KeyStore& keys) {
   ANIMA_ASSIGN(opened.bounds.entities, bound(reader));
   ANIMA_ASSIGN(opened.bounds.literals, bound(reader));
   ANIMA_ASSIGN(opened.bounds.graphs, bound(reader));
-  ANIMA_ASSIGN(const std::optional<SealKey> key, keys.find(entry.seal));
-  if (!key) {
-    opened.erased = true;
-    return opened;
-  }
+  const FoundKey found = keys.find(entry.seal);
+  opened.state = found.state;
+  if (found.state != SealState::kOpen) return opened;
   ANIMA_ASSIGN(const std::string_view sealed, reader.raw(reader.remaining()));
-  Result<std::string> plain = unseal(*key, sealed);
-  if (!plain) {
-    return fail(ErrorCode::kCorrupt, "its payload cannot be unsealed with the key " + entry.seal,
-                entry_place(entry.sequence));
+  // The entry's hash has been checked, so that it is the key that is not what it was.
+  Result<std::string> plain = unseal(found.key, sealed);
+  if (plain) {
+    opened.operations = std::move(*plain);
+  } else {
+    opened.state = SealState::kSealed;
   }
-  opened.operations = std::move(*plain);
   return opened;
 }
 

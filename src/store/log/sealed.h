@@ -14,17 +14,19 @@
 #include "store/log.h"
 #include "store/log/id_bounds.h"
 #include "store/log/key_store.h"
+#include "store/seal_state.h"
 
 namespace anima::store::detail {
 
 std::string seal_payload(const Finished& finished, const SealKey& key, Random& random);
 
 struct OpenedPayload {
-  bool erased = false;  // the key is gone: only the bounds are left
-  IdBounds bounds;
+  SealState state = SealState::kOpen;  // else only the bounds can be read
+  IdBounds bounds;                     // of a sealed payload
   std::string operations;
 };
-// Errors: kCorrupt when the payload is damaged or was sealed under another key.
+// A key that does not open what was sealed under its name is not the key: kSealed. Errors: kCorrupt
+// when the bounds are damaged.
 Result<OpenedPayload> open_payload(const LogEntry& entry, KeyStore& keys);
 
 // An erasure is an entry of its own: this source, and a record kAudit with the JSON

@@ -98,6 +98,7 @@ void SpaceImpl::run(CommitQueue::Batch batch) {
 
 void SpaceImpl::run_in_turn(CommitQueue::Batch batch, Log::Turn& turn) {
   log_bytes_.reset();
+  batch_erasures_.clear();
   const Mark start = views_->mark();
   const auto fail_batch = [&](const Error& error) {
     views_->rollback(start);
@@ -115,6 +116,11 @@ void SpaceImpl::run_in_turn(CommitQueue::Batch batch, Log::Turn& turn) {
   }
   if (!appended) return;
   if (const Status committed = turn.commit(); !committed) return fail_batch(committed.error());
+  for (const auto& [seal, sequence] : batch_erasures_) see_erasure(seal, sequence);
+  if (!batch_erasures_.empty()) {
+    // erase() takes what could not be done here once more, and tells of it.
+    (void)catch_up();
+  }
   publish();
 }
 
@@ -152,6 +158,7 @@ Result<bool> SpaceImpl::prepare(CommitRequest& request, Log::Turn& turn) {
   info.author = request.origin->author;
   info.source = request.origin->source;
   preparing_ = info.sequence;
+  const IdBounds before = views_->bounds();
   const Mark mark = views_->mark();
   const auto fail_request = [&](Error error) {
     views_->rollback(mark);
@@ -168,11 +175,32 @@ Result<bool> SpaceImpl::prepare(CommitRequest& request, Log::Turn& turn) {
     request.result = Receipt{head.sequence, head.time, head.hash, false};
     return false;
   }
+  if (Status nameable = check_nameable(before, finished->bounds); !nameable) {
+    return fail_request(std::move(nameable).error());
+  }
   if (Status status = append(request, info, std::move(*finished), turn); !status) {
     if (ends_batch(status.error())) return fail(std::move(status).error());
     return fail_request(std::move(status).error());
   }
   return true;
+}
+
+// What cannot be read may have given a number to the very same value or name; when its key comes
+// back, there would be two. Records define nothing.
+Status SpaceImpl::check_nameable(const IdBounds& before, const IdBounds& after) const {
+  const bool same = before.entities == after.entities && before.literals == after.literals &&
+                    before.graphs == after.graphs;
+  if (same) return {};
+  for (const auto& [seal, away] : away_) {
+    if (!away.defines) continue;
+    return fail(ErrorCode::kConflict,
+                "nothing new can be named while " + seal +
+                    " is not here, a key that hides what was named before",
+                folder_,
+                "bring it back into keys/, or give up what it seals: `anima erase " +
+                    seal.substr(0, seal.rfind('#')) + " --confirm`");
+  }
+  return {};
 }
 
 Status SpaceImpl::append(CommitRequest& request, const EntryInfo& info, Finished finished,
@@ -186,7 +214,10 @@ Status SpaceImpl::append(CommitRequest& request, const EntryInfo& info, Finished
     ANIMA_ASSIGN(const NamedKey key, keys_.obtain(request.seal_name, *options_.random));
     entry.seal = key.seal;
     entry.payload = seal_payload(finished, key.key, *options_.random);
+    opened_.insert(key.seal);
   }
+  ANIMA_TRY(visit_erasures(
+      entry, [&](const std::string& seal) { batch_erasures_.emplace_back(seal, info.sequence); }));
   ANIMA_TRY(check_quota(entry.payload.size() + entry.origin.author.size() +
                         entry.origin.source.size() + kEntryOverhead));
   ANIMA_ASSIGN(const Head head, turn.append(std::move(entry), info.time));
@@ -247,11 +278,13 @@ Result<SealedText> SpaceImpl::seal(const std::string& key, std::string_view text
   return SealedText{named.seal, anima::seal(named.key, text, *options_.random)};
 }
 
-Result<std::optional<std::string>> SpaceImpl::unseal(const SealedText& sealed) {
-  ANIMA_ASSIGN(const std::optional<SealKey> key, keys_.find(sealed.seal));
-  if (!key) return std::optional<std::string>();
-  ANIMA_ASSIGN(std::string text, anima::unseal(*key, sealed.bytes));
-  return std::optional(std::move(text));
+Result<UnsealedText> SpaceImpl::unseal(const SealedText& sealed) {
+  const FoundKey found = keys_.find(sealed.seal);
+  UnsealedText text;
+  text.state = found.state;
+  if (found.state != SealState::kOpen) return text;
+  ANIMA_ASSIGN(text.text, anima::unseal(found.key, sealed.bytes));
+  return text;
 }
 
 }  // namespace anima::store::detail

@@ -10,9 +10,11 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -22,6 +24,7 @@
 
 #include "base/file.h"
 #include "base/result.h"
+#include "store/base/base_seals.h"
 #include "store/log.h"
 #include "store/log/commit_queue.h"
 #include "store/log/key_store.h"
@@ -62,7 +65,7 @@ class SpaceImpl final : public Space {
     return submit(origin, change, key);
   }
   Result<SealedText> seal(const std::string& key, std::string_view text) override;
-  Result<std::optional<std::string>> unseal(const SealedText& sealed) override;
+  Result<UnsealedText> unseal(const SealedText& sealed) override;
   Status erase(const std::string& key) override;
   Result<std::vector<std::string>> keys() override { return keys_.names(); }
 
@@ -102,7 +105,18 @@ class SpaceImpl final : public Space {
   void publish();
 
   Status start_from_base();
-  Status finish_erasure(const std::vector<std::string>& seals);  // under state_mutex_
+  Status believe_base(const Head& base);
+  Status clear_views();
+  void see_erasure(const std::string& seal, Sequence sequence);
+  // What an entry says that is sealed under a key which was not here.
+  bool key_is_back(const std::string& seal, std::uint64_t sequence);
+  Status take_returned_keys();
+  BaseSeals seals_now() { return {keys_.destroyed(), away_, opened_}; }
+
+  Status check_nameable(const IdBounds& before, const IdBounds& after) const;
+
+  Status install_base();  // under state_mutex_
+  void tidy();
   Status forget_old_bases();
   void checkpoint_in_background(const std::stop_token& stop);
   void note(std::string text) {
@@ -125,9 +139,16 @@ class SpaceImpl final : public Space {
   // From after the catch-up of a batch to its end: the head then moves by our own hand only.
   std::atomic<bool> in_turn_{false};
 
-  std::vector<std::string> erased_;  // seals that the replay saw destroyed
-  bool met_archived_ = false;        // the replay met an entry whose payload lies elsewhere
-  bool bases_hold_erased_ = false;
+  // What the state holds of sealed entries; under state_mutex_.
+  std::set<std::string> opened_;         // seals whose content is in it
+  std::map<std::string, AwayKey> away_;  // seals without a key
+  bool old_base_ = false;                // it began with a base that does not say what is in it
+  bool holds_erased_ = false;            // it began before an erasure that it has met
+  bool shred_ = true;                    // key files of destroyed keys may lie there
+  std::vector<std::pair<std::string, Sequence>> batch_erasures_;  // of the running batch
+
+  bool met_archived_ = false;    // the replay met an entry whose payload lies elsewhere
+  bool bases_outdated_ = false;  // what is on disk must not be there, or cannot be used
 
   std::mutex checkpoint_mutex_;  // one checkpoint at a time
   std::atomic<std::uint64_t> base_sequence_{0};

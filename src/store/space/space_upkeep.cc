@@ -1,4 +1,5 @@
 // Upkeep of a space: erasures and checkpoints.
+#include <algorithm>
 #include <mutex>
 
 #include "store/archive.h"
@@ -9,13 +10,13 @@
 namespace anima::store::detail {
 
 // The entry comes first: whoever opens or follows the space afterwards, after a crash too, sees it
-// and carries the erasure out (finish_erasure). Destroying a key twice does no harm.
+// and carries the erasure out (catch_up, open). Nobody writes a base at that entry or behind it
+// before it is carried out in his state, so that no base is newer than an erasure that it does not
+// know.
 Status SpaceImpl::erase(const std::string& key) {
   if (options_.read_only) {
     return fail(ErrorCode::kDenied, "the space was opened read-only", folder_);
   }
-  ANIMA_ASSIGN(const std::vector<std::string> seals, keys_.seals(key));
-  if (seals.empty()) return fail(ErrorCode::kNotFound, "there is no such key", key);
   if (!folder_.empty()) {
     ANIMA_ASSIGN(const bool archived, has_archived_entries(folder_));
     if (archived) {
@@ -25,25 +26,63 @@ Status SpaceImpl::erase(const std::string& key) {
     }
   }
   const Origin origin{"anima", std::string(kErasureSource), Trust::kSystem, Sequence::kNone};
-  const std::string record = erasure_record(seals);
-  ANIMA_TRY(write(origin, [&](Transaction& transaction) {
-    return transaction.record(RecordKind::kAudit, record);
+  ANIMA_TRY(write(origin, [&](Transaction& transaction) -> Status {
+    // In the turn, so that nobody seals anything under them meanwhile.
+    ANIMA_ASSIGN(std::vector<std::string> seals, keys_.seals(key));
+    // Or their content is here, and they are not.
+    const auto add = [&](const std::string& seal) {
+      const bool named = seal.substr(0, seal.rfind('#')) == key;
+      if (named && std::find(seals.begin(), seals.end(), seal) == seals.end())
+        seals.push_back(seal);
+    };
+    for (const auto& [seal, away] : away_) add(seal);
+    for (const std::string& seal : opened_) add(seal);
+    if (seals.empty()) return fail(ErrorCode::kNotFound, "there is no such key", key);
+    return transaction.record(RecordKind::kAudit, erasure_record(seals));
   }));
   {
     const std::lock_guard guard(state_mutex_);
-    ANIMA_TRY(finish_erasure(seals));
+    ANIMA_TRY(catch_up());
     publish();
   }
+  ANIMA_TRY(keys_.shred_destroyed());
   return forget_old_bases();
 }
 
-Status SpaceImpl::finish_erasure(const std::vector<std::string>& seals) {
-  if (!options_.read_only) ANIMA_TRY(keys_.destroy(seals));
-  ANIMA_TRY(views_->clear());
-  base_sequence_ = 0;
-  const Status replayed = replay_rest();
-  erased_.clear();  // what the second reading has seen again
-  return replayed;
+void SpaceImpl::see_erasure(const std::string& seal, Sequence sequence) {
+  keys_.mark_destroyed(seal, to_number(sequence));
+  away_.erase(seal);
+  holds_erased_ = holds_erased_ || old_base_ || opened_.contains(seal);
+  shred_ = bases_outdated_ = true;
+}
+
+bool SpaceImpl::key_is_back(const std::string& seal, std::uint64_t sequence) {
+  if (keys_.find(seal).state != SealState::kOpen) return false;
+  const Result<LogEntry> entry = log_->entry(Sequence{sequence});
+  if (!entry || entry->seal != seal) return false;
+  const Result<OpenedPayload> opened = open_payload(*entry, keys_);
+  return opened && opened->state == SealState::kOpen;
+}
+
+Status SpaceImpl::take_returned_keys() {
+  const bool back = std::any_of(away_.begin(), away_.end(), [this](const auto& away) {
+    return key_is_back(away.first, away.second.last);
+  });
+  if (!back) return {};
+  ANIMA_ASSIGN(const bool archived, has_archived_entries(folder_));
+  if (archived) return {};
+  ANIMA_TRY(clear_views());
+  return replay_rest();
+}
+
+// What processes that ended half-way have left. Nothing of it stops anybody.
+void SpaceImpl::tidy() {
+  const auto lock =
+      options_.files->lock(join_path(folder_, "checkpoint.lock"), LockMode::kExclusive, false);
+  if (!lock) return;  // somebody makes a base, and tidies up behind himself
+  const std::lock_guard guard(state_mutex_);
+  if (const Status removed = views_->remove_bases(false); !removed)
+    note("what was left behind stays there: " + removed.error().describe());
 }
 
 Status SpaceImpl::forget_old_bases() {
@@ -61,13 +100,40 @@ Status SpaceImpl::checkpoint() {
   const std::lock_guard one_at_a_time(checkpoint_mutex_);
   ANIMA_ASSIGN(const auto lock, options_.files->lock(join_path(folder_, "checkpoint.lock"),
                                                      LockMode::kExclusive, true));
-  const Snapshot now = snapshot();
+  BaseSeals seals;
+  const auto settled = [&]() -> Result<Snapshot> {
+    const std::lock_guard guard(state_mutex_);
+    ANIMA_TRY(catch_up());
+    ANIMA_TRY(take_returned_keys());
+    publish();
+    seals = seals_now();
+    return views_->snapshot();
+  };
+  ANIMA_ASSIGN(const Snapshot now, settled());
   ANIMA_ASSIGN(const LogEntry entry, log_->entry(now.sequence()));
-  ANIMA_TRY(views_->write_base(now, Head{entry.sequence, entry.time, entry.hash}));
+  ANIMA_TRY(views_->write_base(now, Head{entry.sequence, entry.time, entry.hash}, seals));
   const std::lock_guard guard(state_mutex_);
-  ANIMA_TRY(views_->install_base());
-  base_sequence_ = to_number(entry.sequence);
+  ANIMA_TRY(install_base());
   publish();
+  return {};
+}
+
+// Not a base that was made before the newest erasure, nor one that lacks what this state has.
+Status SpaceImpl::install_base() {
+  const BaseSeals known = seals_now();
+  ANIMA_TRY(views_->install_base([&](std::uint64_t, const BaseSeals& seals) {
+    return seals.erasure() == known.erasure() &&
+           std::all_of(seals.away.begin(), seals.away.end(),
+                       [&](const auto& away) { return known.away.contains(away.first); });
+  }));
+  const Result<BaseSeals> seals = views_->base_seals();
+  const std::uint64_t base = to_number(views_->base_sequence());
+  if (base == base_sequence_.load() || !seals) return {};
+  base_sequence_ = base;
+  opened_.insert(seals->opened.begin(), seals->opened.end());
+  std::erase_if(away_, [&](const auto& away) {
+    return away.second.last <= base && !seals->away.contains(away.first);
+  });
   return {};
 }
 

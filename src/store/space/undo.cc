@@ -38,7 +38,9 @@ Result<Changes> gather(const UndoRequest& request, const EntryReader& read, cons
     if (is_archived(entry)) return archived_error(sequence);
     if (!entry.seal.empty() && entry.payload.empty()) {
       if (sequence > request.last) return {};
-      return fail(ErrorCode::kNotFound, "its content was erased", entry_place(sequence));
+      return fail(ErrorCode::kNotFound,
+                  "its content was erased, or is sealed under a key that is not here",
+                  entry_place(sequence));
     }
     return views.visit_written(
         entry,

@@ -151,6 +151,11 @@ Result<std::unique_ptr<Views>> Views::open(const ViewsOptions& options) {
 }
 
 Head Views::head() const { return data_->head; }
+IdBounds Views::bounds() const {
+  const Delta& delta = *data_->delta;
+  return {delta.entity_bound(), delta.term_bound(), delta.graph_bound()};
+}
+
 const std::vector<std::string>& Views::notes() const { return data_->notes; }
 
 // --- replay
@@ -244,8 +249,7 @@ Result<Finished> Views::finish() {
     finished.payload = data.writer.take_operations();
     data.entry_start.reset();
   }
-  finished.bounds = {data.delta->entity_bound(), data.delta->term_bound(),
-                     data.delta->graph_bound()};
+  finished.bounds = bounds();
   finished.most_trust = data.writer.most_trust();
   return finished;
 }
@@ -325,10 +329,36 @@ Status Views::merge(WhatIf& branch) {
 // --- checkpoint
 // ---------------------------------------------------------------------------------------------------
 
-Status Views::write_base(const Snapshot& snapshot, const Head& head) {
+namespace {
+
+Result<BaseSeals> seals_of(const Base& base) {
+  if (base.version() < 2) {
+    return fail(ErrorCode::kVersionMismatch, "the base does not say what was erased");
+  }
+  ANIMA_ASSIGN(BaseSeals seals, decode_seals(base.seals));
+  if (seals.erasure() == base.marks().erasure) return seals;
+  return fail(ErrorCode::kCorrupt, "the base names two newest erasures");
+}
+
+bool accepted(const Base& base, const Views::AcceptBase& accept) {
+  const Result<BaseSeals> seals = seals_of(base);
+  return seals && accept(base.counts().sequence, *seals);
+}
+
+}  // namespace
+
+Result<BaseSeals> Views::base_seals() const { return seals_of(*data_->base); }
+
+Sequence Views::base_sequence() const {
+  return static_cast<Sequence>(data_->base->counts().sequence);
+}
+
+Status Views::write_base(const Snapshot& snapshot, const Head& head, const BaseSeals& seals) {
   ViewsData& data = *data_;
   const SnapshotState& state = snapshot.state();
   BaseImage image = build_base(state, head);
+  image.marks.erasure = seals.erasure();
+  image[Section::kSeals] = encode_seals(seals);
   if (state.text != nullptr) {
     state.text->catch_up(StateText(state), state.shared_term_bound);
     image[Section::kText] = state.text->section(state.term_bound);
@@ -345,20 +375,25 @@ Status Views::write_base(const Snapshot& snapshot, const Head& head) {
   return {};
 }
 
-Status Views::install_base() {
+Status Views::install_base(const AcceptBase& accept) {
   ViewsData& data = *data_;
+  const ViewsOptions& options = data.options;
   std::shared_ptr<const Base> next;
   {
     const std::lock_guard guard(data.written_mutex);
     next = std::move(data.written);
   }
-  if (!data.options.folder.empty()) {
+  if (next != nullptr && !accepted(*next, accept)) {
+    if (!options.folder.empty())
+      ANIMA_TRY(remove_base_file(*options.files, options.folder, next->counts().sequence));
+    next = nullptr;
+  }
+  if (!options.folder.empty()) {
     const std::uint64_t known =
         std::max(data.base->counts().sequence, next ? next->counts().sequence : 0);
-    if (auto newer = open_newer_base(*data.options.files, data.options.folder, known,
-                                     static_cast<std::uint64_t>(data.head.sequence))) {
-      next = std::move(newer);
-    }
+    auto newer = open_newer_base(*options.files, options.folder, known,
+                                 static_cast<std::uint64_t>(data.head.sequence));
+    if (newer != nullptr && accepted(*newer, accept)) next = std::move(newer);
   }
   if (next == nullptr || next->counts().sequence < data.base->counts().sequence ||
       next->counts().sequence > static_cast<std::uint64_t>(data.head.sequence)) {

@@ -27,6 +27,7 @@
 
 #include "base/file.h"
 #include "base/result.h"
+#include "store/base/base_seals.h"
 #include "store/ids.h"
 #include "store/log.h"
 #include "store/log/id_bounds.h"
@@ -67,6 +68,7 @@ class Views {
   // The entry that the state is at: after open() that of the base (kNone when empty), then of the
   // last apply(), finish() or rollback. `hash` is set by open() and checkpoint only. Writer side.
   Head head() const;
+  IdBounds bounds() const;  // of the ids given out so far; writer side
   // What was found wrong while opening, for people. Any thread.
   const std::vector<std::string>& notes() const;
 
@@ -106,11 +108,18 @@ class Views {
 
   // --- checkpoint -------------------------------------------------------------------------------
   // Writes the base of a published snapshot beside the old one; slow. Any thread, one at a time;
-  // the writer side goes on meanwhile. `head` is the snapshot's log entry, recorded in the base.
-  Status write_base(const Snapshot& snapshot, const Head& head);
+  // the writer side goes on meanwhile. `head` is the snapshot's log entry, recorded in the base
+  // with what is known of keys at that state.
+  Status write_base(const Snapshot& snapshot, const Head& head, const BaseSeals& seals);
   // Takes the base last written (by this process or another one) in place of the old one and of the
-  // delta that it covers; then removes older base files. Fast. Writer side, nothing unpublished.
-  Status install_base();
+  // delta that it covers; then removes older base files. One that `accept` refuses is not taken,
+  // and removed when it is our own. Fast. Writer side, nothing unpublished.
+  using AcceptBase = std::function<bool(std::uint64_t sequence, const BaseSeals& seals)>;
+  Status install_base(const AcceptBase& accept);
+  // What the base in use says of keys; kVersionMismatch when it is of a version without that.
+  // Writer side.
+  Result<BaseSeals> base_seals() const;
+  Sequence base_sequence() const;  // of the base in use, kNone for the empty one; writer side
   // Removes every base file but the one in use, or all of them; for erasure and damage. Writer
   // side.
   Status remove_bases(bool also_current);

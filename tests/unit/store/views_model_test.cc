@@ -151,7 +151,7 @@ class Harness {
     const Snapshot at = views->snapshot();
     Head head;
     head.sequence = at.sequence();
-    ASSERT_TRUE(views->write_base(at, head));
+    ASSERT_TRUE(views->write_base(at, head, {}));
   }
 
   SeededRandom random;
@@ -648,7 +648,7 @@ void run(std::uint64_t seed, int entries, bool disk) {
       if (h.below(2) == 0) {  // the writer goes on while the base is written
         h.entry([&](Transaction& t) { h.random_change(t); });
       }
-      ASSERT_TRUE(h.views->install_base());
+      ASSERT_TRUE(h.views->install_base([](auto, const auto&) { return true; }));
     }
     if (disk && h.below(12) == 0) h.open();
     h.check(h.views->snapshot(), h.model, i % 5 == 0);

@@ -390,8 +390,8 @@ TEST(Payloads, ErasedEntriesKeepTheirNumbers) {
   EXPECT_EQ(now.value(*now.attribute(a, "mentions")).kind, ValueKind::kNull);
   Head head;
   head.sequence = now.sequence();
-  ASSERT_TRUE(copy->write_base(now, head));
-  ASSERT_TRUE(copy->install_base());
+  ASSERT_TRUE(copy->write_base(now, head, {}));
+  ASSERT_TRUE(copy->install_base([](auto, const auto&) { return true; }));
   EXPECT_EQ(copy->snapshot().find_concept(kEntityType, "b"), b);
   EXPECT_EQ(copy->snapshot().kind(secret), EntityKind::kNone);
   EXPECT_EQ(copy->snapshot().find_proposition({a, said, Term::entity(a)}), quoted);

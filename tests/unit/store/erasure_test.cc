@@ -1,0 +1,582 @@
+// Erased stays erased, and a key that is missing is no key that was destroyed.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "store/audit.h"
+#include "store/backup.h"
+#include "store/space.h"
+#include "support/fault_files.h"
+#include "support/watched_files.h"
+
+namespace anima::store {
+namespace {
+
+const Origin kAda{"ada", "erasure", Trust::kStandard, Sequence::kNone};
+const std::string kSecret = "what she told nobody else";
+
+std::shared_ptr<Space> open(const std::string& folder, FileSystem* files = nullptr,
+                            bool read_only = false) {
+  SpaceOptions options;
+  options.create = !read_only;
+  options.read_only = read_only;
+  options.files = files;
+  options.checkpoint_after_entries = 0;
+  auto space = Space::open(folder, options);
+  EXPECT_TRUE(space) << space.error().describe();
+  return space ? *space : nullptr;
+}
+
+void write(Space& space, const std::string& name) {
+  const auto receipt = space.write(kAda, [&](Transaction& transaction) -> Status {
+    return transaction.upsert_concept(kEntityType, name).map([](EntityId) {});
+  });
+  ASSERT_TRUE(receipt) << receipt.error().describe();
+}
+
+// An entry that names nothing new.
+void record(Space& space) {
+  const auto receipt = space.write(kAda, [&](Transaction& transaction) -> Status {
+    return transaction.record(RecordKind::kEvent, "something happened");
+  });
+  ASSERT_TRUE(receipt) << receipt.error().describe();
+}
+
+// The attribute's name is nobody's secret.
+void prepare(Space& space) {
+  const auto receipt = space.write(kAda, [&](Transaction& transaction) -> Status {
+    ANIMA_ASSIGN(const EntityId entity, transaction.upsert_concept(kEntityType, "Open"));
+    ANIMA_ASSIGN(const Term term, transaction.term(Value::string("nothing").view()));
+    return transaction.set_attribute(entity, "secret", std::span(&term, 1));
+  });
+  ASSERT_TRUE(receipt) << receipt.error().describe();
+}
+
+void write_secret(Space& space, const std::string& key, const std::string& name = "Ada",
+                  const std::string& secret = kSecret) {
+  const auto receipt = space.write_sealed(kAda, key, [&](Transaction& transaction) -> Status {
+    ANIMA_ASSIGN(const EntityId entity, transaction.upsert_concept(kEntityType, name));
+    ANIMA_ASSIGN(const Term term, transaction.term(Value::string(secret).view()));
+    return transaction.set_attribute(entity, "secret", std::span(&term, 1));
+  });
+  ASSERT_TRUE(receipt) << receipt.error().describe();
+}
+
+// What the space says of the secret; empty when nothing.
+std::string secret_of(Space& space, const std::string& name = "Ada") {
+  const Snapshot now = space.snapshot();
+  const auto entity = now.find_concept(kEntityType, name);
+  if (!entity) return {};
+  const auto term = now.attribute(*entity, "secret");
+  return term ? std::string(now.value(*term).text) : std::string();
+}
+
+std::vector<DirectoryEntry> list(const std::string& folder) {
+  auto entries = system_files().list(folder);
+  EXPECT_TRUE(entries) << folder;
+  return entries ? std::move(*entries) : std::vector<DirectoryEntry>();
+}
+
+std::vector<std::string> files_below(const std::string& folder) {
+  std::vector<std::string> found;
+  for (const DirectoryEntry& entry : list(folder)) {
+    const std::string path = join_path(folder, entry.name);
+    if (entry.kind == FileInfo::Kind::kDirectory) {
+      for (std::string& each : files_below(path)) found.push_back(std::move(each));
+    } else {
+      found.push_back(path);
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> files_with(const std::string& folder, std::string_view text) {
+  std::vector<std::string> found;
+  for (const std::string& path : files_below(folder)) {
+    const auto bytes = read_file(system_files(), path);
+    if (bytes && bytes->find(text) != std::string::npos) found.push_back(path);
+  }
+  return found;
+}
+
+std::vector<std::string> key_files(const std::string& folder) {
+  std::vector<std::string> found;
+  const auto entries = system_files().list(join_path(folder, "keys"));
+  if (!entries) return found;
+  for (const DirectoryEntry& entry : *entries)
+    found.push_back(join_path(folder, "keys/" + entry.name));
+  return found;
+}
+
+void expect_gone(const std::string& folder) {
+  EXPECT_EQ(secret_of(*open(folder, nullptr, true)), "");
+  EXPECT_EQ(secret_of(*open(folder)), "");
+  EXPECT_EQ(files_with(folder, kSecret), std::vector<std::string>{});
+  EXPECT_EQ(key_files(folder), std::vector<std::string>{});
+}
+
+// Every step in the long form; else the first ones, where the keys go, and some of the others.
+std::int64_t next_step(std::int64_t step) {
+  const char* value = std::getenv("ANIMA_TEST_FULL");
+  const bool full = value != nullptr && *value != '\0';
+  return step + (full || step < 8 ? 1 : 13);
+}
+
+// --- erased stays erased ------------------------------------------------------------------------
+
+// Each change of a file fails once, and the same process makes a checkpoint afterwards.
+TEST(Mend3, ACheckpointAfterAnErasureThatFailedHalfWay) {
+  for (std::int64_t step = 0;; step = next_step(step)) {
+    SCOPED_TRACE("step " + std::to_string(step));
+    const TemporaryDirectory folder;
+    FaultFiles files;
+    bool done = false;
+    {
+      const auto space = open(folder.path(), &files);
+      write(*space, "Before");
+      write_secret(*space, "k");
+      ASSERT_TRUE(space->checkpoint());
+      write(*space, "Between");
+      files.fail_after(step, ErrorCode::kIo);
+      done = space->erase("k").has_value();
+      files.heal();
+      EXPECT_EQ(secret_of(*space), "");
+      ASSERT_TRUE(space->checkpoint());
+      write(*space, "Later");
+      EXPECT_EQ(secret_of(*space), "");
+    }
+    expect_gone(folder.path());
+    EXPECT_TRUE(open(folder.path())->snapshot().find_concept(kEntityType, "Later"));
+    if (done) return;
+    ASSERT_LT(step, 200);
+  }
+}
+
+// The same, and the process ends there.
+TEST(Mend3, AnErasureThatEndedHalfWay) {
+  for (std::int64_t step = 0;; step = next_step(step)) {
+    SCOPED_TRACE("step " + std::to_string(step));
+    const TemporaryDirectory folder;
+    FaultFiles files;
+    bool done = false;
+    {
+      const auto space = open(folder.path(), &files);
+      write_secret(*space, "k");
+      ASSERT_TRUE(space->checkpoint());
+      files.fail_after(step, ErrorCode::kIo);
+      done = space->erase("k").has_value();
+    }
+    EXPECT_EQ(secret_of(*open(folder.path(), nullptr, true)), "");
+    expect_gone(folder.path());
+    if (done) return;
+    ASSERT_LT(step, 200);
+  }
+}
+
+// While a base with the text is being written: by the same space, and by another process.
+TEST(Mend3, AnErasureDuringACheckpoint) {
+  for (const bool same : {true, false}) {
+    for (const char* when : {"open", "rename", "sync_directory"}) {
+      SCOPED_TRACE(std::string(same ? "same, " : "other, ") + when);
+      const TemporaryDirectory folder;
+      std::function<void()> meanwhile;
+      WatchedFiles files([&](std::string_view what, const std::string& path) -> Status {
+        const bool base = path.find("base-") != std::string::npos || path == folder.path();
+        if (what == when && base && meanwhile) std::exchange(meanwhile, nullptr)();
+        return {};
+      });
+      std::shared_ptr<Space> space = open(folder.path(), &files);
+      std::shared_ptr<Space> other = open(folder.path());
+      write_secret(*space, "k");
+      EXPECT_EQ(secret_of(*other), kSecret);
+      Space& eraser = same ? *space : *other;
+      std::thread thread;
+      std::atomic<bool> erased = false;
+      meanwhile = [&] {
+        // Goes on to the lock of the checkpoint, which we hold.
+        thread = std::thread([&] {
+          EXPECT_TRUE(eraser.erase("k"));
+          erased = true;
+        });
+        for (int i = 0; i < 2000 && !key_files(folder.path()).empty(); ++i)
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      };
+      ASSERT_TRUE(space->checkpoint());
+      ASSERT_TRUE(thread.joinable());
+      EXPECT_EQ(secret_of(*space), "");
+      thread.join();
+      EXPECT_TRUE(erased);
+      EXPECT_EQ(secret_of(*space), "");
+      EXPECT_EQ(secret_of(*other), "");
+      ASSERT_TRUE(other->checkpoint());
+      ASSERT_TRUE(space->checkpoint());
+      EXPECT_EQ(files_with(folder.path(), kSecret), std::vector<std::string>{});
+      space.reset();
+      other.reset();
+      expect_gone(folder.path());
+    }
+  }
+}
+
+// Whoever only reads sees an erasure too, though he cannot carry it out.
+TEST(Mend3, AReaderDoesNotSeeWhatTheLogSaysIsErased) {
+  const TemporaryDirectory folder;
+  FaultFiles files;
+  {
+    const auto space = open(folder.path(), &files);
+    write_secret(*space, "k");
+    const auto reader = open(folder.path(), nullptr, true);
+    EXPECT_EQ(secret_of(*reader), kSecret);
+    files.fail_after(0, ErrorCode::kIo);
+    EXPECT_FALSE(space->erase("k"));
+    EXPECT_EQ(key_files(folder.path()).size(), 1u) << "the key was to be left";
+    EXPECT_EQ(secret_of(*reader), "");
+  }
+  EXPECT_EQ(secret_of(*open(folder.path(), nullptr, true)), "");
+}
+
+// The key's file comes back, from a backup or by hand, and the old base with it.
+TEST(Mend3, AKeyThatIsBroughtBackAfterItsErasureOpensNothing) {
+  const TemporaryDirectory folder;
+  std::string key, bytes;
+  {
+    const auto space = open(folder.path());
+    write_secret(*space, "k");
+    key = key_files(folder.path()).front();
+    bytes = *read_file(system_files(), key);
+    ASSERT_TRUE(space->erase("k"));
+    ASSERT_TRUE(replace_file(system_files(), key, bytes, 0600));
+    EXPECT_EQ(secret_of(*space), "");
+    ASSERT_TRUE(space->checkpoint());
+    write(*space, "Later");
+  }
+  EXPECT_EQ(secret_of(*open(folder.path(), nullptr, true)), "");
+  expect_gone(folder.path());
+}
+
+// --- three states of a key ----------------------------------------------------------------------
+
+struct Moved {
+  TemporaryDirectory folder;
+  std::string keys = folder.file("space/keys");
+  std::string away = folder.file("keys-away");
+  std::string space = folder.file("space");
+  void take() { ASSERT_TRUE(system_files().rename(keys, away)); }
+  void bring() {
+    for (const DirectoryEntry& entry : list(away)) {
+      const auto bytes = read_file(system_files(), join_path(away, entry.name));
+      ASSERT_TRUE(system_files().make_directories(keys, 0700));
+      ASSERT_TRUE(replace_file(system_files(), join_path(keys, entry.name), *bytes, 0600));
+    }
+  }
+};
+
+TEST(Mend4, RestoredWithoutKeysThenTheKeys) {
+  const TemporaryDirectory folder;
+  const std::string backup = folder.file("backup.db");
+  const std::string restored = folder.file("restored");
+  const std::string first = folder.file("first");
+  SystemClock clock;
+  {
+    const auto space = open(first);
+    prepare(*space);
+    write_secret(*space, "k");
+    write_secret(*space, "l", "Bob", "another secret");
+    ASSERT_TRUE(backup_space(*space, backup, clock, system_files()));
+  }
+  ASSERT_TRUE(restore_space(backup, restored, system_files()));
+  {
+    const auto space = open(restored);
+    EXPECT_TRUE(space->snapshot().find_concept(kEntityType, "Open"));
+    EXPECT_EQ(secret_of(*space), "");
+    const std::vector<std::string> notes = space->notes();
+    EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
+      return note.find("k#") != std::string::npos && note.find("not here") != std::string::npos;
+    }));
+    ASSERT_TRUE(space->checkpoint());
+    record(*space);
+    ASSERT_TRUE(space->checkpoint());
+  }
+  EXPECT_EQ(secret_of(*open(restored)), "");
+  ASSERT_TRUE(system_files().make_directories(join_path(restored, "keys"), 0700));
+  for (const std::string& file : key_files(first)) {
+    const std::string to = join_path(restored, "keys/" + std::string(file_name(file)));
+    ASSERT_TRUE(replace_file(system_files(), to, *read_file(system_files(), file), 0600));
+  }
+  for (const bool read_only : {true, false, true}) {
+    const auto space = open(restored, nullptr, read_only);
+    EXPECT_EQ(secret_of(*space), kSecret);
+    EXPECT_EQ(secret_of(*space, "Bob"), "another secret");
+    EXPECT_EQ(secret_of(*space, "Open"), "nothing");
+  }
+  EXPECT_TRUE(open(restored)->notes().empty());
+}
+
+TEST(Mend4, AKeyThatComesBackIsSeenByTheNextCheckpoint) {
+  Moved moved;
+  {
+    const auto space = open(moved.space);
+    write_secret(*space, "k");
+  }
+  moved.take();
+  const auto space = open(moved.space);
+  EXPECT_EQ(secret_of(*space), "");
+  record(*space);
+  ASSERT_TRUE(space->checkpoint());
+  moved.bring();
+  ASSERT_TRUE(space->checkpoint());
+  EXPECT_EQ(secret_of(*space), kSecret);
+  EXPECT_EQ(secret_of(*open(moved.space)), kSecret);
+}
+
+// One process has the key and another has not: neither's base takes the facts from the other.
+TEST(Mend4, TheBaseOfAProcessWithoutTheKey) {
+  Moved moved;
+  const auto with = open(moved.space);
+  write_secret(*with, "k");
+  EXPECT_EQ(secret_of(*with), kSecret);
+  moved.take();
+  const auto without = open(moved.space);
+  EXPECT_EQ(secret_of(*without), "");
+  record(*without);
+  ASSERT_TRUE(without->checkpoint());
+  EXPECT_EQ(secret_of(*with), kSecret) << "it was read when the key was there";
+  moved.bring();
+  ASSERT_TRUE(with->checkpoint());
+  EXPECT_EQ(secret_of(*with), kSecret);
+  EXPECT_EQ(secret_of(*open(moved.space)), kSecret);
+}
+
+TEST(Mend4, ThreeStates) {
+  Moved moved;
+  SealedText text;
+  {
+    const auto space = open(moved.space);
+    ASSERT_TRUE(space->write(kAda, [&](Transaction& transaction) -> Status {
+      ANIMA_ASSIGN(text, space->seal("parts", "a part"));
+      return transaction.record(RecordKind::kEvent, text.bytes);
+    }));
+    EXPECT_EQ(space->unseal(text)->state, SealState::kOpen);
+  }
+  moved.take();
+  {
+    const auto space = open(moved.space);
+    EXPECT_EQ(space->unseal(text)->state, SealState::kSealed);
+  }
+  moved.bring();
+  {
+    const auto space = open(moved.space);
+    EXPECT_EQ(space->unseal(text)->text, "a part");
+    ASSERT_TRUE(space->erase("parts"));
+    EXPECT_EQ(space->unseal(text)->state, SealState::kDestroyed);
+    ASSERT_TRUE(space->checkpoint());
+  }
+  moved.bring();
+  for (const bool read_only : {true, false}) {
+    const auto space = open(moved.space, nullptr, read_only);
+    EXPECT_EQ(space->unseal(text)->state, SealState::kDestroyed);
+    EXPECT_EQ(space->unseal(text)->text, "");
+  }
+}
+
+// A value that was named in what nobody can read would be named twice.
+TEST(Mend4, NothingNewIsNamedWhileAKeyHidesNames) {
+  Moved moved;
+  {
+    const auto space = open(moved.space);
+    prepare(*space);
+    write_secret(*space, "k");
+  }
+  moved.take();
+  for (int round = 0; round < 2; ++round) {
+    const auto space = open(moved.space);
+    const auto named = space->write(kAda, [&](Transaction& transaction) -> Status {
+      return transaction.upsert_concept(kEntityType, "Ada").map([](EntityId) {});
+    });
+    ASSERT_FALSE(named);
+    EXPECT_EQ(named.error().code, ErrorCode::kConflict);
+    EXPECT_NE(named.error().hint.find("anima erase k"), std::string::npos);
+    record(*space);
+    ASSERT_TRUE(space->checkpoint());
+  }
+  moved.bring();
+  EXPECT_EQ(secret_of(*open(moved.space)), kSecret);
+  // What is given up stands in nobody's way.
+  ASSERT_TRUE(remove_tree(system_files(), moved.away));
+  moved.take();
+  ASSERT_TRUE(open(moved.space)->erase("k"));
+  const auto space = open(moved.space);
+  write(*space, "Ada");
+  EXPECT_TRUE(space->snapshot().find_concept(kEntityType, "Ada"));
+  ASSERT_TRUE(space->checkpoint());
+  write(*open(moved.space), "Bob");
+}
+
+// A name can be erased while its key is elsewhere; the key then comes back in vain.
+TEST(Mend4, ErasingWhatIsSealedUnderAKeyThatIsElsewhere) {
+  Moved moved;
+  {
+    const auto space = open(moved.space);
+    write_secret(*space, "k");
+  }
+  moved.take();
+  {
+    const auto space = open(moved.space);
+    EXPECT_EQ(space->erase("nobody").error().code, ErrorCode::kNotFound);
+    ASSERT_TRUE(space->erase("k"));
+    EXPECT_TRUE(space->notes().empty());
+  }
+  moved.bring();
+  expect_gone(moved.space);
+}
+
+// --- a lost key and its folder ------------------------------------------------------------------
+
+TEST(MendF4, TheFolderOfTheKeysIsOnDiskBeforeAnythingSealedIsAcknowledged) {
+  const TemporaryDirectory folder;
+  std::vector<std::string> synced;
+  WatchedFiles files([&](std::string_view what, const std::string& path) -> Status {
+    if (what == "sync_directory") synced.push_back(path);
+    return {};
+  });
+  const auto has = [&](const std::string& path) {
+    return std::find(synced.begin(), synced.end(), path) != synced.end();
+  };
+  {
+    const auto space = open(folder.path(), &files);
+    synced.clear();
+    write_secret(*space, "k");
+    EXPECT_TRUE(has(folder.file("keys"))) << "the key's name";
+    EXPECT_TRUE(has(folder.path())) << "the folder's name";
+  }
+  // Somebody made the key and died before its name was on the disk, perhaps.
+  const auto space = open(folder.path(), &files);
+  synced.clear();
+  write_secret(*space, "k", "Bob");
+  EXPECT_TRUE(has(folder.file("keys")));
+  EXPECT_TRUE(has(folder.path()));
+  synced.clear();
+  write_secret(*space, "k", "Cai");
+  EXPECT_TRUE(synced.empty()) << "once is enough";
+}
+
+TEST(MendF4, ALostKeyIsNoErasure) {
+  Moved moved;
+  {
+    const auto space = open(moved.space);
+    write_secret(*space, "k");
+    write(*space, "Later");
+    ASSERT_TRUE(space->checkpoint());
+  }
+  moved.take();
+  for (const DirectoryEntry& entry : list(moved.space)) {
+    if (!entry.name.starts_with("base-")) continue;
+    ASSERT_TRUE(system_files().remove(join_path(moved.space, entry.name)));
+  }
+  {
+    const auto space = open(moved.space);
+    EXPECT_EQ(secret_of(*space), "");
+    EXPECT_FALSE(space->notes().empty());
+    const Status changed = space->visit_written(Sequence{1}, Sequence{2},
+                                                [](const WrittenKey&) -> Status { return {}; });
+    ASSERT_FALSE(changed);
+    EXPECT_NE(changed.error().message.find("key is not here"), std::string::npos);
+  }
+  moved.bring();
+  EXPECT_EQ(secret_of(*open(moved.space)), kSecret);
+}
+
+// --- one bad key --------------------------------------------------------------------------------
+
+// Zeroed and not unlinked, cut, or nonsense: with and without an erasure in the log.
+TEST(MendF2, OneBadKeyNeverBlocksTheSpace) {
+  for (const std::string& bytes : {std::string(96, '\0'), std::string(), std::string("nonsense"),
+                                   std::string("anima seal key 1\nk#00")}) {
+    SCOPED_TRACE(bytes.size());
+    const TemporaryDirectory folder;
+    std::string key, good;
+    {
+      const auto space = open(folder.path());
+      prepare(*space);
+      write_secret(*space, "k");
+      key = key_files(folder.path()).front();
+      write_secret(*space, "l", "Bob", "another secret");
+      good = *read_file(system_files(), key);
+    }
+    ASSERT_TRUE(replace_file(system_files(), key, bytes, 0600));
+    {
+      const auto space = open(folder.path());
+      ASSERT_NE(space, nullptr);
+      EXPECT_EQ(secret_of(*space), "");
+      EXPECT_EQ(secret_of(*space, "Bob"), "another secret");
+      EXPECT_EQ(*space->keys(), std::vector<std::string>{"l"});
+      const auto sealed = space->write_sealed(kAda, "k", [](Transaction& transaction) -> Status {
+        return transaction.record(RecordKind::kEvent, "something happened");
+      });
+      EXPECT_TRUE(sealed) << sealed.error().describe();
+      SystemClock clock;
+      EXPECT_TRUE(
+          backup_space(*space, folder.file("backup"), clock, system_files(), {.with_keys = true}));
+      ASSERT_TRUE(space->checkpoint());
+    }
+    ASSERT_TRUE(replace_file(system_files(), key, good, 0600));
+    const auto space = open(folder.path());
+    EXPECT_EQ(secret_of(*space), kSecret);
+  }
+}
+
+// The key is another one than what was sealed under its name.
+TEST(MendF2, AKeyThatOpensNothingBlocksNothing) {
+  const TemporaryDirectory folder;
+  std::string key, good;
+  {
+    const auto space = open(folder.path());
+    write_secret(*space, "k");
+    write(*space, "Later");
+    key = key_files(folder.path()).front();
+    good = *read_file(system_files(), key);
+  }
+  std::string bad = good;
+  bad[bad.size() - 2] = bad[bad.size() - 2] == '0' ? '1' : '0';
+  ASSERT_TRUE(replace_file(system_files(), key, bad, 0600));
+  {
+    const auto space = open(folder.path());
+    ASSERT_NE(space, nullptr);
+    EXPECT_TRUE(space->snapshot().find_concept(kEntityType, "Later"));
+    EXPECT_EQ(secret_of(*space), "");
+    ASSERT_TRUE(space->checkpoint());
+  }
+  ASSERT_TRUE(replace_file(system_files(), key, good, 0600));
+  EXPECT_EQ(secret_of(*open(folder.path())), kSecret);
+}
+
+// Killed between the zeros and the removal: the next opening removes what is left.
+TEST(MendF2, OpeningFinishesAnErasureThatTheLogRecords) {
+  const TemporaryDirectory folder;
+  FaultFiles files;
+  {
+    const auto space = open(folder.path(), &files);
+    write_secret(*space, "k");
+    const std::string key = key_files(folder.path()).front();
+    files.fail_after(3, ErrorCode::kIo);  // opened, zeroed, synced
+    EXPECT_FALSE(space->erase("k"));
+    EXPECT_EQ(*read_file(system_files(), key), std::string(system_files().info(key)->size, '\0'));
+  }
+  EXPECT_EQ(key_files(folder.path()).size(), 1u);
+  const auto space = open(folder.path());
+  ASSERT_NE(space, nullptr);
+  EXPECT_TRUE(key_files(folder.path()).empty());
+  EXPECT_EQ(space->erase("k").error().code, ErrorCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace anima::store
