@@ -60,9 +60,6 @@ void add_foreign(const ForeignView& foreign, std::span<const Argument> pattern, 
   (void)foreign.probe(columns, key, 1, receiver);
 }
 
-// A question that read far more than it found would have liked an index.
-constexpr std::size_t kSlowLook = 16384;
-
 Rows collect(Shared& shared, PredicateId predicate, const Parts& parts,
              std::span<const std::shared_ptr<const Index>> base_indexes,
              std::span<const std::shared_ptr<const Index>> own_indexes,
@@ -79,7 +76,8 @@ Rows collect(Shared& shared, PredicateId predicate, const Parts& parts,
         return options.sorted || options.max_rows == 0 || out.count < options.max_rows;
       });
   if (foreign) add_foreign(foreign, pattern, out);
-  if (looked_at > kSlowLook && looked_at > 8 * out.count) {
+  // A question that read far more than it found would have liked an index.
+  if (looked_at > shared.thresholds.missed_rows && looked_at > 8 * out.count) {
     std::vector<std::uint32_t> bound;
     for (std::uint32_t c = 0; c < pattern.size(); ++c) {
       if (pattern[c].constant) bound.push_back(c);
@@ -258,6 +256,7 @@ Result<std::unique_ptr<Engine>> Engine::create(std::shared_ptr<const Program> pr
   std::vector<PredicateId> over;
   for (const auto& [predicate, base] : options.bases) over.push_back(predicate);
   std::ranges::sort(over);
+  ANIMA_TRY(check_widths(*program));
   state->shared->network = build_network(std::move(program), over);
   auto foreign = std::make_shared<ForeignMap>();
   for (const auto& [predicate, base] : options.bases) {
@@ -272,6 +271,8 @@ Result<std::unique_ptr<Engine>> Engine::create(std::shared_ptr<const Program> pr
   state->shared->values = std::move(values);
   state->shared->clock = options.clock != nullptr ? options.clock : std::make_shared<SystemClock>();
   state->shared->virtuals = std::move(options.virtuals);
+  state->shared->thresholds = options.thresholds;
+  state->shared->thresholds.bound();
   state->line = std::make_unique<Line>(state->shared, std::move(foreign));
   ANIMA_TRY(state->line->evaluate(std::move(options.facts), options.limits));
   if (options.prepare) {

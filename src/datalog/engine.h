@@ -7,9 +7,16 @@
 //   everything derived is up to date auto fork = engine->fork();                 // microseconds;
 //   what-if in its own overlay
 //
-// Derived rows are maintained incrementally and exactly, negation, aggregation and lattices
-// included; strata that a transaction cannot change are not visited (TransactionStats). A
-// transaction that fails, for whatever reason, leaves the state that was published before.
+// After a transaction everything derived is exactly what a fresh evaluation would give; strata that
+// it cannot change are not visited (TransactionStats). What the others cost:
+//  * rules, recursive and temporal ones and those with negation too, are maintained: the work grows
+//    with the rows that come and go, not with those that are there;
+//  * groups of fn:count, fn:sum, fn:min and fn:max whose body tells all its rows apart are adjusted
+//    by what came and went; a minimum or maximum that loses rows, and every other reducer, is
+//    computed again over the groups that the change touches;
+//  * a stratum with a lattice (fundep and merge) is computed again as a whole; what reads it is
+//    maintained by what that changed.
+// A transaction that fails, for whatever reason, leaves the state that was published before.
 //
 // Thread-safety: an Engine may be used from any thread; writers take turns, readers never wait for
 // them: they hold a Snapshot, which never changes. A Fork belongs to one thread. Follows spec
@@ -30,6 +37,7 @@
 #include "datalog/explain.h"
 #include "datalog/limits.h"
 #include "datalog/program.h"
+#include "datalog/thresholds.h"
 #include "datalog/transaction.h"
 #include "datalog/virtual_predicate.h"
 
@@ -115,6 +123,7 @@ struct EngineOptions {
   std::unordered_map<PredicateId, std::shared_ptr<const BaseRelation>> bases;
   Transaction facts;     // beside those of the program
   bool prepare = false;  // build at once what the first update or fork would build
+  Thresholds thresholds;
 };
 
 using SubscriptionId = std::uint64_t;
@@ -122,7 +131,8 @@ using OnChange = std::function<void(const Change&)>;
 
 class Engine {
  public:
-  // Evaluates the program. Errors: those of functions at run time, limits, violated inclusions.
+  // Evaluates the program. Errors: those of functions at run time, limits (kMaxColumns too),
+  // violated inclusions.
   static Result<std::unique_ptr<Engine>> create(std::shared_ptr<const Program> program,
                                                 std::shared_ptr<ValueTable> values,
                                                 EngineOptions options = {});
@@ -166,7 +176,8 @@ class Engine {
                                       std::span<const Code> inputs, std::size_t count,
                                       const Limits& limits = {});
 
-  // Why a row is there; kNotFound when it is not.
+  // Why a row is there; kNotFound when it is not. An explanation has the budget of its options:
+  // kTimeout, kCancelled or kLimitExceeded when that is used up.
   Result<Proof> explain(PredicateId predicate, std::span<const Code> row,
                         const ExplainOptions& options = {});
   // Why nothing matches the goal: for each rule, how far it gets.

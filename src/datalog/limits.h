@@ -8,6 +8,10 @@
 
 namespace anima::datalog {
 
+// Of a predicate (the two of an interval included), and keys of a group: wider programs are
+// refused. Keys of look-ups are gathered on the stack.
+inline constexpr std::uint32_t kMaxColumns = 256;
+
 // Zero means without limit. A transaction that meets a limit fails with kLimitExceeded (kTimeout
 // for the deadline, kCancelled for the token) and leaves the state that was published before.
 struct Limits {
@@ -32,6 +36,7 @@ struct TransactionStats {
   std::int64_t nanoseconds = 0;
   std::uint64_t rows_derived = 0;  // rows that rules added, gross
   std::uint64_t rows_checked = 0;  // rows whose support was looked at again
+  std::uint64_t work = 0;          // rows and bindings that went through plans
 };
 
 }  // namespace anima::datalog

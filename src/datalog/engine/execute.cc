@@ -4,6 +4,7 @@
 
 #include "datalog/engine/line.h"
 #include "datalog/engine/stage.h"
+#include "datalog/limits.h"
 
 namespace anima::datalog {
 namespace {
@@ -45,7 +46,13 @@ struct Executor::SpareStages {
 };
 
 Executor::Executor(Line& line, const Plan& plan, Sink& sink, const ViewPolicy& views, bool ask)
-    : line_(line), plan_(plan), sink_(sink), views_(views), may_ask_(ask), source_(plan.slots) {}
+    : line_(line),
+      plan_(plan),
+      full_batch_(line.thresholds().batch_rows),
+      sink_(sink),
+      views_(views),
+      may_ask_(ask),
+      source_(plan.slots) {}
 
 void Executor::prepare() {
   prepared_ = true;
@@ -126,7 +133,7 @@ Status Executor::run_range(Relation& relation, RowId from, RowId to, const View&
       access.key.empty() && access.tests.empty() && access.same.empty() && !check && !plan_.track;
   for (RowId id = from; id < to;) {
     if (plain) {
-      const RowId room = std::min<RowId>(kBatch - out.size, to - id);
+      const RowId room = std::min<RowId>(full_batch_ - out.size, to - id);
       const RowId run = std::min(room, relation.own().contiguous(id));
       const Code* rows = relation.row(id);
       const std::uint32_t width = relation.columns();
@@ -141,7 +148,7 @@ Status Executor::run_range(Relation& relation, RowId from, RowId to, const View&
         source_row(relation.row(id), relation.height(id), out);
       ++id;
     }
-    if (out.size == kBatch) ANIMA_TRY(drain(out));
+    if (out.size == full_batch_) ANIMA_TRY(drain(out));
   }
   return drain(out);
 }
@@ -153,7 +160,7 @@ Status Executor::run_rows(std::span<const Code> codes, std::size_t rows,
   const std::uint32_t width = plan_.access.columns;
   for (std::size_t i = 0; i < rows; ++i) {
     source_row(codes.data() + i * width, heights == nullptr ? 0 : heights[i], out);
-    if (out.size == kBatch) ANIMA_TRY(drain(out));
+    if (out.size == full_batch_) ANIMA_TRY(drain(out));
   }
   return drain(out);
 }
@@ -164,7 +171,7 @@ Status Executor::run_heads(std::span<const Code> codes, std::size_t rows,
   out.size = 0;
   const std::size_t width = plan_.head.size();
   // Small batches: a candidate that found its proof is left alone afterwards.
-  const std::uint32_t limit = sink_.selective() ? 64 : kBatch;
+  const std::uint32_t limit = sink_.selective() ? line_.thresholds().selective_rows : full_batch_;
   for (std::size_t i = 0; i < rows; ++i) {
     const auto origin = static_cast<Code>(i);
     if (!sink_.wants(origin)) continue;
@@ -232,7 +239,7 @@ void Executor::find_groups(const Access& access, const Part& part, Batch& in,
     for (std::uint32_t i = 0; i < in.size; ++i) groups[i] = index.find(*part.table, keys + i);
     return;
   }
-  Code key[64];
+  Code key[kMaxColumns];
   for (std::uint32_t i = 0; i < in.size; ++i) {
     keys_of(access, in, i, key);
     index.prefetch(key);
@@ -294,6 +301,7 @@ Status Executor::probe(std::size_t number, Batch& in) {
   const bool heights = plan_.track && access.recursive;
   const bool selective = sink_.selective();
   stage.count = 0;
+  const std::uint32_t full = full_batch_;
   const auto meet_row = [&](const Part& part, std::uint32_t i, RowId local) {
     const Code* row = part.table->row(local);
     if (!fits_always && !row_fits(access, in, i, row)) return;
@@ -312,7 +320,7 @@ Status Executor::probe(std::size_t number, Batch& in) {
         for (RowId local = part.from; local < part.limit; ++local) {
           if (!part.all_visible && !part.visible(local)) continue;
           meet_row(part, i, local);
-          if (stage.count == kBatch) ANIMA_TRY(flush(number, in));
+          if (stage.count == full) ANIMA_TRY(flush(number, in));
         }
       }
       continue;
@@ -331,13 +339,13 @@ Status Executor::probe(std::size_t number, Batch& in) {
         if (local >= part.limit) break;
         if (!part.all_visible && !part.visible(local)) continue;
         meet_row(part, i, local);
-        if (stage.count == kBatch) ANIMA_TRY(flush(number, in));
+        if (stage.count == full) ANIMA_TRY(flush(number, in));
       }
       for (RowId local = index.tail(stage.groups[i]); local != kNoRow && local >= part.from;
            local = index.next(local)) {
         if (!part.visible(local)) continue;
         meet_row(part, i, local);
-        if (stage.count == kBatch) ANIMA_TRY(flush(number, in));
+        if (stage.count == full) ANIMA_TRY(flush(number, in));
       }
     }
   }

@@ -100,6 +100,7 @@ class Executor {
 
   Line& line_;
   const Plan& plan_;
+  const std::uint32_t full_batch_;  // bindings that are handed on at once
   Sink& sink_;
   ViewPolicy views_;
   bool may_ask_;

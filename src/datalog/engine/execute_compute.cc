@@ -127,7 +127,7 @@ Status Executor::expand_builtin(std::size_t number, Batch& in) {
       if (!fits) continue;
       for (const Slot slot : op.carry) stage.out.column(slot)[n] = in.column(slot)[i];
       stage.out.size = n + 1;
-      if (stage.out.size == kBatch) {
+      if (stage.out.size == full_batch_) {
         ANIMA_TRY(step(number + 1, stage.out));
         stage.out.size = 0;
       }

@@ -25,7 +25,7 @@ Status Executor::probe_foreign(std::size_t number, Batch& in) {
         stage.from[stage.count] = binding;
         stage.row[stage.count] = row;
         stage.height[stage.count] = 0;
-        if (++stage.count == kBatch) ANIMA_TRY(executor_.flush(number_, in_));
+        if (++stage.count == executor_.full_batch_) ANIMA_TRY(executor_.flush(number_, in_));
       }
       return executor_.flush(number_, in_);
     }

@@ -65,29 +65,8 @@ Status Line::insert_lattice(const NetworkRule& rule, const Lattice& lattice,
   std::vector<std::uint32_t> columns = lattice.keys;
   std::ranges::sort(columns);
   for (const std::uint32_t c : columns) key.push_back(row[c]);
-  RowId known = kNoRow;
-  const Parts parts =
-      columns.size() == rows.columns() ? Parts{} : rows.parts(columns, view, seen());
-  for (std::uint32_t p = 0; p < parts.count && known == kNoRow; ++p) {
-    const Part& part = parts.part[p];
-    if (part.index == nullptr) {
-      for (RowId local = 0; local < part.limit; ++local) {
-        if (part.visible(local)) known = local + part.offset;
-      }
-      continue;
-    }
-    const std::uint32_t group = part.index->find(*part.table, key.data());
-    if (group == Index::kNoGroup) continue;
-    for (RowId local = part.index->tail(group); local != kNoRow && known == kNoRow;
-         local = part.index->next(local)) {
-      if (part.visible(local)) known = local + part.offset;
-    }
-    const Index::Group& run = part.index->group(group);
-    for (std::uint32_t at = run.end; at > run.begin && known == kNoRow; --at) {
-      const RowId local = part.index->postings()[at - 1];
-      if (part.visible(local)) known = local + part.offset;
-    }
-  }
+  const RowId known =
+      columns.size() == rows.columns() ? kNoRow : rows.newest(columns, key.data(), view, seen());
   if (known == kNoRow) {
     rows.insert_row(row.data(), height);
     return {};

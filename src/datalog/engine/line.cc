@@ -28,7 +28,7 @@ Line::Line(std::shared_ptr<Shared> shared, std::shared_ptr<const ForeignMap> for
       foreign_before_(foreign_),
       evaluation_{*shared_->values, 0, {}, shared_->max_value_bytes} {
   for (const RelationInfo& info : network().relations) {
-    relations_.push_back(std::make_unique<Relation>(info.columns));
+    relations_.push_back(std::make_unique<Relation>(info.columns, thresholds()));
   }
   changes_.resize(relations_.size());
 }

@@ -3,10 +3,10 @@
 // published.
 //
 // Evaluation is semi-naive by row ranges (evaluate.cc), maintenance is deletion guarded by heights
-// followed by insertion (update.cc), do-transforms are kept group by group (group.cc), lattices row
-// by key (lattice.cc). A transaction (transact.cc) either completes or is undone. Virtual
-// predicates are asked as rules need them (virtual.cc). Thread-safety: a Line belongs to one thread
-// at a time.
+// followed by insertion (update.cc), do-transforms are kept group by group (group.cc). Lattices
+// keep one row a key while they are evaluated (lattice.cc); after a change their component is
+// evaluated again. A transaction (transact.cc) either completes or is undone. Virtual predicates
+// are asked as rules need them (virtual.cc). Thread-safety: a Line belongs to one thread at a time.
 #pragma once
 
 #include <atomic>
@@ -30,6 +30,7 @@
 #include "datalog/functions.h"
 #include "datalog/limits.h"
 #include "datalog/tables/relation.h"
+#include "datalog/thresholds.h"
 #include "datalog/transaction.h"
 #include "datalog/virtual_predicate.h"
 
@@ -88,6 +89,7 @@ struct Shared {
   std::shared_ptr<Clock> clock;
   std::unordered_map<PredicateId, std::shared_ptr<VirtualPredicate>> virtuals;
   std::size_t max_value_bytes = std::size_t{1} << 26;
+  Thresholds thresholds;
   PlanCache plans;
   WantedIndexes wanted;
 };
@@ -136,6 +138,7 @@ class Line : private Statistics {
   const Network& network() const { return *shared_->network; }
   Shared& shared() const { return *shared_; }
   ValueTable& values() const { return *shared_->values; }
+  const Thresholds& thresholds() const { return shared_->thresholds; }
   Evaluation& evaluation() { return evaluation_; }
   std::size_t bytes() const;
 
@@ -144,6 +147,8 @@ class Line : private Statistics {
   Epoch seen() const { return epoch_ == 0 ? 0 : epoch_ - 1; }
   View now(RelationId id) { return relation(id).now(); }
   View before(RelationId id);
+  // What comes counts against these limits, from now on.
+  void begin_budget(const Limits& limits);
   Status tick(std::size_t work);
   bool is_external(RelationId id) const {
     return network().relations[id].kind == RelationKind::kExternal;
@@ -226,6 +231,8 @@ class Line : private Statistics {
   // group.cc
   Status evaluate_groups(const Component& component);
   Status update_groups(const Component& component);
+  bool adjustable(const NetworkRule& rule) const;
+  Result<bool> adjust_groups(const Component& component);
   Status touched_groups(std::uint32_t rule, Relation& keys);
   void kill_stale_groups(RelationId id, Relation& keys, Relation& fresh);
 

@@ -15,10 +15,7 @@ namespace anima::datalog {
 
 namespace {
 
-constexpr std::uint64_t kMaxMarks = std::uint64_t{1} << 22;
-constexpr std::uint32_t kLookUpCost = 8;  // of a full row, in loads of a mark
-
-void prepare_marks(Marks& marks, const Parts& parts, std::uint32_t column) {
+void prepare_marks(Marks& marks, const Parts& parts, std::uint32_t column, std::uint32_t most) {
   marks.prepared = true;
   if (parts.count != 1) return;
   const Part& part = parts.part[0];
@@ -29,7 +26,7 @@ void prepare_marks(Marks& marks, const Parts& parts, std::uint32_t column) {
     low = std::min(low, value);
     high = std::max(high, value);
   }
-  if (low > high || std::uint64_t{high} - low >= kMaxMarks) return;
+  if (low > high || high - low >= most) return;
   marks.usable = true;
   marks.base = low;
   marks.stamps.assign(std::size_t{high} - low + 1, 0);
@@ -70,7 +67,8 @@ void Executor::choose_walkers(std::size_t number, Batch& in) {
     const Parts& parts = lookups_[number][a].parts;
     const bool heights = op.access[a].recursive && (plan_.track || plan_.guard);
     if (!stage.marks[a].prepared && !heights) {
-      prepare_marks(stage.marks[a], parts, op.access[a].binds[0].first);
+      prepare_marks(stage.marks[a], parts, op.access[a].binds[0].first,
+                    line_.thresholds().marked_codes);
     }
     for (std::uint32_t p = 0; p < parts.count; ++p) {
       std::vector<std::uint32_t>& found = stage.found[a * 2 + p];
@@ -94,7 +92,7 @@ void Executor::choose_walkers(std::size_t number, Batch& in) {
         const bool repeats =
             stage.marks[b].usable &&
             ((i > 0 && found[i] == found[i - 1]) || (i + 1 < in.size && found[i] == found[i + 1]));
-        if (!repeats) test = kLookUpCost;
+        if (!repeats) test = line_.thresholds().look_up_cost;
       }
       const std::uint64_t cost = std::uint64_t{length[a][i]} * test;
       if (cost >= best) continue;
@@ -133,8 +131,8 @@ void Executor::test_staged(std::size_t number, std::uint32_t atom, std::uint8_t*
       k = end;
       continue;
     }
-    if (marks.group != group &&
-        std::uint64_t{end - k} * kLookUpCost >= load_relaxed(&part.index->group(group).count)) {
+    if (marks.group != group && std::uint64_t{end - k} * line_.thresholds().look_up_cost >=
+                                    load_relaxed(&part.index->group(group).count)) {
       set_marks(marks, part, group, open.binds[0].first);
     }
     for (; k < end; ++k) {
@@ -210,7 +208,7 @@ Status Executor::pass_staged(std::size_t number, std::uint32_t walker, Batch& in
     for (const Slot s : op.carry) stage.out.column(s)[to] = staging.column(s)[k];
     stage.out.column(slot)[to] = values[k];
     stage.out.size = to + 1;
-    if (stage.out.size == kBatch) {
+    if (stage.out.size == full_batch_) {
       ANIMA_TRY(step(number + 1, stage.out));
       stage.out.size = 0;
     }
@@ -249,7 +247,7 @@ Status Executor::meet(std::size_t number, Batch& in) {
           stage.from[stage.count] = i;
           stage.row[stage.count] = part.table->row(local);
           if (heights) stage.height[stage.count] = part.table->height(local);
-          if (++stage.count == kBatch) passed = pass_staged(number, walker, in);
+          if (++stage.count == full_batch_) passed = pass_staged(number, walker, in);
         });
         ANIMA_TRY(std::move(passed));
       }

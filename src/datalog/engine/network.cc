@@ -1,6 +1,10 @@
 #include "datalog/engine/network.h"
 
 #include <algorithm>
+#include <string>
+
+#include "datalog/functions.h"
+#include "datalog/limits.h"
 
 namespace anima::datalog {
 
@@ -14,6 +18,34 @@ Literal atom(RelationId relation, std::vector<Argument> arguments, const Rule& r
   out.where = rule.where;
   out.text = rule.text;
   return out;
+}
+
+bool is_integer_fold(const Reduction& reduction) {
+  if (is_count(reduction.reducer)) return true;
+  if (reduction.arguments.size() != 1) return false;
+  return is_int_sum(reduction.reducer) || is_int_min(reduction.reducer) ||
+         is_int_max(reduction.reducer);
+}
+
+// Whether a group's results follow from its last ones and the body's solutions that came and went.
+// That takes solutions that are rows of the group each: atoms whose every variable tells rows
+// apart, and nothing that can answer twice.
+bool can_adjust(const Rule& rule) {
+  const Grouping& grouping = *rule.grouping;
+  if (!std::ranges::all_of(grouping.reductions, is_integer_fold)) return false;
+  bool any = false;
+  for (const Literal& literal : rule.body) {
+    if (literal.kind == LiteralKind::kCall) return false;
+    if (literal.kind == LiteralKind::kBuiltin && !literal.outputs.empty()) return false;
+    if (literal.kind != LiteralKind::kAtom) continue;
+    any = true;
+    for (const Argument& argument : literal.arguments) {
+      if (argument.constant) continue;
+      const auto& told = grouping.row_variables;
+      if (std::ranges::find(told, argument.value) == told.end()) return false;
+    }
+  }
+  return any;
 }
 
 class Builder {
@@ -108,18 +140,32 @@ class Builder {
     groups.kind = RuleKind::kGrouping;
     groups.rule = rule;
     groups.source = rule.id;
+    groups.adjusts = can_adjust(rule);
     std::vector<Argument> columns;
-    for (const Variable key : rule.grouping->keys) columns.push_back(Argument::variable(key));
-    for (const Argument& argument : rule.head_arguments) {
-      if (!argument.constant && std::ranges::find(columns, argument) == columns.end()) {
-        columns.push_back(argument);
+    const auto add = [&](const Argument& argument) {
+      if (argument.constant || std::ranges::find(columns, argument) != columns.end()) return;
+      columns.push_back(argument);
+    };
+    for (const Variable key : rule.grouping->keys) add(Argument::variable(key));
+    for (const Argument& argument : rule.head_arguments) add(argument);
+    if (groups.adjusts) {
+      auto& reductions = groups.rule.grouping->reductions;
+      const bool counts = std::ranges::any_of(
+          reductions, [](const Reduction& reduction) { return is_count(reduction.reducer); });
+      if (!counts) {
+        reductions.push_back(
+            {static_cast<Variable>(groups.rule.variables.size()), Reducer::kCount, {}});
+        groups.rule.variables.push_back({});
       }
+      for (const Reduction& reduction : reductions) add(Argument::variable(reduction.result));
     }
     const RelationId relation =
         add_relation(RelationKind::kGroups, static_cast<std::uint32_t>(columns.size()), rule.head);
     groups.rule.head = relation;
     groups.rule.head_arguments = columns;
     groups.rule.check_bounds = false;
+    NetworkRule copy;
+    copy.rule.variables = groups.rule.variables;
     const std::uint32_t group_rule = add_rule(std::move(groups));
     Component component;
     component.grouping = true;
@@ -128,12 +174,10 @@ class Builder {
     component.rules = {group_rule};
     network_->components.push_back(std::move(component));
 
-    NetworkRule copy;
     copy.kind = RuleKind::kCopyGroups;
     copy.rule.id = rule.id;
     copy.rule.head = rule.head;
     copy.rule.head_arguments = rule.head_arguments;
-    copy.rule.variables = rule.variables;
     copy.rule.check_bounds = rule.check_bounds;
     copy.rule.where = rule.where;
     copy.rule.text = rule.text;
@@ -164,6 +208,25 @@ class Builder {
 };
 
 }  // namespace
+
+Status check_widths(const Program& program) {
+  const auto refuse = [](const std::string& what, const std::string& where) {
+    return fail(ErrorCode::kLimitExceeded,
+                what + ", more than the " + std::to_string(kMaxColumns) + " that there may be",
+                where, "put what belongs together into a list or a struct");
+  };
+  for (const Predicate& predicate : program.predicates) {
+    if (predicate.columns <= kMaxColumns) continue;
+    return refuse(predicate.name + " has " + std::to_string(predicate.columns) + " columns",
+                  predicate.where);
+  }
+  for (const Rule& rule : program.rules) {
+    if (!rule.grouping.has_value() || rule.grouping->keys.size() <= kMaxColumns) continue;
+    return refuse("the group has " + std::to_string(rule.grouping->keys.size()) + " keys",
+                  rule.where);
+  }
+  return {};
+}
 
 std::shared_ptr<const Network> build_network(std::shared_ptr<const Program> program,
                                              const std::vector<PredicateId>& foreign) {

@@ -7,7 +7,8 @@
 //    maintenance.
 //  * A rule with a do-transform writes a relation of groups (keys, then results), maintained group
 //  by group; a copy
-//    rule builds the head from it.
+//    rule builds the head from it. Groups of counts, sums and extremes have a column for each of
+//    those and one for the number of their rows, whether the head needs them or not.
 // Relation ids below Program::predicates.size() are predicate ids; helpers follow.
 //
 // Immutable after build_network(); shared by all lines. Thread-safety: immutable.
@@ -17,6 +18,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/result.h"
 #include "datalog/program.h"
 
 namespace anima::datalog {
@@ -48,6 +50,9 @@ struct NetworkRule {
   Rule rule;                       // predicates in it are relation ids
   RuleId source = kNone;           // the program's rule
   std::uint32_t grouping = kNone;  // kCopyGroups: the NetworkRule that writes the groups
+  // kGrouping: the groups keep every result and how many rows they have, so a change is added to
+  // them and taken from them; nothing is folded again.
+  bool adjusts = false;
 };
 
 struct Component {
@@ -86,7 +91,11 @@ inline bool is_negative(const Literal& literal) {
          (literal.kind == LiteralKind::kCall && literal.negated);
 }
 
-// `foreign`: predicates whose given facts lie in a base relation.
+// Whether every relation and key of the network is within kMaxColumns (limits.h); kLimitExceeded
+// names what is not.
+Status check_widths(const Program& program);
+
+// Requires check_widths(). `foreign`: predicates whose given facts lie in a base relation.
 std::shared_ptr<const Network> build_network(std::shared_ptr<const Program> program,
                                              const std::vector<PredicateId>& foreign = {});
 

@@ -9,12 +9,10 @@
 namespace anima::datalog {
 namespace {
 
-constexpr RowId kSample = 2048;
-
-// Calls `look` with rows that lie evenly over [0, size); answers how many.
+// Calls `look` with at most `most` rows that lie evenly over [0, size); answers how many.
 template <typename Look>
-RowId sample(const Table& table, RowId size, const Look& look) {
-  const RowId count = std::min(kSample, size);
+RowId sample(const Table& table, RowId size, RowId most, const Look& look) {
+  const RowId count = std::min(most, size);
   for (RowId i = 0; i < count; ++i)
     look(table.row(static_cast<RowId>(std::uint64_t{i} * size / count)));
   return count;
@@ -41,7 +39,7 @@ double Line::matches(RelationId id, std::span<const std::uint32_t> columns,
   if (foreign_->contains(id) || rows(id) == 0) return fan_out(id, columns);
   const auto [table, size] = own_rows(id);
   std::uint32_t matching = 0;
-  const RowId sampled = sample(table, size, [&](const Code* row) {
+  const RowId sampled = sample(table, size, thresholds().sample_rows, [&](const Code* row) {
     bool same = true;
     for (std::size_t i = 0; i < columns.size(); ++i) same = same && row[columns[i]] == key[i];
     matching += same ? 1 : 0;
@@ -72,7 +70,7 @@ const Line::FanOut* Line::known_fan_out(RelationId id,
   if (known.rows != 0 && known.rows <= total * 2 && total <= known.rows * 2) return &known;
   const auto [table, size] = own_rows(id);
   std::vector<std::uint64_t> keys;
-  sample(table, size, [&](const Code* row) {
+  sample(table, size, thresholds().sample_rows, [&](const Code* row) {
     std::uint64_t hash = 0;
     for (const std::uint32_t c : columns) hash = mix_hash(hash ^ row[c]) + 1;
     keys.push_back(hash);

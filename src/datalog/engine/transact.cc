@@ -9,13 +9,17 @@
 
 namespace anima::datalog {
 
-void Line::begin(const Limits& limits) {
-  ++epoch_;
+void Line::begin_budget(const Limits& limits) {
   limits_ = limits;
   started_ = shared_->clock->monotonic_nanoseconds();
-  evaluation_.now = shared_->clock->now().microseconds * 1000;
   work_ = 0;
   next_look_ = 0;
+}
+
+void Line::begin(const Limits& limits) {
+  ++epoch_;
+  begin_budget(limits);
+  evaluation_.now = shared_->clock->now().microseconds * 1000;
   stats_ = {};
   stats_.strata.resize(network().program->strata.size());
   for (const RelationId id : touched_) changes_[id] = {};
@@ -54,6 +58,7 @@ void Line::roll_back() {
 Status Line::guarded(Status status) {
   if (!status) roll_back();
   foreign_before_ = foreign_;
+  stats_.work = work_;
   stats_.nanoseconds = shared_->clock->monotonic_nanoseconds() - started_;
   return status;
 }
@@ -135,11 +140,12 @@ Status Line::evaluate(Transaction first, const Limits& limits) {
     return check_constraints();
   };
   Status status = run();
+  stats_.work = work_;
   stats_.nanoseconds = shared_->clock->monotonic_nanoseconds() - started_;
   if (!status) {
     // Nothing was there before: start with nothing again.
     for (std::size_t i = 0; i < relations_.size(); ++i) {
-      relations_[i] = std::make_unique<Relation>(network().relations[i].columns);
+      relations_[i] = std::make_unique<Relation>(network().relations[i].columns, thresholds());
     }
     asked_.clear();
     return status;

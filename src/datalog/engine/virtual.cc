@@ -31,7 +31,7 @@ Status Line::ask(PredicateId predicate, std::span<const std::uint32_t> places,
   const AskedKey key{predicate, std::vector<std::uint32_t>(places.begin(), places.end())};
   auto& set = asked_[key];
   if (set == nullptr) {
-    set = std::make_unique<Relation>(static_cast<std::uint32_t>(places.size()));
+    set = std::make_unique<Relation>(static_cast<std::uint32_t>(places.size()), thresholds());
     if (base_ != nullptr) {
       const auto known = base_->asked.find(key);
       if (known != base_->asked.end()) set = std::make_unique<Relation>(known->second);

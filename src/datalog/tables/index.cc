@@ -4,14 +4,10 @@
 #include <atomic>
 #include <cstring>
 
+#include "datalog/limits.h"
 #include "datalog/tables/table.h"
 
 namespace anima::datalog {
-
-namespace {
-constexpr std::size_t kMaxKey = 64;
-constexpr std::uint32_t kSmallWindow = 1U << 12;
-}  // namespace
 
 Index::Index(const Table& table, std::span<const std::uint32_t> columns, RowId rows,
              std::uint32_t seen)
@@ -26,7 +22,7 @@ Index::Index(const Table& table, std::span<const std::uint32_t> columns, RowId r
       low = std::min(low, c);
       high = std::max(high, c);
     }
-    if (rows > 0 && (high - low < kSmallWindow || high - low < rows * 2)) {
+    if (rows > 0 && (high - low < table.thresholds().direct_codes || high - low < rows * 2)) {
       // Some room above: new codes are most often the next ones.
       const std::uint64_t width = std::uint64_t{high} - low + 1;
       direct_.base = low;
@@ -106,7 +102,7 @@ std::uint32_t Index::find(const Table& table, const Code* key) const {
 }
 
 std::uint32_t Index::find_or_add(const Table& table, RowId row) {
-  Code key[kMaxKey];
+  Code key[kMaxColumns];
   key_of(table, row, key);
   const std::uint64_t hash = hash_key(key);
   const Code mark = columns_.size() == 1 ? key[0] : static_cast<Code>(hash >> 16);
@@ -138,7 +134,7 @@ std::uint32_t Index::find_or_add(const Table& table, RowId row) {
 void Index::grow(const Table& table) {
   SlotArray* old = slots_.load(std::memory_order_relaxed);
   auto fresh = std::make_unique<SlotArray>((old->mask() + 1) * 2);
-  Code key[kMaxKey];
+  Code key[kMaxColumns];
   for (std::size_t s = 0; s <= old->mask(); ++s) {
     const std::uint32_t id = old->slots()[s];
     if (id == kNoGroup) continue;

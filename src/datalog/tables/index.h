@@ -3,7 +3,7 @@
 // Two levels. Rows below frozen_end_ lie as runs of ascending row ids, one run a key; newer rows
 // hang on a chain from their key, newest first. When the chains hold more rows than the runs a new
 // index is built. Keys are found through a direct array when the key is one column with a small
-// window of codes, else through a hash.
+// window of codes, else through a hash. A key has at most kMaxColumns (limits.h) columns.
 //
 // One writer extends; readers with a published view may look up at the same time (they skip what is
 // beyond their view). Follows the posting runs of spec 2.9.
@@ -46,8 +46,9 @@ class Index {
 
   // Adds rows [end(), to).
   void extend(const Table& table, RowId to);
-  bool wants_rebuild(RowId rows) const {
-    return rows > frozen_end_ && rows - frozen_end_ > 4096 && rows - frozen_end_ > frozen_end_;
+  // Whether the chains have grown too long for `rows`: more than `few`, and than the runs hold.
+  bool wants_rebuild(RowId rows, std::uint32_t few) const {
+    return rows > frozen_end_ && rows - frozen_end_ > few && rows - frozen_end_ > frozen_end_;
   }
 
   // The group of a key (values of columns(), in their order), or kNoGroup.

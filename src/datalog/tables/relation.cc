@@ -6,9 +6,8 @@
 namespace anima::datalog {
 
 namespace {
-constexpr std::size_t kChunk = 256;
+constexpr std::size_t kChunk = 256;  // Thresholds::prefetch_rows is no more
 constexpr std::size_t kMaxStackColumns = 16;
-constexpr std::uint32_t kFewDead = 4096;  // dead rows that nobody minds walking over
 
 // Rows gathered from columns, without an allocation for the usual widths.
 class RowBuffer {
@@ -38,19 +37,22 @@ std::uint64_t hash_at(const Code* const* columns, std::uint32_t width, std::size
 }
 }  // namespace
 
-const Index* PublishedRelation::index(std::span<const std::uint32_t> columns) const {
+std::shared_ptr<const Index> PublishedRelation::index(
+    std::span<const std::uint32_t> columns) const {
   for (const auto& index : indexes) {
-    if (std::ranges::equal(index->columns(), columns)) return index.get();
+    if (std::ranges::equal(index->columns(), columns)) return index;
   }
   return nullptr;
 }
 
-Relation::Relation(std::uint32_t columns) : own_(std::make_shared<Table>(columns)) {}
+Relation::Relation(std::uint32_t columns, const Thresholds& thresholds)
+    : own_(std::make_shared<Table>(columns, thresholds)),
+      next_dense_check_(thresholds.dense_rows) {}
 
 Relation::Relation(std::shared_ptr<const PublishedRelation> base)
     : base_(std::move(base)),
       base_rows_(base_->view.limit),
-      own_(std::make_shared<Table>(base_->table->columns())),
+      own_(std::make_shared<Table>(base_->table->columns(), base_->table->thresholds())),
       needs_primary_(true),
       alive_(base_->alive) {}
 
@@ -76,41 +78,65 @@ bool Relation::dense_place(const Code* row, std::size_t& place) const {
 void Relation::consider_dense() {
   next_dense_check_ = own_->size() * 2;
   const std::uint32_t width = columns();
-  if (width == 0 || width > 2 || base_ != nullptr || own_->shared()) return;
-  if (!widen(own_->row(0)[0], width == 2 ? own_->row(0)[1] : 0)) return;
-  if (!needs_primary_) own_->drop_primary();
+  if (width == 0 || width > 2 || own_->size() == 0) return;
+  if (base_ != nullptr || own_->shared()) return;
+  DenseSet::Window window;
+  for (std::uint32_t c = 0; c < width; ++c) {
+    Code low = own_->row(0)[c];
+    Code high = low;
+    for (RowId id = 0; id < own_->size(); ++id) {
+      low = std::min(low, own_->row(id)[c]);
+      high = std::max(high, own_->row(id)[c]);
+    }
+    // Some room above: new codes are most often the next ones.
+    const std::uint64_t span = std::uint64_t{high} - low + 1;
+    window.base[c] = low;
+    window.width[c] = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(span + span / 4 + 16, std::uint64_t{0xFFFFFFFFU} - low));
+  }
+  if (make_dense(window) && !needs_primary_) own_->drop_primary();
 }
 
-// A window over every row and (a, b), or no dense set when it would be larger than a hash.
-bool Relation::widen(Code a, Code b) {
-  const std::uint32_t width = columns();
-  Code low[2] = {a, b};
-  Code high[2] = {a, b};
-  for (RowId id = 0; id < own_->size(); ++id) {
-    const Code* row = own_->row(id);
-    for (std::uint32_t c = 0; c < width; ++c) {
-      low[c] = std::min(low[c], row[c]);
-      high[c] = std::max(high[c], row[c]);
-    }
-  }
-  DenseSet::Window window;
-  double area = 1;
-  for (std::uint32_t c = 0; c < width; ++c) {
-    const std::uint64_t span = std::uint64_t{high[c]} - low[c] + 1;
-    window.base[c] = low[c];
-    window.width[c] = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(span + span / 4 + 16, std::uint64_t{0xFFFFFFFFU} - low[c]));
-    area *= window.width[c];
-  }
+// Bits over a window that has every row, or none when a hash would be smaller.
+bool Relation::make_dense(const DenseSet::Window& window) {
   dense_.reset();
-  const double bytes_a_row = own_->size() >= 32768 ? 40.0 : 16.0;
-  if (area / 8 > bytes_a_row * own_->size() + 65536) return false;
+  const Thresholds& limits = own_->thresholds();
+  const double bytes_a_row = own_->size() >= limits.dense_large_rows
+                                 ? limits.dense_bytes_a_large_row
+                                 : limits.dense_bytes_a_row;
+  const double area = double{1} * window.width[0] * window.width[1];
+  if (area / 8 > bytes_a_row * own_->size() + limits.dense_free_bytes) return false;
   dense_ = std::make_unique<DenseSet>(window);
+  moved_rows_ += own_->size();
   std::size_t place = 0;
   for (RowId id = 0; id < own_->size(); ++id) {
     if (own_->died(id) == kForever && dense_place(own_->row(id), place)) dense_->set(place);
   }
   return true;
+}
+
+// Makes the window cover these rows too. It grows by a quarter at least, on the side where codes
+// fell out of it, so that rows that come in any order set the old ones anew a few times only.
+bool Relation::widen(const Code* const* columns, std::size_t rows) {
+  DenseSet::Window window = dense_->window();
+  bool covered = true;
+  for (std::uint32_t c = 0; c < this->columns(); ++c) {
+    const auto [low, high] = std::minmax_element(columns[c], columns[c] + rows);
+    std::uint64_t from = window.base[c];
+    std::uint64_t to = from + window.width[c];
+    if (*low >= from && *high < to) continue;
+    covered = false;
+    const bool below = *low < from;
+    const bool above = *high >= to;
+    from = std::min<std::uint64_t>(from, *low);
+    to = std::max<std::uint64_t>(to, std::uint64_t{*high} + 1);
+    const std::uint64_t room = (to - from) / 4 + 16;
+    if (below) from -= std::min(from, room);
+    if (above) to = std::min<std::uint64_t>(to + room, 0xFFFFFFFFU);
+    window.base[c] = static_cast<Code>(from);
+    window.width[c] = static_cast<std::uint32_t>(to - from);
+  }
+  return covered || make_dense(window);
 }
 
 RowId Relation::find_in_base(const Code* row, std::uint64_t hash, const View& view) const {
@@ -126,8 +152,9 @@ bool Relation::in_base(const Code* row, std::uint64_t hash) const {
 
 void Relation::insert(const Code* const* columns, std::size_t rows, std::uint32_t height,
                       const std::uint32_t* heights) {
-  for (std::size_t from = 0; from < rows; from += kChunk) {
-    const std::size_t count = std::min(kChunk, rows - from);
+  const std::size_t chunk = own_->thresholds().prefetch_rows;
+  for (std::size_t from = 0; from < rows; from += chunk) {
+    const std::size_t count = std::min(chunk, rows - from);
     if (dense_ == nullptr && own_->size() >= next_dense_check_) consider_dense();
     std::array<const Code*, kMaxStackColumns> small;
     std::vector<const Code*> large;
@@ -150,14 +177,14 @@ void Relation::insert_dense(const Code* const* columns, std::size_t rows, std::u
                             const std::uint32_t* heights) {
   const bool two = this->columns() == 2;
   std::array<std::size_t, kChunk> places;
+  bool covered = true;
   for (std::size_t i = 0; i < rows; ++i) {
-    const Code a = columns[0][i];
-    const Code b = two ? columns[1][i] : 0;
-    if (!(two ? dense_->covers2(a, b) : dense_->covers1(a)) && !widen(a, b)) {
-      own_->ensure_primary();
-      insert_hashed(columns, rows, height, heights);
-      return;
-    }
+    covered &= two ? dense_->covers2(columns[0][i], columns[1][i]) : dense_->covers1(columns[0][i]);
+  }
+  if (!covered && !widen(columns, rows)) {
+    own_->ensure_primary();
+    insert_hashed(columns, rows, height, heights);
+    return;
   }
   for (std::size_t i = 0; i < rows; ++i) {
     places[i] = two ? dense_->place2(columns[0][i], columns[1][i]) : dense_->place1(columns[0][i]);
@@ -219,8 +246,9 @@ void Relation::find(const Code* const* columns, std::size_t rows, const View& vi
   const std::uint32_t width = this->columns();
   RowBuffer buffer(columns, width);
   std::array<std::uint64_t, kChunk> hashes;
-  for (std::size_t from = 0; from < rows; from += kChunk) {
-    const std::size_t count = std::min(kChunk, rows - from);
+  const std::size_t chunk = own_->thresholds().prefetch_rows;
+  for (std::size_t from = 0; from < rows; from += chunk) {
+    const std::size_t count = std::min(chunk, rows - from);
     for (std::size_t i = 0; i < count; ++i) {
       hashes[i] = hash_at(columns, width, from + i);
       own_->prefetch_primary(hashes[i]);
@@ -334,22 +362,72 @@ Parts Relation::parts(std::span<const std::uint32_t> columns, const View& view, 
   for (std::uint32_t p = 0; p < out.count; ++p) {
     Part& part = out.part[p];
     if (part.table == own_.get()) {
-      part.index = &own_->index(columns, seen);
+      part.index = own_->index(columns, seen);
       continue;
     }
     part.index = base_->index(columns);
     for (const auto& index : private_indexes_) {
       if (part.index == nullptr && std::ranges::equal(index->columns(), columns)) {
-        part.index = index.get();
+        part.index = index;
       }
     }
     if (part.index == nullptr) {
       private_indexes_.push_back(
           std::make_shared<const Index>(*base_->table, columns, base_rows_, base_->view.epoch));
-      part.index = private_indexes_.back().get();
+      part.index = private_indexes_.back();
     }
   }
   return out;
+}
+
+std::uint64_t Relation::matches(std::span<const std::uint32_t> columns, const Code* key,
+                                const View& view, Epoch seen) {
+  const Parts all = parts(columns, view, seen);
+  std::uint64_t count = 0;
+  for (std::uint32_t p = 0; p < all.count; ++p) {
+    const Part& part = all.part[p];
+    if (part.index == nullptr) {
+      for (RowId local = part.from; local < part.limit; ++local)
+        count += part.visible(local) ? 1 : 0;
+      continue;
+    }
+    const std::uint32_t group = part.index->find(*part.table, key);
+    if (group == Index::kNoGroup) continue;
+    const Index::Group& run = part.index->group(group);
+    for (std::uint32_t at = run.begin; at < run.end; ++at) {
+      count += part.visible(part.index->postings()[at]) ? 1 : 0;
+    }
+    for (RowId local = part.index->tail(group); local != kNoRow; local = part.index->next(local)) {
+      count += part.visible(local) ? 1 : 0;
+    }
+  }
+  return count;
+}
+
+RowId Relation::newest(std::span<const std::uint32_t> columns, const Code* key, const View& view,
+                       Epoch seen) {
+  const Parts all = parts(columns, view, seen);
+  // Later parts and later rows first: of a key that changes often, only the last row lives.
+  for (std::uint32_t p = all.count; p > 0; --p) {
+    const Part& part = all.part[p - 1];
+    if (part.index == nullptr) {
+      for (RowId local = part.limit; local > part.from; --local) {
+        if (part.visible(local - 1)) return local - 1 + part.offset;
+      }
+      continue;
+    }
+    const std::uint32_t group = part.index->find(*part.table, key);
+    if (group == Index::kNoGroup) continue;
+    for (RowId local = part.index->tail(group); local != kNoRow; local = part.index->next(local)) {
+      if (part.visible(local)) return local + part.offset;
+    }
+    const Index::Group& run = part.index->group(group);
+    for (std::uint32_t at = run.end; at > run.begin; --at) {
+      const RowId local = part.index->postings()[at - 1];
+      if (part.visible(local)) return local + part.offset;
+    }
+  }
+  return kNoRow;
 }
 
 std::shared_ptr<const PublishedRelation> Relation::publish(Epoch epoch) {
@@ -368,8 +446,10 @@ std::shared_ptr<const PublishedRelation> Relation::publish(Epoch epoch) {
 }
 
 bool Relation::compact() {
-  if (base_ != nullptr || own_->dead() < kFewDead || own_->dead() < own_->size() / 2) return false;
-  auto fresh = std::make_shared<Table>(columns());
+  if (base_ != nullptr || own_->dead() < own_->thresholds().dead_rows ||
+      own_->dead() < own_->size() / 2)
+    return false;
+  auto fresh = std::make_shared<Table>(columns(), own_->thresholds());
   for (RowId id = 0; id < own_->size(); ++id) {
     if (own_->died(id) == kForever) fresh->append(own_->row(id), own_->height(id));
   }

@@ -30,15 +30,16 @@ struct PublishedRelation {
   bool hashed = false;  // the primary hash covers the view
   std::vector<std::shared_ptr<const Index>> indexes;
 
-  const Index* index(std::span<const std::uint32_t> columns) const;
+  std::shared_ptr<const Index> index(std::span<const std::uint32_t> columns) const;
 };
 
 using Tombstones = std::unordered_map<RowId, Epoch>;
 
-// One table of a relation, ready for a kernel.
+// One table of a relation, ready for a kernel. It keeps its index: the table may replace it while
+// the kernel hands rows on and new ones come in.
 struct Part {
   const Table* table = nullptr;
-  const Index* index = nullptr;
+  std::shared_ptr<const Index> index;
   RowId offset = 0;  // added to the table's row ids
   RowId from = 0;    // in the table's row ids
   RowId limit = 0;   // in the table's row ids
@@ -64,7 +65,7 @@ struct Parts {
 
 class Relation {
  public:
-  explicit Relation(std::uint32_t columns);
+  explicit Relation(std::uint32_t columns, const Thresholds& thresholds = {});
   explicit Relation(std::shared_ptr<const PublishedRelation> base);
 
   std::uint32_t columns() const { return own_->columns(); }
@@ -92,6 +93,12 @@ class Relation {
   RowId find(const Code* row, const View& view);
   // The rows' ids (kNoRow: not there) in bulk.
   void find(const Code* const* columns, std::size_t rows, const View& view, RowId* found);
+  // The newest visible row with this key in `columns` (ascending; none: any row), or kNoRow.
+  RowId newest(std::span<const std::uint32_t> columns, const Code* key, const View& view,
+               Epoch seen);
+  // How many visible rows have this key. O(rows of the key).
+  std::uint64_t matches(std::span<const std::uint32_t> columns, const Code* key, const View& view,
+                        Epoch seen);
   // Whether the rows live, in bulk; the fastest way that there is.
   void alive(const Code* const* columns, std::size_t rows, std::uint8_t* answer);
   void kill(RowId id, Epoch epoch);
@@ -112,6 +119,9 @@ class Relation {
   // Starts anew without the dead when they outweigh the living; old views keep the old table.
   bool compact();
   std::size_t bytes() const;
+  // Rows set once more because the bits needed another window: what insertion costs beyond the
+  // rows.
+  std::uint64_t moved_rows() const { return moved_rows_; }
   std::span<const std::shared_ptr<const Index>> base_indexes() const {
     if (base_ == nullptr) return {};
     return base_->indexes;
@@ -121,7 +131,8 @@ class Relation {
 
  private:
   void consider_dense();
-  bool widen(Code a, Code b);
+  bool make_dense(const DenseSet::Window& window);
+  bool widen(const Code* const* columns, std::size_t rows);
   bool in_base(const Code* row, std::uint64_t hash) const;
   RowId find_in_base(const Code* row, std::uint64_t hash, const View& view) const;
   void insert_dense(const Code* const* columns, std::size_t rows, std::uint32_t height,
@@ -135,7 +146,8 @@ class Relation {
   Tombstones tombstones_;
   std::shared_ptr<Table> own_;
   std::unique_ptr<DenseSet> dense_;
-  RowId next_dense_check_ = 4096;
+  RowId next_dense_check_ = 0;
+  std::uint64_t moved_rows_ = 0;
   bool needs_primary_ = false;
   std::uint32_t alive_ = 0;
   std::vector<std::shared_ptr<const Index>> private_indexes_;  // a fork's, over its base

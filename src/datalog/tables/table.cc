@@ -8,7 +8,8 @@ namespace {
 constexpr std::size_t kFirstSlots = 64;
 }
 
-Table::Table(std::uint32_t columns) : columns_(columns), rows_(columns) {}
+Table::Table(std::uint32_t columns, const Thresholds& thresholds)
+    : columns_(columns), thresholds_(thresholds), rows_(columns) {}
 Table::~Table() = default;
 
 RowId Table::append(const Code* row, std::uint32_t height) {
@@ -126,19 +127,19 @@ void Table::drop_primary() {
   if (!shared_) kept_.clear();
 }
 
-const Index& Table::index(std::span<const std::uint32_t> columns, Epoch seen) {
+const std::shared_ptr<Index>& Table::index(std::span<const std::uint32_t> columns, Epoch seen) {
   for (auto& index : indexes_) {
     if (!std::ranges::equal(index->columns(), columns)) continue;
-    if (index->wants_rebuild(size_)) {
+    if (index->wants_rebuild(size_, thresholds_.chained_rows)) {
       auto fresh = std::make_shared<Index>(*this, columns, size_, seen);
       index = std::move(fresh);
     } else {
       index->extend(*this, size_);
     }
-    return *index;
+    return index;
   }
   indexes_.push_back(std::make_shared<Index>(*this, columns, size_, seen));
-  return *indexes_.back();
+  return indexes_.back();
 }
 
 std::size_t Table::bytes() const {

@@ -18,6 +18,7 @@
 
 #include "datalog/tables/index.h"
 #include "datalog/tables/row_set.h"
+#include "datalog/thresholds.h"
 #include "datalog/values/segmented.h"
 
 namespace anima::datalog {
@@ -35,12 +36,13 @@ struct View {
 
 class Table {
  public:
-  explicit Table(std::uint32_t columns);
+  explicit Table(std::uint32_t columns, const Thresholds& thresholds = {});
   ~Table();
   Table(const Table&) = delete;
   Table& operator=(const Table&) = delete;
 
   std::uint32_t columns() const { return columns_; }
+  const Thresholds& thresholds() const { return thresholds_; }
   RowId size() const { return size_; }
   // Rows that are dead or aborted.
   std::uint32_t dead() const { return dead_.load(std::memory_order_relaxed); }
@@ -85,8 +87,9 @@ class Table {
   void drop_primary();
 
   // The index over `columns` (ascending), covering every row; built or brought up to date. Writer
-  // only. `seen` is the oldest epoch that anybody may still ask for through this index.
-  const Index& index(std::span<const std::uint32_t> columns, Epoch seen);
+  // only. `seen` is the oldest epoch that anybody may still ask for through this index. A later
+  // call may put another in its place: whoever looks up while rows are added keeps a share.
+  const std::shared_ptr<Index>& index(std::span<const std::uint32_t> columns, Epoch seen);
   const std::vector<std::shared_ptr<Index>>& indexes() const { return indexes_; }
 
   // From now on others read too: what is replaced must stay.
@@ -110,6 +113,7 @@ class Table {
   }
 
   std::uint32_t columns_;
+  Thresholds thresholds_;
   RowId size_ = 0;
   std::atomic<std::uint32_t> dead_{0};
   bool shared_ = false;

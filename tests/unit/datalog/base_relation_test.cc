@@ -59,12 +59,14 @@ class Elsewhere : public BaseRelation {
 // differ, whatever happens to either.
 class Moving {
  public:
-  explicit Moving(std::uint32_t seed) : seed_(seed), random_(seed) {
+  Moving(std::uint32_t seed, int domain, const Thresholds& thresholds)
+      : seed_(seed), random_(seed, domain) {
     for (int i = random_.pick(0, 25); i > 0; --i) elsewhere_.insert(random_.random_fact());
     World plain(random_.rules(), {}, base_of(random_));
     EXPECT_EQ(plain.error(), "");
     // Integers are inline codes, so those of one table serve another.
     EngineOptions options;
+    options.thresholds = thresholds;
     for (const auto& p : random_.base()) {
       options.bases[plain.program().find(p.name)] =
           std::make_shared<Elsewhere>(p.arity, rows_of(plain, p.name));
@@ -157,8 +159,8 @@ class Moving {
   std::optional<World> world_;
 };
 
-void run(std::uint32_t seed) {
-  Moving moving(seed);
+void run(std::uint32_t seed, int domain = 6, const Thresholds& thresholds = {}) {
+  Moving moving(seed, domain, thresholds);
   moving.check("at first");
   for (int t = 0; t < 4 && !::testing::Test::HasFailure(); ++t) {
     moving.change_own_facts();
@@ -172,6 +174,13 @@ void run(std::uint32_t seed) {
 TEST(BaseRelations, EqualOwnFacts) {
   for (std::uint32_t seed = 1; seed <= 40; ++seed) {
     run(seed);
+    if (::testing::Test::HasFatalFailure()) FAIL() << "seed " << seed;
+  }
+}
+
+TEST(Mend16, BaseRelationsWithSmallThresholds) {
+  for (std::uint32_t seed = 1; seed <= 40; ++seed) {
+    run(seed, 5000, small_thresholds(seed));
     if (::testing::Test::HasFatalFailure()) FAIL() << "seed " << seed;
   }
 }

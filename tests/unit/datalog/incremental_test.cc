@@ -101,12 +101,15 @@ void check_proof(World& world, PredicateId predicate, std::span<const Code> row)
   for (const ProofNode& node : proof->nodes) check_node(world, *proof, node);
 }
 
-void run_program(std::uint32_t seed, int transactions) {
-  RandomProgram random(seed);
+void run_program(std::uint32_t seed, int transactions, int domain = 6,
+                 const Thresholds& thresholds = {}) {
+  RandomProgram random(seed, domain);
+  EngineOptions options;
+  options.thresholds = thresholds;
   std::set<std::string> facts;
   const int start = random.pick(0, 30);
   for (int i = 0; i < start; ++i) facts.insert(random.random_fact());
-  World world(program_with(random, facts), {}, base_of(random));
+  World world(program_with(random, facts), std::move(options), base_of(random));
   ASSERT_EQ(world.error(), "") << random.rules();
   std::map<std::string, std::set<std::string>> mirror;
   for (const auto& p : random.predicates()) {
@@ -175,6 +178,17 @@ TEST(Incremental, EqualsFreshEvaluation) {
   const std::uint32_t programs = full ? 1000 : 60;
   for (std::uint32_t seed = 1; seed <= programs; ++seed) {
     run_program(seed, full ? 10 : 5);
+    if (::testing::Test::HasFatalFailure()) FAIL() << "seed " << seed;
+  }
+}
+
+// The same where every size counts as large, over values that lie far apart; the fresh evaluation
+// has the ordinary sizes.
+TEST(Mend16, EqualsFreshEvaluationWithSmallThresholds) {
+  const bool full = std::getenv("ANIMA_TEST_FULL") != nullptr;
+  const std::uint32_t programs = full ? 1000 : 60;
+  for (std::uint32_t seed = 1; seed <= programs; ++seed) {
+    run_program(seed, full ? 10 : 5, 5000, small_thresholds(seed));
     if (::testing::Test::HasFatalFailure()) FAIL() << "seed " << seed;
   }
 }

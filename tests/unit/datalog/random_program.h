@@ -1,4 +1,5 @@
-// Random stratified programs and random transactions over their base facts.
+// Random stratified programs and random transactions over their base facts, and thresholds of the
+// engine that small programs reach too.
 #pragma once
 
 #include <random>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "datalog/analyze.h"
+#include "datalog/thresholds.h"
 
 namespace anima::datalog {
 
@@ -18,7 +20,9 @@ class RandomProgram {
     int level = 0;
   };
 
-  explicit RandomProgram(std::uint32_t seed) : random_(seed) {
+  // Values are those of [0, domain); in a large one a few far apart are most often picked, so that
+  // atoms still meet.
+  explicit RandomProgram(std::uint32_t seed, int domain = 6) : random_(seed), domain_(domain) {
     base_ = {{"e", 2, 0}, {"f", 2, 0}, {"g", 1, 0}, {"h", 3, 0}};
     all_ = base_;
     const int levels = pick(1, 4);
@@ -36,15 +40,19 @@ class RandomProgram {
     std::string out = p.name + "(";
     for (int i = 0; i < p.arity; ++i) {
       if (i > 0) out += ",";
-      out += std::to_string(pick(0, kDomain - 1));
+      out += value();
     }
     return out + ")";
+  }
+  std::string value() {
+    constexpr int kFew = 6;
+    if (domain_ <= kFew) return std::to_string(pick(0, domain_ - 1));
+    if (pick(0, 7) == 0) return std::to_string(pick(0, domain_ - 1));
+    return std::to_string(pick(0, kFew - 1) * 1811 % domain_);
   }
   int pick(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random_); }
 
  private:
-  static constexpr int kDomain = 6;
-
   std::string variable(int v) const { return std::string(1, static_cast<char>('A' + v)); }
 
   void add_level(int level) {
@@ -105,7 +113,7 @@ class RandomProgram {
         if (a > 0) body += ", ";
         const int kind = pick(0, 9);
         if (kind == 0) {
-          body += std::to_string(pick(0, kDomain - 1));
+          body += value();
         } else if (kind == 1) {
           body += "_";
         } else if (variables > 0 && kind < 6) {
@@ -133,17 +141,37 @@ class RandomProgram {
     std::string out = head.name + "(";
     for (int a = 0; a < head.arity; ++a) {
       if (a > 0) out += ", ";
-      out +=
-          variables > 0 ? variable(pick(0, variables - 1)) : std::to_string(pick(0, kDomain - 1));
+      out += variables > 0 ? variable(pick(0, variables - 1)) : value();
     }
     return out + ") :- " + body + ".\n";
   }
 
   std::mt19937 random_;
+  int domain_;
   std::vector<Predicate> base_;
   std::vector<Predicate> all_;
   std::string text_;
 };
+
+// Of one to eight rows each, so that every means of the engine is used and changed.
+inline Thresholds small_thresholds(std::uint32_t seed) {
+  std::mt19937 random(seed * 7919U + 1);
+  const auto few = [&] { return 1 + static_cast<std::uint32_t>(random() % 8); };
+  Thresholds out;
+  for (std::uint32_t* each :
+       {&out.dense_rows, &out.dense_bytes_a_row, &out.dense_large_rows,
+        &out.dense_bytes_a_large_row, &out.prefetch_rows, &out.chained_rows, &out.direct_codes,
+        &out.dead_rows, &out.batch_rows, &out.selective_rows, &out.look_up_cost,
+        &out.late_delta_rows, &out.check_rows, &out.sample_rows, &out.missed_rows}) {
+    *each = few();
+  }
+  // What bounds an array by a domain: that of all values, of some, of hardly any.
+  for (std::uint32_t* each : {&out.dense_free_bytes, &out.marked_codes, &out.group_codes}) {
+    if (random() % 3 == 0) *each = few();
+    if (random() % 3 == 0) *each = 3000;
+  }
+  return out;
+}
 
 inline AnalysisOptions base_of(const RandomProgram& random) {
   AnalysisOptions out;
