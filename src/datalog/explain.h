@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "datalog/limits.h"
 #include "datalog/program.h"
 
 namespace anima::datalog {
@@ -44,9 +45,18 @@ struct Proof {
   std::string text() const;
 };
 
+// What an explanation may take when nobody says otherwise: thirty seconds.
+inline Limits explanation_limits() {
+  Limits limits;
+  limits.deadline_ms = 30'000;
+  return limits;
+}
+
 struct ExplainOptions {
   std::size_t max_nodes = 10'000;
   std::size_t max_group_rows = 100;
+  // Of this explanation alone, counted from its beginning; nothing of an earlier transaction's.
+  Limits limits = explanation_limits();
 };
 
 // How far one rule gets on its way to the goal.

@@ -103,6 +103,7 @@ Status Solver::matching(const Literal& literal, std::span<const Code> bindings,
   for (std::uint32_t p = 0; p < parts.count && !done_; ++p) {
     const Part& part = parts.part[p];
     const auto offer = [&](RowId local) -> Status {
+      ANIMA_TRY(line_.tick(1));
       if (done_ || !part.visible(local) || !agrees(part.table->row(local))) return {};
       return found(part.table->row(local), part.table->height(local));
     };

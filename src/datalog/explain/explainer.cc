@@ -311,6 +311,7 @@ Result<WhyNot> Explainer::why_not(const Query& goal) {
   Relation& rows = line_.relation(goal.predicate);
   const View now = rows.now();
   for (RowId id = 0; id < rows.size() && !out.holds; ++id) {
+    ANIMA_TRY(line_.tick(1));
     if (!rows.visible(id, now)) continue;
     bool agrees = true;
     for (std::size_t c = 0; c < goal.arguments.size() && agrees; ++c) {

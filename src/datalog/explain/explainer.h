@@ -16,7 +16,7 @@ namespace anima::datalog {
 class Explainer {
  public:
   Explainer(Line& line, const ExplainOptions& options) : line_(line), options_(options) {
-    line_.limits_ = {};
+    line_.begin_budget(options.limits);
   }
 
   Result<Proof> explain(PredicateId predicate, std::span<const Code> row);
