@@ -117,6 +117,45 @@ class SupportSink : public Sink {
   std::vector<std::uint8_t>& answer_;
 };
 
+// Which of some rows a rule derives from below, when the rule runs as a whole.
+class WholeSupportSink : public Sink {
+ public:
+  WholeSupportSink(const Rule& rule, Slot height_slot, Relation& rows,
+                   std::span<const std::uint32_t> guards, std::vector<std::uint8_t>& answer)
+      : rule_(rule), height_slot_(height_slot), rows_(rows), guards_(guards), answer_(answer) {}
+
+  Status take(Batch& batch) override {
+    const HeadColumns columns(rule_, batch);
+    std::array<RowId, kBatch> found;
+    rows_.find(columns.data(), batch.size, rows_.now(), found.data());
+    const Code* used = batch.column(height_slot_);
+    for (std::uint32_t i = 0; i < batch.size; ++i) {
+      if (found[i] != kNoRow && used[i] < guards_[found[i]]) answer_[found[i]] = 1;
+    }
+    return {};
+  }
+
+ private:
+  const Rule& rule_;
+  Slot height_slot_;
+  Relation& rows_;  // row i is what origin i is elsewhere
+  std::span<const std::uint32_t> guards_;
+  std::vector<std::uint8_t>& answer_;
+};
+
+bool meets(const Plan& plan) {
+  return std::ranges::any_of(plan.ops, [](const Op& op) { return op.kind == OpKind::kMeet; });
+}
+
+// Whether it is much cheaper to run a rule once than to check so many heads one by one: what a head
+// was computed from is found only by going through what may have given it. (Plans that meet say
+// nothing of their cost.)
+bool better_whole(const Plan& check, const Plan& whole, std::size_t rows) {
+  constexpr double kMuch = 4;
+  if (meets(check) || meets(whole)) return false;
+  return check.fixed_cost * static_cast<double>(rows) > kMuch * (whole.fixed_cost + 1);
+}
+
 // The lowest height at which each origin can be derived.
 class LowestSink : public Sink {
  public:
@@ -179,8 +218,25 @@ Status Line::supported(RelationId id, const std::vector<RowId>& rows,
     request.goal = PlanGoal::kCheck;
     request.guard = true;
     const auto chosen = plan(rule, request);
+    const ViewPolicy views = [this](const Access& a) { return now(a.relation); };
+    if (rows.size() > thresholds().check_rows) {
+      PlanRequest at_once;
+      at_once.track = true;
+      const auto whole = plan(rule, at_once);
+      if (better_whole(*chosen, *whole, rows.size())) {
+        Relation wanted(width, thresholds());
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+          wanted.insert_row(codes.data() + i * width, 0);
+        }
+        WholeSupportSink sink(network().rules[rule].rule, whole->height_slot(), wanted, guards,
+                              answer);
+        Executor executor(*this, *whole, sink, views);
+        ANIMA_TRY(executor.run_unit());
+        continue;
+      }
+    }
     SupportSink sink(chosen->origin_slot(), answer);
-    Executor executor(*this, *chosen, sink, [this](const Access& a) { return now(a.relation); });
+    Executor executor(*this, *chosen, sink, views);
     ANIMA_TRY(executor.run_heads(codes, rows.size(), guards.data()));
   }
   return {};
