@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 #include <unordered_map>
+#include <vector>
 
 #include "datalog/analyze.h"
 #include "datalog/engine/insert_sink.h"
@@ -14,7 +15,6 @@ namespace anima::datalog {
 
 namespace {
 
-constexpr RowId kLargeDelta = 2048;
 constexpr double kIndexCost = 4;  // of indexing a row of the delta, in rows looked at
 
 bool writes(const Component& component, RelationId id) {
@@ -25,16 +25,19 @@ bool writes(const Component& component, RelationId id) {
 // own intervals need not end.
 class IntervalCounts {
  public:
-  explicit IntervalCounts(std::uint64_t limit) : limit_(limit) {}
+  IntervalCounts(std::uint64_t limit, Epoch seen) : limit_(limit), epoch_(seen) {}
 
-  // Takes in what a relation has up to `end`.
-  Status take(Relation& rows, RowId end, const Predicate& predicate) {
+  // Takes in the rows [from, end) of a relation; of their atoms, those below the first `from` too.
+  Status take(Relation& rows, RowId from, RowId end, const Predicate& predicate) {
     if (limit_ == 0 || !predicate.temporal || predicate.internal) return {};
-    auto& [seen, counts] = relations_[&rows];
+    auto& [first, counts] = relations_.try_emplace(&rows, Seen{from, {}}).first->second;
     const View now = rows.now();
-    for (; seen < end; ++seen) {
-      if (!rows.visible(seen, now)) continue;
-      if (++counts[hash_row(rows.row(seen), predicate.arity)] <= limit_) continue;
+    for (; from < end; ++from) {
+      if (!rows.visible(from, now)) continue;
+      const Code* atom = rows.row(from);
+      const auto [count, fresh] = counts.try_emplace(hash_row(atom, predicate.arity), 0);
+      if (fresh && first > 0) count->second = known(rows, atom, first, predicate.arity);
+      if (++count->second <= limit_) continue;
       return fail(ErrorCode::kLimitExceeded,
                   "recursion gives one atom of " + predicate.name + " more than " +
                       std::to_string(limit_) + " intervals",
@@ -44,11 +47,21 @@ class IntervalCounts {
   }
 
  private:
+  // How many intervals the atom has in the rows below `first`.
+  std::uint64_t known(Relation& rows, const Code* atom, RowId first, std::uint32_t arity) const {
+    std::vector<std::uint32_t> columns(arity);
+    for (std::uint32_t c = 0; c < arity; ++c) columns[c] = c;
+    View below = rows.now();
+    below.limit = first;
+    return rows.matches(columns, atom, below, epoch_);
+  }
+
   struct Seen {
-    RowId rows = 0;
+    RowId first = 0;
     std::unordered_map<std::uint64_t, std::uint64_t> counts;  // by the hash of an atom
   };
   std::uint64_t limit_;
+  Epoch epoch_;
   std::unordered_map<const Relation*, Seen> relations_;
 };
 
@@ -119,7 +132,7 @@ Status Line::evaluate_component(const Component& component) {
 Status Line::run_rounds(const Component& component, std::unordered_map<RelationId, RowId> low,
                         std::uint32_t height, bool track) {
   StratumStats& stats = stats_.strata[component.stratum];
-  IntervalCounts intervals(limits_.max_intervals);
+  IntervalCounts intervals(limits_.max_intervals, seen());
   for (;; ++height) {
     ++stats.rounds;
     std::unordered_map<RelationId, RowId> high;
@@ -128,7 +141,7 @@ Status Line::run_rounds(const Component& component, std::unordered_map<RelationI
       high[id] = relation(id).size();
       any |= high[id] > low[id];
       if (high[id] > low[id]) {
-        ANIMA_TRY(intervals.take(relation(id), high[id], network().predicate(id)));
+        ANIMA_TRY(intervals.take(relation(id), low[id], high[id], network().predicate(id)));
       }
     }
     if (!any) return {};
@@ -145,7 +158,8 @@ Status Line::run_rounds(const Component& component, std::unordered_map<RelationI
         auto chosen = plan(rule, request);
         // A large delta may better be met on the way than come first.
         bool late = false;
-        if (!track && high[delta] - low[delta] >= kLargeDelta && r.body.size() > 1) {
+        if (!track && high[delta] - low[delta] >= thresholds().late_delta_rows &&
+            r.body.size() > 1) {
           PlanRequest other = request;
           other.late = true;
           other.delta_rows = high[delta] - low[delta];

@@ -1,8 +1,11 @@
 // Do-transforms: one row of results for each group, kept group by group.
 //
 // From scratch: the body's solutions are grouped by hash, counts and integer sums, minima and
-// maxima run in plain integers, everything else in accumulators. After a change: the keys that the
-// change touches are found through the body, and only those groups are computed again.
+// maxima run in plain integers, everything else in accumulators. After a change: where the results
+// are such integers and every solution is a row (NetworkRule::adjusts), what came is added to the
+// groups' last results and what went is taken from them, so that a change costs the same whatever
+// the size of its group; what took a row from a minimum or maximum, and everything else, computes
+// the groups that it touches again, found through the body.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -16,7 +19,9 @@ namespace {
 // Keys to dense numbers.
 class KeyNumbers {
  public:
-  explicit KeyNumbers(std::uint32_t width) : table_(width), width_(width) {
+  // Small codes below `direct` have their place in an array.
+  KeyNumbers(std::uint32_t width, const Thresholds& thresholds, Code direct)
+      : table_(width, thresholds), width_(width), direct_codes_(direct) {
     table_.ensure_primary();
   }
 
@@ -26,10 +31,9 @@ class KeyNumbers {
       return 0;
     }
     if (width_ == 1) {
-      // Neighbouring rows often have one key, and small codes have their place in an array.
       const Code code = key[0] & ~kTagMask;
-      if (is_inline_int(key[0]) && code < kDirect) {
-        if (direct_.empty()) direct_.assign(kDirect, kNoRow);
+      if (is_inline_int(key[0]) && code < direct_codes_) {
+        if (direct_.empty()) direct_.assign(direct_codes_, kNoRow);
         if (direct_[code] == kNoRow) direct_[code] = table_.append(key, 0);
         return direct_[code];
       }
@@ -46,9 +50,9 @@ class KeyNumbers {
   const Code* key(std::uint32_t number) const { return table_.row(number); }
 
  private:
-  static constexpr Code kDirect = 1U << 16;
   Table table_;
   std::uint32_t width_;
+  Code direct_codes_;
   std::vector<RowId> direct_;
 };
 
@@ -58,11 +62,11 @@ enum class Fold : std::uint8_t { kCount, kSum, kMin, kMax, kOther };
 class Column {
  public:
   Column(const Reduction& reduction, ValueTable& values) : reduction_(&reduction), values_(values) {
-    fold_ = is_count(reduction.reducer)     ? Fold::kCount
-            : is_int_sum(reduction.reducer) ? Fold::kSum
-            : is_int_min(reduction.reducer) ? Fold::kMin
-            : is_int_max(reduction.reducer) ? Fold::kMax
-                                            : Fold::kOther;
+    fold_ = anima::datalog::is_count(reduction.reducer) ? Fold::kCount
+            : is_int_sum(reduction.reducer)             ? Fold::kSum
+            : is_int_min(reduction.reducer)             ? Fold::kMin
+            : is_int_max(reduction.reducer)             ? Fold::kMax
+                                                        : Fold::kOther;
     if (fold_ != Fold::kCount && fold_ != Fold::kOther && reduction.arguments.size() != 1) {
       fold_ = Fold::kOther;
     }
@@ -80,6 +84,19 @@ class Column {
   }
 
   const std::vector<Variable>& arguments() const { return reduction_->arguments; }
+  bool is_count() const { return fold_ == Fold::kCount; }
+  bool is_extreme() const { return fold_ == Fold::kMin || fold_ == Fold::kMax; }
+  // Of everything but kOther.
+  std::int64_t total(std::uint32_t group) const { return numbers_[group]; }
+  // What the totals of two sets of rows are for both, or for the first without the second.
+  std::int64_t both(std::int64_t a, std::int64_t b) const {
+    if (fold_ == Fold::kMin) return std::min(a, b);
+    if (fold_ == Fold::kMax) return std::max(a, b);
+    return sum(a, b);
+  }
+  static std::int64_t without(std::int64_t a, std::int64_t b) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+  }
 
   // Row i of the batch belongs to groups[i]; columns are those of arguments().
   bool add(const Code* const* columns, std::size_t rows, const std::uint32_t* groups,
@@ -101,8 +118,7 @@ class Column {
       if (!integer(columns[0][i], number, evaluation)) return false;
       std::int64_t& total = numbers_[groups[i]];
       if (fold_ == Fold::kSum) {
-        total = static_cast<std::int64_t>(static_cast<std::uint64_t>(total) +
-                                          static_cast<std::uint64_t>(number));
+        total = sum(total, number);
       } else {
         total = fold_ == Fold::kMin ? std::min(total, number) : std::max(total, number);
       }
@@ -117,6 +133,10 @@ class Column {
   }
 
  private:
+  static std::int64_t sum(std::int64_t a, std::int64_t b) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+  }
+
   bool integer(Code code, std::int64_t& number, Evaluation& evaluation) const {
     if (is_inline_int(code)) {
       number = inline_value(code);
@@ -142,12 +162,13 @@ class Column {
 // Groups the body's solutions.
 class GroupSink : public Sink {
  public:
-  GroupSink(Line& line, const NetworkRule& rule)
+  // `direct`: as for KeyNumbers; worth its array when there are many rows.
+  GroupSink(Line& line, const NetworkRule& rule, Code direct)
       : line_(line),
         rule_(rule.rule),
         grouping_(*rule.rule.grouping),
-        keys_(static_cast<std::uint32_t>(grouping_.keys.size())),
-        distinct_(static_cast<std::uint32_t>(grouping_.row_variables.size())) {
+        keys_(static_cast<std::uint32_t>(grouping_.keys.size()), line.thresholds(), direct),
+        distinct_(static_cast<std::uint32_t>(grouping_.row_variables.size()), line.thresholds()) {
     for (const Reduction& reduction : grouping_.reductions) {
       columns_.emplace_back(reduction, line.values());
     }
@@ -177,30 +198,38 @@ class GroupSink : public Sink {
 
   // Rows of the relation of groups, one after the other.
   Status finish(std::vector<Code>& out) {
-    std::vector<Code> bindings(rule_.variables.size(), 0);
+    std::vector<Code> results(columns_.size());
     for (std::uint32_t g = 0; g < keys_.size(); ++g) {
-      for (std::size_t k = 0; k < grouping_.keys.size(); ++k) {
-        bindings[grouping_.keys[k]] = keys_.key(g)[k];
-      }
       for (std::size_t r = 0; r < columns_.size(); ++r) {
-        Code& result = bindings[grouping_.reductions[r].result];
-        if (!columns_[r].finish(g, line_.evaluation(), result)) {
+        if (!columns_[r].finish(g, line_.evaluation(), results[r])) {
           return fail(line_.evaluation_error(rule_, rule_.where));
         }
       }
-      for (const Assignment& assignment : grouping_.after) {
-        if (!line_.evaluate_term(assignment.value, bindings, bindings[assignment.variable])) {
-          return fail(line_.evaluation_error(rule_, assignment.where));
-        }
-      }
-      for (const Argument& argument : rule_.head_arguments) {
-        out.push_back(argument.constant ? argument.value : bindings[argument.value]);
-      }
+      ANIMA_TRY(append_row(keys_.key(g), results, out));
       ++rows_;
     }
     return {};
   }
   std::size_t rows() const { return rows_; }
+  // The row of one group with these results of the reductions.
+  Status append_row(const Code* key, std::span<const Code> results, std::vector<Code>& out) {
+    bindings_.assign(rule_.variables.size(), 0);
+    for (std::size_t k = 0; k < grouping_.keys.size(); ++k) bindings_[grouping_.keys[k]] = key[k];
+    for (std::size_t r = 0; r < results.size(); ++r) {
+      bindings_[grouping_.reductions[r].result] = results[r];
+    }
+    for (const Assignment& assignment : grouping_.after) {
+      if (!line_.evaluate_term(assignment.value, bindings_, bindings_[assignment.variable])) {
+        return fail(line_.evaluation_error(rule_, assignment.where));
+      }
+    }
+    for (const Argument& argument : rule_.head_arguments) {
+      out.push_back(argument.constant ? argument.value : bindings_[argument.value]);
+    }
+    return {};
+  }
+  const KeyNumbers& keys() const { return keys_; }
+  std::span<const Column> columns() const { return columns_; }
 
  private:
   template <typename ColumnOf>
@@ -231,6 +260,7 @@ class GroupSink : public Sink {
   KeyNumbers keys_;
   Relation distinct_;
   std::vector<Column> columns_;
+  std::vector<Code> bindings_;
   std::size_t rows_ = 0;
 };
 
@@ -259,7 +289,7 @@ class KeySink : public Sink {
 
 Status Line::evaluate_groups(const Component& component) {
   const std::uint32_t rule = component.rules[0];
-  GroupSink sink(*this, network().rules[rule]);
+  GroupSink sink(*this, network().rules[rule], thresholds().group_codes);
   {
     const auto chosen = plan(rule, {});
     Executor executor(*this, *chosen, sink, [this](const Access& a) { return now(a.relation); });
@@ -298,6 +328,119 @@ Status Line::touched_groups(std::uint32_t rule, Relation& keys) {
     }
   }
   return {};
+}
+
+// Whether this transaction's changes can be added to the groups and taken from them: rows of atoms
+// only, for a row under a negation says little; and one atom's, or of a body that cannot fail, for
+// the new rows of one meet the old ones of another on the way.
+bool Line::adjustable(const NetworkRule& rule) const {
+  if (!rule.adjusts) return false;
+  std::size_t changed = 0;
+  bool may_fail = false;
+  for (const Literal& literal : rule.rule.body) {
+    may_fail |= literal.may_fail;
+    if (literal.predicate == kNone || !changes_[literal.predicate].changed()) continue;
+    if (literal.kind != LiteralKind::kAtom) return false;
+    ++changed;
+  }
+  return changed <= 1 || !may_fail;
+}
+
+// The groups' last results and the solutions that came and went make the next ones. Each of those
+// is found once: with the change at atom d, atoms before it read the new state, those behind it
+// the old one. False, and nothing is done, when a minimum or maximum lost rows.
+Result<bool> Line::adjust_groups(const Component& component) {
+  const std::uint32_t rule = component.rules[0];
+  const NetworkRule& r = network().rules[rule];
+  const Grouping& grouping = *r.rule.grouping;
+  GroupSink came(*this, r, 0);
+  GroupSink went(*this, r, 0);
+  for (std::uint32_t d = 0; d < r.rule.body.size(); ++d) {
+    if (r.rule.body[d].predicate == kNone) continue;
+    const RelationChange& change = changes_[r.rule.body[d].predicate];
+    if (!change.changed()) continue;
+    PlanRequest request;
+    request.goal = PlanGoal::kDelta;
+    request.delta_literal = d;
+    const auto chosen = plan(rule, request);
+    const ViewPolicy views = [&](const Access& a) {
+      return a.literal < d ? now(a.relation) : before(a.relation);
+    };
+    const auto run = [&](GroupSink& sink, const std::vector<Code>& codes,
+                         std::size_t rows) -> Status {
+      if (rows == 0) return {};
+      Executor executor(*this, *chosen, sink, views, false);
+      return executor.run_rows(codes, rows, nullptr);
+    };
+    ANIMA_TRY(run(came, change.inserted, change.inserted_rows));
+    ANIMA_TRY(run(went, change.deleted, change.deleted_rows));
+  }
+  const std::span<const Column> folds = came.columns();
+  const bool extremes = std::ranges::any_of(folds, &Column::is_extreme);
+  if (extremes && went.keys().size() > 0) return false;
+
+  const RelationId id = component.writes[0];
+  touch(id);
+  Relation& groups = relation(id);
+  const auto width = static_cast<std::uint32_t>(grouping.keys.size());
+  std::vector<std::uint32_t> key_columns;
+  for (std::uint32_t c = 0; c < width; ++c) key_columns.push_back(c);
+  std::vector<std::size_t> places;  // of the results in a row of the groups
+  std::size_t count_at = 0;
+  for (std::size_t f = 0; f < folds.size(); ++f) {
+    const auto column =
+        std::ranges::find(r.rule.head_arguments, Argument::variable(grouping.reductions[f].result));
+    places.push_back(static_cast<std::size_t>(column - r.rule.head_arguments.begin()));
+    if (folds[f].is_count()) count_at = f;
+  }
+  // Every key that anything came to or went from, once.
+  KeyNumbers keys(width, thresholds(), 0);
+  std::vector<std::uint32_t> plus;
+  std::vector<std::uint32_t> minus;
+  const auto collect = [&](const GroupSink& sink, std::vector<std::uint32_t>& of_key) {
+    for (std::uint32_t g = 0; g < sink.keys().size(); ++g) {
+      const std::uint32_t number = keys.number(sink.keys().key(g));
+      plus.resize(keys.size(), kNone);
+      minus.resize(keys.size(), kNone);
+      of_key[number] = g;
+    }
+  };
+  collect(came, plus);
+  collect(went, minus);
+  std::vector<std::int64_t> totals(folds.size());
+  std::vector<Code> results(folds.size());
+  std::vector<Code> row;
+  for (std::uint32_t k = 0; k < keys.size(); ++k) {
+    const RowId last = groups.newest(key_columns, keys.key(k), groups.now(), seen());
+    if (last == kNoRow && plus[k] == kNone) {
+      return fail(ErrorCode::kInternal, "a group that is not there lost rows, in: " + r.rule.text,
+                  r.rule.where);
+    }
+    for (std::size_t f = 0; f < folds.size(); ++f) {
+      const bool known = last != kNoRow;
+      std::int64_t& total = totals[f];
+      total = known ? values().view(groups.row(last)[places[f]]).number : 0;
+      if (plus[k] != kNone) {
+        const std::int64_t more = came.columns()[f].total(plus[k]);
+        total = known ? folds[f].both(total, more) : more;
+      }
+      if (minus[k] != kNone) {
+        total = Column::without(total, went.columns()[f].total(minus[k]));
+      }
+      results[f] = values().integer(total);
+    }
+    row.clear();
+    if (totals[count_at] > 0) ANIMA_TRY(came.append_row(keys.key(k), results, row));
+    if (last != kNoRow) {
+      const Code* old_row = groups.row(last);
+      if (std::equal(row.begin(), row.end(), old_row, old_row + groups.columns())) continue;
+      kill(id, last);
+    }
+    if (row.empty()) continue;
+    groups.insert_row(row.data(), 0);
+    ANIMA_TRY(note_derived(1));
+  }
+  return true;
 }
 
 // Kills the rows of these groups that are not among the fresh ones.
@@ -343,14 +486,18 @@ Status Line::update_groups(const Component& component) {
   const std::uint32_t rule = component.rules[0];
   const auto key_width =
       static_cast<std::uint32_t>(network().rules[rule].rule.grouping->keys.size());
-  Relation keys(key_width);
+  if (adjustable(network().rules[rule])) {
+    ANIMA_ASSIGN(const bool adjusted, adjust_groups(component));
+    if (adjusted) return {};
+  }
+  Relation keys(key_width, thresholds());
   ANIMA_TRY(touched_groups(rule, keys));
   if (keys.size() == 0) return {};
   std::vector<Code> heads;
   for (RowId id = 0; id < keys.size(); ++id) {
     heads.insert(heads.end(), keys.row(id), keys.row(id) + key_width);
   }
-  GroupSink sink(*this, network().rules[rule]);
+  GroupSink sink(*this, network().rules[rule], 0);
   {
     PlanRequest request;
     request.goal = PlanGoal::kGroup;
@@ -364,7 +511,7 @@ Status Line::update_groups(const Component& component) {
   const RelationId id = component.writes[0];
   touch(id);
   Relation& groups = relation(id);
-  Relation fresh(groups.columns());
+  Relation fresh(groups.columns(), thresholds());
   for (std::size_t i = 0; i < sink.rows(); ++i)
     fresh.insert_row(out.data() + i * groups.columns(), 0);
   kill_stale_groups(id, keys, fresh);
