@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <future>
+#include <numeric>
 
 namespace anima::store::detail {
 namespace {
@@ -39,6 +40,7 @@ struct Layout {
 
 Layout layout_of(std::uint32_t version) {
   if (version == 1) return {0, 42};
+  if (version == 2) return {offsetof(BaseMarks, causes_from), 43};
   return {sizeof(BaseMarks), kSectionCount};
 }
 
@@ -198,6 +200,7 @@ Result<std::shared_ptr<const Base>> Base::from_bytes(std::string_view bytes,
   base->counts_ = header.front.counts;
   base->marks_ = header.marks;
   base->version_ = header.front.version;
+  if (base->version_ < 3) base->marks_.causes_from = base->counts_.sequence + 1;
   views.resize(kSectionCount);
   ANIMA_TRY(base->attach(views));
   base->keep_alive_ = std::move(keep_alive);
@@ -240,6 +243,8 @@ Status Base::attach(const std::vector<std::string_view>& sections) {
       {Section::kRetiredBorn, &retired_born},
       {Section::kRetiredDied, &retired_died},
       {Section::kRetiredByDied, &retired_by_died},
+      {Section::kRetiredByObject, &retired_by_object},
+      {Section::kByGraph, &by_graph},
       {Section::kSets, &sets},
       {Section::kLabels, &label_pairs},
   };
@@ -252,11 +257,48 @@ Status Base::attach(const std::vector<std::string_view>& sections) {
   entry_bytes = at(Section::kEntryBytes);
   text = at(Section::kText);
   seals = at(Section::kSeals);
+  if (version_ < 3) ANIMA_TRY(make_orders());
   ANIMA_TRY(check_sizes());
   rows_ = static_cast<std::uint32_t>(spo_s.size());
   entities_ = static_cast<std::uint32_t>(entity_a.size());
   terms_ = static_cast<std::uint32_t>(term_offsets.size() - 1);
   graphs_ = static_cast<std::uint32_t>(graph_sizes.size());
+  if (one_graph()) return {};
+  graph_firsts_.reserve(graph_sizes.size() + 1);
+  std::uint64_t next = 0;
+  for (const std::uint64_t size : graph_sizes) {
+    graph_firsts_.push_back(next);
+    next += size;
+  }
+  graph_firsts_.push_back(next);
+  return {};
+}
+
+// The orders that a file of an older version lacks.
+Status Base::make_orders() {
+  const auto damaged = [] {
+    return fail(ErrorCode::kCorrupt, "the sections of the base do not fit together");
+  };
+  made_retired_by_object_.resize(retired_o.size());
+  std::iota(made_retired_by_object_.begin(), made_retired_by_object_.end(), 0u);
+  std::stable_sort(made_retired_by_object_.begin(), made_retired_by_object_.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return retired_o[a] < retired_o[b]; });
+  retired_by_object = made_retired_by_object_;
+  if (one_graph()) return {};
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> listed;  // graph and row
+  for (std::uint32_t row = 0; row < spo_set.size(); ++row) {
+    const bool many = (spo_set[row] & kManySets) != 0;
+    const std::uint32_t place = spo_set[row] & ~kManySets;
+    if (many && (place >= sets.size() || sets[place] > sets.size() - place - 1)) return damaged();
+    const Column members = many ? sets.subspan(place + 1, sets[place]) : spo_set.subspan(row, 1);
+    for (const std::uint32_t context : members) {
+      if (context >= contexts.size()) return damaged();
+      listed.emplace_back(contexts[context].graph, row);
+    }
+  }
+  std::sort(listed.begin(), listed.end());
+  for (const auto& [graph, row] : listed) made_by_graph_.push_back(row);
+  by_graph = made_by_graph_;
   return {};
 }
 
@@ -276,15 +318,27 @@ Status Base::check_sizes() const {
   good =
       good && (pos_set.empty() || pos_set.size() == n) && (ops_set.empty() || ops_set.size() == n);
   for (const Column& column : {retired_p, retired_o, retired_proposition, retired_set, retired_born,
-                               retired_died, retired_by_died}) {
+                               retired_died, retired_by_died, retired_by_object}) {
     good = good && column.size() == retired_s.size();
   }
   good = good && pos_directory.size() >= 2 && pos_directory.size() % 2 == 0 &&
          ops_integers.size() >= 2 && ops_integers.size() % 2 == 0 && label_pairs.size() % 2 == 0 &&
          !graph_sizes.empty() && graph_offsets.size() == graph_sizes.size() + 1 &&
-         graph_offsets.back() == graph_bytes.size() && entries.size() == counts_.sequence;
+         graph_offsets.back() == graph_bytes.size() && entries.size() == counts_.sequence &&
+         graphs_fit();
   if (!good) return fail(ErrorCode::kCorrupt, "the sections of the base do not fit together");
   return {};
+}
+
+// Sizes that are added up must not wrap around to the right sum.
+bool Base::graphs_fit() const {
+  if (pos_set.empty()) return by_graph.empty();
+  std::uint64_t left = by_graph.size();
+  for (const std::uint64_t size : graph_sizes) {
+    if (size > left) return false;
+    left -= size;
+  }
+  return left == 0;
 }
 
 LayerFirsts Base::next_firsts() const {
@@ -399,6 +453,26 @@ Range Base::retired_of_subject(std::uint32_t s) const {
   return narrow(retired_s, {0, retired_rows()}, s);
 }
 
+Range Base::retired_of_object(std::uint32_t o) const {
+  const auto begin = retired_by_object.begin();
+  const auto first = std::partition_point(begin, retired_by_object.end(),
+                                          [&](std::uint32_t row) { return retired_o[row] < o; });
+  const auto last = std::partition_point(first, retired_by_object.end(),
+                                         [&](std::uint32_t row) { return retired_o[row] == o; });
+  return {static_cast<std::uint32_t>(first - begin), static_cast<std::uint32_t>(last - begin)};
+}
+
+Range Base::retired_at(std::uint64_t sequence) const {
+  const auto begin = retired_by_died.begin();
+  const auto first = std::partition_point(begin, retired_by_died.end(), [&](std::uint32_t row) {
+    return retired_died[row] < sequence;
+  });
+  const auto last = std::partition_point(first, retired_by_died.end(), [&](std::uint32_t row) {
+    return retired_died[row] == sequence;
+  });
+  return {static_cast<std::uint32_t>(first - begin), static_cast<std::uint32_t>(last - begin)};
+}
+
 Range Base::retired(std::uint32_t s, std::uint32_t p, std::uint32_t o) const {
   return narrow(retired_o, narrow(retired_p, retired_of_subject(s), p), o);
 }
@@ -416,7 +490,9 @@ EntryRecord Base::entry(std::uint64_t sequence) const {
   const StoredEntry& stored = entries[sequence - 1];
   EntryRecord record;
   record.time = {stored.time};
-  record.trust = static_cast<Trust>(stored.trust);
+  record.cause = stored.cause;
+  record.trust = static_cast<Trust>(stored.trust & ~kUndoMark);
+  record.undo = (stored.trust & kUndoMark) != 0;
   record.author = entry_bytes.substr(stored.author, stored.author_size);
   record.source = entry_bytes.substr(stored.source, stored.source_size);
   return record;

@@ -34,7 +34,9 @@ namespace anima::store::detail {
 using Column = std::span<const std::uint32_t>;
 
 // Version 1 knows nothing of erasures and of keys: it has no BaseMarks and no section kSeals.
-inline constexpr std::uint32_t kBaseVersion = 2;
+// Version 2 knows no causes of entries (BaseMarks::causes_from) and lacks two orders, which are
+// made anew when it is opened.
+inline constexpr std::uint32_t kBaseVersion = 3;
 
 // On disk, never renumber.
 enum class Section : std::uint32_t {
@@ -82,7 +84,12 @@ enum class Section : std::uint32_t {
   kLabels = 40,      // u32 pairs: hash of the folded name, concept; sorted
   kText = 41,        // TextIndex::section
   kSeals = 42,       // encode_seals(); version 2
-  kCount = 43,
+  // u32[retired rows]: rows of the retired table by (object, row); version 3
+  kRetiredByObject = 43,
+  // u32[assertions]: rows by (graph, row); the sizes of the graphs say where each begins. Only when
+  // more than one graph asserts something. Version 3
+  kByGraph = 44,
+  kCount = 45,
 };
 
 inline constexpr std::uint32_t kPropositionMark = 0xffffffffu;
@@ -92,9 +99,10 @@ struct StoredEntry {
   std::int64_t time = 0;
   std::uint32_t author = 0, author_size = 0;  // in kEntryBytes
   std::uint32_t source = 0, source_size = 0;
-  std::uint32_t trust = 0;
-  std::uint32_t unused = 0;
+  std::uint32_t trust = 0;  // with kUndoMark
+  std::uint32_t cause = 0;  // the entry that led to it, 0 = none
 };
+inline constexpr std::uint32_t kUndoMark = 0x100;  // the entry holds a record kUndo
 
 struct BaseCounts {
   std::uint64_t sequence = 0;
@@ -107,6 +115,9 @@ struct BaseCounts {
 // end, with a new version.
 struct BaseMarks {
   std::uint64_t erasure = 0;  // the newest erasure that is carried out in it, or 0
+  // The first entry of which StoredEntry has the cause and kUndoMark; of those before it, which an
+  // older program wrote into a base, the log knows. Version 3
+  std::uint64_t causes_from = 1;
 };
 
 // Half-open range of places in one order.
@@ -222,7 +233,16 @@ class Base {
   // Rows of the retired table with this triple, ascending by born.
   Range retired(std::uint32_t s, std::uint32_t p, std::uint32_t o) const;
   Range retired_of_subject(std::uint32_t s) const;
+  // Places in retired_by_object of the retired rows with this object.
+  Range retired_of_object(std::uint32_t o) const;
+  // Places in retired_by_died of the rows that died at this entry.
+  Range retired_at(std::uint64_t sequence) const;
   bool one_graph() const { return pos_set.empty(); }
+  // The rows that the graph asserts, ascending; requires !one_graph().
+  Column of_graph(std::uint32_t graph) const {
+    if (graph >= graphs_) return {};
+    return by_graph.subspan(graph_firsts_[graph], graph_firsts_[graph + 1] - graph_firsts_[graph]);
+  }
 
   // --- dictionary
   // -----------------------------------------------------------------------------------------------
@@ -268,7 +288,8 @@ class Base {
   Column ops_entity_offsets, ops_integers, ops_literal_offsets, ops_p, ops_s, ops_set;
   Column by_born, value_order;
   Column retired_s, retired_p, retired_o, retired_proposition, retired_set, retired_born,
-      retired_died, retired_by_died;
+      retired_died, retired_by_died, retired_by_object;
+  Column by_graph;
   std::span<const Context> contexts;
   Column sets;
   std::span<const std::uint64_t> graph_offsets, graph_sizes;
@@ -294,12 +315,17 @@ class Base {
                             std::uint32_t last);
   Status attach(const std::vector<std::string_view>& sections);
   Status check_sizes() const;
+  bool graphs_fit() const;
+  Status make_orders();
   std::size_t first_label(std::uint32_t hash) const;
 
   BaseCounts counts_;
   BaseMarks marks_;
   std::uint32_t version_ = kBaseVersion;
   std::uint32_t rows_ = 0, entities_ = 1, terms_ = 1, graphs_ = 1;
+  std::vector<std::size_t> graph_firsts_;  // in by_graph
+  std::vector<std::uint32_t> made_retired_by_object_,
+      made_by_graph_;  // an older version lacks them
   std::size_t heap_bytes_ = 0, image_bytes_ = 0;
   std::shared_ptr<const void> keep_alive_;
 };

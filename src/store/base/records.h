@@ -37,7 +37,9 @@ struct EntityRecord {
 
 struct EntryRecord {
   Timestamp time;
+  std::uint32_t cause = 0;  // the earlier entry that led to it, 0 = none
   Trust trust = Trust::kUntrusted;
+  bool undo = false;  // it holds a record kUndo
   std::string_view author, source;
 };
 

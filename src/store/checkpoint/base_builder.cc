@@ -22,6 +22,7 @@ class Builder {
     image_.counts.sequence = state.sequence;
     image_.counts.time = head.time.microseconds;
     image_.counts.hash = head.hash;
+    image_.marks.causes_from = base_.marks().causes_from;
   }
 
   BaseImage build() {
@@ -113,6 +114,11 @@ class Builder {
       return retired_[a].died < retired_[b].died;
     });
     store_section(image_[Section::kRetiredByDied], order);
+    std::iota(order.begin(), order.end(), 0u);
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return retired_[a].o < retired_[b].o;
+    });
+    store_section(image_[Section::kRetiredByObject], order);
   }
 
   // Contexts and lists keep their numbers, so the set codes of the rows stay as they are.
@@ -151,6 +157,17 @@ class Builder {
     }
     store_section(image_[Section::kGraphOffsets], offsets);
     store_section(image_[Section::kGraphSizes], sizes);
+    if (image_[Section::kPosSet].empty()) return;
+    // Where the next row of each graph goes.
+    std::vector<std::uint64_t> next(sizes.size(), 0);
+    std::exclusive_scan(sizes.begin(), sizes.end(), next.begin(), std::uint64_t{0});
+    Words by_graph(image_.counts.assertions);
+    for (std::uint32_t at = 0; at < rows_.size(); ++at) {
+      state_.each_context(rows_[at].set, [&](std::uint32_t, const Context& context) {
+        by_graph[next[context.graph]++] = at;
+      });
+    }
+    store_section(image_[Section::kByGraph], by_graph);
   }
 
   void entries() {
@@ -177,7 +194,8 @@ class Builder {
       entry.author_size = static_cast<std::uint32_t>(record.author.size());
       entry.source = keep(record.source);
       entry.source_size = static_cast<std::uint32_t>(record.source.size());
-      entry.trust = static_cast<std::uint32_t>(record.trust);
+      entry.trust = static_cast<std::uint32_t>(record.trust) | (record.undo ? kUndoMark : 0);
+      entry.cause = record.cause;
       all.push_back(entry);
     }
     store_section(image_[Section::kEntries], all);

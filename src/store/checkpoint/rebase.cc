@@ -98,6 +98,9 @@ class Rebase {
       return;
     }
     const std::uint32_t at = delta_->add_row(triple, row.proposition, moved_set(row.set), born);
+    now_.each_context(row.set, [&](std::uint32_t, const Context& context) {
+      delta_->list_in_graph(at, context.graph);
+    });
     changes_.push_back({born, row.p, row.set, 1});
     if (died != kAlive) {
       delta_->kill_row(at, died);
@@ -152,34 +155,33 @@ std::shared_ptr<Delta> rebase_delta(const SnapshotState& now,
 Status visit_dropped(const SnapshotState& state, std::uint64_t sequence, std::uint32_t graph,
                      const std::function<Status(const Triple&)>& visit) {
   const Base& base = *state.base;
-  for (std::uint32_t at = 0; at < base.retired_rows(); ++at) {
-    if (base.retired_died[at] != sequence || base.retired_born[at] == 0 ||
-        !set_has(state, base.retired_set[at], graph)) {
-      continue;
-    }
+  const Range died = base.retired_at(sequence);
+  for (std::uint32_t i = died.begin; i < died.end; ++i) {
+    const std::uint32_t at = base.retired_by_died[i];
+    if (base.retired_born[at] == 0 || !set_has(state, base.retired_set[at], graph)) continue;
     ANIMA_TRY(visit(
         {static_cast<EntityId>(base.retired_s[at]), {base.retired_p[at]}, {base.retired_o[at]}}));
   }
+  std::vector<Triple> dropped;
   for (const LayerView& layer : state.layers) {
     const Delta& delta = *layer.delta;
-    for (std::uint32_t i = 0; i < layer.rows; ++i) {
-      const DeltaRow& row = delta.row(i);
-      if (row.died.load(std::memory_order_relaxed) != sequence ||
-          row.born.load(std::memory_order_relaxed) >= sequence || !set_has(state, row.set, graph)) {
-        continue;
+    delta.each_of_graph(graph, [&](std::uint32_t at) {
+      const DeltaRow& row = delta.row(at);
+      if (row.died.load(std::memory_order_relaxed) == sequence &&
+          row.born.load(std::memory_order_relaxed) < sequence) {
+        dropped.push_back({static_cast<EntityId>(row.s), {row.p}, {row.o}});
       }
-      ANIMA_TRY(visit({static_cast<EntityId>(row.s), {row.p}, {row.o}}));
-    }
+    });
     if (!delta.has_kills()) continue;
-    for (std::uint32_t row = 0; row < base.rows(); ++row) {
-      bool dropped = false;
-      delta.deaths_below(Range{row, row + 1},
-                         [&](std::uint64_t died) { dropped = died == sequence; });
-      if (!dropped || !set_has(state, base.spo_set[row], graph)) continue;
-      ANIMA_TRY(
-          visit({static_cast<EntityId>(base.spo_s[row]), {base.spo_p[row]}, {base.spo_o[row]}}));
-    }
+    state.each_base_row_of(graph, [&](std::uint32_t row) {
+      delta.deaths_below(Range{row, row + 1}, [&](std::uint64_t at) {
+        if (at != sequence) return;
+        dropped.push_back(
+            {static_cast<EntityId>(base.spo_s[row]), {base.spo_p[row]}, {base.spo_o[row]}});
+      });
+    });
   }
+  for (const Triple& triple : dropped) ANIMA_TRY(visit(triple));
   return {};
 }
 

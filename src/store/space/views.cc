@@ -53,7 +53,7 @@ struct ViewsData {
   Saved here() const { return {base, delta, delta->mark(), head}; }
   void absorb(const BulkRows& bulk, std::uint32_t context);
   void back_to(const Saved& saved);
-  void open_entry(const EntryInfo& entry, bool record);
+  void open_entry(const EntryInfo& entry, Sequence cause, bool record);
 };
 
 SnapshotState ViewsData::state_at_head() const {
@@ -123,10 +123,11 @@ void ViewsData::absorb(const BulkRows& bulk, std::uint32_t context) {
   writer.attach(std::move(next), delta);
 }
 
-void ViewsData::open_entry(const EntryInfo& entry, bool record) {
+void ViewsData::open_entry(const EntryInfo& entry, Sequence cause, bool record) {
   entry_start = here();
   EntryRecord stored;
   stored.time = entry.time;
+  stored.cause = static_cast<std::uint32_t>(cause);
   stored.trust = entry.trust;
   stored.author = entry.author;
   stored.source = entry.source;
@@ -182,7 +183,7 @@ Status Views::apply(const LogEntry& entry) {
       static_cast<std::uint64_t>(data.head.sequence) + 1) {
     return fail(ErrorCode::kCorrupt, "the entry does not follow the one before", place_of(entry));
   }
-  data.open_entry(info_of(entry), false);
+  data.open_entry(info_of(entry), entry.origin.cause, false);
   const Status applied = read_operations(
       entry.payload, [&](const Operation& operation) { return data.writer.apply(operation); });
   if (!applied) {
@@ -205,7 +206,7 @@ Status Views::apply_erased(const LogEntry& entry, const IdBounds& bounds) {
       bounds.graphs > kPayloadMask) {
     return fail(ErrorCode::kCorrupt, "an erased entry claims impossible ids", place_of(entry));
   }
-  data.open_entry(info_of(entry), false);
+  data.open_entry(info_of(entry), entry.origin.cause, false);
   data.writer.pad(bounds.entities, bounds.literals, bounds.graphs);
   data.entry_start.reset();
   data.head = {entry.sequence, entry.time, {}};
@@ -231,9 +232,9 @@ Status Views::restart() {
 // --- commit
 // -------------------------------------------------------------------------------------------------------
 
-Writer& Views::begin(const EntryInfo& entry) {
+Writer& Views::begin(const EntryInfo& entry, Sequence cause) {
   ViewsData& data = *data_;
-  data.open_entry(entry, true);
+  data.open_entry(entry, cause, true);
   if (data.head.sequence == Sequence::kNone) ANIMA_CHECK(data.writer.genesis());
   data.head = {entry.sequence, entry.time, {}};
   return data.writer;

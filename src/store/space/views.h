@@ -84,10 +84,10 @@ class Views {
   Status restart();
 
   // --- commit (writer side) ---------------------------------------------------------------------
-  // Starts the entry with this sequence (head().sequence + 1), time and origin. The Writer is valid
-  // until finish() or rollback(). In an empty space the first entry brings the concepts of ids.h
-  // with it.
-  Writer& begin(const EntryInfo& entry);
+  // Starts the entry with this sequence (head().sequence + 1), time, origin and cause. The Writer
+  // is valid until finish() or rollback(). In an empty space the first entry brings the concepts of
+  // ids.h with it.
+  Writer& begin(const EntryInfo& entry, Sequence cause = Sequence::kNone);
   // Ends it. An empty payload means that nothing changed; head() is then what it was before
   // begin().
   Result<Finished> finish();

@@ -47,6 +47,13 @@ CursorState::CursorState(std::shared_ptr<const SnapshotState> from, const CodePa
   exact = plan.exact;
   const auto reach = state->base_scope();
   if (reach == SnapshotState::BaseScope::kNone) range = {};
+  if (state->few_in_scope(range.size())) {
+    const Base& base = *state->base;
+    for (const std::uint32_t row : state->base_rows_in_scope(pattern)) {
+      extra.push_back(make_triple(base.spo_s[row], base.spo_p[row], base.spo_o[row]));
+    }
+    range = {};
+  }
   check =
       !state->plain && (reach == SnapshotState::BaseScope::kSome || state->any_dead(order, range));
   if (!state->plain) {

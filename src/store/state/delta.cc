@@ -74,6 +74,18 @@ std::uint32_t Delta::add_row(const Triple& triple, std::uint32_t proposition, st
   return index;
 }
 
+void Delta::list_in_graph(std::uint32_t row, std::uint32_t graph) {
+  const std::uint32_t index = graph_rows_.size();
+  GraphRow& listed = graph_rows_.append();
+  listed = GraphRow{graph, row, kNoRow, 1};
+  graph_index_.push(
+      mix(graph), index, [&](std::uint32_t i) { return graph_rows_[i].graph == graph; },
+      [&](std::uint32_t before) {
+        listed.next = before;
+        if (before != kNoRow) listed.count += graph_rows_[before].count;
+      });
+}
+
 // A list is made when its node changes, in both directions.
 void Delta::list_edge(const Triple& triple, std::uint64_t sequence, bool there) {
   if (below_ == nullptr) return;
@@ -234,6 +246,10 @@ void Delta::add_entry(const EntryRecord& entry) {
   record.source = kept(entry.source);
 }
 
+void Delta::mark_undo() {
+  if (entries_.size() != 0) entries_[entries_.size() - 1].undo = true;
+}
+
 bool Delta::lower_trust(std::uint64_t sequence, Trust most) {
   if (entries_.size() == 0 || sequence != last_sequence()) return false;
   Trust& trust = entries_[entries_.size() - 1].trust;
@@ -279,10 +295,10 @@ std::int64_t Delta::count(std::uint64_t key, std::uint64_t sequence, std::int64_
 }
 
 Delta::Mark Delta::mark() const {
-  return {rows_.size(),       kills_.size(),    terms_.size(),  entities_.size(),
-          graphs_.size(),     contexts_.size(), sets_.size(),   entries_.size(),
-          counts_.size(),     labels_.size(),   deaths_.size(), outgoing_.changes(),
-          incoming_.changes()};
+  return {rows_.size(),        kills_.size(),      terms_.size(),      entities_.size(),
+          graphs_.size(),      contexts_.size(),   sets_.size(),       entries_.size(),
+          counts_.size(),      labels_.size(),     graph_rows_.size(), deaths_.size(),
+          outgoing_.changes(), incoming_.changes()};
 }
 
 void Delta::forget_journal() {
@@ -308,6 +324,9 @@ void Delta::rollback(const Mark& mark) {
     }
     row.born.store(kNever, std::memory_order_relaxed);
   }
+  for (std::uint32_t i = graph_rows_.size(); i-- > mark.graph_rows;) {
+    graph_index_.pop(mix(graph_rows_[i].graph), i, graph_rows_[i].next);
+  }
   for (std::uint32_t i = terms_.size(); i-- > mark.terms;) {
     if (terms_[i].data != nullptr) term_index_.pop(terms_[i].hash, firsts_.term + i, kNoRow);
   }
@@ -331,7 +350,8 @@ std::size_t Delta::heap_bytes() const {
   std::size_t bytes = sizeof(*this) + rows_.heap_bytes() + kills_.heap_bytes() +
                       terms_.heap_bytes() + entities_.heap_bytes() + labels_.heap_bytes() +
                       graphs_.heap_bytes() + contexts_.heap_bytes() + sets_.heap_bytes() +
-                      entries_.heap_bytes() + counts_.heap_bytes() + arena_.heap_bytes();
+                      entries_.heap_bytes() + graph_rows_.heap_bytes() + graph_index_.heap_bytes() +
+                      counts_.heap_bytes() + arena_.heap_bytes();
   for (const auto& chain : chains_) bytes += chain.heap_bytes();
   for (const auto& index : kill_index_) bytes += index.heap_bytes();
   bytes += outgoing_.heap_bytes() + incoming_.heap_bytes();

@@ -76,6 +76,8 @@ class Delta {
   // -------------------------------------------------------------------------------------
   std::uint32_t add_row(const Triple& triple, std::uint32_t proposition, std::uint32_t set,
                         std::uint64_t born);
+  // Requires that the row's set names the graph; once for each such graph.
+  void list_in_graph(std::uint32_t row, std::uint32_t graph);
   void kill_row(std::uint32_t row, std::uint64_t sequence);
   void kill_below(const std::uint32_t (&place)[3], std::uint64_t sequence);
   // Fills holes with erased (null) terms; requires place >= the next one.
@@ -88,6 +90,7 @@ class Delta {
   std::uint32_t add_set(
       std::span<const std::uint32_t> contexts);  // a set code; one context is its own set
   void add_entry(const EntryRecord& entry);
+  void mark_undo();  // the newest entry holds a record kUndo; requires add_entry()
   // Of the newest entry; false when it is not here.
   bool lower_trust(std::uint64_t sequence, Trust most);
   // Changes a running total that add_count() began at `sequence`; false when it did not.
@@ -98,7 +101,7 @@ class Delta {
 
   struct Mark {
     std::uint32_t rows = 0, kills = 0, terms = 0, entities = 0, graphs = 0, contexts = 0, sets = 0,
-                  entries = 0, counts = 0, labels = 0;
+                  entries = 0, counts = 0, labels = 0, graph_rows = 0;
     std::size_t deaths = 0, outgoing = 0, incoming = 0;
   };
   Mark mark() const;
@@ -111,6 +114,17 @@ class Delta {
   bool lists_edges() const { return below_ != nullptr; }
   const Adjacency& outgoing() const { return outgoing_; }
   const Adjacency& incoming() const { return incoming_; }
+  // How many rows here ever named the graph, and the rows, newest first.
+  std::uint32_t graph_rows(std::uint32_t graph) const {
+    const std::uint32_t at = graph_head(graph);
+    return at == kNoRow ? 0 : graph_rows_[at].count;
+  }
+  template <typename Visit>
+  void each_of_graph(std::uint32_t graph, const Visit& visit) const {
+    for (std::uint32_t at = graph_head(graph); at != kNoRow; at = graph_rows_[at].next) {
+      visit(graph_rows_[at].row);
+    }
+  }
   std::uint32_t head(Chain chain, std::uint32_t s, std::uint32_t p, std::uint32_t o) const {
     return chains_[static_cast<int>(chain)].find(
         chain_hash(chain, s, p, o), [&](std::uint32_t row) { return same(chain, row, s, p, o); });
@@ -194,6 +208,10 @@ class Delta {
   struct Label {
     std::uint32_t hash = 0, entity = 0, next = kNoRow;
   };
+  struct GraphRow {
+    std::uint32_t graph = 0, row = 0, next = kNoRow;
+    std::uint32_t count = 1;  // from here on
+  };
   struct Count {
     std::uint64_t key = 0, sequence = 0;
     std::atomic<std::int64_t> total{0};
@@ -245,6 +263,10 @@ class Delta {
     }
     return row.s == s && row.p == p && row.o == o;
   }
+  std::uint32_t graph_head(std::uint32_t graph) const {
+    return graph_index_.find(mix(graph),
+                             [&](std::uint32_t i) { return graph_rows_[i].graph == graph; });
+  }
   void list_edge(const Triple& triple, std::uint64_t sequence, bool there);
   void set_kill_bit(RowOrder order, std::uint32_t place);
   std::uint32_t find_kill(RowOrder order, std::uint32_t place) const;
@@ -269,6 +291,8 @@ class Delta {
   ChunkedArray<Label> labels_;
   RowIndex label_index_;
   ChunkedArray<StoredTerm> graphs_;
+  ChunkedArray<GraphRow> graph_rows_;
+  RowIndex graph_index_;
   ChunkedArray<Context> contexts_;
   std::unordered_map<Context, std::uint32_t, ContextHash> context_ids_;
   ChunkedArray<std::uint32_t> sets_;

@@ -255,6 +255,61 @@ bool SnapshotState::set_in_scope(std::uint32_t set) const {
   return found;
 }
 
+bool SnapshotState::names_graph(std::uint32_t set, std::uint32_t graph) const {
+  bool found = false;
+  each_context(
+      set, [&](std::uint32_t, const Context& context) { found = found || context.graph == graph; });
+  return found;
+}
+
+std::uint32_t SnapshotState::first_in_scope(std::uint32_t set) const {
+  std::uint32_t first = kNoRow;
+  each_context(set, [&](std::uint32_t, const Context& context) {
+    if (context.graph < first && std::binary_search(scope->begin(), scope->end(), context.graph)) {
+      first = context.graph;
+    }
+  });
+  return first;
+}
+
+namespace {
+
+// Reading by graph is one look-up a row, and its order is made anew; reading on is neither.
+constexpr std::uint64_t kByGraphCosts = 4;
+
+}  // namespace
+
+bool SnapshotState::few_in_scope(std::uint64_t others) const {
+  if (scope == nullptr || base->one_graph()) return false;
+  std::uint64_t rows = 0;
+  for (const std::uint32_t graph : *scope) rows += base->of_graph(graph).size();
+  return rows * kByGraphCosts < others;
+}
+
+bool SnapshotState::few_in_scope(const Delta& delta, std::uint32_t rows) const {
+  if (scope == nullptr) return false;
+  std::uint64_t listed = 0;
+  for (const std::uint32_t graph : *scope) listed += delta.graph_rows(graph);
+  return listed * kByGraphCosts < rows;
+}
+
+std::vector<std::uint32_t> SnapshotState::base_rows_in_scope(const CodePattern& pattern) const {
+  std::vector<std::uint32_t> rows;
+  for (const std::uint32_t graph : *scope) {
+    for (const std::uint32_t row : base->of_graph(graph)) {
+      if (pattern.matches(base->spo_s[row], base->spo_p[row], base->spo_o[row]) &&
+          base_alive(RowOrder::kSpo, row)) {
+        rows.push_back(row);
+      }
+    }
+  }
+  if (scope->size() > 1) {
+    std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  }
+  return rows;
+}
+
 SnapshotState::BaseScope SnapshotState::base_scope() const {
   if (scope == nullptr) return BaseScope::kAll;
   if (!base->one_graph() || base->rows() == 0) return BaseScope::kSome;
@@ -367,7 +422,10 @@ std::uint64_t SnapshotState::count(const CodePattern& pattern) const {
     if (other.range.size() < plan.range.size()) plan = other;
   }
   const BaseScope reach = base_scope();
-  if (plan.exact && reach == BaseScope::kAll && (plain || !any_dead(plan.order, plan.range))) {
+  if (few_in_scope(plan.range.size())) {
+    total = base_rows_in_scope(pattern).size();
+  } else if (plan.exact && reach == BaseScope::kAll &&
+             (plain || !any_dead(plan.order, plan.range))) {
     total = plan.range.size();
   } else if (reach != BaseScope::kNone) {
     for (std::uint32_t at = plan.range.begin; at < plan.range.end; ++at) {

@@ -122,6 +122,21 @@ struct SnapshotState : std::enable_shared_from_this<SnapshotState> {
   bool in_scope(std::uint32_t set) const { return scope == nullptr || set_in_scope(set); }
   enum class BaseScope : std::uint8_t { kAll, kNone, kSome };
   BaseScope base_scope() const;
+  // Calls visit(row) for every row of the base that the graph asserts there, ascending.
+  template <typename Visit>
+  void each_base_row_of(std::uint32_t graph, const Visit& visit) const {
+    if (!base->one_graph()) {
+      for (const std::uint32_t row : base->of_graph(graph)) visit(row);
+      return;
+    }
+    if (base->rows() == 0 || !names_graph(base->spo_set[0], graph)) return;
+    for (std::uint32_t row = 0; row < base->rows(); ++row) visit(row);
+  }
+  // Whether the graphs of the scope have so little that their own rows are read faster than
+  // `others` rows of another order.
+  bool few_in_scope(std::uint64_t others) const;
+  // The rows of the base that match and are visible, by the graphs of the scope; ascending.
+  std::vector<std::uint32_t> base_rows_in_scope(const CodePattern& pattern) const;
   // The order, range and delta rows that answer a pattern; rows still need matches() and
   // visibility.
   struct Plan {
@@ -138,6 +153,9 @@ struct SnapshotState : std::enable_shared_from_this<SnapshotState> {
  private:
   bool killed_above(std::uint32_t layer, std::uint32_t row) const;
   bool set_in_scope(std::uint32_t set) const;
+  bool names_graph(std::uint32_t set, std::uint32_t graph) const;
+  bool few_in_scope(const Delta& delta, std::uint32_t rows) const;
+  std::uint32_t first_in_scope(std::uint32_t set) const;  // requires set_in_scope()
   static bool kills_touch(const Delta& delta, RowOrder order, Range range);
   const std::uint32_t* set_list(std::uint32_t place) const;
 };
@@ -161,7 +179,18 @@ void SnapshotState::each_delta_row(const CodePattern& pattern, const Visit& visi
       chain = pattern.p == 0 ? Chain::kO : Chain::kPO;
     } else if (pattern.p != 0) {
       chain = Chain::kP;
-    } else {
+    }
+    if (pattern.s == 0 && pattern.o == 0 && few_in_scope(delta, layer.rows)) {
+      for (const std::uint32_t graph : *scope) {
+        delta.each_of_graph(graph, [&](std::uint32_t at) {
+          const bool own = scope->size() == 1 || (Delta::visible(delta.row(at), layer.sequence) &&
+                                                  first_in_scope(delta.row(at).set) == graph);
+          if (own) offer(at);
+        });
+      }
+      continue;
+    }
+    if (chain == Chain::kSPO && pattern.s == 0) {
       for (std::uint32_t at = 0; at < layer.rows; ++at) offer(at);
       continue;
     }

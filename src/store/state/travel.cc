@@ -40,7 +40,7 @@ std::shared_ptr<Delta> rewind(const Base& base, std::uint64_t sequence) {
   return delta;
 }
 
-// Graph sizes of an earlier state: what the changed sets add up to.
+// Graph sizes of an earlier state: what the changed sets add up to. And which rows a graph has.
 void recount_graphs(const SnapshotState& now, Delta& delta, const SnapshotState& then) {
   const Base& base = *now.base;
   std::vector<std::int64_t> change(base.graph_bound(), 0);
@@ -51,7 +51,12 @@ void recount_graphs(const SnapshotState& now, Delta& delta, const SnapshotState&
   };
   for (std::uint32_t i = 0; i < delta.kill_count(); ++i)
     add(base.spo_set[delta.kill(i).place[0]], -1);
-  for (std::uint32_t i = 0; i < delta.rows(); ++i) add(delta.row(i).set, 1);
+  for (std::uint32_t i = 0; i < delta.rows(); ++i) {
+    add(delta.row(i).set, 1);
+    then.each_context(delta.row(i).set, [&](std::uint32_t, const Context& context) {
+      delta.list_in_graph(i, context.graph);
+    });
+  }
   for (std::uint32_t graph = 0; graph < change.size(); ++graph) {
     if (change[graph] == 0) continue;
     delta.add_count(graph_count_key(graph), change[graph],

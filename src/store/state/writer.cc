@@ -125,11 +125,20 @@ bool Writer::contexts_beside(RowRef row, std::uint32_t graph,
   return had;
 }
 
+void Writer::add_row(const Triple& triple, std::uint32_t proposition,
+                     const std::vector<std::uint32_t>& contexts) {
+  const std::uint32_t row =
+      delta_->add_row(triple, proposition, delta_->add_set(contexts), sequence_);
+  for (const std::uint32_t context : contexts) {
+    delta_->list_in_graph(row, state_->context(context).graph);
+  }
+}
+
 void Writer::assert_row(const Triple& triple, std::uint32_t proposition, std::uint32_t context) {
   const RowRef row = state_->find(code(triple.subject), triple.predicate.code, triple.object.code);
   const std::uint32_t graph = delta_->context(context).graph;
   if (!row) {
-    delta_->add_row(triple, proposition, context, sequence_);
+    delta_->list_in_graph(delta_->add_row(triple, proposition, context, sequence_), graph);
     count_row(triple.predicate.code, 1);
     count_graph(graph, 1);
     return;
@@ -138,7 +147,7 @@ void Writer::assert_row(const Triple& triple, std::uint32_t proposition, std::ui
   const bool had = contexts_beside(row, graph, &contexts);
   contexts.push_back(context);
   kill(row);
-  delta_->add_row(triple, proposition, delta_->add_set(contexts), sequence_);
+  add_row(triple, proposition, contexts);
   if (!had) count_graph(graph, 1);
 }
 
@@ -164,7 +173,7 @@ bool Writer::retract_row(const Triple& triple, std::uint32_t graph) {
   if (contexts.empty()) {
     count_row(triple.predicate.code, -1);
   } else {
-    delta_->add_row(triple, proposition, delta_->add_set(contexts), sequence_);
+    add_row(triple, proposition, contexts);
   }
   count_graph(graph, -1);
   return true;

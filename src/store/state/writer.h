@@ -104,6 +104,8 @@ class Writer {
   Status check_bulk(const BulkRows& rows) const;
   void assert_row(const Triple& triple, std::uint32_t proposition, std::uint32_t context);
   bool retract_row(const Triple& triple, std::uint32_t graph);
+  void add_row(const Triple& triple, std::uint32_t proposition,
+               const std::vector<std::uint32_t>& contexts);
   // Appends who asserts the row in other graphs; true when the given graph asserts it too.
   bool contexts_beside(RowRef row, std::uint32_t graph, std::vector<std::uint32_t>* others) const;
   void kill(RowRef row);

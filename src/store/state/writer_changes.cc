@@ -397,6 +397,7 @@ Status Writer::drop_graph(GraphId graph) {
 }
 
 Status Writer::record(RecordKind kind, std::string_view payload) {
+  if (kind == RecordKind::kUndo) delta_->mark_undo();
   operations_.write(
       {.kind = OperationKind::kRecord, .id = static_cast<std::uint32_t>(kind), .text = payload});
   return {};

@@ -145,6 +145,7 @@ Status Writer::apply(const Operation& operation) {
       do_drop(static_cast<GraphId>(operation.graph));
       return {};
     case OperationKind::kRecord:
+      if (operation.id == static_cast<std::uint32_t>(RecordKind::kUndo)) delta_->mark_undo();
       return {};
     case OperationKind::kBulk:
       return apply_bulk(operation);
