@@ -1,47 +1,19 @@
 // anima history: what happened to an entity, entry by entry.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "cli/options.h"
 #include "cli/space_access.h"
 #include "store/audit.h"
+#include "store/history.h"
 
 namespace anima::cli {
 namespace {
 
-using store::EntityId;
-using store::Pattern;
 using store::Predicate;
 using store::PredicateClass;
 using store::Sequence;
 using store::Snapshot;
 using store::Triple;
-
-// The statements with the entity as subject, and the links to it.
-std::vector<Triple> statements_of(const Snapshot& snapshot, EntityId entity) {
-  std::vector<Triple> rows;
-  const auto take = [&](const Pattern& pattern) {
-    store::Cursor cursor = snapshot.scan(pattern);
-    Triple batch[256];
-    while (const std::size_t count = cursor.next(batch)) {
-      rows.insert(rows.end(), batch, batch + count);
-    }
-  };
-  for (const auto kind : {PredicateClass::kStructural, PredicateClass::kLink,
-                          PredicateClass::kAttribute, PredicateClass::kMetadata}) {
-    Pattern pattern;
-    pattern.subject = entity;
-    pattern.predicate_class = kind;
-    take(pattern);
-  }
-  Pattern incoming;
-  incoming.object = store::Term::entity(entity);
-  take(incoming);
-  std::sort(rows.begin(), rows.end());
-  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-  return rows;
-}
 
 std::string predicate_text(const Snapshot& snapshot, Predicate predicate) {
   switch (predicate.predicate_class()) {
@@ -69,33 +41,20 @@ std::string statement_text(const Snapshot& snapshot, const Triple& triple) {
                      term_text(snapshot, triple.object));
 }
 
+// With what the statements say in words.
 struct Change {
   Sequence sequence = Sequence::kNone;
   std::vector<std::string> added, removed;
 };
 
-Result<Change> change_at(const Snapshot& now, Sequence sequence, EntityId entity) {
-  Change change;
-  change.sequence = sequence;
-  ANIMA_ASSIGN(const Snapshot after, now.as_of(sequence));
-  std::vector<Triple> old;
-  if (static_cast<std::uint64_t>(sequence) > 1) {
-    ANIMA_ASSIGN(const Snapshot before,
-                 now.as_of(Sequence{static_cast<std::uint64_t>(sequence) - 1}));
-    old = statements_of(before, entity);
+Change in_words(const Snapshot& snapshot, const store::EntityChange& change) {
+  Change words;
+  words.sequence = change.sequence;
+  for (const Triple& triple : change.added) words.added.push_back(statement_text(snapshot, triple));
+  for (const Triple& triple : change.removed) {
+    words.removed.push_back(statement_text(snapshot, triple));
   }
-  const std::vector<Triple> rows = statements_of(after, entity);
-  for (const Triple& triple : rows) {
-    if (!std::binary_search(old.begin(), old.end(), triple)) {
-      change.added.push_back(statement_text(after, triple));
-    }
-  }
-  for (const Triple& triple : old) {
-    if (!std::binary_search(rows.begin(), rows.end(), triple)) {
-      change.removed.push_back(statement_text(now, triple));
-    }
-  }
-  return change;
+  return words;
 }
 
 Json strings(const std::vector<std::string>& texts) {
@@ -137,19 +96,14 @@ int run_history(Context& context, Arguments arguments) {
   if (!snapshot) return context.fail(snapshot.error());
   const auto entity = find_entity(*snapshot, name);
   if (!entity) return context.fail(entity.error());
-  std::vector<Sequence> sequences = snapshot->history(*entity);
-  if (sequences.size() > limit) {
-    sequences.erase(sequences.begin(), sequences.end() - static_cast<std::ptrdiff_t>(limit));
-  }
   JsonArray changes;
-  for (const Sequence sequence : sequences) {
-    const auto change = change_at(*snapshot, sequence, *entity);
-    if (!change) return context.fail(change.error());
-    const store::EntryInfo info = snapshot->entry(sequence);
+  for (const store::EntityChange& changed : store::entity_changes(*snapshot, *entity, limit)) {
+    const Change change = in_words(*snapshot, changed);
+    const store::EntryInfo info = snapshot->entry(change.sequence);
     if (context.json) {
-      changes.emplace_back(to_json(*change, info));
+      changes.emplace_back(to_json(change, info));
     } else {
-      context.print(to_text(*change, info));
+      context.print(to_text(change, info));
     }
   }
   if (context.json) {
@@ -169,6 +123,7 @@ const Verb kHistory{"history",
                     "what changed about an entity, when, by whom, from where",
                     "ENTITY [--limit N]",
                     "anima history Ada",
-                    run_history};
+                    run_history,
+                    true};
 
 }  // namespace anima::cli

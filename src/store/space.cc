@@ -224,11 +224,16 @@ Status SpaceImpl::changes(Sequence after, const std::function<Status(const LogEn
   if (to_number(after) == ~std::uint64_t{0}) return {};  // nothing lies behind the last number
   return log_->read(Sequence{to_number(after) + 1}, [&](const LogEntry& entry) -> Status {
     if (entry.seal.empty()) return visit(entry);
-    ANIMA_ASSIGN(OpenedPayload opened, open_payload(entry, keys_));
-    LogEntry open = entry;
-    open.payload = std::move(opened.operations);
+    ANIMA_ASSIGN(const LogEntry open, opened(entry));
     return visit(open);
   });
+}
+
+Result<LogEntry> SpaceImpl::opened(LogEntry entry) {
+  if (entry.seal.empty()) return entry;
+  ANIMA_ASSIGN(OpenedPayload payload, open_payload(entry, keys_));
+  entry.payload = std::move(payload.operations);
+  return entry;
 }
 
 Status SpaceImpl::visit_written(Sequence after, Sequence last,

@@ -165,7 +165,7 @@ Result<bool> SpaceImpl::prepare(CommitRequest& request, Log::Turn& turn) {
     request.result = fail(std::move(error));
     return false;
   };
-  Transaction transaction(views_->begin(info));
+  Transaction transaction(views_->begin(info, request.origin->cause));
   if (Status status = run_change(*request.change, transaction); !status) {
     return fail_request(std::move(status).error());
   }
@@ -245,8 +245,20 @@ Status SpaceImpl::check_quota(std::uint64_t more) {
 Result<UndoReport> SpaceImpl::undo(const Origin& origin, Sequence first, Sequence last,
                                    bool cascade, bool dry_run) {
   const UndoRequest request{first, last, cascade};
-  const EntryReader read = [this](Sequence from, const auto& visit) {
-    return changes(Sequence{to_number(from) - 1}, visit);
+  const EntryReader read = [this](Sequence from, Sequence to, const auto& visit) -> Status {
+    if (from == to) {
+      ANIMA_ASSIGN(const LogEntry stored, log_->entry(from));
+      ANIMA_ASSIGN(const LogEntry open, opened(stored));
+      return visit(open);
+    }
+    bool through = false;
+    const Status done =
+        changes(Sequence{to_number(from) - 1}, [&](const LogEntry& entry) -> Status {
+          through = entry.sequence > to;
+          if (through) return fail(ErrorCode::kCancelled, "read far enough");
+          return visit(entry);
+        });
+    return through ? Status{} : done;
   };
   UndoReport report;
   bool crowded = false;

@@ -96,6 +96,7 @@ class SpaceImpl final : public Space {
   Result<bool> prepare(CommitRequest& request, Log::Turn& turn);
   Status append(CommitRequest& request, const EntryInfo& info, Finished finished, Log::Turn& turn);
 
+  Result<LogEntry> opened(LogEntry entry);  // its payload unsealed; empty when it was erased
   Status check_quota(std::uint64_t more);
 
   // Under state_mutex_:

@@ -4,92 +4,21 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "base/json.h"
 #include "store/log/archived.h"
 #include "store/log/entry_codec.h"
+#include "store/state/versions.h"
 
 namespace anima::store::detail {
 namespace {
 
+using Sequences = std::set<Sequence>;
+
 Sequence before(Sequence sequence) { return Sequence{to_number(sequence) - 1}; }
-
-// What the entries since the start of the range did.
-struct Changes {
-  std::map<WrittenKey, std::vector<Sequence>> writers;  // ascending, each once
-  std::map<EntityId, std::vector<Sequence>> reliers;    // entries that rely on an entity
-  std::map<Sequence, Sequence> causes;
-  Sequence last = Sequence::kNone;
-};
-
-void add(std::vector<Sequence>& sequences, Sequence sequence) {
-  if (sequences.empty() || sequences.back() != sequence) sequences.push_back(sequence);
-}
-
-Result<Changes> gather(const UndoRequest& request, const EntryReader& read, const Views& views) {
-  Changes changes;
-  ANIMA_TRY(read(request.first, [&](const LogEntry& entry) -> Status {
-    const Sequence sequence = entry.sequence;
-    changes.last = sequence;
-    changes.causes[sequence] = entry.origin.cause;
-    if (is_archived(entry)) return archived_error(sequence);
-    if (!entry.seal.empty() && entry.payload.empty()) {
-      if (sequence > request.last) return {};
-      return fail(ErrorCode::kNotFound,
-                  "its content was erased, or is sealed under a key that is not here",
-                  entry_place(sequence));
-    }
-    return views.visit_written(
-        entry,
-        [&](const WrittenKey& key) -> Status {
-          add(changes.writers[key], sequence);
-          add(changes.reliers[key.subject], sequence);
-          return {};
-        },
-        [&](EntityId entity) -> Status {
-          add(changes.reliers[entity], sequence);
-          return {};
-        });
-  }));
-  return changes;
-}
-
-// A key to put back, and the entry as of which.
-struct Restore {
-  WrittenKey key;
-  Sequence as_of;
-};
-
-std::vector<Restore> keys_of(const Changes& changes, const std::set<Sequence>& members) {
-  std::vector<Restore> restores;
-  for (const auto& [key, writers] : changes.writers) {
-    if (!members.contains(writers.back())) continue;
-    auto start = writers.end();
-    while (start != writers.begin() && members.contains(*std::prev(start))) --start;
-    restores.push_back({key, before(*start)});
-  }
-  return restores;
-}
-
-// Older snapshots, each made once.
-class History {
- public:
-  explicit History(const Snapshot& now) : now_(now) {}
-  Result<Snapshot> as_of(Sequence sequence) {
-    const auto known = known_.find(sequence);
-    if (known != known_.end()) return known->second;
-    ANIMA_ASSIGN(Snapshot old, now_.as_of(sequence));
-    known_.emplace(sequence, old);
-    return old;
-  }
-
- private:
-  const Snapshot now_;
-  std::map<Sequence, Snapshot> known_;
-};
 
 Triple triple_of(const WrittenKey& key) { return {key.subject, key.predicate, key.object}; }
 
@@ -98,51 +27,298 @@ bool is_link(const WrittenKey& key) {
   return key.predicate.predicate_class() == PredicateClass::kLink;
 }
 
-std::optional<Assertion> assertion_in(const Snapshot& snapshot, const Triple& triple,
-                                      GraphId graph) {
-  for (const Assertion& assertion : snapshot.assertions(triple)) {
-    if (assertion.graph == graph && assertion.died == Sequence::kNone) return assertion;
-  }
-  return std::nullopt;
+// --- who has a say ------------------------------------------------------------------------------
+
+// An entry that undid others.
+struct PastUndo {
+  Sequence sequence;
+  std::vector<Sequence> entries;
+};
+
+// What the entries after the range say of others: the undos, and the causes that are named.
+struct Later {
+  std::vector<PastUndo> undos;
+  std::vector<std::pair<Sequence, Sequence>> causes;  // (entry, its cause)
+};
+
+Status read_undo(const LogEntry& entry, Later& later) {
+  if (!entry.seal.empty() && entry.payload.empty()) return {};  // erased
+  if (is_archived(entry)) return {};                            // an entry with records stays whole
+  return visit_records(entry, [&](RecordKind kind, std::string_view payload) -> Status {
+    if (kind == RecordKind::kUndo) later.undos.push_back({entry.sequence, undone_entries(payload)});
+    return {};
+  });
 }
 
-// The entity that would be there no more when this key is put back, or kNone.
-Result<EntityId> removed_by(const Restore& restore, const Snapshot& now, History& history) {
-  const WrittenKey& key = restore.key;
-  if (!is_existence(key) && !is_link(key)) return EntityId::kNone;
-  ANIMA_ASSIGN(const Snapshot old, history.as_of(restore.as_of));
-  const Triple triple = triple_of(key);
-  if (assertion_in(old, triple, key.graph)) return EntityId::kNone;
-  const std::vector<Assertion> asserted = now.assertions(triple);
-  const bool elsewhere =
-      std::any_of(asserted.begin(), asserted.end(),
-                  [&](const Assertion& assertion) { return assertion.graph != key.graph; });
-  if (elsewhere || asserted.empty()) return EntityId::kNone;
-  if (is_existence(key)) return key.subject;
-  return now.find_proposition(triple).value_or(EntityId::kNone);
-}
-
-Result<std::set<Sequence>> dependents(const Changes& changes, const std::set<Sequence>& members,
-                                      const Snapshot& now, History& history) {
-  std::set<Sequence> found;
-  const auto take = [&](Sequence sequence) {
-    if (!members.contains(sequence)) found.insert(sequence);
+// By the heads of the entries that the views keep; where a base of an older program has none, by
+// the log.
+Result<Later> read_later(Sequence first, const SnapshotState& state, const EntryReader& read) {
+  Later later;
+  const auto caused = [&](Sequence sequence, Sequence cause) {
+    if (cause != Sequence::kNone) later.causes.emplace_back(sequence, cause);
   };
-  for (const auto& [sequence, cause] : changes.causes) {
-    if (members.contains(cause)) take(sequence);
+  std::uint64_t next = to_number(first);
+  const std::uint64_t known_from = std::min(state.base->marks().causes_from, state.sequence + 1);
+  if (next < known_from) {
+    ANIMA_TRY(read(first, Sequence{known_from - 1}, [&](const LogEntry& entry) -> Status {
+      caused(entry.sequence, entry.origin.cause);
+      return read_undo(entry, later);
+    }));
+    next = known_from;
   }
-  for (const Restore& restore : keys_of(changes, members)) {
-    ANIMA_ASSIGN(const EntityId removed, removed_by(restore, now, history));
-    if (removed == EntityId::kNone) continue;
-    const auto reliers = changes.reliers.find(removed);
-    if (reliers == changes.reliers.end()) continue;
-    const Sequence made = Sequence{to_number(restore.as_of) + 1};
-    for (const Sequence sequence : reliers->second) {
-      if (sequence > made) take(sequence);
+  for (; next <= state.sequence; ++next) {
+    const EntryRecord entry = state.entry(next);
+    caused(Sequence{next}, Sequence{entry.cause});
+    if (!entry.undo) continue;
+    ANIMA_TRY(read(Sequence{next}, Sequence{next},
+                   [&](const LogEntry& stored) { return read_undo(stored, later); }));
+  }
+  return later;
+}
+
+// The entries that are to be undone, and those that have no say.
+class Members {
+ public:
+  Members(Sequence first, Sequence last, std::vector<PastUndo> undos) : undos_(std::move(undos)) {
+    for (std::uint64_t at = to_number(first); at <= to_number(last); ++at) {
+      all_.insert(all_.end(), Sequence{at});
     }
+    silence();
+  }
+
+  const Sequences& all() const { return all_; }
+  void add(const Sequences& more) {
+    all_.insert(more.begin(), more.end());
+    silence();
+  }
+  Sequence first() const { return *all_.begin(); }
+  bool silent(Sequence sequence) const { return silent_.contains(sequence); }
+  bool contains(Sequence sequence) const { return all_.contains(sequence); }
+  bool has_say(Sequence sequence) const { return contains(sequence) && !silent(sequence); }
+
+ private:
+  // The newest first: an undo that was undone undid nothing.
+  void silence() {
+    silent_.clear();
+    for (auto undo = undos_.rbegin(); undo != undos_.rend(); ++undo) {
+      if (silent(undo->sequence) || contains(undo->sequence)) continue;
+      silent_.insert(undo->sequence);
+      silent_.insert(undo->entries.begin(), undo->entries.end());
+    }
+  }
+
+  std::vector<PastUndo> undos_;
+  Sequences all_, silent_;
+};
+
+// --- keys ---------------------------------------------------------------------------------------
+
+// The keys that entries wrote, sorted, each once.
+Status read_keys(Sequence first, Sequence last, const EntryReader& read, const Views& views,
+                 std::vector<WrittenKey>& keys) {
+  ANIMA_TRY(read(first, last, [&](const LogEntry& entry) -> Status {
+    if (is_archived(entry)) return archived_error(entry.sequence);
+    if (!entry.seal.empty() && entry.payload.empty()) {
+      return fail(ErrorCode::kNotFound,
+                  "its content was erased, or is sealed under a key that is not here",
+                  entry_place(entry.sequence));
+    }
+    return views.visit_written(
+        entry,
+        [&](const WrittenKey& key) -> Status {
+          keys.push_back(key);
+          return {};
+        },
+        [](EntityId) -> Status { return {}; });
+  }));
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  return {};
+}
+
+// A key to put back, as of when, what its graph said then and what it says now.
+struct Restore {
+  WrittenKey key;
+  Sequence as_of;
+  std::vector<Word> was, is;
+};
+
+std::vector<Word> at(const std::vector<Word>& words, std::uint64_t sequence) {
+  std::vector<Word> found;
+  for (const Word& word : words) {
+    if (word.from <= sequence && sequence < word.to) found.push_back(word);
   }
   return found;
 }
+
+// The first of the members that wrote the key last, if they did. What has no say is not counted.
+std::optional<Sequence> start_of(const std::vector<Sequence>& writers, const Members& members) {
+  std::optional<Sequence> start;
+  for (auto writer = writers.rbegin(); writer != writers.rend(); ++writer) {
+    if (*writer < members.first()) break;
+    if (members.has_say(*writer)) {
+      start = *writer;
+    } else if (!members.silent(*writer)) {
+      break;
+    }
+  }
+  return start;
+}
+
+std::vector<Restore> restores_of(const std::vector<WrittenKey>& keys, const Members& members,
+                                 const SnapshotState& state) {
+  std::vector<Restore> restores;
+  for (const WrittenKey& key : keys) {
+    if (key.predicate == kNamePredicate) continue;  // follows the existence
+    const std::vector<Word> words = words_of(state, key);
+    const auto start = start_of(writers_of(words), members);
+    if (!start) continue;
+    const Sequence as_of = before(*start);
+    restores.push_back({key, as_of, at(words, to_number(as_of)), at(words, state.sequence)});
+  }
+  return restores;
+}
+
+// --- what depends -------------------------------------------------------------------------------
+
+// Entities that would be there no more, each with the entry that had brought it.
+using Removed = std::unordered_map<std::uint32_t, Sequence>;
+
+// Those of concepts and links that no graph would state any more.
+Removed removed_by(const std::vector<Restore>& restores, const Snapshot& now) {
+  // Of one statement in all its graphs: how many words go, and the newest entry that they go back
+  // before.
+  struct Loss {
+    std::size_t words = 0;
+    bool stays = false;
+    Sequence made = Sequence::kNone;
+  };
+  std::map<Triple, Loss> losses;
+  for (const Restore& restore : restores) {
+    if (!is_existence(restore.key) && !is_link(restore.key)) continue;
+    Loss& loss = losses[triple_of(restore.key)];
+    loss.stays = loss.stays || !restore.was.empty();
+    loss.words += restore.is.size();
+    loss.made = std::max(loss.made, Sequence{to_number(restore.as_of) + 1});
+  }
+  Removed removed;
+  for (const auto& [triple, loss] : losses) {
+    if (loss.stays || loss.words == 0 || loss.words != now.assertions(triple).size()) continue;
+    const EntityId entity = triple.predicate == kTypePredicate
+                                ? triple.subject
+                                : now.find_proposition(triple).value_or(EntityId::kNone);
+    if (entity != EntityId::kNone) removed.emplace(static_cast<std::uint32_t>(entity), loss.made);
+  }
+  return removed;
+}
+
+class Dependents {
+ public:
+  Dependents(const Members& members, const Later& later, const Snapshot& now)
+      : members_(members), later_(later), now_(now), state_(now.state()) {}
+
+  Sequences find(const std::vector<Restore>& restores) {
+    caused();
+    Removed removed = removed_by(restores, now_);
+    quoted(removed);
+    for (const auto& [entity, made] : removed) standing_on(entity, made);
+    for (const Restore& restore : restores) restored_on(restore, removed);
+    return std::move(found_);
+  }
+
+ private:
+  void take(Sequence sequence) {
+    if (!members_.contains(sequence) && !members_.silent(sequence)) found_.insert(sequence);
+  }
+
+  void caused() {
+    for (const auto& [sequence, cause] : later_.causes) {
+      if (members_.has_say(cause)) take(sequence);
+    }
+  }
+
+  // Links that nobody states, but that were named about what is removed: what is said about them
+  // relies on it too.
+  void quoted(Removed& removed) const {
+    std::vector<std::pair<std::uint32_t, Sequence>> open(removed.begin(), removed.end());
+    while (!open.empty()) {
+      const auto [entity, made] = open.back();
+      open.pop_back();
+      const auto offer = [&, since = made](const Version& version) {
+        if (version.proposition == 0 || now_.contains(version.triple)) return;
+        if (removed.emplace(version.proposition, since).second) {
+          open.emplace_back(version.proposition, since);
+        }
+      };
+      visit_versions(state_, entity, 0, 0, offer);
+      visit_versions_of_object(state_, entity, offer);
+    }
+  }
+
+  // Statements about the entity that stand and would stay.
+  void standing_on(std::uint32_t entity, Sequence made) {
+    const Edges out = now_.outgoing(static_cast<EntityId>(entity), scratch_);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      offer({static_cast<EntityId>(entity), {out.predicates[i]}, {out.others[i]}}, made);
+    }
+    const Edges in = now_.incoming(Term{entity}, scratch_);
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      offer({static_cast<EntityId>(in.others[i]), {in.predicates[i]}, {entity}}, made);
+    }
+    if (now_.type_of(static_cast<EntityId>(entity)) != kPropositionType) return;
+    Pattern pattern;
+    pattern.predicate = Predicate::link(static_cast<EntityId>(entity));
+    Cursor cursor = now_.scan(pattern);
+    Triple rows[64];
+    while (const std::size_t count = cursor.next(rows)) {
+      for (std::size_t i = 0; i < count; ++i) offer(rows[i], made);
+    }
+  }
+
+  void offer(const Triple& triple, Sequence made) {
+    const RowRef row = state_.find(static_cast<std::uint32_t>(triple.subject),
+                                   triple.predicate.code, triple.object.code);
+    if (!row) return;
+    state_.each_context(state_.set_of(row), [&](std::uint32_t, const Context& context) {
+      Sequence writer{context.born};
+      if (writer <= made || members_.has_say(writer)) return;
+      if (members_.silent(writer)) writer = with_say(triple, context.graph);
+      if (writer > made) take(writer);
+    });
+  }
+
+  // Who wrote last what an undo put back.
+  Sequence with_say(const Triple& triple, std::uint32_t graph) const {
+    WrittenKey key{static_cast<GraphId>(graph), triple.subject, triple.predicate, {}};
+    if (triple.predicate.predicate_class() < PredicateClass::kAttribute) key.object = triple.object;
+    const std::vector<Sequence> writers = writers_of(words_of(state_, key));
+    const auto last = std::find_if(writers.rbegin(), writers.rend(),
+                                   [&](Sequence writer) { return !members_.silent(writer); });
+    return last == writers.rend() ? Sequence::kNone : *last;
+  }
+
+  // What comes back may rely on what goes.
+  void restored_on(const Restore& restore, const Removed& removed) {
+    for (const Word& word : restore.was) {
+      const auto on = [&](std::uint32_t entity) {
+        const auto made = removed.find(entity);
+        if (made != removed.end() && Sequence{word.context.born} > made->second) {
+          take(Sequence{word.context.born});
+        }
+      };
+      on(static_cast<std::uint32_t>(restore.key.subject));
+      on(word.object.code);
+      if (is_link(restore.key)) on(restore.key.predicate.code);
+    }
+  }
+
+  const Members& members_;
+  const Later& later_;
+  const Snapshot& now_;
+  const SnapshotState& state_;
+  Scratch scratch_;
+  Sequences found_;
+};
 
 std::string list(const std::set<Sequence>& sequences) {
   std::string text;
@@ -155,99 +331,67 @@ std::string list(const std::set<Sequence>& sequences) {
 }
 
 // What is put back was stated by whoever stated it: undoing makes nobody's word the undoer's own.
-Status trust_as(const Assertion& was, const Snapshot& old, Transaction& transaction) {
-  return transaction.lower_trust(old.entry(was.born).trust);
+Status trust_as(const Word& was, const Snapshot& now, Transaction& transaction) {
+  return transaction.lower_trust(now.entry(Sequence{was.context.born}).trust);
+}
+
+AssertOptions options_of(const Word& word) {
+  return {static_cast<GraphId>(word.context.graph), word.context.confidence,
+          word.context.provenance};
 }
 
 // The values of an attribute or metadata key as they were.
-Status restore_values(const WrittenKey& key, const Snapshot& old, Transaction& transaction) {
-  const Snapshot narrow = old.in_graphs(std::span(&key.graph, 1));
-  Pattern pattern;
-  pattern.subject = key.subject;
-  pattern.predicate = key.predicate;
-  pattern.predicate_class = key.predicate.predicate_class();
+Status restore_values(const Restore& restore, const Snapshot& now, Transaction& transaction) {
+  const WrittenKey& key = restore.key;
   std::vector<Term> values;
   AssertOptions options;
   options.graph = key.graph;
-  Cursor cursor = narrow.scan(pattern);
-  Triple rows[64];
-  while (const std::size_t count = cursor.next(rows)) {
-    for (std::size_t i = 0; i < count; ++i) {
-      values.push_back(rows[i].object);
-      if (const auto assertion = assertion_in(narrow, rows[i], key.graph)) {
-        options.confidence = assertion->confidence;
-        options.provenance = assertion->provenance;
-        ANIMA_TRY(trust_as(*assertion, old, transaction));
-      }
-    }
+  for (const Word& word : restore.was) {
+    values.push_back(word.object);
+    options = options_of(word);
+    ANIMA_TRY(trust_as(word, now, transaction));
   }
-  const std::string name(old.value(key.predicate.key()).text);
-  if (pattern.predicate_class == PredicateClass::kAttribute) {
+  const std::string name(now.value(key.predicate.key()).text);
+  if (key.predicate.predicate_class() == PredicateClass::kAttribute) {
     return transaction.set_attribute(key.subject, name, values, options);
   }
   return transaction.set_metadata(key.subject, name, values, options);
 }
 
 // The order in which keys go back: what others need first, what others need to be gone from last.
-enum class Step { kAssertConcept, kAssertLink, kValues, kRetractLink, kRetractConcept };
+enum class Step { kNothing, kAssertConcept, kAssertLink, kValues, kRetractLink, kRetractConcept };
 
-struct Action {
-  Step step;
-  WrittenKey key;
-  Sequence as_of;
-  AssertOptions options;
-};
-
-Result<std::vector<Action>> plan_actions(const std::vector<Restore>& restores, const Snapshot& now,
-                                         History& history) {
-  std::vector<Action> actions;
-  for (const Restore& restore : restores) {
-    const WrittenKey& key = restore.key;
-    if (!is_existence(key) && !is_link(key)) {
-      if (key.predicate != kNamePredicate) {
-        actions.push_back({Step::kValues, key, restore.as_of, {}});
-      }
-      continue;
-    }
-    ANIMA_ASSIGN(const Snapshot old, history.as_of(restore.as_of));
-    const auto was = assertion_in(old, triple_of(key), key.graph);
-    const auto is = assertion_in(now, triple_of(key), key.graph);
-    const bool concept_key = is_existence(key);
-    if (was) {
-      actions.push_back({concept_key ? Step::kAssertConcept : Step::kAssertLink,
-                         key,
-                         restore.as_of,
-                         {key.graph, was->confidence, was->provenance}});
-    } else if (is) {
-      actions.push_back(
-          {concept_key ? Step::kRetractConcept : Step::kRetractLink, key, restore.as_of, {}});
-    }
-  }
-  std::stable_sort(actions.begin(), actions.end(),
-                   [](const Action& a, const Action& b) { return a.step < b.step; });
-  return actions;
+bool same_words(const std::vector<Word>& a, const std::vector<Word>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Word& x, const Word& y) {
+    return x.object == y.object && x.context.confidence == y.context.confidence &&
+           x.context.provenance == y.context.provenance;
+  });
 }
 
-Status perform(const Action& action, const Snapshot& now, History& history,
-               Transaction& transaction) {
-  const WrittenKey& key = action.key;
-  if (action.step == Step::kAssertConcept || action.step == Step::kAssertLink) {
-    ANIMA_ASSIGN(const Snapshot old, history.as_of(action.as_of));
-    if (const auto was = assertion_in(old, triple_of(key), key.graph))
-      ANIMA_TRY(trust_as(*was, old, transaction));
-  }
-  switch (action.step) {
+Step step_of(const Restore& restore) {
+  const bool existence = is_existence(restore.key);
+  if (same_words(restore.was, restore.is)) return Step::kNothing;
+  if (!existence && !is_link(restore.key)) return Step::kValues;
+  if (restore.was.empty()) return existence ? Step::kRetractConcept : Step::kRetractLink;
+  return existence ? Step::kAssertConcept : Step::kAssertLink;
+}
+
+Status perform(Step step, const Restore& restore, const Snapshot& now, Transaction& transaction) {
+  const WrittenKey& key = restore.key;
+  switch (step) {
+    case Step::kNothing:
+      return {};
     case Step::kAssertConcept:
+      ANIMA_TRY(trust_as(restore.was.front(), now, transaction));
       ANIMA_TRY(transaction.upsert_concept(key.object.as_entity(), now.name(key.subject),
-                                           action.options));
+                                           options_of(restore.was.front())));
       return {};
     case Step::kAssertLink:
-      ANIMA_TRY(transaction.assert_link(triple_of(key), action.options));
+      ANIMA_TRY(trust_as(restore.was.front(), now, transaction));
+      ANIMA_TRY(transaction.assert_link(triple_of(key), options_of(restore.was.front())));
       return {};
-    case Step::kValues: {
-      ANIMA_ASSIGN(const Snapshot old, history.as_of(action.as_of));
-      return restore_values(key, old, transaction);
-    }
+    case Step::kValues:
+      return restore_values(restore, now, transaction);
     case Step::kRetractLink:
       return transaction.retract_link(triple_of(key), key.graph);
     case Step::kRetractConcept:
@@ -280,32 +424,50 @@ Status check_range(const UndoRequest& request, Sequence head) {
 
 }  // namespace
 
+std::vector<Sequence> undone_entries(std::string_view record) {
+  std::vector<Sequence> sequences;
+  const Result<Json> json = parse_json(record);
+  const Json* const entries = json ? json->find("entries") : nullptr;
+  if (entries == nullptr || !entries->is_array()) return sequences;
+  for (const Json& number : entries->as_array()) {
+    if (number.is_integer()) {
+      sequences.push_back(Sequence{static_cast<std::uint64_t>(number.as_integer())});
+    }
+  }
+  return sequences;
+}
+
 Result<UndoPlan> undo(const UndoRequest& request, const EntryReader& read, const Views& views,
                       Transaction& transaction) {
   const Snapshot now = views.snapshot();
+  const SnapshotState& state = now.state();
   ANIMA_TRY(check_range(request, now.sequence()));
-  ANIMA_ASSIGN(const Changes changes, gather(request, read, views));
-  History history(now);
-  std::set<Sequence> members;
-  for (std::uint64_t i = to_number(request.first); i <= to_number(request.last); ++i) {
-    members.insert(Sequence{i});
-  }
+  ANIMA_ASSIGN(const Later later, read_later(request.first, state, read));
+  Members members(request.first, request.last, later.undos);
+  std::vector<WrittenKey> keys;
+  ANIMA_TRY(read_keys(request.first, request.last, read, views, keys));
+  std::vector<Restore> restores = restores_of(keys, members, state);
   while (true) {
-    ANIMA_ASSIGN(std::set<Sequence> found, dependents(changes, members, now, history));
+    const Sequences found = Dependents(members, later, now).find(restores);
     if (found.empty()) break;
     if (!request.cascade) {
       return fail(ErrorCode::kConflict, "later entries depend on it: " + list(found), {},
                   "--cascade undoes them too");
     }
-    members.merge(found);
+    members.add(found);
+    for (const Sequence more : found) ANIMA_TRY(read_keys(more, more, read, views, keys));
+    restores = restores_of(keys, members, state);
   }
-  ANIMA_ASSIGN(const std::vector<Action> actions,
-               plan_actions(keys_of(changes, members), now, history));
-  if (actions.empty()) {
+  std::erase_if(restores, [](const Restore& one) { return step_of(one) == Step::kNothing; });
+  if (restores.empty()) {
     return fail(ErrorCode::kNotFound, "nothing of these entries is left to undo");
   }
-  for (const Action& action : actions) ANIMA_TRY(perform(action, now, history, transaction));
-  UndoPlan plan{{members.begin(), members.end()}, actions.size()};
+  std::stable_sort(restores.begin(), restores.end(),
+                   [](const Restore& a, const Restore& b) { return step_of(a) < step_of(b); });
+  for (const Restore& restore : restores) {
+    ANIMA_TRY(perform(step_of(restore), restore, now, transaction));
+  }
+  UndoPlan plan{{members.all().begin(), members.all().end()}, restores.size()};
   ANIMA_TRY(transaction.record(RecordKind::kUndo, record_of(request, plan)));
   return plan;
 }

@@ -3,9 +3,14 @@
 //
 // A key (an attribute of an entity in a graph, a link in a graph, a concept's existence in a graph)
 // that was written again later is left alone. A later entry depends on the range when it names one
-// as its cause, or relies on an entity that would be there no more; then undo refuses and lists the
-// entries, or takes them along (cascade), with what depends on them. Complexity: O(entries and
-// changes since the first entry of the range).
+// as its cause, or when what it states still stands and relies on an entity that would be there no
+// more; then undo refuses and lists the entries, or takes them along (cascade), with what depends
+// on them. What was undone, and the undo itself, have no say any more: such an entry neither
+// depends nor is in the way, until its undo is undone.
+//
+// From the log it reads the entries that it undoes and the records of later undos; who wrote a key,
+// and what it held, it reads from the versions of that key. Complexity: O(what these entries wrote
+// and what relies on it), and one look at the head of every entry since the range.
 #pragma once
 
 #include <functional>
@@ -30,9 +35,12 @@ struct UndoPlan {
   std::size_t keys = 0;           // put back
 };
 
-// Calls the given function with every entry from `first` on, payloads open.
-using EntryReader =
-    std::function<Status(Sequence first, const std::function<Status(const LogEntry&)>& visit)>;
+// The entries that the payload of a record kUndo names.
+std::vector<Sequence> undone_entries(std::string_view record);
+
+// Calls the given function with the entries first..last, payloads open.
+using EntryReader = std::function<Status(Sequence first, Sequence last,
+                                         const std::function<Status(const LogEntry&)>& visit)>;
 
 // Writes into the transaction, which must stand on the newest entry. Errors: kInvalidArgument (no
 // such range, or it holds the first entry), kConflict (dependent entries, named), kNotFound (an

@@ -1,0 +1,116 @@
+#include "store/history.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "store/log/archived.h"
+#include "store/space/undo.h"
+#include "store/state/versions.h"
+
+namespace anima::store {
+
+using detail::SnapshotState;
+using detail::Version;
+
+namespace {
+
+// Whether the triple was visible in the version that ends, or begins, at `sequence`.
+bool seen(const SnapshotState& state, const Triple& triple, std::uint64_t sequence, bool ends) {
+  bool found = false;
+  detail::visit_versions(
+      state, static_cast<std::uint32_t>(triple.subject), triple.predicate.code, triple.object.code,
+      [&](const Version& version) {
+        const std::uint64_t at = ends ? version.died : version.born;
+        found = found || (!version.quoted() && at == sequence && state.in_scope(version.set));
+      });
+  return found;
+}
+
+}  // namespace
+
+std::vector<EntityChange> entity_changes(const Snapshot& snapshot, EntityId entity,
+                                         std::size_t most) {
+  const SnapshotState& state = snapshot.state();
+  std::vector<Sequence> sequences = snapshot.history(entity);
+  if (sequences.size() > most) {
+    sequences.erase(sequences.begin(), sequences.end() - static_cast<std::ptrdiff_t>(most));
+  }
+  std::vector<EntityChange> changes(sequences.size());
+  for (std::size_t i = 0; i < changes.size(); ++i) changes[i].sequence = sequences[i];
+  const auto change_at = [&](std::uint64_t sequence) -> EntityChange* {
+    const auto at = std::lower_bound(sequences.begin(), sequences.end(), Sequence{sequence});
+    if (at == sequences.end() || *at != Sequence{sequence}) return nullptr;
+    return &changes[static_cast<std::size_t>(at - sequences.begin())];
+  };
+  const auto offer = [&](const Version& version) {
+    if (version.quoted() || !state.in_scope(version.set)) return;
+    EntityChange* const born = change_at(version.born);
+    if (born != nullptr && !seen(state, version.triple, version.born, true)) {
+      born->added.push_back(version.triple);
+    }
+    EntityChange* const died = change_at(version.died);
+    if (died != nullptr && !seen(state, version.triple, version.died, false)) {
+      died->removed.push_back(version.triple);
+    }
+  };
+  const auto id = static_cast<std::uint32_t>(entity);
+  detail::visit_versions(state, id, 0, 0, offer);
+  detail::visit_versions_of_object(state, id, [&](const Version& version) {
+    if (version.triple.predicate.predicate_class() == PredicateClass::kLink &&
+        version.triple.subject != entity) {
+      offer(version);
+    }
+  });
+  for (EntityChange& change : changes) {
+    for (std::vector<Triple>* const rows : {&change.added, &change.removed}) {
+      std::sort(rows->begin(), rows->end());
+      rows->erase(std::unique(rows->begin(), rows->end()), rows->end());
+    }
+  }
+  return changes;
+}
+
+namespace {
+
+// The entries that an undo undid, by its record; none for any other entry.
+Result<std::optional<std::vector<Sequence>>> undone_by(const LogEntry& entry) {
+  std::optional<std::vector<Sequence>> undone;
+  ANIMA_TRY(visit_records(entry, [&](RecordKind kind, std::string_view payload) -> Status {
+    if (kind != RecordKind::kUndo) return {};
+    undone = detail::undone_entries(payload);
+    return {};
+  }));
+  return undone;
+}
+
+}  // namespace
+
+Result<Sequence> newest_to_undo(Space& space) {
+  ANIMA_ASSIGN(const Head head, space.log().head());
+  std::set<Sequence> silent;
+  for (auto at = static_cast<std::uint64_t>(head.sequence); at > 1; --at) {
+    const Sequence sequence{at};
+    if (silent.contains(sequence)) continue;
+    ANIMA_ASSIGN(const LogEntry entry, space.log().entry(sequence));
+    if (detail::is_archived(entry)) return detail::archived_error(sequence);
+    if (entry.seal.empty()) {
+      ANIMA_ASSIGN(const auto undone, undone_by(entry));
+      if (undone) {
+        silent.insert(undone->begin(), undone->end());
+        continue;
+      }
+    }
+    bool wrote = false;
+    const Status read =
+        space.visit_written(Sequence{at - 1}, sequence, [&](const WrittenKey&) -> Status {
+          wrote = true;
+          return fail(ErrorCode::kCancelled, "one is enough");
+        });
+    if (wrote) return sequence;
+    if (!read && read.error().code != ErrorCode::kNotFound) return fail(read.error());
+  }
+  return fail(ErrorCode::kNotFound, "there is nothing left to undo");
+}
+
+}  // namespace anima::store
