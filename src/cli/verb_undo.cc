@@ -6,6 +6,7 @@
 #include "cli/options.h"
 #include "cli/space_access.h"
 #include "store/backup.h"
+#include "store/history.h"
 
 namespace anima::cli {
 namespace {
@@ -14,15 +15,19 @@ using store::Sequence;
 
 std::uint64_t number(Sequence sequence) { return static_cast<std::uint64_t>(sequence); }
 
-Result<std::pair<Sequence, Sequence>> parse_range(std::string_view text) {
+using Range = std::pair<Sequence, Sequence>;
+
+constexpr std::string_view kLast = "last";
+
+Result<Range> parse_range(std::string_view text) {
   const std::size_t dots = text.find("..");
   if (dots == std::string_view::npos) {
     ANIMA_ASSIGN(const Sequence one, parse_sequence(text));
-    return std::pair(one, one);
+    return Range(one, one);
   }
   ANIMA_ASSIGN(const Sequence first, parse_sequence(text.substr(0, dots)));
   ANIMA_ASSIGN(const Sequence last, parse_sequence(text.substr(dots + 2)));
-  return std::pair(first, last);
+  return Range(first, last);
 }
 
 int run_undo(Context& context, Arguments arguments) {
@@ -30,17 +35,25 @@ int run_undo(Context& context, Arguments arguments) {
   bool cascade = false;
   bool dry_run = false;
   Options options;
-  options.positional("SEQ..SEQ", range, "the log entries, as `anima audit log` lists them")
+  options
+      .positional("SEQ[..SEQ]|last", range,
+                  "the log entries, as `anima audit log` lists them; last: the newest that changed "
+                  "something and is not undone yet")
       .required();
   options.flag("--cascade", cascade, "undo later entries that depend on them, too");
   options.flag("--dry-run", dry_run, "say what would be undone");
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto parsed = parse_range(range);
-  if (!parsed) return context.usage_error(parsed.error().describe());
+  Result<Range> entries_named = range == kLast ? Range{} : parse_range(range);
+  if (!entries_named) return context.usage_error(entries_named.error().describe());
   const auto space = open_space(context, Access::kWrite);
   if (!space) return context.fail(space.error());
-  const auto report = (*space)->undo(local_origin(context, "anima undo"), parsed->first,
-                                     parsed->second, cascade, dry_run);
+  if (range == kLast) {
+    const auto last = store::newest_to_undo(**space);
+    if (!last) return context.fail(last.error());
+    entries_named = Range(*last, *last);
+  }
+  const auto report = (*space)->undo(local_origin(context, "anima undo"), entries_named->first,
+                                     entries_named->second, cascade, dry_run);
   if (!report) {
     context.fail(report.error());
     // Refused because of what depends on it, not to be tried again.
@@ -103,7 +116,7 @@ extern const Verb kErase;
 const Verb kUndo{"undo",
                  Group::kKnowledge,
                  "puts back what log entries changed, as a new entry",
-                 "SEQ..SEQ [--cascade] [--dry-run]",
+                 "SEQ[..SEQ]|last [--cascade] [--dry-run]",
                  "anima undo 120..124 --dry-run",
                  run_undo};
 const Verb kErase{"erase",
