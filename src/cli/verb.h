@@ -37,6 +37,7 @@ struct Verb {
   std::string_view usage;    // what follows the name: "FILE... [--format F]"
   std::string_view example;  // one or more whole command lines
   int (*run)(Context&, Arguments);
+  bool past = false;    // reads what space_snapshot() gives, so `anima as-of` may run it
   bool hidden = false;  // not in the overview
 };
 

@@ -118,6 +118,7 @@ const Verb kAgentInfer{"agent infer",
                        "writes what the built-in rules derive, with its provenance",
                        "[--max-iterations N] [--min-confidence C] [--dry-run]",
                        "anima agent infer --dry-run\nanima agent infer --min-confidence 0.5",
-                       run_infer};
+                       run_infer,
+                       true};
 
 }  // namespace anima::cli

@@ -129,14 +129,21 @@ const Verb kAgentGaps{"agent gaps",
                       "what is missing around a symbol",
                       "--goal S [--max-gaps N]",
                       "anima agent gaps --goal Earth",
-                      run_gaps};
+                      run_gaps,
+                      true};
 const Verb kAgentDocument{"agent document",
                           Group::kActing,
                           "a page about a symbol: what the graph says, and on whose word",
                           "SYMBOL [--format markdown|json|text]",
                           "anima agent document Earth > earth.md",
-                          run_document};
-const Verb kAgentSchema{"agent schema",       Group::kActing, "the types and relations in use", "",
-                        "anima agent schema", run_schema};
+                          run_document,
+                          true};
+const Verb kAgentSchema{"agent schema",
+                        Group::kActing,
+                        "the types and relations in use",
+                        "",
+                        "anima agent schema",
+                        run_schema,
+                        true};
 
 }  // namespace anima::cli

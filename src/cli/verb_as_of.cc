@@ -36,6 +36,16 @@ int run_as_of(Context& context, Arguments arguments) {
   std::vector<std::string> rest;
   const Verb* verb = find_verb(command, rest);
   if (verb == nullptr) return context.usage_error("there is no verb \"" + command.front() + "\"");
+  if (!verb->past) {
+    std::string able;
+    for (const Verb* one : all_verbs()) {
+      if (one->past) able += (able.empty() ? "" : ", ") + std::string(one->name);
+    }
+    return context.fail({ErrorCode::kDenied,
+                         "`" + std::string(verb->name) + "` shows and changes the present only",
+                         {},
+                         "leave out `as-of`; these can look back: " + able});
+  }
   context.as_of = when;
   context.verb = verb;
   return verb->run(context, rest);
@@ -46,7 +56,7 @@ int run_as_of(Context& context, Arguments arguments) {
 extern const Verb kAsOf;
 const Verb kAsOf{"as-of",
                  Group::kKnowledge,
-                 "runs another verb on the space as it was",
+                 "runs another verb on the space as it was, if it can look back",
                  "SEQ|TIME VERB ...",
                  "anima as-of 2026-11-01 history Ada",
                  run_as_of};

@@ -147,6 +147,7 @@ const Verb kCompletionWords{"completion words",
                             "-- WORD...",
                             "anima completion words -- conf",
                             run_words,
+                            false,
                             true};
 
 }  // namespace anima::cli

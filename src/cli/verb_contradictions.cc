@@ -61,6 +61,7 @@ const Verb kContradictions{"contradictions",
                            "statements that cannot hold together, and which is effective",
                            "[SYMBOL]",
                            "anima contradictions Germany",
-                           run_contradictions};
+                           run_contradictions,
+                           true};
 
 }  // namespace anima::cli

@@ -280,7 +280,8 @@ const Verb kDatalogRun{
     "FILE... [--query ATOM]... [--facts DIR] [--space DIR] [--count] [--explain FACT] [--stats] "
     "[--json]",
     "anima datalog run family.mg --query 'ancestor(/ann, X)'",
-    run_run};
+    run_run,
+    true};
 
 extern const Verb kDatalogCheck;
 const Verb kDatalogCheck{"datalog check",

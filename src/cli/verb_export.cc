@@ -96,6 +96,7 @@ const Verb kExport{"export",
                    "writes what the space says, sorted",
                    "[--format F] [--compartment ID] [--as-of SEQ|TIME] [-o FILE]",
                    "anima export -o everything.nt",
-                   run_export};
+                   run_export,
+                   true};
 
 }  // namespace anima::cli

@@ -260,7 +260,8 @@ const Verb kGrammarParse{"grammar parse",
                          "the statements that plain sentences make",
                          "TEXT...|-f FILE [--max-sentences N]",
                          "anima grammar parse \"Earth is a planet. A planet has a core.\"",
-                         run_parse};
+                         run_parse,
+                         true};
 const Verb kGrammarLinearize{"grammar linearize",
                              Group::kActing,
                              "a statement in the words of a grammar",
@@ -284,6 +285,7 @@ const Verb kGrammarRender{"grammar render",
                           "what is known about a symbol, in the words of a grammar",
                           "SYMBOL [-g G] [--limit N]",
                           "anima grammar render Earth --grammar terse",
-                          run_render};
+                          run_render,
+                          true};
 
 }  // namespace anima::cli

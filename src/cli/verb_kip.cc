@@ -222,7 +222,8 @@ const Verb kKip{
     "[COMMAND] [-f FILE] [--param k=v]... [--json]",
     "anima kip 'FIND(?p.name) WHERE { ?p {type: \"Person\"} }'\n"
     "anima kip --param name=Ada 'UPSERT { CONCEPT { {type: \"Person\", name: :name} } }'",
-    run_kip};
+    run_kip,
+    true};
 
 extern const Verb kKipFmt;
 const Verb kKipFmt{"kip fmt",

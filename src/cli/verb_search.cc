@@ -95,6 +95,7 @@ const Verb kSearch{"search",
                    "finds concepts by their words",
                    "TEXT [--type T] [--limit N] [--links] [--exact]",
                    "anima search \"asprin heada\" --type Drug",
-                   run_search};
+                   run_search,
+                   true};
 
 }  // namespace anima::cli

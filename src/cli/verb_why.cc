@@ -170,12 +170,14 @@ const Verb kWhy{"why",
                 "why a fact holds, down to the log entries it rests on",
                 "FACT...",
                 "anima why 'stops_working(P, \"libssl3\")'",
-                run_why};
+                run_why,
+                true};
 const Verb kWhyNot{"why-not",
                    Group::kKnowledge,
                    "why a fact does not hold: where each rule stops",
                    "FACT...",
                    "anima why-not 'needs(\"dpkg\", \"libssl3\")'",
-                   run_why_not};
+                   run_why_not,
+                   true};
 
 }  // namespace anima::cli

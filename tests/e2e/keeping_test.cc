@@ -133,15 +133,64 @@ TEST_F(Keeping, HistoryTellsEachChange) {
 }
 
 TEST_F(Keeping, UndoIsAnEntry) {
+  EXPECT_EQ(run({"undo", "2"}).code, kRefused) << "later entries rely on Ada";
   EXPECT_EQ(json({"undo", "3..4", "--dry-run"}).find("dry_run")->as_bool(), true);
   EXPECT_EQ(integer(json({"audit", "verify"}), "entries"), 5);
   EXPECT_EQ(integer(json({"undo", "3..4"}), "sequence"), 6);
   const JsonArray entries = list(json({"history", "Ada"}), "entries");
   ASSERT_FALSE(entries.empty());
   EXPECT_EQ(first_text(entries.back(), "added"), "Ada .city \"London\"");
-  EXPECT_EQ(run({"undo", "2"}).code, kRefused) << "later entries rely on Ada";
   EXPECT_EQ(run({"undo", "9..3"}).code, kFailed);
   EXPECT_EQ(run({"undo", "x"}).code, kUsage);
+}
+
+using MendF9 = Keeping;
+
+TEST_F(MendF9, WhatCannotLookBackSaysSo) {
+  for (const std::vector<std::string>& verb :
+       std::vector<std::vector<std::string>>{{"stats"},
+                                             {"memory", "show"},
+                                             {"provenance", "Ada"},
+                                             {"events"},
+                                             {"audit", "log"},
+                                             {"audit", "verify"},
+                                             {"doctor"},
+                                             {"backup", folder_.file("b")},
+                                             {"compartment", "list"}}) {
+    std::vector<std::string> line{"as-of", "2"};
+    line.insert(line.end(), verb.begin(), verb.end());
+    const test::CliRun refused = run(line);
+    EXPECT_EQ(refused.code, kRefused) << verb.front() << ": " << refused.out << refused.err;
+    EXPECT_EQ(refused.out, "") << verb.front();
+  }
+  EXPECT_NE(run({"as-of", "2", "stats"}).err.find("history"), std::string::npos)
+      << "it names those that can";
+  EXPECT_NE(run({"search", "Ada"}).out.find("Ada"), std::string::npos);
+  EXPECT_EQ(run({"as-of", "1", "search", "Ada"}).out.find("Ada"), std::string::npos);
+}
+
+using Mend22 = Keeping;
+
+TEST_F(Mend22, UndoTakesOneEntryAndTheLastOne) {
+  EXPECT_EQ(list(json({"undo", "last", "--dry-run"}), "entries").front().as_integer(), 5);
+  for (const int expected : {5, 4, 3, 2}) {
+    const JsonArray entries = list(json({"undo", "last"}), "entries");
+    ASSERT_EQ(entries.size(), 1u);
+    EXPECT_EQ(entries.front().as_integer(), expected) << "each goes a step further back";
+  }
+  EXPECT_EQ(json({"stats"}).find("concepts")->as_integer(), 3) << "the genesis alone";
+  EXPECT_EQ(run({"undo", "last"}).code, kMissing);
+  EXPECT_EQ(run({"undo", "9"}).code, kDone) << "the undo of entry 2, by its number";
+  EXPECT_EQ(list(json({"history", "Ada"}), "entries").size(), 7u);
+  EXPECT_EQ(run({"undo", "first"}).code, kUsage);
+}
+
+TEST_F(Mend22, WhatIsUndoneIsNoDependent) {
+  EXPECT_EQ(run({"undo", "2"}).code, kRefused);
+  EXPECT_EQ(run({"undo", "4"}).code, kDone);
+  EXPECT_EQ(run({"undo", "2"}).code, kRefused) << "entry 3 still says where Ada lives";
+  EXPECT_EQ(run({"undo", "3"}).code, kDone);
+  EXPECT_EQ(run({"undo", "2"}).code, kDone);
 }
 
 TEST_F(Keeping, BackupRestoreErase) {
