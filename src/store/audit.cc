@@ -5,8 +5,10 @@
 #include <memory>
 #include <utility>
 
+#include "store/backup.h"
 #include "store/log/archived.h"
 #include "store/log/entry_codec.h"
+#include "store/space/witnesses.h"
 
 namespace anima::store {
 namespace {
@@ -202,8 +204,11 @@ Result<Checkpoint> Checkpoint::from_json(const Json& json) {
   return checkpoint;
 }
 
-Result<AuditReport> verify_log(Log& log, const std::optional<Checkpoint>& checkpoint,
-                               const AuditProgress& progress) {
+namespace {
+
+// As verify_log(); after a damage `whole` is the last entry before it.
+Result<AuditReport> walk_log(Log& log, const std::optional<Checkpoint>& checkpoint,
+                             const AuditProgress& progress, std::optional<Sequence>& whole) {
   if (checkpoint && !verify(checkpoint->key, checkpoint->signed_text(), checkpoint->signature)) {
     return broken("the checkpoint's signature is false", "checkpoint");
   }
@@ -211,8 +216,10 @@ Result<AuditReport> verify_log(Log& log, const std::optional<Checkpoint>& checkp
   MerkleFrontier tree;
   KeyHistory keys;
   Digest space{};
+  Digest hash_there{};  // at the checkpoint
+  Digest root_there{};
   detail::Remains remains;
-  ANIMA_TRY(log.read(Sequence{1}, [&](const LogEntry& entry) -> Status {
+  const Status read = log.read(Sequence{1}, [&](const LogEntry& entry) -> Status {
     if (entry.time < report.head.time) {
       return broken("its time is before that of the entry before it", entry_place(entry.sequence));
     }
@@ -229,25 +236,36 @@ Result<AuditReport> verify_log(Log& log, const std::optional<Checkpoint>& checkp
     if (entry.sequence == Sequence{1}) space = entry.hash;
     report.head = Head{entry.sequence, entry.time, entry.hash};
     if (checkpoint && checkpoint->sequence == entry.sequence) {
-      ANIMA_TRY(compare(*checkpoint, entry.sequence, space, entry.hash, tree.root()));
       report.checkpoint = checkpoint->sequence;
+      hash_there = entry.hash;
+      root_there = tree.root();
     }
     if (progress && tree.size() % kProgressEvery == 0 && !progress(tree.size())) {
       return fail(ErrorCode::kCancelled, "stopped");
     }
     return {};
-  }));
+  });
+  if (!read) {
+    if (read.error().code == ErrorCode::kCorrupt) whole = report.head.sequence;
+    return fail(read.error());
+  }
   if (tree.size() == 0) return broken("the log holds no entry", entry_place(Sequence{1}));
   ANIMA_TRY(remains.check());
   report.entries = tree.size();
   report.root = tree.root();
   report.keys = keys.take();
   if (!checkpoint) return report;
-  if (!report.checkpoint) {
-    ANIMA_TRY(compare(*checkpoint, report.head.sequence, space, {}, {}));
-  }
+  ANIMA_TRY(compare(*checkpoint, report.head.sequence, space, hash_there, root_there));
   ANIMA_TRY(check_key(report.keys, *checkpoint));
   return report;
+}
+
+}  // namespace
+
+Result<AuditReport> verify_log(Log& log, const std::optional<Checkpoint>& checkpoint,
+                               const AuditProgress& progress) {
+  std::optional<Sequence> whole;
+  return walk_log(log, checkpoint, progress, whole);
 }
 
 Result<Checkpoint> make_checkpoint(Log& log, const SigningKey& key) {
@@ -399,8 +417,13 @@ Result<std::unique_ptr<FileLock>> lock_keys(const Space& space, FileSystem& file
 // log entry and the renaming.
 Result<std::optional<SigningKey>> current_key(Space& space, FileSystem& files) {
   ANIMA_ASSIGN(const std::vector<KeyPeriod> known, keys_in(space.log()));
-  if (known.empty()) return std::optional<SigningKey>();
   const std::string path = key_path(space);
+  if (known.empty()) {
+    // A key gets its place only after its entry is in the log.
+    if (!file_exists(files, path)) return std::optional<SigningKey>();
+    return fail(ErrorCode::kCorrupt, "the log does not know this key: it has lost its entry", path,
+                way_back(files, space.folder()));
+  }
   const std::string next = next_key_path(space);
   const Result<SigningKey> key = read_key(files, path);
   if (key && key->public_key == known.back().key) return std::optional<SigningKey>(*key);
@@ -442,6 +465,42 @@ Result<SigningKey> rotate_signing_key(Space& space, const Origin& origin, FileSy
   ANIMA_ASSIGN(const auto lock, lock_keys(space, files));
   ANIMA_ASSIGN(const std::optional<SigningKey> old_key, current_key(space, files));
   return bring_in(space, origin, old_key ? &*old_key : nullptr, files, random);
+}
+
+// A key gets its place only after its entry is in the log.
+Status check_signing_key(const std::string& folder, FileSystem& files, const AuditReport& report) {
+  const std::string path = join_path(folder, "keys/signing.key");
+  const Result<SigningKey> key = read_key(files, path);
+  if (!key) return {};
+  for (const KeyPeriod& period : report.keys) {
+    if (period.key == key->public_key) return {};
+  }
+  return fail(ErrorCode::kCorrupt,
+              "the log ends at entry " + std::to_string(report.entries) +
+                  ", before the one that brought in the key of keys/signing.key",
+              path, way_back(files, folder));
+}
+
+Result<AuditReport> verify_space(const std::string& folder, FileSystem& files,
+                                 const std::optional<Checkpoint>& checkpoint,
+                                 const AuditProgress& progress) {
+  const detail::Witness witness = detail::newest_witness(files, folder);
+  Result<std::unique_ptr<Log>> log = open_log(folder);
+  if (!log && log.error().code == ErrorCode::kNotFound) {
+    const std::vector<std::string> remains = detail::remains_of_space(files, folder);
+    if (!remains.empty()) return fail(detail::lost_log(files, folder, remains));
+  }
+  if (!log) return fail(std::move(log).error());
+  std::optional<Sequence> whole;
+  Result<AuditReport> report = walk_log(**log, checkpoint, progress, whole);
+  if (!report) {
+    Error error = std::move(report).error();
+    if (whole) error.hint = way_back(files, folder, whole);
+    return fail(std::move(error));
+  }
+  ANIMA_TRY(detail::check_witness(files, folder, witness, report->head.sequence));
+  ANIMA_TRY(check_signing_key(folder, files, *report));
+  return report;
 }
 
 Json entry_to_json(const LogEntry& entry) {

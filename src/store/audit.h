@@ -66,6 +66,13 @@ using AuditProgress = std::function<bool(std::uint64_t entries)>;
 Result<AuditReport> verify_log(Log& log, const std::optional<Checkpoint>& checkpoint = {},
                                const AuditProgress& progress = {});
 
+// The log of a space's folder as verify_log() does, and then what is beside it: the shared head,
+// the bases, the notes of backups and the signing key know of no entry that the log has not.
+// Errors: those of verify_log(), kNotFound (no log), kCorrupt naming what knows more.
+Result<AuditReport> verify_space(const std::string& folder, FileSystem& files,
+                                 const std::optional<Checkpoint>& checkpoint = {},
+                                 const AuditProgress& progress = {});
+
 // An entry's place in the tree; JSON {"anima_proof":1,"sequence","entries","hash","root","path"}.
 struct InclusionProof {
   Sequence sequence = Sequence::kNone;

@@ -16,6 +16,7 @@
 #include "store/log/shared_head.h"
 #include "store/log/sqlite.h"
 #include "store/log/sqlite_log.h"
+#include "store/space/witnesses.h"
 
 namespace anima::store {
 namespace {
@@ -94,6 +95,45 @@ Result<std::vector<KeyFile>> key_files(const std::string& folder, FileSystem& fi
     found.push_back({bytes.substr(start + 1, end - start - 1), entry.name, std::move(bytes)});
   }
   return found;
+}
+
+// The tables of a log with its entries up to `last`, row by row, where pages cannot be copied.
+Status copy_entries(Database& from, Database& to, Sequence last, const BackupProgress& progress) {
+  ANIMA_ASSIGN(const std::int64_t version, from.query_integer("PRAGMA user_version"));
+  ANIMA_TRY(to.execute("PRAGMA page_size=4096; BEGIN; " + std::string(detail::kLogTables) +
+                       "PRAGMA application_id=" + std::to_string(detail::kLogApplication) +
+                       ";PRAGMA user_version=" + std::to_string(version)));
+  ANIMA_ASSIGN(Statement entry, from.prepare("SELECT entry FROM log WHERE sequence = ?"));
+  ANIMA_ASSIGN(Statement parts,
+               from.prepare("SELECT number, bytes FROM part WHERE sequence = ? ORDER BY number"));
+  ANIMA_ASSIGN(Statement put_entry, to.prepare("INSERT INTO log(sequence, entry) VALUES(?, ?)"));
+  ANIMA_ASSIGN(Statement put_part,
+               to.prepare("INSERT INTO part(sequence, number, bytes) VALUES(?, ?, ?)"));
+  const std::uint64_t all = to_number(last);
+  for (std::uint64_t at = 1; at <= all; ++at) {
+    const auto sequence = static_cast<std::int64_t>(at);
+    entry.bind(1, sequence);
+    ANIMA_ASSIGN(const bool there, entry.step());
+    if (!there) {
+      return fail(ErrorCode::kCorrupt, "it is missing", detail::entry_place(Sequence{at}));
+    }
+    put_entry.bind(1, sequence);
+    put_entry.bind_blob(2, entry.blob(0));
+    ANIMA_TRY(put_entry.run());
+    entry.reset();
+    parts.bind(1, sequence);
+    while (true) {
+      ANIMA_ASSIGN(const bool more, parts.step());
+      if (!more) break;
+      put_part.bind(1, sequence);
+      put_part.bind(2, parts.integer(0));
+      put_part.bind_blob(3, parts.blob(1));
+      ANIMA_TRY(put_part.run());
+    }
+    parts.reset();
+    if (progress && !progress(at, all)) return fail(ErrorCode::kCancelled, "stopped");
+  }
+  return to.execute("COMMIT");
 }
 
 Result<BackupInfo> fill(Database& database, Space& space, Timestamp now, FileSystem& files,
@@ -213,9 +253,14 @@ Result<BackupInfo> backup_space(Space& space, const std::string& path, Clock& cl
     BackupInfo info;
     {
       ANIMA_ASSIGN(Database to, Database::open(draft.path(), DatabaseMode::kCreate, {}, 0));
-      ANIMA_TRY(detail::copy_database(from, to, [&](std::uint64_t left, std::uint64_t all) {
-        return !options.progress || options.progress(all - left, all);
-      }));
+      if (options.salvage) {
+        ANIMA_ASSIGN(const Head last, space.log().head());
+        ANIMA_TRY(copy_entries(from, to, last.sequence, options.progress));
+      } else {
+        ANIMA_TRY(detail::copy_database(from, to, [&](std::uint64_t left, std::uint64_t all) {
+          return !options.progress || options.progress(all - left, all);
+        }));
+      }
       ANIMA_ASSIGN(info, fill(to, space, clock.now(), files, options.with_keys));
     }
     ANIMA_TRY(check_log_file(folder, info.entries));
@@ -259,6 +304,33 @@ Result<std::vector<BackupInfo>> known_backups(const std::string& folder, FileSys
   return found;
 }
 
+std::string way_back(FileSystem& files, const std::string& folder, std::optional<Sequence> whole) {
+  std::string hint(kLostTailHint);
+  if (whole) {
+    hint = "entries 1 to " + std::to_string(to_number(*whole)) +
+           " are whole: --salvage reads them; or restore a backup into another folder";
+  }
+  const auto known = known_backups(folder, files);
+  if (!known || known->empty()) return hint + "; none is known here";
+  const BackupInfo& newest = known->back();
+  return hint + "; the newest known here is " + newest.path + " of " +
+         format_timestamp(newest.time) + ", " + std::to_string(newest.entries) + " entries";
+}
+
+namespace {
+
+// What SQLite and the views would take for the restored log's own. Keys may wait for it.
+Status check_nothing_left(const std::string& folder, FileSystem& files) {
+  for (const std::string& left : detail::remains_of_space(files, folder)) {
+    if (left.starts_with("keys/") || left == "backups.jsonl") continue;
+    return fail(ErrorCode::kAlreadyExists, "what is left of another log is there: " + left, folder,
+                "restore into another folder, then move it");
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<BackupInfo> restore_space(const std::string& path, const std::string& folder,
                                  FileSystem& files, const BackupProgress& progress) {
   if (!file_exists(files, path)) return fail(ErrorCode::kNotFound, "there is no such file", path);
@@ -266,6 +338,7 @@ Result<BackupInfo> restore_space(const std::string& path, const std::string& fol
     return fail(ErrorCode::kAlreadyExists, "a space is there already", folder,
                 "restore into another folder, then move it");
   }
+  ANIMA_TRY(check_nothing_left(folder, files));
   ANIMA_ASSIGN(Database from, Database::open(path, DatabaseMode::kImmutable, {}, 0));
   ANIMA_ASSIGN(const std::int64_t application, from.query_integer("PRAGMA application_id"));
   ANIMA_ASSIGN(const std::int64_t tables,

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,7 @@ struct BackupInfo {
 struct BackupOptions {
   bool with_keys = false;
   bool overwrite = false;
+  bool salvage = false;  // of a space opened so: its entries one by one, up to the damage
   BackupProgress progress = {};
 };
 
@@ -45,6 +47,11 @@ Result<BackupInfo> backup_space(Space& space, const std::string& path, Clock& cl
 
 // What the space has noted about its backups, oldest first.
 Result<std::vector<BackupInfo>> known_backups(const std::string& folder, FileSystem& files);
+
+// What to do about a log that is damaged or gone, for an error's hint: up to where it is whole,
+// when that is known, and the newest known backup.
+std::string way_back(FileSystem& files, const std::string& folder,
+                     std::optional<Sequence> whole = {});
 
 // Makes a space in a folder that holds none, from a backup that verifies entry by entry.
 Result<BackupInfo> restore_space(const std::string& path, const std::string& folder,

@@ -56,6 +56,9 @@ class Log {
   // The head's sequence without asking the log, where that is known for sure (DATA.md 6). Cheap
   // enough to be called for every snapshot.
   virtual std::optional<Sequence> known_head() { return std::nullopt; }
+  // The newest entry that somebody was told is durable, as far as is remembered beside the log: one
+  // that ends before it has lost entries. kNone: nothing is remembered. Read it before head().
+  virtual Sequence acknowledged() { return Sequence::kNone; }
   // Calls `visit` for each entry from `first` on, in order, until it fails or the log ends. A
   // damaged entry ends the reading with kCorrupt and its place. Each entry's hash and its chain to
   // the one before are checked before it is handed out.
@@ -79,6 +82,11 @@ class Log {
   // Blocks until the head passes `after` or the time is up; false = time is up.
   virtual Result<bool> follow(Sequence after, std::int64_t timeout_milliseconds) = 0;
 };
+
+// What an error says of a log that ends before an entry that `witness` knows of, and what to do.
+std::string lost_tail(Sequence head, std::string_view witness, Sequence known);
+inline constexpr std::string_view kLostTailHint =
+    "acknowledged entries are lost: restore a backup into another folder";
 
 // The log of a space's folder, for reading; works where opening the Space would stop at a damage.
 Result<std::unique_ptr<Log>> open_log(const std::string& folder);

@@ -7,13 +7,16 @@
 #include <utility>
 
 #include "store/archive.h"
+#include "store/backup.h"
 #include "store/log/archived.h"
 #include "store/log/entry_codec.h"
 #include "store/log/memory_log.h"
 #include "store/log/operations.h"
+#include "store/log/salvaged_log.h"
 #include "store/log/sealed.h"
 #include "store/log/sqlite_log.h"
 #include "store/space/space_impl.h"
+#include "store/space/witnesses.h"
 
 namespace anima::store {
 namespace detail {
@@ -50,19 +53,13 @@ Status SpaceImpl::open() {
   if (folder_.empty()) {
     log_ = make_memory_log();
   } else {
-    if (options_.create) ANIMA_TRY(make_folder(*options_.files, folder_));
-    SqliteLogOptions log;
-    log.create = options_.create;
-    log.read_only = options_.read_only;
-    log.vfs = options_.log_vfs;
-    log.part_bytes = options_.log_part_bytes;
-    ANIMA_ASSIGN(log_, open_sqlite_log(folder_, log));
+    ANIMA_TRY(open_log());
   }
   ANIMA_ASSIGN(views_, Views::open(views));
   {
     const std::lock_guard guard(state_mutex_);
     ANIMA_TRY(start_from_base());
-    ANIMA_TRY(catch_up());
+    if (const Status read = catch_up(); !read) return fail(with_way_back(read.error()));
     publish();
   }
   if (published_ == 0 && !options_.read_only) {
@@ -76,6 +73,60 @@ Status SpaceImpl::open() {
         std::jthread([this](const std::stop_token& stop) { checkpoint_in_background(stop); });
   }
   return {};
+}
+
+Status SpaceImpl::open_log() {
+  FileSystem& files = *options_.files;
+  const Witness witness = newest_witness(files, folder_);
+  SqliteLogOptions log;
+  log.read_only = options_.read_only;
+  log.vfs = options_.log_vfs;
+  log.part_bytes = options_.log_part_bytes;
+  Result<std::unique_ptr<Log>> opened = open_sqlite_log(folder_, log);
+  const bool none = !opened && opened.error().code == ErrorCode::kNotFound;
+  if (opened && options_.salvage) ANIMA_TRY(salvage(*opened));
+  const Result<Head> head = opened ? (*opened)->head() : Head{};
+  if (none || (opened && head && head->sequence == Sequence::kNone)) {
+    // Nobody's memory begins anew over one that was lost.
+    const std::vector<std::string> remains = remains_of_space(files, folder_);
+    if (!remains.empty()) return fail(lost_log(files, folder_, remains));
+  }
+  if (none && options_.create) {
+    ANIMA_TRY(make_folder(files, folder_));
+    log.create = true;
+    opened = open_sqlite_log(folder_, log);
+  }
+  if (!opened) {
+    Error error = std::move(opened).error();
+    if (error.code == ErrorCode::kCorrupt) error.hint = way_back(files, folder_);
+    return fail(std::move(error));
+  }
+  log_ = std::move(*opened);
+  // A damaged head is the replay's to tell of.
+  const Status whole = head ? check_witness(files, folder_, witness, head->sequence) : Status();
+  if (whole) return {};
+  if (!options_.read_only) return whole;
+  note(whole.error().describe());
+  return {};
+}
+
+// From here on the log is what comes before its damage.
+Status SpaceImpl::salvage(std::unique_ptr<Log>& log) {
+  ANIMA_ASSIGN(Salvaged salvaged, salvage_log(std::move(log)));
+  log = std::move(salvaged.log);
+  ANIMA_ASSIGN(const Head last, log->head());
+  if (salvaged.damage) {
+    note(salvaged.damage->describe() + "; read up to entry " +
+         std::to_string(to_number(last.sequence)));
+  }
+  return {};
+}
+
+// Says of a damage how far the log is whole.
+Error SpaceImpl::with_way_back(Error error) const {
+  if (error.code != ErrorCode::kCorrupt || folder_.empty()) return error;
+  error.hint = way_back(*options_.files, folder_, views_->head().sequence);
+  return error;
 }
 
 // A base that cannot be believed is as good as none.
@@ -99,8 +150,13 @@ Status SpaceImpl::start_from_base() {
 // to be believed. What is archived can be read from a base only.
 Status SpaceImpl::believe_base(const Head& base) {
   const Result<LogEntry> entry = log_->entry(base.sequence);
-  if (!entry && entry.error().code != ErrorCode::kNotFound) return fail(entry.error());
-  if (!entry || entry->hash != base.hash) {
+  if (!entry && entry.error().code != ErrorCode::kNotFound) {
+    Error error = entry.error();
+    if (error.code == ErrorCode::kCorrupt) error.hint = way_back(*options_.files, folder_);
+    return fail(std::move(error));
+  }
+  if (!entry) return fail(ErrorCode::kConflict, "is newer than the log");
+  if (entry->hash != base.hash) {
     return fail(ErrorCode::kConflict, "does not belong to this log");
   }
   ANIMA_ASSIGN(const bool archived, has_archived_entries(folder_));
@@ -284,6 +340,7 @@ Result<std::shared_ptr<Space>> open_space(std::string folder, const SpaceOptions
   SpaceOptions complete = options;
   if (complete.clock == nullptr) complete.clock = std::make_shared<SystemClock>();
   if (complete.random == nullptr) complete.random = std::make_shared<SystemRandom>();
+  complete.read_only = complete.read_only || complete.salvage;
   if (complete.files == nullptr) complete.files = &system_files();
   auto space = std::make_shared<detail::SpaceImpl>(std::move(folder), std::move(complete));
   ANIMA_TRY(space->open());
@@ -299,7 +356,7 @@ Result<std::shared_ptr<Space>> Space::open(const std::string& folder, const Spac
 
 Result<std::shared_ptr<Space>> Space::in_memory(const SpaceOptions& options) {
   SpaceOptions memory = options;
-  memory.read_only = false;
+  memory.read_only = memory.salvage = false;
   return open_space({}, memory);
 }
 

@@ -29,6 +29,9 @@ namespace anima::store {
 struct SpaceOptions {
   bool create = false;  // make the folder and its first entry when there is none
   bool read_only = false;
+  // Read-only, and what comes before a damaged entry is the whole log; notes() says what is not.
+  // The whole log is checked first.
+  bool salvage = false;
   bool text_index = true;
   std::size_t max_value_bytes = std::size_t{16} << 20;
   std::size_t max_nesting = 64;

@@ -22,18 +22,6 @@ bool parse_name(std::string_view name, std::uint64_t& sequence) {
   return parsed.ec == std::errc{} && parsed.ptr == name.data() + name.size();
 }
 
-std::vector<std::uint64_t> list_bases(FileSystem& files, const std::string& folder) {
-  std::vector<std::uint64_t> found;
-  if (const auto entries = files.list(folder)) {
-    for (const DirectoryEntry& entry : *entries) {
-      std::uint64_t sequence = 0;
-      if (parse_name(entry.name, sequence)) found.push_back(sequence);
-    }
-  }
-  std::sort(found.rbegin(), found.rend());
-  return found;
-}
-
 Result<std::shared_ptr<const Base>> open_base(FileSystem& files, const std::string& path) {
   ANIMA_ASSIGN(auto mapped, files.map(path));
   std::shared_ptr<const MappedFile> file(std::move(mapped));
@@ -42,10 +30,23 @@ Result<std::shared_ptr<const Base>> open_base(FileSystem& files, const std::stri
 
 }  // namespace
 
+std::vector<BaseFile> base_files(FileSystem& files, const std::string& folder) {
+  std::vector<BaseFile> found;
+  if (const auto entries = files.list(folder)) {
+    for (const DirectoryEntry& entry : *entries) {
+      std::uint64_t sequence = 0;
+      if (parse_name(entry.name, sequence)) found.push_back({entry.name, sequence});
+    }
+  }
+  std::sort(found.begin(), found.end(),
+            [](const BaseFile& a, const BaseFile& b) { return a.sequence > b.sequence; });
+  return found;
+}
+
 std::shared_ptr<const Base> open_newest_base(FileSystem& files, const std::string& folder,
                                              std::vector<std::string>& notes) {
-  for (const std::uint64_t sequence : list_bases(files, folder)) {
-    const std::string path = join_path(folder, name_of(sequence));
+  for (const BaseFile& file : base_files(files, folder)) {
+    const std::string path = join_path(folder, file.name);
     auto base = open_base(files, path);
     if (base) return *base;
     notes.push_back(path + ": " + base.error().message + "; rebuilt from the log");
@@ -55,9 +56,9 @@ std::shared_ptr<const Base> open_newest_base(FileSystem& files, const std::strin
 
 std::shared_ptr<const Base> open_newer_base(FileSystem& files, const std::string& folder,
                                             std::uint64_t after, std::uint64_t most) {
-  for (const std::uint64_t sequence : list_bases(files, folder)) {
-    if (sequence <= after || sequence > most) continue;
-    if (auto base = open_base(files, join_path(folder, name_of(sequence)))) return *base;
+  for (const BaseFile& file : base_files(files, folder)) {
+    if (file.sequence <= after || file.sequence > most) continue;
+    if (auto base = open_base(files, join_path(folder, file.name))) return *base;
   }
   return nullptr;
 }

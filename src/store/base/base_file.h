@@ -13,6 +13,13 @@
 
 namespace anima::store::detail {
 
+struct BaseFile {
+  std::string name;
+  std::uint64_t sequence = 0;
+};
+// Good or not, by their names; the newest first.
+std::vector<BaseFile> base_files(FileSystem& files, const std::string& folder);
+
 // The newest base that passes its checks, or null; what was wrong with others goes into `notes`.
 std::shared_ptr<const Base> open_newest_base(FileSystem& files, const std::string& folder,
                                              std::vector<std::string>& notes);

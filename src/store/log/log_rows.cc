@@ -118,6 +118,12 @@ Result<LogEntry> read_row(Statement& statement, Statement& parts, Sequence expec
   return std::move(row.entry);
 }
 
+Status check_acknowledged(const Head& head, Sequence acknowledged, const std::string& path) {
+  if (acknowledged <= head.sequence) return {};
+  return fail(ErrorCode::kCorrupt, lost_tail(head.sequence, "log.head", acknowledged), path,
+              std::string(kLostTailHint));
+}
+
 Result<Head> read_head(Statement& last) {
   last.reset();
   ANIMA_ASSIGN(const bool found, last.step());

@@ -64,6 +64,9 @@ class ReadingPool {
 // kCorrupt with the entry's place.
 Result<LogEntry> read_row(Statement& statement, Statement& parts, Sequence expected);
 
+// Errors: kCorrupt when the log ends before an entry that was acknowledged.
+Status check_acknowledged(const Head& head, Sequence acknowledged, const std::string& path);
+
 // The head by the statement that gives the last row; Head{} of an empty log.
 Result<Head> read_head(Statement& last);
 

@@ -34,6 +34,9 @@ Status WritingConnection::open(const std::string& folder, const SqliteLogOptions
   const std::string path = log_path(folder);
   const DatabaseMode mode = options.create ? DatabaseMode::kCreate : DatabaseMode::kReadWrite;
   ANIMA_ASSIGN(database, Database::open(path, mode, options.vfs, kBusyMilliseconds));
+  // A connection that has written nothing leaves the WAL as it found it: SQLite reads one with a
+  // damaged page up to there, and what lies behind it is all that is left of the rest.
+  database.checkpoint_on_close(false);
   ANIMA_TRY(database.execute("PRAGMA synchronous=FULL"));
   ANIMA_ASSIGN(const std::int64_t tables,
                database.query_integer("SELECT count(*) FROM sqlite_schema"));
@@ -75,7 +78,8 @@ Status LogTurn::begin() {
     writing_.data_version = version;
   }
   start_ = head_ = writing_.head;
-  return {};
+  return check_acknowledged(writing_.head, writing_.shared->acknowledged(),
+                            writing_.database.path());
 }
 
 Result<Head> LogTurn::append(LogEntry entry, Timestamp now) {
@@ -117,6 +121,7 @@ Status LogTurn::commit() {
   const Status committed = writing_.commit.run();
   if (committed) {
     begun_ = false;
+    writing_.database.checkpoint_on_close(true);
     writing_.head = head_;
     writing_.shared->settle(head_.sequence);
   }

@@ -91,11 +91,20 @@ std::optional<Sequence> SharedHead::known() const {
   return Sequence{head};
 }
 
+Sequence SharedHead::acknowledged() const {
+  // The head never passes the intent, which is raised before it and lowered after it.
+  const std::uint64_t head = page_->head.load();
+  if (page_->magic.load() != kMagic || head > page_->intent.load()) return Sequence::kNone;
+  return Sequence{head};
+}
+
 void SharedHead::announce(Sequence intent) {
   page_->intent.store(static_cast<std::uint64_t>(intent));
 }
 
 void SharedHead::settle(Sequence head) {
+  // Where the head is repaired it can pass an old intent.
+  if (page_->intent.load() < static_cast<std::uint64_t>(head)) announce(head);
   page_->head.store(static_cast<std::uint64_t>(head));
   page_->intent.store(static_cast<std::uint64_t>(head));
   page_->settlements.fetch_add(1);

@@ -5,9 +5,10 @@
 // sequence it is about to commit (intent), commits, and moves the head there. So
 //   head == intent   the head is the truth
 //   head <  intent   somebody is committing, or died while committing: only the log knows
-// The numbers are a hint that saves work, never the truth: the file may be missing, old or zeroed,
-// and is repaired by whoever holds the turn. Thread-safety: every function from any thread;
-// announce, settle and repair only by the turn's holder.
+// The head moves behind a commit that is on disk, so a log that ends before it has lost entries
+// that somebody was told are safe: acknowledged() says which, and nobody lowers it. A head that is
+// behind the log, missing or zeroed is a hint lost, and is repaired by whoever holds the turn.
+// Thread-safety: every function from any thread; announce and settle only by the turn's holder.
 #pragma once
 
 #include <atomic>
@@ -31,6 +32,10 @@ class SharedHead {
 
   // The head, or nullopt when only the log knows. Two loads.
   std::optional<Sequence> known() const;
+
+  // The newest entry that was acknowledged, as far as the file knows; kNone when it knows nothing
+  // or contradicts itself.
+  Sequence acknowledged() const;
 
   void announce(Sequence intent);
   void settle(Sequence head);  // and wakes who waits

@@ -197,6 +197,10 @@ void Database::keep_wal() {
   sqlite3_file_control(handle_, "main", SQLITE_FCNTL_PERSIST_WAL, &on);
 }
 
+void Database::checkpoint_on_close(bool on) {
+  sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, on ? 0 : 1, nullptr);
+}
+
 void Database::data_version(std::uint32_t* version) {
   sqlite3_file_control(handle_, "main", SQLITE_FCNTL_DATA_VERSION, version);
 }

@@ -62,6 +62,9 @@ class Database {
   // Keeps the -wal and -shm files when the last connection closes: the next opening need not make
   // them, and a read-only one cannot.
   void keep_wal();
+  // Whether closing the last connection moves the WAL's pages into the database and empties it; on
+  // by default.
+  void checkpoint_on_close(bool on);
   // A number that changes when another connection has written; requires an open transaction.
   void data_version(std::uint32_t* version);
   // Gives the code of the last failure on this connection as an Error.

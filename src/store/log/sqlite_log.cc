@@ -42,7 +42,7 @@ class SqliteLog final : public Log {
     } else if (!options_.read_only) {
       return fail(std::move(shared).error());
     }
-    return repair_shared_head();
+    return options_.read_only ? trust_shared_head() : repair_shared_head();
   }
 
   Result<Head> head() override {
@@ -51,7 +51,11 @@ class SqliteLog final : public Log {
   }
 
   std::optional<Sequence> known_head() override {
-    return shared_ != nullptr ? shared_->known() : std::nullopt;
+    return shared_ != nullptr && !lost_tail_ ? shared_->known() : std::nullopt;
+  }
+
+  Sequence acknowledged() override {
+    return shared_ != nullptr ? shared_->acknowledged() : Sequence::kNone;
   }
 
   Status read(Sequence first, const std::function<Status(const LogEntry&)>& visit) override;
@@ -90,6 +94,7 @@ class SqliteLog final : public Log {
 
  private:
   Status open_reading();
+  Status trust_shared_head();
   Status repair_shared_head();
   struct ReadBatch {
     std::vector<LogEntry> entries;
@@ -101,6 +106,7 @@ class SqliteLog final : public Log {
   const std::string folder_, path_;
   const SqliteLogOptions options_;
   std::unique_ptr<SharedHead> shared_;
+  bool lost_tail_ = false;  // the log ends before the shared head, which then says nothing of it
   WritingConnection writing_;
   ReadingPool readers_;
 };
@@ -125,9 +131,20 @@ Status SqliteLog::open_reading() {
   return check_log_version(*database, path_);
 }
 
-Status SqliteLog::repair_shared_head() {
+// What is left of a log that lost its tail can be read.
+Status SqliteLog::trust_shared_head() {
   if (shared_ == nullptr) return {};
-  if (options_.read_only) return {};
+  const Sequence acknowledged = shared_->acknowledged();  // before the log: it only grows
+  const Result<Head> now = head();
+  lost_tail_ = now && acknowledged > now->sequence;
+  return {};
+}
+
+Status SqliteLog::repair_shared_head() {
+  const Sequence acknowledged = shared_->acknowledged();  // before the log: it only grows
+  if (const Result<Head> now = read_head(writing_.last)) {
+    ANIMA_TRY(check_acknowledged(*now, acknowledged, path_));
+  }
   // Whoever has the turn now keeps the head right.
   if (!writing_.mutex.try_lock()) return {};
   const std::lock_guard guard(writing_.mutex, std::adopt_lock);
@@ -244,6 +261,11 @@ Result<std::unique_ptr<Log>> open_sqlite_log(const std::string& folder,
 }  // namespace anima::store::detail
 
 namespace anima::store {
+
+std::string lost_tail(Sequence head, std::string_view witness, Sequence known) {
+  return "the log ends at entry " + std::to_string(detail::to_number(head)) + ", but " +
+         std::string(witness) + " knows of entry " + std::to_string(detail::to_number(known));
+}
 
 Result<std::unique_ptr<Log>> open_log(const std::string& folder) {
   detail::SqliteLogOptions options;

@@ -105,6 +105,9 @@ class SpaceImpl final : public Space {
   Status replay(const LogEntry& entry);
   void publish();
 
+  Status open_log();
+  Status salvage(std::unique_ptr<Log>& log);
+  Error with_way_back(Error error) const;
   Status start_from_base();
   Status believe_base(const Head& base);
   Status clear_views();

@@ -340,16 +340,18 @@ TEST(Space, ADamagedBaseIsLeftOutAndRebuilt) {
 // A base that is good in itself, but of another log.
 TEST(Space, ABaseOfAnotherLogIsLeftOut) {
   const TemporaryDirectory folder;
+  const TemporaryDirectory other;
   {
-    const auto space = open(folder.path());
-    add(*space, "gone");
+    const auto space = open(other.path());
+    add(*space, "theirs");
     ASSERT_TRUE(space->checkpoint());
+    add(*open(folder.path()), "ours");
   }
-  for (const char* suffix : {"", "-wal", "-shm"}) {
-    (void)system_files().remove(detail::log_path(folder.path()) + suffix);
-  }
+  ASSERT_TRUE(replace_file(system_files(), folder.file("base-2.anima"),
+                           *read_file(system_files(), other.file("base-2.anima"))));
   const auto space = open(folder.path());
-  EXPECT_FALSE(has(space->snapshot(), "gone"));
+  EXPECT_FALSE(has(space->snapshot(), "theirs"));
+  EXPECT_TRUE(has(space->snapshot(), "ours"));
   EXPECT_FALSE(space->notes().empty());
   add(*space, "new");
   EXPECT_TRUE(has(open(folder.path())->snapshot(), "new"));

@@ -1,0 +1,247 @@
+// What knows more than the log: the head, a base, a backup, a signing key. And a log that is gone.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "base/random.h"
+#include "store/audit.h"
+#include "store/backup.h"
+#include "store/log/shared_head.h"
+#include "store/log/sqlite_log.h"
+#include "store/space.h"
+
+namespace anima::store {
+namespace {
+
+const Origin kOrigin{"tester", "loss", Trust::kStandard, Sequence::kNone};
+
+std::shared_ptr<Space> open(const std::string& folder) {
+  SpaceOptions options;
+  options.create = true;
+  auto space = Space::open(folder, options);
+  EXPECT_TRUE(space) << space.error().describe();
+  return space ? *space : nullptr;
+}
+
+void add(Space& space, const std::string& name) {
+  ASSERT_TRUE(space.write(kOrigin, [&](Transaction& transaction) {
+    return transaction.upsert_concept(kEntityType, name).map([](EntityId) {});
+  }));
+}
+
+class LostLog : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    {
+      const auto space = open(folder_);
+      for (int i = 0; i < 5; ++i) add(*space, "early" + std::to_string(i));
+    }
+    early_ = bytes("log.db");
+  }
+  std::string file(std::string_view name) const { return join_path(folder_, name); }
+  std::string bytes(std::string_view name) const {
+    return read_file(system_files(), file(name)).value();
+  }
+  // The log as it was at entry 6, beside everything that came later.
+  void lose_the_tail() {
+    ASSERT_TRUE(replace_file(system_files(), file("log.db"), early_));
+    (void)system_files().remove(file("log.db-wal"));
+    (void)system_files().remove(file("log.db-shm"));
+  }
+  void forget_the_head() { ASSERT_TRUE(system_files().remove(file("log.head"))); }
+
+  void expect_refused(const std::vector<std::string>& words) {
+    for (const bool create : {false, true}) {
+      SpaceOptions options;
+      options.create = create;
+      const auto space = Space::open(folder_, options);
+      ASSERT_FALSE(space) << "opened for writing";
+      EXPECT_EQ(space.error().code, ErrorCode::kCorrupt);
+      for (const std::string& word : words) {
+        EXPECT_NE(space.error().describe().find(word), std::string::npos)
+            << word << " in: " << space.error().describe();
+      }
+    }
+    const auto report = verify_space(folder_, system_files());
+    ASSERT_FALSE(report);
+    EXPECT_EQ(report.error().code, ErrorCode::kCorrupt) << report.error().describe();
+  }
+  void expect_read_with_a_warning() {
+    SpaceOptions options;
+    options.read_only = true;
+    const auto space = Space::open(folder_, options);
+    ASSERT_TRUE(space) << space.error().describe();
+    EXPECT_EQ((*space)->snapshot().sequence(), Sequence{6});
+    ASSERT_FALSE((*space)->notes().empty());
+  }
+
+  TemporaryDirectory temporary_{"anima-lost"};
+  std::string folder_ = temporary_.file("space");
+  std::string early_;
+};
+
+using MendF1 = LostLog;
+using MendF3 = LostLog;
+
+TEST_F(MendF1, TheSharedHeadKnowsMoreThanTheLog) {
+  add(*open(folder_), "late");
+  lose_the_tail();
+  expect_refused({"log.head", "entry 6", "7"});
+  expect_read_with_a_warning();
+  expect_refused({"log.head"});
+}
+
+TEST_F(MendF1, ABaseKnowsMoreThanTheLog) {
+  {
+    const auto space = open(folder_);
+    add(*space, "late");
+    ASSERT_TRUE(space->checkpoint());
+  }
+  lose_the_tail();
+  forget_the_head();
+  expect_refused({"base-7.anima", "entry 6"});
+  expect_read_with_a_warning();
+  EXPECT_TRUE(file_exists(system_files(), file("base-7.anima")));
+}
+
+TEST_F(MendF1, ABackupKnowsMoreThanTheLog) {
+  SystemClock clock;
+  {
+    const auto space = open(folder_);
+    add(*space, "late");
+    ASSERT_TRUE(backup_space(*space, temporary_.file("monday"), clock, system_files()));
+  }
+  lose_the_tail();
+  forget_the_head();
+  expect_refused({"monday", "entry 6"});
+  expect_read_with_a_warning();
+  // The way back that the error names works.
+  ASSERT_TRUE(restore_space(temporary_.file("monday"), temporary_.file("again"), system_files()));
+  EXPECT_EQ(open(temporary_.file("again"))->snapshot().sequence(), Sequence{7});
+}
+
+TEST_F(MendF1, ASigningKeyKnowsMoreThanTheLog) {
+  SystemRandom random;
+  ASSERT_TRUE(obtain_signing_key(*open(folder_), kOrigin, system_files(), random));
+  lose_the_tail();
+  forget_the_head();
+  const auto report = verify_space(folder_, system_files());
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, ErrorCode::kCorrupt);
+  EXPECT_NE(report.error().describe().find("signing.key"), std::string::npos)
+      << report.error().describe();
+  // No second key is made in the place of the one that the log has lost.
+  const auto space = Space::open(folder_, {});
+  ASSERT_TRUE(space) << space.error().describe();
+  EXPECT_FALSE(obtain_signing_key(**space, kOrigin, system_files(), random));
+}
+
+TEST_F(MendF1, ALogThatIsAheadOfItsHeadIsFine) {
+  const std::string head = bytes("log.head");
+  add(*open(folder_), "late");
+  ASSERT_TRUE(replace_file(system_files(), file("log.head"), head));
+  const auto space = open(folder_);
+  EXPECT_EQ(space->snapshot().sequence(), Sequence{7});
+  EXPECT_TRUE(space->notes().empty());
+  EXPECT_TRUE(verify_space(folder_, system_files()));
+  add(*space, "later");
+  EXPECT_TRUE(verify_space(folder_, system_files()));
+}
+
+// Its writer died between the announcement of an entry and its commit.
+TEST_F(MendF1, AnAnnouncementIsNoAcknowledgement) {
+  {
+    const auto shared = detail::SharedHead::open(file("log.head"), false);
+    ASSERT_TRUE(shared);
+    (*shared)->announce(Sequence{9});
+  }
+  EXPECT_TRUE(verify_space(folder_, system_files()));
+  const auto space = open(folder_);
+  ASSERT_NE(space, nullptr);
+  add(*space, "late");
+  EXPECT_TRUE(verify_space(folder_, system_files()));
+}
+
+TEST_F(MendF3, NoNewMemoryIsMadeOverALostLog) {
+  const auto gone = [&](std::string_view left) {
+    for (const bool create : {false, true}) {
+      SpaceOptions options;
+      options.create = create;
+      const auto space = Space::open(folder_, options);
+      ASSERT_FALSE(space) << "a new memory beside " << left;
+      EXPECT_EQ(space.error().code, ErrorCode::kCorrupt);
+      EXPECT_NE(space.error().describe().find(left), std::string::npos) << space.error().describe();
+    }
+    SpaceOptions options;
+    options.read_only = true;
+    EXPECT_EQ(Space::open(folder_, options).error().code, ErrorCode::kCorrupt);
+    EXPECT_FALSE(verify_space(folder_, system_files()));
+  };
+  {
+    const auto space = open(folder_);
+    ASSERT_TRUE(space->checkpoint());
+    ASSERT_TRUE(space->write_sealed(kOrigin, "alice", [](Transaction& transaction) {
+      return transaction.upsert_concept(kEntityType, "secret").map([](EntityId) {});
+    }));
+  }
+  for (const char* name : {"log.db", "log.db-wal", "log.db-shm"})
+    (void)system_files().remove(file(name));
+  gone("log.head");
+  EXPECT_FALSE(file_exists(system_files(), file("log.db")));
+  forget_the_head();
+  gone("base-6.anima");
+  ASSERT_TRUE(system_files().remove(file("base-6.anima")));
+  gone("keys/");
+  EXPECT_FALSE(file_exists(system_files(), file("log.db")));
+  ASSERT_TRUE(remove_tree(system_files(), file("keys")));
+  EXPECT_NE(open(folder_), nullptr) << "nothing is left of the old one";
+}
+
+// The file is there, and nothing in it.
+TEST_F(MendF3, AnEmptiedLogIsNoNewSpace) {
+  ASSERT_TRUE(open(folder_)->write_sealed(kOrigin, "alice", [](Transaction& transaction) {
+    return transaction.upsert_concept(kEntityType, "secret").map([](EntityId) {});
+  }));
+  for (const char* name : {"log.db-wal", "log.db-shm", "log.head"})
+    (void)system_files().remove(file(name));
+  ASSERT_TRUE(replace_file(system_files(), file("log.db"), ""));
+  expect_refused({"keys/"});
+  EXPECT_EQ(bytes("log.db"), "");
+  // Tables without entries: as a log whose first entries were lost, not as one that is being made.
+  ASSERT_TRUE(system_files().remove(file("log.db")));
+  {
+    detail::SqliteLogOptions options;
+    options.create = true;
+    ASSERT_TRUE(detail::open_sqlite_log(folder_, options));
+  }
+  expect_refused({"keys/"});
+}
+
+// A space whose making was cut short before its first entry is made at the next try.
+TEST(MendF3_Init, ThatWasCutShortCanBeRepeated) {
+  const TemporaryDirectory folder;
+  {
+    detail::SqliteLogOptions options;
+    options.create = true;
+    ASSERT_TRUE(detail::open_sqlite_log(folder.path(), options));
+  }
+  EXPECT_EQ(open(folder.path())->snapshot().sequence(), Sequence{1});
+}
+
+// What is left of a log belongs to that log: a restored one beside it would not be read back.
+TEST_F(MendF3, ABackupIsNotRestoredOverWhatIsLeftOfAnotherLog) {
+  SystemClock clock;
+  const std::string backup = temporary_.file("monday");
+  ASSERT_TRUE(backup_space(*open(folder_), backup, clock, system_files()));
+  add(*open(folder_), "late");
+  (void)system_files().remove(file("log.db"));
+  const auto restored = restore_space(backup, folder_, system_files());
+  ASSERT_FALSE(restored);
+  EXPECT_EQ(restored.error().code, ErrorCode::kAlreadyExists) << restored.error().describe();
+  EXPECT_NE(restored.error().describe().find("log.head"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace anima::store
