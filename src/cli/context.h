@@ -50,6 +50,7 @@ class Context {
   // A sequence or a time: `anima as-of` sets it, space_snapshot() goes there, and the space is
   // opened read-only.
   std::string as_of;
+  bool salvage = false;  // --salvage: the space is read up to the damage of its log
   // Set while a verb is only asked for its options (see Options::parse).
   std::vector<OptionInfo>* describe = nullptr;
 

@@ -127,6 +127,7 @@ struct Options::State {
   std::string color;
   bool no_color = false;
   bool json = false;
+  bool salvage = false;
   Texts settings;
 
   std::size_t add(Spec spec) {
@@ -143,6 +144,11 @@ struct Options::State {
     shared("--space DIR", "the folder of the space").store = store_in(space);
     shared("--json", "print the result as JSON").store = [this](const Texts&) -> Status {
       json = true;
+      return {};
+    };
+    shared("--salvage", "read a damaged space up to its damage").store =
+        [this](const Texts&) -> Status {
+      salvage = true;
       return {};
     };
     Spec& bar = shared("--progress MODE", "how progress is shown");
@@ -308,6 +314,7 @@ struct Options::State {
 
   void apply_to(Context& context) const {
     context.json = json;
+    context.salvage = salvage;
     if (space) {
       context.space = *space;
       context.space_was_named = true;

@@ -32,7 +32,12 @@ Result<std::shared_ptr<store::Space>> open_space(Context& context, Access access
   if (!context.as_of.empty() && access != Access::kRead) {
     return anima::fail(ErrorCode::kDenied, "the past cannot be changed", {}, "leave out `as-of`");
   }
+  if (context.salvage && access != Access::kRead) {
+    return anima::fail(ErrorCode::kDenied, "what is salvaged can only be read", {},
+                       "`anima --salvage backup FILE`, then restore it into another folder");
+  }
   store::SpaceOptions options;
+  options.salvage = context.salvage;
   options.files = &context.files;
   options.create = access == Access::kCreate;
   options.read_only = access == Access::kRead;
@@ -40,7 +45,11 @@ Result<std::shared_ptr<store::Space>> open_space(Context& context, Access access
     const std::int64_t quota = context.config.integer("store.max_log_bytes");
     if (quota > 0) options.max_log_bytes = static_cast<std::uint64_t>(quota);
   }
-  return store::Space::open(context.space, options);
+  auto space = store::Space::open(context.space, options);
+  if (space) {
+    for (const std::string& note : (*space)->notes()) context.warn(note);
+  }
+  return space;
 }
 
 std::string open_to_others(FileSystem& files, const std::string& space) {

@@ -13,7 +13,8 @@ namespace anima::cli {
 
 enum class Access : std::uint8_t { kRead, kWrite, kCreate };
 
-// The chosen space. kRead never changes anything in its folder. Errors: kNotFound with a hint,
+// The chosen space; what is wrong with it and can be lived with is said on standard error. kRead
+// never changes anything in its folder. Errors: kNotFound with a hint,
 // those of Space::open; kDenied when something is to be written under `anima as-of`.
 Result<std::shared_ptr<store::Space>> open_space(Context& context, Access access);
 // What to do when other accounts of the machine can enter the space's folder; empty when they

@@ -257,13 +257,13 @@ int run_verify(Context& context, Arguments arguments) {
                          {}});
   }
   const auto log = store::open_log(context.space);
-  if (!log) return context.fail(log.error());
-  const auto head = (*log)->head();
+  const auto head = log ? (*log)->head() : store::Head{};
   Progress progress(context, "verify", "entries", head ? number(head->sequence) : 0);
-  const auto report = store::verify_log(**log, checkpoint, [&](std::uint64_t entries) {
-    progress.update(entries);
-    return !interrupted();
-  });
+  const auto report =
+      store::verify_space(context.space, context.files, checkpoint, [&](std::uint64_t entries) {
+        progress.update(entries);
+        return !interrupted();
+      });
   if (!report) return context.fail(report.error());
   progress.finish();
   if (context.json) {
@@ -275,6 +275,11 @@ int run_verify(Context& context, Arguments arguments) {
       context.print(
           fmt::format("it continues the checkpoint at entry {}\n", number(*report->checkpoint)));
     }
+  }
+  if (!report->checkpoint) {
+    context.note(
+        "whoever cut the log's tail and what is beside it is not seen without a --checkpoint that "
+        "was kept elsewhere");
   }
   return kDone;
 }

@@ -38,8 +38,9 @@ int run_backup(Context& context, Arguments arguments) {
   if (const auto exit = options.parse(context, arguments)) return *exit;
   const auto space = open_space(context, Access::kRead);
   if (!space) return context.fail(space.error());
+  backup.salvage = context.salvage;
   SystemClock clock;
-  Progress progress(context, "backup", "pages");
+  Progress progress(context, "backup", backup.salvage ? "entries" : "pages");
   backup.progress = shown_by(progress);
   const auto info = store::backup_space(**space, path, clock, context.files, backup);
   if (!info) return context.fail(info.error());

@@ -59,10 +59,11 @@ Check check_version(const Context& context) {
 }
 
 Check check_log(const Context& context) {
-  const auto log = store::open_log(context.space);
-  if (!log) return {"log", Finding::kBad, log.error().describe()};
-  const auto report = store::verify_log(**log);
-  if (!report) return {"log", Finding::kBad, report.error().describe()};
+  const auto report = store::verify_space(context.space, context.files);
+  if (!report) {
+    const bool none = report.error().code == ErrorCode::kNotFound;
+    return {"log", Finding::kBad, report.error().describe(), none ? kMissing : kIntegrity};
+  }
   return {"log", Finding::kGood, fmt::format("{} entries, chain whole", report->entries)};
 }
 
@@ -191,6 +192,8 @@ int run_doctor(Context& context, Arguments arguments) {
     checks = {check_leftovers(context), check_version(context), check_log(context),
               check_views(context),     check_keys(context),    check_disk(context),
               check_line(context)};
+  } else if (const Check log = check_log(context); log.exit != kMissing) {
+    checks = {log};  // lost, with what belonged to it
   } else {
     checks = {{"space", Finding::kBad,
                fmt::format("there is none at {} (make one with `anima init`)", context.space),

@@ -76,7 +76,7 @@ int print_fault(Context& context, kip::Fault fault, std::string_view text) {
 // A writing command needs the writer's side of the space; reading never changes the folder.
 Result<std::shared_ptr<kip::Engine>> open_engine(Context& context, const KipOptions& options) {
   const bool reads = options.readonly || options.dry_run || options.explain || options.analyze ||
-                     !context.as_of.empty();
+                     !context.as_of.empty() || context.salvage;
   ANIMA_ASSIGN(auto space,
                open_space(context, reads && !options.dry_run ? Access::kRead : Access::kCreate));
   kip::EngineOptions engine;

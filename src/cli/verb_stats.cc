@@ -14,7 +14,6 @@ int run_stats(Context& context, Arguments arguments) {
   const auto space = open_space(context, Access::kRead);
   if (!space) return context.fail(space.error());
   const store::SpaceStats stats = (*space)->stats();
-  for (const std::string& note : (*space)->notes()) context.warn(note);
   const std::pair<const char*, std::uint64_t> rows[] = {
       {"entries", stats.entries},
       {"concepts", stats.concepts},
