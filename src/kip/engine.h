@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -23,7 +24,7 @@ namespace anima::kip {
 
 struct EngineOptions {
   std::shared_ptr<Clock> clock;  // default: SystemClock
-  query::Budget budget;          // of each reading
+  query::Budget budget;          // of each statement: its queries and the making of its answer
   std::size_t cached_statements = 4096;
   std::size_t max_batch = 256;
   bool strict = true;        // undefined types and predicates in KQL are KIP_2001
@@ -34,6 +35,7 @@ struct EngineOptions {
 struct Caller {
   store::Origin origin;
   bool readonly = false;
+  std::stop_token stop;  // ends what runs for them with an error; a write that is done stays
 };
 
 class Engine {

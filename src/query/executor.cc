@@ -75,7 +75,8 @@ Statistics::Shape Statistics::shape(const store::Snapshot& snapshot, Predicate p
 Result<Answer> run(const Plan& plan, const RunOptions& options) {
   Answer answer;
   answer.values = plan.values ? plan.values : std::make_shared<Values>(plan.scopes.at(0));
-  detail::Run run(plan, options, *answer.values);
+  const detail::Metered metered(options, *answer.values);
+  detail::Run run(plan, options, *answer.values, metered.meter());
   std::optional<Statistics> own;
   Statistics& statistics = options.statistics != nullptr ? *options.statistics : own.emplace();
   if (options.current && options.statistics != nullptr)
@@ -96,7 +97,8 @@ Result<Answer> run(const Plan& plan, const RunOptions& options) {
 Result<std::string> explain(const Plan& plan, const RunOptions& options) {
   const std::shared_ptr<Values> values =
       plan.values ? plan.values : std::make_shared<Values>(plan.scopes.at(0));
-  detail::Run run(plan, options, *values);
+  const detail::Metered metered(options, *values);
+  detail::Run run(plan, options, *values, metered.meter());
   std::optional<Statistics> own;
   Statistics& statistics = options.statistics != nullptr ? *options.statistics : own.emplace();
   detail::Sink sink(run, plan.results, true);

@@ -4,12 +4,11 @@
 // Join order and access paths are chosen when the plan is compiled, from exact counts of the
 // snapshot and from Statistics. Every operator works on batches of up to 2,048 rows held as columns
 // of 32-bit codes; there is one virtual call a batch. Cyclic patterns are joined variable by
-// variable (worst-case optimal). Time, rows, memory and cancellation are checked once a batch:
-// kTimeout, kLimitExceeded, kCancelled. Thread-safety: run() from any thread; Statistics is shared
-// and locks inside.
+// variable (worst-case optimal). Time, rows, memory and cancellation are checked once a batch, and
+// before a table grows: kTimeout, kLimitExceeded, kCancelled. Thread-safety: run() from any thread;
+// Statistics is shared and locks inside.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -17,17 +16,11 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "query/meter.h"
 #include "query/plan.h"
 #include "query/values.h"
 
 namespace anima::query {
-
-struct Budget {
-  std::int64_t time_ms = 30'000;                        // 0 = none
-  std::uint64_t rows = 200'000'000;                     // rows that operators pass on, all together
-  std::uint64_t memory_bytes = std::uint64_t{2} << 30;  // of tables, hash tables and sorts
-  const std::atomic<bool>* cancelled = nullptr;
-};
 
 namespace detail {
 class Shelves;
@@ -53,6 +46,7 @@ class Statistics {
 
 struct RunOptions {
   Budget budget;
+  Meter* meter = nullptr;  // of the request that the run is part of; null: one of `budget`
   Statistics* statistics = nullptr;  // null: computed for this run alone
   bool analyze = false;              // measure every operator
   // The plan's snapshots are whole states that the space published, so that those of one sequence

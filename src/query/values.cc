@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "query/detail/shelf.h"
+#include "query/meter.h"
 
 namespace anima::query {
 
@@ -38,6 +39,18 @@ store::Value own(const ValueView& view) {
   value.text = view.text;
   value.extra = view.extra;
   return value;
+}
+
+constexpr std::uint32_t kMaxPlace = (std::uint32_t{1} << store::kTagShift) - 1;
+
+// A term stands in two tables, its text with it.
+std::uint64_t overlay_bytes(const ValueView& value) {
+  constexpr std::uint64_t kNode = 3 * sizeof(void*);  // of a hash table: next, hash, place
+  return 2 * (sizeof(store::Value) + value.text.size() + value.extra.size()) + kNode;
+}
+
+Error overlay_full() {
+  return {ErrorCode::kLimitExceeded, "the query makes more than 2^30 values", {}, {}};
 }
 
 }  // namespace
@@ -100,7 +113,14 @@ Term Values::intern(const ValueView& value) {
   if (!overlay_) overlay_ = std::make_unique<Overlay>();
   const auto place = static_cast<std::uint32_t>(overlay_->terms.size());
   const auto [at, added] = overlay_->places.try_emplace(own(value), place);
-  if (added) overlay_->terms.push_back(at->first);
+  if (added) {
+    if (place > kMaxPlace || (meter_ != nullptr && !meter_->take_memory(overlay_bytes(value)))) {
+      overlay_->places.erase(at);
+      if (meter_ != nullptr) meter_->fail(overlay_full());
+      return Term{};
+    }
+    overlay_->terms.push_back(at->first);
+  }
   return Term{(3u << store::kTagShift) | at->second};
 }
 

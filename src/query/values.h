@@ -3,6 +3,9 @@
 // A computed value gets the snapshot's own term where the dictionary holds it, so identity is
 // decided by codes alone; else an overlay term that lives as long as this object. Thread-safety:
 // one thread. O(1) amortised.
+//
+// With a Meter, the room of overlay terms is the request's: once it is used up, nothing is made any
+// more, what would have been made is unbound, and the meter's error ends the run.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +26,8 @@ namespace detail {
 class Shelf;
 class Shelves;
 }  // namespace detail
+
+class Meter;
 
 class Values {
  public:
@@ -49,6 +54,9 @@ class Values {
   // Whole values as JSON: an array read from several stored values, for example.
   store::Term json(const Json& value);
 
+  // From now on; null: nobody counts. The meter has to outlive the values or be taken away.
+  void count_in(Meter* meter) { meter_ = meter; }
+
   store::Scratch scratch;  // for Functions
 
   // run() gives it what the Statistics have, when the snapshot is a current one.
@@ -57,6 +65,7 @@ class Values {
  private:
   store::Snapshot snapshot_;
   struct Overlay;
+  Meter* meter_ = nullptr;
   std::unique_ptr<Overlay> overlay_;
   const detail::Shelf* shelf_of(store::Predicate predicate, std::size_t times);
   std::shared_ptr<detail::Shelves> shelves_;

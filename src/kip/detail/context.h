@@ -2,6 +2,7 @@
 // limits.
 #pragma once
 
+#include <memory>
 #include <string_view>
 
 #include "base/clock.h"
@@ -21,6 +22,8 @@ struct Context {
   bool rows_shape = false;
   bool privileged = false;  // genesis: protected nodes may be written, existing attributes stay
   store::GraphId graph = store::GraphId::kDefault;
+  // What all that the statement does may cost; `run` spends from it. Null: each query on its own.
+  std::shared_ptr<query::Meter> meter = {};
 };
 
 // What a statement answers.

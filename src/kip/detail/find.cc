@@ -91,7 +91,11 @@ class FindRunner {
   Outcome<Reply> run() {
     ANIMA_ASSIGN(query::Plan plan, prepare());
     ANIMA_ASSIGN(query::Answer answer, query::run(plan, context_.run));
-    return render(answer);
+    ANIMA_ASSIGN(Reply reply, render(answer));
+    answer.values->count_in(nullptr);
+    if (context_.meter != nullptr && context_.meter->failed())
+      return fail(Fault(*context_.meter->error()));
+    return reply;
   }
 
   Outcome<std::string> explain(bool analyze) {
@@ -349,15 +353,41 @@ class FindRunner {
     array.reserve(rows);
     const auto& codes = column(answer, output.slot);
     if (grouped_ || output.projection.kind != Expr::Kind::kFunction) {
-      for (std::size_t row = 0; row < rows; ++row)
+      for (std::size_t row = 0; row < rows; ++row) {
         array.push_back(cell(answer, output, codes[row]));
+        if (!pay(array.back())) break;
+      }
       return array;
     }
-    std::vector<std::uint32_t> out(rows);
-    const ColumnView view{codes.data(), false};
-    if (rows > 0) output.projection.function->apply(*answer.values, {&view, 1}, rows, out.data());
-    for (const std::uint32_t code : out) array.push_back(json_of(*answer.values, code));
+    constexpr std::size_t kTogether = 256;
+    std::vector<std::uint32_t> out(kTogether);
+    for (std::size_t first = 0; first < rows; first += kTogether) {
+      const std::size_t count = std::min(kTogether, rows - first);
+      const ColumnView view{codes.data() + first, false};
+      output.projection.function->apply(*answer.values, {&view, 1}, count, out.data());
+      for (std::size_t i = 0; i < count; ++i) {
+        array.push_back(json_of(*answer.values, out[i]));
+        if (!pay(array.back())) return array;
+      }
+    }
     return array;
+  }
+
+  // What is answered takes room as a value and again as the text that is sent.
+  bool pay(const Json& json) const {
+    query::Meter* const meter = context_.meter.get();
+    return meter == nullptr || (meter->take_memory(2 * bytes_of(json)) && meter->spend(1));
+  }
+  static std::uint64_t bytes_of(const Json& json) {
+    std::uint64_t bytes = sizeof(Json);
+    if (json.is_string()) bytes += json.as_string().size();
+    if (json.kind() == Json::Kind::kArray) {
+      for (const Json& item : json.as_array()) bytes += bytes_of(item);
+    } else if (json.is_object()) {
+      for (const JsonMember& member : json.as_object())
+        bytes += sizeof(std::string) + member.first.size() + bytes_of(member.second);
+    }
+    return bytes;
   }
 
   Outcome<Reply> render(query::Answer& answer) {
@@ -368,7 +398,13 @@ class FindRunner {
       reply.next_cursor = cursor_behind(answer, rows - 1);
     }
     std::vector<JsonArray> columns;
-    for (const Output& output : outputs_) columns.push_back(cells(answer, output, rows));
+    if (context_.meter != nullptr && !context_.meter->take_memory(rows * sizeof(Json)))
+      return fail(Fault(*context_.meter->error()));
+    for (const Output& output : outputs_) {
+      columns.push_back(cells(answer, output, rows));
+      if (context_.meter != nullptr && context_.meter->failed())
+        return fail(Fault(*context_.meter->error()));
+    }
     const bool only_aggregates =
         grouped_ && std::all_of(find_.items.begin(), find_.items.end(), [](const FindItem& item) {
           return item.aggregate != KipAggregate::kNone;

@@ -292,19 +292,25 @@ ConceptMatch matcher(const Snapshot& snapshot, EntityId entity) {
 
 class Exporter {
  public:
-  Exporter(const Snapshot& snapshot, std::vector<EntityId> entities)
-      : snapshot_(snapshot), entities_(std::move(entities)) {
+  // Spends from `meter`, which may be null.
+  Exporter(const Snapshot& snapshot, std::vector<EntityId> entities, query::Meter* meter)
+      : snapshot_(snapshot), entities_(std::move(entities)), meter_(meter) {
     std::sort(entities_.begin(), entities_.end());
   }
 
+  // Cut short when the meter's budget is used up.
   std::string text() {
     std::vector<UpsertItem> concepts, links;
     for (const EntityId entity : entities_) {
+      if (!pay(sizeof(UpsertItem))) return {};
       if (snapshot_.kind(entity) == store::EntityKind::kConcept)
         concepts.push_back(concept_item(entity));
     }
     collect_links();
-    for (const EntityId link : links_) links.push_back(link_item(link));
+    for (const EntityId link : links_) {
+      if (!pay(sizeof(UpsertItem))) return {};
+      links.push_back(link_item(link));
+    }
     Script script;
     add(std::move(concepts), &script);
     add(std::move(links), &script);
@@ -313,6 +319,10 @@ class Exporter {
   std::size_t links() const { return links_.size(); }
 
  private:
+  bool pay(std::uint64_t bytes) const {
+    return meter_ == nullptr || (meter_->take_memory(bytes) && meter_->spend(1));
+  }
+
   static void add(std::vector<UpsertItem> items, Script* script) {
     if (items.empty()) return;
     Upsert upsert;
@@ -345,7 +355,7 @@ class Exporter {
         offer_links_of(entity);
       }
     }
-    for (std::size_t i = 0; i < links_.size(); ++i) {
+    for (std::size_t i = 0; i < links_.size() && pay(sizeof(EntityId)); ++i) {
       const store::Triple triple = snapshot_.triple_of(links_[i]);
       for (const EntityId end : {triple.subject, triple.object.as_entity()}) {
         if (snapshot_.kind(end) == store::EntityKind::kProposition && offer(end))
@@ -385,6 +395,7 @@ class Exporter {
     store::Cursor cursor = snapshot_.scan(pattern);
     std::vector<store::Triple> rows(256);
     while (const std::size_t count = cursor.next(rows)) {
+      if (!pay(0)) return;
       for (std::size_t i = 0; i < count; ++i) {
         if (!rows[i].object.is_entity() || !exported(rows[i].object.as_entity())) continue;
         if (const auto link = snapshot_.find_proposition(rows[i])) offer(*link);
@@ -421,6 +432,7 @@ class Exporter {
 
   const Snapshot& snapshot_;
   std::vector<EntityId> entities_;
+  query::Meter* meter_;
   std::vector<EntityId> links_;
   std::unordered_set<EntityId> offered_;
   std::unordered_map<EntityId, std::string> handles_;  // of the links that others are about
@@ -464,8 +476,10 @@ Outcome<Reply> run_export(const Export& it, Context& context) {
     entities.push_back(EntityId{code});
   }
   const auto count = static_cast<std::int64_t>(entities.size());
-  Exporter exporter(context.snapshot, std::move(entities));
+  Exporter exporter(context.snapshot, std::move(entities), context.meter.get());
   std::string text = exporter.text();
+  if (context.meter != nullptr && !context.meter->look())
+    return fail(Fault(*context.meter->error()));
   reply.result = Json::object({{"exported", count},
                                {"links", static_cast<std::int64_t>(exporter.links())},
                                {"capsule", std::move(text)}});

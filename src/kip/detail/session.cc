@@ -3,6 +3,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -91,6 +92,10 @@ class Session {
     Answers answers(request_);
     while (!failed_) {
       const Step* step = steps.peek();
+      if (step != nullptr && stopped()) {
+        run_step(*step, &answers, cancelled());
+        break;
+      }
       if (step == nullptr) break;
       if (takes_turn(*step)) {
         run_series(&steps, &answers);
@@ -102,8 +107,17 @@ class Session {
     return answers.take();
   }
 
-  void run_step(const Step& step, Answers* answers) {
+  bool stopped() const {
+    const std::atomic<bool>* const flag = it_.options.budget.cancelled;
+    return caller_.stop.stop_requested() || (flag != nullptr && flag->load());
+  }
+  static Fault cancelled() {
+    return Fault(Error{ErrorCode::kCancelled, "the request was cancelled", {}, {}});
+  }
+
+  void run_step(const Step& step, Answers* answers, std::optional<Fault> instead = {}) {
     answers->open(step);
+    if (instead) return answers->add(step, refuse_with(*instead));
     if (step.fault) return answers->add(step, refuse_with(*step.fault));
     if (step.statement == nullptr) return;
     answer(step, is_change(step) ? change(step) : read(step), answers);
@@ -147,7 +161,8 @@ class Session {
     const std::function<const store::Change*()> next = [&]() -> const store::Change* {
       // What was parsed for the one before is not needed any more.
       if (!series.empty()) series.back().step.script = nullptr;
-      const Step* const step = bytes < kSeriesBytes ? steps->peek() : nullptr;
+      const Step* const step =
+          bytes < kSeriesBytes && (series.empty() || !stopped()) ? steps->peek() : nullptr;
       if (step == nullptr || !takes_turn(*step)) return nullptr;
       Written& written = series.emplace_back();
       written.step = *step;
@@ -210,6 +225,9 @@ class Session {
     context.strict = request_.strict.value_or(it_.options.strict);
     context.rows_shape = request_.rows_shape;
     context.run.budget = it_.options.budget;
+    context.run.budget.stop = caller_.stop;
+    context.meter = std::make_shared<query::Meter>(context.run.budget, it_.options.clock.get());
+    context.run.meter = context.meter.get();
     context.run.statistics = &it_.statistics;
     return context;
   }

@@ -1,7 +1,6 @@
 #include "query/detail/batch.h"
 
 #include <algorithm>
-#include <atomic>
 
 namespace anima::query::detail {
 
@@ -11,59 +10,22 @@ void Batch::clear() {
   weights.clear();
 }
 
-Run::Run(const Plan& p, const RunOptions& o, Values& v)
-    : plan(p), options(o), values(v), slot_count(p.slot_count) {
-  if (options.budget.time_ms > 0) deadline_ = now() + options.budget.time_ms * 1'000'000;
+std::uint64_t Batch::total_weight() const {
+  if (weights.empty()) return rows;
+  std::uint64_t total = 0;
+  for (const std::uint64_t weight : weights) total = add_weights(total, weight);
+  return total;
 }
 
-std::int64_t Run::now() const {
-  static SystemClock system;
-  return options.clock != nullptr ? options.clock->monotonic_nanoseconds()
-                                  : system.monotonic_nanoseconds();
-}
+Run::Run(const Plan& p, const RunOptions& o, Values& v, Meter& meter)
+    : plan(p), options(o), values(v), slot_count(p.slot_count), meter_(meter) {}
 
-Flow Run::spend(std::size_t rows) {
-  rows_ += rows;
-  // Small batches come by the thousand when a join is seeded row by row: the clock is read for
-  // every so many.
-  if (++calls_ % 64 != 0 && rows_ - rows_at_check_ < 4 * kBatchRows) {
-    return error_ ? Flow::kEnough : Flow::kMore;
-  }
-  rows_at_check_ = rows_;
-  if (options.budget.cancelled != nullptr &&
-      options.budget.cancelled->load(std::memory_order_relaxed)) {
-    return fail({ErrorCode::kCancelled, "the query was cancelled", {}, {}});
-  }
-  if (rows_ > options.budget.rows) {
-    return fail({ErrorCode::kLimitExceeded,
-                 "the query passed its budget of " + std::to_string(options.budget.rows) +
-                     " intermediate rows",
-                 {},
-                 "make the patterns more selective, or share a variable between them"});
-  }
-  if (deadline_ != 0 && now() > deadline_) {
-    return fail(
-        {ErrorCode::kTimeout,
-         "the query passed its time budget of " + std::to_string(options.budget.time_ms) + " ms",
-         {},
-         "make the patterns more selective, or add a LIMIT"});
-  }
-  return error_ ? Flow::kEnough : Flow::kMore;
+Metered::Metered(const RunOptions& options, Values& values) : values_(values) {
+  meter_ = options.meter != nullptr ? options.meter : &own_.emplace(options.budget, options.clock);
+  values_.count_in(meter_);
 }
-
-Flow Run::take_memory(std::uint64_t bytes) {
-  memory_ += bytes;
-  if (memory_ <= options.budget.memory_bytes) return Flow::kMore;
-  return fail({ErrorCode::kLimitExceeded,
-               "the query passed its memory budget of " +
-                   std::to_string(options.budget.memory_bytes >> 20) + " MiB",
-               {},
-               "add a LIMIT, or make the patterns more selective"});
-}
-
-Flow Run::fail(Error error) {
-  if (!error_) error_ = std::move(error);
-  return Flow::kEnough;
+Metered::~Metered() {
+  if (own_) values_.count_in(nullptr);
 }
 
 Flow Operator::push(Batch& batch) {
@@ -95,7 +57,8 @@ Batch& Expansion::flush(const Batch& in) {
   if (!weights_.empty()) out_.weights.swap(weights_);
   if (!in.weights.empty()) {
     out_.weights.resize(source_.size(), 1);
-    for (std::size_t i = 0; i < source_.size(); ++i) out_.weights[i] *= in.weights[source_[i]];
+    for (std::size_t i = 0; i < source_.size(); ++i)
+      out_.weights[i] = multiply_weights(out_.weights[i], in.weights[source_[i]]);
   }
   weights_.clear();
   source_.clear();
@@ -251,6 +214,16 @@ void Evaluator::select(const Batch& batch, std::vector<std::uint32_t>* rows) {
 }
 
 // --- rows with a hash index
+
+std::uint64_t RowTable::bytes_for(std::size_t rows) const {
+  const std::size_t cells = (count_ + rows) * width_;
+  std::uint64_t most = std::uint64_t{4} * cells_.capacity();
+  if (cells > cells_.capacity()) most += std::uint64_t{4} * std::max(2 * cells_.capacity(), cells);
+  std::size_t places = table_.size();
+  while ((count_ + rows) * 2 >= places) places *= 4;
+  most += std::uint64_t{4} * places;
+  return places == table_.size() ? most : most + std::uint64_t{4} * table_.size();
+}
 
 std::uint64_t RowTable::hash(const std::uint32_t* cells) const {
   std::uint64_t hash = 0x9E3779B97F4A7C15ull;

@@ -31,6 +31,7 @@ struct Batch {
     return columns[slot].empty() ? 0 : columns[slot][row];
   }
   std::uint64_t weight(std::size_t row) const { return weights.empty() ? 1 : weights[row]; }
+  std::uint64_t total_weight() const;  // of all rows
   void clear();
 };
 
@@ -39,7 +40,7 @@ enum class Flow : bool { kEnough = false, kMore = true };
 // One run of one plan.
 class Run {
  public:
-  Run(const Plan& plan, const RunOptions& options, Values& values);
+  Run(const Plan& plan, const RunOptions& options, Values& values, Meter& meter);
 
   const Plan& plan;
   const RunOptions& options;
@@ -47,23 +48,44 @@ class Run {
   std::size_t slot_count;  // the plan's, and those that joins add for themselves
 
   const store::Snapshot& scope(std::uint16_t index) const { return plan.scopes[index]; }
-  // Counts the rows and looks at the clock; kEnough when a budget is used up, and the error is
-  // kept.
-  Flow spend(std::size_t rows);
-  Flow take_memory(std::uint64_t bytes);
-  Flow fail(Error error);
-  bool failed() const { return error_.has_value(); }
-  const std::optional<Error>& error() const { return error_; }
+  // As the Meter's; kEnough when a budget is used up, and the error is kept.
+  Flow spend(std::uint64_t rows) { return flow(meter_.spend(rows)); }
+  Flow look() { return flow(meter_.look()); }
+  Flow take_memory(std::uint64_t bytes) { return flow(meter_.take_memory(bytes)); }
+  Flow hold(Charge& charge, std::uint64_t bytes) { return flow(meter_.hold(charge, bytes)); }
+  Flow fail(Error error) { return flow(meter_.fail(std::move(error))); }
+  bool failed() const { return meter_.failed(); }
+  const std::optional<Error>& error() const { return meter_.error(); }
 
  private:
-  std::int64_t now() const;
-  std::optional<Error> error_;
-  std::int64_t deadline_ = 0;
-  std::uint64_t rows_ = 0;
-  std::uint64_t rows_at_check_ = 0;
-  std::uint64_t calls_ = 0;
-  std::uint64_t memory_ = 0;
+  static Flow flow(bool more) { return more ? Flow::kMore : Flow::kEnough; }
+  Meter& meter_;
 };
+
+// The meter of a run, which counts the values that the run makes.
+class Metered {
+ public:
+  Metered(const RunOptions& options, Values& values);
+  ~Metered();
+  Metered(const Metered&) = delete;
+  Metered& operator=(const Metered&) = delete;
+  Meter& meter() const { return *meter_; }
+
+ private:
+  Values& values_;
+  std::optional<Meter> own_;
+  Meter* meter_;
+};
+
+// How often rows stand there. What passes 2^64 stays there, and no count can say it.
+inline std::uint64_t multiply_weights(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? ~std::uint64_t{0} : product;
+}
+inline std::uint64_t add_weights(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? ~std::uint64_t{0} : sum;
+}
 
 class Operator {
  public:
@@ -197,6 +219,8 @@ class RowTable {
   }
   std::size_t size() const { return count_; }
   std::uint64_t bytes() const { return cells_.capacity() * 4 + table_.size() * 4; }
+  // The most that adding so many rows may take, what is moved to larger room counted twice.
+  std::uint64_t bytes_for(std::size_t rows) const;
 
  private:
   std::uint64_t hash(const std::uint32_t* cells) const;

@@ -147,6 +147,7 @@ class Extend final : public StepOperator {
     for (Source& it : sources_) it.predicate = it.key = 0;
     for (std::size_t row = 0; row < batch.rows; ++row) {
       if (settled(batch, row) || !fetch(batch, row)) continue;
+      if (search_budget() == Flow::kEnough) return Flow::kEnough;
       if (intersect(batch, row) == Flow::kEnough) return Flow::kEnough;
     }
     return Flow::kMore;
@@ -169,6 +170,16 @@ class Extend final : public StepOperator {
       if (lists_[i].empty()) return false;
     }
     return true;
+  }
+
+  // Long lists may have little in common: the clock is looked at for what is searched, too.
+  Flow search_budget() {
+    std::size_t shortest = lists_[0].size();
+    for (const List& list : lists_) shortest = std::min(shortest, list.size());
+    searched_ += shortest;
+    if (searched_ < kSearchedBetweenLooks) return Flow::kMore;
+    searched_ = 0;
+    return run_.look();
   }
 
   Flow flush_if_full(const Batch& batch) {
@@ -277,6 +288,8 @@ class Extend final : public StepOperator {
     }
   }
 
+  static constexpr std::size_t kSearchedBetweenLooks = 65536;
+
   Slot slot_;
   Need need_;
   Shelves* shelves_;
@@ -285,6 +298,7 @@ class Extend final : public StepOperator {
   std::vector<List> lists_;  // of the row
   std::vector<List> rest_;   // what is still to be searched of them
   std::vector<std::uint32_t> common_;
+  std::size_t searched_ = 0;
 };
 
 }  // namespace

@@ -62,9 +62,27 @@ class Accumulator {
     }
   }
 
+  // The most that a batch may take, which brings the groups to so many.
+  std::uint64_t bytes_for(const Batch& batch, std::size_t groups) const {
+    std::uint64_t bytes = 0;
+    const auto count = [&](const auto& list) {
+      const std::size_t more = groups > list.capacity() ? std::max(2 * list.capacity(), groups) : 0;
+      bytes += (list.capacity() + more) * sizeof(list[0]);
+    };
+    count(counts_);
+    count(sums_);
+    count(best_);
+    count(cells_);
+    if (aggregate_.distinct) bytes += seen_.bytes_for(batch.rows);
+    if (aggregate_.kind != AggregateKind::kFold) return bytes;
+    const std::uint64_t coming = aggregate_.distinct ? batch.rows : batch.total_weight();
+    const std::uint64_t all = add_weights(folded_, coming);
+    return add_weights(bytes, multiply_weights(all, 2 * sizeof(std::uint32_t)));
+  }
+
   void add(Values& values, const Batch& batch, std::span<const std::uint32_t> groups) {
     if (aggregate_.kind == AggregateKind::kCountRows) {
-      for (std::size_t row = 0; row < batch.rows; ++row) counts_[groups[row]] += batch.weight(row);
+      for (std::size_t row = 0; row < batch.rows; ++row) count(groups[row], batch.weight(row));
       return;
     }
     const ColumnView view = batch.view(aggregate_.argument);
@@ -81,6 +99,11 @@ class Accumulator {
       }
       add_cell(values, groups[row], code, weight);
     }
+  }
+
+  // Whether the group's count is one that a value can hold.
+  bool countable(std::size_t group) const {
+    return counts_.empty() || counts_[group] <= static_cast<std::uint64_t>(INT64_MAX);
   }
 
   Term result(Values& values, std::size_t group) const {
@@ -106,11 +129,15 @@ class Accumulator {
   }
 
  private:
+  void count(std::uint32_t group, std::uint64_t weight) {
+    counts_[group] = add_weights(counts_[group], weight);
+  }
+
   void add_cell(Values& values, std::uint32_t group, std::uint32_t code, std::uint64_t weight) {
     switch (aggregate_.kind) {
       case AggregateKind::kCount:
         if (Term{code}.is_entity() || values.view(code).kind != ValueKind::kNull)
-          counts_[group] += weight;
+          count(group, weight);
         return;
       case AggregateKind::kSum:
       case AggregateKind::kAverage:
@@ -123,6 +150,7 @@ class Accumulator {
         return;
       case AggregateKind::kFold:
         cells_[group].insert(cells_[group].end(), weight, code);
+        folded_ += weight;
         return;
       case AggregateKind::kCountRows:
         return;
@@ -165,6 +193,7 @@ class Accumulator {
   std::vector<Sum> sums_;
   std::vector<std::uint32_t> best_;
   std::vector<std::vector<std::uint32_t>> cells_;
+  std::uint64_t folded_ = 0;  // cells of all groups
 };
 
 class Group final : public Operator {
@@ -199,8 +228,11 @@ class Group final : public Operator {
       }
       for (std::size_t a = 0; a < accumulators_.size(); ++a) {
         Column& column = out.columns[node_.aggregates[a].result];
-        for (std::size_t i = 0; i < out.rows; ++i)
+        for (std::size_t i = 0; i < out.rows; ++i) {
+          if (!accumulators_[a].countable(first + i)) return run_.fail(too_many());
           column.push_back(accumulators_[a].result(run_.values, first + i).code);
+          if (run_.failed()) return Flow::kEnough;
+        }
       }
       if (pass(out) == Flow::kEnough) break;
     }
@@ -209,7 +241,7 @@ class Group final : public Operator {
 
  protected:
   Flow work(Batch& batch) override {
-    const std::uint64_t before = table_.bytes();
+    if (make_room(batch) == Flow::kEnough) return Flow::kEnough;
     groups_.resize(batch.rows);
     if (node_.slots.empty()) {
       std::fill(groups_.begin(), groups_.end(), 0);
@@ -229,12 +261,27 @@ class Group final : public Operator {
       it.resize(table_.size());
       it.add(run_.values, batch, groups_);
     }
-    return run_.take_memory(table_.bytes() - before);
+    return run_.failed() ? Flow::kEnough : Flow::kMore;
   }
 
  private:
+  Flow make_room(const Batch& batch) {
+    std::uint64_t bytes = table_.bytes_for(batch.rows);
+    for (const Accumulator& it : accumulators_)
+      bytes = add_weights(bytes, it.bytes_for(batch, table_.size() + batch.rows));
+    return run_.hold(charge_, bytes);
+  }
+
+  static Error too_many() {
+    return {ErrorCode::kLimitExceeded,
+            "the query counts more than 2^63 - 1 rows",
+            {},
+            "share a variable between the patterns"};
+  }
+
   const Node& node_;
   RowTable table_;
+  Charge charge_;
   std::vector<std::uint32_t> cells_, groups_;
   std::vector<Accumulator> accumulators_;
 };
@@ -301,7 +348,9 @@ class Order final : public TopRows {
   void expect_sorted() override { sorted_ = true; }
 
   Flow finish() override {
+    if (run_.take_memory(std::uint64_t{8} * rows_) == Flow::kEnough) return Flow::kEnough;
     const std::vector<std::uint32_t> order = best(rows_);
+    if (run_.failed()) return Flow::kEnough;
     Batch out(run_.slot_count);
     const std::size_t end = wanted(order.size());
     for (std::size_t first = 0; first < end; first += kBatchRows) {
@@ -354,10 +403,8 @@ class Order final : public TopRows {
       for (std::size_t row = 0; row < batch.rows; ++row) weights_.push_back(batch.weight(row));
     }
     rows_ += batch.rows;
-    return run_.take_memory(node_.limit < kPruneLimit
-                                ? 0
-                                : batch.rows *
-                                      (carried_.size() * 4 + keys_.size() * sizeof(SortKey)));
+    return run_.hold(charge_, rows_ * (carried_.size() * 4 + keys_.size() * sizeof(SortKey) +
+                                       (weights_.empty() ? 0 : 8)));
   }
 
   void make_keys(std::size_t k, const Batch& batch) {
@@ -412,7 +459,8 @@ class Order final : public TopRows {
     return static_cast<std::size_t>(std::min<std::uint64_t>(rows, node_.limit));
   }
 
-  std::vector<std::uint32_t> best(std::size_t rows) const {
+  // Cut short when the run fails meanwhile.
+  std::vector<std::uint32_t> best(std::size_t rows) {
     std::vector<std::uint32_t> order(rows);
     std::iota(order.begin(), order.end(), 0u);
     const auto less = [this](std::uint32_t a, std::uint32_t b) { return before(a, b); };
@@ -422,8 +470,32 @@ class Order final : public TopRows {
                        less);
       order.resize(end);
     }
-    std::sort(order.begin(), order.end(), less);
+    sort_in_pieces(&order, less);
     return order;
+  }
+
+  // Sorting millions takes seconds: pieces are sorted and merged, with a look at the clock between.
+  template <typename Less>
+  void sort_in_pieces(std::vector<std::uint32_t>* order, const Less& less) {
+    constexpr std::size_t kPiece = 65536;
+    const std::size_t size = order->size();
+    const auto at = [order, size](std::size_t place) {
+      return order->begin() + static_cast<std::ptrdiff_t>(std::min(place, size));
+    };
+    for (std::size_t i = 0; i < size; i += kPiece) {
+      std::sort(at(i), at(i + kPiece), less);
+      if (run_.look() == Flow::kEnough) return;
+    }
+    if (size <= kPiece) return;
+    std::vector<std::uint32_t> merged(size);
+    for (std::size_t piece = kPiece; piece < size; piece *= 2) {
+      for (std::size_t i = 0; i < size; i += 2 * piece) {
+        std::merge(at(i), at(i + piece), at(i + piece), at(i + 2 * piece),
+                   merged.begin() + static_cast<std::ptrdiff_t>(i), less);
+        if (run_.look() == Flow::kEnough) return;
+      }
+      order->swap(merged);
+    }
   }
 
   // Keeps the best rows only, in their order of arrival.
@@ -451,6 +523,7 @@ class Order final : public TopRows {
   std::vector<SortKey> fresh_;  // of one key of a batch
   std::vector<std::uint32_t> keep_;
   std::vector<std::uint64_t> weights_;
+  Charge charge_;
   SortKey bound_;
   bool bounded_ = false, sorted_ = false;
   std::size_t rows_ = 0;

@@ -142,15 +142,15 @@ class Distinct final : public Operator {
 
  protected:
   Flow work(Batch& batch) override {
+    if (run_.hold(charge_, table_.bytes_for(batch.rows)) == Flow::kEnough) return Flow::kEnough;
     keep_.clear();
-    const std::uint64_t before = table_.bytes();
     cells_.resize(batch.rows * keys_.size());
     for (std::size_t k = 0; k < keys_.size(); ++k) {
       const ColumnView view = batch.view(keys_[k]);
       for (std::size_t row = 0; row < batch.rows; ++row) cells_[row * keys_.size() + k] = view[row];
     }
     table_.add_all(cells_.data(), batch.rows, &keep_);
-    if (run_.take_memory(table_.bytes() - before) == Flow::kEnough) return Flow::kEnough;
+    if (run_.hold(charge_, table_.bytes()) == Flow::kEnough) return Flow::kEnough;
     keep_rows(batch, keep_);
     batch.weights.clear();
     return pass(batch);
@@ -159,6 +159,7 @@ class Distinct final : public Operator {
  private:
   std::vector<Slot> keys_;
   RowTable table_;
+  Charge charge_;
   std::vector<std::uint32_t> cells_, keep_;
 };
 
@@ -212,6 +213,12 @@ OperatorPtr make_slice(Run& run, Operator* next, std::uint64_t offset, std::uint
 
 Flow Sink::work(Batch& batch) {
   const std::size_t before = rows_;
+  // Rows that stand for many are made here: what that takes is asked for first.
+  const std::uint64_t coming = repeat_ ? batch.total_weight() : batch.rows;
+  if (run_.spend(coming - batch.rows) == Flow::kEnough || run_.look() == Flow::kEnough ||
+      run_.take_memory(multiply_weights(coming, slots_.size() * 4 + (repeat_ ? 0 : 8))) ==
+          Flow::kEnough)
+    return Flow::kEnough;
   for (std::size_t k = 0; k < slots_.size(); ++k) {
     const Column& from = batch.columns[slots_[k]];
     Column& to = columns_[k];
@@ -236,7 +243,7 @@ Flow Sink::work(Batch& batch) {
       for (std::size_t row = 0; row < batch.rows; ++row) weights_.push_back(batch.weight(row));
     }
   }
-  return run_.take_memory((rows_ - before) * slots_.size() * 4);
+  return Flow::kMore;
 }
 
 Flow Fork::work(Batch& batch) {
@@ -347,13 +354,25 @@ Flow HashJoin::build() {
   for (const Slot slot : sides_.made) made_columns_.push_back(column_of(slot));
   std::vector<std::uint32_t> key(sides_.keys.size());
   for (std::size_t row = 0; row < sink_->rows(); ++row) {
+    if (row % kBatchRows == 0 && make_room(sink_->rows() - row) == Flow::kEnough)
+      return Flow::kEnough;
     for (std::size_t k = 0; k < key.size(); ++k) key[k] = sink_->columns()[key_columns_[k]][row];
     bool added = false;
     const std::uint32_t number = table_.add(key.data(), &added);
     if (added) matches_.emplace_back();
     matches_[number].push_back(static_cast<std::uint32_t>(row));
   }
-  return run_.take_memory(table_.bytes() + sink_->rows() * 8);
+  return Flow::kMore;
+}
+
+// For a batch more of the right side: each row has its number, each key a list of them.
+Flow HashJoin::make_room(std::size_t rows_left) {
+  const std::size_t rows = std::min(rows_left, kBatchRows);
+  constexpr std::uint64_t kList = sizeof(std::vector<std::uint32_t>) + 16;  // and its first place
+  const std::uint64_t lists = std::uint64_t{2} * (matches_.size() + rows) * kList;
+  const std::uint64_t numbers = std::uint64_t{8} * (sink_->rows() - rows_left + rows);
+  if (run_.look() == Flow::kEnough) return Flow::kEnough;
+  return run_.hold(charge_, table_.bytes_for(rows) + lists + numbers);
 }
 
 bool HashJoin::compatible(const Batch& batch, std::size_t row, std::size_t right_row) const {
@@ -378,6 +397,8 @@ Flow HashJoin::work(Batch& batch) {
     const auto number = table_.find(key.data());
     if (!number) continue;
     for (const std::uint32_t right_row : matches_[*number]) {
+      if (++pairs_tried_ % (4 * kBatchRows) == 0 && run_.look() == Flow::kEnough)
+        return Flow::kEnough;
       if (!compatible(batch, row, right_row)) continue;
       if (!rows_wanted) {
         matched_[row] = 1;
@@ -411,7 +432,8 @@ Flow HashJoin::flush(const Batch& batch) {
   }
   if (!sink_->weights().empty()) {
     if (out.weights.empty()) out.weights.assign(out.rows, 1);
-    for (std::size_t i = 0; i < out.rows; ++i) out.weights[i] *= sink_->weights()[pairs_[i]];
+    for (std::size_t i = 0; i < out.rows; ++i)
+      out.weights[i] = multiply_weights(out.weights[i], sink_->weights()[pairs_[i]]);
   }
   std::vector<std::uint32_t> keep, origin = origin_;
   for (Evaluator& evaluator : evaluators_) {

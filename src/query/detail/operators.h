@@ -135,6 +135,7 @@ class HashJoin final : public Operator {
 
  private:
   Flow build();
+  Flow make_room(std::size_t rows_left);
   bool compatible(const Batch& batch, std::size_t row, std::size_t right_row) const;
   Flow flush(const Batch& batch);
   Kind kind_;
@@ -145,6 +146,8 @@ class HashJoin final : public Operator {
   Sink* sink_ = nullptr;
   bool built_ = false;
   RowTable table_;
+  Charge charge_;
+  std::uint64_t pairs_tried_ = 0;
   std::vector<std::vector<std::uint32_t>> matches_;
   std::vector<std::size_t> key_columns_, maybe_columns_, made_columns_;
   Expansion expansion_;

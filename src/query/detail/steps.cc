@@ -107,6 +107,7 @@ class Scan final : public StepOperator {
   Flow scan_pattern(const Pattern& pattern, const Batch& batch, std::size_t row) {
     store::Cursor cursor = snapshot_.scan(pattern);
     while (const std::size_t count = cursor.next(triples_)) {
+      if (run_.look() == Flow::kEnough) return Flow::kEnough;
       for (std::size_t i = 0; i < count; ++i) {
         if (!add(triples_[i], row)) continue;
         if (!expansion_.full()) continue;

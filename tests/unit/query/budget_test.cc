@@ -1,0 +1,254 @@
+// What a query may cost: everything that it makes is counted before it is made.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <stop_token>
+#include <string>
+
+#include "query/executor.h"
+#include "store/space.h"
+
+namespace anima::query {
+namespace {
+
+using store::EntityId;
+using store::Term;
+
+// How many bytes of memory this process has.
+std::uint64_t resident_bytes() {
+  std::FILE* const file = std::fopen("/proc/self/statm", "r");
+  unsigned long long all = 0, resident = 0;
+  if (file == nullptr) return 0;
+  const int got = std::fscanf(file, "%llu %llu", &all, &resident);
+  std::fclose(file);
+  return got == 2 ? resident * 4096 : 0;
+}
+
+// A string of so many bytes for each row, no two the same.
+class Long final : public Function {
+ public:
+  explicit Long(std::size_t bytes) : bytes_(bytes) {}
+  std::string name() const override { return "long"; }
+  void apply(Values& values, std::span<const ColumnView> arguments, std::size_t rows,
+             std::uint32_t* out) const override {
+    for (std::size_t i = 0; i < rows; ++i) {
+      std::string text(bytes_, 'x');
+      text += std::to_string(arguments[0][i]);
+      out[i] = values.string(text).code;
+    }
+  }
+
+ private:
+  std::size_t bytes_;
+};
+
+class Count final : public Folder {
+ public:
+  std::string name() const override { return "count"; }
+  Term fold(Values& values, std::span<const std::uint32_t> cells) const override {
+    return values.integer(static_cast<std::int64_t>(cells.size()));
+  }
+};
+
+// Asks for an end when it is asked for the third time.
+class StopsMidway final : public Condition {
+ public:
+  explicit StopsMidway(std::stop_source source) : source_(std::move(source)) {}
+  std::string name() const override { return "stop"; }
+  void test(Values&, std::span<const ColumnView>, std::size_t rows, Truth* out) const override {
+    std::fill(out, out + rows, Truth::kTrue);
+    if (++calls == 3) source_.request_stop();
+  }
+  mutable int calls = 0;
+
+ private:
+  mutable std::stop_source source_;
+};
+
+class Mend15 : public testing::Test {
+ protected:
+  static constexpr std::uint64_t kThings = 300;
+
+  void SetUp() override {
+    auto space = store::Space::in_memory();
+    ASSERT_TRUE(space);
+    space_ = *space;
+    const auto receipt = space_->write({}, [this](store::Transaction& t) -> Status {
+      ANIMA_ASSIGN(type_, t.upsert_type("Thing"));
+      for (std::uint64_t i = 0; i < kThings; ++i)
+        ANIMA_TRY(t.upsert_concept(type_, std::to_string(i)));
+      return {};
+    });
+    ASSERT_TRUE(receipt);
+  }
+
+  // Every combination of so many things, in the slots 0, 1, ..
+  NodePtr things(Slot count) const {
+    std::vector<StatementPattern> patterns;
+    for (Slot slot = 0; slot < count; ++slot) {
+      StatementPattern pattern;
+      pattern.subject = Ref::slot(slot);
+      pattern.predicate = Ref::constant(store::kTypePredicate.code);
+      pattern.object = Ref::constant(static_cast<std::uint32_t>(type_));
+      patterns.push_back(pattern);
+    }
+    return match(std::move(patterns));
+  }
+
+  Result<Answer> ask(NodePtr root, Slot slots, std::vector<Slot> results, Budget budget) {
+    Plan plan;
+    plan.root = std::move(root);
+    plan.slot_count = slots;
+    plan.results = std::move(results);
+    plan.scopes.push_back(space_->snapshot());
+    RunOptions options;
+    options.budget = std::move(budget);
+    return run(plan, options);
+  }
+  static Budget memory(std::uint64_t mebibytes) {
+    Budget budget;
+    budget.memory_bytes = mebibytes << 20;
+    return budget;
+  }
+  static Aggregate aggregate(AggregateKind kind, Slot argument, Slot result) {
+    Aggregate it;
+    it.kind = kind;
+    it.argument = argument;
+    it.result = result;
+    return it;
+  }
+  static ErrorCode code_of(const Result<Answer>& answer) {
+    return answer ? ErrorCode::kInternal : answer.error().code;
+  }
+
+  std::shared_ptr<store::Space> space_;
+  EntityId type_{};
+};
+
+TEST_F(Mend15, RowsThatStandForManyAreCountedBeforeTheyAreMade) {
+  const std::uint64_t before = resident_bytes();
+  const auto answer = ask(things(3), 3, {0}, memory(16));  // 27,000,000 rows, one column
+  EXPECT_EQ(code_of(answer), ErrorCode::kLimitExceeded);
+  EXPECT_LT(resident_bytes(), before + (std::uint64_t{48} << 20));
+  Budget rows;
+  rows.rows = 1'000'000;
+  EXPECT_EQ(code_of(ask(things(3), 3, {0}, rows)), ErrorCode::kLimitExceeded);
+  EXPECT_EQ(ask(things(2), 2, {0}, memory(16))->table.rows, kThings * kThings);
+}
+
+TEST_F(Mend15, ACrossProductUnderAnAggregateEndsInTheBudgetsError) {
+  Aggregate fold = aggregate(AggregateKind::kFold, 0, 3);
+  fold.folder = std::make_shared<Count>();
+  const std::uint64_t before = resident_bytes();
+  EXPECT_EQ(code_of(ask(group(things(3), {}, {fold}), 4, {3}, memory(16))),
+            ErrorCode::kLimitExceeded);
+  EXPECT_LT(resident_bytes(), before + (std::uint64_t{48} << 20));
+}
+
+TEST_F(Mend15, TheStateOfDistinctAggregatesIsCounted) {
+  Aggregate count = aggregate(AggregateKind::kCount, 1, 2);
+  count.distinct = true;
+  const auto counted = [&](std::uint64_t mebibytes) {
+    return ask(group(things(2), {0}, {count}), 3, {0, 2}, memory(mebibytes));
+  };
+  EXPECT_EQ(code_of(counted(1)), ErrorCode::kLimitExceeded);  // 90,000 pairs of 16 bytes
+  const auto answer = counted(64);
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->table.rows, kThings);
+}
+
+TEST_F(Mend15, TheStateOfGroupsIsCounted) {
+  std::vector<Aggregate> sums;
+  for (Slot slot = 2; slot < 22; ++slot) sums.push_back(aggregate(AggregateKind::kSum, 0, slot));
+  const auto grouped = [&](std::uint64_t mebibytes) {
+    return ask(group(things(2), {0, 1}, sums), 22, {2}, memory(mebibytes));
+  };
+  EXPECT_EQ(code_of(grouped(16)), ErrorCode::kLimitExceeded);  // 90,000 groups of 20 sums
+  const auto answer = grouped(256);
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->table.rows, kThings * kThings);
+}
+
+TEST_F(Mend15, ValuesThatAQueryMakesAreCounted) {
+  const auto made = [&](std::size_t bytes) {
+    return ask(extend(things(1), 1, Expr::call(std::make_shared<Long>(bytes), {Expr::of_slot(0)})),
+               2, {1}, memory(16));
+  };
+  const std::uint64_t before = resident_bytes();
+  EXPECT_EQ(code_of(made(std::size_t{1} << 20)), ErrorCode::kLimitExceeded);
+  EXPECT_LT(resident_bytes(), before + (std::uint64_t{48} << 20));
+  EXPECT_TRUE(made(1000));
+}
+
+TEST_F(Mend15, ARunGivesItsMeterBack) {
+  const auto answer =
+      ask(extend(things(1), 1, Expr::call(std::make_shared<Long>(10), {Expr::of_slot(0)})), 2, {1},
+          memory(1));
+  ASSERT_TRUE(answer);
+  EXPECT_NE(answer->values->string(std::string(std::size_t{2} << 20, 'y')).code, 0u);
+}
+
+TEST_F(Mend15, AnOrderOfManyRowsIsCounted) {
+  const auto page = [&](std::uint64_t mebibytes) {
+    return ask(order_by(things(2), {{1, true, true, nullptr}, {0, false, true, nullptr}}, 80'000),
+               2, {0, 1}, memory(mebibytes));
+  };
+  EXPECT_EQ(code_of(page(2)), ErrorCode::kLimitExceeded);  // 90,000 rows with two keys of 32 bytes
+  const auto answer = page(64);
+  ASSERT_TRUE(answer) << answer.error().message;
+  ASSERT_EQ(answer->table.rows, 80'000u);
+  for (std::size_t row = 1; row < answer->table.rows; ++row) {
+    const auto& first = answer->table.columns[1];
+    const auto& second = answer->table.columns[0];
+    ASSERT_GE(first[row - 1], first[row]);
+    if (first[row - 1] == first[row]) {
+      ASSERT_LT(second[row - 1], second[row]);
+    }
+  }
+}
+
+TEST_F(Mend15, ACountThatNoNumberHoldsIsAnError) {
+  const auto counted = [&](Slot slots) {
+    return ask(group(things(slots), {}, {aggregate(AggregateKind::kCountRows, 0, slots)}),
+               slots + 1, {slots}, memory(64));
+  };
+  const auto some = counted(3);
+  ASSERT_TRUE(some) << some.error().message;
+  double number = 0;
+  ASSERT_TRUE(some->values->number_of(some->table.columns[0][0], &number));
+  EXPECT_EQ(number, 27'000'000.0);
+  EXPECT_EQ(code_of(counted(8)), ErrorCode::kLimitExceeded);   // 300^8 > 2^63
+  EXPECT_EQ(code_of(counted(12)), ErrorCode::kLimitExceeded);  // 300^12 > 2^64
+}
+
+TEST_F(Mend15, OneMeterIsSpentByAllThatARequestAsks) {
+  Meter meter(memory(1));
+  Plan plan;
+  plan.root = things(2);
+  plan.slot_count = 2;
+  plan.results = {0, 1};
+  plan.scopes.push_back(space_->snapshot());
+  RunOptions options;
+  options.meter = &meter;
+  int answered = 0;
+  while (answered < 10 && run(plan, options)) ++answered;
+  EXPECT_EQ(answered, 1);  // 720,000 bytes each
+  EXPECT_TRUE(meter.failed());
+}
+
+TEST_F(Mend15, AStopReachesWhatRuns) {
+  std::stop_source source;
+  const auto stops = std::make_shared<StopsMidway>(source);
+  const auto plan = [&] {
+    std::vector<Expr> conditions;
+    conditions.push_back(Expr::test(stops, {Expr::of_slot(0), Expr::of_slot(1)}));
+    return filter(things(2), std::move(conditions));
+  };
+  Budget budget;
+  budget.stop = source.get_token();
+  EXPECT_EQ(code_of(ask(plan(), 2, {0, 1}, budget)), ErrorCode::kCancelled);
+  EXPECT_LE(stops->calls, 4);
+}
+
+}  // namespace
+}  // namespace anima::query
