@@ -110,6 +110,7 @@ struct McpServer::Call {
   std::string method;
   const Json* params = nullptr;
   bool modern = false;
+  std::stop_token stop;
   int error_code = 0;
   std::string error_message;
   Json error_data;
@@ -183,15 +184,22 @@ std::optional<Json> McpServer::handle(const Json& message) {
       !(*version == Json("2.0")) || (id != nullptr && !id->is_string() && !id->is_number())) {
     return error_answer(nullptr, kInvalidRequest, "this is no JSON-RPC 2.0 request", {});
   }
-  if (id == nullptr) return std::nullopt;  // a notification asks for nothing here
+  if (id == nullptr) {  // a notification
+    if (is_cancellation(message)) running_.cancel(*message.find("params")->find("requestId"));
+    return std::nullopt;
+  }
+  const RunningCalls::Entry running(running_, *id);
   Call call;
+  call.stop = running.stop();
   call.id = id;
   call.method = method->as_string();
   call.params = message.find("params");
   if (call.params != nullptr && call.params->kind() != Json::Kind::kObject) {
     return error_answer(id, kInvalidParams, "params must be an object", {});
   }
+  if (call.stop.stop_requested()) return std::nullopt;
   Json result = dispatch(call);
+  if (call.stop.stop_requested()) return std::nullopt;  // nobody waits for it any more
   if (call.error_code != 0)
     return error_answer(id, call.error_code, call.error_message, call.error_data);
   if (call.modern) {
@@ -207,6 +215,15 @@ std::optional<Json> McpServer::handle(const Json& message) {
   Json answer = envelope(id);
   answer.set("result", std::move(result));
   return answer;
+}
+
+bool McpServer::is_cancellation(const Json& message) {
+  const Json* method = message.find("method");
+  const Json* params = message.find("params");
+  const Json* request = params == nullptr ? nullptr : params->find("requestId");
+  return method != nullptr && *method == Json("notifications/cancelled") &&
+         message.find("id") == nullptr && request != nullptr &&
+         (request->is_string() || request->is_number());
 }
 
 Json McpServer::dispatch(Call& call) {
@@ -313,8 +330,9 @@ Json McpServer::call_tool(Call& call) {
   const Json arguments = given == nullptr || given->is_null() ? Json(JsonObject{}) : *given;
   if (arguments.kind() != Json::Kind::kObject)
     return call.fail(kInvalidParams, "arguments must be an object");
-  if (name->as_string() == "execute_kip" && !options_.readonly) return run_kip(arguments, false);
-  if (name->as_string() == "execute_kip_readonly") return run_kip(arguments, true);
+  if (name->as_string() == "execute_kip" && !options_.readonly)
+    return run_kip(arguments, false, call.stop);
+  if (name->as_string() == "execute_kip_readonly") return run_kip(arguments, true, call.stop);
   if (name->as_string() == "list_logs") return list_logs(arguments);
   if (options_.acting != nullptr) {
     if (auto answer = options_.acting->call(name->as_string(), arguments)) {
@@ -326,13 +344,14 @@ Json McpServer::call_tool(Call& call) {
   return call.fail(kInvalidParams, "there is no tool " + quote_json(name->as_string()));
 }
 
-Json McpServer::run_kip(const Json& arguments, bool readonly) {
+Json McpServer::run_kip(const Json& arguments, bool readonly, std::stop_token stop) {
   const std::string why = unknown_argument(
       arguments, {"command", "commands", "parameters", "dry_run", "atomic", "shape", "strict"});
   if (!why.empty()) return tool_error(why);
   kip::Caller caller;
   caller.origin = options_.origin;
   caller.readonly = readonly;
+  caller.stop = std::move(stop);
   const store::Sequence before = engine_->space().snapshot().sequence();
   const std::int64_t start = options_.clock->monotonic_nanoseconds();
   const Timestamp time = options_.clock->now();

@@ -12,6 +12,7 @@
 
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "base/clock.h"
@@ -19,6 +20,7 @@
 #include "kip/engine.h"
 #include "serve/call_log.h"
 #include "serve/mcp_acting.h"
+#include "serve/running_calls.h"
 
 namespace anima::serve {
 
@@ -34,8 +36,12 @@ class McpServer {
  public:
   McpServer(std::shared_ptr<kip::Engine> engine, McpOptions options);
 
-  // The answer to a request; nothing for a notification or an answer.
+  // The answer to a request; nothing for a notification, an answer, or a request that the client
+  // took back meanwhile (`notifications/cancelled`, on another thread): its KIP statements end with
+  // an error, and what they wrote before stays.
   std::optional<Json> handle(const Json& message);
+  // Whether a message takes a request back: a transport that reads ahead hands it in at once.
+  static bool is_cancellation(const Json& message);
   // The answer to bytes that are no JSON.
   static Json parse_error(const std::string& why);
   // The answer to a message of which more than so many bytes came.
@@ -48,7 +54,7 @@ class McpServer {
   Json discover() const;
   Json list_tools() const;
   Json call_tool(Call& call);
-  Json run_kip(const Json& arguments, bool readonly);
+  Json run_kip(const Json& arguments, bool readonly, std::stop_token stop);
   Json list_logs(const Json& arguments);
   Json read_resource(Call& call) const;
   Json get_prompt(Call& call) const;
@@ -56,6 +62,7 @@ class McpServer {
   std::shared_ptr<kip::Engine> engine_;
   McpOptions options_;
   std::unique_ptr<CallLog> calls_;
+  RunningCalls running_;
 };
 
 }  // namespace anima::serve

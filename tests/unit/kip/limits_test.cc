@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <stop_token>
 
 #include "kip/engine.h"
 #include "kip/parser.h"
@@ -201,6 +202,52 @@ TEST_F(Limits, BytesThatAreNoText) {
   EXPECT_EQ(code(write, Json::object({{"v", std::string("a\0b", 3)}})), "ok");
   EXPECT_EQ(send("FIND(?x.name) WHERE { ?x {name: \"a\\u0000b\"} }").dump(),
             R"({"result":["a\u0000b"]})");
+}
+
+// What is made of the rows of a query costs as the query does.
+TEST(Mend15, AnAnswerHasTheBudgetOfItsQuery) {
+  auto space = store::Space::in_memory();
+  ASSERT_TRUE(space);
+  EngineOptions options;
+  options.budget.memory_bytes = std::uint64_t{16} << 20;
+  const auto engine = Engine::open(*space, options);
+  ASSERT_TRUE(engine);
+  const std::string text = repeat("0123456789abcdef", 1 << 16);  // 1 MiB
+  for (int i = 0; i < 12; ++i) {
+    const Json written = (*engine)->execute(
+        "UPSERT { CONCEPT { {type: \"Person\", name: :n} SET ATTRIBUTES {a: :v} } }",
+        Json::object({{"n", std::to_string(i)}, {"v", text + std::to_string(i)}}));
+    ASSERT_NE(written.find("result"), nullptr) << written.dump().substr(0, 300);
+  }
+  const auto code = [&](const char* command) {
+    const Json answer = (*engine)->execute(command, Json(JsonObject{}));
+    const Json* error = answer.find("error");
+    return error == nullptr ? "ok" : error->find("code")->as_string();
+  };
+  const std::string exhausted = "KIP_4002";
+  EXPECT_EQ(code("FIND(?x) WHERE { ?x {type: \"Person\"} }"), exhausted);
+  EXPECT_EQ(code("FIND(?x.attributes.a) WHERE { ?x {type: \"Person\"} }"), exhausted);
+  EXPECT_EQ(code("FIND(?x.attributes) WHERE { ?x {type: \"Person\"} }"), exhausted);
+  EXPECT_EQ(code("FIND(?x.attributes.a) WHERE { ?x {type: \"Person\"} } LIMIT 2"), "ok");
+  EXPECT_EQ(code("FIND(?x.name) WHERE { ?x {type: \"Person\"} }"), "ok");
+}
+
+TEST(Mend15, ARequestThatWasStoppedAnswersSo) {
+  auto space = store::Space::in_memory();
+  ASSERT_TRUE(space);
+  const auto engine = Engine::open(*space);
+  ASSERT_TRUE(engine);
+  std::stop_source source;
+  Caller caller;
+  caller.stop = source.get_token();
+  source.request_stop();
+  const auto before = (*space)->snapshot().sequence();
+  for (const char* command :
+       {"FIND(?x) WHERE { ?x {} }", "UPSERT { CONCEPT { {type: \"Person\", name: \"x\"} } }"}) {
+    const Json answer = (*engine)->execute(command, Json(JsonObject{}), caller);
+    EXPECT_NE(answer.find("error"), nullptr) << answer.dump();
+  }
+  EXPECT_EQ((*space)->snapshot().sequence(), before);
 }
 
 }  // namespace

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <thread>
+
 #include "base/file.h"
 
 namespace anima::serve {
@@ -237,6 +242,66 @@ TEST(McpLogs, OfAReaderStayInMemoryBeforeThoseOfTheLog) {
     EXPECT_EQ(logged(*reader, 10), both);
   }
   EXPECT_EQ(logged(*serve_folder(folder.path()), 10).size(), 1u);
+}
+
+// --- a client takes a request back
+
+Json cancellation(Json id) {
+  return Json::object({{"jsonrpc", "2.0"},
+                       {"method", "notifications/cancelled"},
+                       {"params", Json::object({{"requestId", std::move(id)}})}});
+}
+
+Json kip_request(Json id, const std::string& command) {
+  return Json::object(
+      {{"jsonrpc", "2.0"},
+       {"id", std::move(id)},
+       {"method", "tools/call"},
+       {"params", Json::object({{"name", "execute_kip_readonly"},
+                                {"arguments", Json::object({{"command", command}})}})}});
+}
+
+TEST(MendF15, ACancelledQueryEndsAndIsNotAnswered) {
+  auto space = store::Space::in_memory();
+  ASSERT_TRUE(space);
+  kip::EngineOptions options;
+  options.budget.time_ms = 120'000;
+  options.budget.rows = ~std::uint64_t{0};
+  auto engine = kip::Engine::open(*space, std::move(options));
+  ASSERT_TRUE(engine);
+  ASSERT_TRUE((*space)->write({}, [](store::Transaction& t) -> Status {
+    ANIMA_ASSIGN(const store::EntityId type, t.upsert_type("Thing"));
+    for (int i = 0; i < 3000; ++i) ANIMA_TRY(t.upsert_concept(type, std::to_string(i)));
+    return {};
+  }));
+  McpServer server(*engine, McpOptions{});
+  const std::string endless =  // 3000^4 rows, none of which the filter lets through
+      "FIND(?a) WHERE { ?a {type: \"Thing\"} ?b {type: \"Thing\"} ?c {type: \"Thing\"} "
+      "?d {type: \"Thing\"} FILTER(?a.name == ?b.id && ?c.name == ?d.id) }";
+  std::atomic<bool> done = false;
+  std::optional<Json> answer = Json("not yet");
+  std::thread asks([&] {
+    answer = server.handle(kip_request("slow", endless));
+    done = true;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_FALSE(done);
+  EXPECT_FALSE(server.handle(cancellation("slow")));
+  asks.join();  // it would run for two minutes
+  EXPECT_FALSE(answer);
+  EXPECT_TRUE(server.handle(kip_request("quick", "DESCRIBE DOMAINS")));
+}
+
+TEST(MendF15, ACancellationMayOvertakeItsRequest) {
+  auto space = store::Space::in_memory();
+  ASSERT_TRUE(space);
+  auto engine = kip::Engine::open(*space);
+  ASSERT_TRUE(engine);
+  McpServer server(*engine, McpOptions{});
+  EXPECT_FALSE(server.handle(cancellation(7)));
+  EXPECT_FALSE(server.handle(kip_request(7, "DESCRIBE DOMAINS")));
+  EXPECT_TRUE(server.handle(kip_request(8, "DESCRIBE DOMAINS")));
+  EXPECT_FALSE(server.handle(cancellation(Json(JsonArray{}))));
 }
 
 }  // namespace
