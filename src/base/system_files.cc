@@ -7,9 +7,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <mutex>
 
 #include "base/file.h"
+#include "base/file_owner.h"
 
 namespace anima {
 namespace {
@@ -24,6 +27,30 @@ auto retry(Call call) {
   auto result = call();
   while (result < 0 && errno == EINTR) result = call();
   return result;
+}
+
+// The folders of follow_owner(); few, and none is ever taken out.
+struct Owned {
+  std::string prefix;
+  uid_t user;
+  gid_t group;
+};
+std::mutex owned_mutex;
+std::vector<Owned> owned_folders;
+std::atomic<bool> any_owned{false};
+
+// Gives a file or folder of root's to the owner of the folder that it lies in.
+void give_to_owner(const std::string& path) {
+  if (!any_owned.load(std::memory_order_relaxed)) return;
+  const std::lock_guard guard(owned_mutex);
+  for (const Owned& owned : owned_folders) {
+    if (!path.starts_with(owned.prefix)) continue;
+    struct stat status {};
+    if (lstat(path.c_str(), &status) != 0 || status.st_uid != geteuid()) return;
+    if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) return;
+    (void)lchown(path.c_str(), owned.user, owned.group);
+    return;
+  }
 }
 
 class Descriptor {
@@ -218,6 +245,7 @@ class SystemFiles final : public FileSystem {
     if (S_ISDIR(status.st_mode)) {
       return fail(ErrorCode::kInvalidArgument, "this is a directory, not a file", path);
     }
+    if (mode != OpenMode::kRead && mode != OpenMode::kReadWrite) give_to_owner(path);
     const bool seekable = S_ISREG(status.st_mode) || S_ISBLK(status.st_mode);
     return std::make_unique<SystemFile>(std::move(descriptor), path, seekable);
   }
@@ -239,6 +267,7 @@ class SystemFiles final : public FileSystem {
                                          bool wait) override {
     Descriptor descriptor = open_descriptor(path, O_RDWR | O_CREAT, 0644);
     if (!descriptor.is_open()) return os_failure("cannot open", path);
+    give_to_owner(path);
     const int kind = mode == LockMode::kShared ? LOCK_SH : LOCK_EX;
     if (retry([&] { return flock(descriptor.number(), wait ? kind : kind | LOCK_NB); }) != 0) {
       if (errno == EWOULDBLOCK) {
@@ -253,6 +282,7 @@ class SystemFiles final : public FileSystem {
                                               std::uint64_t byte) override {
     Descriptor descriptor = open_descriptor(path, O_RDWR | O_CREAT, 0644);
     if (!descriptor.is_open()) return os_failure("cannot open", path);
+    give_to_owner(path);
     if (!SystemByteLock::set(descriptor, F_WRLCK, byte)) {
       if (errno == EAGAIN || errno == EACCES)
         return fail(ErrorCode::kBusy, "somebody else holds the lock", path);
@@ -294,7 +324,11 @@ class SystemFiles final : public FileSystem {
     for (std::size_t end = 0; end != std::string::npos;) {
       end = path.find('/', end + 1);
       const std::string part = path.substr(0, end);
-      if (part.empty() || mkdir(part.c_str(), permissions) == 0) continue;
+      if (part.empty()) continue;
+      if (mkdir(part.c_str(), permissions) == 0) {
+        give_to_owner(part);
+        continue;
+      }
       const int reason = errno;
       struct stat status {};
       if (stat(part.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) continue;
@@ -323,7 +357,31 @@ class SystemFiles final : public FileSystem {
   }
 };
 
+void give_all(const std::string& folder, int depth) {
+  const auto entries = system_files().list(folder);
+  if (!entries) return;
+  for (const DirectoryEntry& entry : *entries) {
+    const std::string path = join_path(folder, entry.name);
+    give_to_owner(path);
+    if (entry.kind == FileInfo::Kind::kDirectory && depth > 0) give_all(path, depth - 1);
+  }
+}
+
 }  // namespace
+
+void follow_owner(const std::string& folder) {
+  struct stat status {};
+  if (geteuid() != 0 || stat(folder.c_str(), &status) != 0 || status.st_uid == 0) return;
+  const std::string prefix = join_path(folder, "");
+  {
+    const std::lock_guard guard(owned_mutex);
+    const bool known = std::any_of(owned_folders.begin(), owned_folders.end(),
+                                   [&](const Owned& owned) { return owned.prefix == prefix; });
+    if (!known) owned_folders.push_back({prefix, status.st_uid, status.st_gid});
+    any_owned = true;
+  }
+  give_all(folder, 1);
+}
 
 FileSystem& system_files() {
   static SystemFiles files;

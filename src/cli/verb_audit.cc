@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/output_file.h"
 #include "base/text.h"
 #include "cli/exported_audit.h"
 #include "cli/interrupt.h"
@@ -315,7 +316,7 @@ int write_result(Context& context, const std::string& path, const Json& json) {
     context.print(text);
     return kDone;
   }
-  if (const Status written = replace_file(context.files, path, text); !written) {
+  if (const Status written = write_output(context.files, path, text, 0644); !written) {
     return context.fail(written.error());
   }
   return kDone;
@@ -370,15 +371,15 @@ int run_export(Context& context, Arguments arguments) {
       .value("--format F", format,
              "log: every entry of the log; ari: the decisions, as a chain of their own")
       .choices({"log", "ari"});
-  options.value("-o,--output FILE", path, "a file instead of standard output");
+  options.value("-o,--output FILE", path,
+                "a file instead of standard output, readable by you alone");
   options.value("--after SEQ", after, "only the entries after this one");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   const auto log = store::open_log(context.space);
   if (!log) return context.fail(log.error());
-  std::unique_ptr<File> file;
-  const std::string part = path + "-" + std::to_string(getpid()) + ".part";
+  std::unique_ptr<OutputFile> file;
   if (path != "-") {
-    auto opened = context.files.open(part, OpenMode::kExclusive);
+    auto opened = OutputFile::open(context.files, path);
     if (!opened) return context.fail(opened.error());
     file = std::move(*opened);
   }
@@ -393,12 +394,8 @@ int run_export(Context& context, Arguments arguments) {
                                 : (*log)->read(Sequence{first}, [&](const LogEntry& entry) {
                                     return put(store::entry_to_json(entry).dump() + "\n");
                                   });
-  if (done && file != nullptr) {
-    done = file->sync();
-    if (done) done = context.files.rename(part, path);
-  }
+  if (done && file != nullptr) done = file->commit();
   if (done) return kDone;
-  if (file != nullptr) (void)context.files.remove(part);
   return context.fail(done.error());
 }
 

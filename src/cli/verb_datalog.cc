@@ -1,6 +1,7 @@
 // anima datalog run|check|fmt: evaluate Mangle programs, check them for an editor, lay them out.
 #include <optional>
 
+#include "base/output_file.h"
 #include "cli/datalog_session.h"
 #include "cli/grounds.h"
 #include "cli/options.h"
@@ -262,7 +263,7 @@ int run_fmt(Context& context, Arguments arguments) {
     } else if (!write || path == "-") {
       context.print(formatted);
     } else if (formatted != source->text) {
-      if (const Status status = replace_file(context.files, path, formatted); !status) {
+      if (const Status status = write_output(context.files, path, formatted, 0644); !status) {
         return context.fail(status.error());
       }
     }

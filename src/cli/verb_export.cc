@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 
+#include "base/output_file.h"
 #include "cli/options.h"
 #include "cli/space_access.h"
 #include "cli/transfer.h"
@@ -52,7 +53,7 @@ int run_export(Context& context, Arguments arguments) {
   options.value("--compartment ID", compartment, "only what this compartment says");
   options.value("--as-of SEQ|TIME", as_of, "what the space said then");
   options.value("-o,--output FILE", output,
-                "instead of standard output; replaced whole or not at all");
+                "instead of standard output, readable by you alone; replaced whole or not at all");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (as_of) context.as_of = *as_of;
   TransferFormat format = TransferFormat::kNTriples;
@@ -73,7 +74,7 @@ int run_export(Context& context, Arguments arguments) {
     context.print(text);
     return kDone;
   }
-  if (const Status written = replace_file(context.files, *output, text); !written) {
+  if (const Status written = write_output(context.files, *output, text); !written) {
     return context.fail(written.error());
   }
   if (context.json) {

@@ -7,6 +7,7 @@
 
 #include "base/crypto.h"
 #include "base/file.h"
+#include "base/output_file.h"
 #include "cli/guardian_access.h"
 #include "cli/options.h"
 #include "cli/progress.h"
@@ -189,7 +190,7 @@ int run_train(Context& context, Arguments arguments) {
   progress.reset();
   if (!model) return context.fail(model.error());
   const std::string bytes = model->save();
-  if (const Status written = replace_file(context.files, output, bytes); !written)
+  if (const Status written = write_output(context.files, output, bytes, 0644); !written)
     return context.fail(written.error());
   std::int64_t attacks = 0, ordinary = 0, held = 0;
   for (const govern::TrainingText& text : *texts)

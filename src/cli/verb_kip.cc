@@ -2,6 +2,7 @@
 // prompt.
 #include <unistd.h>
 
+#include "base/output_file.h"
 #include "cli/interrupt.h"
 #include "cli/kip_render.h"
 #include "cli/kip_repl.h"
@@ -202,7 +203,7 @@ int run_kip_fmt(Context& context, Arguments arguments) {
     } else if (write && file != "-") {
       if (text->find("//") != std::string::npos || text->find("/*") != std::string::npos) {
         context.warn(file + " seems to hold comments, which formatting drops; it was left alone");
-      } else if (const auto status = replace_file(context.files, file, formatted); !status) {
+      } else if (const auto status = write_output(context.files, file, formatted, 0644); !status) {
         return context.fail(status.error());
       }
     } else {

@@ -1,6 +1,7 @@
 // anima psyche: show, export, set, reset.
 #include <fmt/format.h>
 
+#include "base/output_file.h"
 #include "base/text.h"
 #include "cli/agent_access.h"
 #include "cli/options.h"
@@ -71,7 +72,7 @@ int run_export(Context& context, Arguments arguments) {
     context.print(text);
     return kDone;
   }
-  if (Status written = replace_file(context.files, path, text); !written) {
+  if (Status written = write_output(context.files, path, text); !written) {
     return context.fail(written.error());
   }
   context.note("wrote " + path);

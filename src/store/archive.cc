@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/output_file.h"
 #include "store/log/archived.h"
 #include "store/log/draft_name.h"
 #include "store/log/entry_codec.h"
@@ -308,6 +309,7 @@ Result<ArchiveReport> archive_entries(Space& space, Sequence last, const std::st
     return fail(ErrorCode::kUnsupported, "a space in memory has nothing to archive");
   }
   if (file_exists(files, path)) return fail(ErrorCode::kAlreadyExists, "the file exists", path);
+  ANIMA_TRY(check_replaceable(path));
   ANIMA_ASSIGN(const Head head, space.log().head());
   if (last == Sequence::kNone || last > head.sequence) {
     return fail(ErrorCode::kNotFound, "there is no such entry", detail::entry_place(last));
@@ -317,11 +319,14 @@ Result<ArchiveReport> archive_entries(Space& space, Sequence last, const std::st
   ANIMA_ASSIGN(const Chosen chosen, choose(space.log(), last));
   ArchiveReport report;
   report.path = path;
+  remove_dead_drafts(files, std::string(parent_path(path)), file_name(path));
   const std::string draft = detail::draft_name(path);
   const auto remove_draft = [&] {
     for (const char* suffix : {"", "-journal"}) (void)files.remove(draft + suffix);
   };
   const auto write = [&]() -> Status {
+    // It holds what the log held, for the owner of the log alone.
+    ANIMA_TRY(files.open(draft, OpenMode::kExclusive, kPrivateFile).map([](const auto&) {}));
     ANIMA_TRY(write_archive(folder, chosen.entries, draft));
     ANIMA_TRY(read_archive(draft, files, [&](Sequence sequence, const WholeEntry&) -> Status {
       count_entry(report, sequence);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/json.h"
+#include "base/output_file.h"
 #include "store/audit.h"
 #include "store/log/archived.h"
 #include "store/log/draft_name.h"
@@ -240,8 +241,10 @@ Result<BackupInfo> backup_space(Space& space, const std::string& path, Clock& cl
   if (!options.overwrite && file_exists(files, path)) {
     return fail(ErrorCode::kAlreadyExists, "the file exists", path);
   }
+  ANIMA_TRY(check_replaceable(path));
   // Made in a folder of its own beside the target, under the name of a log, so that it can be read
   // back as one.
+  remove_dead_drafts(files, std::string(parent_path(path)), file_name(path));
   const std::string folder = detail::draft_name(path);
   ANIMA_TRY(files.make_directories(folder, 0700));
   const auto clean = [&] { (void)remove_tree(files, folder); };
@@ -353,6 +356,7 @@ Result<BackupInfo> restore_space(const std::string& path, const std::string& fol
     return fail(ErrorCode::kCorrupt, "this is no backup of a space", path);
   }
   ANIMA_ASSIGN(BackupInfo info, read_info(from, path));
+  remove_dead_drafts(files, folder);
   const std::string draft_folder = detail::draft_name(join_path(folder, "restore"));
   ANIMA_TRY(files.make_directories(draft_folder, 0700));
   const auto made = [&]() -> Status {
@@ -445,7 +449,8 @@ Result<MigrationReport> migrate_log(const std::string& folder, std::int64_t to,
   report.backup = join_path(
       folder, "before-migration-from-" + std::to_string(report.from) + "-" + stamp + ".db");
   {
-    Draft draft(files, report.backup + ".part");
+    Draft draft(files, draft_name(report.backup));
+    ANIMA_TRY(draft.make_private());
     {
       ANIMA_ASSIGN(Database copy, Database::open(draft.path(), DatabaseMode::kCreate, {}, 0));
       ANIMA_TRY(copy_database(database, copy, {}));

@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/file_owner.h"
 #include "store/archive.h"
 #include "store/backup.h"
 #include "store/log/archived.h"
@@ -55,6 +56,7 @@ Status SpaceImpl::open() {
   } else {
     ANIMA_TRY(open_log());
   }
+  if (!folder_.empty()) follow_owner(folder_);
   ANIMA_ASSIGN(views_, Views::open(views));
   {
     const std::lock_guard guard(state_mutex_);
@@ -68,6 +70,8 @@ Status SpaceImpl::open() {
   }
   if (bases_outdated_ && !options_.read_only) ANIMA_TRY(forget_old_bases());
   if (!folder_.empty() && !options_.read_only) tidy();
+  // What SQLite and the shared head have made, too.
+  if (!folder_.empty()) follow_owner(folder_);
   if (!folder_.empty() && !options_.read_only && options_.checkpoint_after_entries != 0) {
     checkpointer_ =
         std::jthread([this](const std::stop_token& stop) { checkpoint_in_background(stop); });

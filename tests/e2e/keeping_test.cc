@@ -4,11 +4,14 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "cli/program.h"
 #include "store/space.h"
 #include "support/cli_run.h"
@@ -245,6 +248,47 @@ TEST_F(Keeping, DoctorStatsAndMigrate) {
   const test::CliRun doctor = run({"doctor"});
   EXPECT_EQ(doctor.code, kIntegrity);
   EXPECT_NE(doctor.out.find("schema 99"), std::string::npos) << doctor.out;
+}
+
+// What is no regular file is written into, by every verb that takes a file's name.
+class Mend23 : public Keeping {};
+class MendF10 : public Keeping {};
+
+TEST_F(Mend23, NoVerbReplacesADevice) {
+  const std::string link = folder_.file("null");
+  std::error_code failed;
+  std::filesystem::create_symlink("/dev/null", link, failed);
+  ASSERT_FALSE(failed);
+  for (const std::vector<std::string>& verb :
+       std::vector<std::vector<std::string>>{{"export", "-o", link},
+                                             {"audit", "export", "-o", link},
+                                             {"audit", "export", "--format", "ari", "-o", link},
+                                             {"audit", "checkpoint", "-o", link},
+                                             {"psyche", "export", link},
+                                             {"backup", link, "--overwrite"},
+                                             {"archive", "2", "-o", link}}) {
+    (void)run(verb);
+    EXPECT_TRUE(std::filesystem::is_symlink(link)) << verb[0];
+  }
+  for (const char* verb : {"export", "audit export", "audit checkpoint"}) {
+    const auto words = split(verb, ' ');
+    std::vector<std::string> arguments(words.begin(), words.end());
+    arguments.insert(arguments.end(), {"-o", link});
+    EXPECT_EQ(run(arguments).code, kDone) << verb;
+  }
+}
+
+TEST_F(MendF10, WhatIsExportedIsForItsOwner) {
+  const std::string facts = folder_.file("facts.nt");
+  const std::string log = folder_.file("log.jsonl");
+  EXPECT_EQ(run({"export", "-o", facts}).code, kDone);
+  EXPECT_EQ(run({"audit", "export", "-o", log}).code, kDone);
+  for (const std::string& file : {facts, log}) {
+    const auto info = system_files().info(file);
+    ASSERT_TRUE(info) << file;
+    EXPECT_EQ(info->permissions, 0600u) << file;
+    EXPECT_NE(info->size, 0u) << file;
+  }
 }
 
 }  // namespace

@@ -92,6 +92,18 @@ Status remove_base_file(FileSystem& files, const std::string& folder, std::uint6
   return files.sync_directory(folder);
 }
 
+Status remove_base_drafts(FileSystem& files, const std::string& folder) {
+  ANIMA_ASSIGN(const auto entries, files.list(folder));
+  for (const DirectoryEntry& entry : entries) {
+    std::string_view name = entry.name;
+    std::uint64_t sequence = 0;
+    if (!name.ends_with(kTemporary)) continue;
+    name.remove_suffix(kTemporary.size());
+    if (parse_name(name, sequence)) ANIMA_TRY(files.remove(join_path(folder, entry.name)));
+  }
+  return {};
+}
+
 Status remove_base_files(FileSystem& files, const std::string& folder, std::uint64_t current,
                          bool also_current) {
   ANIMA_ASSIGN(const auto entries, files.list(folder));

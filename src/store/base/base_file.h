@@ -31,6 +31,8 @@ Result<std::shared_ptr<const Base>> write_base_file(FileSystem& files, const std
                                                     BaseImage image);
 // The base at this sequence; a missing one is fine. Durable.
 Status remove_base_file(FileSystem& files, const std::string& folder, std::uint64_t sequence);
+// What write_base_file() left when its process was killed. Requires that nobody writes one.
+Status remove_base_drafts(FileSystem& files, const std::string& folder);
 // All but the one at `current`, or that too.
 Status remove_base_files(FileSystem& files, const std::string& folder, std::uint64_t current,
                          bool also_current);

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <mutex>
 
+#include "base/output_file.h"
 #include "store/archive.h"
+#include "store/base/base_file.h"
 #include "store/log/entry_codec.h"
 #include "store/log/sealed.h"
 #include "store/space/space_impl.h"
@@ -81,8 +83,11 @@ void SpaceImpl::tidy() {
       options_.files->lock(join_path(folder_, "checkpoint.lock"), LockMode::kExclusive, false);
   if (!lock) return;  // somebody makes a base, and tidies up behind himself
   const std::lock_guard guard(state_mutex_);
-  if (const Status removed = views_->remove_bases(false); !removed)
-    note("what was left behind stays there: " + removed.error().describe());
+  remove_dead_drafts(*options_.files, folder_);
+  remove_dead_drafts(*options_.files, join_path(folder_, "keys"));
+  Status removed = remove_base_drafts(*options_.files, folder_);
+  if (removed) removed = views_->remove_bases(false);
+  if (!removed) note("what was left behind stays there: " + removed.error().describe());
 }
 
 Status SpaceImpl::forget_old_bases() {

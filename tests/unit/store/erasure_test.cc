@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <string>
@@ -11,7 +12,9 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/crypto.h"
 #include "base/file.h"
+#include "store/archive.h"
 #include "store/audit.h"
 #include "store/backup.h"
 #include "store/space.h"
@@ -261,6 +264,65 @@ TEST(Mend3, AKeyThatIsBroughtBackAfterItsErasureOpensNothing) {
   }
   EXPECT_EQ(secret_of(*open(folder.path(), nullptr, true)), "");
   expect_gone(folder.path());
+}
+
+// Gives the base a header of version 1: no marks, 42 sections.
+void make_first_version(const std::string& path) {
+  constexpr std::size_t kFront = 96, kSections = 42, kPlace = 24;
+  const std::string bytes = *read_file(system_files(), path);
+  std::uint32_t count = 0;
+  std::memcpy(&count, bytes.data() + 12, sizeof count);
+  // The places are where the first of them names the end of the header, up to 64 bytes.
+  std::size_t places = kFront;
+  std::uint64_t first = 0;
+  for (;; places += 8) {
+    ASSERT_LT(places, kFront + 512);
+    std::memcpy(&first, bytes.data() + places, sizeof first);
+    if (first == (places + count * kPlace + 8 + 63) / 64 * 64) break;
+  }
+  const std::uint32_t version = 1, sections = kSections;
+  std::string header = bytes.substr(0, kFront);
+  std::memcpy(header.data() + 8, &version, sizeof version);
+  std::memcpy(header.data() + 12, &sections, sizeof sections);
+  header += bytes.substr(places, kSections * kPlace);
+  const std::uint64_t checksum = checksum64(header);
+  header.append(reinterpret_cast<const char*>(&checksum), sizeof checksum);
+  ASSERT_LE(header.size(), first);
+  header.resize(first);
+  ASSERT_TRUE(replace_file(system_files(), path, header + bytes.substr(first), 0644));
+}
+
+// It does not say what was erased, so that it is believed only where nothing else is left.
+TEST(Mend3, ABaseOfTheFirstVersion) {
+  for (const bool archived : {false, true}) {
+    const TemporaryDirectory folder;
+    const std::string space_folder = folder.file("space");
+    {
+      const auto space = open(space_folder);
+      prepare(*space);
+      write_secret(*space, "k");
+      write(*space, "Later");
+      ASSERT_TRUE(space->checkpoint());
+      if (archived) {
+        const auto made =
+            archive_entries(*space, Sequence{4}, folder.file("archive"), system_files());
+        ASSERT_TRUE(made) << made.error().describe();
+      }
+    }
+    for (const DirectoryEntry& entry : list(space_folder)) {
+      if (entry.name.starts_with("base-")) make_first_version(join_path(space_folder, entry.name));
+    }
+    for (const bool read_only : {true, false, true}) {
+      const auto space = open(space_folder, nullptr, read_only);
+      ASSERT_NE(space, nullptr);
+      EXPECT_EQ(secret_of(*space), kSecret);
+      EXPECT_TRUE(space->snapshot().find_concept(kEntityType, "Later"));
+    }
+    if (archived) continue;
+    EXPECT_TRUE(open(space_folder)->notes().empty()) << "made anew by the first writer";
+    ASSERT_TRUE(open(space_folder)->erase("k"));
+    expect_gone(space_folder);
+  }
 }
 
 // --- three states of a key ----------------------------------------------------------------------
