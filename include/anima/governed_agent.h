@@ -59,6 +59,8 @@ struct Message {
   std::optional<TrustLevel> trust = {};  // less than the channel has; more counts for nothing
   std::string sender = "local";          // whose behaviour is counted
   std::string session = "default";       // whose memory keeps the exchange
+  // The address of a sender on the network: any but this one is refused.
+  std::string peer = "127.0.0.1";
 };
 
 struct Event {

@@ -231,6 +231,7 @@ Result<Answer> GovernedAgent::handle(const Message& message) {
   incoming.channel = message.channel;
   if (message.trust) incoming.source = std::string(to_string(*message.trust));
   incoming.sender = message.sender;
+  incoming.peer = message.peer;
   incoming.session = message.session;
   return answer(*state_->house,
                 [&](agent::GovernedHouse& house) { return house.handle(incoming); });

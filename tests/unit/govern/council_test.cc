@@ -230,14 +230,6 @@ TEST(Council, Row94LateBallotExpiresTheVote) {
   EXPECT_EQ(vote.status(), VoteStatus::kExpired);
 }
 
-TEST(Council, Row95RulesBeatVotes) {
-  Vote vote = open_vote(VoteRisk::kCritical);
-  cast(vote, 0, 15, Ballot::kApprove);
-  ASSERT_TRUE(vote.approved());
-  EXPECT_EQ(judge({.host = "192.168.0.1", .approved = true, .trust = Trust::kSystem}).at(0).rule,
-            1);
-}
-
 TEST(Overseer, Row96FiveGatesMissingFails) {
   ReleaseEvidence evidence{.tests_passed = true,
                            .audit_valid = true,

@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""Asks of the tests of acceptance rows whether they would notice: breaks each row's feature, and expects its test to fail.
+
+  tools/mutants.py draw SPEC_FOLDER [--seed N] [--rows N]   the rows to ask about, drawn by seed from the acceptance tables
+  tools/mutants.py check                                    every mutant still finds the one place that it changes
+  tools/mutants.py run [ROW ...]                            takes each row (all by default) through its mutant
+
+A mutant is an entry of tools/mutants.json: the row, the file of src/ and the text in it that is replaced (it stands there
+once), what it is replaced by, the test binary and the filter of the tests that must fail. `run` works in a worktree of its
+own (build/mutants), so that nothing of the checkout changes; the filter first has to pass there as the code is.
+Exit: 0 every mutant was noticed, 1 some survived or did not build, 2 usage.
+"""
+import argparse
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+MUTANTS = os.path.join(ROOT, "tools", "mutants.json")
+TREE = os.path.join(ROOT, "build", "mutants")
+LETTERED = re.compile(r"^\| *([KPAWFBYZV]\d+) *\|", re.MULTILINE)
+NUMBERED = re.compile(r"^\| *(\d+) *\|", re.MULTILINE)
+LAST_NUMBER = 97
+
+
+def acceptance_rows(folder):
+    with open(os.path.join(folder, "learning_and_psyche.md"), encoding="utf-8") as stream:
+        rows = set(LETTERED.findall(stream.read()))
+    with open(os.path.join(folder, "governance_and_runtime.md"), encoding="utf-8") as stream:
+        numbers = {int(number) for number in NUMBERED.findall(stream.read())}
+    rows.update(str(number) for number in numbers if 1 <= number <= LAST_NUMBER)
+    return rows
+
+
+def order(row):
+    letter = row[0] if row[0].isalpha() else "~"
+    return letter, int(row.lstrip("KPAWFBYZV"))
+
+
+def draw(arguments):
+    rows = sorted(acceptance_rows(arguments.spec), key=order)
+    drawn = random.Random(arguments.seed).sample(rows, arguments.rows)
+    have = {mutant["row"] for mutant in load()}
+    for row in sorted(drawn, key=order):
+        print(row, "" if row in have else "(no mutant yet)")
+    return 0
+
+
+def load():
+    with open(MUTANTS, encoding="utf-8") as stream:
+        return json.load(stream)
+
+
+def mutate(root, mutant):
+    """The file's text with the mutant in it; an error when the place is not there exactly once."""
+    path = os.path.join(root, mutant["file"])
+    with open(path, encoding="utf-8") as stream:
+        text = stream.read()
+    if text.count(mutant["find"]) != 1:
+        raise ValueError(f"{mutant['file']} has {text.count(mutant['find'])} places of: {mutant['find']}")
+    return path, text, text.replace(mutant["find"], mutant["replace"])
+
+
+def check(_):
+    faults = 0
+    for mutant in load():
+        try:
+            mutate(ROOT, mutant)
+        except (OSError, ValueError) as error:
+            faults += 1
+            print(f"{mutant['row']}: {error}")
+    print(f"{len(load())} mutants, {faults} without a place", file=sys.stderr)
+    return 1 if faults else 0
+
+
+def prepare():
+    if not os.path.isdir(TREE):
+        subprocess.run(["git", "-C", ROOT, "worktree", "add", "--detach", TREE, "HEAD"], check=True, capture_output=True)
+    else:
+        subprocess.run(["git", "-C", TREE, "checkout", "--quiet", "--force", "--detach",
+                        subprocess.check_output(["git", "-C", ROOT, "rev-parse", "HEAD"], text=True).strip()], check=True)
+    subprocess.run(["cmake", "--preset", "dev", "-Wno-dev"], cwd=TREE, check=True, capture_output=True)
+
+
+def build(target):
+    return subprocess.run(["cmake", "--build", "--preset", "dev", "--target", target], cwd=TREE, capture_output=True,
+                          text=True, check=False)
+
+
+def passes(mutant):
+    """Whether the row's tests pass; a filter that matches nothing is no test."""
+    program = os.path.join(TREE, "build", "dev", mutant["target"])
+    try:
+        run = subprocess.run([program, "--gtest_filter=" + mutant["tests"]], cwd=os.path.dirname(program), timeout=120,
+                             capture_output=True, text=True, check=False)
+    except subprocess.TimeoutExpired:
+        return False
+    if "[==========] 0 tests" in run.stdout or "Running 0 tests" in run.stdout:
+        raise ValueError(f"no test is called {mutant['tests']}")
+    return run.returncode == 0
+
+
+def take_through(mutant):
+    path, text, changed = mutate(TREE, mutant)
+    try:
+        with open(path, "w", encoding="utf-8") as stream:
+            stream.write(changed)
+        built = build(mutant["target"])
+        if built.returncode != 0:
+            return "does not build:\n" + built.stdout[-2000:]
+        return "SURVIVED" if passes(mutant) else "noticed"
+    finally:
+        with open(path, "w", encoding="utf-8") as stream:
+            stream.write(text)
+
+
+def run(arguments):
+    wanted = set(arguments.row)
+    mutants = [mutant for mutant in load() if not wanted or mutant["row"] in wanted]
+    prepare()
+    for target in sorted({mutant["target"] for mutant in mutants}):
+        built = build(target)
+        if built.returncode != 0:
+            print(built.stdout[-4000:])
+            return 1
+    outcomes = {}
+    for mutant in mutants:
+        if not passes(mutant):
+            outcomes[mutant["row"]] = "fails without a mutant"
+            print(f"{mutant['row']:5} fails without a mutant", flush=True)
+    for mutant in mutants:
+        if mutant["row"] in outcomes:
+            continue
+        outcomes[mutant["row"]] = take_through(mutant)
+        print(f"{mutant['row']:5} {outcomes[mutant['row']]}", flush=True)
+    noticed = sum(outcome == "noticed" for outcome in outcomes.values())
+    print(f"{len(outcomes)} rows, {noticed} noticed, {len(outcomes) - noticed} not", file=sys.stderr)
+    return 0 if noticed == len(outcomes) else 1
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    drawing = commands.add_parser("draw")
+    drawing.add_argument("spec")
+    drawing.add_argument("--seed", type=int, default=20261122)
+    drawing.add_argument("--rows", type=int, default=60)
+    drawing.set_defaults(call=draw)
+    commands.add_parser("check").set_defaults(call=check)
+    running = commands.add_parser("run")
+    running.add_argument("row", nargs="*")
+    running.set_defaults(call=run)
+    arguments = parser.parse_args()
+    return arguments.call(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
