@@ -86,7 +86,9 @@ def prepare():
 
 
 def build(target):
-    return subprocess.run(["cmake", "--build", "--preset", "dev", "--target", target], cwd=TREE, capture_output=True,
+    # The tests of whole programs run the program too.
+    targets = [target] if target.startswith("test_") else [target, "anima"]
+    return subprocess.run(["cmake", "--build", "--preset", "dev", "--target", *targets], cwd=TREE, capture_output=True,
                           text=True, check=False)
 
 

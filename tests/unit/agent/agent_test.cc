@@ -46,7 +46,7 @@ class AgentTest : public ::testing::Test {
     store::SpaceOptions options;
     options.create = true;
     options.clock = clock_;
-    auto space = store::Space::open(folder_.file("space"), options);
+    auto space = store::Space::open(folder_.file(folder_of_space_), options);
     ASSERT_TRUE(space.has_value()) << space.error().describe();
     space_ = *space;
     manager_ = std::make_unique<memory::CompartmentManager>(*space_, system_files(),
@@ -83,6 +83,7 @@ class AgentTest : public ::testing::Test {
   }
 
   TemporaryDirectory folder_;
+  std::string folder_of_space_ = "space";
   std::shared_ptr<ManualClock> clock_ =
       std::make_shared<ManualClock>(Timestamp{1'700'000'000'000'000}, 1000);
   std::shared_ptr<store::Space> space_;
@@ -391,8 +392,10 @@ TEST_F(AgentTest, Z1_ResumeGivesTheSameState) {
 TEST_F(AgentTest, Z1_StoppedAndResumedRunsAsIfNeverStopped) {
   const auto tools_of = [&](bool stop) {
     std::vector<std::string> chosen;
-    AgentConfig config;
-    config.name = stop ? "stopping" : "steady";
+    const AgentConfig config;
+    folder_of_space_ = stop ? "stopping" : "steady";
+    open_space();
+    add(kPlanets);
     start(config);
     EXPECT_TRUE(agent_->add_goal("find out about Venus", 128, "zzzz qqqq").has_value());
     for (int i = 0; i < 12 && !agent_->goals().all().empty(); ++i) {
@@ -403,8 +406,9 @@ TEST_F(AgentTest, Z1_StoppedAndResumedRunsAsIfNeverStopped) {
     }
     return chosen;
   };
-  add(kPlanets);
-  EXPECT_EQ(tools_of(false), tools_of(true));
+  const std::vector<std::string> steady = tools_of(false);
+  EXPECT_GE(steady.size(), 6U);
+  EXPECT_EQ(tools_of(true), steady);
 }
 
 TEST_F(AgentTest, Z2_PersistedBeforeCompartmentBeforeDefault) {

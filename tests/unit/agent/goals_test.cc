@@ -116,6 +116,11 @@ TEST(Reflection, F1_Interval) {
 }
 
 TEST(Reflection, F3_IneffectiveTools) {
+  const ToolUse edges[] = {{"a", 10, 3}, {"b", 10, 2}, {"c", 2, 1}};
+  const Reflection edge = reflect(edges, {}, 0, 5, {});
+  EXPECT_FALSE(edge.tools[0].ineffective);  // exactly the minimum
+  EXPECT_TRUE(edge.tools[1].ineffective);
+  EXPECT_FALSE(edge.tools[2].ineffective);
   const ToolUse uses[] = {{"reason", 2, 0}, {"kg_query", 1, 0}};
   const Reflection result = reflect(uses, {}, 0.42, 5, {});
   ASSERT_EQ(result.tools.size(), 2U);

@@ -114,6 +114,7 @@ TEST(Psyche, P10_MalformedFileIsAnErrorWithItsPlace) {
       << severity.error().describe();
   EXPECT_FALSE(parse_psyche("[archetypes]\nsage = 1.5\n", "psyche.toml").has_value());
   EXPECT_FALSE(parse_psyche("[persona\n", "psyche.toml").has_value());
+  EXPECT_FALSE(parse_psyche("[shadow]\nveto_patterns = 1\n", "psyche.toml").has_value());
   EXPECT_FALSE(parse_psyche("persona = 1\n", "psyche.toml").has_value());
 }
 

@@ -221,32 +221,33 @@ TEST_F(GovernedAgentTest, TheCouncilDecides) {
 TEST_F(GovernedAgentTest, Row28OnlyTheLoopbackAddress) {
   put("a.txt", "x");
   for (const char* address : {"10.0.0.1", "::1", "127.0.0.2", "0.0.0.0", ""}) {
-    const auto refused =
-        agent_.handle({.content = "read a.txt", .channel = "http", .peer = address});
+    const auto refused = agent_.handle({.content = "read a.txt", .peer = address});
     ASSERT_TRUE(refused) << address;
     EXPECT_EQ(refused->outcome, Outcome::kBlocked) << address;
     EXPECT_TRUE(stages(*refused).empty()) << address;
   }
-  EXPECT_EQ(say("read a.txt", "http").outcome, Outcome::kDone);
+  EXPECT_EQ(say("read a.txt").outcome, Outcome::kDone);
 }
 
-// With everything that ships: the shipped policies, the shipped tools, hostile words.
-TEST_F(GovernedAgentTest, Row52ReadOnlyIsForAnybody) {
+// With everything that ships: the layers let anybody read, and what then refuses an attacker and
+// asks for a stranger is the owner's policy.
+TEST_F(GovernedAgentTest, Row52ReadOnlyIsForAnybodyButForThePolicy) {
   put("a.txt", "seven lamps");
-  const auto read = agent_.call({.tool = "file:read",
-                                 .arguments = Json::object({{"path", "a.txt"}}),
-                                 .caller = TrustLevel::kHostile,
-                                 .label = TrustLevel::kHostile});
-  ASSERT_TRUE(read);
-  EXPECT_EQ(read->outcome, Outcome::kDone) << read->reason;
-  EXPECT_NE(read->result.dump().find("seven lamps"), std::string::npos);
-  const auto written =
-      agent_.call({.tool = "file:write",
-                   .arguments = Json::object({{"path", "b.txt"}, {"content", "x"}}),
-                   .caller = TrustLevel::kHostile,
-                   .label = TrustLevel::kHostile});
-  ASSERT_TRUE(written);
-  EXPECT_EQ(written->outcome, Outcome::kDenied);
+  const auto read = [&](TrustLevel caller) {
+    return agent_
+        .call({.tool = "file:read",
+               .arguments = Json::object({{"path", "a.txt"}}),
+               .caller = caller,
+               .label = caller})
+        .value();
+  };
+  EXPECT_EQ(read(TrustLevel::kStandard).outcome, Outcome::kDone);
+  EXPECT_EQ(read(TrustLevel::kUntrusted).outcome, Outcome::kWaiting);
+  const CallResult refused = read(TrustLevel::kHostile);
+  EXPECT_EQ(refused.outcome, Outcome::kDenied);
+  const auto why = agent_.why_denied(refused.refusal_id);
+  ASSERT_TRUE(why);
+  EXPECT_EQ(why->find("details")->find("layer")->as_string(), "policy") << why->dump();
 }
 
 TEST_F(GovernedAgentTest, ARefusalSaysWhyAndWhatWouldAllowIt) {
