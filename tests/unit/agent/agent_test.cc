@@ -492,7 +492,12 @@ TEST_F(AgentTest, Z5_StatusAfterResume) {
   EXPECT_EQ(agent_->goals().find(*label)->status, GoalStatus::kActive);
   ASSERT_TRUE(agent_->set_goal_status(*label, GoalStatus::kSuspended).has_value());
   restart();
-  EXPECT_EQ(agent_->goals().find(*label)->status, GoalStatus::kSuspended);
+  const Goal& goal = *agent_->goals().find(*label);
+  EXPECT_EQ(goal.status, GoalStatus::kSuspended);
+  const store::Snapshot books = store::in_graph(space_->snapshot(), memory::kAgentGraph);
+  const auto status = books.attribute(goal.symbol, "agent:has_status");
+  ASSERT_TRUE(status.has_value());
+  EXPECT_EQ(books.value(*status).text, "suspended");  // the one value, as it was replaced
 }
 
 }  // namespace
