@@ -23,10 +23,11 @@ struct DatalogInput {
   std::shared_ptr<store::Space> space = {};  // whose statements are base facts too
 };
 
+// 0: no limit.
 struct DatalogLimits {
-  std::uint64_t timeout_ms = 0;
+  std::uint64_t timeout_ms = 60'000;
   std::uint64_t max_rows = 0;
-  std::uint64_t max_megabytes = 0;
+  std::uint64_t max_megabytes = 4096;
   std::uint64_t max_intervals = 1000;
 };
 

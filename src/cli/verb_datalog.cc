@@ -30,9 +30,10 @@ using datalog::Source;
 
 void add_limits(Options& options, DatalogLimits& limits) {
   options.value("--timeout MS", limits.timeout_ms,
-                "stop the evaluation after so many milliseconds");
+                "stop the evaluation after so many milliseconds; default 60000, 0 = no limit");
   options.value("--max-rows N", limits.max_rows, "stop when rules have added so many rows");
-  options.value("--max-memory MB", limits.max_megabytes, "stop when relations take so much memory");
+  options.value("--max-memory MB", limits.max_megabytes,
+                "stop when rules take so much memory; default 4096, 0 = no limit");
   options.value("--max-intervals N", limits.max_intervals,
                 "stop when recursion gives one temporal atom more intervals; 0 = no limit");
 }

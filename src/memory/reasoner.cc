@@ -18,6 +18,7 @@ using datalog::Code;
 
 constexpr std::uint64_t kMaxDerived = 50'000'000;
 constexpr std::int64_t kDeadlineMs = 60'000;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{4} << 30;
 
 std::string plain(const datalog::ValueTable& values, Code code) {
   const datalog::ValueView view = values.view(code);
@@ -189,6 +190,7 @@ Result<std::unique_ptr<Reasoner>> Reasoner::create(const store::Snapshot& snapsh
   datalog::SpaceRulesOptions options;
   options.limits.deadline_ms = kDeadlineMs;
   options.limits.max_derived_rows = kMaxDerived;
+  options.limits.max_bytes = kMaxBytes;
   options.clock = std::move(clock);
   ANIMA_ASSIGN(state->rules,
                datalog::SpaceRules::create(snapshot, std::move(texts), std::move(options)));

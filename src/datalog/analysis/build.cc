@@ -32,6 +32,18 @@ bool constant_moment(const ast::Bound& bound, bool start, ValueTable& values, Co
   return true;
 }
 
+// The engine goes down a body by recursion, and keeps bindings for each literal of it.
+constexpr std::size_t kMaxBody = 2000;
+
+bool is_short_enough(Context& context, const WorkClause& work, const Rule& rule) {
+  if (rule.body.size() <= kMaxBody) return true;
+  context.report(Problem::kLimit, place_of(work),
+                 "the body comes to " + std::to_string(rule.body.size()) + " literals, more than " +
+                     std::to_string(kMaxBody),
+                 "divide it among several rules");
+  return false;
+}
+
 // The row of a fact without variables and without fn:time:now.
 bool ground_row(Context& context, const WorkClause& work, const Predicate& predicate,
                 std::vector<Code>& row) {
@@ -87,7 +99,7 @@ void build_clause(Context& context, const WorkClause& work) {
   }
   RuleBuilder builder(context, work);
   std::optional<Rule> rule = builder.build();
-  if (!rule) return;
+  if (!rule || !is_short_enough(context, work, *rule)) return;
   rule->id = static_cast<RuleId>(context.program.rules.size());
   context.origins.push_back(builder.origin());
   context.program.rules.push_back(std::move(*rule));
@@ -96,7 +108,7 @@ void build_clause(Context& context, const WorkClause& work) {
 void build_deferred(Context& context, const WorkClause& work) {
   RuleBuilder builder(context, work);
   std::optional<Rule> rule = builder.build();
-  if (!rule) return;
+  if (!rule || !is_short_enough(context, work, *rule)) return;
   rule->id = static_cast<RuleId>(context.deferred_origins.size());
   context.deferred_origins.push_back(builder.origin());
   context.program.deferred_rules[rule->head].push_back(std::move(*rule));

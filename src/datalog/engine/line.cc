@@ -5,14 +5,17 @@
 namespace anima::datalog {
 
 std::shared_ptr<const Plan> PlanCache::get(const Network& network, std::uint32_t rule,
-                                           const PlanRequest& request,
-                                           const Statistics& statistics) {
+                                           const PlanRequest& request, const Statistics& statistics,
+                                           std::uint64_t& work) {
   const Key key{rule,          request.goal,     request.delta_literal, request.track,
                 request.guard, request.keep_all, request.late};
   const std::lock_guard lock(mutex_);
   auto& plan = plans_[key];
   if (plan == nullptr || is_stale(*plan, statistics)) {
+    if (plan != nullptr) bytes_ -= plan->bytes();
     plan = std::make_shared<const Plan>(make_plan(network, rule, request, statistics));
+    bytes_ += plan->bytes();
+    work += network.rules[rule].rule.body.size();
   }
   return plan;
 }
@@ -20,6 +23,7 @@ std::shared_ptr<const Plan> PlanCache::get(const Network& network, std::uint32_t
 void PlanCache::forget() {
   const std::lock_guard lock(mutex_);
   plans_.clear();
+  bytes_ = 0;
 }
 
 Line::Line(std::shared_ptr<Shared> shared, std::shared_ptr<const ForeignMap> foreign)
@@ -91,7 +95,7 @@ Status Line::note_derived(std::size_t rows) {
 }
 
 std::size_t Line::bytes() const {
-  std::size_t total = values().bytes();
+  std::size_t total = values().bytes() + shared_->plans.bytes();
   for (const auto& relation : relations_) {
     if (relation != nullptr) total += relation->bytes();
   }
@@ -168,7 +172,7 @@ bool Line::evaluate_term(const Term& term, std::span<const Code> bindings, Code&
 }
 
 std::shared_ptr<const Plan> Line::plan(std::uint32_t rule, const PlanRequest& request) {
-  return shared_->plans.get(network(), rule, request, *this);
+  return shared_->plans.get(network(), rule, request, *this, work_);
 }
 
 }  // namespace anima::datalog

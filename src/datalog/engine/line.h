@@ -54,8 +54,11 @@ struct Published {
 // Plans are made once for all lines.
 class PlanCache {
  public:
+  // Adds to `work` what it costs to make one, in literals looked at.
   std::shared_ptr<const Plan> get(const Network& network, std::uint32_t rule,
-                                  const PlanRequest& request, const Statistics& statistics);
+                                  const PlanRequest& request, const Statistics& statistics,
+                                  std::uint64_t& work);
+  std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
   // The next ones are made anew: what they were made from has changed.
   void forget();
 
@@ -63,6 +66,7 @@ class PlanCache {
   using Key = std::tuple<std::uint32_t, PlanGoal, std::uint32_t, bool, bool, bool, bool>;
   std::mutex mutex_;
   std::map<Key, std::shared_ptr<const Plan>> plans_;
+  std::atomic<std::size_t> bytes_{0};
 };
 
 // Look-ups that questions would have liked: the second time one is missed it is to be built.

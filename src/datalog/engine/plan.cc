@@ -1,7 +1,10 @@
 #include "datalog/engine/plan.h"
 
 #include <algorithm>
-#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
 
 #include "datalog/engine/body.h"
 #include "datalog/engine/plan_slots.h"
@@ -29,10 +32,17 @@ class Planner {
     placed_.assign(rule_.body.size(), false);
     component_ = network.relations[rule_.head].component;
     cyclic_ = is_cyclic(rule_.body);
+    needed_ = needed_variables(rule_);
+    readers_.resize(plan_.slots);
+    needs_.resize(rule_.body.size());
+    lacks_.resize(rule_.body.size());
+    costs_.resize(rule_.body.size());
+    for (std::uint32_t i = 0; i < rule_.body.size(); ++i) watch(i);
   }
 
   Plan run() {
     start();
+    for (std::uint32_t i = 0; i < rule_.body.size(); ++i) consider(i);
     while (true) {
       place_cheap();
       if (!place_atom()) break;
@@ -42,7 +52,7 @@ class Planner {
         plan_.sizes.emplace_back(literal.predicate, statistics_.rows(literal.predicate));
       }
     }
-    settle_slots(plan_, rule_, bound_, keep_all_);
+    settle_slots(plan_, rule_, needed_, bound_, keep_all_);
     return std::move(plan_);
   }
 
@@ -55,11 +65,11 @@ class Planner {
       plan_.access = access(plan_.delta_literal);
       // A change under a negation brings its rows in; the negation itself is still to be tested.
       if (is_positive(literal)) {
-        placed_[plan_.delta_literal] = true;
+        set_placed(plan_.delta_literal);
       } else {
         drop_wildcards(plan_.access, plan_.delta_literal);
       }
-      for (const auto& [column, slot] : plan_.access.binds) bound_[slot] = true;
+      for (const auto& [column, slot] : plan_.access.binds) bind(slot);
     } else if (plan_.goal == PlanGoal::kCheck || plan_.goal == PlanGoal::kGroup) {
       plan_.source = SourceKind::kHead;
       if (plan_.goal == PlanGoal::kCheck) {
@@ -69,7 +79,7 @@ class Planner {
           plan_.head.push_back(Argument::variable(key));
       }
       for (const Argument& argument : plan_.head) {
-        if (!argument.constant) bound_[argument.value] = true;
+        if (!argument.constant) bind(argument.value);
       }
       bound_[plan_.origin_slot()] = true;
       bound_[plan_.guard_slot()] = plan_.guard;
@@ -111,48 +121,105 @@ class Planner {
   }
 
   void drop_wildcards(Access& out, std::uint32_t place) const {
-    const std::vector<Variable> named = needed_variables(rule_, place);
+    const std::vector<Variable>& named = needed_[place];
     std::erase_if(out.binds, [&](const auto& bind) {
       return std::ranges::find(named, bind.second) == named.end();
     });
   }
 
-  bool ready(std::uint32_t place) const {
+  // What happens when a variable becomes bound is known from the start, so that placing a literal
+  // looks at those only that it concerns.
+  void watch(std::uint32_t place) {
     const Literal& literal = rule_.body[place];
-    for (const Variable v : needed_variables(rule_, place)) {
-      if (!bound_[v]) return false;
+    std::vector<Variable> own = needed_[place];
+    sort_out(own);
+    needs_[place] = static_cast<std::uint32_t>(own.size());
+    for (const Variable v : own) readers_[v].push_back({place, true});
+    if (!is_positive(literal)) return;
+    std::vector<Variable> all = bound_variables(literal);
+    sort_out(all);
+    lacks_[place] = static_cast<std::uint32_t>(all.size());
+    for (const Variable v : all) readers_[v].push_back({place, false});
+  }
+  static void sort_out(std::vector<Variable>& list) {
+    std::ranges::sort(list);
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  }
+
+  void bind(Slot slot) {
+    if (bound_[slot]) return;
+    bound_[slot] = true;
+    meets_.erase(slot);
+    for (const auto& [place, needs] : readers_[slot]) {
+      --(needs ? needs_ : lacks_)[place];
+      if (started_) consider(place);
     }
-    if (!literal.may_fail) return true;
-    for (std::uint32_t i = 0; i < place; ++i) {
-      if (!placed_[i]) return false;
+  }
+
+  void set_placed(std::uint32_t place) {
+    placed_[place] = true;
+    cheap_.erase(place);
+    forget_cost(place);
+    // One that may fail waits until all to its left stand.
+    while (first_ < placed_.size() && placed_[first_]) ++first_;
+    if (started_ && first_ < placed_.size()) consider(first_);
+  }
+
+  void forget_cost(std::uint32_t place) {
+    if (!costs_[place]) return;
+    order_.erase({!costs_[place]->connected, costs_[place]->cost, place});
+    costs_[place].reset();
+  }
+
+  bool ready(std::uint32_t place) const {
+    return needs_[place] == 0 && (!rule_.body[place].may_fail || first_ >= place);
+  }
+
+  // Puts a literal where place_cheap(), place_atom() and place_meet() look for what they may place.
+  void consider(std::uint32_t place) {
+    started_ = true;
+    if (placed_[place] || !ready(place)) return;
+    const Literal& literal = rule_.body[place];
+    if (!is_positive(literal)) {
+      cheap_.insert(place);
+      return;
     }
-    return true;
+    if (literal.kind == LiteralKind::kAtom && lacks_[place] == 0) {
+      forget_cost(place);
+      cheap_.insert(place);
+      return;
+    }
+    const Access a = access(place);
+    forget_cost(place);
+    costs_[place] = {!a.key_columns.empty(), cost(a)};
+    order_.insert({!costs_[place]->connected, costs_[place]->cost, place});
+    if (cyclic_ && lacks_[place] == 1) consider_meet(a);
+  }
+
+  void consider_meet(const Access& a) {
+    const Literal& literal = rule_.body[a.literal];
+    if (literal.kind != LiteralKind::kAtom) return;
+    if (network_.relations[literal.predicate].hidden != kNone) return;
+    if (a.binds.size() != 1 || a.key_columns.empty()) return;
+    if (!a.same.empty() || !a.tests.empty() || a.columns != a.key_columns.size() + 1) return;
+    meets_[a.binds[0].second].insert(a.literal);
   }
 
   // Tests, computations and atoms without new variables, as soon as they can run.
   void place_cheap() {
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (std::uint32_t i = 0; i < rule_.body.size(); ++i) {
-        if (placed_[i] || !ready(i)) continue;
-        const Literal& literal = rule_.body[i];
-        if (literal.kind == LiteralKind::kAtom) {
-          Access a = access(i);
-          if (!a.binds.empty()) continue;
-          add_filter(OpKind::kExists, std::move(a));
-        } else if (is_negative(literal)) {
-          Access a = access(i);
-          a.binds.clear();
-          if (network_.relations[literal.predicate].kind == RelationKind::kExternal) add_ask(i);
-          add_filter(OpKind::kMissing, std::move(a));
-        } else if (literal.kind == LiteralKind::kCall) {
-          continue;
-        } else {
-          add_computation(i);
-        }
-        placed_[i] = true;
-        changed = true;
-        break;
+    while (!cheap_.empty()) {
+      const std::uint32_t i = *cheap_.begin();
+      const Literal& literal = rule_.body[i];
+      set_placed(i);
+      if (literal.kind == LiteralKind::kAtom) {
+        add_filter(OpKind::kExists, access(i));
+      } else if (is_negative(literal)) {
+        Access a = access(i);
+        a.binds.clear();
+        if (network_.relations[literal.predicate].kind == RelationKind::kExternal) add_ask(i);
+        add_filter(OpKind::kMissing, std::move(a));
+      } else {
+        add_computation(i);
       }
     }
   }
@@ -179,13 +246,13 @@ class Planner {
     if (literal.kind == LiteralKind::kAssign) {
       op.kind = OpKind::kAssign;
       op.known = bound_[literal.variable];
-      bound_[literal.variable] = true;
+      bind(literal.variable);
     } else if (literal.kind == LiteralKind::kCompare) {
       op.kind = OpKind::kCompare;
     } else {
       op.kind = OpKind::kBuiltin;
       for (const Variable v : literal.outputs) op.bound.push_back(bound_[v]);
-      for (const Variable v : literal.outputs) bound_[v] = true;
+      for (const Variable v : literal.outputs) bind(v);
     }
     plan_.ops.push_back(std::move(op));
   }
@@ -224,63 +291,48 @@ class Planner {
   // The next atom that brings variables: the smallest fan-out; connected ones before products.
   bool place_atom() {
     if (cyclic_ && !late_ && place_meet()) return true;
-    std::uint32_t best = kNone;
-    double best_cost = std::numeric_limits<double>::infinity();
-    bool best_connected = false;
-    const bool anything_bound = !plan_.ops.empty() || plan_.source != SourceKind::kUnit;
-    for (std::uint32_t i = 0; i < rule_.body.size(); ++i) {
-      const Literal& literal = rule_.body[i];
-      if (placed_[i]) continue;
-      if (!is_positive(literal)) continue;
-      if (!ready(i)) continue;
-      const Access a = access(i);
-      const bool connected = !anything_bound || !a.key_columns.empty();
-      const double c = cost(a);
-      const bool better = best == kNone || (connected && !best_connected) ||
-                          (connected == best_connected && c < best_cost);
-      if (!better) continue;
-      best = i;
-      best_cost = c;
-      best_connected = connected;
+    if (order_.empty()) return false;
+    std::uint32_t best = std::get<2>(*order_.begin());
+    // Nothing is bound yet: everything is as good as connected.
+    if (plan_.ops.empty() && plan_.source == SourceKind::kUnit) {
+      for (const auto& [apart, cost, place] : order_) {
+        const double least = costs_[best]->cost;
+        if (cost < least || (!(least < cost) && place < best)) best = place;
+      }
     }
-    if (best == kNone) return false;
+    const double best_cost = costs_[best]->cost;
+    set_placed(best);
     if (rule_.body[best].kind == LiteralKind::kCall) add_ask(best);
     Op op;
     op.access.push_back(access(best));
     op.kind = op.access[0].binds.empty() ? OpKind::kExists : OpKind::kProbe;
     op.literal = best;
-    for (const auto& [column, slot] : op.access[0].binds) bound_[slot] = true;
+    for (const auto& [column, slot] : op.access[0].binds) bind(slot);
     count(best, best_cost);
     plan_.ops.push_back(std::move(op));
-    placed_[best] = true;
     return true;
   }
 
   // Atoms that lack exactly one variable, the same one, and have something bound.
   bool place_meet() {
-    for (Variable v = 0; v < rule_.variables.size(); ++v) {
-      if (bound_[v]) continue;
-      std::vector<Access> found;
-      for (std::uint32_t i = 0; i < rule_.body.size(); ++i) {
-        if (placed_[i] || rule_.body[i].kind != LiteralKind::kAtom) continue;
-        if (network_.relations[rule_.body[i].predicate].hidden != kNone) continue;
-        Access a = access(i);
-        if (a.binds.size() != 1 || a.binds[0].second != v || a.key_columns.empty()) continue;
-        if (!a.same.empty() || !a.tests.empty() || a.columns != a.key_columns.size() + 1) continue;
-        found.push_back(std::move(a));
-      }
-      if (found.size() < 2) continue;
-      Op op;
-      op.kind = OpKind::kMeet;
-      op.literal = found[0].literal;
-      for (const Access& a : found) placed_[a.literal] = true;
-      op.access = std::move(found);
-      bound_[v] = true;
-      plan_.ops.push_back(std::move(op));
-      return true;
-    }
-    return false;
+    const auto found =
+        std::ranges::find_if(meets_, [](const auto& entry) { return entry.second.size() > 1; });
+    if (found == meets_.end()) return false;
+    const Variable v = found->first;
+    Op op;
+    op.kind = OpKind::kMeet;
+    for (const std::uint32_t place : found->second) op.access.push_back(access(place));
+    op.literal = op.access[0].literal;
+    for (const Access& a : op.access) set_placed(a.literal);
+    bind(v);
+    plan_.ops.push_back(std::move(op));
+    return true;
   }
+
+  struct Cost {
+    bool connected = false;
+    double cost = 0;
+  };
 
   const Network& network_;
   const Statistics& statistics_;
@@ -288,6 +340,17 @@ class Planner {
   Plan plan_;
   std::vector<bool> bound_;
   std::vector<bool> placed_;
+  std::vector<std::vector<Variable>> needed_;
+  // By variable: the literals that need it (true) and the positive ones that have it (false).
+  std::vector<std::vector<std::pair<std::uint32_t, bool>>> readers_;
+  std::vector<std::uint32_t> needs_;  // by literal: variables that it needs and that are not bound
+  std::vector<std::uint32_t> lacks_;  // by positive literal: its variables that are not bound
+  std::uint32_t first_ = 0;           // the first literal that is not placed
+  bool started_ = false;
+  std::set<std::uint32_t> cheap_;
+  std::vector<std::optional<Cost>> costs_;
+  std::set<std::tuple<bool, double, std::uint32_t>> order_;  // not connected, cost, place
+  std::map<Variable, std::set<std::uint32_t>> meets_;        // by the one that they lack
   std::uint32_t component_ = kNone;
   bool cyclic_ = false;
   bool keep_all_ = false;
@@ -298,6 +361,17 @@ class Planner {
 };
 
 }  // namespace
+
+std::size_t Plan::bytes() const {
+  std::size_t total = sizeof(Plan) + ops.size() * sizeof(Op) + sizes.size() * sizeof(sizes[0]);
+  for (const Op& op : ops) {
+    total += op.carry.size() * sizeof(Slot) + op.access.size() * sizeof(Access);
+    for (const Access& a : op.access) {
+      total += a.columns * (sizeof(std::uint32_t) + sizeof(Argument));
+    }
+  }
+  return total;
+}
 
 Plan make_plan(const Network& network, std::uint32_t rule, const PlanRequest& request,
                const Statistics& statistics) {

@@ -89,6 +89,7 @@ struct Plan {
   double cost_per_delta = 0;
   std::vector<std::pair<RelationId, std::uint64_t>> sizes;  // when it was planned
 
+  std::size_t bytes() const;  // about
   Slot height_slot() const { return slots - 3; }
   Slot origin_slot() const { return slots - 2; }
   Slot guard_slot() const { return slots - 1; }

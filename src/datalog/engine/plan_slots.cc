@@ -2,76 +2,66 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <set>
 
-#include "datalog/engine/body.h"
+#include "datalog/engine/network.h"
 
 namespace anima::datalog {
 namespace {
 
 class SlotSettler {
  public:
-  SlotSettler(Plan& plan, const Rule& rule) : plan_(plan), rule_(rule) {}
+  SlotSettler(Plan& plan, const Rule& rule, const std::vector<std::vector<Variable>>& needed)
+      : plan_(plan), rule_(rule), needed_(needed) {}
 
   void run(const std::vector<bool>& bound, bool keep_all) {
-    std::vector<bool> wanted = read_by_sink();
-    for (Slot s = 0; s < plan_.slots; ++s) {
-      if (wanted[s] && bound[s]) plan_.wanted.push_back(s);
+    const std::set<Slot> sink = read_by_sink();
+    for (const Slot s : sink) {
+      if (bound[s]) plan_.wanted.push_back(s);
     }
     // From the end: which slots does each operator still have to hand on?
+    std::set<Slot> wanted = sink;
+    std::vector<bool> later(plan_.slots, false);  // read by a later operator or wanted
+    for (const Slot s : plan_.wanted) later[s] = true;
     for (std::size_t i = plan_.ops.size(); i > 0; --i) {
       Op& op = plan_.ops[i - 1];
-      const std::vector<Slot> own = outputs(op);
-      for (Slot s = 0; s < plan_.slots; ++s) {
-        if (wanted[s] && std::ranges::find(own, s) == own.end()) op.carry.push_back(s);
-      }
-      for (const Slot s : own) wanted[s] = false;
-      for (const Slot s : inputs(op)) wanted[s] = true;
+      for (const Slot s : outputs(op)) wanted.erase(s);
+      op.carry.assign(wanted.begin(), wanted.end());
+      const std::vector<Slot> own = inputs(op);
+      // Columns whose variable nobody reads need not be copied.
+      if (!keep_all && op.kind == OpKind::kProbe) drop_unused(op.access[0], later);
+      for (const Slot s : own) later[s] = true;
+      wanted.insert(own.begin(), own.end());
     }
-    if (!keep_all) drop_unused();
+    if (!keep_all && plan_.source == SourceKind::kRows) drop_unused(plan_.access, later);
   }
 
  private:
-  std::vector<bool> read_by_sink() const {
-    std::vector<bool> wanted(plan_.slots, false);
+  std::set<Slot> read_by_sink() const {
+    std::set<Slot> wanted;
     if (plan_.goal != PlanGoal::kCheck) {
       if (rule_.grouping.has_value()) {
-        for (const Variable v : rule_.grouping->keys) wanted[v] = true;
-        for (const Variable v : rule_.grouping->row_variables) wanted[v] = true;
+        for (const Variable v : rule_.grouping->keys) wanted.insert(v);
+        for (const Variable v : rule_.grouping->row_variables) wanted.insert(v);
         for (const Reduction& r : rule_.grouping->reductions) {
-          for (const Variable v : r.arguments) wanted[v] = true;
+          for (const Variable v : r.arguments) wanted.insert(v);
         }
       } else {
         for (const Argument& argument : rule_.head_arguments) {
-          if (!argument.constant) wanted[argument.value] = true;
+          if (!argument.constant) wanted.insert(argument.value);
         }
       }
     }
-    wanted[plan_.height_slot()] = plan_.track;
+    if (plan_.track) wanted.insert(plan_.height_slot());
     if (plan_.source == SourceKind::kHead) {
-      wanted[plan_.origin_slot()] = true;
-      wanted[plan_.guard_slot()] = plan_.guard;
+      wanted.insert(plan_.origin_slot());
+      if (plan_.guard) wanted.insert(plan_.guard_slot());
     }
     return wanted;
   }
 
-  // Columns whose variable nobody reads need not be copied.
-  void drop_unused() {
-    for (std::size_t i = 0; i <= plan_.ops.size(); ++i) {
-      std::vector<bool> later(plan_.slots, false);
-      for (const Slot s : plan_.wanted) later[s] = true;
-      for (std::size_t j = i; j < plan_.ops.size(); ++j) {
-        for (const Slot s : inputs(plan_.ops[j])) later[s] = true;
-      }
-      Access* a = nullptr;
-      if (i == 0) {
-        if (plan_.source == SourceKind::kRows) a = &plan_.access;
-      } else if (plan_.ops[i - 1].kind == OpKind::kProbe) {
-        a = &plan_.ops[i - 1].access[0];
-      }
-      if (a != nullptr) {
-        std::erase_if(a->binds, [&](const auto& bind) { return !later[bind.second]; });
-      }
-    }
+  static void drop_unused(Access& access, const std::vector<bool>& later) {
+    std::erase_if(access.binds, [&](const auto& bind) { return !later[bind.second]; });
   }
 
   std::vector<Slot> outputs(const Op& op) const {
@@ -105,7 +95,7 @@ class SlotSettler {
     }
     const Literal& literal = rule_.body[op.literal];
     if (op.kind == OpKind::kAssign || op.kind == OpKind::kCompare || op.kind == OpKind::kBuiltin) {
-      for (const Variable v : needed_variables(rule_, op.literal)) {
+      for (const Variable v : needed_[op.literal]) {
         out.push_back(v);
       }
       if (op.kind == OpKind::kAssign && op.known) out.push_back(literal.variable);
@@ -123,7 +113,7 @@ class SlotSettler {
   bool bound_at_ask(const Op& op, Variable v) const {
     const Literal& literal = rule_.body[op.literal];
     if (is_negative(literal)) {
-      const auto named = needed_variables(rule_, op.literal);
+      const auto& named = needed_[op.literal];
       return std::ranges::find(named, v) != named.end();
     }
     return std::ranges::any_of(literal.inputs, [&](std::uint32_t input) {
@@ -133,12 +123,14 @@ class SlotSettler {
 
   Plan& plan_;
   const Rule& rule_;
+  const std::vector<std::vector<Variable>>& needed_;
 };
 
 }  // namespace
 
-void settle_slots(Plan& plan, const Rule& rule, const std::vector<bool>& bound, bool keep_all) {
-  SlotSettler(plan, rule).run(bound, keep_all);
+void settle_slots(Plan& plan, const Rule& rule, const std::vector<std::vector<Variable>>& needed,
+                  const std::vector<bool>& bound, bool keep_all) {
+  SlotSettler(plan, rule, needed).run(bound, keep_all);
 }
 
 }  // namespace anima::datalog
