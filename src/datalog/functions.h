@@ -216,6 +216,8 @@ class Accumulator {
   bool add(std::span<const Code> arguments, Evaluation& evaluation);
   // Requires at least one row.
   bool finish(Evaluation& evaluation, Code& result);
+  // What it keeps of its rows. O(1).
+  std::size_t bytes() const;
 
  private:
   struct State;

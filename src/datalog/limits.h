@@ -17,7 +17,7 @@ inline constexpr std::uint32_t kMaxColumns = 256;
 struct Limits {
   std::int64_t deadline_ms = 0;
   std::uint64_t max_derived_rows = 0;  // rows that one transaction may add by rules
-  std::uint64_t max_bytes = 0;         // relations, indexes and values together
+  std::uint64_t max_bytes = 0;         // relations, indexes, values, groups, plans together
   std::uint64_t max_intervals = 1000;  // of one temporal atom that recursion derives (spec 1.12)
   std::stop_token cancel;
 };

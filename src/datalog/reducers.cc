@@ -19,6 +19,15 @@ Accumulator::~Accumulator() = default;
 Accumulator::Accumulator(Accumulator&&) noexcept = default;
 Accumulator& Accumulator::operator=(Accumulator&&) noexcept = default;
 
+std::size_t Accumulator::bytes() const {
+  if (state_ == nullptr) return 0;
+  constexpr std::size_t kAllocation = 16;
+  const auto& rows = state_->rows;
+  const std::size_t row = rows.empty() ? 0 : rows.back().size() * sizeof(Code) + kAllocation;
+  return sizeof(State) + state_->reals.capacity() * sizeof(double) +
+         rows.capacity() * sizeof(rows[0]) + rows.size() * row;
+}
+
 namespace {
 
 bool is_extreme(Reducer reducer) {

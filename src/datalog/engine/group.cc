@@ -48,6 +48,7 @@ class KeyNumbers {
   }
   std::uint32_t size() const { return table_.size(); }
   const Code* key(std::uint32_t number) const { return table_.row(number); }
+  std::size_t bytes() const { return table_.bytes() + direct_.capacity() * sizeof(RowId); }
 
  private:
   Table table_;
@@ -84,6 +85,10 @@ class Column {
   }
 
   const std::vector<Variable>& arguments() const { return reduction_->arguments; }
+  std::size_t bytes() const {
+    return kept_ + numbers_.capacity() * sizeof(numbers_[0]) +
+           accumulators_.capacity() * sizeof(Accumulator);
+  }
   bool is_count() const { return fold_ == Fold::kCount; }
   bool is_extreme() const { return fold_ == Fold::kMin || fold_ == Fold::kMax; }
   // Of everything but kOther.
@@ -109,7 +114,11 @@ class Column {
       std::vector<Code> arguments(reduction_->arguments.size());
       for (std::size_t i = 0; i < rows; ++i) {
         for (std::size_t a = 0; a < arguments.size(); ++a) arguments[a] = columns[a][i];
-        if (!accumulators_[groups[i]].add(arguments, evaluation)) return false;
+        Accumulator& accumulator = accumulators_[groups[i]];
+        kept_ -= accumulator.bytes();
+        const bool added = accumulator.add(arguments, evaluation);
+        kept_ += accumulator.bytes();
+        if (!added) return false;
       }
       return true;
     }
@@ -157,6 +166,7 @@ class Column {
   Fold fold_ = Fold::kOther;
   std::vector<std::int64_t> numbers_;
   std::vector<Accumulator> accumulators_;
+  std::size_t kept_ = 0;  // by the accumulators, beside themselves
 };
 
 // Groups the body's solutions.
@@ -174,26 +184,18 @@ class GroupSink : public Sink {
     }
   }
 
+  ~GroupSink() override { line_.hold(held_, 0); }
+  GroupSink(const GroupSink&) = delete;
+  GroupSink& operator=(const GroupSink&) = delete;
+
+  // What the groups keep counts against the budget like rows.
   Status take(Batch& batch) override {
-    if (grouping_.rows_are_facts) {
-      return fold(batch.size,
-                  [&](Variable v) { return static_cast<const Code*>(batch.column(v)); });
-    }
-    std::vector<const Code*> pointers;
-    for (const Variable v : grouping_.row_variables) pointers.push_back(batch.column(v));
-    const RowId before = distinct_.size();
-    distinct_.insert(pointers.data(), batch.size, 0);
-    const std::uint32_t fresh = distinct_.size() - before;
-    if (fresh == 0) return {};
-    std::vector<std::vector<Code>> rows(grouping_.row_variables.size(), std::vector<Code>(fresh));
-    for (std::uint32_t i = 0; i < fresh; ++i) {
-      const Code* row = distinct_.row(before + i);
-      for (std::size_t c = 0; c < rows.size(); ++c) rows[c][i] = row[c];
-    }
-    return fold(fresh, [&](Variable v) -> const Code* {
-      const auto at = std::ranges::find(grouping_.row_variables, v);
-      return rows[static_cast<std::size_t>(at - grouping_.row_variables.begin())].data();
-    });
+    ANIMA_TRY(take_rows(batch));
+    std::size_t now = keys_.bytes() + distinct_.bytes();
+    for (const Column& column : columns_) now += column.bytes();
+    line_.hold(held_, now);
+    held_ = now;
+    return {};
   }
 
   // Rows of the relation of groups, one after the other.
@@ -232,6 +234,28 @@ class GroupSink : public Sink {
   std::span<const Column> columns() const { return columns_; }
 
  private:
+  Status take_rows(Batch& batch) {
+    if (grouping_.rows_are_facts) {
+      return fold(batch.size,
+                  [&](Variable v) { return static_cast<const Code*>(batch.column(v)); });
+    }
+    std::vector<const Code*> pointers;
+    for (const Variable v : grouping_.row_variables) pointers.push_back(batch.column(v));
+    const RowId before = distinct_.size();
+    distinct_.insert(pointers.data(), batch.size, 0);
+    const std::uint32_t fresh = distinct_.size() - before;
+    if (fresh == 0) return {};
+    std::vector<std::vector<Code>> rows(grouping_.row_variables.size(), std::vector<Code>(fresh));
+    for (std::uint32_t i = 0; i < fresh; ++i) {
+      const Code* row = distinct_.row(before + i);
+      for (std::size_t c = 0; c < rows.size(); ++c) rows[c][i] = row[c];
+    }
+    return fold(fresh, [&](Variable v) -> const Code* {
+      const auto at = std::ranges::find(grouping_.row_variables, v);
+      return rows[static_cast<std::size_t>(at - grouping_.row_variables.begin())].data();
+    });
+  }
+
   template <typename ColumnOf>
   Status fold(std::uint32_t rows, const ColumnOf& column_of) {
     std::array<std::uint32_t, kBatch> groups;
@@ -262,6 +286,7 @@ class GroupSink : public Sink {
   std::vector<Column> columns_;
   std::vector<Code> bindings_;
   std::size_t rows_ = 0;
+  std::size_t held_ = 0;
 };
 
 // The keys of groups that a change touches.

@@ -95,9 +95,14 @@ Status Line::note_derived(std::size_t rows) {
 }
 
 std::size_t Line::bytes() const {
-  std::size_t total = values().bytes() + shared_->plans.bytes();
+  std::size_t total = values().bytes() + shared_->plans.bytes() + held_;
   for (const auto& relation : relations_) {
     if (relation != nullptr) total += relation->bytes();
+  }
+  for (const auto& [key, answers] : asked_) total += answers->bytes();
+  for (const RelationChange& change : changes_) {
+    total += (change.inserted.capacity() + change.deleted.capacity()) * sizeof(Code) +
+             change.killed.capacity() * sizeof(RowId);
   }
   return total;
 }

@@ -145,6 +145,8 @@ class Line : private Statistics {
   const Thresholds& thresholds() const { return shared_->thresholds; }
   Evaluation& evaluation() { return evaluation_; }
   std::size_t bytes() const;
+  // What an evaluation keeps outside relations: so much instead of `before`.
+  void hold(std::size_t before, std::size_t now) { held_ += now - before; }
 
   // For executors.
   Epoch epoch() const { return epoch_; }
@@ -262,6 +264,7 @@ class Line : private Statistics {
   std::int64_t started_ = 0;
   std::uint64_t work_ = 0;
   std::uint64_t next_look_ = 0;
+  std::size_t held_ = 0;
   TransactionStats stats_;
   std::shared_ptr<const Published> published_;
   std::vector<RelationId> renewed_;  // since the last publication
