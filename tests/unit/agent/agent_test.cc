@@ -7,6 +7,7 @@
 #include "agent/episodes.h"
 #include "memory/names.h"
 #include "memory/provenance.h"
+#include "store/own_graphs.h"
 #include "store/symbols.h"
 #include "support/links.h"
 
