@@ -3,41 +3,15 @@
 #include <memory>
 #include <span>
 
+#include "query/detail/describe.h"
 #include "query/detail/step_operator.h"
 
 namespace anima::query::detail {
 
 using store::EntityId;
 using store::Predicate;
-using store::PredicateClass;
 using store::Snapshot;
 using store::Term;
-
-std::string name_of(const Run& run, const Ref& ref) {
-  if (ref.is_slot) {
-    if (ref.value < run.plan.slot_names.size()) return "?" + run.plan.slot_names[ref.value];
-    return "?_" + std::to_string(ref.value);
-  }
-  const Snapshot& snapshot = run.scope(0);
-  if (Term{ref.value}.is_entity()) return std::string(snapshot.name(EntityId{ref.value}));
-  if (Term{ref.value}.tag() == store::Tag::kInteger)
-    return std::to_string(Term{ref.value}.as_integer());
-  return snapshot.display(Term{ref.value});
-}
-
-std::string predicate_name(const Run& run, const Ref& ref) {
-  if (!ref.is_slot && Predicate{ref.value} == store::kTypePredicate) return "type";
-  if (!ref.is_slot && Predicate{ref.value} == store::kNamePredicate) return "name";
-  if (!ref.is_slot && Predicate{ref.value}.predicate_class() == PredicateClass::kMetadata) {
-    return "metadata " + run.scope(0).display(Predicate{ref.value}.key());
-  }
-  return name_of(run, ref);
-}
-
-std::string text_of(const Run& run, const StatementPattern& it) {
-  return "(" + name_of(run, it.subject) + ", " + predicate_name(run, it.predicate) + ", " +
-         name_of(run, it.object) + ")";
-}
 
 namespace {
 

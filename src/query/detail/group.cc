@@ -4,6 +4,7 @@
 #include <numeric>
 #include <span>
 
+#include "query/detail/describe.h"
 #include "query/detail/operators.h"
 
 namespace anima::query::detail {
@@ -210,10 +211,7 @@ class Group final : public Operator {
 
   std::string describe() const override {
     std::string text = "group";
-    for (const Slot slot : node_.slots) {
-      text += slot < run_.plan.slot_names.size() ? " ?" + run_.plan.slot_names[slot]
-                                                 : " ?_" + std::to_string(slot);
-    }
+    for (const Slot slot : node_.slots) text += " " + slot_name(run_, slot);
     return text + " with " + std::to_string(node_.aggregates.size()) + " aggregates";
   }
 
@@ -333,8 +331,7 @@ class Order final : public TopRows {
     std::string text =
         node_.limit == ~std::uint64_t{0} ? "sort by" : "top " + std::to_string(node_.limit) + " by";
     for (const OrderKey& key : node_.order) {
-      text += key.slot < run_.plan.slot_names.size() ? " ?" + run_.plan.slot_names[key.slot]
-                                                     : " ?_" + std::to_string(key.slot);
+      text += " " + slot_name(run_, key.slot);
       if (key.descending) text += " descending";
     }
     return sorted_ ? text + ", which come in this order" : text;

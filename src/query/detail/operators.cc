@@ -3,55 +3,11 @@
 #include <algorithm>
 #include <memory>
 
+#include "query/detail/describe.h"
+
 namespace anima::query::detail {
 
 namespace {
-
-std::string slot_name(const Run& run, Slot slot) {
-  return slot < run.plan.slot_names.size() ? "?" + run.plan.slot_names[slot]
-                                           : "?_" + std::to_string(slot);
-}
-
-std::string list_slots(const Run& run, const std::vector<Slot>& slots) {
-  std::string text;
-  for (const Slot slot : slots) text += (text.empty() ? "" : ", ") + slot_name(run, slot);
-  return text;
-}
-
-std::string display(const Run& run, store::Term term) {
-  if (term.code == 0) return "null";
-  if (term.tag() != store::Tag::kOverlay) return run.values.snapshot().display(term);
-  const store::ValueView view = run.values.view(term.code);
-  if (view.kind == store::ValueKind::kDouble) return Json(view.number).dump();
-  return view.kind == store::ValueKind::kInteger ? std::to_string(view.integer)
-                                                 : quote_json(view.text);
-}
-
-std::string describe_expr(const Run& run, const Expr& expr) {
-  const auto join = [&](const char* mark) {
-    std::string text;
-    for (const Expr& part : expr.parts)
-      text += (text.empty() ? "" : mark) + describe_expr(run, part);
-    return text;
-  };
-  switch (expr.kind) {
-    case Expr::Kind::kConstant:
-      return display(run, expr.constant);
-    case Expr::Kind::kSlot:
-      return slot_name(run, expr.slot);
-    case Expr::Kind::kFunction:
-      return expr.function->name() + "(" + join(", ") + ")";
-    case Expr::Kind::kCondition:
-      return expr.condition->name() + "(" + join(", ") + ")";
-    case Expr::Kind::kAnd:
-      return "(" + join(" && ") + ")";
-    case Expr::Kind::kOr:
-      return "(" + join(" || ") + ")";
-    case Expr::Kind::kNot:
-      return "!" + join("");
-  }
-  return {};
-}
 
 class Filter final : public Operator {
  public:

@@ -1,15 +1,11 @@
-// What the operators behind steps share: names for EXPLAIN, cells, rows that need no more partners.
+// What the operators behind steps share: cells, rows that need no more partners.
 #pragma once
 
-#include <string>
+#include <memory>
 
 #include "query/detail/steps.h"
 
 namespace anima::query::detail {
-
-std::string name_of(const Run& run, const Ref& ref);
-std::string predicate_name(const Run& run, const Ref& ref);
-std::string text_of(const Run& run, const StatementPattern& it);
 
 inline bool is_entity(std::uint32_t code) { return store::Term{code}.is_entity(); }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "query/detail/describe.h"
 #include "query/detail/step_operator.h"
 
 namespace anima::query::detail {
