@@ -114,7 +114,10 @@ void SpaceImpl::run_in_turn(CommitQueue::Batch batch, Log::Turn& turn) {
     if (!prepared) return fail_batch(prepared.error());
     appended = appended || *prepared;
   }
-  if (!appended) return;
+  if (!appended) {
+    views_->settle();
+    return;
+  }
   if (const Status committed = turn.commit(); !committed) return fail_batch(committed.error());
   for (const auto& [seal, sequence] : batch_erasures_) see_erasure(seal, sequence);
   if (!batch_erasures_.empty()) {

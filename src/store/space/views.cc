@@ -266,6 +266,20 @@ void Views::rollback(Mark mark) {
   data_->back_to(saved);
 }
 
+// Readers may stand on what was rolled back, so it stays where it is; a delta of what is left takes
+// its place, and the old one goes with its last reader.
+void Views::settle() {
+  constexpr std::size_t kLeast = std::size_t{64} << 10;
+  constexpr std::size_t kShare = 32;
+  ViewsData& data = *data_;
+  data.marks.clear();
+  const std::size_t garbage = data.delta->garbage_bytes();
+  if (garbage < kLeast || garbage < data.delta->heap_bytes() / kShare) return;
+  data.delta = rebase_delta(data.state_at_head(), data.base);
+  data.writer.attach(data.state_at_head(), data.delta);
+  publish();
+}
+
 Snapshot Views::publish() {
   ViewsData& data = *data_;
   auto state = std::make_shared<const SnapshotState>(data.state_at_head());

@@ -93,6 +93,10 @@ class Views {
   Result<Finished> finish();
   Mark mark() const;
   void rollback(Mark mark);  // also in the middle of begin() .. finish()
+  // Gives back what rolled-back entries left in memory, once it is worth the copying: O(delta), and
+  // no more than that for each share of it that was rolled back. Requires that nothing is
+  // unpublished.
+  void settle();
   // Makes everything applied and finished visible at once. O(changes since the last publish()).
   Snapshot publish();
 

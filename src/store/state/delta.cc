@@ -22,6 +22,7 @@ const char* Arena::keep(std::string_view bytes) {
   if (!bytes.empty()) std::memcpy(place, bytes.data(), bytes.size());
   next_ += bytes.size();
   left_ -= bytes.size();
+  kept_ += bytes.size();
   return place;
 }
 
@@ -295,10 +296,10 @@ std::int64_t Delta::count(std::uint64_t key, std::uint64_t sequence, std::int64_
 }
 
 Delta::Mark Delta::mark() const {
-  return {rows_.size(),        kills_.size(),      terms_.size(),      entities_.size(),
-          graphs_.size(),      contexts_.size(),   sets_.size(),       entries_.size(),
-          counts_.size(),      labels_.size(),     graph_rows_.size(), deaths_.size(),
-          outgoing_.changes(), incoming_.changes()};
+  return {rows_.size(),        kills_.size(),       terms_.size(),      entities_.size(),
+          graphs_.size(),      contexts_.size(),    sets_.size(),       entries_.size(),
+          counts_.size(),      labels_.size(),      graph_rows_.size(), deaths_.size(),
+          outgoing_.changes(), incoming_.changes(), arena_.kept_bytes()};
 }
 
 void Delta::forget_journal() {
@@ -307,7 +308,17 @@ void Delta::forget_journal() {
   incoming_.forget_changes();
 }
 
+namespace {
+
+// What a row takes beside itself: places in lists and indexes, the totals that it changed.
+constexpr std::size_t kRowCosts = 256;
+
+}  // namespace
+
 void Delta::rollback(const Mark& mark) {
+  const std::size_t counted = std::max(mark.kept, garbage_kept_);
+  garbage_kept_ = arena_.kept_bytes();
+  garbage_ += garbage_kept_ - std::min(counted, garbage_kept_);
   outgoing_.rollback(mark.outgoing);
   incoming_.rollback(mark.incoming);
   while (deaths_.size() > mark.deaths) {
@@ -323,6 +334,7 @@ void Delta::rollback(const Mark& mark) {
       chains_[k].pop(chain_hash(static_cast<Chain>(k), row.s, row.p, row.o), i, row.next[k]);
     }
     row.born.store(kNever, std::memory_order_relaxed);
+    garbage_ += sizeof(DeltaRow) + kRowCosts;
   }
   for (std::uint32_t i = graph_rows_.size(); i-- > mark.graph_rows;) {
     graph_index_.pop(mix(graph_rows_[i].graph), i, graph_rows_[i].next);

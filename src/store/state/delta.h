@@ -55,8 +55,10 @@ class Arena {
  public:
   const char* keep(std::string_view bytes);
   std::size_t heap_bytes() const { return bytes_; }
+  std::size_t kept_bytes() const { return kept_; }
 
  private:
+  std::size_t kept_ = 0;
   std::vector<LargeMemory> blocks_;
   char* next_ = nullptr;
   std::size_t left_ = 0;
@@ -102,10 +104,12 @@ class Delta {
   struct Mark {
     std::uint32_t rows = 0, kills = 0, terms = 0, entities = 0, graphs = 0, contexts = 0, sets = 0,
                   entries = 0, counts = 0, labels = 0, graph_rows = 0;
-    std::size_t deaths = 0, outgoing = 0, incoming = 0;
+    std::size_t deaths = 0, outgoing = 0, incoming = 0, kept = 0;
   };
   Mark mark() const;
   void rollback(const Mark& mark);
+  // About what rollbacks have left behind, which no reader needs but one might stand on.
+  std::size_t garbage_bytes() const { return garbage_; }
   void forget_journal();  // what came before can no longer be rolled back
 
   // --- reading
@@ -307,6 +311,7 @@ class Delta {
   RecentCount& recent_count(std::uint64_t key) { return recent_counts_[mix(key) % 32]; }
   RowIndex count_index_;
   Arena arena_;
+  std::size_t garbage_ = 0, garbage_kept_ = 0;  // all, and the place in arena_ it was counted to
   std::vector<Death> deaths_;
   std::unordered_map<std::string, std::string_view> names_;  // authors and sources, kept once
 };

@@ -383,5 +383,40 @@ TEST(MendF8Older, ABaseOfTheVersionBeforeAnswersTheSame) {
   }
 }
 
+// --- what fails leaves nothing -------------------------------------------------------------------
+
+TEST(Mend5, RequestsThatFailGiveTheirMemoryBack) {
+  const auto space = *Space::in_memory();
+  write(*space, [](Transaction& t) -> Status {
+    for (int i = 0; i < 3000; ++i) ANIMA_TRY(add(t, "E" + std::to_string(i)));
+    return {};
+  });
+  const Sequence named = write(*space, [](Transaction& t) { return set(t, "E1", "n", "one"); });
+  int fresh = 0;
+  const auto fail_some = [&](int requests) {
+    for (int i = 0; i < requests; ++i) {
+      const auto failed = space->write(kAda, [&](Transaction& t) -> Status {
+        ANIMA_TRY(add(t, "a name that nobody had before " + std::to_string(++fresh)));
+        ANIMA_TRY(set(t, "E2", "n", "a value of its own " + std::to_string(fresh)));
+        return fail(ErrorCode::kInvalidArgument, "given up");
+      });
+      ASSERT_FALSE(failed);
+      if (i % 50 == 0) {
+        ASSERT_TRUE(space->undo(kAda, named, named, false, true)) << "a dry run";
+      }
+    }
+  };
+  const Snapshot reader = space->snapshot();  // one that stays does not hold on to the rest
+  fail_some(1000);
+  const std::uint64_t after_some = space->stats().heap_bytes;
+  fail_some(std::getenv("ANIMA_TEST_FULL") != nullptr ? 1'000'000 : 20'000);
+  EXPECT_LE(space->stats().heap_bytes, after_some + after_some / 20);
+  const Snapshot now = space->snapshot();
+  EXPECT_EQ(everything(now), everything(reader));
+  EXPECT_EQ(attribute(now, "E1", "n"), "one");
+  ASSERT_TRUE(undo(*space, named));
+  EXPECT_EQ(attribute(space->snapshot(), "E1", "n"), "(none)");
+}
+
 }  // namespace
 }  // namespace anima::store
