@@ -102,7 +102,15 @@ TEST_F(Keeping, ACheckpointFindsACutTail) {
   EXPECT_EQ(run({"audit", "checkpoint", "-o", folder_.file("next"), "--rotate-key"}).code, kDone);
   EXPECT_EQ(run({"audit", "verify", "--checkpoint", file}).code, kDone);
   sql("DELETE FROM log WHERE sequence > 4");
-  EXPECT_EQ(run({"audit", "verify"}).code, kDone);
+  const test::CliRun witnessed = run({"audit", "verify"});
+  EXPECT_EQ(witnessed.code, kIntegrity);
+  EXPECT_NE(witnessed.err.find("log.head"), std::string::npos) << witnessed.err;
+  // Cut with all that knew of it: only what was kept elsewhere tells, and verifying says so.
+  ASSERT_TRUE(system_files().remove(folder_.file("space/log.head")));
+  ASSERT_TRUE(system_files().remove(folder_.file("space/keys/signing.key")));
+  const test::CliRun blind = run({"audit", "verify"});
+  EXPECT_EQ(blind.code, kDone) << blind.err;
+  EXPECT_NE(blind.err.find("--checkpoint"), std::string::npos) << blind.err;
   const test::CliRun cut = run({"audit", "verify", "--checkpoint", file});
   EXPECT_EQ(cut.code, kIntegrity);
   EXPECT_NE(cut.err.find("tail was cut"), std::string::npos) << cut.err;
