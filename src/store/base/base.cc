@@ -203,6 +203,7 @@ Result<std::shared_ptr<const Base>> Base::from_bytes(std::string_view bytes,
   if (base->version_ < 3) base->marks_.causes_from = base->counts_.sequence + 1;
   views.resize(kSectionCount);
   ANIMA_TRY(base->attach(views));
+  ANIMA_TRY(base->check_contents());
   base->keep_alive_ = std::move(keep_alive);
   base->image_bytes_ = bytes.size();
   return std::shared_ptr<const Base>(std::move(base));
@@ -424,11 +425,12 @@ std::uint32_t Base::find_long(Range range, std::uint32_t p, std::uint32_t o) con
 std::uint32_t Base::pos_place(std::uint32_t row) const {
   Range range = of_predicate(spo_p[row]);
   range = narrow(pos_o, range, spo_o[row]);
-  return narrow(pos_s, range, spo_s[row]).begin;
+  return std::min(narrow(pos_s, range, spo_s[row]).begin, rows_ - 1);
 }
 
 std::uint32_t Base::ops_place(std::uint32_t row) const {
-  return narrow(ops_s, of_object_predicate(spo_o[row], spo_p[row]), spo_s[row]).begin;
+  return std::min(narrow(ops_s, of_object_predicate(spo_o[row], spo_p[row]), spo_s[row]).begin,
+                  rows_ - 1);
 }
 
 std::uint32_t Base::ops_object(std::uint32_t place) const {
