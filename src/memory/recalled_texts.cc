@@ -24,8 +24,9 @@ bool names_a_thing(std::string_view member) {
 bool chooses_a_thing(std::string_view argument) {
   return names_a_thing(argument) || argument == "command";
 }
-bool is_of_the_tool(std::string_view member) { return member == "kind" || member == "trust"; }
 
+// Everything that somebody could have put there: texts, the names of members, and what else there
+// is as it is written.
 template <typename Visit>
 void visit_texts(const Json& value, const Visit& visit) {
   if (value.is_string()) {
@@ -33,7 +34,12 @@ void visit_texts(const Json& value, const Visit& visit) {
   } else if (value.is_array()) {
     for (const Json& each : value.as_array()) visit_texts(each, visit);
   } else if (value.is_object()) {
-    for (const auto& [name, each] : value.as_object()) visit_texts(each, visit);
+    for (const auto& [name, each] : value.as_object()) {
+      visit(std::string_view(name));
+      visit_texts(each, visit);
+    }
+  } else if (!value.is_null()) {
+    visit(std::string_view(value.dump()));
   }
 }
 
@@ -144,7 +150,7 @@ void RecalledTexts::add_result(const Json& result, govern::Trust trust, std::str
                                const Json& arguments) {
   if (result.is_object()) {
     for (const auto& [name, each] : result.as_object()) {
-      if (is_of_the_tool(name)) continue;
+      add(name, trust, source, arguments);
       if (names_a_thing(name) && each.is_string()) {
         put(each.as_string(), trust, source, arguments, true);
       } else {
@@ -155,6 +161,8 @@ void RecalledTexts::add_result(const Json& result, govern::Trust trust, std::str
     for (const Json& each : result.as_array()) add_result(each, trust, source, arguments);
   } else if (result.is_string()) {
     add(result.as_string(), trust, source, arguments);
+  } else if (!result.is_null()) {
+    add(result.dump(), trust, source, arguments);
   }
 }
 
@@ -165,15 +173,18 @@ void RecalledTexts::add(const RecalledContext& context) {
   }
 }
 
-const RecalledTexts::Piece* RecalledTexts::least_trusted(const Json& value, bool names) const {
+const RecalledTexts::Piece* RecalledTexts::least_trusted(std::string_view name, const Json& value,
+                                                         bool names) const {
   const Piece* least = nullptr;
-  visit_texts(value, [&](std::string_view text) {
+  const auto look = [&](std::string_view text) {
     visit_pieces(text, [&](std::uint64_t key) {
       const auto found = pieces_.find(key);
       if (found == pieces_.end() || (found->second.name && !names)) return;
       if (least == nullptr || found->second.trust < least->trust) least = &found->second;
     });
-  });
+  };
+  look(name);
+  visit_texts(value, look);
   return least;
 }
 
@@ -181,7 +192,7 @@ std::vector<govern::ArgumentOrigin> RecalledTexts::origins(const Json& arguments
   std::vector<govern::ArgumentOrigin> origins;
   if (!arguments.is_object() || pieces_.empty()) return origins;
   for (const auto& [name, value] : arguments.as_object()) {
-    if (const Piece* piece = least_trusted(value, !chooses_a_thing(name)))
+    if (const Piece* piece = least_trusted(name, value, !chooses_a_thing(name)))
       origins.push_back({name, sources_[piece->source], piece->trust});
     if (forgotten_) origins.push_back({name, "more than can be remembered", *forgotten_});
   }

@@ -27,15 +27,15 @@ class RecalledTexts {
   // Without the pieces that stand in the texts of `but`: whoever named them knew them before.
   void add(std::string_view text, govern::Trust trust, std::string_view source,
            const Json& but = {});
-  // Every text of a tool's result but what its arguments said. The ids, paths and names by which a
+  // Everything in a tool's result but what its arguments said. The ids, paths and names by which a
   // tool is asked again count for arguments that do not do that: a recipient, an address.
   void add_result(const Json& result, govern::Trust trust, std::string_view source,
                   const Json& arguments);
   // Every item that went in, whole or cut, with the names that its label shows.
   void add(const RecalledContext& context);
   bool empty() const { return pieces_.empty(); }
-  // One label an argument at most, by the names of the object; texts inside lists and objects
-  // count for the name that holds them.
+  // One label an argument at most, by the names of the object. Texts, numbers, booleans and names
+  // of members count for the argument that they stand in or that they name.
   std::vector<govern::ArgumentOrigin> origins(const Json& arguments) const;
 
  private:
@@ -46,7 +46,7 @@ class RecalledTexts {
   };
   void put(std::string_view text, govern::Trust trust, std::string_view source, const Json& but,
            bool name);
-  const Piece* least_trusted(const Json& value, bool names) const;
+  const Piece* least_trusted(std::string_view name, const Json& value, bool names) const;
 
   std::unordered_map<std::uint64_t, Piece> pieces_;
   std::vector<std::string> sources_;

@@ -1,6 +1,7 @@
 #include "tools/fact_labels.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.h"
 #include "govern/text_pieces.h"
@@ -13,6 +14,8 @@ constexpr std::size_t kMaxStatements = 64;
 constexpr std::size_t kLongestText = std::size_t{64} << 10;
 constexpr std::size_t kShortestPhrase = 3;  // words; fewer say nothing of where they came from
 constexpr std::size_t kLongestPhrase = 8;
+constexpr std::int64_t kTellingNumber = 100'000;  // six digits, as govern::numbers_in()
+constexpr std::size_t kMaxLinks = 256;
 constexpr std::size_t kShownOfFact = 200;  // bytes
 
 // The most trusted who stated a text. Anima's own books tell of what others stated, with a trust of
@@ -27,8 +30,53 @@ struct Label {
       best = best ? std::max(*best, trust) : trust;
     }
   }
+  // Of everything that has this value.
+  void add_values(const store::Snapshot& snapshot, store::Term value) {
+    for (const auto kind : {store::PredicateClass::kAttribute, store::PredicateClass::kLink}) {
+      store::Pattern pattern;
+      pattern.object = value;
+      pattern.predicate_class = kind;
+      store::Cursor cursor = snapshot.scan(pattern);
+      std::vector<store::Triple> statements(kMaxStatements);
+      statements.resize(cursor.next(statements));
+      for (const store::Triple& statement : statements) add(snapshot, statement);
+    }
+  }
   std::optional<govern::Trust> get() const { return stated ? stated : noted; }
 };
+
+govern::ArgumentOrigin fact_origin(const std::string& name, std::string_view text,
+                                   govern::Trust trust) {
+  return {name, "fact:" + std::string(beginning_of(text, kShownOfFact)), trust};
+}
+
+// Of the parts alone. So are names of members, numbers and booleans judged: what a tool calls its
+// arguments, and `true`, are nobody's, whatever a page has a concept for.
+std::optional<govern::ArgumentOrigin> part_origin(const store::Snapshot& snapshot,
+                                                  const std::string& name, std::string_view text) {
+  const auto part = least_trusted_part(snapshot, text);
+  if (!part) return std::nullopt;
+  return fact_origin(name, part->text, part->trust);
+}
+
+std::optional<govern::ArgumentOrigin> text_origin(const store::Snapshot& snapshot,
+                                                  const std::string& name, std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  if (const auto label = fact_label(snapshot, text)) return fact_origin(name, text, *label);
+  return part_origin(snapshot, name, text);
+}
+
+// Of whoever stated this number as a value. One of few digits says nothing of where it came from.
+std::optional<govern::Trust> number_label(const store::Snapshot& snapshot, const Json& value) {
+  const bool says_something = value.is_integer() && (value.as_integer() >= kTellingNumber ||
+                                                     value.as_integer() <= -kTellingNumber);
+  if (!says_something) return std::nullopt;
+  const auto term = snapshot.find(store::Value::of(value.as_integer()).view());
+  if (!term) return std::nullopt;
+  Label label;
+  label.add_values(snapshot, *term);
+  return label.get();
+}
 
 std::optional<govern::ArgumentOrigin> origin_of(const store::Snapshot& snapshot,
                                                 const std::string& name, const Json& value) {
@@ -36,23 +84,61 @@ std::optional<govern::ArgumentOrigin> origin_of(const store::Snapshot& snapshot,
   const auto consider = [&](std::optional<govern::ArgumentOrigin> origin) {
     if (origin && (!least || origin->trust < least->trust)) least = std::move(origin);
   };
-  const auto fact = [&](std::string_view text, govern::Trust trust) {
-    return govern::ArgumentOrigin{name, "fact:" + std::string(beginning_of(text, kShownOfFact)),
-                                  trust};
-  };
-  if (value.is_string() && !value.as_string().empty()) {
-    const std::string& text = value.as_string();
-    if (const auto label = fact_label(snapshot, text)) return fact(text, *label);
-    if (const auto part = least_trusted_part(snapshot, text)) return fact(part->text, part->trust);
+  if (value.is_string()) {
+    return text_origin(snapshot, name, value.as_string());
   } else if (value.is_array()) {
     for (const Json& each : value.as_array()) consider(origin_of(snapshot, name, each));
   } else if (value.is_object()) {
-    for (const auto& [key, each] : value.as_object()) consider(origin_of(snapshot, name, each));
+    for (const auto& [key, each] : value.as_object()) {
+      consider(part_origin(snapshot, name, key));
+      consider(origin_of(snapshot, name, each));
+    }
+  } else if (!value.is_null()) {
+    consider(part_origin(snapshot, name, value.dump()));
+    if (const auto label = number_label(snapshot, value)) {
+      consider(fact_origin(name, value.dump(), *label));
+    }
   }
   return least;
 }
 
 }  // namespace
+
+std::optional<govern::Trust> statement_trust(const store::Snapshot& snapshot,
+                                             const store::Triple& statement) {
+  Label label;
+  label.add(snapshot, statement);
+  return label.get();
+}
+
+std::optional<govern::Trust> least_trust_among(const store::Snapshot& snapshot,
+                                               std::span<const store::EntityId> entities) {
+  std::optional<govern::Trust> least;
+  const auto consider = [&](std::optional<govern::Trust> trust) {
+    if (trust && (!least || *trust < *least)) least = trust;
+  };
+  const std::set<store::EntityId> among(entities.begin(), entities.end());
+  std::vector<store::Triple> links(kMaxLinks);
+  for (const store::EntityId entity : among) {
+    const store::Term type = store::Term::entity(snapshot.type_of(entity));
+    consider(statement_trust(snapshot, {entity, store::kTypePredicate, type}));
+    store::Pattern pattern;
+    pattern.subject = entity;
+    store::Cursor cursor = snapshot.scan(pattern);
+    std::size_t seen = 0;
+    while (const std::size_t count = cursor.next(links)) {
+      if ((seen += count) > kMaxLinks) {
+        consider(govern::Trust::kUntrusted);
+        break;
+      }
+      for (const store::Triple& link : std::span(links).first(count)) {
+        if (!link.object.is_entity() || among.contains(link.object.as_entity()))
+          consider(statement_trust(snapshot, link));
+      }
+    }
+  }
+  return least;
+}
 
 std::optional<govern::Trust> fact_label(const store::Snapshot& snapshot, std::string_view text) {
   Label label;
@@ -60,17 +146,7 @@ std::optional<govern::Trust> fact_label(const store::Snapshot& snapshot, std::st
     const store::Term type = store::Term::entity(snapshot.type_of(entity));
     label.add(snapshot, {entity, store::kTypePredicate, type});
   }
-  const auto term = snapshot.find_string(text);
-  if (!term) return label.get();
-  for (const auto kind : {store::PredicateClass::kAttribute, store::PredicateClass::kLink}) {
-    store::Pattern pattern;
-    pattern.object = *term;
-    pattern.predicate_class = kind;
-    store::Cursor cursor = snapshot.scan(pattern);
-    std::vector<store::Triple> statements(kMaxStatements);
-    statements.resize(cursor.next(statements));
-    for (const store::Triple& statement : statements) label.add(snapshot, statement);
-  }
+  if (const auto term = snapshot.find_string(text)) label.add_values(snapshot, *term);
   return label.get();
 }
 
@@ -106,7 +182,11 @@ std::vector<govern::ArgumentOrigin> argument_origins(const store::Snapshot& snap
   std::vector<govern::ArgumentOrigin> origins;
   if (!arguments.is_object()) return origins;
   for (const auto& [name, value] : arguments.as_object()) {
-    if (const auto origin = origin_of(snapshot, name, value)) origins.push_back(*origin);
+    // What an argument is called may be somebody's word, as what it holds.
+    for (const auto& origin :
+         {part_origin(snapshot, name, name), origin_of(snapshot, name, value)}) {
+      if (origin) origins.push_back(*origin);
+    }
   }
   return origins;
 }

@@ -83,6 +83,37 @@ TEST_F(FactLabels, AStatedPartGivesItsLabelToTheWhole) {
   EXPECT_EQ(origin_of("write to eve@example.org tomorrow").trust, Trust::kOperator);
 }
 
+using Mend18 = FactLabels;
+
+// A recipient may be a number, and the name of a member.
+TEST_F(Mend18, NumbersAndNamesCarryLabelsAsTextsDo) {
+  state(Trust::kUntrusted, "eve@example.org", "urn:page");
+  state(Trust::kUntrusted, "15550109999", "urn:page");
+  state(Trust::kUntrusted, "path", "urn:page");
+  store::Origin origin;
+  origin.trust = Trust::kUntrusted;
+  ASSERT_TRUE(space_->write(origin, [&](store::Transaction& transaction) -> Status {
+    ANIMA_ASSIGN(const auto bank, transaction.upsert_concept(store::kEntityType, "bank"));
+    for (const std::int64_t number : {std::int64_t{41'112'222}, std::int64_t{7}}) {
+      ANIMA_ASSIGN(const auto term, transaction.term(store::Value::of(number).view()));
+      ANIMA_TRY(transaction.add_attribute(bank, "account", term));
+    }
+    return {};
+  }));
+  const auto trust_of = [&](Json arguments) {
+    const auto origins = argument_origins(space_->snapshot(), arguments);
+    return origins.empty() ? Trust::kSystem : origins[0].trust;
+  };
+  EXPECT_EQ(trust_of(Json::object({{"to", std::int64_t{15'550'109'999}}})), Trust::kUntrusted);
+  EXPECT_EQ(trust_of(Json::object({{"account", 41'112'222}})), Trust::kUntrusted);
+  EXPECT_EQ(trust_of(Json::object({{"to", Json::array({1, 41'112'222})}})), Trust::kUntrusted);
+  EXPECT_EQ(trust_of(Json::object({{"to", Json::object({{"eve@example.org", true}})}})),
+            Trust::kUntrusted);
+  EXPECT_EQ(trust_of(Json::object({{"eve@example.org", true}})), Trust::kUntrusted);
+  for (const Json& nobodys : {Json(7), Json(true), Json(0.5), Json(41'112'223)})
+    EXPECT_EQ(trust_of(Json::object({{"path", nobodys}})), Trust::kSystem) << nobodys.dump();
+}
+
 TEST_F(FactLabels, AnAgentsCallIsLabelledByTheGraph) {
   state(Trust::kUntrusted, "planted.txt", "urn:page");
   std::vector<govern::CallRequest> calls;
