@@ -182,7 +182,27 @@ void GovernedHouse::label(govern::CallRequest& request) const {
     request.origins.push_back(std::move(origin));
 }
 
+Status GovernedHouse::check_arguments(std::string_view tool, const Json& arguments) const {
+  if (!arguments.is_object())
+    return fail(ErrorCode::kInvalidArgument, "the arguments of a call are an object");
+  for (const OwnTool& each : own_.all()) {
+    if (each.info.name == tool) return tools::check_arguments(each.info, arguments);
+  }
+  if (const tools::ExternalTool* external = tools::find_external_tool(tool))
+    return tools::check_arguments(external->info, arguments);
+  for (const tools::ExternalTool& each : MemoryTools::tools()) {
+    if (each.info.name == tool) return tools::check_arguments(each.info, arguments);
+  }
+  return {};
+}
+
 govern::Outcome GovernedHouse::call(govern::CallRequest request) {
+  if (const Status good = check_arguments(request.tool, request.arguments); !good) {
+    govern::Outcome wrong;
+    wrong.kind = govern::Outcome::Kind::kFailed;
+    wrong.reason = good.error().describe() + "; " + good.error().hint;
+    return wrong;
+  }
   label(request);
   tools_.stored_as = govern::effective_trust(request, nullptr);
   govern::Outcome outcome = executor_->execute(request);

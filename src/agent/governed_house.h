@@ -56,7 +56,11 @@ class GovernedHouse {
   Result<Reply> go_on(std::string_view id, govern::StepAnswer answer = govern::StepAnswer::kNone);
   // The sender has the reply (MessagePath::delivered).
   Status delivered(const Reply& reply) { return path_->delivered(reply); }
-  // One call of a tool, judged like those of a message.
+  // That they are the tool's (tools::check_arguments); also for a tool that there is not, of which
+  // call() says that.
+  Status check_arguments(std::string_view tool, const Json& arguments) const;
+  // One call of a tool, judged like those of a message. Arguments that are not the tool's make it a
+  // failed one, before it is judged and before anybody is asked.
   govern::Outcome call(govern::CallRequest request);
   // What call() would say, without running, asking or leaving a trace.
   govern::Decision decide(govern::CallRequest request) const;

@@ -98,16 +98,6 @@ bool is_list_of_envelopes(const Json& result) {
 
 }  // namespace
 
-bool has_kip_error(const Json& response) {
-  if (response.find("error") != nullptr) return true;
-  const Json* result = response.find("result");
-  if (result == nullptr || !is_list_of_envelopes(*result)) return false;
-  for (const Json& item : result->as_array()) {
-    if (has_kip_error(item)) return true;
-  }
-  return false;
-}
-
 bool print_kip_response(Context& context, const Json& response) {
   if (const Json* error = response.find("error")) {
     print_error(context, *error);

@@ -10,6 +10,5 @@ namespace anima::cli {
 // The whole response, results on standard output and errors on standard error; true when an error
 // is in it.
 bool print_kip_response(Context& context, const Json& response);
-bool has_kip_error(const Json& response);
 
 }  // namespace anima::cli

@@ -64,7 +64,7 @@ void complete_request(const Context& context, const KipOptions& options, bool fo
 int answer(Context& context, const Json& response) {
   if (context.json) {
     context.print_json(response);
-    return has_kip_error(response) ? kFailed : kDone;
+    return kip::has_error(response) ? kFailed : kDone;
   }
   return print_kip_response(context, response) ? kFailed : kDone;
 }

@@ -144,6 +144,19 @@ Outcome<std::string> Engine::explain(std::string_view command, const Json& param
 
 store::Space& Engine::space() { return *state_->space; }
 
+bool has_error(const Json& response) {
+  if (!response.is_object()) return false;
+  if (response.find("error") != nullptr) return true;
+  const Json* result = response.find("result");
+  if (result == nullptr || !result->is_array()) return false;
+  const JsonArray& answers = result->as_array();
+  // Answers of several commands, and no rows that look like one.
+  const bool several = std::ranges::all_of(answers, [](const Json& each) {
+    return each.is_object() && (each.find("result") != nullptr || each.find("error") != nullptr);
+  });
+  return several && std::ranges::any_of(answers, has_error);
+}
+
 std::string_view command_family(const Json& outer) {
   const auto request = detail::read_request(outer, ~std::size_t{0});
   if (!request || request->commands.empty()) return "UNKNOWN";

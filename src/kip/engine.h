@@ -33,7 +33,7 @@ struct EngineOptions {
 
 // Who asks.
 struct Caller {
-  store::Origin origin;
+  store::Origin origin = {.source = {}, .trust = store::Trust::kUntrusted};
   bool readonly = false;
   std::stop_token stop;  // ends what runs for them with an error; a write that is done stays
 };
@@ -58,6 +58,9 @@ class Engine {
   explicit Engine(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
+
+// An error is told: by the answer itself or by one of its commands.
+bool has_error(const Json& response);
 
 // "KQL", "KML", "META" or "UNKNOWN": what a request's first command is.
 std::string_view command_family(const Json& request);

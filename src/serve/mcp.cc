@@ -95,9 +95,14 @@ Json logs_tool() {
 
 // Empty, or why the arguments are not the tool's.
 std::string unknown_argument(const Json& arguments, std::initializer_list<std::string_view> known) {
+  std::string names;
+  for (const std::string_view each : known) {
+    if (!names.empty()) names += ", ";
+    names += each;
+  }
   for (const JsonMember& member : arguments.as_object()) {
     if (std::find(known.begin(), known.end(), member.first) == known.end())
-      return "unknown argument " + quote_json(member.first);
+      return "unknown argument " + quote_json(member.first) + "; there are: " + names;
   }
   return {};
 }
@@ -367,7 +372,9 @@ Json McpServer::run_kip(const Json& arguments, bool readonly, std::stop_token st
   if (options_.acting != nullptr)
     options_.acting->handed_out(readonly ? "execute_kip_readonly" : "execute_kip", arguments,
                                 response);
-  return tool_result(response);
+  Json result = tool_result(response);
+  if (kip::has_error(response)) result.set("isError", true);
+  return result;
 }
 
 Json McpServer::list_logs(const Json& arguments) {

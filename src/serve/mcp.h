@@ -5,9 +5,9 @@
 // `io.modelcontextprotocol/protocolVersion` is answered in that era (`resultType` on results,
 // `ttlMs` and `cacheScope` on what can be cached, `server/discover`). Tools `execute_kip`,
 // `execute_kip_readonly`, `list_logs`; resources kip://docs/Instructions.md and kip://docs/KIP.md;
-// prompt `kip_bootstrap`; those of mcp_acting.h where a house is given. What KIP refuses is an
-// ordinary tool result; what is no valid call is a result with `isError`. Thread-safety: handle()
-// from any thread.
+// prompt `kip_bootstrap`; those of mcp_acting.h where a house is given. What is no valid call, what
+// KIP refuses and what could not be written is a result with `isError`, also where it is one of
+// several commands. Thread-safety: handle() from any thread.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,8 @@ namespace anima::serve {
 
 struct McpOptions {
   std::string version = "0.1.0";
-  store::Origin origin;         // in whose name tools write
+  // In whose name tools write.
+  store::Origin origin = {.source = {}, .trust = store::Trust::kUntrusted};
   bool readonly = false;        // execute_kip is not offered
   McpActing* acting = nullptr;  // what else the client may do; outlives the server
   std::shared_ptr<Clock> clock;

@@ -60,6 +60,19 @@ Answer wrong(std::string message) {
   return error({ErrorCode::kInvalidArgument, std::move(message), {}, {}});
 }
 
+// Empty, or which argument the tool does not know.
+std::string unknown_argument(const Json& arguments, const JsonObject& known) {
+  std::string names;
+  for (const JsonMember& each : known) names += (names.empty() ? "" : ", ") + each.first;
+  for (const JsonMember& given : arguments.as_object()) {
+    if (std::ranges::none_of(known,
+                             [&](const JsonMember& each) { return each.first == given.first; }))
+      return "unknown argument " + quote_json(given.first) +
+             "; there are: " + (names.empty() ? "none" : names);
+  }
+  return {};
+}
+
 Result<std::string> text_of(const Json& arguments, std::string_view name) {
   const Json* value = arguments.find(name);
   if (value != nullptr && value->is_string() && !value->as_string().empty())
@@ -143,6 +156,12 @@ JsonArray McpActing::definitions() {
 }
 
 std::optional<Answer> McpActing::call(std::string_view tool, const Json& arguments) {
+  for (const Json& definition : definitions()) {
+    if (definition.find("name")->as_string() != tool) continue;
+    const std::string why = unknown_argument(
+        arguments, definition.find("inputSchema")->find("properties")->as_object());
+    if (!why.empty()) return wrong(why);
+  }
   if (tool == "recall") return recall(arguments);
   if (tool == "remember") return remember(arguments);
   if (tool == "list_tools") return list_tools();
@@ -216,6 +235,8 @@ Answer McpActing::call_tool(const Json& arguments) {
     if (!given->is_object()) return wrong("\"arguments\" must be an object");
     request.arguments = *given;
   }
+  if (const Status good = house_.check_arguments(request.tool, request.arguments); !good)
+    return error(good.error());
   const Outcome outcome = house_.call(std::move(request));
   Json body = Json::object({{"outcome", std::string(govern::to_string(outcome.kind))}});
   if (outcome.kind == Outcome::Kind::kDone) {

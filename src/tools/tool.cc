@@ -2,9 +2,41 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace anima::tools {
+
+namespace {
+
+std::string parameter_names(const ToolInfo& info) {
+  std::vector<std::string> names;
+  for (const ToolParameter& each : info.parameters)
+    names.push_back(each.name + (each.required ? " (needed)" : ""));
+  return join(names, ", ");
+}
+
+}  // namespace
+
+Status check_arguments(const ToolInfo& info, const Json& arguments) {
+  const auto wrong = [&](const std::string& what) {
+    return fail(ErrorCode::kInvalidArgument, "the tool '" + info.name + "' " + what, {},
+                "its arguments: " + parameter_names(info));
+  };
+  if (info.parameters.empty()) return {};
+  for (const auto& [name, value] : arguments.as_object()) {
+    if (std::ranges::none_of(info.parameters,
+                             [&](const ToolParameter& each) { return each.name == name; }))
+      return wrong("knows no argument " + quote_json(name));
+  }
+  for (const ToolParameter& each : info.parameters) {
+    const Json* value = arguments.find(each.name);
+    if (each.required && (value == nullptr || value->is_null()))
+      return wrong("needs the argument " + quote_json(each.name));
+  }
+  return {};
+}
 
 std::string_view to_string(Danger danger) {
   switch (danger) {

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json.h"
 #include "base/result.h"
 #include "store/ids.h"
 #include "tools/finding.h"
@@ -40,6 +41,10 @@ struct ToolInfo {
   std::vector<std::string> capabilities;
   std::vector<std::string> concepts;  // words that a goal for this tool may contain
 };
+
+// That the arguments are the tool's: none that it does not know, unless it names none at all, and
+// all that it requires. Errors: kInvalidArgument, whose hint names those that there are.
+Status check_arguments(const ToolInfo& info, const Json& arguments);
 
 using ToolInput = std::map<std::string, std::string>;
 

@@ -34,7 +34,7 @@ ErrorCode code_of(int extended, int system_errno) {
 std::string hint_for(ErrorCode code) {
   switch (code) {
     case ErrorCode::kDiskFull:
-      return "free some space and try again; nothing was written";
+      return "free some space and try again";
     case ErrorCode::kBusy:
       return "another program holds the log; try again";
     default:

@@ -68,7 +68,7 @@ TEST_F(Mcp, ASessionOfAnAgent) {
   EXPECT_NE(primer.find("structuredContent")->find("result")->find("domain_map"), nullptr);
   const Json wrong = call(
       "execute_kip", Json::object({{"command", "FIND(?p.name) WHERE { ?p {type: \"Persn\"} }"}}));
-  EXPECT_EQ(wrong.find("isError"), nullptr);
+  EXPECT_TRUE(wrong.find("isError")->as_bool());
   EXPECT_NE(
       wrong.find("structuredContent")->find("error")->find("hint")->as_string().find("Person"),
       std::string::npos);
@@ -92,6 +92,71 @@ TEST_F(Mcp, ASessionOfAnAgent) {
   const Json rest =
       call("list_logs", Json::object({{"limit", 100}, {"cursor", *body.find("next_cursor")}}));
   EXPECT_EQ(rest.find("structuredContent")->find("result")->as_array().size(), 2u);
+}
+
+using Mend19 = Mcp;
+
+TEST_F(Mend19, WhatKipRefusesIsAnErrorAlsoInOneOfSeveralCommands) {
+  const auto is_error = [&](const char* tool, Json arguments) {
+    const Json* flag = Json(call(tool, std::move(arguments))).find("isError");
+    return flag != nullptr && flag->as_bool();
+  };
+  const Json good = "DESCRIBE PRIMER", bad = "FIND(";
+  EXPECT_FALSE(is_error("execute_kip", Json::object({{"command", good}})));
+  EXPECT_TRUE(is_error("execute_kip", Json::object({{"command", bad}})));
+  EXPECT_FALSE(is_error("execute_kip", Json::object({{"commands", Json::array({good, good})}})));
+  EXPECT_TRUE(is_error("execute_kip", Json::object({{"commands", Json::array({good, bad})}})));
+  EXPECT_TRUE(is_error("execute_kip_readonly", Json::object({{"command", bad}})));
+}
+
+TEST_F(Mend19, AWrongArgumentIsToldTheNamesThatThereAre) {
+  for (const char* tool : {"execute_kip", "list_logs"}) {
+    const Json refused = call(tool, Json::object({{"surprise", 1}}));
+    EXPECT_TRUE(refused.find("isError")->as_bool());
+    const std::string told = refused.dump();
+    for (const char* name : tool == std::string_view("list_logs")
+                                ? std::vector<const char*>{"cursor", "limit"}
+                                : std::vector<const char*>{"command", "parameters", "dry_run"})
+      EXPECT_NE(told.find(name), std::string::npos) << told;
+  }
+}
+
+// Acting: what is wrong is told before it is judged, and before a person is asked.
+TEST(Mend19Acting, AWrongArgumentAsksNobody) {
+  const TemporaryDirectory folder("anima-mcp");
+  store::SpaceOptions options;
+  options.create = true;
+  const auto space = store::Space::open(folder.file("space"), options).value();
+  SystemClock clock;
+  SystemRandom random;
+  agent::HouseOptions settings;
+  settings.agent = kMcpAgent;
+  settings.tools.work_folder = folder.file("work");
+  const auto house = agent::GovernedHouse::open(space, clock, random, std::move(settings)).value();
+  McpActing acting(*house, govern::Trust::kVerified, "mcp:ada", "test");
+  const auto call = [&](const char* tool, Json arguments) {
+    return *acting.call("call_tool",
+                        Json::object({{"tool", tool}, {"arguments", std::move(arguments)}}));
+  };
+  const store::Sequence before = space->snapshot().sequence();
+  for (const Json& arguments :
+       {Json::object({{"pth", "a.txt"}}), Json::object({{"path", "a.txt"}, {"force", true}}),
+        Json::object(), Json::object({{"path", Json()}})}) {
+    const auto refused = call("file:delete", arguments);
+    EXPECT_TRUE(refused.is_error);
+    const Json* error = refused.body.find("error");
+    ASSERT_NE(error, nullptr) << refused.body.dump();
+    EXPECT_EQ(error->find("code")->as_string(), "invalid_argument");
+    EXPECT_NE(error->find("hint")->as_string().find("path (needed)"), std::string::npos);
+  }
+  EXPECT_EQ(space->snapshot().sequence(), before);
+  EXPECT_TRUE(house->approvals().list()->empty());
+  const auto asked = call("file:delete", Json::object({{"path", "a.txt"}}));
+  EXPECT_FALSE(asked.is_error) << asked.body.dump();  // waits
+  const auto stray = acting.call("why_denied", Json::object({{"id", "x"}, {"why", 1}}));
+  EXPECT_NE(stray->body.dump().find("there are: id"), std::string::npos) << stray->body.dump();
+  EXPECT_FALSE(acting.call("list_tools", Json::object())->is_error);
+  EXPECT_TRUE(acting.call("list_tools", Json::object({{"x", 1}}))->is_error);
 }
 
 TEST_F(Mcp, DocumentsPromptsAndFaults) {
