@@ -83,7 +83,10 @@ int main(int count, char** arguments) {
     const auto input = anima::parse_json(arguments[5]);
     if (!input) return complain(input.error());
     return act(*agent, text,
-               {.tool = arguments[4], .arguments = *input, .caller = anima::TrustLevel::kOperator});
+               {.tool = arguments[4],
+                .arguments = *input,
+                .caller = anima::TrustLevel::kOperator,
+                .label = anima::TrustLevel::kOperator});
   }
   std::fprintf(stderr, "assistant: it does not know '%s'\n", verb.c_str());
   return 2;

@@ -50,7 +50,7 @@ int main(int count, char** arguments) {
   const std::string verb = count > 2 ? arguments[2] : "";
   auto memory = count > 2 ? Memory::open(arguments[1]) : Memory::in_memory();
   if (!memory) return complain(memory.error());
-  const anima::Author author{"notebook", "typed"};
+  const anima::Author author{"notebook", "typed", anima::TrustLevel::kOperator};
   if (verb == "add" && count == 5) {
     const Json parameters = Json::object({{"topic", arguments[3]}, {"text", arguments[4]}});
     const Json request = Json::object(

@@ -25,7 +25,7 @@
 // see the same log, approvals and halts. Copies share what is open. Errors: Result<T>
 // (base/result.h). A refusal is an answer, not an error; errors are those of the space, kDenied (a
 // role that may not), kNotFound, kInvalidArgument, kConflict. Nothing throws. Thread-safety: every
-// function from any thread; they take turns.
+// function from any thread; all but the stops take turns.
 #pragma once
 
 #include <cstdint>
@@ -39,18 +39,6 @@
 #include "anima/memory.h"
 
 namespace anima {
-
-// How far the origin of a text is trusted, rising. A channel has a most; nothing in a text raises
-// it.
-enum class TrustLevel : std::uint8_t {
-  kHostile,
-  kUntrusted,  // whatever comes from outside
-  kStandard,
-  kVerified,
-  kOperator,  // the owner
-  kSystem,
-};
-std::string_view to_string(TrustLevel level);  // "hostile" .. "system"
 
 struct Message {
   std::string content = {};
@@ -109,8 +97,9 @@ struct ToolCall {
   std::string tool = {};  // "file:write"; `anima tool list`
   Json arguments = Json::object();
   TrustLevel caller = TrustLevel::kStandard;  // who wants it: a model is no owner
-  // The least trust of all that it was made from: Context::label. Counts for every argument.
-  TrustLevel label = TrustLevel::kSystem;
+  // The least trust of all that it was made from: Context::label; the owner's own words are
+  // kOperator. Counts for every argument. Who says nothing is not trusted.
+  TrustLevel label = TrustLevel::kUntrusted;
   std::vector<ArgumentLabel> labels = {};  // the same, argument by argument
 };
 
@@ -165,6 +154,7 @@ struct OwnTool {
   std::string name;  // "mail:send": letters, digits, _ . : -
   std::string description = {};
   ToolTier tier = ToolTier::kWriteSafe;
+  // What it takes; a call that lacks a required one or names another fails. Empty: anything.
   std::vector<ToolParameter> parameters = {};
   std::vector<std::string> carried = {};  // arguments that choose nothing: the text of a letter
   TrustLevel output_trust = TrustLevel::kUntrusted;  // the most that its result is trusted
@@ -314,7 +304,8 @@ class GovernedAgent {
 
   Result<Answer> handle(const Message& message);
   Result<CallResult> call(const ToolCall& call);
-  // Judges without running, asking or leaving a trace. outcome: kDone, kWaiting or kDenied.
+  // Judges without running, asking or leaving a trace. outcome: kDone, kWaiting or kDenied; kFailed
+  // when the arguments are not the tool's, which call() says as well before anybody is asked.
   Result<CallResult> would_call(const ToolCall& call) const;
   // All that call() knows, by name.
   std::vector<ToolDescription> tools() const;
@@ -412,7 +403,8 @@ class GovernedAgent {
   [[nodiscard]] Subscription subscribe(std::string_view type,
                                        std::function<void(const Event&)> handler);
 
-  // Stops every tool of every process of the space, until resume().
+  // Stops every tool of every process of the space, until resume(): the call that runs is the last.
+  // Neither of the stops, nor a look at the line, waits for it.
   Status halt(std::string_view reason);
   // The same until two persons, the operator and the arbiter, have lifted it: `anima guard resume`.
   Status emergency_stop(std::string_view agent, std::string_view reason);

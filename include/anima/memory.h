@@ -21,10 +21,25 @@
 
 namespace anima {
 
+// How far the origin of a text is trusted, rising. A channel has a most; nothing in a text raises
+// it.
+enum class TrustLevel : std::uint8_t {
+  kHostile,
+  kUntrusted,  // whatever comes from outside
+  kStandard,
+  kVerified,
+  kOperator,  // the owner
+  kSystem,
+};
+std::string_view to_string(TrustLevel level);  // "hostile" .. "system"
+
 // In whose name is written: it stands in the log and in everything that history tells.
 struct Author {
   std::string name = "local";
-  std::string source;  // where the knowledge comes from: a file, an address, a conversation
+  std::string source = {};  // where the knowledge comes from: a file, an address, a conversation
+  // How far what is written counts: kOperator for the owner's own word. Who says nothing is not
+  // trusted.
+  TrustLevel trust = TrustLevel::kUntrusted;
 };
 
 class Memory {

@@ -217,6 +217,7 @@ Result<GovernedAgent> GovernedAgent::over(const Memory& memory,
     house.rules.push_back({"rules:" + std::to_string(house.rules.size() + 1), rule});
   ANIMA_ASSIGN(state->house, agent::GovernedHouse::open(state->space, state->clock, state->random,
                                                         std::move(house)));
+  state->brake = std::make_unique<Brake>(*state->space, state->clock, state->random);
   state->hearing =
       state->house->events().subscribe("*", [kept = state.get()](const bus::Event& event) {
         kept->listeners.keep({event.type, event.payload});
@@ -254,8 +255,13 @@ Result<CallResult> GovernedAgent::call(const ToolCall& call) {
 
 Result<CallResult> GovernedAgent::would_call(const ToolCall& call) const {
   const std::lock_guard lock(state_->mutex);
-  govern::Decision decision = state_->house->decide(request_of(call));
   CallResult result;
+  if (const Status good = state_->house->check_arguments(call.tool, call.arguments); !good) {
+    result.outcome = Outcome::kFailed;
+    result.reason = good.error().describe() + "; " + good.error().hint;
+    return result;
+  }
+  govern::Decision decision = state_->house->decide(request_of(call));
   result.outcome = decision.permission == govern::Permission::kAllowed  ? Outcome::kDone
                    : decision.permission == govern::Permission::kDenied ? Outcome::kDenied
                                                                         : Outcome::kWaiting;
@@ -452,8 +458,12 @@ Result<std::vector<KeptEvent>> GovernedAgent::events_behind(std::uint64_t entry,
 }
 
 Status GovernedAgent::halt(std::string_view reason) {
-  const State::Turn turn(*state_);
-  return state_->house->line().halt("operator", reason);
+  Status halted = state_->brake->line().halt("operator", reason);
+  // What the log did not take stops this process all the same.
+  if (!halted) halted = state_->house->line().halt("operator", reason);
+  state_->tell_of_brake();
+  state_->listeners.tell();
+  return halted;
 }
 
 Status GovernedAgent::resume() {
@@ -461,9 +471,6 @@ Status GovernedAgent::resume() {
   return state_->house->line().resume("operator");
 }
 
-bool GovernedAgent::halted() const {
-  const std::lock_guard lock(state_->mutex);
-  return state_->house->line().halted();
-}
+bool GovernedAgent::halted() const { return state_->house->line().halted(); }
 
 }  // namespace anima

@@ -153,12 +153,14 @@ Subscription GovernedAgent::subscribe(std::string_view type,
 }
 
 Status GovernedAgent::emergency_stop(std::string_view agent, std::string_view reason) {
-  const State::Turn turn(*state_);
-  return state_->house->line().emergency(agent, reason);
+  Status stopped = state_->brake->line().emergency(agent, reason);
+  if (!stopped) stopped = state_->house->line().emergency(agent, reason);
+  state_->tell_of_brake();
+  state_->listeners.tell();
+  return stopped;
 }
 
 Result<LineStatus> GovernedAgent::line() const {
-  const std::lock_guard lock(state_->mutex);
   ANIMA_ASSIGN(const govern::LineState line, state_->house->line().state());
   LineStatus status;
   status.halted = line.halted;

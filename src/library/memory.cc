@@ -14,6 +14,7 @@ namespace {
 store::Origin origin_of(const Author& author, std::string_view otherwise) {
   store::Origin origin;
   origin.author = author.name;
+  origin.trust = static_cast<store::Trust>(author.trust);
   origin.source = author.source.empty() ? std::string(otherwise) : author.source;
   return origin;
 }

@@ -1,9 +1,11 @@
 // What stands behind a GovernedAgent, and how its words become those of the rooms. Thread-safety: a
-// Turn is one thread's at a time; listeners from any thread.
+// Turn is one thread's at a time; listeners and the brake from any thread.
 #pragma once
 
 #include <memory>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 #include "agent/governed_house.h"
 #include "anima/governed_agent.h"
@@ -20,6 +22,38 @@ inline ToolTier tier_of(govern::Tier tier) { return static_cast<ToolTier>(tier);
 static_assert(static_cast<int>(ToolTier::kReadOnly) == static_cast<int>(govern::Tier::kReadOnly));
 static_assert(static_cast<int>(ToolTier::kAdmin) == static_cast<int>(govern::Tier::kAdmin));
 
+// Stops the line without a turn, for the turn may be that of the tool which is to be the last: by
+// the log, as another process would. What it tells is kept until nobody has the turn. Ownership:
+// all that it is given outlives it. Thread-safety: from any thread.
+class Brake {
+ public:
+  Brake(store::Space& space, Clock& clock, Random& random)
+      : events_([this](const bus::Event& event) { keep(event); }),
+        ledger_(space, clock, random, &events_),
+        line_(ledger_, &events_) {}
+  govern::StopSwitch& line() { return line_; }
+  std::vector<bus::Event> take_events() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(kept_, {});
+  }
+  bool has_events() const {
+    const std::lock_guard lock(mutex_);
+    return !kept_.empty();
+  }
+
+ private:
+  void keep(const bus::Event& event) {
+    const std::lock_guard lock(mutex_);
+    kept_.push_back(event);
+  }
+
+  mutable std::mutex mutex_;
+  std::vector<bus::Event> kept_;
+  bus::EventBus events_;
+  govern::Ledger ledger_;
+  govern::StopSwitch line_;
+};
+
 struct GovernedAgent::State {
   SystemClock clock;
   SystemRandom random;
@@ -27,7 +61,18 @@ struct GovernedAgent::State {
   detail::Listeners listeners;
   std::unique_ptr<agent::GovernedHouse> house;
   bus::Subscription hearing;  // of the house's events, for the listeners
+  std::unique_ptr<Brake> brake;
   std::mutex mutex;
+
+  // Once an event of the brake is kept, whoever finds the turn free tells it: who keeps one looks
+  // after that, and who ends a turn looks after it has ended.
+  void tell_of_brake() {
+    while (brake->has_events()) {
+      const std::unique_lock lock(mutex, std::try_to_lock);
+      if (!lock) return;
+      for (bus::Event& event : brake->take_events()) house->events().emit(std::move(event));
+    }
+  }
 
   // The house to oneself; what happened meanwhile is told when the turn is over.
   class Turn {
@@ -37,6 +82,7 @@ struct GovernedAgent::State {
     Turn& operator=(const Turn&) = delete;
     ~Turn() {
       lock_.unlock();
+      state_.tell_of_brake();
       state_.listeners.tell();
     }
 

@@ -40,6 +40,7 @@ class GovernedAgentLookTest : public ::testing::Test {
     made.tool = std::move(tool);
     made.arguments = std::move(arguments);
     made.caller = caller;
+    made.label = TrustLevel::kOperator;  // the owner typed it
     return made;
   }
   static Json to(const char* who) { return Json::object({{"to", who}, {"text", "hello"}}); }
