@@ -30,9 +30,10 @@ struct AgentConfig {
   std::string name = "main";
   std::size_t memory_capacity = 100;
   ReflectionConfig reflection;
-  bool psyche = true;            // false: no shadow, no archetypes; only by explicit wish
-  bool fresh = false;            // ignore what was persisted
-  store::Origin origin;          // who acts
+  bool psyche = true;  // false: no shadow, no archetypes; only by explicit wish
+  bool fresh = false;  // ignore what was persisted
+  // Who acts; nothing that it states is trusted further.
+  store::Origin origin = {.source = {}, .trust = store::Trust::kUntrusted};
   std::shared_ptr<Clock> clock;  // null: the system's; read once a call
   // Called before each write; a replay brings its space up to date here.
   std::function<Status()> before_write = {};

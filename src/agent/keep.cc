@@ -42,7 +42,7 @@ class Admitter {
         ++recalled;
         return;
       case memory::AdmissionVerdict::kDuplicate:
-        merge(places_[admission.duplicate_of], summary);
+        merge(places_[admission.duplicate_of], summary, subjects);
         ++merged;
         return;
       case memory::AdmissionVerdict::kSubjectless:
@@ -94,13 +94,15 @@ class Admitter {
     return known;
   }
 
-  void merge(const Place& place, const std::string& summary) {
+  void merge(const Place& place, const std::string& summary,
+             const std::vector<store::EntityId>& subjects) {
     if (!place.stored) {
       draft_.episodes[place.drafted].merged.push_back(summary);
       return;
     }
     draft_.merges.push_back(*place.stored);
     draft_.merges.back().text = summary;
+    draft_.noted_from.insert(draft_.noted_from.end(), subjects.begin(), subjects.end());
   }
 
   const store::Snapshot& snapshot_;

@@ -42,7 +42,7 @@ Status Agent::Impl::act_alone(const store::Snapshot& snapshot, const std::string
   if (tools_.find(tool) == nullptr) {
     return fail(ErrorCode::kNotFound, "there is no such tool", tool, "see: anima agent tools");
   }
-  detail::Bench bench(snapshot, rules_, call_->record.now, std::nullopt);
+  detail::Bench bench(snapshot, config_.origin.trust, rules_, call_->record.now, std::nullopt);
   const tools::ToolOutput output = run_tool(tool, input, bench);
   done.success = output.success;
   done.result = output.result;

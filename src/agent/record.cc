@@ -8,6 +8,7 @@
 #include "agent/detail/attributes.h"
 #include "memory/names.h"
 #include "store/symbols.h"
+#include "tools/fact_labels.h"
 #include "tools/graph.h"
 
 namespace anima::agent {
@@ -19,6 +20,7 @@ using memory::ProvenanceRecord;
 using store::EntityId;
 
 constexpr double kDecisionConfidence = 0.8;
+constexpr std::string_view kDerivedFrom = "derived_from";
 
 Status write_goal(store::Transaction& transaction, Goal& goal, const GoalList& goals,
                   const store::AssertOptions& options) {
@@ -52,6 +54,31 @@ bool is_own(const tools::Proposal& proposal) {
   return tools::is_bookkeeping(proposal.subject) || tools::is_bookkeeping(proposal.object);
 }
 
+// The proposition rests on its premises: a link of the agent's books for each, so that it can be
+// asked what something was derived from, and an undo of a premise knows what depends on it.
+Status write_premises(store::Transaction& transaction, EntityId derived,
+                      const std::vector<tools::Labels>& premises,
+                      const store::AssertOptions& options) {
+  if (premises.empty()) return {};
+  ANIMA_ASSIGN(const EntityId predicate, transaction.upsert_predicate(kDerivedFrom, options));
+  for (const tools::Labels& each : premises) {
+    const store::Snapshot& now = transaction.live();
+    const auto subject = store::find_symbol(now, each.subject);
+    const auto relation = store::find_relation(now, each.predicate);
+    const auto object = store::find_symbol(now, each.object);
+    if (!subject || !relation || !object) continue;
+    const auto premise = now.find_proposition(
+        {*subject, store::Predicate::link(*relation), store::Term::entity(*object)});
+    if (!premise) continue;
+    ANIMA_TRY(transaction
+                  .assert_link(
+                      {derived, store::Predicate::link(predicate), store::Term::entity(*premise)},
+                      options)
+                  .map([](EntityId) {}));
+  }
+  return {};
+}
+
 Status write_proposals(store::Transaction& transaction, const std::vector<DraftedProposal>& drafts,
                        memory::ProvenanceBatch& provenance) {
   if (drafts.empty()) return {};
@@ -81,7 +108,8 @@ Status write_proposals(store::Transaction& transaction, const std::vector<Drafte
     store::AssertOptions options = mine ? own : knowledge;
     options.confidence = proposal.confidence;
     options.provenance = provenance.add(std::move(record));
-    ANIMA_TRY(transaction.assert_link(triple, options).map([](EntityId) {}));
+    ANIMA_ASSIGN(const EntityId written, transaction.assert_link(triple, options));
+    ANIMA_TRY(write_premises(transaction, written, proposal.derived_from, own));
   }
   return {};
 }
@@ -102,6 +130,15 @@ Status write_episodes(store::Transaction& transaction, const std::vector<Episode
     provenance.add(std::move(record));
   }
   return {};
+}
+
+// What is noted of statements is trusted no further than they are.
+Status trust_as_read(store::Transaction& transaction, const Draft& draft) {
+  std::vector<EntityId> read = draft.noted_from;
+  for (const Episode& episode : draft.episodes)
+    read.insert(read.end(), episode.entry.symbols.begin(), episode.entry.symbols.end());
+  const auto least = tools::least_trust_among(transaction.live(), read);
+  return least ? transaction.lower_trust(*least) : Status();
 }
 
 Status write_merges(store::Transaction& transaction, const std::vector<EpisodeMerge>& merges,
@@ -163,6 +200,7 @@ Status write_draft(store::Transaction& transaction, const Draft& draft, SessionS
     Goal* goal = state.goals.find(label);
     if (goal != nullptr) ANIMA_TRY(write_goal(transaction, *goal, state.goals, options));
   }
+  ANIMA_TRY(trust_as_read(transaction, draft));
   memory::ProvenanceBatch provenance(transaction);
   ANIMA_TRY(write_proposals(transaction, draft.proposals, provenance));
   ANIMA_TRY(write_episodes(transaction, draft.episodes, provenance));

@@ -160,12 +160,16 @@ Json to_json(const OutsideAnswer& answer) {
     findings.push_back(agent::to_json(finding));
   }
   for (const tools::Proposal& proposal : answer.proposals) {
+    Json premises = Json::array();
+    for (const tools::Labels& each : proposal.derived_from)
+      premises.push_back(Json::array({each.subject, each.predicate, each.object}));
     proposals.push_back(Json::object({{"subject", proposal.subject},
                                       {"predicate", proposal.predicate},
                                       {"object", proposal.object},
                                       {"confidence", proposal.confidence},
                                       {"rule", proposal.rule},
                                       {"antecedents", ids_to_json(proposal.antecedents)},
+                                      {"derived_from", std::move(premises)},
                                       {"trust", static_cast<int>(proposal.trust)}}));
   }
   return Json::object({{"answerer", to_string(answer.answerer)},
@@ -200,15 +204,26 @@ Result<OutsideAnswer> outside_answer_from_json(const Json& json) {
     answer.output.findings.push_back(std::move(finding));
   }
   for (const Json& item : items_of(json, "proposals")) {
-    tools::Proposal proposal;
+    const std::uint64_t trust =
+        count_of(item, "trust", static_cast<std::uint64_t>(store::Trust::kUntrusted));
+    if (trust > static_cast<std::uint64_t>(store::Trust::kSystem))
+      return fail(ErrorCode::kCorrupt, "a recorded proposal is trusted to no level");
+    tools::Proposal proposal(static_cast<store::Trust>(trust));
     proposal.subject = text_of(item, "subject");
     proposal.predicate = text_of(item, "predicate");
     proposal.object = text_of(item, "object");
     proposal.confidence = number_of(item, "confidence", 1.0);
     proposal.rule = text_of(item, "rule");
     proposal.antecedents = ids_from_json(item, "antecedents");
-    proposal.trust = static_cast<store::Trust>(
-        count_of(item, "trust", static_cast<std::uint64_t>(store::Trust::kSystem)));
+    for (const Json& each : items_of(item, "derived_from")) {
+      const JsonArray* labels = each.is_array() ? &each.as_array() : nullptr;
+      if (labels == nullptr || labels->size() != 3 ||
+          !std::all_of(labels->begin(), labels->end(),
+                       [](const Json& label) { return label.is_string(); }))
+        return fail(ErrorCode::kCorrupt, "a recorded premise is no statement");
+      proposal.derived_from.push_back(
+          {(*labels)[0].as_string(), (*labels)[1].as_string(), (*labels)[2].as_string()});
+    }
     answer.proposals.push_back(std::move(proposal));
   }
   return answer;

@@ -200,7 +200,8 @@ Status Agent::Impl::act(const store::Snapshot& snapshot, Goal& goal, CycleReport
     return {};
   }
   report.bias = state_.psyche.check_bias(action);
-  detail::Bench bench(snapshot, rules_, call_->record.now, match(goal.description));
+  detail::Bench bench(snapshot, config_.origin.trust, rules_, call_->record.now,
+                      match(goal.description));
   const tools::ToolOutput output = run_tool(chosen.tool, chosen.input, bench);
   report.success = output.success;
   report.result = output.result;
@@ -307,6 +308,8 @@ void Agent::Impl::progress(const store::Snapshot& snapshot, Goal& goal,
       [](const tools::Finding& finding) { return finding.kind == tools::FindingKind::kAnswer; });
   if (answer != output.findings.end()) {
     goal.answer = answer->text;
+    draft.noted_from.insert(draft.noted_from.end(), output.symbols_involved.begin(),
+                            output.symbols_involved.end());
     report.progress = {ProgressKind::kCompleted, "the rules answered"};
   } else if (plan_decides(goal)) {
     report.progress = measure_progress({}, {}, involves_others(goal, output), {});
@@ -334,7 +337,7 @@ void Agent::Impl::settle_progress(Goal& goal, const CycleReport& report, Draft& 
 
 // A gap of 0.7 or more around what the goal is about.
 bool Agent::Impl::has_open_gap(const store::Snapshot& snapshot, const Goal& goal) {
-  detail::Bench bench(snapshot, rules_, call_->record.now, std::nullopt);
+  detail::Bench bench(snapshot, config_.origin.trust, rules_, call_->record.now, std::nullopt);
   for (const std::string& label : goal.known) {
     const auto gaps = tools_.run("gap_analysis", {{"goal", label}}, bench);
     if (!gaps || !gaps->success) continue;

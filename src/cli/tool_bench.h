@@ -20,6 +20,8 @@ class ToolBench final : public tools::Workbench {
   ToolBench& operator=(const ToolBench&) = delete;
 
   const store::Snapshot& snapshot() const override { return snapshot_; }
+  // The person at the terminal asks.
+  store::Trust trust() const override { return store::Trust::kOperator; }
   Status propose(tools::Proposal proposal) override;
   std::string superseded(const store::Triple& triple) override {
     return contradictions_.superseded(triple);

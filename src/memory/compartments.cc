@@ -63,7 +63,7 @@ Status set_count(store::Transaction& transaction, EntityId entity, std::string_v
 store::Trust trust_of(const store::Snapshot& view, EntityId entity, std::string_view key) {
   const auto term = view.attribute(entity, key);
   const auto name = view.find_string(key);
-  if (!term || !name) return store::Trust::kStandard;
+  if (!term || !name) return store::Trust::kUntrusted;
   const auto assertions = view.assertions({entity, store::Predicate::attribute(*name), *term});
   return assertions.empty() ? store::Trust::kUntrusted : view.entry(assertions.front().born).trust;
 }

@@ -24,8 +24,8 @@ struct Compartment {
   CompartmentManifest manifest;
   CompartmentState state = CompartmentState::kDormant;
   std::uint64_t triple_count = 0;
-  CompartmentContent content;                          // of a loaded one, without its triples
-  store::Trust rules_trust = store::Trust::kStandard;  // of who brought its rules
+  CompartmentContent content;                           // of a loaded one, without its triples
+  store::Trust rules_trust = store::Trust::kUntrusted;  // of who brought its rules
 };
 
 // Rules of one loaded compartment.
@@ -33,7 +33,7 @@ struct RuleSource {
   std::string compartment;
   std::string file;
   std::string text;
-  store::Trust trust = store::Trust::kSystem;  // of who brought them
+  store::Trust trust = store::Trust::kUntrusted;  // of who brought them
   bool operator==(const RuleSource&) const = default;
 };
 

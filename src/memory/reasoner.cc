@@ -164,11 +164,13 @@ struct Reasoner::State {
   RuleFactors factors;
   std::map<std::string, store::Trust, std::less<>> trusts;  // by the name of the rules' text
 
-  // "pack/rules.mg:3:1" is of "pack/rules.mg".
+  // "pack/rules.mg:3:1" is of "pack/rules.mg". What is given has no such place, and its statements
+  // say how far it is trusted.
   store::Trust trust_at(std::string_view where) const {
+    if (where.empty()) return store::Trust::kSystem;
     for (int part = 0; part < 2; ++part) where = where.substr(0, where.rfind(':'));
     const auto found = trusts.find(where);
-    return found == trusts.end() ? store::Trust::kSystem : found->second;
+    return found == trusts.end() ? store::Trust::kUntrusted : found->second;
   }
 };
 

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "store/symbols.h"
 #include "tools/detail/tool_base.h"
+#include "tools/fact_labels.h"
 #include "tools/graph.h"
 
 namespace anima::tools {
@@ -101,7 +102,7 @@ class KgMutate final : public BuiltinTool {
   using BuiltinTool::BuiltinTool;
 
   Result<ToolOutput> run(const ToolInput& input, Workbench& bench) const override {
-    Proposal proposal;
+    Proposal proposal(bench.trust());
     proposal.subject = trim(parameter(input, "subject"));
     proposal.predicate = trim(parameter(input, "predicate"));
     proposal.object = trim(parameter(input, "object"));
@@ -120,6 +121,9 @@ class KgMutate final : public BuiltinTool {
       if (!known) continue;
       *label = store::symbol_label(snapshot, *known);
       output.symbols_involved.push_back(*known);
+      // Made of a name that somebody less trusted brought, it is his word as well.
+      if (const auto stated = fact_label(snapshot, *label))
+        proposal.trust = std::min(proposal.trust, *stated);
     }
     sort_once(output.symbols_involved);
     output.result = fmt::format("Added \"{}\" -> {} -> \"{}\"  [{:.2f}]", proposal.subject,

@@ -2,16 +2,19 @@
 //
 // Built in: is-a, part-of and has-a are transitive (0.95, 0.90, 0.85), similar-to is symmetric,
 // parent-of and child-of are each other's inverse, contains gives part-of. A derived fact has the
-// rule's factor times the mean confidence of what it rests on; at most 1,000 new facts a call.
+// rule's factor times the mean confidence of what it rests on, and the least trust of that; at most
+// 1,000 new facts a call.
 // These are proposed to the graph. What compartments' rules derive is never stored: it is always
 // current, and asked for with `query`.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 
 #include "store/symbols.h"
 #include "tools/detail/tool_base.h"
+#include "tools/fact_labels.h"
 
 namespace anima::tools::detail {
 namespace {
@@ -41,13 +44,24 @@ constexpr BuiltinRule kRules[] = {
     {"has-a-transitive", RuleShape::kTransitive, "has-a", "has-a", 0.85},
 };
 
-// The facts of one predicate, old and new: subject -> object -> confidence.
-using Relation = std::map<EntityId, std::map<EntityId, double>>;
+struct Known {
+  double confidence = 1.0;
+  store::Trust trust = store::Trust::kUntrusted;
+};
+
+// The facts of one predicate, old and new: subject -> object.
+using Relation = std::map<EntityId, std::map<EntityId, Known>>;
+
+struct Fact {
+  EntityId subject, object;
+  Known known;
+};
 
 class Chainer {
  public:
-  Chainer(const Snapshot& snapshot, double min_confidence)
-      : snapshot_(snapshot), min_confidence_(min_confidence) {
+  // What is derived is trusted no further than `most`.
+  Chainer(const Snapshot& snapshot, double min_confidence, store::Trust most)
+      : snapshot_(snapshot), min_confidence_(min_confidence), most_(most) {
     for (const BuiltinRule& rule : kRules) read(rule.from);
     for (const BuiltinRule& rule : kRules) read(rule.to);
   }
@@ -83,35 +97,54 @@ class Chainer {
       for (std::size_t i = 0; i < count; ++i, ++read_) {
         if (!batch[i].object.is_entity()) continue;
         const auto assertions = snapshot_.assertions(batch[i]);
-        relation[batch[i].subject][batch[i].object.as_entity()] =
-            assertions.empty() ? 1.0 : assertions.front().confidence;
+        relation[batch[i].subject][batch[i].object.as_entity()] = {
+            assertions.empty() ? 1.0 : assertions.front().confidence,
+            statement_trust(snapshot_, batch[i]).value_or(store::Trust::kUntrusted)};
       }
     }
   }
 
-  void add(const BuiltinRule& rule, EntityId subject, EntityId object, double confidence,
-           std::vector<EntityId> antecedents) {
-    if (subject == object || confidence < min_confidence_) return;
+  // The fact of the rule that follows from the premises, which are of the rule's `from`.
+  void add(const BuiltinRule& rule, EntityId subject, EntityId object,
+           std::initializer_list<Fact> premises, std::vector<EntityId> antecedents) {
+    Known derived{0, most_};
+    for (const Fact& premise : premises) {
+      derived.confidence += premise.known.confidence;
+      derived.trust = std::min(derived.trust, premise.known.trust);
+    }
+    derived.confidence = rule.factor * derived.confidence / static_cast<double>(premises.size());
+    if (subject == object || derived.confidence < min_confidence_) return;
     if (proposals_.size() + fresh_.size() >= kMaxNew) return;
     auto& known = relations_[rule.to][subject];
-    if (!known.emplace(object, confidence).second) return;
-    fresh_.push_back({store::symbol_label(snapshot_, subject), std::string(rule.to),
-                      store::symbol_label(snapshot_, object), confidence, std::string(rule.name),
-                      std::move(antecedents)});
+    if (!known.emplace(object, derived).second) return;
+    Proposal proposal(derived.trust);
+    proposal.subject = store::symbol_label(snapshot_, subject);
+    proposal.predicate = rule.to;
+    proposal.object = store::symbol_label(snapshot_, object);
+    proposal.confidence = derived.confidence;
+    proposal.rule = rule.name;
+    proposal.antecedents = std::move(antecedents);
+    for (const Fact& premise : premises) {
+      proposal.derived_from.push_back({store::symbol_label(snapshot_, premise.subject),
+                                       std::string(rule.from),
+                                       store::symbol_label(snapshot_, premise.object)});
+    }
+    fresh_.push_back(std::move(proposal));
   }
 
   void apply(const BuiltinRule& rule) {
     const Relation facts = relations_[rule.from];
     for (const auto& [subject, objects] : facts) {
-      for (const auto& [object, confidence] : objects) {
+      for (const auto& [object, known] : objects) {
+        const Fact first{subject, object, known};
         if (rule.shape != RuleShape::kTransitive) {
-          add(rule, object, subject, rule.factor * confidence, {subject, object});
+          add(rule, object, subject, {first}, {subject, object});
           continue;
         }
         const auto next = facts.find(object);
         if (next == facts.end()) continue;
         for (const auto& [end, other] : next->second) {
-          add(rule, subject, end, rule.factor * (confidence + other) / 2, {subject, object, end});
+          add(rule, subject, end, {first, {object, end, other}}, {subject, object, end});
         }
       }
     }
@@ -119,6 +152,7 @@ class Chainer {
 
   const Snapshot& snapshot_;
   double min_confidence_;
+  store::Trust most_;
   std::map<std::string_view, Relation> relations_;
   std::vector<Proposal> fresh_, proposals_;
   std::size_t read_ = 0;
@@ -171,7 +205,7 @@ class InferRules final : public BuiltinTool {
 
   static Status chain(Workbench& bench, std::size_t iterations, double min_confidence,
                       ToolOutput& output) {
-    Chainer chainer(bench.snapshot(), min_confidence);
+    Chainer chainer(bench.snapshot(), min_confidence, bench.trust());
     const std::size_t passes = chainer.run(iterations);
     const std::size_t count = chainer.proposals().size();
     output.result += fmt::format("The built-in rules gave {} new fact{} in {} pass{}.", count,

@@ -40,12 +40,11 @@ class IngestTool : public ActingTool {
   static Status propose(Workbench& bench, const std::vector<Statement>& found,
                         govern::Trust trust) {
     for (const Statement& each : found) {
-      Proposal proposal;
+      Proposal proposal(trust);
       proposal.subject = each.subject;
       proposal.predicate = each.predicate;
       proposal.object = each.object;
       proposal.confidence = each.confidence;
-      proposal.trust = trust;
       ANIMA_TRY(bench.propose(std::move(proposal)));
     }
     return {};

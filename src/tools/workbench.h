@@ -15,14 +15,24 @@
 
 namespace anima::tools {
 
-// A statement to be written. Labels, because what they name may not exist yet.
+// A statement by its labels, because what they name may not exist yet.
+struct Labels {
+  std::string subject, predicate, object;
+};
+
+// A statement to be written. Whoever makes one says how far it is trusted: as far as what it was
+// read from, and a derived one as the least of its premises. The log entry that writes it is
+// trusted no further.
 struct Proposal {
+  explicit Proposal(store::Trust of) : trust(of) {}
+
   std::string subject, predicate, object;
   double confidence = 1.0;
   std::string rule;                          // the rule that derived it; empty: stated
   std::vector<store::EntityId> antecedents;  // what the rule rested on
-  // Of where it was read: the log entry that writes it is trusted no further.
-  store::Trust trust = store::Trust::kSystem;
+  // Its premises: statements of the snapshot, or proposed before it.
+  std::vector<Labels> derived_from;
+  store::Trust trust;
 };
 
 struct RecalledEpisode {
@@ -48,6 +58,8 @@ class Workbench {
  public:
   virtual ~Workbench() = default;
   virtual const store::Snapshot& snapshot() const = 0;
+  // Of whoever asks: what a tool states by itself is trusted no further.
+  virtual store::Trust trust() const = 0;
   virtual Status propose(Proposal proposal) = 0;
   // Why a statement is not effective although it is there: another contradicts it and was observed
   // later. Empty for an effective one.

@@ -15,6 +15,7 @@ class Bench : public tools::Workbench {
  public:
   explicit Bench(store::Snapshot snapshot) : snapshot_(std::move(snapshot)) {}
   const store::Snapshot& snapshot() const override { return snapshot_; }
+  store::Trust trust() const override { return store::Trust::kOperator; }
   Status propose(tools::Proposal proposal) override {
     proposals.push_back(std::move(proposal));
     return {};

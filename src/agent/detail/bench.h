@@ -14,16 +14,18 @@ namespace anima::agent::detail {
 
 class Bench final : public tools::Workbench {
  public:
-  // Rules are asked as they are at `snapshot` and at the time `now`.
-  Bench(const store::Snapshot& snapshot, memory::RuleKeeper& rules, Timestamp now,
-        std::optional<memory::QuestionMatch> question)
+  // Rules are asked as they are at `snapshot` and at the time `now`; `trust` is the agent's.
+  Bench(const store::Snapshot& snapshot, store::Trust trust, memory::RuleKeeper& rules,
+        Timestamp now, std::optional<memory::QuestionMatch> question)
       : snapshot_(snapshot),
+        trust_(trust),
         rules_(rules),
         now_(now),
         question_(std::move(question)),
         contradictions_(snapshot_) {}
 
   const store::Snapshot& snapshot() const override { return snapshot_; }
+  store::Trust trust() const override { return trust_; }
   Status propose(tools::Proposal proposal) override;
   std::string superseded(const store::Triple& triple) override {
     return contradictions_.superseded(triple);
@@ -37,6 +39,7 @@ class Bench final : public tools::Workbench {
 
  private:
   const store::Snapshot& snapshot_;
+  store::Trust trust_;
   memory::RuleKeeper& rules_;
   Timestamp now_;
   std::optional<memory::QuestionMatch> question_;

@@ -25,7 +25,8 @@ struct Draft {
   std::vector<DraftedProposal> proposals;
   std::vector<Episode> episodes;
   std::vector<EpisodeMerge> merges;
-  std::set<std::string> goals;  // labels of those that changed
+  std::set<std::string> goals;              // labels of those that changed
+  std::vector<store::EntityId> noted_from;  // symbols that answers and merged texts are about
   std::vector<memory::ProvenanceRecord> provenance;
 
   void decided(const Goal& goal, std::uint64_t cycle);

@@ -12,6 +12,14 @@ namespace anima::agent {
 namespace {
 
 // Proposes one statement whenever it is asked.
+tools::Proposal road(std::string from, std::string to) {
+  tools::Proposal proposal(store::Trust::kOperator);
+  proposal.subject = std::move(from);
+  proposal.predicate = "road";
+  proposal.object = std::move(to);
+  return proposal;
+}
+
 class Scribe final : public tools::Tool {
  public:
   explicit Scribe(tools::Proposal proposal) : proposal_(std::move(proposal)) {
@@ -94,8 +102,8 @@ class ForesightTest : public ::testing::Test {
 TEST_F(ForesightTest, EffectsOnDerivedFactsAreShownAndNothingIsWrittenMeanwhile) {
   const store::Snapshot before = space_->snapshot();
   memory::RuleKeeper rules(*space_, *manager_);
-  const auto effects = detail::foresee(*space_, before, {{"Bonn", "road", "Kiel", 1.0, {}, {}}},
-                                       rules, {}, agent_->psyche());
+  const auto effects =
+      detail::foresee(*space_, before, {road("Bonn", "Kiel")}, rules, {}, agent_->psyche());
   ASSERT_TRUE(effects.has_value()) << effects.error().describe();
   EXPECT_EQ(effects->gained,
             (std::vector<std::string>{R"(reaches("Bonn","Kiel"))", R"(reaches("Ulm","Kiel"))"}));
@@ -105,7 +113,7 @@ TEST_F(ForesightTest, EffectsOnDerivedFactsAreShownAndNothingIsWrittenMeanwhile)
 }
 
 TEST_F(ForesightTest, TheDecisionHoldsTheEffects) {
-  agent_->tools().add(std::make_unique<Scribe>(tools::Proposal{"Bonn", "road", "Kiel", 1, {}, {}}));
+  agent_->tools().add(std::make_unique<Scribe>(road("Bonn", "Kiel")));
   const auto report = until_written();
   ASSERT_TRUE(report.has_value());
   ASSERT_TRUE(report->effects.has_value());
@@ -116,7 +124,7 @@ TEST_F(ForesightTest, TheDecisionHoldsTheEffects) {
 
 // The statement itself is harmless; what follows from it is not.
 TEST_F(ForesightTest, AVetoOnWhatWouldFollowStopsTheAction) {
-  agent_->tools().add(std::make_unique<Scribe>(tools::Proposal{"Bonn", "road", "Kiel", 1, {}, {}}));
+  agent_->tools().add(std::make_unique<Scribe>(road("Bonn", "Kiel")));
   veto("reaches(\"Ulm\",\"Kiel\")");
   const std::uint64_t encounters = agent_->psyche().self_integration.shadow_encounters;
   const auto report = until_written();
@@ -141,7 +149,7 @@ TEST_F(ForesightTest, ContradictionsAreNamedBeforeAndMarkedAfter) {
                     return transaction.set_attribute(road, "functional", std::span(&yes, 1));
                   })
           .has_value());
-  agent_->tools().add(std::make_unique<Scribe>(tools::Proposal{"Ulm", "road", "Kiel", 1, {}, {}}));
+  agent_->tools().add(std::make_unique<Scribe>(road("Ulm", "Kiel")));
   const auto report = until_written();
   ASSERT_TRUE(report.has_value());
   ASSERT_EQ(report->effects->contradictions.size(), 1U);

@@ -36,8 +36,12 @@ class Oracle final : public tools::Tool {
     output.success = dice.below(3) != 0;
     output.result = "the answer is " + std::to_string(dice.next());
     if (output.success) {
-      ANIMA_TRY(bench.propose(
-          {"prophecy-" + std::to_string(dice.below(50)), "foretells", "package-1", 0.5, {}, {}}));
+      tools::Proposal prophecy(bench.trust());
+      prophecy.subject = "prophecy-" + std::to_string(dice.below(50));
+      prophecy.predicate = "foretells";
+      prophecy.object = "package-1";
+      prophecy.confidence = 0.5;
+      ANIMA_TRY(bench.propose(std::move(prophecy)));
     }
     return output;
   }
