@@ -176,7 +176,6 @@ Json* Json::find(std::string_view key) {
 }
 
 Json& Json::set(std::string_view key, Json value) {
-  if (is_null()) value_ = JsonObject{};
   if (Json* present = find(key)) {
     *present = std::move(value);
     return *present;
@@ -184,10 +183,7 @@ Json& Json::set(std::string_view key, Json value) {
   return as_object().emplace_back(std::string(key), std::move(value)).second;
 }
 
-void Json::push_back(Json value) {
-  if (is_null()) value_ = JsonArray{};
-  as_array().push_back(std::move(value));
-}
+void Json::push_back(Json value) { as_array().push_back(std::move(value)); }
 
 bool Json::operator==(const Json& other) const {
   if (is_number() && other.is_number()) return equal_numbers(*this, other);

@@ -52,24 +52,26 @@ class Json {
   bool is_array() const { return kind() == Kind::kArray; }
   bool is_object() const { return kind() == Kind::kObject; }
 
-  // Require the kind.
-  bool as_bool() const { return std::get<bool>(value_); }
-  std::int64_t as_integer() const { return std::get<std::int64_t>(value_); }
+  // What a value of another kind gives is empty: false, 0, "", no items, no members. Nothing aborts
+  // or throws; who must tell the cases apart asks for the kind. as_number() takes both numbers.
+  bool as_bool() const { return get_or_empty<bool>(); }
+  std::int64_t as_integer() const { return get_or_empty<std::int64_t>(); }
   double as_number() const {
-    return is_integer() ? static_cast<double>(as_integer()) : std::get<double>(value_);
+    return is_integer() ? static_cast<double>(as_integer()) : get_or_empty<double>();
   }
-  const std::string& as_string() const { return std::get<std::string>(value_); }
-  const JsonArray& as_array() const { return std::get<JsonArray>(value_); }
-  JsonArray& as_array() { return std::get<JsonArray>(value_); }
-  const JsonObject& as_object() const { return std::get<JsonObject>(value_); }
-  JsonObject& as_object() { return std::get<JsonObject>(value_); }
+  const std::string& as_string() const { return get_or_empty<std::string>(); }
+  const JsonArray& as_array() const { return get_or_empty<JsonArray>(); }
+  const JsonObject& as_object() const { return get_or_empty<JsonObject>(); }
+  // To be changed: a value of another kind becomes an empty one.
+  JsonArray& as_array() { return become<JsonArray>(); }
+  JsonObject& as_object() { return become<JsonObject>(); }
 
   // The member of an object, or null (also when this is no object). O(members).
   const Json* find(std::string_view key) const;
   Json* find(std::string_view key);
-  // Sets or adds a member; requires an object (null becomes one).
+  // Sets or adds a member; what is no object becomes an empty one first.
   Json& set(std::string_view key, Json value);
-  void push_back(Json value);  // requires an array (null becomes one)
+  void push_back(Json value);  // what is no array becomes an empty one first
 
   // Deep, members of objects in any order, 1 == 1.0.
   bool operator==(const Json& other) const;
@@ -78,6 +80,18 @@ class Json {
   std::string dump(int indent = 0) const;
 
  private:
+  template <typename T>
+  const T& get_or_empty() const {
+    if (const T* held = std::get_if<T>(&value_)) return *held;
+    static const T empty{};
+    return empty;
+  }
+  template <typename T>
+  T& become() {
+    T* held = std::get_if<T>(&value_);
+    return held != nullptr ? *held : value_.emplace<T>();
+  }
+
   std::variant<std::monostate, bool, std::int64_t, double, std::string, JsonArray, JsonObject>
       value_;
 };

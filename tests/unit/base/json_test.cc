@@ -122,5 +122,31 @@ TEST(Json, SetsAndAppends) {
             "{\n  \"a\": [\n    1\n  ],\n  \"b\": {}\n}");
 }
 
+// Answers of tools and of memory are whatever they are: who reads one with the wrong getter learns
+// nothing and lives.
+TEST(Mend21, NoGetterAbortsOrThrowsOnAnotherKind) {
+  const std::vector<Json> values = {Json(),
+                                    Json(true),
+                                    Json(7),
+                                    Json(0.5),
+                                    Json("seven"),
+                                    Json::array({1, 2}),
+                                    Json::object({{"a", 1}})};
+  for (const Json& value : values) {
+    EXPECT_EQ(value.as_bool(), value.is_bool());
+    EXPECT_EQ(value.as_integer(), value.is_integer() ? 7 : 0);
+    EXPECT_EQ(value.as_number(), value.is_integer() ? 7.0 : value.is_double() ? 0.5 : 0.0);
+    EXPECT_EQ(value.as_string(), value.is_string() ? "seven" : "");
+    EXPECT_EQ(value.as_array().size(), value.is_array() ? 2U : 0U);
+    EXPECT_EQ(value.as_object().size(), value.is_object() ? 1U : 0U);
+    EXPECT_EQ(value.find("a") != nullptr, value.is_object());
+    Json list = value, object = value;
+    list.push_back(3);
+    EXPECT_EQ(list.as_array().size(), value.is_array() ? 3U : 1U);
+    object.set("b", 2);
+    EXPECT_EQ(object.as_object().size(), value.is_object() ? 2U : 1U);
+  }
+}
+
 }  // namespace
 }  // namespace anima
