@@ -131,7 +131,7 @@ class Tampered : public ::testing::Test {
     const std::string copy = temporary_.file("copy");
     EXPECT_TRUE(remove_tree(system_files(), copy));
     EXPECT_TRUE(system_files().make_directories(copy));
-    for (const std::string name : {std::string("log.db"), base_}) {
+    for (const std::string& name : {std::string("log.db"), base_}) {
       EXPECT_TRUE(replace_file(system_files(), join_path(copy, name),
                                *read_file(system_files(), join_path(folder_, name))));
     }
