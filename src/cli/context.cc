@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "base/byte_order_mark.h"
 #include "base/log.h"
 #include "base/valid_text.h"
 #include "cli/interrupt.h"
@@ -88,7 +89,10 @@ std::string Context::paint(Paint paint, std::string_view text) const {
 }
 
 Result<std::string> Context::read_input(const std::string& path, std::uint64_t max_bytes) {
-  return path == "-" ? read_standard_input(max_bytes) : read_file(files, path, max_bytes);
+  Result<std::string> text =
+      path == "-" ? read_standard_input(max_bytes) : read_file(files, path, max_bytes);
+  if (text) text->erase(0, text->size() - without_byte_order_mark(*text).size());
+  return text;
 }
 
 std::vector<std::string> Context::config_files() const {

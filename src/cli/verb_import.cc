@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/byte_order_mark.h"
 #include "base/text.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
@@ -46,7 +47,9 @@ struct Input {
   TransferFormat format = TransferFormat::kNTriples;
   std::unique_ptr<MappedFile> mapped;
   std::string read;
-  std::string_view text() const { return mapped != nullptr ? mapped->bytes() : read; }
+  std::string_view text() const {
+    return without_byte_order_mark(mapped != nullptr ? mapped->bytes() : std::string_view(read));
+  }
 };
 
 Result<std::vector<Input>> open_inputs(Context& context, const ImportRequest& request) {

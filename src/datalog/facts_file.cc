@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "base/byte_order_mark.h"
 #include "base/file.h"
 #include "datalog/analysis/constants.h"
 #include "datalog/parser.h"
@@ -162,7 +163,7 @@ Result<FactsFile> read_facts_text(std::string_view text, const std::string& name
 Result<FactsFile> read_facts_file(const std::string& path, ValueTable& values,
                                   std::uint32_t arity) {
   ANIMA_ASSIGN(const std::unique_ptr<MappedFile> file, system_files().map(path));
-  return read_facts_text(file->bytes(), path, values, arity);
+  return read_facts_text(without_byte_order_mark(file->bytes()), path, values, arity);
 }
 
 }  // namespace anima::datalog

@@ -75,6 +75,33 @@ TEST_F(Transfer, NTriplesInAndOut) {
   EXPECT_EQ(without_genesis(*read_file(system_files(), copy)), kTriples);
 }
 
+using MendF15 = Transfer;
+
+TEST_F(MendF15, AByteOrderMarkIsReadPast) {
+  const std::string mark = "\xEF\xBB\xBF";
+  const test::CliRun triples = run({"import", file("a.nt", mark + std::string(kTriples))});
+  EXPECT_EQ(triples.code, kDone) << triples.err;
+  EXPECT_EQ(news(), kTriples);
+  const test::CliRun table =
+      run({"import", file("b.csv", mark + "subject,predicate,object\nsun,is,star\n")});
+  EXPECT_EQ(table.code, kDone) << table.err;
+  const test::CliRun json =
+      run({"import",
+           file("c.jsonl", mark + "{\"type\":\"entity\",\"name\":\"Moon\",\"entityType\":\"body\","
+                                  "\"observations\":[]}\n"),
+           "--format", "mcp-memory"});
+  EXPECT_EQ(json.code, kDone) << json.err;
+  const test::CliRun kip =
+      run({"kip", "-f", file("d.kip", mark + "DESCRIBE PRIMER"), "--readonly"});
+  EXPECT_EQ(kip.code, kDone) << kip.err << kip.out;
+  file("q.facts", mark + "1\n");
+  const test::CliRun rules = run({"datalog", "run", file("r.mg", mark + "p(X) :- q(X).\n"),
+                                  "--facts", folder_.path(), "--query", "p(X)"},
+                                 false);
+  EXPECT_EQ(rules.code, kDone) << rules.err;
+  EXPECT_EQ(rules.out, "p(1).\n") << rules.out;
+}
+
 TEST_F(Transfer, ABadFileLoadsNothingAndSaysWhere) {
   struct Case {
     const char* name;
