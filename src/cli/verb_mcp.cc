@@ -1,8 +1,14 @@
 // anima mcp: the memory as an MCP server over standard input and output.
 #include <unistd.h>
 
+#include <condition_variable>
+#include <deque>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <string>
+#include <thread>
+#include <utility>
 
 #include "cli/bounded_lines.h"
 #include "cli/house_access.h"
@@ -26,7 +32,77 @@ Json answer_to(serve::McpServer& server, const std::string& line, bool* silent) 
   return answer ? std::move(*answer) : Json();
 }
 
-// One message a line until the input ends; nothing else goes to standard output.
+// Messages that were read and not answered yet. The reader waits when there are many.
+class Waiting {
+ public:
+  // Nothing: a message of which more came than is read.
+  void put(std::optional<std::string> line) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock,
+                  [this] { return ended_ || (lines_.size() < kMost && bytes_ < kMostBytes); });
+    bytes_ += line ? line->size() : 0;
+    lines_.push_back(std::move(line));
+    changed_.notify_all();
+  }
+  void end() {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    changed_.notify_all();
+  }
+  bool ended() {
+    const std::lock_guard lock(mutex_);
+    return ended_;
+  }
+  // False when none will come any more.
+  bool take(std::optional<std::string>* line) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return ended_ || !lines_.empty(); });
+    if (lines_.empty()) return false;
+    *line = std::move(lines_.front());
+    lines_.pop_front();
+    bytes_ -= *line ? (*line)->size() : 0;
+    changed_.notify_all();
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t kMost = 256;
+  static constexpr std::size_t kMostBytes = 2 * kMaxMessageBytes;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::optional<std::string>> lines_;
+  std::size_t bytes_ = 0;
+  bool ended_ = false;
+};
+
+// Answers them in their order; false when an answer could not be written.
+bool answer_all(Context& context, serve::McpServer& server, Waiting& waiting) {
+  std::optional<std::string> line;
+  while (!interrupted() && waiting.take(&line)) {
+    bool silent = false;
+    const Json answer =
+        line ? answer_to(server, *line, &silent) : serve::McpServer::too_long(kMaxMessageBytes);
+    if (silent) continue;
+    context.out.write(answer.dump() + "\n");
+    context.out.flush();
+    if (context.out.failure() != 0) return false;
+  }
+  return true;
+}
+
+// A request may be taken back while it runs: such a message does not wait for its turn.
+bool cancels(serve::McpServer& server, const std::string& line) {
+  constexpr std::size_t kMostBytes = 4096;
+  if (line.size() > kMostBytes || line.find("notifications/cancelled") == std::string::npos)
+    return false;
+  const auto message = parse_json(line);
+  if (!message || !serve::McpServer::is_cancellation(*message)) return false;
+  server.handle(*message);
+  return true;
+}
+
+// One message a line until the input ends; nothing else goes to standard output. This thread reads,
+// another one answers.
 int serve_lines(Context& context, serve::McpServer& server) {
   BoundedLines lines(STDIN_FILENO, kMaxMessageBytes, [] {
     while (!wait_for_input()) {
@@ -34,19 +110,24 @@ int serve_lines(Context& context, serve::McpServer& server) {
     }
     return true;
   });
+  Waiting waiting;
+  bool written = true;
+  std::thread answers([&] {
+    written = answer_all(context, server, waiting);
+    waiting.end();
+  });
   std::string line;
   for (auto got = lines.next(line); got != BoundedLines::Got::kEnd; got = lines.next(line)) {
-    if (interrupted()) break;
-    const bool too_long = got == BoundedLines::Got::kTooLong;
-    if (!too_long && line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    bool silent = false;
-    const Json answer =
-        too_long ? serve::McpServer::too_long(kMaxMessageBytes) : answer_to(server, line, &silent);
-    if (silent) continue;
-    context.out.write(answer.dump() + "\n");
-    context.out.flush();
-    if (context.out.failure() != 0) return kFailed;
+    if (interrupted() || waiting.ended()) break;
+    if (got == BoundedLines::Got::kTooLong) {
+      waiting.put(std::nullopt);
+    } else if (line.find_first_not_of(" \t\r") != std::string::npos && !cancels(server, line)) {
+      waiting.put(std::move(line));
+    }
   }
+  waiting.end();
+  answers.join();
+  if (!written) return kFailed;
   return interrupted() ? kInterrupted : kDone;
 }
 
