@@ -97,7 +97,8 @@ TEST_F(TogetherByRules, ARunningProcessGoesByTheRulesThatAreThere) {
     return agent
         .call({.tool = "file:write",
                .arguments = Json::object({{"path", "a.txt"}, {"content", "x"}}),
-               .caller = TrustLevel::kOperator})
+               .caller = TrustLevel::kOperator,
+               .label = TrustLevel::kOperator})
         .value();
   };
   EXPECT_EQ(writes().outcome, Outcome::kDone);

@@ -58,7 +58,7 @@ void apply_operations(std::string_view bytes) {
   const Snapshot snapshot = (*views)->publish();
   if (!applied && snapshot.sequence() != Sequence{1}) __builtin_trap();
   if (!snapshot.find_concept(kEntityType, "Ada") && !applied) __builtin_trap();
-  (void)detail::Views::visit_records(entry, [](RecordKind, std::string_view) { return Status(); });
+  (void)visit_records(entry, [](RecordKind, std::string_view) { return Status(); });
   (void)(*views)->visit_written(
       entry, [](const WrittenKey&) { return Status(); }, [](EntityId) { return Status(); });
 }
