@@ -41,7 +41,7 @@ struct IncomingMessage {
   std::string channel = "http";  // "terminal", "agent_key", "http", "mcp", "email", "file"
   std::optional<std::string> source = {};  // the trust level that the sender claims
   std::string sender = "anonymous";        // whose behaviour is counted
-  std::string peer = "127.0.0.1";  // its address, where it came over a network
+  std::string peer = "127.0.0.1";          // its address, where it came over a network
   std::string session = "default";
 };
 
