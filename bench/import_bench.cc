@@ -49,7 +49,7 @@ std::shared_ptr<Space> fresh_space(const std::string& folder, bool text_index) {
   SpaceOptions options;
   options.create = true;
   options.text_index = text_index;
-  options.checkpoint_after_entries = 0;
+  options.checkpoint_after_rows = 0;
   return must(Space::open(folder, options));
 }
 

@@ -475,7 +475,7 @@ World make_world(const std::string& folder) {
   World world;
   SpaceOptions options;
   options.create = true;
-  options.checkpoint_after_entries = 0;
+  options.checkpoint_after_rows = 0;
   world.space = must(Space::open(folder, options));
   must(world.space->write({}, [&](Transaction& t) -> Status {
     for (std::uint32_t i = 0; i < kPredicates; ++i) {
@@ -576,7 +576,7 @@ constexpr char kOpenOnce[] = "open-once";
 void opening(const std::string& folder) {
   {
     SpaceOptions options;
-    options.checkpoint_after_entries = 0;
+    options.checkpoint_after_rows = 0;
     const auto space = must(Space::open(folder, options));
     must(space->checkpoint());
     for (int i = 0; i < 10'000; ++i) {
@@ -613,7 +613,7 @@ void opening(const std::string& folder) {
 // of the tail.
 int open_once(const std::string& folder) {
   SpaceOptions options;
-  options.checkpoint_after_entries = 0;
+  options.checkpoint_after_rows = 0;
   const double start = bench::wall_seconds();
   const auto space = must(Space::open(folder, options));
   const Snapshot now = space->snapshot();

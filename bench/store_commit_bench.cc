@@ -106,7 +106,7 @@ struct Bed {
 Bed make_bed(const std::string& folder) {
   SpaceOptions options;
   options.create = true;
-  options.checkpoint_after_entries = 0;
+  options.checkpoint_after_rows = 0;
   auto space = Space::open(folder, options);
   if (!space) stop(space.error().describe());
   Bed bed{*space, {}, {}};

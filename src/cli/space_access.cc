@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include "cli/interrupt.h"
+
 namespace anima::cli {
 namespace {
 
@@ -41,6 +43,7 @@ Result<std::shared_ptr<store::Space>> open_space(Context& context, Access access
   options.files = &context.files;
   options.create = access == Access::kCreate;
   options.read_only = access == Access::kRead;
+  options.stop = &interrupt_flag();
   if (context.config.find("store.max_log_bytes") != nullptr) {
     const std::int64_t quota = context.config.integer("store.max_log_bytes");
     if (quota > 0) options.max_log_bytes = static_cast<std::uint64_t>(quota);

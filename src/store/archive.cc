@@ -61,7 +61,7 @@ struct Writing {
     Writing writing;
     ANIMA_ASSIGN(const auto head, detail::SharedHead::open(join_path(folder, "log.head"), false));
     ANIMA_ASSIGN(writing.turn, detail::TurnLock::open(join_path(folder, "log.turn")));
-    ANIMA_TRY(writing.turn->lock(head->in_line()));
+    ANIMA_TRY(writing.turn->lock(*head, {}));
     ANIMA_ASSIGN(writing.log, Database::open(detail::log_path(folder), DatabaseMode::kReadWrite, {},
                                              kBusyMilliseconds));
     ANIMA_TRY(writing.log.execute("PRAGMA synchronous=FULL"));

@@ -67,8 +67,8 @@ class Log {
   virtual Result<LogEntry> entry(Sequence sequence) = 0;
   virtual Result<std::uint64_t> stored_bytes() = 0;
 
-  // A writer's turn: exclusive among all processes from take_turn() until commit() or the Turn's
-  // end (= roll back).
+  // A writer's turn: exclusive among all processes from take_turn() until the Turn's end, which
+  // rolls back what commit() has not made durable.
   class Turn {
    public:
     virtual ~Turn() = default;
@@ -77,6 +77,8 @@ class Log {
     virtual Result<Head> append(LogEntry entry, Timestamp now) = 0;
     virtual Status commit() = 0;  // durable when it returns; on failure nothing of the turn is left
   };
+  // Errors: kBusy when the turn does not come in time (SpaceOptions::turn_wait_milliseconds),
+  // kCancelled, kDenied, kIo.
   virtual Result<std::unique_ptr<Turn>> take_turn() = 0;
 
   // Blocks until the head passes `after` or the time is up; false = time is up.

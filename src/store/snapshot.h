@@ -1,13 +1,13 @@
-// Snapshot: the whole knowledge of a space at one sequence number, immutable and never blocked.
+// Snapshot: the whole knowledge of a space at one sequence number, immutable.
 //
 // A snapshot is a shared base (memory-mapped sorted columns) plus the delta of later transactions
-// up to its sequence. Copying one is copying two pointers. Everything is read at statement level: a
-// statement is a distinct triple that at least one graph of the snapshot's scope asserts;
-// assertions() lists who asserts it. The default scope is every graph; in_graphs() narrows it.
-// Thread-safety: a Snapshot may be read from any number of threads; a Cursor or Scratch belongs to
-// one. Lifetime: views and spans returned live as long as the Snapshot (spans also until the
-// Scratch is used again). Source: DATA.md (decisions of the data model), kept in
-// docs/architecture.md.
+// up to its sequence. Copying one is copying a pointer, and reading one waits for no writer.
+// Everything is read at statement level: a statement is a distinct triple that at least one graph
+// of the snapshot's scope asserts; assertions() lists who asserts it. The default scope is every
+// graph; in_graphs() narrows it. Thread-safety: a Snapshot may be read from any number of threads;
+// a Cursor or Scratch belongs to one. Lifetime: views and spans returned live as long as the
+// Snapshot (spans also until the Scratch is used again). Source: DATA.md (decisions of the data
+// model), kept in docs/architecture.md.
 #pragma once
 
 #include <cstddef>

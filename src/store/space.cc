@@ -63,6 +63,10 @@ Status SpaceImpl::open() {
     ANIMA_TRY(start_from_base());
     if (const Status read = catch_up(); !read) return fail(with_way_back(read.error()));
     publish();
+    if (options_.read_only && base_is_due()) {
+      note("the log is " + std::to_string(replay_work_.rows()) +
+           " rows ahead of its base, which each opening reads again");
+    }
   }
   if (published_ == 0 && !options_.read_only) {
     const Origin genesis{"anima", "genesis", Trust::kSystem, Sequence::kNone};
@@ -72,10 +76,6 @@ Status SpaceImpl::open() {
   if (!folder_.empty() && !options_.read_only) tidy();
   // What SQLite and the shared head have made, too.
   if (!folder_.empty()) follow_owner(folder_);
-  if (!folder_.empty() && !options_.read_only && options_.checkpoint_after_entries != 0) {
-    checkpointer_ =
-        std::jthread([this](const std::stop_token& stop) { checkpoint_in_background(stop); });
-  }
   return {};
 }
 
@@ -86,6 +86,7 @@ Status SpaceImpl::open_log() {
   log.read_only = options_.read_only;
   log.vfs = options_.log_vfs;
   log.part_bytes = options_.log_part_bytes;
+  log.wait = wait_;
   Result<std::unique_ptr<Log>> opened = open_sqlite_log(folder_, log);
   const bool none = !opened && opened.error().code == ErrorCode::kNotFound;
   if (opened && options_.salvage) ANIMA_TRY(salvage(*opened));
@@ -146,6 +147,7 @@ Status SpaceImpl::start_from_base() {
   }
   holds_erased_ = false;
   base_sequence_ = to_number(base.sequence);
+  replay_work_.clear();
   return {};
 }
 
@@ -190,6 +192,7 @@ Status SpaceImpl::clear_views() {
   away_.clear();
   old_base_ = holds_erased_ = false;
   base_sequence_ = 0;
+  replay_work_.clear();
   return views_->clear();
 }
 
@@ -199,7 +202,8 @@ Snapshot SpaceImpl::snapshot() {
   const std::optional<Sequence> known = log_->known_head();
   if (known && to_number(*known) <= published_.load()) return views_->snapshot();
   // The catch-up of our own turn was published before in_turn_ was set, and what came since is not
-  // acknowledged yet.
+  // acknowledged yet. It is lowered before the turn ends, so that no commit of another process can
+  // come in between.
   if (in_turn_.load()) return views_->snapshot();
   if (!known) {
     const Result<Head> head = log_->head();
@@ -251,6 +255,13 @@ Status SpaceImpl::replay(const LogEntry& entry) {
   }
   ANIMA_TRY(
       visit_erasures(entry, [&](const std::string& seal) { see_erasure(seal, entry.sequence); }));
+  const std::uint64_t rows = views_->rows_written();
+  ANIMA_TRY(apply(entry));
+  replay_work_.add(entry.sequence, stored_bytes(entry), views_->rows_written() - rows);
+  return {};
+}
+
+Status SpaceImpl::apply(const LogEntry& entry) {
   if (entry.seal.empty()) return views_->apply(entry);
   ANIMA_ASSIGN(OpenedPayload opened, open_payload(entry, keys_));
   if (opened.state != SealState::kOpen) {
@@ -270,14 +281,9 @@ Status SpaceImpl::replay(const LogEntry& entry) {
 void SpaceImpl::publish() {
   const Snapshot published = views_->publish();
   published_.store(to_number(published.sequence()));
-  const std::uint64_t limit = options_.checkpoint_after_entries;
-  if (limit != 0 && published_.load() - base_sequence_.load() >= limit && !wanted_.load()) {
-    {
-      const std::lock_guard guard(wanted_mutex_);
-      wanted_ = true;
-    }
-    checkpoint_wanted_.notify_one();
-  }
+  replay_bytes_ = replay_work_.bytes();
+  replay_rows_ = replay_work_.rows();
+  if (base_is_due() && work() >= next_try_ && !wanted_.load()) want_base();
 }
 
 Status SpaceImpl::changes(Sequence after, const std::function<Status(const LogEntry&)>& visit) {
@@ -317,6 +323,8 @@ SpaceStats SpaceImpl::stats() {
   views_->stats(out);
   out.entries = published_.load();
   out.log_bytes = log_->stored_bytes().value_or(0);
+  out.replay_bytes = replay_bytes_.load();
+  out.replay_rows = replay_rows_.load();
   return out;
 }
 

@@ -1,12 +1,17 @@
 // Space: one data folder, one log, its views. The way in for everything above the store.
 //
-// Reading: snapshot() is O(1), never blocked. Writing: write() runs the caller's function on the
-// newest state, in the writer's turn (other threads and other processes wait; concurrent writers
-// share one commit), and returns when the entry is durable. Several processes may open one space.
-// Thread-safety: every function from any thread. The function given to write() may run on another
-// thread, and must not call write() itself.
+// Reading: snapshot() holds every commit that was acknowledged before the call, in whichever
+// process. It is O(1) where nothing is new; else it reads what is new from the log first, or waits
+// while another thread does. It keeps quiet about a log that cannot be followed, be it damaged or
+// out of reach, and gives what was read before; write(), changes() and the next opening say it.
+// Writing: write() runs the caller's function on the newest state, in
+// the writer's turn (other threads and other processes wait; concurrent writers share one commit),
+// and returns when the entry is durable. Several processes may open one space. Thread-safety: every
+// function from any thread. The function given to write() may run on another thread, and must not
+// call write() itself.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -36,9 +41,16 @@ struct SpaceOptions {
   std::size_t max_value_bytes = std::size_t{16} << 20;
   std::size_t max_nesting = 64;
   std::uint64_t max_log_bytes = 0;  // a quota: a write that would pass it fails; 0 = none
-  std::uint64_t checkpoint_after_entries = 50'000;  // in the background; 0 = only on demand
-  std::shared_ptr<Clock> clock = {};                // default: SystemClock
-  std::shared_ptr<Random> random = {};  // default: SystemRandom; used under the writer's turn
+  // A new base is made in the background once a reopening would replay so many bytes of the log or
+  // so many rows, and a sixteenth of what the base holds; 0 for either = only on demand.
+  std::uint64_t checkpoint_after_bytes = std::uint64_t{1} << 20;
+  std::uint64_t checkpoint_after_rows = 10'000;
+  // How long another process is waited for that has the writer's turn, or writes a base that this
+  // call needs. Then the call fails with kBusy; raising `stop` ends the wait with kCancelled.
+  std::int64_t turn_wait_milliseconds = 30'000;
+  const std::atomic<bool>* stop = nullptr;  // outlives the space
+  std::shared_ptr<Clock> clock = {};        // default: SystemClock
+  std::shared_ptr<Random> random = {};      // default: SystemRandom; used under the writer's turn
   FileSystem* files = nullptr;  // default: system_files(); everything but the log's own file
   std::string log_vfs = {};     // a SQLite VFS by name, for tests; default: the system's
   std::uint64_t log_part_bytes = std::uint64_t{32} << 20;  // longer payloads are stored in parts
@@ -80,6 +92,7 @@ struct SpaceStats {
   std::uint64_t entries = 0, log_bytes = 0, base_bytes = 0, heap_bytes = 0;
   std::uint64_t concepts = 0, propositions = 0, assertions = 0, literals = 0, graphs = 0;
   Sequence base_sequence = Sequence::kNone;
+  std::uint64_t replay_bytes = 0, replay_rows = 0;  // newer than the base: a reopening's work
 };
 
 using Change = std::function<Status(Transaction&)>;
@@ -98,7 +111,7 @@ class Space {
   static Result<std::shared_ptr<Space>> in_memory(const SpaceOptions& options = {});
   virtual ~Space() = default;
 
-  virtual Snapshot snapshot() = 0;  // the newest durable state, other processes' commits included
+  virtual Snapshot snapshot() = 0;  // the newest durable state that could be read, see above
   virtual Result<Receipt> write(const Origin& origin,
                                 const std::function<Status(Transaction&)>& change) = 0;
   // Several changes in one turn: each an entry of its own, and one sync of the disk for all.

@@ -36,7 +36,7 @@ std::shared_ptr<Space> open(const std::string& folder, FileSystem* files, bool r
   options.create = !read_only;
   options.read_only = read_only;
   options.files = files;
-  options.checkpoint_after_entries = 0;
+  options.checkpoint_after_rows = 0;
   auto space = Space::open(folder, options);
   EXPECT_TRUE(space) << space.error().describe();
   return space ? *space : nullptr;

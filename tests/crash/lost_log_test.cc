@@ -43,7 +43,7 @@ void write_and_die(const std::string& folder) {
   if (child == 0) {
     SpaceOptions options;
     options.create = true;
-    options.checkpoint_after_entries = 0;
+    options.checkpoint_after_rows = 0;
     const auto space = Space::open(folder, options);
     if (!space) _exit(1);
     for (int i = 1; i < kWrites; ++i) {

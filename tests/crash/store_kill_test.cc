@@ -38,7 +38,7 @@ bool full_run() {
 std::shared_ptr<Space> open(const std::string& folder, std::uint64_t checkpoint_after) {
   SpaceOptions options;
   options.create = true;
-  options.checkpoint_after_entries = checkpoint_after;
+  options.checkpoint_after_rows = checkpoint_after;
   const auto space = Space::open(folder, options);
   if (!space) {
     std::fprintf(stderr, "cannot open: %s\n", space.error().describe().c_str());

@@ -31,7 +31,7 @@ const Origin kOrigin{"tester", "power", Trust::kStandard, Sequence::kNone};
 SpaceOptions options_for(bool shim) {
   SpaceOptions options;
   options.create = true;
-  options.checkpoint_after_entries = 0;
+  options.checkpoint_after_rows = 0;
   options.log_part_bytes = 6000;  // so that some entries lie in parts
   if (shim) options.log_vfs = PowerLossVfs::kName;
   return options;

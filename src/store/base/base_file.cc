@@ -9,6 +9,8 @@ namespace {
 constexpr std::string_view kPrefix = "base-";
 constexpr std::string_view kSuffix = ".anima";
 constexpr std::string_view kTemporary = ".new";
+// How often a base is looked for again that vanished between the listing and the opening.
+constexpr int kAttempts = 100;
 
 std::string name_of(std::uint64_t sequence) {
   return std::string(kPrefix) + std::to_string(sequence) + std::string(kSuffix);
@@ -45,19 +47,29 @@ std::vector<BaseFile> base_files(FileSystem& files, const std::string& folder) {
 
 std::shared_ptr<const Base> open_newest_base(FileSystem& files, const std::string& folder,
                                              std::vector<std::string>& notes) {
-  for (const BaseFile& file : base_files(files, folder)) {
-    const std::string path = join_path(folder, file.name);
-    auto base = open_base(files, path);
-    if (base) return *base;
-    notes.push_back(path + ": " + base.error().message + "; rebuilt from the log");
+  std::vector<std::uint64_t> damaged;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    bool vanished = false;
+    for (const BaseFile& file : base_files(files, folder)) {
+      if (std::find(damaged.begin(), damaged.end(), file.sequence) != damaged.end()) continue;
+      const std::string path = join_path(folder, file.name);
+      auto base = open_base(files, path);
+      if (base) return *base;
+      // Another process has put a newer one in its place.
+      vanished = base.error().code == ErrorCode::kNotFound;
+      if (vanished) break;
+      damaged.push_back(file.sequence);
+      notes.push_back(path + ": " + base.error().message + "; rebuilt from the log");
+    }
+    if (!vanished) break;
   }
   return nullptr;
 }
 
 std::shared_ptr<const Base> open_newer_base(FileSystem& files, const std::string& folder,
-                                            std::uint64_t after, std::uint64_t most) {
+                                            std::uint64_t after) {
   for (const BaseFile& file : base_files(files, folder)) {
-    if (file.sequence <= after || file.sequence > most) continue;
+    if (file.sequence <= after) break;
     if (auto base = open_base(files, join_path(folder, file.name))) return *base;
   }
   return nullptr;
@@ -115,7 +127,9 @@ Status remove_base_files(FileSystem& files, const std::string& folder, std::uint
     if (!parse_name(name, sequence)) continue;
     if (left_over ? sequence > current : sequence == current && !also_current) continue;
     if (!left_over && sequence > current && !also_current) continue;  // another process is ahead
-    ANIMA_TRY(files.remove(join_path(folder, entry.name)));
+    const Status removed = files.remove(join_path(folder, entry.name));
+    // Another process may have been faster.
+    if (!removed && removed.error().code != ErrorCode::kNotFound) return removed;
   }
   return files.sync_directory(folder);
 }

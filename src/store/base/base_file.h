@@ -21,11 +21,12 @@ struct BaseFile {
 std::vector<BaseFile> base_files(FileSystem& files, const std::string& folder);
 
 // The newest base that passes its checks, or null; what was wrong with others goes into `notes`.
+// One that vanishes meanwhile is looked for again: then there is a newer one.
 std::shared_ptr<const Base> open_newest_base(FileSystem& files, const std::string& folder,
                                              std::vector<std::string>& notes);
-// The newest good one with after < sequence <= most, or null.
+// The newest good one behind `after`, or null.
 std::shared_ptr<const Base> open_newer_base(FileSystem& files, const std::string& folder,
-                                            std::uint64_t after, std::uint64_t most);
+                                            std::uint64_t after);
 // Durable when it returns; the base is mapped from the file.
 Result<std::shared_ptr<const Base>> write_base_file(FileSystem& files, const std::string& folder,
                                                     BaseImage image);

@@ -22,6 +22,14 @@
 
 namespace anima::store::detail {
 
+// What an entry takes in the log besides its payload and names: hashes, numbers, the row itself.
+inline constexpr std::uint64_t kEntryOverhead = 128;
+// About what the entry takes in the log's file.
+inline std::uint64_t stored_bytes(const LogEntry& entry) {
+  return entry.payload.size() + entry.origin.author.size() + entry.origin.source.size() +
+         kEntryOverhead;
+}
+
 inline constexpr std::uint8_t kArchivedLayout = 2;
 inline constexpr std::uint64_t kPartBytes = std::uint64_t{32} << 20;
 

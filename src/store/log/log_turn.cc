@@ -37,6 +37,11 @@ Status WritingConnection::open(const std::string& folder, const SqliteLogOptions
   // A connection that has written nothing leaves the WAL as it found it: SQLite reads one with a
   // damaged page up to there, and what lies behind it is all that is left of the rest.
   database.checkpoint_on_close(false);
+  wait = options.wait;
+  // Turns are told apart by their own lock; the file itself only strangers can hold.
+  database.wait_with([limit = wait](std::int64_t waited) {
+    return waited < limit.milliseconds && !limit.stopped();
+  });
   ANIMA_TRY(database.execute("PRAGMA synchronous=FULL"));
   ANIMA_ASSIGN(const std::int64_t tables,
                database.query_integer("SELECT count(*) FROM sqlite_schema"));
@@ -65,9 +70,20 @@ Status WritingConnection::open(const std::string& folder, const SqliteLogOptions
 }
 
 Status LogTurn::begin() {
-  ANIMA_TRY(writing_.lock->lock(writing_.shared->in_line()));
+  ANIMA_TRY(writing_.lock->lock(*writing_.shared, writing_.wait));
   locked_ = true;
-  ANIMA_TRY(writing_.begin.run());
+  if (Status begun = writing_.begin.run(); !begun) {
+    if (begun.error().code != ErrorCode::kBusy) return begun;
+    if (writing_.wait.stopped()) {
+      return fail(ErrorCode::kCancelled, "stopped while waiting for the log",
+                  writing_.database.path());
+    }
+    return fail(ErrorCode::kBusy,
+                "another program has held the log for the " +
+                    std::to_string(writing_.wait.milliseconds) +
+                    " ms that a writer waits (turn_wait_milliseconds)",
+                writing_.database.path(), "end it, or try again");
+  }
   begun_ = true;
   // The head that this process left is still the head unless another connection wrote since.
   std::uint32_t version = 0;
@@ -123,7 +139,9 @@ Status LogTurn::commit() {
     begun_ = false;
     writing_.database.checkpoint_on_close(true);
     writing_.head = head_;
+    announced_ = false;
     writing_.shared->settle(head_.sequence);
+    return {};
   }
   finish();
   return committed;
@@ -138,7 +156,7 @@ void LogTurn::finish() {
     if (announced_) writing_.shared->settle(start_.sequence);
   }
   if (locked_) {
-    writing_.lock->unlock();
+    writing_.lock->unlock(*writing_.shared);
     locked_ = false;
   }
   if (guard_.owns_lock()) guard_.unlock();

@@ -2,7 +2,8 @@
 // with it.
 //
 // A turn holds the mutex of this process's threads, then the lock among processes, then SQLite's
-// own; commit() makes it durable (synchronous=FULL) and tells the shared head.
+// own; commit() makes it durable (synchronous=FULL) and tells the shared head. The turn ends with
+// the LogTurn, so that its owner can show what it committed before anybody else commits.
 // Thread-safety: a LogTurn belongs to one thread at a time; the rest by who holds the turn.
 #pragma once
 
@@ -26,6 +27,7 @@ struct WritingConnection {
   std::mutex mutex;                // the turn among this process's threads
   std::unique_ptr<TurnLock> lock;  // and among processes
   SharedHead* shared = nullptr;    // the log's; set before the first turn
+  TurnWait wait;                   // for the turn, and for strangers that hold the file
   std::uint64_t part_bytes = 0;    // longest payload that stays in its row
   Head head;                       // valid while data_version is what SQLite says
   std::uint32_t data_version = 0;

@@ -84,7 +84,6 @@ class MemoryLog final : public Log {
         log_.known_.store(to_number(head_.sequence), std::memory_order_release);
       }
       log_.moved_.notify_all();
-      if (guard_.owns_lock()) guard_.unlock();
       return {};
     }
 

@@ -5,7 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <ctime>
 
 #include "base/file.h"
@@ -21,6 +23,8 @@ struct SharedHead::Page {
   std::atomic<std::uint32_t> settlements;
   std::atomic<std::uint32_t> waiters;
   std::atomic<std::uint32_t> in_line;  // writers that wait for the turn
+  std::atomic<std::uint32_t> turns;    // that ended
+  std::atomic<std::uint32_t> holder;   // the process that has the turn; 0 = none, or not known
 };
 
 namespace {
@@ -29,9 +33,11 @@ constexpr std::uint64_t kMagic = 0x3164616568696e61;  // "anihead1"
 constexpr std::size_t kPageSize = 4096;
 constexpr off_t kLineByte = 0;
 constexpr off_t kTurnByte = 1;
+// A holder that dies wakes nobody: the lock is tried again after so long.
+constexpr std::int64_t kTrySliceMilliseconds = 20;
 
 // Open-file-description locks: not dropped when another part of the process closes the same file.
-int set_lock(int descriptor, short type, off_t byte, bool wait) {
+int set_lock(int descriptor, short type, off_t byte) {
   struct flock range = {};
   range.l_type = type;
   range.l_whence = SEEK_SET;
@@ -39,7 +45,7 @@ int set_lock(int descriptor, short type, off_t byte, bool wait) {
   range.l_len = 1;
   int code;
   do {
-    code = fcntl(descriptor, wait ? F_OFD_SETLKW : F_OFD_SETLK, &range);
+    code = fcntl(descriptor, F_OFD_SETLK, &range);
   } while (code != 0 && errno == EINTR);
   return code == 0 ? 0 : errno;
 }
@@ -48,8 +54,8 @@ int set_lock(int descriptor, short type, off_t byte, bool wait) {
 
 Result<std::unique_ptr<SharedHead>> SharedHead::open(const std::string& path, bool read_only) {
   int descriptor = read_only ? -1 : ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  const bool writable = descriptor >= 0;
-  if (!writable) descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool writable = !read_only;
+  if (read_only) descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return fail(os_error(errno, "cannot open the shared head", path));
   struct stat info = {};
   int error = fstat(descriptor, &info) != 0 ? errno : 0;
@@ -122,8 +128,6 @@ void SharedHead::wait(std::uint32_t seen, std::int64_t timeout_milliseconds) {
   if (writable_) page_->waiters.fetch_sub(1);
 }
 
-std::atomic<std::uint32_t>& SharedHead::in_line() { return page_->in_line; }
-
 // --- TurnLock -----------------------------------------------------------------------------------
 
 Result<std::unique_ptr<TurnLock>> TurnLock::open(const std::string& path) {
@@ -134,31 +138,80 @@ Result<std::unique_ptr<TurnLock>> TurnLock::open(const std::string& path) {
 
 TurnLock::~TurnLock() { ::close(descriptor_); }
 
-Status TurnLock::lock(std::atomic<std::uint32_t>& in_line) {
+Status TurnLock::lock(SharedHead& head, const TurnWait& wait) {
   // Nobody waits: no need to stand in line. The counter is a hint; one that a dead waiter left
   // raised costs two calls a turn, and one that is missed costs fairness once.
-  if (in_line.load() == 0) {
-    ANIMA_ASSIGN(const bool mine, try_lock());
-    if (mine) return {};
+  bool mine = false;
+  if (head.page_->in_line.load() == 0) {
+    ANIMA_ASSIGN(mine, try_lock());
   }
-  in_line.fetch_add(1);
-  int error = set_lock(descriptor_, F_WRLCK, kLineByte, true);
-  if (error == 0) {
-    error = set_lock(descriptor_, F_WRLCK, kTurnByte, true);
-    set_lock(descriptor_, F_UNLCK, kLineByte, true);
+  if (!mine) {
+    head.page_->in_line.fetch_add(1);
+    const Status taken = wait_in_line(head, wait);
+    head.page_->in_line.fetch_sub(1);
+    if (!taken) return taken;
   }
-  in_line.fetch_sub(1);
-  if (error != 0) return fail(os_error(error, "cannot take the writer's turn", path_));
+  head.page_->holder.store(static_cast<std::uint32_t>(getpid()));
   return {};
 }
 
+// First for the place next in line, then, holding it, for the turn.
+Status TurnLock::wait_in_line(SharedHead& head, const TurnWait& wait) {
+  using std::chrono::milliseconds;
+  using std::chrono::steady_clock;
+  const auto end = steady_clock::now() + milliseconds(wait.milliseconds);
+  bool next = false;
+  Status status;
+  while (true) {
+    const std::uint32_t ended = head.page_->turns.load();
+    if (!next) next = set_lock(descriptor_, F_WRLCK, kLineByte) == 0;
+    if (next) {
+      const Result<bool> mine = try_lock();
+      if (!mine) status = fail(mine.error());
+      if (!mine || *mine) break;
+    }
+    if (wait.stopped()) {
+      status = fail(ErrorCode::kCancelled, "stopped while waiting for the writer's turn", path_);
+      break;
+    }
+    const auto left = std::chrono::duration_cast<milliseconds>(end - steady_clock::now()).count();
+    if (left <= 0) {
+      const std::uint32_t holder = head.page_->holder.load();
+      status = fail(ErrorCode::kBusy,
+                    "another process has had the writer's turn for the " +
+                        std::to_string(wait.milliseconds) +
+                        " ms that this one waits (turn_wait_milliseconds)",
+                    path_,
+                    holder == 0 ? "try again"
+                                : "try again; the turn was last taken by process " +
+                                      std::to_string(holder) + ", which may be stopped");
+      break;
+    }
+    const std::int64_t slice = std::min<std::int64_t>(left, kTrySliceMilliseconds);
+    const timespec timeout = {0, slice * 1'000'000};
+    futex_wait(head.page_->turns, ended, &timeout, true);
+  }
+  if (next) {
+    set_lock(descriptor_, F_UNLCK, kLineByte);
+    // Who stands behind takes the place.
+    head.page_->turns.fetch_add(1);
+    if (head.page_->in_line.load() > 1) futex_wake_all(head.page_->turns, true);
+  }
+  return status;
+}
+
 Result<bool> TurnLock::try_lock() {
-  const int error = set_lock(descriptor_, F_WRLCK, kTurnByte, false);
+  const int error = set_lock(descriptor_, F_WRLCK, kTurnByte);
   if (error == EAGAIN || error == EACCES) return false;
   if (error != 0) return fail(os_error(error, "cannot take the writer's turn", path_));
   return true;
 }
 
-void TurnLock::unlock() { set_lock(descriptor_, F_UNLCK, kTurnByte, true); }
+void TurnLock::unlock(SharedHead& head) {
+  head.page_->holder.store(0);
+  set_lock(descriptor_, F_UNLCK, kTurnByte);
+  head.page_->turns.fetch_add(1);
+  if (head.page_->in_line.load() != 0) futex_wake_all(head.page_->turns, true);
+}
 
 }  // namespace anima::store::detail

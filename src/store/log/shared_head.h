@@ -24,7 +24,8 @@ namespace anima::store::detail {
 
 class SharedHead {
  public:
-  // Maps the file, made when missing. A file that cannot be written is mapped for reading.
+  // Maps the file, made when missing; for reading only when `read_only`. Errors: kDenied, kIo,
+  // kDiskFull; kNotFound (read_only, and nobody has written it).
   static Result<std::unique_ptr<SharedHead>> open(const std::string& path, bool read_only);
   ~SharedHead();
   SharedHead(const SharedHead&) = delete;
@@ -45,19 +46,26 @@ class SharedHead {
   std::uint32_t ticket() const;
   void wait(std::uint32_t seen, std::int64_t timeout_milliseconds);
 
-  // How many writers stand in line for the turn (TurnLock); requires a writable head.
-  std::atomic<std::uint32_t>& in_line();
-
  private:
+  friend class TurnLock;  // who has the turn, and who waits for it; requires a writable head
   struct Page;
   SharedHead(Page* page, bool writable) : page_(page), writable_(writable) {}
   Page* page_;
   bool writable_;
 };
 
+// How long something is waited for that another process has.
+struct TurnWait {
+  std::int64_t milliseconds = 30'000;
+  const std::atomic<bool>* stop = nullptr;  // raised: the wait ends with kCancelled
+  bool stopped() const { return stop != nullptr && stop->load(); }
+};
+
 // The writer's turn among processes: an advisory lock that the kernel frees when its holder dies.
 // Two byte ranges make it fair: one waits for the turn holding the place next in line, so that a
-// busy writer cannot pass a waiting one. Thread-safety: one thread at a time.
+// busy writer cannot pass a waiting one. A wait has an end, so that a process which stops with the
+// turn in its hands (Ctrl-Z, a debugger) does not hold up the others for ever. Thread-safety: one
+// thread at a time.
 class TurnLock {
  public:
   static Result<std::unique_ptr<TurnLock>> open(const std::string& path);
@@ -65,13 +73,15 @@ class TurnLock {
   TurnLock(const TurnLock&) = delete;
   TurnLock& operator=(const TurnLock&) = delete;
 
-  Status lock(std::atomic<std::uint32_t>& in_line);
+  // Errors: kBusy after `wait`, naming it and, where it is known, the holder; kCancelled, kIo.
+  Status lock(SharedHead& head, const TurnWait& wait);
   Result<bool> try_lock();
-  void unlock();
+  void unlock(SharedHead& head);
 
  private:
   explicit TurnLock(int descriptor, std::string path)
       : descriptor_(descriptor), path_(std::move(path)) {}
+  Status wait_in_line(SharedHead& head, const TurnWait& wait);
   int descriptor_;
   std::string path_;
 };

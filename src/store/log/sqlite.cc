@@ -3,6 +3,8 @@
 #include <sqlite3.h>
 
 #include <cerrno>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 namespace anima::store::detail {
@@ -118,12 +120,33 @@ bool Statement::is_blob(int column) const {
 
 // --- Database -----------------------------------------------------------------------------------
 
+struct Database::Waiting {
+  std::function<bool(std::int64_t)> still;
+  std::chrono::steady_clock::time_point start;
+
+  static int ask(void* data, int times) {
+    constexpr std::chrono::milliseconds kStep{5};
+    auto& waiting = *static_cast<Waiting*>(data);
+    const auto now = std::chrono::steady_clock::now();
+    if (times == 0) waiting.start = now;
+    const auto waited =
+        std::chrono::duration_cast<std::chrono::milliseconds>(now - waiting.start).count();
+    if (!waiting.still(waited)) return 0;
+    std::this_thread::sleep_for(kStep);
+    return 1;
+  }
+};
+
+Database::Database() = default;
 Database::Database(Database&& other) noexcept
-    : handle_(std::exchange(other.handle_, nullptr)), path_(std::move(other.path_)) {}
+    : handle_(std::exchange(other.handle_, nullptr)),
+      path_(std::move(other.path_)),
+      waiting_(std::move(other.waiting_)) {}
 
 Database& Database::operator=(Database&& other) noexcept {
   std::swap(handle_, other.handle_);
   std::swap(path_, other.path_);
+  std::swap(waiting_, other.waiting_);
   return *this;
 }
 
@@ -199,6 +222,11 @@ void Database::keep_wal() {
 
 void Database::checkpoint_on_close(bool on) {
   sqlite3_db_config(handle_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, on ? 0 : 1, nullptr);
+}
+
+void Database::wait_with(std::function<bool(std::int64_t)> still_waiting) {
+  waiting_ = std::make_unique<Waiting>(Waiting{std::move(still_waiting), {}});
+  sqlite3_busy_handler(handle_, &Waiting::ask, waiting_.get());
 }
 
 void Database::data_version(std::uint32_t* version) {

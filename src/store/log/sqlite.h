@@ -47,7 +47,7 @@ enum class DatabaseMode : std::uint8_t { kReadOnly, kReadWrite, kCreate, kImmuta
 
 class Database {
  public:
-  Database() = default;
+  Database();
   Database(Database&&) noexcept;
   Database& operator=(Database&&) noexcept;
   ~Database();
@@ -65,6 +65,9 @@ class Database {
   // Whether closing the last connection moves the WAL's pages into the database and empties it; on
   // by default.
   void checkpoint_on_close(bool on);
+  // From now on asks `still_waiting` (milliseconds so far) where another process holds a lock,
+  // every few milliseconds, and gives up with kBusy when it says no. Lives as long as the Database.
+  void wait_with(std::function<bool(std::int64_t waited_milliseconds)> still_waiting);
   // A number that changes when another connection has written; requires an open transaction.
   void data_version(std::uint32_t* version);
   // Gives the code of the last failure on this connection as an Error.
@@ -75,6 +78,8 @@ class Database {
  private:
   sqlite3* handle_ = nullptr;
   std::string path_;
+  struct Waiting;
+  std::unique_ptr<Waiting> waiting_;
 };
 
 // Copies everything from one open database to another, as of one moment, while others write to the

@@ -36,6 +36,7 @@ class SqliteLog final : public Log {
     } else {
       ANIMA_TRY(writing_.open(folder_, options_));
     }
+    // Without it a reader asks the log each time.
     if (auto shared = SharedHead::open(join_path(folder_, "log.head"), options_.read_only)) {
       shared_ = std::move(*shared);
       writing_.shared = shared_.get();
@@ -46,6 +47,7 @@ class SqliteLog final : public Log {
   }
 
   Result<Head> head() override {
+    ANIMA_TRY(check_unchanged());
     ANIMA_ASSIGN(ReadingPool::Lease lease, readers_.lease());
     return read_head(lease->last);
   }
@@ -96,6 +98,7 @@ class SqliteLog final : public Log {
   Status open_reading();
   Status trust_shared_head();
   Status repair_shared_head();
+  Status check_unchanged();
   struct ReadBatch {
     std::vector<LogEntry> entries;
     std::optional<Error> damage;  // what came after them
@@ -107,6 +110,7 @@ class SqliteLog final : public Log {
   const SqliteLogOptions options_;
   std::unique_ptr<SharedHead> shared_;
   bool lost_tail_ = false;  // the log ends before the shared head, which then says nothing of it
+  std::optional<FileInfo> as_opened_;  // of a file that is read as it lies
   WritingConnection writing_;
   ReadingPool readers_;
 };
@@ -128,7 +132,22 @@ Status SqliteLog::open_reading() {
   if (wal && wal->size != 0) return checked;
   ANIMA_ASSIGN(*database, Database::open(path_, DatabaseMode::kImmutable, options_.vfs, 0));
   readers_.set_mode(DatabaseMode::kImmutable);
+  ANIMA_ASSIGN(as_opened_, system_files().info(path_));
   return check_log_version(*database, path_);
+}
+
+// SQLite does not look whether a file that it reads as it lies is written by somebody who can.
+Status SqliteLog::check_unchanged() {
+  if (!as_opened_) return {};
+  ANIMA_ASSIGN(const FileInfo now, system_files().info(path_));
+  const Result<FileInfo> wal = system_files().info(path_ + "-wal");
+  if (now.size == as_opened_->size && now.modified == as_opened_->modified &&
+      (!wal || wal->size == 0)) {
+    return {};
+  }
+  return fail(ErrorCode::kBusy,
+              "the log has been written since it was opened here, and cannot be followed", path_,
+              "open the space again");
 }
 
 // What is left of a log that lost its tail can be read.
@@ -153,7 +172,7 @@ Status SqliteLog::repair_shared_head() {
   const Result<Head> head = read_head(writing_.last);
   // A damaged head entry is reported by whoever reads it.
   if (head) shared_->settle(head->sequence);
-  writing_.lock->unlock();
+  writing_.lock->unlock(*shared_);
   return {};
 }
 
@@ -162,6 +181,7 @@ Status SqliteLog::repair_shared_head() {
 // As many entries as make a batch, so that no statement (which would keep the WAL from being reset)
 // is open while a visitor runs.
 Result<SqliteLog::ReadBatch> SqliteLog::read_batch(Sequence first) {
+  ANIMA_TRY(check_unchanged());
   ANIMA_ASSIGN(ReadingPool::Lease lease, readers_.lease());
   ReadBatch batch;
   std::size_t bytes = 0;

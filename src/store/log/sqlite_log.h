@@ -16,6 +16,7 @@
 #include "base/result.h"
 #include "store/log.h"
 #include "store/log/entry_codec.h"
+#include "store/log/shared_head.h"
 
 namespace anima::store::detail {
 
@@ -35,6 +36,7 @@ struct SqliteLogOptions {
   bool read_only = false;
   std::string vfs;                        // a SQLite VFS by name; for tests that inject faults
   std::uint64_t part_bytes = kPartBytes;  // longest payload that stays in its row
+  TurnWait wait = {};
 };
 
 // The file names in a space's folder.

@@ -15,9 +15,6 @@
 namespace anima::store::detail {
 namespace {
 
-// What an entry takes in the log besides its payload and names: hashes, numbers, the row itself.
-constexpr std::uint64_t kEntryOverhead = 128;
-
 // Runs the caller's function; what it throws stays inside the store.
 Status run_change(const std::function<Status(Transaction&)>& change, Transaction& transaction) {
   try {
@@ -168,6 +165,7 @@ Result<bool> SpaceImpl::prepare(CommitRequest& request, Log::Turn& turn) {
     request.result = fail(std::move(error));
     return false;
   };
+  const std::uint64_t rows = views_->rows_written();
   Transaction transaction(views_->begin(info, request.origin->cause));
   if (Status status = run_change(*request.change, transaction); !status) {
     return fail_request(std::move(status).error());
@@ -181,7 +179,9 @@ Result<bool> SpaceImpl::prepare(CommitRequest& request, Log::Turn& turn) {
   if (Status nameable = check_nameable(before, finished->bounds); !nameable) {
     return fail_request(std::move(nameable).error());
   }
-  if (Status status = append(request, info, std::move(*finished), turn); !status) {
+  if (Status status =
+          append(request, info, std::move(*finished), views_->rows_written() - rows, turn);
+      !status) {
     if (ends_batch(status.error())) return fail(std::move(status).error());
     return fail_request(std::move(status).error());
   }
@@ -207,7 +207,7 @@ Status SpaceImpl::check_nameable(const IdBounds& before, const IdBounds& after) 
 }
 
 Status SpaceImpl::append(CommitRequest& request, const EntryInfo& info, Finished finished,
-                         Log::Turn& turn) {
+                         std::uint64_t rows, Log::Turn& turn) {
   LogEntry entry;
   entry.origin = *request.origin;
   entry.origin.trust = std::min(entry.origin.trust, finished.most_trust);
@@ -221,10 +221,11 @@ Status SpaceImpl::append(CommitRequest& request, const EntryInfo& info, Finished
   }
   ANIMA_TRY(visit_erasures(
       entry, [&](const std::string& seal) { batch_erasures_.emplace_back(seal, info.sequence); }));
-  ANIMA_TRY(check_quota(entry.payload.size() + entry.origin.author.size() +
-                        entry.origin.source.size() + kEntryOverhead));
+  const std::uint64_t bytes = stored_bytes(entry);
+  ANIMA_TRY(check_quota(bytes));
   ANIMA_ASSIGN(const Head head, turn.append(std::move(entry), info.time));
   request.result = Receipt{head.sequence, head.time, head.hash, true};
+  replay_work_.add(head.sequence, bytes, rows);
   return {};
 }
 

@@ -28,7 +28,9 @@
 #include "store/log.h"
 #include "store/log/commit_queue.h"
 #include "store/log/key_store.h"
+#include "store/log/shared_head.h"
 #include "store/space.h"
+#include "store/space/replay_work.h"
 #include "store/space/views.h"
 
 namespace anima::store::detail {
@@ -39,14 +41,15 @@ class SpaceImpl final : public Space {
       : folder_(std::move(folder)),
         options_(std::move(options)),
         keys_(*options_.files, folder_.empty() ? "" : join_path(folder_, "keys")),
+        wait_{options_.turn_wait_milliseconds, options_.stop},
         queue_([this] { turn_ = log_->take_turn(); },
                [this](CommitQueue::Batch batch) { run(batch); }) {}
 
   ~SpaceImpl() override {
-    checkpointer_.request_stop();
-    if (checkpointer_.joinable()) {
-      checkpoint_wanted_.notify_all();
-      checkpointer_.join();
+    upkeep_.request_stop();
+    if (upkeep_.joinable()) {
+      upkeep_wanted_.notify_all();
+      upkeep_.join();
     }
   }
 
@@ -94,7 +97,8 @@ class SpaceImpl final : public Space {
   // True when it appended. A failure is the request's, unless it ends the batch.
   Result<bool> prepare_all(CommitRequest& request, Log::Turn& turn);
   Result<bool> prepare(CommitRequest& request, Log::Turn& turn);
-  Status append(CommitRequest& request, const EntryInfo& info, Finished finished, Log::Turn& turn);
+  Status append(CommitRequest& request, const EntryInfo& info, Finished finished,
+                std::uint64_t rows, Log::Turn& turn);
 
   Result<LogEntry> opened(LogEntry entry);  // its payload unsealed; empty when it was erased
   Status check_quota(std::uint64_t more);
@@ -103,7 +107,11 @@ class SpaceImpl final : public Space {
   Status catch_up();
   Status replay_rest();
   Status replay(const LogEntry& entry);
+  Status apply(const LogEntry& entry);
   void publish();
+  bool base_is_due();    // a reopening would replay too much
+  std::uint64_t work();  // grows with what it would replay
+  void want_base();
 
   Status open_log();
   Status salvage(std::unique_ptr<Log>& log);
@@ -122,7 +130,12 @@ class SpaceImpl final : public Space {
   Status install_base();  // under state_mutex_
   void tidy();
   Status forget_old_bases();
-  void checkpoint_in_background(const std::stop_token& stop);
+  Result<std::unique_ptr<FileLock>> lock_bases();
+  // Under checkpoint_mutex_:
+  Status adopt_newer_base();
+  Status write_base();
+  Status keep_base_fresh();
+  void keep_up_in_background(const std::stop_token& stop);
   void note(std::string text) {
     const std::lock_guard guard(notes_mutex_);
     notes_.push_back(std::move(text));
@@ -133,6 +146,7 @@ class SpaceImpl final : public Space {
   std::unique_ptr<Log> log_;
   std::unique_ptr<Views> views_;
   KeyStore keys_;
+  const TurnWait wait_;
   CommitQueue queue_;
   Result<std::unique_ptr<Log::Turn>> turn_;  // the running batch's
   Sequence preparing_ = Sequence::kNone;     // the entry whose function runs
@@ -140,7 +154,8 @@ class SpaceImpl final : public Space {
 
   std::mutex state_mutex_;                   // the writer side of views_
   std::atomic<std::uint64_t> published_{0};  // sequence of views_->snapshot()
-  // From after the catch-up of a batch to its end: the head then moves by our own hand only.
+  // From after the catch-up of a batch until it is published, all within its turn: the head then
+  // moves by our own hand only.
   std::atomic<bool> in_turn_{false};
 
   // What the state holds of sealed entries; under state_mutex_.
@@ -154,12 +169,17 @@ class SpaceImpl final : public Space {
   bool met_archived_ = false;    // the replay met an entry whose payload lies elsewhere
   bool bases_outdated_ = false;  // what is on disk must not be there, or cannot be used
 
-  std::mutex checkpoint_mutex_;  // one checkpoint at a time
-  std::atomic<std::uint64_t> base_sequence_{0};
+  std::mutex checkpoint_mutex_;                  // one checkpoint at a time
+  std::atomic<std::uint64_t> base_sequence_{0};  // of the newest base on disk that is known
+  std::atomic<std::uint64_t> replay_bytes_{0}, replay_rows_{0};  // as last published
+  // Under state_mutex_:
+  ReplayWork replay_work_;
+  std::uint64_t next_try_ = 0;  // work at which a base is wanted again after a try that gave none
+
   std::mutex wanted_mutex_;
-  std::condition_variable_any checkpoint_wanted_;
+  std::condition_variable_any upkeep_wanted_;
   std::atomic<bool> wanted_{false};
-  std::jthread checkpointer_;
+  std::jthread upkeep_;  // started when there is something to do
 
   std::mutex notes_mutex_;
   std::vector<std::string> notes_;

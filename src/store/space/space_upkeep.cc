@@ -1,6 +1,8 @@
 // Upkeep of a space: erasures and checkpoints.
 #include <algorithm>
+#include <chrono>
 #include <mutex>
+#include <thread>
 
 #include "base/output_file.h"
 #include "store/archive.h"
@@ -97,14 +99,52 @@ Status SpaceImpl::forget_old_bases() {
   return views_->remove_bases(false);
 }
 
+// Another process may stop with the lock in its hands, so the wait has an end.
+Result<std::unique_ptr<FileLock>> SpaceImpl::lock_bases() {
+  using std::chrono::milliseconds;
+  using std::chrono::steady_clock;
+  constexpr milliseconds kStep{10};
+  const auto end = steady_clock::now() + milliseconds(wait_.milliseconds);
+  while (true) {
+    auto lock =
+        options_.files->lock(join_path(folder_, "checkpoint.lock"), LockMode::kExclusive, false);
+    if (lock || lock.error().code != ErrorCode::kBusy) return lock;
+    if (wait_.stopped()) {
+      return fail(ErrorCode::kCancelled, "stopped while another process writes a base", folder_);
+    }
+    if (steady_clock::now() >= end) {
+      return fail(ErrorCode::kBusy,
+                  "another process has been writing a base for the " +
+                      std::to_string(wait_.milliseconds) +
+                      " ms that this one waits (turn_wait_milliseconds)",
+                  join_path(folder_, "checkpoint.lock"), "try again");
+    }
+    std::this_thread::sleep_for(kStep);
+  }
+}
+
 Status SpaceImpl::checkpoint() {
   if (folder_.empty()) return {};
   if (options_.read_only) {
     return fail(ErrorCode::kDenied, "the space was opened read-only", folder_);
   }
   const std::lock_guard one_at_a_time(checkpoint_mutex_);
-  ANIMA_ASSIGN(const auto lock, options_.files->lock(join_path(folder_, "checkpoint.lock"),
-                                                     LockMode::kExclusive, true));
+  ANIMA_ASSIGN(const auto lock, lock_bases());
+  ANIMA_TRY(adopt_newer_base());
+  return write_base();
+}
+
+// What another process wrote since. It is checked before the state is locked: that takes long.
+Status SpaceImpl::adopt_newer_base() {
+  views_->find_newer_base();
+  const std::lock_guard guard(state_mutex_);
+  ANIMA_TRY(catch_up());
+  const Status installed = install_base();
+  publish();
+  return installed;
+}
+
+Status SpaceImpl::write_base() {
   BaseSeals seals;
   const auto settled = [&]() -> Result<Snapshot> {
     const std::lock_guard guard(state_mutex_);
@@ -115,6 +155,7 @@ Status SpaceImpl::checkpoint() {
     return views_->snapshot();
   };
   ANIMA_ASSIGN(const Snapshot now, settled());
+  if (to_number(now.sequence()) == base_sequence_.load()) return {};
   ANIMA_ASSIGN(const LogEntry entry, log_->entry(now.sequence()));
   ANIMA_TRY(views_->write_base(now, Head{entry.sequence, entry.time, entry.hash}, seals));
   const std::lock_guard guard(state_mutex_);
@@ -126,8 +167,10 @@ Status SpaceImpl::checkpoint() {
 // Not a base that was made before the newest erasure, nor one that lacks what this state has.
 Status SpaceImpl::install_base() {
   const BaseSeals known = seals_now();
-  ANIMA_TRY(views_->install_base([&](std::uint64_t, const BaseSeals& seals) {
-    return seals.erasure() == known.erasure() &&
+  ANIMA_TRY(views_->install_base([&](const Head& base, const BaseSeals& seals) {
+    // As when opening: the log must hold the very entry that it was made at.
+    const Result<LogEntry> entry = log_->entry(base.sequence);
+    return entry && entry->hash == base.hash && seals.erasure() == known.erasure() &&
            std::all_of(seals.away.begin(), seals.away.end(),
                        [&](const auto& away) { return known.away.contains(away.first); });
   }));
@@ -135,6 +178,7 @@ Status SpaceImpl::install_base() {
   const std::uint64_t base = to_number(views_->base_sequence());
   if (base == base_sequence_.load() || !seals) return {};
   base_sequence_ = base;
+  replay_work_.covered(Sequence{base});
   opened_.insert(seals->opened.begin(), seals->opened.end());
   std::erase_if(away_, [&](const auto& away) {
     return away.second.last <= base && !seals->away.contains(away.first);
@@ -142,18 +186,68 @@ Status SpaceImpl::install_base() {
   return {};
 }
 
-void SpaceImpl::checkpoint_in_background(const std::stop_token& stop) {
-  while (!stop.stop_requested()) {
+// --- in the background --------------------------------------------------------------------------
+
+// Writing a base costs what it holds, so a large one is written after more: each row is then
+// written a bounded number of times.
+bool SpaceImpl::base_is_due() {
+  constexpr std::uint64_t kPart = 16;
+  if (folder_.empty() || options_.checkpoint_after_bytes == 0 ||
+      options_.checkpoint_after_rows == 0) {
+    return false;
+  }
+  const auto [bytes, rows] = views_->base_size();
+  return replay_work_.bytes() >= std::max(options_.checkpoint_after_bytes, bytes / kPart) ||
+         replay_work_.rows() >= std::max(options_.checkpoint_after_rows, rows / kPart);
+}
+
+std::uint64_t SpaceImpl::work() { return replay_work_.bytes() + replay_work_.rows(); }
+
+void SpaceImpl::want_base() {
+  {
+    const std::lock_guard guard(wanted_mutex_);
+    wanted_ = true;
+  }
+  if (!upkeep_.joinable()) {
+    upkeep_ = std::jthread([this](const std::stop_token& stop) { keep_up_in_background(stop); });
+  }
+  upkeep_wanted_.notify_one();
+}
+
+// Who comes later finds the base of who was first. A process that is writing one is not waited for:
+// what it writes is adopted when more has come.
+Status SpaceImpl::keep_base_fresh() {
+  const std::lock_guard one_at_a_time(checkpoint_mutex_);
+  const auto still_due = [this] {
+    const std::lock_guard guard(state_mutex_);
+    return base_is_due();
+  };
+  ANIMA_TRY(adopt_newer_base());
+  if (options_.read_only || !still_due()) return {};
+  const auto lock =
+      options_.files->lock(join_path(folder_, "checkpoint.lock"), LockMode::kExclusive, false);
+  if (!lock) {
+    if (lock.error().code == ErrorCode::kBusy) return {};
+    return fail(lock.error());
+  }
+  ANIMA_TRY(adopt_newer_base());
+  return still_due() ? write_base() : Status();
+}
+
+void SpaceImpl::keep_up_in_background(const std::stop_token& stop) {
+  while (true) {
     {
       std::unique_lock guard(wanted_mutex_);
-      checkpoint_wanted_.wait(guard, stop, [this] { return wanted_.load(); });
+      upkeep_wanted_.wait(guard, stop, [this] { return wanted_.load(); });
     }
-    if (stop.stop_requested()) return;
-    if (const Status done = checkpoint(); !done) {
+    // A short-lived process writes the base that it owes before it goes, or none ever would.
+    if (stop.stop_requested() && (!wanted_.load() || options_.read_only || wait_.stopped())) return;
+    if (const Status done = keep_base_fresh(); !done) {
       note("a checkpoint failed: " + done.error().describe());
-      // Not again before as many entries have come once more.
-      base_sequence_ = published_.load();
     }
+    const std::lock_guard guard(state_mutex_);
+    // Not again at once where there was none to be had.
+    next_try_ = base_is_due() ? work() + work() / 4 : 0;
     wanted_ = false;
   }
 }

@@ -45,6 +45,7 @@ struct ViewsData {
 
   std::mutex written_mutex;
   std::shared_ptr<const Base> written;  // by write_base(), not installed yet
+  std::shared_ptr<const Base> found;    // by find_newer_base(), not installed yet
   Head written_head;
 
   SnapshotState state_at_head() const;
@@ -280,6 +281,8 @@ void Views::settle() {
   publish();
 }
 
+std::uint64_t Views::rows_written() const { return data_->writer.rows_written(); }
+
 Snapshot Views::publish() {
   ViewsData& data = *data_;
   auto state = std::make_shared<const SnapshotState>(data.state_at_head());
@@ -296,6 +299,11 @@ Snapshot Views::publish() {
 Snapshot Views::snapshot() const {
   const std::lock_guard guard(data_->published_mutex);
   return Snapshot(data_->published);
+}
+
+Views::BaseSize Views::base_size() const {
+  const Base& base = *data_->base;
+  return {base.image_bytes(), std::uint64_t{base.rows()} + base.retired_rows()};
 }
 
 void Views::stats(SpaceStats& out) const {
@@ -357,7 +365,9 @@ Result<BaseSeals> seals_of(const Base& base) {
 
 bool accepted(const Base& base, const Views::AcceptBase& accept) {
   const Result<BaseSeals> seals = seals_of(base);
-  return seals && accept(base.counts().sequence, *seals);
+  return seals &&
+         accept(Head{Sequence{base.counts().sequence}, {base.counts().time}, base.counts().hash},
+                *seals);
 }
 
 }  // namespace
@@ -390,25 +400,32 @@ Status Views::write_base(const Snapshot& snapshot, const Head& head, const BaseS
   return {};
 }
 
+void Views::find_newer_base() {
+  ViewsData& data = *data_;
+  if (data.options.folder.empty()) return;
+  const std::uint64_t known = snapshot().state().base->counts().sequence;
+  auto newer = open_newer_base(*data.options.files, data.options.folder, known);
+  const std::lock_guard guard(data.written_mutex);
+  data.found = std::move(newer);
+}
+
 Status Views::install_base(const AcceptBase& accept) {
   ViewsData& data = *data_;
   const ViewsOptions& options = data.options;
-  std::shared_ptr<const Base> next;
+  std::shared_ptr<const Base> next, newer;
   {
     const std::lock_guard guard(data.written_mutex);
     next = std::move(data.written);
+    newer = std::move(data.found);
   }
   if (next != nullptr && !accepted(*next, accept)) {
-    if (!options.folder.empty())
+    if (!options.folder.empty() && !options.read_only)
       ANIMA_TRY(remove_base_file(*options.files, options.folder, next->counts().sequence));
     next = nullptr;
   }
-  if (!options.folder.empty()) {
-    const std::uint64_t known =
-        std::max(data.base->counts().sequence, next ? next->counts().sequence : 0);
-    auto newer = open_newer_base(*options.files, options.folder, known,
-                                 static_cast<std::uint64_t>(data.head.sequence));
-    if (newer != nullptr && accepted(*newer, accept)) next = std::move(newer);
+  if (newer != nullptr && (next == nullptr || newer->counts().sequence > next->counts().sequence) &&
+      accepted(*newer, accept)) {
+    next = std::move(newer);
   }
   if (next == nullptr || next->counts().sequence < data.base->counts().sequence ||
       next->counts().sequence > static_cast<std::uint64_t>(data.head.sequence)) {
@@ -420,9 +437,8 @@ Status Views::install_base(const AcceptBase& accept) {
   data.marks.clear();
   data.writer.attach(data.state_at_head(), data.delta);
   publish();
-  if (data.options.folder.empty()) return {};
-  return remove_base_files(*data.options.files, data.options.folder, data.base->counts().sequence,
-                           false);
+  if (options.folder.empty() || options.read_only) return {};
+  return remove_base_files(*options.files, options.folder, data.base->counts().sequence, false);
 }
 
 Status Views::remove_bases(bool also_current) {

@@ -92,6 +92,8 @@ class Views {
   // begin().
   Result<Finished> finish();
   Mark mark() const;
+  // Rows that apply() and begin() .. finish() wrote so far, those rolled back too.
+  std::uint64_t rows_written() const;
   void rollback(Mark mark);  // also in the middle of begin() .. finish()
   // Gives back what rolled-back entries left in memory, once it is worth the copying: O(delta), and
   // no more than that for each share of it that was rolled back. Requires that nothing is
@@ -101,7 +103,11 @@ class Views {
   Snapshot publish();
 
   // --- reading (any thread) ---------------------------------------------------------------------
-  Snapshot snapshot() const;          // the last published; O(1), never blocks
+  Snapshot snapshot() const;  // the last published; O(1)
+  struct BaseSize {
+    std::uint64_t bytes = 0, rows = 0;
+  };
+  BaseSize base_size() const;         // of the base in use; O(1). Writer side
   void stats(SpaceStats& out) const;  // everything but `entries` and `log_bytes`
 
   // --- branches ---------------------------------------------------------------------------------
@@ -115,10 +121,13 @@ class Views {
   // the writer side goes on meanwhile. `head` is the snapshot's log entry, recorded in the base
   // with what is known of keys at that state.
   Status write_base(const Snapshot& snapshot, const Head& head, const BaseSeals& seals);
-  // Takes the base last written (by this process or another one) in place of the old one and of the
-  // delta that it covers; then removes older base files. One that `accept` refuses is not taken,
-  // and removed when it is our own. Fast. Writer side, nothing unpublished.
-  using AcceptBase = std::function<bool(std::uint64_t sequence, const BaseSeals& seals)>;
+  // Maps and checks the newest base of another process, when it is newer than the one in use, for
+  // the next install_base(). O(its bytes). Any thread, one at a time; the writer side goes on.
+  void find_newer_base();
+  // Takes the base last written or found in place of the old one and of the delta that it covers;
+  // then removes older base files, unless read-only. One that `accept` refuses is not taken, and
+  // removed when it is our own. Fast. Writer side, nothing unpublished.
+  using AcceptBase = std::function<bool(const Head& base, const BaseSeals& seals)>;
   Status install_base(const AcceptBase& accept);
   // What the base in use says of keys; kVersionMismatch when it is of a version without that.
   // Writer side.

@@ -135,6 +135,7 @@ void Writer::add_row(const Triple& triple, std::uint32_t proposition,
 }
 
 void Writer::assert_row(const Triple& triple, std::uint32_t proposition, std::uint32_t context) {
+  ++rows_written_;
   const RowRef row = state_->find(code(triple.subject), triple.predicate.code, triple.object.code);
   const std::uint32_t graph = delta_->context(context).graph;
   if (!row) {
@@ -163,6 +164,7 @@ void Writer::do_retract(const Triple& triple, GraphId graph) {
 }
 
 bool Writer::retract_row(const Triple& triple, std::uint32_t graph) {
+  ++rows_written_;
   const RowRef row = state_->find(code(triple.subject), triple.predicate.code, triple.object.code);
   if (!row) return false;
   std::vector<std::uint32_t> contexts;

@@ -46,6 +46,8 @@ class Writer {
   std::string take_operations() { return operations_.take(); }
   std::string_view pending_operations() const { return operations_.bytes(); }
   bool changed() const { return !operations_.empty(); }
+  // Rows written since the Writer was made, those that were rolled back too: a measure of work.
+  std::uint64_t rows_written() const { return rows_written_; }
   Status lower_trust(Trust most);
   Trust most_trust() const { return most_trust_; }  // kSystem: nothing lowered it
   void refresh();  // after the delta was changed from outside (an entry was added, a rollback)
@@ -139,6 +141,7 @@ class Writer {
   std::uint64_t sequence_ = 0;
   bool record_ = true;
   Trust most_trust_ = Trust::kSystem;
+  std::uint64_t rows_written_ = 0;
   OperationWriter operations_;
   Absorb absorb_;
 };

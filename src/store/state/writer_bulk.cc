@@ -28,6 +28,7 @@ void Writer::do_bulk(const BulkRows& bulk) {
   moved();
   if (absorb_ && bulk.rows.size() >= limits_.big_bulk_rows &&
       bulk.rows.size() >= state_->base->rows() / 8) {
+    rows_written_ += bulk.rows.size();
     absorb_(bulk, id);
     return;
   }

@@ -11,9 +11,9 @@
 // of places, each immutable; small neighbours are merged as they come, so there are O(log n) of
 // them. catch_up() may be called lazily: search_text() does it for what is missing, so a writer
 // pays nothing. After a bulk, call it from a background thread so that the first search need not
-// wait. Thread-safety: every function from any thread; readers take the list of segments and are
-// never blocked. Source: BM25 as Robertson and Zaragoza, "The Probabilistic Relevance Framework"
-// (2009), 3.3-3.6.
+// wait. Thread-safety: every function from any thread; readers take the list of segments; who
+// finds places missing from it waits for the catch_up() that is under way. Source: BM25 as
+// Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), 3.3-3.6.
 #pragma once
 
 #include <atomic>

@@ -21,7 +21,7 @@ class Archive : public testing::Test {
   std::shared_ptr<Space> open(bool create = false) {
     SpaceOptions options;
     options.create = create;
-    options.checkpoint_after_entries = 0;
+    options.checkpoint_after_rows = 0;
     options.log_part_bytes = 2000;  // some payloads lie in parts
     auto space = Space::open(path_, options);
     if (!space) {

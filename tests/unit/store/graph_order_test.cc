@@ -23,7 +23,7 @@ constexpr Predicate kType = kTypePredicate;
 std::shared_ptr<Space> open(const std::string& folder) {
   SpaceOptions options;
   options.create = true;
-  options.checkpoint_after_entries = 0;
+  options.checkpoint_after_rows = 0;
   auto space = Space::open(folder, options);
   EXPECT_TRUE(space) << space.error().describe();
   return space ? *space : nullptr;

@@ -125,7 +125,7 @@ TEST(TextSnapshotModel, FindsWhatTheAttributesSay) {
   const TemporaryDirectory folder;
   SpaceOptions options;
   options.create = true;
-  options.checkpoint_after_entries = 0;
+  options.checkpoint_after_rows = 0;
   auto space = *Space::open(folder.file("space"), options);
   SeededRandom random(3);
   const auto word = [&] { return "word" + std::to_string(random.below(12)) + "x"; };

@@ -407,7 +407,7 @@ TEST(Threads, ReadersSeeWholeEntriesBesideWriterAndCheckpoints) {
   TemporaryDirectory folder;
   SpaceOptions options;
   options.create = true;
-  options.checkpoint_after_entries = 40;
+  options.checkpoint_after_rows = 40;
   auto space = *Space::open(folder.path(), options);
   EntityId p{}, hub{};
   ASSERT_TRUE(space->write({}, [&](Transaction& t) -> Status {

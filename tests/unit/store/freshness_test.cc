@@ -1,0 +1,398 @@
+// That a snapshot is as new as what was acknowledged, that waiting ends, and that processes share
+// their bases.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <functional>
+#include <thread>
+
+#include "base/file.h"
+#include "store/log/sqlite_log.h"
+#include "store/space.h"
+
+namespace anima::store {
+namespace {
+
+using detail::to_number;
+
+const Origin kAda{"ada", "test", Trust::kOperator, Sequence::kNone};
+
+std::shared_ptr<Space> open(const std::string& folder, SpaceOptions options = {}) {
+  options.create = !options.read_only;
+  auto space = Space::open(folder, options);
+  EXPECT_TRUE(space) << space.error().describe();
+  return space ? *space : nullptr;
+}
+
+Result<Receipt> add(Space& space, const std::string& name) {
+  return space.write(kAda, [&](Transaction& transaction) {
+    return transaction.upsert_concept(kEntityType, name).map([](EntityId) {});
+  });
+}
+
+bool has(const Snapshot& snapshot, std::string_view name) {
+  return snapshot.find_concept(kEntityType, name).has_value();
+}
+
+std::size_t bases(const std::string& folder) {
+  std::size_t found = 0;
+  const auto listed = system_files().list(folder).value();
+  for (const DirectoryEntry& entry : listed) {
+    if (entry.name.starts_with("base-") && entry.name.ends_with(".anima")) ++found;
+  }
+  return found;
+}
+
+// Work of the background has no other end to wait for.
+bool eventually(const std::function<bool()>& holds) {
+  for (int i = 0; i < 1000; ++i) {
+    if (holds()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
+
+// --- 6: fresh and honest ------------------------------------------------------------------------
+
+// Two spaces of one folder are two processes to each other. Each commit of the one is asked for in
+// the other, which writes all the time.
+TEST(Mend6, AnAcknowledgedCommitIsInTheNextSnapshotOfABusyWriter) {
+  TemporaryDirectory folder;
+  SpaceOptions options;
+  options.checkpoint_after_rows = 200;
+  const auto busy = open(folder.path(), options);
+  const auto other = open(folder.path(), options);
+  std::atomic<bool> stop{false};
+  std::thread writer([&] {
+    for (int i = 0; !stop.load(); ++i) EXPECT_TRUE(add(*busy, "busy " + std::to_string(i)));
+  });
+  const int rounds = std::getenv("ANIMA_TEST_FULL") != nullptr ? 20'000 : 100;
+  for (int i = 0; i < rounds; ++i) {
+    const auto receipt = add(*other, "other " + std::to_string(i));
+    ASSERT_TRUE(receipt) << receipt.error().describe();
+    const auto now = busy->snapshot();
+    ASSERT_GE(to_number(now.sequence()), to_number(receipt->sequence));
+  }
+  stop = true;
+  writer.join();
+}
+
+// As another process that takes the writer's turn and is stopped there.
+class StoppedHolder {
+ public:
+  explicit StoppedHolder(const std::string& folder) {
+    int ready[2];
+    EXPECT_EQ(pipe(ready), 0);
+    child_ = fork();
+    if (child_ == 0) {
+      const auto log = detail::open_sqlite_log(folder, {});
+      const auto turn = (*log)->take_turn();
+      [[maybe_unused]] const auto told = ::write(ready[1], turn ? "y" : "n", 1);
+      raise(SIGSTOP);
+      _exit(0);
+    }
+    char answer = 'n';
+    EXPECT_EQ(::read(ready[0], &answer, 1), 1);
+    EXPECT_EQ(answer, 'y');
+    close(ready[0]);
+    close(ready[1]);
+  }
+  ~StoppedHolder() { end(); }
+  void end() {
+    if (child_ <= 0) return;
+    kill(child_, SIGKILL);
+    waitpid(child_, nullptr, 0);
+    child_ = 0;
+  }
+  pid_t child() const { return child_; }
+
+ private:
+  pid_t child_ = 0;
+};
+
+TEST(Mend6, AStoppedProcessDoesNotFreezeTheOthers) {
+  TemporaryDirectory folder;
+  open(folder.path()).reset();
+  StoppedHolder holder(folder.path());
+  SpaceOptions options;
+  options.turn_wait_milliseconds = 150;
+  const auto space = open(folder.path(), options);
+  ASSERT_NE(space, nullptr);
+  const auto refused = add(*space, "Ada");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kBusy);
+  EXPECT_NE(refused.error().message.find("150 ms"), std::string::npos)
+      << refused.error().describe();
+  EXPECT_NE(refused.error().hint.find(std::to_string(holder.child())), std::string::npos)
+      << refused.error().describe();
+  holder.end();
+  EXPECT_TRUE(add(*space, "Ada"));
+}
+
+TEST(MendF14, AWaitForTheTurnCanBeStopped) {
+  TemporaryDirectory folder;
+  open(folder.path()).reset();
+  StoppedHolder holder(folder.path());
+  std::atomic<bool> stop{false};
+  SpaceOptions options;
+  options.turn_wait_milliseconds = 600'000;
+  options.stop = &stop;
+  const auto space = open(folder.path(), options);
+  std::thread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    stop = true;
+  });
+  const auto refused = add(*space, "Ada");
+  later.join();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kCancelled) << refused.error().describe();
+}
+
+TEST(Mend6, AStrangersLockOnTheFileIsWaitedForAsLong) {
+  TemporaryDirectory folder;
+  SpaceOptions options;
+  options.turn_wait_milliseconds = 150;
+  const auto space = open(folder.path(), options);
+  sqlite3* handle = nullptr;
+  ASSERT_EQ(sqlite3_open(detail::log_path(folder.path()).c_str(), &handle), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(handle, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
+  const auto refused = add(*space, "Ada");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kBusy);
+  EXPECT_NE(refused.error().message.find("150 ms"), std::string::npos)
+      << refused.error().describe();
+  sqlite3_close(handle);
+  EXPECT_TRUE(add(*space, "Ada"));
+}
+
+// Neither a checkpoint nor the end of a space waits for ever for a base that somebody else writes.
+TEST(Mend6, AHeldCheckpointLockEndsTheWaitToo) {
+  TemporaryDirectory folder;
+  const auto lock =
+      system_files().lock(folder.path() + "/checkpoint.lock", LockMode::kExclusive, true);
+  ASSERT_TRUE(lock);
+  SpaceOptions options;
+  options.turn_wait_milliseconds = 100;
+  options.checkpoint_after_rows = 10;
+  auto space = open(folder.path(), options);
+  for (int i = 0; i < 50; ++i) ASSERT_TRUE(add(*space, std::to_string(i)));
+  const Status refused = space->checkpoint();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kBusy) << refused.error().describe();
+  space.reset();  // hung here
+  EXPECT_EQ(bases(folder.path()), 0u);
+}
+
+TEST(Mend6, AWriterThatMayNotWriteTheSharedHeadIsToldSo) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may write everything";
+  TemporaryDirectory folder;
+  open(folder.path()).reset();
+  ASSERT_EQ(chmod(folder.file("log.head").c_str(), 0444), 0);
+  EXPECT_FALSE(Space::open(folder.path()));
+}
+
+// --- 8: bases by work, shared by processes ------------------------------------------------------
+
+// What a reopening reads again, as rows.
+std::uint64_t owed(const std::string& folder) {
+  SpaceOptions options;
+  options.read_only = true;
+  return open(folder, options)->stats().replay_rows;
+}
+
+TEST(Mend8, ManySmallEntriesOfAnotherProcessLeaveLittleToReplay) {
+  TemporaryDirectory folder;
+  const SpaceOptions defaults;
+  {
+    const auto space = open(folder.path());
+    const Change change = [i = 0](Transaction& transaction) mutable {
+      return transaction.upsert_concept(kEntityType, "n" + std::to_string(i++)).map([](EntityId) {
+      });
+    };
+    int left = 10'000;
+    const auto series = space->write_series(
+        kAda, [&]() -> const Change* { return left-- > 0 ? &change : nullptr; });
+    ASSERT_TRUE(series.status);
+  }
+  EXPECT_LT(owed(folder.path()), defaults.checkpoint_after_rows);
+  SpaceOptions options;
+  options.read_only = true;
+  const SpaceStats stats = open(folder.path(), options)->stats();
+  EXPECT_LT(stats.replay_bytes, defaults.checkpoint_after_bytes);
+  EXPECT_LT(stats.entries - to_number(stats.base_sequence), 6'000u);
+}
+
+TEST(Mend8, OneLargeEntryIsWorkToo) {
+  TemporaryDirectory folder;
+  SpaceOptions options;
+  options.checkpoint_after_rows = 1000;
+  {
+    const auto space = open(folder.path(), options);
+    ASSERT_TRUE(space->write(kAda, [](Transaction& transaction) -> Status {
+      for (int i = 0; i < 2000; ++i) {
+        ANIMA_TRY(transaction.upsert_concept(kEntityType, "n" + std::to_string(i)));
+      }
+      return {};
+    }));
+  }
+  EXPECT_EQ(owed(folder.path()), 0u);
+}
+
+TEST(Mend8, WhatIsRolledBackIsNoWork) {
+  TemporaryDirectory folder;
+  const auto space = open(folder.path());
+  const std::uint64_t before = space->stats().replay_rows;
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_FALSE(space->write(kAda, [](Transaction& transaction) -> Status {
+      ANIMA_TRY(transaction.upsert_concept(kEntityType, "Ada"));
+      return fail(ErrorCode::kCancelled, "no");
+    }));
+  }
+  EXPECT_EQ(space->stats().replay_rows, before);
+}
+
+TEST(Mend8, EveryProcessAdoptsTheBaseOfAnother) {
+  TemporaryDirectory folder;
+  SpaceOptions never;
+  never.checkpoint_after_rows = 0;
+  const auto writer = open(folder.path(), never);
+  SpaceOptions often;
+  often.checkpoint_after_rows = 100;
+  SpaceOptions reading = often;
+  reading.read_only = true;
+  const auto reader = open(folder.path(), reading);
+  for (int i = 0; i < 300; ++i) ASSERT_TRUE(add(*writer, "a" + std::to_string(i)));
+  (void)reader->snapshot();
+  EXPECT_GE(reader->stats().replay_rows, 100u);
+  ASSERT_TRUE(writer->checkpoint());
+  ASSERT_EQ(writer->stats().replay_rows, 0u);
+  // A reader that only reads what came, and a process that never looked at the space's content.
+  int more = 0;
+  EXPECT_TRUE(eventually([&] {
+    EXPECT_TRUE(add(*writer, "b" + std::to_string(more++)));
+    (void)reader->snapshot();
+    return to_number(reader->stats().base_sequence) > 1;
+  }));
+  EXPECT_TRUE(has(reader->snapshot(), "a299"));
+  EXPECT_TRUE(has(reader->snapshot(), "b0"));
+  EXPECT_EQ(reader->snapshot().sequence(), writer->snapshot().sequence());
+}
+
+// Counts the bases that are written.
+class CountingFiles : public FileSystem {
+ public:
+  std::atomic<int> written{0};
+  std::function<void(const std::string&)> before_map;
+
+  Result<std::unique_ptr<File>> open(const std::string& path, OpenMode mode,
+                                     std::uint32_t permissions) override {
+    if (path.find("/base-") != std::string::npos && path.ends_with(".new")) ++written;
+    return inner_.open(path, mode, permissions);
+  }
+  Result<std::unique_ptr<MappedFile>> map(const std::string& path) override {
+    if (before_map) before_map(path);
+    return inner_.map(path);
+  }
+  Result<std::unique_ptr<FileLock>> lock(const std::string& path, LockMode mode,
+                                         bool wait) override {
+    return inner_.lock(path, mode, wait);
+  }
+  Result<std::unique_ptr<FileLock>> lock_byte(const std::string& path,
+                                              std::uint64_t byte) override {
+    return inner_.lock_byte(path, byte);
+  }
+  Result<FileInfo> info(const std::string& path) override { return inner_.info(path); }
+  Result<std::vector<DirectoryEntry>> list(const std::string& path) override {
+    return inner_.list(path);
+  }
+  Status make_directories(const std::string& path, std::uint32_t permissions) override {
+    return inner_.make_directories(path, permissions);
+  }
+  Status rename(const std::string& from, const std::string& to) override {
+    return inner_.rename(from, to);
+  }
+  Status remove(const std::string& path) override { return inner_.remove(path); }
+  Status sync_directory(const std::string& path) override { return inner_.sync_directory(path); }
+
+ private:
+  FileSystem& inner_ = system_files();
+};
+
+TEST(Mend8, WhoComesLaterFindsTheBaseOfWhoWasFirst) {
+  TemporaryDirectory folder;
+  CountingFiles files;
+  SpaceOptions options;
+  options.files = &files;
+  SpaceOptions never = options;
+  never.checkpoint_after_rows = 0;
+  const auto first = open(folder.path(), never);
+  const auto second = open(folder.path(), never);
+  const auto third = open(folder.path(), never);
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(add(*first, std::to_string(i)));
+  ASSERT_TRUE(first->checkpoint());
+  ASSERT_TRUE(second->checkpoint());
+  ASSERT_TRUE(third->checkpoint());
+  ASSERT_TRUE(first->checkpoint());
+  EXPECT_EQ(files.written, 1);
+  EXPECT_EQ(third->stats().base_sequence, first->stats().base_sequence);
+  EXPECT_EQ(third->stats().replay_rows, 0u);
+  EXPECT_TRUE(has(third->snapshot(), "99"));
+}
+
+TEST(Mend8, ABaseThatVanishesIsLookedForAgain) {
+  TemporaryDirectory folder;
+  SpaceOptions never;
+  never.checkpoint_after_rows = 0;
+  const auto other = open(folder.path(), never);
+  ASSERT_TRUE(add(*other, "Ada"));
+  ASSERT_TRUE(other->checkpoint());
+  CountingFiles files;
+  bool once = true;
+  files.before_map = [&](const std::string& path) {
+    if (path.find("/base-") == std::string::npos || !std::exchange(once, false)) return;
+    ASSERT_TRUE(add(*other, "Ben"));
+    ASSERT_TRUE(other->checkpoint());  // takes the older one away
+  };
+  SpaceOptions options;
+  options.files = &files;
+  options.read_only = true;
+  const auto space = open(folder.path(), options);
+  EXPECT_FALSE(once);
+  EXPECT_EQ(space->stats().base_sequence, other->stats().base_sequence);
+  EXPECT_TRUE(space->notes().empty());
+}
+
+// A base costs what it holds, so a large one is not written again for a few rows.
+TEST(Mend8, ALargeBaseIsNotWrittenForLittle) {
+  TemporaryDirectory folder;
+  CountingFiles files;
+  SpaceOptions options;
+  options.files = &files;
+  options.checkpoint_after_rows = 10;
+  {
+    const auto space = open(folder.path(), options);
+    ASSERT_TRUE(space->write(kAda, [](Transaction& transaction) -> Status {
+      for (int i = 0; i < 5000; ++i) {
+        ANIMA_TRY(transaction.upsert_concept(kEntityType, "n" + std::to_string(i)));
+      }
+      return {};
+    }));
+  }
+  const int before = files.written;
+  {
+    const auto space = open(folder.path(), options);
+    for (int i = 0; i < 20; ++i) ASSERT_TRUE(add(*space, std::to_string(i)));
+  }
+  EXPECT_EQ(files.written, before);
+}
+
+}  // namespace
+}  // namespace anima::store
