@@ -44,6 +44,7 @@ Result<std::shared_ptr<store::Space>> open_space(Context& context, Access access
   options.create = access == Access::kCreate;
   options.read_only = access == Access::kRead;
   options.stop = &interrupt_flag();
+  if (access == Access::kCheckpoint) options.checkpoint_after_rows = 0;
   if (context.config.find("store.max_log_bytes") != nullptr) {
     const std::int64_t quota = context.config.integer("store.max_log_bytes");
     if (quota > 0) options.max_log_bytes = static_cast<std::uint64_t>(quota);

@@ -11,7 +11,8 @@
 
 namespace anima::cli {
 
-enum class Access : std::uint8_t { kRead, kWrite, kCreate };
+// kCheckpoint: writes, and makes no base on its own.
+enum class Access : std::uint8_t { kRead, kWrite, kCreate, kCheckpoint };
 
 // The chosen space; what is wrong with it and can be lived with is said on standard error. kRead
 // never changes anything in its folder. Errors: kNotFound with a hint,

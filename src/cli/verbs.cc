@@ -69,6 +69,7 @@
   VERB(kRestore)               \
   VERB(kErase)                 \
   VERB(kArchive)               \
+  VERB(kCheckpoint)            \
   VERB(kMigrate)               \
   VERB(kDoctor)                \
   VERB(kStats)                 \

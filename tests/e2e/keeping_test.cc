@@ -1,5 +1,5 @@
 // The verbs that keep a space, through the program: init, audit, history, undo, backup, restore,
-// erase, migrate, doctor, stats; their exit codes and JSON.
+// erase, checkpoint, migrate, doctor, stats; their exit codes and JSON.
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
@@ -243,6 +243,19 @@ TEST_F(Keeping, OldPayloadsGoToAnArchiveAndComeBack) {
   EXPECT_EQ(integer(json({"audit", "verify"}), "entries"), 6);
   EXPECT_EQ(run({"undo", "4"}).code, kDone);
   EXPECT_EQ(run({"erase", "ada", "--confirm"}).code, kDone);
+}
+
+using MendF8 = Keeping;
+
+TEST_F(MendF8, ACheckpointSaysWhatItFolded) {
+  const Json made = json({"checkpoint"});
+  EXPECT_EQ(integer(made, "base_sequence"), 5);
+  EXPECT_EQ(integer(made, "entries"), 5);
+  EXPECT_GT(integer(made, "rows"), 0);
+  EXPECT_GT(integer(made, "log_bytes"), 0);
+  EXPECT_EQ(integer(json({"stats"}), "base_sequence"), 5);
+  EXPECT_EQ(integer(json({"checkpoint"}), "entries"), 0);
+  EXPECT_NE(run({"checkpoint"}).out.find("all 5 entries"), std::string::npos);
 }
 
 TEST_F(Keeping, DoctorStatsAndMigrate) {
