@@ -25,6 +25,8 @@
 #define ANIMA_PT_GUARDED_BY(x) ANIMA_THREAD_ANNOTATION(pt_guarded_by(x))
 #define ANIMA_REQUIRES(...) ANIMA_THREAD_ANNOTATION(requires_capability(__VA_ARGS__))
 #define ANIMA_EXCLUDES(...) ANIMA_THREAD_ANNOTATION(locks_excluded(__VA_ARGS__))
+// For a function that is right in a way that the analysis cannot see; a comment beside it says how.
+#define ANIMA_NO_THREAD_SAFETY_ANALYSIS ANIMA_THREAD_ANNOTATION(no_thread_safety_analysis)
 #define ANIMA_ACQUIRED_BEFORE(...) ANIMA_THREAD_ANNOTATION(acquired_before(__VA_ARGS__))
 
 namespace anima {

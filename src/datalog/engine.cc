@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
 
+#include "base/mutex.h"
 #include "datalog/engine/line.h"
 #include "datalog/engine/match.h"
 #include "datalog/explain/explainer.h"
@@ -201,26 +201,26 @@ Result<Proof> Fork::explain(PredicateId predicate, std::span<const Code> row,
 struct Engine::State {
   std::shared_ptr<Shared> shared;
   std::unique_ptr<Line> line;
-  mutable std::mutex writer;     // the line
-  mutable std::mutex published;  // what follows
-  std::shared_ptr<const Published> current;
-  bool prepared = false;
-  TransactionStats stats;
+  mutable Mutex writer ANIMA_ACQUIRED_BEFORE(published);  // the line
+  mutable Mutex published;
+  std::shared_ptr<const Published> current ANIMA_GUARDED_BY(published);
+  bool prepared ANIMA_GUARDED_BY(published) = false;
+  TransactionStats stats ANIMA_GUARDED_BY(published);
   struct Subscription {
     PredicateId predicate;
     OnChange on_change;
   };
-  std::map<SubscriptionId, Subscription> subscriptions;
-  SubscriptionId next_subscription = 1;
+  std::map<SubscriptionId, Subscription> subscriptions ANIMA_GUARDED_BY(published);
+  SubscriptionId next_subscription ANIMA_GUARDED_BY(published) = 1;
 
   void publish() {
     auto fresh = line->publish();
-    const std::lock_guard lock(published);
+    const MutexLock lock(published);
     current = std::move(fresh);
     stats = line->stats();
   }
   std::shared_ptr<const Published> read() const {
-    const std::lock_guard lock(published);
+    const MutexLock lock(published);
     return current;
   }
   void notify();
@@ -230,7 +230,7 @@ struct Engine::State {
 void Engine::State::notify() {
   std::map<SubscriptionId, Subscription> listeners;
   {
-    const std::lock_guard lock(published);
+    const MutexLock lock(published);
     listeners = subscriptions;
   }
   if (listeners.empty()) return;
@@ -277,6 +277,7 @@ Result<std::unique_ptr<Engine>> Engine::create(std::shared_ptr<const Program> pr
   ANIMA_TRY(state->line->evaluate(std::move(options.facts), options.limits));
   if (options.prepare) {
     ANIMA_TRY(state->line->prepare());
+    const MutexLock lock(state->published);
     state->prepared = true;
   }
   state->publish();
@@ -287,11 +288,11 @@ const Program& Engine::program() const { return *state_->shared->network->progra
 ValueTable& Engine::values() const { return *state_->shared->values; }
 
 Result<TransactionStats> Engine::transact(const Transaction& transaction, const Limits& limits) {
-  const std::lock_guard lock(state_->writer);
+  const MutexLock lock(state_->writer);
   ANIMA_TRY(state_->line->update(transaction, limits));
   state_->publish();
   {
-    const std::lock_guard inner(state_->published);
+    const MutexLock inner(state_->published);
     state_->prepared = true;
   }
   state_->notify();
@@ -300,11 +301,11 @@ Result<TransactionStats> Engine::transact(const Transaction& transaction, const 
 
 Result<TransactionStats> Engine::rebase(std::span<const Rebase> changes, const Transaction& facts,
                                         const Limits& limits) {
-  const std::lock_guard lock(state_->writer);
+  const MutexLock lock(state_->writer);
   ANIMA_TRY(state_->line->update(facts, limits, changes));
   state_->publish();
   {
-    const std::lock_guard inner(state_->published);
+    const MutexLock inner(state_->published);
     state_->prepared = true;
   }
   state_->notify();
@@ -312,7 +313,7 @@ Result<TransactionStats> Engine::rebase(std::span<const Rebase> changes, const T
 }
 
 TransactionStats Engine::stats() const {
-  const std::lock_guard lock(state_->published);
+  const MutexLock lock(state_->published);
   return state_->stats;
 }
 
@@ -322,10 +323,10 @@ std::shared_ptr<const Snapshot> Engine::snapshot() const {
 }
 
 Status Engine::prepare() {
-  const std::lock_guard lock(state_->writer);
+  const MutexLock lock(state_->writer);
   ANIMA_TRY(state_->line->prepare());
   auto fresh = state_->line->publish();
-  const std::lock_guard inner(state_->published);
+  const MutexLock inner(state_->published);
   if (!state_->prepared) state_->current = std::move(fresh);
   state_->prepared = true;
   return {};
@@ -334,13 +335,13 @@ Status Engine::prepare() {
 // Builds what questions missed, unless a writer is at work: then the next one will.
 void Engine::improve() const {
   if (!state_->shared->wanted.any()) return;
-  const std::unique_lock lock(state_->writer, std::try_to_lock);
-  if (!lock.owns_lock()) return;
+  if (!state_->writer.try_lock()) return;
+  const MutexLock lock(state_->writer, std::adopt_lock);
   for (const auto& [relation, columns] : state_->shared->wanted.take()) {
     state_->line->build_index(relation, columns);
   }
   auto fresh = state_->line->publish();
-  const std::lock_guard inner(state_->published);
+  const MutexLock inner(state_->published);
   state_->current = std::move(fresh);
 }
 
@@ -348,7 +349,7 @@ std::unique_ptr<Fork> Engine::fork() {
   improve();
   std::shared_ptr<const Published> base;
   {
-    const std::lock_guard lock(state_->published);
+    const MutexLock lock(state_->published);
     if (state_->prepared) base = state_->current;
   }
   if (base == nullptr) {
@@ -363,13 +364,13 @@ Result<TransactionStats> Engine::commit(const Fork& fork, const Limits& limits) 
 }
 
 SubscriptionId Engine::subscribe(PredicateId predicate, OnChange on_change) {
-  const std::lock_guard lock(state_->published);
+  const MutexLock lock(state_->published);
   state_->subscriptions[state_->next_subscription] = {predicate, std::move(on_change)};
   return state_->next_subscription++;
 }
 
 void Engine::unsubscribe(SubscriptionId id) {
-  const std::lock_guard lock(state_->published);
+  const MutexLock lock(state_->published);
   state_->subscriptions.erase(id);
 }
 
@@ -377,7 +378,7 @@ Result<TransactionStats> Engine::invalidate(PredicateId predicate,
                                             std::span<const std::uint32_t> columns,
                                             std::span<const Code> inputs, std::size_t count,
                                             const Limits& limits) {
-  const std::lock_guard lock(state_->writer);
+  const MutexLock lock(state_->writer);
   ANIMA_TRY(state_->line->invalidate(predicate, columns, inputs, count, limits));
   state_->publish();
   state_->notify();
@@ -386,12 +387,12 @@ Result<TransactionStats> Engine::invalidate(PredicateId predicate,
 
 Result<Proof> Engine::explain(PredicateId predicate, std::span<const Code> row,
                               const ExplainOptions& options) {
-  const std::lock_guard lock(state_->writer);
+  const MutexLock lock(state_->writer);
   return Explainer(*state_->line, options).explain(predicate, row);
 }
 
 Result<WhyNot> Engine::why_not(const Query& goal, const ExplainOptions& options) {
-  const std::lock_guard lock(state_->writer);
+  const MutexLock lock(state_->writer);
   return Explainer(*state_->line, options).why_not(goal);
 }
 

@@ -184,7 +184,7 @@ SpaceFacts::SpaceFacts(const store::Snapshot& snapshot) {
 SpaceFacts::~SpaceFacts() = default;
 
 std::shared_ptr<const SpaceState> SpaceFacts::state() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return state_;
 }
 
@@ -207,7 +207,7 @@ std::vector<BasePredicate> SpaceFacts::predicates(const std::vector<Unit>& units
 }
 
 void SpaceFacts::attach(const Program& program, EngineOptions& options) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   relations_.clear();
   names_.clear();
   known_.clear();
@@ -237,14 +237,14 @@ Status SpaceFacts::settle_names(Program& program, const NamesAt& names) {
   std::unordered_set<std::string> awaited;
   const auto is_new = [&](std::string_view where) { return names(where) == Names::kNew; };
   ANIMA_TRY(columns->settle(program, *now, is_new, awaited));
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   columns_ = std::move(columns);
   awaited_ = std::move(awaited);
   return {};
 }
 
 SpaceNames SpaceFacts::names() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return SpaceNames(state_, columns_);
 }
 
@@ -266,7 +266,7 @@ Result<GroundFact> SpaceNames::fact(const Program& program, std::string_view tex
 
 std::shared_ptr<SpaceFacts> SpaceFacts::beside() const {
   const std::shared_ptr<SpaceFacts> out(new SpaceFacts());
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_), its(out->mutex_);
   out->values_ = values_;
   out->state_ = state_;
   out->columns_ = columns_;
@@ -284,7 +284,7 @@ std::vector<std::string> SpaceFacts::relations() const {
 }
 
 std::vector<std::string> SpaceFacts::new_relations() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::vector<std::string> out;
   for (const auto& [name, predicates] : state_->links->by_name) {
     if (!known_.contains(name)) out.push_back(name);
@@ -294,7 +294,7 @@ std::vector<std::string> SpaceFacts::new_relations() const {
 
 bool SpaceFacts::needs_evaluation(const Program& program) const {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (awaited_came_) return true;
   }
   const std::shared_ptr<const SpaceState> now = state();
@@ -418,7 +418,7 @@ std::vector<Rebase> SpaceFacts::advance(const store::Snapshot& next,
   }
   const std::uint32_t known = before->snapshot.entity_bound();
   const bool came = !awaited_.empty() && after->has_new(awaited_, known);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   state_ = after;
   relations_ = std::move(moved);
   awaited_came_ = awaited_came_ || came;
@@ -429,7 +429,7 @@ std::vector<store::Triple> SpaceFacts::statements(PredicateId predicate,
                                                   std::span<const Code> row) const {
   std::shared_ptr<const SpaceRelation> relation;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto found = relations_.find(predicate);
     if (found == relations_.end()) return {};
     relation = found->second;

@@ -18,7 +18,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,6 +25,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/mutex.h"
 #include "base/result.h"
 #include "datalog/analyze.h"
 #include "datalog/engine.h"
@@ -115,7 +115,9 @@ class SpaceFacts {
   // The state of a newer snapshot of the same space, and what it changes for the engine that
   // attach() served. `written` is what was written since. O(what was written).
   std::vector<Rebase> advance(const store::Snapshot& next,
-                              std::span<const store::WrittenKey> written);
+                              std::span<const store::WrittenKey> written)
+      // The one writer reads what it alone changes without the lock.
+      ANIMA_NO_THREAD_SAFETY_ANALYSIS;
   // What rules would see beside what they see now if a branch of this state's snapshot, which has
   // these links beside, held: the links and the concepts that are new there. Nothing when it cannot
   // be told without reading all names again: a name that is borne already, a concept that nobody
@@ -149,13 +151,16 @@ class SpaceFacts {
   std::shared_ptr<const SpaceState> state() const;
 
   std::shared_ptr<ValueTable> values_;
-  mutable std::mutex mutex_;  // what follows
-  std::shared_ptr<const SpaceState> state_;
-  std::map<PredicateId, std::shared_ptr<const SpaceRelation>> relations_;
-  std::map<PredicateId, std::string> names_;    // of attached links
-  std::map<std::string, std::uint32_t> known_;  // names of relations that attach() saw
-  std::shared_ptr<const NameColumns> columns_;  // of the program of settle_names()
-  std::unordered_set<std::string> awaited_;     // its names "Type:name" of concepts yet to come
+  mutable Mutex mutex_;
+  std::shared_ptr<const SpaceState> state_ ANIMA_GUARDED_BY(mutex_);
+  std::map<PredicateId, std::shared_ptr<const SpaceRelation>> relations_ ANIMA_GUARDED_BY(mutex_);
+  std::map<PredicateId, std::string> names_ ANIMA_GUARDED_BY(mutex_);  // of attached links
+  std::map<std::string, std::uint32_t> known_
+      ANIMA_GUARDED_BY(mutex_);  // names of relations that attach() saw
+  std::shared_ptr<const NameColumns> columns_
+      ANIMA_GUARDED_BY(mutex_);  // of the program of settle_names()
+  std::unordered_set<std::string> awaited_
+      ANIMA_GUARDED_BY(mutex_);  // its names "Type:name" of concepts yet to come
   bool awaited_came_ = false;
 };
 

@@ -4,10 +4,10 @@
 #include <chrono>
 #include <condition_variable>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <thread>
 
+#include "base/mutex.h"
 #include "datalog/functions.h"
 #include "datalog/parser.h"
 
@@ -254,7 +254,7 @@ struct SpaceRules::Data {
   std::vector<RuleText> rules;
   SpaceRulesOptions options;
 
-  mutable std::mutex turn;  // writers and explanations
+  mutable Mutex turn;  // writers and explanations
   World world;
   bool stale = false;  // the facts went ahead of the engine: only a new evaluation helps
   Error failure;       // while `stale`: why
@@ -263,23 +263,23 @@ struct SpaceRules::Data {
   std::int64_t delay_ms = 0;
   TransactionStats stats;
 
-  mutable std::mutex published;  // what follows
-  std::shared_ptr<const RulesState> state;
-  std::uint64_t evaluations = 0;
+  mutable Mutex published;
+  std::shared_ptr<const RulesState> state ANIMA_GUARDED_BY(published);
+  std::uint64_t evaluations ANIMA_GUARDED_BY(published) = 0;
   struct Listener {
     std::string predicate;
     std::function<void(const SpaceChange&)> call;
   };
-  std::map<SubscriptionId, Listener> listeners;
-  SubscriptionId next_listener = 1;
-  Status followed;
+  std::map<SubscriptionId, Listener> listeners ANIMA_GUARDED_BY(published);
+  SubscriptionId next_listener ANIMA_GUARDED_BY(published) = 1;
+  Status followed ANIMA_GUARDED_BY(published);
 
-  std::mutex sleep;
+  Mutex sleep;
   std::condition_variable_any wake;
   std::jthread follower;  // last: it ends first
 
   std::shared_ptr<const RulesState> read() const {
-    const std::lock_guard lock(published);
+    const MutexLock lock(published);
     return state;
   }
   void publish() {
@@ -291,12 +291,12 @@ struct SpaceRules::Data {
     fresh->pin = world.facts->pin();
     fresh->facts = world.facts->beside();
     fresh->broken = world.broken;
-    const std::lock_guard lock(published);
+    const MutexLock lock(published);
     state = std::move(fresh);
     stats = world.engine->stats();
   }
   std::map<SubscriptionId, Listener> wanted() const {
-    const std::lock_guard lock(published);
+    const MutexLock lock(published);
     return listeners;
   }
 
@@ -378,7 +378,7 @@ Status SpaceRules::Data::evaluate_again(const store::Snapshot& next) {
   Result<World> done = evaluate(next, rules, options, false,
                                 all ? std::map<std::string, Error>() : world.failures, attempts);
   {
-    const std::lock_guard lock(published);
+    const MutexLock lock(published);
     evaluations += attempts;
   }
   if (!done) return anima::fail(done.error());
@@ -439,7 +439,7 @@ Status SpaceRules::Data::take_again(const store::Snapshot& next) {
 }
 
 Result<bool> SpaceRules::Data::refresh(store::Space& space, const store::Snapshot* to) {
-  const std::lock_guard lock(turn);
+  const MutexLock lock(turn);
   const store::Snapshot next = to == nullptr ? space.snapshot() : *to;
   const store::Sequence at = world.facts->sequence();
   if (stale && !may_retry()) return anima::fail(failure);
@@ -477,7 +477,12 @@ Result<std::unique_ptr<SpaceRules>> SpaceRules::create(const store::Snapshot& sn
                                                        std::vector<RuleText> rules,
                                                        SpaceRulesOptions options) {
   auto data = std::make_unique<Data>();
-  ANIMA_ASSIGN(data->world, evaluate(snapshot, rules, options, true, {}, data->evaluations));
+  std::uint64_t evaluations = 0;
+  ANIMA_ASSIGN(data->world, evaluate(snapshot, rules, options, true, {}, evaluations));
+  {
+    const MutexLock lock(data->published);
+    data->evaluations = evaluations;
+  }
   data->rules = std::move(rules);
   data->options = std::move(options);
   data->publish();
@@ -503,12 +508,13 @@ void SpaceRules::follow(std::shared_ptr<store::Space> space) {
       }
       const bool failed = !outcome;
       {
-        const std::lock_guard lock(data.published);
+        const MutexLock lock(data.published);
         data.followed = std::move(outcome);
       }
       if (!failed) continue;
-      std::unique_lock lock(data.sleep);
-      data.wake.wait_for(lock, ended, std::chrono::milliseconds(kRetryMs), [] { return false; });
+      const MutexLock lock(data.sleep);
+      data.wake.wait_for(data.sleep, ended, std::chrono::milliseconds(kRetryMs),
+                         [] { return false; });
     }
   });
 }
@@ -520,24 +526,24 @@ void SpaceRules::unfollow() {
 }
 
 Status SpaceRules::following() const {
-  const std::lock_guard lock(data_->published);
+  const MutexLock lock(data_->published);
   return data_->followed;
 }
 
 std::shared_ptr<const RulesState> SpaceRules::state() const { return data_->read(); }
 
 TransactionStats SpaceRules::stats() const {
-  const std::lock_guard lock(data_->published);
+  const MutexLock lock(data_->published);
   return data_->stats;
 }
 
 std::uint64_t SpaceRules::evaluations() const {
-  const std::lock_guard lock(data_->published);
+  const MutexLock lock(data_->published);
   return data_->evaluations;
 }
 
 Result<Explained> SpaceRules::why(std::string_view fact, const ExplainOptions& options) const {
-  const std::lock_guard lock(data_->turn);
+  const MutexLock lock(data_->turn);
   World world = data_->world;
   if (const auto name = unknown_relation(*world.program, *world.facts, fact)) {
     ANIMA_ASSIGN(world, relation_alone(*world.facts, *name));
@@ -552,7 +558,7 @@ Result<Explained> SpaceRules::why(std::string_view fact, const ExplainOptions& o
 }
 
 Result<WhyNot> SpaceRules::why_not(std::string_view goal, const ExplainOptions& options) const {
-  const std::lock_guard lock(data_->turn);
+  const MutexLock lock(data_->turn);
   World world = data_->world;
   if (const auto name = unknown_relation(*world.program, *world.facts, goal)) {
     ANIMA_ASSIGN(world, relation_alone(*world.facts, *name));
@@ -563,7 +569,7 @@ Result<WhyNot> SpaceRules::why_not(std::string_view goal, const ExplainOptions& 
 }
 
 std::shared_ptr<Fork> SpaceRules::fork() const {
-  const std::lock_guard lock(data_->turn);
+  const MutexLock lock(data_->turn);
   // The engine, the facts and the texts live as long as the fork.
   struct Kept {
     World world;
@@ -582,7 +588,7 @@ Result<std::shared_ptr<Fork>> SpaceRules::suppose(const store::Snapshot& branch,
                                                   std::span<const store::Triple> links) const {
   std::optional<Transaction> beside;
   {
-    const std::lock_guard lock(data_->turn);
+    const MutexLock lock(data_->turn);
     if (!data_->world.broken.empty()) return anima::fail(data_->world.broken.begin()->second);
     beside = data_->world.facts->supposed(*data_->world.program, branch, links);
   }
@@ -603,13 +609,13 @@ bool SpaceRules::reads_clock() const {
 
 SubscriptionId SpaceRules::subscribe(std::string predicate,
                                      std::function<void(const SpaceChange&)> listener) {
-  const std::lock_guard lock(data_->published);
+  const MutexLock lock(data_->published);
   data_->listeners[data_->next_listener] = {std::move(predicate), std::move(listener)};
   return data_->next_listener++;
 }
 
 void SpaceRules::unsubscribe(SubscriptionId id) {
-  const std::lock_guard lock(data_->published);
+  const MutexLock lock(data_->published);
   data_->listeners.erase(id);
 }
 

@@ -212,7 +212,7 @@ void ValueTable::intern_texts(std::span<const Text> texts, std::span<Code> codes
       for (std::size_t i = 0; i < count; ++i) codes[from + i] = find_or_add(views[i]);
       continue;
     }
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const std::size_t mask = slots_.size() - 1;
     for (std::size_t i = 0; i < count; ++i) __builtin_prefetch(&slots_[hashes[i] & mask]);
     const Entry* entries[kChunk] = {};
@@ -236,7 +236,7 @@ void ValueTable::intern_texts(std::span<const Text> texts, std::span<Code> codes
 
 Code ValueTable::find_or_add(const ValueView& value) {
   const std::uint32_t hash = hash_value(value);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (auto known = find_here(value, hash)) return *known;
   if (parent_ != nullptr && parent_may_know(value.kind)) {
     if (auto known = parent_->find(value)) return *known;
@@ -245,8 +245,9 @@ Code ValueTable::find_or_add(const ValueView& value) {
 }
 
 void ValueTable::parent_grows(const std::function<void(const Own& own)>& grow) {
-  const std::lock_guard lock(mutex_);
-  grow([this](const ValueView& value) { return find_here(value, hash_value(value)); });
+  const MutexLock lock(mutex_);
+  grow([this](const ValueView& value)
+           ANIMA_REQUIRES(mutex_) { return find_here(value, hash_value(value)); });
 }
 
 Code ValueTable::boxed(ValueKind kind, std::int64_t number) {

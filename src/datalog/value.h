@@ -25,12 +25,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/mutex.h"
 
 namespace anima::datalog {
 
@@ -175,20 +176,21 @@ class ValueTable {
   Code keyed(ValueKind kind, std::span<const Code> entries);
   const Entry& entry_at(Code code) const;
   Code find_or_add(const ValueView& value);
-  std::optional<Code> find_here(const ValueView& value, std::uint32_t hash) const;
-  Code add(const ValueView& value, std::uint32_t hash);
-  void grow();
-  void* allocate(std::size_t bytes, std::size_t alignment);
+  std::optional<Code> find_here(const ValueView& value, std::uint32_t hash) const
+      ANIMA_REQUIRES(mutex_);
+  Code add(const ValueView& value, std::uint32_t hash) ANIMA_REQUIRES(mutex_);
+  void grow() ANIMA_REQUIRES(mutex_);
+  void* allocate(std::size_t bytes, std::size_t alignment) ANIMA_REQUIRES(mutex_);
 
   const ParentDictionary* parent_;
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   std::atomic<Entry*> segments_[kSegments] = {};
   std::atomic<std::uint32_t> size_{0};
   // Open addressing: the hash in the upper half, the index in the lower; all ones is empty.
-  std::vector<std::uint64_t> slots_;
-  std::vector<std::unique_ptr<std::byte[]>> blocks_;
-  std::byte* block_next_ = nullptr;
-  std::size_t block_left_ = 0;
+  std::vector<std::uint64_t> slots_ ANIMA_GUARDED_BY(mutex_);
+  std::vector<std::unique_ptr<std::byte[]>> blocks_ ANIMA_GUARDED_BY(mutex_);
+  std::byte* block_next_ ANIMA_GUARDED_BY(mutex_) = nullptr;
+  std::size_t block_left_ ANIMA_GUARDED_BY(mutex_) = 0;
   std::atomic<std::size_t> bytes_{0};
 };
 

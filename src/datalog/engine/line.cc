@@ -9,7 +9,7 @@ std::shared_ptr<const Plan> PlanCache::get(const Network& network, std::uint32_t
                                            std::uint64_t& work) {
   const Key key{rule,          request.goal,     request.delta_literal, request.track,
                 request.guard, request.keep_all, request.late};
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   auto& plan = plans_[key];
   if (plan == nullptr || is_stale(*plan, statistics)) {
     if (plan != nullptr) bytes_ -= plan->bytes();
@@ -21,7 +21,7 @@ std::shared_ptr<const Plan> PlanCache::get(const Network& network, std::uint32_t
 }
 
 void PlanCache::forget() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   plans_.clear();
   bytes_ = 0;
 }

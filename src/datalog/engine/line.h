@@ -14,7 +14,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <tuple>
@@ -22,6 +21,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "base/result.h"
 #include "datalog/engine/execute.h"
 #include "datalog/engine/foreign.h"
@@ -64,8 +64,8 @@ class PlanCache {
 
  private:
   using Key = std::tuple<std::uint32_t, PlanGoal, std::uint32_t, bool, bool, bool, bool>;
-  std::mutex mutex_;
-  std::map<Key, std::shared_ptr<const Plan>> plans_;
+  Mutex mutex_;
+  std::map<Key, std::shared_ptr<const Plan>> plans_ ANIMA_GUARDED_BY(mutex_);
   std::atomic<std::size_t> bytes_{0};
 };
 
@@ -80,9 +80,9 @@ class WantedIndexes {
   std::vector<Key> take();
 
  private:
-  std::mutex mutex_;
-  std::map<Key, std::uint32_t> misses_;
-  std::vector<Key> ready_;
+  Mutex mutex_;
+  std::map<Key, std::uint32_t> misses_ ANIMA_GUARDED_BY(mutex_);
+  std::vector<Key> ready_ ANIMA_GUARDED_BY(mutex_);
   std::atomic<bool> any_{false};
 };
 

@@ -62,7 +62,7 @@ Status Line::prepare() {
 }
 
 void WantedIndexes::miss(RelationId relation, std::vector<std::uint32_t> columns) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   Key key{relation, std::move(columns)};
   if (++misses_[key] != 2) return;
   ready_.push_back(std::move(key));
@@ -70,7 +70,7 @@ void WantedIndexes::miss(RelationId relation, std::vector<std::uint32_t> columns
 }
 
 std::vector<WantedIndexes::Key> WantedIndexes::take() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   any_.store(false, std::memory_order_relaxed);
   return std::exchange(ready_, {});
 }

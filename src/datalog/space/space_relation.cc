@@ -421,7 +421,7 @@ Status SpaceRelation::probe(std::span<const std::uint32_t> columns, std::span<co
 }
 
 const SpaceRelation::Counts& SpaceRelation::counts() const {
-  const std::lock_guard lock(counts_mutex_);
+  const MutexLock lock(counts_mutex_);
   if (counts_.known) return counts_;
   class Count : public Receiver {
    public:
@@ -461,7 +461,7 @@ std::shared_ptr<const SpaceRelation> SpaceRelation::next(std::shared_ptr<const S
                                                          std::uint64_t inserted,
                                                          std::uint64_t deleted) const {
   auto out = std::make_shared<SpaceRelation>(std::move(state), kind_, std::move(predicates));
-  const std::lock_guard lock(counts_mutex_);
+  const MutexLock lock(counts_mutex_), its(out->counts_mutex_);
   out->counts_ = counts_;
   out->counts_.rows += inserted - deleted;
   return out;

@@ -7,10 +7,10 @@
 
 #include <array>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
+#include "base/mutex.h"
 #include "datalog/base_relation.h"
 #include "datalog/space/space_state.h"
 
@@ -82,8 +82,8 @@ class SpaceRelation final : public BaseRelation {
   std::shared_ptr<const SpaceState> state_;
   SpaceKind kind_;
   std::vector<store::Predicate> predicates_;
-  mutable std::mutex counts_mutex_;
-  mutable Counts counts_;
+  mutable Mutex counts_mutex_;
+  mutable Counts counts_ ANIMA_GUARDED_BY(counts_mutex_);
 };
 
 }  // namespace anima::datalog

@@ -56,7 +56,7 @@ SpaceTerms::~SpaceTerms() {
 }
 
 std::shared_ptr<const void> SpaceTerms::pin() const {
-  const std::lock_guard lock(epoch_mutex_);
+  const MutexLock lock(epoch_mutex_);
   return epoch_;
 }
 
@@ -100,7 +100,7 @@ ValueView SpaceTerms::view(Code code) const {
   if ((code & kTagMask) == kTagLiteral) {
     return plain_view(now_.load(std::memory_order_acquire)->snapshot.value(store::Term{code}));
   }
-  const std::lock_guard lock(names_mutex_);
+  const MutexLock lock(names_mutex_);
   std::string& name = names_[code];
   if (name.empty()) name = std::string(kLinkPrefix) + std::to_string(code);
   ValueView out;
@@ -125,7 +125,7 @@ void SpaceTerms::advance(const store::Snapshot& next, ValueTable& values) {
       }
     }
     auto fresh = std::make_shared<Epoch>(next);
-    const std::lock_guard lock(epoch_mutex_);
+    const MutexLock lock(epoch_mutex_);
     before = epoch_;
     epoch_->next = fresh;
     now_.store(fresh.get(), std::memory_order_release);

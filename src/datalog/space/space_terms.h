@@ -13,13 +13,13 @@
 #include <atomic>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <shared_mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "base/mutex.h"
 #include "datalog/value.h"
 #include "store/snapshot.h"
 
@@ -59,8 +59,8 @@ class SpaceTerms final : public ParentDictionary {
 
   void set_code(store::Term term, Code code);
 
-  mutable std::mutex epoch_mutex_;
-  std::shared_ptr<Epoch> epoch_;
+  mutable Mutex epoch_mutex_;
+  std::shared_ptr<Epoch> epoch_ ANIMA_GUARDED_BY(epoch_mutex_);
   std::atomic<const Epoch*> now_;
   std::uint32_t bound_ = 1;  // literals below it were taken in
   // By place: the code of a literal whose value has another one; null and 0: its own.
@@ -68,8 +68,9 @@ class SpaceTerms final : public ParentDictionary {
   mutable std::shared_mutex others_mutex_;
   std::unordered_map<Code, std::vector<store::Term>> others_;  // literals with another code
   std::atomic<bool> any_others_{false};
-  mutable std::mutex names_mutex_;
-  mutable std::unordered_map<std::uint32_t, std::string> names_;  // of propositions, as asked for
+  mutable Mutex names_mutex_;
+  mutable std::unordered_map<std::uint32_t, std::string> names_
+      ANIMA_GUARDED_BY(names_mutex_);  // of propositions, as asked for
 };
 
 }  // namespace anima::datalog

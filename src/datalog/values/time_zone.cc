@@ -4,9 +4,9 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 
 #include "base/file.h"
+#include "base/mutex.h"
 #include "datalog/values/calendar.h"
 
 namespace anima::datalog::detail {
@@ -208,9 +208,9 @@ std::int64_t TimeZone::offset_for_local(std::int64_t local_seconds) const {
 }
 
 std::shared_ptr<const TimeZone> TimeZone::find(std::string_view name) {
-  static std::mutex mutex;
+  static Mutex mutex;
   static std::map<std::string, std::shared_ptr<const TimeZone>, std::less<>> zones;
-  const std::lock_guard lock(mutex);
+  const MutexLock lock(mutex);
   if (const auto known = zones.find(name); known != zones.end()) return known->second;
 
   auto zone = std::make_shared<TimeZone>();

@@ -12,7 +12,7 @@ void CommitQueue::submit(CommitRequest& request) {
   bool leads = false;
   std::uint64_t number = 0;
   {
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     leads = waiting_.empty();
     waiting_.push_back(&request);
     number = number_;
@@ -30,7 +30,7 @@ void CommitQueue::submit(CommitRequest& request) {
 }
 
 std::size_t CommitQueue::waiting() {
-  const std::lock_guard guard(mutex_);
+  const MutexLock guard(mutex_);
   return waiting_.size();
 }
 
@@ -45,12 +45,12 @@ void CommitQueue::lead() {
   std::uint64_t number = 0;
   bool followed = false;
   {
-    const std::lock_guard turn(running_);
+    const MutexLock turn(running_);
     if (last_size_ > 1) gather();
     take_turn_();
     batch_.clear();
     {
-      const std::lock_guard guard(mutex_);
+      const MutexLock guard(mutex_);
       std::swap(batch_, waiting_);
       number = number_++;
     }

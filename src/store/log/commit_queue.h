@@ -9,11 +9,11 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/mutex.h"
 #include "base/result.h"
 #include "store/space.h"
 
@@ -43,20 +43,20 @@ class CommitQueue {
 
  private:
   void lead();
-  void gather();
+  void gather() ANIMA_REQUIRES(running_);
   std::size_t waiting();
 
   const std::function<void()> take_turn_;
   const std::function<void(Batch)> run_;
-  std::mutex mutex_;                     // guards waiting_ and number_
-  std::vector<CommitRequest*> waiting_;  // the batch that gathers
-  std::uint64_t number_ = 0;             // its number
-  std::mutex running_;                   // held by the leader of the batch that runs
+  Mutex mutex_;
+  std::vector<CommitRequest*> waiting_ ANIMA_GUARDED_BY(mutex_);  // the batch that gathers
+  std::uint64_t number_ ANIMA_GUARDED_BY(mutex_) = 0;             // its number
+  Mutex running_;  // held by the leader of the batch that runs
   // Followers of a batch sleep on the word of its parity: one wake-up call for all of them, and
   // none for those of the next batch.
   std::atomic<std::uint32_t> finished_[2] = {};
-  std::vector<CommitRequest*> batch_;  // guarded by running_, like what follows
-  std::size_t last_size_ = 1;
+  std::vector<CommitRequest*> batch_ ANIMA_GUARDED_BY(running_);
+  std::size_t last_size_ ANIMA_GUARDED_BY(running_) = 1;
 };
 
 }  // namespace anima::store::detail

@@ -87,13 +87,13 @@ Result<std::unique_ptr<ReadingConnection>> ReadingConnection::open(const std::st
 
 ReadingPool::Lease::~Lease() {
   if (connection_ == nullptr) return;
-  const std::lock_guard guard(pool_->mutex_);
+  const MutexLock guard(pool_->mutex_);
   pool_->idle_.push_back(std::move(connection_));
 }
 
 Result<ReadingPool::Lease> ReadingPool::lease() {
   {
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     if (!idle_.empty()) {
       std::unique_ptr<ReadingConnection> connection = std::move(idle_.back());
       idle_.pop_back();

@@ -7,11 +7,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/mutex.h"
 #include "base/result.h"
 #include "store/log.h"
 #include "store/log/sqlite.h"
@@ -56,8 +56,8 @@ class ReadingPool {
  private:
   const std::string path_, vfs_;
   DatabaseMode mode_ = DatabaseMode::kReadOnly;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<ReadingConnection>> idle_;
+  Mutex mutex_;
+  std::vector<std::unique_ptr<ReadingConnection>> idle_ ANIMA_GUARDED_BY(mutex_);
 };
 
 // The entry of the current row of `statement`, hash checked. Keeps no view of the row. Errors:

@@ -59,7 +59,7 @@ std::uint32_t TextIndex::bound() const {
 
 void TextIndex::catch_up(const TextSource& literals, std::uint32_t bound) {
   if (this->bound() >= bound) return;
-  const std::lock_guard lock(writer_);
+  const MutexLock lock(writer_);
   std::uint32_t place = this->bound();
   while (place < bound) {
     TextSegmentBuilder builder(place);

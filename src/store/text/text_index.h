@@ -20,11 +20,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/mutex.h"
 #include "base/result.h"
 #include "store/snapshot.h"
 #include "store/value.h"
@@ -68,7 +68,7 @@ class TextIndex {
   std::shared_ptr<const TextSegments> segments() const;
 
  private:
-  std::mutex writer_;                             // one catch_up at a time
+  Mutex writer_;                                  // one catch_up at a time
   std::shared_ptr<const TextSegments> segments_;  // read and replaced atomically
 };
 
