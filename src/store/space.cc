@@ -59,7 +59,7 @@ Status SpaceImpl::open() {
   if (!folder_.empty()) follow_owner(folder_);
   ANIMA_ASSIGN(views_, Views::open(views));
   {
-    const std::lock_guard guard(state_mutex_);
+    const MutexLock guard(state_mutex_);
     ANIMA_TRY(start_from_base());
     if (const Status read = catch_up(); !read) return fail(with_way_back(read.error()));
     publish();
@@ -209,7 +209,7 @@ Snapshot SpaceImpl::snapshot() {
     const Result<Head> head = log_->head();
     if (!head || to_number(head->sequence) <= published_.load()) return views_->snapshot();
   }
-  const std::lock_guard guard(state_mutex_);
+  const MutexLock guard(state_mutex_);
   // A damaged entry ends the catch-up; readers keep what is good, writers get the error.
   if (to_number(views_->head().sequence) == published_.load()) {
     (void)catch_up();
@@ -240,7 +240,8 @@ Status SpaceImpl::replay_rest() {
   for (bool again = true;; again = false) {
     const Sequence next{to_number(views_->head().sequence) + 1};
     met_archived_ = false;
-    Status read = log_->read(next, [this](const LogEntry& entry) { return replay(entry); });
+    Status read = log_->read(
+        next, [this](const LogEntry& entry) ANIMA_REQUIRES(state_mutex_) { return replay(entry); });
     if (read || !met_archived_ || !again) return read;
     ANIMA_TRY(views_->restart());
     if (views_->head().sequence < next) return read;
@@ -331,10 +332,10 @@ SpaceStats SpaceImpl::stats() {
 std::vector<std::string> SpaceImpl::notes() {
   std::vector<std::string> all = views_->notes();
   {
-    const std::lock_guard guard(notes_mutex_);
+    const MutexLock guard(notes_mutex_);
     all.insert(all.end(), notes_.begin(), notes_.end());
   }
-  const std::lock_guard guard(state_mutex_);
+  const MutexLock guard(state_mutex_);
   for (const auto& [seal, away] : away_) {
     all.push_back("up to " + entry_place(Sequence{away.last}) + " something is sealed under " +
                   seal +

@@ -75,7 +75,7 @@ Result<NamedKey> KeyStore::obtain(std::string_view name, Random& random) {
     return fail(ErrorCode::kInvalidArgument, "a key needs a name without '#' and line breaks",
                 std::string(name));
   }
-  const std::lock_guard guard(mutex_);
+  const MutexLock guard(mutex_);
   ANIMA_TRY(load());
   for (auto& [seal, known] : keys_) {
     if (name_of(seal) != name) continue;
@@ -107,7 +107,7 @@ Result<NamedKey> KeyStore::obtain(std::string_view name, Random& random) {
 }
 
 FoundKey KeyStore::find(std::string_view seal) {
-  const std::lock_guard guard(mutex_);
+  const MutexLock guard(mutex_);
   if (destroyed_.contains(seal)) return {SealState::kDestroyed, {}};
   const auto known = keys_.find(seal);
   if (folder_.empty()) {
@@ -126,7 +126,7 @@ FoundKey KeyStore::find(std::string_view seal) {
 }
 
 Result<std::vector<std::string>> KeyStore::seals(std::string_view name) {
-  const std::lock_guard guard(mutex_);
+  const MutexLock guard(mutex_);
   loaded_ = false;  // another process may have made some
   ANIMA_TRY(load());
   std::vector<std::string> found;
@@ -137,7 +137,7 @@ Result<std::vector<std::string>> KeyStore::seals(std::string_view name) {
 }
 
 Result<std::vector<std::string>> KeyStore::names() {
-  const std::lock_guard guard(mutex_);
+  const MutexLock guard(mutex_);
   ANIMA_TRY(load());
   std::vector<std::string> names;
   for (const auto& [seal, known] : keys_) names.emplace_back(name_of(seal));
@@ -146,14 +146,14 @@ Result<std::vector<std::string>> KeyStore::names() {
 }
 
 void KeyStore::mark_destroyed(const std::string& seal, std::uint64_t sequence) {
-  const std::lock_guard guard(mutex_);
+  const MutexLock guard(mutex_);
   keys_.erase(seal);
   std::uint64_t& said = destroyed_[seal];
   said = std::max(said, sequence);
 }
 
 std::map<std::string, std::uint64_t> KeyStore::destroyed() {
-  const std::lock_guard guard(mutex_);
+  const MutexLock guard(mutex_);
   return {destroyed_.begin(), destroyed_.end()};
 }
 
@@ -171,7 +171,7 @@ Status KeyStore::shred(const std::string& path) {
 
 // By the name of the file, since what is in it may be zeroed already.
 Status KeyStore::shred_destroyed() {
-  const std::lock_guard guard(mutex_);
+  const MutexLock guard(mutex_);
   if (folder_.empty() || destroyed_.empty()) return {};
   const Result<std::vector<DirectoryEntry>> entries = files_.list(folder_);
   if (!entries && entries.error().code == ErrorCode::kNotFound) return {};

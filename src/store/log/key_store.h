@@ -10,13 +10,13 @@
 
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/crypto.h"
 #include "base/file.h"
+#include "base/mutex.h"
 #include "base/random.h"
 #include "base/result.h"
 #include "store/seal_state.h"
@@ -58,22 +58,22 @@ class KeyStore {
  private:
   Result<NamedKey> read(const std::string& file);
   std::string path_of(std::string_view seal) const;
-  Status load();
+  Status load() ANIMA_REQUIRES(mutex_);
   Status shred(const std::string& path);
   Status sync_folders();
 
   FileSystem& files_;
   const std::string folder_;
-  std::mutex mutex_;
-  bool loaded_ = false;
+  Mutex mutex_;
+  bool loaded_ ANIMA_GUARDED_BY(mutex_) = false;
   struct Known {
     SealKey key{};
     std::string path;  // of its file; hashing the seal for each look costs more than the look
     bool durable = false;
   };
-  void keep(const NamedKey& named, bool durable);
-  std::map<std::string, Known, std::less<>> keys_;  // by seal
-  std::map<std::string, std::uint64_t, std::less<>> destroyed_;
+  void keep(const NamedKey& named, bool durable) ANIMA_REQUIRES(mutex_);
+  std::map<std::string, Known, std::less<>> keys_ ANIMA_GUARDED_BY(mutex_);  // by seal
+  std::map<std::string, std::uint64_t, std::less<>> destroyed_ ANIMA_GUARDED_BY(mutex_);
 };
 
 }  // namespace anima::store::detail

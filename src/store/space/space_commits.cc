@@ -78,7 +78,7 @@ void SpaceImpl::run(CommitQueue::Batch batch) {
   };
   if (!turn_) return fail_all(turn_.error());
   const std::unique_ptr<Log::Turn> turn = std::move(*turn_);
-  const std::lock_guard guard(state_mutex_);
+  const MutexLock guard(state_mutex_);
   if (turn->head().sequence != views_->head().sequence) {
     const Status caught_up = catch_up();
     publish();

@@ -12,7 +12,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <stop_token>
@@ -23,6 +22,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/mutex.h"
 #include "base/result.h"
 #include "store/base/base_seals.h"
 #include "store/log.h"
@@ -93,51 +93,51 @@ class SpaceImpl final : public Space {
   Result<Receipt> submit(const Origin& origin, const std::function<Status(Transaction&)>& change,
                          std::string seal_name);
   void run(CommitQueue::Batch batch);
-  void run_in_turn(CommitQueue::Batch batch, Log::Turn& turn);
+  void run_in_turn(CommitQueue::Batch batch, Log::Turn& turn) ANIMA_REQUIRES(state_mutex_);
   // True when it appended. A failure is the request's, unless it ends the batch.
-  Result<bool> prepare_all(CommitRequest& request, Log::Turn& turn);
-  Result<bool> prepare(CommitRequest& request, Log::Turn& turn);
+  Result<bool> prepare_all(CommitRequest& request, Log::Turn& turn) ANIMA_REQUIRES(state_mutex_);
+  Result<bool> prepare(CommitRequest& request, Log::Turn& turn) ANIMA_REQUIRES(state_mutex_);
   Status append(CommitRequest& request, const EntryInfo& info, Finished finished,
-                std::uint64_t rows, Log::Turn& turn);
+                std::uint64_t rows, Log::Turn& turn) ANIMA_REQUIRES(state_mutex_);
 
   Result<LogEntry> opened(LogEntry entry);  // its payload unsealed; empty when it was erased
   Status check_quota(std::uint64_t more);
 
   // Under state_mutex_:
-  Status catch_up();
-  Status replay_rest();
-  Status replay(const LogEntry& entry);
-  Status apply(const LogEntry& entry);
-  void publish();
-  bool base_is_due();    // a reopening would replay too much
-  std::uint64_t work();  // grows with what it would replay
+  Status catch_up() ANIMA_REQUIRES(state_mutex_);
+  Status replay_rest() ANIMA_REQUIRES(state_mutex_);
+  Status replay(const LogEntry& entry) ANIMA_REQUIRES(state_mutex_);
+  Status apply(const LogEntry& entry) ANIMA_REQUIRES(state_mutex_);
+  void publish() ANIMA_REQUIRES(state_mutex_);
+  bool base_is_due() ANIMA_REQUIRES(state_mutex_);    // a reopening would replay too much
+  std::uint64_t work() ANIMA_REQUIRES(state_mutex_);  // grows with what it would replay
   void want_base();
 
   Status open_log();
   Status salvage(std::unique_ptr<Log>& log);
   Error with_way_back(Error error) const;
-  Status start_from_base();
-  Status believe_base(const Head& base);
-  Status clear_views();
+  Status start_from_base() ANIMA_REQUIRES(state_mutex_);
+  Status believe_base(const Head& base) ANIMA_REQUIRES(state_mutex_);
+  Status clear_views() ANIMA_REQUIRES(state_mutex_);
   void see_erasure(const std::string& seal, Sequence sequence);
   // What an entry says that is sealed under a key which was not here.
   bool key_is_back(const std::string& seal, std::uint64_t sequence);
-  Status take_returned_keys();
+  Status take_returned_keys() ANIMA_REQUIRES(state_mutex_);
   BaseSeals seals_now() { return {keys_.destroyed(), away_, opened_}; }
 
   Status check_nameable(const IdBounds& before, const IdBounds& after) const;
 
-  Status install_base();  // under state_mutex_
+  Status install_base() ANIMA_REQUIRES(state_mutex_);  // under state_mutex_
   void tidy();
   Status forget_old_bases();
   Result<std::unique_ptr<FileLock>> lock_bases();
   // Under checkpoint_mutex_:
-  Status adopt_newer_base();
-  Status write_base();
-  Status keep_base_fresh();
+  Status adopt_newer_base() ANIMA_REQUIRES(checkpoint_mutex_);
+  Status write_base() ANIMA_REQUIRES(checkpoint_mutex_);
+  Status keep_base_fresh() ANIMA_EXCLUDES(checkpoint_mutex_);
   void keep_up_in_background(const std::stop_token& stop);
   void note(std::string text) {
-    const std::lock_guard guard(notes_mutex_);
+    const MutexLock guard(notes_mutex_);
     notes_.push_back(std::move(text));
   }
 
@@ -152,7 +152,7 @@ class SpaceImpl final : public Space {
   Sequence preparing_ = Sequence::kNone;     // the entry whose function runs
   std::optional<std::uint64_t> log_bytes_;   // of the log with the running batch, once asked for
 
-  std::mutex state_mutex_;                   // the writer side of views_
+  Mutex state_mutex_;                        // the writer side of views_
   std::atomic<std::uint64_t> published_{0};  // sequence of views_->snapshot()
   // From after the catch-up of a batch until it is published, all within its turn: the head then
   // moves by our own hand only.
@@ -169,20 +169,21 @@ class SpaceImpl final : public Space {
   bool met_archived_ = false;    // the replay met an entry whose payload lies elsewhere
   bool bases_outdated_ = false;  // what is on disk must not be there, or cannot be used
 
-  std::mutex checkpoint_mutex_;                  // one checkpoint at a time
+  Mutex checkpoint_mutex_ ANIMA_ACQUIRED_BEFORE(state_mutex_);  // one checkpoint at a time
   std::atomic<std::uint64_t> base_sequence_{0};  // of the newest base on disk that is known
   std::atomic<std::uint64_t> replay_bytes_{0}, replay_rows_{0};  // as last published
   // Under state_mutex_:
-  ReplayWork replay_work_;
-  std::uint64_t next_try_ = 0;  // work at which a base is wanted again after a try that gave none
+  ReplayWork replay_work_ ANIMA_GUARDED_BY(state_mutex_);
+  std::uint64_t next_try_ ANIMA_GUARDED_BY(state_mutex_) =
+      0;  // work at which a base is wanted again after a try that gave none
 
-  std::mutex wanted_mutex_;
+  Mutex wanted_mutex_;
   std::condition_variable_any upkeep_wanted_;
   std::atomic<bool> wanted_{false};
   std::jthread upkeep_;  // started when there is something to do
 
-  std::mutex notes_mutex_;
-  std::vector<std::string> notes_;
+  Mutex notes_mutex_;
+  std::vector<std::string> notes_ ANIMA_GUARDED_BY(notes_mutex_);
 };
 
 }  // namespace anima::store::detail

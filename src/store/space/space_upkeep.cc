@@ -45,7 +45,7 @@ Status SpaceImpl::erase(const std::string& key) {
     return transaction.record(RecordKind::kAudit, erasure_record(seals));
   }));
   {
-    const std::lock_guard guard(state_mutex_);
+    const MutexLock guard(state_mutex_);
     ANIMA_TRY(catch_up());
     publish();
   }
@@ -84,7 +84,7 @@ void SpaceImpl::tidy() {
   const auto lock =
       options_.files->lock(join_path(folder_, "checkpoint.lock"), LockMode::kExclusive, false);
   if (!lock) return;  // somebody makes a base, and tidies up behind himself
-  const std::lock_guard guard(state_mutex_);
+  const MutexLock guard(state_mutex_);
   remove_dead_drafts(*options_.files, folder_);
   remove_dead_drafts(*options_.files, join_path(folder_, "keys"));
   Status removed = remove_base_drafts(*options_.files, folder_);
@@ -95,7 +95,7 @@ void SpaceImpl::tidy() {
 Status SpaceImpl::forget_old_bases() {
   if (folder_.empty()) return {};
   ANIMA_TRY(checkpoint());
-  const std::lock_guard guard(state_mutex_);
+  const MutexLock guard(state_mutex_);
   return views_->remove_bases(false);
 }
 
@@ -128,7 +128,7 @@ Status SpaceImpl::checkpoint() {
   if (options_.read_only) {
     return fail(ErrorCode::kDenied, "the space was opened read-only", folder_);
   }
-  const std::lock_guard one_at_a_time(checkpoint_mutex_);
+  const MutexLock one_at_a_time(checkpoint_mutex_);
   ANIMA_ASSIGN(const auto lock, lock_bases());
   ANIMA_TRY(adopt_newer_base());
   return write_base();
@@ -137,7 +137,7 @@ Status SpaceImpl::checkpoint() {
 // What another process wrote since. It is checked before the state is locked: that takes long.
 Status SpaceImpl::adopt_newer_base() {
   views_->find_newer_base();
-  const std::lock_guard guard(state_mutex_);
+  const MutexLock guard(state_mutex_);
   ANIMA_TRY(catch_up());
   const Status installed = install_base();
   publish();
@@ -147,7 +147,7 @@ Status SpaceImpl::adopt_newer_base() {
 Status SpaceImpl::write_base() {
   BaseSeals seals;
   const auto settled = [&]() -> Result<Snapshot> {
-    const std::lock_guard guard(state_mutex_);
+    const MutexLock guard(state_mutex_);
     ANIMA_TRY(catch_up());
     ANIMA_TRY(take_returned_keys());
     publish();
@@ -158,7 +158,7 @@ Status SpaceImpl::write_base() {
   if (to_number(now.sequence()) == base_sequence_.load()) return {};
   ANIMA_ASSIGN(const LogEntry entry, log_->entry(now.sequence()));
   ANIMA_TRY(views_->write_base(now, Head{entry.sequence, entry.time, entry.hash}, seals));
-  const std::lock_guard guard(state_mutex_);
+  const MutexLock guard(state_mutex_);
   ANIMA_TRY(install_base());
   publish();
   return {};
@@ -205,7 +205,7 @@ std::uint64_t SpaceImpl::work() { return replay_work_.bytes() + replay_work_.row
 
 void SpaceImpl::want_base() {
   {
-    const std::lock_guard guard(wanted_mutex_);
+    const MutexLock guard(wanted_mutex_);
     wanted_ = true;
   }
   if (!upkeep_.joinable()) {
@@ -217,9 +217,9 @@ void SpaceImpl::want_base() {
 // Who comes later finds the base of who was first. A process that is writing one is not waited for:
 // what it writes is adopted when more has come.
 Status SpaceImpl::keep_base_fresh() {
-  const std::lock_guard one_at_a_time(checkpoint_mutex_);
+  const MutexLock one_at_a_time(checkpoint_mutex_);
   const auto still_due = [this] {
-    const std::lock_guard guard(state_mutex_);
+    const MutexLock guard(state_mutex_);
     return base_is_due();
   };
   ANIMA_TRY(adopt_newer_base());
@@ -237,15 +237,15 @@ Status SpaceImpl::keep_base_fresh() {
 void SpaceImpl::keep_up_in_background(const std::stop_token& stop) {
   while (true) {
     {
-      std::unique_lock guard(wanted_mutex_);
-      upkeep_wanted_.wait(guard, stop, [this] { return wanted_.load(); });
+      const MutexLock guard(wanted_mutex_);
+      upkeep_wanted_.wait(wanted_mutex_, stop, [this] { return wanted_.load(); });
     }
     // A short-lived process writes the base that it owes before it goes, or none ever would.
     if (stop.stop_requested() && (!wanted_.load() || options_.read_only || wait_.stopped())) return;
     if (const Status done = keep_base_fresh(); !done) {
       note("a checkpoint failed: " + done.error().describe());
     }
-    const std::lock_guard guard(state_mutex_);
+    const MutexLock guard(state_mutex_);
     // Not again at once where there was none to be had.
     next_try_ = base_is_due() ? work() + work() / 4 : 0;
     wanted_ = false;

@@ -1,9 +1,9 @@
 #include "store/space/views.h"
 
 #include <algorithm>
-#include <mutex>
 #include <optional>
 
+#include "base/mutex.h"
 #include "store/base/base.h"
 #include "store/base/base_file.h"
 #include "store/checkpoint/base_builder.h"
@@ -40,13 +40,15 @@ struct ViewsData {
   std::vector<Saved> marks;
   std::optional<Saved> entry_start;  // while an entry is open
 
-  mutable std::mutex published_mutex;
-  std::shared_ptr<const SnapshotState> published;
+  mutable Mutex published_mutex;
+  std::shared_ptr<const SnapshotState> published ANIMA_GUARDED_BY(published_mutex);
 
-  std::mutex written_mutex;
-  std::shared_ptr<const Base> written;  // by write_base(), not installed yet
-  std::shared_ptr<const Base> found;    // by find_newer_base(), not installed yet
-  Head written_head;
+  Mutex written_mutex;
+  std::shared_ptr<const Base> written
+      ANIMA_GUARDED_BY(written_mutex);  // by write_base(), not installed yet
+  std::shared_ptr<const Base> found
+      ANIMA_GUARDED_BY(written_mutex);  // by find_newer_base(), not installed yet
+  Head written_head ANIMA_GUARDED_BY(written_mutex);
 
   SnapshotState state_at_head() const;
   void start_over(std::shared_ptr<const Base> from);
@@ -288,7 +290,7 @@ Snapshot Views::publish() {
   auto state = std::make_shared<const SnapshotState>(data.state_at_head());
   data.delta->forget_journal();
   data.marks.clear();
-  const std::lock_guard guard(data.published_mutex);
+  const MutexLock guard(data.published_mutex);
   data.published = state;
   return Snapshot(std::move(state));
 }
@@ -297,7 +299,7 @@ Snapshot Views::publish() {
 // ------------------------------------------------------------------------------------------------------
 
 Snapshot Views::snapshot() const {
-  const std::lock_guard guard(data_->published_mutex);
+  const MutexLock guard(data_->published_mutex);
   return Snapshot(data_->published);
 }
 
@@ -394,7 +396,7 @@ Status Views::write_base(const Snapshot& snapshot, const Head& head, const BaseS
   } else {
     ANIMA_ASSIGN(base, write_base_file(*data.options.files, data.options.folder, std::move(image)));
   }
-  const std::lock_guard guard(data.written_mutex);
+  const MutexLock guard(data.written_mutex);
   data.written = std::move(base);
   data.written_head = head;
   return {};
@@ -405,7 +407,7 @@ void Views::find_newer_base() {
   if (data.options.folder.empty()) return;
   const std::uint64_t known = snapshot().state().base->counts().sequence;
   auto newer = open_newer_base(*data.options.files, data.options.folder, known);
-  const std::lock_guard guard(data.written_mutex);
+  const MutexLock guard(data.written_mutex);
   data.found = std::move(newer);
 }
 
@@ -414,7 +416,7 @@ Status Views::install_base(const AcceptBase& accept) {
   const ViewsOptions& options = data.options;
   std::shared_ptr<const Base> next, newer;
   {
-    const std::lock_guard guard(data.written_mutex);
+    const MutexLock guard(data.written_mutex);
     next = std::move(data.written);
     newer = std::move(data.found);
   }
