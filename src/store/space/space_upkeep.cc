@@ -167,13 +167,16 @@ Status SpaceImpl::write_base() {
 // Not a base that was made before the newest erasure, nor one that lacks what this state has.
 Status SpaceImpl::install_base() {
   const BaseSeals known = seals_now();
-  ANIMA_TRY(views_->install_base([&](const Head& base, const BaseSeals& seals) {
+  const auto acceptable = [&](const Head& base, const BaseSeals& seals) {
     // As when opening: the log must hold the very entry that it was made at.
     const Result<LogEntry> entry = log_->entry(base.sequence);
     return entry && entry->hash == base.hash && seals.erasure() == known.erasure() &&
            std::all_of(seals.away.begin(), seals.away.end(),
                        [&](const auto& away) { return known.away.contains(away.first); });
-  }));
+  };
+  // A base that lies in memory alone, as a big bulk makes one, spares no reopening anything.
+  ANIMA_ASSIGN(const bool installed, views_->install_base(acceptable));
+  if (!installed) return {};
   const Result<BaseSeals> seals = views_->base_seals();
   const std::uint64_t base = to_number(views_->base_sequence());
   if (base == base_sequence_.load() || !seals) return {};

@@ -411,7 +411,7 @@ void Views::find_newer_base() {
   data.found = std::move(newer);
 }
 
-Status Views::install_base(const AcceptBase& accept) {
+Result<bool> Views::install_base(const AcceptBase& accept) {
   ViewsData& data = *data_;
   const ViewsOptions& options = data.options;
   std::shared_ptr<const Base> next, newer;
@@ -431,7 +431,7 @@ Status Views::install_base(const AcceptBase& accept) {
   }
   if (next == nullptr || next->counts().sequence < data.base->counts().sequence ||
       next->counts().sequence > static_cast<std::uint64_t>(data.head.sequence)) {
-    return {};
+    return false;
   }
   data.delta = rebase_delta(data.state_at_head(), next);
   data.base = std::move(next);
@@ -439,8 +439,11 @@ Status Views::install_base(const AcceptBase& accept) {
   data.marks.clear();
   data.writer.attach(data.state_at_head(), data.delta);
   publish();
-  if (options.folder.empty() || options.read_only) return {};
-  return remove_base_files(*options.files, options.folder, data.base->counts().sequence, false);
+  if (!options.folder.empty() && !options.read_only) {
+    ANIMA_TRY(
+        remove_base_files(*options.files, options.folder, data.base->counts().sequence, false));
+  }
+  return true;
 }
 
 Status Views::remove_bases(bool also_current) {

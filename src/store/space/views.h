@@ -126,9 +126,9 @@ class Views {
   void find_newer_base();
   // Takes the base last written or found in place of the old one and of the delta that it covers;
   // then removes older base files, unless read-only. One that `accept` refuses is not taken, and
-  // removed when it is our own. Fast. Writer side, nothing unpublished.
+  // removed when it is our own. True when one was taken. Fast. Writer side, nothing unpublished.
   using AcceptBase = std::function<bool(const Head& base, const BaseSeals& seals)>;
-  Status install_base(const AcceptBase& accept);
+  Result<bool> install_base(const AcceptBase& accept);
   // What the base in use says of keys; kVersionMismatch when it is of a version without that.
   // Writer side.
   Result<BaseSeals> base_seals() const;

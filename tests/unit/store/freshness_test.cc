@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "base/file.h"
+#include "store/bulk.h"
 #include "store/log/sqlite_log.h"
 #include "store/space.h"
 
@@ -244,6 +245,32 @@ TEST(Mend8, OneLargeEntryIsWorkToo) {
     }));
   }
   EXPECT_EQ(owed(folder.path()), 0u);
+}
+
+// A big bulk becomes a base in memory at once, which spares nobody who opens the space anything.
+TEST(Mend8, ABulkThatIsABaseInMemoryIsOwedToo) {
+  for (const bool asked : {false, true}) {
+    TemporaryDirectory folder;
+    {
+      const auto space = open(folder.path());
+      const auto written = space->write(kAda, [](Transaction& transaction) -> Status {
+        ANIMA_ASSIGN(const EntityId knows, transaction.upsert_predicate("knows", {}));
+        BulkWriter bulk(transaction, {});
+        ANIMA_ASSIGN(const EntityId ada, bulk.upsert_concept(kEntityType, "Ada"));
+        for (int i = 0; i < 25'000; ++i) {
+          ANIMA_ASSIGN(const EntityId other, bulk.upsert_concept(kEntityType, std::to_string(i)));
+          bulk.add({ada, Predicate::link(knows), Term::entity(other)});
+        }
+        return bulk.finish();
+      });
+      ASSERT_TRUE(written) << written.error().describe();
+      if (asked) {
+        ASSERT_TRUE(space->checkpoint());
+      }
+    }
+    EXPECT_EQ(bases(folder.path()), 1U) << asked;
+    EXPECT_EQ(owed(folder.path()), 0U) << asked;
+  }
 }
 
 TEST(Mend8, WhatIsRolledBackIsNoWork) {
