@@ -262,7 +262,11 @@ void RecordIndex::save(bool first) {
   out.raw(std::string_view(stream_.bytes()).substr(0, anchor.bytes));
   // Who may only read the folder does without.
   saved_ = anchor.at;
-  (void)replace_file(files_, join_path(folder_, kFile), out.bytes());
+  const std::string path = join_path(folder_, kFile);
+  // In the space's own folder a pipe or a device in the index's place is nobody's output.
+  if (const auto there = files_.info(path); there && there->kind == FileInfo::Kind::kOther)
+    (void)files_.remove(path);
+  (void)replace_file(files_, path, out.bytes());
 }
 
 }  // namespace anima::govern::detail
