@@ -31,6 +31,7 @@ if [ -z "${ANIMA_SPACE:-}" ]; then
   rm -rf "$cache/space" # the example's own; a space that the user names is kept
 fi
 export ANIMA_SPACE
+"$anima" init >&2
 
 echo "Reading the package database of this machine .." >&2
 python3 "$here/import.py" "$cache/debian"

@@ -98,7 +98,7 @@ Status load_triples(Context& context, Workshop& workshop, const std::string& pat
 Result<Workshop> open_workshop(Context& context, std::string_view source,
                                const std::optional<std::string>& directory) {
   Workshop workshop;
-  ANIMA_ASSIGN(workshop.space, open_space(context, Access::kCreate));
+  ANIMA_ASSIGN(workshop.space, open_space(context, Access::kWrite));
   const std::string base = directory.value_or(join_path(workshop.space->folder(), "compartments"));
   workshop.compartments =
       std::make_unique<memory::CompartmentManager>(*workshop.space, context.files, base);

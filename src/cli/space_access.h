@@ -11,6 +11,7 @@
 
 namespace anima::cli {
 
+// kCreate: writes, and makes the space when there is none; only for verbs whose help says so.
 // kCheckpoint: writes, and makes no base on its own.
 enum class Access : std::uint8_t { kRead, kWrite, kCreate, kCheckpoint };
 

@@ -85,7 +85,7 @@ int run_accept(Context& context, Arguments arguments) {
   if (const auto exit = options.parse(context, arguments)) return *exit;
   const auto key = memory::public_key_from_hex(text);
   if (!key) return context.fail(key.error());
-  const auto space = open_space(context, Access::kCreate);
+  const auto space = open_space(context, Access::kWrite);
   if (!space) return context.fail(space.error());
   auto keys = memory::read_accepted_keys(context.files, (*space)->folder());
   if (!keys) return context.fail(keys.error());

@@ -190,7 +190,7 @@ int run_load(Context& context, Arguments arguments) {
   options.flag("--use", use, "and let the agent speak in it");
   options.epilogue("A copy is kept in <space>/grammars; a grammar of the same name is replaced.");
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto space = open_space(context, Access::kCreate);
+  const auto space = open_space(context, Access::kWrite);
   if (!space) return context.fail(space.error());
   const auto shelved = agent::keep_grammar(context.files, (*space)->folder(), path);
   if (!shelved) return context.fail(shelved.error());

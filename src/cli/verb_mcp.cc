@@ -134,10 +134,13 @@ int serve_lines(Context& context, serve::McpServer& server) {
 int run_mcp(Context& context, Arguments arguments) {
   bool readonly = false;
   bool act = false;
+  bool create = false;
   std::string trust = "untrusted", source = "mcp";
   Options options;
   options.flag("--readonly", readonly, "offer the reading tools only");
   options.flag("--act", act, "offer tools too, each call judged: recall, remember, call_tool ..")
+      .excludes("--readonly");
+  options.flag("--create", create, "make the space when there is none, as `anima init` does")
       .excludes("--readonly");
   options.value("--trust LEVEL", trust, "how far what this client writes and wants is trusted")
       .choices({"untrusted", "standard", "verified", "operator"});
@@ -145,8 +148,18 @@ int run_mcp(Context& context, Arguments arguments) {
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (act && trust == "operator")
     return context.usage_error("with --act the trust is at most verified: a model is no owner");
-  auto space = open_space(context, readonly ? Access::kRead : Access::kCreate);
-  if (!space) return context.fail(space.error());
+  const bool there = file_exists(context.files, join_path(context.space, "log.db"));
+  auto space = open_space(context, readonly ? Access::kRead
+                                   : create ? Access::kCreate
+                                            : Access::kWrite);
+  if (!space) {
+    Error error = space.error();
+    if (error.code == ErrorCode::kNotFound && !readonly) {
+      error.hint += (error.hint.empty() ? "" : ", or with ") + std::string("`anima mcp --create`");
+    }
+    return context.fail(error);
+  }
+  if (!there) context.note("made a space in " + context.space);
   kip::EngineOptions engine_options;
   engine_options.budget.cancelled = &interrupt_flag();
   engine_options.load_genesis = !readonly;
@@ -184,7 +197,7 @@ extern const Verb kMcp;
 const Verb kMcp{"mcp",
                 Group::kKeeping,
                 "serves the memory over MCP on standard input and output",
-                "[--readonly | --act] [--trust LEVEL] [--source TEXT]",
+                "[--readonly | --act] [--create] [--trust LEVEL] [--source TEXT]",
                 "anima mcp --space ./memory\n"
                 "anima mcp --act --trust standard",
                 run_mcp};

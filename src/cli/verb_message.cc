@@ -31,7 +31,7 @@ int run_message(Context& context, Arguments arguments) {
     if (!text) return context.fail(text.error());
     message.content = std::move(*text);
   }
-  auto space = open_space(context, Access::kCreate);
+  auto space = open_space(context, Access::kWrite);
   if (!space) return context.fail(space.error());
   SystemClock clock;
   SystemRandom random;

@@ -202,7 +202,7 @@ int run_run(Context& context, Arguments arguments) {
     request.origins.push_back(std::move(*origin));
   }
   request.arguments = std::move(*parsed);
-  auto space = open_space(context, Access::kCreate);
+  auto space = open_space(context, Access::kWrite);
   if (!space) return context.fail(space.error());
   auto acting = ActingTools::open(context, std::move(*space));
   if (!acting) return context.fail(acting.error());

@@ -431,6 +431,7 @@ Result<MigrationReport> migrate_log(const std::string& folder, std::int64_t to,
                                     std::span<const MigrationStep> steps, Clock& clock,
                                     FileSystem& files) {
   const std::string path = log_path(folder);
+  if (!file_exists(files, path)) return fail(no_space(folder));
   ANIMA_ASSIGN(Database database, Database::open(path, DatabaseMode::kReadWrite, {}, 5000));
   ANIMA_ASSIGN(const std::int64_t application, database.query_integer("PRAGMA application_id"));
   if (application != kLogApplication) {

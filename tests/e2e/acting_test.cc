@@ -10,6 +10,7 @@ namespace {
 
 class Acting : public ::testing::Test {
  protected:
+  void SetUp() override { test::init_space(folder_); }
   test::Ran anima(const std::string& arguments) const {
     return test::run_anima(folder_, arguments);
   }
@@ -111,7 +112,6 @@ TEST_F(Acting, InferWritesWithConfidenceAndProvenance) {
   write("t.json", R"([{"subject": "Rex", "predicate": "is-a", "object": "dog"},
                       {"subject": "dog", "predicate": "is-a", "object": "mammal",
                        "confidence": 0.8}])");
-  ASSERT_EQ(anima("init").code, 0);
   ASSERT_EQ(anima("import " + folder_.file("t.json") + " --trust operator").code, 0);
   const Json shown = anima("agent infer --dry-run --json").json();
   ASSERT_EQ(shown.as_array().size(), 1U);
@@ -135,7 +135,6 @@ TEST_F(Acting, InferWritesWithConfidenceAndProvenance) {
 TEST_F(Acting, InferStopsAtAVeto) {
   write("t.json", R"([{"subject": "Rex", "predicate": "is-a", "object": "dog"},
                       {"subject": "dog", "predicate": "is-a", "object": "mammal"}])");
-  ASSERT_EQ(anima("init").code, 0);
   ASSERT_EQ(anima("import " + folder_.file("t.json") + " --trust operator").code, 0);
   write("psyche.toml",
         "[[shadow.veto_patterns]]\nname = \"no_mammals\"\ntriggers = [\"Rex is-a mammal\"]\n"
@@ -148,7 +147,6 @@ TEST_F(Acting, InferStopsAtAVeto) {
 }
 
 TEST_F(Acting, WhyShowsWhichOfTwoContradictingFactsIsEffective) {
-  ASSERT_EQ(anima("init").code, 0);
   ASSERT_EQ(anima("kip 'UPSERT { CONCEPT ?p { {type: \"$PropositionType\", name: \"capital\"} SET "
                   "ATTRIBUTES { functional: true } } }'")
                 .code,

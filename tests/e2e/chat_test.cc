@@ -12,7 +12,10 @@ namespace {
 
 class ChatVerb : public ::testing::Test {
  protected:
-  void SetUp() override { ASSERT_EQ(::system(("chmod 755 " + folder_.path()).c_str()), 0); }
+  void SetUp() override {
+    ASSERT_EQ(::system(("chmod 755 " + folder_.path()).c_str()), 0);
+    test::init_space(folder_);
+  }
   // The exit code; the output in out_.
   int chat(const std::string& input, const std::string& arguments = {}) {
     EXPECT_TRUE(replace_file(system_files(), folder_.file("input"), input).has_value());

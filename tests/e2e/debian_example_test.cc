@@ -26,6 +26,7 @@ class DebianExample : public ::testing::Test {
     folder = new TemporaryDirectory("anima-debian");
     ASSERT_EQ(shell("python3 " + kRoot + "/examples/debian/import.py " + folder->file("pack")).code,
               0);
+    test::init_space(*folder);
     ASSERT_EQ(anima("compartment load " + folder->file("pack") + " --activate").code, 0);
   }
   static void TearDownTestSuite() { delete folder; }

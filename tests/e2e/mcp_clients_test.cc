@@ -23,6 +23,8 @@ class McpClients : public testing::Test {
     char name[] = "/tmp/anima_mcp_XXXXXX";
     ASSERT_NE(mkdtemp(name), nullptr);
     work_ = name;
+    const std::string init = ANIMA_BINARY_DIR "/anima --space " + work_ + "/space init";
+    ASSERT_EQ(test::run_command(init).code, 0);
   }
   void TearDown() override {
     if (work_.empty()) return;

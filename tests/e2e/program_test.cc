@@ -55,7 +55,7 @@ TEST(Program, AnswersAnMcpMessageThatIsTooLongAndGoesOn) {
   const TemporaryDirectory folder;
   const ProcessResult served = shell(
       "(head -c 20000000 /dev/zero | tr '\\0' x; echo; "
-      "echo '{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}') | \"$1\" mcp --space " +
+      "echo '{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}') | \"$1\" mcp --create --space " +
       folder.file("space"));
   EXPECT_EQ(served.exit_code, 0) << served.err;
   const std::size_t end = served.out.find('\n');
@@ -69,6 +69,7 @@ TEST(Program, AnswersAnMcpMessageThatIsTooLongAndGoesOn) {
 
 TEST(Program, StopsWithItsCodeOnInterrupt) {
   const TemporaryDirectory folder;
+  ASSERT_EQ(shell("\"$1\" init --space " + folder.file("space")).exit_code, 0);
   ProcessOptions options;
   options.arguments = {program(), "kip", "--space", folder.file("space"), "-f", "-"};
   const auto child = ChildProcess::start(options).value();

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "base/file.h"
+#include "support/command.h"
 
 namespace anima {
 namespace {
@@ -104,6 +105,7 @@ constexpr const char* kControlD = "\x04";
 
 TEST(Repl, AnswersOneLineAndSeveral) {
   const TemporaryDirectory folder;
+  test::init_space(folder);
   Terminal terminal(folder.path());
   terminal.until("kip> ");
   const std::string table =
@@ -125,6 +127,7 @@ TEST(Repl, AnswersOneLineAndSeveral) {
 
 TEST(Repl, CompletesKeywordsTypesPredicatesAndFields) {
   const TemporaryDirectory folder;
+  test::init_space(folder);
   Terminal terminal(folder.path());
   terminal.until("kip> ");
   terminal.type("DESCRI\t DOM\t\r");
@@ -151,6 +154,7 @@ TEST(Repl, CompletesKeywordsTypesPredicatesAndFields) {
 
 TEST(Repl, RemembersCommandsWhole) {
   const TemporaryDirectory folder;
+  test::init_space(folder);
   {
     Terminal terminal(folder.path());
     terminal.until("kip> ");
@@ -173,6 +177,7 @@ TEST(Repl, RemembersCommandsWhole) {
 
 TEST(Repl, ControlCDropsWhatWasTypedAndStopsWhatRuns) {
   const TemporaryDirectory folder;
+  test::init_space(folder);
   Terminal terminal(folder.path());
   terminal.until("kip> ");
   terminal.type("FIND(?x");

@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "support/command.h"
 
 namespace anima {
 namespace {
@@ -20,6 +21,7 @@ const std::string kProgram = std::string(ANIMA_BINARY_DIR) + "/anima";
 class Stepping : public ::testing::Test {
  protected:
   void SetUp() override {
+    test::init_space(folder_);
     ASSERT_EQ(shell("compartment load " + std::string(ANIMA_SOURCE_DIR) +
                     "/examples/astronomy --activate"),
               0);

@@ -43,4 +43,9 @@ inline Ran run_anima(const TemporaryDirectory& folder, const std::string& argume
                      arguments + " " + streams);
 }
 
+// Makes the space below `folder`: no other verb does.
+inline void init_space(const TemporaryDirectory& folder) {
+  ASSERT_EQ(run_anima(folder, "init").code, 0);
+}
+
 }  // namespace anima::test

@@ -46,7 +46,10 @@ Status WritingConnection::open(const std::string& folder, const SqliteLogOptions
   ANIMA_ASSIGN(const std::int64_t tables,
                database.query_integer("SELECT count(*) FROM sqlite_schema"));
   if (tables == 0) {
-    if (!options.create) return fail(ErrorCode::kNotFound, "the log is empty", path);
+    if (!options.create) {
+      return fail(ErrorCode::kNotFound, "there is no space yet: its log is empty", folder,
+                  "finish it with `anima init`");
+    }
     ANIMA_TRY(create_schema(database));
   }
   ANIMA_TRY(check_log_version(database, path));

@@ -267,11 +267,14 @@ Result<bool> SqliteLog::follow(Sequence after, std::int64_t timeout_milliseconds
 
 std::string log_path(const std::string& folder) { return join_path(folder, "log.db"); }
 
+Error no_space(const std::string& folder) {
+  return {ErrorCode::kNotFound, "there is no space", folder, "make one with `anima init`"};
+}
+
 Result<std::unique_ptr<Log>> open_sqlite_log(const std::string& folder,
                                              const SqliteLogOptions& options) {
   if (!options.create && !file_exists(system_files(), log_path(folder))) {
-    return fail(ErrorCode::kNotFound, "there is no log", log_path(folder),
-                "make a space with `anima init`");
+    return fail(no_space(folder));
   }
   auto log = std::make_unique<SqliteLog>(folder, options);
   ANIMA_TRY(log->open());

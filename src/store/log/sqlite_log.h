@@ -41,6 +41,8 @@ struct SqliteLogOptions {
 
 // The file names in a space's folder.
 std::string log_path(const std::string& folder);
+// What is wrong with a folder without a log. kNotFound.
+Error no_space(const std::string& folder);
 
 // Errors: kNotFound (no log there and create unset), kVersionMismatch, kCorrupt (no SQLite file),
 // kIo.

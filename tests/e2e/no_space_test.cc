@@ -1,0 +1,261 @@
+// What each verb does at a path where no space is: only `init`, `restore` and `mcp --create` make
+// one; every other verb that opens a space ends with the exit code of what is missing.
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "base/process.h"
+#include "cli/exit_code.h"
+#include "cli/verb.h"
+#include "support/cli_run.h"
+
+namespace anima {
+namespace {
+
+using Line = std::vector<std::string>;
+
+// One command line a way of opening; a word with FILE in it names a file that is there.
+const std::vector<Line>& opening_lines() {
+  static const std::vector<Line> lines = {
+      {"kip", "DESCRIBE PRIMER"},
+      {"kip", "--readonly", "DESCRIBE PRIMER"},
+      {"kip", "--dry-run", "DESCRIBE PRIMER"},
+      {"kip", "--explain", "FIND(?s) WHERE { ?s {type: \"Person\"} }"},
+      {"mcp"},
+      {"mcp", "--readonly"},
+      {"mcp", "--act"},
+      {"import", "FILE.csv"},
+      {"import", "--dry-run", "FILE.csv"},
+      {"export"},
+      {"search", "moon"},
+      {"compartment", "list"},
+      {"compartment", "info", "debian"},
+      {"compartment", "discover"},
+      {"compartment", "create", "astronomy"},
+      {"compartment", "load", "astronomy"},
+      {"compartment", "unload", "astronomy"},
+      {"compartment", "activate", "astronomy"},
+      {"compartment", "deactivate", "astronomy"},
+      {"compartment", "accept", "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"},
+      {"compartment", "keys"},
+      {"skill", "list"},
+      {"skill", "info", "tides"},
+      {"skill", "load", "tides"},
+      {"skill", "unload", "tides"},
+      {"skill", "scaffold", "tides"},
+      {"why", "needs(X, Y)"},
+      {"why-not", "needs(\"a\", \"b\")"},
+      {"contradictions"},
+      {"provenance", "moon"},
+      {"agent", "goals"},
+      {"agent", "plan"},
+      {"agent", "cycle"},
+      {"agent", "resume"},
+      {"agent", "reflect"},
+      {"agent", "consolidate"},
+      {"agent", "recall", "moon"},
+      {"agent", "gaps", "--goal", "moon"},
+      {"agent", "infer"},
+      {"agent", "infer", "--dry-run"},
+      {"agent", "document", "moon"},
+      {"agent", "schema"},
+      {"agent", "repl"},
+      {"agent", "chat"},
+      {"grammar", "parse", "Earth is a planet."},
+      {"grammar", "load", "FILE.toml"},
+      {"grammar", "render", "Earth"},
+      {"psyche", "show"},
+      {"psyche", "export", "FILE.written.toml"},
+      {"psyche", "set", "FILE.psyche.toml"},
+      {"psyche", "reset", "--confirm"},
+      {"run", "find out about Earth"},
+      {"chat"},
+      {"replay", "1"},
+      {"history", "Ada"},
+      {"undo", "1"},
+      {"undo", "1", "--dry-run"},
+      {"as-of", "1", "history", "Ada"},
+      {"audit", "log"},
+      {"audit", "verify"},
+      {"audit", "prove", "1"},
+      {"audit", "checkpoint", "-o", "FILE.checkpoint"},
+      {"audit", "export"},
+      {"backup", "FILE.backup"},
+      {"erase", "1", "--confirm"},
+      {"archive", "FILE.archive", "--before", "1"},
+      {"checkpoint"},
+      {"migrate"},
+      {"stats"},
+      {"guard", "halt"},
+      {"guard", "resume"},
+      {"guard", "line"},
+      {"tool", "run", "file:read", "{\"path\":\"note.txt\"}"},
+      {"why-denied", "3f2a"},
+      {"what-would-allow", "3f2a"},
+      {"approve", "list"},
+      {"approve", "show", "3f2a"},
+      {"approve", "grant", "3f2a"},
+      {"approve", "deny", "3f2a"},
+      {"plan", "list"},
+      {"plan", "show", "3f2a"},
+      {"plan", "continue", "3f2a"},
+      {"plan", "abandon", "3f2a"},
+      {"council", "propose", "Keep backups for a year"},
+      {"council", "vote", "3f2a", "approve", "--as", "guardian"},
+      {"council", "veto", "3f2a", "--as", "guardian", "--domain", "security"},
+      {"council", "tally", "3f2a"},
+      {"council", "show"},
+      {"message", "read notes.txt"},
+      {"events"},
+      {"memory", "add", "Tides follow the moon"},
+      {"memory", "search", "moon"},
+      {"memory", "context", "moon"},
+      {"memory", "show"},
+      {"memory", "verify", "3f2a", "--as", "guardian"},
+      {"memory", "forget", "3f2a"},
+      {"memory", "cards"},
+      {"memory", "review", "3f2a", "--quality", "4"},
+  };
+  return lines;
+}
+
+// They make a space, or look at none.
+const std::set<std::string_view>& other_verbs() {
+  static const std::set<std::string_view> verbs = {
+      "init",
+      "restore",
+      "doctor",  // says that there is none
+      "kip fmt",
+      "compartment sign",
+      "compartment verify",
+      "datalog run",
+      "datalog check",
+      "datalog fmt",
+      "datalog repl",
+      "grammar list",
+      "guard assess",
+      "grammar linearize",
+      "grammar compare",
+      "guard patterns",
+      "guard eval",
+      "guard policy",
+      "guard train",
+      "tool list",
+      "tool info",
+      "council judge",
+      "council gates",
+      "memory eval",
+      "agent tools",
+      "config show",
+      "config check",
+      "completion",
+      "completion words",
+      "version",
+      "help",
+  };
+  return verbs;
+}
+
+std::string_view verb_of(const Line& line) {
+  std::string_view found;
+  const std::string two = line.size() > 1 ? line[0] + " " + line[1] : line[0];
+  for (const cli::Verb* verb : cli::all_verbs()) {
+    if (verb->name == two) return verb->name;
+    if (verb->name == line[0]) found = verb->name;
+  }
+  return found;
+}
+
+std::string text_of(const Line& line) {
+  std::string text;
+  for (const std::string& word : line) text += word + " ";
+  return text;
+}
+
+class Mend20 : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(replace_file(system_files(), folder_.file("FILE.csv"),
+                             "subject,predicate,object\nmoon,is-a,satellite\n"));
+    ASSERT_TRUE(replace_file(system_files(), folder_.file("FILE.psyche.toml"),
+                             "[archetypes]\nhealer = 0.6\n"));
+  }
+  test::CliRun run(Line line, const Environment& environment) {
+    for (std::string& word : line) {
+      if (word.starts_with("FILE")) word = folder_.file(word);
+    }
+    return test::run_cli(line, environment);
+  }
+  static std::vector<std::string> names_in(const std::string& folder) {
+    const auto entries = system_files().list(folder);
+    EXPECT_TRUE(entries);
+    std::vector<std::string> names;
+    for (const DirectoryEntry& entry : *entries) names.push_back(entry.name);
+    return names;
+  }
+
+  TemporaryDirectory folder_;
+  std::string space_ = folder_.file("space");
+  Environment environment_{{"HOME", folder_.path()}, {"USER", "grace"}, {"ANIMA_SPACE", space_}};
+};
+
+// The table names every verb; who adds one says here what it does where no space is.
+TEST_F(Mend20, EveryVerbIsInTheTable) {
+  std::set<std::string_view> known = other_verbs();
+  for (const Line& line : opening_lines()) {
+    EXPECT_FALSE(verb_of(line).empty()) << text_of(line);
+    known.insert(verb_of(line));
+  }
+  for (const cli::Verb* verb : cli::all_verbs())
+    EXPECT_TRUE(known.contains(verb->name)) << verb->name;
+}
+
+TEST_F(Mend20, NoVerbMakesASpaceUnasked) {
+  const std::vector<std::string> before = names_in(folder_.path());
+  for (const Line& line : opening_lines()) {
+    const test::CliRun ran = run(line, environment_);
+    EXPECT_EQ(ran.code, cli::kMissing) << text_of(line) << ran.err;
+    EXPECT_NE(ran.err.find("there is no space"), std::string::npos) << text_of(line) << ran.err;
+    EXPECT_NE(ran.err.find("anima init"), std::string::npos) << text_of(line) << ran.err;
+    EXPECT_EQ(names_in(folder_.path()), before) << text_of(line);
+    ASSERT_FALSE(file_exists(system_files(), space_)) << text_of(line);
+  }
+}
+
+// A folder that holds something else is no space either, and stays as it was.
+TEST_F(Mend20, AFolderOfSomebodyElseStaysAsItIs) {
+  ASSERT_TRUE(system_files().make_directories(space_));
+  ASSERT_TRUE(replace_file(system_files(), join_path(space_, "letter.txt"), "dear"));
+  for (const Line& line : opening_lines()) {
+    const test::CliRun ran = run(line, environment_);
+    EXPECT_EQ(ran.code, cli::kMissing) << text_of(line) << ran.err;
+    ASSERT_EQ(names_in(space_), std::vector<std::string>{"letter.txt"}) << text_of(line);
+  }
+}
+
+// A client of MCP is configured with a command line and has nobody who runs `init`.
+TEST_F(Mend20, AnMcpServerMakesASpaceWhereItIsTold) {
+  const std::string program = std::string(ANIMA_BINARY_DIR) + "/anima";
+  const auto serve = [&](const std::string& flags) {
+    ProcessOptions options;
+    options.arguments = {program, "--space", space_, "mcp", flags};
+    options.timeout_ms = 60'000;
+    return run_process(options).value();
+  };
+  const ProcessResult refused = serve("--act");
+  EXPECT_EQ(refused.exit_code, cli::kMissing);
+  EXPECT_NE(refused.err.find("anima mcp --create"), std::string::npos) << refused.err;
+  const ProcessResult made = serve("--create");
+  EXPECT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_EQ(made.out, "");
+  EXPECT_NE(made.err.find("made a space in " + space_), std::string::npos) << made.err;
+  const ProcessResult again = serve("--create");
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(again.err.find("made a space"), std::string::npos) << again.err;
+}
+
+}  // namespace
+}  // namespace anima
