@@ -174,8 +174,9 @@ void bench_rules(store::Space& space, memory::CompartmentManager& manager) {
   const std::vector<memory::RuleSource> rules = manager.rules();
   std::uint64_t derived = 0;
   for (int i = 0; i < 5; ++i) {
-    anew.take(
-        [&] { derived = must(memory::Reasoner::create(space.snapshot(), rules))->derived(); });
+    anew.take([&] {
+      derived = must(memory::Reasoner::create(space.snapshot().value(), rules))->derived();
+    });
   }
   std::printf("rules that derive %llu facts:\n", static_cast<unsigned long long>(derived));
   row("  first cycle that asks them, processor", first.work);
@@ -187,7 +188,7 @@ void bench_rules(store::Space& space, memory::CompartmentManager& manager) {
 // evaluations.
 void bench_what_if(store::Space& space, memory::CompartmentManager& manager) {
   memory::RuleKeeper keeper(space, manager);
-  const store::Snapshot snapshot = space.snapshot();
+  const store::Snapshot snapshot = space.snapshot().value();
   must(keeper.at(snapshot, {}));
   Times forked, compared;
   for (int i = 0; i < 50; ++i) {
@@ -253,7 +254,7 @@ void bench_recall(store::Space& space) {
       return {};
     }));
   }
-  const store::Snapshot snapshot = space.snapshot();
+  const store::Snapshot snapshot = space.snapshot().value();
   Times times;
   for (int i = 0; i < 500; ++i) {
     const store::EntityId symbol = symbols[random.below(kSymbols)];

@@ -254,7 +254,7 @@ void space_bench() {
   must(space->checkpoint());
   space.reset();  // as a process finds it: the base mapped, nothing of the import in memory
   space = must(store::Space::open(folder, {}));
-  const store::Snapshot snapshot = space->snapshot();
+  const store::Snapshot snapshot = space->snapshot().value();
   const double before = current_mib();
   double start = bench::wall_seconds();
   auto rules =

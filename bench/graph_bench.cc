@@ -128,7 +128,7 @@ class Bench {
  public:
   Bench(std::shared_ptr<kip::Engine> engine, const campus::Limits& limits,
         const std::vector<Statement>& statements, const Json& params, std::string only)
-      : snapshot_(engine->space().snapshot()),
+      : snapshot_(engine->space().snapshot().value()),
         engine_(std::move(engine)),
         limits_(limits),
         only_(std::move(only)),

@@ -170,7 +170,8 @@ int main(int argc, char** argv) {
     triples = import(*space, file);
     TextQuery query;
     query.text = "graph";
-    if (space->snapshot().search(query).empty()) std::printf("  (nothing is named \"graph\")\n");
+    if (space->snapshot().value().search(query).empty())
+      std::printf("  (nothing is named \"graph\")\n");
     print_rate("import, durable, searched", triples, watch);
   }
   const Stopwatch watch;
@@ -181,6 +182,6 @@ int main(int argc, char** argv) {
               static_cast<double>(stats.base_bytes) / static_cast<double>(triples),
               static_cast<double>(stats.heap_bytes) / static_cast<double>(triples),
               static_cast<double>(stats.log_bytes) / static_cast<double>(triples));
-  search(space->snapshot());
+  search(space->snapshot().value());
   return 0;
 }

@@ -539,7 +539,7 @@ void lookup(const World& world) {
   TemporaryDirectory peers("anima-bench");
   std::vector<Contestant> contestants;
   contestants.push_back(csr_contestant(world.rows));
-  contestants.push_back(store_contestant("anima", world.space->snapshot()));
+  contestants.push_back(store_contestant("anima", world.space->snapshot().value()));
 #ifdef ANIMA_HAVE_LMDB
   contestants.push_back(lmdb_contestant(world.rows, peers.path()));
 #endif
@@ -563,7 +563,7 @@ void lookup_with_delta(World& world) {
     std::sort(all.begin(), all.end());
     std::vector<Contestant> contestants;
     contestants.push_back(csr_contestant(all));
-    contestants.push_back(store_contestant("anima", world.space->snapshot()));
+    contestants.push_back(store_contestant("anima", world.space->snapshot().value()));
     std::printf("\n%u triples, %u of them in the delta\n", static_cast<unsigned>(all.size()),
                 static_cast<unsigned>(all.size()) - kTriples);
     race(std::move(contestants), make_queries(all, 9));
@@ -616,7 +616,7 @@ int open_once(const std::string& folder) {
   options.checkpoint_after_rows = 0;
   const double start = bench::wall_seconds();
   const auto space = must(Space::open(folder, options));
-  const Snapshot now = space->snapshot();
+  const Snapshot now = space->snapshot().value();
   const bool found = now.find_concept(kEntityType, "entity77").has_value() &&
                      now.find_concept(kEntityType, "later9999").has_value();
   std::printf("%.3f\n", (bench::wall_seconds() - start) * 1e3);

@@ -14,7 +14,7 @@ namespace {
 
 // The knowledge of one compartment alone: a snapshot narrowed to its graph.
 Status print_facts(store::Space& space, const std::string& id) {
-  const store::Snapshot everything = space.snapshot();
+  ANIMA_ASSIGN(const store::Snapshot everything, space.snapshot());
   const auto graph = everything.find_graph(memory::compartment_graph(id));
   if (!graph) return fail(ErrorCode::kNotFound, "the compartment has no graph", id);
   const store::Snapshot view = everything.in_graphs(std::span(&*graph, 1));

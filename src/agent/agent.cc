@@ -42,7 +42,8 @@ Agent::Impl::Impl(store::Space& space, memory::CompartmentManager& compartments,
 }
 
 Status Agent::Impl::open() {
-  opened_ = static_cast<std::uint64_t>(space_.snapshot().sequence());
+  ANIMA_ASSIGN(const store::Snapshot now, space_.snapshot());
+  opened_ = static_cast<std::uint64_t>(now.sequence());
   ANIMA_ASSIGN(state_, read_session(space_, config_.name, config_.memory_capacity));
   if (config_.fresh) {
     const std::uint64_t session = state_.session + 1;
@@ -67,13 +68,12 @@ Status Agent::Impl::open() {
   }
   if (!config_.psyche) state_.psyche = neutral();
   questions_ = compartments_.questions();
-  restore_statuses();
-  return {};
+  return restore_statuses();
 }
 
 // The graph's word on a goal's status is the newest: somebody may have changed it.
-void Agent::Impl::restore_statuses() {
-  const store::Snapshot snapshot = space_.snapshot();
+Status Agent::Impl::restore_statuses() {
+  ANIMA_ASSIGN(const store::Snapshot snapshot, space_.snapshot());
   for (Goal& goal : state_.goals.all()) {
     const auto term = goal.symbol == EntityId::kNone
                           ? std::nullopt
@@ -82,15 +82,17 @@ void Agent::Impl::restore_statuses() {
     const auto status = goal_status(snapshot.value(*term).text);
     if (status) goal.status = *status;
   }
+  return {};
 }
 
-const store::Snapshot& Agent::Impl::begin(std::string name, Json arguments) {
-  call_.emplace(Call{{}, space_.snapshot(), {}});
+Status Agent::Impl::begin(std::string name, Json arguments) {
+  ANIMA_ASSIGN(store::Snapshot now, space_.snapshot());
+  call_.emplace(Call{{}, std::move(now), {}});
   call_->record.call = std::move(name);
   call_->record.arguments = std::move(arguments);
   call_->record.from = static_cast<std::uint64_t>(call_->snapshot.sequence());
   call_->record.now = config_.clock->now();
-  return call_->snapshot;
+  return {};
 }
 
 Result<store::Sequence> Agent::Impl::finish(const SessionState& before, const Draft& draft,
@@ -103,9 +105,9 @@ Result<store::Sequence> Agent::Impl::finish(const SessionState& before, const Dr
 Result<std::string> Agent::Impl::add_goal(std::string_view description, std::uint8_t priority,
                                           std::string_view criteria) {
   ANIMA_TRY(store::check_label(cut_text(description, store::kMaxSymbolBytes)));
-  begin("add_goal", Json::object({{"description", description},
-                                  {"priority", static_cast<int>(priority)},
-                                  {"criteria", criteria}}));
+  ANIMA_TRY(begin("add_goal", Json::object({{"description", description},
+                                            {"priority", static_cast<int>(priority)},
+                                            {"criteria", criteria}})));
   const SessionState before = state_;
   Goal& goal = state_.goals.add(description, priority, criteria, call_->record.now, state_.cycle);
   const std::string label = goal.label;
@@ -128,7 +130,8 @@ Result<std::string> Agent::Impl::add_goal(std::string_view description, std::uin
 
 Result<CycleReport> Agent::Impl::run_cycle() {
   if (state_.goals.top() == nullptr) return fail(no_goals());
-  const store::Snapshot& snapshot = begin("run_cycle");
+  ANIMA_TRY(begin("run_cycle"));
+  const store::Snapshot& snapshot = call_->snapshot;
   const SessionState before = state_;
   CycleReport report;
   Draft draft;
@@ -143,7 +146,7 @@ Result<CycleReport> Agent::Impl::run_cycle() {
 Result<CycleReport> Agent::Impl::deliberate() {
   const Goal* goal = state_.goals.top();
   if (goal == nullptr) return fail(no_goals());
-  const store::Snapshot snapshot = space_.snapshot();
+  ANIMA_ASSIGN(const store::Snapshot snapshot, space_.snapshot());
   CycleReport report;
   report.cycle = state_.cycle + 1;
   const DecisionFacts facts = look(snapshot, *goal, report.observation);
@@ -156,7 +159,7 @@ Result<CycleReport> Agent::Impl::deliberate() {
 }
 
 Result<Reflection> Agent::Impl::reflect_now() {
-  begin("reflect");
+  ANIMA_TRY(begin("reflect"));
   const SessionState before = state_;
   Draft draft;
   CycleReport report;
@@ -166,7 +169,8 @@ Result<Reflection> Agent::Impl::reflect_now() {
 }
 
 Result<WorkingMemory::Outcome> Agent::Impl::consolidate_now() {
-  const store::Snapshot& snapshot = begin("consolidate");
+  ANIMA_TRY(begin("consolidate"));
+  const store::Snapshot& snapshot = call_->snapshot;
   const SessionState before = state_;
   Draft draft;
   const WorkingMemory::Outcome outcome = consolidate(snapshot, draft);
@@ -187,14 +191,16 @@ Result<Plan> Agent::Impl::plan_for(const std::string& label) const {
   }
   Observation seen;
   const std::uint32_t attempt = plan == state_.plans.end() ? 0 : plan->second.attempt;
-  return make_plan(look(space_.snapshot(), *state_.goals.find(label), seen), tools_, attempt);
+  ANIMA_ASSIGN(const store::Snapshot snapshot, space_.snapshot());
+  return make_plan(look(snapshot, *state_.goals.find(label), seen), tools_, attempt);
 }
 
 Status Agent::Impl::set_goal_status(const std::string& label, GoalStatus status,
                                     std::string_view reason) {
   ANIMA_TRY(goal_exists(label));
-  begin("set_goal_status",
-        Json::object({{"goal", label}, {"status", to_string(status)}, {"reason", reason}}));
+  ANIMA_TRY(
+      begin("set_goal_status",
+            Json::object({{"goal", label}, {"status", to_string(status)}, {"reason", reason}})));
   const SessionState before = state_;
   Draft draft;
   for (const std::string& changed : state_.goals.set_status(label, status, reason)) {
@@ -204,7 +210,7 @@ Status Agent::Impl::set_goal_status(const std::string& label, GoalStatus status,
 }
 
 Status Agent::Impl::set_psyche(Psyche psyche) {
-  begin("set_psyche", Json::object({{"psyche", to_json(psyche)}}));
+  ANIMA_TRY(begin("set_psyche", Json::object({{"psyche", to_json(psyche)}})));
   const SessionState before = state_;
   state_.psyche = std::move(psyche);
   return finish(before, {}).map([](store::Sequence) {});
@@ -213,8 +219,9 @@ Status Agent::Impl::set_psyche(Psyche psyche) {
 Status Agent::Impl::forbid(const std::string& label, const std::string& tool,
                            const tools::ToolInput& input) {
   ANIMA_TRY(goal_exists(label));
-  begin("forbid",
-        Json::object({{"goal", label}, {"tool", tool}, {"input", detail::input_json(input)}}));
+  ANIMA_TRY(
+      begin("forbid",
+            Json::object({{"goal", label}, {"tool", tool}, {"input", detail::input_json(input)}})));
   const SessionState before = state_;
   state_.vetoed[label].insert(action_key(tool, input));
   Draft draft;
@@ -332,9 +339,10 @@ std::vector<std::string> Agent::take_warnings() {
   return taken;
 }
 
-std::vector<tools::RecalledEpisode> Agent::recall(std::span<const EntityId> symbols,
-                                                  std::size_t limit) {
-  return recall_episodes(impl_->space_.snapshot(), symbols, limit);
+Result<std::vector<tools::RecalledEpisode>> Agent::recall(std::span<const EntityId> symbols,
+                                                          std::size_t limit) {
+  ANIMA_ASSIGN(const store::Snapshot now, impl_->space_.snapshot());
+  return recall_episodes(now, symbols, limit);
 }
 Document Agent::findings(const std::string& goal) const { return impl_->findings(goal); }
 std::string Agent::synthesize_findings(const std::string& goal, std::string_view grammar) {
@@ -344,11 +352,13 @@ std::optional<AnswerableQuestion> Agent::understand(std::string_view text) {
   return impl_->understand(text);
 }
 std::vector<std::string> Agent::askable() { return impl_->askable(); }
-std::vector<std::string> Agent::mentioned(std::string_view text) {
-  return detail::mentioned_labels(impl_->space_.snapshot(), text);
+Result<std::vector<std::string>> Agent::mentioned(std::string_view text) {
+  ANIMA_ASSIGN(const store::Snapshot now, impl_->space_.snapshot());
+  return detail::mentioned_labels(now, text);
 }
-std::vector<std::string> Agent::unknown_words(std::string_view text) {
-  return detail::unknown_words(impl_->space_.snapshot(), text);
+Result<std::vector<std::string>> Agent::unknown_words(std::string_view text) {
+  ANIMA_ASSIGN(const store::Snapshot now, impl_->space_.snapshot());
+  return detail::unknown_words(now, text);
 }
 std::string Agent::tell(const Document& document) {
   return linearize_sections(document, impl_->grammar({}));

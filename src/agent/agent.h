@@ -101,8 +101,8 @@ class Agent {
   // What could not be restored, a grammar that could not be used ..
   std::vector<std::string> take_warnings();
 
-  std::vector<tools::RecalledEpisode> recall(std::span<const store::EntityId> symbols,
-                                             std::size_t limit);
+  Result<std::vector<tools::RecalledEpisode>> recall(std::span<const store::EntityId> symbols,
+                                                     std::size_t limit);
   // What was found for a goal, as a document; and in the words of a grammar (grammar_shelf.h): the
   // one given, else the psyche's, else narrative.
   Document findings(const std::string& goal) const;
@@ -116,8 +116,8 @@ class Agent {
   std::vector<std::string> askable();
   // Labels of the graph that a text names, in its order; and its words that neither a label nor any
   // text of the graph has, leaving out those that ask or join.
-  std::vector<std::string> mentioned(std::string_view text);
-  std::vector<std::string> unknown_words(std::string_view text);
+  Result<std::vector<std::string>> mentioned(std::string_view text);
+  Result<std::vector<std::string>> unknown_words(std::string_view text);
 
  private:
   class Impl;

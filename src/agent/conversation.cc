@@ -88,8 +88,8 @@ Result<Turn> Conversation::say(const govern::IncomingMessage& message) {
 }
 
 Status Conversation::ask_graph(const std::string& question, Turn& turn) {
-  turn.about = agent_.mentioned(question);
-  turn.missing = agent_.unknown_words(question);
+  ANIMA_ASSIGN(turn.about, agent_.mentioned(question));
+  ANIMA_ASSIGN(turn.missing, agent_.unknown_words(question));
   if (turn.about.empty() && !agent_.understand(question)) {
     tell_unknown(turn);
     return {};

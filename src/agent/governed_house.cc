@@ -217,8 +217,9 @@ govern::Decision GovernedHouse::decide(govern::CallRequest request) const {
 
 Result<memory::RecalledContext> GovernedHouse::recall(std::string_view question,
                                                       const memory::ContextOptions& options) {
+  ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
   ANIMA_ASSIGN(memory::RecalledContext context,
-               memory::recall_context(memory_, space_->snapshot(), question, options));
+               memory::recall_context(memory_, now, question, options));
   recalled_.add(context);
   return context;
 }

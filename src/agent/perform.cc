@@ -7,8 +7,8 @@
 namespace anima::agent {
 
 Result<Performed> Agent::Impl::perform(const std::string& tool, const tools::ToolInput& input) {
-  const store::Snapshot& snapshot =
-      begin("perform", Json::object({{"tool", tool}, {"input", detail::input_json(input)}}));
+  ANIMA_TRY(begin("perform", Json::object({{"tool", tool}, {"input", detail::input_json(input)}})));
+  const store::Snapshot& snapshot = call_->snapshot;
   const SessionState before = state_;
   Performed done;
   Draft draft;

@@ -262,7 +262,7 @@ Result<SessionState> read_session(store::Space& space, const std::string& agent,
                                   std::size_t memory_capacity) {
   SessionState state;
   state.memory = WorkingMemory(memory_capacity);
-  const store::Snapshot snapshot = space.snapshot();
+  ANIMA_ASSIGN(const store::Snapshot snapshot, space.snapshot());
   const auto entity = agent_concept(snapshot, agent);
   if (!entity) return state;
   const std::vector<store::Sequence> history = snapshot.history(*entity);

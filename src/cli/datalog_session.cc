@@ -194,7 +194,7 @@ Result<std::shared_ptr<store::Space>> datalog_space(Context& context) {
 
 Result<bool> catch_up(LoadedDatalog& loaded, store::Space& space, Engine& engine,
                       const Limits& limits) {
-  const store::Snapshot next = space.snapshot();
+  ANIMA_ASSIGN(const store::Snapshot next, space.snapshot());
   if (next.sequence() == loaded.space->sequence()) return true;
   std::vector<store::WrittenKey> written;
   const Status read = space.visit_written(loaded.space->sequence(), next.sequence(),

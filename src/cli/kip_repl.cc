@@ -117,8 +117,10 @@ void complete(EditLine* line) {
   const LineInfo* info = el_line(line);
   const std::string_view before(info->buffer,
                                 static_cast<std::size_t>(info->cursor - info->buffer));
+  const auto now = static_cast<Prompt*>(data)->engine->space().snapshot();
+  // There is no room for an error between two keys; the request that is typed says it.
   const auto words =
-      kip_completions(static_cast<Prompt*>(data)->engine->space().snapshot(), before);
+      now ? kip_completions(*now, before) : decltype(kip_completions(*now, before))();
   if (words.empty()) {
     el_beep(line);
     return;

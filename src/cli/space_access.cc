@@ -63,7 +63,7 @@ std::string open_to_others(FileSystem& files, const std::string& space) {
 }
 
 Result<Snapshot> space_snapshot(const Context& context, store::Space& space) {
-  const Snapshot now = space.snapshot();
+  ANIMA_ASSIGN(Snapshot now, space.snapshot());
   if (context.as_of.empty()) return now;
   std::uint64_t number = 0;
   if (parse_number(context.as_of, number)) return now.as_of(Sequence{number});

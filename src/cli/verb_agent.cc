@@ -229,15 +229,19 @@ int run_recall(Context& context, Arguments arguments) {
   }
   const auto owner = open_owner(context);
   if (!owner) return context.fail(owner.error());
-  const store::Snapshot snapshot = owner->workshop.space->snapshot();
+  const auto now = owner->workshop.space->snapshot();
+  if (!now) return context.fail(now.error());
+  const store::Snapshot& snapshot = *now;
   std::vector<store::EntityId> symbols;
   for (const std::string& label : labels) {
     const auto symbol = store::resolve_symbol(snapshot, label);
     if (!symbol) return context.fail(symbol.error());
     symbols.push_back(*symbol);
   }
+  const auto episodes = owner->agent->recall(symbols, count);
+  if (!episodes) return context.fail(episodes.error());
   Json list = Json::array();
-  for (const tools::RecalledEpisode& episode : owner->agent->recall(symbols, count)) {
+  for (const tools::RecalledEpisode& episode : *episodes) {
     list.push_back(Json::object({{"episode", episode.label},
                                  {"summary", episode.summary},
                                  {"relevance", episode.relevance},

@@ -15,8 +15,8 @@ Result<store::Sequence> last_before(store::Space& space, std::string_view when) 
     return store::Sequence{number == 0 ? 0 : number - 1};
   }
   ANIMA_ASSIGN(const Timestamp time, parse_timestamp(when));
-  ANIMA_ASSIGN(const store::Snapshot then,
-               space.snapshot().as_of(Timestamp{time.microseconds - 1}));
+  ANIMA_ASSIGN(const store::Snapshot now, space.snapshot());
+  ANIMA_ASSIGN(const store::Snapshot then, now.as_of(Timestamp{time.microseconds - 1}));
   return then.sequence();
 }
 

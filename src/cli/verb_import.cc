@@ -227,7 +227,9 @@ int run_import(Context& context, Arguments arguments) {
   store::Receipt receipt;
   receipt.changed = false;
   if (request.dry_run) {
-    const auto branch = (*space)->what_if((*space)->snapshot());
+    const auto now = (*space)->snapshot();
+    if (!now) return context.fail(now.error());
+    const auto branch = (*space)->what_if(*now);
     const Status status = import.run(branch->transaction());
     if (!status) return context.fail(status.error());
   } else {

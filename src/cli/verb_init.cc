@@ -15,7 +15,9 @@ int run_init(Context& context, Arguments arguments) {
   const auto space = open_space(context, Access::kCreate);
   if (!space) return context.fail(space.error());
   if (const auto engine = kip::Engine::open(*space); !engine) return context.fail(engine.error());
-  const store::Sequence head = (*space)->snapshot().sequence();
+  const auto now = (*space)->snapshot();
+  if (!now) return context.fail(now.error());
+  const store::Sequence head = now->sequence();
   if (context.json) {
     context.print_json(Json::object({{"space", context.space},
                                      {"created", !there},

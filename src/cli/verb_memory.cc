@@ -157,8 +157,9 @@ int run_context(Context& context, Arguments arguments) {
   wanted.facts = !no_facts;
   const auto remembering = open_memory(context, Access::kWrite);
   if (!remembering) return context.fail(remembering.error());
-  const auto recalled = memory::recall_context(
-      (*remembering)->manager, (*remembering)->governance->space->snapshot(), question, wanted);
+  const auto now = (*remembering)->governance->space->snapshot();
+  if (!now) return context.fail(now.error());
+  const auto recalled = memory::recall_context((*remembering)->manager, *now, question, wanted);
   if (!recalled) return context.fail(recalled.error());
   if (context.json) {
     context.print_json(recalled->to_json());

@@ -102,7 +102,9 @@ int run_provenance(Context& context, Arguments arguments) {
   if (tag && !kind) return context.usage_error(fmt::format("there is no kind {}", *tag));
   const auto space = open_space(context, Access::kRead);
   if (!space) return context.fail(space.error());
-  const store::Snapshot snapshot = (*space)->snapshot();
+  const auto now = (*space)->snapshot();
+  if (!now) return context.fail(now.error());
+  const store::Snapshot& snapshot = *now;
   memory::ProvenanceLedger ledger(**space);
   if (Status read = ledger.refresh(); !read) return context.fail(read.error());
   Records records;

@@ -440,7 +440,8 @@ Status SpaceRules::Data::take_again(const store::Snapshot& next) {
 
 Result<bool> SpaceRules::Data::refresh(store::Space& space, const store::Snapshot* to) {
   const MutexLock lock(turn);
-  const store::Snapshot next = to == nullptr ? space.snapshot() : *to;
+  ANIMA_ASSIGN(const store::Snapshot next,
+               to == nullptr ? space.snapshot() : Result<store::Snapshot>(*to));
   const store::Sequence at = world.facts->sequence();
   if (stale && !may_retry()) return anima::fail(failure);
   if (!stale && next.sequence() == at) return false;

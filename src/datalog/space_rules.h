@@ -1,7 +1,8 @@
 // Rules over a space, always current: what follows from the space's statements, kept up to date by
 // its change feed, asked and explained down to log entries.
 //
-//   ANIMA_ASSIGN(auto rules, SpaceRules::create(space->snapshot(), {{"policy.mg", text}}));
+//   ANIMA_ASSIGN(const store::Snapshot now, space->snapshot());
+//   ANIMA_ASSIGN(auto rules, SpaceRules::create(now, {{"policy.mg", text}}));
 //   rules->follow(space);                         // a thread of its own, or refresh() by hand
 //   auto state = rules->state();                  // state->sequence says what it is the state of
 //   ANIMA_ASSIGN(auto why, rules->why("allowed(\"curl\")"));        // why.grounds.trust

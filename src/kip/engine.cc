@@ -69,7 +69,8 @@ Status load_genesis(store::Space& space, const EngineOptions& options) {
     return std::any_of(scripts->begin(), scripts->end(),
                        [&](const Script& script) { return !is_loaded(snapshot, script); });
   };
-  if (!lacks(space.snapshot())) return {};
+  ANIMA_ASSIGN(const store::Snapshot now, space.snapshot());
+  if (!lacks(now)) return {};
   const store::Origin origin{"$system", "SystemBootstrap", store::Trust::kSystem,
                              store::Sequence::kNone};
   const auto receipt = space.write(origin, [&](store::Transaction& transaction) -> Status {
@@ -124,11 +125,9 @@ Outcome<std::string> Engine::explain(std::string_view command, const Json& param
   for (const Statement& statement : script->statements) {
     const Find* find = std::get_if<Find>(&statement.body);
     if (find == nullptr) return refuse(Code::kInvalidSyntax, "only FIND has a plan to explain");
-    Context context{state_->space->snapshot(),
-                    nullptr,
-                    detail::Binder(&parameters),
-                    {},
-                    state_->options.clock.get()};
+    ANIMA_ASSIGN(store::Snapshot now, state_->space->snapshot());
+    Context context{
+        std::move(now), nullptr, detail::Binder(&parameters), {}, state_->options.clock.get()};
     context.run.budget = state_->options.budget;
     context.run.statistics = &state_->statistics;
     context.run.current = true;

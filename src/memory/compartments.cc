@@ -254,7 +254,7 @@ Status CompartmentManager::refresh() {
     compartment.triple_count = 0;
     compartment.content = {};
   }
-  const store::Snapshot view = space_.snapshot();
+  ANIMA_ASSIGN(const store::Snapshot view, space_.snapshot());
   for (Compartment& loaded : read_loaded(view)) {
     const std::string id = loaded.manifest.id;
     compartments_[id] = std::move(loaded);
@@ -409,7 +409,8 @@ Result<CompartmentManager::UnloadProof> CompartmentManager::unload_proved(
   }
   ANIMA_ASSIGN(const store::Receipt receipt, drop(*compartment, origin, force));
   const auto number = static_cast<std::uint64_t>(receipt.sequence);
-  ANIMA_ASSIGN(const store::Snapshot after, space_.snapshot().as_of(receipt.sequence));
+  ANIMA_ASSIGN(const store::Snapshot now, space_.snapshot());
+  ANIMA_ASSIGN(const store::Snapshot after, now.as_of(receipt.sequence));
   ANIMA_ASSIGN(const store::Snapshot before, after.as_of(store::Sequence{number - 1}));
   const std::string own[] = {compartment_graph(id), std::string(kCompartmentsGraph)};
   const KnowledgeDigest kept = knowledge_digest(before, own);

@@ -46,7 +46,10 @@ struct MemoryManager::State {
 
   detail::ItemIndex index;
 
-  store::Snapshot items() const { return detail::items_in(space.snapshot()); }
+  Result<store::Snapshot> items() const {
+    ANIMA_ASSIGN(const store::Snapshot now, space.snapshot());
+    return detail::items_in(now);
+  }
 
   store::Origin origin(std::string_view author, std::string_view source, Trust trust) const {
     store::Origin origin;
@@ -210,7 +213,7 @@ struct MemoryManager::State {
   }
 
   Result<StoredMemory> keep(MemoryItem item, const NewMemory& memory) {
-    const store::Snapshot now = items();
+    ANIMA_ASSIGN(const store::Snapshot now, items());
     ANIMA_ASSIGN(const auto known, known_before(now, item));
     if (known) {
       ANIMA_ASSIGN(const MemoryItem before, load(now, *known));
@@ -324,7 +327,7 @@ Result<StoredMemory> MemoryManager::add_card(std::string_view front, std::string
 Result<std::optional<MemoryItem>> MemoryManager::read(std::string_view id,
                                                       std::string_view reader) {
   const std::lock_guard lock(state_->mutex);
-  const store::Snapshot snapshot = state_->items();
+  ANIMA_ASSIGN(const store::Snapshot snapshot, state_->items());
   const auto entity = detail::find_item(snapshot, id);
   if (!entity) return std::optional<MemoryItem>();
   ANIMA_ASSIGN(MemoryItem item, state_->load(snapshot, *entity));
@@ -346,7 +349,7 @@ Result<std::vector<MemoryHit>> MemoryManager::search(std::string_view text, std:
 Result<MemoryRecall> MemoryManager::recall(std::string_view text, std::string_view reader,
                                            std::size_t limit, bool sessions) {
   const std::lock_guard lock(state_->mutex);
-  const store::Snapshot snapshot = state_->items();
+  ANIMA_ASSIGN(const store::Snapshot snapshot, state_->items());
   ANIMA_TRY(state_->refresh_index(snapshot));
   KnowledgeQuery query;
   query.text = text;
@@ -383,7 +386,7 @@ Result<MemoryRecall> MemoryManager::recall(std::string_view text, std::string_vi
 Result<std::vector<MemoryItem>> MemoryManager::list(std::string_view reader,
                                                     std::optional<ItemKind> kind) {
   const std::lock_guard lock(state_->mutex);
-  const store::Snapshot snapshot = state_->items();
+  ANIMA_ASSIGN(const store::Snapshot snapshot, state_->items());
   std::vector<MemoryItem> items;
   for (const EntityId entity : detail::all_items(snapshot)) {
     ANIMA_ASSIGN(MemoryItem item, state_->load(snapshot, entity));
@@ -404,7 +407,8 @@ Status MemoryManager::verify(std::string_view id, std::string_view by) {
     return fail(ErrorCode::kDenied, "'" + std::string(by) + "' verifies no memory", {},
                 "arbiter, overseer or guardian do");
   }
-  ANIMA_ASSIGN(auto found, state_->require(state_->items(), id));
+  ANIMA_ASSIGN(const store::Snapshot items, state_->items());
+  ANIMA_ASSIGN(auto found, state_->require(items, id));
   MemoryItem item = std::move(found.second);
   item.verified_at = state_->clock.now();
   item.verified_by = by;
@@ -417,7 +421,8 @@ Status MemoryManager::verify(std::string_view id, std::string_view by) {
 
 Status MemoryManager::forget(std::string_view id, std::string_view by) {
   const std::lock_guard lock(state_->mutex);
-  ANIMA_ASSIGN(const auto found, state_->require(state_->items(), id));
+  ANIMA_ASSIGN(const store::Snapshot items, state_->items());
+  ANIMA_ASSIGN(const auto found, state_->require(items, id));
   const MemoryItem& item = found.second;
   if (!item.readable_by(by)) {
     state_->denied(item, by);
@@ -431,7 +436,7 @@ Status MemoryManager::forget(std::string_view id, std::string_view by) {
 
 Result<std::size_t> MemoryManager::end_session(std::string_view session) {
   const std::lock_guard lock(state_->mutex);
-  const store::Snapshot snapshot = state_->items();
+  ANIMA_ASSIGN(const store::Snapshot snapshot, state_->items());
   const std::string ended = valid_text(session);
   std::vector<std::string> ending;
   for (const EntityId entity : detail::all_items(snapshot)) {
@@ -453,7 +458,8 @@ Result<std::size_t> MemoryManager::end_session(std::string_view session) {
 
 Result<Card> MemoryManager::review(std::string_view id, int quality) {
   const std::lock_guard lock(state_->mutex);
-  ANIMA_ASSIGN(auto found, state_->require(state_->items(), id));
+  ANIMA_ASSIGN(const store::Snapshot items, state_->items());
+  ANIMA_ASSIGN(auto found, state_->require(items, id));
   MemoryItem item = std::move(found.second);
   if (!item.card)
     return fail(ErrorCode::kNotFound, "the memory '" + std::string(id) + "' is no card");
@@ -470,7 +476,7 @@ Result<Card> MemoryManager::review(std::string_view id, int quality) {
 
 Result<std::vector<MemoryItem>> MemoryManager::due(Timestamp now) {
   const std::lock_guard lock(state_->mutex);
-  const store::Snapshot snapshot = state_->items();
+  ANIMA_ASSIGN(const store::Snapshot snapshot, state_->items());
   std::vector<MemoryItem> items;
   for (const EntityId entity : detail::all_items(snapshot)) {
     ANIMA_ASSIGN(MemoryItem item, state_->load(snapshot, entity));

@@ -88,8 +88,8 @@ class Evaluator {
     context.budget_tokens = *options_.budget_tokens;
     context.limit = options_.k;
     context.facts = false;
-    ANIMA_ASSIGN(const RecalledContext recalled,
-                 recall_context(memory, space.snapshot(), question, context));
+    ANIMA_ASSIGN(const store::Snapshot now, space.snapshot());
+    ANIMA_ASSIGN(const RecalledContext recalled, recall_context(memory, now, question, context));
     for (const ContextItem& item : recalled.items) {
       if (item.shown_bytes == item.content.size()) found.insert(item.id);
     }

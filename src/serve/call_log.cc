@@ -125,8 +125,9 @@ Result<CallLog::Page> CallLog::page(std::size_t limit, std::int64_t before) {
     set_id(&call, kFirstWaitingId + dropped_ + static_cast<std::int64_t>(i));
     take(call);
   }
-  std::uint64_t last = std::min(number(engine_->space().snapshot().sequence()),
-                                static_cast<std::uint64_t>(before / kIdsPerEntry));
+  ANIMA_ASSIGN(const store::Snapshot now, engine_->space().snapshot());
+  std::uint64_t last =
+      std::min(number(now.sequence()), static_cast<std::uint64_t>(before / kIdsPerEntry));
   while (last > 0 && page.calls.size() <= limit) {
     const std::uint64_t after = last > kEntriesAtOnce ? last - kEntriesAtOnce : 0;
     ANIMA_ASSIGN(const JsonArray calls, stored(store::Sequence{after}, store::Sequence{last}));

@@ -357,12 +357,14 @@ Json McpServer::run_kip(const Json& arguments, bool readonly, std::stop_token st
   caller.origin = options_.origin;
   caller.readonly = readonly;
   caller.stop = std::move(stop);
-  const store::Sequence before = engine_->space().snapshot().sequence();
+  const auto before = engine_->space().snapshot();
   const std::int64_t start = options_.clock->monotonic_nanoseconds();
   const Timestamp time = options_.clock->now();
   Json response = engine_->execute(arguments, caller);
   const std::int64_t took = (options_.clock->monotonic_nanoseconds() - start) / 1'000'000;
-  const bool wrote = !readonly && engine_->space().snapshot().sequence() != before;
+  const auto after = engine_->space().snapshot();
+  // Where the log cannot be read the response says so, and it may have been written before that.
+  const bool wrote = !readonly && !(before && after && after->sequence() == before->sequence());
   calls_->add(Json::object({{"command", kip::command_family(arguments)},
                             {"request", arguments},
                             {"response", response},

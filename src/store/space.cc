@@ -1,5 +1,6 @@
 #include "store/space.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <mutex>
 #include <system_error>
@@ -198,7 +199,7 @@ Status SpaceImpl::clear_views() {
 
 // --- reading ------------------------------------------------------------------------------------
 
-Snapshot SpaceImpl::snapshot() {
+Result<Snapshot> SpaceImpl::snapshot() {
   const std::optional<Sequence> known = log_->known_head();
   if (known && to_number(*known) <= published_.load()) return views_->snapshot();
   // The catch-up of our own turn was published before in_turn_ was set, and what came since is not
@@ -206,16 +207,27 @@ Snapshot SpaceImpl::snapshot() {
   // come in between.
   if (in_turn_.load()) return views_->snapshot();
   if (!known) {
-    const Result<Head> head = log_->head();
-    if (!head || to_number(head->sequence) <= published_.load()) return views_->snapshot();
+    const std::uint64_t read = published_.load();  // before the log: it only grows
+    ANIMA_ASSIGN(const Head head, log_->head());
+    if (to_number(head.sequence) < read) return fail(shorter_log());
+    if (to_number(head.sequence) <= published_.load()) return views_->snapshot();
   }
   const MutexLock guard(state_mutex_);
-  // A damaged entry ends the catch-up; readers keep what is good, writers get the error.
-  if (to_number(views_->head().sequence) == published_.load()) {
-    (void)catch_up();
-    publish();
-  }
+  ANIMA_TRY(follow_log());
+  if (known && views_->head().sequence < *known) return fail(shorter_log());
   return views_->snapshot();
+}
+
+Error SpaceImpl::shorter_log() const {
+  return Error{ErrorCode::kCorrupt, "the log is shorter than what was read from it or acknowledged",
+               folder_, "open the space again"};
+}
+
+// What could be read is published also where the rest cannot.
+Status SpaceImpl::follow_log() {
+  const Status caught_up = catch_up();
+  publish();
+  return caught_up;
 }
 
 // An erasure that this process has not seen: what it took away is in the base, or in memory, and
@@ -289,11 +301,17 @@ void SpaceImpl::publish() {
 
 Status SpaceImpl::changes(Sequence after, const std::function<Status(const LogEntry&)>& visit) {
   if (to_number(after) == ~std::uint64_t{0}) return {};  // nothing lies behind the last number
-  return log_->read(Sequence{to_number(after) + 1}, [&](const LogEntry& entry) -> Status {
+  // Before the log: it only grows.
+  const Sequence there = std::max(Sequence{published_.load()}, log_->known_head().value_or(after));
+  Sequence last = after;
+  ANIMA_TRY(log_->read(Sequence{to_number(after) + 1}, [&](const LogEntry& entry) -> Status {
+    last = entry.sequence;
     if (entry.seal.empty()) return visit(entry);
     ANIMA_ASSIGN(const LogEntry open, opened(entry));
     return visit(open);
-  });
+  }));
+  if (last < there) return fail(shorter_log());
+  return {};
 }
 
 Result<LogEntry> SpaceImpl::opened(LogEntry entry) {

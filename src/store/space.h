@@ -2,13 +2,12 @@
 //
 // Reading: snapshot() holds every commit that was acknowledged before the call, in whichever
 // process. It is O(1) where nothing is new; else it reads what is new from the log first, or waits
-// while another thread does. It keeps quiet about a log that cannot be followed, be it damaged or
-// out of reach, and gives what was read before; write(), changes() and the next opening say it.
-// Writing: write() runs the caller's function on the newest state, in
-// the writer's turn (other threads and other processes wait; concurrent writers share one commit),
-// and returns when the entry is durable. Several processes may open one space. Thread-safety: every
-// function from any thread. The function given to write() may run on another thread, and must not
-// call write() itself.
+// while another thread does. A log that cannot be followed, be it damaged or out of reach, is an
+// error of the call; what was read before is never given in its place (salvage reads it). Writing:
+// write() runs the caller's function on the newest state, in the writer's turn (other threads and
+// other processes wait; concurrent writers share one commit), and returns when the entry is
+// durable. Several processes may open one space. Thread-safety: every function from any thread. The
+// function given to write() may run on another thread, and must not call write() itself.
 #pragma once
 
 #include <atomic>
@@ -111,7 +110,9 @@ class Space {
   static Result<std::shared_ptr<Space>> in_memory(const SpaceOptions& options = {});
   virtual ~Space() = default;
 
-  virtual Snapshot snapshot() = 0;  // the newest durable state that could be read, see above
+  // The newest durable state, other processes' commits included. Errors: those of following the log
+  // (kCorrupt, kIo, kVersionMismatch, ...).
+  virtual Result<Snapshot> snapshot() = 0;
   virtual Result<Receipt> write(const Origin& origin,
                                 const std::function<Status(Transaction&)>& change) = 0;
   // Several changes in one turn: each an entry of its own, and one sync of the disk for all.

@@ -61,7 +61,7 @@ Status tell(Space& space, const std::string& key, const std::string& secret) {
 }
 
 bool has(Space& space, const std::string& name) {
-  return space.snapshot().find_concept(kEntityType, name).has_value();
+  return space.snapshot().value().find_concept(kEntityType, name).has_value();
 }
 
 std::size_t erasures(const std::string& folder) {

@@ -102,7 +102,7 @@ void expect_noticed(const std::string& folder) {
   options.read_only = true;
   if (const auto space = Space::open(folder, options)) {
     EXPECT_FALSE((*space)->notes().empty()) << "read without a warning";
-    EXPECT_FALSE((*space)->log().follow((*space)->snapshot().sequence(), 0).value_or(true));
+    EXPECT_FALSE((*space)->log().follow((*space)->snapshot().value().sequence(), 0).value_or(true));
   } else {
     EXPECT_EQ(space.error().code, ErrorCode::kCorrupt) << space.error().describe();
   }
@@ -175,7 +175,7 @@ TEST(MendF1, AWriterThatIsOpenDoesNotGoOnOverALoss) {
   ASSERT_EQ((*reader)->notes().size(), 1u);
   EXPECT_NE((*reader)->notes()[0].find("entry 99"), std::string::npos) << (*reader)->notes()[0];
   EXPECT_NE((*reader)->notes()[0].find("100"), std::string::npos) << (*reader)->notes()[0];
-  EXPECT_EQ((*reader)->snapshot().sequence(), Sequence{99});
+  EXPECT_EQ((*reader)->snapshot().value().sequence(), Sequence{99});
   ASSERT_FALSE(Space::open(folder, {}));
   // Again and again: no attempt resets what knows better.
   ASSERT_FALSE(Space::open(folder, {}));

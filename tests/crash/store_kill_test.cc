@@ -153,7 +153,7 @@ TEST(Kill, AcknowledgedTransactionsSurviveAnyMoment) {
 
     const auto space = open(folder.file("space"), 0);
     ASSERT_NE(space, nullptr);
-    const Snapshot snapshot = space->snapshot();
+    const Snapshot snapshot = space->snapshot().value();
     for (const std::string& name : lines) {
       ASSERT_TRUE(has(snapshot, name + "/a") && has(snapshot, name + "/b")) << "lost " << name;
     }
@@ -163,7 +163,7 @@ TEST(Kill, AcknowledgedTransactionsSurviveAnyMoment) {
   }
   const auto space = open(folder.file("space"), 0);
   for (const std::string& name : acknowledged) {
-    EXPECT_TRUE(has(space->snapshot(), name + "/a")) << "lost " << name;
+    EXPECT_TRUE(has(space->snapshot().value(), name + "/a")) << "lost " << name;
   }
   std::printf("%d kills, %zu acknowledged transactions, %llu entries\n", kills, acknowledged.size(),
               static_cast<unsigned long long>(space->stats().entries));
@@ -228,7 +228,7 @@ TEST(Kill, ArchivingLosesNothing) {
       ASSERT_NE(space, nullptr);
       const auto report = verify_log(space->log());
       ASSERT_TRUE(report) << report.error().describe();
-      EXPECT_TRUE(has(space->snapshot(), "kept/7/a"));
+      EXPECT_TRUE(has(space->snapshot().value(), "kept/7/a"));
     }
     if (archived) {
       ++moved;
@@ -255,7 +255,7 @@ constexpr int kThreads = 20;
       for (int i = 0; i < each; ++i) {
         const std::string name =
             std::to_string(process) + "/" + std::to_string(thread) + "/" + std::to_string(i);
-        if (!write_pair(*space, name) || !has(space->snapshot(), name + "/b")) ++failed;
+        if (!write_pair(*space, name) || !has(space->snapshot().value(), name + "/b")) ++failed;
       }
     });
   }
@@ -280,7 +280,7 @@ TEST(TwoProcesses, WriteWithTwentyThreadsEach) {
     EXPECT_EQ(WEXITSTATUS(status), 0);
   }
   const auto space = open(folder.file("space"), 0);
-  const Snapshot snapshot = space->snapshot();
+  const Snapshot snapshot = space->snapshot().value();
   const std::uint64_t transactions = 2ull * kThreads * static_cast<std::uint64_t>(each);
   EXPECT_EQ(space->stats().entries, 1 + transactions);
   std::set<EntityId> seen;
@@ -314,7 +314,7 @@ TEST(TwoProcesses, AnOpenSpaceSeesWhatShortLivedWritersCommit) {
     int status = 0;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     ASSERT_EQ(status, 0);
-    EXPECT_TRUE(has(space->snapshot(), name + "/b"));
+    EXPECT_TRUE(has(space->snapshot().value(), name + "/b"));
   }
 }
 
@@ -354,13 +354,13 @@ TEST(SmallDisk, FillsUpAndIsFreedAgain) {
   Status status;
   while ((status = write_pair(*space, "n" + std::to_string(written)))) ++written;
   EXPECT_EQ(status.error().code, ErrorCode::kDiskFull) << status.error().describe();
-  EXPECT_FALSE(has(space->snapshot(), "n" + std::to_string(written) + "/a"));
+  EXPECT_FALSE(has(space->snapshot().value(), "n" + std::to_string(written) + "/a"));
   EXPECT_FALSE(space->checkpoint());
   ASSERT_TRUE(system_files().remove(ballast));
   ASSERT_TRUE(write_pair(*space, "afterwards"));
   const auto again = open(place, 0);
-  EXPECT_TRUE(has(again->snapshot(), "afterwards/b"));
-  EXPECT_TRUE(has(again->snapshot(), "n" + std::to_string(written - 1) + "/b"));
+  EXPECT_TRUE(has(again->snapshot().value(), "afterwards/b"));
+  EXPECT_TRUE(has(again->snapshot().value(), "n" + std::to_string(written - 1) + "/b"));
   EXPECT_TRUE(verify_log(again->log()));
 }
 
@@ -380,8 +380,8 @@ TEST(ReadOnlyDisk, CanBeReadAndSaysWhyItCannotBeWritten) {
   options.read_only = true;
   const auto space = Space::open(place, options);
   ASSERT_TRUE(space) << space.error().describe();
-  EXPECT_TRUE(has((*space)->snapshot(), "kept/a"));
-  EXPECT_TRUE(has((*space)->snapshot(), "tail/b"));
+  EXPECT_TRUE(has((*space)->snapshot().value(), "kept/a"));
+  EXPECT_TRUE(has((*space)->snapshot().value(), "tail/b"));
   const auto writable = Space::open(place);
   ASSERT_FALSE(writable);
   EXPECT_EQ(writable.error().code, ErrorCode::kIo) << writable.error().describe();

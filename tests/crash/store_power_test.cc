@@ -71,7 +71,7 @@ std::vector<int> short_run(const std::string& folder) {
 void expect_sound(const std::string& folder, const std::vector<int>& acknowledged) {
   const auto space = Space::open(folder, options_for(false));
   ASSERT_TRUE(space) << space.error().describe();
-  const Snapshot snapshot = (*space)->snapshot();
+  const Snapshot snapshot = (*space)->snapshot().value();
   for (const int number : acknowledged) {
     EXPECT_TRUE(has(snapshot, number, 'a')) << "lost " << number;
   }
@@ -132,7 +132,7 @@ TEST(FullDisk, AtEveryWriteOfTheLog) {
       int failures = 0;
       for (int number = 0; number < kPairs; ++number) {
         const auto receipt = write_pair(**space, number);
-        const bool there = has((*space)->snapshot(), number, 'a');
+        const bool there = has((*space)->snapshot().value(), number, 'a');
         EXPECT_EQ(receipt.has_value(), there);
         if (receipt) {
           acknowledged.push_back(number);
@@ -159,10 +159,10 @@ TEST(FullDisk, AFailingSyncIsNoAcknowledgement) {
   const auto failed = write_pair(**space, 1);
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().code, ErrorCode::kIo);
-  EXPECT_FALSE(has((*space)->snapshot(), 1, 'a'));
+  EXPECT_FALSE(has((*space)->snapshot().value(), 1, 'a'));
   disk.heal();
   ASSERT_TRUE(write_pair(**space, 2));
-  EXPECT_TRUE(has((*space)->snapshot(), 2, 'b'));
+  EXPECT_TRUE(has((*space)->snapshot().value(), 2, 'b'));
   EXPECT_TRUE(verify_log((*space)->log()));
 }
 
@@ -189,14 +189,14 @@ TEST(FullDisk, AtEveryOperationOfACheckpoint) {
       if (failed) {
         EXPECT_EQ(checkpoint.error().code, ErrorCode::kDiskFull);
       }
-      EXPECT_TRUE(has((*space)->snapshot(), 50, 'a'));
+      EXPECT_TRUE(has((*space)->snapshot().value(), 50, 'a'));
       files.heal();
       EXPECT_TRUE(write_pair(**space, 51));
     }
     const auto space = Space::open(folder.path(), options);
     ASSERT_TRUE(space) << space.error().describe();
     for (const int number : {0, 5, 50, 51}) {
-      EXPECT_TRUE(has((*space)->snapshot(), number, 'b')) << number;
+      EXPECT_TRUE(has((*space)->snapshot().value(), number, 'b')) << number;
     }
     EXPECT_TRUE((*space)->checkpoint());
     if (HasFailure() || !failed) return;

@@ -45,7 +45,7 @@ class DebianAgent : public ::testing::Test {
     ASSERT_TRUE(manager_->load(*id, {}).has_value());
     ASSERT_TRUE(manager_->activate(*id, {}).has_value());
     names_.clear();
-    const store::Snapshot view = space_->snapshot();
+    const store::Snapshot view = space_->snapshot().value();
     const auto graph = view.find_graph("urn:anima:compartment:debian");
     ASSERT_TRUE(graph.has_value());
     for (const char* name : {"libc6", "libssl3", "zlib1g", "perl-base", "dpkg", "bash", "coreutils",

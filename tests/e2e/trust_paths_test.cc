@@ -46,7 +46,7 @@ class Mend1 : public testing::Test {
     std::vector<std::string> found;
     seen_ = 0;
     const auto space = open();
-    const store::Snapshot now = space->snapshot();
+    const store::Snapshot now = space->snapshot().value();
     for (const auto kind : {store::PredicateClass::kLink, store::PredicateClass::kStructural,
                             store::PredicateClass::kAttribute, store::PredicateClass::kMetadata}) {
       store::Pattern pattern;
@@ -102,7 +102,7 @@ TEST_F(Mend1, WhatAnAgentInfers) {
   import(kPage);
   run({"agent", "infer"});
   EXPECT_EQ(raised(), std::vector<std::string>{});
-  const store::Snapshot now = open()->snapshot();
+  const store::Snapshot now = open()->snapshot().value();
   const auto one = store::find_symbol(now, "zebra one"),
              three = store::find_symbol(now, "zebra three");
   const auto is_a = store::find_relation(now, "is-a"),
@@ -125,7 +125,7 @@ TEST_F(Mend1, WhatIsInferredFromTheOwnersAndAnOutsidersWord) {
              {"ada", "terminal", Trust::kOperator, store::Sequence{}});
   import(kPage);
   run({"agent", "infer"});
-  const store::Snapshot now = open()->snapshot();
+  const store::Snapshot now = open()->snapshot().value();
   const auto ada = store::find_symbol(now, "Ada"), three = store::find_symbol(now, "zebra three");
   const auto is_a = store::find_relation(now, "is-a");
   ASSERT_TRUE(ada && three && is_a);
@@ -140,7 +140,7 @@ TEST_F(Mend1, WhatIsInferredFromTheOwnersWordIsNotLowered) {
   test::link(*open(), {{"Ada", "is-a", "poet"}, {"poet", "is-a", "person"}}, 1.0,
              {"ada", "terminal", Trust::kOperator, store::Sequence{}});
   run({"agent", "infer"});
-  const store::Snapshot now = open()->snapshot();
+  const store::Snapshot now = open()->snapshot().value();
   const auto assertions = now.assertions(
       {*store::find_symbol(now, "Ada"), store::Predicate::link(*store::find_relation(now, "is-a")),
        store::Term::entity(*store::find_symbol(now, "person"))});
@@ -242,7 +242,9 @@ TEST_F(Mend1, APackThatSomebodyUntrustedBrings) {
 // Undoing makes nobody's word the undoer's own.
 TEST_F(Mend1, WhatAnUndoPutsBack) {
   import(kPage);
-  const auto sequence = [&] { return static_cast<std::uint64_t>(open()->snapshot().sequence()); };
+  const auto sequence = [&] {
+    return static_cast<std::uint64_t>(open()->snapshot().value().sequence());
+  };
   run({"kip", "DELETE CONCEPT ?c DETACH WHERE { ?c {type: \"Entity\"} }"});
   const std::string deleted = std::to_string(sequence());
   EXPECT_EQ(raised(), std::vector<std::string>{});

@@ -34,9 +34,9 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
          {"parameters", anima::Json::object({{"a", 1}, {"n", "$self"}, {"t", "Person"}})}});
   }
   request->set("dry_run", true);
-  const auto before = engine().space().snapshot().sequence();
+  const auto before = engine().space().snapshot().value().sequence();
   const anima::Json answer = engine().execute(*request);
   if ((answer.find("result") == nullptr) == (answer.find("error") == nullptr)) abort();
-  if (engine().space().snapshot().sequence() != before) abort();
+  if (engine().space().snapshot().value().sequence() != before) abort();
   return 0;
 }

@@ -54,14 +54,14 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   if (anima::kip::family_of(script->statements[0]) != anima::kip::Family::kChange) return 0;
   const auto engine = fresh_engine();
   const Json parameters = Json::object({{"a", 1}, {"n", "Aspirin"}, {"t", "Drug"}});
-  const auto before = engine->space().snapshot().sequence();
+  const auto before = engine->space().snapshot().value().sequence();
   const std::string tried = verdict(engine->execute(
       Json::object({{"command", text}, {"parameters", parameters}, {"dry_run", true}})));
-  if (engine->space().snapshot().sequence() != before) abort();
+  if (engine->space().snapshot().value().sequence() != before) abort();
   const std::string done = verdict(engine->execute(text, parameters));
   if (tried.starts_with("KIP_400") || done.starts_with("KIP_400")) return 0;
   if (tried != done) abort();
-  if (!done.empty() && engine->space().snapshot().sequence() != before) abort();
+  if (!done.empty() && engine->space().snapshot().value().sequence() != before) abort();
   if (!verdict(engine->execute("FIND(?n) WHERE { ?n {} }", Json())).empty()) abort();
   if (!verdict(engine->execute("FIND(?l) WHERE { ?l (?s, ?p, ?o) }", Json())).empty()) abort();
   return 0;

@@ -55,14 +55,14 @@ class Agent::Impl {
     store::Snapshot snapshot;
     std::vector<detail::OutsideAnswer> answers;
   };
-  const store::Snapshot& begin(std::string name, Json arguments = Json::object());
+  Status begin(std::string name, Json arguments = Json::object());
   // Writes the call's entry, with the decision when there is one; on failure the state is `before`.
   Result<store::Sequence> finish(const SessionState& before, const Draft& draft,
                                  const Json& decision = {});
   Result<store::Sequence> commit(const Draft& draft, const Json& decision);
   Json setup() const;
 
-  void restore_statuses();
+  Status restore_statuses();
   Status goal_exists(const std::string& label) const;
 
   // turn.cc

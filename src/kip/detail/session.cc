@@ -67,7 +67,9 @@ class Session {
 
   Json run() {
     if (request_.dry_run) {
-      branch_ = it_.space.what_if(it_.space.snapshot());
+      const auto now = it_.space.snapshot();
+      if (!now) return fault_envelope(Fault(now.error()));
+      branch_ = it_.space.what_if(*now);
       return run_all();
     }
     if (!request_.atomic) return run_all();
@@ -233,15 +235,19 @@ class Session {
   }
 
   Outcome<Reply> read(const Step& step) {
-    store::Snapshot snapshot = branch_                   ? branch_->view()
-                               : transaction_ != nullptr ? transaction_->view()
-                                                         : it_.space.snapshot();
+    ANIMA_ASSIGN(store::Snapshot snapshot, state_to_read());
     if (request_.as_of) {
       ANIMA_ASSIGN(snapshot, travel(snapshot));
     }
     Context reading = context(std::move(snapshot), *step.command);
     reading.run.current = !branch_ && transaction_ == nullptr && !request_.as_of;
     return dispatch(*step.statement, reading);
+  }
+
+  Result<store::Snapshot> state_to_read() {
+    if (branch_) return branch_->view();
+    if (transaction_ != nullptr) return transaction_->view();
+    return it_.space.snapshot();
   }
 
   Outcome<store::Snapshot> travel(const store::Snapshot& now) const {

@@ -84,8 +84,7 @@ void SpaceImpl::run(CommitQueue::Batch batch) {
     publish();
     if (!caught_up) return fail_all(caught_up.error());
     if (turn->head().sequence != views_->head().sequence) {
-      return fail_all(Error{ErrorCode::kCorrupt, "the log is shorter than what was read from it",
-                            folder_, "open the space again"});
+      return fail_all(shorter_log());
     }
   }
   in_turn_ = true;

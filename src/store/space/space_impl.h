@@ -55,7 +55,7 @@ class SpaceImpl final : public Space {
 
   Status open();
 
-  Snapshot snapshot() override;
+  Result<Snapshot> snapshot() override;
   Result<Receipt> write(const Origin& origin,
                         const std::function<Status(Transaction&)>& change) override {
     return submit(origin, change, {});
@@ -105,6 +105,8 @@ class SpaceImpl final : public Space {
 
   // Under state_mutex_:
   Status catch_up() ANIMA_REQUIRES(state_mutex_);
+  Status follow_log() ANIMA_REQUIRES(state_mutex_);
+  Error shorter_log() const;
   Status replay_rest() ANIMA_REQUIRES(state_mutex_);
   Status replay(const LogEntry& entry) ANIMA_REQUIRES(state_mutex_);
   Status apply(const LogEntry& entry) ANIMA_REQUIRES(state_mutex_);

@@ -230,10 +230,10 @@ TEST_F(AgentTest, A14_OneDecisionRecordACycle) {
 TEST_F(AgentTest, OneEntryACycle) {
   start();
   ASSERT_TRUE(agent_->add_goal("xyzzy plugh").has_value());
-  const auto before = static_cast<std::uint64_t>(space_->snapshot().sequence());
+  const auto before = static_cast<std::uint64_t>(space_->snapshot().value().sequence());
   const CycleReport report = cycle();
   EXPECT_EQ(static_cast<std::uint64_t>(report.sequence), before + 1);
-  EXPECT_EQ(space_->snapshot().sequence(), report.sequence);
+  EXPECT_EQ(space_->snapshot().value().sequence(), report.sequence);
 }
 
 TEST_F(AgentTest, A19_A20_RunReflectsAndPersists) {
@@ -307,12 +307,12 @@ TEST_F(AgentTest, W5_W7_EpisodesAreRecalled) {
   ASSERT_TRUE(outcome.has_value());
   EXPECT_GT(outcome->persisted, 0U);
   EXPECT_EQ(agent_->memory().size(), 0U);
-  const store::Snapshot snapshot = space_->snapshot();
+  const store::Snapshot snapshot = space_->snapshot().value();
   const store::EntityId sun = *store::find_symbol(snapshot, "Sun");
-  const auto episodes = agent_->recall(std::span(&sun, 1), 5);
+  const auto episodes = agent_->recall(std::span(&sun, 1), 5).value();
   ASSERT_FALSE(episodes.empty());
   EXPECT_EQ(episodes[0].label.rfind("episode:1:", 0), 0U);
-  EXPECT_LE(agent_->recall(std::span(&sun, 1), 1).size(), 1U);
+  EXPECT_LE(agent_->recall(std::span(&sun, 1), 1).value().size(), 1U);
   const store::EntityId episode = episodes[0].entity;
   for (const char* relation : {"agent:learned", "agent:has_tag", "agent:memory_type"}) {
     store::Pattern pattern;
@@ -352,7 +352,7 @@ TEST_F(AgentTest, W5_NewestFirst) {
                             return {};
                           })
                   .has_value());
-  const auto recalled = recall_episodes(space_->snapshot(), std::span(&symbol, 1), 3);
+  const auto recalled = recall_episodes(space_->snapshot().value(), std::span(&symbol, 1), 3);
   ASSERT_EQ(recalled.size(), 3U);
   EXPECT_EQ(recalled[0].entity, written[4]);
   EXPECT_EQ(recalled[0].summary, "summary 5");
@@ -495,7 +495,7 @@ TEST_F(AgentTest, Z5_StatusAfterResume) {
   restart();
   const Goal& goal = *agent_->goals().find(*label);
   EXPECT_EQ(goal.status, GoalStatus::kSuspended);
-  const store::Snapshot books = store::in_graph(space_->snapshot(), memory::kAgentGraph);
+  const store::Snapshot books = store::in_graph(space_->snapshot().value(), memory::kAgentGraph);
   const auto status = books.attribute(goal.symbol, "agent:has_status");
   ASSERT_TRUE(status.has_value());
   EXPECT_EQ(books.value(*status).text, "suspended");  // the one value, as it was replaced

@@ -66,7 +66,7 @@ TEST(Examples, AstronomyFromDiscoveryToUnloading) {
 
   ASSERT_TRUE(manager.deactivate("astronomy", {}).has_value());
   ASSERT_TRUE(manager.unload("astronomy", {}).has_value());
-  EXPECT_FALSE(store::find_symbol(space->snapshot(), "Mars").has_value());
+  EXPECT_FALSE(store::find_symbol(space->snapshot().value(), "Mars").has_value());
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ class ForesightTest : public ::testing::Test {
     return std::nullopt;
   }
   bool holds(const char* s, const char* p, const char* o) {
-    const store::Snapshot view = space_->snapshot();
+    const store::Snapshot view = space_->snapshot().value();
     const auto subject = store::find_symbol(view, s), object = store::find_symbol(view, o);
     const auto predicate = store::find_relation(view, p);
     return subject && object && predicate &&
@@ -100,7 +100,7 @@ class ForesightTest : public ::testing::Test {
 };
 
 TEST_F(ForesightTest, EffectsOnDerivedFactsAreShownAndNothingIsWrittenMeanwhile) {
-  const store::Snapshot before = space_->snapshot();
+  const store::Snapshot before = space_->snapshot().value();
   memory::RuleKeeper rules(*space_, *manager_);
   const auto effects =
       detail::foresee(*space_, before, {road("Bonn", "Kiel")}, rules, {}, agent_->psyche());
@@ -109,7 +109,7 @@ TEST_F(ForesightTest, EffectsOnDerivedFactsAreShownAndNothingIsWrittenMeanwhile)
             (std::vector<std::string>{R"(reaches("Bonn","Kiel"))", R"(reaches("Ulm","Kiel"))"}));
   EXPECT_EQ(effects->lost_total, 0U);
   EXPECT_EQ(effects->vetoed_by, "");
-  EXPECT_EQ(space_->snapshot().sequence(), before.sequence());
+  EXPECT_EQ(space_->snapshot().value().sequence(), before.sequence());
 }
 
 TEST_F(ForesightTest, TheDecisionHoldsTheEffects) {
@@ -183,7 +183,7 @@ TEST_F(ForesightTest, NearDuplicatesBecomeOneEpisode) {
   }
   EXPECT_GT(persisted, 0U);
   EXPECT_GT(merged, 0U);
-  const store::Snapshot view = space_->snapshot();
+  const store::Snapshot view = space_->snapshot().value();
   const auto key = view.find_string("agent:merged");
   ASSERT_TRUE(key.has_value());
   store::Pattern pattern;
@@ -210,7 +210,7 @@ TEST_F(ForesightTest, RecalledTextIsNotLearntAgain) {
     }
   }
   EXPECT_TRUE(recalled);
-  const store::Snapshot view = space_->snapshot();
+  const store::Snapshot view = space_->snapshot().value();
   const auto key = view.find_string("agent:has_summary");
   ASSERT_TRUE(key.has_value());
   store::Pattern pattern;

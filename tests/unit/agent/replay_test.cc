@@ -311,7 +311,7 @@ TEST_F(ReplayTest, ADifferenceIsNamed) {
   begin();
   work(5);
   const std::uint64_t run = static_cast<std::uint64_t>(agent_->run());
-  const auto head = space_->snapshot().sequence();
+  const auto head = space_->snapshot().value().sequence();
   const std::uint64_t steps = (*list_runs(*space_)).front().steps;
   const Json record = Json::object({{"run", run},
                                     {"step", steps + 1},

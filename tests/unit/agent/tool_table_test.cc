@@ -72,7 +72,7 @@ class ToolTableTest : public ::testing::Test {
     });
   }
   tools::ToolOutput run(std::string_view tool, const tools::ToolInput& input) {
-    ContradictedBench bench(space_->snapshot());
+    ContradictedBench bench(space_->snapshot().value());
     const auto output = table_.run(tool, input, bench);
     EXPECT_TRUE(output.has_value());
     return output ? *output : tools::ToolOutput{};
@@ -144,7 +144,7 @@ TEST_F(ToolTableTest, UserInteractWithoutInputIsASuccess) {
   EXPECT_TRUE(output.success);
   EXPECT_EQ(output.result, "no input");
   EXPECT_TRUE(output.findings.empty());
-  ContradictedBench bench(space_->snapshot());
+  ContradictedBench bench(space_->snapshot().value());
   const auto nobody = tools::make_user_interact({})->run({{"question", "Who?"}}, bench);
   ASSERT_TRUE(nobody.has_value());
   EXPECT_TRUE(nobody->success);
@@ -160,7 +160,8 @@ TEST_F(ToolTableTest, UserInteractKeepsValidTextOfAtMost4096Bytes) {
 
 TEST_F(ToolTableTest, DocGenAsMarkdown) {
   tell_of_the_sky();
-  const auto number = static_cast<std::uint32_t>(*store::find_symbol(space_->snapshot(), "Earth"));
+  const auto number =
+      static_cast<std::uint32_t>(*store::find_symbol(space_->snapshot().value(), "Earth"));
   const tools::ToolOutput output = run("doc_gen", {{"target", "earth"}});
   ASSERT_TRUE(output.success) << output.result;
   EXPECT_EQ(output.result,

@@ -73,7 +73,7 @@ TEST(SpaceRules, ReadsTheSpace) {
     ANIMA_ASSIGN(const store::Term note, t.term(text_value(store::ValueKind::kString, "Bea")));
     return t.set_metadata(proposition, "note", std::vector{note});
   }));
-  const auto rules = over(space->snapshot(),
+  const auto rules = over(space->snapshot().value(),
                           "old(X) :- attribute(X, \"age\", A), A > 4000000000.\n"
                           "person(N) :- concept(_, \"Person\", N).\n"
                           "noted(S, M) :- metadata(_, \"note\", M), knows_of(S, M).\n"
@@ -100,7 +100,7 @@ TEST(SpaceRules, NamesThatTwoConceptsBear) {
     ANIMA_ASSIGN(car, t.upsert_concept(store::kEntityType, "car"));
     return link(t, smith, owns, store::Term::entity(car), GraphId::kDefault);
   }));
-  const auto rules = over(space->snapshot(), "rich(X) :- owns(X, _).");
+  const auto rules = over(space->snapshot().value(), "rich(X) :- owns(X, _).");
   EXPECT_EQ(ask(*rules, "rich(X)"), Texts{R"(rich("Smith"))"});
   std::vector<SpaceChange> changes;
   rules->subscribe("rich", [&](const SpaceChange& change) { changes.push_back(change); });
@@ -115,14 +115,14 @@ TEST(SpaceRules, NamesThatTwoConceptsBear) {
   ASSERT_EQ(changes.size(), 1U);
   EXPECT_EQ(changes[0].inserted, Texts{R"(rich("Company:Smith"))"});
   EXPECT_TRUE(changes[0].deleted.empty());
-  EXPECT_EQ(changes[0].after, space->snapshot().sequence());
+  EXPECT_EQ(changes[0].after, space->snapshot().value().sequence());
   // The older one goes: the other is called as before.
   ASSERT_TRUE(space->write({}, [&](store::Transaction& t) {
     return t.retract_concept(smith, GraphId::kDefault, true);
   }));
   ASSERT_TRUE(*rules->refresh(*space));
   EXPECT_EQ(ask(*rules, "rich(X)"), Texts{R"(rich("Company:Smith"))"});
-  EXPECT_EQ(ask(*over(space->snapshot(), "rich(X) :- owns(X, _)."), "rich(X)"),
+  EXPECT_EQ(ask(*over(space->snapshot().value(), "rich(X) :- owns(X, _)."), "rich(X)"),
             Texts{R"(rich("Company:Smith"))"});
 }
 
@@ -146,13 +146,14 @@ TEST(Mend2, WhatIsImportedBesideATypedConceptRedirectsNoRule) {
     const auto space = empty_space();
     typed(*space, "Package", "curl", "requires", "libc");
     const std::string text = "blocked(X) :- requires(\"curl\", X).";
-    const auto rules = over(space->snapshot(), text);
+    const auto rules = over(space->snapshot().value(), text);
     EXPECT_EQ(ask(*rules, "blocked(X)"), Texts{R"(blocked("libc"))"});
     typed(*space, type, "curl", "requires", "evil");
     ASSERT_TRUE(*rules->refresh(*space));
     EXPECT_EQ(ask(*rules, "blocked(X)"), Texts{R"(blocked("libc"))"}) << type;
     // Nor after a new start, when the rule has been loaded before.
-    const auto again = SpaceRules::create(space->snapshot(), {{"test.mg", text, Names::kAsLoaded}});
+    const auto again =
+        SpaceRules::create(space->snapshot().value(), {{"test.mg", text, Names::kAsLoaded}});
     ASSERT_TRUE(again) << again.error().describe();
     EXPECT_EQ(ask(**again, "blocked(X)"), Texts{R"(blocked("libc"))"}) << type;
   }
@@ -172,7 +173,7 @@ TEST(Mend2, AnAmbiguousNameIsAnErrorThatListsTheCandidates) {
       "p(T) :- concept(\"curl\", T, _).",
   };
   for (const std::string& text : ambiguous) {
-    const auto rules = SpaceRules::create(space->snapshot(), {{"test.mg", text}});
+    const auto rules = SpaceRules::create(space->snapshot().value(), {{"test.mg", text}});
     ASSERT_FALSE(rules) << text;
     EXPECT_NE(rules.error().message.find("\"Package:curl\", \"Entity:curl\""), std::string::npos)
         << rules.error().describe();
@@ -186,9 +187,9 @@ TEST(Mend2, AnAmbiguousNameIsAnErrorThatListsTheCandidates) {
       "p(X) :- concept(X, _, N), N = \"curl\".",
   };
   for (const std::string& text : plain) {
-    EXPECT_TRUE(SpaceRules::create(space->snapshot(), {{"test.mg", text}})) << text;
+    EXPECT_TRUE(SpaceRules::create(space->snapshot().value(), {{"test.mg", text}})) << text;
   }
-  const auto rules = over(space->snapshot(),
+  const auto rules = over(space->snapshot().value(),
                           "a(X) :- requires(\"Package:curl\", X).\n"
                           "b(X) :- requires(\"Entity:curl\", X).\n"
                           "c(Y, X) :- requires(Y, X).\n");
@@ -212,7 +213,7 @@ TEST(Mend2, AnAmbiguousNameIsAnErrorThatListsTheCandidates) {
   }));
   ASSERT_TRUE(*rules->refresh(*space));
   EXPECT_EQ(ask(*rules, "c(\"curl\", X)"), Texts{R"(c("Entity:curl","evil"))"});
-  EXPECT_FALSE(SpaceRules::create(space->snapshot(), {{"test.mg", ambiguous[0]}}));
+  EXPECT_FALSE(SpaceRules::create(space->snapshot().value(), {{"test.mg", ambiguous[0]}}));
 }
 
 // Names that look like a type and a name: no concept takes over what another one is called.
@@ -220,21 +221,22 @@ TEST(Mend2, ANameThatLooksLikeATypeAndANameTakesNothing) {
   const auto space = empty_space();
   typed(*space, "Package", "curl", "requires", "libc");
   const std::string text = "p(X) :- requires(\"Package:curl\", X).";
-  const auto rules = over(space->snapshot(), text);
+  const auto rules = over(space->snapshot().value(), text);
   typed(*space, "Entity", "Package:curl", "requires", "evil");
   ASSERT_TRUE(*rules->refresh(*space));
   EXPECT_EQ(ask(*rules, "p(X)"), Texts{R"(p("libc"))"});
-  const auto again = SpaceRules::create(space->snapshot(), {{"test.mg", text, Names::kAsLoaded}});
+  const auto again =
+      SpaceRules::create(space->snapshot().value(), {{"test.mg", text, Names::kAsLoaded}});
   ASSERT_TRUE(again);
   EXPECT_EQ(ask(**again, "p(X)"), Texts{R"(p("libc"))"});
-  EXPECT_FALSE(SpaceRules::create(space->snapshot(), {{"test.mg", text}}));
+  EXPECT_FALSE(SpaceRules::create(space->snapshot().value(), {{"test.mg", text}}));
   // Every concept is called something of its own.
   const auto other = empty_space();
   typed(*other, "Entity", "curl", "requires", "a");
   typed(*other, "Entity", "Package:curl", "requires", "b");
   typed(*other, "Package", "curl", "requires", "c");
   typed(*other, "Package", "wget", "requires", "d");
-  const auto all = over(other->snapshot(), "c(Y, X) :- requires(Y, X).");
+  const auto all = over(other->snapshot().value(), "c(Y, X) :- requires(Y, X).");
   const Texts first = ask(*all, "c(Y, X)");
   std::set<std::string> names;
   for (const std::string& fact : first) names.insert(fact.substr(0, fact.find(',')));
@@ -244,13 +246,13 @@ TEST(Mend2, ANameThatLooksLikeATypeAndANameTakesNothing) {
   const Texts then = ask(*all, "c(Y, X)");
   EXPECT_EQ(then.size(), 5U);
   EXPECT_TRUE(std::ranges::includes(then, first));
-  EXPECT_EQ(ask(*over(other->snapshot(), "c(Y, X) :- requires(Y, X)."), "c(Y, X)"), then);
+  EXPECT_EQ(ask(*over(other->snapshot().value(), "c(Y, X) :- requires(Y, X)."), "c(Y, X)"), then);
 }
 
 TEST(Mend2, ATypedNameWaitsForItsConcept) {
   const auto space = empty_space();
   typed(*space, "Package", "wget", "requires", "libc");
-  const auto rules = over(space->snapshot(), "p(X) :- requires(\"Package:curl\", X).");
+  const auto rules = over(space->snapshot().value(), "p(X) :- requires(\"Package:curl\", X).");
   EXPECT_TRUE(ask(*rules, "p(X)").empty());
   typed(*space, "Package", "curl", "requires", "libssl");
   ASSERT_TRUE(*rules->refresh(*space));
@@ -260,7 +262,7 @@ TEST(Mend2, ATypedNameWaitsForItsConcept) {
 TEST(Mend14, ARelationThatNoRuleMentionsCostsNoEvaluation) {
   const auto space = empty_space();
   test::link(*space, {{"a", "leads-to", "b"}});
-  const auto rules = over(space->snapshot(),
+  const auto rules = over(space->snapshot().value(),
                           "reach(X, Y) :- leads_to(X, Y).\n"
                           "reach(X, Z) :- leads_to(X, Y), reach(Y, Z).\n"
                           "odd(X, Y) :- reach(X, Y), X != Y.\n");
@@ -303,7 +305,7 @@ TEST(Mend14, ARuleThatFailsOnNewDataLeavesTheOthersCurrent) {
   const auto space = empty_space();
   test::link(*space, {{"n0", "leads-to", "n1"}});
   set(*space, "a", "parts", 4);
-  const auto rules = over(space->snapshot(), kFragile);
+  const auto rules = over(space->snapshot().value(), kFragile);
   EXPECT_EQ(ask(*rules, "share(X, N)"), Texts{R"(share("a",25))"});
   set(*space, "b", "parts", 0);
   // It is said once, with the place of the rule.
@@ -312,14 +314,14 @@ TEST(Mend14, ARuleThatFailsOnNewDataLeavesTheOthersCurrent) {
   EXPECT_TRUE(told.error().where.starts_with("test.mg:1:")) << told.error().where;
   EXPECT_NE(told.error().message.find("zero"), std::string::npos) << told.error().message;
   EXPECT_FALSE(*rules->refresh(*space));
-  EXPECT_EQ(rules->state()->sequence, space->snapshot().sequence());
+  EXPECT_EQ(rules->state()->sequence, space->snapshot().value().sequence());
   const std::uint64_t before = rules->evaluations();
   for (int i = 1; i <= 100; ++i) {
     const std::string next = "n" + std::to_string(i + 1);
     test::link(*space, {{"n" + std::to_string(i), "leads-to", next}});
     const auto done = rules->refresh(*space);
     ASSERT_TRUE(done && *done) << i << " " << done.error().describe();
-    ASSERT_EQ(rules->state()->sequence, space->snapshot().sequence());
+    ASSERT_EQ(rules->state()->sequence, space->snapshot().value().sequence());
     ASSERT_EQ(ask(*rules, "reach(\"n0\", X)").size(), static_cast<std::size_t>(i) + 1);
   }
   // Each try is two evaluations, and they get fewer.
@@ -332,7 +334,7 @@ TEST(Mend14, ARuleThatFailsOnNewDataLeavesTheOthersCurrent) {
   }
   EXPECT_FALSE(rules->why(R"(small("n1"))"));
   // The others start with bad data too, and the rule is back when the data are good.
-  const auto fresh = over(space->snapshot(), kFragile);
+  const auto fresh = over(space->snapshot().value(), kFragile);
   ASSERT_NE(fresh, nullptr);
   EXPECT_EQ(ask(*fresh, "reach(\"n0\", X)").size(), 101U);
   EXPECT_FALSE(fresh->state()->ask("share(X, N)"));
@@ -347,7 +349,7 @@ TEST(Mend14, AFailureOfTheWholeIsTriedLessAndLess) {
   test::link(*space, {{"n0", "next", "n1"}});
   SpaceRulesOptions options;
   options.limits.max_derived_rows = 3;
-  const auto rules = over(space->snapshot(), "p(X, Y) :- next(X, Y).\n", options);
+  const auto rules = over(space->snapshot().value(), "p(X, Y) :- next(X, Y).\n", options);
   for (int i = 1; i < 100; ++i) {
     test::link(*space, {{"n" + std::to_string(i), "next", "n" + std::to_string(i + 1)}});
     if (i < 10) continue;
@@ -364,7 +366,7 @@ TEST(SpaceRules, GroundsGoDownToEntriesAndTrust) {
   page.trust = store::Trust::kUntrusted;
   test::link(*space, {{"a", "leads-to", "b"}});
   test::link(*space, {{"b", "leads-to", "c"}}, 1.0, page);
-  const auto rules = over(space->snapshot(),
+  const auto rules = over(space->snapshot().value(),
                           "reach(X, Y) :- leads_to(X, Y).\n"
                           "reach(X, Z) :- leads_to(X, Y), reach(Y, Z).\n");
   const auto near = rules->why(R"(reach("a", "b"))");
@@ -381,7 +383,7 @@ TEST(SpaceRules, GroundsGoDownToEntriesAndTrust) {
   ASSERT_EQ(from_page->assertions.size(), 1U);
   EXPECT_EQ(from_page->assertions[0].author, "crawler");
   EXPECT_EQ(from_page->assertions[0].source, "a page");
-  EXPECT_EQ(from_page->assertions[0].entry, space->snapshot().sequence());
+  EXPECT_EQ(from_page->assertions[0].entry, space->snapshot().value().sequence());
   // Said again by somebody who is trusted more: the better word counts.
   ASSERT_TRUE(space->write({}, [&](store::Transaction& t) {
     return link(t, from_page->statement.subject, from_page->statement.predicate.as_link(),
@@ -395,7 +397,7 @@ TEST(SpaceRules, GroundsGoDownToEntriesAndTrust) {
 TEST(SpaceRules, AForkKeepsItsWorld) {
   const auto space = empty_space();
   test::link(*space, {{"a", "leads-to", "b"}});
-  const auto rules = over(space->snapshot(),
+  const auto rules = over(space->snapshot().value(),
                           "reach(X, Y) :- leads_to(X, Y).\n"
                           "reach(X, Z) :- leads_to(X, Y), reach(Y, Z).\n");
   const auto state = rules->state();
@@ -421,12 +423,12 @@ TEST(SpaceRules, AForkKeepsItsWorld) {
 TEST(SpaceRules, RefreshesUpToASnapshotAndNoFurther) {
   const auto space = empty_space();
   test::link(*space, {{"a", "leads-to", "b"}});
-  const auto rules = over(space->snapshot(),
+  const auto rules = over(space->snapshot().value(),
                           "reach(X, Y) :- leads_to(X, Y).\n"
                           "reach(X, Z) :- leads_to(X, Y), reach(Y, Z).\n");
-  const store::Snapshot first = space->snapshot();
+  const store::Snapshot first = space->snapshot().value();
   test::link(*space, {{"b", "leads-to", "c"}});
-  const store::Snapshot second = space->snapshot();
+  const store::Snapshot second = space->snapshot().value();
   test::link(*space, {{"c", "leads-to", "d"}});
   ASSERT_TRUE(*rules->refresh(*space, second));
   EXPECT_EQ(rules->state()->sequence, second.sequence());
@@ -443,10 +445,10 @@ TEST(SpaceRules, RefreshesUpToASnapshotAndNoFurther) {
 TEST(SpaceRules, KnowsWhichRulesAskForTheTime) {
   const auto space = empty_space();
   test::link(*space, {{"a", "leads-to", "b"}});
-  EXPECT_FALSE(over(space->snapshot(), "p(X) :- leads_to(X, _).\n")->reads_clock());
-  EXPECT_TRUE(
-      over(space->snapshot(), "p(X, T) :- leads_to(X, _), T = fn:time:now().\n")->reads_clock());
-  EXPECT_TRUE(over(space->snapshot(),
+  EXPECT_FALSE(over(space->snapshot().value(), "p(X) :- leads_to(X, _).\n")->reads_clock());
+  EXPECT_TRUE(over(space->snapshot().value(), "p(X, T) :- leads_to(X, _), T = fn:time:now().\n")
+                  ->reads_clock());
+  EXPECT_TRUE(over(space->snapshot().value(),
                    "p(X) :- leads_to(X, _), "
                    "fn:time:year(fn:time:now()) > 2000.\n")
                   ->reads_clock());
@@ -455,7 +457,7 @@ TEST(SpaceRules, KnowsWhichRulesAskForTheTime) {
 TEST(SpaceRules, FollowsFromAThreadOfItsOwn) {
   const auto space = empty_space();
   test::link(*space, {{"n0", "next", "n1"}});
-  const auto rules = over(space->snapshot(),
+  const auto rules = over(space->snapshot().value(),
                           "reach(X, Y) :- next(X, Y).\n"
                           "reach(X, Z) :- next(X, Y), reach(Y, Z).\n");
   std::atomic<std::size_t> seen{0};
@@ -473,7 +475,7 @@ TEST(SpaceRules, FollowsFromAThreadOfItsOwn) {
   for (int i = 1; i < 8; ++i) {
     test::link(*space, {{"n" + std::to_string(i), "next", "n" + std::to_string(i + 1)}});
   }
-  const store::Sequence last = space->snapshot().sequence();
+  const store::Sequence last = space->snapshot().value().sequence();
   for (int wait = 0; wait < 2000 && rules->state()->sequence < last; ++wait) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
@@ -489,7 +491,7 @@ TEST(SpaceRules, StrataThatCannotChangeAreNotVisited) {
   const auto space = empty_space();
   test::link(*space, {{"a", "left", "b"}});
   test::link(*space, {{"a", "right", "b"}});
-  const auto rules = over(space->snapshot(),
+  const auto rules = over(space->snapshot().value(),
                           "l(X, Y) :- left(X, Y).\nl(X, Z) :- left(X, Y), l(Y, Z).\n"
                           "r(X, Y) :- right(X, Y).\nr(X, Z) :- right(X, Y), r(Y, Z).\n");
   test::link(*space, {{"b", "left", "c"}});
@@ -504,7 +506,7 @@ TEST(SpaceRules, AFailedUpdateLeavesTheStateBeforeIt) {
   test::link(*space, {{"n0", "next", "n1"}});
   SpaceRulesOptions options;
   options.limits.max_derived_rows = 20;
-  const auto rules = over(space->snapshot(),
+  const auto rules = over(space->snapshot().value(),
                           "reach(X, Y) :- next(X, Y).\n"
                           "reach(X, Z) :- next(X, Y), reach(Y, Z).\n",
                           options);
@@ -528,7 +530,7 @@ TEST(SpaceRules, AFailedUpdateLeavesTheStateBeforeIt) {
   });
   ASSERT_TRUE(retracted);
   ASSERT_TRUE(rules->refresh(*space));
-  EXPECT_EQ(rules->state()->sequence, space->snapshot().sequence());
+  EXPECT_EQ(rules->state()->sequence, space->snapshot().value().sequence());
   EXPECT_EQ(ask(*rules, "next(X, Y)").size(), 3U);
 }
 
@@ -536,7 +538,7 @@ TEST(SpaceRules, ADeclaredRelationComesToLife) {
   const auto space = empty_space();
   test::link(*space, {{"a", "left", "b"}});
   const auto rules =
-      over(space->snapshot(), "Decl right(X, Y).\nboth(X) :- left(X, _), right(X, _).");
+      over(space->snapshot().value(), "Decl right(X, Y).\nboth(X) :- left(X, _), right(X, _).");
   EXPECT_TRUE(ask(*rules, "both(X)").empty());
   test::link(*space, {{"a", "right", "c"}});
   test::link(*space, {{"a", "up", "c"}});
@@ -718,7 +720,7 @@ TEST(SpaceRules, FollowsAnySequenceOfTransactions) {
       return t.upsert_predicate("r1").map([](EntityId) {});
     }));
     const std::string text = std::string("Decl r0(X, Y).\nDecl r1(X, Y).\n") + kProgram;
-    const auto rules = over(space->snapshot(), text, {}, Names::kAsLoaded);
+    const auto rules = over(space->snapshot().value(), text, {}, Names::kAsLoaded);
     ASSERT_NE(rules, nullptr);
     std::map<std::string, std::set<std::string>> told;
     rules->subscribe("", [&](const SpaceChange& change) {
@@ -738,7 +740,7 @@ TEST(SpaceRules, FollowsAnySequenceOfTransactions) {
       ASSERT_TRUE(written) << written.error().describe();
       const auto moved = rules->refresh(*space);
       ASSERT_TRUE(moved) << moved.error().describe();
-      const auto fresh = over(space->snapshot(), text, {}, Names::kAsLoaded);
+      const auto fresh = over(space->snapshot().value(), text, {}, Names::kAsLoaded);
       ASSERT_NE(fresh, nullptr);
       for (const Predicate& p : fresh->state()->program->predicates) {
         if (p.internal) continue;
@@ -763,9 +765,9 @@ TEST(SpaceRules, ASuppositionIsWhatTheBranchWouldBe) {
     for (int i = 0; i < 4; ++i) {
       ASSERT_TRUE(space->write({}, [&](store::Transaction& t) { return writer.write(t); }));
     }
-    const auto rules = over(space->snapshot(), text, {}, Names::kAsLoaded);
+    const auto rules = over(space->snapshot().value(), text, {}, Names::kAsLoaded);
     ASSERT_NE(rules, nullptr);
-    const auto branch = space->what_if(space->snapshot());
+    const auto branch = space->what_if(space->snapshot().value());
     std::mt19937 random(seed);
     const auto pick = [&](int below) {
       return std::uniform_int_distribution<int>(0, below - 1)(random);

@@ -33,7 +33,7 @@ class MendF6 : public testing::Test {
   std::uint64_t links() const {
     store::Pattern all;
     all.predicate_class = store::PredicateClass::kLink;
-    return engine_->space().snapshot().count(all);
+    return engine_->space().snapshot().value().count(all);
   }
   static std::string person(const std::string& name) {
     return "{type: \"Person\", name: \"" + name + "\"}";

@@ -110,7 +110,7 @@ TEST(Genesis, ManyFirstOpeningsAtOnceLoadItOnce) {
 
 TEST(Genesis, IsProtected) {
   const auto engine = open_engine(*store::Space::in_memory());
-  const auto before = engine->space().snapshot().sequence();
+  const auto before = engine->space().snapshot().value().sequence();
   for (const char* command : {
            "DELETE CONCEPT ?x DETACH WHERE { ?x {type: \"$ConceptType\", name: \"$ConceptType\"} }",
            "DELETE CONCEPT ?x DETACH WHERE { ?x {type: \"$ConceptType\", name: "
@@ -130,7 +130,7 @@ TEST(Genesis, IsProtected) {
        }) {
     EXPECT_EQ(code_of(engine->execute(command, Json(JsonObject{}))), "KIP_3004") << command;
   }
-  EXPECT_EQ(engine->space().snapshot().sequence(), before);
+  EXPECT_EQ(engine->space().snapshot().value().sequence(), before);
 }
 
 }  // namespace

@@ -44,9 +44,9 @@ class Limits : public testing::Test {
   }
   // A command that must fail and write nothing.
   std::string refused(std::string_view command, const Json& parameters = Json(JsonObject{})) {
-    const auto before = engine_->space().snapshot().sequence();
+    const auto before = engine_->space().snapshot().value().sequence();
     const std::string answer = code(command, parameters);
-    EXPECT_EQ(engine_->space().snapshot().sequence(), before);
+    EXPECT_EQ(engine_->space().snapshot().value().sequence(), before);
     return answer;
   }
   static bool is_exhausted(const std::string& code) {
@@ -241,13 +241,13 @@ TEST(Mend15, ARequestThatWasStoppedAnswersSo) {
   Caller caller;
   caller.stop = source.get_token();
   source.request_stop();
-  const auto before = (*space)->snapshot().sequence();
+  const auto before = (*space)->snapshot().value().sequence();
   for (const char* command :
        {"FIND(?x) WHERE { ?x {} }", "UPSERT { CONCEPT { {type: \"Person\", name: \"x\"} } }"}) {
     const Json answer = (*engine)->execute(command, Json(JsonObject{}), caller);
     EXPECT_NE(answer.find("error"), nullptr) << answer.dump();
   }
-  EXPECT_EQ((*space)->snapshot().sequence(), before);
+  EXPECT_EQ((*space)->snapshot().value().sequence(), before);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ class OwnBooks : public ::testing::Test {
     return error == nullptr ? "ok" : error->find("code")->as_string();
   }
   std::string kept() {
-    const store::Snapshot own = store::in_graph(space_->snapshot(), kBook);
+    const store::Snapshot own = store::in_graph(space_->snapshot().value(), kBook);
     const auto type = own.find_type("Note");
     const auto note = type ? own.find_concept(*type, "n1") : std::nullopt;
     const auto text = note ? own.attribute(*note, "says") : std::nullopt;
@@ -46,7 +46,7 @@ class OwnBooks : public ::testing::Test {
   }
   // Of the best assertion of an attribute.
   store::Trust trust_of(std::string_view type, std::string_view name, std::string_view key) {
-    const store::Snapshot now = space_->snapshot();
+    const store::Snapshot now = space_->snapshot().value();
     const auto entity = now.find_concept(*now.find_type(type), name);
     const store::Triple statement{*entity, store::Predicate::attribute(*now.find_string(key)),
                                   *now.attribute(*entity, key)};

@@ -28,7 +28,7 @@ class Series : public testing::Test {
   }
   static std::string count() { return R"(FIND(COUNT(?c)) WHERE { ?c {type: "City"} })"; }
   std::uint64_t entries() const {
-    return static_cast<std::uint64_t>(engine_->space().snapshot().sequence());
+    return static_cast<std::uint64_t>(engine_->space().snapshot().value().sequence());
   }
   Json batch(std::vector<std::string> commands) {
     JsonArray list;

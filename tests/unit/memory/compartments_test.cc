@@ -52,12 +52,12 @@ class CompartmentTest : public ::testing::Test {
   }
   CompartmentState state(const std::string& id) { return manager_->find(id)->state; }
   std::uint64_t graph_size(const std::string& id) {
-    const store::Snapshot view = space_->snapshot();
+    const store::Snapshot view = space_->snapshot().value();
     const auto graph = view.find_graph(compartment_graph(id));
     return graph ? view.graph_size(*graph) : 0;
   }
   store::Triple triple(std::string_view s, std::string_view p, std::string_view o) {
-    const store::Snapshot view = space_->snapshot();
+    const store::Snapshot view = space_->snapshot().value();
     return {store::resolve_symbol(view, s).value(),
             store::Predicate::link(store::find_relation(view, p).value()),
             store::Term::entity(store::resolve_symbol(view, o).value())};
@@ -144,7 +144,7 @@ TEST_F(CompartmentTest, K4_LoadTagsEveryTriple) {
   ASSERT_TRUE(manager_->load("astronomy", origin_).has_value());
   EXPECT_EQ(manager_->find("astronomy")->triple_count, 3U);
   EXPECT_EQ(state("astronomy"), CompartmentState::kLoaded);
-  const store::Snapshot view = space_->snapshot();
+  const store::Snapshot view = space_->snapshot().value();
   const auto assertions = view.assertions(triple("Earth", "orbits", "Sun"));
   ASSERT_EQ(assertions.size(), 1U);
   EXPECT_EQ(view.graph_name(assertions[0].graph), "urn:anima:compartment:astronomy");
@@ -177,7 +177,7 @@ TEST_F(CompartmentTest, K8_DeactivateKeepsTriples) {
   EXPECT_EQ(state("astronomy"), CompartmentState::kActive);
   ASSERT_TRUE(manager_->deactivate("astronomy", origin_).has_value());
   EXPECT_EQ(state("astronomy"), CompartmentState::kLoaded);
-  EXPECT_TRUE(space_->snapshot().contains(triple("Earth", "orbits", "Sun")));
+  EXPECT_TRUE(space_->snapshot().value().contains(triple("Earth", "orbits", "Sun")));
 }
 
 TEST_F(CompartmentTest, K9_UnloadActive) {
@@ -187,7 +187,7 @@ TEST_F(CompartmentTest, K9_UnloadActive) {
   ASSERT_TRUE(manager_->unload("astronomy", origin_).has_value());
   EXPECT_EQ(state("astronomy"), CompartmentState::kDormant);
   EXPECT_EQ(graph_size("astronomy"), 0U);
-  EXPECT_FALSE(store::find_symbol(space_->snapshot(), "Earth").has_value());
+  EXPECT_FALSE(store::find_symbol(space_->snapshot().value(), "Earth").has_value());
   CompartmentManager other(*space_, system_files(), folder_.path());
   ASSERT_TRUE(other.discover().has_value());
   ASSERT_TRUE(other.refresh().has_value());
@@ -199,16 +199,16 @@ TEST_F(CompartmentTest, K10_UnloadSparesTheDefaultCopy) {
   test::link(*space_, {{"Earth", "orbits", "Sun"}}, 1.0, origin_);
   ASSERT_TRUE(manager_->load("astronomy", origin_).has_value());
   const store::Triple link = triple("Earth", "orbits", "Sun");
-  EXPECT_EQ(space_->snapshot().assertions(link).size(), 2U);
+  EXPECT_EQ(space_->snapshot().value().assertions(link).size(), 2U);
   ASSERT_TRUE(manager_->unload("astronomy", origin_).has_value());
-  EXPECT_EQ(space_->snapshot().assertions(link).size(), 1U);
+  EXPECT_EQ(space_->snapshot().value().assertions(link).size(), 1U);
   store::Scratch scratch;
-  const store::Snapshot view = space_->snapshot();
+  const store::Snapshot view = space_->snapshot().value();
   EXPECT_EQ(view.objects(link.subject, link.predicate, scratch).size(), 1U);
 }
 
 TEST_F(CompartmentTest, K11_BadTripleInTheMiddle) {
-  const std::uint64_t size = space_->snapshot().count({});
+  const std::uint64_t size = space_->snapshot().value().count({});
   std::string text = "[";
   for (int i = 0; i < 37; ++i) text += R"({"subject":"a","predicate":"p","object":"b"},)";
   astronomy(text + R"({"subject":"a","predicate":"","object":"b"},
@@ -218,7 +218,7 @@ TEST_F(CompartmentTest, K11_BadTripleInTheMiddle) {
   // The 38th statement: the only place where the message may have this number from.
   EXPECT_NE(loaded.error().describe().find("37"), std::string::npos) << loaded.error().describe();
   EXPECT_EQ(graph_size("astronomy"), 0U);
-  EXPECT_EQ(space_->snapshot().count({}), size);
+  EXPECT_EQ(space_->snapshot().value().count({}), size);
   EXPECT_EQ(state("astronomy"), CompartmentState::kDormant);
 }
 
@@ -269,7 +269,7 @@ TEST_F(CompartmentTest, K16_V1_V2_EveryTripleHasItsRecord) {
   ASSERT_TRUE(ledger.refresh().has_value());
   EXPECT_EQ(ledger.by_kind(ProvenanceKind::kCompartmentLoaded).size(), 3U);
   const store::Triple link = triple("Earth", "orbits", "Sun");
-  const auto assertions = space_->snapshot().assertions(link);
+  const auto assertions = space_->snapshot().value().assertions(link);
   ASSERT_EQ(assertions.size(), 1U);
   const ProvenanceRecord* record = ledger.find(assertions[0].provenance);
   ASSERT_NE(record, nullptr);
@@ -298,7 +298,7 @@ TEST_F(CompartmentTest, K17_LabelsJoinWithoutCase) {
   astronomy();
   ASSERT_TRUE(manager_->load("astronomy", origin_).has_value());
   // What stands there, not what a look-up that minds no case finds.
-  const store::Snapshot view = space_->snapshot();
+  const store::Snapshot view = space_->snapshot().value();
   const auto object_of = [&](const char* subject) {
     const store::Triple link = triple(subject, "orbits", "Sun");
     store::Scratch scratch;
@@ -307,15 +307,15 @@ TEST_F(CompartmentTest, K17_LabelsJoinWithoutCase) {
     return objects.empty() ? 0 : objects[0];
   };
   EXPECT_EQ(object_of("Mars"), object_of("Earth"));
-  EXPECT_EQ(
-      store::symbol_label(space_->snapshot(), triple("Mars", "orbits", "SUN").object.as_entity()),
-      "Sun");
+  EXPECT_EQ(store::symbol_label(space_->snapshot().value(),
+                                triple("Mars", "orbits", "SUN").object.as_entity()),
+            "Sun");
 }
 
 TEST_F(CompartmentTest, K18_Confidence) {
   astronomy();
   ASSERT_TRUE(manager_->load("astronomy", origin_).has_value());
-  const store::Snapshot view = space_->snapshot();
+  const store::Snapshot view = space_->snapshot().value();
   EXPECT_EQ(view.assertions(triple("Sun", "has_type", "G-type_star"))[0].confidence, 0.95);
   EXPECT_EQ(view.assertions(triple("Mars", "orbits", "Sun"))[0].confidence, 1.0);
   write("b", "compartment.toml",
@@ -353,8 +353,9 @@ TEST_F(CompartmentTest, N5_RestartKeepsEverything) {
   EXPECT_EQ(manager.find("astronomy")->triple_count, 3U);
   EXPECT_EQ(manager.find("astronomy")->manifest.tags,
             (std::vector<std::string>{"science", "astronomy"}));
-  EXPECT_EQ(space_->snapshot().assertions(triple("Sun", "has_type", "G-type_star"))[0].confidence,
-            0.95);
+  EXPECT_EQ(
+      space_->snapshot().value().assertions(triple("Sun", "has_type", "G-type_star"))[0].confidence,
+      0.95);
 }
 
 // A client of the graph may say that something is a loaded compartment with rules; it is none.

@@ -39,12 +39,12 @@ class ContradictionTest : public ::testing::Test {
     ASSERT_TRUE(written.has_value()) << written.error().describe();
   }
   store::Triple triple(const char* s, const char* p, const char* o) {
-    const store::Snapshot view = space_->snapshot();
+    const store::Snapshot view = space_->snapshot().value();
     return {*store::find_symbol(view, s), store::Predicate::link(*store::find_relation(view, p)),
             store::Term::entity(*store::find_symbol(view, o))};
   }
   std::string superseded(const char* s, const char* p, const char* o) {
-    const store::Snapshot view = space_->snapshot();
+    const store::Snapshot view = space_->snapshot().value();
     return Contradictions(view).superseded(triple(s, p, o));
   }
 
@@ -56,7 +56,7 @@ class ContradictionTest : public ::testing::Test {
 TEST_F(ContradictionTest, NothingDeclaredNothingRetires) {
   tell("Germany", "capital", "Bonn");
   tell("Germany", "capital", "Berlin");
-  const store::Snapshot view = space_->snapshot();
+  const store::Snapshot view = space_->snapshot().value();
   EXPECT_FALSE(Contradictions(view).declared());
   EXPECT_EQ(superseded("Germany", "capital", "Bonn"), "");
 }
@@ -75,8 +75,8 @@ TEST_F(ContradictionTest, FunctionalNewestIsEffectiveAndBothStay) {
   EXPECT_EQ(superseded("Germany", "capital", "Berlin"), "");
   EXPECT_EQ(superseded("Germany", "borders", "France"), "");
   EXPECT_EQ(superseded("France", "capital", "Paris"), "");
-  EXPECT_TRUE(space_->snapshot().contains(triple("Germany", "capital", "Bonn")));
-  const store::Snapshot view = space_->snapshot();
+  EXPECT_TRUE(space_->snapshot().value().contains(triple("Germany", "capital", "Bonn")));
+  const store::Snapshot view = space_->snapshot().value();
   ASSERT_EQ(Contradictions(view).all().size(), 1U);
   EXPECT_EQ(Contradictions(view).all().front().effective, triple("Germany", "capital", "Berlin"));
 }

@@ -94,9 +94,9 @@ TEST_F(MemoryManagerTest, Row67ProvenanceHasSixFieldsAndCountsAccesses) {
   }
   EXPECT_EQ((*item)->access_count, 2u);
   EXPECT_EQ((*item)->last_accessed, clock_.now());
-  const store::Sequence before = space_->snapshot().sequence();
+  const store::Sequence before = space_->snapshot().value().sequence();
   ASSERT_TRUE(manager_->flush());  // both accesses in one entry
-  EXPECT_EQ(static_cast<std::uint64_t>(space_->snapshot().sequence()),
+  EXPECT_EQ(static_cast<std::uint64_t>(space_->snapshot().value().sequence()),
             static_cast<std::uint64_t>(before) + 1);
   open();  // as another process finds it
   EXPECT_EQ((*manager_->read(id, "core"))->access_count, 3u);
@@ -159,7 +159,7 @@ TEST_F(MemoryManagerTest, Row77SensitiveItemsAreForThreeAgents) {
   EXPECT_EQ((*manager_->read(id, "guardian"))->content, "the key lies under the mat");
   EXPECT_TRUE(manager_->search("mat", "planner")->empty());
   // Nor is it among the facts that a query language reads.
-  EXPECT_FALSE(space_->snapshot().find_string("the key lies under the mat"));
+  EXPECT_FALSE(space_->snapshot().value().find_string("the key lies under the mat"));
   memory.partition = Partition::kInternal;
   memory.content = "an internal note";
   memory.readers = {"planner"};
@@ -377,7 +377,7 @@ TEST_F(MemoryManagerTest, NoFactTellsASensitiveContent) {
   for (const char* word : {"4711", "Cordelia", "key"}) {
     store::TextQuery query;
     query.text = word;
-    EXPECT_TRUE(space_->snapshot().search(query).empty()) << word;
+    EXPECT_TRUE(space_->snapshot().value().search(query).empty()) << word;
   }
   clock_.advance(10 * kDay);
   const auto due = manager_->due(clock_.now());

@@ -44,7 +44,7 @@ class MemoryReadersTest : public ::testing::Test {
   }
   // Whether any fact holds the text, or the words of any concept.
   bool is_fact(std::string_view text) {
-    const store::Snapshot now = space_->snapshot();
+    const store::Snapshot now = space_->snapshot().value();
     store::TextQuery query;
     query.text = text;
     bool found = !now.search(query).empty();

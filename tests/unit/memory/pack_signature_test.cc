@@ -37,7 +37,7 @@ class PackTest : public ::testing::Test {
     return {};
   }
   store::Trust trust() {
-    const store::Snapshot view = space_->snapshot();
+    const store::Snapshot view = space_->snapshot().value();
     const store::Triple triple{*store::find_symbol(view, "Earth"),
                                store::Predicate::link(*store::find_relation(view, "orbits")),
                                store::Term::entity(*store::find_symbol(view, "Sun"))};
@@ -49,7 +49,7 @@ class PackTest : public ::testing::Test {
     EXPECT_EQ(fault_of(loaded.error()), CompartmentFault::kBadSignature);
     EXPECT_EQ(loaded.error().code, ErrorCode::kCorrupt);
     EXPECT_NE(loaded.error().message.find(named), std::string::npos) << loaded.error().message;
-    EXPECT_FALSE(store::find_symbol(space_->snapshot(), "Earth").has_value());
+    EXPECT_FALSE(store::find_symbol(space_->snapshot().value(), "Earth").has_value());
   }
 
   TemporaryDirectory folder_;
@@ -144,16 +144,16 @@ TEST_F(PackTest, UnloadingIsProvedExact) {
   test::link(*space_, {{"Earth", "orbits", "Sun"}});
   // Anima's own books, of what was loaded and why, go on.
   const std::string books[] = {std::string(kCompartmentsGraph), std::string(kAgentGraph)};
-  const KnowledgeDigest before = knowledge_digest(space_->snapshot(), books);
+  const KnowledgeDigest before = knowledge_digest(space_->snapshot().value(), books);
   CompartmentManager manager(*space_, system_files(), folder_.path());
   ASSERT_TRUE(manager.discover().has_value());
   EXPECT_EQ(fault_of(manager.unload_proved("sky", {}, true).error()), CompartmentFault::kNotLoaded);
   ASSERT_TRUE(manager.load("sky", {}).has_value());
-  EXPECT_NE(knowledge_digest(space_->snapshot(), books).digest, before.digest);
+  EXPECT_NE(knowledge_digest(space_->snapshot().value(), books).digest, before.digest);
   const auto proof = manager.unload_proved("sky", {}, true);
   ASSERT_TRUE(proof.has_value()) << proof.error().describe();
   EXPECT_TRUE(proof->exact());
-  EXPECT_EQ(knowledge_digest(space_->snapshot(), books).digest, before.digest);
+  EXPECT_EQ(knowledge_digest(space_->snapshot().value(), books).digest, before.digest);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ std::vector<std::string> facts(const Reasoner& reasoner, std::string_view query)
 TEST(Reasoner, RulesSeeRelationsAsPredicates) {
   const auto space = space_with({{"Earth", "is-a", "planet"}, {"planet", "is-a", "body"}});
   const auto reasoner = Reasoner::create(
-      space->snapshot(),
+      space->snapshot().value(),
       {{"c", "r.mg", "kind(X, Y) :- is_a(X, Y).\nkind(X, Z) :- is_a(X, Y), kind(Y, Z).\n"}});
   ASSERT_TRUE(reasoner.has_value()) << reasoner.error().describe();
   EXPECT_EQ(facts(**reasoner, "kind(\"Earth\", X)"),
@@ -54,7 +54,7 @@ TEST(Reasoner, AConclusionIsTrustedNoMoreThanItsRules) {
   const auto space = space_with({{"Earth", "orbits", "Sun"}});
   const auto trust_with = [&](store::Trust of_rules) {
     const auto reasoner = Reasoner::create(
-        space->snapshot(), {{"c", "r.mg", "near(X, Y) :- orbits(X, Y).\n", of_rules}});
+        space->snapshot().value(), {{"c", "r.mg", "near(X, Y) :- orbits(X, Y).\n", of_rules}});
     return (*reasoner)->trust(R"(near("Earth", "Sun"))").value();
   };
   const store::Trust of_fact = store::Origin{}.trust;
@@ -66,7 +66,7 @@ TEST(Reasoner, AConclusionIsTrustedNoMoreThanItsRules) {
 TEST(Reasoner, GenericPredicates) {
   const auto space = space_with({{"Earth", "orbits", "Sun"}});
   const auto reasoner = Reasoner::create(
-      space->snapshot(),
+      space->snapshot().value(),
       {{"c", "r.mg",
         "linked(S, O) :- fact(_, S, _, O).\nthing(N) :- concept(_, \"Entity\", N).\n"}});
   ASSERT_TRUE(reasoner.has_value()) << reasoner.error().describe();
@@ -77,7 +77,8 @@ TEST(Reasoner, GenericPredicates) {
 
 TEST(Reasoner, WrongRulesNameTheirPlace) {
   const auto space = space_with({});
-  const auto reasoner = Reasoner::create(space->snapshot(), {{"c", "r.mg", "p(X) :- q(Y).\n"}});
+  const auto reasoner =
+      Reasoner::create(space->snapshot().value(), {{"c", "r.mg", "p(X) :- q(Y).\n"}});
   ASSERT_FALSE(reasoner.has_value());
   EXPECT_NE(reasoner.error().where.find("c/r.mg:1"), std::string::npos)
       << reasoner.error().describe();
@@ -103,7 +104,7 @@ then = [["?x", "like", "?y"]]
   auto space = *store::Space::in_memory();
   test::link(*space, {{"a", "is-a", "b"}}, 0.8);
   test::link(*space, {{"b", "is-a", "c"}, {"c", "is-a", "d"}});
-  const auto reasoner = Reasoner::create(space->snapshot(), {{"c", "rules.toml", *text}});
+  const auto reasoner = Reasoner::create(space->snapshot().value(), {{"c", "rules.toml", *text}});
   ASSERT_TRUE(reasoner.has_value()) << reasoner.error().describe();
   EXPECT_TRUE((*reasoner)->has_factors());
   EXPECT_DOUBLE_EQ(*(*reasoner)->confidence(R"(is_a("a", "b"))"), 0.8);
@@ -132,12 +133,12 @@ then = [["?x", "like", "?y"]]
 TEST(Reasoner, AFactorIsACommentOfItsOwnBeforeAClause) {
   const auto space = space_with({{"a", "is-a", "b"}});
   const auto reasoner =
-      Reasoner::create(space->snapshot(), {{"c", "r.mg",
-                                            "# confidence: 0.5\n# about halves\n\n"
-                                            "half(X) :-\n  is_a(X, _).\n"
-                                            "whole(X) :- is_a(X, _).\n"
-                                            "# confidence in this one is not a number\n"
-                                            "other(X) :- is_a(X, _).\n"}});
+      Reasoner::create(space->snapshot().value(), {{"c", "r.mg",
+                                                    "# confidence: 0.5\n# about halves\n\n"
+                                                    "half(X) :-\n  is_a(X, _).\n"
+                                                    "whole(X) :- is_a(X, _).\n"
+                                                    "# confidence in this one is not a number\n"
+                                                    "other(X) :- is_a(X, _).\n"}});
   ASSERT_TRUE(reasoner.has_value()) << reasoner.error().describe();
   EXPECT_DOUBLE_EQ(*(*reasoner)->confidence("half(\"a\")"), 0.5);
   EXPECT_DOUBLE_EQ(*(*reasoner)->confidence("whole(\"a\")"), 1.0);
@@ -158,7 +159,7 @@ then = [["?x", "is-a", "?z"]]
                                     "rules.toml");
   ASSERT_TRUE(text.has_value()) << text.error().describe();
   const auto space = space_with({{"a", "is-a", "b"}, {"b", "is-a", "c"}, {"c", "is-a", "d"}});
-  const auto reasoner = Reasoner::create(space->snapshot(), {{"c", "rules.toml", *text}});
+  const auto reasoner = Reasoner::create(space->snapshot().value(), {{"c", "rules.toml", *text}});
   ASSERT_TRUE(reasoner.has_value()) << reasoner.error().describe();
   EXPECT_EQ(facts(**reasoner, "is_a(X, Y)").size(), 6U);
 }
@@ -242,7 +243,7 @@ TEST(Questions, BadPatternsNameTheirPlace) {
 TEST(Questions, AnswersWithProof) {
   const auto space = space_with({{"a", "part", "b"}, {"b", "part", "c"}, {"x", "part", "y"}});
   const auto reasoner = Reasoner::create(
-      space->snapshot(),
+      space->snapshot().value(),
       {{"c", "r.mg", "stops(P, X) :- part(P, X).\nstops(P, X) :- part(P, Q), stops(Q, X).\n"}});
   ASSERT_TRUE(reasoner.has_value()) << reasoner.error().describe();
   const auto patterns = *parse_questions(kQuestions, "questions.toml");
@@ -282,7 +283,7 @@ TEST(MendF6, AProofIsToldHoweverDeepItIs) {
     links.push_back({"c" + std::to_string(i), "is-a", "c" + std::to_string(i + 1)});
   const auto space = space_with(links);
   const auto reasoner = Reasoner::create(
-      space->snapshot(),
+      space->snapshot().value(),
       {{"c", "r.mg", "kind(Y) :- is_a(\"c0\", Y).\nkind(Y) :- kind(X), is_a(X, Y).\n"}});
   ASSERT_TRUE(reasoner.has_value()) << reasoner.error().describe();
   const std::string goal = "kind(\"c" + std::to_string(kSteps) + "\")";

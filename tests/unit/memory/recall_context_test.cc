@@ -39,7 +39,7 @@ class RecallContextTest : public ::testing::Test {
     }));
   }
   RecalledContext recall(std::string_view question, ContextOptions options = {}) {
-    auto context = recall_context(manager_, space_->snapshot(), question, options);
+    auto context = recall_context(manager_, space_->snapshot().value(), question, options);
     EXPECT_TRUE(context) << context.error().describe();
     return context ? *context : RecalledContext();
   }
@@ -83,8 +83,8 @@ TEST_F(RecallContextTest, NothingFoundIsNotUntrusted) {
   const RecalledContext context = recall("tide");
   EXPECT_TRUE(context.items.empty());
   EXPECT_EQ(context.label, Trust::kSystem);
-  EXPECT_FALSE(recall_context(manager_, space_->snapshot(), " ", {}));
-  EXPECT_FALSE(recall_context(manager_, space_->snapshot(), "tide", {.budget_tokens = 10}));
+  EXPECT_FALSE(recall_context(manager_, space_->snapshot().value(), " ", {}));
+  EXPECT_FALSE(recall_context(manager_, space_->snapshot().value(), "tide", {.budget_tokens = 10}));
 }
 
 TEST_F(RecallContextTest, AContentCannotImitateTheFence) {

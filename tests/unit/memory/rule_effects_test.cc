@@ -17,7 +17,7 @@ const std::vector<RuleSource> kRules = {
 TEST(RuleEffects, GainsAndLossesAreNamed) {
   const auto space = *store::Space::in_memory();
   test::link(*space, {{"b", "road", "c"}, {"a", "town", "yes"}, {"b", "town", "yes"}});
-  const store::Snapshot before = space->snapshot();
+  const store::Snapshot before = space->snapshot().value();
   const auto branch = space->what_if(before);
   ASSERT_TRUE(test::link(branch->transaction(), "a", "road", "b").has_value());
   const auto effects = rule_effects(before, branch->view(), kRules);
@@ -37,7 +37,7 @@ TEST(RuleEffects, RulesThatReadNothingOfItAreNotRun) {
 
 TEST(RuleEffects, BrokenRulesAreAnError) {
   const auto space = *store::Space::in_memory();
-  const store::Snapshot now = space->snapshot();
+  const store::Snapshot now = space->snapshot().value();
   EXPECT_FALSE(rule_effects(now, now, {{"c", "r.mg", "p(X :- q(X)."}}).has_value());
 }
 

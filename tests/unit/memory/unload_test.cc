@@ -84,7 +84,7 @@ TEST(Unload, ExactlyWhatWasLoadedGoes) {
   }
   CompartmentManager manager(*space, system_files(), folder.path());
   ASSERT_TRUE(manager.discover().has_value());
-  const std::vector<std::string> before = sorted_export(space->snapshot());
+  const std::vector<std::string> before = sorted_export(space->snapshot().value());
   std::vector<std::string> ids = manager.dormant_ids();
   ASSERT_EQ(ids.size(), kCompartments);
   const auto shuffle = [&] {
@@ -92,10 +92,10 @@ TEST(Unload, ExactlyWhatWasLoadedGoes) {
   };
   shuffle();
   for (const std::string& id : ids) ASSERT_TRUE(manager.load(id, {}).has_value()) << id;
-  EXPECT_GT(sorted_export(space->snapshot()).size(), before.size());
+  EXPECT_GT(sorted_export(space->snapshot().value()).size(), before.size());
   shuffle();
   for (const std::string& id : ids) ASSERT_TRUE(manager.unload(id, {}).has_value()) << id;
-  EXPECT_EQ(sorted_export(space->snapshot()), before);
+  EXPECT_EQ(sorted_export(space->snapshot().value()), before);
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ class Mend15 : public testing::Test {
     plan.root = std::move(root);
     plan.slot_count = slots;
     plan.results = std::move(results);
-    plan.scopes.push_back(space_->snapshot());
+    plan.scopes.push_back(space_->snapshot().value());
     RunOptions options;
     options.budget = std::move(budget);
     return run(plan, options);
@@ -227,7 +227,7 @@ TEST_F(Mend15, OneMeterIsSpentByAllThatARequestAsks) {
   plan.root = things(2);
   plan.slot_count = 2;
   plan.results = {0, 1};
-  plan.scopes.push_back(space_->snapshot());
+  plan.scopes.push_back(space_->snapshot().value());
   RunOptions options;
   options.meter = &meter;
   int answered = 0;

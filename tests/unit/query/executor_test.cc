@@ -57,7 +57,7 @@ class Algebra : public testing::Test {
     return pattern;
   }
   StatementPattern age(Slot s, Slot value) const {
-    const auto key = space_->snapshot().find_string("age");
+    const auto key = space_->snapshot().value().find_string("age");
     StatementPattern pattern;
     pattern.subject = Ref::slot(s);
     pattern.predicate = Ref::constant(Predicate::attribute(*key).code);
@@ -72,7 +72,7 @@ class Algebra : public testing::Test {
     plan.root = std::move(root);
     plan.slot_count = slots;
     plan.results = std::move(results);
-    plan.scopes.push_back(space_->snapshot());
+    plan.scopes.push_back(space_->snapshot().value());
     plan.unbound_matches_all = unbound_matches_all;
     const auto answer = run(plan, options);
     if (!answer) return {std::string(to_string(answer.error().code))};
@@ -90,7 +90,7 @@ class Algebra : public testing::Test {
   }
   std::string cell(const Values& values, std::uint32_t code) const {
     if (code == 0) return "-";
-    if (Term{code}.is_entity()) return std::string(space_->snapshot().name(EntityId{code}));
+    if (Term{code}.is_entity()) return std::string(space_->snapshot().value().name(EntityId{code}));
     double number = 0;
     return values.number_of(code, &number) ? std::to_string(static_cast<int>(number)) : "?";
   }
@@ -230,7 +230,7 @@ class Pages : public testing::Test {
     StatementPattern value;
     value.subject = Ref::slot(subject);
     value.predicate =
-        Ref::constant(Predicate::attribute(*space_->snapshot().find_string(key)).code);
+        Ref::constant(Predicate::attribute(*space_->snapshot().value().find_string(key)).code);
     value.object = Ref::slot(1);
     return match({value});
   }
@@ -239,7 +239,7 @@ class Pages : public testing::Test {
     plan.root = std::move(root);
     plan.slot_count = 3;
     plan.results = {0};
-    plan.scopes.push_back(space_->snapshot());
+    plan.scopes.push_back(space_->snapshot().value());
     auto answer = run(plan, options);
     return answer ? std::move(answer->table.columns[0]) : std::vector<std::uint32_t>{};
   }
@@ -318,7 +318,7 @@ TEST_F(Algebra, ASetNeedsNoDistinct) {
     plan.root = std::move(root);
     plan.slot_count = 2;
     plan.results = {0};
-    plan.scopes.push_back(space_->snapshot());
+    plan.scopes.push_back(space_->snapshot().value());
     return explain(plan).value_or("");
   };
   const auto knows = [this] { return match({link(knows_, s(0), s(1))}); };
@@ -353,7 +353,7 @@ TEST_F(Algebra, ExplainsItself) {
   plan.slot_count = 3;
   plan.results = {0};
   plan.slot_names = {"x", "y", "z"};
-  plan.scopes.push_back(space_->snapshot());
+  plan.scopes.push_back(space_->snapshot().value());
   const auto text = explain(plan);
   ASSERT_TRUE(text);
   EXPECT_NE(text->find(" and "), std::string::npos) << *text;

@@ -59,14 +59,14 @@ class Objects : public testing::Test {
 };
 
 TEST_F(Objects, ReadFromTheStore) {
-  Values values(space_->snapshot());
+  Values values(space_->snapshot().value());
   expect_right(values);
 }
 
 TEST_F(Objects, ReadFromArraysOnceTheyWereAskedForOften) {
   Statistics statistics;
   for (int round = 0; round < 4; ++round) {
-    Values values(space_->snapshot());
+    Values values(space_->snapshot().value());
     values.read_from(statistics.shelves());
     expect_right(values);
   }
@@ -78,7 +78,7 @@ TEST_F(Objects, ReadFromArraysOnceTheyWereAskedForOften) {
     return {};
   }));
   for (int round = 0; round < 4; ++round) {
-    Values values(space_->snapshot());
+    Values values(space_->snapshot().value());
     values.read_from(statistics.shelves());
     expect_right(values);
   }

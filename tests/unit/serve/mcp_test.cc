@@ -138,7 +138,7 @@ TEST(Mend19Acting, AWrongArgumentAsksNobody) {
     return *acting.call("call_tool",
                         Json::object({{"tool", tool}, {"arguments", std::move(arguments)}}));
   };
-  const store::Sequence before = space->snapshot().sequence();
+  const store::Sequence before = space->snapshot().value().sequence();
   for (const Json& arguments :
        {Json::object({{"pth", "a.txt"}}), Json::object({{"path", "a.txt"}, {"force", true}}),
         Json::object(), Json::object({{"path", Json()}})}) {
@@ -149,7 +149,7 @@ TEST(Mend19Acting, AWrongArgumentAsksNobody) {
     EXPECT_EQ(error->find("code")->as_string(), "invalid_argument");
     EXPECT_NE(error->find("hint")->as_string().find("path (needed)"), std::string::npos);
   }
-  EXPECT_EQ(space->snapshot().sequence(), before);
+  EXPECT_EQ(space->snapshot().value().sequence(), before);
   EXPECT_TRUE(house->approvals().list()->empty());
   const auto asked = call("file:delete", Json::object({{"path", "a.txt"}}));
   EXPECT_FALSE(asked.is_error) << asked.body.dump();  // waits

@@ -48,7 +48,9 @@ Status load(Space& space, std::string_view text, const std::string& scope = "",
   return {};
 }
 
-std::string dump(Space& space) { return export_rdf(space.snapshot(), RdfFormat::kNTriples); }
+std::string dump(Space& space) {
+  return export_rdf(space.snapshot().value(), RdfFormat::kNTriples);
+}
 
 constexpr std::string_view kSample =
     "<http://x/a> <http://x/age> \"042\"^^<http://www.w3.org/2001/XMLSchema#integer> .\n"
@@ -86,7 +88,7 @@ TEST(RdfSpace, WhatGoesInComesOut) {
   const auto space = fresh();
   ASSERT_TRUE(load(*space, kSample).has_value());
   EXPECT_EQ(dump(*space), sorted_lines(kSample));
-  const store::Snapshot now = space->snapshot();
+  const store::Snapshot now = space->snapshot().value();
   const auto a = now.find_concept(store::kEntityType, "http://x/a");
   ASSERT_TRUE(a.has_value());
   const auto knows = now.find_predicate("http://x/knows");
@@ -99,9 +101,9 @@ TEST(RdfSpace, WhatGoesInComesOut) {
 TEST(RdfSpace, LoadingTwiceChangesNothing) {
   const auto space = fresh();
   ASSERT_TRUE(load(*space, kSample).has_value());
-  const auto before = space->snapshot().sequence();
+  const auto before = space->snapshot().value().sequence();
   ASSERT_TRUE(load(*space, kSample).has_value());
-  EXPECT_EQ(space->snapshot().sequence(), before);
+  EXPECT_EQ(space->snapshot().value().sequence(), before);
   EXPECT_EQ(dump(*space), sorted_lines(kSample));
 }
 
@@ -117,12 +119,13 @@ TEST(RdfSpace, BlankNodesAreKeptApart) {
 
 TEST(RdfSpace, AFaultLoadsNothing) {
   const auto space = fresh();
-  const auto before = space->snapshot().sequence();
+  const auto before = space->snapshot().value().sequence();
   const auto status = load(*space, std::string(kSample) + "<http://x/a> <http://x/b> x .\n");
   ASSERT_FALSE(status.has_value());
   EXPECT_EQ(status.error().where, "19:27");
-  EXPECT_EQ(space->snapshot().sequence(), before);
-  EXPECT_FALSE(space->snapshot().find_concept(store::kEntityType, "http://x/a").has_value());
+  EXPECT_EQ(space->snapshot().value().sequence(), before);
+  EXPECT_FALSE(
+      space->snapshot().value().find_concept(store::kEntityType, "http://x/a").has_value());
 }
 
 // Types, attributes, metadata, quoted and asserted links about links: everything that KIP can say.
@@ -165,7 +168,7 @@ TEST(RdfSpace, EverythingThatASpaceSaysSurvivesTheWayThere) {
   const auto facts = [](Space& from) {
     // Ids differ between spaces: compare the text with propositions named by what they say.
     std::string written = dump(from);
-    const store::Snapshot now = from.snapshot();
+    const store::Snapshot now = from.snapshot().value();
     std::multiset<std::string> lines;
     std::size_t begin = 0;
     while (begin < written.size()) {
@@ -180,7 +183,7 @@ TEST(RdfSpace, EverythingThatASpaceSaysSurvivesTheWayThere) {
     return lines;
   };
   EXPECT_EQ(facts(*copy), facts(*space)) << text;
-  const store::Snapshot now = copy->snapshot();
+  const store::Snapshot now = copy->snapshot().value();
   const auto drug = now.find_type("Drug: \"x\"");
   ASSERT_TRUE(drug.has_value());
   const auto aspirin = now.find_concept(*drug, "Aspirin 100%/é");
@@ -218,7 +221,7 @@ TEST(RdfSpace, QuadsNameTheGraph) {
   ASSERT_TRUE(load(*space, "<s:s> <p:p> <o:o> .\n").has_value());
   ASSERT_TRUE(load(*space, "<s:s> <p:p> <o:o> .\n", "", "urn:anima:compartment:one").has_value());
   ASSERT_TRUE(load(*space, "<s:s> <p:p> \"v\" .\n", "", "two words").has_value());
-  EXPECT_EQ(export_rdf(space->snapshot(), RdfFormat::kNQuads),
+  EXPECT_EQ(export_rdf(space->snapshot().value(), RdfFormat::kNQuads),
             "<s:s> <p:p> \"v\" <urn:anima:graph:two%20words> .\n"
             "<s:s> <p:p> <o:o> .\n"
             "<s:s> <p:p> <o:o> <urn:anima:compartment:one> .\n");
@@ -273,7 +276,7 @@ std::string proposition_name(std::size_t number) {
 std::uint64_t links_of(Space& space) {
   store::Pattern links;
   links.predicate_class = store::PredicateClass::kLink;
-  return space.snapshot().count(links);
+  return space.snapshot().value().count(links);
 }
 
 TEST(MendF6, PropositionsAboutPropositionsMayGoAsDeepAsAFile) {

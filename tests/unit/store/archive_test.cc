@@ -113,10 +113,10 @@ TEST_F(Archive, LeavesTheStateTheProofsAndTheRecords) {
   EXPECT_EQ(records, 1);
   const auto again = open();
   ASSERT_NE(again, nullptr) << last_error_.describe();
-  EXPECT_EQ(text_of(again->snapshot(), "n1"), "after");
-  EXPECT_EQ(text_of(*again->snapshot().as_of(Sequence{2}), "n0"), "0");
-  EXPECT_EQ(text_of(*again->snapshot().as_of(Sequence{9}), "n0").size(), 7u * 300 + 1);
-  EXPECT_TRUE(again->snapshot().find_concept(kEntityType, "secret"));
+  EXPECT_EQ(text_of(again->snapshot().value(), "n1"), "after");
+  EXPECT_EQ(text_of(*again->snapshot().value().as_of(Sequence{2}), "n0"), "0");
+  EXPECT_EQ(text_of(*again->snapshot().value().as_of(Sequence{9}), "n0").size(), 7u * 300 + 1);
+  EXPECT_TRUE(again->snapshot().value().find_concept(kEntityType, "secret"));
 }
 
 TEST_F(Archive, ComesBackByteByByte) {
@@ -148,7 +148,7 @@ TEST_F(Archive, ComesBackByteByByte) {
   now.resize(before_.size());
   EXPECT_EQ(now, before_);
   EXPECT_TRUE(verify_log(space->log()));
-  EXPECT_EQ(text_of(space->snapshot(), "n6"), text_of(open()->snapshot(), "n6"));
+  EXPECT_EQ(text_of(space->snapshot().value(), "n6"), text_of(open()->snapshot().value(), "n6"));
 }
 
 TEST_F(Archive, WhatIsLeftOfAnEntryIsUnderTheRecord) {
@@ -209,14 +209,14 @@ TEST_F(Archive, DamagedOnesAreRefused) {
 
 TEST_F(Archive, OfAnotherProcessIsFollowed) {
   const auto idle = open();
-  const std::uint64_t seen = static_cast<std::uint64_t>(idle->snapshot().sequence());
+  const std::uint64_t seen = static_cast<std::uint64_t>(idle->snapshot().value().sequence());
   const auto busy = open();
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(put(*busy, "late", std::to_string(i)));
   ASSERT_TRUE(archive_entries(*busy, Sequence{seen + 3}, file_, system_files()));
   ASSERT_TRUE(put(*busy, "later", "still"));
-  EXPECT_EQ(text_of(idle->snapshot(), "late"), "4");
+  EXPECT_EQ(text_of(idle->snapshot().value(), "late"), "4");
   ASSERT_TRUE(put(*idle, "idle", "writes"));
-  EXPECT_EQ(text_of(busy->snapshot(), "idle"), "writes");
+  EXPECT_EQ(text_of(busy->snapshot().value(), "idle"), "writes");
   EXPECT_TRUE(verify_log(busy->log()));
 }
 
@@ -226,10 +226,10 @@ TEST_F(Archive, AnErasureAsksForItFirst) {
   const Status erased = space->erase("key");
   ASSERT_FALSE(erased);
   EXPECT_EQ(erased.error().code, ErrorCode::kConflict);
-  EXPECT_TRUE(space->snapshot().find_concept(kEntityType, "secret"));
+  EXPECT_TRUE(space->snapshot().value().find_concept(kEntityType, "secret"));
   ASSERT_TRUE(restore_archive(path_, file_, system_files()));
   ASSERT_TRUE(space->erase("key"));
-  EXPECT_FALSE(space->snapshot().find_concept(kEntityType, "secret"));
+  EXPECT_FALSE(space->snapshot().value().find_concept(kEntityType, "secret"));
   EXPECT_TRUE(verify_log(space->log()));
 }
 

@@ -35,7 +35,7 @@ TEST(Contains, SubjectsOfFewAndOfManyLinks) {
     return {};
   }));
   const auto expect_all = [&] {
-    const Snapshot snapshot = space->snapshot();
+    const Snapshot snapshot = space->snapshot().value();
     for (std::size_t i = 0; i < kThings; ++i) {
       for (std::size_t k = 0; k < kThings; ++k) {
         for (std::size_t relation = 0; relation < 2; ++relation) {

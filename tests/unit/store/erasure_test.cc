@@ -76,7 +76,7 @@ void write_secret(Space& space, const std::string& key, const std::string& name 
 
 // What the space says of the secret; empty when nothing.
 std::string secret_of(Space& space, const std::string& name = "Ada") {
-  const Snapshot now = space.snapshot();
+  const Snapshot now = space.snapshot().value();
   const auto entity = now.find_concept(kEntityType, name);
   if (!entity) return {};
   const auto term = now.attribute(*entity, "secret");
@@ -158,7 +158,7 @@ TEST(Mend3, ACheckpointAfterAnErasureThatFailedHalfWay) {
       EXPECT_EQ(secret_of(*space), "");
     }
     expect_gone(folder.path());
-    EXPECT_TRUE(open(folder.path())->snapshot().find_concept(kEntityType, "Later"));
+    EXPECT_TRUE(open(folder.path())->snapshot().value().find_concept(kEntityType, "Later"));
     if (done) return;
     ASSERT_LT(step, 200);
   }
@@ -316,7 +316,7 @@ TEST(Mend3, ABaseOfTheFirstVersion) {
       const auto space = open(space_folder, nullptr, read_only);
       ASSERT_NE(space, nullptr);
       EXPECT_EQ(secret_of(*space), kSecret);
-      EXPECT_TRUE(space->snapshot().find_concept(kEntityType, "Later"));
+      EXPECT_TRUE(space->snapshot().value().find_concept(kEntityType, "Later"));
     }
     if (archived) continue;
     EXPECT_TRUE(open(space_folder)->notes().empty()) << "made anew by the first writer";
@@ -358,7 +358,7 @@ TEST(Mend4, RestoredWithoutKeysThenTheKeys) {
   ASSERT_TRUE(restore_space(backup, restored, system_files()));
   {
     const auto space = open(restored);
-    EXPECT_TRUE(space->snapshot().find_concept(kEntityType, "Open"));
+    EXPECT_TRUE(space->snapshot().value().find_concept(kEntityType, "Open"));
     EXPECT_EQ(secret_of(*space), "");
     const std::vector<std::string> notes = space->notes();
     EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
@@ -478,7 +478,7 @@ TEST(Mend4, NothingNewIsNamedWhileAKeyHidesNames) {
   ASSERT_TRUE(open(moved.space)->erase("k"));
   const auto space = open(moved.space);
   write(*space, "Ada");
-  EXPECT_TRUE(space->snapshot().find_concept(kEntityType, "Ada"));
+  EXPECT_TRUE(space->snapshot().value().find_concept(kEntityType, "Ada"));
   ASSERT_TRUE(space->checkpoint());
   write(*open(moved.space), "Bob");
 }
@@ -613,7 +613,7 @@ TEST(MendF2, AKeyThatOpensNothingBlocksNothing) {
   {
     const auto space = open(folder.path());
     ASSERT_NE(space, nullptr);
-    EXPECT_TRUE(space->snapshot().find_concept(kEntityType, "Later"));
+    EXPECT_TRUE(space->snapshot().value().find_concept(kEntityType, "Later"));
     EXPECT_EQ(secret_of(*space), "");
     ASSERT_TRUE(space->checkpoint());
   }

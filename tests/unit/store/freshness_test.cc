@@ -63,6 +63,83 @@ bool eventually(const std::function<bool()>& holds) {
 
 // --- 6: fresh and honest ------------------------------------------------------------------------
 
+// Two spaces of one folder are two processes to each other. The newest entry of the one is damaged
+// before the other has seen it.
+class Unfollowed : public testing::Test {
+ protected:
+  void SetUp() override {
+    reader_ = open(folder_.path());
+    const auto writer = open(folder_.path());
+    ASSERT_TRUE(add(*writer, "good"));
+    const auto now = reader_->snapshot();
+    ASSERT_TRUE(now && has(*now, "good"));
+    const auto receipt = add(*writer, "bad");
+    ASSERT_TRUE(receipt);
+    bad_ = receipt->sequence;
+  }
+  void sql(const std::string& statement) {
+    sqlite3* handle = nullptr;
+    ASSERT_EQ(sqlite3_open(detail::log_path(folder_.path()).c_str(), &handle), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(handle, statement.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(handle);
+  }
+  std::string bad() const { return std::to_string(to_number(bad_)); }
+  // Whatever reads, and not once only.
+  void expect_errors(ErrorCode code) {
+    for (int i = 0; i < 2; ++i) {
+      const auto now = reader_->snapshot();
+      ASSERT_FALSE(now);
+      EXPECT_EQ(now.error().code, code) << now.error().describe();
+      const Status changes =
+          reader_->changes(Sequence::kNone, [](const LogEntry&) -> Status { return {}; });
+      ASSERT_FALSE(changes);
+      EXPECT_EQ(changes.error().code, code) << changes.error().describe();
+      const Status written = reader_->visit_written(Sequence::kNone, bad_,
+                                                    [](const WrittenKey&) -> Status { return {}; });
+      ASSERT_FALSE(written);
+      EXPECT_EQ(written.error().code, code) << written.error().describe();
+      EXPECT_FALSE(add(*reader_, "more"));
+    }
+  }
+
+  TemporaryDirectory folder_;
+  std::shared_ptr<Space> reader_;
+  Sequence bad_ = Sequence::kNone;
+};
+using Mend6Unfollowed = Unfollowed;
+
+TEST_F(Mend6Unfollowed, ADamagedEntryIsAnErrorOfTheSnapshot) {
+  sql("UPDATE log SET entry = CAST(substr(entry, 1, length(entry) - 1) || x'ff' AS BLOB)"
+      " WHERE sequence = " +
+      bad());
+  expect_errors(ErrorCode::kCorrupt);
+}
+
+TEST_F(Mend6Unfollowed, AnEntryThatIsGoneIsAnErrorOfTheSnapshot) {
+  sql("DELETE FROM log WHERE sequence = " + bad());
+  const auto now = reader_->snapshot();
+  ASSERT_FALSE(now);
+  EXPECT_EQ(now.error().code, ErrorCode::kCorrupt) << now.error().describe();
+}
+
+TEST_F(Mend6Unfollowed, ALogThatCannotBeReadIsAnErrorOfTheSnapshot) {
+  sql("ALTER TABLE log RENAME TO elsewhere");
+  const auto now = reader_->snapshot();
+  ASSERT_FALSE(now);
+  EXPECT_FALSE(reader_->changes(Sequence::kNone, [](const LogEntry&) -> Status { return {}; }));
+  sql("ALTER TABLE elsewhere RENAME TO log");
+  const auto again = reader_->snapshot();  // the error does not stay longer than its cause
+  ASSERT_TRUE(again) << again.error().describe();
+  EXPECT_TRUE(has(*again, "bad"));
+}
+
+TEST_F(Mend6Unfollowed, ALogThatWasCutShortIsAnErrorOfTheSnapshot) {
+  sql("PRAGMA wal_checkpoint(TRUNCATE)");
+  ASSERT_EQ(truncate(detail::log_path(folder_.path()).c_str(), 5000), 0);
+  EXPECT_FALSE(reader_->snapshot());
+  EXPECT_FALSE(reader_->changes(Sequence::kNone, [](const LogEntry&) -> Status { return {}; }));
+}
+
 // Two spaces of one folder are two processes to each other. Each commit of the one is asked for in
 // the other, which writes all the time.
 TEST(Mend6, AnAcknowledgedCommitIsInTheNextSnapshotOfABusyWriter) {
@@ -79,7 +156,7 @@ TEST(Mend6, AnAcknowledgedCommitIsInTheNextSnapshotOfABusyWriter) {
   for (int i = 0; i < rounds; ++i) {
     const auto receipt = add(*other, "other " + std::to_string(i));
     ASSERT_TRUE(receipt) << receipt.error().describe();
-    const auto now = busy->snapshot();
+    const auto now = busy->snapshot().value();
     ASSERT_GE(to_number(now.sequence()), to_number(receipt->sequence));
   }
   stop = true;
@@ -297,7 +374,7 @@ TEST(Mend8, EveryProcessAdoptsTheBaseOfAnother) {
   reading.read_only = true;
   const auto reader = open(folder.path(), reading);
   for (int i = 0; i < 300; ++i) ASSERT_TRUE(add(*writer, "a" + std::to_string(i)));
-  (void)reader->snapshot();
+  (void)reader->snapshot().value();
   EXPECT_GE(reader->stats().replay_rows, 100u);
   ASSERT_TRUE(writer->checkpoint());
   ASSERT_EQ(writer->stats().replay_rows, 0u);
@@ -305,12 +382,12 @@ TEST(Mend8, EveryProcessAdoptsTheBaseOfAnother) {
   int more = 0;
   EXPECT_TRUE(eventually([&] {
     EXPECT_TRUE(add(*writer, "b" + std::to_string(more++)));
-    (void)reader->snapshot();
+    (void)reader->snapshot().value();
     return to_number(reader->stats().base_sequence) > 1;
   }));
-  EXPECT_TRUE(has(reader->snapshot(), "a299"));
-  EXPECT_TRUE(has(reader->snapshot(), "b0"));
-  EXPECT_EQ(reader->snapshot().sequence(), writer->snapshot().sequence());
+  EXPECT_TRUE(has(reader->snapshot().value(), "a299"));
+  EXPECT_TRUE(has(reader->snapshot().value(), "b0"));
+  EXPECT_EQ(reader->snapshot().value().sequence(), writer->snapshot().value().sequence());
 }
 
 // Counts the bases that are written.
@@ -371,7 +448,7 @@ TEST(Mend8, WhoComesLaterFindsTheBaseOfWhoWasFirst) {
   EXPECT_EQ(files.written, 1);
   EXPECT_EQ(third->stats().base_sequence, first->stats().base_sequence);
   EXPECT_EQ(third->stats().replay_rows, 0u);
-  EXPECT_TRUE(has(third->snapshot(), "99"));
+  EXPECT_TRUE(has(third->snapshot().value(), "99"));
 }
 
 TEST(Mend8, ABaseThatVanishesIsLookedForAgain) {

@@ -113,14 +113,14 @@ TEST(Mend9, GraphsHoldWhatTheirStatementsSay) {
       if (i == 20 || i == 45) {
         ASSERT_TRUE(space->checkpoint());
       }
-      if (i % 12 == 11) expect_graphs(space->snapshot());
+      if (i % 12 == 11) expect_graphs(space->snapshot().value());
     }
-    const Snapshot now = space->snapshot();
+    const Snapshot now = space->snapshot().value();
     expect_graphs(now);
     expect_graphs(now.as_of(Sequence{30}).value());
     expect_graphs(now.as_of(Sequence{10}).value());
     const auto again = open(folder.path());  // by replay
-    expect_graphs(again->snapshot());
+    expect_graphs(again->snapshot().value());
   }
 }
 
@@ -151,7 +151,7 @@ TEST(Mend9, ASmallGraphIsReadByItsOwnOrder) {
     if (checkpointed) {
       ASSERT_TRUE(space->checkpoint());
     }
-    const Snapshot now = space->snapshot();
+    const Snapshot now = space->snapshot().value();
     const Snapshot narrow = now.in_graphs(std::span(&small, 1));
     Pattern types;
     types.predicate = kType;
@@ -168,8 +168,8 @@ TEST(Mend9, ASmallGraphIsReadByItsOwnOrder) {
     }
     EXPECT_EQ(offered, 20u) << "ten types, ten names";
     write(*space, [&](Transaction& t) { return t.drop_graph(small); });
-    EXPECT_EQ(space->snapshot().graph_size(small), 0u);
-    EXPECT_EQ(space->snapshot().count(types), crowd + 3u);
+    EXPECT_EQ(space->snapshot().value().graph_size(small), 0u);
+    EXPECT_EQ(space->snapshot().value().count(types), crowd + 3u);
   }
 }
 

@@ -73,7 +73,7 @@ class LostLog : public ::testing::Test {
     options.read_only = true;
     const auto space = Space::open(folder_, options);
     ASSERT_TRUE(space) << space.error().describe();
-    EXPECT_EQ((*space)->snapshot().sequence(), Sequence{6});
+    EXPECT_EQ((*space)->snapshot().value().sequence(), Sequence{6});
     ASSERT_FALSE((*space)->notes().empty());
   }
 
@@ -119,7 +119,7 @@ TEST_F(MendF1, ABackupKnowsMoreThanTheLog) {
   expect_read_with_a_warning();
   // The way back that the error names works.
   ASSERT_TRUE(restore_space(temporary_.file("monday"), temporary_.file("again"), system_files()));
-  EXPECT_EQ(open(temporary_.file("again"))->snapshot().sequence(), Sequence{7});
+  EXPECT_EQ(open(temporary_.file("again"))->snapshot().value().sequence(), Sequence{7});
 }
 
 TEST_F(MendF1, ASigningKeyKnowsMoreThanTheLog) {
@@ -143,7 +143,7 @@ TEST_F(MendF1, ALogThatIsAheadOfItsHeadIsFine) {
   add(*open(folder_), "late");
   ASSERT_TRUE(replace_file(system_files(), file("log.head"), head));
   const auto space = open(folder_);
-  EXPECT_EQ(space->snapshot().sequence(), Sequence{7});
+  EXPECT_EQ(space->snapshot().value().sequence(), Sequence{7});
   EXPECT_TRUE(space->notes().empty());
   EXPECT_TRUE(verify_space(folder_, system_files()));
   add(*space, "later");
@@ -227,7 +227,7 @@ TEST(MendF3_Init, ThatWasCutShortCanBeRepeated) {
     options.create = true;
     ASSERT_TRUE(detail::open_sqlite_log(folder.path(), options));
   }
-  EXPECT_EQ(open(folder.path())->snapshot().sequence(), Sequence{1});
+  EXPECT_EQ(open(folder.path())->snapshot().value().sequence(), Sequence{1});
 }
 
 // What is left of a log belongs to that log: a restored one beside it would not be read back.

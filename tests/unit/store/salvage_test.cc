@@ -100,9 +100,9 @@ TEST_F(MendF7, WhatComesBeforeTheDamageIsRead) {
   damage(9);
   const auto space = salvage();
   ASSERT_NE(space, nullptr);
-  EXPECT_EQ(space->snapshot().sequence(), Sequence{8});
-  EXPECT_TRUE(has(space->snapshot(), 8));
-  EXPECT_FALSE(has(space->snapshot(), 9));
+  EXPECT_EQ(space->snapshot().value().sequence(), Sequence{8});
+  EXPECT_TRUE(has(space->snapshot().value(), 8));
+  EXPECT_FALSE(has(space->snapshot().value(), 9));
   ASSERT_FALSE(space->notes().empty());
   EXPECT_NE(space->notes()[0].find("log entry 9"), std::string::npos) << space->notes()[0];
   EXPECT_EQ(space->write(kOrigin, [](Transaction&) { return Status(); }).error().code,
@@ -125,8 +125,8 @@ TEST_F(MendF7, ABaseBehindTheDamageDoesNotSpeakForTheLog) {
   ASSERT_FALSE(Space::open(folder_, {}));
   const auto space = salvage();
   ASSERT_NE(space, nullptr);
-  EXPECT_EQ(space->snapshot().sequence(), Sequence{11});
-  EXPECT_TRUE(has(space->snapshot(), 11));
+  EXPECT_EQ(space->snapshot().value().sequence(), Sequence{11});
+  EXPECT_TRUE(has(space->snapshot().value(), 11));
   EXPECT_TRUE(file_exists(system_files(), join_path(folder_, "base-12.anima")));
 }
 
@@ -145,11 +145,11 @@ TEST_F(MendF7, WhatComesBeforeTheDamageIsBackedUpAndRestored) {
   ASSERT_TRUE(restore_space(path, again, system_files()));
   const auto restored = Space::open(again, {});
   ASSERT_TRUE(restored) << restored.error().describe();
-  EXPECT_TRUE(has((*restored)->snapshot(), 8));
-  const auto long_text = (*restored)->snapshot().attribute(
-      *(*restored)->snapshot().find_concept(kEntityType, "n6"), "text");
+  EXPECT_TRUE(has((*restored)->snapshot().value(), 8));
+  const auto long_text = (*restored)->snapshot().value().attribute(
+      *(*restored)->snapshot().value().find_concept(kEntityType, "n6"), "text");
   ASSERT_TRUE(long_text);
-  EXPECT_EQ((*restored)->snapshot().value(*long_text).text.size(), 20'000u);
+  EXPECT_EQ((*restored)->snapshot().value().value(*long_text).text.size(), 20'000u);
   EXPECT_TRUE((*restored)->write(kOrigin, [](Transaction& transaction) {
     return transaction.upsert_concept(kEntityType, "new").map([](EntityId) {});
   }));
@@ -160,7 +160,7 @@ TEST_F(MendF7, AWholeLogIsReadWhole) {
   fill(false);
   const auto space = salvage();
   ASSERT_NE(space, nullptr);
-  EXPECT_EQ(space->snapshot().sequence(), Sequence{12});
+  EXPECT_EQ(space->snapshot().value().sequence(), Sequence{12});
   EXPECT_TRUE(space->notes().empty()) << space->notes()[0];
 }
 
@@ -176,8 +176,8 @@ TEST_F(MendF7, APageThatCannotBeReadEndsTheLogThere) {
   ASSERT_TRUE(replace_file(system_files(), path, bytes));
   const auto space = salvage();
   ASSERT_NE(space, nullptr);
-  EXPECT_EQ(space->snapshot().sequence(), Sequence{5});
-  EXPECT_TRUE(has(space->snapshot(), 5));
+  EXPECT_EQ(space->snapshot().value().sequence(), Sequence{5});
+  EXPECT_TRUE(has(space->snapshot().value(), 5));
 }
 
 }  // namespace

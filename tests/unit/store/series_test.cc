@@ -39,7 +39,7 @@ std::function<const Change*()> one_by_one(const std::vector<Change>& changes) {
 
 TEST(SpaceSeries, EachChangeIsAnEntryAndTheFirstFailureEndsIt) {
   const auto space = Space::in_memory().value();
-  const std::uint64_t before = to_number(space->snapshot().sequence());
+  const std::uint64_t before = to_number(space->snapshot().value().sequence());
   const auto named = [](const char* name) -> Change {
     return [name](Transaction& transaction) { return add(transaction, name); };
   };
@@ -54,7 +54,7 @@ TEST(SpaceSeries, EachChangeIsAnEntryAndTheFirstFailureEndsIt) {
   EXPECT_EQ(to_number(series.receipts[2].sequence), before + 2);
   ASSERT_FALSE(series.status);
   EXPECT_EQ(series.status.error().code, ErrorCode::kCancelled);
-  const Snapshot now = space->snapshot();
+  const Snapshot now = space->snapshot().value();
   EXPECT_EQ(to_number(now.sequence()), before + 2);
   EXPECT_TRUE(has(now, "a") && has(now, "b"));
   EXPECT_FALSE(has(now, "half") || has(now, "c"));
@@ -62,11 +62,11 @@ TEST(SpaceSeries, EachChangeIsAnEntryAndTheFirstFailureEndsIt) {
 
 TEST(SpaceSeries, AnEmptyOneWritesNothing) {
   const auto space = Space::in_memory().value();
-  const auto before = space->snapshot().sequence();
+  const auto before = space->snapshot().value().sequence();
   const SeriesResult series = space->write_series(kAda, [] { return nullptr; });
   EXPECT_TRUE(series.receipts.empty());
   EXPECT_TRUE(series.status);
-  EXPECT_EQ(space->snapshot().sequence(), before);
+  EXPECT_EQ(space->snapshot().value().sequence(), before);
 }
 
 TEST(SpaceSeries, IsThereAfterOpeningAgainAndVerifies) {
@@ -83,14 +83,14 @@ TEST(SpaceSeries, IsThereAfterOpeningAgainAndVerifies) {
     EXPECT_EQ(series.receipts.size(), names.size());
   }
   const auto space = open(folder.path());
-  for (const std::string& name : names) EXPECT_TRUE(has(space->snapshot(), name)) << name;
+  for (const std::string& name : names) EXPECT_TRUE(has(space->snapshot().value(), name)) << name;
   EXPECT_TRUE(verify_log(space->log()));
 }
 
 TEST(SpaceSeries, WritersOfManyThreadsAndASeriesGetAlong) {
   const TemporaryDirectory folder;
   const auto space = open(folder.path());
-  const std::uint64_t before = to_number(space->snapshot().sequence());
+  const std::uint64_t before = to_number(space->snapshot().value().sequence());
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&, t] {
@@ -107,8 +107,9 @@ TEST(SpaceSeries, WritersOfManyThreadsAndASeriesGetAlong) {
     });
   }
   for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(to_number(space->snapshot().sequence()), before + 80);
-  for (int t = 0; t < 4; ++t) EXPECT_TRUE(has(space->snapshot(), std::to_string(t) + "/19"));
+  EXPECT_EQ(to_number(space->snapshot().value().sequence()), before + 80);
+  for (int t = 0; t < 4; ++t)
+    EXPECT_TRUE(has(space->snapshot().value(), std::to_string(t) + "/19"));
 }
 
 // The quota ends a series where it is reached; what fitted stays.
@@ -124,8 +125,8 @@ TEST(SpaceSeries, AQuotaEndsIt) {
   ASSERT_FALSE(series.status);
   EXPECT_EQ(series.status.error().code, ErrorCode::kLimitExceeded);
   ASSERT_FALSE(series.receipts.empty());
-  EXPECT_TRUE(has(space->snapshot(), names[series.receipts.size() - 1]));
-  EXPECT_FALSE(has(space->snapshot(), names[series.receipts.size()]));
+  EXPECT_TRUE(has(space->snapshot().value(), names[series.receipts.size() - 1]));
+  EXPECT_FALSE(has(space->snapshot().value(), names[series.receipts.size()]));
   EXPECT_TRUE(verify_log(space->log()));
 }
 

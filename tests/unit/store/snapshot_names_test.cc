@@ -56,10 +56,10 @@ TEST(SnapshotNames, ManyAtOnceAreFoundAsOneByOne) {
     names.push_back({EntityId::kNone, text});
   }
   names.push_back({city, ""});
-  expect_same(space->snapshot(), names);
-  expect_same(space->snapshot(), {});
+  expect_same(space->snapshot().value(), names);
+  expect_same(space->snapshot().value(), {});
   const std::vector<GraphId> nowhere;
-  expect_same(space->snapshot().in_graphs(nowhere), names);
+  expect_same(space->snapshot().value().in_graphs(nowhere), names);
   // In a transaction the names that it has just written are found, too.
   ASSERT_TRUE(space->write({}, [&](Transaction& transaction) -> Status {
     ANIMA_TRY(transaction.upsert_concept(person, texts[199]));
@@ -71,9 +71,9 @@ TEST(SnapshotNames, ManyAtOnceAreFoundAsOneByOne) {
 
 TEST(SnapshotNames, FetchingAheadChangesNothing) {
   auto space = Space::in_memory().value();
-  const Snapshot empty = space->snapshot();
+  const Snapshot empty = space->snapshot().value();
   empty.prefetch_link({kConceptType, Predicate::link(kEntityType), Term::entity(kEntityType)});
-  EXPECT_EQ(space->snapshot().sequence(), empty.sequence());
+  EXPECT_EQ(space->snapshot().value().sequence(), empty.sequence());
 }
 
 }  // namespace

@@ -83,15 +83,15 @@ TEST(Space, StartsWithItsFirstEntryAndKeepsWhatWasWritten) {
   const TemporaryDirectory folder;
   {
     const auto space = open(folder.path());
-    EXPECT_EQ(to_number(space->snapshot().sequence()), 1u);
+    EXPECT_EQ(to_number(space->snapshot().value().sequence()), 1u);
     const Receipt receipt = add(*space, "Ada");
     EXPECT_EQ(to_number(receipt.sequence), 2u);
     EXPECT_TRUE(receipt.changed);
-    EXPECT_TRUE(has(space->snapshot(), "Ada"));
+    EXPECT_TRUE(has(space->snapshot().value(), "Ada"));
   }
   const auto space = open(folder.path());
-  EXPECT_TRUE(has(space->snapshot(), "Ada"));
-  EXPECT_EQ(space->snapshot().entry(Sequence{2}).author, "ada");
+  EXPECT_TRUE(has(space->snapshot().value(), "Ada"));
+  EXPECT_EQ(space->snapshot().value().entry(Sequence{2}).author, "ada");
   EXPECT_EQ(space->stats().entries, 2u);
 }
 
@@ -125,7 +125,7 @@ TEST(Space, AnEmptyFolderThatWasThereIsClosedToOthers) {
 TEST(Space, InMemoryWorksTheSame) {
   const auto space = *Space::in_memory();
   add(*space, "Ada");
-  EXPECT_TRUE(has(space->snapshot(), "Ada"));
+  EXPECT_TRUE(has(space->snapshot().value(), "Ada"));
   EXPECT_EQ(to_number(space->log().head()->sequence), 2u);
   EXPECT_TRUE(verify_log(space->log()));
 }
@@ -150,10 +150,11 @@ TEST(Space, AFailedChangeLeavesNoTrace) {
     throw std::runtime_error("boom");
   });
   EXPECT_EQ(thrown.error().code, ErrorCode::kInternal);
-  EXPECT_FALSE(has(space->snapshot(), "Half"));
-  const EntityId before{space->snapshot().entity_bound()};
+  EXPECT_FALSE(has(space->snapshot().value(), "Half"));
+  const EntityId before{space->snapshot().value().entity_bound()};
   add(*space, "Whole");
-  EXPECT_EQ(space->snapshot().find_concept(kEntityType, "Whole"), before) << "an id was lost";
+  EXPECT_EQ(space->snapshot().value().find_concept(kEntityType, "Whole"), before)
+      << "an id was lost";
   EXPECT_EQ(to_number(space->log().head()->sequence), 2u);
 }
 
@@ -234,7 +235,7 @@ TEST(Space, ConcurrentWritersShareCommits) {
         });
         if (!receipt) {
           ++failed;
-        } else if (!has(space->snapshot(), name)) {
+        } else if (!has(space->snapshot().value(), name)) {
           ADD_FAILURE() << name << " was acknowledged and is not there";
         }
       }
@@ -246,7 +247,7 @@ TEST(Space, ConcurrentWritersShareCommits) {
   const auto again = open(folder.path());
   for (int thread = 0; thread < kThreads; ++thread) {
     for (int i = 0; i < kEach; ++i) {
-      EXPECT_EQ(has(again->snapshot(), std::to_string(thread) + "/" + std::to_string(i)),
+      EXPECT_EQ(has(again->snapshot().value(), std::to_string(thread) + "/" + std::to_string(i)),
                 i % 10 != 3);
     }
   }
@@ -262,12 +263,12 @@ TEST(Space, TwoOpenersSeeEachOther) {
     Space& reader = i % 2 == 0 ? *second : *first;
     const std::string name = "n" + std::to_string(i);
     add(writer, name);
-    EXPECT_TRUE(has(reader.snapshot(), name)) << name;
+    EXPECT_TRUE(has(reader.snapshot().value(), name)) << name;
   }
   const auto reader = Space::open(folder.path(), {.read_only = true});
   ASSERT_TRUE(reader);
   add(*first, "late");
-  EXPECT_TRUE(has((*reader)->snapshot(), "late"));
+  EXPECT_TRUE(has((*reader)->snapshot().value(), "late"));
   EXPECT_EQ((*reader)->write(kAda, [](Transaction&) { return Status(); }).error().code,
             ErrorCode::kDenied);
 }
@@ -282,10 +283,10 @@ TEST(Space, TheCommitOfADeadWriterIsSeen) {
   (*shared)->settle(Sequence{1});
   (*shared)->announce(Sequence{2});
   EXPECT_FALSE((*shared)->known());
-  EXPECT_TRUE(has(reader->snapshot(), "Ada"));
+  EXPECT_TRUE(has(reader->snapshot().value(), "Ada"));
   // And one that died before the commit: nothing there, and the next writer puts the head right.
   (*shared)->announce(Sequence{9});
-  EXPECT_EQ(to_number(reader->snapshot().sequence()), 2u);
+  EXPECT_EQ(to_number(reader->snapshot().value().sequence()), 2u);
   add(*reader, "Charles");
   EXPECT_EQ((*shared)->known(), Sequence{3});
 }
@@ -297,12 +298,12 @@ TEST(Space, OpensFromTheBaseAndItsTail) {
     for (int i = 0; i < 10; ++i) add(*space, "before" + std::to_string(i));
     ASSERT_TRUE(space->checkpoint());
     add(*space, "after");
-    EXPECT_TRUE(has(space->snapshot(), "before5"));
+    EXPECT_TRUE(has(space->snapshot().value(), "before5"));
   }
   const auto space = open(folder.path());
   EXPECT_EQ(to_number(space->stats().base_sequence), 11u);
-  EXPECT_TRUE(has(space->snapshot(), "before5"));
-  EXPECT_TRUE(has(space->snapshot(), "after"));
+  EXPECT_TRUE(has(space->snapshot().value(), "before5"));
+  EXPECT_TRUE(has(space->snapshot().value(), "after"));
   EXPECT_TRUE(space->notes().empty());
 }
 
@@ -326,13 +327,14 @@ TEST(Space, ADamagedBaseIsLeftOutAndRebuilt) {
     damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
     ASSERT_TRUE(replace_file(system_files(), base, damaged));
     const auto space = open(folder.path());
-    for (int i = 0; i < 10; ++i) EXPECT_TRUE(has(space->snapshot(), "n" + std::to_string(i))) << at;
+    for (int i = 0; i < 10; ++i)
+      EXPECT_TRUE(has(space->snapshot().value(), "n" + std::to_string(i))) << at;
     unnoticed += space->notes().empty() ? 1 : 0;
   }
   EXPECT_LT(unnoticed, 6);
   ASSERT_TRUE(replace_file(system_files(), base, bytes.substr(0, bytes.size() / 2)));
   const auto space = open(folder.path());
-  EXPECT_TRUE(has(space->snapshot(), "n7"));
+  EXPECT_TRUE(has(space->snapshot().value(), "n7"));
   ASSERT_TRUE(space->checkpoint());
   EXPECT_TRUE(open(folder.path())->notes().empty());
 }
@@ -350,11 +352,11 @@ TEST(Space, ABaseOfAnotherLogIsLeftOut) {
   ASSERT_TRUE(replace_file(system_files(), folder.file("base-2.anima"),
                            *read_file(system_files(), other.file("base-2.anima"))));
   const auto space = open(folder.path());
-  EXPECT_FALSE(has(space->snapshot(), "theirs"));
-  EXPECT_TRUE(has(space->snapshot(), "ours"));
+  EXPECT_FALSE(has(space->snapshot().value(), "theirs"));
+  EXPECT_TRUE(has(space->snapshot().value(), "ours"));
   EXPECT_FALSE(space->notes().empty());
   add(*space, "new");
-  EXPECT_TRUE(has(open(folder.path())->snapshot(), "new"));
+  EXPECT_TRUE(has(open(folder.path())->snapshot().value(), "new"));
 }
 
 TEST(Space, ADamagedEntryIsNamedOnOpening) {
@@ -377,18 +379,18 @@ TEST(Space, BranchesAreDroppedOrCommitted) {
   const auto space = open(folder.path());
   add(*space, "Ada");
   {
-    const auto branch = space->what_if(space->snapshot());
+    const auto branch = space->what_if(space->snapshot().value());
     ASSERT_TRUE(add(branch->transaction(), "Maybe"));
     EXPECT_TRUE(has(branch->view(), "Maybe"));
   }
-  EXPECT_FALSE(has(space->snapshot(), "Maybe"));
-  const auto branch = space->what_if(space->snapshot());
+  EXPECT_FALSE(has(space->snapshot().value(), "Maybe"));
+  const auto branch = space->what_if(space->snapshot().value());
   ASSERT_TRUE(add(branch->transaction(), "Surely"));
   add(*space, "Meanwhile");
   const auto receipt = space->commit(kAda, *branch);
   ASSERT_TRUE(receipt) << receipt.error().describe();
-  EXPECT_TRUE(has(space->snapshot(), "Surely"));
-  EXPECT_TRUE(has(open(folder.path())->snapshot(), "Surely"));
+  EXPECT_TRUE(has(space->snapshot().value(), "Surely"));
+  EXPECT_TRUE(has(open(folder.path())->snapshot().value(), "Surely"));
 }
 
 // --- sealing ------------------------------------------------------------------------------------
@@ -404,18 +406,18 @@ TEST(SpaceSealing, ErasureTakesTheContentAndLeavesTheProof) {
     });
     ASSERT_TRUE(sealed) << sealed.error().describe();
     add(*space, "Later");
-    EXPECT_EQ(attribute(space->snapshot(), "Ada", "phone"), secret);
+    EXPECT_EQ(attribute(space->snapshot().value(), "Ada", "phone"), secret);
     ASSERT_TRUE(space->checkpoint());
     EXPECT_EQ(*space->keys(), std::vector<std::string>{"ada-key"});
   }
   {
     const auto space = open(folder.path());
-    EXPECT_EQ(attribute(space->snapshot(), "Ada", "phone"), secret);
-    const std::uint32_t bound = space->snapshot().entity_bound();
+    EXPECT_EQ(attribute(space->snapshot().value(), "Ada", "phone"), secret);
+    const std::uint32_t bound = space->snapshot().value().entity_bound();
     ASSERT_TRUE(space->erase("ada-key"));
-    EXPECT_NE(attribute(space->snapshot(), "Ada", "phone"), secret);
-    EXPECT_TRUE(has(space->snapshot(), "Later"));
-    EXPECT_EQ(space->snapshot().entity_bound(), bound);
+    EXPECT_NE(attribute(space->snapshot().value(), "Ada", "phone"), secret);
+    EXPECT_TRUE(has(space->snapshot().value(), "Later"));
+    EXPECT_EQ(space->snapshot().value().entity_bound(), bound);
     EXPECT_TRUE(verify_log(space->log()));
     EXPECT_EQ(space->erase("ada-key").error().code, ErrorCode::kNotFound);
   }
@@ -427,7 +429,7 @@ TEST(SpaceSealing, ErasureTakesTheContentAndLeavesTheProof) {
     EXPECT_EQ(bytes->find(secret), std::string::npos) << entry.name;
   }
   const auto space = open(folder.path());
-  EXPECT_TRUE(has(space->snapshot(), "Later"));
+  EXPECT_TRUE(has(space->snapshot().value(), "Later"));
   EXPECT_EQ(add(*space, "Again").sequence, Sequence{6});
 }
 
@@ -453,7 +455,7 @@ TEST(SpaceSealing, ATextOfAnOpenEntryCanBeErased) {
   EXPECT_FALSE(space->unseal(changed));
   ASSERT_TRUE(space->erase("parts"));
   EXPECT_EQ(space->unseal(sealed)->state, SealState::kDestroyed);
-  (void)other->snapshot();
+  (void)other->snapshot().value();
   EXPECT_EQ(other->unseal(sealed)->state, SealState::kDestroyed);
   EXPECT_TRUE(verify_log(space->log()));
 }
@@ -466,15 +468,15 @@ TEST(SpaceSealing, ErasureReachesWhoHasTheSpaceOpen) {
   const auto space = open(folder.path());
   ASSERT_TRUE(space->write_sealed(kAda, "k",
                                   [&](Transaction& t) { return set(t, "Ada", "phone", secret); }));
-  EXPECT_EQ(attribute(other->snapshot(), "Ada", "phone"), secret);
+  EXPECT_EQ(attribute(other->snapshot().value(), "Ada", "phone"), secret);
   ASSERT_TRUE(space->erase("k"));
-  EXPECT_NE(attribute(other->snapshot(), "Ada", "phone"), secret);
+  EXPECT_NE(attribute(other->snapshot().value(), "Ada", "phone"), secret);
   // A new key of the same name is another key.
   ASSERT_TRUE(space->write_sealed(
       kAda, "k", [&](Transaction& t) { return set(t, "Ada", "phone", "a new number"); }));
-  EXPECT_EQ(attribute(other->snapshot(), "Ada", "phone"), "a new number");
+  EXPECT_EQ(attribute(other->snapshot().value(), "Ada", "phone"), "a new number");
   ASSERT_TRUE(other->checkpoint());
-  EXPECT_EQ(attribute(open(folder.path())->snapshot(), "Ada", "phone"), "a new number");
+  EXPECT_EQ(attribute(open(folder.path())->snapshot().value(), "Ada", "phone"), "a new number");
   for (const DirectoryEntry& entry : list(folder.path())) {
     if (entry.kind != FileInfo::Kind::kFile) continue;
     EXPECT_EQ(read_file(system_files(), folder.file(entry.name))->find(secret), std::string::npos)
@@ -515,7 +517,7 @@ TEST(SpaceSealing, AnErasureCutShortIsFinishedOnOpening) {
   }
   ASSERT_TRUE(replace_file(system_files(), key_file, key_bytes, 0600));
   const auto space = open(folder.path());
-  EXPECT_NE(attribute(space->snapshot(), "Ada", "phone"), secret);
+  EXPECT_NE(attribute(space->snapshot().value(), "Ada", "phone"), secret);
   EXPECT_FALSE(file_exists(system_files(), key_file));
   for (const DirectoryEntry& entry : list(folder.path())) {
     if (entry.kind != FileInfo::Kind::kFile) continue;
@@ -539,7 +541,7 @@ TEST(SpaceSealing, KeyFilesAreForTheirOwnerOnly) {
   EXPECT_EQ(
       space->write_sealed(kAda, "a#b", [](Transaction& t) { return add(t, "y"); }).error().code,
       ErrorCode::kInvalidArgument);
-  EXPECT_FALSE(has(space->snapshot(), "y"));
+  EXPECT_FALSE(has(space->snapshot().value(), "y"));
 }
 
 // --- undo ---------------------------------------------------------------------------------------
@@ -556,12 +558,13 @@ TEST(SpaceUndo, RestoresTheKeysLastWrittenInTheRange) {
   at("job", "programmer");
   const auto report = space->undo(kAda, first, last, false, false);
   ASSERT_TRUE(report) << report.error().describe();
-  EXPECT_EQ(attribute(space->snapshot(), "Ada", "city"), "London");
-  EXPECT_EQ(attribute(space->snapshot(), "Ada", "job"), "programmer") << "written again later";
+  EXPECT_EQ(attribute(space->snapshot().value(), "Ada", "city"), "London");
+  EXPECT_EQ(attribute(space->snapshot().value(), "Ada", "job"), "programmer")
+      << "written again later";
   EXPECT_EQ(report->keys, 1u);
   // The undo is an entry like any other: it can be undone.
   ASSERT_TRUE(space->undo(kAda, report->receipt.sequence, report->receipt.sequence, false, false));
-  EXPECT_EQ(attribute(space->snapshot(), "Ada", "city"), "Paris");
+  EXPECT_EQ(attribute(space->snapshot().value(), "Ada", "city"), "Paris");
 }
 
 TEST(SpaceUndo, RefusesWhatOthersDependOnUnlessTheyComeAlong) {
@@ -577,10 +580,10 @@ TEST(SpaceUndo, RefusesWhatOthersDependOnUnlessTheyComeAlong) {
   const auto dry = space->undo(kAda, made, made, true, true);
   ASSERT_TRUE(dry) << dry.error().describe();
   EXPECT_EQ(dry->entries, (std::vector<Sequence>{made, used}));
-  EXPECT_TRUE(has(space->snapshot(), "Ada"));
+  EXPECT_TRUE(has(space->snapshot().value(), "Ada"));
   ASSERT_TRUE(space->undo(kAda, made, made, true, false));
-  EXPECT_FALSE(has(space->snapshot(), "Ada"));
-  EXPECT_TRUE(has(space->snapshot(), "Charles"));
+  EXPECT_FALSE(has(space->snapshot().value(), "Ada"));
+  EXPECT_TRUE(has(space->snapshot().value(), "Charles"));
 }
 
 TEST(SpaceUndo, FollowsCauses) {
@@ -591,7 +594,7 @@ TEST(SpaceUndo, FollowsCauses) {
   ASSERT_TRUE(space->write(origin, [](Transaction& t) { return add(t, "concluded"); }));
   EXPECT_EQ(space->undo(kAda, cause, cause, false, false).error().code, ErrorCode::kConflict);
   ASSERT_TRUE(space->undo(kAda, cause, cause, true, false));
-  EXPECT_FALSE(has(space->snapshot(), "concluded"));
+  EXPECT_FALSE(has(space->snapshot().value(), "concluded"));
 }
 
 TEST(SpaceUndo, BringsBackWhatWasRetracted) {
@@ -607,10 +610,10 @@ TEST(SpaceUndo, BringsBackWhatWasRetracted) {
   const Sequence gone = write(*space, [&](Transaction& t) {
                           return t.retract_link(link, GraphId::kDefault);
                         }).sequence;
-  EXPECT_FALSE(space->snapshot().contains(link));
+  EXPECT_FALSE(space->snapshot().value().contains(link));
   ASSERT_TRUE(space->undo(kAda, gone, gone, false, false));
-  ASSERT_TRUE(space->snapshot().contains(link));
-  EXPECT_EQ(space->snapshot().assertions(link).front().confidence, 0.75);
+  ASSERT_TRUE(space->snapshot().value().contains(link));
+  EXPECT_EQ(space->snapshot().value().assertions(link).front().confidence, 0.75);
 }
 
 TEST(SpaceUndo, PutsBackWithTheTrustOfWhoStatedIt) {
@@ -627,7 +630,7 @@ TEST(SpaceUndo, PutsBackWithTheTrustOfWhoStatedIt) {
   });
   ASSERT_TRUE(gone);
   ASSERT_TRUE(space->undo(owner, gone->sequence, gone->sequence, false, false));
-  const Snapshot now = space->snapshot();
+  const Snapshot now = space->snapshot().value();
   const auto entity = now.find_concept(kEntityType, "team");
   ASSERT_TRUE(entity);
   const Triple statement{*entity, Predicate::attribute(*now.find_string("mail")),
@@ -787,8 +790,8 @@ TEST(SpaceBackup, RestoresWhatWasBackedUpWhileWritersGoOn) {
   ASSERT_TRUE(restored) << restored.error().describe();
   const auto other = open(folder.file("other"));
   EXPECT_EQ(to_number(other->log().head()->sequence), info->entries);
-  EXPECT_TRUE(has(other->snapshot(), "n49"));
-  EXPECT_TRUE(has(other->snapshot(), "sealed"));
+  EXPECT_TRUE(has(other->snapshot().value(), "n49"));
+  EXPECT_TRUE(has(other->snapshot().value(), "sealed"));
   EXPECT_EQ(known_backups(space->folder(), system_files())->size(), 1u);
   EXPECT_EQ(restore_space(file, folder.file("other"), system_files()).error().code,
             ErrorCode::kAlreadyExists);
@@ -872,7 +875,7 @@ TEST(SpaceMigration, GoesUpAndBackAfterABackup) {
             ErrorCode::kVersionMismatch)
       << "this program does not know the step";
   ASSERT_TRUE(detail::migrate_log(folder.path(), 1, steps, clock, system_files()));
-  EXPECT_TRUE(has(open(folder.path())->snapshot(), "Ada"));
+  EXPECT_TRUE(has(open(folder.path())->snapshot().value(), "Ada"));
 }
 
 }  // namespace

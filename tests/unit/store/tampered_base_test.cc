@@ -62,7 +62,7 @@ Status unlink(Transaction& transaction, const Snapshot& snapshot) {
 
 // Everything that a program asks for; the answers do not matter.
 void ask(Space& space) {
-  const Snapshot now = space.snapshot();
+  const Snapshot now = space.snapshot().value();
   const auto past = now.as_of(Sequence{2});
   std::size_t seen = 0;
   for (const Snapshot& snapshot : std::vector<Snapshot>{now, past ? *past : now}) {
@@ -120,11 +120,12 @@ class Tampered : public ::testing::Test {
       ASSERT_TRUE((*space)->write(
           kOrigin, [&](Transaction& transaction) { return fill(transaction, round); }));
       ASSERT_TRUE((*space)->write(kOrigin, [&](Transaction& transaction) {
-        return unlink(transaction, (*space)->snapshot());
+        return unlink(transaction, (*space)->snapshot().value());
       }));
     }
     ASSERT_TRUE((*space)->checkpoint());
-    base_ = "base-" + std::to_string(static_cast<std::uint64_t>((*space)->snapshot().sequence())) +
+    base_ = "base-" +
+            std::to_string(static_cast<std::uint64_t>((*space)->snapshot().value().sequence())) +
             ".anima";
   }
   std::string fresh() {
@@ -200,7 +201,7 @@ TEST_F(MendF5, ACutBaseIsLeftOut) {
     const auto space = Space::open(copy, {});
     ASSERT_TRUE(space) << space.error().describe();
     EXPECT_FALSE((*space)->notes().empty());
-    EXPECT_TRUE((*space)->snapshot().find_concept(kEntityType, "person 0 3"));
+    EXPECT_TRUE((*space)->snapshot().value().find_concept(kEntityType, "person 0 3"));
     ask(**space);
   }
 }

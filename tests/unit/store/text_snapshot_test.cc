@@ -29,7 +29,7 @@ class TextSnapshot : public testing::Test {
   Snapshot write(const std::function<Status(Transaction&)>& change) {
     const auto receipt = space_->write({}, change);
     EXPECT_TRUE(receipt.has_value()) << receipt.error().describe();
-    return space_->snapshot();
+    return space_->snapshot().value();
   }
   static Status set(Transaction& transaction, EntityId entity, const char* key, const char* text,
                     GraphId graph = GraphId::kDefault) {
@@ -73,10 +73,10 @@ TEST_F(TextSnapshot, ATransactionAndABranchFindTheirOwnWords) {
   ASSERT_TRUE(set(branch->transaction(), thing_, "note", "hypothetical").has_value());
   // The space moves on: its new words take the places that the branch's own words have.
   write([&](Transaction& transaction) { return set(transaction, thing_, "note", "established"); });
-  EXPECT_EQ(found(space_->snapshot(), "established"), Names{"Ada"});
+  EXPECT_EQ(found(space_->snapshot().value(), "established"), Names{"Ada"});
   EXPECT_EQ(found(branch->view(), "hypothetical"), Names{"Ada"});
   EXPECT_EQ(found(branch->view(), "established"), Names{});
-  EXPECT_EQ(found(space_->snapshot(), "hypothetical"), Names{});
+  EXPECT_EQ(found(space_->snapshot().value(), "hypothetical"), Names{});
 }
 
 TEST_F(TextSnapshot, GraphsTypesAndLinks) {
@@ -147,7 +147,7 @@ TEST(TextSnapshotModel, FindsWhatTheAttributesSay) {
       space.reset();
       space = *Space::open(folder.file("space"), options);
     }
-    const Snapshot now = space->snapshot();
+    const Snapshot now = space->snapshot().value();
     TextQuery query;
     query.text = word();
     query.fuzzy = false;

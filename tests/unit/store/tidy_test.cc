@@ -46,7 +46,7 @@ void write(Space& space, const std::string& name, const std::string& key = {}) {
 }
 
 bool has(Space& space, const std::string& name) {
-  return space.snapshot().find_concept(kEntityType, name).has_value();
+  return space.snapshot().value().find_concept(kEntityType, name).has_value();
 }
 
 // Runs `work` in a child that is killed before the n-th change of a file; false: it came to its

@@ -92,7 +92,7 @@ TEST(Mend22, WhatIsUndoneIsNoDependent) {
   ASSERT_TRUE(space->checkpoint());  // the marks of causes and undos are in the base too
   ASSERT_TRUE(undo(*space, caused));
   ASSERT_TRUE(undo(*space, made));
-  EXPECT_EQ(attribute(space->snapshot(), "Ada", "job"), "(no entity)");
+  EXPECT_EQ(attribute(space->snapshot().value(), "Ada", "job"), "(no entity)");
 }
 
 TEST(Mend22, TheUndoOfAnUndoneEntryCounts) {
@@ -100,9 +100,9 @@ TEST(Mend22, TheUndoOfAnUndoneEntryCounts) {
   const Sequence made = write(*space, [](Transaction& t) { return add(t, "Ada"); });
   const Sequence used = write(*space, [](Transaction& t) { return set(t, "Ada", "job", "poet"); });
   ASSERT_TRUE(undo(*space, used));
-  const Sequence took_back = space->snapshot().sequence();
+  const Sequence took_back = space->snapshot().value().sequence();
   ASSERT_TRUE(undo(*space, took_back));
-  EXPECT_EQ(attribute(space->snapshot(), "Ada", "job"), "poet");
+  EXPECT_EQ(attribute(space->snapshot().value(), "Ada", "job"), "poet");
   const Status refused = undo(*space, made);
   ASSERT_EQ(code_of(refused), ErrorCode::kConflict) << "it has a say again";
   EXPECT_NE(refused.error().message.find(": " + std::to_string(to_number(used))), std::string::npos)
@@ -118,7 +118,7 @@ TEST(Mend22, AnUndoneEntryIsNotUndoneTwice) {
       write(*space, [](Transaction& t) { return set(t, "Ada", "city", "Paris"); });
   ASSERT_TRUE(undo(*space, paris));
   EXPECT_EQ(code_of(undo(*space, paris)), ErrorCode::kNotFound);
-  EXPECT_EQ(attribute(space->snapshot(), "Ada", "city"), "London");
+  EXPECT_EQ(attribute(space->snapshot().value(), "Ada", "city"), "London");
 }
 
 // A statement that a third entry had made stands in the way again when the undo put it back.
@@ -221,7 +221,7 @@ TEST_P(MendF8, HistoryIsWhatThePastStatesSay) {
       ASSERT_TRUE(space->checkpoint());
     }
   }
-  const Snapshot newest = space->snapshot();
+  const Snapshot newest = space->snapshot().value();
   for (const std::uint64_t at :
        {to_number(newest.sequence()), std::uint64_t{35}, std::uint64_t{12}}) {
     const Snapshot now = newest.as_of(Sequence{at}).value();
@@ -258,12 +258,12 @@ TEST_P(MendF8, UndoingTheRestBringsThePastBack) {
     }
   }
   for (int round = 0; round < 6; ++round) {
-    const Snapshot now = space->snapshot();
+    const Snapshot now = space->snapshot().value();
     const Sequence first{2 + random() % (to_number(now.sequence()) - 1)};
     const Status done = undo(*space, first, now.sequence());
     if (!done && done.error().code == ErrorCode::kNotFound) continue;  // nothing to put back
     ASSERT_TRUE(done) << done.error().describe();
-    EXPECT_EQ(everything(space->snapshot()),
+    EXPECT_EQ(everything(space->snapshot().value()),
               everything(now.as_of(Sequence{to_number(first) - 1}).value()))
         << "from " << to_number(first);
     if (round == 2) {
@@ -309,7 +309,7 @@ TEST(MendF8Work, HistoryAndUndoCostWhatTheyConcern) {
   const auto cost = [](int size) {
     Crowd crowd(size);
     Cost found;
-    const Snapshot now = crowd.space->snapshot();
+    const Snapshot now = crowd.space->snapshot().value();
     const EntityId ada = *now.find_concept(kEntityType, "Ada");
     found.history =
         test::bytes_allocated_by([&] { EXPECT_EQ(entity_changes(now, ada, 100).size(), 3u); });
@@ -355,7 +355,7 @@ TEST(MendF8Older, ABaseOfTheVersionBeforeAnswersTheSame) {
       ANIMA_TRY(t.upsert_concept(kEntityType, "there", {.graph = t.graph("other")}));
       return link(t, "Charles", "Ada").map([](const Triple&) {});
     });
-    last = space->snapshot().sequence();
+    last = space->snapshot().value().sequence();
     ASSERT_TRUE(undo(*space, undone));
     ASSERT_TRUE(undo(*space, last));
     ASSERT_TRUE(space->checkpoint());
@@ -371,7 +371,7 @@ TEST(MendF8Older, ABaseOfTheVersionBeforeAnswersTheSame) {
     ASSERT_TRUE(report) << report.error().describe();
     EXPECT_EQ(report->entries, (std::vector<Sequence>{cause, Sequence{to_number(cause) + 1}}))
         << "the cause counts, what was undone does not";
-    const Snapshot now = space->snapshot();
+    const Snapshot now = space->snapshot().value();
     const GraphId other = *now.find_graph("other");
     Pattern types;
     types.predicate = kTypePredicate;
@@ -406,16 +406,16 @@ TEST(Mend5, RequestsThatFailGiveTheirMemoryBack) {
       }
     }
   };
-  const Snapshot reader = space->snapshot();  // one that stays does not hold on to the rest
+  const Snapshot reader = space->snapshot().value();  // one that stays does not hold on to the rest
   fail_some(1000);
   const std::uint64_t after_some = space->stats().heap_bytes;
   fail_some(std::getenv("ANIMA_TEST_FULL") != nullptr ? 1'000'000 : 20'000);
   EXPECT_LE(space->stats().heap_bytes, after_some + after_some / 20);
-  const Snapshot now = space->snapshot();
+  const Snapshot now = space->snapshot().value();
   EXPECT_EQ(everything(now), everything(reader));
   EXPECT_EQ(attribute(now, "E1", "n"), "one");
   ASSERT_TRUE(undo(*space, named));
-  EXPECT_EQ(attribute(space->snapshot(), "E1", "n"), "(none)");
+  EXPECT_EQ(attribute(space->snapshot().value(), "E1", "n"), "(none)");
 }
 
 }  // namespace

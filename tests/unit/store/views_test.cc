@@ -57,7 +57,7 @@ class Branches : public testing::Test {
 };
 
 TEST_F(Branches, AreSeenByNobodyUntilCommitted) {
-  auto branch = space->what_if(space->snapshot());
+  auto branch = space->what_if(space->snapshot().value());
   Transaction& t = branch->transaction();
   const EntityId cid = *t.upsert_concept(type, "Cid");
   ASSERT_TRUE(t.assert_link({bob, Predicate::link(knows), Term::entity(cid)}));
@@ -70,7 +70,7 @@ TEST_F(Branches, AreSeenByNobodyUntilCommitted) {
   Pattern pattern;
   pattern.predicate = Predicate::link(knows);
   EXPECT_EQ(inside.count(pattern), 1u);
-  const Snapshot outside = space->snapshot();
+  const Snapshot outside = space->snapshot().value();
   EXPECT_FALSE(outside.find_concept(type, "Cid"));
   EXPECT_TRUE(outside.contains({ada, Predicate::link(knows), Term::entity(bob)}));
 
@@ -81,7 +81,7 @@ TEST_F(Branches, AreSeenByNobodyUntilCommitted) {
   }));
   const auto receipt = space->commit({}, *branch);
   ASSERT_TRUE(receipt) << receipt.error().describe();
-  const Snapshot after = space->snapshot();
+  const Snapshot after = space->snapshot().value();
   const auto committed = after.find_concept(type, "Cid");
   ASSERT_TRUE(committed);
   EXPECT_EQ(age(after, *committed), 7);
@@ -91,25 +91,25 @@ TEST_F(Branches, AreSeenByNobodyUntilCommitted) {
 }
 
 TEST_F(Branches, ConflictOnWhatTheyWroteOnly) {
-  auto branch = space->what_if(space->snapshot());
+  auto branch = space->what_if(space->snapshot().value());
   ASSERT_TRUE(set_age(branch->transaction(), ada, 2));
-  auto other = space->what_if(space->snapshot());
+  auto other = space->what_if(space->snapshot().value());
   ASSERT_TRUE(set_age(other->transaction(), bob, 3));
   ASSERT_TRUE(space->write({}, [&](Transaction& t) { return set_age(t, ada, 5); }));
   const auto lost = space->commit({}, *branch);
   ASSERT_FALSE(lost);
   EXPECT_EQ(lost.error().code, ErrorCode::kConflict);
   EXPECT_NE(lost.error().message.find("Ada"), std::string::npos);
-  EXPECT_EQ(age(space->snapshot(), ada), 5);
+  EXPECT_EQ(age(space->snapshot().value(), ada), 5);
   ASSERT_TRUE(space->commit({}, *other));
-  EXPECT_EQ(age(space->snapshot(), bob), 3);
+  EXPECT_EQ(age(space->snapshot().value(), bob), 3);
 }
 
 TEST_F(Branches, OnBranchesAndOnEarlierStates) {
-  const Snapshot early = space->snapshot();
+  const Snapshot early = space->snapshot().value();
   ASSERT_TRUE(space->write({}, [&](Transaction& t) { return set_age(t, ada, 40); }));
   ASSERT_TRUE(space->checkpoint());
-  const auto then = space->snapshot().as_of(early.sequence());
+  const auto then = space->snapshot().value().as_of(early.sequence());
   ASSERT_TRUE(then);
   auto outer = space->what_if(*then);
   EXPECT_EQ(age(outer->view(), ada), 1);
@@ -122,17 +122,17 @@ TEST_F(Branches, OnBranchesAndOnEarlierStates) {
   EXPECT_FALSE(inner->view().contains({ada, Predicate::link(knows), Term::entity(bob)}));
   EXPECT_EQ(age(outer->view(), ada), 10);
   EXPECT_TRUE(outer->view().contains({ada, Predicate::link(knows), Term::entity(bob)}));
-  EXPECT_EQ(age(space->snapshot(), ada), 40);
+  EXPECT_EQ(age(space->snapshot().value(), ada), 40);
   EXPECT_FALSE(space->commit({}, *inner));
 }
 
 TEST_F(Branches, SearchTheirOwnText) {
-  auto branch = space->what_if(space->snapshot());
+  auto branch = space->what_if(space->snapshot().value());
   ASSERT_TRUE(branch->transaction().upsert_concept(type, "Zebulon"));
   TextQuery query;
   query.text = "zebulon";
   EXPECT_EQ(branch->view().search(query).size(), 1u);
-  EXPECT_TRUE(space->snapshot().search(query).empty());
+  EXPECT_TRUE(space->snapshot().value().search(query).empty());
 }
 
 TEST(Limits, AreNamed) {
@@ -254,7 +254,7 @@ TEST(BaseFile, AnyFlippedBitIsNoticedAndTheLogTellsAll) {
     EXPECT_EQ(noticed, (*views)->head().sequence == Sequence::kNone);
     auto space = Space::open(folder.path(), options);
     ASSERT_TRUE(space) << space.error().describe();
-    const Snapshot now = (*space)->snapshot();
+    const Snapshot now = (*space)->snapshot().value();
     EXPECT_EQ(now.find_concept(kEntityType, "thing"), thing);
     ASSERT_TRUE(now.attribute(thing, "about"));
     EXPECT_EQ(now.value(*now.attribute(thing, "about")).text, "what it is");
@@ -445,7 +445,7 @@ TEST(Threads, ReadersSeeWholeEntriesBesideWriterAndCheckpoints) {
     readers.emplace_back([&] {
       std::vector<Snapshot> pinned;
       while (!stop) {
-        const Snapshot now = space->snapshot();
+        const Snapshot now = space->snapshot().value();
         check(now);
         if (reads.fetch_add(1) % 50 == 0) pinned.push_back(now);
         if (testing::Test::HasFatalFailure()) return;
@@ -487,7 +487,7 @@ TEST(Threads, ReadersSeeWholeEntriesBesideWriterAndCheckpoints) {
   }
   stop = true;
   for (std::thread& reader : readers) reader.join();
-  check(space->snapshot());
+  check(space->snapshot().value());
   EXPECT_GT(reads.load(), 10);
 }
 

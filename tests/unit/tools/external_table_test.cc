@@ -25,7 +25,7 @@ class ExternalTableTest : public ::testing::Test {
                        {.agent = "main", .trust = govern::Trust::kStandard});
   }
   ToolOutput run(std::string_view tool, const ToolInput& input) {
-    test::Bench bench(space_->snapshot());
+    test::Bench bench(space_->snapshot().value());
     const auto output = table_.run(tool, input, bench);
     EXPECT_TRUE(output.has_value());
     proposals_ = std::move(bench.proposals);

@@ -28,7 +28,9 @@ class FactLabels : public ::testing::Test {
       return transaction.set_attribute(entity, "note", std::span(&text, 1), options);
     }));
   }
-  std::optional<Trust> label(std::string_view text) { return fact_label(space_->snapshot(), text); }
+  std::optional<Trust> label(std::string_view text) {
+    return fact_label(space_->snapshot().value(), text);
+  }
   std::shared_ptr<store::Space> space_ = store::Space::in_memory().value();
 };
 
@@ -61,7 +63,7 @@ TEST_F(FactLabels, AStatedPartGivesItsLabelToTheWhole) {
   state(Trust::kOperator, "ada@example.org", "urn:mine");
   const auto origin_of = [&](Json value) {
     const auto origins =
-        argument_origins(space_->snapshot(), Json::object({{"x", std::move(value)}}));
+        argument_origins(space_->snapshot().value(), Json::object({{"x", std::move(value)}}));
     return origins.empty() ? govern::ArgumentOrigin{} : origins[0];
   };
   EXPECT_EQ(origin_of("mail -s hi 'eve@example.org' < a").source, "fact:eve@example.org");
@@ -101,7 +103,7 @@ TEST_F(Mend18, NumbersAndNamesCarryLabelsAsTextsDo) {
     return {};
   }));
   const auto trust_of = [&](Json arguments) {
-    const auto origins = argument_origins(space_->snapshot(), arguments);
+    const auto origins = argument_origins(space_->snapshot().value(), arguments);
     return origins.empty() ? Trust::kSystem : origins[0].trust;
   };
   EXPECT_EQ(trust_of(Json::object({{"to", std::int64_t{15'550'109'999}}})), Trust::kUntrusted);
@@ -124,7 +126,7 @@ TEST_F(FactLabels, AnAgentsCallIsLabelledByTheGraph) {
                        return govern::Outcome();
                      },
                      {.agent = "main", .trust = Trust::kStandard});
-  test::Bench bench(space_->snapshot());
+  test::Bench bench(space_->snapshot().value());
   for (const char* path : {"planted.txt", "mine.txt"}) {
     ASSERT_TRUE(
         table.run("file_io", {{"action", "write"}, {"path", path}, {"content", "x"}}, bench));

@@ -19,7 +19,7 @@ class GraphToolsTest : public ::testing::Test {
     test::link(*space_, links, confidence);
   }
   ToolOutput run(std::string_view tool, const ToolInput& input) {
-    test::Bench bench(space_->snapshot());
+    test::Bench bench(space_->snapshot().value());
     auto output = table_.run(tool, input, bench);
     EXPECT_TRUE(output.has_value());
     proposals_ = std::move(bench.proposals);
@@ -41,7 +41,7 @@ TEST_F(GraphToolsTest, SevenToolsWithTheirDanger) {
 }
 
 TEST_F(GraphToolsTest, UnknownToolAndMissingParameter) {
-  test::Bench bench(space_->snapshot());
+  test::Bench bench(space_->snapshot().value());
   const auto unknown = table_.run("kg_qery", {}, bench);
   ASSERT_FALSE(unknown.has_value());
   EXPECT_EQ(unknown.error().code, ErrorCode::kNotFound);
@@ -66,7 +66,7 @@ TEST_F(GraphToolsTest, QueryListsBothDirections) {
 TEST_F(GraphToolsTest, NumbersNameSymbolsAndLabelsMayBeNumbers) {
   add({{"2024", "is-a", "year"}});
   EXPECT_TRUE(run("kg_query", {{"symbol", "2024"}}).success);
-  const auto year = store::find_symbol(space_->snapshot(), "year");
+  const auto year = store::find_symbol(space_->snapshot().value(), "year");
   const std::string number = std::to_string(static_cast<std::uint32_t>(*year));
   EXPECT_NE(run("kg_query", {{"symbol", "sym:" + number}}).result.find("\"year\""),
             std::string::npos);
@@ -81,7 +81,7 @@ TEST_F(GraphToolsTest, MutateProposesAndNeverWrites) {
   ASSERT_EQ(proposals_.size(), 1U);
   EXPECT_EQ(proposals_[0].subject, "Earth");
   EXPECT_EQ(proposals_[0].confidence, 0.5);
-  EXPECT_FALSE(store::find_symbol(space_->snapshot(), "Moon").has_value());
+  EXPECT_FALSE(store::find_symbol(space_->snapshot().value(), "Moon").has_value());
   EXPECT_FALSE(run("kg_mutate",
                    {{"subject", "a"}, {"predicate", "b"}, {"object", "c"}, {"confidence", "1.5"}})
                    .success);
