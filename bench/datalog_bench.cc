@@ -109,7 +109,7 @@ void run(const std::string& program, const std::string& folder) {
 void update(const std::string& program, const std::string& folder) {
   Loaded world = load(program, folder);
   const PredicateId edge = world.engine->program().find("edge");
-  const Rows edges = world.engine->snapshot()->all(edge);
+  const Rows edges = *world.engine->snapshot()->all(edge);
   double start = bench::wall_seconds();
   must(world.engine->prepare());
   std::printf("#prepare_ms\t%.1f\n", (bench::wall_seconds() - start) * 1e3);
@@ -194,7 +194,7 @@ void fork_bench() {
     start = bench::wall_seconds();
     fork = engine->fork();
     const TransactionStats stats = must(fork->transact(ten));
-    const Rows answer = fork->query(query);
+    const Rows answer = *fork->query(query);
     fork.reset();
     what_ifs.push_back((bench::wall_seconds() - start) * 1e3);
     derived = std::max<std::size_t>(derived, stats.rows_derived);

@@ -87,7 +87,9 @@ Result<std::vector<Answer>> answers(const Engine& engine, const RunOptions& opti
   if (options.queries.empty()) {
     for (const PredicateId id : derived_predicates(engine.program())) {
       Answer answer{engine.program().predicates[id].name, id, {}, snapshot->count(id)};
-      if (!options.count) answer.rows = snapshot->all(id);
+      if (!options.count) {
+        ANIMA_ASSIGN(answer.rows, snapshot->all(id));
+      }
       result.push_back(std::move(answer));
     }
     return result;
@@ -95,7 +97,8 @@ Result<std::vector<Answer>> answers(const Engine& engine, const RunOptions& opti
   for (std::size_t i = 0; i < queries.size(); ++i) {
     QueryOptions how;
     how.sorted = !options.count;
-    Answer answer{options.queries[i], queries[i].predicate, snapshot->query(queries[i], how), 0};
+    ANIMA_ASSIGN(Rows rows, snapshot->query(queries[i], how));
+    Answer answer{options.queries[i], queries[i].predicate, std::move(rows), 0};
     answer.count = answer.rows.count;
     result.push_back(std::move(answer));
   }
@@ -140,8 +143,9 @@ int explain(Context& context, const LoadedDatalog& loaded, Engine& engine,
   if (!query) return context.fail(query.error());
   QueryOptions one;
   one.max_rows = 1;
-  const Rows rows = engine.query(*query, one);
-  if (rows.count == 0) {
+  const Result<Rows> rows = engine.query(*query, one);
+  if (!rows) return context.fail(rows.error());
+  if (rows->count == 0) {
     const auto why_not = engine.why_not(*query);
     if (!why_not) return context.fail(why_not.error());
     if (context.json) {
@@ -151,7 +155,7 @@ int explain(Context& context, const LoadedDatalog& loaded, Engine& engine,
     }
     return kMissing;
   }
-  const auto proof = engine.explain(query->predicate, rows.row(0));
+  const auto proof = engine.explain(query->predicate, rows->row(0));
   if (!proof) return context.fail(proof.error());
   Grounds grounds;
   if (loaded.space != nullptr) grounds = loaded.space->grounds(*proof);

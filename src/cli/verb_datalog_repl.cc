@@ -170,10 +170,11 @@ void Shell::ask(std::string_view text) {
   follow_space();
   const auto query = compile(text);
   if (!query) return complain(query.error());
-  const Rows rows = engine_->query(*query);
+  const Result<Rows> rows = engine_->query(*query);
+  if (!rows) return complain(rows.error());
   std::string out;
-  for (const std::string& line : fact_lines(*engine_, rows, query->predicate)) out += line + "\n";
-  out += rows.count == 1 ? "1 fact\n" : std::to_string(rows.count) + " facts\n";
+  for (const std::string& line : fact_lines(*engine_, *rows, query->predicate)) out += line + "\n";
+  out += rows->count == 1 ? "1 fact\n" : std::to_string(rows->count) + " facts\n";
   say(out);
 }
 
@@ -209,9 +210,10 @@ void Shell::explain(std::string_view text, bool why_not) {
   if (!query) return complain(query.error());
   QueryOptions one;
   one.max_rows = 1;
-  const Rows rows = engine_->query(*query, one);
-  if (rows.count > 0 && !why_not) {
-    const auto proof = engine_->explain(query->predicate, rows.row(0));
+  const Result<Rows> rows = engine_->query(*query, one);
+  if (!rows) return complain(rows.error());
+  if (rows->count > 0 && !why_not) {
+    const auto proof = engine_->explain(query->predicate, rows->row(0));
     if (!proof) return complain(proof.error());
     say(proof->text());
     if (loaded_.space != nullptr) say(grounds_text(loaded_.space->grounds(*proof)));

@@ -39,7 +39,7 @@ std::vector<Argument> any_row(std::uint32_t columns) {
 }
 
 // Rows of a base relation that match; the cut at max_rows is the caller's.
-void add_foreign(const ForeignView& foreign, std::span<const Argument> pattern, Rows& out) {
+Status add_foreign(const ForeignView& foreign, std::span<const Argument> pattern, Rows& out) {
   std::vector<std::uint32_t> columns;
   std::vector<Code> key;
   for (std::uint32_t c = 0; c < pattern.size(); ++c) {
@@ -57,14 +57,14 @@ void add_foreign(const ForeignView& foreign, std::span<const Argument> pattern, 
     ++out.count;
     return {};
   });
-  (void)foreign.probe(columns, key, 1, receiver);
+  return foreign.probe(columns, key, 1, receiver);
 }
 
-Rows collect(Shared& shared, PredicateId predicate, const Parts& parts,
-             std::span<const std::shared_ptr<const Index>> base_indexes,
-             std::span<const std::shared_ptr<const Index>> own_indexes,
-             std::span<const Argument> pattern, const ForeignView& foreign,
-             const QueryOptions& options) {
+Result<Rows> collect(Shared& shared, PredicateId predicate, const Parts& parts,
+                     std::span<const std::shared_ptr<const Index>> base_indexes,
+                     std::span<const std::shared_ptr<const Index>> own_indexes,
+                     std::span<const Argument> pattern, const ForeignView& foreign,
+                     const QueryOptions& options) {
   Rows out;
   out.columns = static_cast<std::uint32_t>(pattern.size());
   const std::size_t looked_at =
@@ -75,7 +75,7 @@ Rows collect(Shared& shared, PredicateId predicate, const Parts& parts,
         // With sorting the cut comes after it, so that the answer is the same in every run.
         return options.sorted || options.max_rows == 0 || out.count < options.max_rows;
       });
-  if (foreign) add_foreign(foreign, pattern, out);
+  if (foreign) ANIMA_TRY(add_foreign(foreign, pattern, out));
   // A question that read far more than it found would have liked an index.
   if (looked_at > shared.thresholds.missed_rows && looked_at > 8 * out.count) {
     std::vector<std::uint32_t> bound;
@@ -92,8 +92,8 @@ Rows collect(Shared& shared, PredicateId predicate, const Parts& parts,
   return out;
 }
 
-Rows query_line(Line& line, PredicateId predicate, std::span<const Argument> pattern,
-                const QueryOptions& options) {
+Result<Rows> query_line(Line& line, PredicateId predicate, std::span<const Argument> pattern,
+                        const QueryOptions& options) {
   Relation& rows = line.relation(predicate);
   const std::vector<std::shared_ptr<const Index>> own(rows.own().indexes().begin(),
                                                       rows.own().indexes().end());
@@ -131,7 +131,7 @@ Snapshot::Snapshot(std::shared_ptr<Shared> shared, std::shared_ptr<const Publish
     : shared_(std::move(shared)), published_(std::move(published)) {}
 Snapshot::~Snapshot() = default;
 
-Rows Snapshot::query(const Query& query, const QueryOptions& options) const {
+Result<Rows> Snapshot::query(const Query& query, const QueryOptions& options) const {
   const PublishedRelation& relation = *published_->relations[query.predicate];
   Parts parts;
   parts.count = 1;
@@ -152,7 +152,7 @@ Rows Snapshot::query(const Query& query, const QueryOptions& options) const {
                  options);
 }
 
-Rows Snapshot::all(PredicateId predicate, const QueryOptions& options) const {
+Result<Rows> Snapshot::all(PredicateId predicate, const QueryOptions& options) const {
   Query every;
   every.predicate = predicate;
   every.arguments = any_row(shared_->network->relations[predicate].columns);
@@ -187,7 +187,7 @@ std::vector<Change> Fork::changes() const {
   return out;
 }
 
-Rows Fork::query(const Query& query, const QueryOptions& options) {
+Result<Rows> Fork::query(const Query& query, const QueryOptions& options) {
   return query_line(*line_, query.predicate, query.arguments, options);
 }
 

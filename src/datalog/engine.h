@@ -71,10 +71,10 @@ class Snapshot {
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
 
-  // Rows that match the query's atom; a base relation that fails to answer counts as empty.
-  // O(matches) when an index knows the bound places, else O(rows).
-  Rows query(const Query& query, const QueryOptions& options = {}) const;
-  Rows all(PredicateId predicate, const QueryOptions& options = {}) const;
+  // Rows that match the query's atom. O(matches) when an index knows the bound places, else
+  // O(rows). Errors: those of a base relation that fails to answer.
+  Result<Rows> query(const Query& query, const QueryOptions& options = {}) const;
+  Result<Rows> all(PredicateId predicate, const QueryOptions& options = {}) const;
   std::uint64_t count(PredicateId predicate) const;
 
  private:
@@ -99,7 +99,7 @@ class Fork {
   Fork& operator=(const Fork&) = delete;
 
   Result<TransactionStats> transact(const Transaction& transaction, const Limits& limits = {});
-  Rows query(const Query& query, const QueryOptions& options = {});
+  Result<Rows> query(const Query& query, const QueryOptions& options = {});
   Result<Proof> explain(PredicateId predicate, std::span<const Code> row,
                         const ExplainOptions& options = {});
   // What its last transaction changed, by predicate in their order; nothing of internal ones.
@@ -154,7 +154,7 @@ class Engine {
   TransactionStats stats() const;
 
   std::shared_ptr<const Snapshot> snapshot() const;
-  Rows query(const Query& query, const QueryOptions& options = {}) const {
+  Result<Rows> query(const Query& query, const QueryOptions& options = {}) const {
     return snapshot()->query(query, options);
   }
 

@@ -246,8 +246,8 @@ Result<std::vector<std::string>> RulesState::ask(std::string_view query,
   ANIMA_ASSIGN(const Asked asked, compile(query));
   QueryOptions options;
   options.max_rows = max_rows;
-  return fact_texts(*asked.program, asked.query.predicate, asked.rows->query(asked.query, options),
-                    *values);
+  ANIMA_ASSIGN(const Rows rows, asked.rows->query(asked.query, options));
+  return fact_texts(*asked.program, asked.query.predicate, rows, *values);
 }
 
 struct SpaceRules::Data {
@@ -405,16 +405,16 @@ Status SpaceRules::Data::evaluate_again(const store::Snapshot& next) {
     }
   }
   for (const auto& [name, wanted_name] : names) {
-    const auto texts = [&name = name](const RulesState& side) -> std::vector<std::string> {
+    const auto texts = [&name = name](const RulesState& side) -> Result<std::vector<std::string>> {
       const PredicateId id = side.program->find(name);
-      if (id == kNone) return {};
-      std::vector<std::string> out =
-          fact_texts(*side.program, id, side.rows->all(id, {0, false}), *side.values);
+      if (id == kNone) return std::vector<std::string>();
+      ANIMA_ASSIGN(const Rows rows, side.rows->all(id, {0, false}));
+      std::vector<std::string> out = fact_texts(*side.program, id, rows, *side.values);
       std::ranges::sort(out);
       return out;
     };
-    const std::vector<std::string> old = texts(*before);
-    const std::vector<std::string> now = texts(*after);
+    ANIMA_ASSIGN(const std::vector<std::string> old, texts(*before));
+    ANIMA_ASSIGN(const std::vector<std::string> now, texts(*after));
     SpaceChange change{before->sequence, after->sequence, name, {}, {}};
     std::ranges::set_difference(now, old, std::back_inserter(change.inserted));
     std::ranges::set_difference(old, now, std::back_inserter(change.deleted));

@@ -211,7 +211,7 @@ Result<std::vector<RuleRow>> Reasoner::ask(std::string_view query, std::size_t m
   const datalog::Query& compiled = asked.query;
   datalog::QueryOptions options;
   options.max_rows = max_rows;
-  const datalog::Rows rows = asked.rows->query(compiled, options);
+  ANIMA_ASSIGN(const datalog::Rows rows, asked.rows->query(compiled, options));
   const datalog::Predicate& predicate = asked.program->predicates[compiled.predicate];
   std::vector<RuleRow> answers;
   for (std::size_t i = 0; i < rows.count; ++i) {

@@ -21,7 +21,8 @@ struct Budget {
   // Rows that operators pass on and that answers are made of, all together. A row that stands for
   // many counts as one until they are made.
   std::uint64_t rows = 200'000'000;
-  // Of tables, hash tables, sorts, groups, values that the query makes, and of the answer.
+  // Of tables, hash tables, sorts, groups, searches along paths, values that the query makes, and
+  // of the answer.
   std::uint64_t memory_bytes = std::uint64_t{2} << 30;
   const std::atomic<bool>* cancelled = nullptr;
   std::stop_token stop;

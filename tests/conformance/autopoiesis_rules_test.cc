@@ -107,7 +107,7 @@ class AutopoiesisPack : public testing::Test {
   std::vector<std::string> ask(const std::string& text) {
     const auto query = compile_query(engine_->program(), text, *values_);
     EXPECT_TRUE(query.has_value()) << query.error().describe();
-    const Rows rows = engine_->query(*query);
+    const Rows rows = *engine_->query(*query);
     std::vector<std::string> lines;
     for (std::size_t i = 0; i < rows.count; ++i) {
       lines.push_back(

@@ -301,7 +301,7 @@ Result<std::set<std::string>> run_mangle(const std::string& text) {
   ANIMA_ASSIGN(const auto engine, Engine::create(shared, values));
   std::set<std::string> facts;
   for (PredicateId id = 0; id < shared->predicates.size(); ++id) {
-    const Rows rows = engine->snapshot()->all(id);
+    const Rows rows = *engine->snapshot()->all(id);
     for (std::size_t i = 0; i < rows.count; ++i)
       facts.insert(print_fact(shared->predicates[id], rows.row(i), *values));
   }

@@ -64,7 +64,7 @@ Result<Answer> run(const Case& one, RowSet& expected) {
   EngineOptions options;
   options.clock = std::make_shared<ManualClock>(*parse_timestamp("2024-06-01T00:00:00Z"));
   ANIMA_ASSIGN(const auto engine, Engine::create(shared, values, std::move(options)));
-  const Rows rows = engine->query(query);
+  const Rows rows = *engine->query(query);
   Answer answer;
   for (std::size_t i = 0; i < rows.count; ++i) {
     const auto row = rows.row(i);

@@ -27,7 +27,7 @@ void look(Engine& engine) {
   const auto snapshot = engine.snapshot();
   for (PredicateId id = 0; id < program.predicates.size(); ++id) {
     const Predicate& predicate = program.predicates[id];
-    const Rows rows = snapshot->all(id);
+    const Rows rows = *snapshot->all(id);
     ANIMA_CHECK(rows.count == snapshot->count(id));
     for (std::size_t i = 0; i < rows.count && i < 20; ++i) {
       const std::string text = print_fact(predicate, rows.row(i), engine.values());

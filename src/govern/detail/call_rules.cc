@@ -109,14 +109,19 @@ CallRules::CallRules(const datalog::Program& program, const PolicyScope& scope,
     : program_(program), clock_(clock), evaluation_{values} {
   std::size_t most_variables = 0;
   for (const datalog::RuleId id : scope.direct) {
-    rules_.push_back(compiled(program.rules[id], scope, fixed));
+    Result<Compiled> rule = compiled(program.rules[id], scope, fixed);
+    if (!rule) {
+      unread_ = std::move(rule).error();
+      return;
+    }
+    rules_.push_back(std::move(*rule));
     most_variables = std::max(most_variables, program.rules[id].variables.size());
   }
   bindings_.resize(most_variables);
 }
 
-CallRules::Compiled CallRules::compiled(const datalog::Rule& rule, const PolicyScope& scope,
-                                        const datalog::Snapshot& fixed) const {
+Result<CallRules::Compiled> CallRules::compiled(const datalog::Rule& rule, const PolicyScope& scope,
+                                                const datalog::Snapshot& fixed) const {
   Compiled out{&rule, {}};
   std::vector<bool> bound(rule.variables.size(), false);
   for (const Literal& literal : rule.body) {
@@ -142,7 +147,7 @@ CallRules::Compiled CallRules::compiled(const datalog::Rule& rule, const PolicyS
     for (const datalog::Variable output : literal.outputs) bound[output] = true;
     step.rests_on_no_call = is_atom(literal) && !scope.keyed[literal.predicate];
     if (!step.rests_on_no_call) continue;
-    const datalog::Rows rows = fixed.all(literal.predicate, {.sorted = false});
+    ANIMA_ASSIGN(const datalog::Rows rows, fixed.all(literal.predicate, {.sorted = false}));
     step.holds_without_columns = rows.columns == 0 && rows.count > 0;
     step.rows = sorted_by(rows, step.known);
   }
@@ -151,6 +156,7 @@ CallRules::Compiled CallRules::compiled(const datalog::Rule& rule, const PolicyS
 
 Status CallRules::decide(CallFacts& facts, std::int64_t deadline_milliseconds,
                          std::span<const PredicateId> asked, std::span<RuleDecision> decisions) {
+  if (unread_) return fail(*unread_);
   facts_ = &facts;
   asked_ = asked;
   decisions_ = decisions;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -52,7 +53,8 @@ struct RuleDecision {
 
 class CallRules {
  public:
-  // `fixed`: the state of the whole program without any call.
+  // `fixed`: the state of the whole program without any call. What of it cannot be read is an
+  // error of every decide().
   CallRules(const datalog::Program& program, const PolicyScope& scope,
             const datalog::Snapshot& fixed, datalog::ValueTable& values, Clock& clock);
 
@@ -83,8 +85,8 @@ class CallRules {
     std::vector<Step> body;
   };
 
-  Compiled compiled(const datalog::Rule& rule, const PolicyScope& scope,
-                    const datalog::Snapshot& fixed) const;
+  Result<Compiled> compiled(const datalog::Rule& rule, const PolicyScope& scope,
+                            const datalog::Snapshot& fixed) const;
   Status solve(const Compiled& rule, std::size_t step);
   Status solve_atom(const Compiled& rule, std::size_t step);
   Status solve_builtin(const Compiled& rule, std::size_t step);
@@ -103,6 +105,7 @@ class CallRules {
   Clock& clock_;
   datalog::Evaluation evaluation_;
   std::vector<Compiled> rules_;
+  std::optional<Error> unread_;  // why some of them are not there
   // Of the decision that is being made.
   std::vector<datalog::Code> bindings_;
   CallFacts* facts_ = nullptr;

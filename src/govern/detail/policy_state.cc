@@ -112,11 +112,11 @@ void Policy::State::leave(std::uint64_t number) {
 }
 
 template <typename Ask, typename Explain>
-void Policy::State::add_traced(Code id, std::span<detail::RuleDecision> found, const Ask& rows_of,
-                               const Explain& explain) {
+Status Policy::State::add_traced(Code id, std::span<detail::RuleDecision> found, const Ask& rows_of,
+                                 const Explain& explain) {
   for (std::size_t i = 0; i < decisions_.size(); ++i) {
     if (decisions_[i] == datalog::kNone) continue;
-    const datalog::Rows rows = rows_of(about(decisions_[i], id));
+    ANIMA_ASSIGN(const datalog::Rows rows, rows_of(about(decisions_[i], id)));
     if (rows.count == 0) continue;
     const Code reason = rows.row(0)[1];
     if (found[i].found && values_->compare(found[i].reason, reason) <= 0) continue;
@@ -124,11 +124,12 @@ void Policy::State::add_traced(Code id, std::span<detail::RuleDecision> found, c
     found[i] = {true, reason,
                 proof && !proof->nodes.empty() ? proof->nodes[0].where : std::string()};
   }
+  return {};
 }
 
-void Policy::State::add_traced(Code id, std::span<detail::RuleDecision> found) {
+Status Policy::State::add_traced(Code id, std::span<detail::RuleDecision> found) {
   const auto snapshot = trace_->engine().snapshot();
-  add_traced(
+  return add_traced(
       id, found, [&](const datalog::Query& query) { return snapshot->query(query); },
       [&](PredicateId predicate, std::span<const Code> row) {
         return trace_->engine().explain(predicate, row);
@@ -175,8 +176,7 @@ PolicyVerdict Policy::State::decide(const CallRequest& request, const ToolPolicy
   return judge(request, tool, call, [&](Code id, auto& found) -> Status {
     const Status added = trace_->add(call, trace_->facts_of(encoder_->facts()), limits());
     if (follows_log_) running_.insert_or_assign(call, trace_->changes());
-    if (added) add_traced(id, found);
-    return added;
+    return added ? add_traced(id, found) : added;
   });
 }
 
@@ -201,20 +201,18 @@ std::optional<PolicyVerdict> Policy::State::decide_again(const CallRequest& requ
     }
     running_.insert_or_assign(call, trace_->changes());
     ANIMA_TRY(trace_->settle(limits()));
-    add_traced(id, found);
-    return {};
+    return add_traced(id, found);
   });
 }
 
 PolicyVerdict Policy::State::would_decide(const CallRequest& request, const ToolPolicy& tool) {
   return judge(request, tool, next_number(), [&](Code id, auto& found) -> Status {
     ANIMA_ASSIGN(const auto fork, trace_->fork_with(trace_->facts_of(encoder_->facts()), limits()));
-    add_traced(
+    return add_traced(
         id, found, [&](const datalog::Query& query) { return fork->query(query); },
         [&](PredicateId predicate, std::span<const Code> row) {
           return fork->explain(predicate, row);
         });
-    return {};
   });
 }
 

@@ -69,9 +69,9 @@ class Policy::State {
                       const Traced& traced);
   // What the rules of the trace say, beside what those of one call said.
   template <typename Ask, typename Explain>
-  void add_traced(Code id, std::span<detail::RuleDecision> found, const Ask& rows_of,
-                  const Explain& explain);
-  void add_traced(Code id, std::span<detail::RuleDecision> found);
+  Status add_traced(Code id, std::span<detail::RuleDecision> found, const Ask& rows_of,
+                    const Explain& explain);
+  Status add_traced(Code id, std::span<detail::RuleDecision> found);
   PolicyVerdict verdict(std::span<const detail::RuleDecision> found) const;
 
   std::vector<std::string> idle_;

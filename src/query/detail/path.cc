@@ -1,6 +1,6 @@
 // Paths: breadth-first search with visited sets, forwards or backwards, one start at a time. Each
 // pair of ends is reported once for each start, however many ways lead from one to the other;
-// cycles end by themselves.
+// cycles end by themselves. What a search remembers is held against the run's memory.
 #include <algorithm>
 #include <memory>
 #include <span>
@@ -36,6 +36,11 @@ class Visited {
     word |= bit;
     return true;
   }
+  std::uint64_t bytes() const {
+    constexpr std::uint64_t kNodeBytes = 24;  // of the hash set: link, code and its place
+    return bits_.size() * 8 + touched_.capacity() * 4 + others_.size() * kNodeBytes +
+           others_.bucket_count() * 8;
+  }
   void clear() {
     for (const std::uint32_t word : touched_) bits_[word] = 0;
     touched_.clear();
@@ -61,6 +66,7 @@ class Walker {
   void expand(const PathExpr& path, std::uint32_t from, bool forward, Column* out) {
     const std::size_t begin = out->size();
     step(path, from, forward, out);
+    kept_ends_.hold(out->capacity() * 4);
     if (path.kind == PathExpr::Kind::kStep && path.predicates.size() == 1) return;
     if (path.kind != PathExpr::Kind::kRepeat) deduplicate(out, begin);
   }
@@ -93,9 +99,71 @@ class Walker {
         break;
     }
     deduplicate(out, 0);
+    kept_starts_.hold(out->capacity() * 4);
   }
 
  private:
+  // What one part of the search holds of the run's memory, given back at its end.
+  class Room {
+   public:
+    explicit Room(Walker& walker) : walker_(walker) {}
+    ~Room() { walker_.held_ -= bytes_; }
+    Room(const Room&) = delete;
+    Room& operator=(const Room&) = delete;
+    bool hold(std::uint64_t bytes) {
+      walker_.held_ += bytes - bytes_;
+      bytes_ = bytes;
+      return walker_.run_.hold(walker_.charge_, walker_.held_) == Flow::kMore;
+    }
+    void swap(Room& other) { std::swap(bytes_, other.bytes_); }
+
+   private:
+    Walker& walker_;
+    std::uint64_t bytes_ = 0;
+  };
+
+  // Codes in no order, most of them perhaps many times. Those that came again go before they fill
+  // the memory.
+  class Bag {
+   public:
+    explicit Bag(Walker& walker) : walker_(walker), room_(walker) {}
+    // False when the budget is used up.
+    bool grown() {
+      if (codes.size() < next_look_) return true;
+      const std::size_t before = codes.size();
+      walker_.deduplicate(&codes, 0);
+      next_look_ = std::max(kFirstLook, 2 * codes.size());
+      return room_.hold(codes.capacity() * 4) && walker_.run_.spend(before) == Flow::kMore;
+    }
+    void clear() {
+      codes.clear();
+      next_look_ = kFirstLook;
+    }
+    void swap(Bag& other) {
+      codes.swap(other.codes);
+      room_.swap(other.room_);
+      std::swap(next_look_, other.next_look_);
+    }
+    Column codes;
+
+   private:
+    static constexpr std::size_t kFirstLook = 8192;
+    Walker& walker_;
+    Room room_;
+    std::size_t next_look_ = kFirstLook;
+  };
+
+  // The codes one step from each of `from`, each once, to `to`.
+  bool step_all(const PathExpr& path, const Column& from, bool forward, Bag* to) {
+    to->clear();
+    for (const std::uint32_t code : from) {
+      step(path, code, forward, &to->codes);
+      if (!to->grown()) return false;
+    }
+    deduplicate(&to->codes, 0);
+    return run_.spend(to->codes.size() + 1) == Flow::kMore;
+  }
+
   void deduplicate(Column* out, std::size_t begin) {
     std::sort(out->begin() + static_cast<std::ptrdiff_t>(begin), out->end());
     out->erase(std::unique(out->begin() + static_cast<std::ptrdiff_t>(begin), out->end()),
@@ -111,7 +179,7 @@ class Walker {
             forward ? static_cast<std::uint32_t>(triples_[i].subject) : triples_[i].object.code;
         if (out->empty() || out->back() != code) out->push_back(code);
       }
-      if (run_.spend(count) == Flow::kEnough) return;
+      if (!kept_starts_.hold(out->capacity() * 4) || run_.spend(count) == Flow::kEnough) return;
     }
   }
 
@@ -132,7 +200,7 @@ class Walker {
         if (const auto link = snapshot_.find_proposition(triples_[i]))
           out->push_back(static_cast<std::uint32_t>(*link));
       }
-      if (run_.spend(count) == Flow::kEnough) return;
+      if (!kept_starts_.hold(out->capacity() * 4) || run_.spend(count) == Flow::kEnough) return;
     }
   }
 
@@ -171,16 +239,14 @@ class Walker {
   }
 
   void sequence(const PathExpr& path, std::uint32_t from, bool forward, Column* out) {
-    Column current{from}, next;
-    for (std::size_t i = 0; i < path.parts.size() && !current.empty(); ++i) {
+    Bag current(*this), next(*this);
+    current.codes.push_back(from);
+    for (std::size_t i = 0; i < path.parts.size() && !current.codes.empty(); ++i) {
       const PathExpr& part = path.parts[forward ? i : path.parts.size() - 1 - i];
-      next.clear();
-      for (const std::uint32_t code : current) step(part, code, forward, &next);
-      deduplicate(&next, 0);
+      if (!step_all(part, current.codes, forward, &next)) return;
       current.swap(next);
-      if (run_.spend(current.size()) == Flow::kEnough) return;
     }
-    out->insert(out->end(), current.begin(), current.end());
+    out->insert(out->end(), current.codes.begin(), current.codes.end());
   }
 
   void negated(const PathExpr& path, std::uint32_t from, bool forward, Column* out) {
@@ -209,25 +275,34 @@ class Walker {
 
   // Exactly `minimum` levels first, then everything within the rest of the range.
   void repeat(const PathExpr& path, std::uint32_t from, bool forward, Column* out) {
-    Column level{from}, next;
-    for (std::uint32_t i = 0; i < path.minimum && !level.empty(); ++i) {
-      next.clear();
-      for (const std::uint32_t code : level) step(path.parts[0], code, forward, &next);
-      deduplicate(&next, 0);
+    Bag level(*this), next(*this);
+    level.codes.push_back(from);
+    for (std::uint32_t i = 0; i < path.minimum && !level.codes.empty(); ++i) {
+      if (!step_all(path.parts[0], level.codes, forward, &next)) return;
       level.swap(next);
-      if (run_.spend(level.size() + 1) == Flow::kEnough) return;
     }
     const PathExpr& inner = path.parts[0];
     std::unique_ptr<Visited> visited = take_visited();
-    for (const std::uint32_t code : level) visited->add(code);
+    Room room(*this);
+    const std::size_t had_room = out->capacity();
+    const auto held = [&] {
+      return room.hold(visited->bytes() + (out->capacity() - had_room) * 4);
+    };
+    if (!held()) return;
+    for (const std::uint32_t code : level.codes) visited->add(code);
     const std::uint32_t rest = path.maximum ? *path.maximum - path.minimum : ~0u;
     const std::size_t begin = out->size();
-    out->insert(out->end(), level.begin(), level.end());
+    out->insert(out->end(), level.codes.begin(), level.codes.end());
     std::size_t head = begin;
     for (std::uint32_t depth = 0; depth < rest && head < out->size(); ++depth) {
       const std::size_t end = out->size();
       if (end - head >= kManyNodes) ask_for_shelf(inner, forward, end - head);
+      std::size_t looked = out->size();
       for (; head < end; ++head) {
+        if (out->size() - looked >= kNodesBetweenLooks) {
+          if (!held() || run_.spend(out->size() - looked) == Flow::kEnough) break;
+          looked = out->size();
+        }
         if (inner.kind == PathExpr::Kind::kStep && inner.predicates.size() == 1) {
           const std::uint32_t at = (*out)[head];
           if (forward && !Term{at}.is_entity()) continue;
@@ -241,15 +316,16 @@ class Walker {
           continue;
         }
         next.clear();
-        step(inner, (*out)[head], forward, &next);
-        for (const std::uint32_t code : next) {
+        step(inner, (*out)[head], forward, &next.codes);
+        if (!next.grown()) break;
+        for (const std::uint32_t code : next.codes) {
           if (visited->add(code)) out->push_back(code);
         }
       }
-      if (run_.spend(out->size() - end + 1) == Flow::kEnough) break;
+      if (!held() || run_.spend(out->size() - looked + 1) == Flow::kEnough) break;
     }
-    visited->clear();
-    spare_.push_back(std::move(visited));
+    room.hold(0);
+    put_back(std::move(visited));
   }
 
   // A level of many nodes is worth an array.
@@ -266,13 +342,22 @@ class Walker {
     if (spare_.empty()) return std::make_unique<Visited>(snapshot_.entity_bound());
     std::unique_ptr<Visited> visited = std::move(spare_.back());
     spare_.pop_back();
+    spare_bytes_ -= visited->bytes();
+    kept_spare_.hold(spare_bytes_);
     return visited;
+  }
+  void put_back(std::unique_ptr<Visited> visited) {
+    visited->clear();
+    spare_bytes_ += visited->bytes();
+    kept_spare_.hold(spare_bytes_);
+    spare_.push_back(std::move(visited));
   }
 
   Run& run_;
   const Snapshot& snapshot_;
   static constexpr std::size_t kManyNodes = 256;
   static constexpr std::size_t kAhead = 8;  // nodes of a level that are fetched ahead
+  static constexpr std::size_t kNodesBetweenLooks = 8192;
 
   bool links_are_nodes_;
   Shelves* shelves_;
@@ -282,6 +367,10 @@ class Walker {
   store::Scratch scratch_;
   std::vector<Triple> triples_;
   std::vector<std::unique_ptr<Visited>> spare_;
+  Charge charge_;
+  std::uint64_t held_ = 0;  // by all rooms
+  Room kept_starts_{*this}, kept_ends_{*this}, kept_spare_{*this};
+  std::uint64_t spare_bytes_ = 0;
 };
 
 class Path final : public Operator {

@@ -211,6 +211,46 @@ TEST(BaseRelations, ForksHideAndProofsReachThem) {
   EXPECT_TRUE(world.engine().why_not(world.query("e(1,2)"))->holds);
 }
 
+// Answers while `there` is true.
+class Distant final : public Elsewhere {
+ public:
+  using Elsewhere::Elsewhere;
+  Status probe(std::span<const std::uint32_t> columns, std::span<const Code> keys,
+               std::size_t count, Receiver& receiver) const override {
+    if (!there) return fail(ErrorCode::kIo, "it does not answer");
+    return Elsewhere::probe(columns, keys, count, receiver);
+  }
+  bool there = true;
+};
+
+TEST(Mend15, WhatCannotBeReadIsNotEmpty) {
+  ValueTable scratch;
+  AnalysisOptions analysis;
+  analysis.base = {{"e", 2}};
+  const std::string rules = "t(X,Y) :- e(X,Y).";
+  World names(rules, {}, analysis);
+  const PredicateId e = names.program().find("e");
+  const auto distant = std::make_shared<Distant>(
+      2, std::set<std::vector<Code>>{{scratch.integer(1), scratch.integer(2)}});
+  EngineOptions options;
+  options.bases[e] = distant;
+  World world(rules, std::move(options), analysis);
+  ASSERT_EQ(world.error(), "");
+  const auto fork = world.engine().fork();
+  const auto snapshot = world.engine().snapshot();
+  for (const bool there : {true, false}) {
+    distant->there = there;
+    const Query query = world.query("e(1,X)");
+    for (const Result<Rows>& rows :
+         {snapshot->query(query), snapshot->all(e), fork->query(query)}) {
+      ASSERT_EQ(rows.has_value(), there);
+      EXPECT_EQ(there ? ErrorCode::kIo : rows.error().code, ErrorCode::kIo);
+      EXPECT_EQ(there ? rows->count : 1, 1U);
+    }
+    EXPECT_EQ(snapshot->query(world.query("t(1,X)"))->count, 1U);  // derived: it lies here
+  }
+}
+
 // Counts what is asked of it.
 class Watched final : public Elsewhere {
  public:

@@ -116,7 +116,7 @@ TEST_P(DatalogCase, Holds) {
     }
     const auto query = compile_query(*shared, check.text, *values);
     ASSERT_TRUE(query.has_value()) << query.error().describe();
-    const Rows rows = (*engine)->query(*query);
+    const Rows rows = *(*engine)->query(*query);
     std::vector<std::string> facts;
     for (std::size_t i = 0; i < rows.count; ++i) {
       facts.push_back(print_fact(shared->predicates[query->predicate], rows.row(i), *values));

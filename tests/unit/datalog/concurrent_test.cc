@@ -31,28 +31,28 @@ TEST(Concurrent, ReadersAndForksNeverSeeAWriter) {
   const auto reader = [&] {
     while (!stop) {
       const auto snapshot = engine.snapshot();
-      const std::size_t rows = snapshot->all(path).count;
+      const std::size_t rows = snapshot->all(path)->count;
       if (rows != whole && rows != half) ++wrong;
       if (snapshot->count(path) != rows) ++wrong;
       Query query;
       query.predicate = path;
       query.arguments = {Argument::code(engine.values().integer(0)), Argument::variable(0)};
-      const std::size_t from_zero = snapshot->query(query).count;
+      const std::size_t from_zero = snapshot->query(query)->count;
       if (from_zero != (rows == whole ? kNodes - 1 : kNodes / 2 - 1)) ++wrong;
-      if (snapshot->all(counts).count == 0) ++wrong;
+      if (snapshot->all(counts)->count == 0) ++wrong;
     }
   };
   const Query paths = world.query("t(X, Y)");
   const auto dreamer = [&] {
     while (!stop) {
       auto fork = engine.fork();
-      const std::size_t before = fork->query(paths).count;
+      const std::size_t before = fork->query(paths)->count;
       Transaction more;
       const std::vector<Code> row = {engine.values().integer(kNodes - 1),
                                      engine.values().integer(1000)};
       more.insert(edge, row);
       if (!fork->transact(more)) ++wrong;
-      const std::size_t gained = fork->query(paths).count - before;
+      const std::size_t gained = fork->query(paths)->count - before;
       if (gained != (before == whole ? kNodes : kNodes / 2)) ++wrong;
     }
   };

@@ -18,7 +18,7 @@ std::unique_ptr<Engine> engine_of(Program program, const std::shared_ptr<ValueTa
 }
 
 std::vector<std::string> texts(const Engine& engine, const Query& query) {
-  const Rows rows = engine.query(query);
+  const Rows rows = *engine.query(query);
   std::vector<std::string> out;
   for (std::size_t i = 0; i < rows.count; ++i) {
     out.push_back(

@@ -74,11 +74,11 @@ class World {
   }
   std::vector<std::string> ask(const std::string& text) {
     const Query q = query(text);
-    return texts(q.predicate, engine_->query(q));
+    return texts(q.predicate, *engine_->query(q));
   }
   std::vector<std::string> ask(Fork& fork, const std::string& text) {
     const Query q = query(text);
-    return texts(q.predicate, fork.query(q));
+    return texts(q.predicate, *fork.query(q));
   }
   Result<TransactionStats> change(const std::vector<std::string>& steps,
                                   const Limits& limits = {}) {

@@ -34,7 +34,7 @@ void check_node(World& world, const Proof& proof, const ProofNode& node) {
     Query exact;
     exact.predicate = node.predicate;
     for (const Code code : node.row) exact.arguments.push_back(Argument::code(code));
-    EXPECT_EQ(world.engine().snapshot()->query(exact).count, 1U) << node.text;
+    EXPECT_EQ(world.engine().snapshot()->query(exact)->count, 1U) << node.text;
   }
   if (node.kind != ProofKind::kDerived) {
     EXPECT_NE(node.kind, ProofKind::kCut) << node.text;
@@ -73,7 +73,7 @@ void check_node(World& world, const Proof& proof, const ProofNode& node) {
                                 : a.constant ? a
                                              : Argument::code(bindings[a.value]));
     }
-    EXPECT_EQ(world.engine().query(query).count, 0U) << node.text;
+    EXPECT_EQ(world.engine().query(query)->count, 0U) << node.text;
   }
 }
 
@@ -161,8 +161,8 @@ void run_program(std::uint32_t seed, int transactions, int domain = 6,
                 mirror[p.name]);
       // The old snapshot still shows what it showed.
       const PredicateId id = world.program().find(p.name);
-      ASSERT_EQ(world.texts(id, old->all(id)), before.at(p.name));
-      const Rows rows = world.engine().snapshot()->all(id);
+      ASSERT_EQ(world.texts(id, *old->all(id)), before.at(p.name));
+      const Rows rows = *world.engine().snapshot()->all(id);
       if (rows.count > 0 && p.level > 0) {
         check_proof(
             world, id,

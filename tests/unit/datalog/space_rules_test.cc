@@ -409,12 +409,12 @@ TEST(SpaceRules, AForkKeepsItsWorld) {
   ASSERT_TRUE(fork->transact(what_if));
   const auto reached = compile_query(*state->program, "reach(X, Y)", *state->values);
   ASSERT_TRUE(reached);
-  EXPECT_EQ(fork->query(*reached).count, 3U);
+  EXPECT_EQ(fork->query(*reached)->count, 3U);
   // The space comes to say a string that the fork made for itself.
   test::link(*space, {{"c", "leads-to", "d"}});
   ASSERT_TRUE(*rules->refresh(*space));
   EXPECT_EQ(ask(*rules, "reach(X, Y)"), (Texts{R"(reach("a","b"))", R"(reach("c","d"))"}));
-  EXPECT_EQ(fork->query(*reached).count, 3U);
+  EXPECT_EQ(fork->query(*reached)->count, 3U);
   test::link(*space, {{"b", "leads-to", "c"}});
   ASSERT_TRUE(*rules->refresh(*space));
   EXPECT_EQ(ask(*rules, R"(reach("a", X))").size(), 3U);
@@ -698,7 +698,7 @@ class Writer {
 Texts all_facts(const RulesState& state, const std::string& name) {
   const PredicateId id = state.program->find(name);
   if (id == kNone) return {};
-  const Rows rows = state.rows->all(id);
+  const Rows rows = *state.rows->all(id);
   EXPECT_EQ(rows.count, state.rows->count(id)) << name;
   Texts out;
   for (std::size_t i = 0; i < rows.count; ++i) {

@@ -250,5 +250,85 @@ TEST_F(Mend15, AStopReachesWhatRuns) {
   EXPECT_LE(stops->calls, 4);
 }
 
+// A root that leads to many middles, and every middle to each of as many ends.
+class Mend15Paths : public testing::Test {
+ protected:
+  void build(std::uint32_t middles, std::uint32_t ends) {
+    auto space = store::Space::in_memory();
+    ASSERT_TRUE(space);
+    space_ = *space;
+    const auto receipt = space_->write({}, [&](store::Transaction& t) -> Status {
+      ANIMA_ASSIGN(const EntityId type, t.upsert_type("Thing"));
+      ANIMA_ASSIGN(const EntityId leads, t.upsert_predicate("leads"));
+      leads_ = store::Predicate::link(leads);
+      ANIMA_ASSIGN(root_, t.upsert_concept(type, "root"));
+      std::vector<EntityId> last;
+      for (std::uint32_t i = 0; i < ends; ++i) {
+        ANIMA_ASSIGN(end_, t.upsert_concept(type, "end " + std::to_string(i)));
+        last.push_back(end_);
+      }
+      for (std::uint32_t i = 0; i < middles; ++i) {
+        ANIMA_ASSIGN(const EntityId middle, t.upsert_concept(type, "middle " + std::to_string(i)));
+        ANIMA_TRY(t.assert_link({root_, leads_, Term::entity(middle)}));
+        for (const EntityId end : last) {
+          ANIMA_TRY(t.assert_link({middle, leads_, Term::entity(end)}));
+        }
+      }
+      return {};
+    });
+    ASSERT_TRUE(receipt) << receipt.error().describe();
+  }
+  static PathExpr path_of(PathExpr::Kind kind, std::vector<PathExpr> parts) {
+    PathExpr path;
+    path.kind = kind;
+    path.parts = std::move(parts);
+    return path;
+  }
+  PathExpr step() const {
+    PathExpr path;
+    path.kind = PathExpr::Kind::kStep;
+    path.predicates = {leads_.code};
+    return path;
+  }
+  // Whether the path leads from the root to the last end: one row, or none.
+  Result<Answer> leads(PathExpr way, std::uint64_t bytes) const {
+    PathPattern pattern;
+    pattern.subject = Ref::constant(static_cast<std::uint32_t>(root_));
+    pattern.object = Ref::constant(static_cast<std::uint32_t>(end_));
+    pattern.path = std::move(way);
+    Plan plan;
+    plan.root = path(std::move(pattern));
+    plan.slot_count = 1;
+    plan.results = {0};
+    plan.scopes.push_back(space_->snapshot());
+    RunOptions options;
+    options.budget.memory_bytes = bytes;
+    return run(plan, options);
+  }
+
+  std::shared_ptr<store::Space> space_;
+  store::Predicate leads_;
+  EntityId root_{}, end_{};
+};
+
+TEST_F(Mend15Paths, WhatASearchRemembersIsCounted) {
+  build(30'000, 1);
+  const PathExpr far = path_of(PathExpr::Kind::kRepeat, {step()});
+  const auto answer = leads(far, 8 << 20);
+  ASSERT_TRUE(answer) << answer.error().describe();
+  EXPECT_EQ(answer->table.rows, 1U);
+  const auto refused = leads(far, 64 << 10);  // 30,000 ends of 4 bytes
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kLimitExceeded);
+}
+
+TEST_F(Mend15Paths, WaysThatMeetAgainAreHeldOnce) {
+  build(400, 400);
+  const PathExpr two = path_of(PathExpr::Kind::kSequence, {step(), step()});
+  const auto answer = leads(two, 96 << 10);  // 160,000 ways of 4 bytes to 400 ends
+  ASSERT_TRUE(answer) << answer.error().describe();
+  EXPECT_EQ(answer->table.rows, 1U);
+}
+
 }  // namespace
 }  // namespace anima::query
