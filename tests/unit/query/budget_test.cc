@@ -300,7 +300,7 @@ class Mend15Paths : public testing::Test {
     plan.root = path(std::move(pattern));
     plan.slot_count = 1;
     plan.results = {0};
-    plan.scopes.push_back(space_->snapshot());
+    plan.scopes.push_back(space_->snapshot().value());
     RunOptions options;
     options.budget.memory_bytes = bytes;
     return run(plan, options);

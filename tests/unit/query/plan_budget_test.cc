@@ -36,7 +36,7 @@ class Mend9 : public testing::Test {
     plan.root = match(std::move(chain));
     plan.slot_count = 100;
     plan.results = {0};
-    plan.scopes.push_back(space_->snapshot());
+    plan.scopes.push_back(space_->snapshot().value());
     RunOptions options;
     options.budget = std::move(budget);
     return run(plan, options);
