@@ -26,8 +26,8 @@ const std::shared_ptr<detail::Shelves>& Statistics::shelves() const { return sta
 
 namespace {
 
-Statistics::Shape measure(const store::Snapshot& snapshot, Predicate predicate,
-                          std::uint64_t rows) {
+Statistics::Shape measure(const store::Snapshot& snapshot, Predicate predicate, std::uint64_t rows,
+                          Meter& meter) {
   Statistics::Shape shape;
   shape.rows = rows;
   shape.subjects = shape.objects = 0;
@@ -47,6 +47,8 @@ Statistics::Shape measure(const store::Snapshot& snapshot, Predicate predicate,
         ++shape.subjects;
       }
     }
+    // The rows are the statistics', not the request's: whether they are known is not its doing.
+    if (!meter.spend(0)) break;
   }
   shape.subjects = std::max<std::uint64_t>(shape.subjects, 1);
   shape.objects = std::max<std::uint64_t>(shape.objects, 1);
@@ -57,7 +59,8 @@ bool close(std::uint64_t a, std::uint64_t b) { return a <= b + b / 5 && b <= a +
 
 }  // namespace
 
-Statistics::Shape Statistics::shape(const store::Snapshot& snapshot, Predicate predicate) {
+Statistics::Shape Statistics::shape(const store::Snapshot& snapshot, Predicate predicate,
+                                    Meter& meter) {
   Pattern pattern;
   pattern.predicate = predicate;
   const std::uint64_t rows = snapshot.count(pattern);
@@ -66,7 +69,8 @@ Statistics::Shape Statistics::shape(const store::Snapshot& snapshot, Predicate p
     const auto known = state_->shapes.find(predicate.code);
     if (known != state_->shapes.end() && close(known->second.rows, rows)) return known->second;
   }
-  const Shape shape = measure(snapshot, predicate, rows);
+  const Shape shape = measure(snapshot, predicate, rows, meter);
+  if (meter.failed()) return shape;
   const std::lock_guard lock(state_->mutex);
   state_->shapes[predicate.code] = shape;
   return shape;

@@ -4,9 +4,9 @@
 // Join order and access paths are chosen when the plan is compiled, from exact counts of the
 // snapshot and from Statistics. Every operator works on batches of up to 2,048 rows held as columns
 // of 32-bit codes; there is one virtual call a batch. Cyclic patterns are joined variable by
-// variable (worst-case optimal). Time, rows, memory and cancellation are checked once a batch, and
-// before a table grows: kTimeout, kLimitExceeded, kCancelled. Thread-safety: run() from any thread;
-// Statistics is shared and locks inside.
+// variable (worst-case optimal). Time, rows, memory and cancellation are checked while the plan is
+// compiled, once a batch, and before a table grows: kTimeout, kLimitExceeded, kCancelled.
+// Thread-safety: run() from any thread; Statistics is shared and locks inside.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,9 @@ class Statistics {
   };
   Statistics();
   ~Statistics();
-  Shape shape(const store::Snapshot& snapshot, store::Predicate predicate);
+  // Looks at the meter's time while it computes. What it says is of no use, and not kept, when the
+  // meter has failed. O(rows) when it is not known, else O(1).
+  Shape shape(const store::Snapshot& snapshot, store::Predicate predicate, Meter& meter);
   const std::shared_ptr<detail::Shelves>& shelves() const;
 
  private:

@@ -56,6 +56,7 @@ class Run {
   Flow fail(Error error) { return flow(meter_.fail(std::move(error))); }
   bool failed() const { return meter_.failed(); }
   const std::optional<Error>& error() const { return meter_.error(); }
+  Meter& meter() { return meter_; }
 
  private:
   static Flow flow(bool more) { return more ? Flow::kMore : Flow::kEnough; }

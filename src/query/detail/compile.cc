@@ -36,6 +36,7 @@ SlotSet slots_of(const Expr& expr) {
 }
 
 Result<Part> Compiler::compile(const Node& node, Request request) {
+  if (run_.spend(1) == Flow::kEnough) return fail(*run_.error());
   switch (node.kind) {
     case Node::Kind::kUnit:
       return filters(request.conditions, {request.next, request.live});

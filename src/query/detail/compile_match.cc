@@ -7,6 +7,8 @@
 namespace anima::query::detail {
 namespace {
 
+constexpr std::size_t kStepsOfARow = 64;  // to look at so many costs about what a row costs
+
 // Whether the rows come ascending by the codes of `slot`: the first step binds it from one list,
 // and whatever follows keeps the order.
 bool comes_sorted(const std::vector<Step>& steps, Slot slot) {
@@ -60,6 +62,7 @@ Result<Part> Compiler::match(const Node& node, const Request& request) {
   for (const Expr* condition : request.conditions) used |= slots_of(*condition);
   pipeline_.steps.push_back(
       std::make_unique<std::vector<Step>>(plan_match(node, run_, statistics_, in, used)));
+  if (run_.failed()) return fail(*run_.error());
   const std::vector<Step>& steps = *pipeline_.steps.back();
   if (request.top != nullptr && request.alone && comes_sorted(steps, request.top->first_slot()))
     request.top->expect_sorted();
@@ -68,6 +71,7 @@ Result<Part> Compiler::match(const Node& node, const Request& request) {
   for (const Step& step : steps) bound.push_back(bound.back() | made_by(step));
   std::vector<std::vector<const Expr*>> after(steps.size() + 1);
   for (const Expr* condition : request.conditions) {
+    if (run_.spend(1 + steps.size() / kStepsOfARow) == Flow::kEnough) return fail(*run_.error());
     const SlotSet wanted = slots_of(*condition) & (bound.back() | in.possible);
     std::size_t k = 0;
     while (k < steps.size() && (wanted & ~(bound[k] | (in.possible & ~slots))).any()) ++k;

@@ -28,10 +28,11 @@ Pipeline::~Pipeline() = default;
 namespace {
 
 constexpr std::size_t kExhaustiveItems = 12;
+constexpr std::size_t kItemsOfARow = 16;  // to weigh so many costs about what a row costs
 
 class Planner {
  public:
-  Planner(const Node& node, const Run& run, Statistics& statistics, const Bound& before,
+  Planner(const Node& node, Run& run, Statistics& statistics, const Bound& before,
           const SlotSet& used)
       : node_(node), run_(run), statistics_(statistics), before_(before), used_(used) {
     for (const Candidates& list : node.candidates) {
@@ -45,12 +46,17 @@ class Planner {
     done_.assign(items(), false);
     rows_ = 1;
     for (const std::size_t item : order) {
+      if (!weigh_all()) break;
       if (!done_[item]) take(item);
     }
     return std::move(steps_);
   }
 
  private:
+  // Planning spends from the budget of the run: all items were looked at once more. False when it
+  // is used up; the plan is then of no use.
+  bool weigh_all() const { return run_.spend(1 + items() / kItemsOfARow) == Flow::kMore; }
+
   // Items 0 .. p-1 are patterns, the rest candidate lists.
   std::size_t items() const { return node_.patterns.size() + node_.candidates.size(); }
   bool is_list(std::size_t item) const { return item >= node_.patterns.size(); }
@@ -100,7 +106,10 @@ class Planner {
   // Requires a constant predicate.
   const Statistics::Shape& shape(const StatementPattern& it) const {
     auto& shape = known_of(it).shape;
-    if (!shape) shape = statistics_.shape(run_.scope(it.scope), Predicate{*constant(it.predicate)});
+    if (!shape) {
+      shape =
+          statistics_.shape(run_.scope(it.scope), Predicate{*constant(it.predicate)}, run_.meter());
+    }
     return *shape;
   }
 
@@ -234,6 +243,7 @@ class Planner {
     Domain domain;
     double rows = 1, cost = 0;
     for (std::size_t i = 0; i < items(); ++i) {
+      if (!weigh_all()) return give_up;
       const std::size_t item = i == 0 ? start : cheapest(taken, bound, domain);
       cost += rows;
       rows *= fan(item, bound, domain);
@@ -412,7 +422,7 @@ class Planner {
   }
 
   const Node& node_;
-  const Run& run_;
+  Run& run_;
   Statistics& statistics_;
   const Bound& before_;
   const SlotSet& used_;
@@ -427,7 +437,7 @@ class Planner {
 
 }  // namespace
 
-std::vector<Step> plan_match(const Node& node, const Run& run, Statistics& statistics,
+std::vector<Step> plan_match(const Node& node, Run& run, Statistics& statistics,
                              const Bound& before, const SlotSet& used) {
   return Planner(node, run, statistics, before, used).plan();
 }

@@ -42,7 +42,8 @@ struct Step {
 };
 
 // `used` are slots that somebody else reads: a link's entity that nobody reads is not looked up.
-std::vector<Step> plan_match(const Node& node, const Run& run, Statistics& statistics,
+// Spends from the run; not a whole plan when its budget is used up (run.failed()). O(items^2).
+std::vector<Step> plan_match(const Node& node, Run& run, Statistics& statistics,
                              const Bound& before, const SlotSet& used);
 
 void collect_slots(const StatementPattern& pattern, SlotSet* slots);
