@@ -258,9 +258,11 @@ struct SpaceRules::Data {
   World world;
   bool stale = false;  // the facts went ahead of the engine: only a new evaluation helps
   Error failure;       // while `stale`: why
-  // When what failed is tried again, and how long to wait if it fails once more.
-  std::chrono::steady_clock::time_point retry_at;
+  // When what failed is tried again (by the clock's monotonic time), and how long to wait if it
+  // fails once more.
+  std::int64_t retry_at_ns = 0;
   std::int64_t delay_ms = 0;
+  std::size_t most_value_bytes = 0;  // more: a new evaluation
   TransactionStats stats;
 
   mutable Mutex published;
@@ -305,6 +307,15 @@ struct SpaceRules::Data {
   Status update(const store::Snapshot& next, const std::vector<store::WrittenKey>& written);
   Status evaluate_again(const store::Snapshot& next);
   Status take_again(const store::Snapshot& next);
+  void give_values_back(const store::Snapshot& next);
+  // After an evaluation: how many values may come before the next one pays.
+  void limit_values() {
+    // Rows that an evaluation works on take at least as much.
+    constexpr std::uint64_t kBytesOfWork = 16;
+    const std::size_t now = world.facts->values()->bytes();
+    most_value_bytes = now + std::max<std::uint64_t>({options.spare_value_bytes, now,
+                                                      kBytesOfWork * world.engine->stats().work});
+  }
   // Does a subscriber want to hear of one of these?
   bool is_awaited(const std::vector<std::string>& relations) const {
     const auto who = wanted();
@@ -313,9 +324,10 @@ struct SpaceRules::Data {
       return name.empty() || std::ranges::find(relations, name) != relations.end();
     });
   }
-  bool may_retry() const { return std::chrono::steady_clock::now() >= retry_at; }
+  std::int64_t now_ns() const { return options.clock->monotonic_nanoseconds(); }
+  bool may_retry() const { return delay_ms == 0 || now_ns() >= retry_at_ns; }
   void back_off() {
-    retry_at = std::chrono::steady_clock::now() + std::chrono::milliseconds(delay_ms);
+    retry_at_ns = now_ns() + delay_ms * 1'000'000;
     delay_ms = std::clamp(delay_ms * 2, kFirstDelayMs, kLongestDelayMs);
   }
   void tell(const std::map<SubscriptionId, Listener>& who, const SpaceChange& change) const {
@@ -391,6 +403,7 @@ Status SpaceRules::Data::evaluate_again(const store::Snapshot& next) {
   const auto before = read();
   world = std::move(fresh);
   stale = false;
+  limit_values();
   publish();
   const auto after = read();
   const auto who = wanted();
@@ -421,6 +434,12 @@ Status SpaceRules::Data::evaluate_again(const store::Snapshot& next) {
     if (!change.inserted.empty() || !change.deleted.empty()) tell(who, change);
   }
   return {};
+}
+
+// What follows is there; when the evaluation fails, it stays as it is.
+void SpaceRules::Data::give_values_back(const store::Snapshot& next) {
+  if (world.facts->values()->bytes() <= most_value_bytes) return;
+  if (!evaluate_again(next)) limit_values();
 }
 
 // A new evaluation; what has begun to fail is said once.
@@ -467,7 +486,11 @@ Result<bool> SpaceRules::Data::refresh(store::Space& space, const store::Snapsho
     again = !update(next, written) || world.facts->needs_evaluation(*world.program) ||
             is_awaited(world.facts->new_relations());
   }
-  if (again) ANIMA_TRY(take_again(next));
+  if (again) {
+    ANIMA_TRY(take_again(next));
+  } else {
+    give_values_back(next);
+  }
   return true;
 }
 
@@ -486,6 +509,8 @@ Result<std::unique_ptr<SpaceRules>> SpaceRules::create(const store::Snapshot& sn
   }
   data->rules = std::move(rules);
   data->options = std::move(options);
+  if (data->options.clock == nullptr) data->options.clock = std::make_shared<SystemClock>();
+  data->limit_values();
   data->publish();
   return std::unique_ptr<SpaceRules>(new SpaceRules(std::move(data)));
 }

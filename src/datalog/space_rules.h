@@ -12,7 +12,8 @@
 // entries may be carried through at once, and each published state names the entry that it is the
 // state of. When the delta cannot be known (an erased entry) or would cost more than a new
 // evaluation (a bulk import), everything is evaluated again; subscribers see the difference all the
-// same.
+// same. Values are never taken out of a table, so those that updates leave behind are given back by
+// a new evaluation too, when they outweigh what is there: each entry costs a bounded part of it.
 //
 // A rule that new data make fail (a division by zero, a violated inclusion) is set aside together
 // with everything that depends on it: refresh() says so once, questions about those predicates are
@@ -51,6 +52,9 @@ struct SpaceRulesOptions {
   Limits limits;                        // of each evaluation and each update
   std::shared_ptr<Clock> clock = {};    // null: the system's
   std::size_t max_delta_keys = 50'000;  // beyond: a new evaluation
+  // Bytes of values that updates may leave behind before a new evaluation gives them back; more
+  // where values or rows that are there hold more.
+  std::size_t spare_value_bytes = std::size_t{4} << 20;
 };
 
 // What followed at one entry of the log. Immutable, for any number of threads.

@@ -2,6 +2,7 @@
 #include "datalog/space_rules.h"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <atomic>
@@ -356,6 +357,74 @@ TEST(Mend14, AFailureOfTheWholeIsTriedLessAndLess) {
     EXPECT_EQ(rules->refresh(*space).error().code, ErrorCode::kLimitExceeded);
   }
   EXPECT_LE(rules->evaluations(), 8U);
+}
+
+TEST(Mend14, WhatFailedIsTriedAgainByTheClockThatIsGiven) {
+  const auto space = empty_space();
+  test::link(*space, {{"n", "leads-to", "m"}});
+  set(*space, "a", "parts", 0);
+  const auto clock = std::make_shared<ManualClock>(Timestamp{1'000'000'000});
+  SpaceRulesOptions options;
+  options.clock = clock;
+  const auto rules = over(space->snapshot().value(), kFragile, options);
+  // The first try again is due at once; then nothing is until the clock moves.
+  for (int i = 0; i < 3; ++i) {
+    test::link(*space, {{"n" + std::to_string(i), "leads-to", "m"}});
+    ASSERT_TRUE(*rules->refresh(*space));
+  }
+  const std::uint64_t before = rules->evaluations();
+  test::link(*space, {{"x", "leads-to", "m"}});
+  ASSERT_TRUE(*rules->refresh(*space));
+  EXPECT_EQ(rules->evaluations(), before);
+  clock->advance(3'600'000'000);
+  test::link(*space, {{"y", "leads-to", "m"}});
+  ASSERT_TRUE(*rules->refresh(*space));
+  EXPECT_GT(rules->evaluations(), before);
+}
+
+std::uint64_t heap_bytes() {
+  const struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+}
+
+// What one entry makes is of no use after the next, and is given back.
+TEST(Mend5, ALongFollowGivesItsValuesBack) {
+  const auto space = empty_space();
+  constexpr int kThings = 500;
+  const auto say = [&](int i) { set(*space, "e" + std::to_string(i % kThings), "n", i); };
+  for (int i = 0; i < kThings; ++i) say(i);
+  SpaceRulesOptions options;
+  options.spare_value_bytes = 256 << 10;
+  const char* const text =
+      "told(X, T) :- attribute(X, \"n\", N), "
+      "T = fn:string:concat(\"what nobody said before: \", N).\n"
+      "pair(X, P) :- told(X, T), P = fn:pair(T, T).\n";
+  auto rules = over(space->snapshot().value(), text, options);
+  const int entries = std::getenv("ANIMA_TEST_FULL") != nullptr ? 1'000'000 : 50'000;
+  std::size_t first_most = 0, last_most = 0;
+  for (int i = 1; i <= entries; ++i) {
+    say(i + kThings);
+    ASSERT_TRUE(*rules->refresh(*space));
+    const std::size_t now = rules->state()->values->bytes();
+    if (i <= entries / 5) first_most = std::max(first_most, now);
+    if (i > entries - entries / 5) last_most = std::max(last_most, now);
+  }
+  EXPECT_EQ(ask(*rules, "told(X, T)").size(), static_cast<std::size_t>(kThings));
+  EXPECT_EQ(
+      ask(*rules, "told(X, \"what nobody said before: " + std::to_string(entries + kThings) + "\")")
+          .size(),
+      1U);
+  EXPECT_GT(rules->evaluations(), 5U);
+  EXPECT_LE(last_most, first_most + first_most / 20);
+  // Nothing else of the engine grows either: it holds little more than one that has just begun.
+  const std::uint64_t all = heap_bytes();
+  rules.reset();
+  const std::uint64_t old_one = all - heap_bytes();
+  rules = over(space->snapshot().value(), text, options);
+  const std::uint64_t with_new = heap_bytes();
+  rules.reset();
+  const std::uint64_t new_one = with_new - heap_bytes();
+  EXPECT_LE(old_one, new_one + new_one / 20 + last_most);
 }
 
 TEST(SpaceRules, GroundsGoDownToEntriesAndTrust) {
