@@ -231,9 +231,16 @@ Status SpaceImpl::follow_log() {
 }
 
 // An erasure that this process has not seen: what it took away is in the base, or in memory, and
-// nobody sees the state before it is gone from there, whatever else is wrong with the log.
+// nobody sees the state before it is gone from there, whatever else is wrong with the log. Who
+// erases writes a base that lacks it, so the log is replayed only where there is none yet.
 Status SpaceImpl::catch_up() {
   Status read = replay_rest();
+  if (holds_erased_ && !folder_.empty()) {
+    ANIMA_TRY(views_->restart());
+    ANIMA_TRY(start_from_base());
+    if (views_->head().sequence == Sequence::kNone) ANIMA_TRY(clear_views());
+    read = replay_rest();
+  }
   if (holds_erased_) {
     ANIMA_TRY(clear_views());
     read = replay_rest();

@@ -640,5 +640,40 @@ TEST(MendF2, OpeningFinishesAnErasureThatTheLogRecords) {
   EXPECT_EQ(space->erase("k").error().code, ErrorCode::kNotFound);
 }
 
+// --- what an erasure costs -----------------------------------------------------------------------
+
+// Who erases reads the log again and writes a base; every other process takes that base.
+TEST(Mend9, AnErasureIsReplayedByWhoErasesOnly) {
+  const TemporaryDirectory temporary("anima-erasure");
+  const std::string folder = temporary.file("space");
+  const auto eraser = open(folder);
+  prepare(*eraser);
+  write_secret(*eraser, "ada");
+  for (int i = 0; i < 300; ++i) write(*eraser, "n" + std::to_string(i));
+  const auto other = open(folder);
+  const auto reader = open(folder, nullptr, true);
+  ASSERT_EQ(secret_of(*other), kSecret);
+  ASSERT_EQ(secret_of(*reader), kSecret);
+  ASSERT_TRUE(eraser->erase("ada"));
+  write(*eraser, "after");
+  for (Space* each : {other.get(), reader.get()}) {
+    EXPECT_EQ(secret_of(*each), "");
+    const Snapshot now = each->snapshot().value();
+    EXPECT_TRUE(now.find_concept(kEntityType, "n299"));
+    EXPECT_TRUE(now.find_concept(kEntityType, "after"));
+    EXPECT_LT(each->stats().replay_rows, 20U) << "it read the whole log again";
+  }
+  // Where there is no such base yet, it is gone all the same.
+  write_secret(*eraser, "eve", "Eve");
+  ASSERT_EQ(secret_of(*other, "Eve"), kSecret);
+  ASSERT_TRUE(eraser->erase("eve"));
+  for (const std::string& path : files_below(folder)) {
+    if (path.find("/base-") == std::string::npos) continue;
+    ASSERT_TRUE(system_files().remove(path));
+  }
+  EXPECT_EQ(secret_of(*other, "Eve"), "");
+  EXPECT_TRUE(other->snapshot().value().find_concept(kEntityType, "n299"));
+}
+
 }  // namespace
 }  // namespace anima::store
