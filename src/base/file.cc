@@ -63,10 +63,6 @@ Result<std::string> read_file(FileSystem& files, const std::string& path, std::u
 
 Status replace_file(FileSystem& files, const std::string& path, std::string_view bytes,
                     std::uint32_t permissions) {
-  // A device or a pipe, or a link to one, stays what it is.
-  if (const auto there = files.info(path); there && there->kind == FileInfo::Kind::kOther) {
-    return fail(ErrorCode::kInvalidArgument, "this is no regular file, and is not replaced", path);
-  }
   static std::atomic<unsigned> counter{0};
   const std::string temporary = fmt::format("{}.tmp-{}-{}", path, getpid(), counter++);
   Status status = write_and_sync(files, temporary, bytes, permissions);

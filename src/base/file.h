@@ -103,8 +103,8 @@ bool file_exists(FileSystem& files, const std::string& path);
 Result<std::string> read_file(FileSystem& files, const std::string& path,
                               std::uint64_t max_bytes = std::uint64_t{1} << 32);
 // Writes a temporary file beside `path`, syncs it, renames it over `path` and syncs the folder:
-// after a crash the old bytes or the new ones are there, never a mix. On an error `path` is as it
-// was and the temporary file is gone.
+// after a crash the old bytes or the new ones are there, never a mix; on an error the old ones. For
+// files of our own: a pipe or a device there is replaced. What a user named: base/output_file.h.
 Status replace_file(FileSystem& files, const std::string& path, std::string_view bytes,
                     std::uint32_t permissions = 0644);
 // Removes a folder with everything in it; a missing one is fine. Does not follow symbolic links.

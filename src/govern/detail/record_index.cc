@@ -262,11 +262,7 @@ void RecordIndex::save(bool first) {
   out.raw(std::string_view(stream_.bytes()).substr(0, anchor.bytes));
   // Who may only read the folder does without.
   saved_ = anchor.at;
-  const std::string path = join_path(folder_, kFile);
-  // In the space's own folder a pipe or a device in the index's place is nobody's output.
-  if (const auto there = files_.info(path); there && there->kind == FileInfo::Kind::kOther)
-    (void)files_.remove(path);
-  (void)replace_file(files_, path, out.bytes());
+  (void)replace_file(files_, join_path(folder_, kFile), out.bytes());
 }
 
 }  // namespace anima::govern::detail
