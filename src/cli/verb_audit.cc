@@ -133,6 +133,16 @@ std::string what_of(const Json& entry) {
   return what.empty() ? "facts" : what;
 }
 
+// The space's log; with --salvage what comes before its damage.
+Result<std::shared_ptr<store::Log>> open_for_reading(Context& context) {
+  if (!context.salvage) {
+    ANIMA_ASSIGN(std::unique_ptr<store::Log> log, store::open_log(context.space));
+    return std::shared_ptr<store::Log>(std::move(log));
+  }
+  ANIMA_ASSIGN(const std::shared_ptr<store::Space> space, open_space(context, Access::kRead));
+  return std::shared_ptr<store::Log>(space, &space->log());
+}
+
 bool has_decision(const Json& entry, const std::string& action) {
   return std::ranges::any_of(entry.find("decisions")->as_array(), [&](const Json& decision) {
     return decision.find("action")->as_string() == action;
@@ -151,7 +161,7 @@ int run_log(Context& context, Arguments arguments) {
   options.value("--action A", action,
                 "only with this decision: permission_denied, tool_executed, ..");
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto log = store::open_log(context.space);
+  const auto log = open_for_reading(context);
   if (!log) return context.fail(log.error());
   const auto head = (*log)->head();
   if (!head) return context.fail(head.error());
@@ -294,7 +304,7 @@ int run_prove(Context& context, Arguments arguments) {
   if (const auto exit = options.parse(context, arguments)) return *exit;
   const auto sequence = parse_sequence(text);
   if (!sequence) return context.usage_error(sequence.error().describe());
-  const auto log = store::open_log(context.space);
+  const auto log = open_for_reading(context);
   if (!log) return context.fail(log.error());
   if (since) {
     const auto proof = store::prove_consistency(**log, number(*sequence));
@@ -375,7 +385,7 @@ int run_export(Context& context, Arguments arguments) {
                 "a file instead of standard output, readable by you alone");
   options.value("--after SEQ", after, "only the entries after this one");
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto log = store::open_log(context.space);
+  const auto log = open_for_reading(context);
   if (!log) return context.fail(log.error());
   std::unique_ptr<OutputFile> file;
   if (path != "-") {

@@ -312,5 +312,21 @@ TEST_F(MendF10, WhatIsExportedIsForItsOwner) {
   }
 }
 
+// What comes before the damage can be listed, exported and proven, as other reading verbs do.
+TEST_F(Keeping, AuditReadsWhatCanBeSalvaged) {
+  sql("UPDATE log SET entry = zeroblob(length(entry)) WHERE sequence = 3");
+  for (const std::vector<std::string>& line :
+       {std::vector<std::string>{"audit", "log"}, {"audit", "export"}, {"audit", "prove", "1"}}) {
+    EXPECT_NE(run(line).code, kDone) << line[1];
+    std::vector<std::string> salvaging = line;
+    salvaging.emplace_back("--salvage");
+    const auto salvaged = run(salvaging);
+    EXPECT_EQ(salvaged.code, kDone) << line[1] << salvaged.err;
+    EXPECT_FALSE(salvaged.out.empty());
+    EXPECT_NE(salvaged.err.find("log entry 3"), std::string::npos) << salvaged.err;
+  }
+  EXPECT_EQ(list(json({"audit", "log", "--salvage"}), "entries").size(), 2U);
+}
+
 }  // namespace
 }  // namespace anima::cli
