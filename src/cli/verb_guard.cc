@@ -7,6 +7,7 @@
 #include <optional>
 #include <thread>
 
+#include "base/byte_order_mark.h"
 #include "base/text.h"
 #include "cli/guardian_access.h"
 #include "cli/options.h"
@@ -42,9 +43,21 @@ void print_assessment(Context& context, const Assessment& result) {
   }
 }
 
+// A text is judged as a whole, in memory that grows with it: patterns of all its parts count
+// together.
+constexpr std::uint64_t kMostTextBytes = std::uint64_t{16} << 20;
+
+Result<std::string> read_text(Context& context, const std::string& source) {
+  Result<std::string> text = context.read_input(source, kMostTextBytes);
+  if (text || text.error().code != ErrorCode::kLimitExceeded) return text;
+  return anima::fail(ErrorCode::kLimitExceeded,
+                     fmt::format("a text that is judged has at most {} MiB", kMostTextBytes >> 20),
+                     source, "judge its parts one by one, or as lines with --jsonl");
+}
+
 // Some of the questions, and then what came of them.
 struct Questions {
-  std::string_view lines;
+  std::string lines;
   std::size_t first = 1;  // number of the first line
 };
 struct Answers {
@@ -71,29 +84,82 @@ Answers answer(const Guardian& guardian, const Questions& questions, const std::
   return answers;
 }
 
-// Whole lines, so many that starting a thread for them costs nothing beside them.
-Questions take_questions(std::string_view& rest, std::size_t& line) {
-  constexpr std::size_t kBytes = std::size_t{256} << 10;
-  const std::size_t end = rest.find('\n', std::min(kBytes, rest.size()));
-  const Questions taken{rest.substr(0, end), line};
-  rest.remove_prefix(std::min(rest.size(), taken.lines.size() + 1));
-  line += static_cast<std::size_t>(std::ranges::count(taken.lines, '\n')) + 1;
-  return taken;
-}
+// Questions as they are needed, so that a large file takes no memory of its own: whole lines, so
+// many that starting a thread for them costs nothing beside them.
+class QuestionReader {
+ public:
+  // A regular file is read as it goes; what a pipe brings, and `given`, lie in memory.
+  static Result<QuestionReader> open(Context& context, const std::string& source,
+                                     std::optional<std::string> given) {
+    QuestionReader reader;
+    reader.where_ = source;
+    const auto info = context.files.info(source);
+    if (!given && source != "-" && info && info->kind == FileInfo::Kind::kFile) {
+      ANIMA_ASSIGN(reader.file_, context.files.open(source, OpenMode::kRead));
+      return reader;
+    }
+    if (given) {
+      reader.text_ = std::move(*given);
+    } else {
+      ANIMA_ASSIGN(reader.text_, context.read_input(source));
+    }
+    return reader;
+  }
+
+  // Nothing: there are no more.
+  Result<std::optional<Questions>> next() {
+    while (file_ != nullptr && text_.find('\n', std::min(kBytes, text_.size())) == text_.npos) {
+      if (text_.size() > kMostTextBytes) {
+        return anima::fail(ErrorCode::kLimitExceeded,
+                           fmt::format("a line has at most {} MiB", kMostTextBytes >> 20),
+                           fmt::format("{}:{}", where_, line_));
+      }
+      ANIMA_ASSIGN(const bool more, read_more());
+      if (!more) file_.reset();
+    }
+    if (text_.empty()) return std::optional<Questions>();
+    const std::size_t end = text_.find('\n', std::min(kBytes, text_.size()));
+    Questions taken{text_.substr(0, end), line_};
+    text_.erase(0, std::min(text_.size(), taken.lines.size() + 1));
+    line_ += static_cast<std::size_t>(std::ranges::count(taken.lines, '\n')) + 1;
+    return std::optional<Questions>(std::move(taken));
+  }
+
+ private:
+  static constexpr std::size_t kBytes = std::size_t{256} << 10;
+
+  Result<bool> read_more() {
+    const std::size_t before = text_.size();
+    text_.resize(before + kBytes);
+    ANIMA_ASSIGN(const std::size_t got, file_->read_at(at_, text_.data() + before, kBytes));
+    text_.resize(before + got);
+    if (at_ == 0) text_.erase(0, text_.size() - without_byte_order_mark(text_).size());
+    at_ += got;
+    return got != 0;
+  }
+
+  std::unique_ptr<File> file_;  // null: all is in text_
+  std::string where_, text_;
+  std::uint64_t at_ = 0;
+  std::size_t line_ = 1;
+};
 
 // On all processors; the answers come in the order of the questions, and end before the first that
 // is wrong.
-Status assess_lines(Context& context, const Guardian& guardian, std::string_view rest,
+Status assess_lines(Context& context, const Guardian& guardian, QuestionReader reader,
                     const std::string& where, Trust otherwise) {
   const std::size_t most = std::max(1u, std::thread::hardware_concurrency());
   std::deque<std::future<Answers>> running;
-  std::size_t line = 1;
-  while (!rest.empty() || !running.empty()) {
-    if (!rest.empty() && running.size() < most) {
-      const Questions questions = take_questions(rest, line);
-      running.push_back(std::async(std::launch::async, [&guardian, &where, questions, otherwise] {
-        return answer(guardian, questions, where, otherwise);
-      }));
+  bool more = true;
+  while (more || !running.empty()) {
+    if (more && running.size() < most) {
+      ANIMA_ASSIGN(std::optional<Questions> questions, reader.next());
+      more = questions.has_value();
+      if (!more) continue;
+      running.push_back(std::async(std::launch::async,
+                                   [&guardian, &where, asked = std::move(*questions), otherwise] {
+                                     return answer(guardian, asked, where, otherwise);
+                                   }));
       continue;
     }
     const Answers answers = running.front().get();
@@ -126,14 +192,18 @@ int run_assess(Context& context, Arguments arguments) {
   auto guardian = make_guardian(context, patterns, model);
   if (!guardian) return context.fail(guardian.error());
   const std::string source = file ? *file : *text;
-  Result<std::string> content =
-      file || *text == "-" ? context.read_input(source) : Result<std::string>(*text);
-  if (!content) return context.fail(content.error());
+  const bool given = !file && *text != "-";
   const Trust trust = *govern::parse_trust(trust_name);
   if (lines) {
-    const Status status = assess_lines(context, *guardian, *content, source, trust);
+    auto questions =
+        QuestionReader::open(context, source, given ? text : std::optional<std::string>());
+    if (!questions) return context.fail(questions.error());
+    const Status status = assess_lines(context, *guardian, std::move(*questions), source, trust);
     return status ? static_cast<int>(kDone) : context.fail(status.error());
   }
+  const Result<std::string> content =
+      given ? Result<std::string>(*text) : read_text(context, source);
+  if (!content) return context.fail(content.error());
   const Assessment result = guardian->assess(*content, trust);
   if (context.json) {
     context.print_json(result.to_json());

@@ -39,6 +39,29 @@ std::string texts() {
   return lines;
 }
 
+TEST_F(GuardVerbs, MendF15ATextThatIsTooLongIsRefusedAndLinesAreReadAsTheyGo) {
+  const std::string text = write("long.txt", std::string((std::size_t{16} << 20) + 1, 'a'));
+  EXPECT_EQ(run({"guard", "assess", "-f", text}), kFailed);
+  EXPECT_NE(err_.find("at most 16 MiB"), std::string::npos) << err_;
+  EXPECT_NE(err_.find("--jsonl"), std::string::npos) << err_;
+  EXPECT_EQ(run({"guard", "assess", "-f", text, "--jsonl"}), kFailed);
+  EXPECT_NE(err_.find("a line has at most"), std::string::npos) << err_;
+  // Several pieces, their order and the number of a wrong line.
+  std::string lines = "\xEF\xBB\xBF";
+  for (int i = 0; i < 20'000; ++i) {
+    lines += "{\"id\":" + std::to_string(i) + ",\"text\":\"we have tea at " + std::to_string(i) +
+             "\"}\n";
+  }
+  const std::string many = write("many.jsonl", lines);
+  ASSERT_EQ(run({"guard", "assess", "-f", many, "--jsonl"}), kDone) << err_;
+  EXPECT_EQ(std::ranges::count(out_, '\n'), 20'000);
+  EXPECT_EQ(out_.find("{\"id\":0,"), 0U);
+  EXPECT_LT(out_.find("{\"id\":9999,"), out_.find("{\"id\":10000,"));
+  EXPECT_EQ(run({"guard", "assess", "-f", write("bad.jsonl", lines + "no object\n"), "--jsonl"}),
+            kFailed);
+  EXPECT_NE(err_.find("bad.jsonl:20001"), std::string::npos) << err_;
+}
+
 TEST_F(GuardVerbs, TrainThenJudge) {
   const std::string file = write("texts.jsonl", texts());
   const std::string model = folder_.file("my.model");
