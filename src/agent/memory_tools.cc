@@ -71,12 +71,12 @@ bool MemoryTools::has(std::string_view tool) const {
          others_.has(tool);
 }
 
-Result<Json> MemoryTools::run(std::string_view tool, const Json& arguments,
-                              std::int64_t timeout_milliseconds) {
+Result<Json> MemoryTools::run_until(const std::stop_token& stop, std::string_view tool,
+                                    const Json& arguments, std::int64_t timeout_milliseconds) {
   if (tool == "memory:search") return search(arguments);
   if (tool == "memory:store") return store(arguments);
   if (tool == "memory:lookup") return lookup(arguments);
-  return others_.run(tool, arguments, timeout_milliseconds);
+  return others_.run_until(stop, tool, arguments, timeout_milliseconds);
 }
 
 Result<Json> MemoryTools::search(const Json& arguments) {

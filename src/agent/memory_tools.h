@@ -25,7 +25,11 @@ class MemoryTools final : public govern::ToolRunner {
   // trusted, then the newest. kNotFound.
   bool has(std::string_view tool) const override;
   Result<Json> run(std::string_view tool, const Json& arguments,
-                   std::int64_t timeout_milliseconds) override;
+                   std::int64_t timeout_milliseconds) override {
+    return run_until({}, tool, arguments, timeout_milliseconds);
+  }
+  Result<Json> run_until(const std::stop_token& stop, std::string_view tool, const Json& arguments,
+                         std::int64_t timeout_milliseconds) override;
   static void add_policies(govern::PermissionTable& table);
   static std::span<const tools::ExternalTool> tools();  // what each takes, sorted by name
 

@@ -61,10 +61,10 @@ bool OwnTools::has(std::string_view tool) const {
   return find(tool) != nullptr || others_.has(tool);
 }
 
-Result<Json> OwnTools::run(std::string_view tool, const Json& arguments,
-                           std::int64_t timeout_milliseconds) {
+Result<Json> OwnTools::run_until(const std::stop_token& stop, std::string_view tool,
+                                 const Json& arguments, std::int64_t timeout_milliseconds) {
   const OwnTool* own = find(tool);
-  if (own == nullptr) return others_.run(tool, arguments, timeout_milliseconds);
+  if (own == nullptr) return others_.run_until(stop, tool, arguments, timeout_milliseconds);
   try {
     return own->run(arguments);
   } catch (const std::exception& thrown) {

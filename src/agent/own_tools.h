@@ -34,7 +34,11 @@ class OwnTools final : public govern::ToolRunner {
 
   bool has(std::string_view tool) const override;
   Result<Json> run(std::string_view tool, const Json& arguments,
-                   std::int64_t timeout_milliseconds) override;
+                   std::int64_t timeout_milliseconds) override {
+    return run_until({}, tool, arguments, timeout_milliseconds);
+  }
+  Result<Json> run_until(const std::stop_token& stop, std::string_view tool, const Json& arguments,
+                         std::int64_t timeout_milliseconds) override;
   const std::vector<OwnTool>& all() const { return tools_; }
 
  private:

@@ -371,8 +371,10 @@ Outcome Executor::run(Call& call, Decision decision, std::string_view approval_i
   events_.emit(
       {"tool:start",
        Json::object({{"callId", call.id}, {"toolId", request.tool}, {"agentId", request.agent}})});
-  Result<Json> result =
-      tools_.run(request.tool, request.arguments, call.tool->timeout_milliseconds);
+  Result<Json> result = request.stop.stop_requested()
+                            ? fail(ErrorCode::kCancelled, "the call was taken back before it ran")
+                            : tools_.run_until(request.stop, request.tool, request.arguments,
+                                               call.tool->timeout_milliseconds);
   const bool done = result.has_value();
   std::string reason = done ? std::string() : result.error().describe();
   Outcome outcome;

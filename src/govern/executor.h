@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,13 @@ class ToolRunner {
   // Runs the tool to its end or its time limit (kTimeout). Errors are results, not exceptions.
   virtual Result<Json> run(std::string_view tool, const Json& arguments,
                            std::int64_t timeout_milliseconds) = 0;
+  // The same, and ends early when it is asked to (kCancelled), as far as the tool can be ended;
+  // what it has done stays done. Unless overridden it runs to its end.
+  virtual Result<Json> run_until(const std::stop_token& stop, std::string_view tool,
+                                 const Json& arguments, std::int64_t timeout_milliseconds) {
+    (void)stop;
+    return run(tool, arguments, timeout_milliseconds);
+  }
 };
 
 struct Outcome {

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <map>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,6 +54,7 @@ struct CallRequest {
   std::vector<Trust> argument_labels = {};   // of what the arguments were made from
   std::vector<ArgumentOrigin> origins = {};  // the same by argument; may name one several times
   bool confirmed = false;                    // an approval bound to these arguments was granted
+  std::stop_token stop = {};                 // of who waits: ends the tool while it runs
 };
 
 enum class Permission : std::uint8_t { kAllowed, kDenied, kNeedsApproval };

@@ -340,7 +340,7 @@ Json McpServer::call_tool(Call& call) {
   if (name->as_string() == "execute_kip_readonly") return run_kip(arguments, true, call.stop);
   if (name->as_string() == "list_logs") return list_logs(arguments);
   if (options_.acting != nullptr) {
-    if (auto answer = options_.acting->call(name->as_string(), arguments)) {
+    if (auto answer = options_.acting->call(name->as_string(), arguments, call.stop)) {
       Json result = tool_result(answer->body);
       if (answer->is_error) result.set("isError", true);
       return result;

@@ -155,7 +155,8 @@ JsonArray McpActing::definitions() {
           false, {{"id", "string", "The refusal that call_tool named"}})};
 }
 
-std::optional<Answer> McpActing::call(std::string_view tool, const Json& arguments) {
+std::optional<Answer> McpActing::call(std::string_view tool, const Json& arguments,
+                                      const std::stop_token& stop) {
   for (const Json& definition : definitions()) {
     if (definition.find("name")->as_string() != tool) continue;
     const std::string why = unknown_argument(
@@ -165,7 +166,7 @@ std::optional<Answer> McpActing::call(std::string_view tool, const Json& argumen
   if (tool == "recall") return recall(arguments);
   if (tool == "remember") return remember(arguments);
   if (tool == "list_tools") return list_tools();
-  if (tool == "call_tool") return call_tool(arguments);
+  if (tool == "call_tool") return call_tool(arguments, stop);
   if (tool == "approval_status") return approval_status(arguments);
   if (tool == "why_denied") return why_denied(arguments);
   return std::nullopt;
@@ -224,13 +225,14 @@ Answer McpActing::list_tools() const {
                               {"tools", JsonArray(all.begin(), all.end())}}));
 }
 
-Answer McpActing::call_tool(const Json& arguments) {
+Answer McpActing::call_tool(const Json& arguments, const std::stop_token& stop) {
   govern::CallRequest request;
   const auto tool = text_of(arguments, "tool");
   if (!tool) return error(tool.error());
   request.tool = *tool;
   request.agent = kMcpAgent;
   request.trust = trust_;
+  request.stop = stop;
   if (const Json* given = arguments.find("arguments"); given != nullptr) {
     if (!given->is_object()) return wrong("\"arguments\" must be an object");
     request.arguments = *given;

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -33,8 +34,10 @@ class McpActing {
     Json body;  // {"result": ..} or {"error": {"code","message","hint"?}}
     bool is_error = false;
   };
-  // Nothing when it is none of these tools.
-  std::optional<Answer> call(std::string_view tool, const Json& arguments);
+  // Nothing when it is none of these tools. `stop` ends a tool that runs for call_tool; what it has
+  // done stays done, and is audited.
+  std::optional<Answer> call(std::string_view tool, const Json& arguments,
+                             const std::stop_token& stop = {});
   // What another tool of the server gave the client.
   void handed_out(std::string_view tool, const Json& arguments, const Json& answer);
 
@@ -42,7 +45,7 @@ class McpActing {
   Answer recall(const Json& arguments);
   Answer remember(const Json& arguments);
   Answer list_tools() const;
-  Answer call_tool(const Json& arguments);
+  Answer call_tool(const Json& arguments, const std::stop_token& stop);
   Answer approval_status(const Json& arguments);
   Answer why_denied(const Json& arguments);
 

@@ -149,8 +149,8 @@ ExternalTools::ExternalTools(Clock& clock, Random& random, ExternalOptions optio
 
 bool ExternalTools::has(std::string_view tool) const { return find_external_tool(tool) != nullptr; }
 
-Result<Json> ExternalTools::run(std::string_view tool, const Json& arguments,
-                                std::int64_t timeout_milliseconds) {
+Result<Json> ExternalTools::run_until(const std::stop_token& stop, std::string_view tool,
+                                      const Json& arguments, std::int64_t timeout_milliseconds) {
   if (!arguments.is_object()) {
     return fail(ErrorCode::kInvalidArgument, "the arguments of a call are one JSON object");
   }
@@ -164,8 +164,8 @@ Result<Json> ExternalTools::run(std::string_view tool, const Json& arguments,
   if (tool == "notion:read") return notion_read(arguments);
   if (tool == "notion:create") return notion_create(arguments);
   if (tool == "sms:send") return sms_send(arguments);
-  if (tool == "shell:execute") return shell_execute(arguments, timeout_milliseconds);
-  if (tool == "http:fetch") return http_fetch(arguments, timeout_milliseconds);
+  if (tool == "shell:execute") return shell_execute(stop, arguments, timeout_milliseconds);
+  if (tool == "http:fetch") return http_fetch(stop, arguments, timeout_milliseconds);
   std::vector<std::string> names;
   for (const ExternalTool& each : external_tools()) names.push_back(each.info.name);
   return fail(ErrorCode::kNotFound, "there is no tool \"" + std::string(tool) + "\"", {},

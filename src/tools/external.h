@@ -81,7 +81,11 @@ class ExternalTools final : public govern::ToolRunner {
   ExternalTools(Clock& clock, Random& random, ExternalOptions options);
   bool has(std::string_view tool) const override;
   Result<Json> run(std::string_view tool, const Json& arguments,
-                   std::int64_t timeout_milliseconds) override;
+                   std::int64_t timeout_milliseconds) override {
+    return run_until({}, tool, arguments, timeout_milliseconds);
+  }
+  Result<Json> run_until(const std::stop_token& stop, std::string_view tool, const Json& arguments,
+                         std::int64_t timeout_milliseconds) override;
 
  private:
   Result<Json> file_read(const Json& arguments);
@@ -94,8 +98,9 @@ class ExternalTools final : public govern::ToolRunner {
   Result<Json> notion_read(const Json& arguments);
   Result<Json> notion_create(const Json& arguments);
   Result<Json> sms_send(const Json& arguments);
-  Result<Json> shell_execute(const Json& arguments, std::int64_t timeout);
-  Result<Json> http_fetch(const Json& arguments, std::int64_t timeout);
+  Result<Json> shell_execute(const std::stop_token& stop, const Json& arguments,
+                             std::int64_t timeout);
+  Result<Json> http_fetch(const std::stop_token& stop, const Json& arguments, std::int64_t timeout);
   Result<RootedFolder> work() const;
   Result<RootedFolder> root_of(std::string_view path) const;
 

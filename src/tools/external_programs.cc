@@ -68,7 +68,8 @@ std::string find_fetcher() {
   return {};
 }
 
-Result<Json> ExternalTools::shell_execute(const Json& arguments, std::int64_t timeout) {
+Result<Json> ExternalTools::shell_execute(const std::stop_token& stop, const Json& arguments,
+                                          std::int64_t timeout) {
   ANIMA_ASSIGN(const std::string command, needed_text(arguments, "command"));
   ANIMA_ASSIGN(const std::int64_t seconds,
                detail::optional_integer(arguments, "timeout", kShellSeconds, 1, kMaxShellSeconds));
@@ -94,7 +95,11 @@ Result<Json> ExternalTools::shell_execute(const Json& arguments, std::int64_t ti
   request.limits.wall_ms = seconds * 1000;
   if (timeout > 0) request.limits.wall_ms = std::min(request.limits.wall_ms, timeout);
   request.limits.cpu_seconds = static_cast<std::uint64_t>(request.limits.wall_ms / 1000 + 1);
+  request.stop = stop;
   ANIMA_ASSIGN(const SandboxRun run, run_sandboxed(request));
+  if (run.stopped) {
+    return fail(ErrorCode::kCancelled, "the command was ended: its call was taken back");
+  }
   if (run.process.timed_out) {
     return fail(ErrorCode::kTimeout,
                 "the command was ended after " + std::to_string(request.limits.wall_ms) + " ms", {},
@@ -114,7 +119,8 @@ Result<Json> ExternalTools::shell_execute(const Json& arguments, std::int64_t ti
                   {"sandbox", sandbox_json(run)}});
 }
 
-Result<Json> ExternalTools::http_fetch(const Json& arguments, std::int64_t timeout) {
+Result<Json> ExternalTools::http_fetch(const std::stop_token& stop, const Json& arguments,
+                                       std::int64_t timeout) {
   ANIMA_ASSIGN(const std::string url, needed_text(arguments, "url"));
   ANIMA_ASSIGN(const std::int64_t seconds,
                detail::optional_integer(arguments, "timeout", kFetchSeconds, 1, kMaxFetchSeconds));
@@ -145,7 +151,11 @@ Result<Json> ExternalTools::http_fetch(const Json& arguments, std::int64_t timeo
   request.limits.memory_bytes = ~std::uint64_t{0};
   request.environment = {{"ASAN_OPTIONS", "detect_leaks=0"}};
 #endif
+  request.stop = stop;
   ANIMA_ASSIGN(const SandboxRun run, run_sandboxed(request));
+  if (run.stopped) {
+    return fail(ErrorCode::kCancelled, "the fetch was ended: its call was taken back", url);
+  }
   if (run.process.timed_out) {
     return fail(ErrorCode::kTimeout, "the server did not answer in time", url);
   }

@@ -13,10 +13,10 @@ std::string beginning(std::string_view text) {
 
 }  // namespace
 
-Result<Json> RecordedTools::run(std::string_view tool, const Json& arguments,
-                                std::int64_t timeout_milliseconds) {
+Result<Json> RecordedTools::run_until(const std::stop_token& stop, std::string_view tool,
+                                      const Json& arguments, std::int64_t timeout_milliseconds) {
   const std::int64_t begin = clock_.monotonic_nanoseconds();
-  Result<Json> result = tools_.run(tool, arguments, timeout_milliseconds);
+  Result<Json> result = tools_.run_until(stop, tool, arguments, timeout_milliseconds);
   const std::int64_t took = clock_.monotonic_nanoseconds() - begin;
   Json details =
       Json::object({{"tool", std::string(tool)},

@@ -30,7 +30,11 @@ class RecordedTools final : public govern::ToolRunner, public govern::AuditLog {
 
   bool has(std::string_view tool) const override { return tools_.has(tool); }
   Result<Json> run(std::string_view tool, const Json& arguments,
-                   std::int64_t timeout_milliseconds) override;
+                   std::int64_t timeout_milliseconds) override {
+    return run_until({}, tool, arguments, timeout_milliseconds);
+  }
+  Result<Json> run_until(const std::stop_token& stop, std::string_view tool, const Json& arguments,
+                         std::int64_t timeout_milliseconds) override;
   Result<std::string> write(std::string_view action, std::string_view actor, govern::Trust trust,
                             Json details, const govern::EntryPart& part = nullptr) override;
   Status announce(std::string_view actor, govern::Trust trust, const Json& details,

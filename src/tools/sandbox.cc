@@ -207,7 +207,8 @@ Result<SandboxRun> run_planned(const SandboxRequest& request, const SandboxFacts
   const Watch watch = [&] {
     const detail::MemoryBound& memory = *launched.memory;
     run.out_of_memory = run.out_of_memory || (!memory.held_by_kernel() && memory.exceeded());
-    return !run.out_of_memory;
+    run.stopped = run.stopped || request.stop.stop_requested();
+    return !run.out_of_memory && !run.stopped;
   };
   ANIMA_ASSIGN(run.process, finish_process(*launched.child, request.input, request.limits.wall_ms,
                                            request.limits.output_bytes, watch));

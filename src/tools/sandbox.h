@@ -23,6 +23,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,12 +62,14 @@ struct SandboxRequest {
   // Only by the user's explicit setting, and to be audited.
   bool best_effort = false;
   SandboxLimits limits = {};
+  std::stop_token stop = {};  // kills the program with everything it started
 };
 
 struct SandboxRun {
   ProcessResult process;
   Containment containment = Containment::kNone;
   bool out_of_memory = false;        // ended because of tree_bytes
+  bool stopped = false;              // ended because `stop` asked for it
   std::vector<std::string> missing;  // protections that this machine lacks, by name
 };
 

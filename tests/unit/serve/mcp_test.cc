@@ -1,6 +1,8 @@
 #include "serve/mcp.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -8,6 +10,8 @@
 #include <thread>
 
 #include "base/file.h"
+#include "govern/ledger.h"
+#include "tools/sandbox.h"
 
 namespace anima::serve {
 namespace {
@@ -157,6 +161,66 @@ TEST(Mend19Acting, AWrongArgumentAsksNobody) {
   EXPECT_NE(stray->body.dump().find("there are: id"), std::string::npos) << stray->body.dump();
   EXPECT_FALSE(acting.call("list_tools", Json::object())->is_error);
   EXPECT_TRUE(acting.call("list_tools", Json::object({{"x", 1}}))->is_error);
+}
+
+// A command that runs for the client ends when the client takes its call back.
+TEST(MendF15, ACancellationEndsTheToolThatRuns) {
+  if (tools::machine_sandbox().containment() != tools::Containment::kFull)
+    GTEST_SKIP() << "no sandbox here";
+  const TemporaryDirectory folder("anima-mcp");
+  store::SpaceOptions options;
+  options.create = true;
+  const auto space = store::Space::open(folder.file("space"), options).value();
+  SystemClock clock;
+  SystemRandom random;
+  agent::HouseOptions settings;
+  settings.agent = kMcpAgent;
+  settings.tools.work_folder = folder.file("work");
+  ASSERT_TRUE(system_files().make_directories(folder.file("work"), 0777));
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);
+  ASSERT_EQ(::chown(folder.file("work").c_str(), tools::sandbox_user(), static_cast<gid_t>(-1)), 0);
+  const auto house = agent::GovernedHouse::open(space, clock, random, std::move(settings)).value();
+  McpActing acting(*house, govern::Trust::kVerified, "mcp:ada", "test");
+  const Json arguments =
+      Json::object({{"tool", "shell:execute"},
+                    {"arguments", Json::object({{"command", "echo begun > begun; sleep 60"}})}});
+  const auto asked = acting.call("call_tool", arguments);
+  ASSERT_FALSE(asked->is_error) << asked->body.dump();
+  const auto waiting = house->approvals().list();
+  ASSERT_TRUE(waiting && waiting->size() == 1);
+  ASSERT_TRUE(house->approvals().grant(waiting->front().id, "operator"));
+
+  McpOptions server_options;
+  server_options.acting = &acting;
+  McpServer server(kip::Engine::open(space).value(), std::move(server_options));
+  const auto begin = std::chrono::steady_clock::now();
+  std::optional<Json> answer;
+  std::thread caller([&] {
+    answer = server.handle(Json::object(
+        {{"jsonrpc", "2.0"},
+         {"id", 7},
+         {"method", "tools/call"},
+         {"params", Json::object({{"name", "call_tool"}, {"arguments", arguments}})}}));
+  });
+  const std::string begun = folder.file("work/begun");
+  for (int i = 0; i < 2000 && !file_exists(system_files(), begun); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_TRUE(file_exists(system_files(), begun));
+  server.handle(Json::object({{"jsonrpc", "2.0"},
+                              {"method", "notifications/cancelled"},
+                              {"params", Json::object({{"requestId", 7}})}}));
+  caller.join();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
+  EXPECT_FALSE(answer) << answer->dump();  // nobody waits for it
+  // It ran, and the log says how it ended.
+  std::string told;
+  const auto chain = govern::audit_chain_of(space->log());
+  ASSERT_TRUE(chain) << chain.error().describe();
+  for (const govern::PlacedAudit& placed : *chain) {
+    if (placed.entry.action == "tool_executed")
+      told += placed.entry.details.value_or(Json()).dump();
+  }
+  EXPECT_NE(told.find("taken back"), std::string::npos) << told;
 }
 
 TEST_F(Mcp, DocumentsPromptsAndFaults) {
