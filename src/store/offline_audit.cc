@@ -59,6 +59,8 @@ Result<LogEntry> entry_from_json(const Json& json, std::string_view where) {
   ANIMA_ASSIGN(const std::uint64_t cause, number_field(json, "cause", where));
   entry.origin.cause = Sequence{cause};
   ANIMA_ASSIGN(const std::uint64_t format, number_field(json, "format", where));
+  if (format > UINT32_MAX)
+    return fail(ErrorCode::kCorrupt, "the format number is above 32 bits", std::string(where));
   entry.format = static_cast<std::uint32_t>(format);
   ANIMA_ASSIGN(entry.seal, text_field(json, "seal", where));
   ANIMA_ASSIGN(const std::string payload, text_field(json, "payload", where));

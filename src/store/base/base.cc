@@ -5,6 +5,8 @@
 #include <future>
 #include <numeric>
 
+#include "store/base/limits.h"
+
 namespace anima::store::detail {
 namespace {
 
@@ -123,6 +125,27 @@ std::size_t first_damaged(const FileHeader& header, const std::vector<std::strin
   return damaged != middle ? damaged : later;
 }
 
+// Before a number is cut: what a base of a later program, or a damaged header, says it holds.
+Status check_numbers(const FileHeader& header) {
+  const NumberLimits limits;
+  const auto size = [&](Section section, std::uint64_t each, std::uint64_t spare = 0) {
+    const auto at = static_cast<std::size_t>(section);
+    const std::uint64_t held = at < header.sections.size() ? header.sections[at].size / each : 0;
+    return held - std::min(held, spare);
+  };
+  ANIMA_TRY(check_limit(header.front.counts.sequence, limits.entries, kEntriesWords));
+  // The first id and the first place are nobody's, and offsets have one more at the end.
+  ANIMA_TRY(check_limit(size(Section::kEntityA, 4, 1), limits.entities, kEntitiesWords));
+  ANIMA_TRY(check_limit(size(Section::kTermOffsets, 8, 2), limits.literals, kLiteralsWords));
+  ANIMA_TRY(check_limit(size(Section::kGraphSizes, 8, 1), limits.graphs, kGraphsWords));
+  ANIMA_TRY(
+      check_limit(size(Section::kSpoS, 4) + size(Section::kRetiredS, 4), limits.rows, kRowsWords));
+  ANIMA_TRY(
+      check_limit(size(Section::kContexts, sizeof(Context)), limits.contexts, kContextsWords));
+  ANIMA_TRY(check_limit(size(Section::kSets, 4), limits.lists, kListsWords));
+  return check_limit(size(Section::kEntryBytes, 1), limits.names, kNamesWords);
+}
+
 }  // namespace
 
 std::shared_ptr<const Base> Base::empty() {
@@ -181,6 +204,7 @@ std::vector<std::string_view> Base::file_pieces(const BaseImage& image, std::str
 Result<std::shared_ptr<const Base>> Base::from_bytes(std::string_view bytes,
                                                      std::shared_ptr<const void> keep_alive) {
   ANIMA_ASSIGN(const FileHeader header, FileHeader::read(bytes));
+  ANIMA_TRY(check_numbers(header));
   if (header.front.file_size != bytes.size())
     return fail(ErrorCode::kCorrupt, "the base file was cut");
   std::vector<std::string_view> views;

@@ -25,21 +25,36 @@ class Builder {
     image_.marks.causes_from = base_.marks().causes_from;
   }
 
-  BaseImage build() {
+  Result<BaseImage> build(const NumberLimits& limits) {
+    ANIMA_TRY(check_numbers(limits));
     rows_ = live_rows(state_, options_);
     retired_ = retired_rows(state_);
+    ANIMA_TRY(check_limit(std::uint64_t{rows_.size()} + retired_.size(), limits.rows, kRowsWords));
     dictionary();
     entities();
     store_row_orders(state_, options_, rows_, entity_bound_, image_);
     retired();
     contexts();
     graphs();
-    entries();
+    ANIMA_TRY(entries(limits));
     labels();
     return std::move(image_);
   }
 
  private:
+  // The writer has asked before; what is cut here would be wrong for ever.
+  Status check_numbers(const NumberLimits& limits) const {
+    ANIMA_TRY(check_limit(state_.sequence, limits.entries, kEntriesWords));
+    std::uint64_t entities = state_.entity_bound;
+    if (options_.bulk != nullptr) entities += options_.bulk->links();
+    ANIMA_TRY(check_limit(entities - 1, limits.entities, kEntitiesWords));
+    ANIMA_TRY(check_limit(state_.term_bound - 1, limits.literals, kLiteralsWords));
+    ANIMA_TRY(check_limit(state_.graph_bound - 1, limits.graphs, kGraphsWords));
+    if (state_.layers.empty()) return {};
+    ANIMA_TRY(check_limit(state_.layers.back().contexts, limits.contexts, kContextsWords));
+    return check_limit(state_.layers.back().sets, limits.lists, kListsWords);
+  }
+
   void dictionary() {
     const std::uint32_t bound = state_.term_bound;
     std::vector<std::uint64_t> offsets(bound + 1);
@@ -170,13 +185,15 @@ class Builder {
     store_section(image_[Section::kByGraph], by_graph);
   }
 
-  void entries() {
+  Status entries(const NumberLimits& limits) {
     std::vector<StoredEntry> all(base_.entries.begin(), base_.entries.end());
     std::string& bytes = image_[Section::kEntryBytes];
     bytes.assign(base_.entry_bytes);
     std::unordered_map<std::string, std::uint32_t> places;
     const auto keep = [&](std::string_view name) {
-      const auto [at, fresh] = places.try_emplace(std::string(name), bytes.size());
+      // Checked below, before anybody reads it.
+      const auto place = static_cast<std::uint32_t>(bytes.size());
+      const auto [at, fresh] = places.try_emplace(std::string(name), place);
       if (fresh) bytes += name;
       return at->second;
     };
@@ -199,6 +216,7 @@ class Builder {
       all.push_back(entry);
     }
     store_section(image_[Section::kEntries], all);
+    return check_limit(bytes.size(), limits.names, kNamesWords);
   }
 
   void labels() {
@@ -234,8 +252,9 @@ class Builder {
 
 }  // namespace
 
-BaseImage build_base(const SnapshotState& state, const Head& head, const BuildOptions& options) {
-  return Builder(state, head, options).build();
+Result<BaseImage> build_base(const SnapshotState& state, const Head& head,
+                             const BuildOptions& options, const NumberLimits& limits) {
+  return Builder(state, head, options).build(limits);
 }
 
 }  // namespace anima::store::detail

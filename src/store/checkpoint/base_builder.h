@@ -3,8 +3,10 @@
 // newer.
 #pragma once
 
+#include "base/result.h"
 #include "store/base/base.h"
 #include "store/base/bulk_rows.h"
+#include "store/base/limits.h"
 #include "store/state/state.h"
 
 namespace anima::store::detail {
@@ -15,8 +17,9 @@ struct BuildOptions {
   bool value_order = true;         // else range scans of values sort on the spot
 };
 
-// Requires a state without scope whose layers are the shared delta or none.
-BaseImage build_base(const SnapshotState& state, const Head& head,
-                     const BuildOptions& options = {});
+// Requires a state without scope whose layers are the shared delta or none. Errors: kLimitExceeded
+// naming the limit of a base that the state has passed.
+Result<BaseImage> build_base(const SnapshotState& state, const Head& head,
+                             const BuildOptions& options = {}, const NumberLimits& limits = {});
 
 }  // namespace anima::store::detail

@@ -165,6 +165,9 @@ Result<bool> SpaceImpl::prepare(CommitRequest& request, Log::Turn& turn) {
     return false;
   };
   const std::uint64_t rows = views_->rows_written();
+  if (Status room = views_->check_entry(info, request.origin->cause); !room) {
+    return fail_request(std::move(room).error());
+  }
   Transaction transaction(views_->begin(info, request.origin->cause));
   if (Status status = run_change(*request.change, transaction); !status) {
     return fail_request(std::move(status).error());

@@ -19,8 +19,11 @@
 namespace anima::store::detail {
 
 struct ViewsData {
-  explicit ViewsData(const ViewsOptions& given)
-      : options(given), writer({given.max_value_bytes, given.max_nesting, given.big_bulk_rows}) {}
+  explicit ViewsData(const ViewsOptions& given) : options(given), writer(limits()) {}
+
+  WriterLimits limits() const {
+    return {options.max_value_bytes, options.max_nesting, options.big_bulk_rows, options.numbers};
+  }
 
   ViewsOptions options;
   std::vector<std::string> notes;
@@ -54,8 +57,9 @@ struct ViewsData {
   void start_over(std::shared_ptr<const Base> from);
   void open_text(const Base& from);
   Saved here() const { return {base, delta, delta->mark(), head}; }
-  void absorb(const BulkRows& bulk, std::uint32_t context);
+  bool absorb(const BulkRows& bulk, std::uint32_t context);
   void back_to(const Saved& saved);
+  Status check_entry(const EntryInfo& entry) const;
   void open_entry(const EntryInfo& entry, Sequence cause, bool record);
 };
 
@@ -108,7 +112,7 @@ void ViewsData::back_to(const Saved& saved) {
 
 // The open entry's bulk becomes a base in memory, with everything before it; the next checkpoint
 // writes it to disk.
-void ViewsData::absorb(const BulkRows& bulk, std::uint32_t context) {
+bool ViewsData::absorb(const BulkRows& bulk, std::uint32_t context) {
   const SnapshotState& state = writer.state();
   Head at;
   at.sequence = static_cast<Sequence>(state.sequence);
@@ -117,20 +121,32 @@ void ViewsData::absorb(const BulkRows& bulk, std::uint32_t context) {
   build.bulk = &bulk;
   build.bulk_context = context;
   build.value_order = false;
-  base = Base::from_image(build_base(state, at, build));
+  Result<BaseImage> image = build_base(state, at, build, options.numbers);
+  if (!image) return false;
+  base = Base::from_image(std::move(*image));
   delta = std::make_shared<Delta>(base->next_firsts(), base);
   SnapshotState next = state;
   next.base = base;
   next.layers = {LayerView::of(delta, state.sequence)};
   next.refresh_plain();
   writer.attach(std::move(next), delta);
+  return true;
+}
+
+Status ViewsData::check_entry(const EntryInfo& entry) const {
+  ANIMA_TRY(check_limit(static_cast<std::uint64_t>(entry.sequence), options.numbers.entries,
+                        kEntriesWords));
+  const std::uint64_t names =
+      base->entry_bytes.size() + delta->name_bytes() + entry.author.size() + entry.source.size();
+  return check_limit(names, options.numbers.names, kNamesWords);
 }
 
 void ViewsData::open_entry(const EntryInfo& entry, Sequence cause, bool record) {
   entry_start = here();
   EntryRecord stored;
   stored.time = entry.time;
-  stored.cause = static_cast<std::uint32_t>(cause);
+  // An older program wrote down whatever cause it was told.
+  stored.cause = cause < entry.sequence ? static_cast<std::uint32_t>(cause) : 0;
   stored.trust = entry.trust;
   stored.author = entry.author;
   stored.source = entry.source;
@@ -144,7 +160,7 @@ Views::~Views() = default;
 Result<std::unique_ptr<Views>> Views::open(const ViewsOptions& options) {
   auto data = std::make_unique<ViewsData>(options);
   data->writer.set_absorb([self = data.get()](const BulkRows& bulk, std::uint32_t context) {
-    self->absorb(bulk, context);
+    return self->absorb(bulk, context);
   });
   std::shared_ptr<const Base> base;
   if (!options.folder.empty()) base = open_newest_base(*options.files, options.folder, data->notes);
@@ -186,6 +202,7 @@ Status Views::apply(const LogEntry& entry) {
       static_cast<std::uint64_t>(data.head.sequence) + 1) {
     return fail(ErrorCode::kCorrupt, "the entry does not follow the one before", place_of(entry));
   }
+  ANIMA_TRY(data.check_entry(info_of(entry)));
   data.open_entry(info_of(entry), entry.origin.cause, false);
   const Status applied = read_operations(
       entry.payload, [&](const Operation& operation) { return data.writer.apply(operation); });
@@ -205,10 +222,15 @@ Status Views::apply_erased(const LogEntry& entry, const IdBounds& bounds) {
       static_cast<std::uint64_t>(data.head.sequence) + 1) {
     return fail(ErrorCode::kCorrupt, "the entry does not follow the one before", place_of(entry));
   }
-  if (bounds.entities > kPayloadMask + 1 || bounds.literals > kPayloadMask + 1 ||
-      bounds.graphs > kPayloadMask) {
-    return fail(ErrorCode::kCorrupt, "an erased entry claims impossible ids", place_of(entry));
-  }
+  const NumberLimits& limits = data.options.numbers;
+  const auto last = [](std::uint64_t bound) { return bound - std::min<std::uint64_t>(bound, 1); };
+  const auto fits = [&]() -> Status {
+    ANIMA_TRY(data.check_entry(info_of(entry)));
+    ANIMA_TRY(check_limit(last(bounds.entities), limits.entities, kEntitiesWords));
+    ANIMA_TRY(check_limit(last(bounds.literals), limits.literals, kLiteralsWords));
+    return check_limit(last(bounds.graphs), limits.graphs, kGraphsWords);
+  };
+  if (const Status room = fits(); !room) return with_place(room.error(), entry);
   data.open_entry(info_of(entry), entry.origin.cause, false);
   data.writer.pad(bounds.entities, bounds.literals, bounds.graphs);
   data.entry_start.reset();
@@ -234,6 +256,15 @@ Status Views::restart() {
 
 // --- commit
 // -------------------------------------------------------------------------------------------------------
+
+Status Views::check_entry(const EntryInfo& entry, Sequence cause) const {
+  if (cause != Sequence::kNone && cause >= entry.sequence) {
+    return fail(ErrorCode::kInvalidArgument,
+                "entry " + std::to_string(static_cast<std::uint64_t>(cause)) +
+                    " is not there yet, and cannot have led to anything");
+  }
+  return data_->check_entry(entry);
+}
 
 Writer& Views::begin(const EntryInfo& entry, Sequence cause) {
   ViewsData& data = *data_;
@@ -333,10 +364,7 @@ void Views::stats(SpaceStats& out) const {
 // -----------------------------------------------------------------------------------------------------
 
 std::unique_ptr<WhatIf> Views::branch(const Snapshot& from) {
-  return std::make_unique<Branch>(
-      from.state().shared_from_this(),
-      WriterLimits{data_->options.max_value_bytes, data_->options.max_nesting,
-                   data_->options.big_bulk_rows});
+  return std::make_unique<Branch>(from.state().shared_from_this(), data_->limits());
 }
 
 Status Views::merge(WhatIf& branch) {
@@ -383,7 +411,7 @@ Sequence Views::base_sequence() const {
 Status Views::write_base(const Snapshot& snapshot, const Head& head, const BaseSeals& seals) {
   ViewsData& data = *data_;
   const SnapshotState& state = snapshot.state();
-  BaseImage image = build_base(state, head);
+  ANIMA_ASSIGN(BaseImage image, build_base(state, head, {}, data.options.numbers));
   image.marks.erasure = seals.erasure();
   image[Section::kSeals] = encode_seals(seals);
   if (state.text != nullptr) {

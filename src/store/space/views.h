@@ -28,6 +28,7 @@
 #include "base/file.h"
 #include "base/result.h"
 #include "store/base/base_seals.h"
+#include "store/base/limits.h"
 #include "store/ids.h"
 #include "store/log.h"
 #include "store/log/id_bounds.h"
@@ -48,6 +49,7 @@ struct ViewsOptions {
   std::size_t max_value_bytes = std::size_t{16} << 20;
   std::size_t max_nesting = 64;
   std::size_t big_bulk_rows = 20'000;  // a bulk from this size on becomes a base at once
+  NumberLimits numbers = {};           // smaller in tests
 };
 
 // A place in the writer side's state to roll back to; valid until a rollback to an earlier mark or
@@ -84,6 +86,9 @@ class Views {
   Status restart();
 
   // --- commit (writer side) ---------------------------------------------------------------------
+  // Whether the entry's number, its cause and its names fit; before begin(). Errors:
+  // kLimitExceeded, kInvalidArgument (no earlier entry is the cause).
+  Status check_entry(const EntryInfo& entry, Sequence cause) const;
   // Starts the entry with this sequence (head().sequence + 1), time, origin and cause. The Writer
   // is valid until finish() or rollback(). In an empty space the first entry brings the concepts of
   // ids.h with it.

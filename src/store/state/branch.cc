@@ -168,7 +168,7 @@ class Merge {
       case OperationKind::kRetract: {
         const Triple now = triple(operation.triple);
         ANIMA_TRY(check(operation, now, graph(operation.graph)));
-        target_.retract_triple(now, options.graph);
+        ANIMA_TRY(target_.retract_triple(now, options.graph));
         return {};
       }
       case OperationKind::kBulk: {

@@ -239,6 +239,7 @@ void Delta::add_entry(const EntryRecord& entry) {
     if (found != names_.end()) return found->second;
     const std::string_view view(arena_.keep(name), name.size());
     names_.emplace(std::string(name), view);
+    name_bytes_ += name.size();
     return view;
   };
   EntryRecord& record = entries_.append();

@@ -92,6 +92,8 @@ class Delta {
   std::uint32_t add_set(
       std::span<const std::uint32_t> contexts);  // a set code; one context is its own set
   void add_entry(const EntryRecord& entry);
+  // Bytes of authors and sources kept here, of entries that were rolled back too.
+  std::uint64_t name_bytes() const { return name_bytes_; }
   void mark_undo();  // the newest entry holds a record kUndo; requires add_entry()
   // Of the newest entry; false when it is not here.
   bool lower_trust(std::uint64_t sequence, Trust most);
@@ -314,6 +316,7 @@ class Delta {
   std::size_t garbage_ = 0, garbage_kept_ = 0;  // all, and the place in arena_ it was counted to
   std::vector<Death> deaths_;
   std::unordered_map<std::string, std::string_view> names_;  // authors and sources, kept once
+  std::uint64_t name_bytes_ = 0;                             // of names_
 };
 
 // Keys of the running totals.

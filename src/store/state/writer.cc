@@ -225,18 +225,36 @@ void Writer::count_graph(std::uint32_t graph, std::int64_t change) {
         [](const Base& base) { return static_cast<std::int64_t>(base.counts().assertions); });
 }
 
-void Writer::do_drop(GraphId graph) {
-  const std::uint32_t id = code(graph);
+// A row that others assert too gets a new version, with a list of who does.
+Status Writer::check_room_to_drop(GraphId graph) const {
+  const std::uint64_t size = live_.graph_size(graph);
+  const std::uint64_t list = 2 * (std::uint64_t{state_->graph_bound} + 1);
+  if (size * list <
+      limits_.numbers.lists - std::min<std::uint64_t>(delta_->set_bound(), limits_.numbers.lists)) {
+    return check_room(size);
+  }
+  std::uint64_t rows = 0;
+  std::uint64_t places = 0;
+  for (const Triple& triple : rows_of(graph)) {
+    std::uint64_t contexts = 0;
+    state_->each_context(state_->set_of(state_->find(code(triple.subject), triple.predicate.code,
+                                                     triple.object.code)),
+                         [&](std::uint32_t, const Context&) { ++contexts; });
+    if (contexts < 2) continue;
+    ++rows;
+    places += 2 * contexts;
+  }
+  ANIMA_TRY(check_limit(delta_->set_bound() + places, limits_.numbers.lists, kListsWords));
+  return check_room(rows);
+}
+
+std::vector<Triple> Writer::rows_of(GraphId graph) const {
   SnapshotState narrow = *state_;
-  narrow.scope = std::make_shared<GraphScope>(GraphScope{id});
+  narrow.scope = std::make_shared<GraphScope>(GraphScope{code(graph)});
   narrow.plain = narrow.listed = false;
-  const auto scoped = std::make_shared<const SnapshotState>(std::move(narrow));
+  const Snapshot view(std::make_shared<const SnapshotState>(std::move(narrow)));
+  std::vector<Triple> rows;
   for (std::uint32_t kind = 0; kind < 4; ++kind) {
-    CodePattern pattern;
-    pattern.p_first = kind << kTagShift;
-    pattern.p_last = pattern.p_first | kPayloadMask;
-    const Snapshot view(scoped);
-    std::vector<Triple> rows;
     Pattern all;
     all.predicate_class = static_cast<PredicateClass>(kind);
     Cursor cursor = view.scan(all);
@@ -245,8 +263,13 @@ void Writer::do_drop(GraphId graph) {
       if (got == 0) break;
       rows.insert(rows.end(), batch, batch + got);
     }
-    for (const Triple& row : rows) retract_row(row, id);
   }
+  return rows;
+}
+
+void Writer::do_drop(GraphId graph) {
+  const std::uint32_t id = code(graph);
+  for (const Triple& row : rows_of(graph)) retract_row(row, id);
   moved();
   if (record_) operations_.write({.kind = OperationKind::kDropGraph, .graph = id});
 }

@@ -16,6 +16,7 @@
 
 #include "base/result.h"
 #include "store/base/bulk_rows.h"
+#include "store/base/limits.h"
 #include "store/log/operations.h"
 #include "store/state/cursor.h"
 #include "store/state/state.h"
@@ -27,6 +28,7 @@ struct WriterLimits {
   std::size_t max_value_bytes = std::size_t{16} << 20;
   std::size_t max_nesting = 64;
   std::size_t big_bulk_rows = 20'000;  // from here on a new base is cheaper than the delta
+  NumberLimits numbers = {};
 };
 
 class Writer {
@@ -34,7 +36,8 @@ class Writer {
   Writer(const WriterLimits& limits) : limits_(limits) {}
 
   // Takes big bulks off the delta's hands: builds them into a base and attaches the writer to it.
-  using Absorb = std::function<void(const BulkRows&, std::uint32_t context)>;
+  // False: it did not, and nothing has changed.
+  using Absorb = std::function<bool(const BulkRows&, std::uint32_t context)>;
   void set_absorb(Absorb absorb) { absorb_ = std::move(absorb); }
 
   // Where writes go: the top layer of `state`, which must be `delta`. The state's bounds are the
@@ -61,7 +64,7 @@ class Writer {
   // ---------------------------------------------------------------------------------------------------
   Status genesis();
   Result<Term> term(const ValueView& value);
-  GraphId graph(std::string_view name);
+  GraphId graph(std::string_view name);  // kNoGraph when there is no room for one
   Result<EntityId> upsert_concept(EntityId type, std::string_view name,
                                   const AssertOptions& options);
   Result<EntityId> assert_link(const Triple& link, const AssertOptions& options);
@@ -82,7 +85,7 @@ class Writer {
   Result<EntityId> concept_id(EntityId type, std::string_view name);
   // Any triple of known ids; false when nothing changed.
   Result<bool> assert_triple(const Triple& triple, const AssertOptions& options);
-  bool retract_triple(const Triple& triple, GraphId graph);
+  Result<bool> retract_triple(const Triple& triple, GraphId graph);
 
   // --- operations
   Status apply(const Operation& operation);  // from a log: checks that the ids fit the state
@@ -100,10 +103,12 @@ class Writer {
   void do_quote(std::uint32_t id, const Triple& link);
   void do_assert(const Triple& triple, std::uint32_t proposition, const AssertOptions& options);
   void do_retract(const Triple& triple, GraphId graph);
+  std::vector<Triple> rows_of(GraphId graph) const;
   void do_drop(GraphId graph);
   bool is_known(const BulkRow& row) const;
   void do_bulk(const BulkRows& rows);
   Status check_bulk(const BulkRows& rows) const;
+  Status check_bulk_room(const BulkRows& rows) const;
   void assert_row(const Triple& triple, std::uint32_t proposition, std::uint32_t context);
   bool retract_row(const Triple& triple, std::uint32_t graph);
   void add_row(const Triple& triple, std::uint32_t proposition,
@@ -118,6 +123,9 @@ class Writer {
   void count_graph(std::uint32_t graph, std::int64_t change);
   void moved();  // the delta grew
 
+  // Whether so many versions of statements fit, each with as many graphs as there are; O(1).
+  Status check_room(std::uint64_t rows) const;
+  Status check_room_to_drop(GraphId graph) const;
   Status check_options(const AssertOptions& options) const;
   Status check_entity(EntityId entity, std::string_view role) const;
   Status check_object(Term object) const;
@@ -132,7 +140,8 @@ class Writer {
   std::vector<Triple> triples_of(EntityId subject, std::uint32_t first, std::uint32_t last,
                                  GraphId graph) const;
   std::vector<Triple> links_about(EntityId entity, GraphId graph) const;
-  void withdraw_link(const Triple& link, GraphId graph);
+  Status withdraw(const Triple& triple, GraphId graph);
+  Status withdraw_link(const Triple& link, GraphId graph);
 
   WriterLimits limits_;
   std::shared_ptr<SnapshotState> state_;

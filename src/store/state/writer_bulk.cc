@@ -27,9 +27,8 @@ void Writer::do_bulk(const BulkRows& bulk) {
   const std::uint32_t id = delta_->add_context(context);
   moved();
   if (absorb_ && bulk.rows.size() >= limits_.big_bulk_rows &&
-      bulk.rows.size() >= state_->base->rows() / 8) {
+      bulk.rows.size() >= state_->base->rows() / 8 && absorb_(bulk, id)) {
     rows_written_ += bulk.rows.size();
-    absorb_(bulk, id);
     return;
   }
   std::uint32_t proposition = bulk.first_proposition;
@@ -53,6 +52,15 @@ bool Writer::is_known(const BulkRow& row) const {
   if (row.s >= state_->entity_bound) return false;
   if (state_->find(row.s, row.p, row.o)) return true;
   return row.is_link() && state_->known_proposition(row.s, row.p, row.o) != 0;
+}
+
+// A concept's existence brings its name.
+Status Writer::check_bulk_room(const BulkRows& bulk) const {
+  std::uint64_t rows = bulk.rows.size();
+  for (const BulkRow& row : bulk.rows) rows += row.p == kTypePredicate.code ? 1 : 0;
+  const std::uint64_t last = std::uint64_t{state_->entity_bound} + bulk.links();
+  if (bulk.links() != 0) ANIMA_TRY(check_limit(last - 1, limits_.numbers.entities, kEntitiesWords));
+  return check_room(rows);
 }
 
 Status Writer::check_bulk(const BulkRows& bulk) const {
@@ -92,7 +100,7 @@ Status Writer::bulk(BulkRows bulk) {
     known.assign(fresh, bulk.rows.end());
     bulk.rows.erase(fresh, bulk.rows.end());
   }
-  if (bulk.rows.size() > kMaxId - state_->entity_bound) return space_full();
+  ANIMA_TRY(check_bulk_room(bulk));
   if (!bulk.rows.empty()) {
     bulk.first_proposition = state_->entity_bound;
     do_bulk(bulk);

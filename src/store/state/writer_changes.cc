@@ -35,7 +35,21 @@ std::size_t nesting(std::string_view json) {
 
 }  // namespace
 
+Status Writer::check_room(std::uint64_t rows) const {
+  const NumberLimits& limits = limits_.numbers;
+  const std::uint64_t there = std::uint64_t{delta_->firsts().row} + delta_->rows();
+  ANIMA_TRY(check_limit(there + state_->base->retired_rows() + rows, limits.rows, kRowsWords));
+  ANIMA_TRY(
+      check_limit(std::uint64_t{delta_->context_bound()} + 1, limits.contexts, kContextsWords));
+  if (state_->graph_bound < 2) return {};
+  // A list may lie behind as many places as it takes.
+  const std::uint64_t list = 2 * (std::uint64_t{state_->graph_bound} + 1);
+  return check_limit(delta_->set_bound() + list, limits.lists, kListsWords);
+}
+
 Status Writer::check_options(const AssertOptions& options) const {
+  if (options.graph == kNoGraph) return fail(limit_error(kGraphsWords, limits_.numbers.graphs));
+  ANIMA_TRY(check_room(2));  // a concept's existence brings its name
   if (!(options.confidence >= 0 && options.confidence <= 1)) {
     return fail(ErrorCode::kInvalidArgument, "the confidence must lie between 0 and 1");
   }
@@ -123,8 +137,8 @@ Result<Term> Writer::term(const ValueView& value) {
   if (const std::uint32_t place = state_->find_stored(stored); place != 0)
     return Term::literal(place);
   const std::uint32_t place = state_->term_bound;
-  if (place > kMaxId)
-    return fail(ErrorCode::kLimitExceeded, "the dictionary is full (2^30 values)");
+  ANIMA_TRY(check_limit(place, limits_.numbers.literals, kLiteralsWords));
+  ANIMA_TRY(check_limit(stored.size(), limits_.numbers.value, kValueWords));
   do_term(place, stored);
   return Term::literal(place);
 }
@@ -134,6 +148,7 @@ GraphId Writer::graph(std::string_view name) {
     if (state_->graph_name(id) == name) return static_cast<GraphId>(id);
   }
   const std::uint32_t id = state_->graph_bound;
+  if (id > limits_.numbers.graphs || name.size() > limits_.numbers.value) return kNoGraph;
   do_graph(id, name);
   return static_cast<GraphId>(id);
 }
@@ -198,7 +213,7 @@ Status Writer::check_type(EntityId type) const {
 Result<EntityId> Writer::concept_id(EntityId type, std::string_view name) {
   EntityId id = known_concept(type, name);
   if (id != EntityId::kNone) return id;
-  if (state_->entity_bound > kMaxId) return space_full();
+  ANIMA_TRY(check_limit(state_->entity_bound, limits_.numbers.entities, kEntitiesWords));
   ValueView value;
   value.kind = ValueKind::kString;
   value.text = name;
@@ -222,10 +237,16 @@ Result<bool> Writer::assert_triple(const Triple& triple, const AssertOptions& op
   return true;
 }
 
-bool Writer::retract_triple(const Triple& triple, GraphId graph) {
+Result<bool> Writer::retract_triple(const Triple& triple, GraphId graph) {
   if (!asserts(triple, code(graph))) return false;
-  do_retract(triple, graph);
+  ANIMA_TRY(withdraw(triple, graph));
   return true;
+}
+
+Status Writer::withdraw(const Triple& triple, GraphId graph) {
+  ANIMA_TRY(check_room(2));
+  do_retract(triple, graph);
+  return {};
 }
 
 // 0: nobody has said or quoted it.
@@ -237,7 +258,8 @@ Result<EntityId> Writer::assert_link(const Triple& link, const AssertOptions& op
   ANIMA_TRY(check_options(options));
   ANIMA_TRY(check_link(link));
   const std::uint32_t known = proposition_of(link);
-  if (known == 0 && state_->entity_bound > kMaxId) return space_full();
+  if (known == 0)
+    ANIMA_TRY(check_limit(state_->entity_bound, limits_.numbers.entities, kEntitiesWords));
   const std::uint32_t id = known == 0 ? state_->entity_bound : known;
   if (known == 0 || !says(link, options)) do_assert(link, id, options);
   return static_cast<EntityId>(id);
@@ -248,7 +270,8 @@ Result<EntityId> Writer::quote_link(const Triple& link) {
   const std::uint32_t known = proposition_of(link);
   if (known != 0) return static_cast<EntityId>(known);
   const std::uint32_t id = state_->entity_bound;
-  if (id > kMaxId) return space_full();
+  ANIMA_TRY(check_limit(id, limits_.numbers.entities, kEntitiesWords));
+  ANIMA_TRY(check_room(1));
   do_quote(id, link);
   return static_cast<EntityId>(id);
 }
@@ -260,17 +283,17 @@ Status Writer::retract_link(const Triple& link, GraphId graph) {
   if (!asserts(link, code(graph))) {
     return fail(ErrorCode::kNotFound, "the graph does not assert this link");
   }
-  withdraw_link(link, graph);
-  return {};
+  return withdraw_link(link, graph);
 }
 
 // With the attributes and metadata that the graph gives to the link.
-void Writer::withdraw_link(const Triple& link, GraphId graph) {
+Status Writer::withdraw_link(const Triple& link, GraphId graph) {
   const std::uint32_t id = proposition_of(link);
-  do_retract(link, graph);
+  ANIMA_TRY(withdraw(link, graph));
   const auto values = triples_of(static_cast<EntityId>(id), class_first(PredicateClass::kAttribute),
                                  class_last(PredicateClass::kMetadata), graph);
-  for (const Triple& value : values) do_retract(value, graph);
+  for (const Triple& value : values) ANIMA_TRY(withdraw(value, graph));
+  return {};
 }
 
 Result<Predicate> Writer::key_predicate(PredicateClass kind, std::string_view key) {
@@ -317,11 +340,13 @@ Status Writer::set_values(EntityId entity, PredicateClass kind, std::string_view
   ANIMA_ASSIGN(const Predicate predicate, key_predicate(kind, key));
   for (const Triple& old : triples_of(entity, predicate.code, predicate.code, options.graph)) {
     if (std::find(values.begin(), values.end(), old.object) == values.end())
-      do_retract(old, options.graph);
+      ANIMA_TRY(withdraw(old, options.graph));
   }
   for (const Term value : values) {
     const Triple triple{entity, predicate, value};
-    if (!says(triple, options)) do_assert(triple, 0, options);
+    if (says(triple, options)) continue;
+    ANIMA_TRY(check_room(1));
+    do_assert(triple, 0, options);
   }
   return {};
 }
@@ -375,15 +400,14 @@ Status Writer::retract_concept(EntityId entity, GraphId graph, bool detach) {
       for (const Triple& link : links_about(about, graph)) {
         if (!asserts(link, code(graph))) continue;
         open.push_back(static_cast<EntityId>(proposition_of(link)));
-        withdraw_link(link, graph);
+        ANIMA_TRY(withdraw_link(link, graph));
       }
     }
   }
   const auto values = triples_of(entity, class_first(PredicateClass::kAttribute),
                                  class_last(PredicateClass::kMetadata), graph);
-  for (const Triple& value : values) do_retract(value, graph);
-  do_retract(existence, graph);
-  return {};
+  for (const Triple& value : values) ANIMA_TRY(withdraw(value, graph));
+  return withdraw(existence, graph);
 }
 
 Status Writer::drop_graph(GraphId graph) {
@@ -392,7 +416,9 @@ Status Writer::drop_graph(GraphId graph) {
                 "there is no graph with the id " + std::to_string(code(graph)));
   }
   const Snapshot now(state_);
-  if (now.graph_size(graph) != 0) do_drop(graph);
+  if (now.graph_size(graph) == 0) return {};
+  ANIMA_TRY(check_room_to_drop(graph));
+  do_drop(graph);
   return {};
 }
 

@@ -56,15 +56,15 @@ Status Writer::apply_assert(const Operation& operation) {
   }
   if (statement.predicate.predicate_class() == PredicateClass::kLink) {
     const std::uint32_t known = proposition_of(statement);
-    const bool good =
-        known != 0
-            ? operation.id == known
-            : operation.id != 0 && operation.id <= kMaxId &&
-                  (operation.id == state_->entity_bound ||
-                   (operation.id < state_->entity_bound && state_->entity(operation.id).kind == 0));
+    const bool good = known != 0 ? operation.id == known
+                                 : operation.id != 0 && (operation.id == state_->entity_bound ||
+                                                         (operation.id < state_->entity_bound &&
+                                                          state_->entity(operation.id).kind == 0));
     if (!good) return corrupt("gives a link an impossible id");
+    ANIMA_TRY(check_limit(operation.id, limits_.numbers.entities, kEntitiesWords));
   }
   if (is_erased(statement)) return {};
+  ANIMA_TRY(check_room(2));
   AssertOptions options;
   options.graph = static_cast<GraphId>(operation.graph);
   options.confidence = operation.confidence;
@@ -80,10 +80,10 @@ Status Writer::apply_bulk(const Operation& operation) {
   bulk.options.provenance = operation.provenance;
   bulk.first_proposition = operation.id;
   ANIMA_ASSIGN(bulk.rows, decode_rows(operation.text));
-  if (operation.id != state_->entity_bound || operation.graph >= state_->graph_bound ||
-      bulk.rows.size() > kMaxId - state_->entity_bound) {
+  if (operation.id != state_->entity_bound || operation.graph >= state_->graph_bound) {
     return corrupt("holds an impossible bulk");
   }
+  ANIMA_TRY(check_bulk_room(bulk));
   const bool empty = state_->base->rows() == 0 && !delta_->has_rows();
   std::size_t lost = 0;
   for (const BulkRow& row : bulk.rows) {
@@ -108,29 +108,34 @@ Status Writer::apply(const Operation& operation) {
           state_->find_stored(operation.text) != 0) {
         return corrupt("defines an impossible term");
       }
+      ANIMA_TRY(check_limit(operation.id, limits_.numbers.literals, kLiteralsWords));
+      ANIMA_TRY(check_limit(operation.text.size(), limits_.numbers.value, kValueWords));
       do_term(operation.id, operation.text);
       return {};
     case OperationKind::kGraph:
       if (operation.id != state_->graph_bound) {
         return corrupt("defines an impossible graph");
       }
+      ANIMA_TRY(check_limit(operation.id, limits_.numbers.graphs, kGraphsWords));
+      ANIMA_TRY(check_limit(operation.text.size(), limits_.numbers.value, kValueWords));
       do_graph(operation.id, operation.text);
       return {};
     case OperationKind::kConcept:
-      if (operation.id != state_->entity_bound || operation.id > kMaxId ||
-          code(operation.type) == 0 || code(operation.type) > operation.id ||
-          operation.triple.object.tag() != Tag::kLiteral ||
+      if (operation.id != state_->entity_bound || code(operation.type) == 0 ||
+          code(operation.type) > operation.id || operation.triple.object.tag() != Tag::kLiteral ||
           operation.triple.object.place() >= state_->term_bound) {
         return corrupt("defines an impossible concept");
       }
+      ANIMA_TRY(check_limit(operation.id, limits_.numbers.entities, kEntitiesWords));
       do_concept(operation.id, operation.type, operation.triple.object);
       return {};
     case OperationKind::kQuote:
-      if (operation.id != state_->entity_bound || operation.id > kMaxId ||
-          !fits(operation.triple) ||
+      if (operation.id != state_->entity_bound || !fits(operation.triple) ||
           operation.triple.predicate.predicate_class() != PredicateClass::kLink) {
         return corrupt("quotes an impossible link");
       }
+      ANIMA_TRY(check_limit(operation.id, limits_.numbers.entities, kEntitiesWords));
+      ANIMA_TRY(check_room(1));
       do_quote(operation.id, operation.triple);
       return {};
     case OperationKind::kAssert:
@@ -138,10 +143,12 @@ Status Writer::apply(const Operation& operation) {
     case OperationKind::kRetract:
       if (!fits(operation.triple)) return corrupt("retracts something impossible");
       if (is_erased(operation.triple)) return {};
+      ANIMA_TRY(check_room(2));
       do_retract(operation.triple, static_cast<GraphId>(operation.graph));
       return {};
     case OperationKind::kDropGraph:
       if (operation.graph >= state_->graph_bound) return corrupt("drops an impossible graph");
+      ANIMA_TRY(check_room_to_drop(static_cast<GraphId>(operation.graph)));
       do_drop(static_cast<GraphId>(operation.graph));
       return {};
     case OperationKind::kRecord:

@@ -198,7 +198,9 @@ bool TextSegment::Cursor::read_term(bool head) {
   std::uint64_t bytes = 0;
   if (!read_varint(at_, end, documents) || !read_varint(at_, end, bytes)) return false;
   const std::string_view postings = segment_->postings_;
-  if (postings_at_ > postings.size() || bytes > postings.size() - postings_at_) return false;
+  if (documents > 0xffffffffu || postings_at_ > postings.size() ||
+      bytes > postings.size() - postings_at_)
+    return false;
   info_ = {static_cast<std::uint32_t>(documents), postings.substr(postings_at_, bytes)};
   postings_at_ += bytes;
   return true;
