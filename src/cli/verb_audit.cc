@@ -18,6 +18,7 @@
 #include "govern/ledger.h"
 #include "govern/stop_switch.h"
 #include "store/audit.h"
+#include "store/verify_views.h"
 
 namespace anima::cli {
 namespace {
@@ -235,11 +236,50 @@ Json report_json(const store::AuditReport& report) {
   return json;
 }
 
+Json views_json(const store::ViewsReport& report) {
+  JsonArray bases;
+  for (const store::ComparedBase& base : report.bases) {
+    Json json = Json::object({{"name", base.name}, {"sequence", number(base.sequence)}});
+    if (base.unused.empty()) {
+      json.set("concepts", base.concepts);
+      json.set("statements", base.statements);
+    } else {
+      json.set("unused", base.unused);
+    }
+    bases.emplace_back(std::move(json));
+  }
+  return Json::object({{"entries", report.entries}, {"bases", std::move(bases)}});
+}
+
+std::string views_text(const store::ViewsReport& report) {
+  if (report.bases.empty()) return "there is no base: everything is answered from the log\n";
+  std::string text;
+  for (const store::ComparedBase& base : report.bases) {
+    text += base.unused.empty()
+                ? fmt::format("{} says what the log says: {} concepts, {} statements\n", base.name,
+                              base.concepts, base.statements)
+                : fmt::format("{} is not used: {}\n", base.name, base.unused);
+  }
+  return text;
+}
+
+Result<store::ViewsReport> check_views(Context& context, std::uint64_t entries) {
+  Progress progress(context, "verify views", "entries", entries);
+  auto report = store::verify_views(context.space, context.files, [&](std::uint64_t done) {
+    progress.update(done);
+    return !interrupted();
+  });
+  if (report) progress.finish();
+  return report;
+}
+
 int run_verify(Context& context, Arguments arguments) {
   std::string file;
+  bool views = false;
   ExportedAudit exported;
   Options options;
   options.value("--checkpoint FILE", file, "a signed checkpoint: finds a tail that was cut");
+  options.flag("--views", views, "also that the base files say what the log says: replays it all");
   options.value("--log FILE", exported.log, "an exported log instead of the space");
   options.value("--ari FILE", exported.ari,
                 "an export in the format ari; with --log: that it tells what the log does");
@@ -257,6 +297,8 @@ int run_verify(Context& context, Arguments arguments) {
     }
     checkpoint = *parsed;
   }
+  if (exported.any() && views)
+    return context.usage_error("--views is about a space, not about what was exported");
   if (exported.any()) return verify_exported(context, exported, checkpoint);
   if (exported.entry) return context.usage_error("--entry needs --proof FILE, which is about it");
   if (exported.key && !checkpoint)
@@ -277,8 +319,16 @@ int run_verify(Context& context, Arguments arguments) {
       });
   if (!report) return context.fail(report.error());
   progress.finish();
+  std::optional<store::ViewsReport> compared;
+  if (views) {
+    auto checked = check_views(context, report->entries);
+    if (!checked) return context.fail(checked.error());
+    compared = std::move(*checked);
+  }
   if (context.json) {
-    context.print_json(report_json(*report));
+    Json json = report_json(*report);
+    if (compared) json.set("views", views_json(*compared));
+    context.print_json(json);
   } else {
     context.print(fmt::format("the log is whole: {} entries\nhead {}\nroot {}\n", report->entries,
                               to_hex(report->head.hash), to_hex(report->root)));
@@ -286,6 +336,7 @@ int run_verify(Context& context, Arguments arguments) {
       context.print(
           fmt::format("it continues the checkpoint at entry {}\n", number(*report->checkpoint)));
     }
+    if (compared) context.print(views_text(*compared));
   }
   if (!report->checkpoint) {
     context.note(

@@ -95,6 +95,26 @@ TEST_F(Keeping, VerifyFindsDamageAndNamesIt) {
   EXPECT_EQ(run({"stats"}).code, kIntegrity);
 }
 
+// A base that was cut; tampered_base_test.cc has those that lie.
+TEST_F(Keeping, VerifyFindsABaseThatSaysSomethingElse) {
+  const Json none = json({"audit", "verify", "--views"});
+  EXPECT_TRUE(none.find("views")->find("bases")->as_array().empty());
+  ASSERT_EQ(run({"checkpoint"}).code, kDone);
+  const Json good = json({"audit", "verify", "--views"});
+  const JsonArray bases = good.find("views")->find("bases")->as_array();
+  ASSERT_EQ(bases.size(), 1U);
+  const std::string name = bases[0].find("name")->as_string();
+  const std::string path = folder_.file("space/" + name);
+  std::string bytes = *read_file(system_files(), path);
+  bytes.resize(bytes.size() / 2);
+  ASSERT_TRUE(replace_file(system_files(), path, bytes));
+  EXPECT_EQ(run({"audit", "verify"}).code, kDone);
+  const test::CliRun differs = run({"audit", "verify", "--views"});
+  EXPECT_EQ(differs.code, kIntegrity);
+  EXPECT_NE(differs.err.find(name), std::string::npos) << differs.err;
+  EXPECT_EQ(run({"audit", "verify", "--views", "--log", path}).code, kUsage);
+}
+
 TEST_F(Keeping, ACheckpointFindsACutTail) {
   const std::string file = folder_.file("checkpoint");
   EXPECT_EQ(integer(json({"audit", "checkpoint", "-o", file}), "sequence"), 6);
