@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cerrno>
+#include <string_view>
 
 #include "base/file.h"
 #include "cli/exit_code.h"
@@ -31,6 +32,16 @@ void on_signal(int signal) {
   errno = kept_errno;
 }
 
+// Whoever cuts a mapped file leaves pages without bytes: no answer can be given from them, and what
+// was acknowledged is in the log.
+void on_cut_file(int) {
+  constexpr std::string_view kMessage =
+      "anima: a file of the space was cut while it was mapped into memory (a base?)\n"
+      "hint: run it again, which reads the log; `anima audit verify` looks at that\n";
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kMessage.data(), kMessage.size());
+  _exit(kIntegrity);
+}
+
 void drain_wake() {
   std::array<char, 16> bytes;
   while (read(wake[0], bytes.data(), bytes.size()) > 0) {
@@ -47,6 +58,8 @@ void install_interrupt_handler() {
   // Without SA_RESTART, so that a verb which waits for input wakes up.
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  action.sa_handler = on_cut_file;
+  sigaction(SIGBUS, &action, nullptr);
   action.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &action, nullptr);
   // A file beyond the limit of the account is an error of the write, like a full disk.

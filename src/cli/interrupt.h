@@ -1,6 +1,7 @@
 // Ctrl-C and SIGTERM: the first asks the running verb to stop where it can be resumed (it polls
 // interrupted() between steps and returns kInterrupted), the second ends the program at once.
-// Thread-safety: interrupted() from any thread and from signal handlers.
+// A file that is cut while it is mapped into memory ends the program with kIntegrity, not with a
+// signal. Thread-safety: interrupted() from any thread and from signal handlers.
 #pragma once
 
 #include <atomic>
