@@ -58,7 +58,7 @@ class ManifestReader {
   Status read() {
     static constexpr std::string_view kKeys[] = {
         "id",         "name",           "kind",        "description", "triples_file",
-        "rules_file", "questions_file", "grammar_ref", "tags"};
+        "rules_file", "questions_file", "grammar_ref", "tags",        "synonyms"};
     for (const Error& error : unknown_toml_keys(document_, "", kKeys)) {
       out_.warnings.push_back(error.describe());
     }
@@ -83,6 +83,7 @@ class ManifestReader {
     if (out_.grammar_ref.find('/') != std::string::npos || out_.grammar_ref.ends_with(".toml")) {
       ANIMA_TRY(file("grammar_ref", out_.grammar_ref));
     }
+    ANIMA_TRY(synonyms());
     return tags();
   }
 
@@ -105,6 +106,23 @@ class ManifestReader {
       return invalid(fmt::format("`{}` leaves the compartment's folder: \"{}\"", key, out),
                      document_.where(key));
     }
+    return {};
+  }
+
+  // Words, or tables of words by language.
+  Status synonyms() {
+    const Json* found = document_.root.find("synonyms");
+    if (found == nullptr) return {};
+    if (!found->is_object())
+      return invalid("`synonyms` must be a table", document_.where("synonyms"));
+    for (const JsonMember& one : found->as_object()) {
+      bool strings = one.second.is_string() || one.second.is_object();
+      for (const JsonMember& inner : one.second.as_object())
+        strings = strings && inner.second.is_string();
+      if (!strings)
+        return invalid("`synonyms` must hold strings", document_.where("synonyms." + one.first));
+    }
+    out_.synonyms = found->dump();
     return {};
   }
 

@@ -3,11 +3,11 @@
 //
 // The manifest is compartment.toml: id, name, kind (Core, Skill or Project), and optionally
 // description, triples_file, rules_file (Datalog, or rules.toml), questions_file, grammar_ref,
-// tags. File keys are relative and stay inside the folder. A psyche.toml beside the manifest of a
-// Core compartment is its psyche.
-// Errors carry the source's code at the head of their message (akh::compartment::not_found ..) and
-// what to do as their hint. Source: the compartments document, part 1; learning_and_psyche 2.4.
-// Thread-safety: plain values.
+// tags, and a table [synonyms] (words for `anima ask`). File keys are relative and stay inside the
+// folder. A psyche.toml beside the manifest of a Core compartment is its psyche. Errors carry the
+// source's code at the head of their message (akh::compartment::not_found ..) and what to do as
+// their hint. Source: the compartments document, part 1; learning_and_psyche 2.4. Thread-safety:
+// plain values.
 #pragma once
 
 #include <cstdint>
@@ -50,6 +50,7 @@ struct CompartmentManifest {
   std::string description;
   std::string triples_file, rules_file, questions_file, grammar_ref;
   std::vector<std::string> tags;
+  std::string synonyms;  // the table [synonyms] as JSON; empty when there is none
   std::string directory;
   std::string signed_by;  // of a loaded one: the key in hex, behind it " (accepted)"; or empty
   Digest hash{};          // of compartment.toml as it was read

@@ -37,6 +37,7 @@ constexpr Field kFields[] = {
     {"rules_file", &CompartmentManifest::rules_file, nullptr},
     {"questions_file", &CompartmentManifest::questions_file, nullptr},
     {"grammar_ref", &CompartmentManifest::grammar_ref, nullptr},
+    {"synonyms", &CompartmentManifest::synonyms, nullptr},
     {"signed_by", &CompartmentManifest::signed_by, nullptr},
     {"rules", nullptr, &CompartmentContent::rules},
     {"questions", nullptr, &CompartmentContent::questions},
@@ -145,6 +146,7 @@ Compartment read_control(const store::Snapshot& view, EntityId entity) {
   compartment.manifest.kind =
       compartment_kind(read_text(view, entity, "kind")).value_or(CompartmentKind::kSkill);
   compartment.rules_trust = trust_of(view, entity, "rules");
+  compartment.words_trust = trust_of(view, entity, "synonyms");
   const std::string tags = read_text(view, entity, "tags");
   if (!tags.empty()) {
     for (const std::string_view tag : split(tags, '\n'))
@@ -337,6 +339,7 @@ Status CompartmentManager::load(const std::string& id, const store::Origin& orig
   compartment->triple_count = count;
   compartment->content = content;
   compartment->rules_trust = from.trust;
+  compartment->words_trust = from.trust;
   compartment->content.triples.clear();
   return {};
 }
@@ -473,6 +476,16 @@ std::vector<RuleSource> CompartmentManager::rules() const {
     if (compartment.content.rules.empty()) continue;
     list.push_back(
         {id, compartment.manifest.rules_file, compartment.content.rules, compartment.rules_trust});
+  }
+  return list;
+}
+
+std::vector<SynonymSource> CompartmentManager::synonyms() const {
+  std::vector<SynonymSource> list;
+  for (const auto& [id, compartment] : compartments_) {
+    if (compartment.state == CompartmentState::kDormant || compartment.manifest.synonyms.empty())
+      continue;
+    list.push_back({id, compartment.manifest.synonyms, compartment.words_trust});
   }
   return list;
 }

@@ -26,6 +26,7 @@ struct Compartment {
   std::uint64_t triple_count = 0;
   CompartmentContent content;                           // of a loaded one, without its triples
   store::Trust rules_trust = store::Trust::kUntrusted;  // of who brought its rules
+  store::Trust words_trust = store::Trust::kUntrusted;  // of who brought its synonyms
 };
 
 // Rules of one loaded compartment.
@@ -35,6 +36,14 @@ struct RuleSource {
   std::string text;
   store::Trust trust = store::Trust::kUntrusted;  // of who brought them
   bool operator==(const RuleSource&) const = default;
+};
+
+// The words that a loaded compartment declares: {"word": "meaning", "language": {"word": ..}}.
+struct SynonymSource {
+  std::string compartment;
+  std::string json;
+  store::Trust trust = store::Trust::kUntrusted;  // of who loaded it
+  bool operator==(const SynonymSource&) const = default;
 };
 
 class CompartmentManager {
@@ -82,6 +91,7 @@ class CompartmentManager {
 
   std::vector<RuleSource> rules() const;           // of loaded and active ones
   std::vector<QuestionPattern> questions() const;  // of active ones
+  std::vector<SynonymSource> synonyms() const;     // of loaded and active ones
 
  private:
   Result<Compartment*> known(const std::string& id);

@@ -128,7 +128,11 @@ Result<EntityId> SymbolWriter::find_or_create(std::string_view label, bool relat
   EntityId found = EntityId::kNone;
   {
     const Snapshot view = transaction_.view();
-    const auto there = relation ? find_relation(view, text) : find_symbol(view, text);
+    // Data that says 6 means the number, not the entity that has it; sym:6 and C:6 mean that.
+    const bool number = text.find_first_not_of("0123456789") == std::string_view::npos;
+    const auto there = relation ? find_relation(view, text)
+                       : number ? by_label(view, text)
+                                : find_symbol(view, text);
     if (there) found = *there;
   }
   EntityId type = relation ? kPropositionType : kEntityType;

@@ -124,6 +124,40 @@ TEST_F(CompartmentTest, NothingOutsideItsFolderIsLoadedAndNoPipeIsWaitedFor) {
   EXPECT_EQ(again.discovery_errors().size(), 1U);
 }
 
+// The entity with the number 6 is part of genesis; data that says 6 does not mean it.
+TEST_F(CompartmentTest, ANumberInATripleIsALabelAndNoEntity) {
+  astronomy(
+      R"([{"subject": "Deimos", "predicate": "radius_km", "object": "6", "confidence": 1.0}])");
+  ASSERT_TRUE(manager_->load("astronomy", origin_).has_value());
+  const store::Snapshot view = space_->snapshot().value();
+  const auto deimos = store::resolve_symbol(view, "Deimos").value();
+  const auto radius = store::Predicate::link(store::find_relation(view, "radius_km").value());
+  store::Scratch scratch;
+  const auto objects = view.objects(deimos, radius, scratch);
+  ASSERT_EQ(objects.size(), 1U);
+  EXPECT_EQ(view.name(store::Term{objects[0]}.as_entity()), "6");
+}
+
+TEST_F(CompartmentTest, SynonymsComeAndGoWithTheirCompartment) {
+  write("words", "compartment.toml",
+        "id = \"words\"\nname = \"Words\"\nkind = \"Skill\"\n[synonyms]\n\"box\" = \"Host\"\n"
+        "[synonyms.de]\n\"Kiste\" = \"Host\"\n");
+  ASSERT_TRUE(manager_->discover().has_value());
+  EXPECT_TRUE(manager_->find("words")->manifest.warnings.empty());
+  EXPECT_TRUE(manager_->synonyms().empty());
+  ASSERT_TRUE(manager_->load("words", origin_).has_value());
+  CompartmentManager other(*space_, system_files(), "");
+  ASSERT_TRUE(other.refresh().has_value());
+  ASSERT_EQ(other.synonyms().size(), 1U);
+  EXPECT_EQ(other.synonyms()[0].json, R"({"box":"Host","de":{"Kiste":"Host"}})");
+  ASSERT_TRUE(manager_->unload("words", origin_).has_value());
+  EXPECT_TRUE(manager_->synonyms().empty());
+  write("wrong", "compartment.toml",
+        "id = \"wrong\"\nname = \"W\"\nkind = \"Skill\"\n[synonyms]\n\"box\" = 7\n");
+  ASSERT_TRUE(manager_->discover().has_value());
+  EXPECT_EQ(manager_->find("wrong"), nullptr);
+}
+
 TEST_F(CompartmentTest, K2_MissingBaseIsEmpty) {
   CompartmentManager manager(*space_, system_files(), folder_.file("nowhere"));
   EXPECT_EQ(manager.discover().value(), 0U);
