@@ -103,7 +103,7 @@ function(anima_test_settings target)
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
   get_target_property(sources ${target} SOURCES)
   foreach(source ${sources})
-    file(STRINGS ${source} uses REGEX "ANIMA_(SOURCE|BINARY)_DIR|support/(command|program_on_space).h" LIMIT_COUNT 1)
+    file(STRINGS ${source} uses REGEX "ANIMA_(SOURCE|BINARY)_DIR|support/(command|program_on_space|question_domains).h" LIMIT_COUNT 1)
     if(uses)
       set_source_files_properties(${source} PROPERTIES COMPILE_DEFINITIONS
         "ANIMA_SOURCE_DIR=\"${CMAKE_SOURCE_DIR}\";ANIMA_BINARY_DIR=\"${CMAKE_BINARY_DIR}\"")

@@ -17,6 +17,7 @@ FLOORS = [
     ["kip", "sparql"],
     ["govern", "learn"],
     ["memory", "tools"],
+    ["ask"],
     ["forge"],
     ["agent"],
     ["world"],

@@ -8,6 +8,7 @@
   VERB(kMcp)                   \
   VERB(kImport)                \
   VERB(kExport)                \
+  VERB(kAsk)                   \
   VERB(kSearch)                \
   VERB(kCompartmentList)       \
   VERB(kCompartmentInfo)       \

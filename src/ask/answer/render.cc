@@ -1,0 +1,71 @@
+#include "ask/answer/render.h"
+
+#include <fmt/format.h>
+
+namespace anima::ask {
+namespace {
+
+constexpr std::size_t kShownRows = 10;
+
+std::string row_text(const JsonArray& row) {
+  std::string text = shown(row[0]);
+  for (std::size_t i = 1; i < row.size(); ++i) text += (i == 1 ? ": " : ", ") + shown(row[i]);
+  return text;
+}
+
+}  // namespace
+
+std::string fill(const Pack& pack, std::string_view name,
+                 const std::map<std::string, std::string>& values) {
+  const std::string& pattern = pack.text(name);
+  std::string text;
+  for (std::size_t at = 0; at < pattern.size();) {
+    const std::size_t end = pattern[at] == '{' ? pattern.find('}', at) : std::string::npos;
+    if (end == std::string::npos) {
+      text += pattern[at++];
+      continue;
+    }
+    const auto found = values.find(pattern.substr(at + 1, end - at - 1));
+    if (found != values.end()) text += found->second;
+    at = end + 1;
+  }
+  return text;
+}
+
+std::string shown(const Json& value) {
+  if (value.is_string()) return value.as_string();
+  if (value.is_null()) return "-";
+  if (value.is_double()) return fmt::format("{:.6g}", value.as_number());
+  return value.dump();
+}
+
+std::string render(const Reading& reading, const Table& table, const Lexicon& lexicon) {
+  const Pack& pack = lexicon.pack();
+  const std::string meaning = describe(reading, lexicon);
+  if (table.rows.empty()) return fill(pack, "none", {{"reading", meaning}});
+  const bool truth = reading.form == Reading::Form::kExists || reading.form == Reading::Form::kWhy;
+  if (truth) {
+    const bool yes = table.rows[0][0].as_bool();
+    return fill(pack, yes ? "true" : "false", {{"reading", meaning}});
+  }
+  std::string text;
+  for (std::size_t i = 0; i < std::min(table.rows.size(), kShownRows); ++i)
+    text += (i > 0 ? "; " : "") + row_text(table.rows[i]);
+  if (table.rows.size() > kShownRows) {
+    text += "; " + fill(pack, "more", {{"n", std::to_string(table.rows.size() - kShownRows)}});
+  }
+  if (table.columns.size() > 1) text += fmt::format(" ({})", table.columns.back());
+  if (reading.attribute >= 0) {
+    const std::string& unit =
+        lexicon.schema().attributes[static_cast<std::size_t>(reading.attribute)].unit;
+    if (!unit.empty() && table.columns.size() < 2) text += " " + unit;
+  }
+  if (table.numeral > 0) {
+    text += ". " +
+            fill(pack, "numeral",
+                 {{"n", std::to_string(table.numeral)}, {"m", std::to_string(table.rows.size())}});
+  }
+  return text;
+}
+
+}  // namespace anima::ask

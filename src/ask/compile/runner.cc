@@ -1,0 +1,597 @@
+#include "ask/compile/runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include "base/text.h"
+
+namespace anima::ask {
+
+std::string find_text(const std::string& find, const std::string& where, const std::string& tail) {
+  return fmt::format("FIND({}) WHERE {{ {} }}{}{}", find, where, tail.empty() ? "" : " ", tail);
+}
+
+namespace {
+
+store::EntityId entity_of(const std::string& id) {
+  std::uint32_t number = 0;
+  if (id.size() > 2) std::from_chars(id.data() + 2, id.data() + id.size(), number);
+  return store::EntityId{number};
+}
+
+// Numbers in the names of things are numbers.
+Json plain(const Json& value, bool named) {
+  double number = 0;
+  if (!named || !value.is_string() || !reads_as_number(value.as_string(), &number)) return value;
+  if (number == static_cast<double>(static_cast<std::int64_t>(number)))
+    return static_cast<std::int64_t>(number);
+  return number;
+}
+
+bool less(const Json& a, const Json& b) {
+  if (a.is_number() && b.is_number()) return a.as_number() < b.as_number();
+  if (a.is_number() != b.is_number()) return a.is_number();
+  return a.as_string() < b.as_string();
+}
+
+std::string_view fold_name(Fold fold) {
+  constexpr std::string_view kNames[] = {"SUM", "AVG", "MIN", "MAX", "COUNT"};
+  return kNames[static_cast<std::size_t>(fold)];
+}
+
+Json folded(Fold fold, const std::vector<Json>& values) {
+  if (values.empty()) return {};
+  double sum = 0;
+  bool whole = true;
+  Json low = values[0], high = values[0];
+  for (const Json& value : values) {
+    sum += value.as_number();
+    whole = whole && value.is_integer();
+    if (less(value, low)) low = value;
+    if (less(high, value)) high = value;
+  }
+  switch (fold) {
+    case Fold::kSum:
+      return whole ? Json(static_cast<std::int64_t>(sum)) : Json(sum);
+    case Fold::kAverage:
+      return sum / static_cast<double>(values.size());
+    case Fold::kLowest:
+      return low;
+    case Fold::kHighest:
+      return high;
+    case Fold::kCount:
+      return static_cast<std::int64_t>(values.size());
+  }
+  return {};
+}
+
+bool passes(Compare compare, double a, double b) {
+  switch (compare) {
+    case Compare::kEqual:
+      return a == b;
+    case Compare::kNotEqual:
+      return a != b;
+    case Compare::kLess:
+      return a < b;
+    case Compare::kLessEqual:
+      return a <= b;
+    case Compare::kMore:
+      return a > b;
+    case Compare::kMoreEqual:
+      return a >= b;
+  }
+  return false;
+}
+
+bool has_fold(const SetExpr& set) {
+  return std::any_of(set.restrictions.begin(), set.restrictions.end(),
+                     [](const Restriction& one) { return one.kind == Restriction::Kind::kFold; });
+}
+
+}  // namespace
+
+Result<Json> Runner::ask(const std::string& find, const std::string& where,
+                         const std::string& tail) {
+  Json request = Json::object({{"command", find_text(find, where, tail)}, {"strict", false}});
+  if (as_of_) request.set("as_of", *as_of_);
+  kip::Caller caller;
+  caller.readonly = true;
+  const Json answer = engine_.execute(request, caller);
+  if (const Json* error = answer.find("error")) {
+    const Json* message = error->find("message");
+    return fail(ErrorCode::kInternal, message != nullptr ? message->as_string() : "a query failed",
+                find_text(find, where, tail));
+  }
+  const Json* result = answer.find("result");
+  return result != nullptr ? *result : Json();
+}
+
+Result<std::vector<Runner::Row>> Runner::rows(const std::string& variable,
+                                              const std::string& values, const std::string& where,
+                                              const std::string& tail) {
+  ANIMA_ASSIGN(const Json columns, ask(fmt::format("{}.id, {}.name{}{}", variable, variable,
+                                                   values.empty() ? "" : ", ", values),
+                                       where, tail));
+  std::vector<Row> list;
+  const JsonArray& all = columns.as_array();
+  if (all.size() < 2) return list;
+  for (std::size_t i = 0; i < all[0].as_array().size(); ++i) {
+    Row row;
+    row.thing = entity_of(all[0].as_array()[i].as_string());
+    row.name = all[1].as_array()[i].as_string();
+    for (std::size_t j = 2; j < all.size(); ++j) row.values.push_back(all[j].as_array()[i]);
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+
+Result<Restriction> Runner::resolved(const Restriction& restriction) {
+  Restriction result = restriction;
+  if (result.target != nullptr) {
+    ANIMA_ASSIGN(result.target, resolved(result.target, false));
+  }
+  for (Restriction& part : result.parts) {
+    ANIMA_ASSIGN(part, resolved(part));
+  }
+  for (auto& parts : result.alternatives) {
+    for (Restriction& part : parts) {
+      ANIMA_ASSIGN(part, resolved(part));
+    }
+  }
+  ANIMA_ASSIGN(result, by_rules(std::move(result)));
+  // Values that are names are compared where they are read.
+  const bool named = result.kind == Restriction::Kind::kThan &&
+                     schema_.attributes[static_cast<std::size_t>(result.attribute)].link;
+  if (!named) return result;
+  Reading values;
+  values.form = Reading::Form::kValue;
+  values.set = result.target;
+  values.attribute = result.attribute;
+  ANIMA_ASSIGN(const Table table, this->values(values));
+  std::vector<Json> all;
+  for (const JsonArray& row : table.rows) all.push_back(row.back());
+  if (all.empty()) return fail(ErrorCode::kNotFound, "nothing to compare with");
+  const bool up = result.compare == Compare::kMore || result.compare == Compare::kMoreEqual;
+  const Json bound = folded(up ? Fold::kLowest : Fold::kHighest, all);
+  result.kind = Restriction::Kind::kAttribute;
+  result.target = nullptr;
+  result.value.kind = bound.is_number() ? Constant::Kind::kNumber : Constant::Kind::kText;
+  result.value.number = bound.as_number();
+  result.value.text = bound.as_string();
+  return result;
+}
+
+// What rules derive is known by its pairs: the relation becomes the names that it holds of.
+Result<Restriction> Runner::by_rules(Restriction restriction) {
+  if (restriction.edge.predicate < 0) return restriction;
+  const PredicateInfo& info =
+      schema_.predicates[static_cast<std::size_t>(restriction.edge.predicate)];
+  if (!info.derived || info.closure_of >= 0) return restriction;
+  if (restriction.kind != Restriction::Kind::kRelation || restriction.edge.closure)
+    return fail(ErrorCode::kUnsupported, "what rules derive, counted");
+  steps_.push_back("// " + info.name + "(X, Y)");
+  std::set<store::EntityId> ends;
+  const bool any = restriction.target->anything && restriction.target->restrictions.empty();
+  if (!any) {
+    ANIMA_ASSIGN(const Table table, members(restriction.target));
+    ends.insert(table.things.begin(), table.things.end());
+  }
+  Restriction named;
+  named.kind = Restriction::Kind::kNamed;
+  for (const auto& [a, b] : info.pairs) {
+    const store::EntityId from = restriction.edge.inverse ? b : a;
+    const store::EntityId to = restriction.edge.inverse ? a : b;
+    if (any || ends.contains(to)) named.names.push_back(from);
+  }
+  std::sort(named.names.begin(), named.names.end());
+  named.names.erase(std::unique(named.names.begin(), named.names.end()), named.names.end());
+  return named;
+}
+
+Result<SetRef> Runner::resolved(const SetRef& set, bool root) {
+  auto result = std::make_shared<SetExpr>(*set);
+  for (Restriction& one : result->restrictions) {
+    ANIMA_ASSIGN(one, resolved(one));
+  }
+  if (result->best && result->best->by.counted != nullptr) {
+    ANIMA_ASSIGN(result->best->by.counted, resolved(result->best->by.counted, false));
+  }
+  if (root || (!result->best && !has_fold(*result))) return SetRef(result);
+  ANIMA_ASSIGN(const Table table, members(result));
+  steps_.push_back(table.query);
+  auto names = std::make_shared<SetExpr>();
+  names->types = set->types;
+  names->names = table.things;
+  // A set of nothing leads nowhere.
+  if (table.things.empty()) return fail(ErrorCode::kNotFound, "a part of the question has no row");
+  return SetRef(names);
+}
+
+// Sorted, each once.
+void Runner::finish(Table& table, std::size_t measure_column, bool down) const {
+  std::vector<std::size_t> order(table.rows.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  const auto row_less = [&](std::size_t a, std::size_t b) {
+    const JsonArray &left = table.rows[a], &right = table.rows[b];
+    if (table.measured && !(left[measure_column] == right[measure_column])) {
+      return down ? less(right[measure_column], left[measure_column])
+                  : less(left[measure_column], right[measure_column]);
+    }
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      if (!(left[i] == right[i])) return less(left[i], right[i]);
+    }
+    return false;
+  };
+  std::stable_sort(order.begin(), order.end(), row_less);
+  std::vector<JsonArray> rows;
+  std::vector<store::EntityId> things;
+  for (const std::size_t i : order) {
+    const bool with_things = table.things.size() == table.rows.size();
+    if (!rows.empty() && rows.back() == table.rows[i] &&
+        (!with_things || things.back() == table.things[i]))
+      continue;
+    rows.push_back(table.rows[i]);
+    if (with_things) things.push_back(table.things[i]);
+  }
+  table.rows = std::move(rows);
+  table.things = std::move(things);
+}
+
+Result<Table> Runner::members(const SetRef& set) {
+  if (set->best) return best_members(*set, *set->best);
+  if (has_fold(*set)) return folded_members(set);
+  KipText text(lexicon_);
+  ANIMA_ASSIGN(const std::string where, text.members(*set, "?x"));
+  ANIMA_ASSIGN(const auto list, rows("?x", "", where));
+  Table table;
+  table.columns = {"name"};
+  table.query = find_text("?x.name", where, "");
+  for (const Row& row : list) {
+    table.rows.push_back({row.name});
+    table.things.push_back(row.thing);
+  }
+  finish(table);
+  if (set->numeral > 0 && table.rows.size() != static_cast<std::size_t>(set->numeral))
+    table.numeral = static_cast<std::size_t>(set->numeral);
+  return table;
+}
+
+Result<Table> Runner::best_members(const SetExpr& set, const Best& best) {
+  KipText text(lexicon_);
+  SetExpr base = set;
+  base.best.reset();
+  ANIMA_ASSIGN(std::string where, text.members(base, "?x"));
+  std::string path, tail;
+  const bool counted = best.by.attribute < 0;
+  bool named = false;
+  if (counted) {
+    std::string inner = text.step(best.by.edge, "?x", "?n");
+    ANIMA_ASSIGN(const std::string rest, text.members(*best.by.counted, "?n", true));
+    if (!rest.empty()) inner += " " + rest;
+    where += best.most ? " " + inner : " OPTIONAL { " + inner + " }";
+    path = "COUNT(DISTINCT ?n.id)";
+  } else {
+    named = text.link_attribute(best.by.attribute);
+    std::string clauses;
+    path = text.value_of(best.by.attribute, "?x", clauses);
+    where += clauses.empty() ? "" : " " + clauses;
+    if (!named) where += fmt::format(" FILTER(IS_NOT_NULL({}))", path);
+  }
+  ANIMA_ASSIGN(auto list, rows("?x", path, where));
+  for (Row& row : list) row.values[0] = plain(row.values[0], named);
+  const bool most = best.most;
+  std::stable_sort(list.begin(), list.end(), [&](const Row& a, const Row& b) {
+    return most ? less(b.values[0], a.values[0]) : less(a.values[0], b.values[0]);
+  });
+  // The first, the second ..: by different measures; all that share it.
+  std::size_t from = 0;
+  for (int rank = 1; rank < best.rank && from < list.size(); ++rank) {
+    const Json measure = list[from].values[0];
+    while (from < list.size() && list[from].values[0] == measure) ++from;
+  }
+  std::size_t to = from;
+  if (best.take > 0) {
+    to = std::min(list.size(), from + static_cast<std::size_t>(best.take));
+  } else if (from < list.size()) {
+    while (to < list.size() && list[to].values[0] == list[from].values[0]) ++to;
+  }
+  Table table;
+  const std::string measure =
+      counted ? "count" : schema_.attributes[static_cast<std::size_t>(best.by.attribute)].key;
+  table.columns = {"name", measure};
+  table.measured = true;
+  for (std::size_t i = from; i < to; ++i) {
+    table.rows.push_back({list[i].name, list[i].values[0]});
+    table.things.push_back(list[i].thing);
+  }
+  const std::string find = "?x.name, " + path;
+  if (!counted && best.take == 0 && !table.rows.empty()) {
+    Constant value;
+    value.kind = table.rows[0][1].is_number() ? Constant::Kind::kNumber : Constant::Kind::kText;
+    value.number = table.rows[0][1].as_number();
+    value.text = table.rows[0][1].as_string();
+    steps_.push_back(find_text(fmt::format("{}({})", most ? "MAX" : "MIN", path), where, ""));
+    if (named || best.rank > 1) steps_.pop_back();
+    table.query = find_text(
+        find, where + " " + text.value_test(best.by.attribute, path, Compare::kEqual, value), "");
+  } else if (named) {
+    std::string names;
+    for (const JsonArray& row : table.rows)
+      names += (names.empty() ? "" : ", ") + quote_json(row[0].as_string());
+    table.query = find_text(find, where + fmt::format(" FILTER(IN(?x.name, [{}]))", names), "");
+  } else {
+    table.query = find_text(find, where,
+                            fmt::format("ORDER BY {} {} LIMIT {}", path, most ? "DESC" : "ASC",
+                                        std::max<std::size_t>(to, 1)));
+  }
+  finish(table, 1, most);
+  return table;
+}
+
+// Those whose value over a group passes: "departments with an average salary above 60000".
+Result<Table> Runner::folded_members(const SetRef& set) {
+  KipText text(lexicon_);
+  SetExpr base = *set;
+  Restriction fold;
+  std::erase_if(base.restrictions, [&](const Restriction& one) {
+    if (one.kind != Restriction::Kind::kFold) return false;
+    fold = one;
+    return true;
+  });
+  if (text.link_attribute(fold.attribute))
+    return fail(ErrorCode::kUnsupported, "values that are names over groups");
+  ANIMA_ASSIGN(std::string where, text.members(base, "?x"));
+  where += " " + text.step(fold.edge, "?x", "?n");
+  ANIMA_ASSIGN(const std::string rest, text.members(*fold.target, "?n", true));
+  if (!rest.empty()) where += " " + rest;
+  std::string none;
+  const std::string path =
+      fmt::format("{}({})", fold_name(fold.fold), text.value_of(fold.attribute, "?n", none));
+  ANIMA_ASSIGN(auto list, rows("?x", path, where));
+  Table table;
+  table.columns = {"name", schema_.attributes[static_cast<std::size_t>(fold.attribute)].key};
+  table.measured = true;
+  for (const Row& row : list) {
+    if (!row.values[0].is_number() ||
+        !passes(fold.compare, row.values[0].as_number(), fold.value.number))
+      continue;
+    table.rows.push_back({row.name, row.values[0]});
+    table.things.push_back(row.thing);
+  }
+  const bool up = fold.compare == Compare::kMore || fold.compare == Compare::kMoreEqual;
+  table.query = find_text("?x.name, " + path, where,
+                          fmt::format("ORDER BY {} {} LIMIT {}", path, up ? "DESC" : "ASC",
+                                      std::max<std::size_t>(table.rows.size(), 1)));
+  finish(table, 1, up);
+  return table;
+}
+
+Result<bool> Runner::holds(const SetRef& set) {
+  ANIMA_ASSIGN(const Table table, members(set));
+  return !table.rows.empty();
+}
+
+Result<Table> Runner::values(const Reading& reading) {
+  SetRef set = reading.set;
+  Table table;
+  const AttributeInfo& info = schema_.attributes[static_cast<std::size_t>(reading.attribute)];
+  table.columns = {"name", info.key};
+  std::vector<store::EntityId> chosen;
+  if (set->best) {
+    ANIMA_ASSIGN(const SetRef names, resolved(set, false));
+    set = names;
+  }
+  KipText text(lexicon_);
+  ANIMA_ASSIGN(std::string where, text.members(*set, "?x"));
+  std::string clauses;
+  const std::string path = text.value_of(reading.attribute, "?x", clauses);
+  where += clauses.empty() ? fmt::format(" FILTER(IS_NOT_NULL({}))", path) : " " + clauses;
+  ANIMA_ASSIGN(const auto list, rows("?x", path, where));
+  table.query = find_text("?x.name, " + path, where, "");
+  for (const Row& row : list) {
+    table.rows.push_back({row.name, plain(row.values[0], info.link)});
+    table.things.push_back(row.thing);
+  }
+  finish(table);
+  return table;
+}
+
+Result<Table> Runner::count(const Reading& reading) {
+  Table table;
+  table.columns = {"count"};
+  if (reading.set->best || has_fold(*reading.set)) {
+    ANIMA_ASSIGN(const Table all, members(reading.set));
+    table.query = all.query;
+    table.rows.push_back({static_cast<std::int64_t>(all.rows.size())});
+    return table;
+  }
+  KipText text(lexicon_);
+  ANIMA_ASSIGN(const std::string where, text.members(*reading.set, "?x"));
+  const std::string find = "COUNT(DISTINCT ?x.id)";
+  ANIMA_ASSIGN(const Json number, ask(find, where));
+  table.query = find_text(find, where, "");
+  table.rows.push_back({number});
+  return table;
+}
+
+Result<Table> Runner::exists(const Reading& reading) {
+  ANIMA_ASSIGN(const Table all, members(reading.set));
+  Table table;
+  table.columns = {"holds"};
+  table.query = all.query;
+  table.rows.push_back({!all.rows.empty()});
+  table.things = all.things.empty() ? reading.set->names : all.things;
+  return table;
+}
+
+Result<Table> Runner::fold(const Reading& reading) {
+  Reading values = reading;
+  ANIMA_ASSIGN(const Table all, this->values(values));
+  Table table;
+  const AttributeInfo& info = schema_.attributes[static_cast<std::size_t>(reading.attribute)];
+  table.columns = {fmt::format("{} {}", to_lower(fold_name(reading.fold)), info.key)};
+  std::vector<Json> numbers;
+  for (const JsonArray& row : all.rows) numbers.push_back(row.back());
+  const Json result = folded(reading.fold, numbers);
+  if (!result.is_null()) table.rows.push_back({result});
+  // One statement says it where no row is there twice and no value is a name.
+  table.query = all.query;
+  const std::string path = "?x.attributes." + info.key;
+  const std::string find = fmt::format("{}({})", fold_name(reading.fold), path);
+  if (!info.link && all.query.starts_with("FIND(?x.name, ")) {
+    const std::string where = all.query.substr(all.query.find(" WHERE "));
+    const std::size_t open = where.find('{'), close = where.rfind('}');
+    const std::string clauses = where.substr(open + 2, close - open - 3);
+    const auto alone = ask(find, clauses);
+    if (alone && alone->is_number() && result.is_number() &&
+        std::abs(alone->as_number() - result.as_number()) <
+            1e-9 * (1 + std::abs(result.as_number())))
+      table.query = find_text(find, clauses, "");
+  }
+  return table;
+}
+
+Result<Table> Runner::group(const Reading& reading) {
+  const Grouping& group = *reading.group;
+  Table table;
+  KipText text(lexicon_);
+  std::string where, key;
+  const bool counted = reading.fold == Fold::kCount;
+  if (group.attribute >= 0) {
+    ANIMA_ASSIGN(where, text.members(*reading.set, "?x"));
+    std::string clauses;
+    key = text.value_of(group.attribute, "?x", clauses);
+    where += clauses.empty() ? fmt::format(" FILTER(IS_NOT_NULL({}))", key) : " " + clauses;
+  } else {
+    key = "?g.name";
+    std::string inner;
+    ANIMA_ASSIGN(inner, text.members(*reading.set, "?x"));
+    inner += " " + text.step(group.edge, "?x", "?g");
+    if (group.groups->anything) {
+      where = inner;
+    } else {
+      ANIMA_ASSIGN(const std::string groups, text.members(*group.groups, "?g"));
+      where = counted ? fmt::format("{} OPTIONAL {{ {} }}", groups, inner) : groups + " " + inner;
+    }
+  }
+  std::string path = "COUNT(DISTINCT ?x.id)";
+  if (!counted) {
+    if (text.link_attribute(reading.attribute))
+      return fail(ErrorCode::kUnsupported, "values that are names over groups");
+    std::string none;
+    path = fmt::format("{}({})", fold_name(reading.fold),
+                       text.value_of(reading.attribute, "?x", none));
+  }
+  ANIMA_ASSIGN(const Json columns, ask(key + ", " + path, where));
+  table.query = find_text(key + ", " + path, where, "");
+  table.columns = {
+      "group",
+      counted ? "count" : schema_.attributes[static_cast<std::size_t>(reading.attribute)].key};
+  const JsonArray& all = columns.as_array();
+  if (all.size() == 2) {
+    for (std::size_t i = 0; i < all[0].as_array().size(); ++i)
+      table.rows.push_back({all[0].as_array()[i], all[1].as_array()[i]});
+  }
+  finish(table);
+  return table;
+}
+
+// In each group those with the best measure.
+Result<Table> Runner::top(const Reading& reading) {
+  const Grouping& group = *reading.group;
+  if (group.attribute >= 0 || reading.best->by.attribute < 0)
+    return fail(ErrorCode::kUnsupported, "the best by a count in each group");
+  KipText text(lexicon_);
+  if (text.link_attribute(reading.best->by.attribute))
+    return fail(ErrorCode::kUnsupported, "values that are names over groups");
+  std::string none;
+  ANIMA_ASSIGN(std::string where, text.members(*reading.set, "?x"));
+  where += " " + text.step(group.edge, "?x", "?g");
+  ANIMA_ASSIGN(const std::string groups, text.members(*group.groups, "?g", true));
+  if (!groups.empty()) where += " " + groups;
+  const std::string path = text.value_of(reading.best->by.attribute, "?x", none);
+  ANIMA_ASSIGN(std::string better, text.members(*reading.set, "?z"));
+  better += " " + text.step(group.edge, "?z", "?g");
+  better += fmt::format(" FILTER({} {} {})", text.value_of(reading.best->by.attribute, "?z", none),
+                        reading.best->most ? ">" : "<", path);
+  where += fmt::format(" FILTER(IS_NOT_NULL({})) NOT {{ {} }}", path, better);
+  const std::string find = "?g.name, ?x.name, " + path;
+  ANIMA_ASSIGN(const Json columns, ask(find, where));
+  Table table;
+  table.query = find_text(find, where, "");
+  table.columns = {"group", "name",
+                   schema_.attributes[static_cast<std::size_t>(reading.best->by.attribute)].key};
+  const JsonArray& all = columns.as_array();
+  if (all.size() == 3) {
+    for (std::size_t i = 0; i < all[0].as_array().size(); ++i)
+      table.rows.push_back({all[0].as_array()[i], all[1].as_array()[i], all[2].as_array()[i]});
+  }
+  finish(table);
+  return table;
+}
+
+Result<Table> Runner::run(const Reading& reading) {
+  steps_.clear();
+  as_of_.reset();
+  if (reading.as_of_entry)
+    as_of_ = Json(static_cast<std::int64_t>(*reading.as_of_entry));
+  else if (!reading.as_of_time.empty())
+    as_of_ = Json(reading.as_of_time + "T00:00:00Z");
+  Reading it = reading;
+  const auto dispatch = [&]() -> Result<Table> {
+    if (it.set != nullptr) {
+      ANIMA_ASSIGN(it.set, resolved(it.set, true));
+    }
+    switch (it.form) {
+      case Reading::Form::kList:
+        return members(it.set);
+      case Reading::Form::kValue:
+        return values(it);
+      case Reading::Form::kCount:
+        return count(it);
+      case Reading::Form::kExists:
+        return exists(it);
+      case Reading::Form::kFold:
+        return fold(it);
+      case Reading::Form::kGroup:
+        return group(it);
+      case Reading::Form::kTop:
+        return top(it);
+      case Reading::Form::kWhy:
+        return why(it);
+      case Reading::Form::kWhatIf:
+        return what_if(it);
+      case Reading::Form::kSource:
+      case Reading::Form::kSure:
+        return source(it);
+      case Reading::Form::kHistory:
+        return history(it);
+    }
+    return fail(ErrorCode::kInternal, "no such form");
+  };
+  auto table = dispatch();
+  if (!table) {
+    // A part that has no row leaves nothing.
+    if (table.error().code != ErrorCode::kNotFound) return table;
+    Table empty;
+    for (const std::string& step : steps_) empty.query += (empty.query.empty() ? "" : "\n") + step;
+    if (it.form == Reading::Form::kExists) empty.rows.push_back({false});
+    if (it.form == Reading::Form::kCount) empty.rows.push_back({0});
+    return empty;
+  }
+  std::string query;
+  for (const std::string& step : steps_) query += step + "\n";
+  table->query = query + table->query;
+  // What is said of a named thing must hold of it.
+  const bool named = it.set != nullptr && !it.set->names.empty() && !it.set->restrictions.empty();
+  if (named && it.form == Reading::Form::kValue && table->rows.empty()) {
+    ANIMA_ASSIGN(const bool true_of_it, holds(it.set));
+    table->presupposition = !true_of_it;
+  }
+  return table;
+}
+
+}  // namespace anima::ask

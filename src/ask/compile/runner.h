@@ -1,0 +1,94 @@
+// Runs a reading: compiles it to queries, runs them read-only over one state of the space, and
+// brings their rows into the form of the contract (spec, section 1).
+//
+// Thread-safety: one thread; the engine is shared. Errors: kUnsupported for a reading that cannot
+// be compiled, those of the languages. Complexity: that of the queries.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ask/compile/kip_text.h"
+#include "kip/engine.h"
+#include "memory/reasoner.h"
+
+namespace anima::ask {
+
+struct Table {
+  std::string query;  // complete; the last statement's rows are these
+  std::string language = "kip";
+  std::vector<std::string> columns;
+  std::vector<JsonArray> rows;
+  std::vector<store::EntityId> things;  // of the rows, where they are things
+  bool measured = false;                // sorted by the measure
+  bool presupposition = false;          // a named thing is not what the question says of it
+  std::size_t numeral = 0;              // "the three": what was said, where it is not so
+  Json proof;                           // of what is asked why
+};
+
+// A query as it is written.
+std::string find_text(const std::string& find, const std::string& where, const std::string& tail);
+
+class Runner {
+ public:
+  Runner(kip::Engine& engine, const Lexicon& lexicon, const memory::Reasoner* reasoner,
+         store::Space& space, Timestamp now)
+      : engine_(engine),
+        lexicon_(lexicon),
+        schema_(lexicon.schema()),
+        joins_(lexicon),
+        reasoner_(reasoner),
+        space_(space),
+        now_(now) {}
+
+  Result<Table> run(const Reading& reading);
+
+ private:
+  struct Row {
+    store::EntityId thing = store::EntityId::kNone;
+    std::string name;
+    std::vector<Json> values;
+  };
+  Result<Json> ask(const std::string& find, const std::string& where, const std::string& tail = {});
+  Result<std::vector<Row>> rows(const std::string& variable, const std::string& values,
+                                const std::string& where, const std::string& tail = {});
+  // Superlatives inside become the names that they choose.
+  Result<SetRef> resolved(const SetRef& set, bool root);
+  Result<Restriction> resolved(const Restriction& restriction);
+  Result<Restriction> by_rules(Restriction restriction);
+  // The members, with the measure of a superlative where there is one.
+  Result<Table> members(const SetRef& set);
+  Result<Table> best_members(const SetExpr& set, const Best& best);
+  Result<Table> folded_members(const SetRef& set);
+  Result<Table> values(const Reading& reading);
+  Result<Table> count(const Reading& reading);
+  Result<Table> exists(const Reading& reading);
+  Result<Table> fold(const Reading& reading);
+  Result<Table> group(const Reading& reading);
+  Result<Table> top(const Reading& reading);
+  Result<Table> why(const Reading& reading);
+  Result<Table> what_if(const Reading& reading);
+  Result<Table> source(const Reading& reading);
+  Result<Table> history(const Reading& reading);
+  Result<bool> holds(const SetRef& set);
+  void finish(Table& table, std::size_t measure_column = 0, bool down = false) const;
+  Result<std::vector<memory::RuleRow>> derived(const std::string& atom) const;
+  std::set<std::string> without(int predicate, store::EntityId to,
+                                const std::set<store::EntityId>& gone) const;
+  std::string rule_name(store::EntityId entity) const;
+
+  kip::Engine& engine_;
+  const Lexicon& lexicon_;
+  const Schema& schema_;
+  Joins joins_;
+  const memory::Reasoner* reasoner_;
+  store::Space& space_;
+  Timestamp now_;
+  std::optional<Json> as_of_;
+  std::vector<std::string> steps_;
+};
+
+}  // namespace anima::ask

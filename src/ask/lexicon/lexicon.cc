@@ -1,0 +1,537 @@
+#include "ask/lexicon/lexicon.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "base/text.h"
+
+namespace anima::ask {
+namespace {
+
+constexpr double kPartCost = 1.0;
+constexpr double kTypoCost = 1.5;
+constexpr double kLastWordCost = 0.3;
+constexpr double kStemCost = 0.02;
+constexpr double kUntrustedCost = 0.2;
+constexpr double kThesaurusCost = 0.1;
+constexpr std::size_t kMaxPartHits = 10;
+constexpr std::size_t kMaxPhrase = 8;
+
+bool is_word(const Piece& piece) {
+  return piece.kind == Piece::Kind::kWord || piece.kind == Piece::Kind::kNumber;
+}
+
+}  // namespace
+
+std::shared_ptr<const Lexicon> Lexicon::build(const store::Snapshot& snapshot,
+                                              const std::vector<memory::RuleSource>& rules,
+                                              const std::vector<Synonym>& synonyms,
+                                              std::shared_ptr<const Pack> pack,
+                                              const memory::Reasoner* reasoner) {
+  std::shared_ptr<Lexicon> lexicon(new Lexicon(snapshot));
+  lexicon->pack_ = std::move(pack);
+  lexicon->schema_ = Schema::build(snapshot, rules, synonyms, *lexicon->pack_, reasoner);
+  lexicon->names_ = NameIndex::build(snapshot, *lexicon->schema_);
+  lexicon->add_types();
+  lexicon->add_attributes();
+  lexicon->add_predicates();
+  lexicon->add_synonyms();
+  lexicon->add_thesaurus();
+  lexicon->add_attribute_last_words();
+  lexicon->add_scales();
+  lexicon->add_rule_sets();
+  return lexicon;
+}
+
+std::string Lexicon::stems(const std::vector<std::string>& words) const {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + pack_->stem(word);
+  return text;
+}
+
+void Lexicon::add(const std::vector<std::string>& words, Sense sense) {
+  if (words.empty() || words.size() > kMaxPhrase) return;
+  longest_ = std::max(longest_, words.size());
+  exact_[joined(words, 0, words.size())].push_back(sense);
+  sense.exact = false;
+  sense.cost += kStemCost;
+  stemmed_[stems(words)].push_back(std::move(sense));
+}
+
+void Lexicon::add_types() {
+  for (std::size_t i = 0; i < schema_->types.size(); ++i) {
+    if (schema_->types[i].name.empty()) continue;
+    Sense sense;
+    sense.kind = Sense::Kind::kType;
+    sense.type = static_cast<TypeId>(i);
+    const auto words = cut_key(schema_->types[i].name);
+    add(words, sense);
+  }
+}
+
+void Lexicon::add_attributes() {
+  for (std::size_t i = 0; i < schema_->attributes.size(); ++i) {
+    const AttributeInfo& attribute = schema_->attributes[i];
+    Sense sense;
+    sense.kind = Sense::Kind::kAttribute;
+    sense.attribute = static_cast<int>(i);
+    std::vector<std::string> words = attribute.words;
+    add(words, sense);
+    if (!attribute.unit.empty()) {
+      words.pop_back();
+      add(words, sense);
+    }
+    // "is_public": the word alone is a filter.
+    if (attribute.flags()) {
+      sense.kind = Sense::Kind::kFlag;
+      add(attribute.words, sense);
+      for (std::size_t from = 1; from < attribute.words.size(); ++from)
+        add({attribute.words.begin() + static_cast<std::ptrdiff_t>(from), attribute.words.end()},
+            sense);
+    }
+    // "hire_date" without what kind of value it is, also by its verb: hired, discovered.
+    if (attribute.words.size() > 1 && pack_->is_kind_noun(attribute.words.back())) {
+      Sense bare = sense;
+      bare.kind = Sense::Kind::kAttribute;
+      bare.cost += 0.05;
+      std::vector<std::string> rest(attribute.words.begin(), attribute.words.end() - 1);
+      add(rest, bare);
+      const std::string verb = pack_->verb_of(pack_->stem(rest.back()));
+      if (rest.size() == 1 && verb != pack_->stem(rest.back())) {
+        bare.exact = false;
+        stemmed_[verb].push_back(bare);
+      }
+    }
+  }
+}
+
+// The last word of an attribute's name, where no other ends so.
+void Lexicon::add_attribute_last_words() {
+  std::unordered_map<std::string, std::vector<std::size_t>> last;
+  for (std::size_t i = 0; i < schema_->attributes.size(); ++i) {
+    const AttributeInfo& attribute = schema_->attributes[i];
+    const std::size_t size = attribute.words.size() - (attribute.unit.empty() ? 0 : 1);
+    if (size > 1) last[attribute.words[size - 1]].push_back(i);
+  }
+  for (const auto& [word, list] : last) {
+    if (list.size() != 1 || exact_.contains(word) || stemmed_.contains(pack_->stem(word))) continue;
+    Sense sense;
+    sense.kind = Sense::Kind::kAttribute;
+    sense.attribute = static_cast<int>(list[0]);
+    sense.cost = kLastWordCost;
+    add({word}, sense);
+  }
+}
+
+// A verb, with the nouns for who does it.
+void Lexicon::add_verb(const std::vector<std::string>& words, Sense sense) {
+  sense.kind = Sense::Kind::kVerb;
+  add(words, sense);
+  if (words.size() != 1) return;
+  // In its frame without a preposition the doer is the subject of the verb.
+  Sense noun = sense;
+  noun.kind = Sense::Kind::kNoun;
+  const PredicateInfo& info = schema_->predicates[static_cast<std::size_t>(sense.predicate)];
+  noun.inverse = sense.inverse ? false : info.preposition.empty();
+  if (!info.preposition.empty() && info.preposition != words.back()) noun.inverse = false;
+  const std::string stem = pack_->stem(words[0]);
+  for (const std::string& ending : pack_->agent_endings()) {
+    noun.cost = 0.05;
+    stemmed_[pack_->stem(stem + ending)].push_back(noun);
+    stemmed_[pack_->stem(stem + stem.back() + ending)].push_back(noun);
+  }
+}
+
+void Lexicon::add_predicates() {
+  for (std::size_t i = 0; i < schema_->predicates.size(); ++i) {
+    const PredicateInfo& info = schema_->predicates[i];
+    Sense sense;
+    sense.predicate = static_cast<int>(i);
+    std::vector<std::string> head = info.words;
+    if (!info.preposition.empty()) head.pop_back();
+    // With a preposition the verb without it is turned round: Y runs X, Y wrote X.
+    add_verb(head, sense);
+    // A noun is the object: capital of X; with "of" the subject: members of Y.
+    Sense noun = sense;
+    noun.kind = Sense::Kind::kNoun;
+    const bool plain = info.preposition.empty() && info.words.size() == 1 &&
+                       pack_->stem(info.words[0]) == info.words[0];
+    if (plain || (info.preposition.empty() && info.words.size() > 1)) {
+      noun.inverse = false;
+      add(head, noun);
+    }
+    if (!info.preposition.empty()) {
+      noun.inverse = true;
+      add(head, noun);
+    }
+  }
+}
+
+void Lexicon::add_synonym(const Synonym& synonym, std::size_t index) {
+  const auto words = cut_key(synonym.word);
+  Sense sense;
+  sense.cost = synonym.trusted ? 0 : kUntrustedCost;
+  if (!synonym.most.empty()) {
+    sense.kind = Sense::Kind::kScale;
+    sense.most = synonym.most;
+    if (const auto* uses = pack_->scale_uses(words.empty() ? "" : words[0])) {
+      // All forms of an adjective that the pack knows.
+      for (const ScaleUse& use : *uses) {
+        const Scale& scale = pack_->scale(use.scale);
+        (void)scale;
+        sense.scale = use;
+        add(words, sense);
+      }
+    } else {
+      sense.scale.degree = Degree::kPlain;
+      add(words, sense);
+      for (const auto& [ending, degree] :
+           {std::pair{"er", Degree::kMore}, std::pair{"est", Degree::kMost}}) {
+        Sense form = sense;
+        form.scale.degree = degree;
+        std::string word = synonym.word;
+        if (word.ends_with('e')) word.pop_back();
+        add({fold_case(word + ending)}, form);
+      }
+    }
+    return;
+  }
+  if (synonym.where.is_object()) {
+    sense.kind = Sense::Kind::kCondition;
+    sense.condition = index;
+    add(words, sense);
+    return;
+  }
+  std::string means = synonym.means;
+  bool inverse = synonym.inverse;
+  if (means.starts_with('~')) {
+    means.erase(0, 1);
+    inverse = true;
+  }
+  if (const auto equal = means.find('='); equal != std::string::npos) {
+    const std::string left = means.substr(0, equal);
+    const auto dot = left.find('.');
+    if (dot == std::string::npos) return;
+    const auto type = schema_->find_type(left.substr(0, dot));
+    const int attribute = schema_->find_attribute(left.substr(dot + 1));
+    if (!type || attribute < 0) return;
+    sense.kind = Sense::Kind::kValue;
+    sense.type = *type;
+    sense.attribute = attribute;
+    sense.value = means.substr(equal + 1);
+    sense.type_value = true;
+    add(words, sense);
+    return;
+  }
+  if (const auto type = schema_->find_type(means)) {
+    sense.kind = Sense::Kind::kType;
+    sense.type = *type;
+    add(words, sense);
+    return;
+  }
+  if (const auto dot = means.find('.'); dot != std::string::npos) means = means.substr(dot + 1);
+  if (const int attribute = schema_->find_attribute(means); attribute >= 0) {
+    sense.kind = Sense::Kind::kAttribute;
+    sense.attribute = attribute;
+    add(words, sense);
+    return;
+  }
+  if (const int predicate = schema_->find_predicate(means); predicate >= 0) {
+    sense.predicate = predicate;
+    const PredicateInfo& info = schema_->predicates[static_cast<std::size_t>(predicate)];
+    // The doer of a verb that means a "_by" predicate is the predicate's object.
+    const bool by =
+        !info.preposition.empty() && pack_->uses(info.preposition) != nullptr &&
+        std::any_of(pack_->uses(info.preposition)->begin(), pack_->uses(info.preposition)->end(),
+                    [](const PackUse& use) {
+                      return use.kind == PackUse::Kind::kClass && use.word_class == WordClass::kBy;
+                    });
+    sense.kind = Sense::Kind::kVerb;
+    sense.value = "active";
+    sense.inverse = by != inverse;
+    add(words, sense);
+    sense.kind = Sense::Kind::kNoun;
+    sense.inverse = inverse;
+    sense.value.clear();
+    add(words, sense);
+    return;
+  }
+  for (const store::EntityId entity : names_.called(snapshot_, normal_name(means))) {
+    sense.kind = Sense::Kind::kThing;
+    sense.thing = entity;
+    add(words, sense);
+  }
+}
+
+void Lexicon::add_synonyms() {
+  for (std::size_t i = 0; i < schema_->synonyms.size(); ++i) {
+    const Synonym& one = schema_->synonyms[i];
+    if (one.language.empty() || one.language == pack_->language()) add_synonym(one, i);
+  }
+}
+
+void Lexicon::add_thesaurus() {
+  // Only where such an attribute is there and the word means nothing else.
+  for (std::size_t i = 0; i < schema_->attributes.size(); ++i) {
+    const AttributeInfo& attribute = schema_->attributes[i];
+    const std::size_t size = attribute.words.size() - (attribute.unit.empty() ? 0 : 1);
+    if (size != 1) continue;
+    pack_->each_meaning(pack_->stem(attribute.words[0]), [&](const std::string& stem) {
+      Sense sense;
+      sense.kind = Sense::Kind::kAttribute;
+      sense.attribute = static_cast<int>(i);
+      sense.cost = kThesaurusCost;
+      sense.exact = false;
+      auto& list = stemmed_[stem];
+      if (list.empty()) list.push_back(sense);
+    });
+  }
+}
+
+// An adjective of the pack is a word here when something is there that it measures.
+void Lexicon::add_scales() {
+  pack_->each_scale([&](const std::string& word, const ScaleUse& use) {
+    const Scale& scale = pack_->scale(use.scale);
+    bool there = false;
+    for (const AttributeInfo& attribute : schema_->attributes) {
+      bool numeric = false;
+      for (const auto& [type, counts] : attribute.types) {
+        numeric = numeric || attribute.measures(type) || attribute.dates(type);
+      }
+      if (!numeric) continue;
+      there = there || scale.general;
+      for (const std::string& name : scale.attributes) {
+        for (const std::string& own : attribute.words) there = there || pack_->same_noun(own, name);
+      }
+    }
+    Sense sense;
+    sense.kind = Sense::Kind::kScale;
+    sense.scale = use;
+    std::vector<std::string> words;
+    for (const std::string_view part : split(word, ' ')) words.emplace_back(part);
+    longest_ = std::max(longest_, words.size());
+    if (there) exact_[word].push_back(sense);
+    // What a Word says of the plain form goes for the others.
+    if (use.degree != Degree::kPlain) {
+      const auto plain = exact_.find(scale.name);
+      if (plain == exact_.end()) return;
+      for (const Sense& own : std::vector<Sense>(plain->second)) {
+        if (own.kind != Sense::Kind::kScale || own.most.empty()) continue;
+        Sense form = own;
+        form.scale = use;
+        exact_[word].push_back(form);
+      }
+    }
+  });
+}
+
+void Lexicon::add_rule_sets() {
+  for (std::size_t i = 0; i < schema_->rule_sets.size(); ++i) {
+    Sense sense;
+    sense.kind = Sense::Kind::kRule;
+    sense.predicate = static_cast<int>(i);
+    add(cut_key(schema_->rule_sets[i].name), sense);
+  }
+}
+
+// --- matching
+
+void Lexicon::name_senses(const std::vector<Piece>& pieces, std::size_t from, std::size_t to,
+                          std::vector<Sense>& out) const {
+  std::vector<std::string> words;
+  for (std::size_t i = from; i < to; ++i) words.push_back(pieces[i].folded);
+  const auto add_thing = [&](store::EntityId entity, double cost) {
+    Sense sense;
+    sense.kind = Sense::Kind::kThing;
+    sense.begin = from;
+    sense.end = to;
+    sense.cost = cost;
+    sense.thing = entity;
+    out.push_back(std::move(sense));
+  };
+  const auto exact = names_.called(snapshot_, joined(words, 0, words.size()));
+  for (const store::EntityId entity : exact) add_thing(entity, 0);
+  if (!exact.empty() || words.size() > 3) return;
+  // A part of a name needs a word of content.
+  const bool function = std::all_of(words.begin(), words.end(), [&](const std::string& word) {
+    return pack_->uses(word) != nullptr || word.size() < 3;
+  });
+  if (function || pieces[from].kind == Piece::Kind::kNumber) return;
+  for (const store::EntityId entity : names_.with_words(snapshot_, words, kMaxPartHits))
+    add_thing(entity, kPartCost);
+}
+
+std::vector<Sense> Lexicon::matches(const std::vector<Piece>& pieces) const {
+  std::vector<Sense> found;
+  const auto take = [&](const std::vector<Sense>& list, std::size_t from, std::size_t to) {
+    for (Sense sense : list) {
+      sense.begin = from;
+      sense.end = to;
+      found.push_back(std::move(sense));
+    }
+  };
+  const std::size_t longest = std::max({longest_, names_.longest(), std::size_t{3}});
+  for (std::size_t from = 0; from < pieces.size(); ++from) {
+    if (pieces[from].kind == Piece::Kind::kQuoted) {
+      const std::string words = normal_name(pieces[from].folded);
+      for (const store::EntityId entity : names_.called(snapshot_, words)) {
+        Sense sense;
+        sense.begin = from;
+        sense.end = from + 1;
+        sense.thing = entity;
+        found.push_back(std::move(sense));
+      }
+      if (const auto value = schema_->values.find(words); value != schema_->values.end()) {
+        for (const ValueEntry& entry : value->second) {
+          Sense sense;
+          sense.kind = Sense::Kind::kValue;
+          sense.begin = from;
+          sense.end = from + 1;
+          sense.attribute = entry.attribute;
+          sense.value = entry.value;
+          found.push_back(std::move(sense));
+        }
+      }
+      continue;
+    }
+    std::string phrase, stemmed;
+    for (std::size_t to = from; to < pieces.size() && to - from < longest && is_word(pieces[to]);
+         ++to) {
+      phrase += (to > from ? " " : "") + pieces[to].folded;
+      stemmed += (to > from ? " " : "") + pack_->stem(pieces[to].folded);
+      name_senses(pieces, from, to + 1, found);
+      const auto exact = exact_.find(phrase);
+      if (exact != exact_.end()) take(exact->second, from, to + 1);
+      const auto stem = stemmed_.find(stemmed);
+      if (stem != stemmed_.end()) {
+        // What is exact needs no stem.
+        for (const Sense& sense : stem->second) {
+          const bool known =
+              exact != exact_.end() &&
+              std::any_of(exact->second.begin(), exact->second.end(), [&](const Sense& own) {
+                return own.kind == sense.kind && own.type == sense.type &&
+                       own.attribute == sense.attribute && own.predicate == sense.predicate &&
+                       own.inverse == sense.inverse;
+              });
+          if (!known) take({sense}, from, to + 1);
+        }
+      }
+      const auto values = [&](const std::string& text, double cost) {
+        const auto value = schema_->values.find(text);
+        if (value == schema_->values.end()) return false;
+        for (const ValueEntry& entry : value->second) {
+          Sense sense;
+          sense.kind = Sense::Kind::kValue;
+          sense.begin = from;
+          sense.end = to + 1;
+          sense.cost = cost;
+          sense.attribute = entry.attribute;
+          sense.value = entry.value;
+          found.push_back(std::move(sense));
+        }
+        return true;
+      };
+      if (!values(phrase, 0) && to == from && phrase.size() > 3) {
+        for (const std::string& form : {stemmed, stemmed + "e"}) {
+          if (form != phrase && values(form, kStemCost)) break;
+        }
+      }
+    }
+  }
+  return found;
+}
+
+std::vector<Sense> Lexicon::misspelt(const std::vector<Piece>& pieces, std::size_t at) const {
+  const std::string& word = pieces[at].folded;
+  const std::size_t letters = count_code_points(word);
+  if (pieces[at].kind != Piece::Kind::kWord || letters < 4) return {};
+  const std::size_t edits = letters >= 8 ? 2 : 1;
+  std::set<std::string> near;
+  for (const std::string& name : names_.near_words(word, edits)) near.insert(name);
+  for (const auto* table : {&exact_}) {
+    for (const auto& [phrase, senses] : *table) {
+      if (phrase.find(' ') == std::string::npos && edit_distance(word, phrase, edits) <= edits)
+        near.insert(phrase);
+    }
+  }
+  if (near.size() != 1) return {};
+  std::vector<Piece> read = pieces;
+  read[at].folded = *near.begin();
+  std::vector<Sense> found;
+  for (Sense& sense : matches(read)) {
+    if (sense.begin > at || sense.end <= at) continue;
+    sense.cost += kTypoCost;
+    sense.read_word = *near.begin();
+    sense.read_as = *near.begin();
+    if (sense.kind == Sense::Kind::kThing) sense.read_as = std::string(snapshot_.name(sense.thing));
+    found.push_back(std::move(sense));
+  }
+  return found;
+}
+
+std::vector<std::string> Lexicon::near(const std::string& word, std::size_t limit) const {
+  std::vector<std::pair<std::size_t, std::string>> scored;
+  std::set<std::string> seen;
+  const auto consider = [&](const std::string& shown, std::size_t distance) {
+    if (seen.insert(shown).second) scored.emplace_back(distance, shown);
+  };
+  store::TextQuery query;
+  query.text = word;
+  query.limit = limit * 2;
+  for (const store::TextHit& hit : snapshot_.search(query)) {
+    if (!schema_->types_of_entity(hit.entity).empty())
+      consider(std::string(snapshot_.name(hit.entity)), 2);
+  }
+  const std::size_t most = std::max<std::size_t>(1, word.size() / 3);
+  for (const std::string& known : names_.near_words(word, std::min<std::size_t>(most, 2))) {
+    for (const store::EntityId entity : names_.with_words(snapshot_, {known}, limit))
+      consider(std::string(snapshot_.name(entity)), 1);
+    for (const store::EntityId entity : names_.called(snapshot_, known))
+      consider(std::string(snapshot_.name(entity)), 1);
+  }
+  for (const auto& [phrase, senses] : exact_) {
+    const std::size_t distance = edit_distance(word, phrase, most);
+    if (distance <= most) consider(phrase, distance);
+  }
+  std::sort(scored.begin(), scored.end());
+  std::vector<std::string> names;
+  for (const auto& [distance, name] : scored) {
+    if (names.size() < limit) names.push_back(name);
+  }
+  return names;
+}
+
+std::vector<std::string> Lexicon::describe(const std::string& word) const {
+  constexpr std::array<std::string_view, 10> kKinds = {
+      "thing", "type", "attribute", "relation", "relation noun",
+      "value", "flag", "word",      "rule",     "scale"};
+  std::vector<std::string> lines;
+  const std::string wanted = normal_name(word);
+  for (const auto& [phrase, senses] : exact_) {
+    if (!wanted.empty() && phrase != wanted) continue;
+    for (const Sense& sense : senses) {
+      std::string means;
+      if (sense.kind == Sense::Kind::kType) means = schema_->types[sense.type].name;
+      if (sense.attribute >= 0)
+        means = schema_->attributes[static_cast<std::size_t>(sense.attribute)].key;
+      if (sense.kind == Sense::Kind::kRule)
+        means = schema_->rule_sets[static_cast<std::size_t>(sense.predicate)].name;
+      else if (sense.predicate >= 0)
+        means = schema_->predicates[static_cast<std::size_t>(sense.predicate)].name;
+      if (!sense.value.empty() && sense.kind == Sense::Kind::kValue) means += "=" + sense.value;
+      if (!sense.most.empty()) means = sense.most;
+      lines.push_back(phrase + " -> " + std::string(kKinds[static_cast<std::size_t>(sense.kind)]) +
+                      (means.empty() ? "" : " " + means) + (sense.inverse ? " (inverse)" : ""));
+    }
+  }
+  std::sort(lines.begin(), lines.end());
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  if (!wanted.empty()) {
+    for (const store::EntityId entity : names_.called(snapshot_, wanted))
+      lines.push_back(wanted + " -> thing " + std::string(snapshot_.name(entity)));
+  }
+  return lines;
+}
+
+}  // namespace anima::ask

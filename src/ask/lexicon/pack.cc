@@ -1,0 +1,359 @@
+#include "ask/lexicon/pack.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/packs.h"
+#include "base/text.h"
+#include "base/toml.h"
+
+namespace anima::ask {
+namespace {
+
+constexpr std::array<std::string_view, static_cast<std::size_t>(WordClass::kEnd)> kClassNames = {
+    "article",
+    "demonstrative",
+    "which",
+    "who",
+    "whose",
+    "where",
+    "when",
+    "why",
+    "how",
+    "how_many",
+    "how_much",
+    "number_of",
+    "list_verb",
+    "filler",
+    "be",
+    "do",
+    "have",
+    "modal",
+    "not",
+    "no",
+    "without",
+    "nobody",
+    "anybody",
+    "everything",
+    "there",
+    "of",
+    "by",
+    "with",
+    "preposition",
+    "relative",
+    "and",
+    "or",
+    "only",
+    "all",
+    "each",
+    "per",
+    "other",
+    "except",
+    "than",
+    "more",
+    "less",
+    "most",
+    "least",
+    "between",
+    "to",
+    "directly",
+    "indirectly",
+    "in_total",
+    "on_average",
+    "true_that",
+    "pronoun_thing",
+    "pronoun_person",
+    "pronoun_many",
+    "possessive",
+    "before_time",
+    "after_time",
+    "since_time",
+    "until_time",
+    "in_time",
+    "latest",
+    "earliest",
+    "latest_last",
+    "break",
+    "if",
+    "removed",
+    "no_longer",
+    "said",
+    "source",
+    "come_from",
+    "sure",
+    "changed",
+    "know",
+    "as_of",
+    "entry",
+    "asker",
+    "kind_noun",
+    "name_noun",
+    "named",
+    "about",
+    "imperative",
+    "same",
+    "exactly",
+    "at_least",
+    "at_most",
+    "copy"};
+
+}  // namespace
+
+struct PackReader {
+  Pack& pack;
+  const TomlDocument& document;
+
+  Status run() {
+    pack.language_ = member("language").as_string();
+    if (const Json* stem = document.root.find("stem")) read_stems(*stem);
+    ANIMA_TRY(read_words());
+    read_numbers("numbers", PackUse::Kind::kNumber);
+    read_numbers("ordinals", PackUse::Kind::kOrdinal);
+    read_numbers("months", PackUse::Kind::kMonth);
+    read_numbers("time_units", PackUse::Kind::kTimeUnit);
+    read_numbers("days", PackUse::Kind::kDay);
+    read_numbers("relative_time", PackUse::Kind::kRelativeTime);
+    read_compares();
+    read_folds();
+    read_scales();
+    read_lists();
+    return {};
+  }
+
+ private:
+  const Json& member(std::string_view key) const {
+    static const Json kNone;
+    const Json* found = document.root.find(key);
+    return found != nullptr ? *found : kNone;
+  }
+
+  static std::size_t words_in(std::string_view phrase) {
+    return static_cast<std::size_t>(std::count(phrase.begin(), phrase.end(), ' ')) + 1;
+  }
+
+  void add(const std::string& phrase, const PackUse& use) {
+    const std::string folded = fold_case(phrase);
+    pack.longest_ = std::max(pack.longest_, words_in(folded));
+    pack.uses_[folded].push_back(use);
+  }
+
+  Status read_words() {
+    for (const JsonMember& one : member("words").as_object()) {
+      const auto found = std::find(kClassNames.begin(), kClassNames.end(), one.first);
+      if (found == kClassNames.end()) {
+        return fail(ErrorCode::kInvalidArgument, "no class of words is called so: " + one.first,
+                    document.where("words." + one.first));
+      }
+      PackUse use;
+      use.word_class = static_cast<WordClass>(found - kClassNames.begin());
+      for (const Json& word : one.second.as_array()) add(word.as_string(), use);
+      if (use.word_class == WordClass::kKindNoun) {
+        for (const Json& word : one.second.as_array()) {
+          pack.kinds_[pack.stem(fold_case(word.as_string()))] = true;
+        }
+      }
+    }
+    return {};
+  }
+
+  void read_stems(const Json& stem) {
+    if (const Json* list = stem.find("endings")) {
+      for (const Json& pair : list->as_array()) {
+        if (pair.as_array().size() == 2) {
+          pack.endings_.emplace_back(pair.as_array()[0].as_string(),
+                                     pair.as_array()[1].as_string());
+        }
+      }
+    }
+    if (const Json* least = stem.find("shortest"))
+      pack.shortest_stem_ = static_cast<std::size_t>(least->as_integer());
+    if (const Json* table = stem.find("irregular")) {
+      for (const JsonMember& one : table->as_object()) {
+        for (const Json& form : one.second.as_array())
+          pack.irregular_[fold_case(form.as_string())] = fold_case(one.first);
+      }
+    }
+    if (const Json* table = stem.find("nouns")) {
+      for (const JsonMember& one : table->as_object()) {
+        for (const Json& noun : one.second.as_array())
+          pack.verbs_[pack.stem(fold_case(noun.as_string()))] = pack.stem(fold_case(one.first));
+      }
+    }
+    if (const Json* list = stem.find("agents")) {
+      for (const Json& ending : list->as_array()) pack.agents_.push_back(ending.as_string());
+    }
+  }
+
+  void read_numbers(std::string_view table, PackUse::Kind kind) {
+    for (const JsonMember& one : member(table).as_object()) {
+      PackUse use;
+      use.kind = kind;
+      use.number = static_cast<int>(one.second.as_integer());
+      add(one.first, use);
+    }
+  }
+
+  void read_compares() {
+    constexpr std::array<std::string_view, 6> kNames = {"equal",      "not_equal", "less",
+                                                        "less_equal", "more",      "more_equal"};
+    for (std::size_t i = 0; i < kNames.size(); ++i) {
+      const Json* list = member("compare").find(kNames[i]);
+      if (list == nullptr) continue;
+      PackUse use;
+      use.kind = PackUse::Kind::kCompare;
+      use.compare = static_cast<Compare>(i);
+      for (const Json& phrase : list->as_array()) add(phrase.as_string(), use);
+    }
+  }
+
+  void read_folds() {
+    constexpr std::array<std::string_view, 5> kNames = {"sum", "average", "lowest", "highest",
+                                                        "count"};
+    for (std::size_t i = 0; i < kNames.size(); ++i) {
+      const Json* list = member("fold").find(kNames[i]);
+      if (list == nullptr) continue;
+      PackUse use;
+      use.kind = PackUse::Kind::kFold;
+      use.fold = static_cast<Fold>(i);
+      for (const Json& phrase : list->as_array()) add(phrase.as_string(), use);
+    }
+  }
+
+  void read_scales() {
+    for (const Json& one : member("scale").as_array()) {
+      Scale scale;
+      if (const Json* list = one.find("attributes")) {
+        for (const Json& name : list->as_array()) scale.attributes.push_back(name.as_string());
+      }
+      if (const Json* flag = one.find("general")) scale.general = flag->as_bool();
+      if (const Json* flag = one.find("age")) scale.age = flag->as_bool();
+      for (const bool downward : {false, true}) {
+        const Json* forms = one.find(downward ? "down" : "up");
+        if (forms == nullptr) continue;
+        for (const Json& word : forms->as_array()) add_scale(scale, downward, word.as_array());
+      }
+    }
+  }
+
+  // [plain, more, most]
+  void add_scale(Scale scale, bool downward, const JsonArray& forms) {
+    if (forms.size() != 3) return;
+    scale.name = fold_case(forms[0].as_string());
+    scale.downward = downward;
+    const std::size_t index = pack.scales_.size();
+    pack.scales_.push_back(scale);
+    for (std::size_t degree = 0; degree < 3; ++degree) {
+      const std::string word = fold_case(forms[degree].as_string());
+      if (!word.empty()) pack.scale_uses_[word].push_back({index, static_cast<Degree>(degree)});
+    }
+  }
+
+  void read_set(std::string_view key, std::unordered_map<std::string, bool>& out) const {
+    for (const Json& word : member(key).as_array()) out[fold_case(word.as_string())] = true;
+  }
+
+  void read_lists() {
+    if (const Json* words = member("words").find("preposition")) {
+      for (const Json& word : words->as_array())
+        pack.prepositions_[fold_case(word.as_string())] = true;
+    }
+    read_set("places", pack.places_);
+    read_set("units", pack.units_);
+    for (const JsonMember& one : member("contractions").as_object()) {
+      std::vector<std::string> parts;
+      const std::string folded = fold_case(one.second.as_string());
+      for (const std::string_view part : split(folded, ' ')) parts.emplace_back(part);
+      pack.contractions_[fold_case(one.first)] = std::move(parts);
+    }
+    for (const JsonMember& one : member("thesaurus").as_object()) {
+      for (const Json& word : one.second.as_array()) {
+        pack.thesaurus_[pack.stem(fold_case(one.first))].push_back(
+            pack.stem(fold_case(word.as_string())));
+      }
+    }
+    for (const JsonMember& one : member("templates").as_object())
+      pack.templates_[one.first] = one.second.as_string();
+  }
+};
+
+Result<std::shared_ptr<const Pack>> Pack::read(std::string_view text, std::string source) {
+  ANIMA_ASSIGN(const TomlDocument document, parse_toml(text, std::move(source)));
+  auto pack = std::make_shared<Pack>();
+  ANIMA_TRY((PackReader{*pack, document}.run()));
+  return std::shared_ptr<const Pack>(std::move(pack));
+}
+
+Result<std::shared_ptr<const Pack>> Pack::load(std::string_view language) {
+  const std::string path = "packs/ask/" + std::string(language) + ".toml";
+  const auto text = pack_file(path);
+  if (!text) return fail(ErrorCode::kNotFound, "no pack speaks this language", path);
+  return read(*text, path);
+}
+
+const std::vector<PackUse>* Pack::uses(const std::string& phrase) const {
+  const auto found = uses_.find(phrase);
+  return found == uses_.end() ? nullptr : &found->second;
+}
+
+std::string Pack::stem(const std::string& word) const {
+  std::string result = word;
+  if (const auto found = irregular_.find(word); found != irregular_.end()) {
+    result = found->second;
+  } else {
+    for (const auto& [ending, instead] : endings_) {
+      if (result.size() < ending.size() + shortest_stem_ || !result.ends_with(ending)) continue;
+      result = result.substr(0, result.size() - ending.size()) + instead;
+      if (const auto again = irregular_.find(result); again != irregular_.end())
+        result = again->second;
+      if (ending != instead) break;
+      return result;  // an ending that stays as it is
+    }
+  }
+  const auto alike = [&](std::size_t a, std::size_t b) {
+    return result[result.size() - a] == result[result.size() - b];
+  };
+  if (result.size() > 3 && result.back() == 'e') result.pop_back();
+  if (result.size() > 3 && alike(1, 2)) result.pop_back();
+  return result;
+}
+
+const std::vector<std::string>* Pack::contraction(const std::string& word) const {
+  const auto found = contractions_.find(word);
+  return found == contractions_.end() ? nullptr : &found->second;
+}
+
+const std::vector<ScaleUse>* Pack::scale_uses(const std::string& word) const {
+  const auto found = scale_uses_.find(word);
+  return found == scale_uses_.end() ? nullptr : &found->second;
+}
+
+bool Pack::is_preposition(const std::string& word) const { return prepositions_.contains(word); }
+bool Pack::contains_things(const std::string& word) const { return places_.contains(word); }
+bool Pack::is_unit(const std::string& word) const { return units_.contains(word); }
+bool Pack::is_kind_noun(const std::string& word) const { return kinds_.contains(stem(word)); }
+
+std::string Pack::verb_of(const std::string& stem) const {
+  const auto found = verbs_.find(stem);
+  return found == verbs_.end() ? stem : found->second;
+}
+
+void Pack::each_meaning(const std::string& attribute,
+                        const std::function<void(const std::string&)>& visit) const {
+  const auto found = thesaurus_.find(attribute);
+  if (found == thesaurus_.end()) return;
+  for (const std::string& word : found->second) visit(word);
+}
+
+void Pack::each_scale(const std::function<void(const std::string&, const ScaleUse&)>& visit) const {
+  for (const auto& [word, uses] : scale_uses_) {
+    for (const ScaleUse& use : uses) visit(word, use);
+  }
+}
+
+const std::string& Pack::text(std::string_view name) const {
+  static const std::string kNone;
+  const auto found = templates_.find(name);
+  return found == templates_.end() ? kNone : found->second;
+}
+
+}  // namespace anima::ask

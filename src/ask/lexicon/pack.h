@@ -1,0 +1,202 @@
+// A language as data: the words that questions are made of, read from packs/ask/<language>.toml.
+//
+// The room `ask` knows no word of any language; what a word does in a sentence is its class here.
+// The head of packs/ask/en.toml says what each table of such a file means. Thread-safety: immutable
+// once read. Errors: those of TOML, and classes that nobody knows, with their place.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+
+namespace anima::ask {
+
+// What a word of the pack does. The names are those of the pack's [words] table, in this order.
+enum class WordClass : std::uint8_t {
+  kArticle,
+  kDemonstrative,
+  kWhich,
+  kWho,
+  kWhose,
+  kWhere,
+  kWhen,
+  kWhy,
+  kHow,
+  kHowMany,
+  kHowMuch,
+  kNumberOf,
+  kListVerb,
+  kFiller,
+  kBe,
+  kDo,
+  kHave,
+  kModal,
+  kNot,
+  kNo,
+  kWithout,
+  kNobody,
+  kAnybody,
+  kEverything,
+  kThere,
+  kOf,
+  kBy,
+  kWith,
+  kPreposition,
+  kRelative,
+  kAnd,
+  kOr,
+  kOnly,
+  kAll,
+  kEach,
+  kPer,
+  kOther,
+  kExcept,
+  kThan,
+  kMore,
+  kLess,
+  kMost,
+  kLeast,
+  kBetween,
+  kTo,
+  kDirectly,
+  kIndirectly,
+  kInTotal,
+  kOnAverage,
+  kTrueThat,
+  kPronounThing,
+  kPronounPerson,
+  kPronounMany,
+  kPossessive,
+  kBeforeTime,
+  kAfterTime,
+  kSinceTime,
+  kUntilTime,
+  kInTime,
+  kLatest,
+  kEarliest,
+  kLatestLast,
+  kBreak,
+  kIf,
+  kRemoved,
+  kNoLonger,
+  kSaid,
+  kSource,
+  kComeFrom,
+  kSure,
+  kChanged,
+  kKnow,
+  kAsOf,
+  kEntry,
+  kAsker,
+  kKindNoun,
+  kNameNoun,
+  kNamed,
+  kAbout,
+  kImperative,
+  kSame,
+  kExactly,
+  kAtLeast,
+  kAtMost,
+  kCopy,
+  kEnd
+};
+
+enum class Compare : std::uint8_t { kEqual, kNotEqual, kLess, kLessEqual, kMore, kMoreEqual };
+enum class Fold : std::uint8_t { kSum, kAverage, kLowest, kHighest, kCount };
+
+// One use of a word or a phrase of the pack.
+struct PackUse {
+  enum class Kind : std::uint8_t {
+    kClass,
+    kNumber,
+    kOrdinal,
+    kCompare,
+    kFold,
+    kMonth,
+    kTimeUnit,
+    kDay,
+    kRelativeTime,
+  };
+  Kind kind = Kind::kClass;
+  WordClass word_class = WordClass::kEnd;
+  int number = 0;  // of a number, an ordinal, a month (1..12), a unit of time, an offset
+  Compare compare = Compare::kEqual;
+  Fold fold = Fold::kCount;
+};
+
+// An adjective that measures: the attributes that it may mean, the first that is there counts.
+struct Scale {
+  std::string name;                     // "long"
+  std::vector<std::string> attributes;  // as words: "page", "length"
+  bool downward = false;                // "short" measures what "long" does, turned round
+  bool general = false;                 // without any of these, the only number
+  bool age = false;                     // more of it is an earlier date
+};
+enum class Degree : std::uint8_t { kPlain, kMore, kMost };
+struct ScaleUse {
+  std::size_t scale = 0;
+  Degree degree = Degree::kPlain;
+};
+
+class Pack {
+ public:
+  static Result<std::shared_ptr<const Pack>> read(std::string_view text, std::string source);
+  // One of packs/ask/. Errors: kNotFound.
+  static Result<std::shared_ptr<const Pack>> load(std::string_view language);
+
+  const std::string& language() const { return language_; }
+  // The uses of a phrase of folded words with single blanks between; null when there are none.
+  const std::vector<PackUse>* uses(const std::string& phrase) const;
+  std::size_t longest_phrase() const { return longest_; }
+  // What several forms of a word have in common; of a single folded word.
+  std::string stem(const std::string& word) const;
+  // Folded word -> the words that it stands for ("aren't" -> "are not"); null when itself.
+  const std::vector<std::string>* contraction(const std::string& word) const;
+  const std::vector<ScaleUse>* scale_uses(const std::string& word) const;
+  const Scale& scale(std::size_t index) const { return scales_[index]; }
+  const std::vector<Scale>& scales() const { return scales_; }
+  bool is_preposition(const std::string& word) const;
+  bool contains_things(const std::string& word) const;  // a preposition of place
+  bool is_unit(const std::string& word) const;
+  bool is_kind_noun(const std::string& word) const;  // date, year ..: says what a value is
+  // The same noun, perhaps in another number: "pages" and "page", but not "rating" and "rate".
+  bool same_noun(const std::string& a, const std::string& b) const {
+    return stem(a) == stem(b) && (a.starts_with(b) || b.starts_with(a));
+  }
+  // Nouns and verbs that belong together: the stem of "discover" for "discovery".
+  std::string verb_of(const std::string& stem) const;
+  // The stems of the words that may name an attribute beside its own: population -> inhabitants.
+  void each_meaning(const std::string& attribute,
+                    const std::function<void(const std::string&)>& visit) const;
+  void each_scale(const std::function<void(const std::string&, const ScaleUse&)>& visit) const;
+  // Endings of words for who does something: "er", "or".
+  const std::vector<std::string>& agent_endings() const { return agents_; }
+  const std::string& text(std::string_view name) const;  // a template; empty when there is none
+
+ private:
+  std::string language_;
+  std::unordered_map<std::string, std::vector<PackUse>> uses_;
+  std::size_t longest_ = 1;
+  std::vector<std::pair<std::string, std::string>> endings_;  // in the order to be tried
+  std::unordered_map<std::string, std::string> irregular_;
+  std::unordered_map<std::string, std::vector<std::string>> contractions_;
+  std::vector<Scale> scales_;
+  std::map<std::string, std::vector<ScaleUse>> scale_uses_;
+  std::unordered_map<std::string, bool> prepositions_, places_, units_, kinds_;
+  std::unordered_map<std::string, std::string> verbs_;
+  std::unordered_map<std::string, std::vector<std::string>> thesaurus_;
+  std::vector<std::string> agents_;
+  std::map<std::string, std::string, std::less<>> templates_;
+  std::size_t shortest_stem_ = 3;
+
+  friend struct PackReader;
+};
+
+}  // namespace anima::ask

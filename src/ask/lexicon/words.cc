@@ -1,0 +1,237 @@
+#include "ask/lexicon/words.h"
+
+#include <charconv>
+
+#include "base/clock.h"
+#include "base/text.h"
+
+namespace anima::ask {
+namespace {
+
+bool digit(char c) { return c >= '0' && c <= '9'; }
+
+bool word_class(CharClass c) {
+  return c == CharClass::kLetter || c == CharClass::kMark || c == CharClass::kIdeograph;
+}
+
+// Cuts one text into words; the callers differ in what they do with numbers and quotes.
+class Cutter {
+ public:
+  Cutter(std::string_view text, const Pack* pack, bool capitals = false)
+      : text_(text), pack_(pack), capitals_(capitals) {}
+
+  std::vector<Piece> run() {
+    while (at_ < text_.size()) step();
+    return std::move(pieces_);
+  }
+
+ private:
+  void step() {
+    const char c = text_[at_];
+    if (pack_ != nullptr && c == '"' && quoted()) return;
+    if (digit(c) || (c == '-' && pack_ != nullptr && negative())) {
+      number();
+      return;
+    }
+    if (pack_ != nullptr && apostrophe_s()) return;
+    const CodePoint point = decode_utf8(text_, at_);
+    if (word_class(classify(point.value))) {
+      word();
+    } else {
+      at_ += point.size;
+    }
+  }
+
+  bool negative() const {
+    const bool free = at_ == 0 || text_[at_ - 1] == ' ';
+    return free && at_ + 1 < text_.size() && digit(text_[at_ + 1]);
+  }
+
+  bool quoted() {
+    const std::size_t end = text_.find('"', at_ + 1);
+    if (end == std::string_view::npos) return false;
+    add(Piece::Kind::kQuoted, at_, end + 1, std::string(text_.substr(at_ + 1, end - at_ - 1)));
+    at_ = end + 1;
+    return true;
+  }
+
+  // Both forms of the apostrophe, after a word.
+  std::size_t apostrophe_size(std::size_t at) const {
+    if (at >= text_.size()) return 0;
+    if (text_[at] == '\'') return 1;
+    return text_.substr(at).starts_with("\xe2\x80\x99") ? 3 : 0;
+  }
+
+  bool letter_at(std::size_t at) const {
+    return at < text_.size() && word_class(classify(decode_utf8(text_, at).value));
+  }
+
+  bool apostrophe_s() {
+    const std::size_t size = apostrophe_size(at_);
+    if (size == 0 || pieces_.empty() || pieces_.back().end != at_) return false;
+    const std::size_t after = at_ + size;
+    const bool s = after < text_.size() && (text_[after] == 's' || text_[after] == 'S') &&
+                   !letter_at(after + 1);
+    if (!s && letter_at(after)) return false;
+    add(Piece::Kind::kPossessive, at_, s ? after + 1 : after, "'s");
+    at_ = s ? after + 1 : after;
+    return true;
+  }
+
+  void add(Piece::Kind kind, std::size_t from, std::size_t to, std::string folded) {
+    Piece piece;
+    piece.kind = kind;
+    piece.text = std::string(text_.substr(from, to - from));
+    piece.folded = std::move(folded);
+    piece.begin = from;
+    piece.end = to;
+    pieces_.push_back(std::move(piece));
+  }
+
+  void word() {
+    const std::size_t from = at_;
+    std::size_t to = at_;
+    const auto run = [&] {
+      char32_t before = 0;
+      while (to < text_.size()) {
+        const CodePoint point = decode_utf8(text_, to);
+        if (!word_class(classify(point.value))) break;
+        const bool upper = point.value >= 'A' && point.value <= 'Z';
+        if (capitals_ && upper && before >= 'a' && before <= 'z') break;
+        before = point.value;
+        to += point.size;
+      }
+    };
+    run();
+    // A contraction that the pack knows is what it stands for.
+    if (pack_ != nullptr && apostrophe_size(to) > 0) {
+      const std::size_t keep = to;
+      to += apostrophe_size(to);
+      run();
+      std::string whole = fold_case(text_.substr(from, to - from));
+      whole = replace_all(whole, "\xe2\x80\x99", "'");
+      if (const auto* parts = pack_->contraction(whole)) {
+        for (const std::string& part : *parts) add(Piece::Kind::kWord, from, to, part);
+        at_ = to;
+        return;
+      }
+      to = keep;
+    }
+    if (abbreviation(from, to)) return;
+    add(Piece::Kind::kWord, from, to, fold_case(to_nfkc(text_.substr(from, to - from))));
+    at_ = to;
+  }
+
+  // u.s., U.S.A: one word of its letters.
+  bool abbreviation(std::size_t from, std::size_t to) {
+    if (to - from != 1 || to + 1 >= text_.size() || text_[to] != '.' || !letter_at(to + 1))
+      return false;
+    std::string letters(text_.substr(from, 1));
+    std::size_t at = to;
+    while (at + 1 < text_.size() && text_[at] == '.' && letter_at(at + 1) && !letter_at(at + 2)) {
+      letters += text_[at + 1];
+      at += 2;
+    }
+    if (letters.size() < 2) return false;
+    if (at < text_.size() && text_[at] == '.') ++at;
+    add(Piece::Kind::kWord, from, at, fold_case(letters));
+    at_ = at;
+    return true;
+  }
+
+  void number() {
+    const std::size_t from = at_;
+    std::size_t to = at_ + (text_[at_] == '-' ? 1 : 0);
+    while (to < text_.size() && digit(text_[to])) ++to;
+    if (pack_ == nullptr) {
+      add(Piece::Kind::kWord, from, to, std::string(text_.substr(from, to - from)));
+      at_ = to;
+      return;
+    }
+    if (iso_date(from)) return;
+    std::string plain(text_.substr(from, to - from));
+    // 1,000 and 2.5
+    while (to + 3 < text_.size() && text_[to] == ',' && digit(text_[to + 1]) &&
+           digit(text_[to + 2]) && digit(text_[to + 3]) &&
+           (to + 4 >= text_.size() || !digit(text_[to + 4]))) {
+      plain += text_.substr(to + 1, 3);
+      to += 4;
+    }
+    if (to + 1 < text_.size() && text_[to] == '.' && digit(text_[to + 1])) {
+      const std::size_t point = to++;
+      while (to < text_.size() && digit(text_[to])) ++to;
+      plain += text_.substr(point, to - point);
+    }
+    double factor = 1;
+    if (to < text_.size() && (text_[to] == 'k' || text_[to] == 'K') && !letter_at(to + 1)) {
+      factor = 1000;
+      ++to;
+    }
+    add(Piece::Kind::kNumber, from, to, plain);
+    double value = 0;
+    std::from_chars(plain.data(), plain.data() + plain.size(), value);
+    pieces_.back().number = value * factor;
+    at_ = to;
+  }
+
+  bool iso_date(std::size_t from) {
+    std::size_t to = from;
+    while (to < text_.size() && (digit(text_[to]) || text_[to] == '-')) ++to;
+    const std::string_view day = text_.substr(from, to - from);
+    if (day.size() != 10 || !reads_as_date(day)) return false;
+    add(Piece::Kind::kDate, from, to, std::string(day));
+    at_ = to;
+    return true;
+  }
+
+  std::string_view text_;
+  const Pack* pack_;
+  bool capitals_;  // begin words
+  std::size_t at_ = 0;
+  std::vector<Piece> pieces_;
+};
+
+}  // namespace
+
+std::vector<Piece> cut_question(std::string_view text, const Pack& pack) {
+  return Cutter(text, &pack).run();
+}
+
+std::vector<std::string> cut_name(std::string_view text) {
+  std::vector<std::string> words;
+  for (Piece& piece : Cutter(text, nullptr).run()) words.push_back(std::move(piece.folded));
+  return words;
+}
+
+std::vector<std::string> cut_key(std::string_view text) {
+  std::vector<std::string> words;
+  for (Piece& piece : Cutter(text, nullptr, true).run()) words.push_back(std::move(piece.folded));
+  return words;
+}
+
+std::string joined(const std::vector<std::string>& words, std::size_t from, std::size_t to) {
+  std::string text;
+  for (std::size_t i = from; i < to; ++i) text += (i > from ? " " : "") + words[i];
+  return text;
+}
+
+std::string normal_name(std::string_view text) {
+  const auto words = cut_name(text);
+  return joined(words, 0, words.size());
+}
+
+bool reads_as_date(std::string_view text) {
+  if (text.size() < 10 || text[4] != '-' || text[7] != '-') return false;
+  for (const std::size_t i : {0u, 1u, 2u, 3u, 5u, 6u, 8u, 9u}) {
+    if (!digit(text[i])) return false;
+  }
+  return parse_timestamp(text).has_value();
+}
+
+bool reads_as_number(std::string_view text, double* out) {
+  if (text.empty()) return false;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *out);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+}  // namespace anima::ask

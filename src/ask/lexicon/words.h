@@ -1,0 +1,38 @@
+// How texts are cut into the pieces that are matched: names, keys and questions alike.
+//
+// Thread-safety: pure functions. Complexity: O(text).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ask/lexicon/pack.h"
+
+namespace anima::ask {
+
+struct Piece {
+  enum class Kind : std::uint8_t { kWord, kNumber, kDate, kQuoted, kPossessive };
+  Kind kind = Kind::kWord;
+  std::string text;                // as written
+  std::string folded;              // NFKC, case folded; of a number or a date in its plain form
+  double number = 0;               // kNumber
+  std::size_t begin = 0, end = 0;  // bytes of the text
+};
+
+// The pieces of a question: words of letters and of digits apart, numbers and dates as one, `'s` by
+// itself, quoted text as one.
+std::vector<Piece> cut_question(std::string_view text, const Pack& pack);
+// The folded words of a name or a value: "orders-db" is orders, db.
+std::vector<std::string> cut_name(std::string_view text);
+// The same of a key, a type or a predicate, where capitals begin words: "memoryMb" is memory, mb.
+std::vector<std::string> cut_key(std::string_view text);
+// The words of cut_name with blanks between.
+std::string normal_name(std::string_view text);
+std::string joined(const std::vector<std::string>& words, std::size_t from, std::size_t to);
+
+bool reads_as_date(std::string_view text);
+bool reads_as_number(std::string_view text, double* out);
+
+}  // namespace anima::ask

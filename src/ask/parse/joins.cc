@@ -1,0 +1,435 @@
+#include "ask/parse/joins.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace anima::ask {
+namespace {
+
+constexpr double kChainCost = 0.3;
+constexpr double kOtherPrepositionCost = 0.3;
+
+std::shared_ptr<SetExpr> copy(const SetRef& set) { return std::make_shared<SetExpr>(*set); }
+
+}  // namespace
+
+SetRef Joins::of_types(const TypeSet& types, bool anything) const {
+  auto set = std::make_shared<SetExpr>();
+  set->types = types;
+  set->anything = anything;
+  return set;
+}
+
+TypeSet Joins::types_of(const std::vector<store::EntityId>& things) const {
+  TypeSet types;
+  for (const store::EntityId thing : things) {
+    for (const TypeId type : schema_.types_of_entity(thing)) types.add(type);
+  }
+  return types;
+}
+
+SetRef Joins::of_things(const std::vector<store::EntityId>& things) const {
+  auto set = std::make_shared<SetExpr>();
+  set->types = types_of(things);
+  set->names = things;
+  return set;
+}
+
+SetRef Joins::narrowed(const SetRef& set, const TypeSet& types) const {
+  TypeSet both = set->types.both(types);
+  if (both.empty()) return nullptr;
+  if (both == set->types) return set;
+  auto result = copy(set);
+  result->types = std::move(both);
+  if (!set->names.empty()) {
+    // No name of the question is dropped.
+    for (const store::EntityId thing : result->names) {
+      if (types_of({thing}).both(result->types).empty()) return nullptr;
+    }
+  }
+  return result;
+}
+
+SetRef Joins::with(const SetRef& set, Restriction restriction) const {
+  auto result = copy(set);
+  result->restrictions.push_back(std::move(restriction));
+  return result;
+}
+
+TypeSet Joins::follow(const Edge& edge, const TypeSet& from, bool back) const {
+  const PredicateInfo& info = predicate(edge.predicate);
+  const bool inverse = edge.inverse != back;
+  TypeSet reached = info.follow(from, inverse);
+  while (edge.closure) {
+    const TypeSet more = reached.either(info.follow(reached, inverse));
+    if (more == reached) break;
+    reached = more;
+  }
+  return reached;
+}
+
+Joined Joins::relate(const SetRef& set, const Edge& step, const Phrase& target) const {
+  Edge edge = step;
+  edge.closure = edge.closure || std::exchange(any_steps_, false);
+  const TypeSet ends = follow(edge, set->types, false);
+  const SetRef goal = narrowed(target.set, ends);
+  if (goal == nullptr) {
+    // A relation to a container is one to something in it.
+    Joined result;
+    if (target.quantity != Quantity::kSome || target.set->anything || edge.closure) return result;
+    for (std::size_t i = 0; i < schema_.predicates.size(); ++i) {
+      const PredicateInfo& within = schema_.predicates[i];
+      if (!within.contains || within.derived || static_cast<int>(i) == edge.predicate) continue;
+      const SetRef middle = narrowed(of_types(ends), within.subjects());
+      if (middle == nullptr) continue;
+      const TypeSet reached = within.follow(middle->types, false);
+      if (reached.both(target.set->types).empty()) continue;
+      for (auto& [inner, cost] : relate(middle, Edge{static_cast<int>(i), false, false}, target)) {
+        for (auto& [outer, more] : relate(set, edge, Phrase{inner}))
+          result.emplace_back(outer, cost + more + kChainCost);
+      }
+    }
+    return result;
+  }
+  const SetRef from = narrowed(set, follow(edge, goal->types, true));
+  if (from == nullptr) return {};
+  Restriction relation;
+  relation.edge = edge;
+  relation.target = goal;
+  switch (target.quantity) {
+    case Quantity::kSome: {
+      if (!target.each_name) return {{with(from, relation), 0}};
+      SetRef all = from;
+      for (const store::EntityId name : goal->names) {
+        auto single = copy(goal);
+        single->names = {name};
+        relation.target = single;
+        all = with(all, relation);
+      }
+      return {{all, 0}};
+    }
+    case Quantity::kNone: {
+      Restriction none;
+      none.kind = Restriction::Kind::kNot;
+      none.parts.push_back(relation);
+      // What may stand in the relation counts, also what does not.
+      const SetRef every = narrowed(set, follow(edge, ends, true));
+      return {{with(every != nullptr ? every : from, none), 0}};
+    }
+    case Quantity::kOnly:
+    case Quantity::kAll: {
+      if (target.quantity == Quantity::kAll) {
+        relation.kind = Restriction::Kind::kEvery;
+        return {{with(from, relation), 0}};
+      }
+      // Some, and none that are not in the goal.
+      auto others = std::make_shared<SetExpr>();
+      others->types = goal->types;
+      Restriction outside;
+      outside.kind = Restriction::Kind::kNot;
+      outside.parts = goal->restrictions;
+      if (!goal->names.empty()) {
+        Restriction named;
+        named.kind = Restriction::Kind::kNamed;
+        named.names = goal->names;
+        outside.parts.push_back(named);
+      }
+      if (outside.parts.empty()) return {};
+      others->restrictions.push_back(outside);
+      Restriction beyond = relation;
+      beyond.target = others;
+      Restriction none;
+      none.kind = Restriction::Kind::kNot;
+      none.parts.push_back(beyond);
+      return {{with(with(from, relation), none), 0}};
+    }
+    case Quantity::kCount: {
+      relation.kind = Restriction::Kind::kCount;
+      relation.compare = target.compare;
+      relation.value.number = target.count;
+      return {{with(from, relation), 0}};
+    }
+  }
+  return {};
+}
+
+bool Joins::has_class(const std::string& word, WordClass word_class) const {
+  const auto* uses = lexicon_.pack().uses(word);
+  return uses != nullptr && std::any_of(uses->begin(), uses->end(), [&](const PackUse& use) {
+           return use.kind == PackUse::Kind::kClass && use.word_class == word_class;
+         });
+}
+
+std::vector<std::pair<Edge, double>> Joins::unnamed_edges(const TypeSet& from, const TypeSet& to,
+                                                          const std::string& preposition) const {
+  std::vector<std::pair<Edge, double>> same, inside, verbs, nouns;
+  const bool place = lexicon_.pack().contains_things(preposition);
+  const bool loose = preposition.empty() || has_class(preposition, WordClass::kOf) ||
+                     has_class(preposition, WordClass::kWith);
+  for (std::size_t i = 0; i < schema_.predicates.size(); ++i) {
+    const PredicateInfo& info = schema_.predicates[i];
+    if (info.derived) continue;
+    for (const bool inverse : {false, true}) {
+      if (info.follow(from, inverse).both(to).empty()) continue;
+      const Edge edge{static_cast<int>(i), inverse, false};
+      if (!preposition.empty() && info.preposition == preposition && !inverse) {
+        same.emplace_back(edge, 0);
+      } else if (!place && !loose) {
+        continue;  // this preposition means its own relation only
+      } else if (info.contains) {
+        inside.emplace_back(edge, 0);
+      } else if (place) {
+        if (from.both(to).empty()) verbs.emplace_back(edge, kOtherPrepositionCost);
+      } else if (info.words.size() == 1 && lexicon_.pack().stem(info.words[0]) == info.words[0] &&
+                 info.preposition.empty()) {
+        nouns.emplace_back(edge, 0);
+      } else {
+        verbs.emplace_back(edge, 0);
+      }
+    }
+  }
+  if (!same.empty()) return same;
+  if (!inside.empty()) return inside;
+  return !verbs.empty() ? verbs : nouns;
+}
+
+Joined Joins::relate_unnamed(const SetRef& set, const Phrase& target,
+                             const std::string& preposition) const {
+  if (target.through) return relate(set, *target.through, target);
+  Joined result;
+  for (const auto& [edge, cost] : unnamed_edges(set->types, target.set->types, preposition)) {
+    for (auto& [joined, more] : relate(set, edge, target)) result.emplace_back(joined, cost + more);
+  }
+  if (!result.empty()) return result;
+  const bool own = !preposition.empty() && !lexicon_.pack().contains_things(preposition) &&
+                   !has_class(preposition, WordClass::kOf) &&
+                   !has_class(preposition, WordClass::kWith);
+  return target.set->anything || own ? result : chained(set, target);
+}
+
+// Two steps: the second through a container, or both through one type of things that happen.
+Joined Joins::chained(const SetRef& set, const Phrase& target) const {
+  Joined nested, inside, other;
+  if (target.quantity != Quantity::kSome) return nested;
+  for (std::size_t i = 0; i < schema_.predicates.size(); ++i) {
+    for (const bool inverse : {false, true}) {
+      const PredicateInfo& first = schema_.predicates[i];
+      if (first.derived) continue;
+      const TypeSet middle = first.follow(set->types, inverse);
+      if (middle.empty()) continue;
+      for (std::size_t j = 0; j < schema_.predicates.size(); ++j) {
+        for (const bool back : {false, true}) {
+          const PredicateInfo& second = schema_.predicates[j];
+          if (second.derived || (i == j && back != inverse)) continue;
+          if (second.follow(middle, back).both(target.set->types).empty()) continue;
+          // Through what both belong to says nothing of either.
+          if (!inverse && back && !second.contains) continue;
+          const Edge edge{static_cast<int>(j), back, false};
+          for (auto& [inner, cost] : relate(of_types(middle), edge, target)) {
+            for (auto& [outer, more] :
+                 relate(set, Edge{static_cast<int>(i), inverse, false}, Phrase{inner})) {
+              const bool contained = second.contains && !back;
+              (contained && first.contains && !inverse ? nested
+               : contained                             ? inside
+                                                       : other)
+                  .emplace_back(outer, cost + more + kChainCost);
+            }
+          }
+        }
+      }
+    }
+  }
+  if (!nested.empty()) return nested;
+  return !inside.empty() ? inside : other;
+}
+
+TypeSet Joins::attribute_types(int attribute) const {
+  return schema_.attributes[static_cast<std::size_t>(attribute)].type_set();
+}
+
+SetRef Joins::compare(const SetRef& set, int attribute, Compare compare,
+                      const Constant& value) const {
+  const SetRef fitting = narrowed(set, attribute_types(attribute));
+  if (fitting == nullptr) return nullptr;
+  if (value.kind == Constant::Kind::kNumber && !numeric(attribute, fitting->types)) return nullptr;
+  Restriction restriction;
+  restriction.kind = Restriction::Kind::kAttribute;
+  restriction.attribute = attribute;
+  restriction.compare = compare;
+  restriction.value = value;
+  return with(fitting, restriction);
+}
+
+SetRef Joins::has_value(const SetRef& set, int attribute) const {
+  const SetRef fitting = narrowed(set, attribute_types(attribute));
+  if (fitting == nullptr) return nullptr;
+  Restriction restriction;
+  restriction.kind = Restriction::Kind::kHas;
+  restriction.attribute = attribute;
+  return with(fitting, restriction);
+}
+
+SetRef Joins::than(const SetRef& set, int attribute, Compare compare, const SetRef& other) const {
+  const SetRef fitting = narrowed(set, attribute_types(attribute));
+  const SetRef against = narrowed(other, attribute_types(attribute));
+  if (fitting == nullptr || against == nullptr) return nullptr;
+  Restriction restriction;
+  restriction.kind = Restriction::Kind::kThan;
+  restriction.attribute = attribute;
+  restriction.compare = compare;
+  restriction.target = against;
+  return with(fitting, restriction);
+}
+
+SetRef Joins::in_time(const SetRef& set, int attribute, const std::string& from,
+                      const std::string& until) const {
+  SetRef result = narrowed(set, attribute_types(attribute));
+  if (result == nullptr || !is_date(attribute, result->types)) return nullptr;
+  bool years = true;
+  for (const TypeId type : result->types.ids()) {
+    const auto& counts = schema_.attributes[static_cast<std::size_t>(attribute)].types.at(type);
+    years = years && counts.days == 0;
+  }
+  for (const bool lower : {true, false}) {
+    const std::string& day = lower ? from : until;
+    if (day.empty()) continue;
+    Restriction restriction;
+    restriction.kind = Restriction::Kind::kAttribute;
+    restriction.attribute = attribute;
+    restriction.compare = lower ? Compare::kMoreEqual : Compare::kLess;
+    restriction.value.text = day;
+    restriction.value.kind = Constant::Kind::kText;
+    if (years) {
+      // Only whole years can be told from years.
+      if (day.substr(4) != "-01-01") return nullptr;
+      restriction.value.kind = Constant::Kind::kNumber;
+      restriction.value.number = std::stod(day.substr(0, 4));
+    }
+    result = with(result, restriction);
+  }
+  return result;
+}
+
+SetRef Joins::best(const SetRef& set, const Best& best) const {
+  if (set->best || set->names.size() == 1) return nullptr;
+  SetRef fitting = set;
+  if (best.by.attribute >= 0) {
+    fitting = narrowed(set, attribute_types(best.by.attribute));
+    if (fitting == nullptr) return nullptr;
+    if (!numeric(best.by.attribute, fitting->types) && !is_date(best.by.attribute, fitting->types))
+      return nullptr;
+  }
+  auto result = copy(fitting);
+  result->best = best;
+  if (result->numeral > 0 && result->best->take == 0) {
+    result->best->take = result->numeral;
+    result->numeral = 0;
+  }
+  return result;
+}
+
+SetRef Joins::negated(const SetRef& set, const SetRef& modified) const {
+  if (modified->best && !set->best) return nullptr;
+  Restriction none;
+  none.kind = Restriction::Kind::kNot;
+  for (std::size_t i = set->restrictions.size(); i < modified->restrictions.size(); ++i)
+    none.parts.push_back(modified->restrictions[i]);
+  if (none.parts.empty()) return nullptr;
+  auto result = copy(set);
+  result->types = modified->types;
+  result->restrictions.push_back(std::move(none));
+  return result;
+}
+
+SetRef Joins::within(const SetRef& set, const SetRef& other) const {
+  SetRef fitting = narrowed(set, other->types);
+  if (fitting == nullptr) return nullptr;
+  auto result = copy(fitting);
+  for (const Restriction& one : other->restrictions) result->restrictions.push_back(one);
+  if (!other->names.empty()) {
+    Restriction named;
+    named.kind = Restriction::Kind::kNamed;
+    named.names = other->names;
+    result->restrictions.push_back(named);
+  }
+  if (other->best) {
+    if (result->best) return nullptr;
+    result->best = other->best;
+  }
+  return result;
+}
+
+bool Joins::numeric(int attribute, const TypeSet& types) const {
+  const AttributeInfo& info = schema_.attributes[static_cast<std::size_t>(attribute)];
+  return std::any_of(types.ids().begin(), types.ids().end(),
+                     [&](TypeId type) { return info.measures(type); });
+}
+
+bool Joins::is_date(int attribute, const TypeSet& types) const {
+  const AttributeInfo& info = schema_.attributes[static_cast<std::size_t>(attribute)];
+  bool any = false;
+  for (const TypeId type : types.ids()) {
+    if (!info.types.contains(type)) continue;
+    if (!info.dates(type)) return false;
+    any = true;
+  }
+  return any;
+}
+
+std::vector<int> Joins::date_attributes(const TypeSet& types) const {
+  std::vector<int> found;
+  for (std::size_t i = 0; i < schema_.attributes.size(); ++i) {
+    const int attribute = static_cast<int>(i);
+    const TypeSet both = types.both(attribute_types(attribute));
+    if (!both.empty() && is_date(attribute, both)) found.push_back(attribute);
+  }
+  return found;
+}
+
+std::vector<int> Joins::scale_attributes(const Sense& sense, const TypeSet& types) const {
+  const Pack& pack = lexicon_.pack();
+  const auto usable = [&](int attribute) {
+    const TypeSet both = types.both(attribute_types(attribute));
+    return !both.empty() && (numeric(attribute, both) || is_date(attribute, both));
+  };
+  if (!sense.most.empty()) {
+    const int attribute = schema_.find_attribute(sense.most);
+    if (attribute >= 0 && usable(attribute)) return {attribute};
+    return {};
+  }
+  const Scale& scale = pack.scale(sense.scale.scale);
+  for (const std::string& wanted : scale.attributes) {
+    std::vector<int> whole, part;
+    for (std::size_t i = 0; i < schema_.attributes.size(); ++i) {
+      const AttributeInfo& info = schema_.attributes[i];
+      if (!usable(static_cast<int>(i))) continue;
+      const std::size_t size = info.words.size() - (info.unit.empty() ? 0 : 1);
+      if (size == 1 && pack.same_noun(info.words[0], wanted)) whole.push_back(static_cast<int>(i));
+      const bool has =
+          std::any_of(info.words.begin(), info.words.end(),
+                      [&](const std::string& own) { return pack.same_noun(own, wanted); });
+      if (size > 1 && has) part.push_back(static_cast<int>(i));
+    }
+    if (!whole.empty()) return whole;
+    if (!part.empty()) return part;
+  }
+  std::vector<int> numbers;
+  if (!scale.general) return numbers;
+  for (std::size_t i = 0; i < schema_.attributes.size(); ++i) {
+    const int attribute = static_cast<int>(i);
+    const TypeSet both = types.both(attribute_types(attribute));
+    if (!both.empty() && numeric(attribute, both) && !is_date(attribute, both))
+      numbers.push_back(attribute);
+  }
+  return numbers;
+}
+
+bool Joins::downward(const Sense& sense, int attribute) const {
+  const Scale& scale = lexicon_.pack().scale(sense.scale.scale);
+  const bool down = scale.downward;
+  if (sense.most.empty() && scale.age && is_date(attribute, attribute_types(attribute)))
+    return !down;
+  return down;
+}
+
+}  // namespace anima::ask

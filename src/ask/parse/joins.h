@@ -1,0 +1,99 @@
+// The joins of sets: every restriction is added here, and only where the schema allows it.
+//
+// Thread-safety: pure functions over a Lexicon. Complexity: O(predicates x signatures).
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ask/parse/reading.h"
+
+namespace anima::ask {
+
+enum class Quantity : std::uint8_t { kSome, kNone, kOnly, kAll, kCount };
+
+// What stands at the other end of a relation: a set with what its words say of how many.
+struct Phrase {
+  SetRef set;
+  Quantity quantity = Quantity::kSome;
+  Compare compare = Compare::kEqual;  // kCount
+  double count = 0;
+  bool each_name = false;  // "A and B": all of the names
+  bool bare = false;       // nothing said how many
+  // A noun of a relation ("owner"): the step from what has it to it.
+  std::optional<Edge> through = {};
+};
+
+using Joined = std::vector<std::pair<SetRef, double>>;  // sets with costs
+
+class Joins {
+ public:
+  explicit Joins(const Lexicon& lexicon) : lexicon_(lexicon), schema_(lexicon.schema()) {}
+
+  SetRef of_types(const TypeSet& types, bool anything = false) const;
+  SetRef of_things(const std::vector<store::EntityId>& things) const;
+  // Null when nothing is left.
+  SetRef narrowed(const SetRef& set, const TypeSet& types) const;
+  SetRef with(const SetRef& set, Restriction restriction) const;
+
+  // The members that the edge leads from to what the phrase says.
+  Joined relate(const SetRef& set, const Edge& edge, const Phrase& target) const;
+  // The same for a relation that is not named (spec 4.2); `preposition` may be empty.
+  Joined relate_unnamed(const SetRef& set, const Phrase& target,
+                        const std::string& preposition) const;
+  // The edges that an unnamed relation may be, with costs.
+  std::vector<std::pair<Edge, double>> unnamed_edges(const TypeSet& from, const TypeSet& to,
+                                                     const std::string& preposition) const;
+
+  SetRef compare(const SetRef& set, int attribute, Compare compare, const Constant& value) const;
+  SetRef has_value(const SetRef& set, int attribute) const;
+  SetRef than(const SetRef& set, int attribute, Compare compare, const SetRef& other) const;
+  // ISO days, half open; an empty end is open. Years where the attribute holds years.
+  SetRef in_time(const SetRef& set, int attribute, const std::string& from,
+                 const std::string& until) const;
+  SetRef best(const SetRef& set, const Best& best) const;
+  // What `modified` demands beyond `set` is turned round; null when that is nothing or no
+  // restriction.
+  SetRef negated(const SetRef& set, const SetRef& modified) const;
+  // Members of `set` that are in `other`.
+  SetRef within(const SetRef& set, const SetRef& other) const;
+
+  // The attributes that a scale may mean for these types, the first that is there.
+  std::vector<int> scale_attributes(const Sense& scale, const TypeSet& types) const;
+  bool downward(const Sense& scale, int attribute) const;
+  std::vector<int> date_attributes(const TypeSet& types) const;
+  bool numeric(int attribute, const TypeSet& types) const;
+  bool is_date(int attribute, const TypeSet& types) const;
+  TypeSet attribute_types(int attribute) const;
+  TypeSet types_of(const std::vector<store::EntityId>& things) const;
+
+  const Lexicon& lexicon() const { return lexicon_; }
+
+  // While one lives, the outermost relation that is joined is one of any number of steps.
+  class AnySteps {
+   public:
+    explicit AnySteps(const Joins& joins) : joins_(joins) { joins_.any_steps_ = true; }
+    ~AnySteps() { joins_.any_steps_ = false; }
+    AnySteps(const AnySteps&) = delete;
+    AnySteps& operator=(const AnySteps&) = delete;
+
+   private:
+    const Joins& joins_;
+  };
+
+ private:
+  bool has_class(const std::string& word, WordClass word_class) const;
+  // The types that any number of steps leads to.
+  TypeSet follow(const Edge& edge, const TypeSet& from, bool back) const;
+  Joined chained(const SetRef& set, const Phrase& target) const;
+  const PredicateInfo& predicate(int index) const {
+    return schema_.predicates[static_cast<std::size_t>(index)];
+  }
+
+  const Lexicon& lexicon_;
+  const Schema& schema_;
+  mutable bool any_steps_ = false;
+};
+
+}  // namespace anima::ask

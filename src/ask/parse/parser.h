@@ -1,0 +1,214 @@
+// From the pieces of a question to the readings under which every word of content means something.
+//
+// Bottom-up: phrases of things, then verb phrases, then whole questions, all alternatives kept (at
+// most kMaxAlternatives a place and kind), each join checked against the schema. A Parser is of one
+// question. Thread-safety: one thread. Complexity: bounded by kMaxSteps joins.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ask/parse/joins.h"
+#include "ask/parse/times.h"
+
+namespace anima::ask {
+
+inline constexpr std::size_t kMaxAlternatives = 24;
+inline constexpr std::size_t kMaxSteps = 60'000;
+
+struct Context {
+  Timestamp now;
+  // What a pronoun may stand for, the best first.
+  std::vector<SetRef> pronouns;
+  std::vector<store::EntityId> others;  // what "else" leaves out
+};
+
+// A phrase of things that ends at a piece.
+struct Noun {
+  std::size_t end = 0;
+  double cost = 0;
+  Phrase phrase;
+  int attached = 0;  // phrases behind the head, to which what follows might belong
+};
+
+// What is said of a thing: it turns a set into those sets that also fulfil it.
+struct Mod {
+  std::size_t end = 0;
+  double cost = 0;
+  std::function<Joined(const SetRef&)> apply;
+  bool open = false;  // a verb without its object: what follows would be the object's
+};
+
+// An attribute, with the things that it is asked of where they were named.
+struct Property {
+  std::size_t end = 0;
+  double cost = 0;
+  int attribute = -1;
+  SetRef of;  // null: not said
+  std::optional<Fold> fold;
+};
+
+class Parser {
+ public:
+  Parser(const Lexicon& lexicon, std::vector<Piece> pieces, std::vector<Sense> senses,
+         const Context& context);
+
+  // Readings of the whole question, in the order found.
+  std::vector<Reading> readings();
+  // Up to where the pieces were understood.
+  std::size_t reached() const { return reached_; }
+  bool exhausted() const { return steps_ > kMaxSteps; }
+  // A word that was not explained by anything.
+  bool uses_pronoun() const { return used_pronoun_; }
+
+ private:
+  using Nouns = std::vector<Noun>;
+  using Mods = std::vector<Mod>;
+  using Ends = std::vector<std::size_t>;
+
+  // --- words (parser_words.cc)
+  Ends after(std::size_t at, WordClass word_class) const;
+  bool at_class(std::size_t at, WordClass word_class) const {
+    return !after(at, word_class).empty();
+  }
+  std::vector<std::pair<std::size_t, const PackUse*>> uses(std::size_t at,
+                                                           PackUse::Kind kind) const;
+  std::vector<const Sense*> senses(std::size_t at, Sense::Kind kind) const;
+  std::size_t skip(std::size_t at, WordClass word_class) const;  // the longest, or `at`
+  std::size_t skip_article(std::size_t at) const { return skip(at, WordClass::kArticle); }
+  bool step() { return ++steps_ <= kMaxSteps; }
+  bool at_end(std::size_t at) const { return at >= pieces_.size(); }
+  std::string preposition_at(std::size_t at) const;
+  std::vector<std::pair<std::size_t, Constant>> constants(std::size_t at) const;
+  std::vector<std::pair<std::size_t, double>> numbers(std::size_t at) const;
+
+  // --- phrases of things (parser_nouns.cc)
+  const Nouns& nouns(std::size_t at);
+  Nouns read_nouns(std::size_t at);
+  void nominals(std::size_t at, const Phrase& start, double cost, Nouns& out);
+  struct Modified {
+    std::size_t at = 0;
+    double cost = 0;
+    std::vector<std::function<Joined(const SetRef&)>> mods;
+  };
+  void before_head(const Modified& state, int depth, const Phrase& start, Nouns& out);
+  void heads(const Modified& state, const Phrase& start, Nouns& out);
+  void add_head(const SetRef& set, std::size_t end, double cost, const Modified& state,
+                const Phrase& start, Nouns& out);
+  void thing_heads(const Modified& state, const Phrase& start, Nouns& out);
+  void noun_heads(const Modified& state, const Phrase& start, Nouns& out);
+  void after_head(Nouns& list, std::size_t from);
+  Mods after_noun(std::size_t at);
+  void measured_by(std::size_t at, Mods& out);
+  void possessives(Nouns& list);
+  void alternatives(Nouns& list);
+  Joined rule_set(const Sense& sense, const SetRef& set) const;
+  Joined condition(const Sense& sense, const SetRef& set);
+
+  // --- what is said of things (parser_verbs.cc)
+  const Mods& verbs(std::size_t at);  // a verb phrase
+  Mods read_verbs(std::size_t at);
+  void verb_frames(std::size_t at, bool bare, Mods& out);
+  void place_frame(const Sense& sense, const Edge& edge,
+                   const std::function<void(std::size_t, const Edge&, double)>& to);
+  void higher(Mods& list);
+  void counted_objects(std::size_t at, const Edge& edge, double cost, Mods& out);
+  void only_objects(std::size_t at, const Edge& edge, double cost, Mods& out);
+  void attribute_verbs(std::size_t at, Mods& out);
+  bool years(int attribute, const TypeSet& types) const;
+  const Mods& complements(std::size_t at);  // behind "is"
+  Mods read_complements(std::size_t at);
+  const Mods& possessions(std::size_t at);  // behind "has", "with"
+  Mods read_possessions(std::size_t at);
+  void attribute_possessions(std::size_t at, Mods& out);
+  void counted_possessions(std::size_t at, Mods& out);
+  void superlative_possessions(std::size_t at, Mods& out);
+  const Mods& prepositional(std::size_t at);  // "on atlas"
+  Mods read_prepositional(std::size_t at);
+  Mods gaps(std::size_t at, const Phrase& subject, const std::string& preposition);
+  Mods comparisons(std::size_t at);  // "longer than Night Ferry"
+  Mods attribute_tests(std::size_t at, int attribute, double cost);
+  Mods times(std::size_t at, bool bare);  // of an attribute that is not named
+  Mods time_tests(std::size_t at, int attribute, double cost, bool bare);
+  Mods closures(Mods mods) const;
+  Mod turned(const Mod& mod) const;
+  void coordinate(Mods& list, const std::function<const Mods&(std::size_t)>& more);
+  std::vector<std::pair<std::string, bool>> frames(const Sense& sense) const;
+  bool by_word(const std::string& word) const;
+
+  // --- properties (parser_properties.cc)
+  const std::vector<Property>& properties(std::size_t at);
+  std::vector<Property> read_properties(std::size_t at);
+
+  // --- questions (parser_questions.cc)
+  void question(std::size_t at);
+  void add(Reading reading, std::size_t end);
+  void list_reading(const SetRef& set, std::size_t end, double cost);
+  void noun_questions(std::size_t at);
+  void which_questions(std::size_t at);
+  void who_questions(std::size_t at);
+  void fronted_questions(std::size_t at);
+  void be_questions(std::size_t at);
+  void do_questions(std::size_t at);
+  void where_questions(std::size_t at);
+  void when_questions(std::size_t at);
+  void how_questions(std::size_t at);
+  void count_questions(std::size_t at);
+  void group_questions(std::size_t at);
+  void value_questions(std::size_t at);
+  void whose_questions(std::size_t at);
+  void special_questions(std::size_t at);
+  void why_questions(std::size_t at);
+  void what_if_questions(std::size_t at);
+  void source_questions(std::size_t at);
+  void history_questions(std::size_t at);
+  void inverted(std::size_t at, const SetRef& focus, const std::string& preposition,
+                const std::function<void(const SetRef&, std::size_t, double)>& found);
+  void groups(std::size_t at, const TypeSet& from,
+              const std::function<void(const Grouping&, std::size_t, double)>& found);
+  void finish_group(const Reading& reading, std::size_t at);
+  void group_of(std::size_t at, const TypeSet& from,
+                const std::function<void(const Grouping&, std::size_t, double)>& found);
+  void grouped(const Reading& reading, const Grouping& group, std::size_t end, double cost);
+  std::vector<Reading> simple_readings();
+  SetRef numbered(const SetRef& set, int numeral) const;
+  void asked_attribute(std::size_t start);
+  void value_reading(int attribute, const Phrase& phrase, std::size_t end, double cost,
+                     std::optional<Fold> fold = std::nullopt);
+  void most_subjects(std::size_t at, const SetRef& focus, const std::string& preposition,
+                     const std::function<void(const SetRef&, std::size_t, double)>& found);
+  Joined between(const SetRef& focus, const Phrase& subject, const std::string& preposition);
+  void every_subject(const Noun& focus, const std::string& preposition);
+  void dated_kind(std::size_t start);
+  void dated_verb(std::size_t at);
+  void place(const Noun& noun, int predicate, std::size_t end);
+  bool by_place(const std::string& preposition) const;
+  bool is_context(const SetRef& set) const;
+
+  const Lexicon& lexicon_;
+  const Schema& schema_;
+  const Pack& pack_;
+  Joins joins_;
+  std::vector<Piece> pieces_;
+  std::vector<Sense> senses_;
+  std::vector<std::vector<const Sense*>> by_start_;
+  // Uses of the pack by first piece: (end, use).
+  std::vector<std::vector<std::pair<std::size_t, const PackUse*>>> uses_;
+  Context context_;
+  std::map<std::size_t, Nouns> nouns_;
+  std::map<std::size_t, Mods> verbs_, complements_, possessions_, prepositional_;
+  std::map<std::size_t, std::vector<Property>> properties_;
+  std::set<std::pair<int, std::size_t>> open_;  // being read: no left recursion
+  std::vector<Reading> found_;
+  std::size_t steps_ = 0, reached_ = 0;
+  bool used_pronoun_ = false;
+  std::optional<store::Sequence> as_of_entry_;
+  std::string as_of_time_;
+};
+
+}  // namespace anima::ask

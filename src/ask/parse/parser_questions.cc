@@ -1,0 +1,819 @@
+// Whole questions, by the words that they begin with.
+#include <algorithm>
+
+#include "ask/parse/parser.h"
+
+namespace anima::ask {
+
+std::vector<Reading> Parser::readings() {
+  // "as of yesterday", "as of entry 12" at the end is about the state that is asked.
+  std::vector<std::size_t> cuts;
+  for (std::size_t at = 1; at < pieces_.size(); ++at) {
+    for (const std::size_t end : after(at, WordClass::kAsOf)) {
+      for (const std::size_t entry : after(end, WordClass::kEntry)) {
+        if (entry + 1 == pieces_.size() && pieces_[entry].kind == Piece::Kind::kNumber) {
+          as_of_entry_ = store::Sequence{static_cast<std::uint64_t>(pieces_[entry].number)};
+          cuts.push_back(at);
+        }
+      }
+      for (const TimeRange& time : read_time(pieces_, end, pack_, context_.now)) {
+        if (time.end == pieces_.size()) {
+          as_of_time_ = time.from;
+          cuts.push_back(at);
+        }
+      }
+    }
+  }
+  if (!cuts.empty()) {
+    pieces_.resize(cuts.front());
+    std::erase_if(senses_, [&](const Sense& sense) { return sense.end > pieces_.size(); });
+    for (auto& list : by_start_) list.clear();
+    for (const Sense& sense : senses_) by_start_[sense.begin].push_back(&sense);
+  }
+  question(0);
+  for (const WordClass word : {WordClass::kFiller, WordClass::kAnd, WordClass::kAbout}) {
+    for (const std::size_t end : after(0, word)) question(end);
+  }
+  return std::move(found_);
+}
+
+void Parser::question(std::size_t at) {
+  if (at_end(at)) return;
+  special_questions(at);
+  noun_questions(at);
+  which_questions(at);
+  who_questions(at);
+  fronted_questions(at);
+  be_questions(at);
+  do_questions(at);
+  where_questions(at);
+  when_questions(at);
+  how_questions(at);
+  count_questions(at);
+  group_questions(at);
+  value_questions(at);
+  whose_questions(at);
+}
+
+// A reading of all pieces; fillers may follow.
+void Parser::add(Reading reading, std::size_t end) {
+  std::size_t last = end;
+  while (!at_end(last)) {
+    const std::size_t next =
+        std::max(skip(last, WordClass::kFiller), skip(last, WordClass::kThere));
+    if (next == last) break;
+    last = next;
+  }
+  reached_ = std::max(reached_, last);
+  if (!at_end(last)) return;
+  reading.as_of_entry = as_of_entry_;
+  reading.as_of_time = as_of_time_;
+  found_.push_back(std::move(reading));
+}
+
+void Parser::list_reading(const SetRef& set, std::size_t end, double cost) {
+  // What only repeats a name of the question answers nothing.
+  if (set->names.size() >= 1 && set->restrictions.empty()) return;
+  if (!set->names.empty()) return;
+  if (set->anything && set->restrictions.empty() && !set->best) return;
+  Reading reading;
+  reading.set = set;
+  reading.cost = cost;
+  add(std::move(reading), end);
+}
+
+// "list the services", "services on borea", "what are the moons of Jupiter"
+void Parser::noun_questions(std::size_t at) {
+  std::vector<std::size_t> starts{at};
+  for (const std::size_t end : after(at, WordClass::kListVerb)) starts.push_back(end);
+  for (const WordClass word : {WordClass::kWho, WordClass::kWhich}) {
+    for (const std::size_t end : after(at, word)) {
+      for (const std::size_t be : after(end, WordClass::kBe)) starts.push_back(be);
+    }
+  }
+  // "the names of the directors"
+  const std::vector<std::size_t> whole = starts;
+  for (const std::size_t start : whole) {
+    for (const std::size_t end : after(start, WordClass::kNameNoun)) starts.push_back(end);
+  }
+  std::sort(starts.begin(), starts.end());
+  starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
+  for (const std::size_t start : starts) {
+    for (const Noun& noun : Nouns(nouns(start))) {
+      const Quantity quantity = noun.phrase.quantity;
+      if (quantity == Quantity::kNone || quantity == Quantity::kOnly) continue;
+      SetRef set = noun.phrase.set;
+      if (quantity == Quantity::kCount) {
+        if (noun.phrase.compare != Compare::kEqual) continue;
+        set = numbered(set, static_cast<int>(noun.phrase.count));
+      }
+      list_reading(set, noun.end, noun.cost);
+    }
+  }
+}
+
+SetRef Parser::numbered(const SetRef& set, int numeral) const {
+  auto result = std::make_shared<SetExpr>(*set);
+  if (result->best && result->best->take == 0 && numeral > 1)
+    result->best->take = numeral;
+  else
+    result->numeral = numeral;
+  return result;
+}
+
+// "which services run on borea", "which services does Ada own", "which port does X have"
+void Parser::which_questions(std::size_t at) {
+  for (const std::size_t start : after(at, WordClass::kWhich)) {
+    std::vector<std::pair<std::size_t, SetRef>> these;
+    for (const Noun& noun : Nouns(nouns(start))) {
+      SetRef set = noun.phrase.set;
+      if (noun.phrase.quantity == Quantity::kCount)
+        set = numbered(set, static_cast<int>(noun.phrase.count));
+      else if (noun.phrase.quantity != Quantity::kSome)
+        continue;
+      if (!set->names.empty() && context_.pronouns.empty()) continue;
+      list_reading(set, noun.end, noun.cost);
+      for (const Mod& mod : Mods(verbs(noun.end))) {
+        for (auto& [said, cost] : mod.apply(set))
+          list_reading(said, mod.end, noun.cost + mod.cost + cost);
+      }
+      inverted(noun.end, set, "", [&](const SetRef& found, std::size_t end, double cost) {
+        list_reading(found, end, noun.cost + cost);
+      });
+      // "which moons has Jupiter"
+      for (const std::size_t have : after(noun.end, WordClass::kHave)) {
+        for (const Noun& owner : Nouns(nouns(have))) {
+          if (owner.phrase.set->names.empty()) continue;
+          for (auto& [found, cost] : joins_.relate_unnamed(set, owner.phrase, ""))
+            list_reading(found, owner.end, noun.cost + owner.cost + cost);
+        }
+      }
+      // "which room is the machine .. in"
+      for (const std::size_t be : after(noun.end, WordClass::kBe)) {
+        for (const Noun& subject : Nouns(nouns(be))) {
+          const std::string left = preposition_at(subject.end);
+          if (left.empty()) continue;
+          for (auto& [found, cost] : between(set, subject.phrase, left))
+            list_reading(found, subject.end + 1, noun.cost + subject.cost + cost);
+        }
+      }
+    }
+    // "which of them are public"
+    for (const std::size_t of : after(start, WordClass::kOf)) {
+      for (const Noun& noun : Nouns(nouns(of))) {
+        for (const Mod& mod : Mods(verbs(noun.end))) {
+          for (auto& [said, cost] : mod.apply(noun.phrase.set)) {
+            Reading reading;
+            reading.set = said;
+            reading.cost = noun.cost + mod.cost + cost;
+            add(std::move(reading), mod.end);
+          }
+        }
+      }
+    }
+    // "what port does X have", "in which year was X discovered"
+    asked_attribute(start);
+  }
+}
+
+// An attribute and what has it, in the order of a question: "port does X have".
+void Parser::asked_attribute(std::size_t start) {
+  for (const Sense* sense : senses(start, Sense::Kind::kAttribute)) {
+    for (const WordClass helper : {WordClass::kDo, WordClass::kBe, WordClass::kHave}) {
+      for (const std::size_t end : after(sense->end, helper)) {
+        for (const Noun& noun : Nouns(nouns(end))) {
+          for (const std::size_t last : after(noun.end, WordClass::kHave))
+            value_reading(sense->attribute, noun.phrase, last, sense->cost + noun.cost);
+          if (helper == WordClass::kHave)
+            value_reading(sense->attribute, noun.phrase, noun.end, sense->cost + noun.cost);
+          for (const Sense* verb : senses(noun.end, Sense::Kind::kAttribute)) {
+            if (verb->attribute == sense->attribute)
+              value_reading(sense->attribute, noun.phrase, verb->end, noun.cost);
+          }
+        }
+      }
+    }
+  }
+}
+
+void Parser::value_reading(int attribute, const Phrase& phrase, std::size_t end, double cost,
+                           std::optional<Fold> fold) {
+  if (phrase.set == nullptr || phrase.set->anything) return;
+  if (phrase.quantity != Quantity::kSome && phrase.quantity != Quantity::kAll) return;
+  const SetRef set = joins_.narrowed(phrase.set, joins_.attribute_types(attribute));
+  if (set == nullptr) return;
+  Reading reading;
+  reading.form = fold ? Reading::Form::kFold : Reading::Form::kValue;
+  reading.fold = fold.value_or(Fold::kCount);
+  reading.attribute = attribute;
+  reading.set = set;
+  reading.cost = cost;
+  if (fold && !joins_.numeric(attribute, set->types)) return;
+  add(reading, end);
+  finish_group(reading, end);
+}
+
+// The focus between a subject and a verb behind it: "does Ada own", "is wiki running on".
+void Parser::inverted(std::size_t at, const SetRef& focus, const std::string& preposition,
+                      const std::function<void(const SetRef&, std::size_t, double)>& found) {
+  for (const WordClass helper :
+       {WordClass::kDo, WordClass::kBe, WordClass::kHave, WordClass::kModal}) {
+    for (const std::size_t end : after(at, helper)) {
+      for (const Noun& subject : Nouns(nouns(end))) {
+        for (const Mod& gap : gaps(subject.end, subject.phrase, preposition)) {
+          for (auto& [set, cost] : gap.apply(focus))
+            found(set, gap.end, subject.cost + gap.cost + cost);
+        }
+      }
+      most_subjects(end, focus, preposition, found);
+    }
+  }
+}
+
+// "(on which host) do the most services run"
+void Parser::most_subjects(std::size_t at, const SetRef& focus, const std::string& preposition,
+                           const std::function<void(const SetRef&, std::size_t, double)>& found) {
+  for (const bool most : {true, false}) {
+    const std::size_t article = skip_article(at);
+    std::vector<std::size_t> starts = after(article, most ? WordClass::kMost : WordClass::kLeast);
+    if (starts.empty()) starts = after(at, most ? WordClass::kMost : WordClass::kLeast);
+    for (const std::size_t start : starts) {
+      for (const Noun& counted : Nouns(nouns(start))) {
+        if (!counted.phrase.bare || !counted.phrase.set->names.empty()) continue;
+        for (const Mod& gap : gaps(counted.end, counted.phrase, preposition)) {
+          for (auto& [set, cost] : gap.apply(focus)) {
+            if (set->restrictions.size() != focus->restrictions.size() + 1) continue;
+            const Restriction& last = set->restrictions.back();
+            if (last.kind != Restriction::Kind::kRelation) continue;
+            Best best;
+            best.by.edge = last.edge;
+            best.by.counted = last.target;
+            best.most = most;
+            auto base = std::make_shared<SetExpr>(*set);
+            base->restrictions.pop_back();
+            if (SetRef chosen = joins_.best(base, best))
+              found(chosen, gap.end, counted.cost + gap.cost + cost);
+          }
+        }
+      }
+    }
+  }
+}
+
+// The members of the focus that the phrase's things stand in a relation to, with the preposition
+// said of them: "(room) the machine is in".
+Joined Parser::between(const SetRef& focus, const Phrase& subject, const std::string& preposition) {
+  Joined joined;
+  for (const auto& [edge, cost] :
+       joins_.unnamed_edges(subject.set->types, focus->types, preposition)) {
+    for (auto& [set, more] :
+         joins_.relate(focus, Edge{edge.predicate, !edge.inverse, false}, subject))
+      joined.emplace_back(set, cost + more);
+  }
+  return joined;
+}
+
+// "who owns X", "what does X need", "who is the owner of X"
+void Parser::who_questions(std::size_t at) {
+  for (const std::size_t word : after(at, WordClass::kWho)) {
+    SetRef anything = joins_.of_types(schema_.all_types(), true);
+    std::size_t start = word;
+    if (const std::size_t other = skip(word, WordClass::kOther); other != word) {
+      if (context_.others.empty()) continue;
+      Restriction named, none;
+      named.kind = Restriction::Kind::kNamed;
+      named.names = context_.others;
+      none.kind = Restriction::Kind::kNot;
+      none.parts.push_back(named);
+      anything = joins_.with(anything, none);
+      start = other;
+    }
+    for (const Mod& mod : Mods(verbs(start))) {
+      for (auto& [said, cost] : mod.apply(anything)) list_reading(said, mod.end, mod.cost + cost);
+    }
+    inverted(start, anything, "", [&](const SetRef& found, std::size_t end, double cost) {
+      list_reading(found, end, cost);
+    });
+    // "What does X earn", "what do employees earn on average"
+    for (const std::size_t helper : after(start, WordClass::kDo)) {
+      for (const Noun& noun : Nouns(nouns(helper))) {
+        for (const Sense* sense : senses(noun.end, Sense::Kind::kAttribute)) {
+          value_reading(sense->attribute, noun.phrase, sense->end, noun.cost + sense->cost);
+          for (const std::size_t last : after(sense->end, WordClass::kOnAverage))
+            value_reading(sense->attribute, noun.phrase, last, noun.cost + sense->cost,
+                          Fold::kAverage);
+          for (const std::size_t last : after(sense->end, WordClass::kInTotal))
+            value_reading(sense->attribute, noun.phrase, last, noun.cost + sense->cost, Fold::kSum);
+        }
+      }
+    }
+    // "who earns the most in each department"
+    for (const Mod& mod : Mods(verbs(start))) {
+      for (auto& [said, cost] : mod.apply(anything)) {
+        if (!said->best) continue;
+        groups(mod.end, said->types, [&](const Grouping& group, std::size_t end, double more) {
+          Reading reading;
+          reading.form = Reading::Form::kTop;
+          auto base = std::make_shared<SetExpr>(*said);
+          reading.best = base->best;
+          base->best.reset();
+          reading.set = base;
+          reading.group = group;
+          reading.cost = mod.cost + cost + more;
+          add(std::move(reading), end);
+        });
+      }
+    }
+  }
+}
+
+// "on which host does wiki run", "by whom is X owned", "to whom are books lent"
+void Parser::fronted_questions(std::size_t at) {
+  const std::string preposition = preposition_at(at);
+  if (preposition.empty()) return;
+  const std::size_t next = at + 1;
+  for (const std::size_t word : after(next, WordClass::kWho)) {
+    const SetRef anything = joins_.of_types(schema_.all_types(), true);
+    inverted(word, anything, preposition, [&](const SetRef& found, std::size_t end, double cost) {
+      list_reading(found, end, cost);
+    });
+  }
+  for (const std::size_t word : after(next, WordClass::kWhich)) {
+    for (const Noun& noun : Nouns(nouns(word))) {
+      if (noun.phrase.quantity != Quantity::kSome || !noun.phrase.set->names.empty()) continue;
+      inverted(noun.end, noun.phrase.set, preposition,
+               [&](const SetRef& found, std::size_t end, double cost) {
+                 list_reading(found, end, noun.cost + cost);
+               });
+      // "in which room is atlas"
+      for (const std::size_t be : after(noun.end, WordClass::kBe)) {
+        for (const Noun& subject : Nouns(nouns(be))) {
+          for (auto& [found, cost] : between(noun.phrase.set, subject.phrase, preposition))
+            list_reading(found, subject.end, noun.cost + subject.cost + cost);
+        }
+      }
+      every_subject(noun, preposition);
+    }
+    // "in which year was Triton discovered"
+    asked_attribute(word);
+    dated_kind(word);
+  }
+}
+
+// "in which departments do all employees earn more than 50000"
+void Parser::every_subject(const Noun& focus, const std::string& preposition) {
+  for (const std::size_t helper : after(focus.end, WordClass::kDo)) {
+    for (const Noun& subject : Nouns(nouns(helper))) {
+      if (subject.phrase.quantity != Quantity::kAll) continue;
+      for (const Mod& mod : Mods(verbs(subject.end))) {
+        for (auto& [said, cost] : mod.apply(subject.phrase.set)) {
+          const SetRef failing = joins_.negated(subject.phrase.set, said);
+          if (failing == nullptr) continue;
+          Phrase some{subject.phrase.set}, none{failing};
+          for (const auto& [edge, more] : joins_.unnamed_edges(
+                   subject.phrase.set->types, focus.phrase.set->types, preposition)) {
+            const Edge back{edge.predicate, !edge.inverse, false};
+            for (auto& [with_some, a] : joins_.relate(focus.phrase.set, back, some)) {
+              for (auto& [with_failing, b] : joins_.relate(with_some, back, none)) {
+                if (SetRef all = joins_.negated(with_some, with_failing))
+                  list_reading(all, mod.end,
+                               focus.cost + subject.cost + mod.cost + cost + more + a + b);
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+// "in which year was Triton discovered": a noun of time and a verb that is a date.
+void Parser::dated_kind(std::size_t start) {
+  for (const std::size_t kind : after(start, WordClass::kKindNoun)) {
+    for (const std::size_t be : after(kind, WordClass::kBe)) dated_verb(be);
+    for (const std::size_t helper : after(kind, WordClass::kDo)) dated_verb(helper);
+  }
+}
+
+// "Triton discovered", "Sven Falk hired", "Night Ferry due", and without the verb.
+void Parser::dated_verb(std::size_t at) {
+  for (const Noun& noun : Nouns(nouns(at))) {
+    for (const Sense* sense : senses(noun.end, Sense::Kind::kAttribute)) {
+      if (joins_.is_date(sense->attribute,
+                         joins_.attribute_types(sense->attribute).both(noun.phrase.set->types)))
+        value_reading(sense->attribute, noun.phrase, sense->end, noun.cost + sense->cost);
+    }
+  }
+}
+
+// "is X public", "is Pluto a planet", "is it true that .."
+void Parser::be_questions(std::size_t at) {
+  const auto exists = [&](const SetRef& set, std::size_t end, double cost) {
+    Reading reading;
+    reading.form = Reading::Form::kExists;
+    reading.set = set;
+    reading.cost = cost;
+    add(std::move(reading), end);
+  };
+  for (const std::size_t be : after(at, WordClass::kBe)) {
+    for (const Noun& noun : Nouns(nouns(be))) {
+      if (noun.phrase.quantity != Quantity::kSome || noun.phrase.set->anything) continue;
+      for (const Mod& mod : Mods(complements(noun.end))) {
+        for (auto& [set, cost] : mod.apply(noun.phrase.set))
+          exists(set, mod.end, noun.cost + mod.cost + cost);
+      }
+      // What does not fit the types does not hold: "Is Pluto a planet?"
+      for (const Noun& other : Nouns(nouns(noun.end))) {
+        if (other.phrase.quantity != Quantity::kSome || noun.phrase.set->names.empty() ||
+            !noun.phrase.set->types.both(other.phrase.set->types).empty() ||
+            !other.phrase.set->names.empty())
+          continue;
+        Restriction in;
+        in.kind = Restriction::Kind::kIn;
+        in.target = other.phrase.set;
+        exists(joins_.with(noun.phrase.set, in), other.end, noun.cost + other.cost);
+      }
+    }
+    for (const std::size_t there : after(be, WordClass::kThere)) {
+      for (const Noun& noun : Nouns(nouns(there)))
+        if (noun.phrase.quantity == Quantity::kSome && !noun.phrase.set->anything)
+          exists(noun.phrase.set, noun.end, noun.cost);
+      for (const std::size_t any : after(there, WordClass::kAnybody)) {
+        for (const Mod& mod : after_noun(any)) {
+          for (auto& [set, cost] : mod.apply(joins_.of_types(schema_.all_types(), true)))
+            exists(set, mod.end, mod.cost + cost);
+        }
+      }
+    }
+    for (const std::size_t that : after(be, WordClass::kTrueThat)) {
+      for (const Noun& noun : Nouns(nouns(that))) {
+        if (noun.phrase.quantity != Quantity::kSome) continue;
+        for (const Mod& mod : Mods(verbs(noun.end))) {
+          for (auto& [set, cost] : mod.apply(noun.phrase.set))
+            exists(set, mod.end, noun.cost + mod.cost + cost);
+        }
+      }
+    }
+  }
+}
+
+// "does X need Y", "has X borrowed Y"
+void Parser::do_questions(std::size_t at) {
+  for (const WordClass helper : {WordClass::kDo, WordClass::kHave, WordClass::kModal}) {
+    for (const std::size_t end : after(at, helper)) {
+      for (const Noun& noun : Nouns(nouns(end))) {
+        if (noun.phrase.quantity != Quantity::kSome || noun.phrase.set->anything) continue;
+        for (const Mod& mod : Mods(verbs(noun.end))) {
+          for (auto& [set, cost] : mod.apply(noun.phrase.set)) {
+            Reading reading;
+            reading.form = Reading::Form::kExists;
+            reading.set = set;
+            reading.cost = noun.cost + mod.cost + cost;
+            add(std::move(reading), mod.end);
+          }
+        }
+      }
+    }
+  }
+}
+
+// "where is atlas", "where does wiki run"
+void Parser::where_questions(std::size_t at) {
+  for (const std::size_t word : after(at, WordClass::kWhere)) {
+    for (const WordClass helper : {WordClass::kBe, WordClass::kDo}) {
+      for (const std::size_t end : after(word, helper)) {
+        for (const Noun& noun : Nouns(nouns(end))) {
+          if (noun.phrase.set->anything || noun.phrase.quantity != Quantity::kSome) continue;
+          std::vector<std::pair<std::size_t, int>> verbs{};
+          for (const Sense* sense : senses(noun.end, Sense::Kind::kVerb))
+            verbs.emplace_back(sense->end, sense->predicate);
+          const bool bare = helper == WordClass::kBe;
+          if (bare) verbs.emplace_back(noun.end, -1);
+          for (const auto& [last, predicate] : verbs) place(noun, predicate, last);
+        }
+      }
+    }
+  }
+}
+
+// The place of things: along the verb's predicate, or along the one that says where they are.
+void Parser::place(const Noun& noun, int predicate, std::size_t end) {
+  const auto along = [&](int index) {
+    const PredicateInfo& info = schema_.predicates[static_cast<std::size_t>(index)];
+    const SetRef all = joins_.of_types(info.follow(noun.phrase.set->types, false));
+    if (all->types.empty()) return;
+    for (auto& [set, cost] : joins_.relate(all, Edge{index, true, false}, noun.phrase))
+      list_reading(set, end, noun.cost + cost);
+  };
+  if (predicate >= 0) {
+    const PredicateInfo& info = schema_.predicates[static_cast<std::size_t>(predicate)];
+    if (info.contains || pack_.contains_things(info.preposition) || by_place(info.preposition))
+      along(predicate);
+    return;
+  }
+  bool any = false;
+  for (std::size_t i = 0; i < schema_.predicates.size(); ++i) {
+    const PredicateInfo& info = schema_.predicates[i];
+    if (!info.contains || info.derived || info.follow(noun.phrase.set->types, false).empty())
+      continue;
+    any = true;
+    along(static_cast<int>(i));
+  }
+  if (any) return;
+  for (std::size_t i = 0; i < schema_.predicates.size(); ++i) {
+    const PredicateInfo& info = schema_.predicates[i];
+    if (info.derived || !pack_.contains_things(info.preposition)) continue;
+    along(static_cast<int>(i));
+  }
+}
+
+// Where somebody comes from is a place too.
+bool Parser::by_place(const std::string& preposition) const {
+  return !preposition.empty() && !by_word(preposition);
+}
+
+// "when is X due", "when was X hired", "when is X"
+void Parser::when_questions(std::size_t at) {
+  for (const std::size_t word : after(at, WordClass::kWhen)) {
+    for (const WordClass helper : {WordClass::kBe, WordClass::kDo}) {
+      for (const std::size_t end : after(word, helper)) {
+        dated_verb(end);
+        if (helper != WordClass::kBe) continue;
+        for (const Noun& noun : Nouns(nouns(end))) {
+          if (noun.phrase.set->anything) continue;
+          for (const int attribute : joins_.date_attributes(noun.phrase.set->types))
+            value_reading(attribute, noun.phrase, noun.end, noun.cost);
+        }
+      }
+    }
+  }
+}
+
+// "how long is X", "how much memory does X have", "how much does X earn"
+void Parser::how_questions(std::size_t at) {
+  for (const std::size_t how : after(at, WordClass::kHow)) {
+    for (const Sense* sense : senses(how, Sense::Kind::kScale)) {
+      if (sense->scale.degree != Degree::kPlain) continue;
+      for (const std::size_t be : after(sense->end, WordClass::kBe)) {
+        for (const Noun& noun : Nouns(nouns(be))) {
+          if (noun.phrase.set->anything) continue;
+          for (const int attribute : joins_.scale_attributes(*sense, noun.phrase.set->types))
+            value_reading(attribute, noun.phrase, noun.end, sense->cost + noun.cost);
+        }
+      }
+    }
+  }
+  for (const WordClass word : {WordClass::kHowMuch, WordClass::kHowMany}) {
+    for (const std::size_t much : after(at, word)) {
+      for (const Sense* sense : senses(much, Sense::Kind::kAttribute)) {
+        for (const std::size_t helper : after(sense->end, WordClass::kDo)) {
+          for (const Noun& noun : Nouns(nouns(helper))) {
+            for (const std::size_t have : after(noun.end, WordClass::kHave)) {
+              const double cost = sense->cost + noun.cost;
+              value_reading(sense->attribute, noun.phrase, have, cost);
+              for (const std::size_t last : after(have, WordClass::kInTotal))
+                value_reading(sense->attribute, noun.phrase, last, cost, Fold::kSum);
+              for (const std::size_t last : after(have, WordClass::kOnAverage))
+                value_reading(sense->attribute, noun.phrase, last, cost, Fold::kAverage);
+            }
+          }
+        }
+      }
+      for (const std::size_t helper : after(much, WordClass::kDo)) {
+        for (const Noun& noun : Nouns(nouns(helper))) {
+          for (const Sense* sense : senses(noun.end, Sense::Kind::kAttribute)) {
+            const double cost = sense->cost + noun.cost;
+            value_reading(sense->attribute, noun.phrase, sense->end, cost);
+            for (const std::size_t last : after(sense->end, WordClass::kInTotal))
+              value_reading(sense->attribute, noun.phrase, last, cost, Fold::kSum);
+            for (const std::size_t last : after(sense->end, WordClass::kOnAverage))
+              value_reading(sense->attribute, noun.phrase, last, cost, Fold::kAverage);
+          }
+        }
+      }
+    }
+  }
+}
+
+// "how many services run on borea", "number of services", "count the services"
+void Parser::count_questions(std::size_t at) {
+  std::vector<std::size_t> starts = after(at, WordClass::kHowMany);
+  const auto number_of = [&](std::size_t from) {
+    for (const std::size_t base : {from, skip_article(from)}) {
+      for (const std::size_t end : after(base, WordClass::kNumberOf)) starts.push_back(end);
+    }
+  };
+  number_of(at);
+  for (const std::size_t list : after(at, WordClass::kListVerb)) number_of(list);
+  for (const std::size_t word : after(at, WordClass::kWhich)) {
+    for (const std::size_t be : after(word, WordClass::kBe)) number_of(be);
+  }
+  std::sort(starts.begin(), starts.end());
+  starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
+  const auto counted = [&](const SetRef& set, std::size_t end, double cost) {
+    if (set->anything && set->restrictions.empty()) return;
+    Reading reading;
+    reading.form = Reading::Form::kCount;
+    reading.set = set;
+    reading.cost = cost;
+    add(reading, end);
+    finish_group(reading, end);
+  };
+  for (const std::size_t start : starts) {
+    for (const Noun& noun : Nouns(nouns(start))) {
+      if (noun.phrase.quantity != Quantity::kSome && noun.phrase.quantity != Quantity::kAll)
+        continue;
+      const SetRef& set = noun.phrase.set;
+      if (!set->names.empty() && !is_context(set)) continue;
+      counted(set, noun.end, noun.cost);
+      for (const Mod& mod : Mods(verbs(noun.end))) {
+        for (auto& [said, cost] : mod.apply(set))
+          counted(said, mod.end, noun.cost + mod.cost + cost);
+      }
+      inverted(noun.end, set, "", [&](const SetRef& found, std::size_t end, double cost) {
+        counted(found, end, noun.cost + cost);
+      });
+    }
+  }
+}
+
+bool Parser::is_context(const SetRef& set) const {
+  return std::any_of(context_.pronouns.begin(), context_.pronouns.end(),
+                     [&](const SetRef& one) { return one->names == set->names; });
+}
+
+// Behind "per", "by", "for each": an attribute, a type or a noun of a relation.
+void Parser::groups(std::size_t at, const TypeSet& from,
+                    const std::function<void(const Grouping&, std::size_t, double)>& found) {
+  for (const std::size_t per : after(at, WordClass::kPer)) {
+    group_of(per, from, found);
+  }
+  const std::string preposition = preposition_at(at);
+  if (preposition.empty()) return;
+  for (const std::size_t each : after(at + 1, WordClass::kEach)) group_of(each, from, found);
+}
+
+void Parser::group_of(std::size_t at, const TypeSet& from,
+                      const std::function<void(const Grouping&, std::size_t, double)>& found) {
+  for (const Sense* sense : senses(at, Sense::Kind::kAttribute)) {
+    if (from.both(joins_.attribute_types(sense->attribute)).empty()) continue;
+    Grouping group;
+    group.attribute = sense->attribute;
+    found(group, sense->end, sense->cost);
+  }
+  for (const Noun& noun : Nouns(nouns(at))) {
+    if (!noun.phrase.set->names.empty() || noun.phrase.quantity != Quantity::kSome ||
+        noun.phrase.set->anything)
+      continue;
+    if (noun.phrase.through) {
+      const PredicateInfo& info =
+          schema_.predicates[static_cast<std::size_t>(noun.phrase.through->predicate)];
+      const TypeSet ends = info.follow(from, noun.phrase.through->inverse);
+      if (ends.empty()) continue;
+      Grouping group;
+      group.edge = *noun.phrase.through;
+      group.groups = joins_.of_types(ends, true);
+      found(group, noun.end, noun.cost);
+      continue;
+    }
+    for (const auto& [edge, cost] : joins_.unnamed_edges(from, noun.phrase.set->types, "")) {
+      Grouping group;
+      group.edge = edge;
+      group.groups = joins_.narrowed(
+          noun.phrase.set,
+          schema_.predicates[static_cast<std::size_t>(edge.predicate)].follow(from, edge.inverse));
+      if (group.groups != nullptr) found(group, noun.end, noun.cost + cost);
+    }
+  }
+}
+
+void Parser::finish_group(const Reading& reading, std::size_t at) {
+  if (at_end(at)) return;
+  groups(at, reading.set->types, [&](const Grouping& group, std::size_t end, double cost) {
+    grouped(reading, group, end, cost);
+  });
+}
+
+void Parser::grouped(const Reading& reading, const Grouping& group, std::size_t end, double cost) {
+  Reading result = reading;
+  if (reading.form == Reading::Form::kCount) result.fold = Fold::kCount;
+  if (reading.form == Reading::Form::kValue) return;
+  result.form = Reading::Form::kGroup;
+  result.group = group;
+  result.cost += cost;
+  // What has no such relation is in no group.
+  if (group.attribute < 0) {
+    const PredicateInfo& info = schema_.predicates[static_cast<std::size_t>(group.edge.predicate)];
+    result.set =
+        joins_.narrowed(reading.set, info.follow(group.groups->types, !group.edge.inverse));
+    if (result.set == nullptr) return;
+  }
+  add(std::move(result), end);
+}
+
+// "services per host", "for each host, how many services", "for each author, the number of books"
+void Parser::group_questions(std::size_t at) {
+  for (const Noun& noun : Nouns(nouns(at))) {
+    if (noun.phrase.quantity != Quantity::kSome || !noun.phrase.set->names.empty()) continue;
+    Reading reading;
+    reading.form = Reading::Form::kCount;
+    reading.set = noun.phrase.set;
+    reading.cost = noun.cost;
+    finish_group(reading, noun.end);
+  }
+  for (const std::size_t per : after(at, WordClass::kPer)) {
+    // The group is read once what is grouped is known.
+    const std::size_t before = found_.size();
+    (void)before;
+    for (std::size_t middle = per + 1; middle < pieces_.size(); ++middle) {
+      Parser rest(
+          lexicon_,
+          std::vector<Piece>(pieces_.begin() + static_cast<std::ptrdiff_t>(middle), pieces_.end()),
+          lexicon_.matches({pieces_.begin() + static_cast<std::ptrdiff_t>(middle), pieces_.end()}),
+          context_);
+      for (const Reading& reading : rest.simple_readings()) {
+        if (reading.form == Reading::Form::kValue) continue;
+        groups(at, reading.set->types, [&](const Grouping& group, std::size_t end, double cost) {
+          if (end != middle) return;
+          Reading counted = reading;
+          if (counted.form == Reading::Form::kList) counted.form = Reading::Form::kCount;
+          grouped(counted, group, pieces_.size(), cost);
+        });
+      }
+    }
+  }
+}
+
+std::vector<Reading> Parser::simple_readings() {
+  noun_questions(0);
+  count_questions(0);
+  value_questions(0);
+  std::erase_if(found_, [](const Reading& one) {
+    return one.form != Reading::Form::kList && one.form != Reading::Form::kCount &&
+           one.form != Reading::Form::kFold;
+  });
+  return std::move(found_);
+}
+
+// "what is the port of X", "the average salary", "lowest port"
+void Parser::value_questions(std::size_t at) {
+  std::vector<std::size_t> starts{at};
+  for (const std::size_t end : after(at, WordClass::kListVerb)) starts.push_back(end);
+  for (const WordClass word : {WordClass::kWhich, WordClass::kWho}) {
+    for (const std::size_t end : after(at, word)) {
+      for (const std::size_t be : after(end, WordClass::kBe)) starts.push_back(be);
+    }
+  }
+  std::sort(starts.begin(), starts.end());
+  starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
+  for (const std::size_t start : starts) {
+    for (const Property& one : std::vector<Property>(properties(start))) {
+      Phrase phrase;
+      phrase.set = one.of;
+      const bool all = one.of == nullptr;
+      if (all) {
+        if (!one.fold) continue;
+        phrase.set = joins_.of_types(joins_.attribute_types(one.attribute));
+      }
+      std::size_t end = one.end;
+      // "in km": the unit that the attribute's name says.
+      const std::string& unit = schema_.attributes[static_cast<std::size_t>(one.attribute)].unit;
+      if (!unit.empty() && end + 2 == pieces_.size() && !preposition_at(end).empty() &&
+          pieces_[end + 1].folded == unit)
+        end += 2;
+      value_reading(one.attribute, phrase, end, one.cost, one.fold);
+    }
+  }
+}
+
+// "whose service is shop-web"
+void Parser::whose_questions(std::size_t at) {
+  for (const std::size_t whose : after(at, WordClass::kWhose)) {
+    for (const Noun& kind : Nouns(nouns(whose))) {
+      for (const std::size_t be : after(kind.end, WordClass::kBe)) {
+        for (const Noun& named : Nouns(nouns(be))) {
+          const SetRef set = joins_.narrowed(named.phrase.set, kind.phrase.set->types);
+          if (set == nullptr || named.phrase.set->names.empty()) continue;
+          // "whose capital is Austin"
+          if (kind.phrase.through) {
+            const SetRef anything = joins_.of_types(schema_.all_types(), true);
+            for (auto& [found, cost] : joins_.relate(anything, *kind.phrase.through, Phrase{set}))
+              list_reading(found, named.end, kind.cost + named.cost + cost);
+            continue;
+          }
+          for (std::size_t i = 0; i < schema_.predicates.size(); ++i) {
+            const PredicateInfo& info = schema_.predicates[i];
+            if (!by_word(info.preposition)) continue;
+            const SetRef all = joins_.of_types(info.follow(set->types, false));
+            if (all->types.empty()) continue;
+            for (auto& [found, cost] :
+                 joins_.relate(all, Edge{static_cast<int>(i), true, false}, Phrase{set}))
+              list_reading(found, named.end, kind.cost + named.cost + cost);
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace anima::ask

@@ -1,0 +1,974 @@
+// What is said of things: verb phrases, and what stands behind "is", "has" and a preposition.
+#include <algorithm>
+
+#include "ask/parse/parser.h"
+#include "base/text.h"
+
+namespace anima::ask {
+namespace {
+
+constexpr double kLooseCost = 0.2;
+constexpr double kPlaceCost = 0.3;
+
+Joined single(SetRef set) {
+  Joined joined;
+  if (set != nullptr) joined.emplace_back(std::move(set), 0);
+  return joined;
+}
+
+template <typename List>
+void append(List& out, const List& more, double cost = 0) {
+  for (auto one : more) {
+    one.cost += cost;
+    out.push_back(std::move(one));
+  }
+}
+
+}  // namespace
+
+const Parser::Mods& Parser::verbs(std::size_t at) {
+  static const Mods kNone;
+  if (const auto found = verbs_.find(at); found != verbs_.end()) return found->second;
+  if (at_end(at) || !step() || !open_.insert({1, at}).second) return kNone;
+  Mods mods = read_verbs(at);
+  open_.erase({1, at});
+  higher(mods);
+  coordinate(mods, [this](std::size_t next) -> const Mods& { return verbs(next); });
+  for (const Mod& mod : mods) reached_ = std::max(reached_, mod.end);
+  return verbs_.emplace(at, std::move(mods)).first->second;
+}
+
+Parser::Mods Parser::read_verbs(std::size_t at) {
+  Mods mods;
+  verb_frames(at, false, mods);
+  mods = closures(std::move(mods));
+  attribute_verbs(at, mods);
+  for (const std::size_t end : after(at, WordClass::kBe)) {
+    append(mods, complements(end));
+    for (const std::size_t there : after(end, WordClass::kThere)) {
+      Mod nothing;
+      nothing.end = there;
+      nothing.apply = [](const SetRef& set) { return single(set); };
+      mods.push_back(std::move(nothing));
+      append(mods, prepositional(there));
+      for (const std::size_t with : after(there, WordClass::kWith)) append(mods, possessions(with));
+    }
+    for (const std::size_t no : after(end, WordClass::kNot)) {
+      for (const Mod& mod : Mods(complements(no))) mods.push_back(turned(mod));
+    }
+  }
+  for (const std::size_t end : after(at, WordClass::kHave)) {
+    const auto perfect = [&](std::size_t from, bool negative) {
+      Mods list;
+      verb_frames(from, true, list);
+      attribute_verbs(from, list);
+      for (const std::size_t be : after(from, WordClass::kBe)) append(list, complements(be));
+      append(list, possessions(from));
+      for (const Mod& mod : list) mods.push_back(negative ? turned(mod) : mod);
+    };
+    perfect(end, false);
+    for (const std::size_t no : after(end, WordClass::kNot)) perfect(no, true);
+  }
+  for (const WordClass helper : {WordClass::kDo, WordClass::kModal}) {
+    for (const std::size_t end : after(at, helper)) {
+      append(mods, verbs(end));
+      for (const std::size_t no : after(end, WordClass::kNot)) {
+        for (const Mod& mod : Mods(verbs(no))) mods.push_back(turned(mod));
+      }
+    }
+  }
+  return mods;
+}
+
+// A phrase behind the verb's own that belongs to the subject: "has the most pages in Sales".
+void Parser::higher(Mods& list) {
+  const std::size_t count = list.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (at_end(list[i].end) || list[i].open) continue;
+    for (const Mod& mod : Mods(prepositional(list[i].end))) {
+      Mod both;
+      both.end = mod.end;
+      both.cost = list[i].cost + mod.cost + kLooseCost;
+      both.apply = [a = list[i].apply, b = mod.apply](const SetRef& set) {
+        Joined joined;
+        for (auto& [left, cost] : a(set)) {
+          for (auto& [right, more] : b(left)) joined.emplace_back(right, cost + more);
+        }
+        return joined;
+      };
+      list.push_back(std::move(both));
+    }
+  }
+}
+
+// A verb with what it leads to: "runs on borea", "needed by the most services", "owned by nobody".
+void Parser::verb_frames(std::size_t at, bool bare, Mods& out) {
+  for (const Sense* sense : senses(at, Sense::Kind::kVerb)) {
+    const auto to = [&](std::size_t from, const Edge& edge, double cost) {
+      for (const Noun& object : Nouns(nouns(from))) {
+        Mod mod;
+        mod.end = object.end;
+        mod.cost = sense->cost + object.cost + cost;
+        mod.apply = [this, edge, object](const SetRef& set) {
+          return joins_.relate(set, edge, object.phrase);
+        };
+        out.push_back(std::move(mod));
+      }
+      counted_objects(from, edge, sense->cost + cost, out);
+    };
+    for (const auto& [preposition, inverse] : frames(*sense)) {
+      const Edge edge{sense->predicate, inverse, false};
+      if (preposition.empty()) {
+        to(sense->end, edge, 0);
+        place_frame(*sense, edge, to);
+      } else if (!at_end(sense->end)) {
+        const std::string& next = pieces_[sense->end].folded;
+        const bool fits = preposition == "*" ? by_word(next) : next == preposition;
+        if (fits) to(sense->end + 1, edge, 0);
+        // "work only in", "worked on only by employees"
+        const std::size_t only = skip(sense->end, WordClass::kOnly);
+        if (only != sense->end && !at_end(only) &&
+            (preposition == "*" ? by_word(pieces_[only].folded)
+                                : pieces_[only].folded == preposition))
+          only_objects(only + 1, edge, sense->cost, out);
+      }
+      // "worked on by": turned round with the preposition kept.
+      if (preposition != "*" && !preposition.empty() && sense->end + 1 < pieces_.size() &&
+          pieces_[sense->end].folded == preposition) {
+        const std::size_t only = skip(sense->end + 1, WordClass::kOnly);
+        if (!at_end(only) && by_word(pieces_[only].folded)) {
+          const Edge back{sense->predicate, !inverse, false};
+          if (only == sense->end + 1)
+            to(only + 1, back, 0);
+          else
+            only_objects(only + 1, back, sense->cost, out);
+        }
+      }
+      if (bare && preposition != "*") {
+        // "are lent", "have borrowed": to anything.
+        Mod mod;
+        mod.end = sense->end;
+        mod.cost = sense->cost + 0.05;
+        Edge any = edge;
+        if (preposition.empty() &&
+            !schema_.predicates[static_cast<std::size_t>(sense->predicate)].preposition.empty() &&
+            sense->value != "active")
+          continue;
+        mod.open = true;
+        mod.apply = [this, any](const SetRef& set) {
+          return joins_.relate(set, any, Phrase{joins_.of_types(schema_.all_types(), true)});
+        };
+        out.push_back(std::move(mod));
+      }
+    }
+  }
+}
+
+// "stars in Beyond Titan" where films star actors: turned round, when the types say that it must
+// be.
+void Parser::place_frame(const Sense& sense, const Edge& edge,
+                         const std::function<void(std::size_t, const Edge&, double)>& to) {
+  const PredicateInfo& info = schema_.predicates[static_cast<std::size_t>(sense.predicate)];
+  if (!info.preposition.empty() || !sense.value.empty() || at_end(sense.end)) return;
+  if (!pack_.contains_things(pieces_[sense.end].folded)) return;
+  if (info.subjects().both(info.objects()).empty())
+    to(sense.end + 1, Edge{edge.predicate, !edge.inverse, false}, kPlaceCost);
+}
+
+// "needed by the most services", "runs more services than .."
+void Parser::counted_objects(std::size_t at, const Edge& edge, double cost, Mods& out) {
+  for (const bool most : {true, false}) {
+    std::vector<std::size_t> starts = after(at, most ? WordClass::kMost : WordClass::kLeast);
+    const std::size_t article = skip_article(at);
+    if (article != at) {
+      for (const std::size_t end : after(article, most ? WordClass::kMost : WordClass::kLeast))
+        starts.push_back(end);
+    }
+    for (const std::size_t end : starts) {
+      for (const Noun& counted : Nouns(nouns(end))) {
+        if (!counted.phrase.bare || counted.phrase.quantity != Quantity::kSome) continue;
+        Mod mod;
+        mod.end = counted.end;
+        mod.cost = cost + counted.cost;
+        mod.apply = [this, edge, counted, most](const SetRef& set) {
+          const PredicateInfo& info = schema_.predicates[static_cast<std::size_t>(edge.predicate)];
+          const SetRef goal =
+              joins_.narrowed(counted.phrase.set, info.follow(set->types, edge.inverse));
+          if (goal == nullptr || !goal->names.empty()) return Joined{};
+          const SetRef from = joins_.narrowed(set, info.follow(goal->types, !edge.inverse));
+          if (from == nullptr) return Joined{};
+          Best best;
+          best.by.edge = edge;
+          best.by.counted = goal;
+          best.most = most;
+          return single(joins_.best(from, best));
+        };
+        out.push_back(std::move(mod));
+      }
+    }
+  }
+}
+
+void Parser::only_objects(std::size_t at, const Edge& edge, double cost, Mods& out) {
+  for (const Noun& object : Nouns(nouns(at))) {
+    if (object.phrase.quantity != Quantity::kSome) continue;
+    Mod mod;
+    mod.end = object.end;
+    mod.cost = cost + object.cost;
+    mod.apply = [this, edge, object](const SetRef& set) {
+      Phrase phrase = object.phrase;
+      phrase.quantity = Quantity::kOnly;
+      return joins_.relate(set, edge, phrase);
+    };
+    out.push_back(std::move(mod));
+  }
+}
+
+// An attribute said as a verb: "earns more than 60000", "hired last week", "due tomorrow".
+void Parser::attribute_verbs(std::size_t at, Mods& out) {
+  for (const Sense* sense : senses(at, Sense::Kind::kAttribute)) {
+    const bool dated = joins_.is_date(sense->attribute, joins_.attribute_types(sense->attribute));
+    append(out, attribute_tests(sense->end, sense->attribute, sense->cost + 0.02));
+    if (dated) append(out, time_tests(sense->end, sense->attribute, sense->cost, true));
+    // "earns the most"
+    for (const bool most : {true, false}) {
+      const std::size_t from = skip_article(sense->end);
+      std::vector<std::size_t> ends = after(from, most ? WordClass::kMost : WordClass::kLeast);
+      for (const std::size_t end : after(sense->end, most ? WordClass::kMost : WordClass::kLeast))
+        ends.push_back(end);
+      for (const std::size_t end : ends) {
+        Mod mod;
+        mod.end = end;
+        mod.cost = sense->cost;
+        mod.apply = [this, most, attribute = sense->attribute](const SetRef& set) {
+          Best best;
+          best.by.attribute = attribute;
+          best.most = most;
+          return single(joins_.best(set, best));
+        };
+        out.push_back(std::move(mod));
+      }
+    }
+    for (const bool more : {true, false}) {
+      for (const std::size_t end : after(sense->end, more ? WordClass::kMore : WordClass::kLess)) {
+        for (const std::size_t than : after(end, WordClass::kThan)) {
+          for (const Noun& other : Nouns(nouns(than))) {
+            if (other.phrase.quantity != Quantity::kSome) continue;
+            Mod mod;
+            mod.end = other.end;
+            mod.cost = sense->cost + other.cost;
+            mod.apply = [this, more, other, attribute = sense->attribute](const SetRef& set) {
+              return single(joins_.than(set, attribute, more ? Compare::kMore : Compare::kLess,
+                                        other.phrase.set));
+            };
+            out.push_back(std::move(mod));
+          }
+        }
+      }
+    }
+  }
+}
+
+// An attribute under a condition: "above 8080", "between 5000 and 8080", "running", "before 1985".
+Parser::Mods Parser::attribute_tests(std::size_t at, int attribute, double cost) {
+  Mods mods;
+  const auto add = [&](std::size_t end, double more, std::function<SetRef(const SetRef&)> apply) {
+    Mod mod;
+    mod.end = end;
+    mod.cost = cost + more;
+    mod.apply = [apply = std::move(apply)](const SetRef& set) { return single(apply(set)); };
+    mods.push_back(std::move(mod));
+  };
+  const auto test = [&](std::size_t end, Compare how, const Constant& value) {
+    add(end, 0, [this, attribute, how, value](const SetRef& set) {
+      return joins_.compare(set, attribute, how, value);
+    });
+  };
+  for (const auto& [end, value] : constants(at)) test(end, Compare::kEqual, value);
+  for (const std::size_t of : after(at, WordClass::kOf)) {
+    for (const auto& [end, value] : constants(of)) test(end, Compare::kEqual, value);
+    for (const auto& [end, use] : uses(of, PackUse::Kind::kCompare)) {
+      for (const auto& [next, value] : constants(end)) test(next, use->compare, value);
+    }
+  }
+  for (const auto& [end, use] : uses(at, PackUse::Kind::kCompare)) {
+    for (const auto& [next, value] : constants(end)) test(next, use->compare, value);
+    // "greater than that of Luna", "more than X"
+    std::vector<std::size_t> starts = after(end, WordClass::kCopy);
+    starts.push_back(end);
+    for (const std::size_t start : starts) {
+      for (const Noun& other : Nouns(nouns(start))) {
+        if (other.phrase.quantity != Quantity::kSome || other.phrase.set->names.empty()) continue;
+        add(other.end, other.cost, [this, attribute, how = use->compare, other](const SetRef& set) {
+          return joins_.than(set, attribute, how, other.phrase.set);
+        });
+      }
+    }
+  }
+  for (const std::size_t end : after(at, WordClass::kBetween)) {
+    for (const auto& [middle, low] : constants(end)) {
+      for (const std::size_t to : after(middle, WordClass::kTo)) {
+        for (const auto& [last, high] : constants(to)) {
+          add(last, 0, [this, attribute, low, high](const SetRef& set) {
+            const SetRef above = joins_.compare(set, attribute, Compare::kMoreEqual, low);
+            return above == nullptr ? nullptr
+                                    : joins_.compare(above, attribute, Compare::kLessEqual, high);
+          });
+        }
+      }
+    }
+  }
+  for (const Sense* sense : senses(at, Sense::Kind::kValue)) {
+    if (sense->attribute != attribute) continue;
+    Constant value;
+    value.kind = Constant::Kind::kText;
+    value.text = sense->value;
+    test(sense->end, Compare::kEqual, value);
+  }
+  append(mods, time_tests(at, attribute, cost, false));
+  for (const std::size_t end : after(at, WordClass::kNot)) {
+    for (const Mod& mod : attribute_tests(end, attribute, cost)) mods.push_back(turned(mod));
+  }
+  return mods;
+}
+
+// A date under a condition. `bare`: a time without a preposition will do ("joined last week").
+Parser::Mods Parser::time_tests(std::size_t at, int attribute, double cost, bool bare) {
+  Mods mods;
+  if (!joins_.is_date(attribute, joins_.attribute_types(attribute))) return mods;
+  const auto between = [&](std::size_t end, const std::string& from, const std::string& until) {
+    Mod mod;
+    mod.end = end;
+    mod.cost = cost;
+    mod.apply = [this, attribute, from, until](const SetRef& set) {
+      return single(joins_.in_time(set, attribute, from, until));
+    };
+    mods.push_back(std::move(mod));
+  };
+  const auto times = [&](std::size_t from) {
+    return read_time(pieces_, from, pack_, context_.now);
+  };
+  if (bare) {
+    for (const TimeRange& one : times(at)) between(one.end, one.from, one.until);
+  }
+  for (const std::size_t end : after(at, WordClass::kInTime)) {
+    for (const TimeRange& one : times(skip_article(end))) between(one.end, one.from, one.until);
+  }
+  for (const std::size_t end : after(at, WordClass::kBeforeTime)) {
+    for (const TimeRange& one : times(end)) between(one.end, "", one.from);
+  }
+  for (const std::size_t end : after(at, WordClass::kUntilTime)) {
+    for (const TimeRange& one : times(end)) between(one.end, "", one.until);
+  }
+  for (const std::size_t end : after(at, WordClass::kAfterTime)) {
+    for (const TimeRange& one : times(end)) between(one.end, one.until, "");
+  }
+  for (const std::size_t end : after(at, WordClass::kSinceTime)) {
+    for (const TimeRange& one : times(end))
+      between(one.end, one.from, day_after(day_of(context_.now), 1));
+  }
+  for (const std::size_t end : after(at, WordClass::kBetween)) {
+    for (const TimeRange& first : times(end)) {
+      for (const std::size_t to : after(first.end, WordClass::kTo)) {
+        for (const TimeRange& last : times(to)) between(last.end, first.from, last.until);
+      }
+    }
+  }
+  // "hired before Omar Beck"
+  for (const bool before : {true, false}) {
+    for (const std::size_t end :
+         after(at, before ? WordClass::kBeforeTime : WordClass::kAfterTime)) {
+      if (by_word(pieces_[at].folded)) continue;
+      for (const Noun& other : Nouns(nouns(end))) {
+        if (other.phrase.set->names.empty()) continue;
+        Mod mod;
+        mod.end = other.end;
+        mod.cost = cost + other.cost;
+        mod.apply = [this, attribute, before, other](const SetRef& set) {
+          return single(joins_.than(set, attribute, before ? Compare::kLess : Compare::kMore,
+                                    other.phrase.set));
+        };
+        mods.push_back(std::move(mod));
+      }
+    }
+  }
+  // "hired last", "joined first"
+  for (const bool last : {true, false}) {
+    for (const std::size_t end : after(at, last ? WordClass::kLatestLast : WordClass::kEarliest)) {
+      Mod mod;
+      mod.end = end;
+      mod.cost = cost;
+      mod.apply = [this, attribute, last](const SetRef& set) {
+        Best best;
+        best.by.attribute = attribute;
+        best.most = last;
+        return single(joins_.best(set, best));
+      };
+      mods.push_back(std::move(mod));
+    }
+  }
+  return mods;
+}
+
+// A time of what has one date: "books from before 1985".
+Parser::Mods Parser::times(std::size_t at, bool bare) {
+  Mods mods;
+  std::vector<std::size_t> starts{at};
+  if (!preposition_at(at).empty()) starts.push_back(at + 1);
+  for (const std::size_t start : starts) {
+    for (std::size_t i = 0; i < schema_.attributes.size(); ++i) {
+      const int attribute = static_cast<int>(i);
+      for (const Mod& mod :
+           time_tests(start, attribute, start == at ? 0.1 : 0.05, start != at || bare)) {
+        Mod only = mod;
+        only.apply = [this, attribute, apply = mod.apply](const SetRef& set) {
+          const auto dates = joins_.date_attributes(set->types);
+          const bool there = std::find(dates.begin(), dates.end(), attribute) != dates.end();
+          // A year alone is meant where there is one.
+          if (!there || (dates.size() > 1 && !years(attribute, set->types) &&
+                         std::any_of(dates.begin(), dates.end(),
+                                     [&](int other) { return years(other, set->types); })))
+            return Joined{};
+          return apply(set);
+        };
+        mods.push_back(std::move(only));
+      }
+    }
+  }
+  return mods;
+}
+
+bool Parser::years(int attribute, const TypeSet& types) const {
+  const AttributeInfo& info = schema_.attributes[static_cast<std::size_t>(attribute)];
+  for (const auto& [type, counts] : info.types) {
+    if (types.contains(type) && counts.years > 0) return true;
+  }
+  return false;
+}
+
+// --- behind "is"
+
+const Parser::Mods& Parser::complements(std::size_t at) {
+  static const Mods kNone;
+  if (const auto found = complements_.find(at); found != complements_.end()) return found->second;
+  if (at_end(at) || !step() || !open_.insert({2, at}).second) return kNone;
+  Mods mods = read_complements(at);
+  open_.erase({2, at});
+  coordinate(mods, [this](std::size_t next) -> const Mods& { return complements(next); });
+  for (const Mod& mod : mods) reached_ = std::max(reached_, mod.end);
+  return complements_.emplace(at, std::move(mods)).first->second;
+}
+
+Parser::Mods Parser::read_complements(std::size_t at) {
+  Mods mods;
+  const auto add = [&](std::size_t end, double cost, std::function<Joined(const SetRef&)> apply) {
+    Mod mod;
+    mod.end = end;
+    mod.cost = cost;
+    mod.apply = std::move(apply);
+    mods.push_back(std::move(mod));
+  };
+  for (const Sense* sense : senses(at, Sense::Kind::kFlag)) {
+    add(sense->end, sense->cost, [this, attribute = sense->attribute](const SetRef& set) {
+      Constant yes;
+      yes.kind = Constant::Kind::kFlag;
+      yes.flag = true;
+      return single(joins_.compare(set, attribute, Compare::kEqual, yes));
+    });
+  }
+  for (const Sense* sense : senses(at, Sense::Kind::kValue)) {
+    add(sense->end, sense->cost, [this, sense](const SetRef& set) {
+      Constant value;
+      value.kind = Constant::Kind::kText;
+      value.text = sense->value;
+      if (sense->type_value && !set->types.contains(sense->type)) return Joined{};
+      return single(joins_.compare(set, sense->attribute, Compare::kEqual, value));
+    });
+  }
+  for (const Sense* sense : senses(at, Sense::Kind::kCondition)) {
+    add(sense->end, sense->cost,
+        [this, sense](const SetRef& set) { return condition(*sense, set); });
+  }
+  for (const Sense* sense : senses(at, Sense::Kind::kRule)) {
+    add(sense->end, sense->cost,
+        [this, sense](const SetRef& set) { return rule_set(*sense, set); });
+  }
+  verb_frames(at, true, mods);
+  mods = closures(std::move(mods));
+  attribute_verbs(at, mods);
+  append(mods, prepositional(at));
+  append(mods, comparisons(at));
+  append(mods, times(at, true));
+  for (const Noun& noun : Nouns(nouns(at))) {
+    if (noun.phrase.quantity != Quantity::kSome || noun.phrase.set->anything) continue;
+    add(noun.end, noun.cost + 0.05,
+        [this, noun](const SetRef& set) { return single(joins_.within(set, noun.phrase.set)); });
+  }
+  // "is the largest"
+  for (const Sense* sense : senses(skip_article(at), Sense::Kind::kScale)) {
+    if (sense->scale.degree != Degree::kMost) continue;
+    add(sense->end, sense->cost, [this, sense](const SetRef& set) {
+      Joined joined;
+      for (const int attribute : joins_.scale_attributes(*sense, set->types)) {
+        Best best;
+        best.by.attribute = attribute;
+        best.most = !joins_.downward(*sense, attribute);
+        if (SetRef chosen = joins_.best(set, best)) joined.emplace_back(std::move(chosen), 0);
+      }
+      return joined;
+    });
+  }
+  for (const WordClass extra : {WordClass::kNot}) {
+    for (const std::size_t end : after(at, extra)) {
+      for (const Mod& mod : Mods(complements(end))) mods.push_back(turned(mod));
+    }
+  }
+  return mods;
+}
+
+// "longer than 300 pages", "larger than Luna", "more expensive than X"
+Parser::Mods Parser::comparisons(std::size_t at) {
+  Mods mods;
+  for (const Sense* sense : senses(at, Sense::Kind::kScale)) {
+    if (sense->scale.degree != Degree::kMore) continue;
+    for (const std::size_t than : after(sense->end, WordClass::kThan)) {
+      for (const auto& [end, value] : constants(than)) {
+        // The attribute behind the number is the measure: "300 pages".
+        std::vector<std::pair<std::size_t, int>> ends{{end, -1}};
+        for (const Sense* unit : senses(end, Sense::Kind::kAttribute))
+          ends.emplace_back(unit->end, unit->attribute);
+        for (const auto& [last, named] : ends) {
+          Mod mod;
+          mod.end = last;
+          mod.cost = sense->cost;
+          mod.apply = [this, sense, named = named, value = value](const SetRef& set) {
+            Joined joined;
+            for (const int attribute : joins_.scale_attributes(*sense, set->types)) {
+              if (named >= 0 && named != attribute) continue;
+              const Compare how =
+                  joins_.downward(*sense, attribute) ? Compare::kLess : Compare::kMore;
+              if (SetRef fits = joins_.compare(set, attribute, how, value))
+                joined.emplace_back(std::move(fits), 0);
+            }
+            return joined;
+          };
+          mods.push_back(std::move(mod));
+        }
+      }
+      for (const Noun& other : Nouns(nouns(than))) {
+        if (other.phrase.quantity != Quantity::kSome || other.phrase.set->anything) continue;
+        Mod mod;
+        mod.end = other.end;
+        mod.cost = sense->cost + other.cost;
+        mod.apply = [this, sense, other](const SetRef& set) {
+          Joined joined;
+          for (const int attribute : joins_.scale_attributes(*sense, set->types)) {
+            const Compare how =
+                joins_.downward(*sense, attribute) ? Compare::kLess : Compare::kMore;
+            if (SetRef fits = joins_.than(set, attribute, how, other.phrase.set))
+              joined.emplace_back(std::move(fits), 0);
+          }
+          return joined;
+        };
+        mods.push_back(std::move(mod));
+      }
+    }
+  }
+  return mods;
+}
+
+// --- behind "has" and "with"
+
+const Parser::Mods& Parser::possessions(std::size_t at) {
+  static const Mods kNone;
+  if (const auto found = possessions_.find(at); found != possessions_.end()) return found->second;
+  if (at_end(at) || !step() || !open_.insert({3, at}).second) return kNone;
+  Mods mods = read_possessions(at);
+  open_.erase({3, at});
+  coordinate(mods, [this](std::size_t next) -> const Mods& { return possessions(next); });
+  for (const Mod& mod : mods) reached_ = std::max(reached_, mod.end);
+  return possessions_.emplace(at, std::move(mods)).first->second;
+}
+
+Parser::Mods Parser::read_possessions(std::size_t at) {
+  Mods mods;
+  attribute_possessions(at, mods);
+  counted_possessions(at, mods);
+  superlative_possessions(at, mods);
+  for (const Noun& noun : Nouns(nouns(at))) {
+    Mod mod;
+    mod.end = noun.end;
+    mod.cost = noun.cost;
+    mod.apply = [this, noun](const SetRef& set) {
+      return joins_.relate_unnamed(set, noun.phrase, "");
+    };
+    mods.push_back(std::move(mod));
+  }
+  return mods;
+}
+
+// "a port above 8080", "the status stopped", "more than 300 pages", "no port"
+void Parser::attribute_possessions(std::size_t at, Mods& out) {
+  const std::size_t start = skip_article(at);
+  for (const Sense* sense : senses(start, Sense::Kind::kAttribute)) {
+    std::vector<std::size_t> ends{sense->end};
+    for (const std::size_t kind : after(sense->end, WordClass::kKindNoun)) ends.push_back(kind);
+    for (const std::size_t end : ends) {
+      append(out, attribute_tests(end, sense->attribute, sense->cost));
+    }
+    Mod has;
+    has.end = sense->end;
+    has.cost = sense->cost + 0.1;
+    has.apply = [this, attribute = sense->attribute](const SetRef& set) {
+      return single(joins_.has_value(set, attribute));
+    };
+    out.push_back(has);
+  }
+  for (const std::size_t end : after(at, WordClass::kNo)) {
+    for (const Sense* sense : senses(end, Sense::Kind::kAttribute)) {
+      Mod none;
+      none.end = sense->end;
+      none.cost = sense->cost;
+      none.apply = [this, attribute = sense->attribute](const SetRef& set) {
+        const SetRef has = joins_.has_value(set, attribute);
+        return has == nullptr ? Joined{}
+                              : single(joins_.negated(
+                                    joins_.narrowed(set, joins_.attribute_types(attribute)), has));
+      };
+      out.push_back(std::move(none));
+    }
+  }
+  // The number first: "300 pages", "over 300 pages", "between 140 and 240 pages"
+  const auto measured = [&](std::size_t from,
+                            const std::function<SetRef(const SetRef&, int)>& apply) {
+    for (const Sense* sense : senses(from, Sense::Kind::kAttribute)) {
+      Mod mod;
+      mod.end = sense->end;
+      mod.cost = sense->cost;
+      mod.apply = [apply, attribute = sense->attribute](const SetRef& set) {
+        return single(apply(set, attribute));
+      };
+      out.push_back(std::move(mod));
+    }
+  };
+  const auto compared = [&](std::size_t from, Compare how) {
+    for (const auto& [end, value] : constants(from)) {
+      measured(end, [this, how, value = value](const SetRef& set, int attribute) {
+        return joins_.compare(set, attribute, how, value);
+      });
+    }
+  };
+  compared(start, Compare::kEqual);
+  for (const auto& [end, use] : uses(start, PackUse::Kind::kCompare)) compared(end, use->compare);
+  for (const std::size_t end : after(start, WordClass::kBetween)) {
+    for (const auto& [middle, low] : constants(end)) {
+      for (const std::size_t to : after(middle, WordClass::kTo)) {
+        for (const auto& [last, high] : constants(to)) {
+          measured(last, [this, low = low, high = high](const SetRef& set, int attribute) {
+            const SetRef above = joins_.compare(set, attribute, Compare::kMoreEqual, low);
+            return above == nullptr ? nullptr
+                                    : joins_.compare(above, attribute, Compare::kLessEqual, high);
+          });
+        }
+      }
+    }
+  }
+}
+
+// "more memory than cirrus", "a larger radius than Luna", "an average salary above 60000"
+void Parser::counted_possessions(std::size_t at, Mods& out) {
+  const auto than = [&](std::size_t from, Compare how) {
+    for (const Sense* sense : senses(from, Sense::Kind::kAttribute)) {
+      for (const std::size_t end : after(sense->end, WordClass::kThan)) {
+        for (const Noun& other : Nouns(nouns(end))) {
+          if (other.phrase.quantity != Quantity::kSome || other.phrase.set->anything) continue;
+          Mod mod;
+          mod.end = other.end;
+          mod.cost = sense->cost + other.cost;
+          mod.apply = [this, how, other, attribute = sense->attribute](const SetRef& set) {
+            return single(joins_.than(set, attribute, how, other.phrase.set));
+          };
+          out.push_back(std::move(mod));
+        }
+      }
+    }
+  };
+  for (const std::size_t end : after(at, WordClass::kMore)) than(end, Compare::kMore);
+  for (const std::size_t end : after(at, WordClass::kLess)) than(end, Compare::kLess);
+  const std::size_t start = skip_article(at);
+  for (const auto& [end, use] : uses(start, PackUse::Kind::kFold)) {
+    if (use->fold == Fold::kLowest || use->fold == Fold::kHighest || use->fold == Fold::kCount)
+      continue;
+    for (const Sense* sense : senses(end, Sense::Kind::kAttribute)) {
+      for (const auto& [next, compare] : uses(sense->end, PackUse::Kind::kCompare)) {
+        for (const auto& [last, value] : constants(next)) {
+          Mod mod;
+          mod.end = last;
+          mod.cost = sense->cost;
+          mod.apply = [this, sense, value = value, fold = use->fold,
+                       how = compare->compare](const SetRef& set) {
+            Joined joined;
+            const TypeSet members = joins_.attribute_types(sense->attribute);
+            for (const auto& [edge, cost] : joins_.unnamed_edges(set->types, members, "")) {
+              const PredicateInfo& info =
+                  schema_.predicates[static_cast<std::size_t>(edge.predicate)];
+              Restriction restriction;
+              restriction.kind = Restriction::Kind::kFold;
+              restriction.attribute = sense->attribute;
+              restriction.fold = fold;
+              restriction.edge = edge;
+              restriction.compare = how;
+              restriction.value = value;
+              const SetRef from = joins_.narrowed(set, info.follow(members, !edge.inverse));
+              if (from == nullptr) continue;
+              restriction.target =
+                  joins_.of_types(info.follow(from->types, edge.inverse).both(members));
+              joined.emplace_back(joins_.with(from, restriction), cost);
+            }
+            return joined;
+          };
+          out.push_back(std::move(mod));
+        }
+      }
+    }
+  }
+}
+
+// "the highest port", "the most pages", "the most services"
+void Parser::superlative_possessions(std::size_t at, Mods& out) {
+  const std::size_t start = skip_article(at);
+  const auto by_attribute = [&](std::size_t from, bool most, double cost) {
+    for (const Sense* sense : senses(from, Sense::Kind::kAttribute)) {
+      Mod mod;
+      mod.end = sense->end;
+      mod.cost = cost + sense->cost;
+      mod.apply = [this, most, attribute = sense->attribute](const SetRef& set) {
+        Best best;
+        best.by.attribute = attribute;
+        best.most = most;
+        return single(joins_.best(set, best));
+      };
+      out.push_back(std::move(mod));
+    }
+  };
+  for (const auto& [end, use] : uses(start, PackUse::Kind::kFold)) {
+    if (use->fold == Fold::kHighest) by_attribute(end, true, 0);
+    if (use->fold == Fold::kLowest) by_attribute(end, false, 0);
+  }
+  for (const Sense* sense : senses(start, Sense::Kind::kScale)) {
+    if (sense->scale.degree == Degree::kMost)
+      by_attribute(sense->end, !pack_.scale(sense->scale.scale).downward, sense->cost);
+  }
+  for (const bool most : {true, false}) {
+    std::vector<std::size_t> ends = after(at, most ? WordClass::kMost : WordClass::kLeast);
+    for (const std::size_t end : after(start, most ? WordClass::kMost : WordClass::kLeast))
+      ends.push_back(end);
+    std::sort(ends.begin(), ends.end());
+    ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+    for (const std::size_t end : ends) {
+      by_attribute(end, most, 0);
+      for (const Noun& counted : Nouns(nouns(end))) {
+        if (!counted.phrase.bare || counted.phrase.quantity != Quantity::kSome ||
+            !counted.phrase.set->names.empty())
+          continue;
+        Mod mod;
+        mod.end = counted.end;
+        mod.cost = counted.cost;
+        mod.apply = [this, counted, most](const SetRef& set) {
+          Joined joined;
+          for (const auto& [edge, cost] :
+               joins_.unnamed_edges(set->types, counted.phrase.set->types, "")) {
+            const PredicateInfo& info =
+                schema_.predicates[static_cast<std::size_t>(edge.predicate)];
+            Best best;
+            best.by.edge = edge;
+            best.by.counted =
+                joins_.narrowed(counted.phrase.set, info.follow(set->types, edge.inverse));
+            best.most = most;
+            if (best.by.counted == nullptr) continue;
+            const SetRef from =
+                joins_.narrowed(set, info.follow(best.by.counted->types, !edge.inverse));
+            if (from == nullptr) continue;
+            if (SetRef chosen = joins_.best(from, best))
+              joined.emplace_back(std::move(chosen), cost);
+          }
+          return joined;
+        };
+        out.push_back(std::move(mod));
+      }
+    }
+  }
+}
+
+// --- prepositions
+
+const Parser::Mods& Parser::prepositional(std::size_t at) {
+  static const Mods kNone;
+  if (const auto found = prepositional_.find(at); found != prepositional_.end())
+    return found->second;
+  if (at_end(at) || !step() || !open_.insert({4, at}).second) return kNone;
+  Mods mods = read_prepositional(at);
+  open_.erase({4, at});
+  coordinate(mods, [this](std::size_t next) -> const Mods& { return prepositional(next); });
+  for (const Mod& mod : mods) reached_ = std::max(reached_, mod.end);
+  return prepositional_.emplace(at, std::move(mods)).first->second;
+}
+
+Parser::Mods Parser::read_prepositional(std::size_t at) {
+  Mods mods;
+  append(mods, times(at, false));
+  // A predicate that is a preposition itself: "below Nora Abel".
+  const std::string preposition = preposition_at(at);
+  if (preposition.empty()) return mods;
+  for (const Noun& noun : Nouns(nouns(at + 1))) {
+    // "services by host" groups.
+    const bool groups = by_word(preposition) && noun.phrase.set->names.empty() &&
+                        noun.phrase.bare &&
+                        (noun.phrase.set->restrictions.empty() || noun.phrase.through);
+    if (groups) continue;
+    Mod mod;
+    mod.end = noun.end;
+    mod.cost = noun.cost;
+    mod.apply = [this, noun, preposition](const SetRef& set) {
+      return joins_.relate_unnamed(set, noun.phrase, preposition);
+    };
+    mods.push_back(std::move(mod));
+  }
+  // "in English": a value.
+  for (const Sense* sense : senses(at + 1, Sense::Kind::kValue)) {
+    Mod mod;
+    mod.end = sense->end;
+    mod.cost = sense->cost + 0.05;
+    mod.apply = [this, sense](const SetRef& set) {
+      Constant value;
+      value.kind = Constant::Kind::kText;
+      value.text = sense->value;
+      return single(joins_.compare(set, sense->attribute, Compare::kEqual, value));
+    };
+    mods.push_back(std::move(mod));
+  }
+  // "of the genre poetry", "with status stopped"
+  const std::size_t start = skip_article(at + 1);
+  for (const Sense* sense : senses(start, Sense::Kind::kAttribute))
+    append(mods, attribute_tests(sense->end, sense->attribute, sense->cost));
+  return mods;
+}
+
+// --- a verb whose object is what is asked for: "(does) Ada own", "wiki runs (on)"
+
+Parser::Mods Parser::gaps(std::size_t at, const Phrase& subject, const std::string& preposition) {
+  Mods mods;
+  if (at_end(at) || !step()) return mods;
+  if (subject.quantity == Quantity::kOnly) return mods;
+  const auto add = [&](std::size_t end, double cost, const Edge& edge) {
+    Mod mod;
+    mod.end = end;
+    mod.cost = cost;
+    mod.apply = [this, edge, subject](const SetRef& set) {
+      return joins_.relate(set, edge, subject);
+    };
+    mods.push_back(std::move(mod));
+  };
+  std::size_t verb = at;
+  for (const WordClass helper :
+       {WordClass::kBe, WordClass::kDo, WordClass::kHave, WordClass::kModal}) {
+    if (const std::size_t end = skip(at, helper); end != at) verb = end;
+  }
+  for (const std::size_t start : {at, verb}) {
+    for (const Sense* sense : senses(start, Sense::Kind::kVerb)) {
+      for (const auto& [frame, inverse] : frames(*sense)) {
+        const Edge back{sense->predicate, !inverse, false};
+        if (frame.empty()) {
+          if (preposition.empty()) add(sense->end, sense->cost, back);
+          const PredicateInfo& info =
+              schema_.predicates[static_cast<std::size_t>(sense->predicate)];
+          const bool apart = info.preposition.empty() && sense->value.empty() &&
+                             info.subjects().both(info.objects()).empty();
+          const bool left = preposition.empty() && !at_end(sense->end) &&
+                            pack_.contains_things(pieces_[sense->end].folded);
+          if (apart && left)
+            add(sense->end + 1, sense->cost + kPlaceCost, Edge{sense->predicate, inverse, false});
+          if (apart && pack_.contains_things(preposition))
+            add(sense->end, sense->cost + kPlaceCost, Edge{sense->predicate, inverse, false});
+          continue;
+        }
+        const auto fits = [&](const std::string& word) {
+          return frame == "*" ? by_word(word) : word == frame;
+        };
+        if (!preposition.empty() && fits(preposition)) add(sense->end, sense->cost, back);
+        if (preposition.empty() && !at_end(sense->end) && fits(pieces_[sense->end].folded))
+          add(sense->end + 1, sense->cost, back);
+        // "based in" without its preposition: another one will do where it contains things.
+        if (!preposition.empty() && !fits(preposition) && pack_.contains_things(frame) &&
+            pack_.contains_things(preposition))
+          add(sense->end, sense->cost + kLooseCost, back);
+      }
+    }
+    if (verb == at) break;
+  }
+  // "has", and "is" with a preposition left behind: "is the machine .. in"
+  for (const std::size_t end : after(at, WordClass::kHave)) {
+    Mod mod;
+    mod.end = end;
+    mod.apply = [this, subject](const SetRef& set) {
+      return joins_.relate_unnamed(set, subject, "");
+    };
+    mods.push_back(std::move(mod));
+  }
+  return closures(std::move(mods));
+}
+
+Joined Parser::rule_set(const Sense& sense, const SetRef& set) const {
+  const RuleSet& rule = schema_.rule_sets[static_cast<std::size_t>(sense.predicate)];
+  const SetRef fitting = joins_.narrowed(set, rule.types);
+  if (fitting == nullptr) return {};
+  Restriction named;
+  named.kind = Restriction::Kind::kNamed;
+  named.rule = sense.predicate;
+  named.names = rule.members;
+  return single(joins_.with(fitting, named));
+}
+
+Joined Parser::condition(const Sense& sense, const SetRef& set) {
+  Joined joined;
+  const Synonym& word = schema_.synonyms[sense.condition];
+  for (const JsonMember& one : word.where.as_object()) {
+    const auto type = schema_.find_type(one.first);
+    if (!type || !set->types.contains(*type)) continue;
+    SetRef fitting = joins_.narrowed(set, TypeSet::of(*type));
+    std::string rest = one.second.as_string();
+    // attribute, sign, value; several joined by "and" are not in the language.
+    const auto sign = rest.find_first_of("<>=!");
+    if (sign == std::string::npos || fitting == nullptr) continue;
+    std::size_t after_sign = rest.find_first_not_of("<>=!", sign);
+    if (after_sign == std::string::npos) continue;
+    const std::string key(trim(std::string_view(rest).substr(0, sign)));
+    const std::string text_sign = rest.substr(sign, after_sign - sign);
+    std::string text(trim(std::string_view(rest).substr(after_sign)));
+    const std::string compare(trim(text_sign));
+    Constant value;
+    if (text == "$today" || text == "$now") {
+      value.kind = Constant::Kind::kText;
+      value.text = text == "$now" ? format_timestamp(context_.now) : day_of(context_.now);
+    } else if (text == "true" || text == "false") {
+      value.kind = Constant::Kind::kFlag;
+      value.flag = text == "true";
+    } else if (!reads_as_number(text, &value.number)) {
+      if (text.size() > 1 && (text.front() == '"' || text.front() == '\''))
+        text = text.substr(1, text.size() - 2);
+      value.kind = Constant::Kind::kText;
+      value.text = text;
+    }
+    const int attribute = schema_.find_attribute(key);
+    if (attribute < 0) continue;
+    constexpr std::string_view kSigns[] = {"=", "!=", "<", "<=", ">", ">="};
+    for (std::size_t i = 0; i < 6; ++i) {
+      if (compare != kSigns[i] && !(i == 0 && compare == "==")) continue;
+      if (SetRef fits = joins_.compare(fitting, attribute, static_cast<Compare>(i), value))
+        joined.emplace_back(std::move(fits), 0);
+    }
+  }
+  return joined;
+}
+
+}  // namespace anima::ask

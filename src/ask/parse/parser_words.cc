@@ -1,0 +1,214 @@
+// What stands at a place of a question.
+#include <algorithm>
+
+#include "ask/parse/parser.h"
+#include "base/text.h"
+
+namespace anima::ask {
+
+Parser::Parser(const Lexicon& lexicon, std::vector<Piece> pieces, std::vector<Sense> senses,
+               const Context& context)
+    : lexicon_(lexicon),
+      schema_(lexicon.schema()),
+      pack_(lexicon.pack()),
+      joins_(lexicon),
+      pieces_(std::move(pieces)),
+      senses_(std::move(senses)),
+      context_(context) {
+  by_start_.resize(pieces_.size() + 1);
+  for (const Sense& sense : senses_) by_start_[sense.begin].push_back(&sense);
+  uses_.resize(pieces_.size() + 1);
+  for (std::size_t from = 0; from < pieces_.size(); ++from) {
+    std::string phrase;
+    for (std::size_t to = from; to < pieces_.size() && to - from < pack_.longest_phrase(); ++to) {
+      if (pieces_[to].kind != Piece::Kind::kWord) break;
+      phrase += (to > from ? " " : "") + pieces_[to].folded;
+      if (const auto* list = pack_.uses(phrase)) {
+        for (const PackUse& use : *list) uses_[from].emplace_back(to + 1, &use);
+      }
+    }
+  }
+}
+
+Parser::Ends Parser::after(std::size_t at, WordClass word_class) const {
+  Ends ends;
+  if (at >= uses_.size()) return ends;
+  for (const auto& [end, use] : uses_[at]) {
+    if (use->kind == PackUse::Kind::kClass && use->word_class == word_class) ends.push_back(end);
+  }
+  std::sort(ends.begin(), ends.end(), std::greater<>());
+  ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+  return ends;
+}
+
+std::vector<std::pair<std::size_t, const PackUse*>> Parser::uses(std::size_t at,
+                                                                 PackUse::Kind kind) const {
+  std::vector<std::pair<std::size_t, const PackUse*>> found;
+  if (at >= uses_.size()) return found;
+  for (const auto& one : uses_[at]) {
+    if (one.second->kind == kind) found.push_back(one);
+  }
+  std::sort(found.begin(), found.end(),
+            [](const auto& a, const auto& b) { return a.first > b.first; });
+  return found;
+}
+
+std::vector<const Sense*> Parser::senses(std::size_t at, Sense::Kind kind) const {
+  std::vector<const Sense*> found;
+  if (at >= by_start_.size()) return found;
+  for (const Sense* sense : by_start_[at]) {
+    if (sense->kind == kind) found.push_back(sense);
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Sense* a, const Sense* b) { return a->end > b->end; });
+  return found;
+}
+
+std::size_t Parser::skip(std::size_t at, WordClass word_class) const {
+  const Ends ends = after(at, word_class);
+  return ends.empty() ? at : ends.front();
+}
+
+std::string Parser::preposition_at(std::size_t at) const {
+  if (at >= pieces_.size() || pieces_[at].kind != Piece::Kind::kWord) return {};
+  return pack_.is_preposition(pieces_[at].folded) ? pieces_[at].folded : std::string();
+}
+
+bool Parser::by_word(const std::string& word) const {
+  const auto* list = pack_.uses(word);
+  return list != nullptr && std::any_of(list->begin(), list->end(), [](const PackUse& use) {
+           return use.kind == PackUse::Kind::kClass && use.word_class == WordClass::kBy;
+         });
+}
+
+std::vector<std::pair<std::size_t, double>> Parser::numbers(std::size_t at) const {
+  std::vector<std::pair<std::size_t, double>> found;
+  if (at >= pieces_.size()) return found;
+  if (pieces_[at].kind == Piece::Kind::kNumber) found.emplace_back(at + 1, pieces_[at].number);
+  for (const auto& [end, use] : uses(at, PackUse::Kind::kNumber))
+    found.emplace_back(end, use->number);
+  return found;
+}
+
+// Numbers, texts and dates that an attribute is compared with.
+std::vector<std::pair<std::size_t, Constant>> Parser::constants(std::size_t at) const {
+  std::vector<std::pair<std::size_t, Constant>> found;
+  for (const auto& [end, number] : numbers(at)) {
+    Constant value;
+    value.number = number;
+    found.emplace_back(end, value);
+    // A unit behind it is said by the attribute's name too.
+    if (end < pieces_.size() && pack_.is_unit(pieces_[end].folded))
+      found.emplace_back(end + 1, value);
+  }
+  return found;
+}
+
+Mod Parser::turned(const Mod& mod) const {
+  Mod result = mod;
+  result.apply = [this, apply = mod.apply](const SetRef& set) {
+    Joined joined;
+    for (auto& [modified, cost] : apply(set)) {
+      if (SetRef none = joins_.negated(set, modified)) joined.emplace_back(std::move(none), cost);
+    }
+    return joined;
+  };
+  return result;
+}
+
+// A verb's frames: the preposition before what it leads to, and its direction.
+std::vector<std::pair<std::string, bool>> Parser::frames(const Sense& sense) const {
+  const PredicateInfo& info = schema_.predicates[static_cast<std::size_t>(sense.predicate)];
+  std::vector<std::pair<std::string, bool>> list;
+  if (sense.value == "active") {  // a verb of the user
+    list.emplace_back("", sense.inverse);
+    list.emplace_back("*", !sense.inverse);  // by
+    if (!info.preposition.empty() && !by_word(info.preposition))
+      list.emplace_back(info.preposition, sense.inverse);
+    return list;
+  }
+  if (info.preposition.empty()) {
+    list.emplace_back("", false);
+    list.emplace_back("*", true);
+  } else {
+    list.emplace_back(info.preposition, false);
+    list.emplace_back("", true);
+  }
+  return list;
+}
+
+// "directly or indirectly" behind a relation makes it any number of steps.
+
+Parser::Mods Parser::closures(Mods mods) const {
+  const std::size_t count = mods.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    for (const std::size_t end : after(mods[i].end, WordClass::kIndirectly)) {
+      Mod closed = mods[i];
+      closed.end = end;
+      closed.apply = [this, apply = mods[i].apply](const SetRef& set) {
+        const Joins::AnySteps any(joins_);
+        Joined joined;
+        for (auto& [modified, cost] : apply(set)) {
+          if (modified->restrictions.size() != set->restrictions.size() + 1) continue;
+          const Restriction& last = modified->restrictions.back();
+          if (last.kind == Restriction::Kind::kRelation && last.edge.closure)
+            joined.emplace_back(modified, cost);
+        }
+        return joined;
+      };
+      mods.push_back(std::move(closed));
+    }
+    for (const std::size_t end : after(mods[i].end, WordClass::kDirectly)) {
+      Mod same = mods[i];
+      same.end = end;
+      mods.push_back(std::move(same));
+    }
+  }
+  return mods;
+}
+
+// "A and B", "A or B" of what is said.
+void Parser::coordinate(Mods& list, const std::function<const Mods&(std::size_t)>& more) {
+  for (std::size_t i = 0; i < list.size() && list.size() < kMaxAlternatives * 2; ++i) {
+    const Mod first = list[i];
+    for (const bool all : {true, false}) {
+      for (const std::size_t next : after(first.end, all ? WordClass::kAnd : WordClass::kOr)) {
+        const Mods second = more(next);
+        for (const Mod& one : second) {
+          if (list.size() >= kMaxAlternatives * 2) return;
+          Mod both;
+          both.end = one.end;
+          both.cost = first.cost + one.cost;
+          both.apply = [this, all, a = first.apply, b = one.apply](const SetRef& set) {
+            Joined joined;
+            for (auto& [left, cost] : a(set)) {
+              if (all) {
+                for (auto& [right, more_cost] : b(left))
+                  joined.emplace_back(right, cost + more_cost);
+                continue;
+              }
+              for (auto& [right, more_cost] : b(set)) {
+                if ((left->best && !set->best) || (right->best && !set->best)) continue;
+                Restriction any;
+                any.kind = Restriction::Kind::kAny;
+                const auto start = static_cast<std::ptrdiff_t>(set->restrictions.size());
+                any.alternatives.emplace_back(left->restrictions.begin() + start,
+                                              left->restrictions.end());
+                any.alternatives.emplace_back(right->restrictions.begin() + start,
+                                              right->restrictions.end());
+                auto result = std::make_shared<SetExpr>(*set);
+                result->types = left->types.either(right->types);
+                result->restrictions.push_back(std::move(any));
+                joined.emplace_back(std::move(result), cost + more_cost);
+              }
+            }
+            return joined;
+          };
+          list.push_back(std::move(both));
+        }
+      }
+    }
+  }
+}
+
+}  // namespace anima::ask

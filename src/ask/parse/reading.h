@@ -1,0 +1,126 @@
+// What a question means: sets of things under restrictions, and what is asked of them.
+//
+// A reading is a tree, its root what is asked for. Every step between two sets is an edge of the
+// schema whose types were checked when it was joined. Thread-safety: immutable once built, shared.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ask/lexicon/lexicon.h"
+
+namespace anima::ask {
+
+struct SetExpr;
+using SetRef = std::shared_ptr<const SetExpr>;
+
+// One step along a predicate; not inverse: from its subject to its object.
+struct Edge {
+  int predicate = -1;
+  bool inverse = false;
+  bool closure = false;  // one step or more
+  bool operator==(const Edge&) const = default;
+};
+
+struct Constant {
+  enum class Kind : std::uint8_t { kNumber, kText, kFlag };
+  Kind kind = Kind::kNumber;
+  double number = 0;
+  std::string text;  // also of a date
+  bool flag = false;
+  bool operator==(const Constant&) const = default;
+};
+
+struct Restriction {
+  enum class Kind : std::uint8_t {
+    kRelation,   // edge leads to a member of target
+    kCount,      // edge leads to so many members of target
+    kEvery,      // edge leads to every member of target, and there is one
+    kAttribute,  // attribute compare value
+    kHas,        // there is a value of attribute
+    kThan,       // attribute compare attribute of a member of target
+    kNot,        // not all of parts hold
+    kAny,        // all of parts of one of the alternatives hold
+    kNamed,      // is one of names
+    kIn,         // is a member of target
+    kFold,       // fold of attribute over the members of target that edge leads to, compared
+  };
+  Kind kind = Kind::kRelation;
+  Edge edge;
+  SetRef target;
+  int attribute = -1;
+  Compare compare = Compare::kEqual;
+  Constant value;
+  Fold fold = Fold::kAverage;
+  std::vector<store::EntityId> names;
+  int rule = -1;  // kNamed: the rule set whose members the names are
+  std::vector<Restriction> parts;
+  std::vector<std::vector<Restriction>> alternatives;
+};
+
+// What a superlative goes by: an attribute, or how many an edge leads to.
+struct Measure {
+  int attribute = -1;
+  Edge edge;
+  SetRef counted;
+};
+
+struct Best {
+  Measure by;
+  bool most = true;
+  int rank = 1;  // 2: the second
+  int take = 0;  // 0: the first and its ties; else so many
+};
+
+struct SetExpr {
+  TypeSet types;
+  std::vector<store::EntityId> names;  // empty: all of the types
+  std::vector<Restriction> restrictions;
+  std::optional<Best> best;  // after all restrictions
+  int numeral = 0;           // "the three ..": the number that there should be
+  bool anything = false;     // who, what, everything: named by no word
+};
+
+struct Grouping {
+  int attribute = -1;
+  Edge edge;
+  SetRef groups;
+};
+
+struct Reading {
+  enum class Form : std::uint8_t {
+    kList,
+    kValue,  // attributes[0] of the members
+    kCount,
+    kExists,  // is there a member
+    kFold,    // fold of attributes[0] over the members
+    kGroup,   // fold per group; kCount: members
+    kTop,     // in each group those with the best measure
+    kWhy,
+    kWhatIf,
+    kHistory,
+    kSource,
+    kSure,
+  };
+  Form form = Form::kList;
+  SetRef set;
+  int attribute = -1;
+  Fold fold = Fold::kCount;
+  std::optional<Grouping> group;
+  std::optional<Best> best;  // kTop
+  SetRef without;            // kWhatIf: what is taken away
+  Edge fact;                 // kWhy, kSource: the relation between set and other
+  SetRef other;
+  std::optional<store::Sequence> as_of_entry;
+  std::string as_of_time, since;
+  double cost = 0;
+  std::vector<std::string> notes;  // what was read for a misspelt word
+};
+
+// The reading in the space's own words, the same for the same reading.
+std::string describe(const Reading& reading, const Lexicon& lexicon);
+std::string describe(const SetExpr& set, const Lexicon& lexicon);
+
+}  // namespace anima::ask

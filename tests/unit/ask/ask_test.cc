@@ -1,0 +1,333 @@
+// The room `ask`, row by row of its specification, where the conformance file has no case.
+#include "ask/ask.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "ask/lexicon/pack.h"
+#include "base/text.h"
+#include "support/question_domains.h"
+
+namespace anima::ask {
+namespace {
+
+using testing::Domain;
+using testing::rows_match;
+
+constexpr std::string_view kClinicTypes = R"(UPSERT {
+  CONCEPT { {type: "$ConceptType", name: "Patient"} }
+  CONCEPT { {type: "$ConceptType", name: "Doctor"} }
+  CONCEPT { {type: "$ConceptType", name: "Appointment"} }
+  CONCEPT { {type: "$ConceptType", name: "Room"} }
+  CONCEPT { {type: "$ConceptType", name: "BackupPlan"} }
+  CONCEPT { {type: "$PropositionType", name: "doctor"} }
+  CONCEPT { {type: "$PropositionType", name: "patient"} }
+  CONCEPT { {type: "$PropositionType", name: "held_in"} }
+})";
+
+constexpr std::string_view kClinic = R"(UPSERT {
+  CONCEPT { {type: "Room", name: "Room 1"} SET ATTRIBUTES {floor: 1} }
+  CONCEPT { {type: "Room", name: "Room 2"} SET ATTRIBUTES {floor: 2} }
+  CONCEPT { {type: "Doctor", name: "Dr Amin"} SET ATTRIBUTES {salary: 90000} }
+  CONCEPT { {type: "Doctor", name: "Dr Boyle"} SET ATTRIBUTES {salary: 80000} }
+  CONCEPT { {type: "Patient", name: "Kim"} SET ATTRIBUTES {born: "1980-02-01"} }
+  CONCEPT { {type: "Patient", name: "Lou Adler"} SET ATTRIBUTES {born: "1990-05-06"} }
+  CONCEPT { {type: "BackupPlan", name: "night shift"} }
+  CONCEPT { {type: "Appointment", name: "A-105"} SET ATTRIBUTES {day: "2026-05-20"}
+    SET PROPOSITIONS { ("doctor", {type: "Doctor", name: "Dr Amin"}) ("patient", {type: "Patient", name: "Kim"})
+                       ("held_in", {type: "Room", name: "Room 1"}) } }
+  CONCEPT { {type: "Appointment", name: "A-106"} SET ATTRIBUTES {day: "2026-05-21"}
+    SET PROPOSITIONS { ("doctor", {type: "Doctor", name: "Dr Boyle"}) ("patient", {type: "Patient", name: "Lou Adler"})
+                       ("held_in", {type: "Room", name: "Room 2"}) } }
+  CONCEPT { {type: "Appointment", name: "A-107"} SET ATTRIBUTES {day: "2026-05-22"}
+    SET PROPOSITIONS { ("doctor", {type: "Doctor", name: "Dr Amin"}) ("patient", {type: "Patient", name: "Lou Adler"})
+                       ("held_in", {type: "Room", name: "Room 1"}) } }
+})";
+
+Domain clinic() {
+  Domain domain = testing::empty_domain();
+  domain.write(std::string(kClinicTypes));
+  domain.write(std::string(kClinic));
+  return domain;
+}
+
+Json rows(std::string_view text) {
+  auto json = parse_json(text);
+  EXPECT_TRUE(json) << text;
+  return json ? *json : Json();
+}
+
+void expect_rows(Domain& domain, const std::string& question, std::string_view expected) {
+  const Answer answer = domain.ask(question);
+  EXPECT_EQ(to_string(answer.status), "answered") << question << "\n" << answer.to_json().dump();
+  EXPECT_TRUE(rows_match(rows(expected), answer.rows, false)) << question << "\n"
+                                                              << answer.to_json().dump();
+}
+
+TEST(Ask, Q1EachStatusHasItsMembers) {
+  Domain home = testing::load_domain("homelab");
+  const Answer answered = home.ask("port of orders-db");
+  EXPECT_EQ(to_string(answered.status), "answered");
+  EXPECT_FALSE(answered.query.empty());
+  EXPECT_EQ(answered.language, "kip");
+  EXPECT_FALSE(answered.proof.as_array().empty());
+  EXPECT_FALSE(answered.text.empty());
+  const Answer none = home.ask("port of backup-job");
+  EXPECT_EQ(to_string(none.status), "empty");
+  EXPECT_FALSE(none.query.empty());
+  const Answer two = home.ask("port of orders");
+  EXPECT_EQ(to_string(two.status), "ambiguous");
+  EXPECT_TRUE(two.rows.empty());
+  ASSERT_EQ(two.readings.size(), 2u);
+  EXPECT_FALSE(two.readings[0].query.empty());
+  const Answer unknown = home.ask("colour of orders-db");
+  EXPECT_EQ(unknown.reason, "unknown_word");
+  EXPECT_EQ(unknown.unknown, std::vector<std::string>{"colour"});
+  EXPECT_FALSE(unknown.next.empty());
+}
+
+TEST(Ask, Q1LongQuestionsAreNotRead) {
+  Domain home = testing::load_domain("homelab");
+  std::string words = "port";
+  for (int i = 0; i < 70; ++i) words += " of orders-db";
+  EXPECT_EQ(home.ask(words).reason, "no_parse");
+  EXPECT_EQ(home.ask(std::string(5000, 'x')).reason, "no_parse");
+}
+
+TEST(Ask, Q5SplitNames) {
+  Domain domain = clinic();
+  expect_rows(domain, "list the backup plans", R"([["night shift"]])");
+}
+
+TEST(Ask, Q8ASynonymGoesWithItsConcept) {
+  Domain home = testing::load_domain("homelab");
+  expect_rows(home, "What box is wiki running on?", R"([["borea"]])");
+  home.write(R"(DELETE CONCEPT ?w DETACH WHERE { ?w {type: "Word", name: "box"} })");
+  EXPECT_EQ(home.ask("What box is wiki running on?").unknown, std::vector<std::string>{"box"});
+  Domain sky = testing::load_domain("astronomy");
+  EXPECT_EQ(to_string(sky.ask("list the satellites").status), "answered");
+  store::Origin origin;
+  origin.trust = store::Trust::kOperator;
+  ASSERT_TRUE(sky.compartments->unload("sky", origin, true));
+  sky.asker->set_rules(sky.compartments->rules(), sky.compartments->synonyms());
+  EXPECT_EQ(to_string(sky.ask("list the satellites").status), "not_understood");
+}
+
+TEST(Ask, Q9OverdueFollowsTheTime) {
+  Domain library = testing::load_domain("library");
+  expect_rows(library, "overdue books",
+              R"([["Harbour Songs"],["Small Engines"],["The Salt Road"]])");
+  library.options.now = *parse_timestamp("2026-05-01");
+  expect_rows(library, "overdue books", R"([["Small Engines"]])");
+}
+
+TEST(Ask, Q10TheLongestMatchCounts) {
+  Domain sky = testing::load_domain("astronomy");
+  expect_rows(sky, "Is Pluto a planet?", "[[false]]");
+  expect_rows(sky, "Is Pluto a dwarf planet?", "[[true]]");
+}
+
+TEST(Ask, Q12NamesWithFunctionWords) {
+  Domain library = testing::load_domain("library");
+  expect_rows(library, "pages of the long orchard", "[[520]]");
+  Domain domain = clinic();
+  expect_rows(domain, "doctor of A-105", R"([["Dr Amin"]])");
+}
+
+TEST(Ask, Q14NearNames) {
+  Domain home = testing::load_domain("homelab");
+  const Answer answer = home.ask("port of payments-db");
+  ASSERT_EQ(answer.near.size(), 1u);
+  const auto& names = answer.near[0].second;
+  EXPECT_NE(std::find(names.begin(), names.end(), "orders-db"), names.end())
+      << answer.to_json().dump();
+}
+
+TEST(Ask, Q15NoFitSaysWhatDoesNotMeet) {
+  Domain home = testing::load_domain("homelab");
+  const Answer answer = home.ask("What is the port of Ada?");
+  EXPECT_EQ(answer.reason, "no_fit");
+  EXPECT_NE(answer.text.find("Person"), std::string::npos) << answer.text;
+  EXPECT_NE(answer.text.find("port"), std::string::npos) << answer.text;
+}
+
+TEST(Ask, Q17Presupposition) {
+  Domain home = testing::load_domain("homelab");
+  EXPECT_EQ(home.ask("What is the port of the public orders-db?").reason, "presupposition");
+}
+
+TEST(Ask, Q18NothingIsDropped) {
+  Domain home = testing::load_domain("homelab");
+  const std::vector<std::string> questions = {"list the services", "Which services run on borea?",
+                                              "services owned by Ada",
+                                              "Which hosts are in the cellar?"};
+  for (const std::string& question : questions) {
+    const Answer plain = home.ask(question);
+    for (const std::string word : {"not", "only", "each", "three", "other"}) {
+      // In front of the last word, and in front of the second.
+      for (const std::size_t at : {question.rfind(' '), question.find(' ')}) {
+        const std::string changed = question.substr(0, at) + " " + word + question.substr(at);
+        const Answer answer = home.ask(changed);
+        const bool same = answer.status == plain.status && answer.reading == plain.reading &&
+                          answer.text == plain.text;
+        // "list each service" is what "list the services" is.
+        if (word == std::string("each") && question.starts_with("list")) continue;
+        EXPECT_FALSE(same) << changed << "\n" << answer.to_json().dump();
+      }
+    }
+  }
+}
+
+TEST(Ask, Q20AReadingThatHoldsNowhereLoses) {
+  Domain directory = testing::load_domain("directory");
+  const Answer answer = directory.ask("projects of Pia Costa");
+  EXPECT_EQ(answer.rows.size(), 2u);
+  EXPECT_NE(answer.reading.find("leads"), std::string::npos) << answer.reading;
+}
+
+TEST(Ask, Q21HomonymsAreReadings) {
+  Domain domain = clinic();
+  domain.write(R"(UPSERT { CONCEPT { {type: "Doctor", name: "Kim"} } })");
+  domain.write(
+      R"(UPSERT { PROPOSITION { ({type: "Appointment", name: "A-106"}, "doctor", {type: "Doctor", name: "Kim"}) } })");
+  const Answer answer = domain.ask("Which appointments does Kim have?");
+  EXPECT_EQ(to_string(answer.status), "ambiguous") << answer.to_json().dump();
+  EXPECT_EQ(answer.readings.size(), 2u);
+}
+
+TEST(Ask, Q22Superlatives) {
+  Domain home = testing::load_domain("homelab");
+  expect_rows(home, "service on borea with the highest port that needs orders-db",
+              R"([["orders-api"]])");
+  const Answer three = home.ask("Which three services have the most memory?");
+  ASSERT_EQ(three.rows.size(), 3u);
+  EXPECT_EQ(three.rows[0][0].as_string(), "orders-db");
+  EXPECT_EQ(three.rows[2][0].as_string(), "auth-db");
+}
+
+TEST(Ask, Q25NegationIsTheRest) {
+  Domain home = testing::load_domain("homelab");
+  const auto all = home.ask("list the services").rows.size();
+  const auto open = home.ask("public services").rows.size();
+  EXPECT_EQ(home.ask("services that are not public").rows.size(), all - open);
+}
+
+TEST(Ask, Q27StepsAndRulesAgree) {
+  Domain home = testing::load_domain("homelab");
+  EXPECT_EQ(home.ask("Which services need orders-db, directly or indirectly?").rows,
+            home.ask("Which services depend on orders-db?").rows);
+}
+
+TEST(Ask, Q29TheStateThatIsAsked) {
+  Domain home = testing::load_domain("homelab");
+  expect_rows(home, "port of metrics", "[[9090]]");
+  home.options.as_of = Json(static_cast<std::int64_t>(home.steps[2]));
+  expect_rows(home, "port of metrics", "[[9091]]");
+}
+
+TEST(Ask, Q31WhatIfLeavesTheLogAlone) {
+  Domain home = testing::load_domain("homelab");
+  const auto head = home.space->snapshot()->sequence();
+  expect_rows(home, "What breaks if orders-db is removed?",
+              R"([["backup-job"],["orders-api"],["shop-web"]])");
+  EXPECT_EQ(home.space->snapshot()->sequence(), head);
+}
+
+TEST(Ask, Q32History) {
+  Domain home = testing::load_domain("homelab");
+  const Answer answer = home.ask("What changed about metrics?");
+  ASSERT_EQ(answer.rows.size(), 1u) << answer.to_json().dump();
+  EXPECT_EQ(Json(answer.rows[0]), rows(R"(["port",9091,9090])"));
+}
+
+TEST(Ask, Q33APronounAloneIsUnknown) {
+  Domain home = testing::load_domain("homelab");
+  EXPECT_EQ(home.ask("Who owns it?").unknown, std::vector<std::string>{"it"});
+}
+
+TEST(Ask, Q34SessionsDoNotSeeEachOther) {
+  Domain home = testing::load_domain("homelab");
+  Conversation one, two;
+  home.ask("What is the port of orders-db?", &one);
+  home.ask("What is the port of wiki?", &two);
+  EXPECT_EQ(home.ask("and its owner?", &one).rows[0][0].as_string(), "Ada");
+  EXPECT_EQ(home.ask("and its owner?", &two).rows[0][0].as_string(), "Dov");
+}
+
+TEST(Ask, Q33AfterAnAmbiguousAnswerOneIsChosen) {
+  Domain home = testing::load_domain("homelab");
+  Conversation talk;
+  EXPECT_EQ(to_string(home.ask("What is the port of orders?", &talk).status), "ambiguous");
+  const Answer chosen = home.ask("orders-db", &talk);
+  ASSERT_EQ(to_string(chosen.status), "answered") << chosen.to_json().dump();
+  EXPECT_TRUE(rows_match(rows("[[5432]]"), chosen.rows, false));
+}
+
+TEST(Ask, Q38NamesCannotBreakAQuery) {
+  Domain domain = testing::empty_domain();
+  domain.write(R"(UPSERT { CONCEPT { {type: "$ConceptType", name: "Thing"} } })");
+  for (const std::string name :
+       {R"(a \"b\" c)", "brace } {name: :x}", R"(line\nbreak)", R"(back\\slash)", ":x y"}) {
+    domain.write("UPSERT { CONCEPT { {type: \"Thing\", name: \"" + name +
+                 "\"} SET ATTRIBUTES {size: 3} } }");
+  }
+  for (const std::string question : {"size of a b c", "size of brace name x", "size of line break",
+                                     "size of back slash", "size of x y"}) {
+    expect_rows(domain, question, "[[3]]");
+  }
+}
+
+TEST(Ask, Q39AnUntrustedWordDoesNotShadow) {
+  Domain home = testing::load_domain("homelab");
+  home.write(
+      R"(UPSERT { CONCEPT { {type: "Word", name: "port"} SET ATTRIBUTES {means: "memory_mb"} } })",
+      store::Trust::kUntrusted);
+  const Answer answer = home.ask("What is the port of orders-db?");
+  if (answer.status == AnswerStatus::kAnswered)
+    EXPECT_TRUE(rows_match(rows("[[5432]]"), answer.rows, false));
+  else
+    EXPECT_EQ(to_string(answer.status), "ambiguous");
+}
+
+TEST(Ask, Q40TheLexiconFollowsTheSpace) {
+  Domain domain = clinic();
+  EXPECT_EQ(to_string(domain.ask("salary of Dr Cole").status), "not_understood");
+  domain.write(
+      R"(UPSERT { CONCEPT { {type: "Doctor", name: "Dr Cole"} SET ATTRIBUTES {salary: 70000} } })");
+  expect_rows(domain, "salary of Dr Cole", "[[70000]]");
+  domain.options.as_of = Json(static_cast<std::int64_t>(domain.steps[1]));
+  EXPECT_EQ(to_string(domain.ask("salary of Dr Cole").status), "not_understood");
+}
+
+TEST(Ask, Q35ALanguageIsAFile) {
+  EXPECT_TRUE(Pack::load("en"));
+  EXPECT_TRUE(Pack::load("de"));
+  EXPECT_FALSE(Pack::load("xx"));
+  EXPECT_FALSE(Pack::read("[words]\nnonsense = [\"x\"]\n", "test.toml"));
+}
+
+// Q45: questions made of any words end, without an answer that nobody asked for or a crash.
+TEST(Ask, Q45TokenSoup) {
+  Domain home = testing::load_domain("homelab");
+  std::mt19937 random(7);
+  const std::vector<std::string> words = {
+      "which",      "services", "run",     "on",      "borea",   "the",  "most",      "memory",
+      "of",         "that",     "need",    "not",     "and",     "or",   "orders-db", "who",
+      "owns",       "per",      "host",    "between", "5000",    "8080", "how",       "many",
+      "with",       "port",     "is",      "are",     "Ada",     "'s",   "in",        "cellar",
+      "longer",     "than",     "largest", "three",   "without", "it",   "directly",  "or",
+      "indirectly", "last",     "week",    "if"};
+  for (int i = 0; i < 400; ++i) {
+    std::string question;
+    const std::size_t length = 1 + random() % 14;
+    for (std::size_t k = 0; k < length; ++k) question += words[random() % words.size()] + " ";
+    const auto start = std::chrono::steady_clock::now();
+    home.ask(question);
+    const auto took = std::chrono::steady_clock::now() - start;
+    EXPECT_LT(std::chrono::duration_cast<std::chrono::milliseconds>(took).count(), 400) << question;
+  }
+}
+
+}  // namespace
+}  // namespace anima::ask
