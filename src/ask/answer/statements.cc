@@ -30,7 +30,8 @@ class Prover {
       if (reading.attribute >= 0) value(things[i], reading.attribute);
       if (reading.set != nullptr) {
         for (const Restriction& one : reading.set->restrictions) restriction(things[i], one);
-        if (reading.set->best && reading.set->best->by.attribute >= 0)
+        if (reading.set->best && reading.set->best->by.attribute >= 0 &&
+            reading.set->best->by.counted == nullptr)
           value(things[i], reading.set->best->by.attribute);
       }
       if (proof_.as_array().size() == before) existence(things[i]);

@@ -265,14 +265,22 @@ Result<Table> Runner::best_members(const SetExpr& set, const Best& best) {
   base.best.reset();
   ANIMA_ASSIGN(std::string where, text.members(base, "?x"));
   std::string path, tail;
-  const bool counted = best.by.attribute < 0;
+  const bool folded_by = best.by.attribute >= 0 && best.by.counted != nullptr;
+  const bool counted = best.by.attribute < 0 || folded_by;
   bool named = false;
   if (counted) {
     std::string inner = text.step(best.by.edge, "?x", "?n");
     ANIMA_ASSIGN(const std::string rest, text.members(*best.by.counted, "?n", true));
     if (!rest.empty()) inner += " " + rest;
-    where += best.most ? " " + inner : " OPTIONAL { " + inner + " }";
+    where += best.most || folded_by ? " " + inner : " OPTIONAL { " + inner + " }";
     path = "COUNT(DISTINCT ?n.id)";
+    if (folded_by) {
+      if (text.link_attribute(best.by.attribute))
+        return fail(ErrorCode::kUnsupported, "values that are names over groups");
+      std::string none;
+      path = fmt::format("{}({})", fold_name(best.by.fold),
+                         text.value_of(best.by.attribute, "?n", none));
+    }
   } else {
     named = text.link_attribute(best.by.attribute);
     std::string clauses;
@@ -282,6 +290,7 @@ Result<Table> Runner::best_members(const SetExpr& set, const Best& best) {
   }
   ANIMA_ASSIGN(auto list, rows("?x", path, where));
   for (Row& row : list) row.values[0] = plain(row.values[0], named);
+  std::erase_if(list, [](const Row& row) { return row.values[0].is_null(); });
   const bool most = best.most;
   std::stable_sort(list.begin(), list.end(), [&](const Row& a, const Row& b) {
     return most ? less(b.values[0], a.values[0]) : less(a.values[0], b.values[0]);
@@ -300,7 +309,8 @@ Result<Table> Runner::best_members(const SetExpr& set, const Best& best) {
   }
   Table table;
   const std::string measure =
-      counted ? "count" : schema_.attributes[static_cast<std::size_t>(best.by.attribute)].key;
+      best.by.attribute < 0 ? "count"
+                            : schema_.attributes[static_cast<std::size_t>(best.by.attribute)].key;
   table.columns = {"name", measure};
   table.measured = true;
   for (std::size_t i = from; i < to; ++i) {
@@ -502,7 +512,7 @@ Result<Table> Runner::group(const Reading& reading) {
 // In each group those with the best measure.
 Result<Table> Runner::top(const Reading& reading) {
   const Grouping& group = *reading.group;
-  if (group.attribute >= 0 || reading.best->by.attribute < 0)
+  if (group.attribute >= 0 || reading.best->by.attribute < 0 || reading.best->by.counted != nullptr)
     return fail(ErrorCode::kUnsupported, "the best by a count in each group");
   KipText text(lexicon_);
   if (text.link_attribute(reading.best->by.attribute))

@@ -455,6 +455,11 @@ std::vector<Sense> Lexicon::misspelt(const std::vector<Piece>& pieces, std::size
         near.insert(phrase);
     }
   }
+  // Another ending makes another word of it, no misspelt one.
+  std::erase_if(near, [&](const std::string& known) {
+    const auto differ = std::mismatch(word.begin(), word.end(), known.begin(), known.end());
+    return word.end() - differ.first <= 1 && known.end() - differ.second <= 1;
+  });
   if (near.size() != 1) return {};
   std::vector<Piece> read = pieces;
   read[at].folded = *near.begin();

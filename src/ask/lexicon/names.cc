@@ -84,7 +84,17 @@ std::vector<store::EntityId> NameIndex::with_words(const store::Snapshot& snapsh
                                                    const std::vector<std::string>& words,
                                                    std::size_t limit) const {
   std::vector<store::EntityId> found;
-  const std::uint32_t hash = hash_of(words[0]);
+  // Names with the rarest of the words are looked at.
+  const std::string* rarest = &words[0];
+  std::uint32_t fewest = 0;
+  for (const std::string& word : words) {
+    const auto known = words_.find(word);
+    if (known == words_.end()) return found;
+    if (fewest != 0 && known->second >= fewest) continue;
+    fewest = known->second;
+    rarest = &word;
+  }
+  const std::uint32_t hash = hash_of(*rarest);
   auto at = std::lower_bound(parts_.begin(), parts_.end(), Entry{hash, store::EntityId::kNone});
   for (; at != parts_.end() && at->hash == hash && found.size() < limit; ++at) {
     const auto has_all = [&](std::string_view name) {

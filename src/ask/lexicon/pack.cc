@@ -295,19 +295,26 @@ const std::vector<PackUse>* Pack::uses(const std::string& phrase) const {
   return found == uses_.end() ? nullptr : &found->second;
 }
 
+// Endings go one after the other, so that what is left of a word is left of its plural too.
 std::string Pack::stem(const std::string& word) const {
   std::string result = word;
-  if (const auto found = irregular_.find(word); found != irregular_.end()) {
-    result = found->second;
-  } else {
+  const auto known = [&] {
+    const auto found = irregular_.find(result);
+    if (found != irregular_.end()) result = found->second;
+    return found != irregular_.end();
+  };
+  const auto shorten = [&](bool again) {
     for (const auto& [ending, instead] : endings_) {
-      if (result.size() < ending.size() + shortest_stem_ || !result.ends_with(ending)) continue;
+      if (!result.ends_with(ending) || (again && ending.size() == 1)) continue;
+      if (ending == instead) return false;  // an ending that stays as it is
+      if (result.size() < ending.size() + shortest_stem_) continue;
       result = result.substr(0, result.size() - ending.size()) + instead;
-      if (const auto again = irregular_.find(result); again != irregular_.end())
-        result = again->second;
-      if (ending != instead) break;
-      return result;  // an ending that stays as it is
+      return true;
     }
+    return false;
+  };
+  for (int round = 0; round < 4; ++round) {
+    if (known() || !shorten(round > 0)) break;
   }
   const auto alike = [&](std::size_t a, std::size_t b) {
     return result[result.size() - a] == result[result.size() - b];

@@ -71,6 +71,7 @@ TypeSet Joins::follow(const Edge& edge, const TypeSet& from, bool back) const {
 Joined Joins::relate(const SetRef& set, const Edge& step, const Phrase& target) const {
   Edge edge = step;
   edge.closure = edge.closure || std::exchange(any_steps_, false);
+  if (target.quantity == Quantity::kEach) return {};
   const TypeSet ends = follow(edge, set->types, false);
   const SetRef goal = narrowed(target.set, ends);
   if (goal == nullptr) {
@@ -98,7 +99,9 @@ Joined Joins::relate(const SetRef& set, const Edge& step, const Phrase& target) 
   relation.target = goal;
   switch (target.quantity) {
     case Quantity::kSome: {
-      if (!target.each_name) return {{with(from, relation), 0}};
+      // What leads to one thing at most leads to one of them.
+      const bool one_at_most = predicate(edge.predicate).functional && !edge.inverse;
+      if (!target.each_name || one_at_most) return {{with(from, relation), 0}};
       SetRef all = from;
       for (const store::EntityId name : goal->names) {
         auto single = copy(goal);
@@ -143,6 +146,8 @@ Joined Joins::relate(const SetRef& set, const Edge& step, const Phrase& target) 
       none.parts.push_back(beyond);
       return {{with(with(from, relation), none), 0}};
     }
+    case Quantity::kEach:
+      return {};
     case Quantity::kCount: {
       relation.kind = Restriction::Kind::kCount;
       relation.compare = target.compare;
@@ -313,7 +318,7 @@ SetRef Joins::in_time(const SetRef& set, int attribute, const std::string& from,
 SetRef Joins::best(const SetRef& set, const Best& best) const {
   if (set->best || set->names.size() == 1) return nullptr;
   SetRef fitting = set;
-  if (best.by.attribute >= 0) {
+  if (best.by.attribute >= 0 && best.by.counted == nullptr) {
     fitting = narrowed(set, attribute_types(best.by.attribute));
     if (fitting == nullptr) return nullptr;
     if (!numeric(best.by.attribute, fitting->types) && !is_date(best.by.attribute, fitting->types))

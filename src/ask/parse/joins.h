@@ -11,7 +11,8 @@
 
 namespace anima::ask {
 
-enum class Quantity : std::uint8_t { kSome, kNone, kOnly, kAll, kCount };
+// kEach: one by one, which only a list or a grouping can be.
+enum class Quantity : std::uint8_t { kSome, kNone, kOnly, kAll, kCount, kEach };
 
 // What stands at the other end of a relation: a set with what its words say of how many.
 struct Phrase {

@@ -188,6 +188,7 @@ class Parser {
   void dated_verb(std::size_t at);
   void place(const Noun& noun, int predicate, std::size_t end);
   bool by_place(const std::string& preposition) const;
+  void verb_groups(const Noun& noun);
   bool is_context(const SetRef& set) const;
 
   const Lexicon& lexicon_;

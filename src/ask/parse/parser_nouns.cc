@@ -42,6 +42,11 @@ Parser::Nouns Parser::read_nouns(std::size_t at) {
   Phrase bare;
   bare.bare = true;
   nominals(at, bare, 0, list);
+  for (const std::size_t end : after(at, WordClass::kEach)) {
+    Phrase each;
+    each.quantity = Quantity::kEach;
+    nominals(end, each, 0, list);
+  }
   for (const WordClass word : {WordClass::kArticle, WordClass::kDemonstrative, WordClass::kAll}) {
     for (const std::size_t end : after(at, word)) {
       Phrase start;
@@ -293,7 +298,7 @@ void Parser::noun_heads(const Modified& state, const Phrase& start, Nouns& out) 
     const Edge back{sense->predicate, !sense->inverse, false};
     const Edge there{sense->predicate, sense->inverse, false};
     for (const std::size_t next : after(sense->end, WordClass::kOf)) {
-      for (const Noun& whole : Nouns(nouns(next))) {
+      for (const Noun& whole : nouns(next)) {
         const std::size_t before = out.size();
         for (auto& [set, cost] : joins_.relate(all, back, whole.phrase))
           add_head(set, whole.end, sense->cost + whole.cost + cost, state, start, out);
@@ -359,22 +364,25 @@ Parser::Mods Parser::after_noun(std::size_t at) {
     }
   };
   take(prepositional(at));
+  for (const std::size_t no : after(at, WordClass::kNot)) {
+    for (const Mod& mod : prepositional(no)) mods.push_back(turned(mod));
+  }
   measured_by(at, mods);
   for (const std::size_t end : after(at, WordClass::kWith)) take(possessions(end));
   for (const std::size_t end : after(at, WordClass::kWithout)) {
-    for (const Mod& mod : Mods(possessions(end))) mods.push_back(turned(mod));
+    for (const Mod& mod : possessions(end)) mods.push_back(turned(mod));
   }
   for (const std::size_t end : after(at, WordClass::kRelative)) {
     take(verbs(end));
     // "that auth-api runs on", "that Triton orbits"
-    for (const Noun& subject : Nouns(nouns(end)))
+    for (const Noun& subject : nouns(end))
       take(gaps(subject.end, subject.phrase, ""), subject.cost);
   }
   // "on which auth-api runs", "by whom ..", "whose port is more than 8080"
   const std::string preposition = preposition_at(at);
   if (!preposition.empty()) {
     for (const std::size_t end : after(at + 1, WordClass::kRelative)) {
-      for (const Noun& subject : Nouns(nouns(end)))
+      for (const Noun& subject : nouns(end))
         take(gaps(subject.end, subject.phrase, preposition), subject.cost);
     }
   }
@@ -383,9 +391,9 @@ Parser::Mods Parser::after_noun(std::size_t at) {
       for (const std::size_t be : after(sense->end, WordClass::kBe))
         take(attribute_tests(be, sense->attribute, sense->cost));
     }
-    for (const Noun& owned : Nouns(nouns(end))) {
+    for (const Noun& owned : nouns(end)) {
       for (const std::size_t be : after(owned.end, WordClass::kBe)) {
-        for (const Mod& mod : Mods(complements(be))) {
+        for (const Mod& mod : complements(be)) {
           Mod whole;
           whole.end = mod.end;
           whole.cost = owned.cost + mod.cost;
@@ -405,8 +413,8 @@ Parser::Mods Parser::after_noun(std::size_t at) {
     }
   }
   for (const std::size_t end : after(at, WordClass::kExcept)) {
-    for (const Noun& other : Nouns(nouns(end))) {
-      if (other.phrase.set->names.empty()) continue;
+    for (const Noun& other : nouns(end)) {
+      if (other.phrase.set->names.empty() || !other.phrase.set->restrictions.empty()) continue;
       Mod mod;
       mod.end = other.end;
       mod.cost = other.cost;
@@ -465,7 +473,7 @@ void Parser::measured_by(std::size_t at, Mods& out) {
         return std::vector<Measure>{measure};
       });
     }
-    for (const Noun& noun : Nouns(nouns(start))) {
+    for (const Noun& noun : nouns(start)) {
       if (!noun.phrase.set->names.empty() || noun.phrase.quantity != Quantity::kSome) continue;
       fill(noun.end, noun.cost, [this, noun](const SetExpr& set) {
         std::vector<Measure> list;
@@ -523,7 +531,7 @@ void Parser::alternatives(Nouns& list) {
       continue;
     for (const bool all : {true, false}) {
       for (const std::size_t next : after(first.end, all ? WordClass::kAnd : WordClass::kOr)) {
-        for (const Noun& second : Nouns(nouns(next))) {
+        for (const Noun& second : nouns(next)) {
           const SetRef& other = second.phrase.set;
           if (other->names.empty() || !other->restrictions.empty() || other->best) continue;
           if (first.phrase.set->names.size() > 1 && first.phrase.each_name != all) continue;

@@ -51,13 +51,23 @@ std::vector<Property> Parser::read_properties(std::size_t at) {
         std::sort(of.begin(), of.end());
         of.erase(std::unique(of.begin(), of.end()), of.end());
         for (const std::size_t next : of) {
-          for (const Noun& whose : Nouns(nouns(next))) {
+          for (const Noun& whose : nouns(next)) {
             if (whose.phrase.quantity != Quantity::kSome && whose.phrase.quantity != Quantity::kAll)
               continue;
             if (whose.phrase.set->anything) continue;
             const SetRef set =
                 joins_.narrowed(whose.phrase.set, joins_.attribute_types(sense->attribute));
-            if (set == nullptr) continue;
+            if (set == nullptr) {
+              // "the average salary in Sales": of those who are in it.
+              const SetRef all = joins_.of_types(joins_.attribute_types(sense->attribute));
+              const std::string said = pack_.contains_things(preposition) ? preposition : "";
+              for (auto& [inside, cost] : joins_.relate_unnamed(all, whose.phrase, said)) {
+                if (whose.phrase.quantity != Quantity::kSome || said.empty()) break;
+                list.push_back({whose.end, sense->cost + whose.cost + cost + 0.1, sense->attribute,
+                                inside, fold});
+              }
+              continue;
+            }
             list.push_back({whose.end, sense->cost + whose.cost, sense->attribute, set, fold});
           }
         }
@@ -65,7 +75,7 @@ std::vector<Property> Parser::read_properties(std::size_t at) {
     }
   }
   // X's port, and "orders-db port"
-  for (const Noun& whose : Nouns(nouns(at))) {
+  for (const Noun& whose : nouns(at)) {
     if (at_end(whose.end) || whose.phrase.set->anything || whose.phrase.quantity != Quantity::kSome)
       continue;
     const bool possessive = pieces_[whose.end].kind == Piece::Kind::kPossessive;

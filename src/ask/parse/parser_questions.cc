@@ -99,7 +99,7 @@ void Parser::noun_questions(std::size_t at) {
   std::sort(starts.begin(), starts.end());
   starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
   for (const std::size_t start : starts) {
-    for (const Noun& noun : Nouns(nouns(start))) {
+    for (const Noun& noun : nouns(start)) {
       const Quantity quantity = noun.phrase.quantity;
       if (quantity == Quantity::kNone || quantity == Quantity::kOnly) continue;
       SetRef set = noun.phrase.set;
@@ -125,7 +125,7 @@ SetRef Parser::numbered(const SetRef& set, int numeral) const {
 void Parser::which_questions(std::size_t at) {
   for (const std::size_t start : after(at, WordClass::kWhich)) {
     std::vector<std::pair<std::size_t, SetRef>> these;
-    for (const Noun& noun : Nouns(nouns(start))) {
+    for (const Noun& noun : nouns(start)) {
       SetRef set = noun.phrase.set;
       if (noun.phrase.quantity == Quantity::kCount)
         set = numbered(set, static_cast<int>(noun.phrase.count));
@@ -133,7 +133,7 @@ void Parser::which_questions(std::size_t at) {
         continue;
       if (!set->names.empty() && context_.pronouns.empty()) continue;
       list_reading(set, noun.end, noun.cost);
-      for (const Mod& mod : Mods(verbs(noun.end))) {
+      for (const Mod& mod : verbs(noun.end)) {
         for (auto& [said, cost] : mod.apply(set))
           list_reading(said, mod.end, noun.cost + mod.cost + cost);
       }
@@ -142,7 +142,7 @@ void Parser::which_questions(std::size_t at) {
       });
       // "which moons has Jupiter"
       for (const std::size_t have : after(noun.end, WordClass::kHave)) {
-        for (const Noun& owner : Nouns(nouns(have))) {
+        for (const Noun& owner : nouns(have)) {
           if (owner.phrase.set->names.empty()) continue;
           for (auto& [found, cost] : joins_.relate_unnamed(set, owner.phrase, ""))
             list_reading(found, owner.end, noun.cost + owner.cost + cost);
@@ -150,7 +150,7 @@ void Parser::which_questions(std::size_t at) {
       }
       // "which room is the machine .. in"
       for (const std::size_t be : after(noun.end, WordClass::kBe)) {
-        for (const Noun& subject : Nouns(nouns(be))) {
+        for (const Noun& subject : nouns(be)) {
           const std::string left = preposition_at(subject.end);
           if (left.empty()) continue;
           for (auto& [found, cost] : between(set, subject.phrase, left))
@@ -160,8 +160,8 @@ void Parser::which_questions(std::size_t at) {
     }
     // "which of them are public"
     for (const std::size_t of : after(start, WordClass::kOf)) {
-      for (const Noun& noun : Nouns(nouns(of))) {
-        for (const Mod& mod : Mods(verbs(noun.end))) {
+      for (const Noun& noun : nouns(of)) {
+        for (const Mod& mod : verbs(noun.end)) {
           for (auto& [said, cost] : mod.apply(noun.phrase.set)) {
             Reading reading;
             reading.set = said;
@@ -181,7 +181,7 @@ void Parser::asked_attribute(std::size_t start) {
   for (const Sense* sense : senses(start, Sense::Kind::kAttribute)) {
     for (const WordClass helper : {WordClass::kDo, WordClass::kBe, WordClass::kHave}) {
       for (const std::size_t end : after(sense->end, helper)) {
-        for (const Noun& noun : Nouns(nouns(end))) {
+        for (const Noun& noun : nouns(end)) {
           for (const std::size_t last : after(noun.end, WordClass::kHave))
             value_reading(sense->attribute, noun.phrase, last, sense->cost + noun.cost);
           if (helper == WordClass::kHave)
@@ -219,7 +219,7 @@ void Parser::inverted(std::size_t at, const SetRef& focus, const std::string& pr
   for (const WordClass helper :
        {WordClass::kDo, WordClass::kBe, WordClass::kHave, WordClass::kModal}) {
     for (const std::size_t end : after(at, helper)) {
-      for (const Noun& subject : Nouns(nouns(end))) {
+      for (const Noun& subject : nouns(end)) {
         for (const Mod& gap : gaps(subject.end, subject.phrase, preposition)) {
           for (auto& [set, cost] : gap.apply(focus))
             found(set, gap.end, subject.cost + gap.cost + cost);
@@ -238,7 +238,7 @@ void Parser::most_subjects(std::size_t at, const SetRef& focus, const std::strin
     std::vector<std::size_t> starts = after(article, most ? WordClass::kMost : WordClass::kLeast);
     if (starts.empty()) starts = after(at, most ? WordClass::kMost : WordClass::kLeast);
     for (const std::size_t start : starts) {
-      for (const Noun& counted : Nouns(nouns(start))) {
+      for (const Noun& counted : nouns(start)) {
         if (!counted.phrase.bare || !counted.phrase.set->names.empty()) continue;
         for (const Mod& gap : gaps(counted.end, counted.phrase, preposition)) {
           for (auto& [set, cost] : gap.apply(focus)) {
@@ -288,7 +288,7 @@ void Parser::who_questions(std::size_t at) {
       anything = joins_.with(anything, none);
       start = other;
     }
-    for (const Mod& mod : Mods(verbs(start))) {
+    for (const Mod& mod : verbs(start)) {
       for (auto& [said, cost] : mod.apply(anything)) list_reading(said, mod.end, mod.cost + cost);
     }
     inverted(start, anything, "", [&](const SetRef& found, std::size_t end, double cost) {
@@ -296,7 +296,7 @@ void Parser::who_questions(std::size_t at) {
     });
     // "What does X earn", "what do employees earn on average"
     for (const std::size_t helper : after(start, WordClass::kDo)) {
-      for (const Noun& noun : Nouns(nouns(helper))) {
+      for (const Noun& noun : nouns(helper)) {
         for (const Sense* sense : senses(noun.end, Sense::Kind::kAttribute)) {
           value_reading(sense->attribute, noun.phrase, sense->end, noun.cost + sense->cost);
           for (const std::size_t last : after(sense->end, WordClass::kOnAverage))
@@ -308,7 +308,7 @@ void Parser::who_questions(std::size_t at) {
       }
     }
     // "who earns the most in each department"
-    for (const Mod& mod : Mods(verbs(start))) {
+    for (const Mod& mod : verbs(start)) {
       for (auto& [said, cost] : mod.apply(anything)) {
         if (!said->best) continue;
         groups(mod.end, said->types, [&](const Grouping& group, std::size_t end, double more) {
@@ -339,7 +339,7 @@ void Parser::fronted_questions(std::size_t at) {
     });
   }
   for (const std::size_t word : after(next, WordClass::kWhich)) {
-    for (const Noun& noun : Nouns(nouns(word))) {
+    for (const Noun& noun : nouns(word)) {
       if (noun.phrase.quantity != Quantity::kSome || !noun.phrase.set->names.empty()) continue;
       inverted(noun.end, noun.phrase.set, preposition,
                [&](const SetRef& found, std::size_t end, double cost) {
@@ -347,7 +347,7 @@ void Parser::fronted_questions(std::size_t at) {
                });
       // "in which room is atlas"
       for (const std::size_t be : after(noun.end, WordClass::kBe)) {
-        for (const Noun& subject : Nouns(nouns(be))) {
+        for (const Noun& subject : nouns(be)) {
           for (auto& [found, cost] : between(noun.phrase.set, subject.phrase, preposition))
             list_reading(found, subject.end, noun.cost + subject.cost + cost);
         }
@@ -363,9 +363,9 @@ void Parser::fronted_questions(std::size_t at) {
 // "in which departments do all employees earn more than 50000"
 void Parser::every_subject(const Noun& focus, const std::string& preposition) {
   for (const std::size_t helper : after(focus.end, WordClass::kDo)) {
-    for (const Noun& subject : Nouns(nouns(helper))) {
+    for (const Noun& subject : nouns(helper)) {
       if (subject.phrase.quantity != Quantity::kAll) continue;
-      for (const Mod& mod : Mods(verbs(subject.end))) {
+      for (const Mod& mod : verbs(subject.end)) {
         for (auto& [said, cost] : mod.apply(subject.phrase.set)) {
           const SetRef failing = joins_.negated(subject.phrase.set, said);
           if (failing == nullptr) continue;
@@ -397,7 +397,7 @@ void Parser::dated_kind(std::size_t start) {
 
 // "Triton discovered", "Sven Falk hired", "Night Ferry due", and without the verb.
 void Parser::dated_verb(std::size_t at) {
-  for (const Noun& noun : Nouns(nouns(at))) {
+  for (const Noun& noun : nouns(at)) {
     for (const Sense* sense : senses(noun.end, Sense::Kind::kAttribute)) {
       if (joins_.is_date(sense->attribute,
                          joins_.attribute_types(sense->attribute).both(noun.phrase.set->types)))
@@ -416,14 +416,14 @@ void Parser::be_questions(std::size_t at) {
     add(std::move(reading), end);
   };
   for (const std::size_t be : after(at, WordClass::kBe)) {
-    for (const Noun& noun : Nouns(nouns(be))) {
+    for (const Noun& noun : nouns(be)) {
       if (noun.phrase.quantity != Quantity::kSome || noun.phrase.set->anything) continue;
-      for (const Mod& mod : Mods(complements(noun.end))) {
+      for (const Mod& mod : complements(noun.end)) {
         for (auto& [set, cost] : mod.apply(noun.phrase.set))
           exists(set, mod.end, noun.cost + mod.cost + cost);
       }
       // What does not fit the types does not hold: "Is Pluto a planet?"
-      for (const Noun& other : Nouns(nouns(noun.end))) {
+      for (const Noun& other : nouns(noun.end)) {
         if (other.phrase.quantity != Quantity::kSome || noun.phrase.set->names.empty() ||
             !noun.phrase.set->types.both(other.phrase.set->types).empty() ||
             !other.phrase.set->names.empty())
@@ -435,7 +435,7 @@ void Parser::be_questions(std::size_t at) {
       }
     }
     for (const std::size_t there : after(be, WordClass::kThere)) {
-      for (const Noun& noun : Nouns(nouns(there)))
+      for (const Noun& noun : nouns(there))
         if (noun.phrase.quantity == Quantity::kSome && !noun.phrase.set->anything)
           exists(noun.phrase.set, noun.end, noun.cost);
       for (const std::size_t any : after(there, WordClass::kAnybody)) {
@@ -446,9 +446,9 @@ void Parser::be_questions(std::size_t at) {
       }
     }
     for (const std::size_t that : after(be, WordClass::kTrueThat)) {
-      for (const Noun& noun : Nouns(nouns(that))) {
+      for (const Noun& noun : nouns(that)) {
         if (noun.phrase.quantity != Quantity::kSome) continue;
-        for (const Mod& mod : Mods(verbs(noun.end))) {
+        for (const Mod& mod : verbs(noun.end)) {
           for (auto& [set, cost] : mod.apply(noun.phrase.set))
             exists(set, mod.end, noun.cost + mod.cost + cost);
         }
@@ -461,9 +461,9 @@ void Parser::be_questions(std::size_t at) {
 void Parser::do_questions(std::size_t at) {
   for (const WordClass helper : {WordClass::kDo, WordClass::kHave, WordClass::kModal}) {
     for (const std::size_t end : after(at, helper)) {
-      for (const Noun& noun : Nouns(nouns(end))) {
-        if (noun.phrase.quantity != Quantity::kSome || noun.phrase.set->anything) continue;
-        for (const Mod& mod : Mods(verbs(noun.end))) {
+      for (const Noun& noun : nouns(end)) {
+        if (noun.phrase.quantity != Quantity::kSome) continue;
+        for (const Mod& mod : verbs(noun.end)) {
           for (auto& [set, cost] : mod.apply(noun.phrase.set)) {
             Reading reading;
             reading.form = Reading::Form::kExists;
@@ -482,7 +482,7 @@ void Parser::where_questions(std::size_t at) {
   for (const std::size_t word : after(at, WordClass::kWhere)) {
     for (const WordClass helper : {WordClass::kBe, WordClass::kDo}) {
       for (const std::size_t end : after(word, helper)) {
-        for (const Noun& noun : Nouns(nouns(end))) {
+        for (const Noun& noun : nouns(end)) {
           if (noun.phrase.set->anything || noun.phrase.quantity != Quantity::kSome) continue;
           std::vector<std::pair<std::size_t, int>> verbs{};
           for (const Sense* sense : senses(noun.end, Sense::Kind::kVerb))
@@ -539,7 +539,7 @@ void Parser::when_questions(std::size_t at) {
       for (const std::size_t end : after(word, helper)) {
         dated_verb(end);
         if (helper != WordClass::kBe) continue;
-        for (const Noun& noun : Nouns(nouns(end))) {
+        for (const Noun& noun : nouns(end)) {
           if (noun.phrase.set->anything) continue;
           for (const int attribute : joins_.date_attributes(noun.phrase.set->types))
             value_reading(attribute, noun.phrase, noun.end, noun.cost);
@@ -555,7 +555,7 @@ void Parser::how_questions(std::size_t at) {
     for (const Sense* sense : senses(how, Sense::Kind::kScale)) {
       if (sense->scale.degree != Degree::kPlain) continue;
       for (const std::size_t be : after(sense->end, WordClass::kBe)) {
-        for (const Noun& noun : Nouns(nouns(be))) {
+        for (const Noun& noun : nouns(be)) {
           if (noun.phrase.set->anything) continue;
           for (const int attribute : joins_.scale_attributes(*sense, noun.phrase.set->types))
             value_reading(attribute, noun.phrase, noun.end, sense->cost + noun.cost);
@@ -565,9 +565,16 @@ void Parser::how_questions(std::size_t at) {
   }
   for (const WordClass word : {WordClass::kHowMuch, WordClass::kHowMany}) {
     for (const std::size_t much : after(at, word)) {
+      for (const std::size_t be : after(much, WordClass::kBe)) {
+        for (const Property& one : properties(be)) {
+          Phrase phrase;
+          phrase.set = one.of;
+          if (one.of != nullptr) value_reading(one.attribute, phrase, one.end, one.cost, one.fold);
+        }
+      }
       for (const Sense* sense : senses(much, Sense::Kind::kAttribute)) {
         for (const std::size_t helper : after(sense->end, WordClass::kDo)) {
-          for (const Noun& noun : Nouns(nouns(helper))) {
+          for (const Noun& noun : nouns(helper)) {
             for (const std::size_t have : after(noun.end, WordClass::kHave)) {
               const double cost = sense->cost + noun.cost;
               value_reading(sense->attribute, noun.phrase, have, cost);
@@ -580,7 +587,7 @@ void Parser::how_questions(std::size_t at) {
         }
       }
       for (const std::size_t helper : after(much, WordClass::kDo)) {
-        for (const Noun& noun : Nouns(nouns(helper))) {
+        for (const Noun& noun : nouns(helper)) {
           for (const Sense* sense : senses(noun.end, Sense::Kind::kAttribute)) {
             const double cost = sense->cost + noun.cost;
             value_reading(sense->attribute, noun.phrase, sense->end, cost);
@@ -620,19 +627,55 @@ void Parser::count_questions(std::size_t at) {
     finish_group(reading, end);
   };
   for (const std::size_t start : starts) {
-    for (const Noun& noun : Nouns(nouns(start))) {
+    for (const Noun& noun : nouns(start)) {
       if (noun.phrase.quantity != Quantity::kSome && noun.phrase.quantity != Quantity::kAll)
         continue;
       const SetRef& set = noun.phrase.set;
       if (!set->names.empty() && !is_context(set)) continue;
       counted(set, noun.end, noun.cost);
-      for (const Mod& mod : Mods(verbs(noun.end))) {
+      verb_groups(noun);
+      for (const Mod& mod : verbs(noun.end)) {
         for (auto& [said, cost] : mod.apply(set))
           counted(said, mod.end, noun.cost + mod.cost + cost);
       }
       inverted(noun.end, set, "", [&](const SetRef& found, std::size_t end, double cost) {
         counted(found, end, noun.cost + cost);
       });
+    }
+  }
+}
+
+// "(how many employees) work in each department"
+void Parser::verb_groups(const Noun& noun) {
+  std::size_t start = noun.end;
+  if (const std::size_t be = skip(start, WordClass::kBe); be != start) start = be;
+  for (const Sense* sense : senses(start, Sense::Kind::kVerb)) {
+    for (const auto& [preposition, inverse] : frames(*sense)) {
+      std::size_t at = sense->end;
+      if (!preposition.empty()) {
+        const bool fits = !at_end(at) && (preposition == "*" ? by_word(pieces_[at].folded)
+                                                             : pieces_[at].folded == preposition);
+        if (!fits) continue;
+        ++at;
+      }
+      for (const std::size_t each : after(at, WordClass::kEach)) {
+        for (const Noun& group : nouns(each)) {
+          if (!group.phrase.set->names.empty() || group.phrase.quantity != Quantity::kSome)
+            continue;
+          Grouping grouping;
+          grouping.edge = Edge{sense->predicate, inverse, false};
+          const PredicateInfo& info =
+              schema_.predicates[static_cast<std::size_t>(sense->predicate)];
+          grouping.groups =
+              joins_.narrowed(group.phrase.set, info.follow(noun.phrase.set->types, inverse));
+          if (grouping.groups == nullptr) continue;
+          Reading reading;
+          reading.form = Reading::Form::kCount;
+          reading.set = noun.phrase.set;
+          reading.cost = noun.cost + sense->cost;
+          grouped(reading, grouping, group.end, group.cost);
+        }
+      }
     }
   }
 }
@@ -661,7 +704,7 @@ void Parser::group_of(std::size_t at, const TypeSet& from,
     group.attribute = sense->attribute;
     found(group, sense->end, sense->cost);
   }
-  for (const Noun& noun : Nouns(nouns(at))) {
+  for (const Noun& noun : nouns(at)) {
     if (!noun.phrase.set->names.empty() || noun.phrase.quantity != Quantity::kSome ||
         noun.phrase.set->anything)
       continue;
@@ -713,7 +756,7 @@ void Parser::grouped(const Reading& reading, const Grouping& group, std::size_t 
 
 // "services per host", "for each host, how many services", "for each author, the number of books"
 void Parser::group_questions(std::size_t at) {
-  for (const Noun& noun : Nouns(nouns(at))) {
+  for (const Noun& noun : nouns(at)) {
     if (noun.phrase.quantity != Quantity::kSome || !noun.phrase.set->names.empty()) continue;
     Reading reading;
     reading.form = Reading::Form::kCount;
@@ -767,7 +810,7 @@ void Parser::value_questions(std::size_t at) {
   std::sort(starts.begin(), starts.end());
   starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
   for (const std::size_t start : starts) {
-    for (const Property& one : std::vector<Property>(properties(start))) {
+    for (const Property& one : properties(start)) {
       Phrase phrase;
       phrase.set = one.of;
       const bool all = one.of == nullptr;
@@ -789,9 +832,9 @@ void Parser::value_questions(std::size_t at) {
 // "whose service is shop-web"
 void Parser::whose_questions(std::size_t at) {
   for (const std::size_t whose : after(at, WordClass::kWhose)) {
-    for (const Noun& kind : Nouns(nouns(whose))) {
+    for (const Noun& kind : nouns(whose)) {
       for (const std::size_t be : after(kind.end, WordClass::kBe)) {
-        for (const Noun& named : Nouns(nouns(be))) {
+        for (const Noun& named : nouns(be)) {
           const SetRef set = joins_.narrowed(named.phrase.set, kind.phrase.set->types);
           if (set == nullptr || named.phrase.set->names.empty()) continue;
           // "whose capital is Austin"

@@ -29,11 +29,11 @@ void Parser::what_if_questions(std::size_t at) {
                            const std::function<void(const SetRef&, double, std::size_t)>& found) {
     for (const std::size_t word : after(from, WordClass::kIf)) {
       for (const std::size_t verb : after(word, WordClass::kRemoved)) {
-        for (const Noun& noun : Nouns(nouns(verb))) {
+        for (const Noun& noun : nouns(verb)) {
           if (!noun.phrase.set->names.empty()) found(noun.phrase.set, noun.cost, noun.end);
         }
       }
-      for (const Noun& noun : Nouns(nouns(word))) {
+      for (const Noun& noun : nouns(word)) {
         if (noun.phrase.set->names.empty() || !noun.phrase.set->restrictions.empty()) continue;
         for (const std::size_t end : after(noun.end, WordClass::kRemoved))
           found(noun.phrase.set, noun.cost, end);
@@ -56,7 +56,7 @@ void Parser::what_if_questions(std::size_t at) {
     }
     for (const std::size_t be : after(what, WordClass::kBe)) {
       for (const std::size_t no : after(be, WordClass::kNoLonger)) {
-        for (const Mod& mod : Mods(complements(no))) {
+        for (const Mod& mod : complements(no)) {
           for (auto& [set, more] : mod.apply(joins_.of_types(schema_.all_types(), true))) {
             removed(mod.end, [&, set = set, more = more](const SetRef& without, double cost,
                                                          std::size_t end) {
@@ -77,7 +77,7 @@ void Parser::what_if_questions(std::size_t at) {
 // "who said that X has port 9090", "where does the port of X come from", "how sure is .."
 void Parser::source_questions(std::size_t at) {
   const auto ask = [&](Reading::Form form, std::size_t start) {
-    for (const Property& one : std::vector<Property>(properties(start))) {
+    for (const Property& one : properties(start)) {
       if (one.of == nullptr || one.fold) continue;
       std::vector<std::size_t> ends{one.end};
       for (const std::size_t end : ends) {
@@ -92,9 +92,9 @@ void Parser::source_questions(std::size_t at) {
       }
     }
     // A statement: "metrics has port 9090", "X needs Y"
-    for (const Noun& noun : Nouns(nouns(start))) {
+    for (const Noun& noun : nouns(start)) {
       if (noun.phrase.set->names.empty()) continue;
-      for (const Mod& mod : Mods(verbs(noun.end))) {
+      for (const Mod& mod : verbs(noun.end)) {
         for (auto& [set, cost] : mod.apply(noun.phrase.set)) {
           if (set->restrictions.size() != noun.phrase.set->restrictions.size() + 1) continue;
           Reading reading;
@@ -130,7 +130,7 @@ void Parser::source_questions(std::size_t at) {
   }
   for (const std::size_t where : after(at, WordClass::kWhere)) {
     for (const std::size_t helper : after(where, WordClass::kDo)) {
-      for (const Property& one : std::vector<Property>(properties(helper))) {
+      for (const Property& one : properties(helper)) {
         if (one.of != nullptr && !after(one.end, WordClass::kComeFrom).empty()) {
           Reading reading;
           reading.form = Reading::Form::kSource;
@@ -155,7 +155,7 @@ void Parser::history_questions(std::size_t at) {
   for (const std::size_t what : after(at, WordClass::kWho)) {
     for (const std::size_t changed : after(what, WordClass::kChanged)) {
       for (const std::size_t about : after(changed, WordClass::kAbout)) {
-        for (const Noun& noun : Nouns(nouns(about))) {
+        for (const Noun& noun : nouns(about)) {
           if (noun.phrase.set->names.empty() || !noun.phrase.set->restrictions.empty()) continue;
           Reading reading;
           reading.form = Reading::Form::kHistory;
@@ -175,7 +175,7 @@ void Parser::history_questions(std::size_t at) {
       // The person who asks is no part of the question.
       for (const std::size_t know : after(skip(helper, WordClass::kAsker), WordClass::kKnow)) {
         for (const std::size_t about : after(know, WordClass::kAbout)) {
-          for (const Noun& noun : Nouns(nouns(about))) {
+          for (const Noun& noun : nouns(about)) {
             if (noun.phrase.set->names.empty()) continue;
             for (const std::size_t on : after(noun.end, WordClass::kInTime)) {
               for (const TimeRange& time : read_time(pieces_, on, pack_, context_.now)) {

@@ -54,7 +54,7 @@ Parser::Mods Parser::read_verbs(std::size_t at) {
       for (const std::size_t with : after(there, WordClass::kWith)) append(mods, possessions(with));
     }
     for (const std::size_t no : after(end, WordClass::kNot)) {
-      for (const Mod& mod : Mods(complements(no))) mods.push_back(turned(mod));
+      for (const Mod& mod : complements(no)) mods.push_back(turned(mod));
     }
   }
   for (const std::size_t end : after(at, WordClass::kHave)) {
@@ -73,7 +73,7 @@ Parser::Mods Parser::read_verbs(std::size_t at) {
     for (const std::size_t end : after(at, helper)) {
       append(mods, verbs(end));
       for (const std::size_t no : after(end, WordClass::kNot)) {
-        for (const Mod& mod : Mods(verbs(no))) mods.push_back(turned(mod));
+        for (const Mod& mod : verbs(no)) mods.push_back(turned(mod));
       }
     }
   }
@@ -85,7 +85,7 @@ void Parser::higher(Mods& list) {
   const std::size_t count = list.size();
   for (std::size_t i = 0; i < count; ++i) {
     if (at_end(list[i].end) || list[i].open) continue;
-    for (const Mod& mod : Mods(prepositional(list[i].end))) {
+    for (const Mod& mod : prepositional(list[i].end)) {
       Mod both;
       both.end = mod.end;
       both.cost = list[i].cost + mod.cost + kLooseCost;
@@ -105,7 +105,7 @@ void Parser::higher(Mods& list) {
 void Parser::verb_frames(std::size_t at, bool bare, Mods& out) {
   for (const Sense* sense : senses(at, Sense::Kind::kVerb)) {
     const auto to = [&](std::size_t from, const Edge& edge, double cost) {
-      for (const Noun& object : Nouns(nouns(from))) {
+      for (const Noun& object : nouns(from)) {
         Mod mod;
         mod.end = object.end;
         mod.cost = sense->cost + object.cost + cost;
@@ -185,7 +185,7 @@ void Parser::counted_objects(std::size_t at, const Edge& edge, double cost, Mods
         starts.push_back(end);
     }
     for (const std::size_t end : starts) {
-      for (const Noun& counted : Nouns(nouns(end))) {
+      for (const Noun& counted : nouns(end)) {
         if (!counted.phrase.bare || counted.phrase.quantity != Quantity::kSome) continue;
         Mod mod;
         mod.end = counted.end;
@@ -210,7 +210,7 @@ void Parser::counted_objects(std::size_t at, const Edge& edge, double cost, Mods
 }
 
 void Parser::only_objects(std::size_t at, const Edge& edge, double cost, Mods& out) {
-  for (const Noun& object : Nouns(nouns(at))) {
+  for (const Noun& object : nouns(at)) {
     if (object.phrase.quantity != Quantity::kSome) continue;
     Mod mod;
     mod.end = object.end;
@@ -252,7 +252,7 @@ void Parser::attribute_verbs(std::size_t at, Mods& out) {
     for (const bool more : {true, false}) {
       for (const std::size_t end : after(sense->end, more ? WordClass::kMore : WordClass::kLess)) {
         for (const std::size_t than : after(end, WordClass::kThan)) {
-          for (const Noun& other : Nouns(nouns(than))) {
+          for (const Noun& other : nouns(than)) {
             if (other.phrase.quantity != Quantity::kSome) continue;
             Mod mod;
             mod.end = other.end;
@@ -297,7 +297,7 @@ Parser::Mods Parser::attribute_tests(std::size_t at, int attribute, double cost)
     std::vector<std::size_t> starts = after(end, WordClass::kCopy);
     starts.push_back(end);
     for (const std::size_t start : starts) {
-      for (const Noun& other : Nouns(nouns(start))) {
+      for (const Noun& other : nouns(start)) {
         if (other.phrase.quantity != Quantity::kSome || other.phrase.set->names.empty()) continue;
         add(other.end, other.cost, [this, attribute, how = use->compare, other](const SetRef& set) {
           return joins_.than(set, attribute, how, other.phrase.set);
@@ -379,7 +379,7 @@ Parser::Mods Parser::time_tests(std::size_t at, int attribute, double cost, bool
     for (const std::size_t end :
          after(at, before ? WordClass::kBeforeTime : WordClass::kAfterTime)) {
       if (by_word(pieces_[at].folded)) continue;
-      for (const Noun& other : Nouns(nouns(end))) {
+      for (const Noun& other : nouns(end)) {
         if (other.phrase.set->names.empty()) continue;
         Mod mod;
         mod.end = other.end;
@@ -499,7 +499,7 @@ Parser::Mods Parser::read_complements(std::size_t at) {
   append(mods, prepositional(at));
   append(mods, comparisons(at));
   append(mods, times(at, true));
-  for (const Noun& noun : Nouns(nouns(at))) {
+  for (const Noun& noun : nouns(at)) {
     if (noun.phrase.quantity != Quantity::kSome || noun.phrase.set->anything) continue;
     add(noun.end, noun.cost + 0.05,
         [this, noun](const SetRef& set) { return single(joins_.within(set, noun.phrase.set)); });
@@ -520,7 +520,7 @@ Parser::Mods Parser::read_complements(std::size_t at) {
   }
   for (const WordClass extra : {WordClass::kNot}) {
     for (const std::size_t end : after(at, extra)) {
-      for (const Mod& mod : Mods(complements(end))) mods.push_back(turned(mod));
+      for (const Mod& mod : complements(end)) mods.push_back(turned(mod));
     }
   }
   return mods;
@@ -555,7 +555,7 @@ Parser::Mods Parser::comparisons(std::size_t at) {
           mods.push_back(std::move(mod));
         }
       }
-      for (const Noun& other : Nouns(nouns(than))) {
+      for (const Noun& other : nouns(than)) {
         if (other.phrase.quantity != Quantity::kSome || other.phrase.set->anything) continue;
         Mod mod;
         mod.end = other.end;
@@ -595,7 +595,7 @@ Parser::Mods Parser::read_possessions(std::size_t at) {
   attribute_possessions(at, mods);
   counted_possessions(at, mods);
   superlative_possessions(at, mods);
-  for (const Noun& noun : Nouns(nouns(at))) {
+  for (const Noun& noun : nouns(at)) {
     Mod mod;
     mod.end = noun.end;
     mod.cost = noun.cost;
@@ -680,7 +680,7 @@ void Parser::counted_possessions(std::size_t at, Mods& out) {
   const auto than = [&](std::size_t from, Compare how) {
     for (const Sense* sense : senses(from, Sense::Kind::kAttribute)) {
       for (const std::size_t end : after(sense->end, WordClass::kThan)) {
-        for (const Noun& other : Nouns(nouns(end))) {
+        for (const Noun& other : nouns(end)) {
           if (other.phrase.quantity != Quantity::kSome || other.phrase.set->anything) continue;
           Mod mod;
           mod.end = other.end;
@@ -751,6 +751,39 @@ void Parser::superlative_possessions(std::size_t at, Mods& out) {
       out.push_back(std::move(mod));
     }
   };
+  // "the highest average salary"
+  for (const auto& [end, use] : uses(start, PackUse::Kind::kFold)) {
+    if (use->fold != Fold::kHighest && use->fold != Fold::kLowest) continue;
+    for (const auto& [next, inner] : uses(end, PackUse::Kind::kFold)) {
+      if (inner->fold != Fold::kAverage && inner->fold != Fold::kSum) continue;
+      for (const Sense* sense : senses(next, Sense::Kind::kAttribute)) {
+        Mod mod;
+        mod.end = sense->end;
+        mod.cost = sense->cost;
+        mod.apply = [this, sense, fold = inner->fold,
+                     most = use->fold == Fold::kHighest](const SetRef& set) {
+          Joined joined;
+          const TypeSet members = joins_.attribute_types(sense->attribute);
+          for (const auto& [edge, cost] : joins_.unnamed_edges(set->types, members, "")) {
+            const PredicateInfo& info =
+                schema_.predicates[static_cast<std::size_t>(edge.predicate)];
+            const SetRef from = joins_.narrowed(set, info.follow(members, !edge.inverse));
+            if (from == nullptr) continue;
+            Best best;
+            best.most = most;
+            best.by.attribute = sense->attribute;
+            best.by.fold = fold;
+            best.by.edge = edge;
+            best.by.counted = joins_.of_types(info.follow(from->types, edge.inverse).both(members));
+            if (SetRef chosen = joins_.best(from, best))
+              joined.emplace_back(std::move(chosen), cost);
+          }
+          return joined;
+        };
+        out.push_back(std::move(mod));
+      }
+    }
+  }
   for (const auto& [end, use] : uses(start, PackUse::Kind::kFold)) {
     if (use->fold == Fold::kHighest) by_attribute(end, true, 0);
     if (use->fold == Fold::kLowest) by_attribute(end, false, 0);
@@ -767,7 +800,7 @@ void Parser::superlative_possessions(std::size_t at, Mods& out) {
     ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
     for (const std::size_t end : ends) {
       by_attribute(end, most, 0);
-      for (const Noun& counted : Nouns(nouns(end))) {
+      for (const Noun& counted : nouns(end)) {
         if (!counted.phrase.bare || counted.phrase.quantity != Quantity::kSome ||
             !counted.phrase.set->names.empty())
           continue;
@@ -820,7 +853,7 @@ Parser::Mods Parser::read_prepositional(std::size_t at) {
   // A predicate that is a preposition itself: "below Nora Abel".
   const std::string preposition = preposition_at(at);
   if (preposition.empty()) return mods;
-  for (const Noun& noun : Nouns(nouns(at + 1))) {
+  for (const Noun& noun : nouns(at + 1)) {
     // "services by host" groups.
     const bool groups = by_word(preposition) && noun.phrase.set->names.empty() &&
                         noun.phrase.bare &&

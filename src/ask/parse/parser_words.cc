@@ -173,7 +173,7 @@ void Parser::coordinate(Mods& list, const std::function<const Mods&(std::size_t)
     const Mod first = list[i];
     for (const bool all : {true, false}) {
       for (const std::size_t next : after(first.end, all ? WordClass::kAnd : WordClass::kOr)) {
-        const Mods second = more(next);
+        const Mods& second = more(next);
         for (const Mod& one : second) {
           if (list.size() >= kMaxAlternatives * 2) return;
           Mod both;

@@ -136,8 +136,11 @@ class Writer {
   }
 
   std::string best(const Best& it) const {
-    std::string by = it.by.attribute >= 0 ? attribute(it.by.attribute)
-                                          : "# " + edge(it.by.edge) + " " + set(*it.by.counted);
+    std::string by = it.by.attribute >= 0 && it.by.counted != nullptr
+                         ? fmt::format("{} {} {}", fold(it.by.fold), attribute(it.by.attribute),
+                                       edge(it.by.edge))
+                     : it.by.attribute >= 0 ? attribute(it.by.attribute)
+                                            : "# " + edge(it.by.edge) + " " + set(*it.by.counted);
     return fmt::format("{} {}{}", it.most ? "max" : "min", by,
                        it.take > 0 ? fmt::format(" x{}", it.take)
                                    : (it.rank > 1 ? fmt::format(" #{}", it.rank) : ""));

@@ -64,7 +64,8 @@ struct Restriction {
 struct Measure {
   int attribute = -1;
   Edge edge;
-  SetRef counted;
+  SetRef counted;  // with an attribute: fold of it over those that the edge leads to
+  Fold fold = Fold::kCount;
 };
 
 struct Best {
