@@ -14,6 +14,7 @@
 #include "base/mutex.h"
 #include "base/text.h"
 #include "kip/engine.h"
+#include "store/own_graphs.h"
 
 namespace anima::ask {
 namespace {
@@ -76,16 +77,37 @@ struct Asker::State {
   std::map<std::string, std::shared_ptr<const Pack>> packs;
   // Of the newest state asked, by language.
   std::map<std::string, std::shared_ptr<const Lexicon>> lexicons;
+  std::map<std::string, store::Sequence> known_to;  // the entry up to which each holds
   std::unique_ptr<memory::Reasoner> reasoner;
   store::Sequence reasoned = store::Sequence::kNone;
 
   Result<std::shared_ptr<const Pack>> pack(const std::string& language);
   Result<std::shared_ptr<const Lexicon>> lexicon(const AskOptions& options);
   const memory::Reasoner* rules_at(const store::Snapshot& snapshot);
+  // Did the entries after `from` write nothing but Anima's own books? O(what they wrote).
+  bool only_books(store::Sequence from, const store::Snapshot& to);
   const memory::Reasoner* reasoner_for(const store::Snapshot& snapshot) {
     return Schema::needs_reasoner(rules) ? rules_at(snapshot) : nullptr;
   }
 };
+
+namespace {
+
+// Without the books that Anima keeps of itself.
+store::Snapshot knowledge(const store::Snapshot& snapshot) {
+  std::vector<store::GraphId> graphs;
+  bool books = false;
+  for (const store::GraphId graph : snapshot.graphs()) {
+    if (store::is_own_graph(snapshot.graph_name(graph))) {
+      books = true;
+    } else {
+      graphs.push_back(graph);
+    }
+  }
+  return books ? snapshot.in_graphs(graphs) : snapshot;
+}
+
+}  // namespace
 
 Result<std::shared_ptr<const Pack>> Asker::State::pack(const std::string& language) {
   const auto found = packs.find(language);
@@ -97,7 +119,8 @@ Result<std::shared_ptr<const Pack>> Asker::State::pack(const std::string& langua
 
 Result<std::shared_ptr<const Lexicon>> Asker::State::lexicon(const AskOptions& options) {
   ANIMA_ASSIGN(const auto words, pack(options.language));
-  ANIMA_ASSIGN(store::Snapshot snapshot, space->snapshot());
+  ANIMA_ASSIGN(store::Snapshot whole, space->snapshot());
+  store::Snapshot snapshot = knowledge(whole);
   if (options.as_of) {
     if (options.as_of->is_integer()) {
       ANIMA_ASSIGN(
@@ -110,9 +133,24 @@ Result<std::shared_ptr<const Lexicon>> Asker::State::lexicon(const AskOptions& o
     return Lexicon::build(snapshot, rules, synonyms, words, reasoner_for(snapshot));
   }
   auto& kept = lexicons[options.language];
-  if (kept == nullptr || kept->snapshot().sequence() != snapshot.sequence())
+  auto& known = known_to[options.language];
+  if (kept != nullptr && known != snapshot.sequence() && only_books(known, whole))
+    known = snapshot.sequence();
+  if (kept == nullptr || known != snapshot.sequence()) {
+    known = snapshot.sequence();
     kept = Lexicon::build(snapshot, rules, synonyms, words, reasoner_for(snapshot));
+  }
   return kept;
+}
+
+bool Asker::State::only_books(store::Sequence from, const store::Snapshot& to) {
+  bool books = true;
+  const Status read =
+      space->visit_written(from, to.sequence(), [&](const store::WrittenKey& key) -> Status {
+        books = books && store::is_own_graph(to.graph_name(key.graph));
+        return {};
+      });
+  return read.has_value() && books;
 }
 
 const memory::Reasoner* Asker::State::rules_at(const store::Snapshot& snapshot) {

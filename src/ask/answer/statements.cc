@@ -20,7 +20,7 @@ std::string_view trust_text(store::Trust trust) {
 class Prover {
  public:
   explicit Prover(const Lexicon& lexicon)
-      : lexicon_(lexicon), schema_(lexicon.schema()), snapshot_(lexicon.snapshot()) {}
+      : schema_(lexicon.schema()), snapshot_(lexicon.snapshot()) {}
 
   Json run(const Reading& reading, const Table& table) {
     std::vector<store::EntityId> things = table.things;
@@ -112,7 +112,6 @@ class Prover {
     add({thing, store::kTypePredicate, store::Term::entity(snapshot_.type_of(thing))});
   }
 
-  const Lexicon& lexicon_;
   const Schema& schema_;
   const store::Snapshot& snapshot_;
   Json proof_ = Json::array();

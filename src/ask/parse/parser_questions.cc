@@ -311,17 +311,18 @@ void Parser::who_questions(std::size_t at) {
     for (const Mod& mod : verbs(start)) {
       for (auto& [said, cost] : mod.apply(anything)) {
         if (!said->best) continue;
-        groups(mod.end, said->types, [&](const Grouping& group, std::size_t end, double more) {
-          Reading reading;
-          reading.form = Reading::Form::kTop;
-          auto base = std::make_shared<SetExpr>(*said);
-          reading.best = base->best;
-          base->best.reset();
-          reading.set = base;
-          reading.group = group;
-          reading.cost = mod.cost + cost + more;
-          add(std::move(reading), end);
-        });
+        groups(mod.end, said->types,
+               [&, said = said, cost = cost](const Grouping& group, std::size_t end, double more) {
+                 Reading reading;
+                 reading.form = Reading::Form::kTop;
+                 auto base = std::make_shared<SetExpr>(*said);
+                 reading.best = base->best;
+                 base->best.reset();
+                 reading.set = base;
+                 reading.group = group;
+                 reading.cost = mod.cost + cost + more;
+                 add(std::move(reading), end);
+               });
       }
     }
   }

@@ -309,7 +309,7 @@ Parser::Mods Parser::attribute_tests(std::size_t at, int attribute, double cost)
     for (const auto& [middle, low] : constants(end)) {
       for (const std::size_t to : after(middle, WordClass::kTo)) {
         for (const auto& [last, high] : constants(to)) {
-          add(last, 0, [this, attribute, low, high](const SetRef& set) {
+          add(last, 0, [this, attribute, low = low, high = high](const SetRef& set) {
             const SetRef above = joins_.compare(set, attribute, Compare::kMoreEqual, low);
             return above == nullptr ? nullptr
                                     : joins_.compare(above, attribute, Compare::kLessEqual, high);
@@ -925,7 +925,7 @@ Parser::Mods Parser::gaps(std::size_t at, const Phrase& subject, const std::stri
             add(sense->end, sense->cost + kPlaceCost, Edge{sense->predicate, inverse, false});
           continue;
         }
-        const auto fits = [&](const std::string& word) {
+        const auto fits = [&, frame = frame](const std::string& word) {
           return frame == "*" ? by_word(word) : word == frame;
         };
         if (!preposition.empty() && fits(preposition)) add(sense->end, sense->cost, back);

@@ -179,7 +179,7 @@ void Parser::coordinate(Mods& list, const std::function<const Mods&(std::size_t)
           Mod both;
           both.end = one.end;
           both.cost = first.cost + one.cost;
-          both.apply = [this, all, a = first.apply, b = one.apply](const SetRef& set) {
+          both.apply = [all, a = first.apply, b = one.apply](const SetRef& set) {
             Joined joined;
             for (auto& [left, cost] : a(set)) {
               if (all) {
