@@ -505,8 +505,23 @@ Result<Table> Runner::group(const Reading& reading) {
     for (std::size_t i = 0; i < all[0].as_array().size(); ++i)
       table.rows.push_back({all[0].as_array()[i], all[1].as_array()[i]});
   }
+  if (reading.best) keep_best(table, *reading.best, key + ", " + path, where, path);
   finish(table);
   return table;
+}
+
+// Of groups those with the best measure, and the query that gives them alone.
+void Runner::keep_best(Table& table, const Best& best, const std::string& find,
+                       const std::string& where, const std::string& path) const {
+  if (table.rows.empty()) return;
+  Json top = table.rows[0].back();
+  for (const JsonArray& row : table.rows) {
+    if (best.most ? less(top, row.back()) : less(row.back(), top)) top = row.back();
+  }
+  std::erase_if(table.rows, [&](const JsonArray& row) { return !(row.back() == top); });
+  table.query = find_text(
+      find, where,
+      fmt::format("ORDER BY {} {} LIMIT {}", path, best.most ? "DESC" : "ASC", table.rows.size()));
 }
 
 // In each group those with the best measure.

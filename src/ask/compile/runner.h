@@ -68,6 +68,8 @@ class Runner {
   Result<Table> exists(const Reading& reading);
   Result<Table> fold(const Reading& reading);
   Result<Table> group(const Reading& reading);
+  void keep_best(Table& table, const Best& best, const std::string& find, const std::string& where,
+                 const std::string& path) const;
   Result<Table> top(const Reading& reading);
   Result<Table> why(const Reading& reading);
   Result<Table> what_if(const Reading& reading);

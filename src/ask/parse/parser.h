@@ -177,6 +177,7 @@ class Parser {
   void grouped(const Reading& reading, const Grouping& group, std::size_t end, double cost);
   std::vector<Reading> simple_readings();
   SetRef numbered(const SetRef& set, int numeral) const;
+  void most_shared(const Sense& sense);
   void asked_attribute(std::size_t start);
   void value_reading(int attribute, const Phrase& phrase, std::size_t end, double cost,
                      std::optional<Fold> fold = std::nullopt);

@@ -176,12 +176,45 @@ void Parser::which_questions(std::size_t at) {
   }
 }
 
+// "(which) genre has the most books": the value that most things share.
+void Parser::most_shared(const Sense& sense) {
+  for (const std::size_t have : after(sense.end, WordClass::kHave)) {
+    for (const bool most : {true, false}) {
+      std::vector<std::size_t> starts = after(have, most ? WordClass::kMost : WordClass::kLeast);
+      for (const std::size_t end :
+           after(skip_article(have), most ? WordClass::kMost : WordClass::kLeast))
+        starts.push_back(end);
+      for (const std::size_t start : starts) {
+        for (const Noun& counted : nouns(start)) {
+          if (!counted.phrase.bare || !counted.phrase.set->names.empty()) continue;
+          Reading reading;
+          reading.form = Reading::Form::kGroup;
+          reading.set =
+              joins_.narrowed(counted.phrase.set, joins_.attribute_types(sense.attribute));
+          if (reading.set == nullptr || reading.set->best) continue;
+          reading.group.emplace();
+          reading.group->attribute = sense.attribute;
+          reading.best.emplace();
+          reading.best->most = most;
+          reading.cost = sense.cost + counted.cost;
+          add(std::move(reading), counted.end);
+        }
+      }
+    }
+  }
+}
+
 // An attribute and what has it, in the order of a question: "port does X have".
 void Parser::asked_attribute(std::size_t start) {
   for (const Sense* sense : senses(start, Sense::Kind::kAttribute)) {
+    most_shared(*sense);
     for (const WordClass helper : {WordClass::kDo, WordClass::kBe, WordClass::kHave}) {
       for (const std::size_t end : after(sense->end, helper)) {
         for (const Noun& noun : nouns(end)) {
+          // "what language is Night Ferry in"
+          if (helper == WordClass::kBe && noun.end + 1 == pieces_.size() &&
+              pack_.contains_things(preposition_at(noun.end)))
+            value_reading(sense->attribute, noun.phrase, noun.end + 1, sense->cost + noun.cost);
           for (const std::size_t last : after(noun.end, WordClass::kHave))
             value_reading(sense->attribute, noun.phrase, last, sense->cost + noun.cost);
           if (helper == WordClass::kHave)
@@ -486,8 +519,14 @@ void Parser::where_questions(std::size_t at) {
         for (const Noun& noun : nouns(end)) {
           if (noun.phrase.set->anything || noun.phrase.quantity != Quantity::kSome) continue;
           std::vector<std::pair<std::size_t, int>> verbs{};
-          for (const Sense* sense : senses(noun.end, Sense::Kind::kVerb))
+          for (const Sense* sense : senses(noun.end, Sense::Kind::kVerb)) {
             verbs.emplace_back(sense->end, sense->predicate);
+            // "come from": with its own preposition left behind.
+            const auto& own =
+                schema_.predicates[static_cast<std::size_t>(sense->predicate)].preposition;
+            if (!own.empty() && preposition_at(sense->end) == own)
+              verbs.emplace_back(sense->end + 1, sense->predicate);
+          }
           const bool bare = helper == WordClass::kBe;
           if (bare) verbs.emplace_back(noun.end, -1);
           for (const auto& [last, predicate] : verbs) place(noun, predicate, last);
@@ -720,6 +759,7 @@ void Parser::group_of(std::size_t at, const TypeSet& from,
       found(group, noun.end, noun.cost);
       continue;
     }
+    if (!noun.phrase.set->restrictions.empty()) continue;
     for (const auto& [edge, cost] : joins_.unnamed_edges(from, noun.phrase.set->types, "")) {
       Grouping group;
       group.edge = edge;

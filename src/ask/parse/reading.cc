@@ -43,7 +43,9 @@ class Writer {
         break;
     }
     if (it.set) text += set(*it.set);
-    if (it.best) text += " " + best(*it.best);
+    const bool of_groups = it.best && it.form == Reading::Form::kGroup;
+    if (of_groups) text += it.best->most ? " max" : " min";
+    if (it.best && !of_groups) text += " " + best(*it.best);
     if (it.group) {
       text += " / ";
       text += it.group->attribute >= 0 ? attribute(it.group->attribute)

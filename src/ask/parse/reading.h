@@ -110,7 +110,7 @@ struct Reading {
   int attribute = -1;
   Fold fold = Fold::kCount;
   std::optional<Grouping> group;
-  std::optional<Best> best;  // kTop
+  std::optional<Best> best;  // kTop; of kGroup the groups with the most, by nothing else
   SetRef without;            // kWhatIf: what is taken away
   Edge fact;                 // kWhy, kSource: the relation between set and other
   SetRef other;

@@ -307,6 +307,24 @@ TEST(Ask, Q35ALanguageIsAFile) {
   EXPECT_FALSE(Pack::read("[words]\nnonsense = [\"x\"]\n", "test.toml"));
 }
 
+// Each of these was answered wrongly once.
+TEST(Ask, Q44WhatWasReadWronglyOnce) {
+  Domain directory = testing::load_domain("directory");
+  expect_rows(directory, "How many employees work in each department?",
+              R"([["Engineering",4],["Sales",3],["Support",2],["Legal",0]])");
+  expect_rows(directory, "number of employees in Bern and Zurich", "[[7]]");
+  expect_rows(directory, "Which employees except Omar Beck work in Engineering?",
+              R"([["Nora Abel"],["Pia Costa"],["Quinn Dahl"]])");
+  expect_rows(directory, "Which department has the highest average salary?",
+              R"([["Engineering"]])");
+  EXPECT_EQ(directory.ask("Who manages Pia Costa?").reason, "unknown_word");
+  Domain library = testing::load_domain("library");
+  expect_rows(library, "Which members have not borrowed a book by Grace Oduya?",
+              R"([["Pia"],["Sam"]])");
+  expect_rows(library, "Which genre has the most books?", R"([["novel",4],["poetry",4]])");
+  expect_rows(library, "Where does Petr Novak come from?", R"([["Czechia"]])");
+}
+
 // Q45: questions made of any words end, without an answer that nobody asked for or a crash.
 TEST(Ask, Q45TokenSoup) {
   Domain home = testing::load_domain("homelab");
