@@ -73,6 +73,7 @@ std::string KipText::types(const TypeSet& types, const std::string& variable) co
     } else {
       clause = fmt::format("({}, {}, {})", variable, quote_json(info.link), thing(info.id));
     }
+    if (info.system) clause += fmt::format(" FILTER(!STARTS_WITH({}.name, \"$\"))", variable);
     text += text.empty() ? clause : " UNION { " + clause + " }";
   }
   return text;

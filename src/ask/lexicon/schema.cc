@@ -143,7 +143,7 @@ class Builder {
       if (system_name(name) || contains(kSystemTypes, name) || row.subject == store::kEntityType)
         return;
       known[static_cast<std::uint32_t>(row.subject)] = static_cast<int>(schema_->types.size());
-      schema_->types.push_back({std::string(name), row.subject, {}, {}, 0});
+      schema_->types.push_back({std::string(name), row.subject, {}, {}, 0, false});
     });
     store::Pattern members;
     members.predicate = store::kTypePredicate;
@@ -151,7 +151,11 @@ class Builder {
       if (!row.object.is_entity()) return;
       if (row.object.as_entity() == store::kEntityType) ++entities_;
       const auto found = known.find(row.object.code);
-      if (found == known.end() || system_name(snapshot_.name(row.subject))) return;
+      if (found == known.end()) return;
+      if (system_name(snapshot_.name(row.subject))) {
+        schema_->types[static_cast<std::size_t>(found->second)].system = true;
+        return;
+      }
       ++schema_->types[static_cast<std::size_t>(found->second)].members;
       add_type(row.subject, static_cast<TypeId>(found->second));
     });
@@ -187,8 +191,9 @@ class Builder {
                                                         static_cast<TypeId>(schema_->types.size()));
           type = found->second;
           if (fresh)
-            schema_->types.push_back(
-                {name, object, label, std::string(snapshot_.name(snapshot_.type_of(object))), 0});
+            schema_->types.push_back({name, object, label,
+                                      std::string(snapshot_.name(snapshot_.type_of(object))), 0,
+                                      false});
         }
         ++schema_->types[type].members;
         add_type(row.subject, type);
@@ -214,7 +219,7 @@ class Builder {
       list.push_back(untyped);
       any = true;
     });
-    if (any) schema_->types.push_back({"", store::kEntityType, {}, {}, 0});
+    if (any) schema_->types.push_back({"", store::kEntityType, {}, {}, 0, false});
   }
 
   void name_words(const std::string& name, std::vector<std::string>& words) const {

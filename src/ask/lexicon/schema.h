@@ -49,6 +49,7 @@ struct TypeInfo {
   std::string link;       // predicate, "has_type"; empty for a type of concepts
   std::string link_type;  // the type of the thing `id`
   std::uint32_t members = 0;
+  bool system = false;  // some of its concepts are Anima's own: "$self"
 };
 
 // What the values of an attribute are.

@@ -184,7 +184,8 @@ std::vector<std::pair<Edge, double>> Joins::unnamed_edges(const TypeSet& from, c
       } else if (info.contains) {
         inside.emplace_back(edge, 0);
       } else if (place) {
-        if (from.both(to).empty()) verbs.emplace_back(edge, kOtherPrepositionCost);
+        if (info.follow(to, !inverse).both(from).both(to).empty())
+          verbs.emplace_back(edge, kOtherPrepositionCost);
       } else if (info.words.size() == 1 && lexicon_.pack().stem(info.words[0]) == info.words[0] &&
                  info.preposition.empty()) {
         nouns.emplace_back(edge, 0);
@@ -209,7 +210,7 @@ Joined Joins::relate_unnamed(const SetRef& set, const Phrase& target,
   const bool own = !preposition.empty() && !lexicon_.pack().contains_things(preposition) &&
                    !has_class(preposition, WordClass::kOf) &&
                    !has_class(preposition, WordClass::kWith);
-  return target.set->anything || own ? result : chained(set, target);
+  return target.set->anything || set->anything || own ? result : chained(set, target);
 }
 
 // Two steps: the second through a container, or both through one type of things that happen.

@@ -318,6 +318,9 @@ TEST(Ask, Q44WhatWasReadWronglyOnce) {
   expect_rows(directory, "Which department has the highest average salary?",
               R"([["Engineering"]])");
   EXPECT_EQ(directory.ask("Who manages Pia Costa?").reason, "unknown_word");
+  Domain home = testing::load_domain("homelab");
+  expect_rows(home, "How many people are there?", "[[5]]");
+  expect_rows(home, "Who is in the platform team?", R"([["Ada"],["Ben"]])");
   Domain library = testing::load_domain("library");
   expect_rows(library, "Which members have not borrowed a book by Grace Oduya?",
               R"([["Pia"],["Sam"]])");
