@@ -51,6 +51,7 @@ class Context {
   // opened read-only.
   std::string as_of;
   bool salvage = false;  // --salvage: the space is read up to the damage of its log
+  bool books = false;    // --books: space_snapshot() shows Anima's own books too
   // Set while a verb is only asked for its options (see Options::parse).
   std::vector<OptionInfo>* describe = nullptr;
 

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "base/text.h"
+#include "cli/verb.h"
 
 namespace anima::cli {
 namespace {
@@ -128,6 +129,7 @@ struct Options::State {
   bool no_color = false;
   bool json = false;
   bool salvage = false;
+  bool books = false;
   Texts settings;
 
   std::size_t add(Spec spec) {
@@ -149,6 +151,11 @@ struct Options::State {
     shared("--salvage", "read a damaged space up to its damage").store =
         [this](const Texts&) -> Status {
       salvage = true;
+      return {};
+    };
+    shared("--books", "show Anima's own books too: goals, episodes, memories ..").store =
+        [this](const Texts&) -> Status {
+      books = true;
       return {};
     };
     Spec& bar = shared("--progress MODE", "how progress is shown");
@@ -315,6 +322,7 @@ struct Options::State {
   void apply_to(Context& context) const {
     context.json = json;
     context.salvage = salvage;
+    context.books = books;
     if (space) {
       context.space = *space;
       context.space_was_named = true;
@@ -449,6 +457,10 @@ std::optional<int> Options::parse(Context& context, Arguments arguments) {
   if (!mistake) mistake = state_->store_all();
   if (mistake) return context.usage_error(mistake->message, mistake->hint);
   state_->apply_to(context);
+  const bool passes_on = context.verb != nullptr && context.verb->name == "as-of";
+  if (context.books && context.verb != nullptr && !context.verb->past && !passes_on) {
+    return context.usage_error("this verb does not show Anima's own books", "leave out --books");
+  }
   if (state_->reads_config) {
     if (const Status status = context.load_config(state_->settings, false); !status) {
       return context.fail(status.error());

@@ -26,8 +26,8 @@ constexpr std::array<GroupTitle, 4> kGroups{{{Group::kKnowledge, "Knowledge"},
 
 constexpr std::array<std::string_view, 4> kSharedWithValue{"--space", "--progress", "--color",
                                                            "--set"};
-constexpr std::array<std::string_view, 5> kSharedFlags{"--json", "--salvage", "--no-color",
-                                                       "--help", "-h"};
+constexpr std::array<std::string_view, 6> kSharedFlags{"--json",     "--salvage", "--books",
+                                                       "--no-color", "--help",    "-h"};
 
 template <typename Names>
 bool contains(const Names& names, std::string_view name) {

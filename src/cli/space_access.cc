@@ -64,6 +64,7 @@ std::string open_to_others(FileSystem& files, const std::string& space) {
 
 Result<Snapshot> space_snapshot(const Context& context, store::Space& space) {
   ANIMA_ASSIGN(Snapshot now, space.snapshot());
+  if (context.books) now = now.with_books();
   if (context.as_of.empty()) return now;
   std::uint64_t number = 0;
   if (parse_number(context.as_of, number)) return now.as_of(Sequence{number});

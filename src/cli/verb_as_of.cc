@@ -34,6 +34,7 @@ int run_as_of(Context& context, Arguments arguments) {
   if (context.space_was_named) command.insert(command.end(), {"--space", context.space});
   if (context.json) command.emplace_back("--json");
   if (context.salvage) command.emplace_back("--salvage");
+  if (context.books) command.emplace_back("--books");
   std::vector<std::string> rest;
   const Verb* verb = find_verb(command, rest);
   if (verb == nullptr) return context.usage_error("there is no verb \"" + command.front() + "\"");

@@ -53,6 +53,7 @@ void complete_request(const Context& context, const KipOptions& options, bool fo
   if (options.lenient) add("strict", false);
   if (!options.graph.empty()) add("graph", options.graph);
   if (for_people || options.shape != "columns") add("shape", for_people ? "rows" : options.shape);
+  if (context.books) add("books", true);
   if (!context.as_of.empty()) {
     const bool number = context.as_of.find_first_not_of("0123456789") == std::string::npos;
     add("as_of",

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "store/base/value_code.h"
+#include "store/own_graphs.h"
 #include "store/state/cursor.h"
 #include "store/state/state.h"
 #include "store/state/travel.h"
@@ -238,10 +239,7 @@ std::vector<Assertion> Snapshot::assertions(const Triple& triple) const {
   const RowRef row = state_->find(code(triple.subject), triple.predicate.code, triple.object.code);
   if (!row) return found;
   state_->each_context(state_->set_of(row), [&](std::uint32_t, const Context& context) {
-    if (state_->scope != nullptr &&
-        !std::binary_search(state_->scope->begin(), state_->scope->end(), context.graph)) {
-      return;
-    }
+    if (!state_->graph_in_scope(context.graph)) return;
     found.push_back({static_cast<GraphId>(context.graph), context.confidence, context.provenance,
                      static_cast<Sequence>(context.born), Sequence::kNone});
   });
@@ -302,7 +300,8 @@ std::string_view Snapshot::graph_name(GraphId graph) const {
 std::vector<GraphId> Snapshot::graphs() const {
   std::vector<GraphId> all;
   for (std::uint32_t id = 0; id < state_->graph_bound; ++id) {
-    if (id == 0 || !state_->graph_name(id).empty()) all.push_back(static_cast<GraphId>(id));
+    if (id != 0 && state_->graph_name(id).empty()) continue;
+    if (state_->graph_in_scope(id)) all.push_back(static_cast<GraphId>(id));
   }
   return all;
 }
@@ -321,16 +320,35 @@ std::uint64_t Snapshot::graph_size(GraphId graph) const {
 Snapshot Snapshot::in_graphs(std::span<const GraphId> graphs) const {
   auto narrow = std::make_shared<SnapshotState>(*state_);
   auto scope = std::make_shared<detail::GraphScope>();
-  for (const GraphId graph : graphs) scope->push_back(static_cast<std::uint32_t>(graph));
-  std::sort(scope->begin(), scope->end());
-  scope->erase(std::unique(scope->begin(), scope->end()), scope->end());
-  if (state_->scope != nullptr) {
-    std::erase_if(*scope, [&](std::uint32_t graph) {
-      return !std::binary_search(state_->scope->begin(), state_->scope->end(), graph);
-    });
+  std::vector<std::uint32_t>& named = scope->graphs;
+  for (const GraphId graph : graphs) named.push_back(static_cast<std::uint32_t>(graph));
+  std::sort(named.begin(), named.end());
+  named.erase(std::unique(named.begin(), named.end()), named.end());
+  // Whoever names a graph of the books means it.
+  if (state_->scope != nullptr && !state_->scope->all_but) {
+    std::erase_if(named, [&](std::uint32_t graph) { return !state_->scope->holds(graph); });
   }
-  narrow->scope = std::move(scope);
-  narrow->plain = narrow->listed = false;
+  narrow->narrow(std::move(scope));
+  return Snapshot(std::move(narrow));
+}
+
+Snapshot Snapshot::with_books() const {
+  if (state_->scope == nullptr || !state_->scope->all_but) return *this;
+  auto whole = std::make_shared<SnapshotState>(*state_);
+  whole->narrow(nullptr);
+  return Snapshot(std::move(whole));
+}
+
+Snapshot Snapshot::knowledge() const {
+  if (state_->scope != nullptr) return *this;
+  auto scope = std::make_shared<detail::GraphScope>();
+  scope->all_but = true;
+  for (std::uint32_t id = 0; id < state_->graph_bound; ++id) {
+    if (is_own_graph(state_->graph_name(id))) scope->graphs.push_back(id);
+  }
+  if (scope->graphs.empty()) return *this;
+  auto narrow = std::make_shared<SnapshotState>(*state_);
+  narrow->narrow(std::move(scope));
   return Snapshot(std::move(narrow));
 }
 

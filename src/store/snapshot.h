@@ -3,11 +3,12 @@
 // A snapshot is a shared base (memory-mapped sorted columns) plus the delta of later transactions
 // up to its sequence. Copying one is copying a pointer, and reading one waits for no writer.
 // Everything is read at statement level: a statement is a distinct triple that at least one graph
-// of the snapshot's scope asserts; assertions() lists who asserts it. The default scope is every
-// graph; in_graphs() narrows it. Thread-safety: a Snapshot may be read from any number of threads;
-// a Cursor or Scratch belongs to one. Lifetime: views and spans returned live as long as the
-// Snapshot (spans also until the Scratch is used again). Source: DATA.md (decisions of the data
-// model), kept in docs/architecture.md.
+// of the snapshot's scope asserts; assertions() lists who asserts it. The default scope is the
+// knowledge: every graph but Anima's own books (own_graphs.h). with_books() widens it to these too,
+// in_graphs() narrows it to the graphs that are named. Thread-safety: a Snapshot may be read from
+// any number of threads; a Cursor or Scratch belongs to one. Lifetime: views and spans returned
+// live as long as the Snapshot (spans also until the Scratch is used again). Source: DATA.md
+// (decisions of the data model), kept in docs/architecture.md.
 #pragma once
 
 #include <cstddef>
@@ -194,9 +195,15 @@ class Snapshot {
   // ---------------------------------------------------------------------------------------------------
   std::optional<GraphId> find_graph(std::string_view name) const;  // the default graph is ""
   std::string_view graph_name(GraphId graph) const;
-  std::vector<GraphId> graphs() const;                        // sorted
-  std::uint64_t graph_size(GraphId graph) const;              // assertions
-  Snapshot in_graphs(std::span<const GraphId> graphs) const;  // the same knowledge, narrower
+  std::vector<GraphId> graphs() const;            // sorted
+  std::uint64_t graph_size(GraphId graph) const;  // assertions
+  // What these graphs assert, of those in scope; a graph of the books may be named from the default
+  // scope. O(graphs).
+  Snapshot in_graphs(std::span<const GraphId> graphs) const;
+  // Every graph, the books too; a snapshot of named graphs is returned as it is. O(1).
+  Snapshot with_books() const;
+  // Without the books, where the scope is every graph; a narrower one stays. O(graphs).
+  Snapshot knowledge() const;
 
   // --- time
   // -----------------------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ std::span<const std::uint32_t> column_of(const SnapshotState& state, RowOrder or
                                          const std::uint32_t* column, const CodePattern& pattern,
                                          Scratch& scratch, const Pick& pick) {
   if (state.plain) return {column + range.begin, range.size()};
-  if (state.listed) {
+  if (state.listed && !state.hides(order, range)) {
     const detail::LayerView& layer = state.layers.front();
     const bool spo = order == RowOrder::kSpo;
     if (!layer.delta->may_hold(spo ? Chain::kSP : Chain::kPO, pattern.s, pattern.p, pattern.o) &&
@@ -55,12 +55,9 @@ std::span<const std::uint32_t> column_of(const SnapshotState& state, RowOrder or
     words = room(scratch, newer + 1);
     words[newer++] = pick(row);
   });
-  bool check = state.any_dead(order, range);
-  if (state.scope != nullptr) {
-    const auto reach = state.base_scope();
-    check = check || reach == SnapshotState::BaseScope::kSome;
-    if (reach == SnapshotState::BaseScope::kNone) range = {};
-  }
+  const auto reach = state.reach(order, range);
+  const bool check = reach == SnapshotState::Reach::kSome;
+  if (reach == SnapshotState::Reach::kNone) range = {};
   if (newer == 0 && !check) return {column + range.begin, range.size()};
   words = room(scratch, 2 * newer + range.size());
   if (newer > 1) std::sort(words, words + newer);
@@ -134,12 +131,9 @@ Edges edges_of(const SnapshotState& state, RowOrder order, Range range, const Co
     words[2 * newer] = row.p;
     words[2 * newer++ + 1] = spo ? row.o : row.s;
   });
-  bool check = state.any_dead(order, range);
-  if (state.scope != nullptr) {
-    const auto reach = state.base_scope();
-    check = check || reach == SnapshotState::BaseScope::kSome;
-    if (reach == SnapshotState::BaseScope::kNone) range = {};
-  }
+  const auto reach = state.reach(order, range);
+  const bool check = reach == SnapshotState::Reach::kSome;
+  if (reach == SnapshotState::Reach::kNone) range = {};
   if (newer == 0 && !check) {
     return {{predicates + range.begin, range.size()}, {others + range.begin, range.size()}};
   }
@@ -203,10 +197,13 @@ Edges edges(const SnapshotState& state, RowOrder order, std::uint32_t key, std::
   const detail::Column& predicates = spo ? base.spo_p : base.ops_p;
   const detail::Column& others = spo ? base.spo_o : base.ops_s;
   if (state.listed && !state.plain) {
+    const detail::Delta& delta = *state.layers.front().delta;
+    (spo ? delta.outgoing() : delta.incoming()).prefetch(key);
+  }
+  Range range = spo ? base.of_subject(key) : base.of_object(key);
+  if (state.listed && !state.plain && !state.hides(order, range)) {
     const detail::LayerView& layer = state.layers.front();
     const detail::Adjacency& newer = spo ? layer.delta->outgoing() : layer.delta->incoming();
-    newer.prefetch(key);
-    const Range range = spo ? base.of_subject(key) : base.of_object(key);
     if (const auto* list = newer.find(key, layer.sequence); list != nullptr) {
       if (list->many()) {
         return edges_of(state, order, of_class(predicates, range, first, last),
@@ -221,7 +218,6 @@ Edges edges(const SnapshotState& state, RowOrder order, std::uint32_t key, std::
     return {{predicates.data() + part.begin, part.size()},
             {others.data() + part.begin, part.size()}};
   }
-  Range range = spo ? base.of_subject(key) : base.of_object(key);
   __builtin_prefetch(predicates.data() + range.begin);
   __builtin_prefetch(others.data() + range.begin);
   range = of_class(predicates, range, first, last);

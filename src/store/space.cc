@@ -201,21 +201,21 @@ Status SpaceImpl::clear_views() {
 
 Result<Snapshot> SpaceImpl::snapshot() {
   const std::optional<Sequence> known = log_->known_head();
-  if (known && to_number(*known) <= published_.load()) return views_->snapshot();
+  if (known && to_number(*known) <= published_.load()) return views_->knowledge();
   // The catch-up of our own turn was published before in_turn_ was set, and what came since is not
   // acknowledged yet. It is lowered before the turn ends, so that no commit of another process can
   // come in between.
-  if (in_turn_.load()) return views_->snapshot();
+  if (in_turn_.load()) return views_->knowledge();
   if (!known) {
     const std::uint64_t read = published_.load();  // before the log: it only grows
     ANIMA_ASSIGN(const Head head, log_->head());
     if (to_number(head.sequence) < read) return fail(shorter_log());
-    if (to_number(head.sequence) <= published_.load()) return views_->snapshot();
+    if (to_number(head.sequence) <= published_.load()) return views_->knowledge();
   }
   const MutexLock guard(state_mutex_);
   ANIMA_TRY(follow_log());
   if (known && views_->head().sequence < *known) return fail(shorter_log());
-  return views_->snapshot();
+  return views_->knowledge();
 }
 
 Error SpaceImpl::shorter_log() const {

@@ -23,6 +23,7 @@ inline constexpr std::size_t kMaxSymbolBytes = 1024;
 
 std::optional<EntityId> find_symbol(const Snapshot& snapshot, std::string_view text);
 std::optional<EntityId> find_relation(const Snapshot& snapshot, std::string_view text);
+// Also what the books alone have, when nothing else is called so: a goal, an episode.
 Result<EntityId> resolve_symbol(const Snapshot& snapshot, std::string_view text);
 // The concept's name; "sym:12" for what has none.
 std::string symbol_label(const Snapshot& snapshot, EntityId entity);

@@ -104,15 +104,17 @@ std::optional<govern::ArgumentOrigin> origin_of(const store::Snapshot& snapshot,
 
 }  // namespace
 
-std::optional<govern::Trust> statement_trust(const store::Snapshot& snapshot,
+std::optional<govern::Trust> statement_trust(const store::Snapshot& given,
                                              const store::Triple& statement) {
+  const store::Snapshot snapshot = given.with_books();
   Label label;
   label.add(snapshot, statement);
   return label.get();
 }
 
-std::optional<govern::Trust> least_trust_among(const store::Snapshot& snapshot,
+std::optional<govern::Trust> least_trust_among(const store::Snapshot& given,
                                                std::span<const store::EntityId> entities) {
+  const store::Snapshot snapshot = given.with_books();
   std::optional<govern::Trust> least;
   const auto consider = [&](std::optional<govern::Trust> trust) {
     if (trust && (!least || *trust < *least)) least = trust;
@@ -140,7 +142,8 @@ std::optional<govern::Trust> least_trust_among(const store::Snapshot& snapshot,
   return least;
 }
 
-std::optional<govern::Trust> fact_label(const store::Snapshot& snapshot, std::string_view text) {
+std::optional<govern::Trust> fact_label(const store::Snapshot& given, std::string_view text) {
+  const store::Snapshot snapshot = given.with_books();
   Label label;
   for (const store::EntityId entity : snapshot.concepts_named(text)) {
     const store::Term type = store::Term::entity(snapshot.type_of(entity));
@@ -150,7 +153,8 @@ std::optional<govern::Trust> fact_label(const store::Snapshot& snapshot, std::st
   return label.get();
 }
 
-std::optional<FactPart> least_trusted_part(const store::Snapshot& snapshot, std::string_view text) {
+std::optional<FactPart> least_trusted_part(const store::Snapshot& given, std::string_view text) {
+  const store::Snapshot snapshot = given.with_books();
   text = text.substr(0, kLongestText);
   std::optional<FactPart> least;
   std::size_t covered = 0;  // by stated parts, from the left
@@ -177,8 +181,9 @@ std::optional<FactPart> least_trusted_part(const store::Snapshot& snapshot, std:
   return least;
 }
 
-std::vector<govern::ArgumentOrigin> argument_origins(const store::Snapshot& snapshot,
+std::vector<govern::ArgumentOrigin> argument_origins(const store::Snapshot& given,
                                                      const Json& arguments) {
+  const store::Snapshot snapshot = given.with_books();
   std::vector<govern::ArgumentOrigin> origins;
   if (!arguments.is_object()) return origins;
   for (const auto& [name, value] : arguments.as_object()) {

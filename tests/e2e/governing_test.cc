@@ -244,7 +244,8 @@ TEST_F(Governing, AClosedMemoryIsToldToNobodyButItsReaders) {
     EXPECT_EQ(asked.out.find("\"back\":\"heliotrope"), std::string::npos) << question;
   }
   const std::string all = "kip 'FIND(?m) WHERE { ?m {type: \"MemoryItem\"} }' --json";
-  EXPECT_NE(anima(all).out.find("periwinkle"), std::string::npos);
+  EXPECT_NE(anima(all + " --books").out.find("periwinkle"), std::string::npos);
+  EXPECT_EQ(anima(all + " --books").out.find("heliotrope opens"), std::string::npos);
   EXPECT_NE(anima("memory search heliotrope --as planner").out.find("opens it"), std::string::npos);
   EXPECT_EQ(anima("memory add x --reader planner --partition SENSITIVE").code, 1);
   const Json again = anima("memory add 'periwinkle is open to all' --reader core --json").json();

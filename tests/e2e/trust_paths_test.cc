@@ -46,7 +46,7 @@ class Mend1 : public testing::Test {
     std::vector<std::string> found;
     seen_ = 0;
     const auto space = open();
-    const store::Snapshot now = space->snapshot().value();
+    const store::Snapshot now = space->snapshot().value().with_books();
     for (const auto kind : {store::PredicateClass::kLink, store::PredicateClass::kStructural,
                             store::PredicateClass::kAttribute, store::PredicateClass::kMetadata}) {
       store::Pattern pattern;
@@ -102,7 +102,7 @@ TEST_F(Mend1, WhatAnAgentInfers) {
   import(kPage);
   run({"agent", "infer"});
   EXPECT_EQ(raised(), std::vector<std::string>{});
-  const store::Snapshot now = open()->snapshot().value();
+  const store::Snapshot now = open()->snapshot().value().with_books();
   const auto one = store::find_symbol(now, "zebra one"),
              three = store::find_symbol(now, "zebra three");
   const auto is_a = store::find_relation(now, "is-a"),

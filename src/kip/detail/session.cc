@@ -236,6 +236,7 @@ class Session {
 
   Outcome<Reply> read(const Step& step) {
     ANIMA_ASSIGN(store::Snapshot snapshot, state_to_read());
+    snapshot = request_.books ? snapshot.with_books() : snapshot.knowledge();
     if (request_.as_of) {
       ANIMA_ASSIGN(snapshot, travel(snapshot));
     }

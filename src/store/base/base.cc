@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "store/base/limits.h"
+#include "store/own_graphs.h"
 
 namespace anima::store::detail {
 namespace {
@@ -175,6 +176,7 @@ std::shared_ptr<const Base> Base::from_image(BaseImage image) {
     base->heap_bytes_ += section.capacity();
   }
   ANIMA_CHECK(base->attach(views));
+  base->find_books();
   base->keep_alive_ = held;
   return base;
 }
@@ -228,6 +230,7 @@ Result<std::shared_ptr<const Base>> Base::from_bytes(std::string_view bytes,
   views.resize(kSectionCount);
   ANIMA_TRY(base->attach(views));
   ANIMA_TRY(base->check_contents());
+  base->find_books();
   base->keep_alive_ = std::move(keep_alive);
   base->image_bytes_ = bytes.size();
   return std::shared_ptr<const Base>(std::move(base));
@@ -297,6 +300,54 @@ Status Base::attach(const std::vector<std::string_view>& sections) {
   }
   graph_firsts_.push_back(next);
   return {};
+}
+
+void BookRows::reset(std::uint32_t rows) {
+  for (auto& bits : bits_) bits.assign((std::size_t{rows} + 63) / 64, 0);
+}
+
+void BookRows::add(RowOrder order, std::uint32_t place) {
+  bits_[static_cast<std::size_t>(order)][place / 64] |= std::uint64_t{1} << (place % 64);
+}
+
+bool BookRows::touch(RowOrder order, Range range) const {
+  if (none()) return false;
+  for (std::uint32_t at = range.begin; at < range.end; at = (at | 63u) + 1) {
+    std::uint64_t bits = word(order, at) >> (at % 64);
+    if (const std::uint32_t left = range.end - at; left < 64)
+      bits &= (std::uint64_t{1} << left) - 1;
+    if (bits != 0) return true;
+  }
+  return false;
+}
+
+void Base::find_books() {
+  std::vector<bool> own(graphs_, false);
+  for (std::uint32_t graph = 0; graph < graphs_; ++graph)
+    own[graph] = is_own_graph(graph_name(graph));
+  const auto of_books = [&](std::uint32_t row) {
+    const bool many = (spo_set[row] & kManySets) != 0;
+    const std::uint32_t place = spo_set[row] & ~kManySets;
+    const Column members = many ? sets.subspan(place + 1, sets[place]) : spo_set.subspan(row, 1);
+    return std::all_of(members.begin(), members.end(),
+                       [&](std::uint32_t context) { return own[contexts[context].graph]; });
+  };
+  const auto note = [&](std::uint32_t row) {
+    if (!of_books(row)) return;
+    if (books_.none()) books_.reset(rows_);
+    books_.add(RowOrder::kSpo, row);
+    books_.add(RowOrder::kPos, pos_place(row));
+    books_.add(RowOrder::kOps, ops_place(row));
+  };
+  if (one_graph()) {
+    if (rows_ == 0 || !of_books(0)) return;
+    for (std::uint32_t row = 0; row < rows_; ++row) note(row);
+    return;
+  }
+  for (std::uint32_t graph = 0; graph < graphs_; ++graph) {
+    if (!own[graph]) continue;
+    for (const std::uint32_t row : of_graph(graph)) note(row);
+  }
 }
 
 // The orders that a file of an older version lacks.

@@ -127,6 +127,25 @@ struct Range {
   std::uint32_t size() const { return end - begin; }
 };
 
+// The rows that only Anima's own books (store/own_graphs.h) assert, one bit a row in each order.
+// Most bases have none, and then there are no bits.
+class BookRows {
+ public:
+  bool none() const { return bits_[0].empty(); }
+  bool holds(RowOrder order, std::uint32_t place) const {
+    return !none() && (word(order, place) >> (place % 64) & 1) != 0;
+  }
+  bool touch(RowOrder order, Range range) const;  // O(rows of the range / 64)
+  void reset(std::uint32_t rows);                 // no row is one, of so many
+  void add(RowOrder order, std::uint32_t place);
+
+ private:
+  std::uint64_t word(RowOrder order, std::uint32_t place) const {
+    return bits_[static_cast<std::size_t>(order)][place / 64];
+  }
+  std::vector<std::uint64_t> bits_[3];
+};
+
 // The sections of a base while they are made.
 struct BaseImage {
   BaseCounts counts;
@@ -239,6 +258,7 @@ class Base {
   Range retired_of_object(std::uint32_t o) const;
   // Places in retired_by_died of the rows that died at this entry.
   Range retired_at(std::uint64_t sequence) const;
+  const BookRows& books() const { return books_; }
   bool one_graph() const { return pos_set.empty(); }
   // The rows that the graph asserts, ascending; requires !one_graph().
   Column of_graph(std::uint32_t graph) const {
@@ -321,6 +341,7 @@ class Base {
   Status check_contents() const;
   bool graphs_fit() const;
   Status make_orders();
+  void find_books();  // requires checked contents; O(rows of the books)
   std::size_t first_label(std::uint32_t hash) const;
 
   BaseCounts counts_;
@@ -328,6 +349,7 @@ class Base {
   std::uint32_t version_ = kBaseVersion;
   std::uint32_t rows_ = 0, entities_ = 1, terms_ = 1, graphs_ = 1;
   std::vector<std::size_t> graph_firsts_;  // in by_graph
+  BookRows books_;
   std::vector<std::uint32_t> made_retired_by_object_,
       made_by_graph_;  // an older version lacks them
   std::size_t heap_bytes_ = 0, image_bytes_ = 0;

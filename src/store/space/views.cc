@@ -10,6 +10,7 @@
 #include "store/checkpoint/rebase.h"
 #include "store/log/archived.h"
 #include "store/log/operations.h"
+#include "store/own_graphs.h"
 #include "store/state/branch.h"
 #include "store/state/state.h"
 #include "store/state/travel.h"
@@ -45,6 +46,7 @@ struct ViewsData {
 
   mutable Mutex published_mutex;
   std::shared_ptr<const SnapshotState> published ANIMA_GUARDED_BY(published_mutex);
+  std::shared_ptr<const SnapshotState> knowledge ANIMA_GUARDED_BY(published_mutex);
 
   Mutex written_mutex;
   std::shared_ptr<const Base> written
@@ -52,6 +54,9 @@ struct ViewsData {
   std::shared_ptr<const Base> found
       ANIMA_GUARDED_BY(written_mutex);  // by find_newer_base(), not installed yet
   Head written_head ANIMA_GUARDED_BY(written_mutex);
+
+  std::shared_ptr<const GraphScope> all_but_books;  // null while there are no books
+  std::uint32_t graphs_looked_at = 0;               // whose names it rests on
 
   SnapshotState state_at_head() const;
   void start_over(std::shared_ptr<const Base> from);
@@ -61,6 +66,8 @@ struct ViewsData {
   void back_to(const Saved& saved);
   Status check_entry(const EntryInfo& entry) const;
   void open_entry(const EntryInfo& entry, Sequence cause, bool record);
+  std::shared_ptr<const SnapshotState> without_books(
+      const std::shared_ptr<const SnapshotState>& state);
 };
 
 SnapshotState ViewsData::state_at_head() const {
@@ -87,6 +94,8 @@ void ViewsData::start_over(std::shared_ptr<const Base> from) {
   head.hash = base->counts().hash;
   marks.clear();
   entry_start.reset();
+  all_but_books = nullptr;
+  graphs_looked_at = 0;
   open_text(*base);
   writer.attach(state_at_head(), delta);
 }
@@ -152,6 +161,23 @@ void ViewsData::open_entry(const EntryInfo& entry, Sequence cause, bool record) 
   stored.source = entry.source;
   delta->add_entry(stored);
   writer.start(static_cast<std::uint64_t>(entry.sequence), record);
+}
+
+// Names of published graphs never change, so only new ones are looked at.
+std::shared_ptr<const SnapshotState> ViewsData::without_books(
+    const std::shared_ptr<const SnapshotState>& state) {
+  for (; graphs_looked_at < state->graph_bound; ++graphs_looked_at) {
+    if (!is_own_graph(state->graph_name(graphs_looked_at))) continue;
+    auto wider = all_but_books == nullptr ? std::make_shared<GraphScope>()
+                                          : std::make_shared<GraphScope>(*all_but_books);
+    wider->all_but = true;
+    wider->graphs.push_back(graphs_looked_at);
+    all_but_books = std::move(wider);
+  }
+  if (all_but_books == nullptr) return state;
+  auto narrow = std::make_shared<SnapshotState>(*state);
+  narrow->narrow(all_but_books);
+  return narrow;
 }
 
 Views::Views(std::unique_ptr<ViewsData> data) : data_(std::move(data)) {}
@@ -321,8 +347,10 @@ Snapshot Views::publish() {
   auto state = std::make_shared<const SnapshotState>(data.state_at_head());
   data.delta->forget_journal();
   data.marks.clear();
+  auto knowledge = data.without_books(state);
   const MutexLock guard(data.published_mutex);
   data.published = state;
+  data.knowledge = std::move(knowledge);
   return Snapshot(std::move(state));
 }
 
@@ -332,6 +360,11 @@ Snapshot Views::publish() {
 Snapshot Views::snapshot() const {
   const MutexLock guard(data_->published_mutex);
   return Snapshot(data_->published);
+}
+
+Snapshot Views::knowledge() const {
+  const MutexLock guard(data_->published_mutex);
+  return Snapshot(data_->knowledge);
 }
 
 Views::BaseSize Views::base_size() const {

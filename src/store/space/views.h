@@ -108,7 +108,9 @@ class Views {
   Snapshot publish();
 
   // --- reading (any thread) ---------------------------------------------------------------------
-  Snapshot snapshot() const;  // the last published; O(1)
+  // The last published: everything, and what of it is knowledge. O(1).
+  Snapshot snapshot() const;
+  Snapshot knowledge() const;
   struct BaseSize {
     std::uint64_t bytes = 0, rows = 0;
   };

@@ -22,8 +22,7 @@ std::vector<Word> words_of(const SnapshotState& state, const Triple& triple, std
                            bool whole_key) {
   std::vector<Word> words;
   auto narrow = std::make_shared<SnapshotState>(state);
-  narrow->scope = std::make_shared<GraphScope>(GraphScope{graph});
-  narrow->plain = narrow->listed = false;
+  narrow->narrow(std::make_shared<GraphScope>(GraphScope{{graph}}));
   CodePattern pattern;
   pattern.s = static_cast<std::uint32_t>(triple.subject);
   pattern.p = pattern.p_first = pattern.p_last = triple.predicate.code;
@@ -242,6 +241,12 @@ Branch::Branch(std::shared_ptr<const SnapshotState> from, const WriterLimits& li
   state.refresh_plain();
   writer_.attach(std::move(state), std::move(delta));
   writer_.start(from_->sequence + 1, true);
+}
+
+Snapshot Branch::view() const {
+  auto state = std::make_shared<SnapshotState>(writer_.state());
+  state->narrow(from_->scope);
+  return Snapshot(std::move(state));
 }
 
 Status merge_branch(const Branch& branch, Writer& target) { return Merge(branch, target).run(); }

@@ -13,7 +13,7 @@ class Branch final : public WhatIf {
  public:
   Branch(std::shared_ptr<const SnapshotState> from, const WriterLimits& limits);
   Transaction& transaction() override { return transaction_; }
-  Snapshot view() const override { return writer_.view(); }
+  Snapshot view() const override;  // in the scope of what it started from
 
   const SnapshotState& from() const { return *from_; }
   const Writer& writer() const { return writer_; }

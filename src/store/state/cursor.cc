@@ -45,8 +45,6 @@ CursorState::CursorState(std::shared_ptr<const SnapshotState> from, const CodePa
   order = native(wanted, plan.order);
   range = plan.range;
   exact = plan.exact;
-  const auto reach = state->base_scope();
-  if (reach == SnapshotState::BaseScope::kNone) range = {};
   if (state->few_in_scope(range.size())) {
     const Base& base = *state->base;
     for (const std::uint32_t row : state->base_rows_in_scope(pattern)) {
@@ -54,8 +52,9 @@ CursorState::CursorState(std::shared_ptr<const SnapshotState> from, const CodePa
     }
     range = {};
   }
-  check =
-      !state->plain && (reach == SnapshotState::BaseScope::kSome || state->any_dead(order, range));
+  const auto reach = state->reach(order, range);
+  if (reach == SnapshotState::Reach::kNone) range = {};
+  check = reach == SnapshotState::Reach::kSome;
   if (!state->plain) {
     state->each_delta_row(pattern, [&](std::uint32_t, std::uint32_t, const DeltaRow& row) {
       extra.push_back(make_triple(row.s, row.p, row.o));

@@ -52,11 +52,21 @@ LayerFirsts SnapshotState::next_firsts() const {
 }
 
 void SnapshotState::refresh_plain() {
-  plain = scope == nullptr;
-  listed = scope == nullptr && layers.size() == 1 && layers.front().delta->lists_edges();
+  plain = scope == nullptr || (scope->all_but && base->books().none());
+  listed = layers.size() == 1 && layers.front().delta->lists_edges() &&
+           (scope == nullptr || scope->all_but);
   for (const LayerView& layer : layers) {
     if (layer.delta->has_rows() || layer.delta->has_kills()) plain = false;
+    if (!listed || scope == nullptr) continue;
+    for (const std::uint32_t graph : scope->graphs) {
+      listed = listed && layer.delta->graph_rows(graph) == 0;
+    }
   }
+}
+
+void SnapshotState::narrow(std::shared_ptr<const GraphScope> to) {
+  scope = std::move(to);
+  refresh_plain();
 }
 
 std::string_view SnapshotState::stored_term(std::uint32_t place) const {
@@ -250,7 +260,7 @@ bool SnapshotState::kills_touch(const Delta& delta, RowOrder order, Range range)
 bool SnapshotState::set_in_scope(std::uint32_t set) const {
   bool found = false;
   each_context(set, [&](std::uint32_t, const Context& context) {
-    found = found || std::binary_search(scope->begin(), scope->end(), context.graph);
+    found = found || scope->holds(context.graph);
   });
   return found;
 }
@@ -265,9 +275,7 @@ bool SnapshotState::names_graph(std::uint32_t set, std::uint32_t graph) const {
 std::uint32_t SnapshotState::first_in_scope(std::uint32_t set) const {
   std::uint32_t first = kNoRow;
   each_context(set, [&](std::uint32_t, const Context& context) {
-    if (context.graph < first && std::binary_search(scope->begin(), scope->end(), context.graph)) {
-      first = context.graph;
-    }
+    if (context.graph < first && scope->holds(context.graph)) first = context.graph;
   });
   return first;
 }
@@ -280,22 +288,22 @@ constexpr std::uint64_t kByGraphCosts = 4;
 }  // namespace
 
 bool SnapshotState::few_in_scope(std::uint64_t others) const {
-  if (scope == nullptr || base->one_graph()) return false;
+  if (scope == nullptr || scope->all_but || base->one_graph()) return false;
   std::uint64_t rows = 0;
-  for (const std::uint32_t graph : *scope) rows += base->of_graph(graph).size();
+  for (const std::uint32_t graph : scope->graphs) rows += base->of_graph(graph).size();
   return rows * kByGraphCosts < others;
 }
 
 bool SnapshotState::few_in_scope(const Delta& delta, std::uint32_t rows) const {
-  if (scope == nullptr) return false;
+  if (scope == nullptr || scope->all_but) return false;
   std::uint64_t listed = 0;
-  for (const std::uint32_t graph : *scope) listed += delta.graph_rows(graph);
+  for (const std::uint32_t graph : scope->graphs) listed += delta.graph_rows(graph);
   return listed * kByGraphCosts < rows;
 }
 
 std::vector<std::uint32_t> SnapshotState::base_rows_in_scope(const CodePattern& pattern) const {
   std::vector<std::uint32_t> rows;
-  for (const std::uint32_t graph : *scope) {
+  for (const std::uint32_t graph : scope->graphs) {
     for (const std::uint32_t row : base->of_graph(graph)) {
       if (pattern.matches(base->spo_s[row], base->spo_p[row], base->spo_o[row]) &&
           base_alive(RowOrder::kSpo, row)) {
@@ -303,22 +311,28 @@ std::vector<std::uint32_t> SnapshotState::base_rows_in_scope(const CodePattern& 
       }
     }
   }
-  if (scope->size() > 1) {
+  if (scope->graphs.size() > 1) {
     std::sort(rows.begin(), rows.end());
     rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
   }
   return rows;
 }
 
-SnapshotState::BaseScope SnapshotState::base_scope() const {
-  if (scope == nullptr) return BaseScope::kAll;
-  if (!base->one_graph() || base->rows() == 0) return BaseScope::kSome;
-  return in_scope(base->spo_set[0]) ? BaseScope::kAll : BaseScope::kNone;
+SnapshotState::Reach SnapshotState::reach_of_layers(RowOrder order, Range range) const {
+  if (range.empty()) return Reach::kAll;
+  if (scope != nullptr && !scope->all_but) {
+    if (!base->one_graph()) return Reach::kSome;
+    if (!in_scope(base->spo_set[0])) return Reach::kNone;
+  } else if (hides(order, range)) {
+    return Reach::kSome;
+  }
+  return any_dead(order, range) ? Reach::kSome : Reach::kAll;
 }
 
 bool SnapshotState::base_visible(RowOrder order, std::uint32_t place) const {
   if (!base_alive(order, place)) return false;
   if (scope == nullptr) return true;
+  if (scope->all_but) return !base->books().holds(order, place);
   if (base->one_graph()) return in_scope(base->spo_set[0]);
   const Column& sets = order == RowOrder::kSpo   ? base->spo_set
                        : order == RowOrder::kPos ? base->pos_set
@@ -330,7 +344,7 @@ RowRef SnapshotState::find(std::uint32_t s, std::uint32_t p, std::uint32_t o) co
   const std::uint32_t place = base->find(s, p, o);
   if (plain) return {0, place};
   if (place != kNoRow && base_alive(RowOrder::kSpo, place)) {
-    return in_scope(base->spo_set[place]) ? RowRef{0, place} : RowRef{};
+    return base_visible(RowOrder::kSpo, place) ? RowRef{0, place} : RowRef{};
   }
   for (std::uint32_t k = 1; k <= layers.size(); ++k) {
     const Delta& delta = *layers[k - 1].delta;
@@ -421,13 +435,12 @@ std::uint64_t SnapshotState::count(const CodePattern& pattern) const {
     const Plan other = this->plan(pattern, Order::kObjectPredicateSubject);
     if (other.range.size() < plan.range.size()) plan = other;
   }
-  const BaseScope reach = base_scope();
+  const Reach visible = reach(plan.order, plan.range);
   if (few_in_scope(plan.range.size())) {
     total = base_rows_in_scope(pattern).size();
-  } else if (plan.exact && reach == BaseScope::kAll &&
-             (plain || !any_dead(plan.order, plan.range))) {
+  } else if (plan.exact && visible == Reach::kAll) {
     total = plan.range.size();
-  } else if (reach != BaseScope::kNone) {
+  } else if (visible != Reach::kNone) {
     for (std::uint32_t at = plan.range.begin; at < plan.range.end; ++at) {
       if (!plan.exact) {
         const bool fits = plan.order == RowOrder::kSpo

@@ -7,6 +7,7 @@
 // bounds. The state that a writer reads through is its own and changes with its writes.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -49,7 +50,14 @@ struct CodePattern {
   }
 };
 
-using GraphScope = std::vector<std::uint32_t>;  // sorted
+// Whose statements are read: those of the graphs that are named, or of every graph but those.
+struct GraphScope {
+  std::vector<std::uint32_t> graphs;  // sorted
+  bool all_but = false;
+  bool holds(std::uint32_t graph) const {
+    return std::binary_search(graphs.begin(), graphs.end(), graph) != all_but;
+  }
+};
 
 struct SnapshotState : std::enable_shared_from_this<SnapshotState> {
   std::shared_ptr<const Base> base;
@@ -60,12 +68,15 @@ struct SnapshotState : std::enable_shared_from_this<SnapshotState> {
   std::uint32_t shared_term_bound = 1;  // below it the dictionary is the space's, published
   std::uint32_t shared_layers = 0;      // layers that are the space's; the others are a branch's
   bool plain = true;                    // neither rows nor kills nor a scope: the base says it all
-  bool listed = false;  // one layer that lists the edges of what it changed, and no scope
-  std::shared_ptr<const GraphScope> scope;
+  // One layer that lists the edges of what it changed, and all of them are read. A scope that
+  // leaves out the books alone allows it while the layer has no row of theirs.
+  bool listed = false;
+  std::shared_ptr<const GraphScope> scope;  // null: every graph
   std::shared_ptr<TextIndex> text;
   const void* owner = nullptr;  // the Views that it came from
 
-  void refresh_plain();
+  void refresh_plain();  // after a change of the base, the layers or the scope
+  void narrow(std::shared_ptr<const GraphScope> to);
   LayerFirsts next_firsts() const;  // of a layer on top of this state
 
   // --- numbers to things
@@ -114,14 +125,22 @@ struct SnapshotState : std::enable_shared_from_this<SnapshotState> {
     }
     return false;
   }
+  // Whether the scope leaves out the books, and the range of the base has some.
+  bool hides(RowOrder order, Range range) const {
+    return scope != nullptr && scope->all_but && base->books().touch(order, range);
+  }
   bool row_alive(std::uint32_t layer, std::uint32_t row) const {
     const LayerView& own = layers[layer - 1];
     if (!Delta::visible(own.delta->row(row), own.sequence)) return false;
     return layer == layers.size() || !killed_above(layer, row);
   }
   bool in_scope(std::uint32_t set) const { return scope == nullptr || set_in_scope(set); }
-  enum class BaseScope : std::uint8_t { kAll, kNone, kSome };
-  BaseScope base_scope() const;
+  bool graph_in_scope(std::uint32_t graph) const { return scope == nullptr || scope->holds(graph); }
+  // How much of a range of the base is visible; kSome says that each row must be asked about.
+  enum class Reach : std::uint8_t { kAll, kNone, kSome };
+  Reach reach(RowOrder order, Range range) const {
+    return plain ? Reach::kAll : reach_of_layers(order, range);
+  }
   // Calls visit(row) for every row of the base that the graph asserts there, ascending.
   template <typename Visit>
   void each_base_row_of(std::uint32_t graph, const Visit& visit) const {
@@ -151,6 +170,7 @@ struct SnapshotState : std::enable_shared_from_this<SnapshotState> {
   std::uint64_t predicate_count(std::uint32_t predicate) const;  // in every graph
 
  private:
+  Reach reach_of_layers(RowOrder order, Range range) const;
   bool killed_above(std::uint32_t layer, std::uint32_t row) const;
   bool set_in_scope(std::uint32_t set) const;
   bool names_graph(std::uint32_t set, std::uint32_t graph) const;
@@ -181,10 +201,11 @@ void SnapshotState::each_delta_row(const CodePattern& pattern, const Visit& visi
       chain = Chain::kP;
     }
     if (pattern.s == 0 && pattern.o == 0 && few_in_scope(delta, layer.rows)) {
-      for (const std::uint32_t graph : *scope) {
+      for (const std::uint32_t graph : scope->graphs) {
         delta.each_of_graph(graph, [&](std::uint32_t at) {
-          const bool own = scope->size() == 1 || (Delta::visible(delta.row(at), layer.sequence) &&
-                                                  first_in_scope(delta.row(at).set) == graph);
+          const bool own =
+              scope->graphs.size() == 1 || (Delta::visible(delta.row(at), layer.sequence) &&
+                                            first_in_scope(delta.row(at).set) == graph);
           if (own) offer(at);
         });
       }

@@ -250,8 +250,7 @@ Status Writer::check_room_to_drop(GraphId graph) const {
 
 std::vector<Triple> Writer::rows_of(GraphId graph) const {
   SnapshotState narrow = *state_;
-  narrow.scope = std::make_shared<GraphScope>(GraphScope{code(graph)});
-  narrow.plain = narrow.listed = false;
+  narrow.narrow(std::make_shared<GraphScope>(GraphScope{{code(graph)}}));
   const Snapshot view(std::make_shared<const SnapshotState>(std::move(narrow)));
   std::vector<Triple> rows;
   for (std::uint32_t kind = 0; kind < 4; ++kind) {

@@ -309,8 +309,7 @@ Result<Predicate> Writer::key_predicate(PredicateClass kind, std::string_view ke
 std::vector<Triple> Writer::triples_of(EntityId subject, std::uint32_t first, std::uint32_t last,
                                        GraphId graph) const {
   SnapshotState narrow = *state_;
-  narrow.scope = std::make_shared<GraphScope>(GraphScope{code(graph)});
-  narrow.plain = narrow.listed = false;
+  narrow.narrow(std::make_shared<GraphScope>(GraphScope{{code(graph)}}));
   const auto scoped = std::make_shared<const SnapshotState>(std::move(narrow));
   CodePattern pattern;
   pattern.s = code(subject);
@@ -366,8 +365,7 @@ std::vector<Triple> Writer::links_about(EntityId entity, GraphId graph) const {
   auto rows = triples_of(entity, class_first(PredicateClass::kLink),
                          class_last(PredicateClass::kLink), graph);
   SnapshotState narrow = *state_;
-  narrow.scope = std::make_shared<GraphScope>(GraphScope{code(graph)});
-  narrow.plain = narrow.listed = false;
+  narrow.narrow(std::make_shared<GraphScope>(GraphScope{{code(graph)}}));
   const auto scoped = std::make_shared<const SnapshotState>(std::move(narrow));
   CodePattern pattern;
   pattern.o = code(entity);

@@ -58,7 +58,16 @@ class OwnBooks : public ::testing::Test {
 };
 
 TEST_F(OwnBooks, AreReadAndNotChanged) {
-  EXPECT_EQ(say(R"(FIND(?n.attributes.says) WHERE { ?n {type: "Note"} })"), "ok");
+  constexpr std::string_view kQuestion = R"(FIND(?n.attributes.says) WHERE { ?n {type: "Note"} })";
+  EXPECT_EQ(say(kQuestion), "KIP_2001");
+  const Json asked = Json::object({{"command", kQuestion}, {"books", true}});
+  EXPECT_NE(engine_->execute(asked).dump().find("kept"), std::string::npos);
+  // A batch that writes reads like any other.
+  Json commands = Json::array();
+  commands.push_back(R"(UPSERT { CONCEPT { {type: "$ConceptType", name: "T"} } })");
+  commands.push_back(kQuestion);
+  const Json batch = Json::object({{"commands", std::move(commands)}, {"atomic", true}});
+  EXPECT_EQ(engine_->execute(batch).dump().find("kept"), std::string::npos);
   for (const std::string_view command :
        {R"(UPSERT { CONCEPT { {type: "Note", name: "n1"} SET ATTRIBUTES { says: "else" } } })",
         R"(UPSERT { CONCEPT { {type: "Note", name: "n1"} } })",

@@ -406,8 +406,10 @@ TEST_F(GovernedAgentTest, WhatAnErrorQuotesChoosesNoRecipient) {
   const std::string id = answer.details.find("memoryId")->as_string();
   const Json kept =
       Memory::open(folder_.file("space"))
-          ->kip("FIND(?m.attributes.trust) WHERE { ?m {type: \"MemoryItem\", name: \"" + id +
-                "\"} }");
+          ->execute_kip(Json::object(
+              {{"command", "FIND(?m.attributes.trust) WHERE { ?m {type: \"MemoryItem\", name: \"" +
+                               id + "\"} }"},
+               {"books", true}}));
   EXPECT_NE(kept.dump().find("untrusted"), std::string::npos) << kept.dump();
 }
 
@@ -425,7 +427,11 @@ TEST_F(GovernedAgentTest, BytesThatAreNoTextHideNothing) {
   EXPECT_EQ(*agent_.end_session("s\xff"), 1U);
   auto memory = Memory::open(folder_.file("space")).value();
   const std::string told =
-      memory.kip("FIND(?m.attributes) WHERE { ?m {type: \"MemoryItem\"} }").dump();
+      memory
+          .execute_kip(
+              Json::object({{"command", "FIND(?m.attributes) WHERE { ?m {type: \"MemoryItem\"} }"},
+                            {"books", true}}))
+          .dump();
   EXPECT_TRUE(is_valid_utf8(told));
   EXPECT_NE(told.find("\xef\xbf\xbd\xef\xbf\xbd bytes"), std::string::npos) << told;
 }

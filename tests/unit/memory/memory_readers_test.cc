@@ -99,8 +99,9 @@ TEST_F(MemoryReadersTest, WhatIsClosedIsNoFact) {
   EXPECT_EQ(hits->front().item.content, "heliotrope opens it");
   EXPECT_TRUE(manager_->search("heliotrope", "executor")->empty());
   EXPECT_EQ(manager_->recall("heliotrope", "executor", 5)->withheld, 1u);
-  store(note("periwinkle is everybody's", {}));
-  EXPECT_TRUE(is_fact("periwinkle"));
+  store(note("periwinkle is everybody's", {}));  // a memory, and no statement of the graph either
+  EXPECT_FALSE(is_fact("periwinkle"));
+  EXPECT_EQ(manager_->search("periwinkle", "executor")->size(), 1u);
 }
 
 TEST_F(MemoryReadersTest, NeitherSideOfASensitiveCardIsAFact) {
