@@ -149,11 +149,12 @@ Result<CycleReport> Agent::Impl::deliberate() {
   ANIMA_ASSIGN(const store::Snapshot snapshot, space_.snapshot());
   CycleReport report;
   report.cycle = state_.cycle + 1;
-  const DecisionFacts facts = look(snapshot, *goal, report.observation);
-  const auto plan = state_.plans.find(goal->label);
-  report.strategy = plan != state_.plans.end() && plan->second.status == PlanStatus::kActive
-                        ? plan->second.strategy
-                        : make_plan(facts, tools_, 0).strategy;
+  DecisionFacts facts = look(snapshot, *goal, report.observation);
+  const auto kept = state_.plans.find(goal->label);
+  const bool goes_on = kept != state_.plans.end() && kept->second.status != PlanStatus::kSuperseded;
+  const Plan plan = goes_on ? kept->second : make_plan(facts, tools_, 0);
+  report.strategy = plan.strategy;
+  facts.plan = plan.open();
   consider(*goal, facts, report);
   return report;
 }

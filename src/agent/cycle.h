@@ -45,6 +45,7 @@ struct CycleReport {
   std::size_t inferences = 0;
   double pressure = 0;
   Decision decision;
+  bool unserved = false;  // the goal names nothing that is known, and no tool
   std::string vetoed_by;  // a shadow pattern, or empty
   double bias = 0;
   bool success = false;

@@ -52,6 +52,10 @@ class Planner {
     for (const std::string& tool : needs_.external) {
       step(tool, "The goal names what this tool needs.");
     }
+    if (!facts_.question) {
+      if (const auto tool = related_tool(facts_, tools_))
+        step(*tool, "The goal sounds like work for this tool.");
+    }
     if (plan_.steps.empty()) step("kg_query", "Begin with what the graph says.");
     finish();
     return std::move(plan_);
@@ -162,6 +166,22 @@ void Plan::failed(std::string_view tool) {
     if (step.status == StepStatus::kPending) step.status = StepStatus::kSkipped;
   }
   status = PlanStatus::kFailed;
+}
+
+std::vector<std::string> Plan::open() const {
+  std::vector<std::string> tools;
+  for (const PlanStep& step : steps) {
+    if (step.status == StepStatus::kPending) tools.push_back(step.tool);
+  }
+  return tools;
+}
+
+void Plan::skip_to(std::string_view tool) {
+  for (PlanStep& step : steps) {
+    if (step.status != StepStatus::kPending) continue;
+    if (step.tool == tool) return;
+    step.status = StepStatus::kSkipped;
+  }
 }
 
 bool Plan::done() const {

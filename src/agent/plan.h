@@ -1,9 +1,11 @@
 // Plans: the steps an agent means to take for a goal, and what it does when one fails.
 //
-// Even attempts explore first, odd ones reason first. A step is Completed only when the tool that
-// ran is that step's tool and succeeded; a failed or vetoed step skips the rest, and the next
-// attempt supersedes the plan, until kMaxAttempts are used up and the goal fails.
-// Source: learning_and_psyche 2.12. Thread-safety: plain values.
+// The next open step goes before whatever scores best; after the last one scores decide, until
+// nothing more comes of it and the next attempt takes over. Even attempts explore first, odd ones
+// reason first. A step is Completed only when the tool that ran is that step's tool and succeeded;
+// a failed or vetoed step skips the rest, and the next attempt supersedes the plan, until
+// kMaxAttempts are used up and the goal fails. Source: learning_and_psyche 2.12. Thread-safety:
+// plain values.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +47,10 @@ struct Plan {
   // What happened to `tool`. A tool that is no open step changes nothing.
   void completed(std::string_view tool);
   void failed(std::string_view tool);
-  bool done() const;  // every step Completed or Skipped
+  bool done() const;                      // every step Completed or Skipped
+  std::vector<std::string> open() const;  // the tools of its open steps, in order
+  // The steps before the first open one of `tool` are left out: there is nothing to do for them.
+  void skip_to(std::string_view tool);
 };
 
 // What a goal's text asks for.

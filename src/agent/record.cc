@@ -225,6 +225,7 @@ Json CycleReport::to_json() const {
                                        {"episodic", candidate.terms.episodic},
                                        {"pressure", candidate.terms.pressure},
                                        {"archetype", candidate.terms.archetype},
+                                       {"planned", candidate.planned},
                                        {"reasoning", reasoning(candidate)}}));
   }
   static constexpr std::string_view kProgress[] = {"no_change", "advanced", "completed", "failed"};

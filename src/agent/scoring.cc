@@ -36,6 +36,14 @@ bool names_tool(std::string_view text, std::string_view tool) {
   return false;
 }
 
+// Has a step of its own where a goal calls for it.
+bool is_usual(std::string_view tool) {
+  static constexpr std::string_view kUsual[] = {
+      "kg_query",    "kg_mutate",    "memory_recall", "reason",     "similarity_search",
+      "infer_rules", "gap_analysis", "file_io",       "http_fetch", "shell_exec"};
+  return std::find(std::begin(kUsual), std::end(kUsual), tool) != std::end(kUsual);
+}
+
 // Builds the candidates one tool after the other.
 class Deliberation {
  public:
@@ -46,6 +54,16 @@ class Deliberation {
         words_(bag_of_words(facts.goal)),
         code_(is_code_question(facts.goal)),
         known_(!facts.knowledge.empty()) {}
+
+  std::optional<std::string> related_name() {
+    for (const tools::Tool* tool : table_.all()) {
+      if (!is_usual(tool->info().name)) related(tool->info());
+    }
+    const auto best = std::max_element(
+        found_.begin(), found_.end(),
+        [](const Candidate& a, const Candidate& b) { return a.terms.base < b.terms.base; });
+    return best == found_.end() ? std::nullopt : std::optional(best->tool);
+  }
 
   std::vector<Candidate> candidates() {
     for (const tools::Tool* tool : table_.all()) consider(tool->info());
@@ -123,7 +141,7 @@ class Deliberation {
       return add(
           tool, 0.7,
           {{"subject", facts_.goal_label},
-           {"predicate", facts_.knowledge.front().predicate},
+           {"predicate", std::string(kConcerns)},
            {"object", symbol.label},
            {"confidence", "0.7"}},
           fmt::format("\"{}\" belongs to the goal but is not connected to it yet.", symbol.label));
@@ -240,6 +258,19 @@ bool better(const Candidate& a, const Candidate& b) {
   return a.tool < b.tool;
 }
 
+// The plan decides among what there is something to do for; scores decide where it is silent.
+bool follow_plan(const std::vector<std::string>& steps, std::vector<Candidate>& candidates) {
+  for (const std::string& step : steps) {
+    const auto next = std::find_if(candidates.begin(), candidates.end(),
+                                   [&](const Candidate& each) { return each.tool == step; });
+    if (next == candidates.end()) continue;
+    next->planned = true;
+    std::rotate(candidates.begin(), next, next + 1);
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 double ScoreTerms::total() const {
@@ -317,10 +348,15 @@ ExternalArguments external_arguments(std::string_view goal_text) {
   return given;
 }
 
+std::optional<std::string> related_tool(const DecisionFacts& facts, const tools::ToolTable& tools) {
+  return Deliberation(facts, tools, Psyche()).related_name();
+}
+
 Decision decide(const DecisionFacts& facts, const tools::ToolTable& tools, const Psyche& psyche) {
   Decision decision;
   decision.candidates = Deliberation(facts, tools, psyche).candidates();
   std::sort(decision.candidates.begin(), decision.candidates.end(), better);
+  if (follow_plan(facts.plan, decision.candidates)) return decision;
   const double best = decision.candidates.front().terms.total();
   if (best < kImpasseScore) {
     decision.impasse = true;

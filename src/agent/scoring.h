@@ -36,6 +36,7 @@ struct Candidate {
   std::string why;
   ScoreTerms terms;
   tools::Danger danger = tools::Danger::kSafe;
+  bool planned = false;  // the next step of the goal's plan, which goes before the best score
 };
 
 // `<why> [score=0.98: base=0.80 recency=-0.00 novelty=+0.15 episodic=+0.00 pressure=+0.00
@@ -82,7 +83,12 @@ struct DecisionFacts {
   std::set<std::string> excluded;         // action_key() of vetoed actions
   std::optional<AnswerableQuestion> question;
   std::optional<std::string> unexplored_code_child;
+  std::vector<std::string> plan;  // tools of the plan's open steps, the next one first
 };
+
+// What a cycle writes of a goal and a symbol that belongs to it: a statement of the agent's books,
+// never of the domain.
+inline constexpr std::string_view kConcerns = "agent:concerns";
 
 // Identifies (tool, input) for one goal.
 std::string action_key(std::string_view tool, const tools::ToolInput& input);
@@ -95,13 +101,18 @@ double goal_similarity(const std::vector<std::string>& goal_words, const tools::
 bool is_code_question(std::string_view goal);
 
 struct Decision {
-  std::vector<Candidate> candidates;  // best first; never empty
-  bool impasse = false;               // the best is below 0.15, or the first two within 0.02
+  // The plan's next step that there is something to do for, then best first; never empty.
+  std::vector<Candidate> candidates;
+  // Without a planned one: the best is below 0.15, or the first two are within 0.02.
+  bool impasse = false;
   std::string impasse_reason;
 };
 
 // The recency penalty of a tool: by the place of its latest use in the history.
 double recency_penalty(std::string_view tool, std::span<const std::string> history);
+
+// The tool, beside those that plans have steps for anyway, that the goal sounds most like work for.
+std::optional<std::string> related_tool(const DecisionFacts& facts, const tools::ToolTable& tools);
 
 Decision decide(const DecisionFacts& facts, const tools::ToolTable& tools, const Psyche& psyche);
 

@@ -23,6 +23,9 @@ constexpr std::size_t kMaxKnown = 16;
 constexpr std::size_t kMaxEntrySymbols = 24;
 constexpr std::size_t kMaxRunFindings = 2'000;
 constexpr double kOpenGap = 0.7;
+// Cycles without progress after which a plan that is done makes room for the next one. Until then
+// the scores decide.
+constexpr std::uint64_t kPatience = 3;
 constexpr std::string_view kDefaultCriteria = "Agent-determined completion";
 
 // To look at the goal itself brings nothing.
@@ -62,15 +65,41 @@ std::vector<std::string> labels_near(const store::Snapshot& snapshot, const std:
   return labels;
 }
 
+bool over(GoalStatus status) {
+  return status == GoalStatus::kCompleted || status == GoalStatus::kFailed;
+}
+
+// Nothing that the goal names is known, nobody asked the like before, and only the tools that go
+// with every goal would look for it.
+bool unserved(const DecisionFacts& facts, const Decision& decision) {
+  const auto always = [](const Candidate& each) {
+    return each.tool == "kg_query" || each.tool == "gap_analysis";
+  };
+  return !facts.question && !facts.named && facts.knowledge.empty() &&
+         facts.recalled_episodes.empty() && facts.tool_history.empty() &&
+         std::all_of(decision.candidates.begin(), decision.candidates.end(), always);
+}
+
+std::string unserved_text(const store::Snapshot& snapshot, std::string_view goal) {
+  std::string text =
+      "nothing here serves this goal: it names nothing that is in the graph, and no tool";
+  const std::vector<std::string> words = detail::unknown_words(snapshot, goal);
+  if (!words.empty()) text += fmt::format("; nothing is known about {}", join(words, ", "));
+  return text;
+}
+
 }  // namespace
 
 Status Agent::Impl::turn(const store::Snapshot& snapshot, CycleReport& report, Draft& draft) {
   Goal& goal = *state_.goals.top();
   const std::string label = goal.label;
   report.cycle = ++state_.cycle;
-  const DecisionFacts facts = look(snapshot, goal, report.observation);
+  DecisionFacts facts = look(snapshot, goal, report.observation);
+  Plan& plan = ensure_plan(goal, facts);
+  report.strategy = plan.strategy;
+  facts.plan = plan.open();
   consider(goal, facts, report);
-  report.strategy = ensure_plan(goal, facts).strategy;
+  if (report.chosen().planned) plan.skip_to(report.chosen().tool);
   remember_look(goal, report);
   remember_decision(goal, report);
   ANIMA_TRY(act(snapshot, goal, report, draft));
@@ -90,6 +119,7 @@ void Agent::Impl::consider(const Goal& goal, const DecisionFacts& facts,
   report.inferences = facts.inferences.size();
   report.pressure = facts.pressure;
   report.decision = decide(facts, tools_, state_.psyche);
+  report.unserved = unserved(facts, report.decision);
 }
 
 // Observe and orient.
@@ -138,9 +168,10 @@ DecisionFacts Agent::Impl::look(const store::Snapshot& snapshot, const Goal& goa
 
 Plan& Agent::Impl::ensure_plan(const Goal& goal, const DecisionFacts& facts) {
   const auto known = state_.plans.find(goal.label);
-  if (known != state_.plans.end() && known->second.status == PlanStatus::kActive) {
-    return known->second;
-  }
+  const auto in_force = [](PlanStatus status) {
+    return status == PlanStatus::kActive || status == PlanStatus::kCompleted;
+  };
+  if (known != state_.plans.end() && in_force(known->second.status)) return known->second;
   const std::uint32_t attempt = known == state_.plans.end() ? 0 : known->second.attempt;
   return state_.plans[goal.label] = make_plan(facts, tools_, attempt);
 }
@@ -320,7 +351,13 @@ void Agent::Impl::progress(const store::Snapshot& snapshot, Goal& goal,
     report.progress = measure_progress(goal.criteria, output.result, involves_others(goal, output),
                                        labels_near(snapshot, goal.criteria));
   }
+  const bool in_vain = report.unserved && plan_decides(goal) && !involves_others(goal, output);
+  if (in_vain) report.progress = {ProgressKind::kFailed, unserved_text(snapshot, goal.description)};
   settle_progress(goal, report, draft);
+  const bool in_time = state_.cycle < goal.last_progress_cycle + kPatience;
+  if (plan.status == PlanStatus::kCompleted && !over(goal.status) && !in_time) {
+    replace_plan(snapshot, goal, "brought no end", report, draft);
+  }
 }
 
 void Agent::Impl::settle_progress(Goal& goal, const CycleReport& report, Draft& draft) {
@@ -329,8 +366,16 @@ void Agent::Impl::settle_progress(Goal& goal, const CycleReport& report, Draft& 
     goal.last_progress_cycle = state_.cycle;
     ++goal.progress_count;
   }
-  if (kind != ProgressKind::kCompleted) return;
-  for (const std::string& changed : state_.goals.set_status(goal.label, GoalStatus::kCompleted)) {
+  if (kind != ProgressKind::kCompleted && kind != ProgressKind::kFailed) return;
+  end_goal(goal, kind == ProgressKind::kCompleted ? GoalStatus::kCompleted : GoalStatus::kFailed,
+           report, draft);
+}
+
+void Agent::Impl::end_goal(const Goal& goal, GoalStatus status, const CycleReport& report,
+                           Draft& draft) {
+  const std::string_view reason =
+      status == GoalStatus::kFailed ? std::string_view(report.progress.reason) : "";
+  for (const std::string& changed : state_.goals.set_status(goal.label, status, reason)) {
     draft.goals.insert(changed);
   }
 }
@@ -352,15 +397,17 @@ void Agent::Impl::step_failed(const store::Snapshot& snapshot, Goal& goal, Cycle
                               Draft& draft) {
   Plan& plan = state_.plans[goal.label];
   plan.failed(report.chosen().tool);
-  if (plan.status != PlanStatus::kFailed) return;
+  if (plan.status == PlanStatus::kFailed) replace_plan(snapshot, goal, "failed", report, draft);
+}
+
+void Agent::Impl::replace_plan(const store::Snapshot& snapshot, Goal& goal, std::string_view how,
+                               CycleReport& report, Draft& draft) {
+  Plan& plan = state_.plans[goal.label];
   const std::uint32_t attempt = plan.attempt + 1;
   plan.status = PlanStatus::kSuperseded;
   if (attempt >= kMaxAttempts) {
-    for (const std::string& changed : state_.goals.set_status(
-             goal.label, GoalStatus::kFailed, fmt::format("{} plans failed", attempt))) {
-      draft.goals.insert(changed);
-    }
-    report.progress = {ProgressKind::kFailed, fmt::format("{} plans failed", attempt)};
+    report.progress = {ProgressKind::kFailed, fmt::format("{} plans {}", attempt, how)};
+    end_goal(goal, GoalStatus::kFailed, report, draft);
     return;
   }
   Observation unused;

@@ -143,6 +143,7 @@ std::string show_cycle(const Context& context, const agent::CycleReport& report)
                      report.knowledge, report.inferences, report.pressure * 100);
   out += "  decide:\n" + show_candidates(context, report.decision);
   out += "  " + agent::reasoning(report.chosen()) + "\n";
+  if (report.chosen().planned) out += "  the plan's next step\n";
   if (report.decision.impasse) out += "  impasse: " + report.decision.impasse_reason + "\n";
   std::string input;
   for (const auto& [key, value] : report.chosen().input) {

@@ -231,7 +231,8 @@ TEST_F(Acting, RunWorksOnWhatIsAskedNowAndEndsWithIt) {
 }
 
 TEST_F(Acting, StreamIsOneEventALine) {
-  const test::Ran ran = anima("run --output-format stream-json --max-cycles 2 xyzzy plugh");
+  const test::Ran ran =
+      anima("run --output-format stream-json --max-cycles 2 --criteria 'zzzz qqqq' xyzzy plugh");
   std::size_t cycles = 0, at = 0;
   while (at < ran.out.size()) {
     const std::size_t end = ran.out.find('\n', at);

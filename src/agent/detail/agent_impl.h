@@ -86,6 +86,10 @@ class Agent::Impl {
                 CycleReport& report, Draft& draft);
   void settle_progress(Goal& goal, const CycleReport& report, Draft& draft);
   bool has_open_gap(const store::Snapshot& snapshot, const Goal& goal);
+  void end_goal(const Goal& goal, GoalStatus status, const CycleReport& report, Draft& draft);
+  // By the next attempt; without one the goal fails.
+  void replace_plan(const store::Snapshot& snapshot, Goal& goal, std::string_view how,
+                    CycleReport& report, Draft& draft);
   void step_failed(const store::Snapshot& snapshot, Goal& goal, CycleReport& report, Draft& draft);
 
   // perform.cc

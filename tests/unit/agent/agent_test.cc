@@ -132,6 +132,59 @@ TEST_F(AgentTest, A2_A8_FreshGoalKnowsNothing) {
   EXPECT_NEAR(report.chosen().terms.total(), 0.98, 1e-9);
 }
 
+// Nothing that it names is known, and no tool: the first cycle says so, and what is missing.
+TEST_F(AgentTest, AGoalThatNothingServesEndsInTheFirstCycle) {
+  start();
+  add(kPlanets);
+  const std::string label = *agent_->add_goal("find the port of xyzzy");
+  const CycleReport report = cycle();
+  EXPECT_EQ(report.goal_status, GoalStatus::kFailed);
+  const std::string failure = agent_->goals().find(label)->failure;
+  EXPECT_NE(failure.find("nothing is known about"), std::string::npos) << failure;
+  EXPECT_NE(failure.find("xyzzy"), std::string::npos) << failure;
+  EXPECT_FALSE(agent_->run_cycle().has_value());
+}
+
+// A step of the plan that scores lowest is taken all the same.
+TEST_F(AgentTest, ThePlanSteers) {
+  start();
+  add(kPlanets);
+  ASSERT_TRUE(agent_->add_goal("reason about Earth").has_value());
+  const std::string strategy = cycle().strategy;
+  ASSERT_NE(strategy.find("reason"), std::string::npos) << strategy;
+  bool against_the_score = false;
+  for (int i = 0; i < 3; ++i) {
+    const auto report = agent_->run_cycle();
+    if (!report) break;
+    double best = 0;
+    for (const Candidate& each : report->decision.candidates)
+      best = std::max(best, each.terms.total());
+    const bool lower = report->chosen().terms.total() < best;
+    EXPECT_TRUE(!lower || report->chosen().planned);
+    against_the_score = against_the_score || (report->chosen().planned && lower);
+  }
+  EXPECT_TRUE(against_the_score);
+}
+
+// What a cycle notes of a goal is no statement of the knowledge.
+TEST_F(AgentTest, WhatIsNotedOfAGoalStaysInTheBooks) {
+  start();
+  add(kPlanets);
+  const std::string label = *agent_->add_goal("connect Earth and write it down", 128, "zzzz qqqq");
+  for (int i = 0; i < 6; ++i) (void)agent_->run_cycle();
+  const store::Snapshot knowledge = space_->snapshot().value();
+  EXPECT_FALSE(store::find_symbol(knowledge, label));
+  EXPECT_FALSE(store::find_relation(knowledge, "agent:concerns"));
+  for (const store::Predicate predicate : knowledge.predicates(store::PredicateClass::kLink))
+    EXPECT_FALSE(store::predicate_label(knowledge, predicate).starts_with("agent:"));
+  const store::Snapshot books = knowledge.with_books();
+  const auto concerns = store::find_relation(books, "agent:concerns");
+  ASSERT_TRUE(concerns);
+  store::Pattern noted;
+  noted.predicate = store::Predicate::link(*concerns);
+  EXPECT_GT(books.count(noted), 0U);
+}
+
 TEST_F(AgentTest, GoalsAboutThingsLookThemUp) {
   start();
   add(kPlanets);
@@ -143,7 +196,9 @@ TEST_F(AgentTest, GoalsAboutThingsLookThemUp) {
   const CycleReport second = cycle();
   EXPECT_GT(second.knowledge, 0U);
   EXPECT_GT(second.inferences, 0U);
-  EXPECT_EQ(second.chosen().tool, "kg_mutate");
+  EXPECT_EQ(second.chosen().tool, "similarity_search");  // the plan's next step
+  EXPECT_TRUE(second.chosen().planned);
+  EXPECT_EQ(second.decision.candidates[1].tool, "kg_mutate");  // the best score
   const std::string story = agent_->synthesize_findings("goal:find out about Earth");
   EXPECT_NE(story.find("Earth orbits Sun"), std::string::npos) << story;
   EXPECT_EQ(story.find("goal:"), std::string::npos) << story;
@@ -217,7 +272,7 @@ TEST_F(AgentTest, A12_A13_FailingToolFailsPlansThenTheGoal) {
 
 TEST_F(AgentTest, A14_OneDecisionRecordACycle) {
   start();
-  ASSERT_TRUE(agent_->add_goal("xyzzy plugh").has_value());
+  ASSERT_TRUE(agent_->add_goal("xyzzy plugh", 128, "zzzz qqqq").has_value());
   cycle();
   cycle();
   const auto decisions = records(ProvenanceKind::kAgentDecision);
@@ -307,7 +362,7 @@ TEST_F(AgentTest, W5_W7_EpisodesAreRecalled) {
   ASSERT_TRUE(outcome.has_value());
   EXPECT_GT(outcome->persisted, 0U);
   EXPECT_EQ(agent_->memory().size(), 0U);
-  const store::Snapshot snapshot = space_->snapshot().value();
+  const store::Snapshot snapshot = space_->snapshot().value().with_books();
   const store::EntityId sun = *store::find_symbol(snapshot, "Sun");
   const auto episodes = agent_->recall(std::span(&sun, 1), 5).value();
   ASSERT_FALSE(episodes.empty());
@@ -361,7 +416,7 @@ TEST_F(AgentTest, W5_NewestFirst) {
 
 TEST_F(AgentTest, W8_HistorySurvivesConsolidation) {
   start();
-  ASSERT_TRUE(agent_->add_goal("xyzzy plugh").has_value());
+  ASSERT_TRUE(agent_->add_goal("xyzzy plugh", 128, "zzzz qqqq").has_value());
   cycle();
   ASSERT_TRUE(agent_->consolidate().has_value());
   const CycleReport report = cycle();

@@ -183,7 +183,7 @@ TEST_F(ForesightTest, NearDuplicatesBecomeOneEpisode) {
   }
   EXPECT_GT(persisted, 0U);
   EXPECT_GT(merged, 0U);
-  const store::Snapshot view = space_->snapshot().value();
+  const store::Snapshot view = space_->snapshot().value().with_books();
   const auto key = view.find_string("agent:merged");
   ASSERT_TRUE(key.has_value());
   store::Pattern pattern;
@@ -210,7 +210,7 @@ TEST_F(ForesightTest, RecalledTextIsNotLearntAgain) {
     }
   }
   EXPECT_TRUE(recalled);
-  const store::Snapshot view = space_->snapshot().value();
+  const store::Snapshot view = space_->snapshot().value().with_books();
   const auto key = view.find_string("agent:has_summary");
   ASSERT_TRUE(key.has_value());
   store::Pattern pattern;

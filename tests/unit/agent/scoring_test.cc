@@ -139,7 +139,7 @@ TEST(Scoring, A9_SecondCycle) {
   EXPECT_NEAR(score(decision, "infer_rules"), 0.63, 0.02);
   const tools::ToolInput& input = decision.candidates[0].input;
   EXPECT_EQ(input.at("subject"), "goal:xyzzy plugh");
-  EXPECT_EQ(input.at("predicate"), "orbits");
+  EXPECT_EQ(input.at("predicate"), "agent:concerns");
   EXPECT_EQ(input.at("object"), "Sun");
   EXPECT_EQ(input.at("confidence"), "0.7");
 }
