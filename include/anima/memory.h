@@ -42,6 +42,15 @@ struct Author {
   TrustLevel trust = TrustLevel::kUntrusted;
 };
 
+// How a question in plain words is asked.
+struct AskSettings {
+  // Questions of one session are one conversation ("and its owner?"); kept until the Memory ends.
+  std::string session = {};
+  std::string language = "en";
+  std::string now = {};  // ISO 8601: what "today" is told from; empty: the clock
+  bool all = false;      // more than 200 rows
+};
+
 class Memory {
  public:
   // Makes the folder with the genesis content when there is none. Errors: kIo, kCorrupt,
@@ -62,6 +71,12 @@ class Memory {
   Json execute_kip(const Json& request, const Author& author = {});
   // The same; whatever would write is refused.
   Json execute_kip_readonly(const Json& request) const;
+
+  // Answers a question in plain words over what the memory holds, without a model, and writes
+  // nothing: {"status": "answered" | "empty" | "ambiguous" | "not_understood", "answer", "rows",
+  // "query", "proof", "unknown", ..} (docs/ask.md). Errors: kSyntax (`now`), those of the language
+  // pack.
+  Result<Json> ask(std::string_view question, const AskSettings& settings = {}) const;
 
   // The number of the newest log entry. It grows by one with each transaction.
   Result<std::uint64_t> newest_entry() const;

@@ -87,7 +87,26 @@ Result<Turn> Conversation::say(const govern::IncomingMessage& message) {
   return turn;
 }
 
+// False when the words are no question that the space could be asked.
+bool Conversation::ask_in_words(const std::string& question, Turn& turn) {
+  if (options_.asker == nullptr || agent_.understand(question)) return false;
+  ask::Answer answer = options_.asker->ask(question, {}, &talk_);
+  const bool refused = answer.status == ask::AnswerStatus::kNotUnderstood;
+  if (refused && (answer.reason == "no_parse" || answer.reason == "not_a_question" ||
+                  !memory::looks_like_question(question)))
+    return false;
+  turn.kind = refused ? TurnKind::kUnknown : TurnKind::kAnswer;
+  turn.text = answer.text;
+  turn.missing = answer.unknown;
+  turn.can_ask = answer.next;
+  if (refused)
+    turn.can_ask.insert(turn.can_ask.end(), turn.reply.options.begin(), turn.reply.options.end());
+  turn.asked = std::move(answer);
+  return true;
+}
+
 Status Conversation::ask_graph(const std::string& question, Turn& turn) {
+  if (ask_in_words(question, turn)) return {};
   ANIMA_ASSIGN(turn.about, agent_.mentioned(question));
   ANIMA_ASSIGN(turn.missing, agent_.unknown_words(question));
   if (turn.about.empty() && !agent_.understand(question)) {

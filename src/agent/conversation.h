@@ -5,10 +5,11 @@
 //   Turn turn = conversation.say({.content = "What orbits the Sun?", .channel = "terminal"});
 //
 // Every line goes through the message path first (message_path.h), so the guardian, the policy and
-// the approvals judge it, whatever it is. What the planner cannot make tasks of becomes a goal when
-// a loaded compartment understands it or it names something of the graph: its rules answer exactly,
-// or what was found about the names is told. Else the answer is that nothing is known, with the
-// words that nothing is known about and what could be asked. Each exchange is remembered in the
+// the approvals judge it, whatever it is. What the planner cannot make tasks of is answered by the
+// wording of a loaded compartment, else by its own words (ask/ask.h), which keeps nothing. What is
+// no question for either becomes a goal when it names something of the graph, and what was found
+// about the names is told. Else the answer is that nothing is known, with the words that nothing is
+// known about and what could be asked. Each exchange is remembered in the
 // message's session. Errors: those of the space alone. Thread-safety: one thread at a time.
 // Ownership: what is passed in outlives it. Source: learning_and_psyche 2.16.
 #pragma once
@@ -20,12 +21,13 @@
 
 #include "agent/agent.h"
 #include "agent/governed_house.h"
+#include "agent/space_asker.h"
 
 namespace anima::agent {
 
 enum class TurnKind : std::uint8_t {
   kReply,     // the message path's: done, waiting, refused ..
-  kAnswer,    // the rules answered exactly
+  kAnswer,    // a pack's rules, or the question's own words, answered exactly
   kFindings,  // what is known about what the line names
   kUnknown,
 };
@@ -35,7 +37,8 @@ struct Turn {
   TurnKind kind = TurnKind::kReply;
   std::string text;
   Reply reply;
-  std::optional<memory::QuestionAnswer> answer;  // of kAnswer
+  std::optional<memory::QuestionAnswer> answer;  // of kAnswer, by a pack's wording
+  std::optional<ask::Answer> asked;              // what the question's own words gave
   std::string goal;                              // its label, when one was worked on
   std::uint64_t cycles = 0;                      // that it took
   std::vector<std::string> about;                // labels of the graph that the line names
@@ -45,7 +48,8 @@ struct Turn {
 };
 
 struct ConversationOptions {
-  std::uint64_t max_cycles = 10;                         // of one line
+  SpaceAsker* asker = nullptr;    // questions go to it before a goal is made of them; outlives
+  std::uint64_t max_cycles = 10;  // of one line
   std::function<void(const CycleReport&)> seen = {};     // hears of each cycle
   std::function<bool()> stopped = [] { return false; };  // asked after each cycle
 };
@@ -60,6 +64,7 @@ class Conversation {
 
  private:
   Status ask_graph(const std::string& question, Turn& turn);
+  bool ask_in_words(const std::string& question, Turn& turn);
   Result<std::string> work_on(const std::string& question, Turn& turn);
   void tell_findings(const std::string& question, Turn& turn);
   void tell_unknown(Turn& turn);
@@ -68,6 +73,7 @@ class Conversation {
   GovernedHouse& house_;
   Agent& agent_;
   ConversationOptions options_;
+  ask::Conversation talk_;  // what was asked before, for "and its owner?"
 };
 
 }  // namespace anima::agent

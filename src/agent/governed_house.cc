@@ -210,6 +210,11 @@ govern::Outcome GovernedHouse::call(govern::CallRequest request) {
   return outcome;
 }
 
+void GovernedHouse::offer(tools::ToolTable& table, std::string_view agent, govern::Trust trust) {
+  tools::add_external_tools(table, [this](const govern::CallRequest& asked) { return call(asked); },
+                            {.agent = std::string(agent), .trust = trust});
+}
+
 govern::Decision GovernedHouse::decide(govern::CallRequest request) const {
   label(request);
   return executor_->decide(request);

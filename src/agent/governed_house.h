@@ -62,6 +62,11 @@ class GovernedHouse {
   // One call of a tool, judged like those of a message. Arguments that are not the tool's make it a
   // failed one, before it is judged and before anybody is asked.
   govern::Outcome call(govern::CallRequest request);
+  // Why the tool of the last call failed.
+  std::optional<Error> failure() const { return recorded_.failure(); }
+  // The external tools for an agent's table; each call is one of call(), with the agent's trust.
+  // The house outlives the table's use.
+  void offer(tools::ToolTable& table, std::string_view agent, govern::Trust trust);
   // What call() would say, without running, asking or leaving a trace.
   govern::Decision decide(govern::CallRequest request) const;
   // Remembers what was handed out, for the labels of later calls.

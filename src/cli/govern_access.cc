@@ -6,6 +6,7 @@
 
 #include "base/shown_text.h"
 #include "base/text.h"
+#include "govern/rule_files.h"
 #include "tools/external.h"
 
 namespace anima::cli {
@@ -13,6 +14,13 @@ namespace anima::cli {
 Result<std::unique_ptr<Governance>> open_governance(Context& context, Access access) {
   ANIMA_ASSIGN(auto space, open_space(context, access));
   return std::make_unique<Governance>(std::move(space), local_origin(context, "").author);
+}
+
+std::vector<std::string> rule_folders(const Context& context) {
+  std::vector<std::string> folders = {join_path(context.space, "policy")};
+  for (std::string& folder : govern::general_rule_folders(context.environment))
+    folders.push_back(std::move(folder));
+  return folders;
 }
 
 namespace {

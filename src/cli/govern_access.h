@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/random.h"
@@ -38,6 +39,9 @@ struct Governance {
   govern::CouncilBook council;
   govern::Caster person;
 };
+
+// Where the owner's rules lie: those of the space, then those for all spaces.
+std::vector<std::string> rule_folders(const Context& context);
 
 // Errors: those of open_space().
 Result<std::unique_ptr<Governance>> open_governance(Context& context, Access access);

@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "cli/acting_tools.h"
 #include "cli/agent_access.h"
 #include "cli/agent_repl.h"
+#include "cli/house_access.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/person.h"
@@ -18,7 +18,7 @@ namespace {
 struct Owner {
   Workshop workshop;
   std::unique_ptr<Person> person;
-  std::unique_ptr<ActingTools> acting;
+  House house;
   std::unique_ptr<agent::Agent> agent;
 };
 
@@ -33,8 +33,8 @@ Result<Owner> open_owner(Context& context, bool fresh = false, tools::AskPerson 
   ANIMA_ASSIGN(owner.agent,
                agent::Agent::create(*owner.workshop.space, *owner.workshop.compartments,
                                     context.files, std::move(config)));
-  ANIMA_ASSIGN(owner.acting, ActingTools::open(context, owner.workshop.space));
-  owner.acting->offer(owner.agent->tools(), kAgentName, kAgentTrust);
+  ANIMA_ASSIGN(owner.house, open_house(context, owner.workshop.space));
+  owner.house->offer(owner.agent->tools(), kAgentName, kAgentTrust);
   owner.agent->tools().add(tools::make_user_interact(ask ? std::move(ask) : owner.person->asker()));
   for (const std::string& warning : owner.agent->take_warnings()) context.warn(warning);
   return owner;

@@ -1,8 +1,9 @@
 // anima agent infer: what the built-in rules derive, written through the executor, or only shown.
 #include <fmt/format.h>
 
-#include "cli/acting_tools.h"
+#include "agent/doc_tool.h"
 #include "cli/agent_access.h"
+#include "cli/house_access.h"
 #include "cli/options.h"
 #include "cli/tool_bench.h"
 
@@ -61,6 +62,15 @@ int not_done(Context& context, const Outcome& outcome, const std::optional<Error
   return waits ? kWaitsForApproval : outcome.kind == Outcome::Kind::kBusy ? kTryAgain : kRefused;
 }
 
+// It writes to the graph and reaches nothing else.
+agent::OwnTool inference(std::function<Result<Json>()> run) {
+  tools::ToolTable table;
+  agent::add_inside_tools(table);
+  return {table.find(kInferRules)->info(),
+          {.tool = std::string(kInferRules), .tier = govern::Tier::kWriteSafe, .agents = {"*"}},
+          [run = std::move(run)](const Json&) { return run(); }};
+}
+
 int write(Context& context, const tools::ToolInput& input) {
   auto workshop = open_workshop(context, "anima agent infer");
   if (!workshop) return context.fail(workshop.error());
@@ -69,24 +79,26 @@ int write(Context& context, const tools::ToolInput& input) {
   const auto agent = agent::Agent::create(*workshop->space, *workshop->compartments, context.files,
                                           std::move(config));
   if (!agent) return context.fail(agent.error());
-  const auto acting = ActingTools::open(context, workshop->space);
-  if (!acting) return context.fail(acting.error());
   agent::Performed done;
-  (*acting)->set_inference([&](const Json&) -> Result<Json> {
+  auto settings = house_options(context, *workshop->space);
+  if (!settings) return context.fail(settings.error());
+  settings->own_tools.push_back(inference([&]() -> Result<Json> {
     ANIMA_ASSIGN(done, (*agent)->perform(std::string(kInferRules), input));
     if (done.success) return done.to_json();
     return fail(done.vetoed_by.empty() ? ErrorCode::kInvalidArgument : ErrorCode::kDenied,
                 done.result);
-  });
+  }));
+  const auto house = open_house(workshop->space, std::move(*settings));
+  if (!house) return context.fail(house.error());
   // The person at the terminal asks.
   govern::CallRequest request;
   request.tool = kInferRules;
   request.agent = "terminal";
   request.trust = govern::Trust::kOperator;
   for (const auto& [name, value] : input) request.arguments.set(name, value);
-  const Outcome outcome = (*acting)->execute(request);
+  const Outcome outcome = (*house)->call(request);
   for (const std::string& warning : (*agent)->take_warnings()) context.warn(warning);
-  if (outcome.kind != Outcome::Kind::kDone) return not_done(context, outcome, (*acting)->failure());
+  if (outcome.kind != Outcome::Kind::kDone) return not_done(context, outcome, (*house)->failure());
   if (!context.json) context.print(done.result + "\n");
   show_facts(context, done.written, done.sequence);
   return kDone;

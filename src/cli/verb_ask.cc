@@ -4,8 +4,9 @@
 #include <map>
 #include <optional>
 
-#include "ask/ask.h"
+#include "agent/space_asker.h"
 #include "base/text.h"
+#include "cli/ask_view.h"
 #include "cli/options.h"
 #include "cli/space_access.h"
 
@@ -16,42 +17,6 @@ struct AskArguments {
   std::optional<std::string> question, jsonl, now, language, as_of;
   bool all = false, lexicon = false;
 };
-
-int exit_of(const ask::Answer& answer) {
-  const bool known =
-      answer.status == ask::AnswerStatus::kAnswered || answer.status == ask::AnswerStatus::kEmpty;
-  return known ? kDone : kMissing;
-}
-
-std::string row_text(const JsonArray& row) {
-  std::string text;
-  for (const Json& value : row)
-    text += (text.empty() ? "" : "\t") + (value.is_string() ? value.as_string() : value.dump());
-  return text;
-}
-
-// The answer, then what it was understood as and how it was found.
-void show(Context& context, const ask::Answer& answer) {
-  context.print(answer.text + "\n");
-  for (const auto& [word, names] : answer.near) {
-    if (!names.empty()) context.note(fmt::format("near \"{}\": {}", word, join(names, ", ")));
-  }
-  for (const ask::ReadingShown& one : answer.readings) {
-    context.print(fmt::format("  {}\n", one.reading));
-    for (std::size_t i = 0; i < std::min<std::size_t>(one.rows.size(), 5); ++i)
-      context.print("    " + row_text(one.rows[i]) + "\n");
-    context.print(context.paint(Paint::kDim, "    " + one.query + "\n"));
-  }
-  if (answer.rows.size() > 10) {
-    for (const JsonArray& row : answer.rows) context.print("  " + row_text(row) + "\n");
-  }
-  if (!answer.query.empty()) {
-    context.print(context.paint(
-        Paint::kDim, fmt::format("  read as: {}\n  {}: {}\n", answer.reading, answer.language,
-                                 replace_all(answer.query, "\n", "\n    "))));
-  }
-  for (const std::string& next : answer.next) context.note("try: " + next);
-}
 
 Result<ask::AskOptions> options_of(const AskArguments& arguments) {
   ask::AskOptions options;
@@ -72,7 +37,7 @@ Result<ask::AskOptions> options_of(const AskArguments& arguments) {
 }
 
 // Every line is a question; those of one session are one conversation.
-int answer_lines(Context& context, ask::Asker& asker, const AskArguments& arguments,
+int answer_lines(Context& context, agent::SpaceAsker& asker, const AskArguments& arguments,
                  const ask::AskOptions& common) {
   const auto text = context.read_input(*arguments.jsonl);
   if (!text) return context.fail(text.error());
@@ -121,11 +86,8 @@ int run_ask(Context& context, Arguments list) {
   if (!common) return context.fail(common.error());
   auto space = open_space(context, Access::kRead);
   if (!space) return context.fail(space.error());
-  memory::CompartmentManager compartments(**space, context.files, "");
-  if (const Status status = compartments.refresh(); !status) return context.fail(status.error());
-  auto asker = ask::Asker::open(*space);
+  const auto asker = agent::SpaceAsker::open(*space, context.files);
   if (!asker) return context.fail(asker.error());
-  (*asker)->set_rules(compartments.rules(), compartments.synonyms());
   if (arguments.lexicon) {
     const auto lines = (*asker)->lexicon(arguments.question.value_or(""), *common);
     if (!lines) return context.fail(lines.error());
@@ -143,7 +105,7 @@ int run_ask(Context& context, Arguments list) {
   if (context.json) {
     context.print_json(answer.to_json());
   } else {
-    show(context, answer);
+    show_answer(context, answer);
   }
   return exit_of(answer);
 }

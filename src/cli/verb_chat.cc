@@ -2,12 +2,14 @@
 // the guardian, the planner and the executor; what asks for no task is answered from the graph.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "agent/conversation.h"
 #include "base/text.h"
-#include "cli/acting_tools.h"
 #include "cli/agent_access.h"
+#include "cli/ask_view.h"
+#include "cli/govern_access.h"
 #include "cli/house_access.h"
 #include "cli/interrupt.h"
 #include "cli/line_reader.h"
@@ -38,12 +40,13 @@ struct ChatOptions {
 class Chat {
  public:
   Chat(Context& context, LineReader& input, agent::GovernedHouse& house, agent::Agent& agent,
-       const ChatOptions& options)
+       agent::SpaceAsker& asker, const ChatOptions& options)
       : context_(context),
         input_(input),
         house_(house),
         conversation_(house, agent,
-                      {.max_cycles = options.max_cycles,
+                      {.asker = &asker,
+                       .max_cycles = options.max_cycles,
                        .seen = [this](const agent::CycleReport& report) { event(report); },
                        .stopped = [] { return interrupted(); }}),
         events_(options.events) {
@@ -135,6 +138,7 @@ class Chat {
     if (context_.json) {
       Json json = turn.to_json();
       if (turn.answer) json.set("answer", answer_json(*turn.answer));
+      if (turn.asked) json.set("asked", turn.asked->to_json());
       return line(json);
     }
     if (events_) return line(turn.to_json());
@@ -145,8 +149,16 @@ class Chat {
       }
       return;
     }
-    context_.print(turn.text + "\n");
-    for (const std::string& each : turn.can_ask) context_.print("  for example: " + each + "\n");
+    if (turn.asked) {
+      show_answer(context_, *turn.asked);
+    } else {
+      context_.print(turn.text + "\n");
+    }
+    for (const std::string& each : turn.can_ask) {
+      const bool shown =
+          turn.asked && std::ranges::find(turn.asked->next, each) != turn.asked->next.end();
+      if (!shown) context_.print("  for example: " + each + "\n");
+    }
     if (turn.kind == TurnKind::kReply && !turn.reply.audit_id.empty() &&
         turn.reply.kind != ReplyKind::kWaiting) {
       context_.note("anima why-denied " + turn.reply.audit_id.substr(0, 8));
@@ -171,12 +183,7 @@ int chat(Context& context, const ChatOptions& options) {
       return context.fail(added.error());
     }
   }
-  SystemClock clock;
-  SystemRandom random;
-  auto settings = house_options(context, *workshop->space);
-  if (!settings) return context.fail(settings.error());
-  const auto house =
-      agent::GovernedHouse::open(workshop->space, clock, random, std::move(*settings));
+  const auto house = open_house(context, workshop->space);
   if (!house) return context.fail(house.error());
   agent::AgentConfig config;
   config.origin = local_origin(context, "anima chat");
@@ -185,15 +192,15 @@ int chat(Context& context, const ChatOptions& options) {
   if (!agent) return context.fail(agent.error());
   LineReader input(history_file(context.files, "chat_history"));
   // What the agent does on its own has the agent's trust, not the person's.
-  tools::add_external_tools((*agent)->tools(),
-                            [&](const govern::CallRequest& call) { return (*house)->call(call); },
-                            {.agent = std::string(kAgentName), .trust = kAgentTrust});
+  (*house)->offer((*agent)->tools(), kAgentName, kAgentTrust);
   (*agent)->tools().add(tools::make_user_interact([&](const std::string& question) {
     context.note(question);
     return input.next("answer> ");
   }));
   for (const std::string& warning : (*agent)->take_warnings()) context.warn(warning);
-  return Chat(context, input, **house, **agent, options).run();
+  const auto asker = agent::SpaceAsker::open(workshop->space, context.files);
+  if (!asker) return context.fail(asker.error());
+  return Chat(context, input, **house, **agent, **asker, options).run();
 }
 
 int run_chat(Context& context, Arguments arguments) {

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/acting_tools.h"
 #include "cli/govern_access.h"
 #include "cli/guardian_access.h"
 #include "cli/options.h"

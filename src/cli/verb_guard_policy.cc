@@ -1,7 +1,7 @@
 // anima guard policy: which rules are in force, and whether they can be read.
 #include <fmt/format.h>
 
-#include "cli/acting_tools.h"
+#include "cli/govern_access.h"
 #include "cli/options.h"
 
 namespace anima::cli {

@@ -173,20 +173,21 @@ int run_mcp(Context& context, Arguments arguments) {
                      : trust == "verified" ? store::Trust::kVerified
                      : trust == "standard" ? store::Trust::kStandard
                                            : store::Trust::kUntrusted;
-  SystemClock clock;
-  SystemRandom random;
-  std::unique_ptr<agent::GovernedHouse> house;
+  std::optional<House> house;
   std::optional<serve::McpActing> acting;
   if (act) {
     auto settings = house_options(context, **space);
     if (!settings) return context.fail(settings.error());
     settings->agent = serve::kMcpAgent;
-    auto opened = agent::GovernedHouse::open(*space, clock, random, std::move(*settings));
+    auto opened = open_house(*space, std::move(*settings));
     if (!opened) return context.fail(opened.error());
     house = std::move(*opened);
-    acting.emplace(*house, *govern::parse_trust(trust), mcp.origin.author, source);
+    acting.emplace(**house, *govern::parse_trust(trust), mcp.origin.author, source);
     mcp.acting = &*acting;
   }
+  const auto asker = agent::SpaceAsker::open(*space, context.files);
+  if (!asker) return context.fail(asker.error());
+  mcp.asker = asker->get();
   serve::McpServer server(*engine, std::move(mcp));
   return serve_lines(context, server);
 }

@@ -33,13 +33,10 @@ int run_message(Context& context, Arguments arguments) {
   }
   auto space = open_space(context, Access::kWrite);
   if (!space) return context.fail(space.error());
-  SystemClock clock;
-  SystemRandom random;
   auto settings = house_options(context, **space);
   if (!settings) return context.fail(settings.error());
   settings->gateway.text_detection = !no_text;
-  const auto house =
-      agent::GovernedHouse::open(std::move(*space), clock, random, std::move(*settings));
+  const auto house = open_house(std::move(*space), std::move(*settings));
   if (!house) return context.fail(house.error());
   message.source = source;
   message.sender = sender.value_or(local_origin(context, "").author);

@@ -79,12 +79,7 @@ int run_continue(Context& context, Arguments arguments) {
   if (const auto exit = options.parse(context, arguments)) return *exit;
   auto space = open_space(context, Access::kWrite);
   if (!space) return context.fail(space.error());
-  SystemClock clock;
-  SystemRandom random;
-  auto settings = house_options(context, **space);
-  if (!settings) return context.fail(settings.error());
-  const auto house =
-      agent::GovernedHouse::open(std::move(*space), clock, random, std::move(*settings));
+  const auto house = open_house(context, std::move(*space));
   if (!house) return context.fail(house.error());
   const govern::StepAnswer answer = !step             ? govern::StepAnswer::kNone
                                     : *step == "done" ? govern::StepAnswer::kDone

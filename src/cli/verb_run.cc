@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <optional>
 
+#include "agent/space_asker.h"
 #include "base/text.h"
-#include "cli/acting_tools.h"
 #include "cli/agent_access.h"
+#include "cli/ask_view.h"
+#include "cli/house_access.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/person.h"
@@ -93,6 +95,12 @@ class Reporter {
 
 std::string join_words(const std::vector<std::string>& words) { return join(words, " "); }
 
+void show_askable(Context& context, const std::vector<std::string>& examples) {
+  if (examples.empty()) return;
+  context.print("What can be asked:\n");
+  for (const std::string& example : examples) context.print("  " + example + "?\n");
+}
+
 // A question that no loaded compartment understands is no goal: the person is told what is.
 std::optional<int> not_understood(Context& context, agent::Agent& agent, const Reporter& reporter,
                                   const std::string& goal) {
@@ -103,8 +111,8 @@ std::optional<int> not_understood(Context& context, agent::Agent& agent, const R
   Json list = Json::array();
   for (const std::string& example : examples) list.push_back(example);
   if (reporter.text()) {
-    context.print(fmt::format("I do not understand \"{}\".\nWhat can be asked:\n", goal));
-    for (const std::string& example : examples) context.print("  " + example + "?\n");
+    context.print(fmt::format("I do not understand \"{}\".\n", goal));
+    show_askable(context, examples);
   } else {
     const Json result = Json::object({{"type", "result"},
                                       {"end", "not_understood"},
@@ -113,6 +121,33 @@ std::optional<int> not_understood(Context& context, agent::Agent& agent, const R
     context.print(result.dump() + "\n");
   }
   return kMissing;
+}
+
+// A question that the space answers in its own words is no goal: nothing is kept of it.
+std::optional<int> answered_at_once(Context& context, const RunOptions& options,
+                                    const std::vector<std::string>& wanted, agent::Agent& agent,
+                                    const std::shared_ptr<store::Space>& space,
+                                    const Reporter& reporter) {
+  if (wanted.size() != 1 || !options.criteria.empty() || agent.understand(wanted.front()))
+    return std::nullopt;
+  const auto asker = agent::SpaceAsker::open(space, context.files);
+  if (!asker) return context.fail(asker.error());
+  const ask::Answer answer = (*asker)->ask(wanted.front());
+  const bool refused = answer.status == ask::AnswerStatus::kNotUnderstood;
+  if (refused && (answer.reason == "no_parse" || answer.reason == "not_a_question" ||
+                  !memory::looks_like_question(wanted.front())))
+    return std::nullopt;
+  if (reporter.text()) {
+    show_answer(context, answer);
+    if (refused) show_askable(context, agent.askable());
+  } else {
+    const Json result = Json::object({{"type", "result"},
+                                      {"end", refused ? "not_understood" : "answered"},
+                                      {"goal", wanted.front()},
+                                      {"answer", answer.to_json()}});
+    context.print(result.dump() + "\n");
+  }
+  return exit_of(answer);
 }
 
 // What is asked for now goes before what earlier runs left open.
@@ -165,19 +200,22 @@ int work(Context& context, const RunOptions& options, const std::vector<std::str
       return context.fail(added.error());
     }
   }
-  const auto acting = ActingTools::open(context, workshop->space);
-  if (!acting) return context.fail(acting.error());
+  const auto house = open_house(context, workshop->space);
+  if (!house) return context.fail(house.error());
   agent::AgentConfig config;
   config.fresh = options.fresh;
   config.origin = local_origin(context, "anima run");
   auto agent = agent::Agent::create(*workshop->space, *workshop->compartments, context.files,
                                     std::move(config));
   if (!agent) return context.fail(agent.error());
-  (*acting)->offer((*agent)->tools(), kAgentName, kAgentTrust);
+  (*house)->offer((*agent)->tools(), kAgentName, kAgentTrust);
   Person person(context);
   (*agent)->tools().add(tools::make_user_interact(person.asker()));
   for (const std::string& warning : (*agent)->take_warnings()) context.warn(warning);
 
+  if (const auto exit =
+          answered_at_once(context, options, wanted, **agent, workshop->space, reporter))
+    return *exit;
   std::vector<std::string> labels;
   if (const auto exit = add_goals(context, options, wanted, **agent, reporter, labels))
     return *exit;

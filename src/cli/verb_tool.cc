@@ -3,8 +3,9 @@
 
 #include "agent/doc_tool.h"
 #include "base/text.h"
-#include "cli/acting_tools.h"
+#include "cli/house_access.h"
 #include "cli/options.h"
+#include "cli/space_access.h"
 #include "cli/table.h"
 #include "tools/user_tool.h"
 
@@ -202,19 +203,23 @@ int run_run(Context& context, Arguments arguments) {
     request.origins.push_back(std::move(*origin));
   }
   request.arguments = std::move(*parsed);
+  if (name == "file_io") {  // the name says it
+    std::erase_if(request.arguments.as_object(),
+                  [](const JsonMember& member) { return member.first == "action"; });
+  }
   auto space = open_space(context, Access::kWrite);
   if (!space) return context.fail(space.error());
-  auto acting = ActingTools::open(context, std::move(*space));
-  if (!acting) return context.fail(acting.error());
+  const auto house = open_house(context, std::move(*space));
+  if (!house) return context.fail(house.error());
   if (dry) {
-    const govern::Decision decision = (*acting)->executor().decide(request);
+    const govern::Decision decision = (*house)->decide(request);
     context.print(decision.to_json().dump(context.json ? 0 : 2) + "\n");
     return decision.permission == govern::Permission::kDenied          ? kRefused
            : decision.permission == govern::Permission::kNeedsApproval ? kWaitsForApproval
                                                                        : kDone;
   }
-  const Outcome outcome = (*acting)->execute(request);
-  return report(context, outcome, (*acting)->failure());
+  const Outcome outcome = (*house)->call(request);
+  return report(context, outcome, (*house)->failure());
 }
 
 }  // namespace

@@ -39,13 +39,19 @@ Result<Memory> Memory::open(const std::string& folder) {
   options.create = true;
   ANIMA_ASSIGN(auto space, store::Space::open(folder, options));
   ANIMA_ASSIGN(auto engine, kip::Engine::open(space));
-  return Memory(std::make_shared<State>(State{std::move(space), std::move(engine)}));
+  auto state = std::make_shared<State>();
+  state->space = std::move(space);
+  state->engine = std::move(engine);
+  return Memory(std::move(state));
 }
 
 Result<Memory> Memory::in_memory() {
   ANIMA_ASSIGN(auto space, store::Space::in_memory());
   ANIMA_ASSIGN(auto engine, kip::Engine::open(space));
-  return Memory(std::make_shared<State>(State{std::move(space), std::move(engine)}));
+  auto state = std::make_shared<State>();
+  state->space = std::move(space);
+  state->engine = std::move(engine);
+  return Memory(std::move(state));
 }
 
 Json Memory::kip(std::string_view command, const Json& parameters, const Author& author) {
@@ -61,6 +67,21 @@ Json Memory::execute_kip_readonly(const Json& request) const {
   kip::Caller caller = caller_of({});
   caller.readonly = true;
   return state_->engine->execute(request, caller);
+}
+
+Result<Json> Memory::ask(std::string_view question, const AskSettings& settings) const {
+  ask::AskOptions options;
+  options.language = settings.language;
+  options.all = settings.all;
+  if (!settings.now.empty()) {
+    ANIMA_ASSIGN(options.now, parse_timestamp(settings.now));
+  }
+  const MutexLock guard(state_->asking);
+  if (state_->asker == nullptr) {
+    ANIMA_ASSIGN(state_->asker, agent::SpaceAsker::open(state_->space, system_files()));
+  }
+  ask::Conversation* talk = settings.session.empty() ? nullptr : &state_->talks[settings.session];
+  return state_->asker->ask(question, options, talk).to_json();
 }
 
 Result<std::uint64_t> Memory::newest_entry() const {

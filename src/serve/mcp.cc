@@ -93,6 +93,33 @@ Json logs_tool() {
   return tool(definition, "List KIP calls", true);
 }
 
+Json ask_tool() {
+  const auto text = [](const char* description) {
+    return Json::object({{"type", "string"}, {"description", description}});
+  };
+  const Json properties =
+      Json::object({{"question", text("in plain words, of the words of the memory")},
+                    {"session", text("questions of one session may follow up: \"and its owner?\"")},
+                    {"language", text("of the question: en, or another language pack")}});
+  Json required = Json::array();
+  required.push_back("question");
+  const Json schema = Json::object({{"type", "object"},
+                                    {"properties", properties},
+                                    {"required", std::move(required)},
+                                    {"additionalProperties", false}});
+  return Json::object(
+      {{"name", "ask"},
+       {"title", "Ask in plain words"},
+       {"description",
+        "Answers a question from what the memory holds, with the query that was run and its proof; "
+        "or says which word it does not know. Writes nothing, needs no model."},
+       {"inputSchema", schema},
+       {"annotations", Json::object({{"readOnlyHint", true},
+                                     {"destructiveHint", false},
+                                     {"idempotentHint", true},
+                                     {"openWorldHint", false}})}});
+}
+
 // Empty, or why the arguments are not the tool's.
 std::string unknown_argument(const Json& arguments, std::initializer_list<std::string_view> known) {
   std::string names;
@@ -305,7 +332,8 @@ Json McpServer::discover() const {
         Json::object({{"tools", nothing}, {"resources", nothing}, {"prompts", nothing}})},
        {"instructions",
         std::string(
-            "A lasting memory. Run execute_kip with {\"command\": \"DESCRIBE PRIMER\"} first; the "
+            "A lasting memory. `ask` answers questions in plain words. Run execute_kip with "
+            "{\"command\": \"DESCRIBE PRIMER\"} first; the "
             "language is on the card "
             "kip://docs/KIP.md. Pass user input as parameters. Errors carry a code and a hint.") +
             (options_.acting == nullptr
@@ -321,6 +349,7 @@ Json McpServer::list_tools() const {
   if (!options_.readonly) tools.push_back(tool(definitions.as_array()[0], "Execute KIP", false));
   tools.push_back(tool(definitions.as_array()[1], "Execute KIP (read only)", true));
   tools.push_back(logs_tool());
+  if (options_.asker != nullptr) tools.push_back(ask_tool());
   if (options_.acting != nullptr) {
     for (Json& each : McpActing::definitions()) tools.push_back(std::move(each));
   }
@@ -339,6 +368,7 @@ Json McpServer::call_tool(Call& call) {
     return run_kip(arguments, false, call.stop);
   if (name->as_string() == "execute_kip_readonly") return run_kip(arguments, true, call.stop);
   if (name->as_string() == "list_logs") return list_logs(arguments);
+  if (name->as_string() == "ask" && options_.asker != nullptr) return ask(arguments);
   if (options_.acting != nullptr) {
     if (auto answer = options_.acting->call(name->as_string(), arguments, call.stop)) {
       Json result = tool_result(answer->body);
@@ -401,6 +431,31 @@ Json McpServer::list_logs(const Json& arguments) {
   body.set("result", Json(std::move(page->calls)));
   if (page->next != 0) body.set("next_cursor", std::to_string(page->next));
   if (options_.acting != nullptr) options_.acting->handed_out("list_logs", arguments, body);
+  return tool_result(body);
+}
+
+Json McpServer::ask(const Json& arguments) {
+  constexpr std::size_t kMostSessions = 64;
+  const std::string why = unknown_argument(arguments, {"question", "session", "language"});
+  if (!why.empty()) return tool_error(why);
+  for (const char* name : {"question", "session", "language"}) {
+    const Json* value = arguments.find(name);
+    if (value == nullptr && std::string_view(name) == "question")
+      return tool_error("`question` is missing");
+    if (value != nullptr && !value->is_string())
+      return tool_error("`" + std::string(name) + "` must be a string");
+  }
+  ask::AskOptions options;
+  if (const Json* language = arguments.find("language")) options.language = language->as_string();
+  ask::Conversation* talk = nullptr;
+  if (const Json* session = arguments.find("session")) {
+    // Another client's newest session is worth no more than this one's.
+    if (talks_.size() >= kMostSessions && !talks_.contains(session->as_string())) talks_.clear();
+    talk = &talks_[session->as_string()];
+  }
+  const Json body =
+      options_.asker->ask(arguments.find("question")->as_string(), options, talk).to_json();
+  if (options_.acting != nullptr) options_.acting->handed_out("ask", arguments, body);
   return tool_result(body);
 }
 

@@ -10,11 +10,13 @@
 // several commands. Thread-safety: handle() from any thread.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
 
+#include "agent/space_asker.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "kip/engine.h"
@@ -28,8 +30,9 @@ struct McpOptions {
   std::string version = "0.1.0";
   // In whose name tools write.
   store::Origin origin = {.source = {}, .trust = store::Trust::kUntrusted};
-  bool readonly = false;        // execute_kip is not offered
-  McpActing* acting = nullptr;  // what else the client may do; outlives the server
+  bool readonly = false;               // execute_kip is not offered
+  McpActing* acting = nullptr;         // what else the client may do; outlives the server
+  agent::SpaceAsker* asker = nullptr;  // the tool `ask`; outlives the server
   std::shared_ptr<Clock> clock;
 };
 
@@ -57,6 +60,7 @@ class McpServer {
   Json call_tool(Call& call);
   Json run_kip(const Json& arguments, bool readonly, std::stop_token stop);
   Json list_logs(const Json& arguments);
+  Json ask(const Json& arguments);
   Json read_resource(Call& call) const;
   Json get_prompt(Call& call) const;
 
@@ -64,6 +68,7 @@ class McpServer {
   McpOptions options_;
   std::unique_ptr<CallLog> calls_;
   RunningCalls running_;
+  std::map<std::string, ask::Conversation, std::less<>> talks_;  // by session
 };
 
 }  // namespace anima::serve

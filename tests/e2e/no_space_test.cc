@@ -31,6 +31,7 @@ const std::vector<Line>& opening_lines() {
       {"import", "--dry-run", "FILE.csv"},
       {"export"},
       {"search", "moon"},
+      {"ask", "list the services"},
       {"compartment", "list"},
       {"compartment", "info", "debian"},
       {"compartment", "discover"},

@@ -1,9 +1,13 @@
 // What stands behind a Memory: the doors of the library share the open space through it.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <string>
 
+#include "agent/space_asker.h"
 #include "anima/memory.h"
+#include "base/mutex.h"
 #include "kip/engine.h"
 #include "store/space.h"
 
@@ -12,6 +16,9 @@ namespace anima {
 struct Memory::State {
   std::shared_ptr<store::Space> space;
   std::shared_ptr<kip::Engine> engine;
+  Mutex asking = {};
+  std::unique_ptr<agent::SpaceAsker> asker = {};  // made by the first question; under `asking`
+  std::map<std::string, ask::Conversation, std::less<>> talks = {};  // by session; under `asking`
 };
 
 }  // namespace anima

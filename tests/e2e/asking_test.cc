@@ -1,0 +1,107 @@
+// A question in plain words from every door: the same answer, and not one byte of the knowledge
+// changed.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "anima/memory.h"
+#include "base/file.h"
+#include "support/command.h"
+
+namespace anima {
+namespace {
+
+constexpr std::string_view kFleet =
+    "subject,predicate,object\n"
+    "heron,type,Ship\ngannet,type,Ship\npuffin,type,Ship\nOslo,type,Port\nBergen,type,Port\n"
+    "heron,sails_to,Oslo\ngannet,sails_to,Bergen\npuffin,sails_to,Oslo\n"
+    "heron,captained_by,Mira Dahl\ngannet,captained_by,Tom Reed\npuffin,captained_by,Mira Dahl\n"
+    "heron,length_m,120\ngannet,length_m,95\npuffin,length_m,60\n";
+
+class Asking : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(::system(("chmod 755 " + folder_.path()).c_str()), 0);
+    test::init_space(folder_);
+    put(folder_.file("fleet.csv"), kFleet);
+    ASSERT_EQ(anima("import " + folder_.file("fleet.csv")).code, 0);
+  }
+  void put(const std::string& path, std::string_view text) {
+    ASSERT_TRUE(replace_file(system_files(), path, text)) << path;
+  }
+  test::Ran anima(const std::string& arguments, const std::string& input = {}) {
+    put(folder_.file("input"), input);
+    return test::run_command("HOME=" + folder_.path() + " ANIMA_SPACE=" + space_ + " " +
+                             ANIMA_BINARY_DIR + "/anima " + arguments + " <" +
+                             folder_.file("input") + " 2>&1");
+  }
+  std::string knowledge() { return anima("export | sort").out; }
+
+  TemporaryDirectory folder_{"anima-asking"};
+  std::string space_ = folder_.file("space");
+};
+
+TEST_F(Asking, EveryDoorGivesTheSameAnswer) {
+  const std::string before = knowledge();
+  for (const char* arguments :
+       {"ask 'Which ships sail to Oslo?'", "run 'Which ships sail to Oslo?'"}) {
+    const test::Ran ran = anima(arguments);
+    EXPECT_EQ(ran.code, 0) << ran.out;
+    EXPECT_NE(ran.out.find("heron; puffin"), std::string::npos) << ran.out;
+  }
+  const test::Ran talk =
+      anima("chat", "Who captains the gannet?\nand the heron?\nWhich ships sail to Oslo?\n");
+  EXPECT_NE(talk.out.find("Tom Reed"), std::string::npos) << talk.out;
+  EXPECT_NE(talk.out.find("Mira Dahl"), std::string::npos) << talk.out;
+  EXPECT_NE(talk.out.find("heron; puffin"), std::string::npos) << talk.out;
+  const test::Ran mcp = anima(
+      "mcp --readonly",
+      R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",)"
+      R"("capabilities":{},"clientInfo":{"name":"t","version":"1"}}})"
+      "\n"
+      R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ask","arguments":)"
+      R"({"question":"Who captains the gannet?","session":"a"}}})"
+      "\n"
+      R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"ask","arguments":)"
+      R"({"question":"and the heron?","session":"a"}}})"
+      "\n"
+      R"({"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"ask","arguments":{}}})"
+      "\n");
+  EXPECT_NE(mcp.out.find(R"("rows":[["Tom Reed"]])"), std::string::npos) << mcp.out;
+  EXPECT_NE(mcp.out.find(R"("rows":[["Mira Dahl"]])"), std::string::npos) << mcp.out;
+  EXPECT_NE(mcp.out.find("`question` is missing"), std::string::npos) << mcp.out;
+  EXPECT_EQ(knowledge(), before);
+}
+
+TEST_F(Asking, TheLibraryAnswersToo) {
+  const auto memory = Memory::open(space_).value();
+  const Json answer = memory.ask("Which ships sail to Oslo?").value();
+  EXPECT_EQ(answer.find("status")->as_string(), "answered");
+  EXPECT_EQ(answer.find("rows")->dump(), R"([["heron"],["puffin"]])");
+  ASSERT_TRUE(memory.ask("Who captains the gannet?", {.session = "a"}));
+  const Json next = memory.ask("and the heron?", {.session = "a"}).value();
+  EXPECT_EQ(next.find("rows")->dump(), R"([["Mira Dahl"]])");
+  EXPECT_FALSE(memory.ask("Which ships sail?", {.now = "soon"}));
+}
+
+TEST_F(Asking, AWordThatNobodyKnowsIsNamed) {
+  for (const char* verb : {"ask", "run"}) {
+    const test::Ran ran = anima(std::string(verb) + " 'What is the tonnage of heron?'");
+    EXPECT_EQ(ran.code, 6) << ran.out;
+    EXPECT_NE(ran.out.find("tonnage"), std::string::npos) << ran.out;
+  }
+  const test::Ran talk = anima("chat", "What is the tonnage of heron?\n");
+  EXPECT_NE(talk.out.find("tonnage"), std::string::npos) << talk.out;
+}
+
+TEST_F(Asking, AnsweringKeepsNothing) {
+  const std::uint64_t before = Memory::open(space_).value().newest_entry().value();
+  for (int i = 0; i < 3; ++i) {
+    (void)anima("ask 'Which ships sail to Oslo?'");
+    (void)anima("run 'How many ships are there?'");
+  }
+  EXPECT_EQ(Memory::open(space_).value().newest_entry().value(), before);
+}
+
+}  // namespace
+}  // namespace anima
