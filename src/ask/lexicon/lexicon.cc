@@ -186,13 +186,13 @@ void Lexicon::add_synonym(const Synonym& synonym, std::size_t index) {
     } else {
       sense.scale.degree = Degree::kPlain;
       add(words, sense);
-      for (const auto& [ending, degree] :
-           {std::pair{"er", Degree::kMore}, std::pair{"est", Degree::kMost}}) {
+      const std::vector<std::string>& endings = pack_->degree_endings();
+      for (std::size_t i = 0; i < std::min<std::size_t>(endings.size(), 2); ++i) {
         Sense form = sense;
-        form.scale.degree = degree;
-        std::string word = synonym.word;
-        if (word.ends_with('e')) word.pop_back();
-        add({fold_case(word + ending)}, form);
+        form.scale.degree = i == 0 ? Degree::kMore : Degree::kMost;
+        std::string word = fold_case(synonym.word);
+        if (!word.empty() && word.back() == endings[i].front()) word.pop_back();
+        add({word + fold_case(endings[i])}, form);
       }
     }
     return;
@@ -248,12 +248,12 @@ void Lexicon::add_synonym(const Synonym& synonym, std::size_t index) {
                       return use.kind == PackUse::Kind::kClass && use.word_class == WordClass::kBy;
                     });
     sense.kind = Sense::Kind::kVerb;
-    sense.value = "active";
+    sense.declared = true;
     sense.inverse = by != inverse;
     add(words, sense);
     sense.kind = Sense::Kind::kNoun;
     sense.inverse = inverse;
-    sense.value.clear();
+    sense.declared = false;
     add(words, sense);
     return;
   }

@@ -43,6 +43,7 @@ struct Sense {
   std::string value;
   bool type_value = false;    // kValue that is a type with a value: "poem"
   std::size_t condition = 0;  // of Lexicon::schema().synonyms
+  bool declared = false;      // a verb that a Word or a synonym gives: it takes no preposition
   ScaleUse scale;
   std::string most;                // of a Word that names the attribute of a scale
   std::string read_word, read_as;  // what a misspelt word was read as, and whose name that is

@@ -182,6 +182,11 @@ struct PackReader {
     if (const Json* list = stem.find("agents")) {
       for (const Json& ending : list->as_array()) pack.agents_.push_back(ending.as_string());
     }
+    if (const Json* list = stem.find("degrees")) {
+      for (const Json& ending : list->as_array()) {
+        if (!ending.as_string().empty()) pack.degrees_.push_back(ending.as_string());
+      }
+    }
   }
 
   void read_numbers(std::string_view table, PackUse::Kind kind) {
@@ -258,6 +263,8 @@ struct PackReader {
         pack.prepositions_[fold_case(word.as_string())] = true;
     }
     read_set("places", pack.places_);
+    read_set("containers", pack.containers_);
+    read_set("wholes", pack.wholes_);
     read_set("units", pack.units_);
     for (const JsonMember& one : member("contractions").as_object()) {
       std::vector<std::string> parts;
@@ -336,6 +343,8 @@ const std::vector<ScaleUse>* Pack::scale_uses(const std::string& word) const {
 
 bool Pack::is_preposition(const std::string& word) const { return prepositions_.contains(word); }
 bool Pack::contains_things(const std::string& word) const { return places_.contains(word); }
+bool Pack::lies_within(const std::string& word) const { return containers_.contains(word); }
+bool Pack::is_whole(const std::string& word) const { return wholes_.contains(word); }
 bool Pack::is_unit(const std::string& word) const { return units_.contains(word); }
 bool Pack::is_kind_noun(const std::string& word) const { return kinds_.contains(stem(word)); }
 

@@ -164,6 +164,8 @@ class Pack {
   const std::vector<Scale>& scales() const { return scales_; }
   bool is_preposition(const std::string& word) const;
   bool contains_things(const std::string& word) const;  // a preposition of place
+  bool lies_within(const std::string& word) const;      // one that says what a thing lies within
+  bool is_whole(const std::string& word) const;         // part: of it is what a thing lies within
   bool is_unit(const std::string& word) const;
   bool is_kind_noun(const std::string& word) const;  // date, year ..: says what a value is
   // The same noun, perhaps in another number: "pages" and "page", but not "rating" and "rate".
@@ -178,6 +180,8 @@ class Pack {
   void each_scale(const std::function<void(const std::string&, const ScaleUse&)>& visit) const;
   // Endings of words for who does something: "er", "or".
   const std::vector<std::string>& agent_endings() const { return agents_; }
+  // Endings of adjectives for more and for most: "er", "est".
+  const std::vector<std::string>& degree_endings() const { return degrees_; }
   const std::string& text(std::string_view name) const;  // a template; empty when there is none
 
  private:
@@ -189,10 +193,12 @@ class Pack {
   std::unordered_map<std::string, std::vector<std::string>> contractions_;
   std::vector<Scale> scales_;
   std::map<std::string, std::vector<ScaleUse>> scale_uses_;
-  std::unordered_map<std::string, bool> prepositions_, places_, units_, kinds_;
+  std::unordered_map<std::string, bool> prepositions_, places_, containers_, wholes_, units_,
+      kinds_;
   std::unordered_map<std::string, std::string> verbs_;
   std::unordered_map<std::string, std::vector<std::string>> thesaurus_;
   std::vector<std::string> agents_;
+  std::vector<std::string> degrees_;
   std::map<std::string, std::string, std::less<>> templates_;
   std::size_t shortest_stem_ = 3;
 

@@ -313,8 +313,8 @@ class Builder {
     info.words = cut_key(label);
     if (info.words.size() > 1 && pack_.is_preposition(info.words.back()))
       info.preposition = info.words.back();
-    info.contains = pack_.contains_things(info.preposition) && info.preposition != "on";
-    if (info.words.size() == 2 && info.words[0] == "part") info.contains = true;
+    info.contains = pack_.lies_within(info.preposition);
+    if (info.words.size() == 2 && pack_.is_whole(info.words[0])) info.contains = true;
     schema_->predicates.push_back(std::move(info));
     return schema_->predicates.back();
   }

@@ -152,7 +152,7 @@ void Parser::verb_frames(std::size_t at, bool bare, Mods& out) {
         Edge any = edge;
         if (preposition.empty() &&
             !schema_.predicates[static_cast<std::size_t>(sense->predicate)].preposition.empty() &&
-            sense->value != "active")
+            !sense->declared)
           continue;
         mod.open = true;
         mod.apply = [this, any](const SetRef& set) {

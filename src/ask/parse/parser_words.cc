@@ -120,7 +120,7 @@ Mod Parser::turned(const Mod& mod) const {
 std::vector<std::pair<std::string, bool>> Parser::frames(const Sense& sense) const {
   const PredicateInfo& info = schema_.predicates[static_cast<std::size_t>(sense.predicate)];
   std::vector<std::pair<std::string, bool>> list;
-  if (sense.value == "active") {  // a verb of the user
+  if (sense.declared) {  // a verb of the user
     list.emplace_back("", sense.inverse);
     list.emplace_back("*", !sense.inverse);  // by
     if (!info.preposition.empty() && !by_word(info.preposition))
