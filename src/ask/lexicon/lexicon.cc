@@ -13,6 +13,7 @@ constexpr double kPartCost = 1.0;
 constexpr double kTypoCost = 1.5;
 constexpr double kLastWordCost = 0.3;
 constexpr double kStemCost = 0.02;
+constexpr double kOtherFormCost = 0.1;  // another form of a word that means something as it is
 constexpr double kUntrustedCost = 0.2;
 constexpr double kThesaurusCost = 0.1;
 constexpr std::size_t kMaxPartHits = 10;
@@ -155,8 +156,8 @@ void Lexicon::add_predicates() {
     // A noun is the object: capital of X; with "of" the subject: members of Y.
     Sense noun = sense;
     noun.kind = Sense::Kind::kNoun;
-    const bool plain = info.preposition.empty() && info.words.size() == 1 &&
-                       pack_->stem(info.words[0]) == info.words[0];
+    const bool plain =
+        info.preposition.empty() && info.words.size() == 1 && pack_->is_base(info.words[0]);
     if (plain || (info.preposition.empty() && info.words.size() > 1)) {
       noun.inverse = false;
       add(head, noun);
@@ -414,7 +415,10 @@ std::vector<Sense> Lexicon::matches(const std::vector<Piece>& pieces) const {
                        own.attribute == sense.attribute && own.predicate == sense.predicate &&
                        own.inverse == sense.inverse;
               });
-          if (!known) take({sense}, from, to + 1);
+          if (known) continue;
+          Sense inflected = sense;
+          if (exact != exact_.end()) inflected.cost += kOtherFormCost;
+          take({inflected}, from, to + 1);
         }
       }
       const auto values = [&](const std::string& text, double cost) {

@@ -326,9 +326,17 @@ std::string Pack::stem(const std::string& word) const {
   const auto alike = [&](std::size_t a, std::size_t b) {
     return result[result.size() - a] == result[result.size() - b];
   };
-  if (result.size() > 3 && result.back() == 'e') result.pop_back();
+  if (result.size() > 2 && result.back() == 'e') result.pop_back();
   if (result.size() > 3 && alike(1, 2)) result.pop_back();
   return result;
+}
+
+// A last letter that the stem leaves out, a silent or a doubled one, is no ending.
+bool Pack::is_base(const std::string& word) const {
+  const std::string stem_of = stem(word);
+  if (stem_of == word) return true;
+  return word.starts_with(stem_of) && word.size() == stem_of.size() + 1 &&
+         (word.back() == 'e' || word.back() == stem_of.back());
 }
 
 const std::vector<std::string>* Pack::contraction(const std::string& word) const {

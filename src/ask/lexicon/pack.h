@@ -157,6 +157,8 @@ class Pack {
   std::size_t longest_phrase() const { return longest_; }
   // What several forms of a word have in common; of a single folded word.
   std::string stem(const std::string& word) const;
+  // The form that others are made from: "code", "boss", but not "released" or "runs".
+  bool is_base(const std::string& word) const;
   // Folded word -> the words that it stands for ("aren't" -> "are not"); null when itself.
   const std::vector<std::string>* contraction(const std::string& word) const;
   const std::vector<ScaleUse>* scale_uses(const std::string& word) const;

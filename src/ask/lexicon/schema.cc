@@ -303,6 +303,7 @@ class Builder {
     if (counts.empty()) return;
     PredicateInfo& info = new_predicate(label);
     info.functional = functional;
+    info.link = predicate;
     for (const auto& [types, count] : counts)
       info.signatures.push_back({types.first, types.second, count});
   }
@@ -313,7 +314,9 @@ class Builder {
     info.words = cut_key(label);
     if (info.words.size() > 1 && pack_.is_preposition(info.words.back()))
       info.preposition = info.words.back();
-    info.contains = pack_.lies_within(info.preposition);
+    // "located_in" and "in_region"
+    info.contains = pack_.lies_within(info.preposition) ||
+                    (info.words.size() > 1 && pack_.lies_within(info.words.front()));
     if (info.words.size() == 2 && pack_.is_whole(info.words[0])) info.contains = true;
     schema_->predicates.push_back(std::move(info));
     return schema_->predicates.back();

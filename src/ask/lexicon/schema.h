@@ -79,7 +79,8 @@ struct Signature {
 
 struct PredicateInfo {
   std::string name;
-  bool derived = false;     // by rules
+  std::optional<store::Predicate> link = {};  // none of a derived one
+  bool derived = false;                       // by rules
   int closure_of = -1;      // the predicate whose closure the rules say that this is
   bool functional = false;  // no subject has two objects
   // Of a derived one that is no closure: what the rules say, sorted.

@@ -1,6 +1,7 @@
 #include "ask/parse/joins.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace anima::ask {
@@ -158,6 +159,27 @@ Joined Joins::relate(const SetRef& set, const Edge& step, const Phrase& target) 
   return {};
 }
 
+bool Joins::untyped(const SetExpr& set) const {
+  return std::all_of(set.types.ids().begin(), set.types.ids().end(),
+                     [&](TypeId type) { return schema_.types[type].name.empty(); });
+}
+
+bool Joins::recorded(const SetExpr& target, const Edge& edge) const {
+  const auto& link = predicate(edge.predicate).link;
+  if (target.names.empty() || !link || !untyped(target)) return true;
+  for (const store::EntityId name : target.names) {
+    store::Pattern pattern;
+    pattern.predicate = *link;
+    if (edge.inverse)
+      pattern.subject = name;
+    else
+      pattern.object = store::Term::entity(name);
+    std::array<store::Triple, 1> row;
+    if (lexicon_.snapshot().scan(pattern).next(row) > 0) return true;
+  }
+  return false;
+}
+
 bool Joins::has_class(const std::string& word, WordClass word_class) const {
   const auto* uses = lexicon_.pack().uses(word);
   return uses != nullptr && std::any_of(uses->begin(), uses->end(), [&](const PackUse& use) {
@@ -166,7 +188,8 @@ bool Joins::has_class(const std::string& word, WordClass word_class) const {
 }
 
 std::vector<std::pair<Edge, double>> Joins::unnamed_edges(const TypeSet& from, const TypeSet& to,
-                                                          const std::string& preposition) const {
+                                                          const std::string& preposition,
+                                                          const SetExpr* target) const {
   std::vector<std::pair<Edge, double>> same, inside, verbs, nouns;
   const bool place = lexicon_.pack().contains_things(preposition);
   const bool loose = preposition.empty() || has_class(preposition, WordClass::kOf) ||
@@ -177,6 +200,7 @@ std::vector<std::pair<Edge, double>> Joins::unnamed_edges(const TypeSet& from, c
     for (const bool inverse : {false, true}) {
       if (info.follow(from, inverse).both(to).empty()) continue;
       const Edge edge{static_cast<int>(i), inverse, false};
+      if (target != nullptr && !recorded(*target, edge)) continue;
       if (!preposition.empty() && info.preposition == preposition && !inverse) {
         same.emplace_back(edge, 0);
       } else if (!place && !loose) {
@@ -186,7 +210,7 @@ std::vector<std::pair<Edge, double>> Joins::unnamed_edges(const TypeSet& from, c
       } else if (place) {
         if (info.follow(to, !inverse).both(from).both(to).empty())
           verbs.emplace_back(edge, kOtherPrepositionCost);
-      } else if (info.words.size() == 1 && lexicon_.pack().stem(info.words[0]) == info.words[0] &&
+      } else if (info.words.size() == 1 && lexicon_.pack().is_base(info.words[0]) &&
                  info.preposition.empty()) {
         nouns.emplace_back(edge, 0);
       } else {
@@ -203,7 +227,8 @@ Joined Joins::relate_unnamed(const SetRef& set, const Phrase& target,
                              const std::string& preposition) const {
   if (target.through) return relate(set, *target.through, target);
   Joined result;
-  for (const auto& [edge, cost] : unnamed_edges(set->types, target.set->types, preposition)) {
+  const auto edges = unnamed_edges(set->types, target.set->types, preposition, target.set.get());
+  for (const auto& [edge, cost] : edges) {
     for (auto& [joined, more] : relate(set, edge, target)) result.emplace_back(joined, cost + more);
   }
   if (!result.empty()) return result;
@@ -231,6 +256,7 @@ Joined Joins::chained(const SetRef& set, const Phrase& target) const {
           // Through what both belong to says nothing of either.
           if (!inverse && back && !second.contains) continue;
           const Edge edge{static_cast<int>(j), back, false};
+          if (!recorded(*target.set, edge)) continue;
           for (auto& [inner, cost] : relate(of_types(middle), edge, target)) {
             for (auto& [outer, more] :
                  relate(set, Edge{static_cast<int>(i), inverse, false}, Phrase{inner})) {

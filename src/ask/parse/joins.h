@@ -43,9 +43,16 @@ class Joins {
   // The same for a relation that is not named (spec 4.2); `preposition` may be empty.
   Joined relate_unnamed(const SetRef& set, const Phrase& target,
                         const std::string& preposition) const;
-  // The edges that an unnamed relation may be, with costs.
+  // The edges that an unnamed relation may be, with costs; with `target` only those that it is
+  // recorded under.
   std::vector<std::pair<Edge, double>> unnamed_edges(const TypeSet& from, const TypeSet& to,
-                                                     const std::string& preposition) const;
+                                                     const std::string& preposition,
+                                                     const SetExpr* target = nullptr) const;
+
+  bool untyped(const SetExpr& set) const;  // of no type that has a name
+  // Is one of the things that a set names recorded at the end of this edge? Only asked of things
+  // without a type, whose place in a relation the types do not tell; of others always.
+  bool recorded(const SetExpr& target, const Edge& edge) const;
 
   SetRef compare(const SetRef& set, int attribute, Compare compare, const Constant& value) const;
   SetRef has_value(const SetRef& set, int attribute) const;

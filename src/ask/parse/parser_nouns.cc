@@ -297,6 +297,14 @@ void Parser::noun_heads(const Modified& state, const Phrase& start, Nouns& out) 
     const SetRef all = joins_.of_types(sense->inverse ? info.subjects() : info.objects());
     const Edge back{sense->predicate, !sense->inverse, false};
     const Edge there{sense->predicate, sense->inverse, false};
+    // "the section editors": a thing by what it is to others.
+    for (const Sense* thing : senses(sense->end, Sense::Kind::kThing)) {
+      const SetRef named = joins_.of_things({thing->thing});
+      const std::size_t before = out.size();
+      if (!sense->inverse && joins_.untyped(*named) && joins_.recorded(*named, there))
+        add_head(named, thing->end, sense->cost + thing->cost, state, start, out);
+      for (std::size_t i = before; i < out.size(); ++i) out[i].phrase.through = there;
+    }
     for (const std::size_t next : after(sense->end, WordClass::kOf)) {
       for (const Noun& whole : nouns(next)) {
         const std::size_t before = out.size();

@@ -504,6 +504,16 @@ Parser::Mods Parser::read_complements(std::size_t at) {
     add(noun.end, noun.cost + 0.05,
         [this, noun](const SetRef& set) { return single(joins_.within(set, noun.phrase.set)); });
   }
+  // "is optional": a thing without a type that an adjective may be.
+  for (const Sense* sense : senses(at, Sense::Kind::kThing)) {
+    const SetRef named = joins_.of_things({sense->thing});
+    if (!joins_.untyped(*named)) continue;
+    add(sense->end, sense->cost + kPlaceCost, [this, named](const SetRef& set) {
+      return set->names.empty() || !joins_.untyped(*set)
+                 ? joins_.relate_unnamed(set, Phrase{named}, "")
+                 : Joined{};
+    });
+  }
   // "is the largest"
   for (const Sense* sense : senses(skip_article(at), Sense::Kind::kScale)) {
     if (sense->scale.degree != Degree::kMost) continue;

@@ -328,6 +328,100 @@ TEST(Ask, Q44WhatWasReadWronglyOnce) {
   expect_rows(library, "Where does Petr Novak come from?", R"([["Czechia"]])");
 }
 
+// Lists as they come from files: most things that are linked to have no type.
+constexpr std::string_view kListTypes = R"(UPSERT {
+  CONCEPT { {type: "$ConceptType", name: "Package"} }
+  CONCEPT { {type: "$ConceptType", name: "Country"} }
+  CONCEPT { {type: "$ConceptType", name: "Region"} }
+  CONCEPT { {type: "$ConceptType", name: "Zone"} }
+  CONCEPT { {type: "$ConceptType", name: "Release"} }
+  CONCEPT { {type: "$ConceptType", name: "Entity"} }
+  CONCEPT { {type: "$PropositionType", name: "architecture"} }
+  CONCEPT { {type: "$PropositionType", name: "priority"} }
+  CONCEPT { {type: "$PropositionType", name: "section"} }
+  CONCEPT { {type: "$PropositionType", name: "code"} }
+  CONCEPT { {type: "$PropositionType", name: "used_by"} }
+  CONCEPT { {type: "$PropositionType", name: "in_region"} }
+})";
+
+constexpr std::string_view kLists = R"(UPSERT {
+  CONCEPT { {type: "Entity", name: "all"} }
+  CONCEPT { {type: "Entity", name: "required"} }
+  CONCEPT { {type: "Entity", name: "optional"} }
+  CONCEPT { {type: "Entity", name: "editors"} }
+  CONCEPT { {type: "Entity", name: "shells"} }
+  CONCEPT { {type: "Entity", name: "NZ"} }
+  CONCEPT { {type: "Package", name: "vim"} SET ATTRIBUTES {size: 300} SET PROPOSITIONS {
+    ("architecture", {type: "Entity", name: "all"}) ("priority", {type: "Entity", name: "optional"})
+    ("section", {type: "Entity", name: "editors"}) } }
+  CONCEPT { {type: "Package", name: "nano"} SET ATTRIBUTES {size: 100} SET PROPOSITIONS {
+    ("architecture", {type: "Entity", name: "all"}) ("priority", {type: "Entity", name: "required"})
+    ("section", {type: "Entity", name: "editors"}) } }
+  CONCEPT { {type: "Package", name: "dash"} SET ATTRIBUTES {size: 900} SET PROPOSITIONS {
+    ("architecture", {type: "Entity", name: "all"}) ("priority", {type: "Entity", name: "required"})
+    ("section", {type: "Entity", name: "shells"}) } }
+  CONCEPT { {type: "Region", name: "Pacific"} }
+  CONCEPT { {type: "Region", name: "Antarctica"} }
+  CONCEPT { {type: "Country", name: "Antarctica"} }
+  CONCEPT { {type: "Country", name: "New Zealand"} SET PROPOSITIONS {
+    ("code", {type: "Entity", name: "NZ"}) } }
+  CONCEPT { {type: "Zone", name: "Auckland"} SET PROPOSITIONS {
+    ("in_region", {type: "Region", name: "Pacific"}) ("used_by", {type: "Country", name: "New Zealand"})
+    ("used_by", {type: "Country", name: "Antarctica"}) } }
+  CONCEPT { {type: "Zone", name: "Casey"} SET PROPOSITIONS {
+    ("in_region", {type: "Region", name: "Antarctica"}) ("used_by", {type: "Country", name: "Antarctica"}) } }
+  CONCEPT { {type: "Release", name: "Woody"} SET ATTRIBUTES {
+    created: "2000-08-15", released: "2002-07-19", eol: "2006-06-30"} }
+  CONCEPT { {type: "Release", name: "Etch"} SET ATTRIBUTES {
+    created: "2005-06-06", released: "2007-04-08", eol: "2010-02-15"} }
+  CONCEPT { {type: "Release", name: "Duke"} SET ATTRIBUTES {created: "2027-08-01"} }
+})";
+
+Domain lists() {
+  Domain domain = testing::empty_domain();
+  domain.write(std::string(kListTypes));
+  domain.write(std::string(kLists));
+  return domain;
+}
+
+// What a thing without a type is to others is what is recorded of it, not what its lack of a type
+// allows.
+TEST(Ask, Q44AnUnnamedRelationIsOneThatIsRecorded) {
+  Domain domain = lists();
+  expect_rows(domain, "How many required packages are there?", "[[2]]");
+  expect_rows(domain, "list the optional packages", R"([["vim"]])");
+  expect_rows(domain, "Which packages are not optional?", R"([["dash"],["nano"]])");
+}
+
+// A silent or doubled last letter does not make a verb of a noun.
+TEST(Ask, Q44PredicatesThatEndInE) {
+  Domain domain = lists();
+  expect_rows(domain, "What is the code of New Zealand?", R"([["NZ"]])");
+  expect_rows(domain, "Which country has the code NZ?", R"([["New Zealand"]])");
+  expect_rows(domain, "architecture of vim", R"([["all"]])");
+  expect_rows(domain, "Which zone does New Zealand use?", R"([["Auckland"]])");
+}
+
+TEST(Ask, Q44AThingByWhatItIsToOthers) {
+  Domain domain = lists();
+  expect_rows(domain, "Which package in the section editors is the largest?", R"([["vim"]])");
+  expect_rows(domain, "total size of the packages in the section editors", "[[400]]");
+  EXPECT_NE(to_string(domain.ask("packages in the section required").status), "answered");
+}
+
+TEST(Ask, Q44APrepositionMayLeadAPredicate) {
+  Domain domain = lists();
+  expect_rows(domain, "zones in Antarctica", R"([["Casey"]])");
+  expect_rows(domain, "How many zones are there in each region?",
+              R"([["Antarctica",1],["Pacific",1]])");
+}
+
+// An exact word counts before another form of one: "released" is no release.
+TEST(Ask, Q44ExactBeforeOtherForms) {
+  Domain domain = lists();
+  expect_rows(domain, "When was Woody released?", R"([["2002-07-19"]])");
+}
+
 // Q45: questions made of any words end, without an answer that nobody asked for or a crash.
 TEST(Ask, Q45TokenSoup) {
   Domain home = testing::load_domain("homelab");
