@@ -2,14 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "base/json.h"
 
 namespace anima::ask {
 namespace {
+
+constexpr int kMaxVariables = 7;  // of one count; more are counted before the query
 
 std::string_view sign(Compare compare) {
   constexpr std::string_view kSigns[] = {"==", "!=", "<", "<=", ">", ">="};
@@ -176,6 +180,7 @@ Result<std::string> KipText::relation(const Edge& edge, const SetExpr& target,
 
 Result<std::string> KipText::at_least(const Restriction& it, int number,
                                       const std::string& variable) {
+  if (number > kMaxVariables) return counted_names(it, number, variable);
   std::string text;
   std::vector<std::string> others;
   for (int i = 0; i < number; ++i) {
@@ -188,6 +193,55 @@ Result<std::string> KipText::at_least(const Restriction& it, int number,
     others.push_back(other);
   }
   return text;
+}
+
+// Many: what has that many is counted here and listed by name.
+Result<std::string> KipText::counted_names(const Restriction& it, int number,
+                                           const std::string& variable) const {
+  const PredicateInfo& info = schema_.predicates[static_cast<std::size_t>(it.edge.predicate)];
+  if (!info.link || it.edge.closure || it.target->best || !it.target->restrictions.empty() ||
+      !it.target->names.empty())
+    return fail(ErrorCode::kUnsupported, "too many to count");
+  store::Pattern pattern;
+  pattern.predicate = *info.link;
+  std::map<store::EntityId, std::set<store::EntityId>> ends;
+  store::Cursor cursor = lexicon_.snapshot().scan(pattern);
+  std::array<store::Triple, 256> rows;
+  while (const std::size_t count = cursor.next(rows)) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!rows[i].object.is_entity()) continue;
+      const store::EntityId object = rows[i].object.as_entity();
+      const store::EntityId near = it.edge.inverse ? object : rows[i].subject;
+      const store::EntityId far = it.edge.inverse ? rows[i].subject : object;
+      const auto& types = schema_.types_of_entity(far);
+      if (it.target->anything || std::any_of(types.begin(), types.end(), [&](TypeId type) {
+            return it.target->types.contains(type);
+          }))
+        ends[near].insert(far);
+    }
+  }
+  const auto enough = [&](store::EntityId near) {
+    const auto found = ends.find(near);
+    return found != ends.end() && static_cast<int>(found->second.size()) >= number;
+  };
+  const TypeSet types = it.edge.inverse ? info.objects() : info.subjects();
+  std::set<std::string> names;
+  for (const auto& [near, all] : ends) {
+    if (!enough(near)) continue;
+    const std::string name(lexicon_.snapshot().name(near));
+    for (const store::EntityId other :
+         lexicon_.names().called(lexicon_.snapshot(), normal_name(name))) {
+      const auto& own = schema_.types_of_entity(other);
+      const bool fits =
+          std::any_of(own.begin(), own.end(), [&](TypeId type) { return types.contains(type); });
+      if (fits && !enough(other) && lexicon_.snapshot().name(other) == name)
+        return fail(ErrorCode::kUnsupported, "a name of two things tells neither");
+    }
+    names.insert(name);
+  }
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + quote_json(name);
+  return fmt::format("FILTER(IN({}.name, [{}]))", variable, list);
 }
 
 std::string KipText::value_of(int attribute, const std::string& variable, std::string& clauses) {
@@ -242,7 +296,7 @@ Result<std::string> KipText::restriction(const Restriction& it, const std::strin
       return relation(it.edge, *it.target, variable);
     case Restriction::Kind::kCount: {
       const int number = static_cast<int>(it.value.number);
-      if (number < 0 || number > 6) return fail(ErrorCode::kUnsupported, "too many to count");
+      if (number < 0) return fail(ErrorCode::kUnsupported, "a negative count");
       int low = 0, high = -1;  // at least low, fewer than high
       switch (it.compare) {
         case Compare::kEqual:

@@ -41,6 +41,8 @@ class KipText {
   Result<std::string> all(const std::vector<Restriction>& list, const std::string& variable);
   Result<std::string> relation(const Edge& edge, const SetExpr& target,
                                const std::string& variable);
+  Result<std::string> counted_names(const Restriction& it, int number,
+                                    const std::string& variable) const;
   Result<std::string> at_least(const Restriction& it, int number, const std::string& variable);
   std::string link_values(int attribute, const std::function<bool(std::string_view)>& keep) const;
 

@@ -95,7 +95,8 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(WordClass::kEnd)
     "exactly",
     "at_least",
     "at_most",
-    "copy"};
+    "copy",
+    "as"};
 
 }  // namespace
 

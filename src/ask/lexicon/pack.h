@@ -105,6 +105,7 @@ enum class WordClass : std::uint8_t {
   kAtLeast,
   kAtMost,
   kCopy,
+  kAs,
   kEnd
 };
 

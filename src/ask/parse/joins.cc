@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "base/text.h"
+
 namespace anima::ask {
 namespace {
 
@@ -408,14 +410,22 @@ bool Joins::is_date(int attribute, const TypeSet& types) const {
   return any;
 }
 
-std::vector<int> Joins::date_attributes(const TypeSet& types) const {
-  std::vector<int> found;
+std::vector<int> Joins::date_attributes(const TypeSet& types, bool own) const {
+  std::vector<int> found, named;
   for (std::size_t i = 0; i < schema_.attributes.size(); ++i) {
     const int attribute = static_cast<int>(i);
     const TypeSet both = types.both(attribute_types(attribute));
-    if (!both.empty() && is_date(attribute, both)) found.push_back(attribute);
+    if (both.empty() || !is_date(attribute, both)) continue;
+    found.push_back(attribute);
+    const AttributeInfo& info = schema_.attributes[i];
+    const std::size_t size = info.words.size() - (info.unit.empty() ? 0 : 1);
+    const std::string stem = size == 1 ? lexicon_.pack().stem(info.words[0]) : std::string();
+    for (const TypeId type : both.ids()) {
+      if (!stem.empty() && lexicon_.pack().stem(fold_case(schema_.types[type].name)) == stem)
+        named.push_back(attribute);
+    }
   }
-  return found;
+  return own && !named.empty() ? named : found;
 }
 
 std::vector<int> Joins::scale_attributes(const Sense& sense, const TypeSet& types) const {
@@ -430,6 +440,11 @@ std::vector<int> Joins::scale_attributes(const Sense& sense, const TypeSet& type
     return {};
   }
   const Scale& scale = pack.scale(sense.scale.scale);
+  // How old or new a release is goes by when it was released, before anything else.
+  if (scale.age) {
+    const std::vector<int> own = date_attributes(types, true);
+    if (own.size() == 1 && date_attributes(types).size() > 1) return own;
+  }
   for (const std::string& wanted : scale.attributes) {
     std::vector<int> whole, part;
     for (std::size_t i = 0; i < schema_.attributes.size(); ++i) {

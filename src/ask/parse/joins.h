@@ -70,7 +70,9 @@ class Joins {
   // The attributes that a scale may mean for these types, the first that is there.
   std::vector<int> scale_attributes(const Sense& scale, const TypeSet& types) const;
   bool downward(const Sense& scale, int attribute) const;
-  std::vector<int> date_attributes(const TypeSet& types) const;
+  // All dates of these types; `own`: only the one that a type is named after, where there is one
+  // (released of Release).
+  std::vector<int> date_attributes(const TypeSet& types, bool own = false) const;
   bool numeric(int attribute, const TypeSet& types) const;
   bool is_date(int attribute, const TypeSet& types) const;
   TypeSet attribute_types(int attribute) const;

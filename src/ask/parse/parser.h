@@ -118,6 +118,8 @@ class Parser {
                    const std::function<void(std::size_t, const Edge&, double)>& to);
   void higher(Mods& list);
   void counted_objects(std::size_t at, const Edge& edge, double cost, Mods& out);
+  // parser_sharing.cc; without an edge any that leads there.
+  void same_as(std::size_t at, const std::optional<Edge>& edge, double cost, Mods& out);
   void only_objects(std::size_t at, const Edge& edge, double cost, Mods& out);
   void attribute_verbs(std::size_t at, Mods& out);
   bool years(int attribute, const TypeSet& types) const;

@@ -194,6 +194,24 @@ void Parser::before_head(const Modified& state, int depth, const Phrase& start, 
       return joins_.relate_unnamed(set, Phrase{joins_.of_things({sense->thing})}, "");
     });
   }
+  // "the first release", "the last three": by the only date, or the one that the type is named
+  // after.
+  for (const bool last : {true, false}) {
+    for (const std::size_t end :
+         after(state.at, last ? WordClass::kLatestLast : WordClass::kEarliest)) {
+      if (!senses(state.at, Sense::Kind::kScale).empty()) continue;
+      go_on(end, 0, [this, last](const SetRef& set) {
+        Joined joined;
+        for (const int attribute : joins_.date_attributes(set->types, true)) {
+          Best best;
+          best.by.attribute = attribute;
+          best.most = last;
+          if (SetRef chosen = joins_.best(set, best)) joined.emplace_back(std::move(chosen), 0);
+        }
+        return joined;
+      });
+    }
+  }
   // [second] [three] largest
   std::size_t at = state.at;
   int rank = 1, take = 0;

@@ -115,6 +115,7 @@ void Parser::verb_frames(std::size_t at, bool bare, Mods& out) {
         out.push_back(std::move(mod));
       }
       counted_objects(from, edge, sense->cost + cost, out);
+      same_as(from, edge, sense->cost + cost, out);
     };
     for (const auto& [preposition, inverse] : frames(*sense)) {
       const Edge edge{sense->predicate, inverse, false};
@@ -605,6 +606,7 @@ Parser::Mods Parser::read_possessions(std::size_t at) {
   attribute_possessions(at, mods);
   counted_possessions(at, mods);
   superlative_possessions(at, mods);
+  same_as(at, std::nullopt, 0, mods);
   for (const Noun& noun : nouns(at)) {
     Mod mod;
     mod.end = noun.end;

@@ -422,6 +422,32 @@ TEST(Ask, Q44ExactBeforeOtherForms) {
   expect_rows(domain, "When was Woody released?", R"([["2002-07-19"]])");
 }
 
+TEST(Ask, Q44WhatATypeIsNamedAfterIsItsDate) {
+  Domain domain = lists();
+  expect_rows(domain, "What is the newest release?", R"([["Etch","2007-04-08"]])");
+  expect_rows(domain, "What was the first release?", R"([["Woody"]])");
+  expect_rows(domain, "the last release", R"([["Etch"]])");
+}
+
+TEST(Ask, Q44WhatTwoThingsHaveInCommon) {
+  Domain domain = lists();
+  expect_rows(domain, "Which packages have the same section as vim?", R"([["nano"]])");
+  expect_rows(domain, "Does New Zealand use the same zone as Antarctica?", "[[true]]");
+  expect_rows(domain, "Which countries use the same zone as New Zealand?", R"([["Antarctica"]])");
+}
+
+TEST(Ask, Q44ManyAreCounted) {
+  Domain domain = lists();
+  std::string zones = "UPSERT {";
+  for (int i = 0; i < 9; ++i)
+    zones += " CONCEPT { {type: \"Zone\", name: \"Zone " + std::to_string(i) +
+             "\"} SET PROPOSITIONS { (\"in_region\", {type: \"Region\", name: \"Pacific\"}) } }";
+  domain.write(zones + " }");
+  expect_rows(domain, "Which regions have more than 7 zones?", R"([["Pacific"]])");
+  expect_rows(domain, "Which regions have at least 10 zones?", R"([["Pacific"]])");
+  expect_rows(domain, "Which regions have fewer than 8 zones?", R"([["Antarctica"]])");
+}
+
 // Q45: questions made of any words end, without an answer that nobody asked for or a crash.
 TEST(Ask, Q45TokenSoup) {
   Domain home = testing::load_domain("homelab");
