@@ -96,7 +96,9 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(WordClass::kEnd)
     "at_least",
     "at_most",
     "copy",
-    "as"};
+    "as",
+    "neither",
+    "nor"};
 
 }  // namespace
 

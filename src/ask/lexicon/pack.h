@@ -106,6 +106,8 @@ enum class WordClass : std::uint8_t {
   kAtMost,
   kCopy,
   kAs,
+  kNeither,
+  kNor,
   kEnd
 };
 

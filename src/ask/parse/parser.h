@@ -118,8 +118,11 @@ class Parser {
                    const std::function<void(std::size_t, const Edge&, double)>& to);
   void higher(Mods& list);
   void counted_objects(std::size_t at, const Edge& edge, double cost, Mods& out);
-  // parser_sharing.cc; without an edge any that leads there.
+  // Three in parser_sharing.cc; without an edge any that leads there.
   void same_as(std::size_t at, const std::optional<Edge>& edge, double cost, Mods& out);
+  SetRef without(const SetRef& set, const SetRef& other) const;
+  void both_objects(const Noun& first, const Edge& edge, double cost, Mods& out);
+  void neither(std::size_t at, Nouns& out);
   void only_objects(std::size_t at, const Edge& edge, double cost, Mods& out);
   void attribute_verbs(std::size_t at, Mods& out);
   bool years(int attribute, const TypeSet& types) const;

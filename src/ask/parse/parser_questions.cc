@@ -450,6 +450,13 @@ void Parser::be_questions(std::size_t at) {
     add(std::move(reading), end);
   };
   for (const std::size_t be : after(at, WordClass::kBe)) {
+    // "is the port of ssh 22", "is the port of ssh above 1000"
+    for (const Property& one : properties(be)) {
+      if (one.of == nullptr || one.fold || one.of->names.size() != 1) continue;
+      for (const Mod& mod : attribute_tests(one.end, one.attribute, one.cost)) {
+        for (auto& [set, cost] : mod.apply(one.of)) exists(set, mod.end, mod.cost + cost);
+      }
+    }
     for (const Noun& noun : nouns(be)) {
       if (noun.phrase.quantity != Quantity::kSome || noun.phrase.set->anything) continue;
       for (const Mod& mod : complements(noun.end)) {

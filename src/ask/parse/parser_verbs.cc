@@ -113,6 +113,7 @@ void Parser::verb_frames(std::size_t at, bool bare, Mods& out) {
           return joins_.relate(set, edge, object.phrase);
         };
         out.push_back(std::move(mod));
+        both_objects(object, edge, sense->cost + cost, out);
       }
       counted_objects(from, edge, sense->cost + cost, out);
       same_as(from, edge, sense->cost + cost, out);

@@ -436,6 +436,26 @@ TEST(Ask, Q44WhatTwoThingsHaveInCommon) {
   expect_rows(domain, "Which countries use the same zone as New Zealand?", R"([["Antarctica"]])");
 }
 
+TEST(Ask, Q44TwoOfAKindAndNeitherOfTwo) {
+  Domain domain = lists();
+  expect_rows(domain, "Which countries use zones in Antarctica and zones in Pacific?",
+              R"([["Antarctica"]])");
+  Domain home = testing::load_domain("homelab");
+  const Answer with = home.ask("Which services run on neither borea nor dune?");
+  const Answer without = home.ask("Which services do not run on borea or dune?");
+  EXPECT_EQ(to_string(with.status), "answered") << with.to_json().dump();
+  EXPECT_FALSE(with.rows.empty());
+  EXPECT_EQ(with.rows, without.rows);
+}
+
+TEST(Ask, Q44AValueIsAskedAfter) {
+  Domain domain = lists();
+  expect_rows(domain, "Is the size of vim 300?", "[[true]]");
+  expect_rows(domain, "Is the size of vim above 300?", "[[false]]");
+  EXPECT_NE(to_string(domain.ask("Is the size of all packages 300?").status), "answered");
+  EXPECT_EQ(to_string(domain.ask("Which packages have the same size as vim?").status), "empty");
+}
+
 TEST(Ask, Q44ManyAreCounted) {
   Domain domain = lists();
   std::string zones = "UPSERT {";
