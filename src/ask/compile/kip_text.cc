@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "ask/lexicon/words.h"
 #include "base/json.h"
 
 namespace anima::ask {
@@ -18,6 +19,15 @@ constexpr int kMaxVariables = 7;  // of one count; more are counted before the q
 std::string_view sign(Compare compare) {
   constexpr std::string_view kSigns[] = {"==", "!=", "<", "<=", ">", ">="};
   return kSigns[static_cast<std::size_t>(compare)];
+}
+
+// A year among days stands for all of its days: it is before a day when its last one is.
+std::string whole_year(std::string_view name, Compare compare) {
+  const bool year = name.size() == 4 && std::all_of(name.begin(), name.end(),
+                                                    [](char c) { return c >= '0' && c <= '9'; });
+  if (!year) return std::string(name);
+  const bool upper = compare == Compare::kLess || compare == Compare::kLessEqual;
+  return std::string(name) + (upper ? "-12-31" : "-01-01");
 }
 
 bool passes(Compare compare, double a, double b) {
@@ -281,11 +291,13 @@ std::string KipText::value_test(int attribute, const std::string& path, Compare 
                                 const Constant& value) const {
   if (!link_attribute(attribute))
     return fmt::format("FILTER({} {} {})", path, sign(compare), constant_text(value));
+  const bool day = value.text.size() == 10 && reads_as_date(value.text);
   const std::string list = link_values(attribute, [&](std::string_view name) {
     double number = 0;
     if (value.kind == Constant::Kind::kNumber)
       return reads_as_number(name, &number) && passes(compare, number, value.number);
-    return passes(compare, name.compare(value.text), 0);
+    return passes(compare,
+                  (day ? whole_year(name, compare) : std::string(name)).compare(value.text), 0);
   });
   return fmt::format("FILTER(IN({}, [{}]))", path, list);
 }

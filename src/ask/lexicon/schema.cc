@@ -551,7 +551,11 @@ TypeSet AttributeInfo::type_set() const {
 
 bool AttributeInfo::measures(TypeId type) const {
   const auto found = types.find(type);
-  return found != types.end() && found->second.numbers * 2 > found->second.all();
+  if (found == types.end()) return false;
+  // Years beside days are dates, told less exactly.
+  const ValueCounts& counts = found->second;
+  if (counts.days > 0 && counts.years == counts.numbers) return false;
+  return counts.numbers * 2 > counts.all();
 }
 
 bool AttributeInfo::dates(TypeId type) const {

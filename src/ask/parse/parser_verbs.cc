@@ -750,8 +750,10 @@ void Parser::counted_possessions(std::size_t at, Mods& out) {
 // "the highest port", "the most pages", "the most services"
 void Parser::superlative_possessions(std::size_t at, Mods& out) {
   const std::size_t start = skip_article(at);
-  const auto by_attribute = [&](std::size_t from, bool most, double cost) {
+  const auto by_attribute = [&](std::size_t from, bool higher, double cost,
+                                const Sense* scale = nullptr) {
     for (const Sense* sense : senses(from, Sense::Kind::kAttribute)) {
+      const bool most = scale == nullptr ? higher : !joins_.downward(*scale, sense->attribute);
       Mod mod;
       mod.end = sense->end;
       mod.cost = cost + sense->cost;
@@ -802,8 +804,7 @@ void Parser::superlative_possessions(std::size_t at, Mods& out) {
     if (use->fold == Fold::kLowest) by_attribute(end, false, 0);
   }
   for (const Sense* sense : senses(start, Sense::Kind::kScale)) {
-    if (sense->scale.degree == Degree::kMost)
-      by_attribute(sense->end, !pack_.scale(sense->scale.scale).downward, sense->cost);
+    if (sense->scale.degree == Degree::kMost) by_attribute(sense->end, true, sense->cost, sense);
   }
   for (const bool most : {true, false}) {
     std::vector<std::size_t> ends = after(at, most ? WordClass::kMost : WordClass::kLeast);

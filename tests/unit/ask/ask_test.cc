@@ -456,6 +456,29 @@ TEST(Ask, Q44AValueIsAskedAfter) {
   EXPECT_EQ(to_string(domain.ask("Which packages have the same size as vim?").status), "empty");
 }
 
+// Lists tell some dates by the year alone: such a year is within a time when all of its days are.
+TEST(Ask, Q44YearsAmongDays) {
+  Domain domain = testing::empty_domain();
+  domain.write(R"(UPSERT {
+    CONCEPT { {type: "$ConceptType", name: "Land"} }
+    CONCEPT { {type: "$PropositionType", name: "withdrawn"} } })");
+  std::string text = "UPSERT {";
+  for (const auto& [name, date] :
+       {std::pair{"Dahomey", "1977"}, std::pair{"Upper Volta", "1984"},
+        std::pair{"Zaire", "1997-07-14"}, std::pair{"Burma", "1989-12-05"}})
+    text += std::string(" CONCEPT { {type: \"Entity\", name: \"") + date +
+            "\"} } CONCEPT { {type: \"Land\", name: \"" + name +
+            "\"} SET PROPOSITIONS { (\"withdrawn\", {type: \"Entity\", name: \"" + date +
+            "\"}) } }";
+  domain.write(R"(UPSERT { CONCEPT { {type: "$ConceptType", name: "Entity"} } })");
+  domain.write(text + " }");
+  expect_rows(domain, "Which lands were withdrawn in 1977 or 1984?",
+              R"([["Dahomey"],["Upper Volta"]])");
+  expect_rows(domain, "Which lands were withdrawn before 1984?", R"([["Dahomey"]])");
+  expect_rows(domain, "Which lands were withdrawn after 1984?", R"([["Burma"],["Zaire"]])");
+  expect_rows(domain, "Which lands have the latest withdrawn?", R"([["Zaire"]])");
+}
+
 TEST(Ask, Q44ManyAreCounted) {
   Domain domain = lists();
   std::string zones = "UPSERT {";
