@@ -1,0 +1,27 @@
+// What the files that read verb phrases share: results of one set, and lists put together.
+// Thread-safety: pure functions.
+#pragma once
+
+#include <utility>
+
+#include "ask/parse/joins.h"
+
+namespace anima::ask {
+
+// No result when there is no set.
+inline Joined single(SetRef set) {
+  Joined joined;
+  if (set != nullptr) joined.emplace_back(std::move(set), 0);
+  return joined;
+}
+
+// `more` behind `out`, each dearer by `cost`.
+template <typename List>
+void append(List& out, const List& more, double cost = 0) {
+  for (auto one : more) {
+    one.cost += cost;
+    out.push_back(std::move(one));
+  }
+}
+
+}  // namespace anima::ask

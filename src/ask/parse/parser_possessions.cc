@@ -1,0 +1,264 @@
+// What stands behind "has" and "with": values, counts, superlatives and things.
+#include <algorithm>
+
+#include "ask/parse/mods.h"
+#include "ask/parse/parser.h"
+
+namespace anima::ask {
+const Parser::Mods& Parser::possessions(std::size_t at) {
+  static const Mods kNone;
+  if (const auto found = possessions_.find(at); found != possessions_.end()) return found->second;
+  if (at_end(at) || !step() || !open_.insert({3, at}).second) return kNone;
+  Mods mods = read_possessions(at);
+  open_.erase({3, at});
+  coordinate(mods, [this](std::size_t next) -> const Mods& { return possessions(next); });
+  for (const Mod& mod : mods) reached_ = std::max(reached_, mod.end);
+  return possessions_.emplace(at, std::move(mods)).first->second;
+}
+
+Parser::Mods Parser::read_possessions(std::size_t at) {
+  Mods mods;
+  attribute_possessions(at, mods);
+  counted_possessions(at, mods);
+  superlative_possessions(at, mods);
+  same_as(at, std::nullopt, 0, mods);
+  for (const Noun& noun : nouns(at)) {
+    Mod mod;
+    mod.end = noun.end;
+    mod.cost = noun.cost;
+    mod.apply = [this, noun](const SetRef& set) {
+      return joins_.relate_unnamed(set, noun.phrase, "");
+    };
+    mods.push_back(std::move(mod));
+  }
+  return mods;
+}
+
+// "a port above 8080", "the status stopped", "more than 300 pages", "no port"
+void Parser::attribute_possessions(std::size_t at, Mods& out) {
+  const std::size_t start = skip_article(at);
+  for (const Sense* sense : senses(start, Sense::Kind::kAttribute)) {
+    std::vector<std::size_t> ends{sense->end};
+    for (const std::size_t kind : after(sense->end, WordClass::kKindNoun)) ends.push_back(kind);
+    for (const std::size_t end : ends) {
+      append(out, attribute_tests(end, sense->attribute, sense->cost));
+    }
+    Mod has;
+    has.end = sense->end;
+    has.cost = sense->cost + 0.1;
+    has.apply = [this, attribute = sense->attribute](const SetRef& set) {
+      return single(joins_.has_value(set, attribute));
+    };
+    out.push_back(has);
+  }
+  for (const std::size_t end : after(at, WordClass::kNo)) {
+    for (const Sense* sense : senses(end, Sense::Kind::kAttribute)) {
+      Mod none;
+      none.end = sense->end;
+      none.cost = sense->cost;
+      none.apply = [this, attribute = sense->attribute](const SetRef& set) {
+        const SetRef has = joins_.has_value(set, attribute);
+        return has == nullptr ? Joined{}
+                              : single(joins_.negated(
+                                    joins_.narrowed(set, joins_.attribute_types(attribute)), has));
+      };
+      out.push_back(std::move(none));
+    }
+  }
+  // The number first: "300 pages", "over 300 pages", "between 140 and 240 pages"
+  const auto measured = [&](std::size_t from,
+                            const std::function<SetRef(const SetRef&, int)>& apply) {
+    for (const Sense* sense : senses(from, Sense::Kind::kAttribute)) {
+      Mod mod;
+      mod.end = sense->end;
+      mod.cost = sense->cost;
+      mod.apply = [apply, attribute = sense->attribute](const SetRef& set) {
+        return single(apply(set, attribute));
+      };
+      out.push_back(std::move(mod));
+    }
+  };
+  const auto compared = [&](std::size_t from, Compare how) {
+    for (const auto& [end, value] : constants(from)) {
+      measured(end, [this, how, value = value](const SetRef& set, int attribute) {
+        return joins_.compare(set, attribute, how, value);
+      });
+    }
+  };
+  compared(start, Compare::kEqual);
+  for (const auto& [end, use] : uses(start, PackUse::Kind::kCompare)) compared(end, use->compare);
+  for (const std::size_t end : after(start, WordClass::kBetween)) {
+    for (const auto& [middle, low] : constants(end)) {
+      for (const std::size_t to : after(middle, WordClass::kTo)) {
+        for (const auto& [last, high] : constants(to)) {
+          measured(last, [this, low = low, high = high](const SetRef& set, int attribute) {
+            const SetRef above = joins_.compare(set, attribute, Compare::kMoreEqual, low);
+            return above == nullptr ? nullptr
+                                    : joins_.compare(above, attribute, Compare::kLessEqual, high);
+          });
+        }
+      }
+    }
+  }
+}
+
+// "more memory than cirrus", "a larger radius than Luna", "an average salary above 60000"
+void Parser::counted_possessions(std::size_t at, Mods& out) {
+  const auto than = [&](std::size_t from, Compare how) {
+    for (const Sense* sense : senses(from, Sense::Kind::kAttribute)) {
+      for (const std::size_t end : after(sense->end, WordClass::kThan)) {
+        for (const Noun& other : nouns(end)) {
+          if (other.phrase.quantity != Quantity::kSome || other.phrase.set->anything) continue;
+          Mod mod;
+          mod.end = other.end;
+          mod.cost = sense->cost + other.cost;
+          mod.apply = [this, how, other, attribute = sense->attribute](const SetRef& set) {
+            return single(joins_.than(set, attribute, how, other.phrase.set));
+          };
+          out.push_back(std::move(mod));
+        }
+      }
+    }
+  };
+  for (const std::size_t end : after(at, WordClass::kMore)) than(end, Compare::kMore);
+  for (const std::size_t end : after(at, WordClass::kLess)) than(end, Compare::kLess);
+  const std::size_t start = skip_article(at);
+  for (const auto& [end, use] : uses(start, PackUse::Kind::kFold)) {
+    if (use->fold == Fold::kLowest || use->fold == Fold::kHighest || use->fold == Fold::kCount)
+      continue;
+    for (const Sense* sense : senses(end, Sense::Kind::kAttribute)) {
+      for (const auto& [next, compare] : uses(sense->end, PackUse::Kind::kCompare)) {
+        for (const auto& [last, value] : constants(next)) {
+          Mod mod;
+          mod.end = last;
+          mod.cost = sense->cost;
+          mod.apply = [this, sense, value = value, fold = use->fold,
+                       how = compare->compare](const SetRef& set) {
+            Joined joined;
+            const TypeSet members = joins_.attribute_types(sense->attribute);
+            for (const auto& [edge, cost] : joins_.unnamed_edges(set->types, members, "")) {
+              const PredicateInfo& info =
+                  schema_.predicates[static_cast<std::size_t>(edge.predicate)];
+              Restriction restriction;
+              restriction.kind = Restriction::Kind::kFold;
+              restriction.attribute = sense->attribute;
+              restriction.fold = fold;
+              restriction.edge = edge;
+              restriction.compare = how;
+              restriction.value = value;
+              const SetRef from = joins_.narrowed(set, info.follow(members, !edge.inverse));
+              if (from == nullptr) continue;
+              restriction.target =
+                  joins_.of_types(info.follow(from->types, edge.inverse).both(members));
+              joined.emplace_back(joins_.with(from, restriction), cost);
+            }
+            return joined;
+          };
+          out.push_back(std::move(mod));
+        }
+      }
+    }
+  }
+}
+
+// "the highest port", "the most pages", "the most services"
+void Parser::superlative_possessions(std::size_t at, Mods& out) {
+  const std::size_t start = skip_article(at);
+  const auto by_attribute = [&](std::size_t from, bool higher, double cost,
+                                const Sense* scale = nullptr) {
+    for (const Sense* sense : senses(from, Sense::Kind::kAttribute)) {
+      const bool most = scale == nullptr ? higher : !joins_.downward(*scale, sense->attribute);
+      Mod mod;
+      mod.end = sense->end;
+      mod.cost = cost + sense->cost;
+      mod.apply = [this, most, attribute = sense->attribute](const SetRef& set) {
+        Best best;
+        best.by.attribute = attribute;
+        best.most = most;
+        return single(joins_.best(set, best));
+      };
+      out.push_back(std::move(mod));
+    }
+  };
+  // "the highest average salary"
+  for (const auto& [end, use] : uses(start, PackUse::Kind::kFold)) {
+    if (use->fold != Fold::kHighest && use->fold != Fold::kLowest) continue;
+    for (const auto& [next, inner] : uses(end, PackUse::Kind::kFold)) {
+      if (inner->fold != Fold::kAverage && inner->fold != Fold::kSum) continue;
+      for (const Sense* sense : senses(next, Sense::Kind::kAttribute)) {
+        Mod mod;
+        mod.end = sense->end;
+        mod.cost = sense->cost;
+        mod.apply = [this, sense, fold = inner->fold,
+                     most = use->fold == Fold::kHighest](const SetRef& set) {
+          Joined joined;
+          const TypeSet members = joins_.attribute_types(sense->attribute);
+          for (const auto& [edge, cost] : joins_.unnamed_edges(set->types, members, "")) {
+            const PredicateInfo& info =
+                schema_.predicates[static_cast<std::size_t>(edge.predicate)];
+            const SetRef from = joins_.narrowed(set, info.follow(members, !edge.inverse));
+            if (from == nullptr) continue;
+            Best best;
+            best.most = most;
+            best.by.attribute = sense->attribute;
+            best.by.fold = fold;
+            best.by.edge = edge;
+            best.by.counted = joins_.of_types(info.follow(from->types, edge.inverse).both(members));
+            if (SetRef chosen = joins_.best(from, best))
+              joined.emplace_back(std::move(chosen), cost);
+          }
+          return joined;
+        };
+        out.push_back(std::move(mod));
+      }
+    }
+  }
+  for (const auto& [end, use] : uses(start, PackUse::Kind::kFold)) {
+    if (use->fold == Fold::kHighest) by_attribute(end, true, 0);
+    if (use->fold == Fold::kLowest) by_attribute(end, false, 0);
+  }
+  for (const Sense* sense : senses(start, Sense::Kind::kScale)) {
+    if (sense->scale.degree == Degree::kMost) by_attribute(sense->end, true, sense->cost, sense);
+  }
+  for (const bool most : {true, false}) {
+    std::vector<std::size_t> ends = after(at, most ? WordClass::kMost : WordClass::kLeast);
+    for (const std::size_t end : after(start, most ? WordClass::kMost : WordClass::kLeast))
+      ends.push_back(end);
+    std::sort(ends.begin(), ends.end());
+    ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+    for (const std::size_t end : ends) {
+      by_attribute(end, most, 0);
+      for (const Noun& counted : nouns(end)) {
+        if (!counted.phrase.bare || counted.phrase.quantity != Quantity::kSome ||
+            !counted.phrase.set->names.empty())
+          continue;
+        Mod mod;
+        mod.end = counted.end;
+        mod.cost = counted.cost;
+        mod.apply = [this, counted, most](const SetRef& set) {
+          Joined joined;
+          for (const auto& [edge, cost] :
+               joins_.unnamed_edges(set->types, counted.phrase.set->types, "")) {
+            const PredicateInfo& info =
+                schema_.predicates[static_cast<std::size_t>(edge.predicate)];
+            Best best;
+            best.by.edge = edge;
+            best.by.counted =
+                joins_.narrowed(counted.phrase.set, info.follow(set->types, edge.inverse));
+            best.most = most;
+            if (best.by.counted == nullptr) continue;
+            const SetRef from =
+                joins_.narrowed(set, info.follow(best.by.counted->types, !edge.inverse));
+            if (from == nullptr) continue;
+            if (SetRef chosen = joins_.best(from, best))
+              joined.emplace_back(std::move(chosen), cost);
+          }
+          return joined;
+        };
+        out.push_back(std::move(mod));
+      }
+    }
+  }
+}
+
+}  // namespace anima::ask
