@@ -4,7 +4,7 @@
 #include <map>
 
 #include "base/mutex.h"
-#include "datalog/engine/line.h"
+#include "datalog/engine/database.h"
 #include "datalog/engine/match.h"
 #include "datalog/explain/explainer.h"
 
@@ -92,9 +92,9 @@ Result<Rows> collect(Shared& shared, PredicateId predicate, const Parts& parts,
   return out;
 }
 
-Result<Rows> query_line(Line& line, PredicateId predicate, std::span<const Argument> pattern,
-                        const QueryOptions& options) {
-  Relation& rows = line.relation(predicate);
+Result<Rows> query_database(Database& database, PredicateId predicate,
+                            std::span<const Argument> pattern, const QueryOptions& options) {
+  Relation& rows = database.relation(predicate);
   const std::vector<std::shared_ptr<const Index>> own(rows.own().indexes().begin(),
                                                       rows.own().indexes().end());
   // Indexes are extended by need: those that lag behind cannot answer.
@@ -102,19 +102,19 @@ Result<Rows> query_line(Line& line, PredicateId predicate, std::span<const Argum
   for (const auto& index : own) {
     if (index->end() == rows.own().size()) current.push_back(index);
   }
-  return collect(line.shared(), predicate, rows.scan_parts(rows.now()), rows.base_indexes(),
-                 current, pattern, line.foreign(predicate, rows.now()), options);
+  return collect(database.shared(), predicate, rows.scan_parts(rows.now()), rows.base_indexes(),
+                 current, pattern, database.foreign(predicate, rows.now()), options);
 }
 
-// Net changes of the line's last transaction, by predicate in their order.
-std::vector<Change> changes_of(const Line& line) {
-  const Network& network = line.network();
-  std::vector<RelationId> changed = line.touched();
+// Net changes of the database's last transaction, by predicate in their order.
+std::vector<Change> changes_of(const Database& database) {
+  const Network& network = database.network();
+  std::vector<RelationId> changed = database.touched();
   std::ranges::sort(changed);
   std::vector<Change> out;
   for (const RelationId id : changed) {
-    if (id >= network.program->predicates.size() || !line.change(id).changed()) continue;
-    const RelationChange& change = line.change(id);
+    if (id >= network.program->predicates.size() || !database.change(id).changed()) continue;
+    const RelationChange& change = database.change(id);
     const std::uint32_t columns = network.relations[id].columns;
     out.push_back({id,
                    {columns, change.inserted_rows, change.inserted},
@@ -170,38 +170,38 @@ std::uint64_t Snapshot::count(PredicateId predicate) const {
 // --- Fork
 
 Fork::Fork(std::shared_ptr<Shared> shared, std::shared_ptr<const Published> published)
-    : line_(std::make_unique<Line>(std::move(shared), std::move(published))) {}
+    : database_(std::make_unique<Database>(std::move(shared), std::move(published))) {}
 Fork::~Fork() = default;
 
 Result<TransactionStats> Fork::transact(const Transaction& transaction, const Limits& limits) {
-  ANIMA_TRY(line_->update(transaction, limits));
+  ANIMA_TRY(database_->update(transaction, limits));
   said_.steps().insert(said_.steps().end(), transaction.steps().begin(), transaction.steps().end());
-  return line_->stats();
+  return database_->stats();
 }
 
 std::vector<Change> Fork::changes() const {
-  std::vector<Change> out = changes_of(*line_);
-  const Program& program = *line_->network().program;
+  std::vector<Change> out = changes_of(*database_);
+  const Program& program = *database_->network().program;
   std::erase_if(
       out, [&](const Change& change) { return program.predicates[change.predicate].internal; });
   return out;
 }
 
 Result<Rows> Fork::query(const Query& query, const QueryOptions& options) {
-  return query_line(*line_, query.predicate, query.arguments, options);
+  return query_database(*database_, query.predicate, query.arguments, options);
 }
 
 Result<Proof> Fork::explain(PredicateId predicate, std::span<const Code> row,
                             const ExplainOptions& options) {
-  return Explainer(*line_, options).explain(predicate, row);
+  return Explainer(*database_, options).explain(predicate, row);
 }
 
 // --- Engine
 
 struct Engine::State {
   std::shared_ptr<Shared> shared;
-  std::unique_ptr<Line> line;
-  mutable Mutex writer ANIMA_ACQUIRED_BEFORE(published);  // the line
+  std::unique_ptr<Database> database;
+  mutable Mutex writer ANIMA_ACQUIRED_BEFORE(published);  // the database
   mutable Mutex published;
   std::shared_ptr<const Published> current ANIMA_GUARDED_BY(published);
   bool prepared ANIMA_GUARDED_BY(published) = false;
@@ -214,10 +214,10 @@ struct Engine::State {
   SubscriptionId next_subscription ANIMA_GUARDED_BY(published) = 1;
 
   void publish() {
-    auto fresh = line->publish();
+    auto fresh = database->publish();
     const MutexLock lock(published);
     current = std::move(fresh);
-    stats = line->stats();
+    stats = database->stats();
   }
   std::shared_ptr<const Published> read() const {
     const MutexLock lock(published);
@@ -235,7 +235,7 @@ void Engine::State::notify() {
   }
   if (listeners.empty()) return;
   const Program& program = *shared->network->program;
-  for (const Change& out : changes_of(*line)) {
+  for (const Change& out : changes_of(*database)) {
     for (const auto& [key, listener] : listeners) {
       const bool wants =
           listener.predicate == out.predicate ||
@@ -273,10 +273,10 @@ Result<std::unique_ptr<Engine>> Engine::create(std::shared_ptr<const Program> pr
   state->shared->virtuals = std::move(options.virtuals);
   state->shared->thresholds = options.thresholds;
   state->shared->thresholds.bound();
-  state->line = std::make_unique<Line>(state->shared, std::move(foreign));
-  ANIMA_TRY(state->line->evaluate(std::move(options.facts), options.limits));
+  state->database = std::make_unique<Database>(state->shared, std::move(foreign));
+  ANIMA_TRY(state->database->evaluate(std::move(options.facts), options.limits));
   if (options.prepare) {
-    ANIMA_TRY(state->line->prepare());
+    ANIMA_TRY(state->database->prepare());
     const MutexLock lock(state->published);
     state->prepared = true;
   }
@@ -289,27 +289,27 @@ ValueTable& Engine::values() const { return *state_->shared->values; }
 
 Result<TransactionStats> Engine::transact(const Transaction& transaction, const Limits& limits) {
   const MutexLock lock(state_->writer);
-  ANIMA_TRY(state_->line->update(transaction, limits));
+  ANIMA_TRY(state_->database->update(transaction, limits));
   state_->publish();
   {
     const MutexLock inner(state_->published);
     state_->prepared = true;
   }
   state_->notify();
-  return state_->line->stats();
+  return state_->database->stats();
 }
 
 Result<TransactionStats> Engine::rebase(std::span<const Rebase> changes, const Transaction& facts,
                                         const Limits& limits) {
   const MutexLock lock(state_->writer);
-  ANIMA_TRY(state_->line->update(facts, limits, changes));
+  ANIMA_TRY(state_->database->update(facts, limits, changes));
   state_->publish();
   {
     const MutexLock inner(state_->published);
     state_->prepared = true;
   }
   state_->notify();
-  return state_->line->stats();
+  return state_->database->stats();
 }
 
 TransactionStats Engine::stats() const {
@@ -324,8 +324,8 @@ std::shared_ptr<const Snapshot> Engine::snapshot() const {
 
 Status Engine::prepare() {
   const MutexLock lock(state_->writer);
-  ANIMA_TRY(state_->line->prepare());
-  auto fresh = state_->line->publish();
+  ANIMA_TRY(state_->database->prepare());
+  auto fresh = state_->database->publish();
   const MutexLock inner(state_->published);
   if (!state_->prepared) state_->current = std::move(fresh);
   state_->prepared = true;
@@ -338,9 +338,9 @@ void Engine::improve() const {
   if (!state_->writer.try_lock()) return;
   const MutexLock lock(state_->writer, std::adopt_lock);
   for (const auto& [relation, columns] : state_->shared->wanted.take()) {
-    state_->line->build_index(relation, columns);
+    state_->database->build_index(relation, columns);
   }
-  auto fresh = state_->line->publish();
+  auto fresh = state_->database->publish();
   const MutexLock inner(state_->published);
   state_->current = std::move(fresh);
 }
@@ -379,21 +379,21 @@ Result<TransactionStats> Engine::invalidate(PredicateId predicate,
                                             std::span<const Code> inputs, std::size_t count,
                                             const Limits& limits) {
   const MutexLock lock(state_->writer);
-  ANIMA_TRY(state_->line->invalidate(predicate, columns, inputs, count, limits));
+  ANIMA_TRY(state_->database->invalidate(predicate, columns, inputs, count, limits));
   state_->publish();
   state_->notify();
-  return state_->line->stats();
+  return state_->database->stats();
 }
 
 Result<Proof> Engine::explain(PredicateId predicate, std::span<const Code> row,
                               const ExplainOptions& options) {
   const MutexLock lock(state_->writer);
-  return Explainer(*state_->line, options).explain(predicate, row);
+  return Explainer(*state_->database, options).explain(predicate, row);
 }
 
 Result<WhyNot> Engine::why_not(const Query& goal, const ExplainOptions& options) {
   const MutexLock lock(state_->writer);
-  return Explainer(*state_->line, options).why_not(goal);
+  return Explainer(*state_->database, options).why_not(goal);
 }
 
 }  // namespace anima::datalog

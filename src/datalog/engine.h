@@ -43,7 +43,7 @@
 
 namespace anima::datalog {
 
-class Line;
+class Database;
 struct Published;
 struct Shared;
 
@@ -110,7 +110,7 @@ class Fork {
  private:
   friend class Engine;
   Fork(std::shared_ptr<Shared> shared, std::shared_ptr<const Published> published);
-  std::unique_ptr<Line> line_;
+  std::unique_ptr<Database> database_;
   Transaction said_;
 };
 
@@ -163,7 +163,7 @@ class Engine {
   Status prepare();
   // O(1) once prepared.
   std::unique_ptr<Fork> fork();
-  // What was said to the fork, as a transaction of the main line.
+  // What was said to the fork, as a transaction of the main database.
   Result<TransactionStats> commit(const Fork& fork, const Limits& limits = {});
 
   // `predicate` kNone: all that are not internal. Call-backs run on the writer's thread and must

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "datalog/analyze.h"
+#include "datalog/engine/database.h"
 #include "datalog/engine/insert_sink.h"
-#include "datalog/engine/line.h"
 
 namespace anima::datalog {
 
@@ -67,8 +67,8 @@ class IntervalCounts {
 
 }  // namespace
 
-Status Line::insert_derived(const NetworkRule& rule, Batch& batch, std::uint32_t height,
-                            const std::uint32_t* heights) {
+Status Database::insert_derived(const NetworkRule& rule, Batch& batch, std::uint32_t height,
+                                const std::uint32_t* heights) {
   const Rule& r = rule.rule;
   const RelationInfo& info = network().relations[r.head];
   Relation& rows = relation(r.head);
@@ -92,7 +92,7 @@ Status Line::insert_derived(const NetworkRule& rule, Batch& batch, std::uint32_t
 }
 
 // The rows of the rule's head from `first` on against the head's declared bounds.
-Status Line::check_derived(const Rule& rule, PredicateId predicate, RowId first) {
+Status Database::check_derived(const Rule& rule, PredicateId predicate, RowId first) {
   Relation& rows = relation(rule.head);
   for (RowId id = first; id < rows.size(); ++id) {
     Status fits = check_row(*network().program, predicate,
@@ -106,14 +106,14 @@ Status Line::check_derived(const Rule& rule, PredicateId predicate, RowId first)
   return {};
 }
 
-Status Line::run_rule(std::uint32_t rule, std::uint32_t height) {
+Status Database::run_rule(std::uint32_t rule, std::uint32_t height) {
   const auto chosen = plan(rule, {});
   InsertSink sink(*this, network().rules[rule], height, 0, false);
   Executor executor(*this, *chosen, sink, [this](const Access& a) { return now(a.relation); });
   return executor.run_unit();
 }
 
-Status Line::evaluate_component(const Component& component) {
+Status Database::evaluate_component(const Component& component) {
   std::unordered_map<RelationId, RowId> low;
   for (const RelationId id : component.writes) low[id] = relation(id).size();
   for (const std::uint32_t rule : component.rules) {
@@ -129,8 +129,8 @@ Status Line::evaluate_component(const Component& component) {
 
 // Rounds until nothing is new. `low`: where each relation's first delta begins. With `track`
 // heights follow from the rows that were met, else a round has one height, starting with `height`.
-Status Line::run_rounds(const Component& component, std::unordered_map<RelationId, RowId> low,
-                        std::uint32_t height, bool track) {
+Status Database::run_rounds(const Component& component, std::unordered_map<RelationId, RowId> low,
+                            std::uint32_t height, bool track) {
   StratumStats& stats = stats_.strata[component.stratum];
   IntervalCounts intervals(limits_.max_intervals, seen());
   for (;; ++height) {
@@ -193,7 +193,7 @@ Status Line::run_rounds(const Component& component, std::unordered_map<RelationI
 
 // For components whose maintenance has no cheaper form: everything goes, everything is derived
 // again, and what comes back is no change.
-Status Line::recompute_component(const Component& component) {
+Status Database::recompute_component(const Component& component) {
   for (const RelationId id : component.writes) {
     touch(id);
     Relation& rows = relation(id);

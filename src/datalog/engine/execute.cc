@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "datalog/engine/line.h"
+#include "datalog/engine/database.h"
 #include "datalog/engine/stage.h"
 #include "datalog/limits.h"
 
@@ -45,10 +45,11 @@ struct Executor::SpareStages {
   }
 };
 
-Executor::Executor(Line& line, const Plan& plan, Sink& sink, const ViewPolicy& views, bool ask)
-    : line_(line),
+Executor::Executor(Database& database, const Plan& plan, Sink& sink, const ViewPolicy& views,
+                   bool ask)
+    : database_(database),
       plan_(plan),
-      full_batch_(line.thresholds().batch_rows),
+      full_batch_(database.thresholds().batch_rows),
       sink_(sink),
       views_(views),
       may_ask_(ask),
@@ -66,7 +67,7 @@ void Executor::prepare() {
     lookups_[i].reserve(op.access.size());
     for (const Access& access : op.access) {
       Lookup& lookup = lookups_[i].emplace_back();
-      lookup.relation = &line_.relation(access.relation);
+      lookup.relation = &database_.relation(access.relation);
       lookup.view = views_(access);
       refresh(access, lookup);
     }
@@ -90,13 +91,13 @@ Executor::~Executor() {
 
 void Executor::refresh(const Access& access, Lookup& lookup) {
   Relation& relation = *lookup.relation;
-  if (line_.has_foreign()) lookup.foreign = line_.foreign(access.relation, lookup.view);
+  if (database_.has_foreign()) lookup.foreign = database_.foreign(access.relation, lookup.view);
   lookup.everything = lookup.view.from == 0 && lookup.view.limit >= relation.size() &&
-                      lookup.view.epoch >= line_.epoch();
+                      lookup.view.epoch >= database_.epoch();
   if (access.full()) {
     lookup.parts = relation.scan_parts(lookup.view);
   } else {
-    lookup.parts = relation.parts(access.key_columns, lookup.view, line_.seen());
+    lookup.parts = relation.parts(access.key_columns, lookup.view, database_.seen());
   }
 }
 
@@ -171,7 +172,8 @@ Status Executor::run_heads(std::span<const Code> codes, std::size_t rows,
   out.size = 0;
   const std::size_t width = plan_.head.size();
   // Small batches: a candidate that found its proof is left alone afterwards.
-  const std::uint32_t limit = sink_.selective() ? line_.thresholds().selective_rows : full_batch_;
+  const std::uint32_t limit =
+      sink_.selective() ? database_.thresholds().selective_rows : full_batch_;
   for (std::size_t i = 0; i < rows; ++i) {
     const auto origin = static_cast<Code>(i);
     if (!sink_.wants(origin)) continue;
@@ -202,7 +204,7 @@ Status Executor::run_heads(std::span<const Code> codes, std::size_t rows,
 
 Status Executor::step(std::size_t number, Batch& batch) {
   if (batch.size == 0) return {};
-  ANIMA_TRY(line_.tick(batch.size));
+  ANIMA_TRY(database_.tick(batch.size));
   if (number == plan_.ops.size()) return sink_.take(batch);
   switch (plan_.ops[number].kind) {
     case OpKind::kProbe:
@@ -292,8 +294,8 @@ Status Executor::probe(std::size_t number, Batch& in) {
   const Access& access = op.access[0];
   Lookup& lookup = lookups_[number][0];
   Stage& stage = *stages_[number];
-  if (line_.is_external(access.relation)) {
-    lookup.view = line_.now(access.relation);
+  if (database_.is_external(access.relation)) {
+    lookup.view = database_.now(access.relation);
     refresh(access, lookup);
   }
   const bool fits_always = access.same.empty() && access.tests.empty();
@@ -316,7 +318,7 @@ Status Executor::probe(std::size_t number, Batch& in) {
     const Part& part = lookup.parts.part[p];
     if (access.key.empty()) {
       for (std::uint32_t i = 0; i < in.size; ++i) {
-        ANIMA_TRY(line_.tick(part.limit - part.from));
+        ANIMA_TRY(database_.tick(part.limit - part.from));
         for (RowId local = part.from; local < part.limit; ++local) {
           if (!part.all_visible && !part.visible(local)) continue;
           meet_row(part, i, local);
@@ -333,7 +335,7 @@ Status Executor::probe(std::size_t number, Batch& in) {
       if (selective && !sink_.wants(in.column(plan_.origin_slot())[i])) continue;
       const Index::Group& group = index.group(stage.groups[i]);
       const std::uint32_t first = run_start(part, postings, group);
-      if (group.end - first > kBatch) ANIMA_TRY(line_.tick(group.end - first));
+      if (group.end - first > kBatch) ANIMA_TRY(database_.tick(group.end - first));
       for (std::uint32_t at = first; at < group.end; ++at) {
         const RowId local = postings[at];
         if (local >= part.limit) break;

@@ -23,7 +23,7 @@
 
 namespace anima::datalog {
 
-class Line;
+class Database;
 
 // Takes the solutions. An error ends the run.
 class Sink {
@@ -42,7 +42,8 @@ using ViewPolicy = std::function<View(const Access&)>;
 
 class Executor {
  public:
-  Executor(Line& line, const Plan& plan, Sink& sink, const ViewPolicy& views, bool ask = true);
+  Executor(Database& database, const Plan& plan, Sink& sink, const ViewPolicy& views,
+           bool ask = true);
   ~Executor();
 
   Status run_unit();
@@ -98,7 +99,7 @@ class Executor {
                RowId local) const;
   bool source_row(const Code* row, std::uint32_t height, Batch& out) const;
 
-  Line& line_;
+  Database& database_;
   const Plan& plan_;
   const std::uint32_t full_batch_;  // bindings that are handed on at once
   Sink& sink_;

@@ -3,8 +3,8 @@
 #include <array>
 #include <span>
 
+#include "datalog/engine/database.h"
 #include "datalog/engine/execute.h"
-#include "datalog/engine/line.h"
 #include "datalog/engine/stage.h"
 
 namespace anima::datalog {
@@ -30,7 +30,7 @@ std::vector<std::uint32_t> open_places(const Literal& literal) {
 }  // namespace
 
 Error Executor::evaluation_error(const Literal& literal) const {
-  return line_.evaluation_error(plan_.rule->rule, literal);
+  return database_.evaluation_error(plan_.rule->rule, literal);
 }
 
 bool Executor::evaluate_term(const Term& term, Batch& batch, std::uint32_t row, Code& out) {
@@ -56,7 +56,7 @@ bool Executor::evaluate_term(const Term& term, Batch& batch, std::uint32_t row, 
     if (!evaluate_term(term.arguments[i], batch, row, arguments[i])) return false;
   }
   return evaluate(term.function, std::span<const Code>(arguments, term.arguments.size()),
-                  line_.evaluation(), out);
+                  database_.evaluation(), out);
 }
 
 Status Executor::compute(std::size_t number, Batch& in) {
@@ -80,7 +80,7 @@ Status Executor::compute(std::size_t number, Batch& in) {
     Code right = 0;
     bool holds = false;
     if (!evaluate_term(literal.right, in, i, right) ||
-        !compare_values(literal.comparison, left, right, line_.evaluation(), holds)) {
+        !compare_values(literal.comparison, left, right, database_.evaluation(), holds)) {
       return fail(evaluation_error(literal));
     }
     keep[i] = holds ? 1 : 0;
@@ -107,7 +107,7 @@ Status Executor::expand_builtin(std::size_t number, Batch& in) {
     }
     solutions.clear();
     std::size_t count = 0;
-    if (!solve(literal.builtin, arguments, line_.evaluation(), solutions, count)) {
+    if (!solve(literal.builtin, arguments, database_.evaluation(), solutions, count)) {
       return fail(evaluation_error(literal));
     }
     if (literal.negated) count = count == 0 ? 1 : 0;
@@ -143,14 +143,14 @@ Status Executor::ask(std::size_t number, Batch& in) {
   if (may_ask_) {
     const Literal& literal = plan_.rule->rule.body[op.literal];
     std::vector<Code> inputs;
-    const std::vector<std::uint32_t> places = line_.ask_places(literal);
+    const std::vector<std::uint32_t> places = database_.ask_places(literal);
     for (std::uint32_t i = 0; i < in.size; ++i) {
       for (const std::uint32_t place : places) {
         const Argument& argument = literal.arguments[place];
         inputs.push_back(argument.constant ? argument.value : in.column(argument.value)[i]);
       }
     }
-    ANIMA_TRY(line_.ask(literal.predicate, places, inputs, in.size));
+    ANIMA_TRY(database_.ask(literal.predicate, places, inputs, in.size));
   }
   return step(number + 1, in);
 }

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <array>
 
+#include "datalog/engine/database.h"
 #include "datalog/engine/execute.h"
-#include "datalog/engine/line.h"
 
 namespace anima::datalog {
 
@@ -70,8 +70,8 @@ void Executor::exists_partial(const Access& access, Lookup& lookup, Batch& in,
 }
 
 Status Executor::exists(const Access& access, Lookup& lookup, Batch& in, std::uint8_t* answer) {
-  if (line_.is_external(access.relation)) {
-    lookup.view = line_.now(access.relation);
+  if (database_.is_external(access.relation)) {
+    lookup.view = database_.now(access.relation);
     refresh(access, lookup);
   }
   if (access.full()) {

@@ -1,5 +1,5 @@
 // Base relations in a plan: look-ups that somebody else answers, a batch at a time.
-#include "datalog/engine/line.h"
+#include "datalog/engine/database.h"
 #include "datalog/engine/stage.h"
 
 namespace anima::datalog {

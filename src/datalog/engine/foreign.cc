@@ -1,6 +1,6 @@
 #include "datalog/engine/foreign.h"
 
-#include "datalog/engine/line.h"
+#include "datalog/engine/database.h"
 
 namespace anima::datalog {
 
@@ -63,7 +63,7 @@ Result<bool> ForeignView::contains(const Code* row) const {
 
 // `view` is one of this relation's views: those of an earlier epoch see the base as it was before
 // the transaction.
-ForeignView Line::foreign(RelationId id, const View& view) {
+ForeignView Database::foreign(RelationId id, const View& view) {
   const bool before_now = view.epoch < epoch_;
   const ForeignMap& map = before_now ? *foreign_before_ : *foreign_;
   const auto found = map.find(id);
@@ -72,14 +72,14 @@ ForeignView Line::foreign(RelationId id, const View& view) {
   return {found->second.get(), &relation(hidden), before_now ? before(hidden) : now(hidden)};
 }
 
-Result<bool> Line::holds(RelationId id, const Code* row, const View& view) {
+Result<bool> Database::holds(RelationId id, const Code* row, const View& view) {
   if (relation(id).find(row, view) != kNoRow) return true;
   const ForeignView base = foreign(id, view);
   if (!base) return false;
   return base.contains(row);
 }
 
-Status Line::insert_beside(RelationId id, const Code* row) {
+Status Database::insert_beside(RelationId id, const Code* row) {
   const ForeignView base = foreign(id, now(id));
   std::uint8_t there = 0;
   ANIMA_TRY(base.base->contains(std::span<const Code>(row, base.base->columns()), 1, &there));
@@ -92,7 +92,7 @@ Status Line::insert_beside(RelationId id, const Code* row) {
   return {};
 }
 
-Status Line::hide(RelationId id, const Code* row) {
+Status Database::hide(RelationId id, const Code* row) {
   const RowId own = relation(id).find(row, now(id));
   if (own != kNoRow) kill(id, own);
   const ForeignView base = foreign(id, now(id));
@@ -103,9 +103,9 @@ Status Line::hide(RelationId id, const Code* row) {
   return {};
 }
 
-// The next state of some bases. What they insert replaces the line's own copy, what they delete
+// The next state of some bases. What they insert replaces the database's own copy, what they delete
 // need not be hidden.
-Status Line::rebase(std::span<const Rebase> changes) {
+Status Database::rebase(std::span<const Rebase> changes) {
   auto next = std::make_shared<ForeignMap>(*foreign_);
   for (const Rebase& change : changes) {
     const RelationId id = network().given(change.predicate);
@@ -134,7 +134,7 @@ Status Line::rebase(std::span<const Rebase> changes) {
 
 // The net change of a predicate over a base: of everything that may have changed, what is seen now
 // and was not.
-Status Line::finalize_foreign(RelationId id, std::span<const Rebase> changes) {
+Status Database::finalize_foreign(RelationId id, std::span<const Rebase> changes) {
   const RelationInfo& info = network().relations[id];
   touch(id);
   RelationChange& change = changes_[id];

@@ -1,8 +1,8 @@
-// A base relation as a line sees it: without the rows that the line hides.
+// A base relation as a database sees it: without the rows that the database hides.
 //
 // The rows of a predicate over a BaseRelation are those of the base that are not hidden, and the
-// line's own. The hidden ones are a relation too, so forks, views and undoing work for them as for
-// everything else.
+// database's own. The hidden ones are a relation too, so forks, views and undoing work for them as
+// for everything else.
 #pragma once
 
 #include <cstdint>

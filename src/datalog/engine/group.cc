@@ -10,7 +10,7 @@
 #include <array>
 #include <limits>
 
-#include "datalog/engine/line.h"
+#include "datalog/engine/database.h"
 
 namespace anima::datalog {
 
@@ -173,18 +173,19 @@ class Column {
 class GroupSink : public Sink {
  public:
   // `direct`: as for KeyNumbers; worth its array when there are many rows.
-  GroupSink(Line& line, const NetworkRule& rule, Code direct)
-      : line_(line),
+  GroupSink(Database& database, const NetworkRule& rule, Code direct)
+      : database_(database),
         rule_(rule.rule),
         grouping_(*rule.rule.grouping),
-        keys_(static_cast<std::uint32_t>(grouping_.keys.size()), line.thresholds(), direct),
-        distinct_(static_cast<std::uint32_t>(grouping_.row_variables.size()), line.thresholds()) {
+        keys_(static_cast<std::uint32_t>(grouping_.keys.size()), database.thresholds(), direct),
+        distinct_(static_cast<std::uint32_t>(grouping_.row_variables.size()),
+                  database.thresholds()) {
     for (const Reduction& reduction : grouping_.reductions) {
-      columns_.emplace_back(reduction, line.values());
+      columns_.emplace_back(reduction, database.values());
     }
   }
 
-  ~GroupSink() override { line_.hold(held_, 0); }
+  ~GroupSink() override { database_.hold(held_, 0); }
   GroupSink(const GroupSink&) = delete;
   GroupSink& operator=(const GroupSink&) = delete;
 
@@ -193,7 +194,7 @@ class GroupSink : public Sink {
     ANIMA_TRY(take_rows(batch));
     std::size_t now = keys_.bytes() + distinct_.bytes();
     for (const Column& column : columns_) now += column.bytes();
-    line_.hold(held_, now);
+    database_.hold(held_, now);
     held_ = now;
     return {};
   }
@@ -203,8 +204,8 @@ class GroupSink : public Sink {
     std::vector<Code> results(columns_.size());
     for (std::uint32_t g = 0; g < keys_.size(); ++g) {
       for (std::size_t r = 0; r < columns_.size(); ++r) {
-        if (!columns_[r].finish(g, line_.evaluation(), results[r])) {
-          return fail(line_.evaluation_error(rule_, rule_.where));
+        if (!columns_[r].finish(g, database_.evaluation(), results[r])) {
+          return fail(database_.evaluation_error(rule_, rule_.where));
         }
       }
       ANIMA_TRY(append_row(keys_.key(g), results, out));
@@ -221,8 +222,8 @@ class GroupSink : public Sink {
       bindings_[grouping_.reductions[r].result] = results[r];
     }
     for (const Assignment& assignment : grouping_.after) {
-      if (!line_.evaluate_term(assignment.value, bindings_, bindings_[assignment.variable])) {
-        return fail(line_.evaluation_error(rule_, assignment.where));
+      if (!database_.evaluate_term(assignment.value, bindings_, bindings_[assignment.variable])) {
+        return fail(database_.evaluation_error(rule_, assignment.where));
       }
     }
     for (const Argument& argument : rule_.head_arguments) {
@@ -271,14 +272,14 @@ class GroupSink : public Sink {
       column.resize(keys_.size());
       arguments.clear();
       for (const Variable v : column.arguments()) arguments.push_back(column_of(v));
-      if (!column.add(arguments.data(), rows, groups.data(), line_.evaluation())) {
-        return fail(line_.evaluation_error(rule_, rule_.where));
+      if (!column.add(arguments.data(), rows, groups.data(), database_.evaluation())) {
+        return fail(database_.evaluation_error(rule_, rule_.where));
       }
     }
     return {};
   }
 
-  Line& line_;
+  Database& database_;
   const Rule& rule_;
   const Grouping& grouping_;
   KeyNumbers keys_;
@@ -312,7 +313,7 @@ class KeySink : public Sink {
 
 }  // namespace
 
-Status Line::evaluate_groups(const Component& component) {
+Status Database::evaluate_groups(const Component& component) {
   const std::uint32_t rule = component.rules[0];
   GroupSink sink(*this, network().rules[rule], thresholds().group_codes);
   {
@@ -330,7 +331,7 @@ Status Line::evaluate_groups(const Component& component) {
 }
 
 // The keys of all groups that the change of a premise brings a row or takes one from.
-Status Line::touched_groups(std::uint32_t rule, Relation& keys) {
+Status Database::touched_groups(std::uint32_t rule, Relation& keys) {
   const Rule& r = network().rules[rule].rule;
   for (std::uint32_t d = 0; d < r.body.size(); ++d) {
     if (r.body[d].predicate == kNone) continue;
@@ -358,7 +359,7 @@ Status Line::touched_groups(std::uint32_t rule, Relation& keys) {
 // Whether this transaction's changes can be added to the groups and taken from them: rows of atoms
 // only, for a row under a negation says little; and one atom's, or of a body that cannot fail, for
 // the new rows of one meet the old ones of another on the way.
-bool Line::adjustable(const NetworkRule& rule) const {
+bool Database::adjustable(const NetworkRule& rule) const {
   if (!rule.adjusts) return false;
   std::size_t changed = 0;
   bool may_fail = false;
@@ -374,7 +375,7 @@ bool Line::adjustable(const NetworkRule& rule) const {
 // The groups' last results and the solutions that came and went make the next ones. Each of those
 // is found once: with the change at atom d, atoms before it read the new state, those behind it
 // the old one. False, and nothing is done, when a minimum or maximum lost rows.
-Result<bool> Line::adjust_groups(const Component& component) {
+Result<bool> Database::adjust_groups(const Component& component) {
   const std::uint32_t rule = component.rules[0];
   const NetworkRule& r = network().rules[rule];
   const Grouping& grouping = *r.rule.grouping;
@@ -469,7 +470,7 @@ Result<bool> Line::adjust_groups(const Component& component) {
 }
 
 // Kills the rows of these groups that are not among the fresh ones.
-void Line::kill_stale_groups(RelationId id, Relation& keys, Relation& fresh) {
+void Database::kill_stale_groups(RelationId id, Relation& keys, Relation& fresh) {
   Relation& groups = relation(id);
   const std::uint32_t key_width = keys.columns();
   std::vector<std::uint32_t> key_columns;
@@ -507,7 +508,7 @@ void Line::kill_stale_groups(RelationId id, Relation& keys, Relation& fresh) {
   }
 }
 
-Status Line::update_groups(const Component& component) {
+Status Database::update_groups(const Component& component) {
   const std::uint32_t rule = component.rules[0];
   const auto key_width =
       static_cast<std::uint32_t>(network().rules[rule].rule.grouping->keys.size());

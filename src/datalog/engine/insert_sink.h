@@ -1,11 +1,11 @@
 // InsertSink: the solutions of a rule's body go into the relation of its head. Thread-safety: that
-// of the line.
+// of the database.
 #pragma once
 
 #include <cstdint>
 
+#include "datalog/engine/database.h"
 #include "datalog/engine/execute.h"
-#include "datalog/engine/line.h"
 
 namespace anima::datalog {
 
@@ -13,19 +13,23 @@ namespace anima::datalog {
 // else all of them have the given height.
 class InsertSink : public Sink {
  public:
-  InsertSink(Line& line, const NetworkRule& rule, std::uint32_t height, Slot height_slot,
+  InsertSink(Database& database, const NetworkRule& rule, std::uint32_t height, Slot height_slot,
              bool track)
-      : line_(line), rule_(rule), height_(height), height_slot_(height_slot), track_(track) {}
+      : database_(database),
+        rule_(rule),
+        height_(height),
+        height_slot_(height_slot),
+        track_(track) {}
 
   Status take(Batch& batch) override {
-    if (!track_) return line_.insert_derived(rule_, batch, height_, nullptr);
+    if (!track_) return database_.insert_derived(rule_, batch, height_, nullptr);
     Code* heights = batch.column(height_slot_);
     for (std::uint32_t i = 0; i < batch.size; ++i) ++heights[i];
-    return line_.insert_derived(rule_, batch, 0, heights);
+    return database_.insert_derived(rule_, batch, 0, heights);
   }
 
  private:
-  Line& line_;
+  Database& database_;
   const NetworkRule& rule_;
   std::uint32_t height_;
   Slot height_slot_;

@@ -8,8 +8,8 @@
 
 namespace anima::datalog {
 
-Status Line::merge(const Lattice& lattice, std::span<const Code> old_row,
-                   std::span<const Code> new_row, std::vector<Code>& merged, const Rule& rule) {
+Status Database::merge(const Lattice& lattice, std::span<const Code> old_row,
+                       std::span<const Code> new_row, std::vector<Code>& merged, const Rule& rule) {
   merged.assign(old_row.begin(), old_row.end());
   for (const Lattice::Merge& part : lattice.merges) {
     const auto found = network().program->deferred_rules.find(part.function);
@@ -56,8 +56,8 @@ Status Line::merge(const Lattice& lattice, std::span<const Code> old_row,
   return {};
 }
 
-Status Line::insert_lattice(const NetworkRule& rule, const Lattice& lattice,
-                            std::span<const Code> row, std::uint32_t height) {
+Status Database::insert_lattice(const NetworkRule& rule, const Lattice& lattice,
+                                std::span<const Code> row, std::uint32_t height) {
   const RelationId id = rule.rule.head;
   Relation& rows = relation(id);
   const View view = rows.now();

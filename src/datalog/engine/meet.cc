@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <array>
 
-#include "datalog/engine/line.h"
+#include "datalog/engine/database.h"
 #include "datalog/engine/stage.h"
 
 namespace anima::datalog {
@@ -68,7 +68,7 @@ void Executor::choose_walkers(std::size_t number, Batch& in) {
     const bool heights = op.access[a].recursive && (plan_.track || plan_.guard);
     if (!stage.marks[a].prepared && !heights) {
       prepare_marks(stage.marks[a], parts, op.access[a].binds[0].first,
-                    line_.thresholds().marked_codes);
+                    database_.thresholds().marked_codes);
     }
     for (std::uint32_t p = 0; p < parts.count; ++p) {
       std::vector<std::uint32_t>& found = stage.found[a * 2 + p];
@@ -92,7 +92,7 @@ void Executor::choose_walkers(std::size_t number, Batch& in) {
         const bool repeats =
             stage.marks[b].usable &&
             ((i > 0 && found[i] == found[i - 1]) || (i + 1 < in.size && found[i] == found[i + 1]));
-        if (!repeats) test = line_.thresholds().look_up_cost;
+        if (!repeats) test = database_.thresholds().look_up_cost;
       }
       const std::uint64_t cost = std::uint64_t{length[a][i]} * test;
       if (cost >= best) continue;
@@ -131,7 +131,7 @@ void Executor::test_staged(std::size_t number, std::uint32_t atom, std::uint8_t*
       k = end;
       continue;
     }
-    if (marks.group != group && std::uint64_t{end - k} * line_.thresholds().look_up_cost >=
+    if (marks.group != group && std::uint64_t{end - k} * database_.thresholds().look_up_cost >=
                                     load_relaxed(&part.index->group(group).count)) {
       set_marks(marks, part, group, open.binds[0].first);
     }

@@ -6,12 +6,12 @@
 #include <span>
 #include <utility>
 
-#include "datalog/engine/line.h"
+#include "datalog/engine/database.h"
 
 namespace anima::datalog {
 
 // Plans of maintenance and the look-ups that they need.
-Status Line::prepare() {
+Status Database::prepare() {
   if (prepared_) return {};
   prepared_ = true;
   const auto build = [&](const Plan& chosen) {
@@ -75,12 +75,12 @@ std::vector<WantedIndexes::Key> WantedIndexes::take() {
   return std::exchange(ready_, {});
 }
 
-void Line::build_index(RelationId id, std::span<const std::uint32_t> columns) {
+void Database::build_index(RelationId id, std::span<const std::uint32_t> columns) {
   relation(id).parts(columns, now(id), seen());
   renewed_.push_back(id);
 }
 
-std::shared_ptr<const Published> Line::publish() {
+std::shared_ptr<const Published> Database::publish() {
   auto out = std::make_shared<Published>();
   out->epoch = epoch_;
   for (std::size_t i = 0; i < relations_.size(); ++i) {

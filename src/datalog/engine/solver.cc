@@ -14,13 +14,13 @@ Status Solver::run(std::span<const std::uint32_t> order, std::vector<Code>& bind
 
 Status Solver::error(const Literal& literal) {
   if (forgiving_) return {};
-  return fail(line_.evaluation_error(rule_, literal));
+  return fail(database_.evaluation_error(rule_, literal));
 }
 
 Status Solver::step(std::size_t depth, std::vector<Code>& bindings) {
   if (done_) return {};
   if (budget_-- == 0) done_ = true;
-  ANIMA_TRY(line_.tick(1));
+  ANIMA_TRY(database_.tick(1));
   if (depth == order_.size()) {
     done_ = !(*on_solution_)(bindings);
     return {};
@@ -38,7 +38,7 @@ Status Solver::step(std::size_t depth, std::vector<Code>& bindings) {
       return builtin(literal, depth, bindings);
     case LiteralKind::kAssign: {
       Code value = 0;
-      if (!line_.evaluate_term(literal.left, bindings, value)) return error(literal);
+      if (!database_.evaluate_term(literal.left, bindings, value)) return error(literal);
       const Code before = bindings[literal.variable];
       if (before != kUnbound && before != value) {
         if (on_failure_) on_failure_(depth, bindings);
@@ -53,9 +53,9 @@ Status Solver::step(std::size_t depth, std::vector<Code>& bindings) {
       Code left = 0;
       Code right = 0;
       bool holds = false;
-      if (!line_.evaluate_term(literal.left, bindings, left) ||
-          !line_.evaluate_term(literal.right, bindings, right) ||
-          !compare_values(literal.comparison, left, right, line_.evaluation(), holds)) {
+      if (!database_.evaluate_term(literal.left, bindings, left) ||
+          !database_.evaluate_term(literal.right, bindings, right) ||
+          !compare_values(literal.comparison, left, right, database_.evaluation(), holds)) {
         return error(literal);
       }
       if (holds) return step(depth + 1, bindings);
@@ -69,7 +69,7 @@ Status Solver::step(std::size_t depth, std::vector<Code>& bindings) {
 Status Solver::matching(const Literal& literal, std::span<const Code> bindings,
                         const std::function<Status(const Code* row, std::uint32_t height)>& found) {
   const RelationId id = literal.predicate;
-  Relation& rows = line_.relation(id);
+  Relation& rows = database_.relation(id);
   const View now = rows.now();
   std::vector<std::uint32_t> columns;
   std::vector<Code> key;
@@ -83,7 +83,7 @@ Status Solver::matching(const Literal& literal, std::span<const Code> bindings,
   if (columns.size() == literal.arguments.size()) {
     const RowId row = rows.find(key.data(), now);
     if (row != kNoRow) return found(rows.row(row), rows.height(row));
-    ANIMA_ASSIGN(const bool there, line_.holds(id, key.data(), now));
+    ANIMA_ASSIGN(const bool there, database_.holds(id, key.data(), now));
     return there ? found(key.data(), 0) : Status{};
   }
   if (columns.size() > 32) columns.resize(32);
@@ -99,11 +99,11 @@ Status Solver::matching(const Literal& literal, std::span<const Code> bindings,
     }
     return true;
   };
-  const Parts parts = rows.parts(columns, now, line_.seen());
+  const Parts parts = rows.parts(columns, now, database_.seen());
   for (std::uint32_t p = 0; p < parts.count && !done_; ++p) {
     const Part& part = parts.part[p];
     const auto offer = [&](RowId local) -> Status {
-      ANIMA_TRY(line_.tick(1));
+      ANIMA_TRY(database_.tick(1));
       if (done_ || !part.visible(local) || !agrees(part.table->row(local))) return {};
       return found(part.table->row(local), part.table->height(local));
     };
@@ -122,7 +122,7 @@ Status Solver::matching(const Literal& literal, std::span<const Code> bindings,
       ANIMA_TRY(offer(local));
     }
   }
-  const ForeignView base = line_.foreign(id, now);
+  const ForeignView base = database_.foreign(id, now);
   if (!base || done_) return {};
   RowReceiver receiver(rows.columns(), [&](std::uint32_t, const Code* row) -> Status {
     return done_ || !agrees(row) ? Status{} : found(row, 0);
@@ -132,7 +132,7 @@ Status Solver::matching(const Literal& literal, std::span<const Code> bindings,
 }
 
 Status Solver::match_atom(const Literal& literal, std::size_t depth, std::vector<Code>& bindings) {
-  const RelationInfo& info = line_.network().relations[literal.predicate];
+  const RelationInfo& info = database_.network().relations[literal.predicate];
   const bool recursive = component_ != kNone && info.component == component_;
   bool any = false;
   // Rows are collected first: going deeper may build indexes and ask virtual predicates.
@@ -184,7 +184,7 @@ Status Solver::builtin(const Literal& literal, std::size_t depth, std::vector<Co
   }
   std::vector<Code> solutions;
   std::size_t count = 0;
-  if (!solve(literal.builtin, arguments, line_.evaluation(), solutions, count)) {
+  if (!solve(literal.builtin, arguments, database_.evaluation(), solutions, count)) {
     return error(literal);
   }
   if (literal.negated) {

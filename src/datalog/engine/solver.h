@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "datalog/engine/line.h"
+#include "datalog/engine/database.h"
 
 namespace anima::datalog {
 
@@ -20,7 +20,7 @@ class Solver {
   // Called where a literal has no solution: its place in `order`.
   using OnFailure = std::function<void(std::size_t depth, std::span<const Code> bindings)>;
 
-  Solver(Line& line, const Rule& rule) : line_(line), rule_(rule) {}
+  Solver(Database& database, const Rule& rule) : database_(database), rule_(rule) {}
 
   // Recursive atoms (of `component`) match only rows below this height.
   void guard(std::uint32_t component, std::uint32_t height) {
@@ -46,7 +46,7 @@ class Solver {
   Status matching(const Literal& literal, std::span<const Code> bindings,
                   const std::function<Status(const Code* row, std::uint32_t height)>& found);
 
-  Line& line_;
+  Database& database_;
   const Rule& rule_;
   std::span<const std::uint32_t> order_;
   const OnSolution* on_solution_ = nullptr;

@@ -1,10 +1,10 @@
-// What a line knows of its relations for the planner: rows, and rows a key.
+// What a database knows of its relations for the planner: rows, and rows a key.
 #include <algorithm>
 #include <cmath>
 #include <span>
 #include <vector>
 
-#include "datalog/engine/line.h"
+#include "datalog/engine/database.h"
 
 namespace anima::datalog {
 namespace {
@@ -20,22 +20,22 @@ RowId sample(const Table& table, RowId size, RowId most, const Look& look) {
 
 }  // namespace
 
-std::uint64_t Line::rows(RelationId id) const {
+std::uint64_t Database::rows(RelationId id) const {
   const std::uint64_t own =
       relations_[id] == nullptr ? base_->relations[id]->alive : relations_[id]->alive();
   const auto found = foreign_->find(id);
   return found == foreign_->end() ? own : own + found->second->rows();
 }
 
-std::pair<const Table&, RowId> Line::own_rows(RelationId id) const {
+std::pair<const Table&, RowId> Database::own_rows(RelationId id) const {
   const bool has_own = relations_[id] != nullptr && relations_[id]->own().size() != 0;
   if (has_own || base_ == nullptr) return {relations_[id]->own(), relations_[id]->own().size()};
   return {*base_->relations[id]->table, base_->relations[id]->view.limit};
 }
 
 // From a sample; of what lies elsewhere the average.
-double Line::matches(RelationId id, std::span<const std::uint32_t> columns,
-                     std::span<const Code> key) const {
+double Database::matches(RelationId id, std::span<const std::uint32_t> columns,
+                         std::span<const Code> key) const {
   if (foreign_->contains(id) || rows(id) == 0) return fan_out(id, columns);
   const auto [table, size] = own_rows(id);
   std::uint32_t matching = 0;
@@ -47,19 +47,19 @@ double Line::matches(RelationId id, std::span<const std::uint32_t> columns,
   return static_cast<double>(rows(id)) * matching / std::max<double>(sampled, 1);
 }
 
-double Line::fan_out(RelationId id, std::span<const std::uint32_t> columns) const {
+double Database::fan_out(RelationId id, std::span<const std::uint32_t> columns) const {
   const FanOut* known = known_fan_out(id, columns);
   return known == nullptr ? foreign_->at(id)->fan_out(columns) : known->of_a_key;
 }
 
-double Line::companions(RelationId id, std::span<const std::uint32_t> columns) const {
+double Database::companions(RelationId id, std::span<const std::uint32_t> columns) const {
   const FanOut* known = known_fan_out(id, columns);
   return known == nullptr ? foreign_->at(id)->fan_out(columns) : known->of_a_row;
 }
 
 // Null: the rows lie elsewhere.
-const Line::FanOut* Line::known_fan_out(RelationId id,
-                                        std::span<const std::uint32_t> columns) const {
+const Database::FanOut* Database::known_fan_out(RelationId id,
+                                                std::span<const std::uint32_t> columns) const {
   if (foreign_->contains(id)) return nullptr;
   const std::uint64_t total = rows(id);
   static constexpr FanOut kEmpty{0, 0, 0};

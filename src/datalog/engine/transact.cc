@@ -1,22 +1,22 @@
-// A transaction of a line from its beginning to its end: what is given goes in, components are
+// A transaction of a database from its beginning to its end: what is given goes in, components are
 // evaluated or maintained in order, constraints are checked; a failure undoes all of it.
 #include <algorithm>
 #include <memory>
 #include <span>
 
 #include "datalog/analyze.h"
-#include "datalog/engine/line.h"
+#include "datalog/engine/database.h"
 
 namespace anima::datalog {
 
-void Line::begin_budget(const Limits& limits) {
+void Database::begin_budget(const Limits& limits) {
   limits_ = limits;
   started_ = shared_->clock->monotonic_nanoseconds();
   work_ = 0;
   next_look_ = 0;
 }
 
-void Line::begin(const Limits& limits) {
+void Database::begin(const Limits& limits) {
   ++epoch_;
   begin_budget(limits);
   evaluation_.now = shared_->clock->now().microseconds * 1000;
@@ -28,7 +28,7 @@ void Line::begin(const Limits& limits) {
 
 // Between transactions: relations that are mostly dead start anew; row ids change. Plans do too,
 // for what lives may have become different from what they were made for.
-void Line::compact() {
+void Database::compact() {
   bool any = false;
   for (std::size_t id = 0; id < relations_.size(); ++id) {
     if (relations_[id] == nullptr || !relations_[id]->compact()) continue;
@@ -40,7 +40,7 @@ void Line::compact() {
   shared_->plans.forget();
 }
 
-void Line::roll_back() {
+void Database::roll_back() {
   for (const RelationId id : touched_) {
     RelationChange& change = changes_[id];
     Relation& rows = relation(id);
@@ -55,7 +55,7 @@ void Line::roll_back() {
   asked_.clear();  // answers of this transaction are gone; the others are asked for once more
 }
 
-Status Line::guarded(Status status) {
+Status Database::guarded(Status status) {
   if (!status) roll_back();
   foreign_before_ = foreign_;
   stats_.work = work_;
@@ -63,15 +63,15 @@ Status Line::guarded(Status status) {
   return status;
 }
 
-Status Line::check_width(PredicateId predicate, std::uint64_t rows, std::span<const Code> codes,
-                         std::uint32_t width) const {
+Status Database::check_width(PredicateId predicate, std::uint64_t rows, std::span<const Code> codes,
+                             std::uint32_t width) const {
   if (codes.size() == rows * width) return {};
   return fail(ErrorCode::kInvalidArgument, "a row of " +
                                                network().program->predicates[predicate].name +
                                                " has " + std::to_string(width) + " columns");
 }
 
-Status Line::apply(const Transaction& transaction) {
+Status Database::apply(const Transaction& transaction) {
   for (const Transaction::Step& step : transaction.steps()) {
     const RelationId id = network().given(step.predicate);
     Relation& rows = relation(id);
@@ -97,7 +97,7 @@ Status Line::apply(const Transaction& transaction) {
 }
 
 // First facts of a relation, in bulk.
-Status Line::load(PredicateId predicate, std::uint64_t count, std::span<const Code> codes) {
+Status Database::load(PredicateId predicate, std::uint64_t count, std::span<const Code> codes) {
   const RelationId id = network().given(predicate);
   Relation& rows = relation(id);
   const std::uint32_t width = rows.columns();
@@ -124,7 +124,7 @@ Status Line::load(PredicateId predicate, std::uint64_t count, std::span<const Co
   return {};
 }
 
-Status Line::evaluate(Transaction first, const Limits& limits) {
+Status Database::evaluate(Transaction first, const Limits& limits) {
   begin(limits);
   const auto run = [&]() -> Status {
     for (const Facts& facts : network().program->facts) {
@@ -153,8 +153,8 @@ Status Line::evaluate(Transaction first, const Limits& limits) {
   return {};
 }
 
-Status Line::update(const Transaction& transaction, const Limits& limits,
-                    std::span<const Rebase> rebases) {
+Status Database::update(const Transaction& transaction, const Limits& limits,
+                        std::span<const Rebase> rebases) {
   ANIMA_TRY(prepare());
   compact();
   begin(limits);
@@ -174,7 +174,7 @@ Status Line::update(const Transaction& transaction, const Limits& limits,
   return guarded(run());
 }
 
-Status Line::run_components(bool fresh) {
+Status Database::run_components(bool fresh) {
   for (const Component& component : network().components) {
     const bool affected = fresh || std::ranges::any_of(component.reads, [&](RelationId id) {
                             return changes_[id].changed();
@@ -204,7 +204,7 @@ Status Line::run_components(bool fresh) {
   return {};
 }
 
-Status Line::check_constraints() {
+Status Database::check_constraints() {
   for (const Constraint& constraint : network().program->constraints) {
     Relation& violations = relation(constraint.violations);
     if (violations.alive() == 0) continue;

@@ -13,8 +13,8 @@
 #include <span>
 #include <unordered_map>
 
+#include "datalog/engine/database.h"
 #include "datalog/engine/insert_sink.h"
-#include "datalog/engine/line.h"
 
 namespace anima::datalog {
 
@@ -74,11 +74,11 @@ class HeadColumns {
 // candidates.
 class CandidateSink : public Sink {
  public:
-  CandidateSink(Line& line, const Rule& rule, Slot height_slot, Candidates& out)
-      : line_(line), rule_(rule), height_slot_(height_slot), out_(out) {}
+  CandidateSink(Database& database, const Rule& rule, Slot height_slot, Candidates& out)
+      : database_(database), rule_(rule), height_slot_(height_slot), out_(out) {}
 
   Status take(Batch& batch) override {
-    Relation& rows = line_.relation(rule_.head);
+    Relation& rows = database_.relation(rule_.head);
     const HeadColumns columns(rule_, batch);
     std::array<RowId, kBatch> found;
     rows.find(columns.data(), batch.size, rows.now(), found.data());
@@ -92,7 +92,7 @@ class CandidateSink : public Sink {
   }
 
  private:
-  Line& line_;
+  Database& database_;
   const Rule& rule_;
   Slot height_slot_;
   Candidates& out_;
@@ -187,7 +187,7 @@ PlanRequest delta_request(std::uint32_t literal) {
 
 }  // namespace
 
-Status Line::update_component(const Component& component) {
+Status Database::update_component(const Component& component) {
   for (const RelationId id : component.writes) touch(id);
   ANIMA_TRY(delete_phase(component));
   std::unordered_map<RelationId, RowId> low;
@@ -197,8 +197,8 @@ Status Line::update_component(const Component& component) {
 }
 
 // Which of these living rows have a derivation from below.
-Status Line::supported(RelationId id, const std::vector<RowId>& rows,
-                       std::vector<std::uint8_t>& answer) {
+Status Database::supported(RelationId id, const std::vector<RowId>& rows,
+                           std::vector<std::uint8_t>& answer) {
   Relation& relation_rows = relation(id);
   const std::uint32_t width = relation_rows.columns();
   std::vector<Code> codes;
@@ -242,7 +242,7 @@ Status Line::supported(RelationId id, const std::vector<RowId>& rows,
   return {};
 }
 
-Status Line::delete_phase(const Component& component) {
+Status Database::delete_phase(const Component& component) {
   Candidates queue;
   const ViewPolicy old = [this](const Access& a) { return before(a.relation); };
   const auto spread = [&](std::uint32_t rule, std::uint32_t literal, std::span<const Code> codes,
@@ -302,7 +302,7 @@ Status Line::delete_phase(const Component& component) {
 }
 
 // What died and follows from what is left, at the lowest height that the living rows allow.
-Status Line::rederive(const Component& component) {
+Status Database::rederive(const Component& component) {
   for (const RelationId id : component.writes) {
     const std::vector<RowId> killed = changes_[id].killed;
     if (killed.empty()) continue;
@@ -331,7 +331,8 @@ Status Line::rederive(const Component& component) {
   return {};
 }
 
-Status Line::insert_phase(const Component& component, std::unordered_map<RelationId, RowId> low) {
+Status Database::insert_phase(const Component& component,
+                              std::unordered_map<RelationId, RowId> low) {
   const ViewPolicy views = [this](const Access& a) { return now(a.relation); };
   for (const std::uint32_t rule : component.rules) {
     const auto& body = network().rules[rule].rule.body;

@@ -3,11 +3,11 @@
 #include <memory>
 #include <span>
 
-#include "datalog/engine/line.h"
+#include "datalog/engine/database.h"
 
 namespace anima::datalog {
 
-std::vector<std::uint32_t> Line::ask_places(const Literal& literal) const {
+std::vector<std::uint32_t> Database::ask_places(const Literal& literal) const {
   if (!literal.inputs.empty()) return literal.inputs;
   // A negated call: the places of the first mode that needs no wildcard.
   const Predicate& predicate = network().program->predicates[literal.predicate];
@@ -19,8 +19,8 @@ std::vector<std::uint32_t> Line::ask_places(const Literal& literal) const {
   return places;
 }
 
-Status Line::ask(PredicateId predicate, std::span<const std::uint32_t> places,
-                 std::span<const Code> inputs, std::size_t count) {
+Status Database::ask(PredicateId predicate, std::span<const std::uint32_t> places,
+                     std::span<const Code> inputs, std::size_t count) {
   const auto found = shared_->virtuals.find(predicate);
   if (found == shared_->virtuals.end()) {
     return fail(
@@ -69,8 +69,8 @@ Status Line::ask(PredicateId predicate, std::span<const std::uint32_t> places,
 }
 
 // The memo loses what these inputs had, gets what they have now, and the difference is maintained.
-Status Line::invalidate(PredicateId predicate, std::span<const std::uint32_t> places,
-                        std::span<const Code> inputs, std::size_t count, const Limits& limits) {
+Status Database::invalidate(PredicateId predicate, std::span<const std::uint32_t> places,
+                            std::span<const Code> inputs, std::size_t count, const Limits& limits) {
   ANIMA_TRY(prepare());
   begin(limits);
   const auto run = [&]() -> Status {

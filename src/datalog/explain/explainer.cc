@@ -10,7 +10,7 @@ std::vector<std::uint32_t> Explainer::order_of(std::uint32_t rule, PlanGoal goal
   PlanRequest request;
   request.goal = goal;
   request.keep_all = true;
-  const auto plan = line_.plan(rule, request);
+  const auto plan = database_.plan(rule, request);
   std::vector<std::uint32_t> order;
   for (const Op& op : plan->ops) {
     if (op.kind == OpKind::kAsk) continue;
@@ -27,13 +27,13 @@ std::uint32_t Explainer::node_of(RelationId relation, RowId row) {
   const auto [it, fresh] =
       known_.try_emplace({relation, row}, static_cast<std::uint32_t>(proof_.nodes.size()));
   if (!fresh) return it->second;
-  Relation& rows = line_.relation(relation);
-  const RelationInfo& info = line_.network().relations[relation];
+  Relation& rows = database_.relation(relation);
+  const RelationInfo& info = database_.network().relations[relation];
   ProofNode node;
   node.predicate = info.predicate;
   node.row.assign(rows.row(row), rows.row(row) + rows.columns());
-  node.text =
-      print_fact(line_.network().program->predicates[info.predicate], node.row, line_.values());
+  node.text = print_fact(database_.network().program->predicates[info.predicate], node.row,
+                         database_.values());
   node.kind = info.kind == RelationKind::kExternal  ? ProofKind::kExternal
               : info.kind == RelationKind::kDerived ? ProofKind::kCut
                                                     : ProofKind::kGiven;
@@ -48,9 +48,9 @@ std::uint32_t Explainer::leaf_of(RelationId relation, const std::vector<Code>& r
   if (!fresh) return it->second;
   ProofNode node;
   node.kind = ProofKind::kGiven;
-  node.predicate = line_.network().relations[relation].predicate;
+  node.predicate = database_.network().relations[relation].predicate;
   node.row = row;
-  node.text = print_fact(line_.network().predicate(relation), row, line_.values());
+  node.text = print_fact(database_.network().predicate(relation), row, database_.values());
   proof_.nodes.push_back(std::move(node));
   return it->second;
 }
@@ -60,7 +60,8 @@ std::uint32_t Explainer::literal_node(ProofKind kind, const Rule& rule, const Li
   ProofNode node;
   node.kind = kind;
   node.predicate = literal.predicate;
-  node.text = print_literal(*line_.network().program, rule, literal, bindings, line_.values());
+  node.text =
+      print_literal(*database_.network().program, rule, literal, bindings, database_.values());
   node.where = literal.where;
   proof_.nodes.push_back(std::move(node));
   return static_cast<std::uint32_t>(proof_.nodes.size() - 1);
@@ -89,7 +90,7 @@ void Explainer::add_premises(std::uint32_t node, const Rule& rule, std::span<con
       for (const Argument& argument : literal.arguments) {
         row.push_back(argument.constant ? argument.value : bindings[argument.value]);
       }
-      Relation& rows = line_.relation(literal.predicate);
+      Relation& rows = database_.relation(literal.predicate);
       const RowId id = rows.find(row.data(), rows.now());
       premise = id != kNoRow ? node_of(literal.predicate, id) : leaf_of(literal.predicate, row);
     } else {
@@ -101,13 +102,13 @@ void Explainer::add_premises(std::uint32_t node, const Rule& rule, std::span<con
 }
 
 Result<bool> Explainer::by_rule(const Open& open, std::uint32_t rule, bool guarded) {
-  const NetworkRule& r = line_.network().rules[rule];
+  const NetworkRule& r = database_.network().rules[rule];
   std::vector<Code> bindings(r.rule.variables.size(), kUnbound);
   if (!unify(r.rule.head_arguments, proof_.nodes[open.node].row, bindings)) return false;
-  Solver solver(line_, r.rule);
+  Solver solver(database_, r.rule);
   if (guarded) {
-    solver.guard(line_.network().relations[r.rule.head].component,
-                 line_.relation(open.relation).height(open.row));
+    solver.guard(database_.network().relations[r.rule.head].component,
+                 database_.relation(open.relation).height(open.row));
   }
   bool found = false;
   std::vector<Code> solution;
@@ -131,10 +132,10 @@ Result<bool> Explainer::by_rule(const Open& open, std::uint32_t rule, bool guard
 }
 
 Result<bool> Explainer::by_groups(const Open& open, std::uint32_t rule) {
-  const NetworkRule& copy = line_.network().rules[rule];
+  const NetworkRule& copy = database_.network().rules[rule];
   std::vector<Code> bindings(copy.rule.variables.size(), kUnbound);
   if (!unify(copy.rule.head_arguments, proof_.nodes[open.node].row, bindings)) return false;
-  Solver finder(line_, copy.rule);
+  Solver finder(database_, copy.rule);
   bool found = false;
   std::vector<Code> group;
   ANIMA_TRY(finder.run(order_of(rule, PlanGoal::kCheck), bindings, [&](std::span<const Code> b) {
@@ -143,7 +144,7 @@ Result<bool> Explainer::by_groups(const Open& open, std::uint32_t rule) {
     return false;
   }));
   if (!found) return false;
-  const Rule& body = line_.network().rules[copy.grouping].rule;
+  const Rule& body = database_.network().rules[copy.grouping].rule;
   {
     ProofNode& node = proof_.nodes[open.node];
     node.kind = ProofKind::kGrouped;
@@ -155,7 +156,7 @@ Result<bool> Explainer::by_groups(const Open& open, std::uint32_t rule) {
   for (const Variable key : body.grouping->keys) keys[key] = group[key];
   std::vector<std::vector<Code>> solutions;
   std::size_t hidden = 0;
-  Solver rows(line_, body);
+  Solver rows(database_, body);
   ANIMA_TRY(rows.run(order_of(copy.grouping, PlanGoal::kGroup), keys, [&](std::span<const Code> b) {
     if (solutions.size() < options_.max_group_rows) {
       solutions.emplace_back(b.begin(), b.end());
@@ -173,7 +174,7 @@ Result<bool> Explainer::by_groups(const Open& open, std::uint32_t rule) {
 // it.
 Result<bool> Explainer::by_key(const Open& open, const Lattice& lattice) {
   bool any = false;
-  const Network& network = line_.network();
+  const Network& network = database_.network();
   std::vector<Code> key(proof_.nodes[open.node].row.size(), kUnbound);
   for (const std::uint32_t c : lattice.keys) key[c] = proof_.nodes[open.node].row[c];
   for (const std::uint32_t rule :
@@ -182,7 +183,7 @@ Result<bool> Explainer::by_key(const Open& open, const Lattice& lattice) {
     if (r.rule.head != open.relation) continue;
     std::vector<Code> bindings(r.rule.variables.size(), kUnbound);
     if (!unify(r.rule.head_arguments, key, bindings)) continue;
-    Solver solver(line_, r.rule);
+    Solver solver(database_, r.rule);
     std::vector<std::vector<Code>> solutions;
     ANIMA_TRY(solver.run(order_of(rule, PlanGoal::kFull), bindings, [&](std::span<const Code> b) {
       solutions.emplace_back(b.begin(), b.end());
@@ -202,7 +203,7 @@ Result<bool> Explainer::by_key(const Open& open, const Lattice& lattice) {
 }
 
 Status Explainer::expand(const Open& open) {
-  const Network& network = line_.network();
+  const Network& network = database_.network();
   const RelationInfo& info = network.relations[open.relation];
   const Component& component = network.components[info.component];
   for (const bool guarded : {true, false}) {
@@ -224,20 +225,21 @@ Status Explainer::expand(const Open& open) {
 }
 
 Result<Proof> Explainer::explain(PredicateId predicate, std::span<const Code> row) {
-  Relation& rows = line_.relation(predicate);
+  Relation& rows = database_.relation(predicate);
   const RowId id = row.size() == rows.columns() ? rows.find(row.data(), rows.now()) : kNoRow;
   if (id == kNoRow && row.size() == rows.columns()) {
-    ANIMA_ASSIGN(const bool there, line_.holds(predicate, row.data(), rows.now()));
+    ANIMA_ASSIGN(const bool there, database_.holds(predicate, row.data(), rows.now()));
     if (there) {
       leaf_of(predicate, std::vector<Code>(row.begin(), row.end()));
       return std::move(proof_);
     }
   }
   if (id == kNoRow) {
-    return fail(ErrorCode::kNotFound,
-                print_fact(line_.network().program->predicates[predicate], row, line_.values()) +
-                    " does not hold",
-                {}, "ask why not");
+    return fail(
+        ErrorCode::kNotFound,
+        print_fact(database_.network().program->predicates[predicate], row, database_.values()) +
+            " does not hold",
+        {}, "ask why not");
   }
   node_of(predicate, id);
   while (!open_.empty() && proof_.nodes.size() < options_.max_nodes) {
@@ -249,9 +251,9 @@ Result<Proof> Explainer::explain(PredicateId predicate, std::span<const Code> ro
 }
 
 Result<RuleFailure> Explainer::failure_of(std::uint32_t rule, const Query& goal) {
-  const NetworkRule& head = line_.network().rules[rule];
+  const NetworkRule& head = database_.network().rules[rule];
   const bool groups = head.kind == RuleKind::kCopyGroups;
-  const NetworkRule& r = groups ? line_.network().rules[head.grouping] : head;
+  const NetworkRule& r = groups ? database_.network().rules[head.grouping] : head;
   RuleFailure out;
   out.rule = head.source;
   out.rule_text = head.rule.text;
@@ -274,7 +276,7 @@ Result<RuleFailure> Explainer::failure_of(std::uint32_t rule, const Query& goal)
   const bool ground = std::ranges::find(row, kUnbound) == row.end();
   const std::vector<std::uint32_t> order = order_of(
       groups ? head.grouping : rule, ground && !groups ? PlanGoal::kCheck : PlanGoal::kFull);
-  Solver solver(line_, r.rule);
+  Solver solver(database_, r.rule);
   solver.forgive();
   solver.budget(1'000'000);
   std::size_t deepest = 0;
@@ -289,17 +291,17 @@ Result<RuleFailure> Explainer::failure_of(std::uint32_t rule, const Query& goal)
     solved = true;
     return false;
   }));
-  const Program& program = *line_.network().program;
+  const Program& program = *database_.network().program;
   if (solved || best.empty()) {
     out.failing = groups ? "the group has other results" : "";
     return out;
   }
   for (std::size_t i = 0; i < deepest; ++i) {
     out.holding.push_back(
-        print_literal(program, r.rule, r.rule.body[order[i]], best, line_.values()));
+        print_literal(program, r.rule, r.rule.body[order[i]], best, database_.values()));
   }
   const Literal& literal = r.rule.body[order[deepest]];
-  out.failing = print_literal(program, r.rule, literal, best, line_.values());
+  out.failing = print_literal(program, r.rule, literal, best, database_.values());
   if (is_positive(literal)) {
     out.missing_predicate = literal.predicate;
   }
@@ -308,10 +310,10 @@ Result<RuleFailure> Explainer::failure_of(std::uint32_t rule, const Query& goal)
 
 Result<WhyNot> Explainer::why_not(const Query& goal) {
   WhyNot out;
-  Relation& rows = line_.relation(goal.predicate);
+  Relation& rows = database_.relation(goal.predicate);
   const View now = rows.now();
   for (RowId id = 0; id < rows.size() && !out.holds; ++id) {
-    ANIMA_TRY(line_.tick(1));
+    ANIMA_TRY(database_.tick(1));
     if (!rows.visible(id, now)) continue;
     bool agrees = true;
     for (std::size_t c = 0; c < goal.arguments.size() && agrees; ++c) {
@@ -323,7 +325,7 @@ Result<WhyNot> Explainer::why_not(const Query& goal) {
     }
     out.holds = agrees;
   }
-  if (const ForeignView base = line_.foreign(goal.predicate, now); base && !out.holds) {
+  if (const ForeignView base = database_.foreign(goal.predicate, now); base && !out.holds) {
     std::vector<std::uint32_t> columns;
     std::vector<Code> key;
     for (std::uint32_t c = 0; c < goal.arguments.size(); ++c) {
@@ -344,7 +346,7 @@ Result<WhyNot> Explainer::why_not(const Query& goal) {
     ANIMA_TRY(base.probe(columns, key, 1, receiver));
   }
   if (out.holds) return out;
-  const Network& network = line_.network();
+  const Network& network = database_.network();
   const RelationInfo& info = network.relations[goal.predicate];
   out.is_base = info.kind != RelationKind::kDerived;
   if (out.is_base) return out;

@@ -1,4 +1,4 @@
-// Searches proofs and failures over a line. Thread-safety: as its line.
+// Searches proofs and failures over a database. Thread-safety: as its database.
 #pragma once
 
 #include <map>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "datalog/engine/line.h"
+#include "datalog/engine/database.h"
 #include "datalog/engine/solver.h"
 #include "datalog/explain.h"
 
@@ -15,8 +15,9 @@ namespace anima::datalog {
 
 class Explainer {
  public:
-  Explainer(Line& line, const ExplainOptions& options) : line_(line), options_(options) {
-    line_.begin_budget(options.limits);
+  Explainer(Database& database, const ExplainOptions& options)
+      : database_(database), options_(options) {
+    database_.begin_budget(options.limits);
   }
 
   Result<Proof> explain(PredicateId predicate, std::span<const Code> row);
@@ -43,7 +44,7 @@ class Explainer {
              std::vector<Code>& bindings) const;
   Result<RuleFailure> failure_of(std::uint32_t rule, const Query& goal);
 
-  Line& line_;
+  Database& database_;
   ExplainOptions options_;
   Proof proof_;
   std::map<std::pair<RelationId, RowId>, std::uint32_t> known_;

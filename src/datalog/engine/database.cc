@@ -1,4 +1,4 @@
-#include "datalog/engine/line.h"
+#include "datalog/engine/database.h"
 
 #include <unordered_set>
 
@@ -26,7 +26,7 @@ void PlanCache::forget() {
   bytes_ = 0;
 }
 
-Line::Line(std::shared_ptr<Shared> shared, std::shared_ptr<const ForeignMap> foreign)
+Database::Database(std::shared_ptr<Shared> shared, std::shared_ptr<const ForeignMap> foreign)
     : shared_(std::move(shared)),
       foreign_(std::move(foreign)),
       foreign_before_(foreign_),
@@ -37,7 +37,7 @@ Line::Line(std::shared_ptr<Shared> shared, std::shared_ptr<const ForeignMap> for
   changes_.resize(relations_.size());
 }
 
-Line::Line(std::shared_ptr<Shared> shared, std::shared_ptr<const Published> published)
+Database::Database(std::shared_ptr<Shared> shared, std::shared_ptr<const Published> published)
     : shared_(std::move(shared)),
       base_(std::move(published)),
       foreign_(base_->foreign),
@@ -49,19 +49,19 @@ Line::Line(std::shared_ptr<Shared> shared, std::shared_ptr<const Published> publ
   changes_.resize(relations_.size());
 }
 
-Line::~Line() = default;
+Database::~Database() = default;
 
-Relation& Line::relation(RelationId id) {
+Relation& Database::relation(RelationId id) {
   if (relations_[id] == nullptr) relations_[id] = std::make_unique<Relation>(base_->relations[id]);
   return *relations_[id];
 }
 
-View Line::before(RelationId id) {
+View Database::before(RelationId id) {
   const RowId size = changes_[id].touched ? changes_[id].size_before : relation(id).size();
   return {size, seen()};
 }
 
-Status Line::tick(std::size_t work) {
+Status Database::tick(std::size_t work) {
   work_ += work;
   if (work_ < next_look_) return {};
   next_look_ = work_ + 4096;
@@ -84,7 +84,7 @@ Status Line::tick(std::size_t work) {
   return {};
 }
 
-Status Line::note_derived(std::size_t rows) {
+Status Database::note_derived(std::size_t rows) {
   stats_.rows_derived += rows;
   if (limits_.max_derived_rows > 0 && stats_.rows_derived > limits_.max_derived_rows) {
     return fail(ErrorCode::kLimitExceeded,
@@ -94,7 +94,7 @@ Status Line::note_derived(std::size_t rows) {
   return {};
 }
 
-std::size_t Line::bytes() const {
+std::size_t Database::bytes() const {
   std::size_t total = values().bytes() + shared_->plans.bytes() + held_;
   for (const auto& relation : relations_) {
     if (relation != nullptr) total += relation->bytes();
@@ -107,7 +107,7 @@ std::size_t Line::bytes() const {
   return total;
 }
 
-void Line::touch(RelationId id) {
+void Database::touch(RelationId id) {
   RelationChange& change = changes_[id];
   if (change.touched) return;
   change.touched = true;
@@ -115,14 +115,14 @@ void Line::touch(RelationId id) {
   touched_.push_back(id);
 }
 
-void Line::kill(RelationId id, RowId row) {
+void Database::kill(RelationId id, RowId row) {
   touch(id);
   relation(id).kill(row, epoch_);
   changes_[id].killed.push_back(row);
 }
 
 // From what was killed and appended to what really changed.
-void Line::finalize(RelationId id) {
+void Database::finalize(RelationId id) {
   RelationChange& change = changes_[id];
   if (!change.touched) return;
   Relation& rows = relation(id);
@@ -151,16 +151,16 @@ void Line::finalize(RelationId id) {
   }
 }
 
-Error Line::evaluation_error(const Rule& rule, const Literal& literal) const {
+Error Database::evaluation_error(const Rule& rule, const Literal& literal) const {
   return evaluation_error(rule, literal.where.empty() ? rule.where : literal.where);
 }
 
-Error Line::evaluation_error(const Rule& rule, const std::string& where) const {
+Error Database::evaluation_error(const Rule& rule, const std::string& where) const {
   return Error{ErrorCode::kInvalidArgument, evaluation_.error + ", in: " + rule.text, where,
                "guard the expression with a test to its left"};
 }
 
-bool Line::evaluate_term(const Term& term, std::span<const Code> bindings, Code& out) {
+bool Database::evaluate_term(const Term& term, std::span<const Code> bindings, Code& out) {
   if (term.kind == Term::Kind::kVariable) {
     out = bindings[term.value];
     return true;
@@ -176,7 +176,7 @@ bool Line::evaluate_term(const Term& term, std::span<const Code> bindings, Code&
   return anima::datalog::evaluate(term.function, arguments, evaluation_, out);
 }
 
-std::shared_ptr<const Plan> Line::plan(std::uint32_t rule, const PlanRequest& request) {
+std::shared_ptr<const Plan> Database::plan(std::uint32_t rule, const PlanRequest& request) {
   return shared_->plans.get(network(), rule, request, *this, work_);
 }
 

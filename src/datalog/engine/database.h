@@ -1,12 +1,13 @@
-// One line of history: the relations and the code that evaluates, maintains, asks and explains over
-// them. The engine has one main line; every fork is a line of its own over what the main line
+// The relations of a program, and the code that evaluates, maintains, asks and explains over them.
+// The engine has one main database; every fork is a database of its own over what the main one
 // published.
 //
 // Evaluation is semi-naive by row ranges (evaluate.cc), maintenance is deletion guarded by heights
 // followed by insertion (update.cc), do-transforms are kept group by group (group.cc). Lattices
 // keep one row a key while they are evaluated (lattice.cc); after a change their component is
 // evaluated again. A transaction (transact.cc) either completes or is undone. Virtual predicates
-// are asked as rules need them (virtual.cc). Thread-safety: a Line belongs to one thread at a time.
+// are asked as rules need them (virtual.cc). Thread-safety: a Database belongs to one thread at a
+// time.
 #pragma once
 
 #include <atomic>
@@ -43,7 +44,7 @@ struct AskedKey {
   auto operator<=>(const AskedKey&) const = default;
 };
 
-// The state after a transaction of the main line. Immutable.
+// The state after a transaction of the main database. Immutable.
 struct Published {
   Epoch epoch = 0;
   std::vector<std::shared_ptr<const PublishedRelation>> relations;
@@ -115,11 +116,11 @@ struct Pattern {
   std::vector<Argument> arguments;  // variables that occur twice must agree
 };
 
-class Line : private Statistics {
+class Database : private Statistics {
  public:
-  Line(std::shared_ptr<Shared> shared, std::shared_ptr<const ForeignMap> foreign);   // main
-  Line(std::shared_ptr<Shared> shared, std::shared_ptr<const Published> published);  // fork
-  ~Line() override;
+  Database(std::shared_ptr<Shared> shared, std::shared_ptr<const ForeignMap> foreign);   // main
+  Database(std::shared_ptr<Shared> shared, std::shared_ptr<const Published> published);  // fork
+  ~Database() override;
 
   // First evaluation: program facts and `first`, everything derived from scratch.
   Status evaluate(Transaction first, const Limits& limits);
