@@ -6,9 +6,12 @@
 #include "base/text.h"
 #include "store/base/value_code.h"
 #include "store/own_graphs.h"
+#include "store/state/as_of.h"
 #include "store/state/cursor.h"
+#include "store/state/entity_history.h"
 #include "store/state/state.h"
-#include "store/state/travel.h"
+#include "store/state/state_text.h"
+#include "store/state/value_scan.h"
 
 namespace anima::store {
 

@@ -11,9 +11,10 @@
 #include "store/log/archived.h"
 #include "store/log/operations.h"
 #include "store/own_graphs.h"
+#include "store/state/as_of.h"
 #include "store/state/branch.h"
 #include "store/state/state.h"
-#include "store/state/travel.h"
+#include "store/state/state_text.h"
 #include "store/state/writer.h"
 #include "store/text/text_index.h"
 
