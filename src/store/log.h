@@ -26,7 +26,7 @@ namespace anima::store {
 struct Origin {
   std::string author = "local";
   std::string source;
-  Trust trust = Trust::kOperator;
+  Trust trust = Trust::kUntrusted;   // who says nothing is not trusted
   Sequence cause = Sequence::kNone;  // the earlier entry that led to this one
 };
 

@@ -433,7 +433,9 @@ TEST(SpaceRules, GroundsGoDownToEntriesAndTrust) {
   page.author = "crawler";
   page.source = "a page";
   page.trust = store::Trust::kUntrusted;
-  test::link(*space, {{"a", "leads-to", "b"}});
+  store::Origin owner;
+  owner.trust = store::Trust::kOperator;
+  test::link(*space, {{"a", "leads-to", "b"}}, 1.0, owner);
   test::link(*space, {{"b", "leads-to", "c"}}, 1.0, page);
   const auto rules = over(space->snapshot().value(),
                           "reach(X, Y) :- leads_to(X, Y).\n"
@@ -454,7 +456,7 @@ TEST(SpaceRules, GroundsGoDownToEntriesAndTrust) {
   EXPECT_EQ(from_page->assertions[0].source, "a page");
   EXPECT_EQ(from_page->assertions[0].entry, space->snapshot().value().sequence());
   // Said again by somebody who is trusted more: the better word counts.
-  ASSERT_TRUE(space->write({}, [&](store::Transaction& t) {
+  ASSERT_TRUE(space->write(owner, [&](store::Transaction& t) {
     return link(t, from_page->statement.subject, from_page->statement.predicate.as_link(),
                 from_page->statement.object, t.graph("urn:checked"));
   }));

@@ -32,7 +32,9 @@ class PackTest : public ::testing::Test {
     CompartmentManager manager(*space_, system_files(), folder_.path());
     manager.accept_keys(std::move(accepted));
     ANIMA_TRY(manager.discover().map([](std::size_t) {}));
-    ANIMA_TRY(manager.load("sky", {}));
+    store::Origin owner;
+    owner.trust = store::Trust::kOperator;
+    ANIMA_TRY(manager.load("sky", owner));
     signed_by_ = manager.find("sky")->manifest.signed_by;
     return {};
   }
