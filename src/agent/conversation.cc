@@ -6,6 +6,7 @@
 
 #include "agent/grammar.h"
 #include "base/text.h"
+#include "govern/planner.h"
 #include "memory/questions.h"
 
 namespace anima::agent {
@@ -73,6 +74,8 @@ Conversation::Conversation(GovernedHouse& house, Agent& agent, ConversationOptio
 
 Result<Turn> Conversation::say(const govern::IncomingMessage& message) {
   Turn turn;
+  ANIMA_ASSIGN(const bool answered, answer_at_once(message, turn));
+  if (answered) return turn;
   ANIMA_ASSIGN(turn.reply, house_.handle(message));
   turn.text = turn.reply.text;
   const JsonArray* hits = hits_of(turn.reply);
@@ -85,6 +88,24 @@ Result<Turn> Conversation::say(const govern::IncomingMessage& message) {
   ANIMA_TRY(ask_graph(message.content, turn));
   ANIMA_TRY(remember(message, turn));
   return turn;
+}
+
+// Reading writes nothing, so there is nothing to put into the ledger or to remember.
+Result<bool> Conversation::answer_at_once(const govern::IncomingMessage& message, Turn& turn) {
+  if (options_.asker == nullptr) return false;
+  const auto trust = govern::channel_trust(message.channel).value_or(govern::Trust::kUntrusted);
+  const govern::Assessment assessment = house_.guardian().assess(message.content, trust);
+  if (assessment.action != govern::Action::kAllow) return false;
+  const auto plan = govern::plan_request(message.content, {});
+  if (!plan || plan->intent != govern::Intent::kAmbiguous) return false;
+  turn.reply.options = plan->options;
+  if (!ask_in_words(message.content, turn)) {
+    turn = {};
+    return false;
+  }
+  turn.reply.kind = ReplyKind::kClarify;  // no task was carried out
+  turn.reply.text = turn.text;
+  return true;
 }
 
 // False when the words are no question that the space could be asked.

@@ -4,14 +4,15 @@
 //   Conversation conversation(house, agent);
 //   Turn turn = conversation.say({.content = "What orbits the Sun?", .channel = "terminal"});
 //
-// Every line goes through the message path first (message_path.h), so the guardian, the policy and
-// the approvals judge it, whatever it is. What the planner cannot make tasks of is answered by the
-// wording of a loaded compartment, else by its own words (ask/ask.h), which keeps nothing. What is
-// no question for either becomes a goal when it names something of the graph, and what was found
-// about the names is told. Else the answer is that nothing is known, with the words that nothing is
-// known about and what could be asked. Each exchange is remembered in the
-// message's session. Errors: those of the space alone. Thread-safety: one thread at a time.
-// Ownership: what is passed in outlives it. Source: learning_and_psyche 2.16.
+// A line that the guardian lets pass, that asks for no task and that the space can be asked is
+// answered at once, and nothing is kept of it. Every other line goes through the message path
+// (message_path.h), so the guardian, the policy and the approvals judge it, whatever it is. What
+// the planner cannot make tasks of is answered by the wording of a loaded compartment, else by its
+// own words (ask/ask.h), which keeps nothing. What is no question for either becomes a goal when it
+// names something of the graph, and what was found about the names is told. Else the answer is that
+// nothing is known, with the words that nothing is known about and what could be asked. Each
+// exchange is remembered in the message's session. Errors: those of the space alone. Thread-safety:
+// one thread at a time. Ownership: what is passed in outlives it. Source: learning_and_psyche 2.16.
 #pragma once
 
 #include <functional>
@@ -64,6 +65,7 @@ class Conversation {
 
  private:
   Status ask_graph(const std::string& question, Turn& turn);
+  Result<bool> answer_at_once(const govern::IncomingMessage& message, Turn& turn);
   bool ask_in_words(const std::string& question, Turn& turn);
   Result<std::string> work_on(const std::string& question, Turn& turn);
   void tell_findings(const std::string& question, Turn& turn);

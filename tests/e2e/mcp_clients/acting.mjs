@@ -19,7 +19,7 @@ const call = async (name, args = {}) => {
 const act = (tool, args) => call("call_tool", { tool, arguments: args });
 
 const { tools } = await client.listTools();
-must(tools.length === 9 && tools.map((tool) => tool.name).includes("call_tool"), "tools");
+must(tools.length === 10 && tools.map((tool) => tool.name).includes("call_tool"), "tools");
 must(JSON.stringify(tools).length < 8000, "definitions of 2,000 tokens at most: " + JSON.stringify(tools).length);
 must(tools.find((tool) => tool.name === "call_tool").annotations.destructiveHint, "it says what it may do");
 const known = (await call("list_tools")).result;

@@ -12,7 +12,7 @@ export async function session(client) {
   const kip = (args) => call("execute_kip", args);
 
   const tools = (await client.listTools()).tools;
-  must(tools.map((tool) => tool.name).join() === "execute_kip,execute_kip_readonly,list_logs", "tools");
+  must(tools.map((tool) => tool.name).join() === "execute_kip,execute_kip_readonly,list_logs,ask", "tools");
   must(tools[1].annotations.readOnlyHint === true, "the reading tool says so");
   must((await client.listResources()).resources.length === 2, "resources");
   const card = (await client.readResource({ uri: "kip://docs/KIP.md" })).contents[0].text;
@@ -32,6 +32,10 @@ export async function session(client) {
   const find = 'FIND(?v.name, ?v.attributes.height_m) WHERE { ?v {type: "Volcano"} FILTER(?v.attributes.height_m > :h) }';
   const found = await call("execute_kip_readonly", { command: find, parameters: { h: 3000 } });
   must(JSON.stringify(found.result) === '[["Etna"],[3403]]', "found " + JSON.stringify(found));
+  const asked = await call("ask", { question: "What is the height of Etna?", session: "a" });
+  must(JSON.stringify(asked.rows) === '[["Etna",3403]]', "asked " + JSON.stringify(asked));
+  const unknown = await call("ask", { question: "What is the colour of Etna?" });
+  must(unknown.status === "not_understood" && unknown.unknown.join() === "colour", "the unknown word is named");
   const near = await kip({ command: 'FIND(?v) WHERE { ?v {type: "Vulcano"} }' });
   must(near.error.code === "KIP_2001" && near.error.hint.includes("Volcano"), "the near name is in the hint");
   const place = await kip({ command: 'FIND(?v)\nWHERE { ?v {type: "Volcano" }' });
