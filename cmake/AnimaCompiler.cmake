@@ -24,7 +24,7 @@ target_include_directories(anima_options INTERFACE
   $<INSTALL_INTERFACE:include/anima>)
 if(ANIMA_SANITIZE)
   target_compile_options(anima_options INTERFACE
-    -fsanitize=${ANIMA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g
+    -fsanitize=${ANIMA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
     # Under a sanitizer g++ 12 takes std::regex for uninitialized; -Wall of the other builds still looks.
     $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(anima_options INTERFACE -fsanitize=${ANIMA_SANITIZE})
