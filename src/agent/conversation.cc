@@ -113,8 +113,7 @@ bool Conversation::ask_in_words(const std::string& question, Turn& turn) {
   if (options_.asker == nullptr || agent_.understand(question)) return false;
   ask::Answer answer = options_.asker->ask(question, {}, &talk_);
   const bool refused = answer.status == ask::AnswerStatus::kNotUnderstood;
-  if (refused && (answer.reason == "no_parse" || answer.reason == "not_a_question" ||
-                  !memory::looks_like_question(question)))
+  if (refused && (answer.reason == "not_a_question" || !memory::looks_like_question(question)))
     return false;
   turn.kind = refused ? TurnKind::kUnknown : TurnKind::kAnswer;
   turn.text = answer.text;
@@ -122,8 +121,20 @@ bool Conversation::ask_in_words(const std::string& question, Turn& turn) {
   turn.can_ask = answer.next;
   if (refused)
     turn.can_ask.insert(turn.can_ask.end(), turn.reply.options.begin(), turn.reply.options.end());
+  if (answer.reason == "no_parse") tell_known(question, turn);
   turn.asked = std::move(answer);
   return true;
+}
+
+// All its words are known and the sentence is not understood: what is said of the things it names.
+void Conversation::tell_known(const std::string& question, Turn& turn) {
+  const auto about = agent_.mentioned(question);
+  if (!about) return;
+  turn.about = *about;
+  for (const std::string& label : turn.about) {
+    const auto known = agent_.perform("kg_query", {{"symbol", label}});
+    if (known && known->success) turn.text += "\n" + known->result;
+  }
 }
 
 Status Conversation::ask_graph(const std::string& question, Turn& turn) {

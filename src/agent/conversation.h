@@ -68,6 +68,7 @@ class Conversation {
   Result<bool> answer_at_once(const govern::IncomingMessage& message, Turn& turn);
   bool ask_in_words(const std::string& question, Turn& turn);
   Result<std::string> work_on(const std::string& question, Turn& turn);
+  void tell_known(const std::string& question, Turn& turn);
   void tell_findings(const std::string& question, Turn& turn);
   void tell_unknown(Turn& turn);
   Status remember(const govern::IncomingMessage& message, Turn& turn);

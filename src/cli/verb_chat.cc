@@ -149,7 +149,7 @@ class Chat {
       }
       return;
     }
-    if (turn.asked) {
+    if (turn.asked && turn.text == turn.asked->text) {
       show_answer(context_, *turn.asked);
     } else {
       context_.print(turn.text + "\n");

@@ -134,8 +134,8 @@ std::optional<int> answered_at_once(Context& context, const RunOptions& options,
   if (!asker) return context.fail(asker.error());
   const ask::Answer answer = (*asker)->ask(wanted.front());
   const bool refused = answer.status == ask::AnswerStatus::kNotUnderstood;
-  if (refused && (answer.reason == "no_parse" || answer.reason == "not_a_question" ||
-                  !memory::looks_like_question(wanted.front())))
+  if (refused &&
+      (answer.reason == "not_a_question" || !memory::looks_like_question(wanted.front())))
     return std::nullopt;
   if (reporter.text()) {
     show_answer(context, answer);

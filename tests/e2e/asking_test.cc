@@ -2,7 +2,11 @@
 // changed.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+#include <random>
 #include <string>
+#include <vector>
 
 #include "anima/memory.h"
 #include "base/file.h"
@@ -101,6 +105,54 @@ TEST_F(Asking, AnsweringKeepsNothing) {
     (void)anima("run 'How many ships are there?'");
   }
   EXPECT_EQ(Memory::open(space_).value().newest_entry().value(), before);
+}
+
+// A thousand questions, in another order each time and with restarts: the same answers as in a
+// fresh space, the same knowledge, and a log that has not grown.
+TEST_F(Asking, AThousandQuestionsLeaveNothingBehind) {
+  const std::vector<std::string> questions = {"Which ships sail to Oslo?",
+                                              "Who captains the gannet?",
+                                              "the longest ship",
+                                              "How many ships does Mira Dahl captain?",
+                                              "Which ship does not sail to Oslo?",
+                                              "list the ports",
+                                              "ships longer than 90",
+                                              "average length of the ships",
+                                              "Does heron sail to Bergen?",
+                                              "what is the tonnage of heron",
+                                              "ships per port",
+                                              "who is captain of gannet"};
+  std::map<std::string, std::string> fresh;
+  for (const std::string& question : questions) {
+    const std::string out = anima("ask '" + question + "'").out;
+    fresh[question] = out.substr(0, out.find('\n'));
+  }
+  const std::string before = knowledge();
+  const std::uint64_t entries = Memory::open(space_).value().newest_entry().value();
+  std::mt19937 random(11);
+  for (int restart = 0; restart < 10; ++restart) {
+    std::string lines, spoken;
+    std::vector<std::string> asked;
+    for (int i = 0; i < 48; ++i) {
+      asked.push_back(questions[random() % questions.size()]);
+      lines += Json::object({{"question", asked.back()}}).dump() + "\n";
+      spoken += asked.back() + "\n";
+    }
+    const std::string answers = anima("ask --jsonl -", lines).out;
+    const std::string talk = anima("chat", spoken).out;
+    for (const std::string& question : asked) {
+      const std::string& expected = fresh[question];
+      EXPECT_NE(talk.find(expected), std::string::npos) << question << "\n" << expected;
+    }
+    EXPECT_EQ(std::count(answers.begin(), answers.end(), '\n'), 48);
+    for (int i = 0; i < 4; ++i) {
+      const std::string& question = questions[random() % questions.size()];
+      EXPECT_NE(anima("run '" + question + "'").out.find(fresh[question]), std::string::npos)
+          << question;
+    }
+  }
+  EXPECT_EQ(knowledge(), before);
+  EXPECT_EQ(Memory::open(space_).value().newest_entry().value(), entries);
 }
 
 }  // namespace
