@@ -102,7 +102,8 @@ using Mend19 = Mcp;
 
 TEST_F(Mend19, WhatKipRefusesIsAnErrorAlsoInOneOfSeveralCommands) {
   const auto is_error = [&](const char* tool, Json arguments) {
-    const Json* flag = Json(call(tool, std::move(arguments))).find("isError");
+    const Json answer = call(tool, std::move(arguments));
+    const Json* flag = answer.find("isError");
     return flag != nullptr && flag->as_bool();
   };
   const Json good = "DESCRIBE PRIMER", bad = "FIND(";
