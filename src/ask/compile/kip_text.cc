@@ -30,24 +30,6 @@ std::string whole_year(std::string_view name, Compare compare) {
   return std::string(name) + (upper ? "-12-31" : "-01-01");
 }
 
-bool passes(Compare compare, double a, double b) {
-  switch (compare) {
-    case Compare::kEqual:
-      return a == b;
-    case Compare::kNotEqual:
-      return a != b;
-    case Compare::kLess:
-      return a < b;
-    case Compare::kLessEqual:
-      return a <= b;
-    case Compare::kMore:
-      return a > b;
-    case Compare::kMoreEqual:
-      return a >= b;
-  }
-  return false;
-}
-
 std::string number_text(double number) {
   if (number == std::floor(number) && std::fabs(number) < 1e15)
     return fmt::format("{:.0f}", number);
@@ -67,6 +49,24 @@ std::string constant_text(const Constant& value) {
 }
 
 }  // namespace
+
+bool passes(Compare compare, double a, double b) {
+  switch (compare) {
+    case Compare::kEqual:
+      return a == b;
+    case Compare::kNotEqual:
+      return a != b;
+    case Compare::kLess:
+      return a < b;
+    case Compare::kLessEqual:
+      return a <= b;
+    case Compare::kMore:
+      return a > b;
+    case Compare::kMoreEqual:
+      return a >= b;
+  }
+  return false;
+}
 
 std::string KipText::thing(store::EntityId entity) const {
   const store::Snapshot& snapshot = lexicon_.snapshot();

@@ -12,6 +12,8 @@
 
 namespace anima::ask {
 
+bool passes(Compare compare, double a, double b);
+
 class KipText {
  public:
   explicit KipText(const Lexicon& lexicon)

@@ -68,24 +68,6 @@ Json folded(Fold fold, const std::vector<Json>& values) {
   return {};
 }
 
-bool passes(Compare compare, double a, double b) {
-  switch (compare) {
-    case Compare::kEqual:
-      return a == b;
-    case Compare::kNotEqual:
-      return a != b;
-    case Compare::kLess:
-      return a < b;
-    case Compare::kLessEqual:
-      return a <= b;
-    case Compare::kMore:
-      return a > b;
-    case Compare::kMoreEqual:
-      return a >= b;
-  }
-  return false;
-}
-
 bool has_fold(const SetExpr& set) {
   return std::any_of(set.restrictions.begin(), set.restrictions.end(),
                      [](const Restriction& one) { return one.kind == Restriction::Kind::kFold; });

@@ -53,6 +53,16 @@ struct Property {
   std::optional<Fold> fold;
 };
 
+// What can be read from a place on.
+enum class PhraseKind : std::uint8_t {
+  kNoun,
+  kVerb,
+  kComplement,
+  kPossession,
+  kPrepositional,
+  kProperty
+};
+
 class Parser {
  public:
   Parser(const Lexicon& lexicon, std::vector<Piece> pieces, std::vector<Sense> senses,
@@ -142,6 +152,9 @@ class Parser {
   Mods time_tests(std::size_t at, int attribute, double cost, bool bare);
   Mods closures(Mods mods) const;
   Mod turned(const Mod& mod) const;
+  // The phrases of a kind at a place, with those that "and" joins on; each place is read once.
+  const Mods& mods_at(PhraseKind kind, std::map<std::size_t, Mods>& kept,
+                      Mods (Parser::*read)(std::size_t), std::size_t at);
   void coordinate(Mods& list, const std::function<const Mods&(std::size_t)>& more);
   std::vector<std::pair<std::string, bool>> frames(const Sense& sense) const;
   bool by_word(const std::string& word) const;
@@ -210,7 +223,7 @@ class Parser {
   std::map<std::size_t, Nouns> nouns_;
   std::map<std::size_t, Mods> verbs_, complements_, possessions_, prepositional_;
   std::map<std::size_t, std::vector<Property>> properties_;
-  std::set<std::pair<int, std::size_t>> open_;  // being read: no left recursion
+  std::set<std::pair<PhraseKind, std::size_t>> open_;  // being read: no left recursion
   std::vector<Reading> found_;
   std::size_t steps_ = 0, reached_ = 0;
   bool used_pronoun_ = false;

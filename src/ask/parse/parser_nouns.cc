@@ -14,9 +14,10 @@ constexpr double kNamedModifierCost = 0.2;
 const Parser::Nouns& Parser::nouns(std::size_t at) {
   static const Nouns kNone;
   if (const auto found = nouns_.find(at); found != nouns_.end()) return found->second;
-  if (at >= pieces_.size() || !step() || !open_.insert({0, at}).second) return kNone;
+  if (at >= pieces_.size() || !step() || !open_.insert({PhraseKind::kNoun, at}).second)
+    return kNone;
   Nouns list = read_nouns(at);
-  open_.erase({0, at});
+  open_.erase({PhraseKind::kNoun, at});
   // The cheapest of those that are the same stay.
   std::stable_sort(list.begin(), list.end(),
                    [](const Noun& a, const Noun& b) { return a.cost < b.cost; });

@@ -6,14 +6,7 @@
 
 namespace anima::ask {
 const Parser::Mods& Parser::possessions(std::size_t at) {
-  static const Mods kNone;
-  if (const auto found = possessions_.find(at); found != possessions_.end()) return found->second;
-  if (at_end(at) || !step() || !open_.insert({3, at}).second) return kNone;
-  Mods mods = read_possessions(at);
-  open_.erase({3, at});
-  coordinate(mods, [this](std::size_t next) -> const Mods& { return possessions(next); });
-  for (const Mod& mod : mods) reached_ = std::max(reached_, mod.end);
-  return possessions_.emplace(at, std::move(mods)).first->second;
+  return mods_at(PhraseKind::kPossession, possessions_, &Parser::read_possessions, at);
 }
 
 Parser::Mods Parser::read_possessions(std::size_t at) {

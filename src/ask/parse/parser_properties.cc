@@ -8,9 +8,9 @@ namespace anima::ask {
 const std::vector<Property>& Parser::properties(std::size_t at) {
   static const std::vector<Property> kNone;
   if (const auto found = properties_.find(at); found != properties_.end()) return found->second;
-  if (at_end(at) || !step() || !open_.insert({5, at}).second) return kNone;
+  if (at_end(at) || !step() || !open_.insert({PhraseKind::kProperty, at}).second) return kNone;
   auto list = read_properties(at);
-  open_.erase({5, at});
+  open_.erase({PhraseKind::kProperty, at});
   std::stable_sort(list.begin(), list.end(),
                    [](const Property& a, const Property& b) { return a.cost < b.cost; });
   for (const Property& one : list) reached_ = std::max(reached_, one.end);

@@ -14,15 +14,21 @@ constexpr double kPlaceCost = 0.3;
 }  // namespace
 
 const Parser::Mods& Parser::verbs(std::size_t at) {
+  return mods_at(PhraseKind::kVerb, verbs_, &Parser::read_verbs, at);
+}
+
+const Parser::Mods& Parser::mods_at(PhraseKind kind, std::map<std::size_t, Mods>& kept,
+                                    Mods (Parser::*read)(std::size_t), std::size_t at) {
   static const Mods kNone;
-  if (const auto found = verbs_.find(at); found != verbs_.end()) return found->second;
-  if (at_end(at) || !step() || !open_.insert({1, at}).second) return kNone;
-  Mods mods = read_verbs(at);
-  open_.erase({1, at});
-  higher(mods);
-  coordinate(mods, [this](std::size_t next) -> const Mods& { return verbs(next); });
+  if (const auto found = kept.find(at); found != kept.end()) return found->second;
+  if (at_end(at) || !step() || !open_.insert({kind, at}).second) return kNone;
+  Mods mods = (this->*read)(at);
+  open_.erase({kind, at});
+  if (kind == PhraseKind::kVerb) higher(mods);
+  coordinate(mods,
+             [&](std::size_t next) -> const Mods& { return mods_at(kind, kept, read, next); });
   for (const Mod& mod : mods) reached_ = std::max(reached_, mod.end);
-  return verbs_.emplace(at, std::move(mods)).first->second;
+  return kept.emplace(at, std::move(mods)).first->second;
 }
 
 Parser::Mods Parser::read_verbs(std::size_t at) {
@@ -438,14 +444,7 @@ bool Parser::years(int attribute, const TypeSet& types) const {
 // --- behind "is"
 
 const Parser::Mods& Parser::complements(std::size_t at) {
-  static const Mods kNone;
-  if (const auto found = complements_.find(at); found != complements_.end()) return found->second;
-  if (at_end(at) || !step() || !open_.insert({2, at}).second) return kNone;
-  Mods mods = read_complements(at);
-  open_.erase({2, at});
-  coordinate(mods, [this](std::size_t next) -> const Mods& { return complements(next); });
-  for (const Mod& mod : mods) reached_ = std::max(reached_, mod.end);
-  return complements_.emplace(at, std::move(mods)).first->second;
+  return mods_at(PhraseKind::kComplement, complements_, &Parser::read_complements, at);
 }
 
 Parser::Mods Parser::read_complements(std::size_t at) {
@@ -579,15 +578,7 @@ Parser::Mods Parser::comparisons(std::size_t at) {
 // --- prepositions
 
 const Parser::Mods& Parser::prepositional(std::size_t at) {
-  static const Mods kNone;
-  if (const auto found = prepositional_.find(at); found != prepositional_.end())
-    return found->second;
-  if (at_end(at) || !step() || !open_.insert({4, at}).second) return kNone;
-  Mods mods = read_prepositional(at);
-  open_.erase({4, at});
-  coordinate(mods, [this](std::size_t next) -> const Mods& { return prepositional(next); });
-  for (const Mod& mod : mods) reached_ = std::max(reached_, mod.end);
-  return prepositional_.emplace(at, std::move(mods)).first->second;
+  return mods_at(PhraseKind::kPrepositional, prepositional_, &Parser::read_prepositional, at);
 }
 
 Parser::Mods Parser::read_prepositional(std::size_t at) {
