@@ -48,8 +48,7 @@ Result<EntityId> BulkWriter::upsert_concept(EntityId type, std::string_view name
 Result<Term> BulkWriter::term(const ValueView& value) { return state_->writer.term(value); }
 
 void BulkWriter::add(const Triple& triple) {
-  state_->bulk.rows.push_back(
-      {static_cast<std::uint32_t>(triple.subject), triple.predicate.code, triple.object.code});
+  state_->bulk.rows.push_back({triple.subject, triple.predicate, triple.object});
 }
 
 Status BulkWriter::finish() { return state_->writer.bulk(std::move(state_->bulk)); }

@@ -19,8 +19,7 @@ namespace {
 bool seen(const SnapshotState& state, const Triple& triple, std::uint64_t sequence, bool ends) {
   bool found = false;
   detail::visit_versions(
-      state, static_cast<std::uint32_t>(triple.subject), triple.predicate.code, triple.object.code,
-      [&](const Version& version) {
+      state, triple.subject, triple.predicate, triple.object, [&](const Version& version) {
         const std::uint64_t at = ends ? version.died : version.born;
         found = found || (!version.quoted() && at == sequence && state.in_scope(version.set));
       });
@@ -55,8 +54,8 @@ std::vector<EntityChange> entity_changes(const Snapshot& snapshot, EntityId enti
     }
   };
   const auto id = static_cast<std::uint32_t>(entity);
-  detail::visit_versions(state, id, 0, 0, offer);
-  detail::visit_versions_of_object(state, id, [&](const Version& version) {
+  detail::visit_versions(state, SubjectCode{id}, {}, {}, offer);
+  detail::visit_versions_of_object(state, ObjectCode{id}, [&](const Version& version) {
     if (version.triple.predicate.predicate_class() == PredicateClass::kLink &&
         version.triple.subject != entity) {
       offer(version);

@@ -90,10 +90,11 @@ EntityKind Snapshot::kind(EntityId entity) const {
 bool Snapshot::exists(EntityId entity) const {
   const EntityRecord record = state_->entity(code(entity));
   if (record.kind == kConceptKind) {
-    return static_cast<bool>(state_->find(code(entity), kTypePredicate.code, record.a));
+    return static_cast<bool>(state_->find(entity, kTypePredicate, ObjectCode{record.a}));
   }
   return record.kind == kPropositionKind &&
-         static_cast<bool>(state_->find(record.a, record.b, record.c));
+         static_cast<bool>(
+             state_->find(SubjectCode{record.a}, PredicateCode{record.b}, ObjectCode{record.c}));
 }
 
 EntityId Snapshot::type_of(EntityId entity) const {
@@ -135,7 +136,7 @@ std::optional<EntityId> Snapshot::find_predicate(std::string_view name) const {
 }
 
 std::optional<EntityId> Snapshot::find_proposition(const Triple& link) const {
-  const RowRef row = state_->find(code(link.subject), link.predicate.code, link.object.code);
+  const RowRef row = state_->find(link.subject, link.predicate, link.object);
   if (!row) return std::nullopt;
   const std::uint32_t id = state_->proposition_of(row);
   if (id == 0) return std::nullopt;
@@ -173,8 +174,7 @@ std::vector<EntityId> Snapshot::concepts_labelled(std::string_view label) const 
 std::uint32_t Snapshot::entity_bound() const { return state_->entity_bound; }
 
 bool Snapshot::contains(const Triple& triple) const {
-  return static_cast<bool>(
-      state_->find(code(triple.subject), triple.predicate.code, triple.object.code));
+  return static_cast<bool>(state_->find(triple.subject, triple.predicate, triple.object));
 }
 
 std::uint64_t Snapshot::count(const Pattern& pattern) const {
@@ -239,7 +239,7 @@ std::optional<Term> Snapshot::metadata(EntityId entity, std::string_view key) co
 
 std::vector<Assertion> Snapshot::assertions(const Triple& triple) const {
   std::vector<Assertion> found;
-  const RowRef row = state_->find(code(triple.subject), triple.predicate.code, triple.object.code);
+  const RowRef row = state_->find(triple.subject, triple.predicate, triple.object);
   if (!row) return found;
   state_->each_context(state_->set_of(row), [&](std::uint32_t, const Context& context) {
     if (!state_->graph_in_scope(context.graph)) return;
@@ -271,7 +271,7 @@ std::vector<Predicate> Snapshot::predicates(PredicateClass predicate_class) cons
     if (Predicate{predicate}.predicate_class() != predicate_class) return;
     Pattern pattern;
     pattern.predicate = Predicate{predicate};
-    bool any = state_->predicate_count(predicate) != 0;
+    bool any = state_->predicate_count(PredicateCode{predicate}) != 0;
     if (any && state_->scope != nullptr) {
       Triple row;
       any = scan(pattern).next({&row, 1}) != 0;

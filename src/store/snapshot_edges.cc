@@ -78,10 +78,9 @@ std::span<const std::uint32_t> column_of(const SnapshotState& state, RowOrder or
 std::span<const std::uint32_t> Snapshot::objects(EntityId subject, Predicate predicate,
                                                  Scratch& scratch) const {
   const SnapshotState& state = *state_;
-  const std::uint32_t s = code(subject);
-  const Range range = state.base->of_subject_predicate(s, predicate.code);
-  const CodePattern pattern{s, predicate.code, 0, predicate.code, predicate.code};
-  if (s == 0 || predicate.code == 0) return {};
+  const Range range = state.base->of_subject_predicate(subject, predicate);
+  const CodePattern pattern{subject, predicate, {}, predicate.code, predicate.code};
+  if (subject == EntityId::kNone || predicate.code == 0) return {};
   return column_of(state, RowOrder::kSpo, range, state.base->spo_o.data(), pattern, scratch,
                    [](const DeltaRow& row) { return row.o; });
 }
@@ -90,8 +89,8 @@ std::span<const std::uint32_t> Snapshot::subjects(Predicate predicate, Term obje
                                                   Scratch& scratch) const {
   const SnapshotState& state = *state_;
   if (predicate.code == 0 || object.code == 0) return {};
-  const Range range = state.base->of_object_predicate(object.code, predicate.code);
-  const CodePattern pattern{0, predicate.code, object.code, predicate.code, predicate.code};
+  const Range range = state.base->of_object_predicate(object, predicate);
+  const CodePattern pattern{{}, predicate, object, predicate.code, predicate.code};
   return column_of(state, RowOrder::kOps, range, state.base->ops_s.data(), pattern, scratch,
                    [](const DeltaRow& row) { return row.s; });
 }
@@ -164,11 +163,15 @@ Edges edges_of(const SnapshotState& state, RowOrder order, Range range, const Co
   return {{out_p, filled}, {out_o, filled}};
 }
 
-CodePattern edge_pattern(std::uint32_t s, std::uint32_t o, std::uint32_t first,
+// Of the edges out of a subject (SPO) or into an object (OPS).
+CodePattern edge_pattern(RowOrder order, std::uint32_t key, std::uint32_t first,
                          std::uint32_t last) {
   CodePattern pattern;
-  pattern.s = s;
-  pattern.o = o;
+  if (order == RowOrder::kSpo) {
+    pattern.s = SubjectCode{key};
+  } else {
+    pattern.o = ObjectCode{key};
+  }
   pattern.p_first = first;
   pattern.p_last = last;
   return pattern;
@@ -200,14 +203,14 @@ Edges edges(const SnapshotState& state, RowOrder order, std::uint32_t key, std::
     const detail::Delta& delta = *state.layers.front().delta;
     (spo ? delta.outgoing() : delta.incoming()).prefetch(key);
   }
-  Range range = spo ? base.of_subject(key) : base.of_object(key);
+  Range range = spo ? base.of_subject(SubjectCode{key}) : base.of_object(ObjectCode{key});
   if (state.listed && !state.plain && !state.hides(order, range)) {
     const detail::LayerView& layer = state.layers.front();
     const detail::Adjacency& newer = spo ? layer.delta->outgoing() : layer.delta->incoming();
     if (const auto* list = newer.find(key, layer.sequence); list != nullptr) {
       if (list->many()) {
         return edges_of(state, order, of_class(predicates, range, first, last),
-                        edge_pattern(spo ? key : 0, spo ? 0 : key, first, last), scratch);
+                        edge_pattern(order, key, first, last), scratch);
       }
       const detail::Column all = list->predicates();
       const Range part = of_class(all, {0, static_cast<std::uint32_t>(all.size())}, first, last);
@@ -225,8 +228,7 @@ Edges edges(const SnapshotState& state, RowOrder order, std::uint32_t key, std::
     return {{predicates.data() + range.begin, range.size()},
             {others.data() + range.begin, range.size()}};
   }
-  return edges_of(state, order, range, edge_pattern(spo ? key : 0, spo ? 0 : key, first, last),
-                  scratch);
+  return edges_of(state, order, range, edge_pattern(order, key, first, last), scratch);
 }
 
 }  // namespace

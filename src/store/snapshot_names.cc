@@ -34,10 +34,10 @@ class NameGroup {
     each([this](Look& look) { state_.prefetch_term_bytes(look.hash); });
     each([this](Look& look) {
       look.term = state_.find_stored(look.stored, look.hash);
-      if (look.term != 0) state_.prefetch_object_place(Term::literal(look.term).code);
+      if (look.term != 0) state_.prefetch_object_place(Term::literal(look.term));
     });
     each([this](Look& look) {
-      if (look.term != 0) state_.prefetch_object_list(Term::literal(look.term).code);
+      if (look.term != 0) state_.prefetch_object_list(Term::literal(look.term));
     });
     ids_.clear();
     each([&](Look& look) { list_named(snapshot, look); });
@@ -113,8 +113,7 @@ void Snapshot::find_concepts(std::span<const ConceptName> names, std::span<Entit
 }
 
 void Snapshot::prefetch_link(const Triple& link) const {
-  state_->prefetch_statement(static_cast<std::uint32_t>(link.subject), link.predicate.code,
-                             link.object.code);
+  state_->prefetch_statement(link.subject, link.predicate, link.object);
 }
 
 }  // namespace anima::store

@@ -439,7 +439,7 @@ Range Base::between_long(const std::uint32_t* data, Range range, std::uint32_t f
   return {static_cast<std::uint32_t>(begin - data), static_cast<std::uint32_t>(end - data)};
 }
 
-Range Base::of_value(std::uint32_t o) const {
+Range Base::of_value(ObjectCode o) const {
   const std::uint32_t payload = o & kPayloadMask;
   switch (static_cast<Tag>(o >> kTagShift)) {
     case Tag::kEntity:
@@ -487,9 +487,9 @@ Range Base::of_predicates(std::uint32_t first, std::uint32_t last) const {
   return {place(first, false), place(last, true)};
 }
 
-Range Base::of_predicate(std::uint32_t p) const { return of_predicates(p, p); }
+Range Base::of_predicate(PredicateCode p) const { return of_predicates(p, p); }
 
-std::uint32_t Base::find_long(Range range, std::uint32_t p, std::uint32_t o) const {
+std::uint32_t Base::find_long(Range range, PredicateCode p, ObjectCode o) const {
   range = between_long(spo_p.data(), range, p, p);
   const std::uint32_t* data = spo_o.data();
   const std::uint32_t* at = std::lower_bound(data + range.begin, data + range.end, o);
@@ -498,14 +498,17 @@ std::uint32_t Base::find_long(Range range, std::uint32_t p, std::uint32_t o) con
 }
 
 std::uint32_t Base::pos_place(std::uint32_t row) const {
-  Range range = of_predicate(spo_p[row]);
+  Range range = of_predicate(PredicateCode{spo_p[row]});
   range = narrow(pos_o, range, spo_o[row]);
   return std::min(narrow(pos_s, range, spo_s[row]).begin, rows_ - 1);
 }
 
 std::uint32_t Base::ops_place(std::uint32_t row) const {
-  return std::min(narrow(ops_s, of_object_predicate(spo_o[row], spo_p[row]), spo_s[row]).begin,
-                  rows_ - 1);
+  return std::min(
+      narrow(ops_s, of_object_predicate(ObjectCode{spo_o[row]}, PredicateCode{spo_p[row]}),
+             spo_s[row])
+          .begin,
+      rows_ - 1);
 }
 
 std::uint32_t Base::ops_object(std::uint32_t place) const {
@@ -526,11 +529,11 @@ std::uint32_t Base::ops_object(std::uint32_t place) const {
   return Term::literal(owner(ops_literal_offsets)).code;
 }
 
-Range Base::retired_of_subject(std::uint32_t s) const {
+Range Base::retired_of_subject(SubjectCode s) const {
   return narrow(retired_s, {0, retired_rows()}, s);
 }
 
-Range Base::retired_of_object(std::uint32_t o) const {
+Range Base::retired_of_object(ObjectCode o) const {
   const auto begin = retired_by_object.begin();
   const auto first = std::partition_point(begin, retired_by_object.end(),
                                           [&](std::uint32_t row) { return retired_o[row] < o; });
@@ -550,7 +553,7 @@ Range Base::retired_at(std::uint64_t sequence) const {
   return {static_cast<std::uint32_t>(first - begin), static_cast<std::uint32_t>(last - begin)};
 }
 
-Range Base::retired(std::uint32_t s, std::uint32_t p, std::uint32_t o) const {
+Range Base::retired(SubjectCode s, PredicateCode p, ObjectCode o) const {
   return narrow(retired_o, narrow(retired_p, retired_of_subject(s), p), o);
 }
 

@@ -25,6 +25,7 @@
 
 #include "base/crypto.h"
 #include "base/result.h"
+#include "store/base/positions.h"
 #include "store/base/records.h"
 #include "store/ids.h"
 #include "store/log.h"
@@ -180,23 +181,23 @@ class Base {
 
   // --- statements
   // -----------------------------------------------------------------------------------------------
-  Range of_subject(std::uint32_t s) const {
+  Range of_subject(SubjectCode s) const {
     if (s >= entities_) return {};
     return {spo_offsets[s], spo_offsets[s + 1]};
   }
-  Range of_subject_predicate(std::uint32_t s, std::uint32_t p) const {
+  Range of_subject_predicate(SubjectCode s, PredicateCode p) const {
     return narrow(spo_p, of_subject(s), p);
   }
-  Range of_object(std::uint32_t o) const {
+  Range of_object(ObjectCode o) const {
     if (o < entities_) return {ops_entity_offsets[o], ops_entity_offsets[o + 1]};
     return of_value(o);
   }
   // Start fetching what of_object() looks at for a literal, and then its rows.
-  void prefetch_object_place(std::uint32_t o) const {
+  void prefetch_object_place(ObjectCode o) const {
     if ((o & kPayloadMask) < terms_)
       __builtin_prefetch(ops_literal_offsets.data() + (o & kPayloadMask));
   }
-  void prefetch_object_list(std::uint32_t o) const {
+  void prefetch_object_list(ObjectCode o) const {
     const std::uint32_t place = o & kPayloadMask;
     if (place >= terms_) return;
     const std::uint32_t at = ops_literal_offsets[place];
@@ -204,13 +205,13 @@ class Base {
     __builtin_prefetch(ops_p.data() + at);
     __builtin_prefetch(ops_s.data() + at);
   }
-  Range of_object_predicate(std::uint32_t o, std::uint32_t p) const {
+  Range of_object_predicate(ObjectCode o, PredicateCode p) const {
     return narrow(ops_p, of_object(o), p);
   }
-  Range of_predicate(std::uint32_t p) const;
+  Range of_predicate(PredicateCode p) const;
   Range of_predicates(std::uint32_t first, std::uint32_t last) const;  // codes in [first, last]
   // The place of the triple in SPO, or kNoRow.
-  std::uint32_t find(std::uint32_t s, std::uint32_t p, std::uint32_t o) const {
+  std::uint32_t find(SubjectCode s, PredicateCode p, ObjectCode o) const {
     const Range range = of_subject(s);
     if (range.size() > kShort) return find_long(range, p, o);
     const std::uint32_t* predicates = spo_p.data();
@@ -252,10 +253,10 @@ class Base {
     return {range.begin, end};
   }
   // Rows of the retired table with this triple, ascending by born.
-  Range retired(std::uint32_t s, std::uint32_t p, std::uint32_t o) const;
-  Range retired_of_subject(std::uint32_t s) const;
+  Range retired(SubjectCode s, PredicateCode p, ObjectCode o) const;
+  Range retired_of_subject(SubjectCode s) const;
   // Places in retired_by_object of the retired rows with this object.
-  Range retired_of_object(std::uint32_t o) const;
+  Range retired_of_object(ObjectCode o) const;
   // Places in retired_by_died of the rows that died at this entry.
   Range retired_at(std::uint64_t sequence) const;
   const BookRows& books() const { return books_; }
@@ -323,7 +324,7 @@ class Base {
   std::string_view seals;  // empty: no key was destroyed or missed
 
  private:
-  Range of_value(std::uint32_t o) const;
+  Range of_value(ObjectCode o) const;
 #if defined(__SSE2__)
   static __m128i load(const std::uint32_t* four) {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(four));
@@ -332,7 +333,7 @@ class Base {
   static constexpr std::uint32_t kShort = 16;  // ranges up to it are walked
 
   Base() = default;
-  std::uint32_t find_long(Range range, std::uint32_t p, std::uint32_t o) const;
+  std::uint32_t find_long(Range range, PredicateCode p, ObjectCode o) const;
   static Range between_long(const std::uint32_t* data, Range range, std::uint32_t first,
                             std::uint32_t last);
   Status attach(const std::vector<std::string_view>& sections);

@@ -108,13 +108,13 @@ Result<std::vector<BulkRow>> decode_rows(std::string_view bytes) {
         object > 0xffffffffu) {
       return corrupt();
     }
-    row.s = static_cast<std::uint32_t>(last.s + step);
-    row.p = predicates[number];
+    row.s = SubjectCode{static_cast<std::uint32_t>(last.s + step)};
+    row.p = PredicateCode{predicates[number]};
     if (row.s == last.s && row.p == last.p) {
       if (object > 0xffffffffu - last.o) return corrupt();
-      row.o = static_cast<std::uint32_t>(last.o + object);
+      row.o = ObjectCode{static_cast<std::uint32_t>(last.o + object)};
     } else {
-      row.o = static_cast<std::uint32_t>((object >> 2) | (object << kTagShift));
+      row.o = ObjectCode{static_cast<std::uint32_t>((object >> 2) | (object << kTagShift))};
     }
     if (i != 0 && !(last < row)) return corrupt();
     rows.push_back(row);

@@ -13,12 +13,15 @@
 #include <vector>
 
 #include "base/result.h"
+#include "store/base/positions.h"
 #include "store/transaction.h"
 
 namespace anima::store::detail {
 
 struct BulkRow {
-  std::uint32_t s = 0, p = 0, o = 0;
+  SubjectCode s;
+  PredicateCode p;
+  ObjectCode o;
   auto operator<=>(const BulkRow&) const = default;
   bool is_link() const { return (p >> kTagShift) == 0; }
 };

@@ -17,8 +17,8 @@ std::vector<BaseRow> bulk_rows(const SnapshotState& state, const BuildOptions& o
     rows.push_back(
         {row.s, row.p, row.o, row.is_link() ? proposition++ : 0, options.bulk_context, born});
     if (row.p == kTypePredicate.code) {
-      rows.push_back(
-          {row.s, kNamePredicate.code, state.entity(row.s).b, 0, options.bulk_context, born});
+      rows.push_back({row.s, kNamePredicate, ObjectCode{state.entity(row.s).b}, 0,
+                      options.bulk_context, born});
     }
   }
   return rows;
@@ -61,8 +61,12 @@ std::vector<BaseRow> live_rows(const SnapshotState& state, const BuildOptions& o
   std::size_t next = 0;
   for (std::uint32_t at = 0; at < base.rows(); ++at) {
     if (!state.plain && !state.base_alive(RowOrder::kSpo, at)) continue;
-    const BaseRow row{base.spo_s[at],           base.spo_p[at],   base.spo_o[at],
-                      base.spo_proposition[at], base.spo_set[at], base.spo_born[at]};
+    const BaseRow row{SubjectCode{base.spo_s[at]},
+                      PredicateCode{base.spo_p[at]},
+                      ObjectCode{base.spo_o[at]},
+                      base.spo_proposition[at],
+                      base.spo_set[at],
+                      base.spo_born[at]};
     for (; next < newer.size() && kBefore(newer[next], row); ++next) rows.push_back(newer[next]);
     rows.push_back(row);
   }
@@ -74,9 +78,9 @@ std::vector<RetiredRow> retired_rows(const SnapshotState& state) {
   const Base& base = *state.base;
   std::vector<RetiredRow> retired;
   for (std::uint32_t at = 0; at < base.retired_rows(); ++at) {
-    retired.push_back({base.retired_s[at], base.retired_p[at], base.retired_o[at],
-                       base.retired_proposition[at], base.retired_set[at], base.retired_born[at],
-                       base.retired_died[at]});
+    retired.push_back({SubjectCode{base.retired_s[at]}, PredicateCode{base.retired_p[at]},
+                       ObjectCode{base.retired_o[at]}, base.retired_proposition[at],
+                       base.retired_set[at], base.retired_born[at], base.retired_died[at]});
   }
   for (const LayerView& layer : state.layers) {
     const Delta& delta = *layer.delta;
@@ -84,9 +88,9 @@ std::vector<RetiredRow> retired_rows(const SnapshotState& state) {
       for (std::uint32_t at = 0; at < base.rows(); ++at) {
         if (state.base_alive(RowOrder::kSpo, at)) continue;
         delta.deaths_below(Range{at, at + 1}, [&](std::uint64_t died) {
-          retired.push_back({base.spo_s[at], base.spo_p[at], base.spo_o[at],
-                             base.spo_proposition[at], base.spo_set[at], base.spo_born[at],
-                             static_cast<std::uint32_t>(died)});
+          retired.push_back({SubjectCode{base.spo_s[at]}, PredicateCode{base.spo_p[at]},
+                             ObjectCode{base.spo_o[at]}, base.spo_proposition[at], base.spo_set[at],
+                             base.spo_born[at], static_cast<std::uint32_t>(died)});
         });
       }
     }

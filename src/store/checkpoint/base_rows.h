@@ -15,10 +15,16 @@ namespace anima::store::detail {
 // Codes of subject, predicate and object; the proposition's entity or 0; the code of the contexts
 // that assert it; the entries between which it lived.
 struct BaseRow {
-  std::uint32_t s, p, o, proposition, set, born;
+  SubjectCode s;
+  PredicateCode p;
+  ObjectCode o;
+  std::uint32_t proposition, set, born;
 };
 struct RetiredRow {
-  std::uint32_t s, p, o, proposition, set, born, died;
+  SubjectCode s;
+  PredicateCode p;
+  ObjectCode o;
+  std::uint32_t proposition, set, born, died;
   auto key() const { return std::tie(s, p, o, born, died, proposition); }
   bool operator<(const RetiredRow& other) const { return key() < other.key(); }
 };

@@ -26,8 +26,9 @@ class Rebase {
       if (died == kAlive || died <= at_) continue;
       const Base& base = *now_.base;
       const std::uint32_t row = kill.place[0];
-      kill_in_next(base.spo_s[row], base.spo_p[row], base.spo_o[row], died);
-      changes_.push_back({died, base.spo_p[row], base.spo_set[row], -1});
+      const PredicateCode predicate{base.spo_p[row]};
+      kill_in_next(SubjectCode{base.spo_s[row]}, predicate, ObjectCode{base.spo_o[row]}, died);
+      changes_.push_back({died, predicate, base.spo_set[row], -1});
     }
     for (std::uint32_t i = 0; i < old_.rows(); ++i) move_row(old_.row(i));
     counts();
@@ -38,7 +39,7 @@ class Rebase {
  private:
   struct Change {
     std::uint64_t sequence;
-    std::uint32_t predicate;
+    PredicateCode predicate;
     std::uint32_t set;  // of the old numbers
     std::int64_t sign;
   };
@@ -73,7 +74,7 @@ class Rebase {
     return delta_->add_set(contexts);
   }
 
-  void kill_in_next(std::uint32_t s, std::uint32_t p, std::uint32_t o, std::uint64_t died) {
+  void kill_in_next(SubjectCode s, PredicateCode p, ObjectCode o, std::uint64_t died) {
     const std::uint32_t row = next_.find(s, p, o);
     if (row == kNoRow) return;
     const std::uint32_t place[3] = {row, next_.pos_place(row), next_.ops_place(row)};
@@ -83,7 +84,7 @@ class Rebase {
   void move_row(const DeltaRow& row) {
     const std::uint64_t born = row.born.load(std::memory_order_relaxed);
     const std::uint64_t died = row.died.load(std::memory_order_relaxed);
-    const Triple triple{static_cast<EntityId>(row.s), {row.p}, {row.o}};
+    const Triple triple{row.s.typed(), row.p.typed(), row.o.typed()};
     if (born == kNever) return;
     if (born == kQuotedBorn) {
       if (row.proposition >= next_.entity_bound())
@@ -115,7 +116,7 @@ class Rebase {
     for (const Change& change : changes_) {
       delta_->add_count(predicate_count_key(change.predicate), change.sign,
                         next_.of_predicate(change.predicate).size(), change.sequence);
-      if (Predicate{change.predicate}.predicate_class() == PredicateClass::kLink) {
+      if (change.predicate.typed().predicate_class() == PredicateClass::kLink) {
         delta_->add_count(kLinksKey, change.sign,
                           static_cast<std::int64_t>(next_.counts().propositions), change.sequence);
       }
@@ -169,7 +170,7 @@ Status visit_dropped(const SnapshotState& state, std::uint64_t sequence, std::ui
       const DeltaRow& row = delta.row(at);
       if (row.died.load(std::memory_order_relaxed) == sequence &&
           row.born.load(std::memory_order_relaxed) < sequence) {
-        dropped.push_back({static_cast<EntityId>(row.s), {row.p}, {row.o}});
+        dropped.push_back({row.s.typed(), row.p.typed(), row.o.typed()});
       }
     });
     if (!delta.has_kills()) continue;

@@ -250,8 +250,8 @@ class Dependents {
           open.emplace_back(version.proposition, since);
         }
       };
-      visit_versions(state_, entity, 0, 0, offer);
-      visit_versions_of_object(state_, entity, offer);
+      visit_versions(state_, SubjectCode{entity}, {}, {}, offer);
+      visit_versions_of_object(state_, ObjectCode{entity}, offer);
     }
   }
 
@@ -276,8 +276,7 @@ class Dependents {
   }
 
   void offer(const Triple& triple, Sequence made) {
-    const RowRef row = state_.find(static_cast<std::uint32_t>(triple.subject),
-                                   triple.predicate.code, triple.object.code);
+    const RowRef row = state_.find(triple.subject, triple.predicate, triple.object);
     if (!row) return;
     state_.each_context(state_.set_of(row), [&](std::uint32_t, const Context& context) {
       Sequence writer{context.born};

@@ -382,7 +382,7 @@ void Views::stats(SpaceStats& out) const {
       count = layer.delta->count(key, layer.sequence, count);
     return static_cast<std::uint64_t>(count);
   };
-  out.concepts = state.predicate_count(kTypePredicate.code);
+  out.concepts = state.predicate_count(kTypePredicate);
   out.propositions = total(kLinksKey, state.base->counts().propositions);
   out.assertions = total(kAssertionsKey, state.base->counts().assertions);
   out.literals = state.term_bound - 1;
@@ -561,7 +561,7 @@ Status Views::visit_written(const LogEntry& entry,
       case OperationKind::kBulk: {
         ANIMA_ASSIGN(const std::vector<BulkRow> rows, decode_rows(operation.text));
         for (const BulkRow& row : rows) {
-          const Triple triple{static_cast<EntityId>(row.s), {row.p}, {row.o}};
+          const Triple triple{row.s.typed(), row.p.typed(), row.o.typed()};
           ANIMA_TRY(wrote(key_of(triple, operation.graph)));
           ANIMA_TRY(relies(triple, relies_on));
         }

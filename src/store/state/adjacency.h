@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/large_memory.h"
+#include "store/base/positions.h"
 #include "store/state/row_index.h"
 
 namespace anima::store::detail {
@@ -72,11 +73,11 @@ class Adjacency {
 
   // --- writing
   // ---------------------------------------------------------------------------------------------------
-  void add(std::uint32_t key, std::uint32_t predicate, std::uint32_t other, std::uint64_t sequence,
+  void add(std::uint32_t key, PredicateCode predicate, std::uint32_t other, std::uint64_t sequence,
            const Below& below) {
     change(key, pair_key(predicate, other), true, sequence, below);
   }
-  void remove(std::uint32_t key, std::uint32_t predicate, std::uint32_t other,
+  void remove(std::uint32_t key, PredicateCode predicate, std::uint32_t other,
               std::uint64_t sequence, const Below& below) {
     change(key, pair_key(predicate, other), false, sequence, below);
   }

@@ -16,8 +16,8 @@ std::shared_ptr<Delta> rewind(const Base& base, std::uint64_t sequence) {
   for (auto at = later; at != base.by_born.end(); ++at) {
     const std::uint32_t place[3] = {*at, base.pos_place(*at), base.ops_place(*at)};
     delta->kill_below(place, 0);
-    delta->add_count(predicate_count_key(base.spo_p[*at]), -1,
-                     base.of_predicate(base.spo_p[*at]).size(), 0);
+    delta->add_count(predicate_count_key(PredicateCode{base.spo_p[*at]}), -1,
+                     base.of_predicate(PredicateCode{base.spo_p[*at]}).size(), 0);
   }
   const auto died = std::upper_bound(
       base.retired_by_died.begin(), base.retired_by_died.end(), sequence,
@@ -28,8 +28,8 @@ std::shared_ptr<Delta> rewind(const Base& base, std::uint64_t sequence) {
     const Triple triple{
         static_cast<EntityId>(base.retired_s[row]), {base.retired_p[row]}, {base.retired_o[row]}};
     delta->add_row(triple, base.retired_proposition[row], base.retired_set[row], 0);
-    delta->add_count(predicate_count_key(triple.predicate.code), 1,
-                     base.of_predicate(triple.predicate.code).size(), 0);
+    delta->add_count(predicate_count_key(triple.predicate), 1,
+                     base.of_predicate(triple.predicate).size(), 0);
   }
   return delta;
 }

@@ -24,15 +24,16 @@ std::vector<Word> words_of(const SnapshotState& state, const Triple& triple, std
   auto narrow = std::make_shared<SnapshotState>(state);
   narrow->narrow(std::make_shared<GraphScope>(GraphScope{{graph}}));
   CodePattern pattern;
-  pattern.s = static_cast<std::uint32_t>(triple.subject);
-  pattern.p = pattern.p_first = pattern.p_last = triple.predicate.code;
-  if (!whole_key) pattern.o = triple.object.code;
+  pattern.s = triple.subject;
+  pattern.p = triple.predicate;
+  pattern.p_first = pattern.p_last = triple.predicate.code;
+  if (!whole_key) pattern.o = triple.object;
   CursorState cursor(narrow, pattern, Order::kSubjectPredicateObject);
   for (Triple batch[32];;) {
     const std::size_t got = cursor.next(batch);
     if (got == 0) break;
     for (std::size_t i = 0; i < got; ++i) {
-      const RowRef row = narrow->find(pattern.s, pattern.p, batch[i].object.code);
+      const RowRef row = narrow->find(pattern.s, pattern.p, batch[i].object);
       if (!row) continue;
       narrow->each_context(narrow->set_of(row), [&](std::uint32_t, const Context& context) {
         if (context.graph != graph) return;
@@ -176,7 +177,7 @@ class Merge {
         for (const BulkRow& row : rows) {
           Operation one = operation;
           one.kind = OperationKind::kAssert;
-          one.triple = {static_cast<EntityId>(row.s), {row.p}, {row.o}};
+          one.triple = {row.s.typed(), row.p.typed(), row.o.typed()};
           one.id = row.is_link() ? proposition++ : 0;
           ANIMA_TRY(step(one));
         }

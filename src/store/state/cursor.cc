@@ -6,8 +6,8 @@
 namespace anima::store::detail {
 namespace {
 
-Triple make_triple(std::uint32_t s, std::uint32_t p, std::uint32_t o) {
-  return {static_cast<EntityId>(s), {p}, {o}};
+Triple make_triple(SubjectCode s, PredicateCode p, ObjectCode o) {
+  return {s.typed(), p.typed(), o.typed()};
 }
 
 RowOrder native(Order order, RowOrder otherwise) {
@@ -48,7 +48,8 @@ CursorState::CursorState(std::shared_ptr<const SnapshotState> from, const CodePa
   if (state->few_in_scope(range.size())) {
     const Base& base = *state->base;
     for (const std::uint32_t row : state->base_rows_in_scope(pattern)) {
-      extra.push_back(make_triple(base.spo_s[row], base.spo_p[row], base.spo_o[row]));
+      extra.push_back(make_triple(SubjectCode{base.spo_s[row]}, PredicateCode{base.spo_p[row]},
+                                  ObjectCode{base.spo_o[row]}));
     }
     range = {};
   }
@@ -73,7 +74,8 @@ CursorState::CursorState(std::shared_ptr<const SnapshotState> from, std::vector<
 Triple CursorState::base_row(std::uint32_t place) {
   const Base& base = *state->base;
   if (order == RowOrder::kSpo)
-    return make_triple(base.spo_s[place], base.spo_p[place], base.spo_o[place]);
+    return make_triple(SubjectCode{base.spo_s[place]}, PredicateCode{base.spo_p[place]},
+                       ObjectCode{base.spo_o[place]});
   if (place >= group_end) {
     if (order == RowOrder::kPos) {
       const auto& directory = base.pos_directory;
@@ -87,11 +89,14 @@ Triple CursorState::base_row(std::uint32_t place) {
       group_end = directory[2 * low + 3];
     } else {
       group = pattern.o != 0 ? pattern.o : base.ops_object(place);
-      group_end = base.of_object(group).end;
+      group_end = base.of_object(ObjectCode{group}).end;
     }
   }
-  if (order == RowOrder::kPos) return make_triple(base.pos_s[place], group, base.pos_o[place]);
-  return make_triple(base.ops_s[place], base.ops_p[place], group);
+  if (order == RowOrder::kPos)
+    return make_triple(SubjectCode{base.pos_s[place]}, PredicateCode{group},
+                       ObjectCode{base.pos_o[place]});
+  return make_triple(SubjectCode{base.ops_s[place]}, PredicateCode{base.ops_p[place]},
+                     ObjectCode{group});
 }
 
 std::size_t CursorState::read_base(std::span<Triple> out) {

@@ -42,9 +42,9 @@ std::uint32_t Delta::add_row(const Triple& triple, std::uint32_t proposition, st
                              std::uint64_t born) {
   DeltaRow& row = rows_.append();
   const std::uint32_t index = rows_.size() - 1;
-  row.s = static_cast<std::uint32_t>(triple.subject);
-  row.p = triple.predicate.code;
-  row.o = triple.object.code;
+  row.s = triple.subject;
+  row.p = triple.predicate;
+  row.o = triple.object;
   row.proposition = proposition;
   row.set = set;
   row.born.store(born, std::memory_order_relaxed);
@@ -91,9 +91,9 @@ void Delta::list_in_graph(std::uint32_t row, std::uint32_t graph) {
 void Delta::list_edge(const Triple& triple, std::uint64_t sequence, bool there) {
   if (below_ == nullptr) return;
   const Base& base = *below_;
-  const auto s = static_cast<std::uint32_t>(triple.subject);
-  const std::uint32_t p = triple.predicate.code;
-  const std::uint32_t o = triple.object.code;
+  const SubjectCode s = triple.subject;
+  const PredicateCode p = triple.predicate;
+  const ObjectCode o = triple.object;
   const auto rows = [](const Column& predicates, const Column& others, Range range) {
     return Adjacency::Below{predicates.data() + range.begin, others.data() + range.begin,
                             range.size()};
@@ -112,7 +112,7 @@ void Delta::list_edge(const Triple& triple, std::uint64_t sequence, bool there) 
 void Delta::kill_row(std::uint32_t row, std::uint64_t sequence) {
   DeltaRow& dead = rows_[row];
   dead.died.store(sequence, std::memory_order_relaxed);
-  list_edge({static_cast<EntityId>(dead.s), {dead.p}, {dead.o}}, sequence, false);
+  list_edge({dead.s.typed(), dead.p.typed(), dead.o.typed()}, sequence, false);
   deaths_.push_back({false, row});
 }
 

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/large_memory.h"
+#include "store/base/positions.h"
 #include "store/base/records.h"
 #include "store/ids.h"
 #include "store/state/adjacency.h"
@@ -32,7 +33,9 @@ namespace anima::store::detail {
 class Base;
 
 struct alignas(64) DeltaRow {
-  std::uint32_t s = 0, p = 0, o = 0;
+  SubjectCode s;
+  PredicateCode p;
+  ObjectCode o;
   std::uint32_t proposition = 0;
   std::uint32_t set = 0;
   std::uint32_t next[6] = {};
@@ -131,15 +134,15 @@ class Delta {
       visit(graph_rows_[at].row);
     }
   }
-  std::uint32_t head(Chain chain, std::uint32_t s, std::uint32_t p, std::uint32_t o) const {
+  std::uint32_t head(Chain chain, SubjectCode s, PredicateCode p, ObjectCode o) const {
     return chains_[static_cast<int>(chain)].find(
         chain_hash(chain, s, p, o), [&](std::uint32_t row) { return same(chain, row, s, p, o); });
   }
   // False is sure: no row here ever had this key.
-  bool may_hold(Chain chain, std::uint32_t s, std::uint32_t p, std::uint32_t o) const {
+  bool may_hold(Chain chain, SubjectCode s, PredicateCode p, ObjectCode o) const {
     return chains_[static_cast<int>(chain)].may_hold(chain_hash(chain, s, p, o));
   }
-  void prefetch_chain(Chain chain, std::uint32_t s, std::uint32_t p, std::uint32_t o) const {
+  void prefetch_chain(Chain chain, SubjectCode s, PredicateCode p, ObjectCode o) const {
     chains_[static_cast<int>(chain)].prefetch(chain_hash(chain, s, p, o));
   }
   void prefetch_term_place(std::uint32_t hash) const { term_index_.prefetch(hash); }
@@ -233,7 +236,7 @@ class Delta {
   using Page = std::atomic<std::uint64_t>;
   static constexpr std::uint32_t kPageBits = 14;  // rows a page
 
-  static std::uint32_t chain_hash(Chain chain, std::uint32_t s, std::uint32_t p, std::uint32_t o) {
+  static std::uint32_t chain_hash(Chain chain, SubjectCode s, PredicateCode p, ObjectCode o) {
     switch (chain) {
       case Chain::kS:
         return mix(s);
@@ -250,8 +253,7 @@ class Delta {
     }
     return mix3(s, p, o);
   }
-  bool same(Chain chain, std::uint32_t index, std::uint32_t s, std::uint32_t p,
-            std::uint32_t o) const {
+  bool same(Chain chain, std::uint32_t index, SubjectCode s, PredicateCode p, ObjectCode o) const {
     const DeltaRow& row = rows_[index];
     switch (chain) {
       case Chain::kS:
@@ -323,7 +325,7 @@ class Delta {
 constexpr std::uint64_t graph_count_key(std::uint32_t graph) {
   return (std::uint64_t{1} << 32) | graph;
 }
-constexpr std::uint64_t predicate_count_key(std::uint32_t predicate) {
+constexpr std::uint64_t predicate_count_key(PredicateCode predicate) {
   return (std::uint64_t{2} << 32) | predicate;
 }
 inline constexpr std::uint64_t kLinksKey = std::uint64_t{3} << 32;

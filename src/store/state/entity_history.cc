@@ -14,7 +14,7 @@ std::vector<Sequence> history_of(const SnapshotState& state, std::uint32_t entit
   const Base& base = *state.base;
   const EntityRecord record = state.entity(entity);
   const bool proposition = record.kind == static_cast<std::uint32_t>(EntityKind::kProposition);
-  const Range rows = base.of_subject(entity);
+  const Range rows = base.of_subject(SubjectCode{entity});
   for (std::uint32_t at = rows.begin; at < rows.end; ++at) note(base.spo_born[at]);
   const auto note_retired = [&](Range range) {
     for (std::uint32_t at = range.begin; at < range.end; ++at) {
@@ -22,12 +22,15 @@ std::vector<Sequence> history_of(const SnapshotState& state, std::uint32_t entit
       note(base.retired_died[at]);
     }
   };
-  note_retired(base.retired_of_subject(entity));
+  note_retired(base.retired_of_subject(SubjectCode{entity}));
   if (proposition) {
-    if (const std::uint32_t at = base.find(record.a, record.b, record.c); at != kNoRow) {
+    if (const std::uint32_t at =
+            base.find(SubjectCode{record.a}, PredicateCode{record.b}, ObjectCode{record.c});
+        at != kNoRow) {
       note(base.spo_born[at]);
     }
-    note_retired(base.retired(record.a, record.b, record.c));
+    note_retired(
+        base.retired(SubjectCode{record.a}, PredicateCode{record.b}, ObjectCode{record.c}));
   }
   for (std::size_t k = 0; k < state.layers.size(); ++k) {
     const Delta& delta = *state.layers[k].delta;
@@ -38,19 +41,21 @@ std::vector<Sequence> history_of(const SnapshotState& state, std::uint32_t entit
       note(born);
       note(died);
     };
-    for (std::uint32_t at = delta.head(Chain::kS, entity, 0, 0); at != kNoRow;
+    for (std::uint32_t at = delta.head(Chain::kS, SubjectCode{entity}, {}, {}); at != kNoRow;
          at = delta.row(at).next[static_cast<int>(Chain::kS)]) {
       note_row(delta.row(at));
     }
     if (proposition) {
-      for (std::uint32_t at = delta.head(Chain::kSPO, record.a, record.b, record.c); at != kNoRow;
-           at = delta.row(at).next[static_cast<int>(Chain::kSPO)]) {
+      for (std::uint32_t at = delta.head(Chain::kSPO, SubjectCode{record.a},
+                                         PredicateCode{record.b}, ObjectCode{record.c});
+           at != kNoRow; at = delta.row(at).next[static_cast<int>(Chain::kSPO)]) {
         note_row(delta.row(at));
       }
     }
     delta.deaths_below(rows, [&](std::uint64_t died) { note(died); });
     if (proposition) {
-      const std::uint32_t at = base.find(record.a, record.b, record.c);
+      const std::uint32_t at =
+          base.find(SubjectCode{record.a}, PredicateCode{record.b}, ObjectCode{record.c});
       if (at != kNoRow)
         delta.deaths_below(Range{at, at + 1}, [&](std::uint64_t died) { note(died); });
     }

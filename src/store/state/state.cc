@@ -8,10 +8,10 @@ namespace anima::store::detail {
 
 CodePattern CodePattern::of(const Pattern& pattern) {
   CodePattern codes;
-  if (pattern.subject) codes.s = static_cast<std::uint32_t>(*pattern.subject);
-  if (pattern.object) codes.o = pattern.object->code;
+  if (pattern.subject) codes.s = *pattern.subject;
+  if (pattern.object) codes.o = *pattern.object;
   if (pattern.predicate) {
-    codes.p = pattern.predicate->code;
+    codes.p = *pattern.predicate;
     codes.p_first = codes.p_last = codes.p;
   } else {
     codes.p_first = static_cast<std::uint32_t>(pattern.predicate_class) << kTagShift;
@@ -155,20 +155,20 @@ void SnapshotState::prefetch_term_bytes(std::uint32_t hash) const {
   for (const LayerView& layer : layers) layer.delta->prefetch_term_bytes(hash);
 }
 
-void SnapshotState::prefetch_object_place(std::uint32_t object) const {
+void SnapshotState::prefetch_object_place(ObjectCode object) const {
   base->prefetch_object_place(object);
   for (const LayerView& layer : layers) {
-    layer.delta->prefetch_chain(Chain::kPO, 0, kNamePredicate.code, object);
+    layer.delta->prefetch_chain(Chain::kPO, {}, kNamePredicate, object);
     layer.delta->incoming().prefetch(object);
   }
 }
 
-void SnapshotState::prefetch_object_list(std::uint32_t object) const {
+void SnapshotState::prefetch_object_list(ObjectCode object) const {
   base->prefetch_object_list(object);
   for (const LayerView& layer : layers) layer.delta->incoming().prefetch_list(object);
 }
 
-void SnapshotState::prefetch_statement(std::uint32_t s, std::uint32_t p, std::uint32_t o) const {
+void SnapshotState::prefetch_statement(SubjectCode s, PredicateCode p, ObjectCode o) const {
   if (layers.empty()) return;
   const Delta& top = *layers.back().delta;
   top.prefetch_chain(Chain::kSPO, s, p, o);
@@ -340,7 +340,7 @@ bool SnapshotState::base_visible(RowOrder order, std::uint32_t place) const {
   return in_scope(sets[place]);
 }
 
-RowRef SnapshotState::find(std::uint32_t s, std::uint32_t p, std::uint32_t o) const {
+RowRef SnapshotState::find(SubjectCode s, PredicateCode p, ObjectCode o) const {
   const std::uint32_t place = base->find(s, p, o);
   if (plain) return {0, place};
   if (place != kNoRow && base_alive(RowOrder::kSpo, place)) {
@@ -357,8 +357,7 @@ RowRef SnapshotState::find(std::uint32_t s, std::uint32_t p, std::uint32_t o) co
   return {};
 }
 
-std::uint32_t SnapshotState::known_proposition(std::uint32_t s, std::uint32_t p,
-                                               std::uint32_t o) const {
+std::uint32_t SnapshotState::known_proposition(SubjectCode s, PredicateCode p, ObjectCode o) const {
   if (const std::uint32_t place = base->find(s, p, o); place != kNoRow) {
     return base->spo_proposition[place];
   }
@@ -416,7 +415,7 @@ SnapshotState::Plan SnapshotState::plan(const CodePattern& pattern, Order order)
   return plan;
 }
 
-std::uint64_t SnapshotState::predicate_count(std::uint32_t predicate) const {
+std::uint64_t SnapshotState::predicate_count(PredicateCode predicate) const {
   auto total = static_cast<std::int64_t>(base->of_predicate(predicate).size());
   for (const LayerView& layer : layers) {
     total = layer.delta->count(predicate_count_key(predicate), layer.sequence, total);

@@ -41,7 +41,9 @@ struct RowRef {
 
 // A pattern in codes; 0 = unbound. The predicate lies in [p_first, p_last].
 struct CodePattern {
-  std::uint32_t s = 0, p = 0, o = 0;
+  SubjectCode s;
+  PredicateCode p;
+  ObjectCode o;
   std::uint32_t p_first = 0, p_last = 0;
 
   static CodePattern of(const Pattern& pattern);
@@ -105,15 +107,15 @@ struct SnapshotState : std::enable_shared_from_this<SnapshotState> {
   void prefetch_term(std::uint32_t hash) const;
   void prefetch_term_bytes(std::uint32_t hash) const;
   void prefetch_entity(std::uint32_t id) const;
-  void prefetch_object_place(std::uint32_t object) const;
-  void prefetch_object_list(std::uint32_t object) const;
-  void prefetch_statement(std::uint32_t s, std::uint32_t p, std::uint32_t o) const;
+  void prefetch_object_place(ObjectCode object) const;
+  void prefetch_object_list(ObjectCode object) const;
+  void prefetch_statement(SubjectCode s, PredicateCode p, ObjectCode o) const;
 
   // --- statements
   // -----------------------------------------------------------------------------------------------
-  RowRef find(std::uint32_t s, std::uint32_t p, std::uint32_t o) const;  // the visible version
+  RowRef find(SubjectCode s, PredicateCode p, ObjectCode o) const;  // the visible version
   // The proposition of a link, also of one that nobody asserts; 0 = none.
-  std::uint32_t known_proposition(std::uint32_t s, std::uint32_t p, std::uint32_t o) const;
+  std::uint32_t known_proposition(SubjectCode s, PredicateCode p, ObjectCode o) const;
   std::uint32_t set_of(RowRef row) const;
   std::uint32_t proposition_of(RowRef row) const;
   std::uint64_t count(const CodePattern& pattern) const;
@@ -167,7 +169,7 @@ struct SnapshotState : std::enable_shared_from_this<SnapshotState> {
   // Calls visit(layer, row number, row) for every visible delta row that matches.
   template <typename Visit>
   void each_delta_row(const CodePattern& pattern, const Visit& visit) const;
-  std::uint64_t predicate_count(std::uint32_t predicate) const;  // in every graph
+  std::uint64_t predicate_count(PredicateCode predicate) const;  // in every graph
 
  private:
   Reach reach_of_layers(RowOrder order, Range range) const;

@@ -10,7 +10,7 @@ namespace anima::store::detail {
 namespace {
 
 // What a statement with a text says of its subject; 0 for links and types.
-double weight_of(std::uint32_t predicate) {
+double weight_of(PredicateCode predicate) {
   switch (Predicate{predicate}.predicate_class()) {
     case PredicateClass::kStructural:
       return predicate == kNamePredicate.code ? kNameWeight : 0;
@@ -38,19 +38,19 @@ class SnapshotGraph final : public TextGraph {
   void owners(std::span<const Term> terms, std::vector<TextOwner>& out) const override {
     const Base& base = *state_.base;
     for (std::uint32_t text = 0; text < terms.size(); ++text) {
-      const std::uint32_t object = terms[text].code;
+      const ObjectCode object = terms[text];
       const Range range = base.of_object(object);
       for (std::uint32_t at = range.begin; at < range.end; ++at) {
-        const double weight = weight_of(base.ops_p[at]);
+        const double weight = weight_of(PredicateCode{base.ops_p[at]});
         if (weight == 0 || (base_checked_ && !state_.base_visible(RowOrder::kOps, at))) continue;
-        offer(text, static_cast<EntityId>(base.ops_s[at]), base.ops_p[at], weight, out);
+        offer(text, static_cast<EntityId>(base.ops_s[at]), PredicateCode{base.ops_p[at]}, weight,
+              out);
       }
       if (!newer_) continue;
       state_.each_delta_row(carriers(object),
                             [&](std::uint32_t, std::uint32_t, const DeltaRow& row) {
                               const double weight = weight_of(row.p);
-                              if (weight != 0)
-                                offer(text, static_cast<EntityId>(row.s), row.p, weight, out);
+                              if (weight != 0) offer(text, row.s.typed(), row.p, weight, out);
                             });
     }
   }
@@ -61,10 +61,10 @@ class SnapshotGraph final : public TextGraph {
       out.push_back({snapshot_.name_term(predicate.as_link()), kNameWeight});
     }
     const Base& base = *state_.base;
-    const auto subject = static_cast<std::uint32_t>(entity);
+    const SubjectCode subject = entity;
     const Range range = base.of_subject(subject);
     for (std::uint32_t at = range.begin; at < range.end; ++at) {
-      const double weight = weight_of(base.spo_p[at]);
+      const double weight = weight_of(PredicateCode{base.spo_p[at]});
       if (weight == 0 || (base_checked_ && !state_.base_visible(RowOrder::kSpo, at))) continue;
       out.push_back({Term{base.spo_o[at]}, weight});
     }
@@ -104,7 +104,7 @@ class SnapshotGraph final : public TextGraph {
   Range all_rows() const { return {0, state_.base->rows()}; }
 
   // Statements of any class with the object.
-  static CodePattern carriers(std::uint32_t object) {
+  static CodePattern carriers(ObjectCode object) {
     CodePattern pattern;
     pattern.o = object;
     pattern.p_first = 1;
@@ -112,7 +112,7 @@ class SnapshotGraph final : public TextGraph {
     return pattern;
   }
 
-  void offer(std::uint32_t text, EntityId entity, std::uint32_t predicate, double weight,
+  void offer(std::uint32_t text, EntityId entity, PredicateCode predicate, double weight,
              std::vector<TextOwner>& out) const {
     if (!query_.propositions || predicate != kNamePredicate.code) {
       out.push_back({text, entity, weight});

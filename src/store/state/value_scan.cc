@@ -18,7 +18,7 @@ std::unique_ptr<CursorState> scan_values(const std::shared_ptr<const SnapshotSta
                                          Predicate attribute, std::optional<Term> low,
                                          std::optional<Term> high) {
   const Base& base = *state->base;
-  const Range range = base.of_predicate(attribute.code);
+  const Range range = base.of_predicate(attribute);
   const OrderKey low_key = low ? key_of(*state, low->code) : OrderKey{};
   const OrderKey high_key = high ? key_of(*state, high->code) : OrderKey{};
   const auto below = [&](const OrderKey& key) { return low && order_of(key, low_key) < 0; };
@@ -55,12 +55,13 @@ std::unique_ptr<CursorState> scan_values(const std::shared_ptr<const SnapshotSta
     }
   }
   CodePattern pattern;
-  pattern.p = pattern.p_first = pattern.p_last = attribute.code;
+  pattern.p = attribute;
+  pattern.p_first = pattern.p_last = attribute.code;
   if (!state->plain) {
     state->each_delta_row(pattern, [&](std::uint32_t, std::uint32_t, const DeltaRow& row) {
       const OrderKey key = key_of(*state, row.o);
       if (below(key) || above(key)) return;
-      mixed.push_back({key, {static_cast<EntityId>(row.s), {row.p}, {row.o}}});
+      mixed.push_back({key, {row.s.typed(), row.p.typed(), row.o.typed()}});
     });
   }
   const auto before = [](const Valued& a, const Valued& b) {

@@ -43,7 +43,7 @@ class Reader {
   }
 
   // The rows of a chain of every layer.
-  void chain(Chain which, std::uint32_t s, std::uint32_t p, std::uint32_t o) {
+  void chain(Chain which, SubjectCode s, PredicateCode p, ObjectCode o) {
     for (std::size_t k = 0; k < state_.layers.size(); ++k) {
       const Delta& delta = *state_.layers[k].delta;
       for (std::uint32_t at = delta.head(which, s, p, o); at != kNoRow;
@@ -71,7 +71,7 @@ class Reader {
     const LayerView& layer = state_.layers[k];
     const DeltaRow& row = layer.delta->row(at);
     Version version;
-    version.triple = {static_cast<EntityId>(row.s), {row.p}, {row.o}};
+    version.triple = {row.s.typed(), row.p.typed(), row.o.typed()};
     version.proposition = row.proposition;
     version.set = row.set;
     version.born = row.born.load(std::memory_order_relaxed);
@@ -95,8 +95,8 @@ class Reader {
 
 }  // namespace
 
-void visit_versions(const SnapshotState& state, std::uint32_t subject, std::uint32_t predicate,
-                    std::uint32_t object, const VisitVersion& visit) {
+void visit_versions(const SnapshotState& state, SubjectCode subject, PredicateCode predicate,
+                    ObjectCode object, const VisitVersion& visit) {
   const Base& base = *state.base;
   Reader reader(state, visit);
   Range rows = base.of_subject(subject);
@@ -116,31 +116,30 @@ void visit_versions(const SnapshotState& state, std::uint32_t subject, std::uint
   reader.chain(chain, subject, predicate, object);
 }
 
-void visit_versions_of_object(const SnapshotState& state, std::uint32_t object,
+void visit_versions_of_object(const SnapshotState& state, ObjectCode object,
                               const VisitVersion& visit) {
   const Base& base = *state.base;
   Reader reader(state, visit);
   const Range rows = base.of_object(object);
   for (std::uint32_t at = rows.begin; at < rows.end; ++at) {
-    reader.base_row(base.find(base.ops_s[at], base.ops_p[at], object));
+    reader.base_row(base.find(SubjectCode{base.ops_s[at]}, PredicateCode{base.ops_p[at]}, object));
   }
   const Range retired = base.retired_of_object(object);
   for (std::uint32_t at = retired.begin; at < retired.end; ++at) {
     reader.retired_row(base.retired_by_object[at]);
   }
-  reader.chain(Chain::kO, 0, 0, object);
+  reader.chain(Chain::kO, {}, {}, object);
 }
 
 std::vector<Word> words_of(const SnapshotState& state, const WrittenKey& key) {
   std::vector<Word> words;
-  visit_versions(state, static_cast<std::uint32_t>(key.subject), key.predicate.code,
-                 key.object.code, [&](const Version& version) {
-                   if (version.quoted()) return;
-                   state.each_context(version.set, [&](std::uint32_t, const Context& context) {
-                     if (context.graph != static_cast<std::uint32_t>(key.graph)) return;
-                     words.push_back({version.triple.object, context, version.born, version.died});
-                   });
-                 });
+  visit_versions(state, key.subject, key.predicate, key.object, [&](const Version& version) {
+    if (version.quoted()) return;
+    state.each_context(version.set, [&](std::uint32_t, const Context& context) {
+      if (context.graph != static_cast<std::uint32_t>(key.graph)) return;
+      words.push_back({version.triple.object, context, version.born, version.died});
+    });
+  });
   std::sort(words.begin(), words.end(), [](const Word& a, const Word& b) {
     return a.object != b.object ? a.object < b.object : a.from < b.from;
   });

@@ -27,10 +27,10 @@ using VisitVersion = std::function<void(const Version&)>;
 
 // In no order. A predicate or object of 0 stands for any; the object is not looked at without a
 // predicate. O(versions with this subject).
-void visit_versions(const SnapshotState& state, std::uint32_t subject, std::uint32_t predicate,
-                    std::uint32_t object, const VisitVersion& visit);
+void visit_versions(const SnapshotState& state, SubjectCode subject, PredicateCode predicate,
+                    ObjectCode object, const VisitVersion& visit);
 // O(versions with this object).
-void visit_versions_of_object(const SnapshotState& state, std::uint32_t object,
+void visit_versions_of_object(const SnapshotState& state, ObjectCode object,
                               const VisitVersion& visit);
 
 // One graph's word for one statement, while it stood.

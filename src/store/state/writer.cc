@@ -136,11 +136,11 @@ void Writer::add_row(const Triple& triple, std::uint32_t proposition,
 
 void Writer::assert_row(const Triple& triple, std::uint32_t proposition, std::uint32_t context) {
   ++rows_written_;
-  const RowRef row = state_->find(code(triple.subject), triple.predicate.code, triple.object.code);
+  const RowRef row = state_->find(triple.subject, triple.predicate, triple.object);
   const std::uint32_t graph = delta_->context(context).graph;
   if (!row) {
     delta_->list_in_graph(delta_->add_row(triple, proposition, context, sequence_), graph);
-    count_row(triple.predicate.code, 1);
+    count_row(triple.predicate, 1);
     count_graph(graph, 1);
     return;
   }
@@ -165,7 +165,7 @@ void Writer::do_retract(const Triple& triple, GraphId graph) {
 
 bool Writer::retract_row(const Triple& triple, std::uint32_t graph) {
   ++rows_written_;
-  const RowRef row = state_->find(code(triple.subject), triple.predicate.code, triple.object.code);
+  const RowRef row = state_->find(triple.subject, triple.predicate, triple.object);
   if (!row) return false;
   std::vector<std::uint32_t> contexts;
   const bool had = contexts_beside(row, graph, &contexts);
@@ -173,7 +173,7 @@ bool Writer::retract_row(const Triple& triple, std::uint32_t graph) {
   const std::uint32_t proposition = state_->proposition_of(row);
   kill(row);
   if (contexts.empty()) {
-    count_row(triple.predicate.code, -1);
+    count_row(triple.predicate, -1);
   } else {
     add_row(triple, proposition, contexts);
   }
@@ -206,7 +206,7 @@ void Writer::count(std::uint64_t key, std::int64_t change, const Below& below) {
   delta_->add_count(key, change, before, sequence_);
 }
 
-void Writer::count_row(std::uint32_t predicate, std::int64_t change) {
+void Writer::count_row(PredicateCode predicate, std::int64_t change) {
   count(predicate_count_key(predicate), change, [predicate](const Base& base) {
     return std::int64_t{base.of_predicate(predicate).size()};
   });
@@ -237,9 +237,9 @@ Status Writer::check_room_to_drop(GraphId graph) const {
   std::uint64_t places = 0;
   for (const Triple& triple : rows_of(graph)) {
     std::uint64_t contexts = 0;
-    state_->each_context(state_->set_of(state_->find(code(triple.subject), triple.predicate.code,
-                                                     triple.object.code)),
-                         [&](std::uint32_t, const Context&) { ++contexts; });
+    state_->each_context(
+        state_->set_of(state_->find(triple.subject, triple.predicate, triple.object)),
+        [&](std::uint32_t, const Context&) { ++contexts; });
     if (contexts < 2) continue;
     ++rows;
     places += 2 * contexts;

@@ -119,7 +119,7 @@ class Writer {
   // `below` gives the total of the base.
   template <typename Below>
   void count(std::uint64_t key, std::int64_t change, const Below& below);
-  void count_row(std::uint32_t predicate, std::int64_t change);
+  void count_row(PredicateCode predicate, std::int64_t change);
   void count_graph(std::uint32_t graph, std::int64_t change);
   void moved();  // the delta grew
 

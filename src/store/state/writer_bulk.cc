@@ -33,7 +33,7 @@ void Writer::do_bulk(const BulkRows& bulk) {
   }
   std::uint32_t proposition = bulk.first_proposition;
   for (const BulkRow& row : bulk.rows) {
-    const Triple triple{static_cast<EntityId>(row.s), {row.p}, {row.o}};
+    const Triple triple{row.s.typed(), row.p.typed(), row.o.typed()};
     std::uint32_t own = 0;
     if (row.is_link()) {
       own = proposition++;
@@ -68,7 +68,7 @@ Status Writer::check_bulk(const BulkRows& bulk) const {
   std::uint32_t predicate = 0;
   for (const BulkRow& row : bulk.rows) {
     const EntityRecord subject = state_->entity(row.s);
-    if (subject.kind == 0) return check_entity(static_cast<EntityId>(row.s), "subject");
+    if (subject.kind == 0) return check_entity(row.s.typed(), "subject");
     ANIMA_TRY(check_object({row.o}));
     if (row.p == predicate && row.p != kTypePredicate.code) continue;
     predicate = row.p;
@@ -106,7 +106,7 @@ Status Writer::bulk(BulkRows bulk) {
     do_bulk(bulk);
   }
   for (const BulkRow& row : known) {
-    ANIMA_TRY(assert_triple({static_cast<EntityId>(row.s), {row.p}, {row.o}}, bulk.options));
+    ANIMA_TRY(assert_triple({row.s.typed(), row.p.typed(), row.o.typed()}, bulk.options));
   }
   return {};
 }

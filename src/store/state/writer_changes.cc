@@ -172,7 +172,7 @@ EntityId Writer::known_concept(EntityId type, std::string_view name) const {
 }
 
 bool Writer::says(const Triple& triple, const AssertOptions& options) const {
-  const RowRef row = state_->find(code(triple.subject), triple.predicate.code, triple.object.code);
+  const RowRef row = state_->find(triple.subject, triple.predicate, triple.object);
   if (!row) return false;
   bool same = false;
   state_->each_context(state_->set_of(row), [&](std::uint32_t, const Context& context) {
@@ -184,7 +184,7 @@ bool Writer::says(const Triple& triple, const AssertOptions& options) const {
 }
 
 bool Writer::asserts(const Triple& triple, std::uint32_t graph) const {
-  const RowRef row = state_->find(code(triple.subject), triple.predicate.code, triple.object.code);
+  const RowRef row = state_->find(triple.subject, triple.predicate, triple.object);
   if (!row) return false;
   bool found = false;
   state_->each_context(state_->set_of(row), [&](std::uint32_t, const Context& context) {
@@ -251,7 +251,7 @@ Status Writer::withdraw(const Triple& triple, GraphId graph) {
 
 // 0: nobody has said or quoted it.
 std::uint32_t Writer::proposition_of(const Triple& link) const {
-  return state_->known_proposition(code(link.subject), link.predicate.code, link.object.code);
+  return state_->known_proposition(link.subject, link.predicate, link.object);
 }
 
 Result<EntityId> Writer::assert_link(const Triple& link, const AssertOptions& options) {
@@ -312,10 +312,10 @@ std::vector<Triple> Writer::triples_of(EntityId subject, std::uint32_t first, st
   narrow.narrow(std::make_shared<GraphScope>(GraphScope{{code(graph)}}));
   const auto scoped = std::make_shared<const SnapshotState>(std::move(narrow));
   CodePattern pattern;
-  pattern.s = code(subject);
+  pattern.s = subject;
   pattern.p_first = first;
   pattern.p_last = last;
-  if (first == last) pattern.p = first;
+  if (first == last) pattern.p = PredicateCode{first};
   CursorState cursor(scoped, pattern, Order::kSubjectPredicateObject);
   std::vector<Triple> rows;
   for (Triple batch[32];;) {
@@ -368,7 +368,7 @@ std::vector<Triple> Writer::links_about(EntityId entity, GraphId graph) const {
   narrow.narrow(std::make_shared<GraphScope>(GraphScope{{code(graph)}}));
   const auto scoped = std::make_shared<const SnapshotState>(std::move(narrow));
   CodePattern pattern;
-  pattern.o = code(entity);
+  pattern.o = Term::entity(entity);
   pattern.p_first = 1;
   pattern.p_last = kPayloadMask;
   CursorState cursor(scoped, pattern, Order::kObjectPredicateSubject);

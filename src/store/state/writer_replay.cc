@@ -87,7 +87,7 @@ Status Writer::apply_bulk(const Operation& operation) {
   const bool empty = state_->base->rows() == 0 && !delta_->has_rows();
   std::size_t lost = 0;
   for (const BulkRow& row : bulk.rows) {
-    const Triple triple{static_cast<EntityId>(row.s), {row.p}, {row.o}};
+    const Triple triple{row.s.typed(), row.p.typed(), row.o.typed()};
     if (!fits(triple)) return corrupt("holds an impossible bulk");
     if (!empty && is_known(row)) return corrupt("asserts again in bulk");
     lost += row.p == kTypePredicate.code && is_erased(triple) ? 1 : 0;

@@ -64,10 +64,10 @@ TEST(Adjacency, EveryReaderSeesTheEdgesOfItsSequence) {
       const Edge edge{static_cast<std::uint32_t>(1 + random.below(3)),
                       static_cast<std::uint32_t>(10 + random.below(9))};
       if (random.below(3) != 0) {
-        adjacency.add(key, edge.first, edge.second, sequence, below[key].view());
+        adjacency.add(key, PredicateCode{edge.first}, edge.second, sequence, below[key].view());
         now[key].insert(edge);
       } else {
-        adjacency.remove(key, edge.first, edge.second, sequence, below[key].view());
+        adjacency.remove(key, PredicateCode{edge.first}, edge.second, sequence, below[key].view());
         now[key].erase(edge);
       }
     };
@@ -90,7 +90,8 @@ TEST(Adjacency, EveryReaderSeesTheEdgesOfItsSequence) {
 TEST(Adjacency, HubsSayThatTheyHaveNoListAndEarlierReadersKeepTheirs) {
   Adjacency adjacency;
   const Columns none;
-  for (std::uint32_t i = 1; i <= Adjacency::kMost + 5; ++i) adjacency.add(7, 1, i, i, none.view());
+  for (std::uint32_t i = 1; i <= Adjacency::kMost + 5; ++i)
+    adjacency.add(7, PredicateCode{1}, i, i, none.view());
   ASSERT_NE(adjacency.find(7, Adjacency::kMost + 1), nullptr);
   EXPECT_TRUE(adjacency.find(7, Adjacency::kMost + 1)->many());
   EXPECT_TRUE(adjacency.find(7, ~0ull)->many());
@@ -102,8 +103,8 @@ TEST(Adjacency, HubsSayThatTheyHaveNoListAndEarlierReadersKeepTheirs) {
 TEST(Adjacency, ChangesOutOfOrderLeaveNoList) {
   Adjacency adjacency;
   const Columns none;
-  adjacency.add(7, 1, 2, 10, none.view());
-  adjacency.add(7, 1, 3, 5, none.view());
+  adjacency.add(7, PredicateCode{1}, 2, 10, none.view());
+  adjacency.add(7, PredicateCode{1}, 3, 5, none.view());
   for (const std::uint64_t sequence : {0U, 4U, 5U, 9U, 10U, 11U}) {
     ASSERT_NE(adjacency.find(7, sequence), nullptr);
     EXPECT_TRUE(adjacency.find(7, sequence)->many());
@@ -117,9 +118,9 @@ TEST(Adjacency, ALateChangeOfAHubIsSeenByEarlierReaders) {
     below.predicates.push_back(1);
     below.others.push_back(i);
   }
-  adjacency.remove(7, 1, 3, 30, below.view());
+  adjacency.remove(7, PredicateCode{1}, 3, 30, below.view());
   EXPECT_EQ(adjacency.find(7, 29), nullptr);
-  adjacency.add(7, 1, 1000, 22, below.view());
+  adjacency.add(7, PredicateCode{1}, 1000, 22, below.view());
   ASSERT_NE(adjacency.find(7, 25), nullptr);
   EXPECT_TRUE(adjacency.find(7, 25)->many());
 }

@@ -340,9 +340,9 @@ TEST(Payloads, RowsOfABulkReadBack) {
   for (int round = 0; round < 50; ++round) {
     std::vector<detail::BulkRow> rows;
     for (std::uint64_t n = random.below(300); n-- > 0;) {
-      rows.push_back({static_cast<std::uint32_t>(1 + random.below(40)),
-                      static_cast<std::uint32_t>(random.next()),
-                      static_cast<std::uint32_t>(random.next())});
+      rows.push_back({SubjectCode{static_cast<std::uint32_t>(1 + random.below(40))},
+                      PredicateCode{static_cast<std::uint32_t>(random.next())},
+                      ObjectCode{static_cast<std::uint32_t>(random.next())}});
     }
     detail::sort_unique(rows);
     ASSERT_TRUE(std::is_sorted(rows.begin(), rows.end()));
