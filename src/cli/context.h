@@ -30,6 +30,9 @@ struct OptionInfo {
   std::vector<std::string> choices;
 };
 
+// How tables are written. kText fits a terminal; the others are whole.
+enum class TableForm : std::uint8_t { kText, kExpanded, kCsv, kTsv, kMarkdown };
+
 class Context {
  public:
   Context(Stream& standard_output, Stream& standard_error, FileSystem& file_system,
@@ -52,6 +55,7 @@ class Context {
   std::string as_of;
   bool salvage = false;  // --salvage: the space is read up to the damage of its log
   bool books = false;    // --books: space_snapshot() shows Anima's own books too
+  TableForm table = TableForm::kText;
   // Set while a verb is only asked for its options (see Options::parse).
   std::vector<OptionInfo>* describe = nullptr;
 

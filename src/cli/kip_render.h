@@ -7,8 +7,10 @@
 
 namespace anima::cli {
 
-// The whole response, results on standard output and errors on standard error; true when an error
-// is in it.
-bool print_kip_response(Context& context, const Json& response);
+// Appends the whole response to `text`, in the form of context.table; errors and notices go to
+// standard error, an error with the place in `source` (the command) marked. True when an error is
+// in it.
+bool kip_response_text(Context& context, const Json& response, std::string_view source,
+                       std::string& text);
 
 }  // namespace anima::cli

@@ -1,6 +1,7 @@
 #include "cli/kip_repl.h"
 
 #include <histedit.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -90,6 +91,42 @@ void add_names(const store::Snapshot& snapshot, store::EntityId type, std::strin
   }
 }
 
+// The keys in use that go on with what stands behind the path's last point.
+void add_keys(const store::Snapshot& snapshot, store::PredicateClass kind, std::string_view start,
+              std::size_t path, std::vector<std::string>* out) {
+  for (const store::Predicate key : snapshot.predicates(kind)) {
+    const std::string_view name = snapshot.value(key.key()).text;
+    if (name.starts_with(start.substr(path)))
+      out->push_back(std::string(start.substr(0, path)) + std::string(name));
+  }
+}
+
+// Names of concepts that begin as the quoted text does; in a large space the first that are found.
+void add_concept_names(const store::Snapshot& snapshot, std::string_view start,
+                       std::vector<std::string>* out) {
+  constexpr std::size_t kMostNames = 200;
+  store::Pattern names;
+  names.predicate = store::kTypePredicate;
+  names.predicate_class = store::PredicateClass::kStructural;
+  store::Cursor cursor = snapshot.scan(names);
+  std::vector<store::Triple> rows(1024);
+  while (const std::size_t count = cursor.next(rows)) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string_view name = snapshot.name(rows[i].subject);
+      if (!name.starts_with(start.substr(1))) continue;
+      out->push_back(quote_json(name));
+      if (out->size() == kMostNames) return;
+    }
+  }
+}
+
+// The line before its last word, without white space at the end.
+std::string_view line_before(std::string_view line, std::string_view last) {
+  line.remove_suffix(last.size());
+  while (!line.empty() && line.back() == ' ') line.remove_suffix(1);
+  return line;
+}
+
 struct Prompt {
   const char* text = "kip> ";
   kip::Engine* engine = nullptr;
@@ -111,7 +148,8 @@ std::string common_start(const std::vector<std::string>& words) {
   return start;
 }
 
-void complete(EditLine* line) {
+// What to type for the person; where several words are possible, they are shown.
+std::string completion(EditLine* line) {
   void* data = nullptr;
   el_get(line, EL_CLIENTDATA, &data);
   const LineInfo* info = el_line(line);
@@ -123,21 +161,23 @@ void complete(EditLine* line) {
       now ? kip_completions(*now, before) : decltype(kip_completions(*now, before))();
   if (words.empty()) {
     el_beep(line);
-    return;
+    return {};
   }
   const std::string_view typed = last_word(before);
   const std::string start = common_start(words);
   if (start.size() > typed.size()) {
-    el_insertstr(line, start.substr(typed.size()).c_str());
-  } else {
+    return start.substr(typed.size());
+  }
+  if (words.size() > 1) {
     std::FILE* out = nullptr;
     el_get(line, EL_GETFP, 1, &out);
     std::fputc('\n', out);
     for (std::size_t i = 0; i < words.size() && i < 60; ++i)
       std::fprintf(out, "%s  ", words[i].c_str());
     std::fputc('\n', out);
+    el_set(line, EL_REFRESH);
   }
-  el_set(line, EL_REFRESH);
+  return {};
 }
 
 // libedit's own reader loses a signal that comes between its look at the flag and read(), and it
@@ -158,8 +198,16 @@ int read_character(EditLine* line, wchar_t* character) {
     const std::size_t length = std::mbrtowc(character, &byte, 1, &state);
     if (length == static_cast<std::size_t>(-2)) continue;  // more bytes of the character follow
     if (length == 1 && byte == '\t') {
-      complete(line);
-      continue;
+      const std::string typed = completion(line);
+      if (typed.empty()) continue;
+      // The editor reads it like keys, and so draws what is new and no line twice.
+      const std::size_t first = std::mbrtowc(character, typed.data(), typed.size(), &state);
+      if (first == 0 || first > typed.size()) {
+        state = {};
+        continue;
+      }
+      if (first < typed.size()) el_push(line, typed.c_str() + first);
+      return 1;
     }
     if (length != static_cast<std::size_t>(-1)) return 1;
     state = {};  // no character of this locale
@@ -208,6 +256,16 @@ struct Editor {
   }
 };
 
+// Lines that came with one that is wrong already: the rest of what was pasted.
+void drop_pasted(EditLine* editor) {
+  constexpr int kPauseMilliseconds = 30;  // a terminal hands a paste over in pieces
+  pollfd input{STDIN_FILENO, POLLIN, 0};
+  while (!interrupted() && poll(&input, 1, kPauseMilliseconds) > 0) {
+    int count = 0;
+    if (el_gets(editor, &count) == nullptr || count <= 0) return;
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> kip_completions(const store::Snapshot& snapshot, std::string_view line) {
@@ -217,9 +275,19 @@ std::vector<std::string> kip_completions(const store::Snapshot& snapshot, std::s
   if (start[0] == '"') {
     add_names(snapshot, store::kConceptType, start, &words);
     add_names(snapshot, store::kPropositionType, start, &words);
+    if (words.empty() || line_before(line, start).ends_with("name:"))
+      add_concept_names(snapshot, start, &words);
   } else if (start[0] == '?') {
     const std::size_t dot = start.rfind('.');
-    if (dot != std::string_view::npos) {
+    constexpr std::string_view kAttributes = ".attributes.", kMetadata = ".metadata.";
+    const std::size_t key = start.find('.');
+    const std::string_view path = key == std::string_view::npos ? "" : start.substr(key);
+    if (path.starts_with(kAttributes)) {
+      add_keys(snapshot, store::PredicateClass::kAttribute, start, key + kAttributes.size(),
+               &words);
+    } else if (path.starts_with(kMetadata)) {
+      add_keys(snapshot, store::PredicateClass::kMetadata, start, key + kMetadata.size(), &words);
+    } else if (dot != std::string_view::npos) {
       for (const char* field : {".id", ".type", ".name", ".subject", ".predicate", ".object",
                                 ".attributes.", ".metadata."}) {
         if (std::string_view(field).starts_with(start.substr(dot)))
@@ -245,8 +313,7 @@ bool kip_text_is_complete(std::string_view text) {
   return !rest || !rest->statements.empty();
 }
 
-int run_kip_repl(Context& context, kip::Engine& engine,
-                 const std::function<void(const std::string&)>& execute) {
+int run_kip_repl(Context& context, kip::Engine& engine, KipShell& shell) {
   Prompt prompt;
   prompt.engine = &engine;
   Editor editor(context, &prompt);
@@ -257,8 +324,8 @@ int run_kip_repl(Context& context, kip::Engine& engine,
                          "pipe the commands into `anima kip`"});
   }
   context.note(
-      "a command may run over several lines: an empty line or ';' ends it; Tab completes, Ctrl-C "
-      "drops what was typed or stops what runs, Ctrl-D leaves");
+      "an empty line or ';' ends a command; Tab completes, \\? helps, \\d shows what there is, "
+      "Ctrl-C stops, Ctrl-D leaves");
   std::string text;
   for (;;) {
     prompt.text = text.empty() ? "kip> " : " ... ";
@@ -276,6 +343,12 @@ int run_kip_repl(Context& context, kip::Engine& engine,
     if (text.empty() && (read == "exit" || read == "quit" || read == "\\q")) break;
     const bool blank = read.find_first_not_of(" \t") == std::string_view::npos;
     if (text.empty() && blank) continue;
+    if (text.empty() && read.front() == '\\') {
+      editor.remember(std::string(read));
+      shell.command(read);
+      context.out.flush();
+      continue;
+    }
     const bool first = text.empty();
     text += read;
     const bool ends =
@@ -285,8 +358,9 @@ int run_kip_repl(Context& context, kip::Engine& engine,
       text += '\n';
       continue;
     }
+    if (hopeless && !ends) drop_pasted(editor.line);
     editor.remember(text);
-    execute(text);
+    shell.execute(text);
     take_interrupt();
     context.out.flush();
     text.clear();

@@ -2,16 +2,16 @@
 // several lines. libedit is behind this door. Thread-safety: belongs to one thread.
 #pragma once
 
-#include <functional>
-
 #include "cli/context.h"
+#include "cli/kip_shell.h"
 #include "kip/engine.h"
 
 namespace anima::cli {
 
-// Reads until the end of input; hands each complete text to `execute`. Returns the exit code.
-int run_kip_repl(Context& context, kip::Engine& engine,
-                 const std::function<void(const std::string&)>& execute);
+// Reads until the end of input; hands each complete text, and each line with a backslash, to the
+// shell. What is pasted behind an error belongs to the text that has it and is dropped with it.
+// Returns the exit code.
+int run_kip_repl(Context& context, kip::Engine& engine, KipShell& shell);
 
 // What can stand at the end of `line`: whole words that start as its last word does, sorted.
 std::vector<std::string> kip_completions(const store::Snapshot& snapshot, std::string_view line);

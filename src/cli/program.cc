@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "base/version.h"
+#include "cli/front_page.h"
 #include "cli/interrupt.h"
 
 namespace anima::cli {
@@ -90,7 +91,7 @@ int report_unknown(Context& context, Arguments arguments) {
     return asks_for_help ? kDone : kUsage;
   }
   if (word.empty()) {
-    (asks_for_help ? context.out : context.err).write(overview(context));
+    (asks_for_help ? context.out : context.err).write(front_page(context));
     return asks_for_help ? kDone : kUsage;
   }
   if (word[0] == '-') return context.usage_error(fmt::format("unknown option {}", word));

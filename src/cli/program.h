@@ -16,7 +16,7 @@ int run_program(Context& context, const std::vector<std::string>& arguments);
 // without the name. Null when there is none.
 const Verb* find_verb(Arguments arguments, std::vector<std::string>& rest);
 
-// The overview that `anima help` prints.
+// Every verb, by group: what `anima help --all` prints.
 std::string overview(const Context& context);
 
 }  // namespace anima::cli

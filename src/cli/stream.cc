@@ -1,5 +1,6 @@
 #include "cli/stream.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -21,6 +22,16 @@ void FileStream::write(std::string_view text) {
 void FileStream::draw(std::string_view text) {
   if (failure_ != 0) return;
   if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) failure_ = errno;
+}
+
+std::size_t FileStream::columns() const {
+  winsize size{};
+  return terminal_ && ioctl(fileno(file_), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+std::size_t FileStream::lines() const {
+  winsize size{};
+  return terminal_ && ioctl(fileno(file_), TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
 }
 
 void FileStream::flush() {

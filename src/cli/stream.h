@@ -2,6 +2,7 @@
 // Thread-safety: a stream belongs to one thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdio>
 #include <string_view>
 
@@ -17,6 +18,9 @@ class Stream {
   virtual void draw(std::string_view text) { write(text); }
   virtual void flush() {}
   virtual bool is_terminal() const { return false; }
+  // The size of the terminal now, in characters; 0 when there is none, or it does not say.
+  virtual std::size_t columns() const { return 0; }
+  virtual std::size_t lines() const { return 0; }
   // The errno of the first write that failed, or 0.
   virtual int failure() const { return 0; }
 };
@@ -28,6 +32,8 @@ class FileStream final : public Stream {
   void draw(std::string_view text) override;
   void flush() override;
   bool is_terminal() const override { return terminal_; }
+  std::size_t columns() const override;
+  std::size_t lines() const override;
   int failure() const override { return failure_; }
 
  private:

@@ -1,5 +1,10 @@
-// Rows for people: columns as wide as their widest cell, by the columns that a terminal uses.
-// Thread-safety: belongs to one thread.
+// Rows for people and programs, in the form that the context asks for (TableForm).
+//
+// As text, columns are as wide as their widest cell, by the columns that a terminal uses. Where
+// that is wider than the terminal, the widest are cut with an ellipsis; where even that does not
+// fit, each row is written expanded, a line a cell. Nothing is cut where there is no terminal. CSV
+// follows RFC 4180; TSV escapes tab, line end and backslash with a backslash. Thread-safety:
+// belongs to one thread.
 #pragma once
 
 #include <string>
@@ -18,10 +23,16 @@ class Table {
   void align_right(std::size_t column) { right_.push_back(column); }
   bool empty() const { return rows_.empty(); }
   // The titles (bold where there is colour) and the rows, each with its line end. Control
-  // characters are escaped.
+  // characters are escaped for people.
   std::string render(const Context& context) const;
 
  private:
+  std::vector<std::size_t> natural_widths() const;
+  std::string text(const Context& context, const std::vector<std::size_t>& widths) const;
+  std::string expanded(const Context& context) const;
+  std::string separated(char separator) const;
+  std::string markdown() const;
+
   std::vector<std::string> titles_;
   std::vector<std::vector<std::string>> rows_;
   std::vector<std::size_t> right_;

@@ -2,7 +2,9 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "cli/options.h"
+#include "cli/past_time.h"
 #include "cli/program.h"
 
 namespace anima::cli {
@@ -12,7 +14,10 @@ int run_as_of(Context& context, Arguments arguments) {
   std::string when;
   std::vector<std::string> words;
   Options options;
-  options.positional("SEQ|TIME", when, "a log entry's number, or a time (RFC 3339)").required();
+  options
+      .positional("SEQ|TIME", when,
+                  "a log entry's number, a time, a date, yesterday, \"2 hours ago\"")
+      .required();
   options.positional("VERB", words, "the verb that is to see it, with its arguments").required();
   // Everything from the second word on belongs to the other verb, options too.
   std::size_t own = 0;
@@ -48,7 +53,9 @@ int run_as_of(Context& context, Arguments arguments) {
                          {},
                          "leave out `as-of`; these can look back: " + able});
   }
-  context.as_of = when;
+  const auto point = past_point(when, SystemClock().now());
+  if (!point) return context.fail(point.error());
+  context.as_of = *point;
   context.verb = verb;
   return verb->run(context, rest);
 }

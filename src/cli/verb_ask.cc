@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/ask_view.h"
 #include "cli/options.h"
+#include "cli/past_time.h"
 #include "cli/space_access.h"
 
 namespace anima::cli {
@@ -29,8 +30,8 @@ Result<ask::AskOptions> options_of(const AskArguments& arguments) {
     if (const auto sequence = parse_sequence(*arguments.as_of)) {
       options.as_of = Json(static_cast<std::int64_t>(*sequence));
     } else {
-      ANIMA_TRY(parse_timestamp(*arguments.as_of).map([](Timestamp) {}));
-      options.as_of = Json(*arguments.as_of);
+      ANIMA_ASSIGN(const Timestamp time, past_time(*arguments.as_of, SystemClock().now()));
+      options.as_of = Json(format_timestamp(time));
     }
   }
   return options;

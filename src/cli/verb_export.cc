@@ -5,8 +5,10 @@
 #include <array>
 #include <optional>
 
+#include "base/clock.h"
 #include "base/output_file.h"
 #include "cli/options.h"
+#include "cli/past_time.h"
 #include "cli/space_access.h"
 #include "cli/transfer.h"
 #include "memory/import_formats.h"
@@ -55,7 +57,11 @@ int run_export(Context& context, Arguments arguments) {
   options.value("-o,--output FILE", output,
                 "instead of standard output, readable by you alone; replaced whole or not at all");
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  if (as_of) context.as_of = *as_of;
+  if (as_of) {
+    const auto point = past_point(*as_of, SystemClock().now());
+    if (!point) return context.fail(point.error());
+    context.as_of = *point;
+  }
   TransferFormat format = TransferFormat::kNTriples;
   if (format_given || (output && !extension(*output).empty())) {
     const auto found = transfer_format(format_given, output ? *output : "");

@@ -1,4 +1,5 @@
 
+#include "cli/front_page.h"
 #include "cli/options.h"
 #include "cli/program.h"
 
@@ -9,10 +10,12 @@ int run_help(Context& context, Arguments arguments) {
   std::vector<std::string> words;
   Options options;
   options.without_config();
-  options.positional("VERB", words, "the verb to explain; none for an overview");
+  bool all = false;
+  options.positional("VERB", words, "the verb to explain; none for those that most people need");
+  options.flag("--all", all, "list every verb");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (words.empty()) {
-    context.print(overview(context));
+    context.print(all ? overview(context) : front_page(context));
     return kDone;
   }
   words.emplace_back("--help");
@@ -23,6 +26,7 @@ int run_help(Context& context, Arguments arguments) {
 
 extern const Verb kHelp;
 const Verb kHelp{
-    "help", Group::kHelp, "what the program can do", "[VERB]", "anima help config show", run_help};
+    "help",  Group::kHelp, "what the program can do", "[VERB] [--all]", "anima help config show",
+    run_help};
 
 }  // namespace anima::cli

@@ -7,6 +7,7 @@
 #include "cli/kip_render.h"
 #include "cli/kip_repl.h"
 #include "cli/options.h"
+#include "cli/pager.h"
 #include "cli/space_access.h"
 #include "kip/engine.h"
 #include "kip/format.h"
@@ -20,7 +21,7 @@ struct KipOptions {
   std::vector<std::string> param;
   std::string shape = "columns", graph, form = "openai";
   bool dry_run = false, readonly = false, atomic = false, lenient = false, explain = false,
-       analyze = false, definitions = false;
+       analyze = false, definitions = false, csv = false, tsv = false, markdown = false;
 };
 
 Result<Json> parameters_of(const KipOptions& options) {
@@ -62,17 +63,20 @@ void complete_request(const Context& context, const KipOptions& options, bool fo
   }
 }
 
-int answer(Context& context, const Json& response) {
+int answer(Context& context, const Json& response, std::string_view source = {}) {
   if (context.json) {
     context.print_json(response);
     return kip::has_error(response) ? kFailed : kDone;
   }
-  return print_kip_response(context, response) ? kFailed : kDone;
+  std::string text;
+  const bool failed = kip_response_text(context, response, source, text);
+  page(context, text);
+  return failed ? kFailed : kDone;
 }
 
 int print_fault(Context& context, kip::Fault fault, std::string_view text) {
   fault.locate(text);
-  return answer(context, Json::object({{"error", fault.to_json()}}));
+  return answer(context, Json::object({{"error", fault.to_json()}}), text);
 }
 
 // A writing command needs the writer's side of the space; reading never changes the folder.
@@ -112,7 +116,23 @@ int run_one(Context& context, kip::Engine& engine, const KipOptions& options,
     return explain(context, engine, text, parameters, options.analyze);
   Json request = Json::object({{"command", text}, {"parameters", parameters}});
   complete_request(context, options, !context.json, &request);
-  return answer(context, engine.execute(request, caller_of(context, options)));
+  return answer(context, engine.execute(request, caller_of(context, options)), text);
+}
+
+// At the prompt the result goes where the shell wants it.
+int run_prompt(Context& context, kip::Engine& engine, const KipOptions& options,
+               const Json& parameters) {
+  KipShell shell(context, engine.space(), [&](const std::string& typed, std::string& text) {
+    if (options.explain || options.analyze)
+      return explain(context, engine, typed, parameters, options.analyze) == kDone;
+    Json request = Json::object({{"command", typed}, {"parameters", parameters}});
+    complete_request(context, options, !context.json, &request);
+    const Json response = engine.execute(request, caller_of(context, options));
+    if (!context.json) return !kip_response_text(context, response, typed, text);
+    text = response.dump(2) + "\n";
+    return !kip::has_error(response);
+  });
+  return run_kip_repl(context, engine, shell);
 }
 
 int run_request(Context& context, kip::Engine& engine, const KipOptions& options) {
@@ -150,6 +170,9 @@ int run_kip(Context& context, Arguments arguments) {
   options.flag("--readonly", it.readonly, "refuse commands that write");
   options.flag("--atomic", it.atomic, "all statements or none");
   options.flag("--lenient", it.lenient, "undefined types and predicates match nothing");
+  options.flag("--csv", it.csv, "rows as CSV");
+  options.flag("--tsv", it.tsv, "rows as tab-separated values");
+  options.flag("--markdown", it.markdown, "rows as a Markdown table");
   options.value("--shape SHAPE", it.shape, "of FIND in --json").choices({"columns", "rows"});
   options.value("--graph ID", it.graph, "write into this graph");
   options.flag("--explain", it.explain, "show the plan of a FIND instead of running it");
@@ -158,6 +181,12 @@ int run_kip(Context& context, Arguments arguments) {
   options.value("--form FORM", it.form, "of --function-definition")
       .choices({"openai", "anthropic"});
   if (const auto exit = options.parse(context, arguments)) return *exit;
+  if (it.csv + it.tsv + it.markdown + context.json > 1)
+    return context.usage_error("one of --csv, --tsv, --markdown and --json");
+  context.table = it.csv        ? TableForm::kCsv
+                  : it.tsv      ? TableForm::kTsv
+                  : it.markdown ? TableForm::kMarkdown
+                                : context.table;
   if (it.definitions) {
     context.print(kip::function_definitions(it.form).dump(2) + "\n");
     return kDone;
@@ -175,9 +204,7 @@ int run_kip(Context& context, Arguments arguments) {
   if (!engine) return context.fail(engine.error());
   if (it.request) return run_request(context, **engine, it);
   if (text) return run_one(context, **engine, it, *text, *parameters);
-  return run_kip_repl(context, **engine, [&](const std::string& typed) {
-    run_one(context, **engine, it, typed, *parameters);
-  });
+  return run_prompt(context, **engine, it, *parameters);
 }
 
 int run_kip_fmt(Context& context, Arguments arguments) {

@@ -117,7 +117,7 @@ TEST(Repl, AnswersOneLineAndSeveral) {
   terminal.run("WHERE { ?d {type: \"Domain\"} }", " ... ");
   EXPECT_NE(terminal.run("").find("3"), std::string::npos);
   terminal.run("FIND(?d.name)", " ... ");
-  EXPECT_NE(terminal.run("WHERE { ?d {type: \"Domain\"} } LIMIT 1;").find("1 rows"),
+  EXPECT_NE(terminal.run("WHERE { ?d {type: \"Domain\"} } LIMIT 1;").find("1 row\r"),
             std::string::npos);
   EXPECT_NE(terminal.run("FIND(?d) WHERE { ?d {typ: \"Domain\"} }").find("KIP_1001 at 1:"),
             std::string::npos);

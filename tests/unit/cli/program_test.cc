@@ -80,8 +80,10 @@ TEST(ApprovalText, ShowsWhatAReaderCouldMistake) {
 TEST_F(Program, ExplainsItself) {
   const test::CliRun help = run({"help"});
   EXPECT_EQ(help.code, kDone);
-  EXPECT_NE(help.out.find("config show"), std::string::npos);
+  EXPECT_NE(help.out.find("  ask "), std::string::npos);
+  EXPECT_EQ(help.out.find("config show"), std::string::npos);
   EXPECT_EQ(run({"--help"}).out, help.out);
+  EXPECT_NE(run({"help", "--all"}).out.find("config show"), std::string::npos);
   const test::CliRun nothing = run({});
   EXPECT_EQ(nothing.code, kUsage);
   EXPECT_TRUE(nothing.out.empty());
