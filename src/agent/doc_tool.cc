@@ -191,7 +191,7 @@ std::string voice_line(const Voice& voice, const Share& share) {
   return line;
 }
 
-std::string plural(std::uint64_t count, std::string_view word) {
+std::string counted_word(std::uint64_t count, std::string_view word) {
   return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
 }
 
@@ -210,7 +210,7 @@ std::vector<Block> blocks_of(const Page& page, const Grammar& grammar) {
   cut(blocks[1], page.total_from, page.attributes.size() + page.out.size());
   cut(blocks[2], page.total_to, page.in.size());
   if (!page.used_as.empty()) {
-    Block uses{"What uses it", {plural(page.used, page.used_as)}};
+    Block uses{"What uses it", {counted_word(page.used, page.used_as)}};
     uses.lines.insert(uses.lines.end(), page.examples.begin(), page.examples.end());
     if (page.used > page.examples.size()) {
       uses.lines.push_back(fmt::format(".. and {} more", page.used - page.examples.size()));

@@ -34,7 +34,7 @@ Status add_merged(store::Transaction& transaction, EntityId episode, const std::
   return transaction.add_attribute(episode, kMerged, term, options);
 }
 
-double number_of(const store::Snapshot& snapshot, EntityId entity, std::string_view key) {
+double number_attribute(const store::Snapshot& snapshot, EntityId entity, std::string_view key) {
   const auto term = snapshot.attribute(entity, key);
   double number = 0;
   if (term) snapshot.number(*term, &number);
@@ -120,8 +120,8 @@ std::vector<tools::RecalledEpisode> recall_episodes(const store::Snapshot& all,
   };
   std::vector<Found> found;
   for (const EntityId episode : episodes) {
-    found.push_back(
-        {episode, number_of(snapshot, episode, kTime), number_of(snapshot, episode, kRelevance)});
+    found.push_back({episode, number_attribute(snapshot, episode, kTime),
+                     number_attribute(snapshot, episode, kRelevance)});
   }
   const std::size_t kept = std::min(limit, found.size());
   std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(kept), found.end(),

@@ -35,7 +35,7 @@ SectionKind section_of(const Finding& finding) {
   return SectionKind::kOther;
 }
 
-std::string plural(std::size_t count, std::string_view word) {
+std::string counted_noun(std::size_t count, std::string_view word) {
   return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
 }
 
@@ -51,8 +51,9 @@ Key key_of(const Finding& finding) {
 
 std::string Document::overview() const {
   if (facts == 0) return fmt::format("Explored \"{}\" but found no concrete facts yet.", goal);
-  return fmt::format("Explored \"{}\" over {}, found {} about {}.", goal, plural(cycles, "cycle"),
-                     plural(facts, "fact"), plural(topics, "topic"));
+  return fmt::format("Explored \"{}\" over {}, found {} about {}.", goal,
+                     counted_noun(cycles, "cycle"), counted_noun(facts, "fact"),
+                     counted_noun(topics, "topic"));
 }
 
 Document synthesize(std::string_view goal, std::uint64_t cycles,

@@ -18,12 +18,12 @@
 namespace anima {
 namespace {
 
-class Descriptor {
+class FolderDescriptor {
  public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
+  explicit FolderDescriptor(int number) : number_(number) {}
+  FolderDescriptor(const FolderDescriptor&) = delete;
+  FolderDescriptor& operator=(const FolderDescriptor&) = delete;
+  ~FolderDescriptor() {
     if (number_ >= 0) close(number_);
   }
   int get() const { return number_; }
@@ -198,7 +198,7 @@ Result<RootedFolder::Content> RootedFolder::read(std::string_view path,
                                                  std::uint64_t max_bytes) const {
   // Opening a pipe must not wait for a writer.
   ANIMA_ASSIGN(const int number, open_beneath(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0));
-  const Descriptor file(number);
+  const FolderDescriptor file(number);
   struct stat info = {};
   if (fstat(file.get(), &info) != 0) {
     return fail(os_error(errno, "cannot read", std::string(path)));
@@ -276,14 +276,14 @@ Result<int> RootedFolder::open_parent(std::string_view path, bool make, std::str
   for (const std::string_view step : split(folder, '/')) {
     const std::string parent = done.empty() ? "." : done;
     done += (done.empty() ? "" : "/") + std::string(step);
-    const Descriptor at(open_at2(descriptor_, parent, O_RDONLY | O_DIRECTORY, 0));
+    const FolderDescriptor at(open_at2(descriptor_, parent, O_RDONLY | O_DIRECTORY, 0));
     if (at.get() < 0) return fail(open_error(errno, path));
     if (step.empty() || step == "." || step == "..") continue;
     ANIMA_TRY(keep_out(at.get(), step, path, closed));
     const bool made = mkdirat(at.get(), std::string(step).c_str(), 0755) == 0;
     if (!made && errno != EEXIST) return fail(os_error(errno, "cannot make the folder", done));
     if (made) {
-      const Descriptor fresh(open_at2(descriptor_, done, O_RDONLY | O_DIRECTORY, 0));
+      const FolderDescriptor fresh(open_at2(descriptor_, done, O_RDONLY | O_DIRECTORY, 0));
       if (fresh.get() >= 0) give_to_owner(fresh.get());
     }
   }
@@ -296,12 +296,12 @@ Status RootedFolder::write(std::string_view path, std::string_view bytes,
                            std::span<const ClosedName> closed) const {
   std::string name;
   ANIMA_ASSIGN(const int number, open_parent(path, true, name, closed));
-  const Descriptor folder(number);
+  const FolderDescriptor folder(number);
   ANIMA_TRY(keep_out(folder.get(), name, path, closed));
   SystemRandom random;
   const std::string part = "." + std::to_string(random.next()) + ".part";
-  const Descriptor file(openat(folder.get(), part.c_str(),
-                               O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+  const FolderDescriptor file(openat(folder.get(), part.c_str(),
+                                     O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
   if (file.get() < 0) return fail(os_error(errno, "cannot write", std::string(path)));
   give_to_owner(file.get());
   Status status = write_whole(file.get(), bytes, path);
@@ -315,7 +315,7 @@ Status RootedFolder::write(std::string_view path, std::string_view bytes,
 Status RootedFolder::remove(std::string_view path) const {
   std::string name;
   ANIMA_ASSIGN(const int number, open_parent(path, false, name));
-  const Descriptor folder(number);
+  const FolderDescriptor folder(number);
   if (unlinkat(folder.get(), name.c_str(), 0) == 0) return {};
   if (errno == EISDIR) {
     return fail(ErrorCode::kInvalidArgument, "this is a folder", std::string(path));

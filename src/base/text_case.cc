@@ -13,7 +13,7 @@ namespace anima {
 namespace {
 
 constexpr std::size_t kTwoByteEnd = 0x800;  // the first code point of three bytes
-constexpr std::uint64_t kHighBits = 0x8080808080808080U;
+constexpr std::uint64_t kHighBitOfEach = 0x8080808080808080U;
 
 char ascii_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 char ascii_upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; }
@@ -85,13 +85,13 @@ std::size_t skip_stable_words(std::string_view text, std::size_t at) {
   constexpr std::uint64_t kEachByte = 0x0101010101010101U;
   // The high bit of each byte that is equal; only for bytes with the high bit.
   const auto equal = [](std::uint64_t high, std::uint64_t byte) {
-    const std::uint64_t differs = (high ^ byte * kEachByte) & ~kHighBits;
-    return ~(differs + 0x7f * kEachByte) & kHighBits;
+    const std::uint64_t differs = (high ^ byte * kEachByte) & ~kHighBitOfEach;
+    return ~(differs + 0x7f * kEachByte) & kHighBitOfEach;
   };
   while (at + 8 <= text.size()) {
     std::uint64_t word;
     std::memcpy(&word, text.data() + at, sizeof word);
-    const std::uint64_t high = word & kHighBits;
+    const std::uint64_t high = word & kHighBitOfEach;
     const std::uint64_t first = high & (equal(word, 0xc3) | equal(word, 0xd0) | equal(word, 0xd1));
     const std::uint64_t second = high & ~(word << 1);
     // A first byte that is the last of the eight is looked at with the next ones.

@@ -8,15 +8,15 @@
 namespace anima {
 namespace {
 
-bool in(char32_t c, char32_t first, char32_t last) { return c >= first && c <= last; }
+bool within(char32_t c, char32_t first, char32_t last) { return c >= first && c <= last; }
 
 bool is_ideograph(char32_t c) {
   if (c < 0x1100) return false;
-  return in(c, 0x1100, 0x11ff) || in(c, 0x3005, 0x3007) || in(c, 0x3041, 0x309f) ||
-         in(c, 0x30a1, 0x30fa) || in(c, 0x30fc, 0x312f) || in(c, 0x3131, 0x318e) ||
-         in(c, 0x31a0, 0x31ff) || in(c, 0x3400, 0x4dbf) || in(c, 0x4e00, 0x9fff) ||
-         in(c, 0xac00, 0xd7a3) || in(c, 0xf900, 0xfaff) || in(c, 0xff66, 0xff9f) ||
-         in(c, 0x1b000, 0x1b16f) || in(c, 0x20000, 0x323af);
+  return within(c, 0x1100, 0x11ff) || within(c, 0x3005, 0x3007) || within(c, 0x3041, 0x309f) ||
+         within(c, 0x30a1, 0x30fa) || within(c, 0x30fc, 0x312f) || within(c, 0x3131, 0x318e) ||
+         within(c, 0x31a0, 0x31ff) || within(c, 0x3400, 0x4dbf) || within(c, 0x4e00, 0x9fff) ||
+         within(c, 0xac00, 0xd7a3) || within(c, 0xf900, 0xfaff) || within(c, 0xff66, 0xff9f) ||
+         within(c, 0x1b000, 0x1b16f) || within(c, 0x20000, 0x323af);
 }
 
 CharClass classify_beyond_ascii(char32_t c) {
@@ -96,8 +96,8 @@ std::size_t ideographs_end(std::string_view text, std::size_t at) {
 
 CharClass classify(char32_t c) {
   if (c >= 0x80) return classify_beyond_ascii(c);
-  if (in(c | 0x20, 'a', 'z')) return CharClass::kLetter;
-  return in(c, '0', '9') ? CharClass::kDigit : CharClass::kOther;
+  if (within(c | 0x20, 'a', 'z')) return CharClass::kLetter;
+  return within(c, '0', '9') ? CharClass::kDigit : CharClass::kOther;
 }
 
 void append_words(std::vector<Word>& out, std::string_view text) {

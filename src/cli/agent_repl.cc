@@ -12,7 +12,7 @@
 namespace anima::cli {
 namespace {
 
-constexpr std::string_view kHelp =
+constexpr std::string_view kAgentHelp =
     "  Enter, step          one cycle\n"
     "  run N                N cycles, or until no goal is active\n"
     "  goal TEXT            adds a goal\n"
@@ -69,7 +69,7 @@ class Repl {
                                            outcome->persisted, outcome->evicted))
               : wrong(outcome.error());
     } else if (word == "help" || word == "h" || word == "?") {
-      context_.print(std::string(kHelp));
+      context_.print(std::string(kAgentHelp));
     } else {
       wrong({ErrorCode::kInvalidArgument,
              fmt::format("there is no command \"{}\"", word),

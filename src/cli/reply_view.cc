@@ -12,7 +12,7 @@ namespace {
 using agent::Reply;
 using agent::ReplyKind;
 
-int exit_of(const Reply& reply) {
+int reply_exit(const Reply& reply) {
   if (reply.admission.status == 429) return kTryAgain;
   if (reply.admission.status == 400) return kFailed;
   switch (reply.kind) {
@@ -69,9 +69,9 @@ int show_work(Context& context, agent::GovernedHouse& house, bool events,
     print_reply(context, *reply);
   }
   context.out.flush();
-  if (context.out.failure() != 0) return exit_of(*reply);  // nobody has it: it is given again
+  if (context.out.failure() != 0) return reply_exit(*reply);  // nobody has it: it is given again
   if (const Status closed = house.delivered(*reply); !closed) return context.fail(closed.error());
-  return exit_of(*reply);
+  return reply_exit(*reply);
 }
 
 }  // namespace anima::cli

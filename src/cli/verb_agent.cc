@@ -143,7 +143,7 @@ int run_cycle(Context& context, Arguments arguments) {
   return kDone;
 }
 
-int run_resume(Context& context, Arguments arguments) {
+int run_agent_resume(Context& context, Arguments arguments) {
   std::uint64_t cycles = 10;
   Options options;
   options.value("--max-cycles N", cycles, "turns at most (10)");
@@ -255,7 +255,7 @@ int run_recall(Context& context, Arguments arguments) {
   return kDone;
 }
 
-int run_repl(Context& context, Arguments arguments) {
+int run_agent_repl(Context& context, Arguments arguments) {
   std::string goal;
   bool fresh = false;
   Options options;
@@ -320,7 +320,7 @@ const Verb kAgentCycle{"agent cycle",
                        "anima agent cycle --goal \"find out about Earth\"",
                        run_cycle};
 const Verb kAgentResume{"agent resume",     Group::kActing,       "goes on where the agent stopped",
-                        "[--max-cycles N]", "anima agent resume", run_resume};
+                        "[--max-cycles N]", "anima agent resume", run_agent_resume};
 const Verb kAgentReflect{
     "agent reflect",       Group::kActing, "reflects now; the psyche evolves", "",
     "anima agent reflect", run_reflect};
@@ -340,6 +340,6 @@ const Verb kAgentRepl{"agent repl",
                       "steps through the agent's cycles: look, forbid, change, go on",
                       "[--goal G] [--fresh]",
                       "anima agent repl --goal \"find out about Earth\"",
-                      run_repl};
+                      run_agent_repl};
 
 }  // namespace anima::cli

@@ -36,7 +36,7 @@ std::string plan_ids(const Approval& approval, const std::vector<govern::KeptPla
   return ids;
 }
 
-int run_list(Context& context, Arguments arguments) {
+int run_approve_list(Context& context, Arguments arguments) {
   bool all = false;
   Options options;
   options.flag("--all", all, "the answered and expired ones too");
@@ -67,7 +67,7 @@ int run_list(Context& context, Arguments arguments) {
   return kDone;
 }
 
-int run_show(Context& context, Arguments arguments) {
+int run_approve_show(Context& context, Arguments arguments) {
   std::string id;
   Options options;
   options.positional("ID", id, "the approval, or the beginning of its id").required();
@@ -147,13 +147,13 @@ extern const Verb kApproveGrant;
 extern const Verb kApproveDeny;
 const Verb kApproveList{
     "approve list",     Group::kActing,       "the calls that wait for an approval",
-    "[--all] [--json]", "anima approve list", run_list};
+    "[--all] [--json]", "anima approve list", run_approve_list};
 const Verb kApproveShow{"approve show",
                         Group::kActing,
                         "one waiting call: whole, with what it would do",
                         "ID [--json]",
                         "anima approve show 3f2a",
-                        run_show};
+                        run_approve_show};
 const Verb kApproveGrant{
     "approve grant",
     Group::kActing,

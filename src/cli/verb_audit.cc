@@ -12,6 +12,7 @@
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/sequence_number.h"
 #include "cli/space_access.h"
 #include "cli/table.h"
 #include "govern/gateway.h"
@@ -25,8 +26,6 @@ namespace {
 
 using store::LogEntry;
 using store::Sequence;
-
-std::uint64_t number(Sequence sequence) { return static_cast<std::uint64_t>(sequence); }
 
 // --- log ----------------------------------------------------------------------------------------
 
@@ -72,7 +71,7 @@ std::string_view record_name(store::RecordKind kind) {
   return "record";
 }
 
-struct Records {
+struct EntryRecords {
   JsonArray kinds;      // each once, in their order
   JsonArray decisions;  // {"id","action","actor","trustLevel","details"}
 };
@@ -89,8 +88,8 @@ Json decision_json(std::string_view payload) {
   return decision;
 }
 
-Records records_of(const LogEntry& entry) {
-  Records records;
+EntryRecords records_of(const LogEntry& entry) {
+  EntryRecords records;
   if (!entry.seal.empty()) return records;
   // An entry of a newer format is listed without its records.
   (void)store::visit_records(entry,
@@ -106,13 +105,13 @@ Records records_of(const LogEntry& entry) {
 }
 
 Json summary_json(const LogEntry& entry) {
-  Records records = records_of(entry);
-  return Json::object({{"sequence", number(entry.sequence)},
+  EntryRecords records = records_of(entry);
+  return Json::object({{"sequence", sequence_number(entry.sequence)},
                        {"time", format_timestamp(entry.time)},
                        {"author", entry.origin.author},
                        {"source", entry.origin.source},
                        {"trust", store::trust_label(entry.origin.trust)},
-                       {"cause", number(entry.origin.cause)},
+                       {"cause", sequence_number(entry.origin.cause)},
                        {"seal", entry.seal},
                        {"bytes", entry.payload.size()},
                        {"records", std::move(records.kinds)},
@@ -166,7 +165,7 @@ int run_log(Context& context, Arguments arguments) {
   if (!log) return context.fail(log.error());
   const auto head = (*log)->head();
   if (!head) return context.fail(head.error());
-  const std::uint64_t last = number(head->sequence);
+  const std::uint64_t last = sequence_number(head->sequence);
   std::uint64_t first = 1;
   if (after) {
     first = static_cast<std::uint64_t>(std::max<std::int64_t>(*after, 0)) + 1;
@@ -224,7 +223,8 @@ Result<store::Checkpoint> read_checkpoint(Context& context, const std::string& p
 Json report_json(const store::AuditReport& report) {
   JsonArray keys;
   for (const store::KeyPeriod& period : report.keys) {
-    keys.emplace_back(Json::object({{"since", number(period.since)}, {"key", to_hex(period.key)}}));
+    keys.emplace_back(
+        Json::object({{"since", sequence_number(period.since)}, {"key", to_hex(period.key)}}));
   }
   Json json = Json::object({{"ok", true},
                             {"entries", report.entries},
@@ -232,14 +232,14 @@ Json report_json(const store::AuditReport& report) {
                             {"time", format_timestamp(report.head.time)},
                             {"root", to_hex(report.root)},
                             {"keys", std::move(keys)}});
-  if (report.checkpoint) json.set("checkpoint", number(*report.checkpoint));
+  if (report.checkpoint) json.set("checkpoint", sequence_number(*report.checkpoint));
   return json;
 }
 
 Json views_json(const store::ViewsReport& report) {
   JsonArray bases;
   for (const store::ComparedBase& base : report.bases) {
-    Json json = Json::object({{"name", base.name}, {"sequence", number(base.sequence)}});
+    Json json = Json::object({{"name", base.name}, {"sequence", sequence_number(base.sequence)}});
     if (base.unused.empty()) {
       json.set("concepts", base.concepts);
       json.set("statements", base.statements);
@@ -273,7 +273,7 @@ Result<store::ViewsReport> check_views(Context& context, std::uint64_t entries) 
   return report;
 }
 
-int run_verify(Context& context, Arguments arguments) {
+int run_audit_verify(Context& context, Arguments arguments) {
   std::string file;
   bool views = false;
   ExportedAudit exported;
@@ -311,7 +311,7 @@ int run_verify(Context& context, Arguments arguments) {
   }
   const auto log = store::open_log(context.space);
   const auto head = log ? (*log)->head() : store::Head{};
-  Progress progress(context, "verify", "entries", head ? number(head->sequence) : 0);
+  Progress progress(context, "verify", "entries", head ? sequence_number(head->sequence) : 0);
   const auto report =
       store::verify_space(context.space, context.files, checkpoint, [&](std::uint64_t entries) {
         progress.update(entries);
@@ -333,8 +333,8 @@ int run_verify(Context& context, Arguments arguments) {
     context.print(fmt::format("the log is whole: {} entries\nhead {}\nroot {}\n", report->entries,
                               to_hex(report->head.hash), to_hex(report->root)));
     if (report->checkpoint) {
-      context.print(
-          fmt::format("it continues the checkpoint at entry {}\n", number(*report->checkpoint)));
+      context.print(fmt::format("it continues the checkpoint at entry {}\n",
+                                sequence_number(*report->checkpoint)));
     }
     if (compared) context.print(views_text(*compared));
   }
@@ -358,7 +358,7 @@ int run_prove(Context& context, Arguments arguments) {
   const auto log = open_for_reading(context);
   if (!log) return context.fail(log.error());
   if (since) {
-    const auto proof = store::prove_consistency(**log, number(*sequence));
+    const auto proof = store::prove_consistency(**log, sequence_number(*sequence));
     if (!proof) return context.fail(proof.error());
     context.print_json(proof->to_json());
     return kDone;
@@ -383,7 +383,7 @@ int write_result(Context& context, const std::string& path, const Json& json) {
   return kDone;
 }
 
-int run_checkpoint(Context& context, Arguments arguments) {
+int run_audit_checkpoint(Context& context, Arguments arguments) {
   std::string path;
   bool rotate = false;
   Options options;
@@ -404,12 +404,12 @@ int run_checkpoint(Context& context, Arguments arguments) {
   if (code == kDone && path != "-") {
     if (context.json) {
       context.print_json(Json::object({{"path", path},
-                                       {"sequence", number(checkpoint->sequence)},
+                                       {"sequence", sequence_number(checkpoint->sequence)},
                                        {"root", to_hex(checkpoint->root)},
                                        {"key", to_hex(checkpoint->key)}}));
     } else {
       context.print(fmt::format("signed {} entries: {}\nkeep it outside the space\n",
-                                number(checkpoint->sequence), path));
+                                sequence_number(checkpoint->sequence), path));
     }
   }
   return code;
@@ -423,7 +423,7 @@ Status write_ari(store::Log& log, const std::function<Status(const std::string&)
   return {};
 }
 
-int run_export(Context& context, Arguments arguments) {
+int run_audit_export(Context& context, Arguments arguments) {
   std::string path = "-";
   std::string format = "log";
   std::int64_t after = 0;
@@ -481,7 +481,7 @@ const Verb kAuditVerify{
     "[--checkpoint FILE] [--log|--ari|--proof FILE] [--entry FILE] [--key HEX]",
     "anima audit verify --checkpoint monday.checkpoint\n"
     "anima audit verify --log log.jsonl --checkpoint monday.checkpoint --key HEX",
-    run_verify};
+    run_audit_verify};
 const Verb kAuditProve{"audit prove",
                        Group::kKeeping,
                        "proves that an entry is in the log, or that the log only grew",
@@ -493,13 +493,13 @@ const Verb kAuditCheckpoint{"audit checkpoint",
                             "signs the state of the log, to be kept elsewhere",
                             "-o FILE [--rotate-key]",
                             "anima audit checkpoint -o monday.checkpoint",
-                            run_checkpoint};
+                            run_audit_checkpoint};
 const Verb kAuditExport{"audit export",
                         Group::kKeeping,
                         "every log entry, or every decision, as one line of JSON",
                         "[--format log|ari] [-o FILE] [--after SEQ]",
                         "anima audit export -o log.jsonl\n"
                         "anima audit export --format ari -o decisions.jsonl",
-                        run_export};
+                        run_audit_export};
 
 }  // namespace anima::cli

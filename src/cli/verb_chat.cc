@@ -23,7 +23,7 @@ using agent::ReplyKind;
 using agent::Turn;
 using agent::TurnKind;
 
-constexpr std::string_view kHelp =
+constexpr std::string_view kChatHelp =
     "Say what to do or ask about what the graph knows, one line at a time:\n"
     "  read FILE             write \"TEXT\" to FILE    delete FILE      run COMMAND\n"
     "  remember TEXT         search WORDS            show calendar    schedule MEETING with WHO\n"
@@ -69,7 +69,7 @@ class Chat {
       if (text.empty()) continue;
       if (text == "/quit" || text == "/exit") break;
       if (text == "/help") {
-        context_.print(kHelp);
+        context_.print(kChatHelp);
         continue;
       }
       if (text.starts_with('/')) {

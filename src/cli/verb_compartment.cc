@@ -11,7 +11,7 @@ namespace {
 
 using memory::Compartment;
 
-int run_list(Context& context, Arguments arguments) {
+int run_compartment_list(Context& context, Arguments arguments) {
   std::optional<std::string> directory;
   Options options;
   options.value("--dir DIR", directory, "the folder of compartments (<space>/compartments)");
@@ -37,7 +37,7 @@ int run_list(Context& context, Arguments arguments) {
   return kDone;
 }
 
-int run_info(Context& context, Arguments arguments) {
+int run_compartment_info(Context& context, Arguments arguments) {
   std::string id;
   Options options;
   options.positional("ID", id, "the compartment").required();
@@ -180,10 +180,10 @@ int run_step(Context& context, Arguments arguments, Step step) {
   return proof && !proof->exact() ? kIntegrity : kDone;
 }
 
-int run_load(Context& context, Arguments arguments) {
+int run_compartment_load(Context& context, Arguments arguments) {
   return run_step(context, arguments, Step::kLoad);
 }
-int run_unload(Context& context, Arguments arguments) {
+int run_compartment_unload(Context& context, Arguments arguments) {
   return run_step(context, arguments, Step::kUnload);
 }
 int run_activate(Context& context, Arguments arguments) {
@@ -199,13 +199,13 @@ extern const Verb kCompartmentList, kCompartmentInfo, kCompartmentDiscover, kCom
     kCompartmentLoad, kCompartmentUnload, kCompartmentActivate, kCompartmentDeactivate;
 const Verb kCompartmentList{
     "compartment list", Group::kKnowledge,        "what compartments there are and their state",
-    "[--dir DIR]",      "anima compartment list", run_list};
+    "[--dir DIR]",      "anima compartment list", run_compartment_list};
 const Verb kCompartmentInfo{"compartment info",
                             Group::kKnowledge,
                             "one compartment",
                             "ID",
                             "anima compartment info debian",
-                            run_info};
+                            run_compartment_info};
 const Verb kCompartmentDiscover{"compartment discover",
                                 Group::kKnowledge,
                                 "looks for compartments in a folder",
@@ -223,13 +223,13 @@ const Verb kCompartmentLoad{"compartment load",
                             "takes a compartment's knowledge in, all or nothing",
                             "ID|FOLDER [--activate]",
                             "anima compartment load ./astronomy --activate",
-                            run_load};
+                            run_compartment_load};
 const Verb kCompartmentUnload{"compartment unload",
                               Group::kKnowledge,
                               "takes exactly a compartment's knowledge out again",
                               "ID [--force] [--prove]",
                               "anima compartment unload astronomy",
-                              run_unload};
+                              run_compartment_unload};
 const Verb kCompartmentActivate{"compartment activate",
                                 Group::kKnowledge,
                                 "lets a loaded compartment influence the agent",

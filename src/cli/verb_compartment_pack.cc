@@ -44,7 +44,7 @@ Result<std::vector<memory::AcceptedKey>> accepted_keys(Context& context) {
   return memory::read_accepted_keys(context.files, space->folder());
 }
 
-int run_verify(Context& context, Arguments arguments) {
+int run_compartment_pack_verify(Context& context, Arguments arguments) {
   std::string directory;
   Options options;
   options.positional("DIR", directory, "the compartment's folder").required();
@@ -142,7 +142,7 @@ const Verb kCompartmentVerify{"compartment verify",
                               "checks a signed folder without loading it",
                               "DIR",
                               "anima compartment verify ./astronomy",
-                              run_verify};
+                              run_compartment_pack_verify};
 const Verb kCompartmentAccept{"compartment accept",
                               Group::kKnowledge,
                               "trusts the packs that a key signed as verified",

@@ -12,7 +12,7 @@ std::string shown(const Config::Entry& entry) {
   return entry.value.is_string() ? entry.value.as_string() : entry.value.dump();
 }
 
-int run_show(Context& context, Arguments arguments) {
+int run_config_show(Context& context, Arguments arguments) {
   bool origin = false;
   std::optional<std::string> prefix;
   Options options;
@@ -42,7 +42,7 @@ int run_show(Context& context, Arguments arguments) {
   return kDone;
 }
 
-int run_check(Context& context, Arguments arguments) {
+int run_config_check(Context& context, Arguments arguments) {
   Options options;
   options.without_config();
   if (const auto exit = options.parse(context, arguments)) return *exit;
@@ -73,10 +73,10 @@ const Verb kConfigShow{"config show",
                        "the settings in force",
                        "[PREFIX] [--origin] [--json]",
                        "anima config show --origin",
-                       run_show};
+                       run_config_show};
 
 extern const Verb kConfigCheck;
 const Verb kConfigCheck{"config check", Group::kKeeping,      "finds mistakes in the configuration",
-                        "[--json]",     "anima config check", run_check};
+                        "[--json]",     "anima config check", run_config_check};
 
 }  // namespace anima::cli

@@ -145,7 +145,7 @@ int show_members(Context& context) {
   return kDone;
 }
 
-int run_show(Context& context, Arguments arguments) {
+int run_council_show(Context& context, Arguments arguments) {
   std::optional<std::string> id;
   bool members = false;
   Options options;
@@ -210,6 +210,6 @@ const Verb kCouncilShow{"council show",
                         "the proposals, or the members",
                         "[ID] [--members] [--json]",
                         "anima council show",
-                        run_show};
+                        run_council_show};
 
 }  // namespace anima::cli

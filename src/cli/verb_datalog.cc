@@ -49,7 +49,7 @@ int report(Context& context, const std::vector<Diagnostic>& diagnostics) {
 
 // ---- run
 
-struct RunOptions {
+struct ProgramOptions {
   DatalogInput input;
   std::vector<std::string> queries;
   std::optional<std::string> explain;
@@ -66,7 +66,7 @@ struct Answer {
 };
 
 // The queries over the program, which is cut down to what they need when that changes nothing else.
-Result<std::vector<Query>> compile_queries(LoadedDatalog& loaded, const RunOptions& options) {
+Result<std::vector<Query>> compile_queries(LoadedDatalog& loaded, const ProgramOptions& options) {
   std::vector<Query> queries;
   for (const std::string& text : options.queries) {
     ANIMA_ASSIGN(Query query, compile_asked(loaded, text));
@@ -80,7 +80,7 @@ Result<std::vector<Query>> compile_queries(LoadedDatalog& loaded, const RunOptio
   return queries;
 }
 
-Result<std::vector<Answer>> answers(const Engine& engine, const RunOptions& options,
+Result<std::vector<Answer>> answers(const Engine& engine, const ProgramOptions& options,
                                     const std::vector<Query>& queries) {
   std::vector<Answer> result;
   const auto snapshot = engine.snapshot();
@@ -173,8 +173,8 @@ int explain(Context& context, const LoadedDatalog& loaded, Engine& engine,
   return kDone;
 }
 
-int run_run(Context& context, Arguments arguments) {
-  RunOptions run;
+int run_datalog_run(Context& context, Arguments arguments) {
+  ProgramOptions run;
   Options options;
   options.positional("FILE", run.input.files, "Mangle programs; - for standard input").required();
   options.values("--query ATOM", run.queries,
@@ -209,7 +209,7 @@ int run_run(Context& context, Arguments arguments) {
 
 // ---- check
 
-int run_check(Context& context, Arguments arguments) {
+int run_datalog_check(Context& context, Arguments arguments) {
   DatalogInput input;
   Options options;
   options
@@ -286,7 +286,7 @@ const Verb kDatalogRun{
     "FILE... [--query ATOM]... [--facts DIR] [--space DIR] [--count] [--explain FACT] [--stats] "
     "[--json]",
     "anima datalog run family.mg --query 'ancestor(/ann, X)'",
-    run_run,
+    run_datalog_run,
     true};
 
 extern const Verb kDatalogCheck;
@@ -295,7 +295,7 @@ const Verb kDatalogCheck{"datalog check",
                          "checks Mangle programs without running them",
                          "FILE... [--facts DIR] [--space DIR] [--json]",
                          "anima datalog check policy.mg --json",
-                         run_check};
+                         run_datalog_check};
 
 extern const Verb kDatalogFmt;
 const Verb kDatalogFmt{"datalog fmt",

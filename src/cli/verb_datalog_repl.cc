@@ -13,7 +13,7 @@ namespace {
 
 using namespace datalog;
 
-constexpr std::string_view kHelp =
+constexpr std::string_view kReplHelp =
     "?p(X, /a)            what matches; ?p for all rows; ?- p(X). works too\n"
     "p(1).                adds a fact; p(X) :- q(X). adds a rule; Decl p(X). declares\n"
     "::retract p(1)       takes a typed fact back\n"
@@ -229,7 +229,7 @@ void Shell::command(std::string_view line) {
   const std::string_view word = line.substr(0, blank);
   const std::string_view rest = trim(line.substr(blank));
   if (word == "::help") {
-    say(kHelp);
+    say(kReplHelp);
   } else if (word == "::load") {
     std::vector<std::string> files;
     for (const std::string_view part : split(rest, ',')) {
@@ -293,7 +293,7 @@ int Shell::run() {
   return kDone;
 }
 
-int run_repl(Context& context, Arguments arguments) {
+int run_datalog_repl(Context& context, Arguments arguments) {
   std::vector<std::string> files;
   std::vector<std::string> facts;
   DatalogLimits limits;
@@ -317,6 +317,6 @@ const Verb kDatalogRepl{"datalog repl",
                         "opens a Mangle shell: rules, facts, queries, explanations",
                         "[FILE...] [--facts DIR] [--space DIR]",
                         "anima datalog repl family.mg",
-                        run_repl};
+                        run_datalog_repl};
 
 }  // namespace anima::cli

@@ -14,7 +14,6 @@ namespace {
 
 using agent::GrammarShelf;
 using agent::ShelvedGrammar;
-using tools::Finding;
 
 // What the space has, if there is one. What cannot be read of it is a warning.
 GrammarShelf shelf_of(Context& context) {
@@ -40,7 +39,7 @@ Json grammar_json(const ShelvedGrammar& shelved) {
                        {"templates", std::move(templates)}});
 }
 
-int run_list(Context& context, Arguments arguments) {
+int run_grammar_list(Context& context, Arguments arguments) {
   Options options;
   if (const auto exit = options.parse(context, arguments)) return *exit;
   Json list = Json::array();
@@ -109,7 +108,7 @@ int run_parse(Context& context, Arguments arguments) {
 
 // A statement on the command line, for linearize and compare.
 struct Statement {
-  Finding finding{tools::FindingKind::kTriple, {}, {}, {}, {}, 1.0, 0, 0};
+  tools::Finding finding{tools::FindingKind::kTriple, {}, {}, {}, {}, 1.0, 0, 0};
 
   void declare(Options& options) {
     options.positional("SUBJECT", finding.subject, "what the statement is about").required();
@@ -182,7 +181,7 @@ Status speak(Context& context, const std::string& name) {
   return agent->set_psyche(std::move(psyche));
 }
 
-int run_load(Context& context, Arguments arguments) {
+int run_grammar_load(Context& context, Arguments arguments) {
   std::string path;
   bool use = false;
   Options options;
@@ -253,8 +252,8 @@ int run_render(Context& context, Arguments arguments) {
 extern const Verb kGrammarList, kGrammarParse, kGrammarLinearize, kGrammarCompare, kGrammarLoad,
     kGrammarRender;
 const Verb kGrammarList{
-    "grammar list",       Group::kActing, "the grammars that findings can be told in", "",
-    "anima grammar list", run_list};
+    "grammar list",       Group::kActing,  "the grammars that findings can be told in", "",
+    "anima grammar list", run_grammar_list};
 const Verb kGrammarParse{"grammar parse",
                          Group::kActing,
                          "the statements that plain sentences make",
@@ -279,7 +278,7 @@ const Verb kGrammarLoad{"grammar load",
                         "checks a grammar's file and keeps it with the space",
                         "FILE [--use]",
                         "anima grammar load ledger.toml --use",
-                        run_load};
+                        run_grammar_load};
 const Verb kGrammarRender{"grammar render",
                           Group::kActing,
                           "what is known about a symbol, in the words of a grammar",

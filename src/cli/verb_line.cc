@@ -65,7 +65,7 @@ int run_halt(Context& context, Arguments arguments) {
   return stopped ? say(context, line) : context.fail(stopped.error());
 }
 
-int run_resume(Context& context, Arguments arguments) {
+int run_line_resume(Context& context, Arguments arguments) {
   std::string role = "operator";
   Options options;
   options.value("--as ROLE", role, "who lifts an emergency stop; both have to, from two accounts")
@@ -105,7 +105,7 @@ const Verb kGuardResume{"guard resume",
                         "lets the line go on after a halt, or lifts an emergency stop",
                         "[--as operator|arbiter] [--json]",
                         "anima guard resume",
-                        run_resume};
+                        run_line_resume};
 const Verb kGuardLine{
     "guard line", Group::kActing,     "whether the line is stopped, by whom and why",
     "[--json]",   "anima guard line", run_line};

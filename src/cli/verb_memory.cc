@@ -103,7 +103,7 @@ int run_add(Context& context, Arguments arguments) {
   return stored ? say_stored(context, *stored) : context.fail(stored.error());
 }
 
-int run_search(Context& context, Arguments arguments) {
+int run_memory_search(Context& context, Arguments arguments) {
   std::string text;
   std::string as = "operator";
   std::uint64_t limit = 10;
@@ -205,7 +205,7 @@ int show_one(Context& context, Remembering& remembering, const std::string& id,
   return kDone;
 }
 
-int run_show(Context& context, Arguments arguments) {
+int run_memory_show(Context& context, Arguments arguments) {
   std::optional<std::string> id;
   std::string as = "operator";
   std::optional<std::string> kind;
@@ -268,7 +268,7 @@ int run_forget(Context& context, Arguments arguments) {
   return kDone;
 }
 
-int run_verify(Context& context, Arguments arguments) {
+int run_memory_verify(Context& context, Arguments arguments) {
   std::string id;
   std::string as;
   Options options;
@@ -312,7 +312,7 @@ const Verb kMemorySearch{"memory search",
                          "finds remembered texts by their words",
                          "TEXT [--limit N] [--as AGENT] [--json]",
                          "anima memory search \"moon tides\"",
-                         run_search};
+                         run_memory_search};
 const Verb kMemoryContext{
     "memory context",
     Group::kKnowledge,
@@ -326,7 +326,7 @@ const Verb kMemoryShow{"memory show",
                        "one memory with its provenance, or all of them",
                        "[ID] [--as AGENT] [--kind K] [--json]",
                        "anima memory show",
-                       run_show};
+                       run_memory_show};
 const Verb kMemoryForget{"memory forget",
                          Group::kKnowledge,
                          "withdraws a memory, or all of a session",
@@ -338,5 +338,5 @@ const Verb kMemoryVerify{"memory verify",
                          "confirms a memory, so that its confidence decays half as fast",
                          "ID --as arbiter|overseer|guardian [--json]",
                          "anima memory verify doc_0123456789abcdef --as guardian",
-                         run_verify};
+                         run_memory_verify};
 }  // namespace anima::cli

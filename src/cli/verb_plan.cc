@@ -16,12 +16,12 @@ using govern::KeptPlan;
 constexpr const char* kIdHelp =
     "the plan or an approval that it waits for, or the beginning of its id";
 
-std::string shortened(const std::string& text, std::size_t columns) {
+std::string shortened_message(const std::string& text, std::size_t columns) {
   if (count_code_points(text) <= columns) return text;
   return std::string(substring_by_code_points(text, 0, columns - 2)) + "..";
 }
 
-int run_list(Context& context, Arguments arguments) {
+int run_plan_list(Context& context, Arguments arguments) {
   bool all = false;
   Options options;
   options.flag("--all", all, "all of the last day: also those that are over, or will not go on");
@@ -36,7 +36,8 @@ int run_list(Context& context, Arguments arguments) {
   for (const KeptPlan& plan : *plans) {
     list.push_back(plan.to_json());
     table.add({plan.id.substr(0, 8), std::string(to_string(plan.state)), steps_done(plan),
-               shortened(visible_text(plan.message.content), 60), format_timestamp(plan.begun)});
+               shortened_message(visible_text(plan.message.content), 60),
+               format_timestamp(plan.begun)});
   }
   if (context.json) {
     context.print_json(Json::object({{"plans", std::move(list)}}));
@@ -48,7 +49,7 @@ int run_list(Context& context, Arguments arguments) {
   return kDone;
 }
 
-int run_show(Context& context, Arguments arguments) {
+int run_plan_show(Context& context, Arguments arguments) {
   std::string id;
   Options options;
   options.positional("ID", id, kIdHelp).required();
@@ -118,10 +119,10 @@ extern const Verb kPlanContinue;
 extern const Verb kPlanAbandon;
 const Verb kPlanList{
     "plan list",        Group::kActing,    "the plans of messages that are not over",
-    "[--all] [--json]", "anima plan list", run_list};
+    "[--all] [--json]", "anima plan list", run_plan_list};
 const Verb kPlanShow{
     "plan show",   Group::kActing,         "one plan: its steps, what is done and what is left",
-    "ID [--json]", "anima plan show 3f2a", run_show};
+    "ID [--json]", "anima plan show 3f2a", run_plan_show};
 const Verb kPlanContinue{"plan continue",
                          Group::kActing,
                          "goes on with a plan where it waited or was stopped",

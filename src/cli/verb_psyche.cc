@@ -9,13 +9,13 @@
 namespace anima::cli {
 namespace {
 
-struct Owner {
+struct PsycheOwner {
   Workshop workshop;
   std::unique_ptr<agent::Agent> agent;
 };
 
-Result<Owner> open_owner(Context& context) {
-  Owner owner;
+Result<PsycheOwner> open_psyche(Context& context) {
+  PsycheOwner owner;
   ANIMA_ASSIGN(owner.workshop, open_workshop(context, "anima psyche"));
   agent::AgentConfig config;
   config.origin = local_origin(context, "anima psyche");
@@ -35,10 +35,10 @@ std::string patterns(const std::vector<agent::ShadowPattern>& list) {
   return out.empty() ? "    none\n" : out;
 }
 
-int run_show(Context& context, Arguments arguments) {
+int run_psyche_show(Context& context, Arguments arguments) {
   Options options;
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto owner = open_owner(context);
+  const auto owner = open_psyche(context);
   if (!owner) return context.fail(owner.error());
   const agent::Psyche& psyche = owner->agent->psyche();
   if (context.json) {
@@ -60,12 +60,12 @@ int run_show(Context& context, Arguments arguments) {
   return kDone;
 }
 
-int run_export(Context& context, Arguments arguments) {
+int run_psyche_export(Context& context, Arguments arguments) {
   std::string path;
   Options options;
   options.positional("FILE", path, "where to write it; - is standard output").required();
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto owner = open_owner(context);
+  const auto owner = open_psyche(context);
   if (!owner) return context.fail(owner.error());
   const std::string text = agent::to_toml(owner->agent->psyche());
   if (path == "-") {
@@ -80,7 +80,7 @@ int run_export(Context& context, Arguments arguments) {
 }
 
 int change(Context& context, agent::Psyche psyche) {
-  auto owner = open_owner(context);
+  auto owner = open_psyche(context);
   if (!owner) return context.fail(owner.error());
   if (Status done = owner->agent->set_psyche(std::move(psyche)); !done) {
     return context.fail(done.error());
@@ -121,13 +121,13 @@ int run_reset(Context& context, Arguments arguments) {
 extern const Verb kPsycheShow, kPsycheExport, kPsycheSet, kPsycheReset;
 const Verb kPsycheShow{
     "psyche show", Group::kActing,      "the agent's persona, shadow and archetypes",
-    "[--json]",    "anima psyche show", run_show};
+    "[--json]",    "anima psyche show", run_psyche_show};
 const Verb kPsycheExport{"psyche export",
                          Group::kActing,
                          "writes the evolved psyche as a psyche.toml",
                          "FILE",
                          "anima psyche export psyche.toml",
-                         run_export};
+                         run_psyche_export};
 const Verb kPsycheSet{"psyche set",
                       Group::kActing,
                       "takes a psyche.toml over, its vetoes added",

@@ -6,17 +6,16 @@
 #include "agent/replay.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
+#include "cli/sequence_number.h"
 #include "cli/space_access.h"
 #include "cli/table.h"
 
 namespace anima::cli {
 namespace {
 
-std::uint64_t number(store::Sequence sequence) { return static_cast<std::uint64_t>(sequence); }
-
 Json run_json(const agent::RunInfo& run) {
-  return Json::object({{"run", number(run.run)},
-                       {"last_entry", number(run.last)},
+  return Json::object({{"run", sequence_number(run.run)},
+                       {"last_entry", sequence_number(run.last)},
                        {"time", format_timestamp(run.time)},
                        {"agent", run.agent},
                        {"source", run.source},
@@ -32,7 +31,7 @@ int show_runs(Context& context, const std::vector<agent::RunInfo>& runs) {
   table.align_right(4);
   for (const agent::RunInfo& run : runs) {
     list.push_back(run_json(run));
-    table.add({std::to_string(number(run.run)), format_timestamp(run.time), run.agent,
+    table.add({std::to_string(sequence_number(run.run)), format_timestamp(run.time), run.agent,
                std::to_string(run.cycles), std::to_string(run.steps), run.source});
   }
   if (context.json) {
@@ -54,18 +53,18 @@ int show_report(Context& context, const agent::ReplayReport& report) {
     json.set("identical", whole);
     if (report.difference) {
       json.set("difference", Json::object({{"step", report.difference->step},
-                                           {"entry", number(report.difference->entry)},
+                                           {"entry", sequence_number(report.difference->entry)},
                                            {"call", report.difference->call},
                                            {"what", report.difference->difference}}));
     }
     context.print_json(json);
   } else if (report.difference) {
     context.print(fmt::format("step {} (entry {}, {}) differs: {}\n", report.difference->step,
-                              number(report.difference->entry), report.difference->call,
+                              sequence_number(report.difference->entry), report.difference->call,
                               report.difference->difference));
   } else {
     context.print(fmt::format("run {}: {} of {} steps repeated, {} cycles, bit for bit the same\n",
-                              number(report.run.run), report.repeated, report.run.steps,
+                              sequence_number(report.run.run), report.repeated, report.run.steps,
                               report.run.cycles));
   }
   return whole ? kDone : kFailed;
@@ -83,7 +82,7 @@ int run_replay(Context& context, Arguments arguments) {
   if (wanted.empty()) return show_runs(context, *runs);
   std::uint64_t run = 0;
   if (wanted == "last") {
-    if (!runs->empty()) run = number(runs->back().run);
+    if (!runs->empty()) run = sequence_number(runs->back().run);
   } else {
     const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), run);
     if (error != std::errc() || end != wanted.data() + wanted.size()) {

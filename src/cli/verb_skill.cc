@@ -52,7 +52,7 @@ int show(Context& context, const Compartment& skill, std::string_view text) {
   return kDone;
 }
 
-int run_list(Context& context, Arguments arguments) {
+int run_skill_list(Context& context, Arguments arguments) {
   std::optional<std::string> directory;
   Options options;
   options.value("--dir DIR", directory, kFolderHelp);
@@ -79,7 +79,7 @@ int run_list(Context& context, Arguments arguments) {
   return kDone;
 }
 
-int run_info(Context& context, Arguments arguments) {
+int run_skill_info(Context& context, Arguments arguments) {
   std::string name;
   std::optional<std::string> directory;
   Options options;
@@ -93,7 +93,7 @@ int run_info(Context& context, Arguments arguments) {
   return show(context, **skill, show_compartment(**skill));
 }
 
-int run_load(Context& context, Arguments arguments) {
+int run_skill_load(Context& context, Arguments arguments) {
   std::string name;
   std::optional<std::string> directory;
   Options options;
@@ -121,7 +121,7 @@ int run_load(Context& context, Arguments arguments) {
               fmt::format("{} is active with {} triples\n", id, (*skill)->triple_count));
 }
 
-int run_unload(Context& context, Arguments arguments) {
+int run_skill_unload(Context& context, Arguments arguments) {
   std::string name;
   Options options;
   options.positional("NAME", name, "the skill").required();
@@ -159,22 +159,22 @@ int run_scaffold(Context& context, Arguments arguments) {
 
 extern const Verb kSkillList, kSkillInfo, kSkillLoad, kSkillUnload, kSkillScaffold;
 const Verb kSkillList{"skill list",  Group::kKnowledge,  "what skills there are and their state",
-                      "[--dir DIR]", "anima skill list", run_list};
+                      "[--dir DIR]", "anima skill list", run_skill_list};
 const Verb kSkillInfo{
-    "skill info", Group::kKnowledge, "one skill", "NAME [--dir DIR]", "anima skill info astronomy",
-    run_info};
+    "skill info",  Group::kKnowledge, "one skill", "NAME [--dir DIR]", "anima skill info astronomy",
+    run_skill_info};
 const Verb kSkillLoad{"skill load",
                       Group::kKnowledge,
                       "takes a skill in and lets it influence the agent",
                       "NAME|FOLDER [--dir DIR]",
                       "anima skill load ./astronomy",
-                      run_load};
+                      run_skill_load};
 const Verb kSkillUnload{"skill unload",
                         Group::kKnowledge,
                         "takes exactly a skill's knowledge out again",
                         "NAME",
                         "anima skill unload astronomy",
-                        run_unload};
+                        run_skill_unload};
 const Verb kSkillScaffold{"skill scaffold",
                           Group::kKnowledge,
                           "a new skill with an example to fill",

@@ -43,7 +43,7 @@ Json info_json(const tools::ToolInfo& info, const std::string& tier) {
                        {"parameters", std::move(parameters)}});
 }
 
-int run_list(Context& context, Arguments arguments) {
+int run_tool_list(Context& context, Arguments arguments) {
   Options options;
   if (const auto exit = options.parse(context, arguments)) return *exit;
   Table table({"tool", "danger", "tier", "what it does"});
@@ -60,7 +60,7 @@ int run_list(Context& context, Arguments arguments) {
   return kDone;
 }
 
-int run_info(Context& context, Arguments arguments) {
+int run_tool_info(Context& context, Arguments arguments) {
   std::string name;
   Options options;
   options.positional("NAME", name, "of the tool").required();
@@ -164,7 +164,7 @@ Result<govern::ArgumentOrigin> parse_label(const std::string& text) {
                                 colon < rest.size() ? rest.substr(colon + 1) : "terminal", *trust};
 }
 
-int run_run(Context& context, Arguments arguments) {
+int run_tool_run(Context& context, Arguments arguments) {
   std::string name;
   std::string input = "{}";
   std::string trust = "operator";
@@ -226,7 +226,7 @@ int run_run(Context& context, Arguments arguments) {
 
 extern const Verb kToolList;
 const Verb kToolList{"tool list", Group::kActing,    "the tools and how dangerous they are",
-                     "[--json]",  "anima tool list", run_list};
+                     "[--json]",  "anima tool list", run_tool_list};
 
 extern const Verb kToolInfo;
 const Verb kToolInfo{"tool info",
@@ -234,7 +234,7 @@ const Verb kToolInfo{"tool info",
                      "what a tool does and takes",
                      "NAME [--json]",
                      "anima tool info http:fetch",
-                     run_info};
+                     run_tool_info};
 
 extern const Verb kToolRun;
 const Verb kToolRun{
@@ -244,6 +244,6 @@ const Verb kToolRun{
     "NAME [JSON|-] [--trust LEVEL] [--label ARG=LEVEL[:SOURCE]]... [--dry-run] [--json]",
     "anima tool run file:write '{\"path\":\"note.txt\",\"content\":\"hello\"}'\n"
     "anima tool run shell:execute '{\"command\":\"ls -l\"}'",
-    run_run};
+    run_tool_run};
 
 }  // namespace anima::cli

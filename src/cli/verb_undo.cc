@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cli/options.h"
+#include "cli/sequence_number.h"
 #include "cli/space_access.h"
 #include "store/backup.h"
 #include "store/history.h"
@@ -12,8 +13,6 @@ namespace anima::cli {
 namespace {
 
 using store::Sequence;
-
-std::uint64_t number(Sequence sequence) { return static_cast<std::uint64_t>(sequence); }
 
 using Range = std::pair<Sequence, Sequence>;
 
@@ -61,18 +60,18 @@ int run_undo(Context& context, Arguments arguments) {
                                                        : exit_code_for(report.error().code);
   }
   JsonArray entries;
-  for (const Sequence sequence : report->entries) entries.emplace_back(number(sequence));
+  for (const Sequence sequence : report->entries) entries.emplace_back(sequence_number(sequence));
   if (context.json) {
     Json json = Json::object(
         {{"dry_run", dry_run}, {"entries", std::move(entries)}, {"keys", report->keys}});
-    if (!dry_run) json.set("sequence", number(report->receipt.sequence));
+    if (!dry_run) json.set("sequence", sequence_number(report->receipt.sequence));
     context.print_json(json);
   } else if (dry_run) {
     context.print(fmt::format("would undo {} entries, putting {} keys back\n",
                               report->entries.size(), report->keys));
   } else {
     context.print(fmt::format("undid {} entries in entry {}, putting {} keys back\n",
-                              report->entries.size(), number(report->receipt.sequence),
+                              report->entries.size(), sequence_number(report->receipt.sequence),
                               report->keys));
   }
   return kDone;

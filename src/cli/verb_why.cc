@@ -41,7 +41,7 @@ struct Disputes {
   bool superseded = false;  // one of the statements lost
 };
 
-std::string statement_text(const store::Snapshot& snapshot, const store::Triple& triple) {
+std::string triple_text(const store::Snapshot& snapshot, const store::Triple& triple) {
   return fmt::format("\"{}\" {} \"{}\"", store::symbol_label(snapshot, triple.subject),
                      store::predicate_label(snapshot, triple.predicate),
                      store::term_label(snapshot, triple.object));
@@ -57,12 +57,12 @@ Disputes disputes_of(const store::Snapshot& snapshot, const memory::Contradictio
       disputes.superseded = disputes.superseded || lost;
       disputes.text +=
           fmt::format("{}{} {}\n{}  {}\n", indent, lost ? "superseded by" : "effective over",
-                      statement_text(snapshot, lost ? conflict.effective : conflict.superseded),
+                      triple_text(snapshot, lost ? conflict.effective : conflict.superseded),
                       indent, conflict.reason);
       disputes.json.push_back(
           Json::object({{"superseded", lost},
-                        {"effective", statement_text(snapshot, conflict.effective)},
-                        {"other", statement_text(snapshot, conflict.superseded)},
+                        {"effective", triple_text(snapshot, conflict.effective)},
+                        {"other", triple_text(snapshot, conflict.superseded)},
                         {"reason", conflict.reason}}));
     }
   }

@@ -147,7 +147,9 @@ int explain(Context& context, Arguments arguments,
   return show(context, *placed);
 }
 
-int run_why(Context& context, Arguments arguments) { return explain(context, arguments, show_why); }
+int run_why_denied(Context& context, Arguments arguments) {
+  return explain(context, arguments, show_why);
+}
 
 int run_what(Context& context, Arguments arguments) {
   return explain(context, arguments, show_what);
@@ -162,7 +164,7 @@ const Verb kWhyDenied{"why-denied",
                       "the rule, pattern or layer behind a refusal, and its evidence",
                       "ID [--json]",
                       "anima why-denied 3f2a",
-                      run_why};
+                      run_why_denied};
 const Verb kWhatWouldAllow{"what-would-allow",
                            Group::kActing,
                            "the grants that a refused call lacks, none of which can be left out",

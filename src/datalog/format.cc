@@ -117,7 +117,7 @@ void append_moment(std::int64_t nanoseconds, std::string& out) {
   out += text.substr(from, text.rfind('"') - from);
 }
 
-void append_duration(std::int64_t nanoseconds, std::string& out) {
+void append_source_duration(std::int64_t nanoseconds, std::string& out) {
   constexpr std::int64_t kDay = std::int64_t{86400} * 1'000'000'000;
   if (nanoseconds % kDay == 0) {
     out += std::to_string(nanoseconds / kDay) + "d";
@@ -146,7 +146,7 @@ void append_bound(const ast::Bound& bound, std::string& out) {
       append_moment(bound.nanoseconds, out);
       break;
     case ast::BoundKind::kDuration:
-      append_duration(bound.nanoseconds, out);
+      append_source_duration(bound.nanoseconds, out);
       break;
     case ast::BoundKind::kVariable:
       out += bound.variable;
@@ -213,7 +213,7 @@ void append_dot(std::string& text) {
 }
 
 // A part of a clause with the comments that stand before it.
-struct Part {
+struct FormatPart {
   std::string text;
   std::vector<std::string> comments;
 };
@@ -263,9 +263,10 @@ class Comments {
   std::size_t next_ = 0;
 };
 
-void append_broken(const std::string& head, const std::vector<Part>& parts, std::string& out) {
+void append_broken(const std::string& head, const std::vector<FormatPart>& parts,
+                   std::string& out) {
   out += head;
-  for (const Part& part : parts) {
+  for (const FormatPart& part : parts) {
     out += '\n';
     for (const std::string& comment : part.comments) out += "    " + comment + "\n";
     out += "    " + part.text;
@@ -273,8 +274,8 @@ void append_broken(const std::string& head, const std::vector<Part>& parts, std:
 }
 
 // The parts of a clause behind its head, each with the separator that follows it.
-std::vector<Part> clause_parts(const ast::Clause& clause, Comments* comments) {
-  std::vector<Part> parts;
+std::vector<FormatPart> clause_parts(const ast::Clause& clause, Comments* comments) {
+  std::vector<FormatPart> parts;
   const auto add = [&](std::string text, Offset at) {
     parts.push_back(
         {std::move(text), comments != nullptr ? comments->before(at) : std::vector<std::string>()});
@@ -308,13 +309,13 @@ std::string clause_text(const ast::Clause& clause, Comments* comments) {
   append_interval(clause.when, head);
   if (clause.is_fact()) return head + ".";
   head += " :-";
-  std::vector<Part> parts = clause_parts(clause, comments);
+  std::vector<FormatPart> parts = clause_parts(clause, comments);
   std::vector<std::string> last =
       comments != nullptr ? comments->before(clause.end) : std::vector<std::string>();
   append_dot(parts.back().text);
   std::string line = head;
   bool commented = false;
-  for (const Part& part : parts) {
+  for (const FormatPart& part : parts) {
     line += ' ';
     line += std::string_view(part.text).substr(
         std::min(part.text.find_first_not_of(' '), part.text.size()));
@@ -340,7 +341,7 @@ std::string declaration_text(const ast::Declaration& declaration) {
   std::string head = "Decl ";
   append_atom(declaration.atom, head);
   if (declaration.temporal) head += " temporal";
-  std::vector<Part> parts;
+  std::vector<FormatPart> parts;
   if (!declaration.description.empty()) {
     parts.push_back({"descr ", {}});
     append_atoms(declaration.description, parts.back().text);
@@ -357,7 +358,7 @@ std::string declaration_text(const ast::Declaration& declaration) {
   if (parts.empty()) return head + ".";
   parts.back().text += '.';
   std::string line = head;
-  for (const Part& part : parts) line += " " + part.text;
+  for (const FormatPart& part : parts) line += " " + part.text;
   if (line.size() <= kWidth) return line;
   std::string out;
   append_broken(head, parts, out);

@@ -10,7 +10,7 @@
 namespace anima::govern {
 namespace {
 
-constexpr const char* kKey = "trace";
+constexpr const char* kTraceKey = "trace";
 constexpr std::int64_t kRecordedMicroseconds = std::int64_t{30} * 24 * 3600 * 1'000'000;
 constexpr std::size_t kTogether = 128;  // calls that the rules are given at once
 // A call that was announced takes two entries.
@@ -155,7 +155,7 @@ Json CallTrace::record_of(Json content) const {
 Result<LedgerRecord> CallTrace::record_of_call(const Call& call, std::string_view outcome) const {
   ANIMA_ASSIGN(const std::string secret,
                record_payload(detail::secret_part(call.request, *call.tool)));
-  ANIMA_ASSIGN(const store::SealedText sealed, ledger_->space().seal(kKey, secret));
+  ANIMA_ASSIGN(const store::SealedText sealed, ledger_->space().seal(kTraceKey, secret));
   Json content = detail::open_part(call.request, *call.tool);
   if (!outcome.empty()) content.set("outcome", std::string(outcome));
   content.set("seal", sealed.seal);

@@ -12,7 +12,7 @@
 namespace anima::govern {
 namespace {
 
-constexpr std::string_view kFile = "plans.lock";
+constexpr std::string_view kLockFile = "plans.lock";
 constexpr std::int64_t kLongestMicroseconds = std::int64_t{24} * 3600 * 1'000'000;
 constexpr std::size_t kFirstLook = 1024;  // entries
 
@@ -249,7 +249,7 @@ Result<std::unique_ptr<PlanBook::Hold>> PlanBook::hold(const std::string& id) {
   auto hold = std::make_unique<Hold>(*this, id, nullptr);
   const std::string& folder = ledger_.space().folder();
   if (folder.empty()) return hold;
-  auto lock = files_.lock_byte(join_path(folder, kFile), lock_byte_of(id));
+  auto lock = files_.lock_byte(join_path(folder, kLockFile), lock_byte_of(id));
   if (!lock) return lock.error().code == ErrorCode::kBusy ? taken() : fail(lock.error());
   hold->lock_ = *std::move(lock);
   return hold;

@@ -11,7 +11,7 @@
 namespace anima::govern {
 namespace {
 
-constexpr const char* kKey = "plans";
+constexpr const char* kPlansKey = "plans";
 // No approval waits that long, so that what has been still since is over, or soon will be.
 constexpr std::int64_t kStillMicroseconds = std::int64_t{3600} * 1'000'000;
 constexpr std::size_t kMostOpen = 1024;
@@ -41,7 +41,7 @@ Status PlanBook::seal_into(Json& event, const Json& secret, std::size_t most_byt
                 "the plan and what its steps gave take " + std::to_string(text.size()) +
                     " bytes, and at most " + std::to_string(most_bytes) + " can be kept");
   }
-  ANIMA_ASSIGN(const store::SealedText sealed, ledger_.space().seal(kKey, text));
+  ANIMA_ASSIGN(const store::SealedText sealed, ledger_.space().seal(kPlansKey, text));
   event.set("seal", sealed.seal);
   event.set("sealed", to_base64url(sealed.bytes));
   return {};

@@ -23,7 +23,7 @@ struct KindName {
   ProvenanceKind kind;
   std::string_view name;
 };
-constexpr KindName kKinds[] = {
+constexpr KindName kKindNames[] = {
     {ProvenanceKind::kExtracted, "Extracted"},
     {ProvenanceKind::kSeed, "Seed"},
     {ProvenanceKind::kGraphEdge, "GraphEdge"},
@@ -110,14 +110,14 @@ Result<ProvenanceRecord> read_record(ByteReader& reader, const std::vector<std::
 }  // namespace
 
 std::string_view to_string(ProvenanceKind kind) {
-  for (const KindName& each : kKinds) {
+  for (const KindName& each : kKindNames) {
     if (each.kind == kind) return each.name;
   }
   return "Extracted";
 }
 
 std::optional<ProvenanceKind> provenance_kind(std::uint64_t tag) {
-  for (const KindName& each : kKinds) {
+  for (const KindName& each : kKindNames) {
     if (static_cast<std::uint64_t>(each.kind) == tag) return each.kind;
   }
   return std::nullopt;

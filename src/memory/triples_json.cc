@@ -9,7 +9,7 @@
 namespace anima::memory {
 namespace {
 
-constexpr int kMaxDepth = 64;
+constexpr int kMaxNesting = 64;
 
 // Whether a number that no double holds is too close to zero, not too far from it. Requires JSON's
 // form.
@@ -172,7 +172,7 @@ bool JsonStream::literal(std::string_view word) {
 }
 
 bool JsonStream::skip_value(int depth) {
-  if (depth > kMaxDepth) return fault("the value is nested more than 64 deep");
+  if (depth > kMaxNesting) return fault("the value is nested more than 64 deep");
   std::string text;
   double number_read = 0;
   const char first = peek();

@@ -23,7 +23,7 @@ using detail::Statement;
 using detail::to_number;
 
 constexpr std::int64_t kArchiveVersion = 1;
-constexpr char kTables[] =
+constexpr char kArchiveTables[] =
     "PRAGMA journal_mode=DELETE; PRAGMA synchronous=FULL;"
     "CREATE TABLE archive(version INTEGER NOT NULL);";
 
@@ -190,7 +190,7 @@ Status write_archive(const std::string& folder, const std::vector<Sequence>& ent
                                              kBusyMilliseconds));
   ANIMA_ASSIGN(Rows rows, Rows::open(from));
   ANIMA_ASSIGN(Database to, Database::open(path, DatabaseMode::kCreate, {}, 0));
-  ANIMA_TRY(to.execute(std::string(kTables) + detail::kLogTables));
+  ANIMA_TRY(to.execute(std::string(kArchiveTables) + detail::kLogTables));
   ANIMA_ASSIGN(Transfer transfer, Transfer::begin(to));
   ANIMA_TRY(to.execute("INSERT INTO archive VALUES(" + std::to_string(kArchiveVersion) + ")"));
   ANIMA_ASSIGN(Statement insert, to.prepare("INSERT INTO log(sequence, entry) VALUES(?, ?)"));

@@ -28,7 +28,7 @@ using detail::kBusyMilliseconds;
 using detail::Statement;
 using detail::to_number;
 
-constexpr char kTables[] =
+constexpr char kBackupTables[] =
     "CREATE TABLE backup(key TEXT PRIMARY KEY, value TEXT NOT NULL);"
     "CREATE TABLE seal_key(name TEXT PRIMARY KEY, file TEXT NOT NULL, bytes BLOB NOT NULL)";
 
@@ -145,7 +145,7 @@ Result<BackupInfo> fill(Database& database, Space& space, Timestamp now, FileSys
                database.query_integer("SELECT coalesce(max(sequence), 0) FROM log"));
   info.entries = static_cast<std::uint64_t>(entries);
   ANIMA_TRY(database.execute("PRAGMA journal_mode=DELETE; BEGIN"));
-  ANIMA_TRY(database.execute(kTables));
+  ANIMA_TRY(database.execute(kBackupTables));
   ANIMA_TRY(put(database, "time", format_timestamp(now)));
   ANIMA_TRY(put(database, "entries", std::to_string(entries)));
   if (with_keys) {

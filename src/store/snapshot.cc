@@ -24,8 +24,6 @@ using detail::SnapshotState;
 
 namespace {
 
-std::uint32_t code(EntityId id) { return static_cast<std::uint32_t>(id); }
-
 constexpr auto kConceptKind = static_cast<std::uint32_t>(EntityKind::kConcept);
 constexpr auto kPropositionKind = static_cast<std::uint32_t>(EntityKind::kProposition);
 
@@ -84,11 +82,11 @@ std::uint32_t Snapshot::literal_bound() const { return state_->term_bound; }
 std::string Snapshot::display(Term term) const { return detail::display_value(value(term)); }
 
 EntityKind Snapshot::kind(EntityId entity) const {
-  return static_cast<EntityKind>(state_->entity(code(entity)).kind);
+  return static_cast<EntityKind>(state_->entity(code_of(entity)).kind);
 }
 
 bool Snapshot::exists(EntityId entity) const {
-  const EntityRecord record = state_->entity(code(entity));
+  const EntityRecord record = state_->entity(code_of(entity));
   if (record.kind == kConceptKind) {
     return static_cast<bool>(state_->find(entity, kTypePredicate, ObjectCode{record.a}));
   }
@@ -98,12 +96,12 @@ bool Snapshot::exists(EntityId entity) const {
 }
 
 EntityId Snapshot::type_of(EntityId entity) const {
-  const EntityRecord record = state_->entity(code(entity));
+  const EntityRecord record = state_->entity(code_of(entity));
   return record.kind == kConceptKind ? static_cast<EntityId>(record.a) : EntityId::kNone;
 }
 
 Term Snapshot::name_term(EntityId entity) const {
-  const EntityRecord record = state_->entity(code(entity));
+  const EntityRecord record = state_->entity(code_of(entity));
   return record.kind == kConceptKind ? Term{record.b} : Term{};
 }
 
@@ -113,7 +111,7 @@ std::string_view Snapshot::name(EntityId entity) const {
 }
 
 Triple Snapshot::triple_of(EntityId proposition) const {
-  const EntityRecord record = state_->entity(code(proposition));
+  const EntityRecord record = state_->entity(code_of(proposition));
   if (record.kind != kPropositionKind) return {};
   return {static_cast<EntityId>(record.a), {record.b}, {record.c}};
 }
@@ -123,7 +121,7 @@ std::optional<EntityId> Snapshot::find_concept(EntityId type, std::string_view n
   if (!term) return std::nullopt;
   Scratch scratch;
   for (const std::uint32_t id : subjects(kNamePredicate, *term, scratch)) {
-    if (state_->entity(id).a == code(type)) return static_cast<EntityId>(id);
+    if (state_->entity(id).a == code_of(type)) return static_cast<EntityId>(id);
   }
   return std::nullopt;
 }
@@ -375,7 +373,7 @@ Result<Snapshot> Snapshot::as_of(Timestamp time) const {
 }
 
 std::vector<Sequence> Snapshot::history(EntityId entity) const {
-  return detail::history_of(*state_, code(entity));
+  return detail::history_of(*state_, code_of(entity));
 }
 
 std::vector<TextHit> Snapshot::search(const TextQuery& query) const {

@@ -18,8 +18,6 @@ using detail::SnapshotState;
 
 namespace {
 
-std::uint32_t code(EntityId id) { return static_cast<std::uint32_t>(id); }
-
 // The words of a scratch are a buffer that only grows.
 std::uint32_t* room(Scratch& scratch, std::size_t words) {
   if (scratch.words.size() < words) scratch.words.resize(words * 2 + 64);
@@ -234,11 +232,11 @@ Edges edges(const SnapshotState& state, RowOrder order, std::uint32_t key, std::
 }  // namespace
 
 Edges Snapshot::outgoing(EntityId subject, Scratch& scratch) const {
-  return edges(*state_, RowOrder::kSpo, code(subject), 0, ~0u, scratch);
+  return edges(*state_, RowOrder::kSpo, code_of(subject), 0, ~0u, scratch);
 }
 Edges Snapshot::outgoing(EntityId subject, PredicateClass predicate_class, Scratch& scratch) const {
   const std::uint32_t first = first_of(predicate_class);
-  return edges(*state_, RowOrder::kSpo, code(subject), first, first | kPayloadMask, scratch);
+  return edges(*state_, RowOrder::kSpo, code_of(subject), first, first | kPayloadMask, scratch);
 }
 Edges Snapshot::incoming(Term object, Scratch& scratch) const {
   return edges(*state_, RowOrder::kOps, object.code, 0, ~0u, scratch);

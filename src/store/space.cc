@@ -400,7 +400,7 @@ Result<std::shared_ptr<Space>> Space::in_memory(const SpaceOptions& options) {
 
 Status visit_records(const LogEntry& entry,
                      const std::function<Status(RecordKind, std::string_view)>& visit) {
-  return detail::visit_records(entry, visit);
+  return detail::visit_entry_records(entry, visit);
 }
 
 }  // namespace anima::store

@@ -7,7 +7,7 @@
 namespace anima::tools {
 namespace {
 
-constexpr std::size_t kMaxBytes = std::size_t{16} << 20;
+constexpr std::size_t kMaxCalendarBytes = std::size_t{16} << 20;
 constexpr std::size_t kMaxEvents = 100'000;
 constexpr std::size_t kFold = 73;  // octets of a line before the fold; the standard allows 75
 
@@ -186,7 +186,7 @@ bool is_date(std::string_view text) {
 }  // namespace
 
 Result<std::vector<CalendarEvent>> read_calendar(std::string_view text) {
-  if (text.size() > kMaxBytes) {
+  if (text.size() > kMaxCalendarBytes) {
     return fail(ErrorCode::kLimitExceeded, "a calendar has at most 16 MiB");
   }
   std::vector<CalendarEvent> events;

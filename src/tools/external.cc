@@ -88,7 +88,7 @@ std::filesystem::path real_place(const std::string& folder) {
   return problem ? std::filesystem::path(folder) : place;
 }
 
-bool holds(const std::filesystem::path& outer, const std::filesystem::path& inner) {
+bool holds_path(const std::filesystem::path& outer, const std::filesystem::path& inner) {
   return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
 }
 
@@ -100,7 +100,7 @@ Status check_folders(const ExternalOptions& options, const std::string& space_fo
   for (const std::string& each : rule_folders) {
     const auto rules = real_place(each);
     if (options.work_folder.empty() ||
-        (!holds(place_of_work, rules) && !holds(rules, place_of_work)))
+        (!holds_path(place_of_work, rules) && !holds_path(rules, place_of_work)))
       continue;
     return fail(ErrorCode::kInvalidArgument,
                 "the work folder and a folder of the owner's rules hold one another (" + each +
@@ -109,14 +109,16 @@ Status check_folders(const ExternalOptions& options, const std::string& space_fo
   }
   if (space_folder.empty()) return {};
   const auto space = real_place(space_folder), work = place_of_work;
-  if (!options.work_folder.empty() && holds(work, space)) {
+  if (!options.work_folder.empty() && holds_path(work, space)) {
     return fail(ErrorCode::kInvalidArgument,
                 "the work folder holds the space: tools would reach its log and its policy",
                 options.work_folder, "name a folder inside or beside the space");
   }
   for (const std::string& each : options.readable) {
     const auto readable = real_place(each);
-    if (!holds(readable, space) && (!holds(space, readable) || holds(work, readable))) continue;
+    if (!holds_path(readable, space) &&
+        (!holds_path(space, readable) || holds_path(work, readable)))
+      continue;
     return fail(ErrorCode::kInvalidArgument,
                 "a folder that tools may read shows them the space: its keys, its log, its policy",
                 each, "name the folders beside the space that they need");

@@ -21,7 +21,7 @@ using detail::outside;
 constexpr std::int64_t kReadBytes = 4096;
 constexpr std::int64_t kMaxReadBytes = 1 << 20;
 constexpr std::size_t kMaxWriteBytes = std::size_t{1} << 20;
-constexpr std::uint64_t kMaxCalendarBytes = std::uint64_t{16} << 20;
+constexpr std::uint64_t kMaxFileOfCalendar = std::uint64_t{16} << 20;
 constexpr std::uint64_t kMaxPageBytes = std::uint64_t{4} << 20;
 constexpr std::size_t kMaxPages = 10'000;
 constexpr std::string_view kCalendarFile = "calendar.ics";
@@ -31,7 +31,7 @@ constexpr std::size_t kMaxMessageBytes = std::size_t{64} << 10;
 constexpr std::size_t kMaxRecipients = 100;
 constexpr std::size_t kLongestRecipient = 200;  // bytes
 
-bool holds(std::string_view text, std::string_view words) {
+bool holds_words(std::string_view text, std::string_view words) {
   return words.empty() || to_lower(text).find(to_lower(words)) != std::string::npos;
 }
 
@@ -62,7 +62,7 @@ Json event_json(const CalendarEvent& event) {
 }
 
 Result<std::string> calendar_text(const RootedFolder& folder) {
-  auto text = folder.read_all(kCalendarFile, kMaxCalendarBytes);
+  auto text = folder.read_all(kCalendarFile, kMaxFileOfCalendar);
   if (!text && text.error().code == ErrorCode::kNotFound) return std::string();
   return text;
 }
@@ -187,7 +187,8 @@ Result<Json> ExternalTools::calendar_query(const Json& arguments) {
     const std::string& last = event.end.empty() ? event.start : event.end;
     if (!from.empty() && event.rule.empty() && last < from) continue;
     if (!to.empty() && event.start >= to) continue;
-    if (!holds(event.title + "\n" + event.location + "\n" + event.description, words)) continue;
+    if (!holds_words(event.title + "\n" + event.location + "\n" + event.description, words))
+      continue;
     list.push_back(event_json(event));
   }
   return outside({{"events", std::move(list)}});
@@ -238,7 +239,7 @@ Result<Json> ExternalTools::notion_read(const Json& arguments) {
     ANIMA_ASSIGN(const NotionPage page, load_page(folder, each.name));
     if (!id.empty() && page.id != id) continue;
     if (!title.empty() && to_lower(page.title) != to_lower(title)) continue;
-    if (!holds(page.title + "\n" + page.text, words)) continue;
+    if (!holds_words(page.title + "\n" + page.text, words)) continue;
     Json shown = Json::object({{"id", page.id}, {"title", page.title}, {"edited", page.edited}});
     if (!id.empty() || !title.empty()) shown.set("text", page.text);
     pages.push_back(std::move(shown));

@@ -20,7 +20,7 @@ namespace {
 using store::EntityId;
 using store::Snapshot;
 
-constexpr std::size_t kMaxDepth = 2;
+constexpr std::size_t kMaxGapDepth = 2;
 constexpr std::size_t kMaxAnalysed = 200;
 constexpr std::size_t kMaxEdges = 64;
 constexpr std::size_t kNeighbours = 5;
@@ -69,7 +69,7 @@ class Analyst {
                                     : std::string("a single fact touches it"),
                          severity});
       }
-      if (depth == kMaxDepth) continue;
+      if (depth == kMaxGapDepth) continue;
       for (const Edge& edge : edges_of(snapshot_, symbol, Direction::kBoth, kMaxEdges).edges) {
         const EntityId other = edge.triple.subject == symbol && edge.triple.object.is_entity()
                                    ? edge.triple.object.as_entity()

@@ -10,8 +10,8 @@ namespace {
 
 using govern::Outcome;
 
-constexpr std::int64_t kMaxBytes = 1 << 20;
-constexpr std::size_t kMaxDepth = 16;
+constexpr std::int64_t kMaxFileBytes = 1 << 20;
+constexpr std::size_t kMaxFolderDepth = 16;
 
 class IngestTool : public ActingTool {
  public:
@@ -22,7 +22,7 @@ class IngestTool : public ActingTool {
   bool read(const std::string& path, std::string& text, govern::Trust& trust,
             ToolOutput& problem) const {
     const Outcome outcome =
-        call("file:read", Json::object({{"path", path}, {"max_bytes", kMaxBytes}}));
+        call("file:read", Json::object({{"path", path}, {"max_bytes", kMaxFileBytes}}));
     if (outcome.kind != Outcome::Kind::kDone) {
       problem = refused(outcome);
       return false;
@@ -117,7 +117,7 @@ class CodeIngest final : public IngestTool {
       files.push_back(path);
     } else {
       ToolOutput problem;
-      if (!gather(path, recursive ? kMaxDepth : 1, most, files, problem)) return problem;
+      if (!gather(path, recursive ? kMaxFolderDepth : 1, most, files, problem)) return problem;
     }
     std::size_t count = 0;
     for (const std::string& file : files) {

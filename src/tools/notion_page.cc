@@ -7,7 +7,7 @@
 namespace anima::tools {
 namespace {
 
-constexpr std::size_t kMaxDepth = 32;
+constexpr std::size_t kMaxBlockDepth = 32;
 constexpr std::size_t kMaxRun = 2000;  // code points of one piece of rich text
 
 struct BlockSign {
@@ -67,7 +67,7 @@ std::string block_text(const std::string& type, const Json& content) {
 }
 
 void append_blocks(std::string& out, const Json* blocks, std::size_t depth) {
-  if (blocks == nullptr || !blocks->is_array() || depth > kMaxDepth) return;
+  if (blocks == nullptr || !blocks->is_array() || depth > kMaxBlockDepth) return;
   for (const Json& block : blocks->as_array()) {
     const std::string type = text_of(block.find("type"));
     const Json* content = type.empty() ? nullptr : block.find(type);

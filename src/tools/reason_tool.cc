@@ -16,8 +16,8 @@
 namespace anima::tools::detail {
 namespace {
 
-constexpr std::size_t kMaxDepth = 64;
-constexpr std::size_t kMaxBytes = 4096;
+constexpr std::size_t kMaxExpressionDepth = 64;
+constexpr std::size_t kMaxExpressionBytes = 4096;
 
 struct Expression {
   std::string name;  // an operation, or a leaf's text
@@ -94,7 +94,7 @@ class ExpressionParser {
   }
 
   Result<Expression> term(std::size_t depth) {
-    if (depth > kMaxDepth) return wrong("too deep");
+    if (depth > kMaxExpressionDepth) return wrong("too deep");
     if (take('(')) {
       ANIMA_ASSIGN(Expression inner, term(depth + 1));
       if (!take(')')) return wrong("a parenthesis is missing");
@@ -164,7 +164,8 @@ class Reason final : public BuiltinTool {
 
   Result<ToolOutput> run(const ToolInput& input, Workbench&) const override {
     const std::string text = parameter(input, "expression");
-    if (text.size() > kMaxBytes) return failed("the expression is longer than 4096 bytes");
+    if (text.size() > kMaxExpressionBytes)
+      return failed("the expression is longer than 4096 bytes");
     Result<Expression> read = ExpressionParser(text).whole();
     if (!read) return failed(read.error().describe());
     const std::size_t before = read->size();

@@ -20,7 +20,7 @@ namespace anima::datalog {
 
 namespace {
 
-bool writes(const Component& component, RelationId id) {
+bool component_writes(const Component& component, RelationId id) {
   return std::ranges::find(component.writes, id) != component.writes.end();
 }
 
@@ -255,7 +255,7 @@ Status Database::delete_phase(const Component& component) {
   for (const std::uint32_t rule : component.rules) {
     const auto& body = network().rules[rule].rule.body;
     for (std::uint32_t d = 0; d < body.size(); ++d) {
-      if (body[d].predicate == kNone || writes(component, body[d].predicate)) continue;
+      if (body[d].predicate == kNone || component_writes(component, body[d].predicate)) continue;
       const RelationChange& change = changes_[body[d].predicate];
       if (is_positive(body[d]) && change.deleted_rows > 0) {
         ANIMA_TRY(spread(rule, d, change.deleted, change.deleted_rows, nullptr));
@@ -337,7 +337,7 @@ Status Database::insert_phase(const Component& component,
   for (const std::uint32_t rule : component.rules) {
     const auto& body = network().rules[rule].rule.body;
     for (std::uint32_t d = 0; d < body.size(); ++d) {
-      if (body[d].predicate == kNone || writes(component, body[d].predicate)) continue;
+      if (body[d].predicate == kNone || component_writes(component, body[d].predicate)) continue;
       const RelationChange& change = changes_[body[d].predicate];
       const bool positive = is_positive(body[d]);
       const bool negated = is_negative(body[d]);

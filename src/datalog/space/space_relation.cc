@@ -15,14 +15,14 @@ using store::Triple;
 using StorePredicate = store::Predicate;
 using StoreTerm = store::Term;
 
-constexpr std::size_t kBatch = 1024;
+constexpr std::size_t kRowsPerFlush = 1024;
 
-// Places of a statement's parts in a row; -1: not in it.
-struct Places {
+// StatementPlaces of a statement's parts in a row; -1: not in it.
+struct StatementPlaces {
   int subject, predicate, object, graph;
 };
 
-Places places_of(SpaceKind kind) {
+StatementPlaces places_of(SpaceKind kind) {
   switch (kind) {
     case SpaceKind::kLink:
       return {0, -1, 1, -1};
@@ -77,8 +77,8 @@ class SpaceRelation::Output {
  public:
   Output(const SpaceRelation& relation, std::span<const std::uint32_t> columns, Receiver& receiver)
       : relation_(relation), columns_(columns), receiver_(receiver), width_(relation.columns()) {
-    keys_.reserve(kBatch);
-    rows_.reserve(kBatch * width_);
+    keys_.reserve(kRowsPerFlush);
+    rows_.reserve(kRowsPerFlush * width_);
   }
 
   void start(std::uint32_t number, const Code* key) {
@@ -115,7 +115,7 @@ class SpaceRelation::Output {
     if (relation_.may_repeat(triple) && !relation_.is_first(triple, row, lists_)) return {};
     keys_.push_back(number_);
     rows_.insert(rows_.end(), row, row + width_);
-    return keys_.size() == kBatch ? flush() : Status{};
+    return keys_.size() == kRowsPerFlush ? flush() : Status{};
   }
 
   const SpaceRelation& relation_;
@@ -154,7 +154,7 @@ void SpaceRelation::statement_row(const Triple& triple, Code* row) const {
     row[2] = state_->name_of(triple.subject);
     return;
   }
-  const Places places = places_of(kind_);
+  const StatementPlaces places = places_of(kind_);
   row[places.subject] = state_->entity(triple.subject);
   if (places.predicate >= 0) row[places.predicate] = label_of(triple.predicate);
   row[places.object] = state_->term(triple.object);
@@ -205,7 +205,7 @@ bool SpaceRelation::asserted(const Triple& triple, GraphId graph) const {
 
 void SpaceRelation::candidates(std::span<const std::uint32_t> columns, const Code* key,
                                Lists& lists) const {
-  const Places places = places_of(kind_);
+  const StatementPlaces places = places_of(kind_);
   lists.subject_bound = lists.object_bound = lists.graph_bound = false;
   lists.predicate_bound = kind_ == SpaceKind::kLink || kind_ == SpaceKind::kConcept;
   lists.subjects.clear();

@@ -27,7 +27,7 @@ std::size_t hash_of(std::span<const Code> row) {
   return hash;
 }
 
-bool is_atom(const Literal& literal) {
+bool is_positive_or_negated(const Literal& literal) {
   return literal.kind == LiteralKind::kAtom || literal.kind == LiteralKind::kNegated;
 }
 
@@ -145,7 +145,7 @@ Result<CallRules::Compiled> CallRules::compiled(const datalog::Rule& rule, const
       if (argument.constant || before[argument.value]) step.known.push_back(i);
     }
     for (const datalog::Variable output : literal.outputs) bound[output] = true;
-    step.rests_on_no_call = is_atom(literal) && !scope.keyed[literal.predicate];
+    step.rests_on_no_call = is_positive_or_negated(literal) && !scope.keyed[literal.predicate];
     if (!step.rests_on_no_call) continue;
     ANIMA_ASSIGN(const datalog::Rows rows, fixed.all(literal.predicate, {.sorted = false}));
     step.holds_without_columns = rows.columns == 0 && rows.count > 0;

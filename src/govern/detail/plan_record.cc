@@ -16,14 +16,14 @@ Error damaged(std::string_view what) {
   return {ErrorCode::kCorrupt, "the record of a plan lacks " + std::string(what), {}, {}};
 }
 
-Result<std::string> text_of(const Json& json, std::string_view key) {
+Result<std::string> plan_text(const Json& json, std::string_view key) {
   const Json* value = json.find(key);
   if (value != nullptr && value->is_string()) return value->as_string();
   return fail(damaged("'" + std::string(key) + "'"));
 }
 
-Result<Trust> trust_of(const Json& json) {
-  ANIMA_ASSIGN(const std::string name, text_of(json, "trust"));
+Result<Trust> plan_trust(const Json& json) {
+  ANIMA_ASSIGN(const std::string name, plan_text(json, "trust"));
   const auto trust = parse_trust(name);
   if (trust) return *trust;
   return fail(damaged("its trust"));
@@ -41,13 +41,13 @@ Json message_json(const IncomingMessage& message) {
 
 Result<IncomingMessage> message_from(const Json& json) {
   IncomingMessage message;
-  ANIMA_ASSIGN(message.content, text_of(json, "content"));
-  ANIMA_ASSIGN(message.channel, text_of(json, "channel"));
-  ANIMA_ASSIGN(message.sender, text_of(json, "sender"));
-  ANIMA_ASSIGN(message.peer, text_of(json, "peer"));
-  ANIMA_ASSIGN(message.session, text_of(json, "session"));
+  ANIMA_ASSIGN(message.content, plan_text(json, "content"));
+  ANIMA_ASSIGN(message.channel, plan_text(json, "channel"));
+  ANIMA_ASSIGN(message.sender, plan_text(json, "sender"));
+  ANIMA_ASSIGN(message.peer, plan_text(json, "peer"));
+  ANIMA_ASSIGN(message.session, plan_text(json, "session"));
   if (json.find("source") != nullptr) {
-    ANIMA_ASSIGN(message.source, text_of(json, "source"));
+    ANIMA_ASSIGN(message.source, plan_text(json, "source"));
   }
   return message;
 }
@@ -67,10 +67,10 @@ Json task_json(const Task& task) {
 
 Result<Task> task_from(const Json& json) {
   Task task;
-  ANIMA_ASSIGN(task.id, text_of(json, "id"));
-  ANIMA_ASSIGN(task.name, text_of(json, "name"));
-  ANIMA_ASSIGN(task.tool, text_of(json, "tool"));
-  ANIMA_ASSIGN(const std::string status, text_of(json, "status"));
+  ANIMA_ASSIGN(task.id, plan_text(json, "id"));
+  ANIMA_ASSIGN(task.name, plan_text(json, "name"));
+  ANIMA_ASSIGN(task.tool, plan_text(json, "tool"));
+  ANIMA_ASSIGN(const std::string status, plan_text(json, "status"));
   const auto known = std::ranges::find(kKept, status, [](TaskStatus s) { return to_string(s); });
   const Json* parameters = json.find("parameters");
   const Json* dependencies = json.find("dependencies");
@@ -90,7 +90,7 @@ Status take_outputs(const Json& list, KeptPlan& plan) {
   if (!list.is_object()) return fail(damaged("its outputs"));
   for (const auto& [step, output] : list.as_object()) {
     StepOutput taken;
-    ANIMA_ASSIGN(taken.trust, trust_of(output));
+    ANIMA_ASSIGN(taken.trust, plan_trust(output));
     if (const Json* value = output.find("value"); value != nullptr) {
       taken.value = *value;
       taken.kept = true;
@@ -142,8 +142,8 @@ Status take_plan_secret(const Json& secret, KeptPlan& plan) {
   if (message == nullptr || tasks == nullptr || !tasks->is_array() || outputs == nullptr)
     return fail(damaged("its steps"));
   ANIMA_ASSIGN(plan.message, message_from(*message));
-  ANIMA_ASSIGN(plan.trust, trust_of(secret));
-  ANIMA_ASSIGN(plan.done, text_of(secret, "done"));
+  ANIMA_ASSIGN(plan.trust, plan_trust(secret));
+  ANIMA_ASSIGN(plan.done, plan_text(secret, "done"));
   for (const Json& each : tasks->as_array()) {
     ANIMA_ASSIGN(Task task, task_from(each));
     ANIMA_TRY(plan.graph.add(std::move(task)));

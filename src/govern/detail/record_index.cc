@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kMagic = "ANIMALX4";
 constexpr std::string_view kFile = "ledger.index";
 constexpr std::int64_t kVersion = 3;  // of what the stream holds
-constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+constexpr std::size_t kMostIndexBytes = std::size_t{1} << 30;
 // Entries that the next process would read again. Saving costs as much as the index is long, so a
 // long one waits for more.
 constexpr std::uint64_t kWorthSaving = 256;
@@ -53,7 +53,7 @@ std::string audit_id(std::string_view payload) {
   return id != nullptr && id->is_string() ? id->as_string() : std::string();
 }
 
-Result<std::string> text_of(const Json& json, std::string_view key) {
+Result<std::string> record_text(const Json& json, std::string_view key) {
   const Json* value = json.find(key);
   if (value != nullptr && value->is_string()) return value->as_string();
   return fail(ErrorCode::kCorrupt, "the anchor lacks '" + std::string(key) + "'");
@@ -85,7 +85,7 @@ void RecordIndex::load() {
   // A pipe in its place would be waited for, a device never ends.
   const auto info = files_.info(path);
   if (!info || info->kind != FileInfo::Kind::kFile) return;
-  const auto file = read_file(files_, path, kMostBytes);
+  const auto file = read_file(files_, path, kMostIndexBytes);
   if (!file) return;
   if (const Status taken = take(*file); !taken) {
     stream_ = {};
@@ -125,7 +125,7 @@ Result<RecordIndex::Anchor> RecordIndex::anchor_in(const store::LogEntry& entry)
         if (version == nullptr || *version != Json(kVersion)) return {};
         ANIMA_ASSIGN(const std::uint64_t through, number_of(json, "through"));
         ANIMA_ASSIGN(const std::uint64_t bytes, number_of(json, "bytes"));
-        ANIMA_ASSIGN(std::string digest, text_of(json, "digest"));
+        ANIMA_ASSIGN(std::string digest, record_text(json, "digest"));
         found = Anchor{entry.sequence, store::Sequence{through}, bytes, std::move(digest)};
         return {};
       }));

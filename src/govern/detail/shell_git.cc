@@ -8,7 +8,7 @@
 namespace anima::govern::detail {
 namespace {
 
-bool is_fixed(WordForm form) { return form == WordForm::kFixed; }
+bool is_fixed_word(WordForm form) { return form == WordForm::kFixed; }
 
 // Whether git may read the argument as the option: it takes every beginning that is no other
 // option's. What only begins like it (--output-indicator-new) counts too.
@@ -53,7 +53,7 @@ JudgedPart judge_git(const SimpleCommand& command) {
       "status",  "log",        "diff",        "show",       "rev-parse", "ls-files",
       "ls-tree", "describe",   "blame",       "shortlog",   "cat-file",  "rev-list",
       "cherry",  "range-diff", "whatchanged", "show-branch"};
-  if (command.arguments.empty() || !is_fixed(command.forms[0]) ||
+  if (command.arguments.empty() || !is_fixed_word(command.forms[0]) ||
       std::ranges::find(kLooks, command.arguments[0]) == kLooks.end())
     return {{}, ShellEffect::kSends, "talks to other machines or people"};
   for (std::size_t at = 1; at < command.arguments.size(); ++at) {
@@ -68,12 +68,13 @@ JudgedPart judge_git(const SimpleCommand& command) {
 
 SimpleCommand without_place(const SimpleCommand& command) {
   std::size_t at = 0;
-  while (at < command.arguments.size() && is_fixed(command.forms[at])) {
+  while (at < command.arguments.size() && is_fixed_word(command.forms[at])) {
     const std::string& argument = command.arguments[at];
     if (argument == "--no-pager" || argument == "-P") {
       ++at;
     } else if (argument == "-C" && at + 1 < command.arguments.size() &&
-               is_fixed(command.forms[at + 1]) && !command.arguments[at + 1].starts_with('-') &&
+               is_fixed_word(command.forms[at + 1]) &&
+               !command.arguments[at + 1].starts_with('-') &&
                !leads_out(command.arguments[at + 1], WordForm::kFixed)) {
       at += 2;
     } else {

@@ -11,7 +11,7 @@ constexpr std::string_view kRefOptions =
     "--contains= --no-contains= --merged= --no-merged= --points-at: --sort: --format: "
     "--ignore-case "
     "--color --no-color --no-column";
-constexpr auto kRows = std::to_array<TableRow>({
+constexpr auto kGitRows = std::to_array<TableRow>({
     {.words = "git branch", .flags = "arv", .options = kRefOptions},
     {.words = "git branch",
      .flags = "arvl",
@@ -136,6 +136,6 @@ constexpr auto kRows = std::to_array<TableRow>({
 
 }  // namespace
 
-std::span<const TableRow> git_rows() { return kRows; }
+std::span<const TableRow> git_rows() { return kGitRows; }
 
 }  // namespace anima::govern::detail

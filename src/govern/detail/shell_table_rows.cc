@@ -416,10 +416,10 @@ constexpr auto joined(const std::array<TableRow, Sizes>&... parts) {
   return all;
 }
 
-constexpr auto kRows = joined(kFiles, kPacked, kObjects, kSystem, kNetwork, kPackages);
+constexpr auto kAllRows = joined(kFiles, kPacked, kObjects, kSystem, kNetwork, kPackages);
 
 }  // namespace
 
-std::span<const TableRow> table_rows() { return kRows; }
+std::span<const TableRow> table_rows() { return kAllRows; }
 
 }  // namespace anima::govern::detail

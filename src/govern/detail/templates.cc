@@ -16,7 +16,7 @@ bool has_word(const std::vector<std::string>& words, std::string_view word) {
 
 std::vector<std::string> lower_words(std::string_view text) {
   std::vector<std::string> words;
-  for (const Word& word : split_words(text)) words.push_back(to_lower(word.text));
+  for (const anima::Word& word : split_words(text)) words.push_back(to_lower(word.text));
   return words;
 }
 
@@ -95,7 +95,7 @@ Plan ask_for_time(const std::string& text) {
 // Without a day it is tomorrow, without a time nine o'clock (UTC), for an hour. The request begins
 // with the verb.
 Result<Plan> schedule(std::string_view request, Timestamp now) {
-  const Word verb = split_words(request).front();
+  const anima::Word verb = split_words(request).front();
   std::string title(trim(request.substr(verb.offset + verb.text.size())));
   for (const std::string_view article : {"a ", "the ", "my "}) {
     if (to_lower(title).starts_with(article)) title.erase(0, article.size());

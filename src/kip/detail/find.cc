@@ -14,11 +14,9 @@
 
 namespace anima::kip::detail {
 
-using query::AggregateKind;
 using query::ColumnView;
 using query::Expr;
 using query::NodePtr;
-using query::OrderKey;
 using query::Slot;
 using query::SortKey;
 using query::Truth;
@@ -31,7 +29,8 @@ using KipAggregate = anima::kip::AggregateKind;
 // Keeps the rows that come behind a page's last row in the order of its keys.
 class Behind final : public query::Condition {
  public:
-  Behind(std::vector<OrderKey> order, std::vector<SortKey> last, std::shared_ptr<Values> values)
+  Behind(std::vector<query::OrderKey> order, std::vector<SortKey> last,
+         std::shared_ptr<Values> values)
       : order_(std::move(order)), last_(std::move(last)), values_(std::move(values)) {}
   std::string name() const override { return "behind the cursor"; }
 
@@ -47,7 +46,7 @@ class Behind final : public query::Condition {
     }
   }
 
-  static SortKey key_of(Values& values, const OrderKey& order, std::uint32_t code) {
+  static SortKey key_of(Values& values, const query::OrderKey& order, std::uint32_t code) {
     SortKey key;
     if (code == 0) {
       key.rank = 255;
@@ -65,7 +64,7 @@ class Behind final : public query::Condition {
     const int sign = a < b ? -1 : b < a ? 1 : 0;
     return descending ? -sign : sign;
   }
-  std::vector<OrderKey> order_;
+  std::vector<query::OrderKey> order_;
   std::vector<SortKey> last_;
   std::shared_ptr<Values> values_;  // keeps the keys' text alive
 };
@@ -204,19 +203,19 @@ class FindRunner {
     query::Aggregate aggregate;
     switch (item.aggregate) {
       case KipAggregate::kCount:
-        aggregate.kind = AggregateKind::kCount;
+        aggregate.kind = query::AggregateKind::kCount;
         break;
       case KipAggregate::kSum:
-        aggregate.kind = AggregateKind::kSum;
+        aggregate.kind = query::AggregateKind::kSum;
         break;
       case KipAggregate::kAverage:
-        aggregate.kind = AggregateKind::kAverage;
+        aggregate.kind = query::AggregateKind::kAverage;
         break;
       case KipAggregate::kMinimum:
-        aggregate.kind = AggregateKind::kMinimum;
+        aggregate.kind = query::AggregateKind::kMinimum;
         break;
       default:
-        aggregate.kind = AggregateKind::kMaximum;
+        aggregate.kind = query::AggregateKind::kMaximum;
         break;
     }
     aggregate.distinct = item.distinct;
@@ -286,7 +285,7 @@ class FindRunner {
     if (!ordered || everything) return node;
     keys_ = order_;
     keys_.insert(keys_.end(), ties_.begin(), ties_.end());
-    for (const OrderKey& key : keys_) add_once(&results_, key.slot);
+    for (const query::OrderKey& key : keys_) add_once(&results_, key.slot);
     // A solution that several rows order differently stands where its first row stands.
     const bool repeats = !grouped_ && !ordering_.empty();
     const std::uint64_t wanted = limit_ ? *limit_ + 1 : ~std::uint64_t{0};
@@ -449,7 +448,7 @@ class FindRunner {
 
   std::string cursor_behind(const query::Answer& answer, std::size_t row) const {
     JsonArray keys;
-    for (const OrderKey& key : keys_) {
+    for (const query::OrderKey& key : keys_) {
       const std::uint32_t code = column(answer, key.slot)[row];
       keys.push_back(key.maker == nullptr ? Json(static_cast<std::int64_t>(code))
                                           : json_of(*answer.values, code));
@@ -465,7 +464,7 @@ class FindRunner {
   std::vector<Slot> found_, ordering_, results_;
   std::vector<Output> outputs_;
   std::vector<query::Aggregate> aggregates_;
-  std::vector<OrderKey> order_, ties_, keys_;
+  std::vector<query::OrderKey> order_, ties_, keys_;
 };
 
 }  // namespace

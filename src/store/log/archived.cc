@@ -7,14 +7,6 @@
 #include "store/log/entry_codec.h"
 
 namespace anima::store::detail {
-namespace {
-
-std::string_view view_of(const Digest& digest) {
-  return {reinterpret_cast<const char*>(digest.data()), digest.size()};
-}
-
-}  // namespace
-
 std::string encode_archived(const LogEntry& entry) {
   ByteWriter writer;
   writer.raw(view_of(entry.hash));

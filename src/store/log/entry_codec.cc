@@ -12,10 +12,6 @@ namespace {
 constexpr std::uint8_t kLayout = 1;
 constexpr std::size_t kHashSize = std::tuple_size_v<Digest>;
 
-std::string_view view_of(const Digest& digest) {
-  return {reinterpret_cast<const char*>(digest.data()), digest.size()};
-}
-
 Digest digest_of(std::string_view bytes) {
   Digest digest;
   std::copy_n(bytes.begin(), digest.size(), reinterpret_cast<char*>(digest.data()));

@@ -33,6 +33,10 @@ inline std::uint64_t stored_bytes(const LogEntry& entry) {
 inline constexpr std::uint8_t kArchivedLayout = 2;
 inline constexpr std::uint64_t kPartBytes = std::uint64_t{32} << 20;
 
+inline std::string_view view_of(const Digest& digest) {
+  return {reinterpret_cast<const char*>(digest.data()), digest.size()};
+}
+
 // "log entry 12"
 std::string entry_place(Sequence sequence);
 std::uint64_t to_number(Sequence sequence);

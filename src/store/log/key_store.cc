@@ -9,7 +9,7 @@ namespace anima::store::detail {
 namespace {
 
 constexpr std::string_view kHeader = "anima seal key 1\n";
-constexpr std::string_view kSuffix = ".seal";
+constexpr std::string_view kSealSuffix = ".seal";
 
 std::string_view name_of(std::string_view seal) { return seal.substr(0, seal.rfind('#')); }
 
@@ -20,7 +20,7 @@ std::string hex_of(std::string_view bytes) { return to_hex(bytes); }
 // The name is hashed: it may hold any character, and a listing of the folder does not give it away.
 std::string KeyStore::path_of(std::string_view seal) const {
   const Digest digest = sha256(seal);
-  return join_path(folder_, to_hex(digest).substr(0, 40) + std::string(kSuffix));
+  return join_path(folder_, to_hex(digest).substr(0, 40) + std::string(kSealSuffix));
 }
 
 void KeyStore::keep(const NamedKey& named, bool durable) {
@@ -55,7 +55,7 @@ Status KeyStore::load() {
   }
   if (!entries) return fail(std::move(entries).error());
   for (const DirectoryEntry& entry : *entries) {
-    if (!entry.name.ends_with(kSuffix)) continue;
+    if (!entry.name.ends_with(kSealSuffix)) continue;
     const Result<NamedKey> named = read(join_path(folder_, entry.name));
     if (!named || destroyed_.contains(named->seal) || keys_.contains(named->seal)) continue;
     keep(*named, false);

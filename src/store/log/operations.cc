@@ -232,8 +232,8 @@ tl::unexpected<Error> with_place(Error error, const LogEntry& entry) {
   return fail(std::move(error));
 }
 
-Status visit_records(const LogEntry& entry,
-                     const std::function<Status(RecordKind, std::string_view)>& visit) {
+Status visit_entry_records(const LogEntry& entry,
+                           const std::function<Status(RecordKind, std::string_view)>& visit) {
   if (is_archived(entry)) return {};  // it held none
   ANIMA_TRY(check_format(entry));
   const Status read = read_operations(entry.payload, [&](const Operation& operation) -> Status {

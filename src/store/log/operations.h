@@ -76,7 +76,7 @@ Status check_format(const LogEntry& entry);
 tl::unexpected<Error> with_place(Error error, const LogEntry& entry);
 
 // Calls `visit` for each record of the entry; an archived entry held none.
-Status visit_records(const LogEntry& entry,
-                     const std::function<Status(RecordKind, std::string_view)>& visit);
+Status visit_entry_records(const LogEntry& entry,
+                           const std::function<Status(RecordKind, std::string_view)>& visit);
 
 }  // namespace anima::store::detail

@@ -59,7 +59,7 @@ std::string erasure_record(const std::vector<std::string>& seals) {
 
 Status visit_erasures(const LogEntry& entry, const std::function<void(std::string)>& visit) {
   if (entry.origin.source != kErasureSource || !entry.seal.empty()) return {};
-  return visit_records(entry, [&](RecordKind kind, std::string_view payload) -> Status {
+  return visit_entry_records(entry, [&](RecordKind kind, std::string_view payload) -> Status {
     if (kind != RecordKind::kAudit) return {};
     const Result<Json> json = parse_json(payload);
     const Json* list = json ? json->find("erased") : nullptr;

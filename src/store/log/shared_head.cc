@@ -29,7 +29,7 @@ struct SharedHead::Page {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0x3164616568696e61;  // "anihead1"
+constexpr std::uint64_t kHeadMagic = 0x3164616568696e61;  // "anihead1"
 constexpr std::size_t kPageSize = 4096;
 constexpr off_t kLineByte = 0;
 constexpr off_t kTurnByte = 1;
@@ -77,11 +77,11 @@ Result<std::unique_ptr<SharedHead>> SharedHead::open(const std::string& path, bo
   if (error != 0) return fail(os_error(error, "cannot map the shared head", path));
   auto* page = static_cast<Page*>(memory);
   std::unique_ptr<SharedHead> head(new SharedHead(page, writable));
-  if (page->magic.load() != kMagic && writable) {
+  if (page->magic.load() != kHeadMagic && writable) {
     page->head = 0;
     page->in_line = 0;
     page->intent = UINT64_MAX;  // only the log knows, until somebody repairs it
-    page->magic = kMagic;
+    page->magic = kHeadMagic;
   }
   return head;
 }
@@ -93,14 +93,14 @@ std::optional<Sequence> SharedHead::known() const {
   // commit under way for a settled one.
   const std::uint64_t intent = page_->intent.load();
   const std::uint64_t head = page_->head.load();
-  if (head != intent || page_->magic.load() != kMagic) return std::nullopt;
+  if (head != intent || page_->magic.load() != kHeadMagic) return std::nullopt;
   return Sequence{head};
 }
 
 Sequence SharedHead::acknowledged() const {
   // The head never passes the intent, which is raised before it and lowered after it.
   const std::uint64_t head = page_->head.load();
-  if (page_->magic.load() != kMagic || head > page_->intent.load()) return Sequence::kNone;
+  if (page_->magic.load() != kHeadMagic || head > page_->intent.load()) return Sequence::kNone;
   return Sequence{head};
 }
 

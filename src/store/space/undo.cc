@@ -44,7 +44,7 @@ struct Later {
 Status read_undo(const LogEntry& entry, Later& later) {
   if (!entry.seal.empty() && entry.payload.empty()) return {};  // erased
   if (is_archived(entry)) return {};                            // an entry with records stays whole
-  return visit_records(entry, [&](RecordKind kind, std::string_view payload) -> Status {
+  return store::visit_records(entry, [&](RecordKind kind, std::string_view payload) -> Status {
     if (kind == RecordKind::kUndo) later.undos.push_back({entry.sequence, undone_entries(payload)});
     return {};
   });

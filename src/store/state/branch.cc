@@ -9,7 +9,7 @@
 namespace anima::store::detail {
 namespace {
 
-struct Word {
+struct BranchWord {
   std::uint32_t object;
   double confidence;
   std::uint64_t provenance;
@@ -18,9 +18,9 @@ struct Word {
 };
 
 // What a graph says about a key: one statement, or all values of an attribute.
-std::vector<Word> words_of(const SnapshotState& state, const Triple& triple, std::uint32_t graph,
-                           bool whole_key) {
-  std::vector<Word> words;
+std::vector<BranchWord> branch_words(const SnapshotState& state, const Triple& triple,
+                                     std::uint32_t graph, bool whole_key) {
+  std::vector<BranchWord> words;
   auto narrow = std::make_shared<SnapshotState>(state);
   narrow->narrow(std::make_shared<GraphScope>(GraphScope{{graph}}));
   CodePattern pattern;
@@ -45,9 +45,10 @@ std::vector<Word> words_of(const SnapshotState& state, const Triple& triple, std
   return words;
 }
 
-bool same_words(const std::vector<Word>& a, const std::vector<Word>& b, bool and_born) {
+bool same_branch_words(const std::vector<BranchWord>& a, const std::vector<BranchWord>& b,
+                       bool and_born) {
   return a.size() == b.size() &&
-         std::equal(a.begin(), a.end(), b.begin(), [&](const Word& x, const Word& y) {
+         std::equal(a.begin(), a.end(), b.begin(), [&](const BranchWord& x, const BranchWord& y) {
            return and_born ? x.tie() == y.tie()
                            : std::tie(x.object, x.confidence, x.provenance) ==
                                  std::tie(y.object, y.confidence, y.provenance);
@@ -113,13 +114,13 @@ class Merge {
     const bool whole = operation.triple.predicate.predicate_class() >= PredicateClass::kAttribute;
     const bool known = static_cast<std::uint32_t>(operation.triple.subject) < from_.entity_bound &&
                        operation.graph < from_.graph_bound;
-    const auto then_words =
-        known ? words_of(from_, operation.triple, operation.graph, whole) : std::vector<Word>{};
-    const auto now_words = words_of(before_, now, now_graph, whole);
-    if (same_words(then_words, now_words, true)) return {};
-    auto wanted = words_of(after_, operation.triple, operation.graph, whole);
-    for (Word& word : wanted) word.object = term({word.object}).code;
-    if (same_words(wanted, now_words, false)) return {};
+    const auto then_words = known ? branch_words(from_, operation.triple, operation.graph, whole)
+                                  : std::vector<BranchWord>{};
+    const auto now_words = branch_words(before_, now, now_graph, whole);
+    if (same_branch_words(then_words, now_words, true)) return {};
+    auto wanted = branch_words(after_, operation.triple, operation.graph, whole);
+    for (BranchWord& word : wanted) word.object = term({word.object}).code;
+    if (same_branch_words(wanted, now_words, false)) return {};
     const Snapshot names(std::make_shared<const SnapshotState>(before_));
     return fail(ErrorCode::kConflict,
                 "C:" + std::to_string(static_cast<std::uint32_t>(now.subject)) + " (" +

@@ -7,7 +7,7 @@
 namespace anima::store::detail {
 namespace {
 
-constexpr std::uint32_t kMagic = 0x31585441;  // "ATX1"
+constexpr std::uint32_t kSegmentMagic = 0x31585441;  // "ATX1"
 constexpr std::uint32_t kVersion = 1;
 constexpr unsigned kExactLengths = 64;
 constexpr unsigned kStepsPerDoubling = 8;
@@ -72,7 +72,7 @@ Result<std::shared_ptr<const TextSegment>> TextSegment::open(
   Header& header = segment->header_;
   if (bytes.size() < sizeof header) return corrupt();
   std::memcpy(&header, bytes.data(), sizeof header);
-  if (header.magic != kMagic) return corrupt();
+  if (header.magic != kSegmentMagic) return corrupt();
   if (header.version != kVersion) {
     return fail(ErrorCode::kVersionMismatch,
                 "the text index has format " + std::to_string(header.version));
