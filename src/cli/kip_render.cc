@@ -147,6 +147,9 @@ bool kip_response_text(Context& context, const Json& response, std::string_view 
   }
   text += result_text(context, result);
   if (const Json* notice = response.find("notice")) context.note(notice->as_string());
+  if (const Json* warnings = response.find("warnings")) {
+    for (const Json& warning : warnings->as_array()) context.warn(warning.as_string());
+  }
   if (const Json* cursor = response.find("next_cursor")) {
     const std::string more = "more: CURSOR " + cursor->dump() + "\n";
     if (for_people(context)) {

@@ -1,5 +1,6 @@
 #include "query/values.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <deque>
@@ -151,6 +152,14 @@ Term Values::boolean(bool value) {
   view.kind = ValueKind::kBoolean;
   view.integer = value ? 1 : 0;
   return intern(view);
+}
+
+void Values::note_stray(StrayUse use, std::uint32_t code) {
+  auto& list = strays_[static_cast<std::size_t>(use)];
+  if (list.size() >= kMaxStrays || code == 0) return;
+  const ValueKind kind = view(code).kind;
+  if (kind != ValueKind::kString && kind != ValueKind::kLanguageString) return;
+  if (std::find(list.begin(), list.end(), code) == list.end()) list.push_back(code);
 }
 
 Term Values::json(const Json& value) { return intern(store::Value::from_json(value).view()); }

@@ -57,6 +57,14 @@ class Values {
   // From now on; null: nobody counts. The meter has to outlive the values or be taken away.
   void count_in(Meter* meter) { meter_ = meter; }
 
+  // Texts met where a number was wanted, for warnings: the first few, each once. O(1).
+  enum class StrayUse : std::uint8_t { kAggregate, kComparison };
+  static constexpr std::size_t kMaxStrays = 4;
+  void note_stray(StrayUse use, std::uint32_t code);  // ignores what is no text
+  const std::vector<std::uint32_t>& strays(StrayUse use) const {
+    return strays_[static_cast<std::size_t>(use)];
+  }
+
   store::Scratch scratch;  // for Functions
 
   // run() gives it what the Statistics have, when the snapshot is a current one.
@@ -66,6 +74,7 @@ class Values {
   store::Snapshot snapshot_;
   struct Overlay;
   Meter* meter_ = nullptr;
+  std::vector<std::uint32_t> strays_[2];
   std::unique_ptr<Overlay> overlay_;
   const detail::Shelf* shelf_of(store::Predicate predicate, std::size_t times);
   std::shared_ptr<detail::Shelves> shelves_;

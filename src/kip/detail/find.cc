@@ -6,6 +6,8 @@
 #include <span>
 
 #include "base/crypto.h"
+#include "base/json.h"
+#include "base/text.h"
 #include "kip/detail/context.h"
 #include "kip/detail/cursor.h"
 #include "kip/detail/pattern.h"
@@ -421,7 +423,28 @@ class FindRunner {
       for (JsonArray& it : columns) all.emplace_back(std::move(it));
       reply.result = Json(std::move(all));
     }
+    Json warnings = warnings_of(*answer.values);
+    if (!warnings.as_array().empty()) reply.extra.emplace_back("warnings", std::move(warnings));
     return reply;
+  }
+
+  // What was no number where one was wanted is told beside the result, never passed over in
+  // silence.
+  static Json warnings_of(const Values& values) {
+    Json warnings = Json::array();
+    const auto tell = [&](Values::StrayUse use, const std::string& what) {
+      const auto& strays = values.strays(use);
+      if (strays.empty()) return;
+      std::string list;
+      const std::size_t shown = std::min(strays.size(), Values::kMaxStrays - 1);
+      for (std::size_t i = 0; i < shown; ++i) {
+        list += (i == 0 ? "" : ", ") + quote_json(beginning_of(values.view(strays[i]).text, 60));
+      }
+      warnings.push_back(what + list + (strays.size() > shown ? ", .." : ""));
+    };
+    tell(Values::StrayUse::kAggregate, "SUM and AVG left out texts that are no numbers: ");
+    tell(Values::StrayUse::kComparison, "no number compares with these texts: ");
+    return warnings;
   }
 
   Json as_rows(std::vector<JsonArray>& columns, std::size_t rows) const {

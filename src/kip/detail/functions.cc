@@ -292,11 +292,18 @@ class Comparison final : public query::Condition {
             a == 0 || b == 0 ? query::Comparison{}
                              : query::compare_values(values.view(a), values.view(b));
         out[i] = truth(comparison.comparable && holds(comparison.sign));
+        if (!comparison.comparable && a != 0 && b != 0) note_stray(values, a, b);
       }
     }
   }
 
  private:
+  // A text beside a number is worth a warning.
+  static void note_stray(Values& values, std::uint32_t a, std::uint32_t b) {
+    double number = 0;
+    if (values.number_of(a, &number)) values.note_stray(Values::StrayUse::kComparison, b);
+    if (values.number_of(b, &number)) values.note_stray(Values::StrayUse::kComparison, a);
+  }
   bool is_equality() const {
     return kind_ == ConditionKind::kEqual || kind_ == ConditionKind::kNotEqual;
   }
@@ -318,8 +325,8 @@ class Comparison final : public query::Condition {
   }
 
   // Against a numeric constant: no views are built. False when the constant is no number.
-  bool numbers(const Values& values, const ColumnView& left, std::uint32_t constant,
-               std::size_t rows, Truth* out) const {
+  bool numbers(Values& values, const ColumnView& left, std::uint32_t constant, std::size_t rows,
+               Truth* out) const {
     double limit = 0;
     if (!values.number_of(constant, &limit)) return false;
     constexpr double kExact = 9007199254740992.0;
@@ -330,6 +337,7 @@ class Comparison final : public query::Condition {
         out[i] = truth(number == number && holds(number < limit ? -1 : number > limit ? 1 : 0));
       } else {
         out[i] = truth(kind_ == ConditionKind::kNotEqual);
+        if (!is_equality()) values.note_stray(Values::StrayUse::kComparison, left[i]);
       }
     }
     return true;

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <span>
 
+#include "base/json.h"
+#include "base/text.h"
 #include "query/detail/describe.h"
 #include "query/detail/operators.h"
 
@@ -20,6 +22,7 @@ struct Sum {
   double number = 0;
   bool is_double = false;
   std::uint64_t count = 0;
+  std::uint32_t stray = 0;  // a text among them
 
   void add(double value) {
     if (!is_double) number = static_cast<double>(integer);
@@ -107,6 +110,16 @@ class Accumulator {
     return counts_.empty() || counts_[group] <= static_cast<std::uint64_t>(INT64_MAX);
   }
 
+  // A text, where sums or averages have met texts and no number in any group; else 0.
+  std::uint32_t only_text() const {
+    std::uint32_t text = 0;
+    for (const Sum& sum : sums_) {
+      if (sum.count > 0) return 0;
+      if (sum.stray != 0) text = sum.stray;
+    }
+    return text;
+  }
+
   Term result(Values& values, std::size_t group) const {
     switch (aggregate_.kind) {
       case AggregateKind::kCountRows:
@@ -166,6 +179,10 @@ class Accumulator {
     } else if (values.number_of(code, &number)) {
       sum.add(number * static_cast<double>(weight));
     } else {
+      if (value.kind == ValueKind::kString || value.kind == ValueKind::kLanguageString) {
+        sum.stray = code;
+        values.note_stray(Values::StrayUse::kAggregate, code);
+      }
       return;
     }
     sum.count += weight;
@@ -216,6 +233,9 @@ class Group final : public Operator {
   }
 
   Flow finish() override {
+    for (const Accumulator& it : accumulators_) {
+      if (const std::uint32_t text = it.only_text(); text != 0) return run_.fail(no_numbers(text));
+    }
     Batch out(run_.slot_count);
     for (std::size_t first = 0; first < table_.size(); first += kBatchRows) {
       out.clear();
@@ -268,6 +288,14 @@ class Group final : public Operator {
     for (const Accumulator& it : accumulators_)
       bytes = add_weights(bytes, it.bytes_for(batch, table_.size() + batch.rows));
     return run_.hold(charge_, bytes);
+  }
+
+  Error no_numbers(std::uint32_t text) const {
+    return {ErrorCode::kInvalidArgument,
+            "SUM and AVG need numbers, but the values are texts such as " +
+                quote_json(beginning_of(run_.values.view(text).text, 60)),
+            {},
+            "store them as numbers: SET ATTRIBUTES with 5, not \"5\"; or load them as numbers"};
   }
 
   static Error too_many() {

@@ -309,12 +309,14 @@ TEST(Differential, RandomQueries) {
       ASSERT_TRUE(script) << text;
       const Find& find = std::get<Find>(script->statements[0].body);
       const Json response = (*engine)->execute(text, Json(JsonObject{}));
+      const auto wanted = model.run(find);
       if (const Json* error = response.find("error")) {
+        if (model.only_texts) continue;
         // A variable that only a NOT binds is rightly refused.
         ASSERT_EQ(error->find("code")->as_string(), "KIP_3001") << text << "\n" << response.dump();
         continue;
       }
-      const auto wanted = model.run(find);
+      ASSERT_FALSE(model.only_texts) << text;
       const auto got = rows_of(find, *response.find("result"));
       ASSERT_TRUE(same_rows(got, wanted))
           << "seed " << seed << "\n"

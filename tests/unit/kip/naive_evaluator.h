@@ -40,8 +40,11 @@ class Evaluator {
       for (const std::string& name : shown) kept[name] = row.count(name) ? row.at(name) : "";
       solutions.insert(kept);
     }
+    only_texts = sums_only_texts(find, solutions);
     return project(find, solutions);
   }
+  // Of the last run: a sum or an average met texts and no number, which is refused.
+  bool only_texts = false;
 
  private:
   const Thing* find_thing(const std::string& id) const {
@@ -337,6 +340,21 @@ class Evaluator {
       if (least ? before : behind) best = &one;
     }
     return best == nullptr ? Json() : *best;
+  }
+
+  bool sums_only_texts(const Find& find, const std::set<Row>& solutions) const {
+    for (const FindItem& item : find.items) {
+      if (item.aggregate != AggregateKind::kSum && item.aggregate != AggregateKind::kAverage)
+        continue;
+      bool texts = false, numbers = false;
+      for (const Row& row : solutions) {
+        const Json one = value(item.path, row);
+        texts = texts || one.is_string();
+        numbers = numbers || one.is_number();
+      }
+      if (texts && !numbers) return true;
+    }
+    return false;
   }
 
   Json aggregate(const FindItem& item, const Rows& rows) const {
