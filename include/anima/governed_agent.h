@@ -303,6 +303,12 @@ class GovernedAgent {
   GovernedAgent& operator=(GovernedAgent&&) noexcept;
 
   Result<Answer> handle(const Message& message);
+  // For who plans by a model of his own: lets the message in (kDone) or refuses it (kBlocked), and
+  // does nothing for it. Its words have its trust in the call()s that follow, whatever else they
+  // are found in; and an argument that says what nobody said, of which `labels` name no source, is
+  // judged as the least trusted of all that was handed out, so that what a model decoded or
+  // rewrote of an outsider's text is held as what it copied.
+  Result<Answer> admit(const Message& message);
   Result<CallResult> call(const ToolCall& call);
   // Judges without running, asking or leaving a trace. outcome: kDone, kWaiting or kDenied; kFailed
   // when the arguments are not the tool's, which call() says as well before anybody is asked.

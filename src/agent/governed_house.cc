@@ -1,9 +1,16 @@
 #include "agent/governed_house.h"
 
+#include <set>
+
 #include "base/valid_text.h"
 
 namespace anima::agent {
 namespace {
+
+constexpr std::size_t kEarlierMemories = 32;
+// A search goes by whole texts, and one piece must not drown among the words of a long one.
+constexpr std::size_t kSearchedBytes = 1024;
+constexpr std::size_t kMostSearches = 64;
 
 // How far what this message says is trusted: its channel's most, or less when it claims less.
 govern::Trust trust_of(const govern::IncomingMessage& message) {
@@ -71,8 +78,31 @@ void GovernedHouse::furnish(govern::PermissionTable permissions, Clock& clock, R
   settings.ledger = &ledger_;
   executor_ = std::make_unique<govern::Executor>(std::move(permissions), tools_, recorded_, line_,
                                                  events_, clock, random, settings);
-  path_ =
-      std::make_unique<MessagePath>(gateway_, *executor_, plans_, memory_, events_, clock, agent_);
+  path_ = std::make_unique<MessagePath>(
+      gateway_, *executor_, plans_, memory_, events_, clock, agent_,
+      WordOrigins{[this](const govern::IncomingMessage& message, govern::Trust trust) {
+                    learn(message, trust);
+                  },
+                  [this](govern::CallRequest& request) {
+                    // What the owner asks to remember is his word, whoever said the same before.
+                    tools_.stored_as = govern::effective_trust(request, nullptr);
+                    label(request);
+                    if (request.trust < govern::Trust::kOperator)
+                      tools_.stored_as = govern::effective_trust(request, nullptr);
+                  }});
+}
+
+Result<govern::Admission> GovernedHouse::admit(const govern::IncomingMessage& sent) {
+  govern::IncomingMessage message = sent;
+  for (std::string* text : {&message.content, &message.sender, &message.session})
+    *text = valid_text(*text);
+  Result<govern::Admission> admission = gateway_.admit(message);
+  (void)journal_.flush();
+  if (admission && admission->accepted()) {
+    asked_ = true;
+    learn(message, admission->trust);
+  }
+  return admission;
 }
 
 Result<Reply> GovernedHouse::handle(const govern::IncomingMessage& sent) {
@@ -96,18 +126,40 @@ Result<Reply> GovernedHouse::told(const govern::IncomingMessage& message, Result
   // What was decided and done is in the log, told of or not; the journal keeps the rest to tell.
   (void)journal_.flush();
   if (!reply) return reply;
-  // Who plans for the owner has read it too, and could copy out of it.
-  if (reply->admission.accepted() && reply->admission.trust < govern::Trust::kOperator)
-    recalled_.add(message.content, reply->admission.trust, "message of " + message.channel);
   const Json said = Json::object({{"message", message.content}});
   for (const TaskReport& task : reply->tasks) learn(task.tool, said, task.outcome);
   return reply;
+}
+
+// Who plans for the owner reads what others send too, and could copy out of it.
+void GovernedHouse::learn(const govern::IncomingMessage& message, govern::Trust trust) {
+  handed_out(trust);
+  const std::string source = "message of " + message.channel;
+  if (trust < govern::Trust::kOperator) return recalled_.add(message.content, trust, source);
+  recall_earlier(message.content);
+  recalled_.vouch(message.content, source);
+}
+
+// What other processes handed out of memory, as far as it shares words with these texts.
+void GovernedHouse::recall_earlier(const Json& texts) {
+  if (!memory::RecalledTexts::tells_something(texts)) return;
+  const std::string all = texts.is_string() ? texts.as_string() : texts.dump();
+  for (std::size_t at = 0, n = 0; at < all.size() && n < kMostSearches; at += kSearchedBytes, ++n) {
+    const auto found = memory_.handed_out(
+        valid_text(all.substr(at, kSearchedBytes + kSearchedBytes / 8)), kEarlierMemories);
+    if (!found) return;  // no memory can be read: recalling would have failed as well
+    for (const memory::MemoryItem& item : *found)
+      recalled_.add(item.content, item.trust, "memory:" + item.id);
+  }
 }
 
 // Whoever has seen a result can put parts of it into the next call, and an error of a tool quotes
 // what it read.
 void GovernedHouse::learn(std::string_view tool, const Json& arguments,
                           const govern::Outcome& outcome) {
+  const bool says = outcome.result.is_string() || outcome.result.is_object() ||
+                    outcome.result.is_array() || outcome.kind == govern::Outcome::Kind::kFailed;
+  if (says) handed_out(outcome.output_trust);
   const std::string source = "output of " + std::string(tool);
   if (outcome.kind == govern::Outcome::Kind::kFailed)
     recalled_.add(outcome.reason, outcome.output_trust, source, arguments);
@@ -123,7 +175,10 @@ void GovernedHouse::learn(std::string_view tool, const Json& arguments,
   }
 }
 
+void GovernedHouse::handed_out(govern::Trust trust) { least_ = govern::lowest(least_, trust); }
+
 void GovernedHouse::learn(const memory::MemoryItem& item) {
+  handed_out(item.trust);
   recalled_.add(item.content, item.trust, "memory:" + item.id);
 }
 
@@ -173,13 +228,23 @@ Result<std::optional<memory::MemoryItem>> GovernedHouse::memory(std::string_view
 
 void GovernedHouse::heard(const Json& answer, govern::Trust trust, std::string_view source,
                           const Json& arguments) {
+  handed_out(trust);
   recalled_.add_result(answer, trust, source, arguments);
 }
 
-void GovernedHouse::label(govern::CallRequest& request) const {
+void GovernedHouse::label(govern::CallRequest& request) {
   if (request.agent.empty()) request.agent = agent_;
+  recall_earlier(request.arguments);
   for (govern::ArgumentOrigin& origin : recalled_.origins(request.arguments))
     request.origins.push_back(std::move(origin));
+  const govern::Trust own = govern::lowest(request.trust, govern::Trust::kOperator);
+  if (!asked_ || least_ >= own || !request.arguments.is_object()) return;
+  std::set<std::string, std::less<>> named;
+  for (const govern::ArgumentOrigin& origin : request.origins) named.insert(origin.argument);
+  for (const auto& [name, value] : request.arguments.as_object()) {
+    if (!named.contains(name) && recalled_.is_news(name, value))
+      request.origins.push_back({name, "what was read before", least_});
+  }
 }
 
 Status GovernedHouse::check_arguments(std::string_view tool, const Json& arguments) const {
@@ -215,7 +280,7 @@ void GovernedHouse::offer(tools::ToolTable& table, std::string_view agent, gover
                             {.agent = std::string(agent), .trust = trust});
 }
 
-govern::Decision GovernedHouse::decide(govern::CallRequest request) const {
+govern::Decision GovernedHouse::decide(govern::CallRequest request) {
   label(request);
   return executor_->decide(request);
 }
@@ -226,6 +291,7 @@ Result<memory::RecalledContext> GovernedHouse::recall(std::string_view question,
   ANIMA_ASSIGN(memory::RecalledContext context,
                memory::recall_context(memory_, now, question, options));
   recalled_.add(context);
+  handed_out(context.label);
   return context;
 }
 

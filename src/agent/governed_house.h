@@ -5,14 +5,17 @@
 //   ANIMA_ASSIGN(Reply reply, house->handle({.content = "read notes.txt", .channel = "terminal"}));
 //
 // Decisions, approvals, halts and memories are entries of the space's log, so that any number of
-// processes share them; call() carries labels, and a call whose arguments took something from what
-// this house recalled, or from what its tools gave, has that label too. What the bus tells is kept
-// in the log as well (bus/event_journal.h): of a message when handle() returns, else within a
-// second or when the house ends. Every call of an external tool is recorded with what went in and
-// came out. Ownership: holds the space; clock and randomness outlive it. Thread-safety: one thread
-// at a time. Errors: those of the space, of the policy, of the patterns and
-// of tools::check_folders(), of add_own_policies(). Source: HOUSE.md, "How
-// a message walks through the house"; governance specification 1.3 to 1.9.
+// processes share them. Labels are in force at every door: a call whose arguments took an address,
+// a number or four words in a row from a memory that was handed out before, by whatever process, or
+// from what this house's tools gave, is judged as that text, and so is a step of a message. A
+// message of the owner is his own word, and stays so whoever says the same later; what an
+// outsider's text had said before makes it a question to him (memory/recalled_texts.h). What the
+// bus tells is kept in the log as well (bus/event_journal.h): of a message when handle() returns,
+// else within a second or when the house ends. Every call of an external tool is recorded with what
+// went in and came out. Ownership: holds the space; clock and randomness outlive it. Thread-safety:
+// one thread at a time. Errors: those of the space, of the policy, of the patterns and of
+// tools::check_folders(), of add_own_policies(). Source: HOUSE.md, "How a message walks through the
+// house"; governance specification 1.3 to 1.9.
 #pragma once
 
 #include <memory>
@@ -52,6 +55,12 @@ class GovernedHouse {
   GovernedHouse& operator=(const GovernedHouse&) = delete;
 
   Result<Reply> handle(const govern::IncomingMessage& message);
+  // Lets a message in or refuses it, for who plans by himself and makes call()s of it: the guardian
+  // judges it, its words are known from then on with its trust, and nothing is done. From the first
+  // one on an argument of which nobody said where it came from, and that says what nobody said
+  // (RecalledTexts::is_news), is judged as the least trusted of what was handed out. Errors: those
+  // of the space.
+  Result<govern::Admission> admit(const govern::IncomingMessage& message);
   // Goes on with a plan that is kept (MessagePath::go_on). `id`: as PlanBook::find() has it.
   Result<Reply> go_on(std::string_view id, govern::StepAnswer answer = govern::StepAnswer::kNone);
   // The sender has the reply (MessagePath::delivered).
@@ -68,7 +77,7 @@ class GovernedHouse {
   // The house outlives the table's use.
   void offer(tools::ToolTable& table, std::string_view agent, govern::Trust trust);
   // What call() would say, without running, asking or leaving a trace.
-  govern::Decision decide(govern::CallRequest request) const;
+  govern::Decision decide(govern::CallRequest request);
   // Remembers what was handed out, for the labels of later calls.
   Result<memory::RecalledContext> recall(std::string_view question,
                                          const memory::ContextOptions& options);
@@ -104,9 +113,12 @@ class GovernedHouse {
  private:
   Result<Reply> told(const govern::IncomingMessage& message, Result<Reply> reply);
   // With the labels of what was recalled and of what tools gave.
-  void label(govern::CallRequest& request) const;
+  void label(govern::CallRequest& request);
+  void recall_earlier(const Json& texts);
+  void learn(const govern::IncomingMessage& message, govern::Trust trust);
   void learn(std::string_view tool, const Json& arguments, const govern::Outcome& outcome);
   void learn(const memory::MemoryItem& item);
+  void handed_out(govern::Trust trust);
   GovernedHouse(std::shared_ptr<store::Space> space, Clock& clock, Random& random,
                 HouseOptions options, govern::PatternSet patterns,
                 std::unique_ptr<govern::Policy> policy);
@@ -133,6 +145,10 @@ class GovernedHouse {
   std::unique_ptr<govern::Executor> executor_;
   std::unique_ptr<MessagePath> path_;
   memory::RecalledTexts recalled_;
+  // Whether a message was let in, and the least trusted that was handed out: what nobody said may
+  // have been made of that.
+  bool asked_ = false;
+  govern::Trust least_ = govern::Trust::kSystem;
 };
 
 }  // namespace anima::agent

@@ -53,14 +53,15 @@ std::string answer_of(const Reply& reply, const std::string& done) {
 
 MessagePath::MessagePath(govern::Gateway& gateway, govern::Executor& executor,
                          govern::PlanBook& plans, memory::MemoryManager& memory,
-                         bus::EventBus& events, Clock& clock, std::string agent)
+                         bus::EventBus& events, Clock& clock, std::string agent, WordOrigins words)
     : gateway_(gateway),
       executor_(executor),
       plans_(plans),
       memory_(memory),
       events_(events),
       clock_(clock),
-      agent_(std::move(agent)) {}
+      agent_(std::move(agent)),
+      words_(std::move(words)) {}
 
 void MessagePath::respond(const Reply& reply) {
   events_.emit({"core:response", Json::object({{"message", reply.text},
@@ -77,6 +78,7 @@ Result<bool> MessagePath::admit(Sent& sent) {
     reply.audit_id = reply.admission.audit_id;
     return false;
   }
+  if (words_.admitted) words_.admitted(sent.message, reply.admission.trust);
   events_.emit({"core:route",
                 Json::object({{"target", "planner"}, {"messageId", reply.admission.message_id}})});
   return true;
@@ -234,6 +236,7 @@ govern::CallRequest MessagePath::request_of(const Task& task, const KeptPlan& pl
       request.origins.push_back({name, "call:" + *from, found->second.trust});
     }
   }
+  if (words_.label && !task.tool.empty()) words_.label(request);
   return request;
 }
 

@@ -8,8 +8,9 @@
 // planner:task_ready, then for each task in topological order executor:task_complete and
 // executor:result, then memory:stored and core:response. A blocked message is audited and answered,
 // and nothing else happens. An ambiguous one is asked back about (planner:clarify), and nothing
-// runs. Labels travel: an argument made from the message has the message's trust, one made from an
-// earlier task's output has that output's. A task that fails or is refused skips all that wait for
+// runs. Labels travel: an argument made from the message has the message's trust, or less when
+// its words came from elsewhere (WordOrigins), one made from an earlier task's output has that
+// output's. A task that fails or is refused skips all that wait for
 // it.
 //
 // A plan that waits, or was stopped half-way, is kept (govern/plan_book.h). The same message again
@@ -20,6 +21,7 @@
 // Source: source document 004, "Event Flow Example"; governance specification 1.3, 1.6.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -32,12 +34,20 @@
 
 namespace anima::agent {
 
+// What the house knows of where words came from.
+struct WordOrigins {
+  // Hears of each message that is let in, before anything is done for it.
+  std::function<void(const govern::IncomingMessage&, govern::Trust)> admitted = {};
+  // Adds the labels of what the arguments took from texts that were recalled or read before.
+  std::function<void(govern::CallRequest&)> label = {};
+};
+
 class MessagePath {
  public:
   // `agent` is who asks the executor for the tools.
   MessagePath(govern::Gateway& gateway, govern::Executor& executor, govern::PlanBook& plans,
               memory::MemoryManager& memory, bus::EventBus& events, Clock& clock,
-              std::string agent = "executor");
+              std::string agent = "executor", WordOrigins words = {});
 
   // Errors: those of the space alone (nothing can be written down, so nothing is done).
   Result<Reply> handle(const govern::IncomingMessage& message);
@@ -75,6 +85,7 @@ class MessagePath {
   bus::EventBus& events_;
   Clock& clock_;
   std::string agent_;
+  WordOrigins words_;
 };
 
 }  // namespace anima::agent

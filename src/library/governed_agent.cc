@@ -136,6 +136,17 @@ Result<Answer> answer(agent::GovernedHouse& house,
   return answer;
 }
 
+govern::IncomingMessage incoming_from(const Message& message) {
+  govern::IncomingMessage incoming;
+  incoming.content = message.content;
+  incoming.channel = message.channel;
+  if (message.trust) incoming.source = std::string(to_string(*message.trust));
+  incoming.sender = message.sender;
+  incoming.peer = message.peer;
+  incoming.session = message.session;
+  return incoming;
+}
+
 govern::CallRequest request_of(const ToolCall& call) {
   govern::CallRequest request;
   request.tool = call.tool;
@@ -227,15 +238,22 @@ Result<GovernedAgent> GovernedAgent::over(const Memory& memory,
 
 Result<Answer> GovernedAgent::handle(const Message& message) {
   const State::Turn turn(*state_);
-  govern::IncomingMessage incoming;
-  incoming.content = message.content;
-  incoming.channel = message.channel;
-  if (message.trust) incoming.source = std::string(to_string(*message.trust));
-  incoming.sender = message.sender;
-  incoming.peer = message.peer;
-  incoming.session = message.session;
   return answer(*state_->house,
-                [&](agent::GovernedHouse& house) { return house.handle(incoming); });
+                [&](agent::GovernedHouse& house) { return house.handle(incoming_from(message)); });
+}
+
+Result<Answer> GovernedAgent::admit(const Message& message) {
+  const State::Turn turn(*state_);
+  return answer(*state_->house, [&](agent::GovernedHouse& house) -> Result<agent::Reply> {
+    agent::Reply reply;
+    ANIMA_ASSIGN(reply.admission, house.admit(incoming_from(message)));
+    if (!reply.admission.accepted()) {
+      reply.kind = agent::ReplyKind::kBlocked;
+      reply.text = reply.admission.reason;
+      reply.audit_id = reply.admission.audit_id;
+    }
+    return reply;
+  });
 }
 
 Result<CallResult> GovernedAgent::call(const ToolCall& call) {

@@ -383,6 +383,27 @@ Result<MemoryRecall> MemoryManager::recall(std::string_view text, std::string_vi
   return recalled;
 }
 
+Result<std::vector<MemoryItem>> MemoryManager::handed_out(std::string_view text,
+                                                          std::size_t limit) {
+  const std::lock_guard lock(state_->mutex);
+  ANIMA_ASSIGN(const store::Snapshot snapshot, state_->items());
+  ANIMA_TRY(state_->refresh_index(snapshot));
+  KnowledgeQuery query;
+  query.text = text;
+  query.limit = 4 * limit;
+  std::vector<MemoryItem> items;
+  for (const KnowledgeHit& found : state_->index.search(query, "operator")) {
+    for (const std::string& id : state_->index.items_of(found.document->id)) {
+      if (items.size() >= limit) return items;
+      const auto entity = detail::find_item(snapshot, id);
+      if (!entity || state_->index.standing_of(id).kind == ItemKind::kSession) continue;
+      ANIMA_ASSIGN(MemoryItem item, state_->load(snapshot, *entity));
+      if (item.access_count > 0) items.push_back(std::move(item));
+    }
+  }
+  return items;
+}
+
 Result<std::vector<MemoryItem>> MemoryManager::list(std::string_view reader,
                                                     std::optional<ItemKind> kind) {
   const std::lock_guard lock(state_->mutex);

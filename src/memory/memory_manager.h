@@ -95,6 +95,10 @@ class MemoryManager {
   // what the reader may not see.
   Result<MemoryRecall> recall(std::string_view text, std::string_view reader, std::size_t limit,
                               bool sessions = false);
+  // What was handed out before, to whomever and by whatever process, and shares words with the
+  // text, without exchanges; what is quarantined too. For labels (recalled_texts.h): no access is
+  // counted, nobody is told.
+  Result<std::vector<MemoryItem>> handed_out(std::string_view text, std::size_t limit);
   // All that the reader may see, by decayed confidence, then id; no access is counted.
   Result<std::vector<MemoryItem>> list(std::string_view reader,
                                        std::optional<ItemKind> kind = std::nullopt);

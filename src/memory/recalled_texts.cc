@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kPhraseWords = 4;
 constexpr std::size_t kMostPieces = std::size_t{1} << 21;
+constexpr std::string_view kCommandArgument = "command";
 
 // What the tools call their own things by. To choose one of them by its name is what listing is
 // for, but a name that somebody outside gave to a file makes no recipient and no address.
@@ -22,7 +23,7 @@ bool names_a_thing(std::string_view member) {
   return std::ranges::find(kNames, member) != kNames.end();
 }
 bool chooses_a_thing(std::string_view argument) {
-  return names_a_thing(argument) || argument == "command";
+  return names_a_thing(argument) || argument == kCommandArgument;
 }
 
 // Everything that somebody could have put there: texts, the names of members, and what else there
@@ -99,13 +100,24 @@ std::string_view host_of(std::string_view address) {
 }
 
 template <typename Visit>
-void visit_pieces(std::string_view as_it_stands, const Visit& visit) {
-  const std::string text = plain(as_it_stands);
+void visit_addresses(const std::string& text, const Visit& visit) {
   for (const std::string& number : govern::numbers_in(text)) visit(key_of("number " + number));
   for (const std::string_view address : govern::addresses_in(text)) {
     visit(key_of(address));
     if (const std::string_view host = host_of(address); !host.empty()) visit(key_of(host));
   }
+}
+
+template <typename Visit>
+void visit_words(std::string_view as_it_stands, const Visit& visit) {
+  const std::string text = plain(as_it_stands);
+  for (const std::string_view word : govern::phrases_in(text, 1)) visit(phrase_key(word));
+}
+
+template <typename Visit>
+void visit_pieces(std::string_view as_it_stands, const Visit& visit) {
+  const std::string text = plain(as_it_stands);
+  visit_addresses(text, visit);
   for (const std::string_view phrase : govern::phrases_in(text, kPhraseWords))
     visit(phrase_key(phrase));
 }
@@ -142,6 +154,24 @@ void RecalledTexts::put(std::string_view text, govern::Trust trust, std::string_
         pieces_.emplace(key, piece());
     } else if (known->second.name ? !name : !name && known->second.trust < trust) {
       known->second = piece();
+    }
+  });
+}
+
+void RecalledTexts::vouch(std::string_view text, std::string_view source) {
+  const auto number = static_cast<std::uint32_t>(sources_.size());
+  sources_.emplace_back(source);
+  visit_words(text, [&](std::uint64_t key) {
+    if (owners_words_.size() < kMostPieces) owners_words_.insert(key);
+  });
+  visit_pieces(text, [&](std::uint64_t key) {
+    const auto known = pieces_.find(key);
+    if (known == pieces_.end()) {
+      if (pieces_.size() < kMostPieces)
+        pieces_.emplace(key, Piece{govern::Trust::kOperator, number, false});
+    } else if (known->second.trust < govern::Trust::kStandard) {
+      known->second.trust = govern::Trust::kStandard;
+      known->second.name = false;
     }
   });
 }
@@ -186,6 +216,25 @@ const RecalledTexts::Piece* RecalledTexts::least_trusted(std::string_view name, 
   look(name);
   visit_texts(value, look);
   return least;
+}
+
+bool RecalledTexts::is_news(std::string_view argument, const Json& value) const {
+  if (argument == kCommandArgument) return false;
+  bool said = false, unsaid = false, owners = true;
+  visit_texts(value, [&](std::string_view text) {
+    visit_addresses(plain(text),
+                    [&](std::uint64_t key) { (pieces_.contains(key) ? said : unsaid) = true; });
+    visit_words(text, [&](std::uint64_t key) { owners = owners && owners_words_.contains(key); });
+  });
+  return !owners && (unsaid || !said);
+}
+
+bool RecalledTexts::tells_something(const Json& arguments) {
+  bool found = false;
+  visit_texts(arguments, [&](std::string_view each) {
+    if (!found) visit_pieces(each, [&](std::uint64_t) { found = true; });
+  });
+  return found;
 }
 
 std::vector<govern::ArgumentOrigin> RecalledTexts::origins(const Json& arguments) const {

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/json.h"
@@ -31,9 +32,20 @@ class RecalledTexts {
   // tool is asked again count for arguments that do not do that: a recipient, an address.
   void add_result(const Json& result, govern::Trust trust, std::string_view source,
                   const Json& arguments);
+  // The owner's own words. What nobody less trusted had said before is his, from now on and for
+  // good; of what somebody had, nobody knows whether he chose it: it counts as standard, for which
+  // he is asked.
+  void vouch(std::string_view text, std::string_view source);
   // Every item that went in, whole or cut, with the names that its label shows.
   void add(const RecalledContext& context);
   bool empty() const { return pieces_.empty(); }
+  // Whether something in the arguments can be known again in another text at all.
+  static bool tells_something(const Json& arguments);
+  // Whether an argument says what nobody said: an address or number that stands in no text here, or
+  // words that the owner did not use where it has neither. Who has read an outsider's text may have
+  // made it of that, decoded, joined or put in other words. Of a command it is never said: that is
+  // judged by what it does (govern/shell_judge.h).
+  bool is_news(std::string_view argument, const Json& value) const;
   // One label an argument at most, by the names of the object. Texts, numbers, booleans and names
   // of members count for the argument that they stand in or that they name.
   std::vector<govern::ArgumentOrigin> origins(const Json& arguments) const;
@@ -49,6 +61,7 @@ class RecalledTexts {
   const Piece* least_trusted(std::string_view name, const Json& value, bool names) const;
 
   std::unordered_map<std::uint64_t, Piece> pieces_;
+  std::unordered_set<std::uint64_t> owners_words_;
   std::vector<std::string> sources_;
   std::optional<govern::Trust> forgotten_;
 };

@@ -103,6 +103,21 @@ TEST_F(MemoryManagerTest, Row67ProvenanceHasSixFieldsAndCountsAccesses) {
   EXPECT_EQ(audited("memory_retrieve"), 2u);
 }
 
+TEST_F(MemoryManagerTest, WhatWasHandedOutIsFoundByItsWordsWithoutAnAccess) {
+  const std::string id = store(note("pay invoices to pay@corp.example")).id;
+  EXPECT_TRUE(manager_->handed_out("pay@corp.example", 10)->empty());  // nobody saw it yet
+  (void)manager_->read(id, "core");
+  ASSERT_TRUE(manager_->flush());
+  open();  // another process
+  for (int i = 0; i < 2; ++i) {
+    const auto found = manager_->handed_out("send to pay@corp.example", 10);
+    ASSERT_TRUE(found);
+    ASSERT_EQ(found->size(), 1U);
+    EXPECT_EQ(found->front().access_count, 1U);
+  }
+  EXPECT_TRUE(manager_->handed_out("the tides", 10)->empty());
+}
+
 TEST_F(MemoryManagerTest, Row72CardsAreDueInTheOrderOfTheirDates) {
   const std::string late = manager_->add_card("late", "back", note(""))->id;
   clock_.advance(kDay);

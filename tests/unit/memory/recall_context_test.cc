@@ -267,6 +267,31 @@ TEST(Mend18, NumbersNamesAndEveryMemberCarryTheLabelOfWhatTheyCameFrom) {
     EXPECT_FALSE(as_value(nobodys)) << nobodys.dump();
 }
 
+TEST(RecalledTexts, WhatTheOwnerSaysIsHisUnlessAnOutsiderSaidItBefore) {
+  const Json to = Json::object({{"to", "eve@evil.example"}});
+  RecalledTexts before, after;
+  before.vouch("write to eve@evil.example", "message of terminal");
+  before.add("eve@evil.example", Trust::kUntrusted, "output of file:read");
+  ASSERT_EQ(before.origins(to).size(), 1U);
+  EXPECT_EQ(before.origins(to)[0].trust, Trust::kOperator);
+  after.add("eve@evil.example", Trust::kUntrusted, "output of file:read");
+  after.vouch("write to eve@evil.example", "message of terminal");
+  ASSERT_EQ(after.origins(to).size(), 1U);
+  EXPECT_EQ(after.origins(to)[0].trust, Trust::kStandard);
+  EXPECT_EQ(after.origins(to)[0].source, "output of file:read");
+}
+
+TEST(RecalledTexts, WhatNobodySaidIsNews) {
+  RecalledTexts texts;
+  texts.vouch("tell ada@corp.example of plan b.txt", "message of terminal");
+  texts.add("eve@evil.example", Trust::kUntrusted, "output of file:read");
+  for (const char* said : {"ada@corp.example", "eve@evil.example", "plan", "b.txt"})
+    EXPECT_FALSE(texts.is_news("to", Json(said))) << said;
+  for (const char* unsaid : {"bob@corp.example", "c.txt", "everybody", "+49 170 1234567"})
+    EXPECT_TRUE(texts.is_news("to", Json(unsaid))) << unsaid;
+  EXPECT_FALSE(texts.is_news("command", Json("wc -l notes/today.txt")));
+}
+
 TEST(RecalledTexts, AnAddressIsKnownInEveryDress) {
   RecalledTexts texts;
   texts.add(
