@@ -40,7 +40,7 @@ python3 "$here/import.py" "$cache/debian"
 echo >&2
 
 status=0
-"$anima" run --fresh "$question" || status=$?
+"$anima" run -v --fresh "$question" || status=$?
 
 cat <<EOT
 

@@ -380,7 +380,7 @@ void Agent::Impl::end_goal(const Goal& goal, GoalStatus status, const CycleRepor
   }
 }
 
-// A gap of 0.7 or more around what the goal is about.
+// A gap of 0.7 or more around what the goal is about, after an action of it.
 bool Agent::Impl::has_open_gap(const store::Snapshot& snapshot, const Goal& goal) {
   detail::Bench bench(snapshot, config_.origin.trust, rules_, call_->record.now, std::nullopt);
   for (const std::string& label : goal.known) {
@@ -390,7 +390,11 @@ bool Agent::Impl::has_open_gap(const store::Snapshot& snapshot, const Goal& goal
       if (finding.score >= kOpenGap) return true;
     }
   }
-  return goal.known.empty();
+  if (!goal.known.empty()) return false;
+  // What a tool brought from outside leaves no gap in a graph that the goal names nothing of.
+  const tools::Tool* last = tools_.find(state_.history[goal.label].back());
+  return last == nullptr || !detail::is_outside(last->info()) ||
+         detail::answerer_of(last->info()) != detail::Answerer::kTool;
 }
 
 void Agent::Impl::step_failed(const store::Snapshot& snapshot, Goal& goal, CycleReport& report,

@@ -1,8 +1,10 @@
-// anima run: an agent works on goals until they are done or its turns are used up.
+// anima run: an agent works on goals until they are done or its turns are used up, and says the
+// answer, what is missing, or what waits for whom; with -v also each decision with its scores.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "agent/space_asker.h"
 #include "base/text.h"
@@ -13,6 +15,7 @@
 #include "cli/options.h"
 #include "cli/person.h"
 #include "memory/questions.h"
+#include "tools/external.h"
 
 namespace anima::cli {
 namespace {
@@ -26,20 +29,26 @@ struct RunOptions {
   std::string criteria;
   std::string format = "text";
   bool fresh = false;
+  bool verbose = false;
 };
 
 // What a run shows while it goes, and at its end, in one of three formats.
 class Reporter {
  public:
-  Reporter(Context& context, std::string format) : context_(context), format_(std::move(format)) {}
+  Reporter(Context& context, std::string format, bool verbose)
+      : context_(context), format_(std::move(format)), verbose_(verbose) {}
 
   bool text() const { return format_ == "text"; }
+  bool waits() const { return !waiting_.empty(); }
+  bool decisions() const { return text() && verbose_; }
   void stream(const Json& event) {
     if (format_ == "stream-json") context_.print(event.dump() + "\n");
   }
 
   void cycle(const agent::CycleReport& report) {
-    if (text()) context_.print(show_cycle(context_, report) + "\n");
+    if (decisions()) context_.print(show_cycle(context_, report) + "\n");
+    if (!report.success && report.result.starts_with(tools::kWaitsForApproval))
+      waiting_.insert(report.result);
     stream(report.to_json());
     if (report.answer) answers_.push_back(*report.answer);
     if (format_ == "json") cycles_.push_back(report.to_json());
@@ -55,9 +64,10 @@ class Reporter {
                                     {"cycles", goal->cycles_worked},
                                     {"failure", goal->failure},
                                     {"report", story}}));
-      if (text() && !answered(*goal)) context_.print(story + "\n");
+      if (text() && !answered(*goal)) show_goal(*goal, story);
     }
     if (text()) show_answers();
+    if (text()) show_waiting();
     for (const std::string& warning : agent.take_warnings()) context_.warn(warning);
     Json answers = Json::array();
     for (const memory::QuestionAnswer& answer : answers_) answers.push_back(answer_json(answer));
@@ -65,7 +75,8 @@ class Reporter {
                                 {"end", end},
                                 {"cycle", agent.cycle()},
                                 {"goals", std::move(goals)},
-                                {"answers", std::move(answers)}});
+                                {"answers", std::move(answers)},
+                                {"waiting", waiting_json()}});
     if (format_ == "json") {
       result.set("cycles", std::move(cycles_));
       context_.print_json(result);
@@ -75,6 +86,25 @@ class Reporter {
 
  private:
   static bool answered(const agent::Goal& goal) { return !goal.answer.empty(); }
+
+  // What was found, and what it lacks. What was found for a goal that nothing serves is nothing.
+  void show_goal(const agent::Goal& goal, const std::string& story) {
+    const bool failed = goal.status == agent::GoalStatus::kFailed;
+    const bool open = !failed && goal.status != agent::GoalStatus::kCompleted;
+    if (!failed || goal.cycles_worked > 1) context_.print(story + "\n");
+    if (failed) context_.print(fmt::format("Not done: {}.\n", goal.failure));
+    if (open && waiting_.empty()) context_.print("Not done yet.\n");
+  }
+
+  void show_waiting() {
+    for (const std::string& each : waiting_) context_.print("It " + each + "\n");
+  }
+
+  Json waiting_json() const {
+    Json list = Json::array();
+    for (const std::string& each : waiting_) list.push_back(each);
+    return list;
+  }
 
   void show_answers() {
     for (const memory::QuestionAnswer& answer : answers_) {
@@ -89,6 +119,8 @@ class Reporter {
 
   Context& context_;
   std::string format_;
+  bool verbose_;
+  std::set<std::string> waiting_;  // calls that wait for a person, as the tool said it
   Json cycles_ = Json::array();
   std::vector<memory::QuestionAnswer> answers_;
 };
@@ -180,7 +212,7 @@ std::optional<int> add_goals(Context& context, const RunOptions& options,
     const auto label = agent.add_goal(goal, priority, options.criteria);
     if (!label) return context.fail(label.error());
     labels.push_back(*label);
-    if (reporter.text()) {
+    if (reporter.decisions()) {
       const auto question = agent.understand(goal);
       context.print(fmt::format(
           "Goal: {}{}\n\n", goal,
@@ -192,7 +224,7 @@ std::optional<int> add_goals(Context& context, const RunOptions& options,
 }
 
 int work(Context& context, const RunOptions& options, const std::vector<std::string>& wanted) {
-  Reporter reporter(context, options.format);
+  Reporter reporter(context, options.format, options.verbose);
   auto workshop = open_workshop(context, "anima run");
   if (!workshop) return context.fail(workshop.error());
   for (const std::string& path : options.knowledge) {
@@ -229,6 +261,10 @@ int work(Context& context, const RunOptions& options, const std::vector<std::str
   const bool turns = *end == agent::RunEnd::kMaxCycles;
   reporter.finish(**agent, labels, stopped ? "interrupted" : turns ? "max_cycles_reached" : "done");
   if (stopped) return kInterrupted;
+  const auto done = [&](const std::string& label) {
+    return (*agent)->goals().find(label)->status == agent::GoalStatus::kCompleted;
+  };
+  if (reporter.waits() && !std::ranges::all_of(labels, done)) return kWaitsForApproval;
   if (turns) {
     context.note(fmt::format("MaxCyclesReached: {} cycles; go on with: anima agent resume",
                              options.max_cycles));
@@ -256,6 +292,7 @@ int run_run(Context& context, Arguments arguments) {
   options.values("--knowledge PATH", given.knowledge,
                  "a compartment's folder or a triples.json to work with");
   options.flag("--fresh", given.fresh, "do not go on where the last run stopped");
+  options.flag("-v,--verbose", given.verbose, "each decision with every candidate and its scores");
   options.value("--output-format F", given.format, "text, json or stream-json (one event a line)")
       .choices({"text", "json", "stream-json"});
   if (const auto exit = options.parse(context, arguments)) return *exit;
@@ -272,8 +309,8 @@ int run_run(Context& context, Arguments arguments) {
 extern const Verb kRun;
 const Verb kRun{"run",
                 Group::kActing,
-                "works on goals, shows each decision, ends with the answer",
-                "GOAL... [--goal G]... [--max-cycles N] [--knowledge PATH]... [--fresh] "
+                "works on goals, says the answer, what is missing or what waits",
+                "GOAL... [--goal G]... [-v] [--max-cycles N] [--knowledge PATH]... [--fresh] "
                 "[--output-format F]",
                 "anima run \"Which installed packages stop working when libssl3 is removed?\"",
                 run_run};

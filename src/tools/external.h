@@ -109,6 +109,8 @@ class ExternalTools final : public govern::ToolRunner {
   ExternalOptions options_;
 };
 
+// How the result of a tool begins whose call waits for a person.
+inline constexpr std::string_view kWaitsForApproval = "waits for approval ";
 // How a tool of the agent's table reaches the executor.
 using Act = std::function<govern::Outcome(const govern::CallRequest&)>;
 struct Actor {

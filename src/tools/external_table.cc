@@ -101,7 +101,7 @@ namespace detail {
 ToolOutput refused(const Outcome& outcome) {
   switch (outcome.kind) {
     case Outcome::Kind::kWaiting:
-      return failed("waits for approval " + outcome.approval_id + ": " + outcome.reason +
+      return failed(std::string(kWaitsForApproval) + outcome.approval_id + ": " + outcome.reason +
                     " (anima approve show " + outcome.approval_id + ")");
     case Outcome::Kind::kFailed:
       return failed(outcome.reason);

@@ -230,6 +230,24 @@ TEST_F(Acting, RunWorksOnWhatIsAskedNowAndEndsWithIt) {
   EXPECT_EQ(goals.as_array()[2].find("cycles_worked")->as_integer(), 2);
 }
 
+TEST_F(Acting, RunSaysTheAnswerOrWhatIsMissingOrWhatWaits) {
+  ASSERT_TRUE(system_files().make_directories(folder_.file("space/work")));
+  ASSERT_TRUE(replace_file(system_files(), folder_.file("space/work/notes.txt"), "high at nine"));
+  const test::Ran read = anima("run 'read the file ./notes.txt'");
+  EXPECT_EQ(read.code, 0) << read.out;
+  EXPECT_NE(read.out.find("high at nine"), std::string::npos) << read.out;
+  EXPECT_EQ(read.out.find("Cycle 1"), std::string::npos) << read.out;
+  EXPECT_NE(anima("run -v --fresh 'read the file ./notes.txt'").out.find("Cycle 1"),
+            std::string::npos);
+  const test::Ran nothing = anima("run hum a polka");
+  EXPECT_EQ(nothing.code, 1);
+  EXPECT_NE(nothing.out.find("nothing is known about hum, polka"), std::string::npos)
+      << nothing.out;
+  const test::Ran waits = anima("run 'run the shell command `rm ./notes.txt`'");
+  EXPECT_EQ(waits.code, 4) << waits.out;
+  EXPECT_NE(waits.out.find("It waits for approval"), std::string::npos) << waits.out;
+}
+
 TEST_F(Acting, StreamIsOneEventALine) {
   const test::Ran ran =
       anima("run --output-format stream-json --max-cycles 2 --criteria 'zzzz qqqq' xyzzy plugh");

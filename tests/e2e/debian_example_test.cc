@@ -155,7 +155,7 @@ TEST_F(DebianExample, AnUnknownQuestionSaysWhatCanBeAsked) {
 
 TEST_F(DebianExample, EachCycleShowsTheScoreOfEachCandidate) {
   const test::Ran ran =
-      anima("run --fresh 'Which installed packages stop working when libc6 is removed?'");
+      anima("run -v --fresh 'Which installed packages stop working when libc6 is removed?'");
   EXPECT_EQ(ran.code, 0);
   for (const char* part :
        {"Cycle 1", "Cycle 2", "kg_query", "infer_rules", "[score=0.98: base=0.80 recency=-0.00",

@@ -169,7 +169,7 @@ TEST_F(Stepping, OnATerminal) {
 
 // The goal's words are those of user_interact; its answer meets the criteria.
 const std::string kAsking =
-    "run --max-cycles 4 --criteria sailing --goal 'ask the user a question to confirm a "
+    "run -v --max-cycles 4 --criteria sailing --goal 'ask the user a question to confirm a "
     "preference'";
 
 TEST_F(Stepping, ThePersonAnswersFromAPipeAndTheReplayAsksNobody) {
@@ -190,7 +190,7 @@ TEST_F(Stepping, ASilentPipeDoesNotHoldUpARun) {
   const std::string command =
       "bash -c '" + std::string("exec 3< <(exec sleep 20 >/dev/null 2>&1); ANIMA_SPACE=") +
       folder_.file("space") + " timeout 15 " + kProgram +
-      " run --max-cycles 4 --goal \"ask the user a question to confirm a "
+      " run -v --max-cycles 4 --goal \"ask the user a question to confirm a "
       "preference\" <&3 >" +
       folder_.file("output") + " 2>&1'";
   const int status = std::system(command.c_str());

@@ -99,7 +99,7 @@ TEST_F(ToolVerb, RunUsesTheShellAndRepeatsWithoutIt) {
   ASSERT_EQ(
       anima(R"(tool run file:write '{"path":"notes.txt","content":"remember the milk"}')").code, 0);
   const std::string shell =
-      "run 'execute the shell command `cat notes.txt`' --criteria 'remember milk' --max-cycles 3 "
+      "run -v 'execute the shell command `cat notes.txt`' --criteria 'remember milk' --max-cycles 3 "
       "--fresh";
   const test::Ran waiting = anima(shell);
   EXPECT_NE(waiting.out.find("waits for approval"), std::string::npos) << waiting.out;
@@ -131,7 +131,7 @@ TEST_F(ToolVerb, RunUsesTheShellAndRepeatsWithoutIt) {
 // repeats from the log.
 TEST_F(ToolVerb, RunLearnsFromATableAndRepeats) {
   ASSERT_EQ(anima(R"(tool run file:write '{"path":"t.csv","content":"Rex,is-a,dog\n"}')").code, 0);
-  const test::Ran ran = anima("run 'ingest csv table ./t.csv' --max-cycles 4");
+  const test::Ran ran = anima("run -v 'ingest csv table ./t.csv' --max-cycles 4");
   EXPECT_NE(ran.out.find("csv_ingest path="), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("+ \"Rex\" -> is-a -> \"dog\""), std::string::npos) << ran.out;
   const Json log = anima("audit log --limit 50 --author local --json").json();
