@@ -36,131 +36,16 @@
 #include <string_view>
 #include <vector>
 
+#include "anima/calls.h"
 #include "anima/memory.h"
 
 namespace anima {
-
-struct Message {
-  std::string content = {};
-  // "terminal" (operator), "agent_key" (standard), "http", "mcp", "email", "file" (untrusted).
-  std::string channel = "terminal";
-  std::optional<TrustLevel> trust = {};  // less than the channel has; more counts for nothing
-  std::string sender = "local";          // whose behaviour is counted
-  std::string session = "default";       // whose memory keeps the exchange
-  // The address of a sender on the network: any but this one is refused.
-  std::string peer = "127.0.0.1";
-};
-
-struct Event {
-  std::string type;
-  Json payload;
-};
 
 // An event as the log keeps it.
 struct KeptEvent {
   std::uint64_t entry = 0;  // the log entry, for events_behind(); several may share one
   std::string time;         // ISO 8601
   Event event;
-};
-
-enum class Outcome : std::uint8_t {
-  kDone,
-  kBlocked,  // the guardian, or the gateway: nothing was read
-  kClarify,  // asked back: what is meant, or what came of a step that was interrupted
-  kWaiting,  // for an approval: the same again after it was granted goes on from there
-  kDenied,
-  kFailed,  // the tool failed
-  kHalted,  // the line is stopped
-  kBusy,    // too many calls run, or somebody else works on that very message
-};
-std::string_view to_string(Outcome outcome);  // "done" ..
-
-struct Answer {
-  Outcome outcome = Outcome::kDone;
-  std::string text;  // for the sender
-  std::vector<Event> events;
-  std::vector<std::string> options;  // of a question
-  std::string plan_id;               // of its steps, when there were any
-  std::string approval_id;           // when it waits
-  std::string refusal_id;            // for why_denied(), when something was refused
-  Json details;                      // assessment, plan, each task with its result and label
-};
-
-// What an argument of a call was made from.
-struct ArgumentLabel {
-  std::string argument;
-  TrustLevel trust = TrustLevel::kUntrusted;
-  std::string source = "caller";
-};
-
-struct ToolCall {
-  std::string tool = {};  // "file:write"; `anima tool list`
-  Json arguments = Json::object();
-  TrustLevel caller = TrustLevel::kStandard;  // who wants it: a model is no owner
-  // The least trust of all that it was made from: Context::label; the owner's own words are
-  // kOperator. Counts for every argument. Who says nothing is not trusted.
-  TrustLevel label = TrustLevel::kUntrusted;
-  std::vector<ArgumentLabel> labels = {};  // the same, argument by argument
-};
-
-struct CallResult {
-  Outcome outcome = Outcome::kDenied;
-  Json result;                                // of the tool, when done
-  std::string reason;                         // for every other outcome
-  TrustLevel trust = TrustLevel::kUntrusted;  // of the result
-  std::string approval_id, refusal_id;
-  std::vector<std::string> missing;  // grants that a refused call lacks: what_would_allow()
-};
-
-// A call that waits, or waited, for a person.
-struct ApprovalRequest {
-  std::string id;
-  std::string tool, agent;
-  Json arguments;  // exact; the approval is bound to them
-  TrustLevel trust = TrustLevel::kUntrusted;
-  std::string reason;           // why it is needed; of a rejected one why it was
-  Json evidence;                // labels of arguments, judged parts of a command
-  std::string status = {};      // "pending", "approved", "rejected", "expired", "used"
-  std::string decided_by = {};  // empty while it is pending
-  std::string asked, expires;   // ISO 8601; of an answered one: until when the answer counts
-  std::vector<std::string> plan_ids = {};  // whose steps wait for it
-};
-
-enum class ToolTier : std::uint8_t {
-  kReadOnly,          // any trust
-  kWriteSafe,         // standard
-  kWriteDestructive,  // the owner, each call confirmed
-  kAdmin,             // system, each call confirmed
-};
-std::string_view to_string(ToolTier tier);  // "READ_ONLY" ..
-
-struct ToolParameter {
-  std::string name;
-  bool required = false;
-  std::string description = {};
-};
-
-// What a model can be told of a tool that call() runs.
-struct ToolDescription {
-  std::string name, description;
-  ToolTier tier = ToolTier::kReadOnly;
-  std::vector<ToolParameter> parameters;
-};
-
-// A tool of your own. It is judged, audited and recorded like those that are shipped; no sandbox
-// and no time limit holds it. Rules see its arguments by their names: what is called `to`, `url` or
-// `command` falls under the shipped policy (packs/policy/prelude.mg).
-struct OwnTool {
-  std::string name;  // "mail:send": letters, digits, _ . : -
-  std::string description = {};
-  ToolTier tier = ToolTier::kWriteSafe;
-  // What it takes; a call that lacks a required one or names another fails. Empty: anything.
-  std::vector<ToolParameter> parameters = {};
-  std::vector<std::string> carried = {};  // arguments that choose nothing: the text of a letter
-  TrustLevel output_trust = TrustLevel::kUntrusted;  // the most that its result is trusted
-  // In the turn of the call, on its thread: it asks nothing of the same agent. What it throws is a
-  // failed call.
-  std::function<Result<Json>(const Json& arguments)> run;
 };
 
 // A remembered text with its provenance.
@@ -201,17 +86,6 @@ struct LineStatus {
   std::string by, reason, since;  // of a stop
 };
 
-// Ends what was subscribed when it goes; may outlive the agent.
-class Subscription {
- public:
-  Subscription() = default;
-  explicit Subscription(std::shared_ptr<void> held) : held_(std::move(held)) {}
-  void cancel() { held_.reset(); }
-
- private:
-  std::shared_ptr<void> held_;
-};
-
 struct PlanStep {
   std::string id, name;
   std::string tool;         // empty: done without one
@@ -246,14 +120,6 @@ struct ContextRequest {
   // SENSITIVE, "router", "core" and others of the source see what the planner sees.
   std::string reader = "planner";
   bool facts = true;  // the graph too
-};
-
-struct Context {
-  std::string text;                           // for the prompt
-  TrustLevel label = TrustLevel::kSystem;     // the least of all that went in
-  std::size_t items = 0, left_out = 0;        // left out for want of room
-  std::size_t quarantined = 0, withheld = 0;  // found, and not for this reader
-  Json details;  // each item with trust, source, author and log entries
 };
 
 // A learning card on the SM-2 schedule.
@@ -419,6 +285,7 @@ class GovernedAgent {
   Result<LineStatus> line() const;
 
  private:
+  friend class Agent;  // works in the same house
   struct State;
   explicit GovernedAgent(std::shared_ptr<State> state);
   std::shared_ptr<State> state_;

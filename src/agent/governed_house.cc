@@ -234,6 +234,7 @@ void GovernedHouse::heard(const Json& answer, govern::Trust trust, std::string_v
 
 void GovernedHouse::label(govern::CallRequest& request) {
   if (request.agent.empty()) request.agent = agent_;
+  if (!request.stop.stop_possible()) request.stop = stop_;
   recall_earlier(request.arguments);
   for (govern::ArgumentOrigin& origin : recalled_.origins(request.arguments))
     request.origins.push_back(std::move(origin));
@@ -275,9 +276,13 @@ govern::Outcome GovernedHouse::call(govern::CallRequest request) {
   return outcome;
 }
 
-void GovernedHouse::offer(tools::ToolTable& table, std::string_view agent, govern::Trust trust) {
-  tools::add_external_tools(table, [this](const govern::CallRequest& asked) { return call(asked); },
-                            {.agent = std::string(agent), .trust = trust});
+Result<std::unique_ptr<Agent>> GovernedHouse::start_agent(memory::CompartmentManager& compartments,
+                                                          FileSystem& files, AgentConfig config) {
+  ANIMA_ASSIGN(auto agent, Agent::create(*space_, compartments, files, std::move(config)));
+  tools::add_external_tools(agent->tools(),
+                            [this](const govern::CallRequest& asked) { return call(asked); },
+                            {.agent = std::string(kLoopName), .trust = kLoopTrust});
+  return agent;
 }
 
 govern::Decision GovernedHouse::decide(govern::CallRequest request) {

@@ -20,9 +20,11 @@
 
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
+#include "agent/agent.h"
 #include "agent/memory_tools.h"
 #include "agent/message_path.h"
 #include "agent/own_tools.h"
@@ -45,6 +47,11 @@ struct HouseOptions {
   std::string agent = "executor";  // who asks for the tools
   std::vector<OwnTool> own_tools = {};
 };
+
+// Who the loop is for the executor, and how far its own words go: safe writes run, what destroys
+// waits for an approval.
+inline constexpr std::string_view kLoopName = "main";
+inline constexpr govern::Trust kLoopTrust = govern::Trust::kStandard;
 
 class GovernedHouse {
  public:
@@ -73,9 +80,12 @@ class GovernedHouse {
   govern::Outcome call(govern::CallRequest request);
   // Why the tool of the last call failed.
   std::optional<Error> failure() const { return recorded_.failure(); }
-  // The external tools for an agent's table; each call is one of call(), with the agent's trust.
-  // The house outlives the table's use.
-  void offer(tools::ToolTable& table, std::string_view agent, govern::Trust trust);
+  // The loop of this house (agent.h) with the external tools, which act through call() as the agent
+  // kLoopName with the trust kLoopTrust. The house outlives it. Errors: those of Agent::create().
+  Result<std::unique_ptr<Agent>> start_agent(memory::CompartmentManager& compartments,
+                                             FileSystem& files, AgentConfig config);
+  // From now on a tool that runs ends when this asks for it; an empty one asks for nothing.
+  void stop_with(std::stop_token stop) { stop_ = std::move(stop); }
   // What call() would say, without running, asking or leaving a trace.
   govern::Decision decide(govern::CallRequest request);
   // Remembers what was handed out, for the labels of later calls.
@@ -148,6 +158,7 @@ class GovernedHouse {
   // Whether a message was let in, and the least trusted that was handed out: what nobody said may
   // have been made of that.
   bool asked_ = false;
+  std::stop_token stop_;
   govern::Trust least_ = govern::Trust::kSystem;
 };
 

@@ -13,10 +13,6 @@
 
 namespace anima::cli {
 
-// Who the agent is for the executor, and how far its own words go: safe writes run, what destroys
-// waits for an approval.
-inline constexpr std::string_view kAgentName = "main";
-inline constexpr govern::Trust kAgentTrust = govern::Trust::kStandard;
 // The tool on the graph that a person can have run through the executor.
 inline constexpr std::string_view kInferRules = "infer_rules";
 

@@ -30,11 +30,9 @@ Result<Owner> open_owner(Context& context, bool fresh = false, tools::AskPerson 
   agent::AgentConfig config;
   config.origin = local_origin(context, "anima agent");
   config.fresh = fresh;
-  ANIMA_ASSIGN(owner.agent,
-               agent::Agent::create(*owner.workshop.space, *owner.workshop.compartments,
-                                    context.files, std::move(config)));
   ANIMA_ASSIGN(owner.house, open_house(context, owner.workshop.space));
-  owner.house->offer(owner.agent->tools(), kAgentName, kAgentTrust);
+  ANIMA_ASSIGN(owner.agent, owner.house->start_agent(*owner.workshop.compartments, context.files,
+                                                     std::move(config)));
   owner.agent->tools().add(tools::make_user_interact(ask ? std::move(ask) : owner.person->asker()));
   for (const std::string& warning : owner.agent->take_warnings()) context.warn(warning);
   return owner;

@@ -187,12 +187,11 @@ int chat(Context& context, const ChatOptions& options) {
   if (!house) return context.fail(house.error());
   agent::AgentConfig config;
   config.origin = local_origin(context, "anima chat");
-  const auto agent = agent::Agent::create(*workshop->space, *workshop->compartments, context.files,
-                                          std::move(config));
+  // What the agent does on its own has the agent's trust, not the person's.
+  const auto agent =
+      (*house)->start_agent(*workshop->compartments, context.files, std::move(config));
   if (!agent) return context.fail(agent.error());
   LineReader input(history_file(context.files, "chat_history"));
-  // What the agent does on its own has the agent's trust, not the person's.
-  (*house)->offer((*agent)->tools(), kAgentName, kAgentTrust);
   (*agent)->tools().add(tools::make_user_interact([&](const std::string& question) {
     context.note(question);
     return input.next("answer> ");

@@ -237,10 +237,8 @@ int work(Context& context, const RunOptions& options, const std::vector<std::str
   agent::AgentConfig config;
   config.fresh = options.fresh;
   config.origin = local_origin(context, "anima run");
-  auto agent = agent::Agent::create(*workshop->space, *workshop->compartments, context.files,
-                                    std::move(config));
+  auto agent = (*house)->start_agent(*workshop->compartments, context.files, std::move(config));
   if (!agent) return context.fail(agent.error());
-  (*house)->offer((*agent)->tools(), kAgentName, kAgentTrust);
   Person person(context);
   (*agent)->tools().add(tools::make_user_interact(person.asker()));
   for (const std::string& warning : (*agent)->take_warnings()) context.warn(warning);

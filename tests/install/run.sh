@@ -34,4 +34,12 @@ assistant prompt report | grep -q 'trust=untrusted source="letter"'
 if assistant act report file:write '{"path":"plans/q3.txt","content":"x"}' >"$folder/act"; then exit 1; fi
 grep -q '^denied' "$folder/act"
 assistant act report file:write '{"path":"q3.txt","content":"x"}' | grep -q '^done'
+
+# A question is answered, a goal worked on, and what destroys is done after a yes alone.
+helper() { "$folder/notebook/helper" "$folder/acting" "$@"; }
+helper chat 'remember that the tide is high at nine' >/dev/null
+helper run 'read the file ./q3.txt' >"$folder/run" 2>&1
+grep -q 'agent:cycle' "$folder/run"
+if echo n | helper chat 'delete q3.txt' >/dev/null; then exit 1; fi
+[ -e "$folder/acting/work/q3.txt" ]
 "$folder/prefix/bin/anima" version
