@@ -83,6 +83,17 @@ void fill(store::Space& space, std::size_t concepts) {
            .map([](const store::Receipt&) {}));
 }
 
+void add_site(store::Space& space, const std::string& name) {
+  must(space
+           .write({},
+                  [&](store::Transaction& transaction) -> anima::Status {
+                    ANIMA_ASSIGN(const auto type,
+                                 transaction.upsert_concept(store::kConceptType, "Site", {}));
+                    return transaction.upsert_concept(type, name, {}).map([](store::EntityId) {});
+                  })
+           .map([](const store::Receipt&) {}));
+}
+
 double percentile(std::vector<double> times, double share) {
   std::sort(times.begin(), times.end());
   return times[std::min(times.size() - 1,
@@ -100,6 +111,8 @@ int main(int count, char** arguments) {
   double start = milliseconds();
   const auto lexicon = ask::Lexicon::build(snapshot, {}, {}, pack);
   std::printf("%-44s %10.1f ms\n", "lexicon built", milliseconds() - start);
+  std::printf("%-44s %10.1f bytes\n", "names, each",
+              static_cast<double>(lexicon->names().bytes()) / static_cast<double>(concepts));
   const std::string last = number(concepts - 1);
   const std::vector<std::string> questions = {
       "Which services run on host-" + number(concepts / 50) + " and have a port above 8080?",
@@ -133,22 +146,27 @@ int main(int count, char** arguments) {
     }
   }
   std::printf("%-44s %10.3f ms\n", "question with its query, p50", percentile(whole, 0.5));
-  start = milliseconds();
-  for (int i = 0; i < 10; ++i) {
-    must(space
-             ->write({},
-                     [&](store::Transaction& transaction) -> anima::Status {
-                       ANIMA_ASSIGN(const auto type,
-                                    transaction.upsert_concept(store::kConceptType, "Site", {}));
-                       return transaction
-                           .upsert_concept(type, "new site " + number(static_cast<std::size_t>(i)),
-                                           {})
-                           .map([](store::EntityId) {});
-                     })
-             .map([](const store::Receipt&) {}));
-    asker->ask("list the sites named site 1");
+  std::vector<double> told;
+  for (std::size_t i = 0; i < 200; ++i) {
+    add_site(*space, "new site " + number(i));
+    start = milliseconds();
+    if (asker->lexicon("new site " + number(i))->empty()) std::printf("not there: %zu\n", i);
+    told.push_back(milliseconds() - start);
   }
-  std::printf("%-44s %10.3f ms\n", "an entry and a question after it",
-              (milliseconds() - start) / 10);
+  std::printf("%-44s %10.3f ms, p99 %.3f ms\n", "the lexicon after one more entry, p50",
+              percentile(told, 0.5), percentile(told, 0.99));
+  std::vector<double> misspelt;
+  for (int round = 0; round < 50; ++round) {
+    start = milliseconds();
+    ask::Context context;
+    const auto pieces = ask::cut_question("What is the port of servise-" + last + "?", *pack);
+    std::size_t near = 0;
+    for (std::size_t at = 0; at < pieces.size(); ++at)
+      if (pieces[at].folded == "servise") near += lexicon->misspelt(pieces, at).size();
+    misspelt.push_back(milliseconds() - start);
+    if (near == 0 && round == 0) std::printf("nothing is near servise\n");
+  }
+  std::printf("%-44s %10.3f ms, p99 %.3f ms\n", "a misspelt word looked for, p50",
+              percentile(misspelt, 0.5), percentile(misspelt, 0.99));
   return 0;
 }

@@ -10,11 +10,11 @@
 #include "ask/answer/render.h"
 #include "ask/answer/statements.h"
 #include "ask/compile/runner.h"
+#include "ask/lexicon/rule_heads.h"
 #include "ask/parse/parser.h"
 #include "base/mutex.h"
 #include "base/text.h"
 #include "kip/engine.h"
-#include "store/own_graphs.h"
 
 namespace anima::ask {
 namespace {
@@ -24,6 +24,8 @@ constexpr std::size_t kMaxRun = 64;
 constexpr std::size_t kMaxReadings = 10;
 constexpr std::size_t kKeptTurns = 8;
 constexpr std::size_t kNear = 3;
+// Keys that were written since, up to which a lexicon follows instead of being built anew.
+constexpr std::size_t kMostFollowed = 20'000;
 
 // A reading that was run.
 struct Tried {
@@ -53,6 +55,7 @@ std::string row_key(const Table& table) {
 struct Turn {
   std::string question;
   Reading reading;
+  std::string lexicon;  // whose numbers the reading has
   std::vector<store::EntityId> rows;
   std::vector<store::EntityId> names;
 };
@@ -60,6 +63,7 @@ struct Turn {
 struct Conversation::State {
   std::deque<Turn> turns;        // the newest first
   std::vector<Reading> choices;  // of an ambiguous answer
+  std::string choices_lexicon;   // whose numbers those have
 };
 
 Conversation::Conversation() : state_(std::make_unique<State>()) {}
@@ -75,39 +79,47 @@ struct Asker::State {
   std::vector<memory::RuleSource> rules;
   std::vector<Synonym> synonyms;
   std::map<std::string, std::shared_ptr<const Pack>> packs;
-  // Of the newest state asked, by language.
-  std::map<std::string, std::shared_ptr<const Lexicon>> lexicons;
-  std::map<std::string, store::Sequence> known_to;  // the entry up to which each holds
-  std::unique_ptr<memory::Reasoner> reasoner;
-  store::Sequence reasoned = store::Sequence::kNone;
+  // Of the newest state asked, by language; all are at one snapshot.
+  std::map<std::string, std::unique_ptr<Lexicon>> lexicons;
+  std::optional<store::Snapshot> known;        // that they are of
+  std::unique_ptr<memory::Reasoner> reasoner;  // at `known`; null: nobody asked for it yet
+  // Of the last earlier state asked.
+  std::unique_ptr<Lexicon> past;
+  std::string past_key;
+  std::unique_ptr<memory::Reasoner> past_reasoner;
+  bool rules_tell = false;         // what only running the rules tells
+  std::vector<std::string> heads;  // of the rules
+  std::uint64_t epoch = 0;         // of `lexicons`
 
   Result<std::shared_ptr<const Pack>> pack(const std::string& language);
-  Result<std::shared_ptr<const Lexicon>> lexicon(const AskOptions& options);
-  const memory::Reasoner* rules_at(const store::Snapshot& snapshot);
-  // Did the entries after `from` write nothing but Anima's own books? O(what they wrote).
-  bool only_books(store::Sequence from, const store::Snapshot& to);
-  const memory::Reasoner* reasoner_for(const store::Snapshot& snapshot) {
-    return Schema::needs_reasoner(rules) ? rules_at(snapshot) : nullptr;
+  Result<const Lexicon*> lexicon(const AskOptions& options);
+  // The rules at the state of a lexicon; null when they cannot be run.
+  const memory::Reasoner* rules_at(const Lexicon& lexicon);
+  // Names the build of a lexicon: numbers in readings are those of one build.
+  std::string build_of(const Lexicon& lexicon) const {
+    if (&lexicon == past.get()) return "past " + past_key;
+    return lexicon.pack().language() + " " + std::to_string(epoch) + "." +
+           std::to_string(lexicon.builds());
   }
+  void forget() {
+    drop_lexicons();
+    known.reset();
+    past.reset();
+    past_reasoner.reset();
+  }
+
+ private:
+  void drop_lexicons() {
+    lexicons.clear();
+    reasoner.reset();
+    ++epoch;
+  }
+  Result<const Lexicon*> past_lexicon(const store::Snapshot& snapshot,
+                                      const std::shared_ptr<const Pack>& words,
+                                      const AskOptions& options);
+  Status follow(const store::Snapshot& now);
+  std::unique_ptr<memory::Reasoner> reason(const store::Snapshot& snapshot) const;
 };
-
-namespace {
-
-// Without the books that Anima keeps of itself.
-store::Snapshot knowledge(const store::Snapshot& snapshot) {
-  std::vector<store::GraphId> graphs;
-  bool books = false;
-  for (const store::GraphId graph : snapshot.graphs()) {
-    if (store::is_own_graph(snapshot.graph_name(graph))) {
-      books = true;
-    } else {
-      graphs.push_back(graph);
-    }
-  }
-  return books ? snapshot.in_graphs(graphs) : snapshot;
-}
-
-}  // namespace
 
 Result<std::shared_ptr<const Pack>> Asker::State::pack(const std::string& language) {
   const auto found = packs.find(language);
@@ -117,49 +129,92 @@ Result<std::shared_ptr<const Pack>> Asker::State::pack(const std::string& langua
   return read;
 }
 
-Result<std::shared_ptr<const Lexicon>> Asker::State::lexicon(const AskOptions& options) {
+Result<const Lexicon*> Asker::State::lexicon(const AskOptions& options) {
   ANIMA_ASSIGN(const auto words, pack(options.language));
-  ANIMA_ASSIGN(store::Snapshot whole, space->snapshot());
-  store::Snapshot snapshot = knowledge(whole);
-  if (options.as_of) {
-    if (options.as_of->is_integer()) {
-      ANIMA_ASSIGN(
-          snapshot,
-          snapshot.as_of(store::Sequence{static_cast<std::uint64_t>(options.as_of->as_integer())}));
-    } else {
-      ANIMA_ASSIGN(const Timestamp time, parse_timestamp(options.as_of->as_string()));
-      ANIMA_ASSIGN(snapshot, snapshot.as_of(time));
-    }
-    return Lexicon::build(snapshot, rules, synonyms, words, reasoner_for(snapshot));
-  }
+  ANIMA_ASSIGN(const store::Snapshot snapshot, space->snapshot());
+  if (options.as_of) return past_lexicon(snapshot, words, options);
+  ANIMA_TRY(follow(snapshot));
   auto& kept = lexicons[options.language];
-  auto& known = known_to[options.language];
-  if (kept != nullptr && known != snapshot.sequence() && only_books(known, whole))
-    known = snapshot.sequence();
-  if (kept == nullptr || known != snapshot.sequence()) {
-    known = snapshot.sequence();
-    kept = Lexicon::build(snapshot, rules, synonyms, words, reasoner_for(snapshot));
+  if (kept == nullptr) {
+    if (rules_tell && reasoner == nullptr) {
+      reasoner = reason(snapshot);
+      if (reasoner != nullptr) reasoner->watch(heads);
+    }
+    kept = Lexicon::build(snapshot, rules, synonyms, words, rules_tell ? reasoner.get() : nullptr);
   }
-  return kept;
+  return kept.get();
 }
 
-bool Asker::State::only_books(store::Sequence from, const store::Snapshot& to) {
-  bool books = true;
+Result<const Lexicon*> Asker::State::past_lexicon(const store::Snapshot& snapshot,
+                                                  const std::shared_ptr<const Pack>& words,
+                                                  const AskOptions& options) {
+  std::optional<store::Snapshot> earlier;
+  if (options.as_of->is_integer()) {
+    const auto sequence = static_cast<std::uint64_t>(options.as_of->as_integer());
+    ANIMA_ASSIGN(earlier, snapshot.as_of(store::Sequence{sequence}));
+  } else {
+    ANIMA_ASSIGN(const Timestamp time, parse_timestamp(options.as_of->as_string()));
+    ANIMA_ASSIGN(earlier, snapshot.as_of(time));
+  }
+  const std::string key =
+      options.language + ":" + std::to_string(static_cast<std::uint64_t>(earlier->sequence()));
+  if (past == nullptr || past_key != key) {
+    past_reasoner = rules_tell ? reason(*earlier) : nullptr;
+    past = Lexicon::build(*earlier, rules, synonyms, words, past_reasoner.get());
+    past_key = key;
+  }
+  return past.get();
+}
+
+// Takes the rules and every lexicon on to this state.
+Status Asker::State::follow(const store::Snapshot& now) {
+  if (known && known->sequence() == now.sequence()) return {};
+  if (!known || lexicons.empty()) {
+    reasoner.reset();
+    known = now;
+    return {};
+  }
+  std::vector<store::WrittenKey> written;
   const Status read =
-      space->visit_written(from, to.sequence(), [&](const store::WrittenKey& key) -> Status {
-        books = books && store::is_own_graph(to.graph_name(key.graph));
-        return {};
+      space->visit_written(known->sequence(), now.sequence(), [&](const store::WrittenKey& key) {
+        if (written.size() >= kMostFollowed)
+          return Status(fail(ErrorCode::kLimitExceeded, "as much as to read it all"));
+        written.push_back(key);
+        return Status();
       });
-  return read.has_value() && books;
+  // An entry that nobody can read any more, or as much as to read it all.
+  if (!read || now.sequence() < known->sequence()) {
+    drop_lexicons();
+    known = now;
+    return {};
+  }
+  std::vector<memory::RuleChange> derived;
+  if (reasoner != nullptr) {
+    if (reasoner->refresh(*space, now)) {
+      derived = reasoner->take_changes();
+    } else {
+      drop_lexicons();
+    }
+  }
+  for (auto& [language, lexicon] : lexicons)
+    lexicon->follow(now, written, derived, rules_tell ? reasoner.get() : nullptr);
+  known = now;
+  return {};
 }
 
-const memory::Reasoner* Asker::State::rules_at(const store::Snapshot& snapshot) {
-  if (reasoner == nullptr || reasoned != snapshot.sequence()) {
-    auto made = memory::Reasoner::create(snapshot, rules, clock);
-    reasoner = made ? std::move(*made) : nullptr;
-    reasoned = snapshot.sequence();
+std::unique_ptr<memory::Reasoner> Asker::State::reason(const store::Snapshot& snapshot) const {
+  auto made = memory::Reasoner::create(snapshot, rules, clock);
+  return made ? std::move(*made) : nullptr;
+}
+
+const memory::Reasoner* Asker::State::rules_at(const Lexicon& lexicon) {
+  const bool earlier = &lexicon == past.get();
+  auto& one = earlier ? past_reasoner : reasoner;
+  if (one == nullptr) {
+    one = reason(lexicon.snapshot());
+    if (one != nullptr && !earlier) one->watch(heads);
   }
-  return reasoner.get();
+  return one.get();
 }
 
 // One attempt to understand a question and to run what it may mean.
@@ -356,10 +411,14 @@ std::vector<Reading> Attempt::ellipsis() {
   if (const auto* uses = pack.uses(phrase); uses != nullptr) {
     for (const PackUse& use : *uses) {
       if (use.kind != PackUse::Kind::kClass || use.word_class != WordClass::kHowMany) continue;
-      if (last.reading.form != Reading::Form::kList) continue;
-      Reading counted = last.reading;
-      counted.form = Reading::Form::kCount;
-      found.push_back(std::move(counted));
+      // The reading that was answered, or what it is where the space has other types by now.
+      std::vector<Reading> again{last.reading};
+      if (last.lexicon != state_.build_of(lexicon_)) again = read(before, context);
+      for (Reading& counted : again) {
+        if (counted.form != Reading::Form::kList) continue;
+        counted.form = Reading::Form::kCount;
+        found.push_back(std::move(counted));
+      }
     }
   }
   return found;
@@ -370,6 +429,7 @@ std::optional<Answer> Attempt::choice() {
   if (talk_ == nullptr || talk_->choices.empty()) return std::nullopt;
   const auto choices = std::move(talk_->choices);
   talk_->choices.clear();
+  if (talk_->choices_lexicon != state_.build_of(lexicon_)) return std::nullopt;
   const Pack& pack = lexicon_.pack();
   std::optional<std::size_t> chosen;
   for (const Piece& piece : pieces_) {
@@ -454,6 +514,7 @@ void Attempt::keep(const Tried& tried) const {
   Turn turn;
   turn.question = question_;
   turn.reading = tried.reading;
+  turn.lexicon = state_.build_of(lexicon_);
   turn.rows = tried.table.things;
   // The things that the question named.
   std::set<store::EntityId> seen;
@@ -488,7 +549,7 @@ Answer Attempt::decide(std::vector<Reading> readings) {
   const bool rules = std::any_of(readings.begin(), readings.end(), [](const Reading& one) {
     return one.form == Reading::Form::kWhy || one.form == Reading::Form::kWhatIf;
   });
-  if (rules) reasoner = state_.rules_at(lexicon_.snapshot());
+  if (rules) reasoner = state_.rules_at(lexicon_);
   Runner runner(*state_.engine, lexicon_, reasoner, *state_.space, now_);
   std::vector<Tried> tried;
   std::set<std::string> seen;
@@ -535,7 +596,9 @@ Answer Attempt::ambiguous(const std::vector<Tried>& tried) {
     ReadingShown shown{describe(one.reading, lexicon_), one.table.query, one.table.rows};
     list += (list.empty() ? "" : "; ") + shown.reading;
     answer.readings.push_back(std::move(shown));
-    if (talk_ != nullptr) talk_->choices.push_back(one.reading);
+    if (talk_ == nullptr) continue;
+    talk_->choices.push_back(one.reading);
+    talk_->choices_lexicon = state_.build_of(lexicon_);
   }
   answer.text =
       fill(lexicon_.pack(), "ambiguous", {{"n", std::to_string(tried.size())}, {"readings", list}});
@@ -720,10 +783,14 @@ void Asker::set_rules(std::vector<memory::RuleSource> rules,
     }
   }
   const MutexLock lock(state_->mutex);
+  if (rules == state_->rules && synonyms == state_->synonyms) return;
   state_->rules = std::move(rules);
   state_->synonyms = std::move(synonyms);
-  state_->lexicons.clear();
-  state_->reasoner.reset();
+  const std::vector<RuleHead> heads = rule_heads(state_->rules);
+  state_->rules_tell = needs_reasoner(heads);
+  state_->heads.clear();
+  for (const RuleHead& head : heads) state_->heads.push_back(head.name);
+  state_->forget();
 }
 
 Answer Asker::ask(std::string_view question, const AskOptions& options, Conversation* talk) {

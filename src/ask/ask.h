@@ -13,8 +13,10 @@
 //
 // Thread-safety: an Asker from any thread, one question at a time; a Conversation belongs to one.
 // Ownership: the space is shared. Errors: open() those of packs and of the engine; ask() never
-// fails, what goes wrong is in the answer. Complexity: the first question after a change of the
-// space builds the lexicon, O(statements); others O(words of the question) and their queries.
+// fails, what goes wrong is in the answer. Complexity: the first question builds the
+// lexicon, O(statements), and one after a change of the space follows that in O(changed keys), or
+// O(statements) where a type, a key or a predicate is new or gone; others O(words of the question)
+// and their queries.
 #pragma once
 
 #include <cstdint>

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "datalog/parser.h"
 #include "datalog/space_rules.h"
@@ -23,6 +24,21 @@ constexpr std::uint64_t kMaxBytes = std::uint64_t{4} << 30;
 std::string plain(const datalog::ValueTable& values, Code code) {
   const datalog::ValueView view = values.view(code);
   return view.kind == datalog::ValueKind::kString ? std::string(view.text) : values.text(code);
+}
+
+// The constants of facts that are told as text.
+std::vector<std::vector<std::string>> values_of(const std::vector<std::string>& facts) {
+  std::vector<std::vector<std::string>> rows;
+  for (const std::string& fact : facts) {
+    const auto unit = datalog::parse_program(fact + ".", "fact");
+    if (!unit || unit->clauses.size() != 1) continue;
+    std::vector<std::string>& row = rows.emplace_back();
+    for (const datalog::ast::Term& term : unit->clauses[0].head.arguments) {
+      const bool number = term.kind == datalog::ast::TermKind::kNumber;
+      row.push_back(number ? std::to_string(term.number) : term.text);
+    }
+  }
+  return rows;
 }
 
 std::string because(const datalog::ProofNode& node) {
@@ -163,6 +179,7 @@ struct Reasoner::State {
   std::unique_ptr<datalog::SpaceRules> rules;
   RuleFactors factors;
   std::map<std::string, store::Trust, std::less<>> trusts;  // by the name of the rules' text
+  std::vector<RuleChange> changes;                          // since they were taken
 
   // "pack/rules.mg:3:1" is of "pack/rules.mg". What is given has no such place, and its statements
   // say how far it is trusted.
@@ -202,6 +219,18 @@ Result<std::unique_ptr<Reasoner>> Reasoner::create(const store::Snapshot& snapsh
 Status Reasoner::refresh(store::Space& space, const store::Snapshot& to) {
   return state_->rules->refresh(space, to).map([](bool) {});
 }
+
+void Reasoner::watch(const std::vector<std::string>& predicates) {
+  State* state = state_.get();  // the rules call from refresh() alone
+  for (const std::string& predicate : predicates) {
+    state->rules->subscribe(predicate, [state](const datalog::SpaceChange& change) {
+      state->changes.push_back(
+          {change.predicate, values_of(change.inserted), values_of(change.deleted)});
+    });
+  }
+}
+
+std::vector<RuleChange> Reasoner::take_changes() { return std::exchange(state_->changes, {}); }
 
 bool Reasoner::reads_clock() const { return state_->rules->reads_clock(); }
 

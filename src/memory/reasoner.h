@@ -43,6 +43,12 @@ struct ProofLine {
   std::vector<datalog::Premise> statements;  // of a given fact: who asserts what it rests on
 };
 
+// What a refresh changed of what the rules derive: rows of values, strings without quotes.
+struct RuleChange {
+  std::string predicate;
+  std::vector<std::vector<std::string>> inserted, deleted;
+};
+
 class Reasoner {
  public:
   // `clock` answers rules that ask for the time; null: the system's.
@@ -56,6 +62,10 @@ class Reasoner {
   // Carries through what the space's log has beyond the state that this one is at, up to a snapshot
   // of the space and no further.
   Status refresh(store::Space& space, const store::Snapshot& to);
+  // From now on, what refreshes change of these predicates is kept; the second gives it, once.
+  // O(what changes).
+  void watch(const std::vector<std::string>& predicates);
+  std::vector<RuleChange> take_changes();
   // Rules that ask for the time are true of the time of their last evaluation only.
   bool reads_clock() const;
 

@@ -25,24 +25,52 @@ bool is_word(const Piece& piece) {
 
 }  // namespace
 
-std::shared_ptr<const Lexicon> Lexicon::build(const store::Snapshot& snapshot,
-                                              const std::vector<memory::RuleSource>& rules,
-                                              const std::vector<Synonym>& synonyms,
-                                              std::shared_ptr<const Pack> pack,
-                                              const memory::Reasoner* reasoner) {
-  std::shared_ptr<Lexicon> lexicon(new Lexicon(snapshot));
-  lexicon->pack_ = std::move(pack);
-  lexicon->schema_ = Schema::build(snapshot, rules, synonyms, *lexicon->pack_, reasoner);
-  lexicon->names_ = NameIndex::build(snapshot, *lexicon->schema_);
-  lexicon->add_types();
-  lexicon->add_attributes();
-  lexicon->add_predicates();
-  lexicon->add_synonyms();
-  lexicon->add_thesaurus();
-  lexicon->add_attribute_last_words();
-  lexicon->add_scales();
-  lexicon->add_rule_sets();
+std::unique_ptr<Lexicon> Lexicon::build(const store::Snapshot& snapshot,
+                                        const std::vector<memory::RuleSource>& rules,
+                                        const std::vector<Synonym>& synonyms,
+                                        std::shared_ptr<const Pack> pack,
+                                        const memory::Reasoner* reasoner) {
+  SchemaKeeper keeper(pack, rules, synonyms);
+  std::unique_ptr<Lexicon> lexicon(new Lexicon(snapshot, std::move(pack), std::move(keeper)));
+  lexicon->build_again(snapshot, reasoner);
   return lexicon;
+}
+
+void Lexicon::build_again(const store::Snapshot& now, const memory::Reasoner* reasoner) {
+  snapshot_ = now;
+  keeper_.build(now, reasoner);
+  names_ = NameIndex::build(now, schema());
+  add_words();
+  ++builds_;
+}
+
+void Lexicon::follow(const store::Snapshot& now, const std::vector<store::WrittenKey>& written,
+                     const std::vector<memory::RuleChange>& derived,
+                     const memory::Reasoner* reasoner) {
+  const StatementChanges changes = changed_statements(snapshot_, now, written);
+  if (!keeper_.follow(snapshot_, now, changes, derived, reasoner)) {
+    build_again(now, reasoner);
+    return;
+  }
+  for (const NameChange& change : keeper_.renamed()) names_.follow(snapshot_, now, change);
+  snapshot_ = now;
+  if (keeper_.words_changed() || (words_name_things_ && !keeper_.renamed().empty())) add_words();
+}
+
+// The words of the schema and of the language. O(schema + pack).
+void Lexicon::add_words() {
+  exact_.clear();
+  stemmed_.clear();
+  longest_ = 1;
+  words_name_things_ = false;
+  add_types();
+  add_attributes();
+  add_predicates();
+  add_synonyms();
+  add_thesaurus();
+  add_attribute_last_words();
+  add_scales();
+  add_rule_sets();
 }
 
 std::string Lexicon::stems(const std::vector<std::string>& words) const {
@@ -61,19 +89,19 @@ void Lexicon::add(const std::vector<std::string>& words, Sense sense) {
 }
 
 void Lexicon::add_types() {
-  for (std::size_t i = 0; i < schema_->types.size(); ++i) {
-    if (schema_->types[i].name.empty()) continue;
+  for (std::size_t i = 0; i < schema().types.size(); ++i) {
+    if (schema().types[i].name.empty()) continue;
     Sense sense;
     sense.kind = Sense::Kind::kType;
     sense.type = static_cast<TypeId>(i);
-    const auto words = cut_key(schema_->types[i].name);
+    const auto words = cut_key(schema().types[i].name);
     add(words, sense);
   }
 }
 
 void Lexicon::add_attributes() {
-  for (std::size_t i = 0; i < schema_->attributes.size(); ++i) {
-    const AttributeInfo& attribute = schema_->attributes[i];
+  for (std::size_t i = 0; i < schema().attributes.size(); ++i) {
+    const AttributeInfo& attribute = schema().attributes[i];
     Sense sense;
     sense.kind = Sense::Kind::kAttribute;
     sense.attribute = static_cast<int>(i);
@@ -110,8 +138,8 @@ void Lexicon::add_attributes() {
 // The last word of an attribute's name, where no other ends so.
 void Lexicon::add_attribute_last_words() {
   std::unordered_map<std::string, std::vector<std::size_t>> last;
-  for (std::size_t i = 0; i < schema_->attributes.size(); ++i) {
-    const AttributeInfo& attribute = schema_->attributes[i];
+  for (std::size_t i = 0; i < schema().attributes.size(); ++i) {
+    const AttributeInfo& attribute = schema().attributes[i];
     const std::size_t size = attribute.words.size() - (attribute.unit.empty() ? 0 : 1);
     if (size > 1) last[attribute.words[size - 1]].push_back(i);
   }
@@ -133,7 +161,7 @@ void Lexicon::add_verb(const std::vector<std::string>& words, Sense sense) {
   // In its frame without a preposition the doer is the subject of the verb.
   Sense noun = sense;
   noun.kind = Sense::Kind::kNoun;
-  const PredicateInfo& info = schema_->predicates[static_cast<std::size_t>(sense.predicate)];
+  const PredicateInfo& info = schema().predicates[static_cast<std::size_t>(sense.predicate)];
   noun.inverse = sense.inverse ? false : info.preposition.empty();
   if (!info.preposition.empty() && info.preposition != words.back()) noun.inverse = false;
   const std::string stem = pack_->stem(words[0]);
@@ -145,8 +173,8 @@ void Lexicon::add_verb(const std::vector<std::string>& words, Sense sense) {
 }
 
 void Lexicon::add_predicates() {
-  for (std::size_t i = 0; i < schema_->predicates.size(); ++i) {
-    const PredicateInfo& info = schema_->predicates[i];
+  for (std::size_t i = 0; i < schema().predicates.size(); ++i) {
+    const PredicateInfo& info = schema().predicates[i];
     Sense sense;
     sense.predicate = static_cast<int>(i);
     std::vector<std::string> head = info.words;
@@ -214,8 +242,8 @@ void Lexicon::add_synonym(const Synonym& synonym, std::size_t index) {
     const std::string left = means.substr(0, equal);
     const auto dot = left.find('.');
     if (dot == std::string::npos) return;
-    const auto type = schema_->find_type(left.substr(0, dot));
-    const int attribute = schema_->find_attribute(left.substr(dot + 1));
+    const auto type = schema().find_type(left.substr(0, dot));
+    const int attribute = schema().find_attribute(left.substr(dot + 1));
     if (!type || attribute < 0) return;
     sense.kind = Sense::Kind::kValue;
     sense.type = *type;
@@ -225,22 +253,22 @@ void Lexicon::add_synonym(const Synonym& synonym, std::size_t index) {
     add(words, sense);
     return;
   }
-  if (const auto type = schema_->find_type(means)) {
+  if (const auto type = schema().find_type(means)) {
     sense.kind = Sense::Kind::kType;
     sense.type = *type;
     add(words, sense);
     return;
   }
   if (const auto dot = means.find('.'); dot != std::string::npos) means = means.substr(dot + 1);
-  if (const int attribute = schema_->find_attribute(means); attribute >= 0) {
+  if (const int attribute = schema().find_attribute(means); attribute >= 0) {
     sense.kind = Sense::Kind::kAttribute;
     sense.attribute = attribute;
     add(words, sense);
     return;
   }
-  if (const int predicate = schema_->find_predicate(means); predicate >= 0) {
+  if (const int predicate = schema().find_predicate(means); predicate >= 0) {
     sense.predicate = predicate;
-    const PredicateInfo& info = schema_->predicates[static_cast<std::size_t>(predicate)];
+    const PredicateInfo& info = schema().predicates[static_cast<std::size_t>(predicate)];
     // The doer of a verb that means a "_by" predicate is the predicate's object.
     const bool by =
         !info.preposition.empty() && pack_->uses(info.preposition) != nullptr &&
@@ -258,6 +286,7 @@ void Lexicon::add_synonym(const Synonym& synonym, std::size_t index) {
     add(words, sense);
     return;
   }
+  words_name_things_ = true;
   for (const store::EntityId entity : names_.called(snapshot_, normal_name(means))) {
     sense.kind = Sense::Kind::kThing;
     sense.thing = entity;
@@ -266,16 +295,16 @@ void Lexicon::add_synonym(const Synonym& synonym, std::size_t index) {
 }
 
 void Lexicon::add_synonyms() {
-  for (std::size_t i = 0; i < schema_->synonyms.size(); ++i) {
-    const Synonym& one = schema_->synonyms[i];
+  for (std::size_t i = 0; i < schema().synonyms.size(); ++i) {
+    const Synonym& one = schema().synonyms[i];
     if (one.language.empty() || one.language == pack_->language()) add_synonym(one, i);
   }
 }
 
 void Lexicon::add_thesaurus() {
   // Only where such an attribute is there and the word means nothing else.
-  for (std::size_t i = 0; i < schema_->attributes.size(); ++i) {
-    const AttributeInfo& attribute = schema_->attributes[i];
+  for (std::size_t i = 0; i < schema().attributes.size(); ++i) {
+    const AttributeInfo& attribute = schema().attributes[i];
     const std::size_t size = attribute.words.size() - (attribute.unit.empty() ? 0 : 1);
     if (size != 1) continue;
     pack_->each_meaning(pack_->stem(attribute.words[0]), [&](const std::string& stem) {
@@ -295,12 +324,8 @@ void Lexicon::add_scales() {
   pack_->each_scale([&](const std::string& word, const ScaleUse& use) {
     const Scale& scale = pack_->scale(use.scale);
     bool there = false;
-    for (const AttributeInfo& attribute : schema_->attributes) {
-      bool numeric = false;
-      for (const auto& [type, counts] : attribute.types) {
-        numeric = numeric || attribute.measures(type) || attribute.dates(type);
-      }
-      if (!numeric) continue;
+    for (const AttributeInfo& attribute : schema().attributes) {
+      if (!attribute.numeric()) continue;
       there = there || scale.general;
       for (const std::string& name : scale.attributes) {
         for (const std::string& own : attribute.words) there = there || pack_->same_noun(own, name);
@@ -328,11 +353,11 @@ void Lexicon::add_scales() {
 }
 
 void Lexicon::add_rule_sets() {
-  for (std::size_t i = 0; i < schema_->rule_sets.size(); ++i) {
+  for (std::size_t i = 0; i < schema().rule_sets.size(); ++i) {
     Sense sense;
     sense.kind = Sense::Kind::kRule;
     sense.predicate = static_cast<int>(i);
-    add(cut_key(schema_->rule_sets[i].name), sense);
+    add(cut_key(schema().rule_sets[i].name), sense);
   }
 }
 
@@ -383,7 +408,7 @@ std::vector<Sense> Lexicon::matches(const std::vector<Piece>& pieces) const {
         sense.thing = entity;
         found.push_back(std::move(sense));
       }
-      if (const auto value = schema_->values.find(words); value != schema_->values.end()) {
+      if (const auto value = schema().values.find(words); value != schema().values.end()) {
         for (const ValueEntry& entry : value->second) {
           Sense sense;
           sense.kind = Sense::Kind::kValue;
@@ -422,8 +447,8 @@ std::vector<Sense> Lexicon::matches(const std::vector<Piece>& pieces) const {
         }
       }
       const auto values = [&](const std::string& text, double cost) {
-        const auto value = schema_->values.find(text);
-        if (value == schema_->values.end()) return false;
+        const auto value = schema().values.find(text);
+        if (value == schema().values.end()) return false;
         for (const ValueEntry& entry : value->second) {
           Sense sense;
           sense.kind = Sense::Kind::kValue;
@@ -489,7 +514,7 @@ std::vector<std::string> Lexicon::near(const std::string& word, std::size_t limi
   query.text = word;
   query.limit = limit * 2;
   for (const store::TextHit& hit : snapshot_.search(query)) {
-    if (!schema_->types_of_entity(hit.entity).empty())
+    if (!schema().types_of_entity(hit.entity).empty())
       consider(std::string(snapshot_.name(hit.entity)), 2);
   }
   const std::size_t most = std::max<std::size_t>(1, word.size() / 3);
@@ -521,13 +546,13 @@ std::vector<std::string> Lexicon::describe(const std::string& word) const {
     if (!wanted.empty() && phrase != wanted) continue;
     for (const Sense& sense : senses) {
       std::string means;
-      if (sense.kind == Sense::Kind::kType) means = schema_->types[sense.type].name;
+      if (sense.kind == Sense::Kind::kType) means = schema().types[sense.type].name;
       if (sense.attribute >= 0)
-        means = schema_->attributes[static_cast<std::size_t>(sense.attribute)].key;
+        means = schema().attributes[static_cast<std::size_t>(sense.attribute)].key;
       if (sense.kind == Sense::Kind::kRule)
-        means = schema_->rule_sets[static_cast<std::size_t>(sense.predicate)].name;
+        means = schema().rule_sets[static_cast<std::size_t>(sense.predicate)].name;
       else if (sense.predicate >= 0)
-        means = schema_->predicates[static_cast<std::size_t>(sense.predicate)].name;
+        means = schema().predicates[static_cast<std::size_t>(sense.predicate)].name;
       if (!sense.value.empty() && sense.kind == Sense::Kind::kValue) means += "=" + sense.value;
       if (!sense.most.empty()) means = sense.most;
       lines.push_back(phrase + " -> " + std::string(kKinds[static_cast<std::size_t>(sense.kind)]) +

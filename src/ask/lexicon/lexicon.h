@@ -1,8 +1,11 @@
 // What each word of a question may mean in one space: names, types, attributes, predicates, values,
 // synonyms and the scales of the language, from the space itself.
 //
-// A Lexicon is of one snapshot, one set of rules and one language, and immutable. Thread-safety:
-// any thread. Complexity: build O(statements), matches() O(pieces x longest phrase).
+// A Lexicon is of one set of rules and one language, and of one snapshot at a time: follow() takes
+// it on to a later one, where it answers as one that is built anew. Thread-safety: const functions
+// from any thread, follow() from one while nobody reads. Complexity: build O(statements), follow
+// O(changed keys), build() again where the schema itself changed (schema_keeper.h); matches()
+// O(pieces x longest phrase).
 #pragma once
 
 #include <memory>
@@ -13,6 +16,7 @@
 #include "ask/lexicon/names.h"
 #include "ask/lexicon/pack.h"
 #include "ask/lexicon/schema.h"
+#include "ask/lexicon/schema_keeper.h"
 #include "base/clock.h"
 
 namespace anima::ask {
@@ -51,13 +55,21 @@ struct Sense {
 
 class Lexicon {
  public:
-  static std::shared_ptr<const Lexicon> build(const store::Snapshot& snapshot,
-                                              const std::vector<memory::RuleSource>& rules,
-                                              const std::vector<Synonym>& synonyms,
-                                              std::shared_ptr<const Pack> pack,
-                                              const memory::Reasoner* reasoner = nullptr);
+  static std::unique_ptr<Lexicon> build(const store::Snapshot& snapshot,
+                                        const std::vector<memory::RuleSource>& rules,
+                                        const std::vector<Synonym>& synonyms,
+                                        std::shared_ptr<const Pack> pack,
+                                        const memory::Reasoner* reasoner = nullptr);
+  // Takes up what was written between its snapshot and this one; `derived`: what that changed of
+  // what the reasoner, which is there already, derives.
+  void follow(const store::Snapshot& now, const std::vector<store::WrittenKey>& written,
+              const std::vector<memory::RuleChange>& derived, const memory::Reasoner* reasoner);
+  // Builds it anew at this snapshot.
+  void build_again(const store::Snapshot& now, const memory::Reasoner* reasoner);
+  // How often it was built: numbers of types, attributes and predicates hold for one build.
+  std::uint64_t builds() const { return builds_; }
 
-  const Schema& schema() const { return *schema_; }
+  const Schema& schema() const { return keeper_.schema(); }
   const Pack& pack() const { return *pack_; }
   const NameIndex& names() const { return names_; }
   const store::Snapshot& snapshot() const { return snapshot_; }
@@ -72,7 +84,9 @@ class Lexicon {
   std::vector<std::string> describe(const std::string& word) const;
 
  private:
-  Lexicon(const store::Snapshot& snapshot) : snapshot_(snapshot) {}
+  Lexicon(const store::Snapshot& snapshot, std::shared_ptr<const Pack> pack, SchemaKeeper keeper)
+      : snapshot_(snapshot), pack_(std::move(pack)), keeper_(std::move(keeper)) {}
+  void add_words();
   void add(const std::vector<std::string>& words, Sense sense);
   void add_types();
   void add_attributes();
@@ -90,10 +104,12 @@ class Lexicon {
 
   store::Snapshot snapshot_;
   std::shared_ptr<const Pack> pack_;
-  std::shared_ptr<const Schema> schema_;
+  SchemaKeeper keeper_;
   NameIndex names_;
   std::unordered_map<std::string, std::vector<Sense>> exact_, stemmed_;
   std::size_t longest_ = 1;
+  bool words_name_things_ = false;  // a synonym means a thing by its name, or nothing
+  std::uint64_t builds_ = 0;
 };
 
 }  // namespace anima::ask

@@ -10,7 +10,7 @@
 namespace anima::ask {
 namespace {
 
-constexpr std::size_t kMaxWords = 8;
+constexpr std::size_t kLeastMerge = 1024;  // how much comes before a list is made anew
 constexpr std::array<std::string_view, 4> kNameKeys = {"aliases", "alias", "label", "title"};
 
 std::uint32_t hash_of(std::string_view text) {
@@ -34,48 +34,137 @@ void each_alias(const store::Snapshot& snapshot, store::EntityId entity,
   }
 }
 
+// Every name of a thing, cut into words; `aliases`: its other names too.
+template <typename Visit>
+void each_name(const store::Snapshot& snapshot, store::EntityId entity, bool aliases,
+               std::size_t most_words, const Visit& visit) {
+  const auto take = [&](std::string_view name) {
+    const auto words = cut_name(name);
+    if (!words.empty() && words.size() <= most_words) visit(words);
+  };
+  take(snapshot.name(entity));
+  if (aliases) each_alias(snapshot, entity, take);
+}
+
+Postings::Entry name_entry(const std::vector<std::string>& words, store::EntityId entity) {
+  return {hash_of(joined(words, 0, words.size())), entity};
+}
+
 }  // namespace
+
+void Postings::build(std::vector<Entry> entries) {
+  std::sort(entries.begin(), entries.end());
+  entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
+  entries.shrink_to_fit();
+  base_ = std::move(entries);
+}
+
+bool Postings::in_base(Entry entry) const {
+  return std::binary_search(base_.begin(), base_.end(), entry);
+}
+
+void Postings::add(Entry entry) {
+  if (removed_.erase(entry) > 0 || in_base(entry)) return;
+  added_.insert(entry);
+  merge_when_large();
+}
+
+void Postings::remove(Entry entry) {
+  if (added_.erase(entry) > 0 || !in_base(entry)) return;
+  removed_.insert(entry);
+  merge_when_large();
+}
+
+void Postings::merge_when_large() {
+  if (added_.size() + removed_.size() < std::max(kLeastMerge, base_.size() / 16)) return;
+  std::vector<Entry> kept, merged;
+  std::set_difference(base_.begin(), base_.end(), removed_.begin(), removed_.end(),
+                      std::back_inserter(kept));
+  std::merge(kept.begin(), kept.end(), added_.begin(), added_.end(), std::back_inserter(merged));
+  base_ = std::move(merged);
+  added_.clear();
+  removed_.clear();
+}
+
+std::vector<store::EntityId> Postings::find(std::uint32_t hash) const {
+  std::vector<store::EntityId> found;
+  const Entry first{hash, store::EntityId::kNone};
+  auto at = std::lower_bound(base_.begin(), base_.end(), first);
+  for (; at != base_.end() && at->hash == hash; ++at) {
+    if (!removed_.contains(*at)) found.push_back(at->entity);
+  }
+  const std::size_t of_base = found.size();
+  for (auto it = added_.lower_bound(first); it != added_.end() && it->hash == hash; ++it)
+    found.push_back(it->entity);
+  std::inplace_merge(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(of_base),
+                     found.end());
+  return found;
+}
+
+std::size_t Postings::bytes() const {
+  // A node of a set holds three pointers and a colour beside its entry.
+  constexpr std::size_t kNode = sizeof(Entry) + 4 * sizeof(void*);
+  return base_.capacity() * sizeof(Entry) + (added_.size() + removed_.size()) * kNode;
+}
 
 NameIndex NameIndex::build(const store::Snapshot& snapshot, const Schema& schema) {
   NameIndex index;
-  const auto add = [&](store::EntityId entity, std::string_view name) {
-    const auto words = cut_name(name);
-    if (words.empty() || words.size() > kMaxWords * 2) return;
-    index.longest_ = std::max(index.longest_, std::min(words.size(), kMaxWords));
-    index.names_.push_back({hash_of(joined(words, 0, words.size())), entity});
-    for (const std::string& word : words) {
-      if (words.size() > 1) index.parts_.push_back({hash_of(word), entity});
-      ++index.words_[word];
-    }
-  };
+  std::vector<Postings::Entry> names, parts;
   bool aliases = false;
   for (const std::string_view key : kNameKeys) aliases = aliases || schema.find_attribute(key) >= 0;
-  for (std::uint32_t i = 1; i < schema.types_of.size(); ++i) {
-    if (schema.types_of[i].empty()) continue;
-    const store::EntityId entity{i};
-    add(entity, snapshot.name(entity));
-    if (aliases) each_alias(snapshot, entity, [&](std::string_view name) { add(entity, name); });
-  }
-  for (auto* list : {&index.names_, &index.parts_}) {
-    std::sort(list->begin(), list->end());
-    list->erase(std::unique(list->begin(), list->end()), list->end());
-    list->shrink_to_fit();
-  }
+  schema.types_of.each([&](store::EntityId entity) {
+    each_name(snapshot, entity, aliases, kMaxWords * 2, [&](const std::vector<std::string>& words) {
+      ++index.lengths_[std::min(words.size(), kMaxWords)];
+      names.push_back(name_entry(words, entity));
+      for (const std::string& word : words) {
+        if (words.size() > 1) parts.push_back({hash_of(word), entity});
+        index.words_.add(word);
+      }
+    });
+  });
+  index.names_.build(std::move(names));
+  index.parts_.build(std::move(parts));
   return index;
+}
+
+void NameIndex::follow(const store::Snapshot& before, const store::Snapshot& now,
+                       const NameChange& change) {
+  const auto remove = [&](const std::vector<std::string>& words) {
+    --lengths_[std::min(words.size(), kMaxWords)];
+    names_.remove(name_entry(words, change.entity));
+    for (const std::string& word : words) {
+      if (words.size() > 1) parts_.remove({hash_of(word), change.entity});
+      words_.remove(word);
+    }
+  };
+  const auto add = [&](const std::vector<std::string>& words) {
+    ++lengths_[std::min(words.size(), kMaxWords)];
+    names_.add(name_entry(words, change.entity));
+    for (const std::string& word : words) {
+      if (words.size() > 1) parts_.add({hash_of(word), change.entity});
+      words_.add(word);
+    }
+  };
+  if (change.was) each_name(before, change.entity, true, kMaxWords * 2, remove);
+  if (change.is) each_name(now, change.entity, true, kMaxWords * 2, add);
+}
+
+std::size_t NameIndex::longest() const {
+  std::size_t longest = kMaxWords;
+  while (longest > 1 && lengths_[longest] == 0) --longest;
+  return longest;
 }
 
 std::vector<store::EntityId> NameIndex::called(const store::Snapshot& snapshot,
                                                const std::string& words) const {
   std::vector<store::EntityId> found;
-  const std::uint32_t hash = hash_of(words);
-  auto at = std::lower_bound(names_.begin(), names_.end(), Entry{hash, store::EntityId::kNone});
-  for (; at != names_.end() && at->hash == hash; ++at) {
-    bool same = normal_name(snapshot.name(at->entity)) == words;
+  for (const store::EntityId entity : names_.find(hash_of(words))) {
+    bool same = normal_name(snapshot.name(entity)) == words;
     if (!same) {
-      each_alias(snapshot, at->entity,
+      each_alias(snapshot, entity,
                  [&](std::string_view name) { same = same || normal_name(name) == words; });
     }
-    if (same) found.push_back(at->entity);
+    if (same) found.push_back(entity);
   }
   return found;
 }
@@ -88,38 +177,24 @@ std::vector<store::EntityId> NameIndex::with_words(const store::Snapshot& snapsh
   const std::string* rarest = &words[0];
   std::uint32_t fewest = 0;
   for (const std::string& word : words) {
-    const auto known = words_.find(word);
-    if (known == words_.end()) return found;
-    if (fewest != 0 && known->second >= fewest) continue;
-    fewest = known->second;
+    const std::uint32_t uses = words_.count(word);
+    if (uses == 0) return found;
+    if (fewest != 0 && uses >= fewest) continue;
+    fewest = uses;
     rarest = &word;
   }
-  const std::uint32_t hash = hash_of(*rarest);
-  auto at = std::lower_bound(parts_.begin(), parts_.end(), Entry{hash, store::EntityId::kNone});
-  for (; at != parts_.end() && at->hash == hash && found.size() < limit; ++at) {
+  for (const store::EntityId entity : parts_.find(hash_of(*rarest))) {
+    if (found.size() >= limit) break;
     const auto has_all = [&](std::string_view name) {
       const auto own = cut_name(name);
       return own.size() > words.size() &&
              std::search(own.begin(), own.end(), words.begin(), words.end()) != own.end();
     };
-    bool fits = has_all(snapshot.name(at->entity));
-    if (!fits) {
-      each_alias(snapshot, at->entity,
-                 [&](std::string_view name) { fits = fits || has_all(name); });
-    }
-    if (fits) found.push_back(at->entity);
+    bool fits = has_all(snapshot.name(entity));
+    if (!fits)
+      each_alias(snapshot, entity, [&](std::string_view name) { fits = fits || has_all(name); });
+    if (fits) found.push_back(entity);
   }
-  return found;
-}
-
-std::vector<std::string> NameIndex::near_words(const std::string& word, std::size_t edits) const {
-  std::vector<std::string> found;
-  for (const auto& [known, count] : words_) {
-    const std::size_t longer = std::max(known.size(), word.size());
-    if (longer - std::min(known.size(), word.size()) > edits) continue;
-    if (edit_distance(word, known, edits) <= edits) found.push_back(known);
-  }
-  std::sort(found.begin(), found.end());
   return found;
 }
 

@@ -1,24 +1,52 @@
 // The names of a space's things, found by the words of a question.
 //
 // A name is kept as the hash of its folded words, so it costs some bytes and not its letters; what
-// is found is read again from the snapshot and compared. Thread-safety: immutable once built.
-// Complexity: build O(names log names), look-ups O(log names + hits).
+// is found is read again from the snapshot and compared. Thread-safety: const functions from any
+// thread. Complexity: build O(names log names), follow O(the thing's names), now and then O(names)
+// for all that came since the last time; look-ups O(log names + hits).
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "ask/lexicon/schema.h"
+#include "ask/lexicon/schema_keeper.h"
+#include "ask/lexicon/word_table.h"
 #include "store/snapshot.h"
 
 namespace anima::ask {
 
+// Things by a hash, as a sorted list with what came and went since it was made.
+class Postings {
+ public:
+  struct Entry {
+    std::uint32_t hash;
+    store::EntityId entity;
+    auto operator<=>(const Entry&) const = default;
+  };
+  void build(std::vector<Entry> entries);
+  void add(Entry entry);  // once or many times, it is there once
+  void remove(Entry entry);
+  std::vector<store::EntityId> find(std::uint32_t hash) const;  // sorted
+  std::size_t bytes() const;
+
+ private:
+  bool in_base(Entry entry) const;
+  void merge_when_large();
+
+  std::vector<Entry> base_;
+  std::set<Entry> added_, removed_;
+};
+
 class NameIndex {
  public:
   static NameIndex build(const store::Snapshot& snapshot, const Schema& schema);
+  // A thing's names, which were those of `before` and are those of `now`.
+  void follow(const store::Snapshot& before, const store::Snapshot& now, const NameChange& change);
 
   // Things called so: by name, alias, label or title; the words are folded, with blanks between.
   std::vector<store::EntityId> called(const store::Snapshot& snapshot,
@@ -27,20 +55,19 @@ class NameIndex {
   std::vector<store::EntityId> with_words(const store::Snapshot& snapshot,
                                           const std::vector<std::string>& words,
                                           std::size_t limit) const;
-  // Words of names that one or two edits turn into this one.
-  std::vector<std::string> near_words(const std::string& word, std::size_t edits) const;
-  bool is_word(const std::string& word) const { return words_.contains(word); }
-  std::size_t longest() const { return longest_; }  // words of a name, at most 8
+  // Words of names that one or two edits turn into this one, sorted.
+  std::vector<std::string> near_words(const std::string& word, std::size_t edits) const {
+    return words_.near(word, edits);
+  }
+  std::size_t longest() const;  // words of a name, at most 8
+  std::size_t bytes() const { return names_.bytes() + parts_.bytes() + words_.bytes(); }
 
  private:
-  struct Entry {
-    std::uint32_t hash;
-    store::EntityId entity;
-    auto operator<=>(const Entry&) const = default;
-  };
-  std::vector<Entry> names_, parts_;  // sorted
-  std::unordered_map<std::string, std::uint32_t> words_;
-  std::size_t longest_ = 1;
+  static constexpr std::size_t kMaxWords = 8;
+
+  Postings names_, parts_;
+  WordTable words_;
+  std::array<std::uint32_t, kMaxWords + 1> lengths_{};  // how many names have so many words
 };
 
 }  // namespace anima::ask

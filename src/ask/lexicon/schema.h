@@ -1,11 +1,12 @@
 // What a space can be asked: its types, attributes, predicates and values, counted from its
 // statements.
 //
-// One Schema is of one snapshot and immutable. Thread-safety: any thread.
-// Complexity: build() is O(statements).
+// Plain values; who fills them and keeps them current is a SchemaKeeper (schema_keeper.h).
+// Thread-safety: any thread may read.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -15,8 +16,7 @@
 #include <vector>
 
 #include "ask/lexicon/words.h"
-#include "memory/compartments.h"
-#include "memory/reasoner.h"
+#include "base/json.h"
 #include "store/snapshot.h"
 
 namespace anima::ask {
@@ -48,8 +48,7 @@ struct TypeInfo {
   store::EntityId id = store::EntityId::kNone;
   std::string link;       // predicate, "has_type"; empty for a type of concepts
   std::string link_type;  // the type of the thing `id`
-  std::uint32_t members = 0;
-  bool system = false;  // some of its concepts are Anima's own: "$self"
+  bool system = false;    // some of its concepts are Anima's own: "$self"
 };
 
 // What the values of an attribute are.
@@ -62,7 +61,6 @@ struct AttributeInfo {
   std::string key;
   bool link = false;  // a predicate whose objects are named as numbers or dates
   std::map<TypeId, ValueCounts> types;
-  std::uint32_t distinct_texts = 0;
   std::vector<std::string> words;
   std::string unit;  // the last word, where the pack knows it as a unit
 
@@ -70,6 +68,7 @@ struct AttributeInfo {
   bool measures(TypeId type) const;  // numbers
   bool dates(TypeId type) const;     // dates or years
   bool flags() const;
+  bool numeric() const;  // it measures or dates things of some type
 };
 
 struct Signature {
@@ -112,11 +111,27 @@ struct Synonym {
   Json where;            // {type: "condition"}
   std::string language;  // empty: any
   bool trusted = true;
+  bool operator==(const Synonym&) const = default;
 };
 
 struct ValueEntry {
   int attribute = 0;
-  std::string value;  // as stored
+  std::uint32_t uses = 0;  // statements that say it
+  std::string value;       // as stored
+};
+
+// The types of every entity. Sets are kept once, so an entity costs four bytes.
+class EntityTypes {
+ public:
+  const std::vector<TypeId>& of(store::EntityId entity) const;  // sorted
+  void set(store::EntityId entity, const std::vector<TypeId>& types);
+  // Calls `visit` with each entity that has a type.
+  void each(const std::function<void(store::EntityId)>& visit) const;
+
+ private:
+  std::vector<std::uint32_t> set_of_;
+  std::vector<std::vector<TypeId>> sets_{{}};
+  std::map<std::vector<TypeId>, std::uint32_t> known_{{{}, 0}};
 };
 
 struct Schema {
@@ -125,23 +140,17 @@ struct Schema {
   std::vector<PredicateInfo> predicates;
   std::vector<Synonym> synonyms;
   std::vector<RuleSet> rule_sets;
-  // Folded words of a value -> where it is one.
+  // Folded words of a value -> where it is one, sorted by attribute and value.
   std::unordered_map<std::string, std::vector<ValueEntry>> values;
-  // Each entity's types, by its number; system things have none.
-  std::vector<std::vector<TypeId>> types_of;
-
-  static std::shared_ptr<const Schema> build(const store::Snapshot& snapshot,
-                                             const std::vector<memory::RuleSource>& rules,
-                                             const std::vector<Synonym>& synonyms, const Pack& pack,
-                                             const memory::Reasoner* reasoner = nullptr);
-  // Do the rules have heads that only running them tells?
-  static bool needs_reasoner(const std::vector<memory::RuleSource>& rules);
+  EntityTypes types_of;  // system things have none
 
   TypeSet all_types() const;
   int find_attribute(std::string_view key) const;
   int find_predicate(std::string_view name) const;
   std::optional<TypeId> find_type(std::string_view name) const;
-  const std::vector<TypeId>& types_of_entity(store::EntityId entity) const;
+  const std::vector<TypeId>& types_of_entity(store::EntityId entity) const {
+    return types_of.of(entity);
+  }
 };
 
 }  // namespace anima::ask
