@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <sstream>
 
 #include "kip/engine.h"
 #include "kip/parser.h"
@@ -58,6 +59,27 @@ TEST(Guide, ExamplesAnswerWhatItPrints) {
     EXPECT_EQ(answer.dump(), wanted->dump());
   }
   EXPECT_GE(commands, 15u);
+}
+
+// A model learns the language from the definition of the tool: its three last lines are examples.
+TEST(Guide, TheToolsDefinitionHoldsExamplesThatRun) {
+  auto space = store::Space::in_memory();
+  ASSERT_TRUE(space);
+  auto engine = Engine::open(*space);
+  ASSERT_TRUE(engine);
+  const Json definition = function_definitions("anthropic").as_array()[0];
+  const std::string text = definition.find("description")->as_string();
+  const std::size_t examples = text.find("UPSERT", text.find("as in the first example"));
+  ASSERT_NE(examples, std::string::npos);
+  std::istringstream lines(text.substr(examples));
+  Json answer;
+  std::size_t count = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    answer = (*engine)->execute(line, Json(JsonObject{}));
+    EXPECT_EQ(answer.find("error"), nullptr) << line << answer.dump();
+  }
+  EXPECT_EQ(count, 3u);
+  EXPECT_EQ(answer.dump(), R"({"result":["Bob"]})");
 }
 
 }  // namespace
