@@ -93,12 +93,15 @@ std::string KipText::types(const TypeSet& types, const std::string& variable) co
   return text;
 }
 
-std::string KipText::step(const Edge& edge, const std::string& from, const std::string& to) const {
+Result<std::string> KipText::step(const Edge& edge, const std::string& from,
+                                  const std::string& to) const {
   const PredicateInfo* info = &schema_.predicates[static_cast<std::size_t>(edge.predicate)];
   bool closure = edge.closure;
   if (info->closure_of >= 0) {
     info = &schema_.predicates[static_cast<std::size_t>(info->closure_of)];
     closure = true;
+  } else if (info->derived) {
+    return fail(ErrorCode::kUnsupported, "what rules derive, counted");
   }
   const std::string& a = edge.inverse ? to : from;
   const std::string& b = edge.inverse ? from : to;
@@ -176,7 +179,7 @@ Result<std::string> KipText::relation(const Edge& edge, const SetExpr& target,
   if (target.names.size() == 1 && target.restrictions.empty())
     return step(edge, variable, thing(target.names[0]));
   const std::string other = new_variable();
-  std::string text = step(edge, variable, other);
+  ANIMA_ASSIGN(std::string text, step(edge, variable, other));
   const PredicateInfo& info = schema_.predicates[static_cast<std::size_t>(edge.predicate)];
   const TypeSet ends = edge.inverse ? info.subjects() : info.objects();
   const bool all_ends = target.names.empty() && ends.both(target.types) == ends;
@@ -195,7 +198,8 @@ Result<std::string> KipText::at_least(const Restriction& it, int number,
   std::vector<std::string> others;
   for (int i = 0; i < number; ++i) {
     const std::string other = new_variable();
-    text += (text.empty() ? "" : " ") + step(it.edge, variable, other);
+    ANIMA_ASSIGN(const std::string link, step(it.edge, variable, other));
+    text += (text.empty() ? "" : " ") + link;
     ANIMA_ASSIGN(const std::string rest, members(*it.target, other, true));
     if (!rest.empty()) text += " " + rest;
     for (const std::string& before : others)
@@ -341,8 +345,8 @@ Result<std::string> KipText::restriction(const Restriction& it, const std::strin
       ANIMA_ASSIGN(std::string text, relation(it.edge, *it.target, variable));
       const std::string other = new_variable();
       ANIMA_ASSIGN(const std::string every, members(*it.target, other));
-      return fmt::format("{} NOT {{ {} NOT {{ {} }} }}", text, every,
-                         step(it.edge, variable, other));
+      ANIMA_ASSIGN(const std::string link, step(it.edge, variable, other));
+      return fmt::format("{} NOT {{ {} NOT {{ {} }} }}", text, every, link);
     }
     case Restriction::Kind::kAttribute: {
       std::string clauses;

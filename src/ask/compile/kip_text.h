@@ -24,7 +24,9 @@ class KipText {
   // `bound`: a clause before it has bound it already.
   Result<std::string> members(const SetExpr& set, const std::string& variable, bool bound = false);
   // The clause of one step from one variable to another.
-  std::string step(const Edge& edge, const std::string& from, const std::string& to) const;
+  // One link, or a chain of them. Errors: kUnsupported where rules derive the links: they are in no
+  // graph, and the query would silently find none.
+  Result<std::string> step(const Edge& edge, const std::string& from, const std::string& to) const;
   // What of an attribute is read: "?x.attributes.port". A link attribute's clause goes to
   // `clauses`.
   std::string value_of(int attribute, const std::string& variable, std::string& clauses);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <set>
 
 #include "base/text.h"
@@ -241,7 +242,82 @@ Result<Table> Runner::members(const SetRef& set) {
   return table;
 }
 
+// The first in the order of the measure, the second ..: all that share it, or as many as are asked.
+// Returns how many of the order end with the last that is kept.
+std::size_t Runner::keep_ranked(std::vector<Row>& list, const Best& best) {
+  std::erase_if(list, [](const Row& row) { return row.values[0].is_null(); });
+  std::stable_sort(list.begin(), list.end(), [&](const Row& a, const Row& b) {
+    return best.most ? less(b.values[0], a.values[0]) : less(a.values[0], b.values[0]);
+  });
+  std::size_t from = 0;
+  for (int rank = 1; rank < best.rank && from < list.size(); ++rank) {
+    const Json measure = list[from].values[0];
+    while (from < list.size() && list[from].values[0] == measure) ++from;
+  }
+  std::size_t to = from;
+  if (best.take > 0) {
+    to = std::min(list.size(), from + static_cast<std::size_t>(best.take));
+  } else if (from < list.size()) {
+    while (to < list.size() && list[to].values[0] == list[from].values[0]) ++to;
+  }
+  list.resize(to);
+  list.erase(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(from));
+  return to;
+}
+
+bool Runner::by_rules_alone(const Edge& edge) const {
+  if (edge.predicate < 0) return false;
+  const PredicateInfo& info = schema_.predicates[static_cast<std::size_t>(edge.predicate)];
+  return info.derived && info.closure_of < 0;
+}
+
+// A superlative of a count over what rules derive: the pairs are counted, the query names the best.
+Result<Table> Runner::best_by_rules(const SetExpr& set, const Best& best) {
+  if (best.by.attribute >= 0 || best.by.edge.closure)
+    return fail(ErrorCode::kUnsupported, "what rules derive, counted");
+  const PredicateInfo& info = schema_.predicates[static_cast<std::size_t>(best.by.edge.predicate)];
+  auto base = std::make_shared<SetExpr>(set);
+  base->best.reset();
+  ANIMA_ASSIGN(const Table candidates, members(base));
+  ANIMA_ASSIGN(const Table counted, members(best.by.counted));
+  const std::set<store::EntityId> ends(counted.things.begin(), counted.things.end());
+  std::map<store::EntityId, std::set<store::EntityId>> others;
+  for (const auto& [a, b] : info.pairs) {
+    const store::EntityId to = best.by.edge.inverse ? a : b;
+    if (ends.contains(to)) others[best.by.edge.inverse ? b : a].insert(to);
+  }
+  std::vector<Row> list;
+  for (std::size_t i = 0; i < candidates.things.size(); ++i) {
+    const auto found = others.find(candidates.things[i]);
+    const std::size_t count = found == others.end() ? 0 : found->second.size();
+    if (count == 0 && best.most) continue;
+    list.push_back({candidates.things[i],
+                    candidates.rows[i][0].as_string(),
+                    {Json(static_cast<std::int64_t>(count))}});
+  }
+  keep_ranked(list, best);
+  steps_.push_back("// " + info.name + "(X, Y), counted");
+  SetExpr chosen;
+  chosen.types = set.types;
+  Table table;
+  table.columns = {"name", "count"};
+  table.measured = true;
+  for (const Row& row : list) {
+    table.rows.push_back({row.name, row.values[0]});
+    table.things.push_back(row.thing);
+    chosen.names.push_back(row.thing);
+  }
+  if (!chosen.names.empty()) {
+    KipText text(lexicon_);
+    ANIMA_ASSIGN(const std::string where, text.members(chosen, "?x"));
+    table.query = find_text("?x.name", where, "");
+  }
+  finish(table, 1, best.most);
+  return table;
+}
+
 Result<Table> Runner::best_members(const SetExpr& set, const Best& best) {
+  if (best.by.counted != nullptr && by_rules_alone(best.by.edge)) return best_by_rules(set, best);
   KipText text(lexicon_);
   SetExpr base = set;
   base.best.reset();
@@ -251,7 +327,7 @@ Result<Table> Runner::best_members(const SetExpr& set, const Best& best) {
   const bool counted = best.by.attribute < 0 || folded_by;
   bool named = false;
   if (counted) {
-    std::string inner = text.step(best.by.edge, "?x", "?n");
+    ANIMA_ASSIGN(std::string inner, text.step(best.by.edge, "?x", "?n"));
     ANIMA_ASSIGN(const std::string rest, text.members(*best.by.counted, "?n", true));
     if (!rest.empty()) inner += " " + rest;
     where += best.most || folded_by ? " " + inner : " OPTIONAL { " + inner + " }";
@@ -272,32 +348,17 @@ Result<Table> Runner::best_members(const SetExpr& set, const Best& best) {
   }
   ANIMA_ASSIGN(auto list, rows("?x", path, where));
   for (Row& row : list) row.values[0] = plain(row.values[0], named);
-  std::erase_if(list, [](const Row& row) { return row.values[0].is_null(); });
   const bool most = best.most;
-  std::stable_sort(list.begin(), list.end(), [&](const Row& a, const Row& b) {
-    return most ? less(b.values[0], a.values[0]) : less(a.values[0], b.values[0]);
-  });
-  // The first, the second ..: by different measures; all that share it.
-  std::size_t from = 0;
-  for (int rank = 1; rank < best.rank && from < list.size(); ++rank) {
-    const Json measure = list[from].values[0];
-    while (from < list.size() && list[from].values[0] == measure) ++from;
-  }
-  std::size_t to = from;
-  if (best.take > 0) {
-    to = std::min(list.size(), from + static_cast<std::size_t>(best.take));
-  } else if (from < list.size()) {
-    while (to < list.size() && list[to].values[0] == list[from].values[0]) ++to;
-  }
+  const std::size_t limit = keep_ranked(list, best);
   Table table;
   const std::string measure =
       best.by.attribute < 0 ? "count"
                             : schema_.attributes[static_cast<std::size_t>(best.by.attribute)].key;
   table.columns = {"name", measure};
   table.measured = true;
-  for (std::size_t i = from; i < to; ++i) {
-    table.rows.push_back({list[i].name, list[i].values[0]});
-    table.things.push_back(list[i].thing);
+  for (const Row& row : list) {
+    table.rows.push_back({row.name, row.values[0]});
+    table.things.push_back(row.thing);
   }
   const std::string find = "?x.name, " + path;
   if (!counted && best.take == 0 && !table.rows.empty()) {
@@ -317,7 +378,7 @@ Result<Table> Runner::best_members(const SetExpr& set, const Best& best) {
   } else {
     table.query = find_text(find, where,
                             fmt::format("ORDER BY {} {} LIMIT {}", path, most ? "DESC" : "ASC",
-                                        std::max<std::size_t>(to, 1)));
+                                        std::max<std::size_t>(limit, 1)));
   }
   finish(table, 1, most);
   return table;
@@ -336,7 +397,8 @@ Result<Table> Runner::folded_members(const SetRef& set) {
   if (text.link_attribute(fold.attribute))
     return fail(ErrorCode::kUnsupported, "values that are names over groups");
   ANIMA_ASSIGN(std::string where, text.members(base, "?x"));
-  where += " " + text.step(fold.edge, "?x", "?n");
+  ANIMA_ASSIGN(const std::string link, text.step(fold.edge, "?x", "?n"));
+  where += " " + link;
   ANIMA_ASSIGN(const std::string rest, text.members(*fold.target, "?n", true));
   if (!rest.empty()) where += " " + rest;
   std::string none;
@@ -461,7 +523,8 @@ Result<Table> Runner::group(const Reading& reading) {
     key = "?g.name";
     std::string inner;
     ANIMA_ASSIGN(inner, text.members(*reading.set, "?x"));
-    inner += " " + text.step(group.edge, "?x", "?g");
+    ANIMA_ASSIGN(const std::string link, text.step(group.edge, "?x", "?g"));
+    inner += " " + link;
     if (group.groups->anything) {
       where = inner;
     } else {
@@ -516,12 +579,14 @@ Result<Table> Runner::top(const Reading& reading) {
     return fail(ErrorCode::kUnsupported, "values that are names over groups");
   std::string none;
   ANIMA_ASSIGN(std::string where, text.members(*reading.set, "?x"));
-  where += " " + text.step(group.edge, "?x", "?g");
+  ANIMA_ASSIGN(const std::string link, text.step(group.edge, "?x", "?g"));
+  where += " " + link;
   ANIMA_ASSIGN(const std::string groups, text.members(*group.groups, "?g", true));
   if (!groups.empty()) where += " " + groups;
   const std::string path = text.value_of(reading.best->by.attribute, "?x", none);
   ANIMA_ASSIGN(std::string better, text.members(*reading.set, "?z"));
-  better += " " + text.step(group.edge, "?z", "?g");
+  ANIMA_ASSIGN(const std::string same, text.step(group.edge, "?z", "?g"));
+  better += " " + same;
   better += fmt::format(" FILTER({} {} {})", text.value_of(reading.best->by.attribute, "?z", none),
                         reading.best->most ? ">" : "<", path);
   where += fmt::format(" FILTER(IS_NOT_NULL({})) NOT {{ {} }}", path, better);

@@ -62,6 +62,9 @@ class Runner {
   // The members, with the measure of a superlative where there is one.
   Result<Table> members(const SetRef& set);
   Result<Table> best_members(const SetExpr& set, const Best& best);
+  Result<Table> best_by_rules(const SetExpr& set, const Best& best);
+  bool by_rules_alone(const Edge& edge) const;
+  static std::size_t keep_ranked(std::vector<Row>& list, const Best& best);
   Result<Table> folded_members(const SetRef& set);
   Result<Table> values(const Reading& reading);
   Result<Table> count(const Reading& reading);

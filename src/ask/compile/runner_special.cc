@@ -163,7 +163,8 @@ Result<Table> Runner::source(const Reading& reading) {
     object.names = reading.other->names;
     ANIMA_ASSIGN(std::string where, text.members(subject, "?x"));
     ANIMA_ASSIGN(const std::string other, text.members(object, "?y"));
-    where += " " + other + " ?l " + text.step(reading.fact, "?x", "?y");
+    ANIMA_ASSIGN(const std::string link, text.step(reading.fact, "?x", "?y"));
+    where += " " + other + " ?l " + link;
     const std::string find = "?l.metadata." + key;
     ANIMA_ASSIGN(const Json found, ask(find, where));
     table.query = find_text(find, where, "");

@@ -95,6 +95,42 @@ TEST(Ask, Q1LongQuestionsAreNotRead) {
   EXPECT_EQ(home.ask(std::string(5000, 'x')).reason, "no_parse");
 }
 
+// What rules derive is in no graph: counting it in a query would find nothing, and say so.
+TEST(Ask, ASuperlativeCountsWhatRulesDerive) {
+  Domain domain = testing::empty_domain();
+  domain.write(R"(UPSERT {
+    CONCEPT { {type: "$ConceptType", name: "Host"} }
+    CONCEPT { {type: "$ConceptType", name: "Service"} }
+    CONCEPT { {type: "$PropositionType", name: "runs_on"} }
+    CONCEPT { {type: "$PropositionType", name: "depends_on"} }
+  })");
+  domain.write(R"(UPSERT {
+    CONCEPT ?a { {type: "Host", name: "atlas"} }
+    CONCEPT ?b { {type: "Host", name: "borea"} }
+    CONCEPT { {type: "Host", name: "cirrus"} }
+    CONCEPT ?p { {type: "Service", name: "postgres"} SET PROPOSITIONS { ("runs_on", ?a) } }
+    CONCEPT ?w { {type: "Service", name: "wiki"} SET PROPOSITIONS { ("runs_on", ?b) ("depends_on", ?p) } }
+    CONCEPT { {type: "Service", name: "shop"} SET PROPOSITIONS { ("runs_on", ?b) ("depends_on", ?w) } }
+  })");
+  domain.load(Json::object(
+      {{"compartment.toml",
+        "id = \"down\"\nname = \"Down\"\nkind = \"Skill\"\ndescription = \"What goes down\"\n"
+        "rules_file = \"rules.mg\"\n"},
+       {"rules.mg",
+        "goes_down_with(S, H) :- runs_on(S, H).\n"
+        "goes_down_with(S, X) :- depends_on(S, T), goes_down_with(T, X).\n"}}));
+  expect_rows(domain, "Which services go down with atlas?", R"([["postgres"],["shop"],["wiki"]])");
+  expect_rows(domain, "Which host do the most services go down with?", R"([["atlas",3]])");
+  expect_rows(domain, "Which host do the fewest services go down with?", R"([["cirrus",0]])");
+  // What cannot be counted by a query is refused, never answered with nothing.
+  for (const char* question : {"How many services go down with each host?",
+                               "Which hosts do at least 2 services go down with?"}) {
+    const Answer answer = domain.ask(question);
+    EXPECT_TRUE(to_string(answer.status) != "answered" || !answer.rows.empty())
+        << answer.to_json().dump();
+  }
+}
+
 TEST(Ask, Q5SplitNames) {
   Domain domain = clinic();
   expect_rows(domain, "list the backup plans", R"([["night shift"]])");
