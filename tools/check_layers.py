@@ -17,7 +17,7 @@ FLOORS = [
     ["kip", "sparql"],
     ["govern", "learn"],
     ["memory", "tools"],
-    ["ask"],
+    ["ask", "load"],
     ["forge"],
     ["agent"],
     ["world"],
@@ -28,7 +28,7 @@ FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 
 # Where a third-party header may be included: the beginning of its name, and the rooms that are its home.
 HOMES = [
-    ("sqlite3", ["store"]),
+    ("sqlite3", ["store", "load"]),
     ("boost/beast", ["serve"]),
     ("boost/asio", ["serve"]),
     ("curl/", ["llm", "tools"]),

@@ -15,6 +15,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/json.h"
 #include "base/result.h"
@@ -51,6 +52,16 @@ struct AskSettings {
   bool all = false;      // more than 200 rows
 };
 
+// How files are loaded that nobody prepared; what is empty is found out (docs/load.md).
+struct LoadRequest {
+  std::vector<std::string> files = {};
+  std::string type = {};                // of what the rows are
+  std::vector<std::string> key = {};    // the columns that tell rows apart
+  std::vector<std::string> links = {};  // "COLUMN=TYPE.PREDICATE"
+  Json mapping = {};                    // an exported mapping, in place of a proposed one
+  bool dry_run = false;
+};
+
 class Memory {
  public:
   // Makes the folder with the genesis content when there is none. Errors: kIo, kCorrupt,
@@ -77,6 +88,14 @@ class Memory {
   // "query", "proof", "unknown", ..} (docs/ask.md). Errors: kSyntax (`now`), those of the language
   // pack.
   Result<Json> ask(std::string_view question, const AskSettings& settings = {}) const;
+
+  // Loads CSV, TSV, JSON, JSON Lines, SQLite and files of facts by their proposed mapping, in one
+  // log entry or not at all: {"tables": [{"file", "type", "rows", "created", "changed", ..}],
+  // "mapping", "changed", "sequence"}. A second load of the same files changes nothing. Errors:
+  // kNotFound (no file), kInvalidArgument (a cell that is no number where its column is, with file,
+  // row and column; a column that is not there), kSyntax, kUnsupported (a text: that is for
+  // GovernedAgent::remember). O(bytes).
+  Result<Json> load(const LoadRequest& request, const Author& author = {});
 
   // The number of the newest log entry. It grows by one with each transaction.
   Result<std::uint64_t> newest_entry() const;

@@ -26,7 +26,8 @@ Origins origins_of(memory::ProvenanceLedger& ledger, const memory::ProofLine& li
   for (const datalog::Premise& premise : line.statements) {
     for (const datalog::Assertion& assertion : premise.assertions) {
       const memory::ProvenanceRecord* record = ledger.find(assertion.provenance);
-      const std::string told = record == nullptr ? std::string() : memory::describe(*record);
+      const std::string told =
+          record == nullptr ? std::string() : memory::describe(*record, premise.statement.subject);
       origins.text += indent + assertion_text(assertion, told) + "\n";
       origins.json.push_back(assertion_json(assertion, told));
     }

@@ -6,6 +6,7 @@
   VERB(kKip)                   \
   VERB(kKipFmt)                \
   VERB(kMcp)                   \
+  VERB(kLoad)                  \
   VERB(kImport)                \
   VERB(kExport)                \
   VERB(kAsk)                   \

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "library/detail/memory_state.h"
+#include "load/load.h"
 #include "store/audit.h"
 #include "store/backup.h"
 
@@ -82,6 +83,37 @@ Result<Json> Memory::ask(std::string_view question, const AskSettings& settings)
   }
   ask::Conversation* talk = settings.session.empty() ? nullptr : &state_->talks[settings.session];
   return state_->asker->ask(question, options, talk).to_json();
+}
+
+Result<Json> Memory::load(const LoadRequest& request, const Author& author) {
+  load::LoadSettings settings;
+  if (!request.type.empty()) settings.wishes.type = request.type;
+  settings.wishes.key = request.key;
+  for (const std::string& link : request.links) {
+    ANIMA_ASSIGN(load::LinkWish wish, load::parse_link_wish(link));
+    settings.wishes.links.push_back(std::move(wish));
+  }
+  if (!request.mapping.is_null()) {
+    ANIMA_ASSIGN(settings.mapping, load::mapping_from_json(request.mapping));
+  }
+  std::vector<load::LoadInput> inputs;
+  std::string source = author.source;
+  for (const std::string& file : request.files) {
+    inputs.push_back({file});
+    if (author.source.empty()) source += (source.empty() ? "" : ", ") + file;
+  }
+  ANIMA_ASSIGN(const store::Snapshot now, state_->space->snapshot());
+  ANIMA_ASSIGN(const auto loading,
+               load::Loading::open(system_files(), std::move(inputs), std::move(settings), now));
+  if (!loading->texts().empty()) {
+    return fail(ErrorCode::kUnsupported, "texts are not loaded into a memory",
+                loading->texts().front().file, "GovernedAgent::remember keeps a text");
+  }
+  ANIMA_ASSIGN(const load::LoadReport report,
+               loading->write(*state_->space, origin_of(author, source), request.dry_run));
+  Json json = load::to_json(report);
+  json.set("mapping", load::to_json(loading->mapping()));
+  return json;
 }
 
 Result<std::uint64_t> Memory::newest_entry() const {

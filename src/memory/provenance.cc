@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <span>
 
 #include "base/bytes.h"
+#include "base/text.h"
 #include "memory/names.h"
 #include "store/own_graphs.h"
 #include "store/symbols.h"
@@ -50,6 +53,7 @@ constexpr KindName kKindNames[] = {
     {ProvenanceKind::kToolApproved, "ToolApproved"},
     {ProvenanceKind::kToolAssertion, "ToolAssertion"},
     {ProvenanceKind::kContradiction, "Contradiction"},
+    {ProvenanceKind::kLoaded, "Loaded"},
 };
 
 std::uint64_t read_next_id(const store::Snapshot& all) {
@@ -141,6 +145,34 @@ std::string describe(const ProvenanceRecord& record) {
       break;
   }
   return record.text.empty() ? std::string(name) : fmt::format("{}({})", name, record.text);
+}
+
+std::string describe(const ProvenanceRecord& record, EntityId subject) {
+  if (record.kind != ProvenanceKind::kLoaded) return describe(record);
+  std::string rows;
+  for (const std::uint64_t row : loaded_rows(record, subject))
+    rows += (rows.empty() ? ", row " : ", ") + std::to_string(row);
+  return fmt::format("{}({}{})", to_string(record.kind), record.text, rows);
+}
+
+std::vector<std::uint64_t> loaded_rows(const ProvenanceRecord& record, EntityId subject,
+                                       std::size_t limit) {
+  std::vector<std::uint64_t> rows;
+  if (record.kind != ProvenanceKind::kLoaded) return rows;
+  const auto wanted = static_cast<std::uint64_t>(subject);
+  for (const std::string_view run : split(record.text2, ' ')) {
+    std::uint64_t first = 0, count = 0, row = 0;
+    const char* const end = run.data() + run.size();
+    auto at = std::from_chars(run.data(), end, first).ptr;
+    if (at == end || *at != '+') continue;
+    at = std::from_chars(at + 1, end, count).ptr;
+    if (at == end || *at != '=') continue;
+    std::from_chars(at + 1, end, row);
+    if (wanted >= first && wanted - first < count) rows.push_back(row + (wanted - first));
+  }
+  std::sort(rows.begin(), rows.end());
+  if (rows.size() > limit) rows.resize(limit);
+  return rows;
 }
 
 Json to_json(const ProvenanceRecord& record, const store::Snapshot& snapshot) {

@@ -47,6 +47,9 @@ enum class ProvenanceKind : std::uint16_t {
   kToolApproved = 133,
   kToolAssertion = 134,  // a tool stated it: text = tool, cycle
   kContradiction = 135,  // text = what is superseded and why, cycle
+  // Rows of a file: text = file, text2 = which row each thing came from, as runs of both that go up
+  // by one: "FIRST_ENTITY+COUNT=FIRST_ROW", blanks between
+  kLoaded = 136,
 };
 std::string_view to_string(ProvenanceKind kind);
 std::optional<ProvenanceKind> provenance_kind(std::uint64_t tag);
@@ -68,6 +71,11 @@ struct ProvenanceRecord {
 
 // "CompartmentLoaded(astronomy, triples.json)".
 std::string describe(const ProvenanceRecord& record);
+// The same for what is said about one thing: "Loaded(hosts.csv, row 7)".
+std::string describe(const ProvenanceRecord& record, store::EntityId subject);
+// The rows of a kLoaded record that a thing came from, ascending; at most `limit`. O(text2).
+std::vector<std::uint64_t> loaded_rows(const ProvenanceRecord& record, store::EntityId subject,
+                                       std::size_t limit = 10);
 Json to_json(const ProvenanceRecord& record, const store::Snapshot& snapshot);
 
 // The records of one transaction. Ids are given at once; write() must be called before the
@@ -76,6 +84,7 @@ class ProvenanceBatch {
  public:
   explicit ProvenanceBatch(store::Transaction& transaction);
   std::uint64_t add(ProvenanceRecord record);  // its id
+  std::uint64_t next_id() const { return next_; }
   Status write();
 
  private:

@@ -1,0 +1,109 @@
+#include "load/sniff/file_kind.h"
+
+#include <array>
+
+#include "base/byte_order_mark.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/text.h"
+
+namespace anima::load {
+namespace {
+
+constexpr std::size_t kLookedAt = 64 * 1024;
+
+struct Ending {
+  std::string_view ending;
+  FileKind kind;
+};
+constexpr std::array<Ending, 16> kEndings = {{{".csv", FileKind::kTable},
+                                              {".tsv", FileKind::kTable},
+                                              {".tab", FileKind::kTable},
+                                              {".psv", FileKind::kTable},
+                                              {".json", FileKind::kJson},
+                                              {".geojson", FileKind::kJson},
+                                              {".jsonl", FileKind::kJsonLines},
+                                              {".ndjson", FileKind::kJsonLines},
+                                              {".db", FileKind::kSqlite},
+                                              {".sqlite", FileKind::kSqlite},
+                                              {".sqlite3", FileKind::kSqlite},
+                                              {".md", FileKind::kMarkdown},
+                                              {".markdown", FileKind::kMarkdown},
+                                              {".txt", FileKind::kText},
+                                              {".nt", FileKind::kNTriples},
+                                              {".ntriples", FileKind::kNTriples}}};
+
+// The first whole object of an array or of lines, as far as it lies in what is looked at.
+Json first_object(std::string_view text) {
+  const std::size_t open = text.find('{');
+  if (open == std::string_view::npos) return {};
+  std::size_t depth = 0;
+  for (std::size_t at = open; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '"') {
+      for (++at; at < text.size() && text[at] != '"'; ++at) at += text[at] == '\\' ? 1 : 0;
+    } else if (c == '{' || c == '[') {
+      ++depth;
+    } else if ((c == '}' || c == ']') && --depth == 0) {
+      auto json = parse_json(text.substr(open, at - open + 1));
+      return json ? std::move(*json) : Json();
+    }
+  }
+  return {};
+}
+
+bool is_object_line(std::string_view line) {
+  line = trim(line);
+  return line.starts_with('{') && line.ends_with('}') && parse_json(line).has_value();
+}
+
+FileKind json_kind(std::string_view text, FileKind by_ending) {
+  const Json first = first_object(text);
+  if (text.starts_with('[')) {
+    const bool triples = first.find("subject") && first.find("predicate") && first.find("object");
+    return triples ? FileKind::kTriplesJson : FileKind::kJson;
+  }
+  const std::size_t end = text.find('\n');
+  const bool lines = by_ending == FileKind::kJsonLines ||
+                     (end != std::string_view::npos && is_object_line(text.substr(0, end)) &&
+                      trim(text.substr(end)).starts_with('{'));
+  if (!lines) return FileKind::kJson;
+  const Json* type = first.find("type");
+  const bool entity = type != nullptr && type->as_string() == "entity" && first.find("entityType");
+  const bool relation =
+      type != nullptr && type->as_string() == "relation" && first.find("relationType");
+  return entity || relation ? FileKind::kMcpMemory : FileKind::kJsonLines;
+}
+
+// A text in which most lines have tabs is a table.
+bool looks_like_table(std::string_view text) {
+  std::size_t lines = 0, tabbed = 0;
+  for (const std::string_view line : split(text, '\n')) {
+    if (trim(line).empty()) continue;
+    ++lines;
+    tabbed += line.find('\t') != std::string_view::npos ? 1 : 0;
+  }
+  return lines > 1 && tabbed * 10 >= lines * 9;
+}
+
+}  // namespace
+
+FileKind file_kind(std::string_view file, std::string_view bytes) {
+  bytes = bytes.substr(0, kLookedAt);
+  if (bytes.starts_with(std::string_view("SQLite format 3\0", 16))) return FileKind::kSqlite;
+  const std::string ending = to_lower(extension(file));
+  FileKind kind = FileKind::kTable;
+  bool known = false;
+  for (const Ending& each : kEndings) {
+    if (ending != each.ending) continue;
+    kind = each.kind;
+    known = true;
+  }
+  const std::string_view text = trim(without_byte_order_mark(bytes));
+  const bool may_be_json = !known || kind == FileKind::kJson || kind == FileKind::kJsonLines;
+  if (may_be_json && (text.starts_with('{') || text.starts_with('['))) return json_kind(text, kind);
+  if (kind == FileKind::kText && looks_like_table(text)) return FileKind::kTable;
+  return kind;
+}
+
+}  // namespace anima::load

@@ -1,0 +1,25 @@
+// What a file is: by its first bytes, then by its ending, then by what its text looks like.
+// Thread-safety: pure. O(what is looked at: at most 64 KiB).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace anima::load {
+
+enum class FileKind : std::uint8_t {
+  kTable,  // separated values
+  kJson,
+  kJsonLines,
+  kSqlite,
+  kMarkdown,
+  kText,
+  kNTriples,
+  kTriplesJson,
+  kMcpMemory,
+};
+
+// `bytes`: all of the file, or its beginning.
+FileKind file_kind(std::string_view file, std::string_view bytes);
+
+}  // namespace anima::load
