@@ -186,7 +186,8 @@ class GovernedAgent {
 
   // What memory and graph hold on a question, fenced and labelled (memory/recall_context.h).
   Result<Context> context(const ContextRequest& request);
-  // Keeps a text; gives its id. `partition`: who may read it, "PUBLIC" (every agent), "INTERNAL"
+  // Keeps a text, and as a fact what it states in the words of the space, unless it is closed
+  // (docs/ask.md); gives its id. `partition`: who may read it, "PUBLIC" (every agent), "INTERNAL"
   // (core, router, planner, executor, memory_keeper, guardian, arbiter, overseer), "SENSITIVE" (the
   // last three); `readers`: whom of these, empty for all; the owner always. What is sensitive or
   // has readers is no fact of Memory::kip(). Said again by the operator it becomes as closed as he

@@ -115,6 +115,10 @@ bool Conversation::ask_in_words(const std::string& question, Turn& turn) {
   const bool refused = answer.status == ask::AnswerStatus::kNotUnderstood;
   if (refused && (answer.reason == "not_a_question" || !memory::looks_like_question(question)))
     return false;
+  // Whoever has read what somebody told can put it into what he says next.
+  const Json asked = Json::object({{"question", question}});
+  for (const ask::ToldText& told : answer.told)
+    house_.heard(Json(told.text), told.trust, "memory:" + told.memory, asked);
   turn.kind = refused ? TurnKind::kUnknown : TurnKind::kAnswer;
   turn.text = answer.text;
   turn.missing = answer.unknown;

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "base/file.h"
 #include "base/valid_text.h"
 
 namespace anima::agent {
@@ -61,7 +62,12 @@ GovernedHouse::GovernedHouse(std::shared_ptr<store::Space> space, Clock& clock, 
       external_(clock, random, std::move(options.tools)),
       own_(std::move(options.own_tools), external_),
       recorded_(own_, ledger_, clock),
-      tools_(memory_, recorded_, agent_) {}
+      tools_(memory_, recorded_, agent_),
+      told_facts_(space_, system_files(), clock) {
+  tools_.keep = [this](const memory::NewMemory& item, const memory::StoredMemory& stored) {
+    return told_facts_.keep(item, stored);
+  };
+}
 
 Result<govern::PermissionTable> GovernedHouse::permissions() const {
   govern::PermissionTable table = govern::PermissionTable::of_the_source();
@@ -113,12 +119,14 @@ Result<Reply> GovernedHouse::handle(const govern::IncomingMessage& sent) {
   // Without a name its exchange could not be kept, after all was done.
   if (message.session.empty()) message.session = govern::IncomingMessage().session;
   tools_.stored_as = trust_of(message);
+  tools_.said_by = message.sender;
   return told(message, path_->handle(message));
 }
 
 Result<Reply> GovernedHouse::go_on(std::string_view id, govern::StepAnswer answer) {
   ANIMA_ASSIGN(const govern::KeptPlan plan, plans_.find(id));
   tools_.stored_as = trust_of(plan.message);
+  tools_.said_by = plan.message.sender;
   return told(plan.message, path_->go_on(plan, answer));
 }
 
@@ -199,6 +207,13 @@ Result<memory::Card> GovernedHouse::review_card(std::string_view id, int quality
   return card;
 }
 
+Result<GovernedHouse::Remembered> GovernedHouse::remember(const memory::NewMemory& item) {
+  Remembered remembered;
+  ANIMA_ASSIGN(remembered.stored, memory_.store(item));
+  ANIMA_ASSIGN(remembered.stated, told_facts_.keep(item, remembered.stored));
+  return remembered;
+}
+
 Result<std::vector<memory::MemoryHit>> GovernedHouse::memories(std::string_view words,
                                                                std::string_view reader,
                                                                std::optional<memory::ItemKind> kind,
@@ -271,6 +286,7 @@ govern::Outcome GovernedHouse::call(govern::CallRequest request) {
   }
   label(request);
   tools_.stored_as = govern::effective_trust(request, nullptr);
+  tools_.said_by = request.agent;
   govern::Outcome outcome = executor_->execute(request);
   learn(request.tool, request.arguments, outcome);
   return outcome;

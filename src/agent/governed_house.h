@@ -28,6 +28,7 @@
 #include "agent/memory_tools.h"
 #include "agent/message_path.h"
 #include "agent/own_tools.h"
+#include "agent/told_facts.h"
 #include "bus/event_journal.h"
 #include "govern/council_book.h"
 #include "memory/recalled_texts.h"
@@ -96,6 +97,14 @@ class GovernedHouse {
   Result<std::vector<memory::MemoryItem>> due_cards(Timestamp by);
   Result<memory::Card> review_card(std::string_view id, int quality);
 
+  // Stores a text, and what it states as facts (told_facts.h): what the tool memory:store does, for
+  // doors that take a text to remember and no message.
+  struct Remembered {
+    memory::StoredMemory stored;
+    std::string stated;  // empty: kept as a text alone
+  };
+  Result<Remembered> remember(const memory::NewMemory& item);
+
   // What `reader` may see of what is remembered: the best for the words, or without words all by
   // confidence; and one of them. Their texts are remembered likewise.
   Result<std::vector<memory::MemoryHit>> memories(std::string_view words, std::string_view reader,
@@ -152,6 +161,7 @@ class GovernedHouse {
   OwnTools own_;
   tools::RecordedTools recorded_;
   MemoryTools tools_;
+  ToldFacts told_facts_;
   std::unique_ptr<govern::Executor> executor_;
   std::unique_ptr<MessagePath> path_;
   memory::RecalledTexts recalled_;

@@ -131,7 +131,12 @@ Result<Json> MemoryTools::store(const Json& arguments) {
   ANIMA_ASSIGN(const memory::StoredMemory stored, memory_.store(item));
   if (stored.quarantined)
     return fail(ErrorCode::kDenied, "the text was quarantined: " + stored.reason);
-  return Json::object({{"id", stored.id}, {"quarantined", false}});
+  Json result = Json::object({{"id", stored.id}, {"quarantined", false}});
+  if (!keep) return result;
+  item.created_by = said_by.empty() ? agent_ : said_by;
+  ANIMA_ASSIGN(const std::string stated, keep(item, stored));
+  result.set("stated", stated.empty() ? Json() : Json(stated));
+  return result;
 }
 
 }  // namespace anima::agent

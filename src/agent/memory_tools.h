@@ -6,6 +6,7 @@
 // it. Source: governance specification 1.6, 1.8.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 
@@ -20,7 +21,8 @@ class MemoryTools final : public govern::ToolRunner {
   MemoryTools(memory::MemoryManager& memory, govern::ToolRunner& others, std::string agent)
       : memory_(memory), others_(others), agent_(std::move(agent)) {}
 
-  // memory:search {query, limit?} -> {hits:[..], trust}; memory:store {text} -> {id, quarantined};
+  // memory:search {query, limit?} -> {hits:[..], trust}; memory:store {text} -> {id, quarantined,
+  // stated: as what it can be asked back, or null};
   // memory:lookup {name} -> {content, id, trust}: what was remembered as "NAME: CONTENT", the most
   // trusted, then the newest. kNotFound.
   bool has(std::string_view tool) const override;
@@ -34,6 +36,9 @@ class MemoryTools final : public govern::ToolRunner {
   static std::span<const tools::ExternalTool> tools();  // what each takes, sorted by name
 
   govern::Trust stored_as = govern::Trust::kUntrusted;
+  std::string said_by;  // who told it; empty: the agent
+  // What a text that was stored states, kept as facts; what it gives is part of the result.
+  std::function<Result<std::string>(const memory::NewMemory&, const memory::StoredMemory&)> keep;
 
  private:
   Result<Json> search(const Json& arguments);

@@ -2,9 +2,10 @@
 // the compartments that are loaded by then. What `anima ask`, `run`, `chat`, MCP and the library
 // answer with. Exact behaviour: ask/ask.h.
 //
-// Nothing is ever written. Thread-safety: one question at a time. Ownership: shares the space; the
-// file system outlives it. Errors: open() those of ask::Asker; ask() never fails, what goes wrong
-// is in the answer.
+// A question that is not understood and whose words all stand in something that was remembered gets
+// that too, as what it was told and no more. Nothing is ever written. Thread-safety: one question
+// at a time. Ownership: shares the space; the file system outlives it. Errors: open() those of
+// ask::Asker; ask() never fails, what goes wrong is in the answer.
 #pragma once
 
 #include <memory>
@@ -24,6 +25,9 @@ class SpaceAsker {
                                                   std::shared_ptr<Clock> clock = {});
   ask::Answer ask(std::string_view question, const ask::AskOptions& options = {},
                   ask::Conversation* talk = nullptr);
+  // What a sentence states in the words of the space (ask/parse/statement.h).
+  std::optional<ask::Statement> statement(std::string_view sentence,
+                                          const ask::AskOptions& options = {});
   Result<std::vector<std::string>> lexicon(const std::string& word,
                                            const ask::AskOptions& options = {});
 
@@ -31,6 +35,8 @@ class SpaceAsker {
   SpaceAsker(std::shared_ptr<store::Space> space, FileSystem& files,
              std::unique_ptr<ask::Asker> asker)
       : space_(std::move(space)), compartments_(*space_, files, ""), asker_(std::move(asker)) {}
+  // What was remembered with all the words of a question that is not understood.
+  void add_told(std::string_view question, const ask::AskOptions& options, ask::Answer& answer);
   // Takes up what changed since; a log that cannot be followed is told by the question's queries.
   void take_up();
 

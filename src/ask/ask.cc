@@ -14,6 +14,7 @@
 #include "ask/parse/parser.h"
 #include "base/mutex.h"
 #include "base/text.h"
+#include "govern/trust.h"
 #include "kip/engine.h"
 
 namespace anima::ask {
@@ -249,6 +250,7 @@ class Attempt {
   std::string misfit() const;
   Answer understood(const Tried& tried, const std::vector<Tried>& others);
   void keep(const Tried& tried) const;
+  void tell_ground(Answer& answer) const;
   std::vector<std::string> suggestions() const;
 
   Asker::State& state_;
@@ -509,6 +511,18 @@ std::vector<std::string> Attempt::suggestions() const {
   return list;
 }
 
+// One short sentence for each way in which the ground is weak.
+void Attempt::tell_ground(Answer& answer) const {
+  const Pack& pack = lexicon_.pack();
+  if (answer.trust && *answer.trust < store::Trust::kStandard)
+    answer.text += " " + fill(pack, "weak_trust", {});
+  if (answer.confidence && *answer.confidence < kSureEnough)
+    answer.text += " " + fill(pack, "weak_confidence",
+                              {{"confidence", fmt::format("{:.2f}", *answer.confidence)}});
+  if (!answer.contradictions.empty())
+    answer.text += " " + fill(pack, "contradiction", {{"list", join(answer.contradictions, "; ")}});
+}
+
 void Attempt::keep(const Tried& tried) const {
   if (talk_ == nullptr) return;
   Turn turn;
@@ -624,11 +638,12 @@ Answer Attempt::understood(const Tried& tried, const std::vector<Tried>& others)
   }
   answer.text = render(tried.reading, tried.table, lexicon_);
   for (const std::string& note : notes_) answer.text += " (" + note + ")";
-  if (tried.table.proof.is_array()) {
-    answer.proof = tried.table.proof;
-  } else {
-    answer.proof = statements(tried.reading, tried.table, lexicon_);
-  }
+  Statements rests_on = statements(tried.reading, tried.table, lexicon_);
+  answer.proof = tried.table.proof.is_array() ? tried.table.proof : std::move(rests_on.proof);
+  answer.trust = rests_on.ground.trust;
+  answer.confidence = rests_on.ground.confidence;
+  answer.contradictions = std::move(rests_on.ground.contradictions);
+  tell_ground(answer);
   keep(tried);
   return answer;
 }
@@ -744,6 +759,17 @@ Json Answer::to_json(std::string_view id) const {
   json.set("reason", reason);
   json.set("proof", proof);
   json.set("next", strings(next));
+  if (trust) json.set("trust", govern::trust_name(*trust));
+  if (confidence) json.set("confidence", *confidence);
+  if (!contradictions.empty()) json.set("contradictions", strings(contradictions));
+  if (!told.empty()) {
+    Json texts = Json::array();
+    for (const ToldText& one : told) {
+      texts.push_back(Json::object(
+          {{"text", one.text}, {"memory", one.memory}, {"trust", govern::trust_name(one.trust)}}));
+    }
+    json.set("told", std::move(texts));
+  }
   return json;
 }
 
@@ -808,6 +834,41 @@ Answer Asker::ask(std::string_view question, const AskOptions& options, Conversa
   return Attempt(*state_, **lexicon, options, now, talk != nullptr ? talk->state_.get() : nullptr,
                  question)
       .run();
+}
+
+std::optional<Statement> Asker::statement(std::string_view sentence, const AskOptions& options) {
+  const MutexLock lock(state_->mutex);
+  const auto lexicon = state_->lexicon(options);
+  if (!lexicon || sentence.size() > kMaxQuestionBytes) return std::nullopt;
+  return read_statement(**lexicon, sentence, options.now.value_or(state_->clock->now()));
+}
+
+std::string Asker::told_sentence(const ToldText& told, const AskOptions& options) {
+  const MutexLock lock(state_->mutex);
+  const auto pack = state_->pack(options.language);
+  if (!pack) return told.text;
+  const bool weak = told.trust < store::Trust::kStandard;
+  return fill(**pack, weak ? "told_untrusted" : "told", {{"text", told.text}});
+}
+
+Result<bool> Asker::speaks_of(std::string_view text, std::string_view question,
+                              const AskOptions& options) {
+  const MutexLock lock(state_->mutex);
+  ANIMA_ASSIGN(const auto pack, state_->pack(options.language));
+  std::set<std::string> said;
+  for (const Piece& piece : cut_question(text, *pack)) said.insert(pack->stem(piece.folded));
+  std::size_t words = 0;
+  for (const Piece& piece : cut_question(question, *pack)) {
+    const auto* uses = pack->uses(piece.folded);
+    const bool function =
+        uses != nullptr && std::all_of(uses->begin(), uses->end(), [](const PackUse& use) {
+          return use.kind == PackUse::Kind::kClass;
+        });
+    if (function || piece.kind == Piece::Kind::kPossessive) continue;
+    ++words;
+    if (!said.contains(pack->stem(piece.folded))) return false;
+  }
+  return words > 0;
 }
 
 Result<std::vector<std::string>> Asker::lexicon(const std::string& word,

@@ -28,6 +28,7 @@
 #include <utility>
 #include <vector>
 
+#include "ask/parse/statement.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/result.h"
@@ -43,6 +44,12 @@ struct ReadingShown {
   std::string reading;
   std::string query;
   std::vector<JsonArray> rows;
+};
+
+// A text that somebody told.
+struct ToldText {
+  std::string text, memory;  // its id
+  store::Trust trust = store::Trust::kUntrusted;
 };
 
 struct Answer {
@@ -61,6 +68,13 @@ struct Answer {
   std::string reason;
   Json proof = Json::array();
   std::vector<std::string> next;  // questions that work
+  // Of what the rows rest on the lowest trust and confidence, and what contradicts it; the text
+  // says so where the trust is below standard, the confidence below 0.5, or something contradicts.
+  std::optional<store::Trust> trust;
+  std::optional<double> confidence;
+  std::vector<std::string> contradictions;
+  // kNotUnderstood: what was remembered with all the words of the question; no facts.
+  std::vector<ToldText> told;
 
   // The object of the contract; `id` first when it is not empty.
   Json to_json(std::string_view id = {}) const;
@@ -106,6 +120,12 @@ class Asker {
 
   Answer ask(std::string_view question, const AskOptions& options = {},
              Conversation* talk = nullptr);
+  // What a sentence states in the words of the space (parse/statement.h); nothing when it is none.
+  std::optional<Statement> statement(std::string_view sentence, const AskOptions& options = {});
+  // Does the text hold every word of content of the question? O(words).
+  Result<bool> speaks_of(std::string_view text, std::string_view question,
+                         const AskOptions& options = {});
+  std::string told_sentence(const ToldText& told, const AskOptions& options = {});
   // What a word means here, or all words of the schema, a line each.
   Result<std::vector<std::string>> lexicon(const std::string& word, const AskOptions& options = {});
 

@@ -57,15 +57,15 @@ Json definition(std::string_view form, const char* name, const char* description
 }
 
 constexpr const char* kReadsAndWrites =
-    R"(Reads and writes the lasting memory in KIP. Pass user input as parameters (:name). Errors carry a code and a hint: repair and try again.
+    R"(Reads and writes the lasting memory in KIP. Pass user input as parameters (:name). Errors carry a hint: repair and try again.
 FIND(?x.name, COUNT(?y)) WHERE { PART .. } ORDER BY ?x.name ASC LIMIT 20
-PART: ?x {type: "T", name: "N"} | (?x, "p", ?y) | (?x, "p"{1,5}, {type: "T", name: "N"}) | FILTER(?x.attributes.k > 1 && CONTAINS(?x.name, "a")) | NOT { .. } | OPTIONAL { .. } | UNION { .. }
+PART: ?x {type: "T", name: "N"} | (?x, "p", ?y) | (?x, "p"{1,5}, {type: "T", name: "N"}) | FILTER(?x.attributes.k > 1 && CONTAINS(?x.name, "a")) | NOT { .. } | OPTIONAL { .. }
 SEARCH CONCEPT "words" LIMIT 5
 DESCRIBE PRIMER | DESCRIBE CONCEPT TYPES | DESCRIBE PROPOSITION TYPES | DESCRIBE CONCEPT TYPE "T"
 UPSERT { CONCEPT ?h { {type: "T", name: "N"} SET ATTRIBUTES {k: 1} SET PROPOSITIONS { ("p", {type: "T", name: "M"}) } } } WITH METADATA {source: "..", confidence: 0.9}
 UPDATE ?x SET ATTRIBUTES {k: ADD(?x.attributes.k, 1)} WHERE { PART .. }
 DELETE PROPOSITIONS ?l WHERE { ?l (?x, "p", ?y) } | DELETE CONCEPT ?x DETACH WHERE { PART .. }
-Types and predicates are defined before use, as in the first example:
+Types and predicates come first:
 UPSERT { CONCEPT ?t { {type: "$ConceptType", name: "Person"} } CONCEPT ?p { {type: "$PropositionType", name: "manages"} } }
 UPSERT { CONCEPT ?a { {type: "Person", name: "Alice"} } CONCEPT ?b { {type: "Person", name: "Bob"} SET PROPOSITIONS { ("manages", ?a) } } }
 FIND(?boss.name) WHERE { (?boss, "manages", {type: "Person", name: "Alice"}) })";

@@ -320,7 +320,8 @@ Result<std::string> GovernedAgent::remember(std::string_view text, std::string_v
                                             const std::vector<std::string>& readers) {
   ANIMA_ASSIGN(const memory::NewMemory item, item_from(text, source, trust, partition, readers));
   const State::Turn turn(*state_);
-  return id_of(state_->house->memory().store(item));
+  return id_of(state_->house->remember(item).map(
+      [](agent::GovernedHouse::Remembered done) { return std::move(done.stored); }));
 }
 
 Status GovernedAgent::verify(std::string_view id, std::string_view by) {

@@ -54,6 +54,7 @@ constexpr KindName kKindNames[] = {
     {ProvenanceKind::kToolAssertion, "ToolAssertion"},
     {ProvenanceKind::kContradiction, "Contradiction"},
     {ProvenanceKind::kLoaded, "Loaded"},
+    {ProvenanceKind::kTold, "Told"},
 };
 
 std::uint64_t read_next_id(const store::Snapshot& all) {
@@ -130,6 +131,8 @@ std::optional<ProvenanceKind> provenance_kind(std::uint64_t tag) {
 std::string describe(const ProvenanceRecord& record) {
   const std::string_view name = to_string(record.kind);
   switch (record.kind) {
+    case ProvenanceKind::kTold:
+      return fmt::format("{}(\"{}\", memory {})", name, record.text, record.text2);
     case ProvenanceKind::kCompartmentLoaded:
       return fmt::format("{}({}, {})", name, record.text, record.text2);
     case ProvenanceKind::kShadowVeto:

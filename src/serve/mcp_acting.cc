@@ -203,15 +203,18 @@ Answer McpActing::remember(const Json& arguments) {
   item.created_by = author_;
   item.source = source_;
   item.trust = trust_;
-  const auto stored = house_.memory().store(item);
-  if (!stored) return error(stored.error());
+  const auto remembered = house_.remember(item);
+  if (!remembered) return error(remembered.error());
+  const memory::StoredMemory* stored = &remembered->stored;
   if (stored->quarantined) {
     return error({ErrorCode::kDenied, "the text was quarantined: " + stored->reason, stored->id,
                   "say the same without what reads like an order"});
   }
-  return result(Json::object({{"id", stored->id},
-                              {"known_before", stored->known_before},
-                              {"trust", std::string(govern::trust_name(trust_))}}));
+  return result(
+      Json::object({{"id", stored->id},
+                    {"known_before", stored->known_before},
+                    {"stated", remembered->stated.empty() ? Json() : Json(remembered->stated)},
+                    {"trust", std::string(govern::trust_name(trust_))}}));
 }
 
 Answer McpActing::list_tools() const {

@@ -33,8 +33,8 @@ class LoadVerb : public ::testing::Test {
 };
 
 TEST_F(LoadVerb, TheHomelabLoadsByItsProposedMappingAndAnswers) {
-  const std::string files =
-      homelab_ + "/hosts.csv " + homelab_ + "/services.csv " + homelab_ + "/incidents.csv";
+  const std::string files = "--trust verified " + homelab_ + "/hosts.csv " + homelab_ +
+                            "/services.csv " + homelab_ + "/incidents.csv";
   const test::Ran first = anima("load --yes " + files);
   ASSERT_EQ(first.code, 0) << first.out;
   for (const char* said : {"20 Host new", "40 Service new", "60 Incident new", "anima undo"})

@@ -68,6 +68,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   anima::ask::AskOptions options;
   options.now = anima::Timestamp{1'779'278'400'000'000};
   world().asker->ask(question, options);
+  world().asker->statement(question, options);
   if (world().space->snapshot()->sequence() != before) __builtin_trap();
   return 0;
 }

@@ -85,7 +85,12 @@ std::optional<std::string> done_text(std::string_view tool, const Json& result) 
   if (tool == "memory:store") {
     const Json* quarantined = result.find("quarantined");
     const bool kept = quarantined == nullptr || *quarantined != Json(true);
-    return kept ? "Remembered." : "It is quarantined: it reads like an order to the agent.";
+    if (!kept) return "It is quarantined: it reads like an order to the agent.";
+    if (result.find("stated") == nullptr) return "Remembered.";
+    const std::string stated = member(result, "stated");
+    if (stated.empty())
+      return "Remembered as a text: nothing in it states a fact in words that the space knows.";
+    return fmt::format("Remembered, and noted as a fact: {}.", stated);
   }
   if (tool == "shell:execute") return printed(result);
   const Json* hits = tool == "memory:search" ? result.find("hits") : nullptr;

@@ -3,30 +3,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
+#include "base/text.h"
+#include "govern/trust.h"
+#include "memory/contradiction.h"
 #include "store/symbols.h"
 
 namespace anima::ask {
 namespace {
 
 constexpr std::size_t kProvedRows = 3;
-
-std::string_view trust_text(store::Trust trust) {
-  constexpr std::string_view kNames[] = {"hostile",  "untrusted", "standard",
-                                         "verified", "operator",  "system"};
-  return kNames[static_cast<std::size_t>(trust)];
-}
+constexpr std::size_t kMostContradictions = 5;
 
 class Prover {
  public:
   explicit Prover(const Lexicon& lexicon)
-      : schema_(lexicon.schema()), snapshot_(lexicon.snapshot()) {}
+      : schema_(lexicon.schema()), snapshot_(lexicon.snapshot()), contradictions_(snapshot_) {}
 
-  Json run(const Reading& reading, const Table& table) {
+  Statements run(const Reading& reading, const Table& table) {
     std::vector<store::EntityId> things = table.things;
     if (things.empty() && reading.set != nullptr) things = reading.set->names;
-    for (std::size_t i = 0; i < std::min(things.size(), kProvedRows); ++i) {
-      const std::size_t before = proof_.as_array().size();
+    for (std::size_t i = 0; i < std::min(things.size(), kGroundRows); ++i) {
+      shown_ = i < kProvedRows;
+      const std::size_t before = found_;
       if (reading.attribute >= 0) value(things[i], reading.attribute);
       if (reading.set != nullptr) {
         for (const Restriction& one : reading.set->restrictions) restriction(things[i], one);
@@ -34,57 +34,110 @@ class Prover {
             reading.set->best->by.counted == nullptr)
           value(things[i], reading.set->best->by.attribute);
       }
-      if (proof_.as_array().size() == before) existence(things[i]);
+      if (found_ == before) existence(things[i]);
     }
-    return std::move(proof_);
+    return std::move(statements_);
   }
 
  private:
+  // The best assertion counts: of equal confidence the most trusted.
+  const store::Assertion& best(const std::vector<store::Assertion>& assertions) const {
+    return *std::max_element(assertions.begin(), assertions.end(),
+                             [&](const store::Assertion& a, const store::Assertion& b) {
+                               return std::pair(a.confidence, snapshot_.entry(a.born).trust) <
+                                      std::pair(b.confidence, snapshot_.entry(b.born).trust);
+                             });
+  }
+
   void add(const store::Triple& triple) {
     const auto assertions = snapshot_.assertions(triple);
     if (assertions.empty()) return;
-    const store::EntryInfo entry = snapshot_.entry(assertions[0].born);
-    double confidence = assertions[0].confidence;
+    ++found_;
+    const store::Assertion& one = best(assertions);
+    const store::EntryInfo entry = snapshot_.entry(one.born);
+    double confidence = one.confidence;
+    const store::EntityId holder = holder_of(triple);
+    if (const auto sure = snapshot_.metadata(holder, "confidence"))
+      snapshot_.number(*sure, &confidence);
+    judge(triple, entry.trust, confidence);
+    if (!shown_) return;
     std::string source(entry.source);
-    const store::EntityId holder = [&] {
-      if (triple.predicate.predicate_class() != store::PredicateClass::kLink) return triple.subject;
-      const auto link = snapshot_.find_proposition(triple);
-      return link.value_or(triple.subject);
-    }();
     if (const auto said = snapshot_.metadata(holder, "source")) {
       const store::ValueView text = snapshot_.value(*said);
       if (text.kind == store::ValueKind::kString) source = std::string(text.text);
     }
-    if (const auto sure = snapshot_.metadata(holder, "confidence"))
-      snapshot_.number(*sure, &confidence);
-    const std::string fact = fmt::format("{} {} {}", store::symbol_label(snapshot_, triple.subject),
-                                         triple.predicate == store::kTypePredicate
-                                             ? std::string("is")
-                                             : store::predicate_label(snapshot_, triple.predicate),
-                                         store::term_label(snapshot_, triple.object));
-    proof_.push_back(Json::object({{"fact", fact},
-                                   {"entry", static_cast<std::int64_t>(assertions[0].born)},
-                                   {"source", source},
-                                   {"confidence", confidence},
-                                   {"trust", trust_text(entry.trust)}}));
+    statements_.proof.push_back(Json::object({{"fact", fact_text(triple)},
+                                              {"entry", static_cast<std::int64_t>(one.born)},
+                                              {"source", source},
+                                              {"confidence", confidence},
+                                              {"trust", govern::trust_name(entry.trust)}}));
   }
 
+  // Where its metadata is: the link, or the thing that has the attribute.
+  store::EntityId holder_of(const store::Triple& triple) const {
+    if (triple.predicate.predicate_class() != store::PredicateClass::kLink) return triple.subject;
+    return snapshot_.find_proposition(triple).value_or(triple.subject);
+  }
+
+  std::string fact_text(const store::Triple& triple) const {
+    return fmt::format("{} {} {}", store::symbol_label(snapshot_, triple.subject),
+                       triple.predicate == store::kTypePredicate
+                           ? std::string("is")
+                           : store::predicate_label(snapshot_, triple.predicate),
+                       store::term_label(snapshot_, triple.object));
+  }
+
+  void judge(const store::Triple& triple, store::Trust trust, double confidence) {
+    Ground& ground = statements_.ground;
+    ground.trust = std::min(ground.trust.value_or(trust), trust);
+    ground.confidence = std::min(ground.confidence.value_or(confidence), confidence);
+    if (triple.predicate.predicate_class() != store::PredicateClass::kLink) return;
+    for (const memory::Conflict& conflict : contradictions_.conflicts_of(triple)) {
+      const bool lost = conflict.superseded == triple;
+      contradict(fmt::format("{} / {}", fact_text(triple),
+                             fact_text(lost ? conflict.effective : conflict.superseded)));
+    }
+  }
+
+  void contradict(std::string text) {
+    std::vector<std::string>& list = statements_.ground.contradictions;
+    const bool known = std::find(list.begin(), list.end(), text) != list.end();
+    if (!known && list.size() < kMostContradictions) list.push_back(std::move(text));
+  }
+
+  // All values that the thing has there. Values that no graph states together are two opinions.
   void value(store::EntityId thing, int attribute) {
     const AttributeInfo& info = schema_.attributes[static_cast<std::size_t>(attribute)];
+    store::Predicate predicate;
     if (info.link) {
-      if (const auto predicate = snapshot_.find_predicate(info.key))
-        first_object(thing, store::Predicate::link(*predicate));
-      return;
+      const auto link = snapshot_.find_predicate(info.key);
+      if (!link) return;
+      predicate = store::Predicate::link(*link);
+    } else {
+      const auto key = snapshot_.find_string(info.key);
+      if (!key) return;
+      predicate = store::Predicate::attribute(*key);
     }
-    const auto term = snapshot_.attribute(thing, info.key);
-    const auto key = snapshot_.find_string(info.key);
-    if (term && key) add({thing, store::Predicate::attribute(*key), *term});
-  }
-
-  void first_object(store::EntityId thing, store::Predicate predicate) {
     store::Scratch scratch;
     const auto objects = snapshot_.objects(thing, predicate, scratch);
-    if (!objects.empty()) add({thing, predicate, store::Term{objects[0]}});
+    std::vector<store::Triple> all;
+    for (const std::uint32_t code : objects) all.push_back({thing, predicate, store::Term{code}});
+    for (const store::Triple& one : all) add(one);
+    oppose(all, info.key);
+  }
+
+  void oppose(const std::vector<store::Triple>& values, const std::string& key) {
+    if (values.size() < 2) return;
+    std::set<store::GraphId> said;
+    std::vector<std::string> texts;
+    for (const store::Triple& one : values) {
+      for (const store::Assertion& assertion : snapshot_.assertions(one)) {
+        if (!said.insert(assertion.graph).second) return;  // somebody states two: there may be two
+      }
+      texts.push_back(store::term_label(snapshot_, one.object));
+    }
+    contradict(fmt::format("{} {}: {}", store::symbol_label(snapshot_, values[0].subject), key,
+                           join(texts, " / ")));
   }
 
   void restriction(store::EntityId thing, const Restriction& it) {
@@ -114,12 +167,15 @@ class Prover {
 
   const Schema& schema_;
   const store::Snapshot& snapshot_;
-  Json proof_ = Json::array();
+  const memory::Contradictions contradictions_;
+  Statements statements_;
+  std::size_t found_ = 0;
+  bool shown_ = true;
 };
 
 }  // namespace
 
-Json statements(const Reading& reading, const Table& table, const Lexicon& lexicon) {
+Statements statements(const Reading& reading, const Table& table, const Lexicon& lexicon) {
   return Prover(lexicon).run(reading, table);
 }
 

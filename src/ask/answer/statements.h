@@ -1,13 +1,35 @@
-// The statements that rows of an answer rest on, with who said them and where the log holds them.
+// The statements that an answer rests on, and how firm that ground is.
 //
-// Thread-safety: pure functions. Complexity: O(rows shown x restrictions x degree).
+// The proof shows those of the first rows; the ground is judged by those of the first kGroundRows.
+// Of a statement that several assert the best counts. Ground is weak where a statement is trusted
+// below standard, where one is surer of its opposite than not (confidence below 0.5), or where
+// another statement contradicts it: a declared contradiction (memory/contradiction.h), or another
+// value of the same attribute that somebody states elsewhere. Thread-safety: pure functions.
+// Complexity: O(rows x statements of each), at most kGroundRows rows.
 #pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "ask/compile/runner.h"
 
 namespace anima::ask {
 
-// For the first rows: [{"fact", "entry", "source", "confidence", "trust"}].
-Json statements(const Reading& reading, const Table& table, const Lexicon& lexicon);
+inline constexpr std::size_t kGroundRows = 200;
+inline constexpr double kSureEnough = 0.5;
+
+// What an answer rests on at its weakest; of no statement nothing.
+struct Ground {
+  std::optional<store::Trust> trust;
+  std::optional<double> confidence;
+  std::vector<std::string> contradictions;  // "orders-db port: 5432 and 5433"
+};
+
+struct Statements {
+  Json proof = Json::array();  // each {fact, entry, source, confidence, trust}
+  Ground ground;
+};
+Statements statements(const Reading& reading, const Table& table, const Lexicon& lexicon);
 
 }  // namespace anima::ask

@@ -605,13 +605,19 @@ Result<Table> Runner::top(const Reading& reading) {
   return table;
 }
 
+// A query of an earlier state is a request that says of which (anima kip --request).
+void Runner::show_state(Table& table) const {
+  if (!as_of_ || table.language != "kip" || table.query.empty()) return;
+  table.query = Json::object({{"command", table.query}, {"as_of", *as_of_}}).dump();
+}
+
 Result<Table> Runner::run(const Reading& reading) {
   steps_.clear();
   as_of_.reset();
   if (reading.as_of_entry)
     as_of_ = Json(static_cast<std::int64_t>(*reading.as_of_entry));
   else if (!reading.as_of_time.empty())
-    as_of_ = Json(reading.as_of_time + "T00:00:00Z");
+    as_of_ = Json(reading.as_of_time + (reading.as_of_time.size() == 10 ? "T00:00:00Z" : ""));
   Reading it = reading;
   const auto dispatch = [&]() -> Result<Table> {
     if (it.set != nullptr) {
@@ -652,11 +658,13 @@ Result<Table> Runner::run(const Reading& reading) {
     for (const std::string& step : steps_) empty.query += (empty.query.empty() ? "" : "\n") + step;
     if (it.form == Reading::Form::kExists) empty.rows.push_back({false});
     if (it.form == Reading::Form::kCount) empty.rows.push_back({0});
+    show_state(empty);
     return empty;
   }
   std::string query;
   for (const std::string& step : steps_) query += step + "\n";
   table->query = query + table->query;
+  show_state(*table);
   // What is said of a named thing must hold of it.
   const bool named = it.set != nullptr && !it.set->names.empty() && !it.set->restrictions.empty();
   if (named && it.form == Reading::Form::kValue && table->rows.empty()) {

@@ -47,6 +47,7 @@ class Runner {
   Result<Table> run(const Reading& reading);
 
  private:
+  void show_state(Table& table) const;
   struct Row {
     store::EntityId thing = store::EntityId::kNone;
     std::string name;

@@ -144,7 +144,9 @@ void Lexicon::add_attribute_last_words() {
     if (size > 1) last[attribute.words[size - 1]].push_back(i);
   }
   for (const auto& [word, list] : last) {
-    if (list.size() != 1 || exact_.contains(word) || stemmed_.contains(pack_->stem(word))) continue;
+    if (list.size() != 1 || pack_->uses(word) != nullptr || exact_.contains(word) ||
+        stemmed_.contains(pack_->stem(word)))
+      continue;
     Sense sense;
     sense.kind = Sense::Kind::kAttribute;
     sense.attribute = static_cast<int>(list[0]);
@@ -381,7 +383,8 @@ void Lexicon::name_senses(const std::vector<Piece>& pieces, std::size_t from, st
   if (!exact.empty() || words.size() > 3) return;
   // A part of a name needs a word of content.
   const bool function = std::all_of(words.begin(), words.end(), [&](const std::string& word) {
-    return pack_->uses(word) != nullptr || word.size() < 3;
+    // "the longest" asks for a measure, and is no part of the name of one.
+    return pack_->uses(word) != nullptr || pack_->scale_uses(word) != nullptr || word.size() < 3;
   });
   if (function || pieces[from].kind == Piece::Kind::kNumber) return;
   for (const store::EntityId entity : names_.with_words(snapshot_, words, kMaxPartHits))
@@ -397,7 +400,8 @@ std::vector<Sense> Lexicon::matches(const std::vector<Piece>& pieces) const {
       found.push_back(std::move(sense));
     }
   };
-  const std::size_t longest = std::max({longest_, names_.longest(), std::size_t{3}});
+  const std::size_t names_longest = std::max(names_.longest(), std::size_t{3});
+  const std::size_t longest = std::max({longest_, names_longest, kMaxPhrase});
   for (std::size_t from = 0; from < pieces.size(); ++from) {
     if (pieces[from].kind == Piece::Kind::kQuoted) {
       const std::string words = normal_name(pieces[from].folded);
@@ -426,7 +430,7 @@ std::vector<Sense> Lexicon::matches(const std::vector<Piece>& pieces) const {
          ++to) {
       phrase += (to > from ? " " : "") + pieces[to].folded;
       stemmed += (to > from ? " " : "") + pack_->stem(pieces[to].folded);
-      name_senses(pieces, from, to + 1, found);
+      if (to - from < names_longest) name_senses(pieces, from, to + 1, found);
       const auto exact = exact_.find(phrase);
       if (exact != exact_.end()) take(exact->second, from, to + 1);
       const auto stem = stemmed_.find(stemmed);

@@ -98,7 +98,8 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(WordClass::kEnd)
     "copy",
     "as",
     "neither",
-    "nor"};
+    "nor",
+    "both"};
 
 }  // namespace
 
@@ -340,6 +341,18 @@ bool Pack::is_base(const std::string& word) const {
   if (stem_of == word) return true;
   return word.starts_with(stem_of) && word.size() == stem_of.size() + 1 &&
          (word.back() == 'e' || word.back() == stem_of.back());
+}
+
+std::string Pack::word_of(WordClass word_class) const {
+  std::string found;
+  for (const auto& [phrase, uses] : uses_) {
+    const bool fits = std::any_of(uses.begin(), uses.end(), [&](const PackUse& use) {
+      return use.kind == PackUse::Kind::kClass && use.word_class == word_class;
+    });
+    if (fits && phrase.find(' ') == std::string::npos && (found.empty() || phrase < found))
+      found = phrase;
+  }
+  return found;
 }
 
 const std::vector<std::string>* Pack::contraction(const std::string& word) const {

@@ -108,6 +108,7 @@ enum class WordClass : std::uint8_t {
   kAs,
   kNeither,
   kNor,
+  kBoth,
   kEnd
 };
 
@@ -158,6 +159,8 @@ class Pack {
   // The uses of a phrase of folded words with single blanks between; null when there are none.
   const std::vector<PackUse>* uses(const std::string& phrase) const;
   std::size_t longest_phrase() const { return longest_; }
+  // A single word of the class, the same for the same pack; empty when there is none.
+  std::string word_of(WordClass word_class) const;
   // What several forms of a word have in common; of a single folded word.
   std::string stem(const std::string& word) const;
   // The form that others are made from: "code", "boss", but not "released" or "runs".

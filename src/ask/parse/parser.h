@@ -133,6 +133,7 @@ class Parser {
   SetRef without(const SetRef& set, const SetRef& other) const;
   void both_objects(const Noun& first, const Edge& edge, double cost, Mods& out);
   void neither(std::size_t at, Nouns& out);
+  void both_named(std::size_t at, Nouns& out);
   void only_objects(std::size_t at, const Edge& edge, double cost, Mods& out);
   void attribute_verbs(std::size_t at, Mods& out);
   bool years(int attribute, const TypeSet& types) const;

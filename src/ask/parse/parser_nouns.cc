@@ -87,6 +87,7 @@ Parser::Nouns Parser::read_nouns(std::size_t at) {
     if (skip_article(at) == at) break;
   }
   neither(at, list);
+  both_named(at, list);
   const auto anything = [&](WordClass word, Quantity quantity) {
     for (const std::size_t end : after(at, word)) {
       Noun noun;

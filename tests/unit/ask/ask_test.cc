@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <random>
 
 #include "ask/lexicon/pack.h"
@@ -260,6 +261,54 @@ TEST(Ask, Q29TheStateThatIsAsked) {
   expect_rows(home, "port of metrics", "[[9090]]");
   home.options.as_of = Json(static_cast<std::int64_t>(home.steps[2]));
   expect_rows(home, "port of metrics", "[[9091]]");
+  // The query that is shown is of that state too.
+  const Answer then = home.ask("port of metrics");
+  const auto request = parse_json(then.query);
+  ASSERT_TRUE(request) << then.query;
+  const Json run = home.engine->execute(*request, {});
+  EXPECT_NE(run.dump().find("9091"), std::string::npos) << run.dump();
+  // By its time, as by its number.
+  const auto entry = home.space->snapshot()->entry(home.steps[2]);
+  home.options.as_of = Json(format_timestamp(entry.time));
+  expect_rows(home, "port of metrics", "[[9091]]");
+}
+
+// Weak ground is told: what is not trusted, what is not sure, what others contradict.
+TEST(Ask, TheAnswerSaysWhatItRestsOn) {
+  Domain home = testing::load_domain("homelab");
+  const Answer firm = home.ask("What is the port of orders-db?");
+  EXPECT_EQ(firm.trust, store::Trust::kOperator);
+  EXPECT_EQ(firm.text.find("trusted"), std::string::npos) << firm.text;
+  home.write(R"(UPSERT { CONCEPT { {type: "Service", name: "gossip"} SET ATTRIBUTES {port: 7} } })",
+             store::Trust::kUntrusted);
+  const Answer weak = home.ask("port of gossip");
+  EXPECT_EQ(weak.trust, store::Trust::kUntrusted);
+  EXPECT_NE(weak.text.find("not trusted"), std::string::npos) << weak.text;
+  EXPECT_EQ(weak.to_json().find("trust")->as_string(), "untrusted");
+  home.write(R"(UPSERT { PROPOSITION { ({type: "Service", name: "wiki"}, "needs",
+      {type: "Service", name: "orders-db"}) } WITH METADATA {confidence: 0.2} })");
+  const Answer unsure = home.ask("Which services does wiki need?");
+  EXPECT_NE(unsure.text.find("not sure"), std::string::npos) << unsure.text;
+}
+
+TEST(Ask, TheAnswerNamesWhatContradictsIt) {
+  Domain home = testing::load_domain("homelab");
+  const auto service = home.space->snapshot()->find_type("Service");
+  const auto db = home.space->snapshot()->find_concept(*service, "orders-db");
+  ASSERT_TRUE(db);
+  store::Origin origin;
+  origin.trust = store::Trust::kStandard;
+  ASSERT_TRUE(home.space->write(origin, [&](store::Transaction& transaction) -> Status {
+    store::AssertOptions elsewhere;
+    elsewhere.graph = transaction.graph("urn:anima:compartment:told");
+    ANIMA_ASSIGN(const store::Term value,
+                 transaction.term(store::Value::of(std::int64_t{5433}).view()));
+    return transaction.set_attribute(*db, "port", std::span(&value, 1), elsewhere);
+  }));
+  const Answer answer = home.ask("What is the port of orders-db?");
+  ASSERT_EQ(answer.contradictions.size(), 1u) << answer.to_json().dump();
+  EXPECT_NE(answer.text.find("5433"), std::string::npos) << answer.text;
+  EXPECT_TRUE(home.ask("What is the port of wiki?").contradictions.empty());
 }
 
 TEST(Ask, Q31WhatIfLeavesTheLogAlone) {
@@ -484,6 +533,26 @@ TEST(Ask, Q44TwoOfAKindAndNeitherOfTwo) {
   EXPECT_EQ(with.rows, without.rows);
 }
 
+TEST(Ask, Q44BothOfTwoNames) {
+  Domain home = testing::load_domain("homelab");
+  home.write(R"(UPSERT { CONCEPT { {type: "Service", name: "wiki"} SET PROPOSITIONS {
+    ("needs", {type: "Service", name: "orders-db"}) ("needs", {type: "Service", name: "auth-api"}) } } })");
+  expect_rows(home, "Which services need both orders-db and auth-api?", R"([["wiki"]])");
+}
+
+// A superlative that measures nothing here is no part of a name.
+TEST(Ask, Q44ASuperlativeIsNoName) {
+  Domain domain = testing::empty_domain();
+  domain.write(R"(UPSERT { CONCEPT { {type: "$ConceptType", name: "Film"} } })");
+  domain.write(R"(UPSERT { CONCEPT { {type: "Film", name: "The Longest Day"} }
+                           CONCEPT { {type: "Film", name: "Quiet Rain"} } })");
+  EXPECT_EQ(to_string(domain.ask("What is the longest film?").status), "not_understood");
+  domain.write(R"(UPSERT {
+    CONCEPT { {type: "Film", name: "The Longest Day"} SET ATTRIBUTES {running_time_min: 178} }
+    CONCEPT { {type: "Film", name: "Quiet Rain"} SET ATTRIBUTES {running_time_min: 190} } })");
+  expect_rows(domain, "What is the longest film?", R"([["Quiet Rain"]])");
+}
+
 TEST(Ask, Q44AValueIsAskedAfter) {
   Domain domain = lists();
   expect_rows(domain, "Is the size of vim 300?", "[[true]]");
@@ -542,10 +611,10 @@ TEST(Ask, Q45TokenSoup) {
     std::string question;
     const std::size_t length = 1 + random() % 14;
     for (std::size_t k = 0; k < length; ++k) question += words[random() % words.size()] + " ";
-    const auto start = std::chrono::steady_clock::now();
+    // Of the processor: what else the machine does is not the question's.
+    const std::clock_t start = std::clock();
     home.ask(question);
-    const auto took = std::chrono::steady_clock::now() - start;
-    EXPECT_LT(std::chrono::duration_cast<std::chrono::milliseconds>(took).count(), 400) << question;
+    EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 0.1) << question;
   }
 }
 

@@ -69,7 +69,7 @@ TEST(Guide, TheToolsDefinitionHoldsExamplesThatRun) {
   ASSERT_TRUE(engine);
   const Json definition = function_definitions("anthropic").as_array()[0];
   const std::string text = definition.find("description")->as_string();
-  const std::size_t examples = text.find("UPSERT", text.find("as in the first example"));
+  const std::size_t examples = text.find("UPSERT", text.find("Types and predicates come first"));
   ASSERT_NE(examples, std::string::npos);
   std::istringstream lines(text.substr(examples));
   Json answer;
