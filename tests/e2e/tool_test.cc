@@ -99,7 +99,8 @@ TEST_F(ToolVerb, RunUsesTheShellAndRepeatsWithoutIt) {
   ASSERT_EQ(
       anima(R"(tool run file:write '{"path":"notes.txt","content":"remember the milk"}')").code, 0);
   const std::string shell =
-      "run -v 'execute the shell command `cat notes.txt`' --criteria 'remember milk' --max-cycles 3 "
+      "run -v 'execute the shell command `cat notes.txt`' --criteria 'remember milk' --max-cycles "
+      "3 "
       "--fresh";
   const test::Ran waiting = anima(shell);
   EXPECT_NE(waiting.out.find("waits for approval"), std::string::npos) << waiting.out;
