@@ -20,7 +20,7 @@ std::string_view trim_blanks(std::string_view text, char delimiter) {
 }  // namespace
 
 CsvRecords::CsvRecords(std::string_view text, const CsvDialect& dialect)
-    : text_(text), dialect_(dialect) {
+    : text_(text), dialect_(dialect), row_(dialect.rows_before) {
   for (const char c : {'\n', '\r', dialect.delimiter}) ends_[static_cast<unsigned char>(c)] = true;
 }
 
@@ -288,6 +288,38 @@ Status name_columns(CsvTable& table) {
   return {};
 }
 
+std::size_t fields_of_first(std::string_view text, const CsvDialect& dialect) {
+  CsvRecords records(text, dialect);
+  CsvRecord record;
+  const auto more = records.next(record);
+  return more && *more ? record.fields.size() : 0;
+}
+
+// Lines of comments above a table begin with a hash. The last of them holds the titles where it has
+// as many cells as the first row: "#code<TAB>name".
+// Returns how many lines the text has lost; a table whose rows all begin so is left as it is.
+std::uint64_t pass_comments(std::string_view& text, const CsvWishes& wishes) {
+  std::size_t at = 0, last = 0;
+  std::uint64_t lines = 0;
+  while (at < text.size() && text[at] == '#') {
+    last = at;
+    ++lines;
+    at = text.find('\n', at);
+    if (at == std::string_view::npos) return 0;
+    ++at;
+  }
+  if (lines == 0 || at == text.size()) return 0;
+  const CsvDialect below = sniff_csv(text.substr(at), wishes);
+  const std::string_view titles = text.substr(last + 1);
+  const std::size_t columns = fields_of_first(titles, below);
+  if (columns > 1 && columns >= fields_of_first(text.substr(at), below)) {
+    text = titles;
+    return lines - 1;
+  }
+  text.remove_prefix(at);
+  return lines;
+}
+
 Result<std::unique_ptr<SourceTable>> finish_csv(std::unique_ptr<CsvTable> table,
                                                 std::string_view bytes, const CsvWishes& wishes) {
   ANIMA_TRY(decode_text(bytes, table->file, table->decoded));
@@ -299,7 +331,13 @@ Result<std::unique_ptr<SourceTable>> finish_csv(std::unique_ptr<CsvTable> table,
     if (!wanted.delimiter) wanted.delimiter = text[4];
     text.remove_prefix(text.find('\n', 5) == 6 ? 7 : 6);
   }
+  const std::uint64_t comments = pass_comments(text, wanted);
   table->dialect = sniff_csv(text, wanted);
+  table->dialect.rows_before = comments;
+  if (comments > 0)
+    table->notes.push_back(table->file + ": " + std::to_string(comments) +
+                           (comments == 1 ? " line of comment is" : " lines of comments are") +
+                           " left out");
   table->format = table->dialect.delimiter == '\t' ? "tsv" : "csv";
   table->comma_is_free = table->dialect.delimiter != ',';
   table->bytes = text.size();

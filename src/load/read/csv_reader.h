@@ -25,6 +25,7 @@ struct CsvDialect {
   char delimiter = ',';
   char quote = '"';
   bool header = true;
+  std::uint64_t rows_before = 0;  // lines above the text: comments
 };
 
 struct CsvRecord {

@@ -1,4 +1,5 @@
 // Separated values with the habits of the world, each by its proposed mapping, twice.
+#include "load/read/csv_reader.h"
 #include "unit/load/load_fixture.h"
 
 namespace anima::load {
@@ -50,6 +51,38 @@ TEST_F(LoadCsv, ReadsQuotesWithLineEndsAndDelimiters) {
       kip(R"(FIND(?b.name, ?b.attributes.author, ?b.attributes.notes)
                    WHERE { ?b {type: "Book"} } ORDER BY ?b.name ASC)"),
       R"([["Dune, the first","The \"Odyssey\""],["Herbert, Frank","Homer"],["two\nlines",null]])");
+}
+
+TEST_F(LoadCsv, PassesCommentsAboveTheTableAndTakesTheirTitles) {
+  load_twice({{"zone.tab",
+               "# tzdb timezone descriptions\n"
+               "# This file is in the public domain.\n"
+               "#\n"
+               "#codes\tcoordinates\tTZ\tcomments\n"
+               "AD\t+4230+00131\tEurope/Andorra\n"
+               "AE,OM\t+2518+05518\tAsia/Dubai\tCrozet\n"}});
+  EXPECT_EQ(kip(R"(FIND(?z.attributes.tz, ?z.attributes.comments) WHERE { ?z {type: "Zone"} }
+                   ORDER BY ?z.attributes.tz ASC)"),
+            R"([["Asia/Dubai","Europe/Andorra"],["Crozet",null]])");
+}
+
+TEST_F(LoadCsv, ARowBehindCommentsKeepsItsNumber) {
+  const auto table =
+      csv_of("# two lines\n# of comment\nname,ports\nborea,1\natlas,1,2\n", "a.csv", {});
+  ASSERT_TRUE(table);
+  EXPECT_EQ((*table)->columns, (std::vector<std::string>{"name", "ports"}));
+  auto reader = (*table)->open();
+  ASSERT_TRUE(reader);
+  Row row;
+  ASSERT_TRUE((*reader)->next(row));
+  EXPECT_EQ(row.number, 4u);
+  const auto wrong = (*reader)->next(row);
+  ASSERT_FALSE(wrong);
+  EXPECT_NE(wrong.error().where.find("row 5"), std::string::npos);
+  // Rows that all begin with a hash are rows.
+  const auto hashes = csv_of("#1,red\n#2,blue\n", "b.csv", {.delimiter = {}, .header = false});
+  ASSERT_TRUE(hashes);
+  EXPECT_EQ((*hashes)->columns.size(), 2u);
 }
 
 TEST_F(LoadCsv, ReadsTabsBehindAByteOrderMark) {
