@@ -14,7 +14,7 @@
 //
 // A message whose step waits for an approval is kept with what was done of it. Once the approval is
 // granted the same message again, or continue_plan(), goes on from that step: nothing is done
-// twice, and what is left is judged as of then (docs/governance.md, "Plans that wait").
+// twice, and what is left is judged as of then (docs/governance_approvals.md).
 //
 // Who plans by a language model of his own asks context() for the prompt and makes call()s of what
 // the model wants. Trust travels along: an argument that took an address or four words in a row
@@ -144,7 +144,7 @@ struct GovernedAgentOptions {
   std::vector<std::string> readable = {};  // folders that may be read beside it, absolute
   // Datalog beside the shipped policy and the owner's files, which hold as they are at each call:
   // FOLDER/policy/*.mg, /etc/anima/policy/*.mg, $XDG_CONFIG_HOME/anima/policy/*.mg. While one of
-  // those cannot be read every call is refused (docs/governance.md).
+  // those cannot be read every call is refused (docs/governance_policy.md).
   std::vector<std::string> rules = {};
   std::string patterns = {};        // TOML as packs/guardian/patterns.toml; empty: those
   bool text_model = false;          // the guardian's second stage

@@ -1,8 +1,8 @@
-# What policies see, and the words they are written in. docs/governance.md describes each predicate.
+# What policies see, and the words they are written in. docs/governance_policy.md describes each predicate.
 #
 # Facts of the calls so far, the one to be judged included:
 #   call(Call, Tool, Agent, Trust)            Trust: the caller's
-#   argument(Call, Name, Value)               numbers, truth values, texts (docs/governance.md: how much)
+#   argument(Call, Name, Value)               numbers, truth values, texts (docs/governance_policy.md: how much)
 #   made_from(Call, Name, Source, Trust)      what an argument was made from
 #   carried(Call, Name)                       the tool only carries this argument
 #   tier(Call, Tier)                          /read_only /write_safe /write_destructive /admin

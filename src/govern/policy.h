@@ -16,7 +16,7 @@
 //
 // Thread-safety: from any thread. Errors: create() and following() those of the language with
 // file:line. Complexity: of a decision, what the rules derive from one call; of refresh(), one look
-// at each folder and file (rule_files.h). Source: docs/governance.md, "Policy".
+// at each folder and file (rule_files.h). Source: docs/governance_policy.md.
 #pragma once
 
 #include <atomic>

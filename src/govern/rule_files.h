@@ -6,7 +6,7 @@
 // file system may not tell two changes apart, the files are read again each time. A folder that is
 // not there has no rules. Ownership: files and clock outlive it. Thread-safety: one thread at a
 // time. Complexity: 0.1 to 0.3 us for each folder and file, else of reading them. Source:
-// docs/governance.md, "Policy".
+// docs/governance_policy.md.
 #pragma once
 
 #include <cstdint>

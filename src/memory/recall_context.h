@@ -17,7 +17,7 @@
 // `label` is the least trust of all that went in: whoever acts on the text passes it on with the
 // call (CallRequest::argument_labels), and RecalledTexts finds which arguments took something from
 // it. Thread-safety: as the manager's. Complexity: of a search, and the size of what is found.
-// Source: docs/governance.md, "What goes into a prompt"; governance specification 1.8.
+// Source: docs/governance_memory.md, "What goes into a prompt"; governance specification 1.8.
 #pragma once
 
 #include <cstddef>
