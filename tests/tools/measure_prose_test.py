@@ -87,6 +87,11 @@ class MeasureProse(unittest.TestCase):
     def test_pages_of_nothing_pass(self):
         self.assertEqual(measure({"docs/a.md": "", "docs/b.md": "```\ncode without an end\n"})[0], 0)
 
+    def test_the_pages_of_this_repository_pass(self):
+        code, lines = run(ROOT)
+        self.assertEqual(code, 0, "\n".join(line for line in lines if ": " in line))
+        self.assertIn("docs/glossary.md", "\n".join(lines))
+
 
 if __name__ == "__main__":
     unittest.main()
