@@ -196,12 +196,12 @@ Result<store::Sequence> Agent::Impl::commit(const Draft& draft, const Json& deci
   const auto change = [&](store::Transaction& transaction) -> Status {
     ANIMA_TRY(detail::write_draft(transaction, draft, state_));
     if (!decision.is_null()) {
-      ANIMA_TRY(transaction.record(store::RecordKind::kDecision, decision.dump()));
+      ANIMA_TRY(transaction.attach(store::RecordKind::kDecision, decision.dump()));
     }
     for (const detail::OutsideAnswer& answer : call_->answers) {
-      ANIMA_TRY(transaction.record(record_kind(answer.answerer), to_json(answer).dump()));
+      ANIMA_TRY(transaction.attach(record_kind(answer.answerer), to_json(answer).dump()));
     }
-    ANIMA_TRY(transaction.record(store::RecordKind::kRun, to_json(record).dump()));
+    ANIMA_TRY(transaction.attach(store::RecordKind::kRun, to_json(record).dump()));
     return write_session(transaction, config_.name, state_);
   };
   store::Origin origin = config_.origin;

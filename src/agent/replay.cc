@@ -6,10 +6,14 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <span>
+#include <utility>
 
 #include "agent/agent.h"
 #include "agent/detail/run_record.h"
 #include "agent/json_fields.h"
+#include "base/random.h"
+#include "store/prune.h"
 
 namespace anima::agent {
 namespace {
@@ -33,11 +37,11 @@ struct Records {
   }
 };
 
-Result<Records> records_of(const LogEntry& entry) {
+Result<Records> records_of(store::Log& log, const LogEntry& entry) {
   Records records;
   if (!entry.seal.empty()) return records;
-  ANIMA_TRY(
-      store::visit_records(entry, [&](store::RecordKind kind, std::string_view payload) -> Status {
+  ANIMA_TRY(store::visit_all_records(
+      log, entry, [&](store::RecordKind kind, std::string_view payload) -> Status {
         records.all.emplace_back(kind, std::string(payload));
         if (kind != store::RecordKind::kRun) return {};
         ANIMA_ASSIGN(const Json json, parse_json(payload));
@@ -129,13 +133,21 @@ std::string compare_kind(store::RecordKind kind, const Records& recorded, const 
   return {};
 }
 
-std::string compare(const LogEntry& then, const LogEntry& now) {
+// An entry and the log that its attachment lies in.
+struct Placed {
+  store::Log& log;
+  const LogEntry& entry;
+};
+
+std::string compare(const Placed& there, const Placed& here) {
+  const LogEntry &then = there.entry, &now = here.entry;
   if (then.hash == now.hash) return {};
+  if (then.format != now.format) return "it was recorded by another version of anima";
   if (then.time != now.time) {
     return fmt::format("time: {}, recorded {}", format_timestamp(now.time),
                        format_timestamp(then.time));
   }
-  const auto recorded = records_of(then), repeated = records_of(now);
+  const auto recorded = records_of(there.log, then), repeated = records_of(here.log, now);
   if (!recorded || !repeated) return "the records cannot be read";
   // What says most comes first.
   for (const store::RecordKind kind : {store::RecordKind::kDecision, store::RecordKind::kToolOutput,
@@ -171,6 +183,20 @@ class RecordedTool final : public tools::Tool {
   std::deque<detail::OutsideAnswer>& answers_;
 };
 
+// What the space drew for the entry that is being repeated.
+class RecordedRandom final : public Random {
+ public:
+  void draw_next(std::string bytes) { bytes_ = std::move(bytes); }
+  std::uint64_t next() override { return 0; }
+  void fill(std::span<std::uint8_t> out) override {
+    for (std::size_t i = 0; i < out.size(); ++i)
+      out[i] = i < bytes_.size() ? static_cast<std::uint8_t>(bytes_[i]) : std::uint8_t{0};
+  }
+
+ private:
+  std::string bytes_;
+};
+
 class Replay {
  public:
   Replay(store::Space& space, FileSystem& files, std::uint64_t run)
@@ -180,6 +206,7 @@ class Replay {
     clock_->set(first.time);
     store::SpaceOptions options;
     options.clock = clock_;
+    options.random = random_;
     ANIMA_ASSIGN(replica_, store::Space::in_memory(options));
     ANIMA_ASSIGN(const LogEntry genesis, replica_->log().entry(Sequence{1}));
     if (genesis.hash == first.hash) return {};
@@ -192,7 +219,7 @@ class Replay {
     if (!entry.seal.empty() && report.notes.empty()) {
       report.notes.push_back("sealed entries are left out: what was read of them differs");
     }
-    ANIMA_ASSIGN(Records records, records_of(entry));
+    ANIMA_ASSIGN(Records records, records_of(space_.log(), entry));
     if (!records.run || run_of(*records.run, entry.sequence) != run_) {
       waiting_.push_back(entry);
       return true;
@@ -217,9 +244,12 @@ class Replay {
   // Brings the entries of others in, up to the sequence.
   Status feed(std::uint64_t upto) {
     while (!waiting_.empty() && number(waiting_.front().sequence) <= upto) {
+      LogEntry& entry = waiting_.front();
+      // An agent that goes on from an earlier run reads what that one attached.
+      ANIMA_ASSIGN(entry.attachment, space_.log().attachment(entry.sequence));
       ANIMA_ASSIGN(const auto turn, replica_->log().take_turn());
-      ANIMA_TRY(
-          turn->append(waiting_.front(), waiting_.front().time).map([](const store::Head&) {}));
+      const Timestamp time = entry.time;
+      ANIMA_TRY(turn->append(std::move(entry), time).map([](const store::Head&) {}));
       ANIMA_TRY(turn->commit());
       waiting_.pop_front();
     }
@@ -267,6 +297,8 @@ class Replay {
       ANIMA_ASSIGN(detail::OutsideAnswer answer, detail::outside_answer_from_json(json));
       answers_.push_back(std::move(answer));
     }
+    ANIMA_ASSIGN(const std::string attachment, space_.log().attachment(entry.sequence));
+    random_->draw_next(store::attachment_salt(attachment));
     clock_->set(entry.time);
     agent_clock_->set(record.now);
     if (Status called = call(record); !called) {
@@ -280,7 +312,7 @@ class Replay {
       return {};
     }
     ANIMA_ASSIGN(const LogEntry written, replica_->log().entry(entry.sequence));
-    step.difference = compare(entry, written);
+    step.difference = compare({space_.log(), entry}, {replica_->log(), written});
     return {};
   }
 
@@ -325,6 +357,7 @@ class Replay {
   const std::uint64_t run_;
   std::shared_ptr<ManualClock> clock_ = std::make_shared<ManualClock>();
   std::shared_ptr<ManualClock> agent_clock_ = std::make_shared<ManualClock>();
+  std::shared_ptr<RecordedRandom> random_ = std::make_shared<RecordedRandom>();
   std::shared_ptr<store::Space> replica_;
   std::unique_ptr<memory::CompartmentManager> compartments_;
   std::unique_ptr<Agent> agent_;
@@ -333,12 +366,21 @@ class Replay {
   std::uint64_t now_at_ = 0;  // the entry that is being repeated
 };
 
+Status check_not_pruned(store::Space& space, Sequence run) {
+  const Result<LogEntry> entry = space.log().entry(run);
+  if (!entry || !store::has_attachment(*entry)) return {};
+  ANIMA_ASSIGN(const std::string attachment, space.log().attachment(run));
+  if (!attachment.empty()) return {};
+  return fail(ErrorCode::kNotFound, fmt::format("the record of run {} was pruned", number(run)), {},
+              "`anima run --keep NAME` keeps a run");
+}
+
 }  // namespace
 
 Result<std::vector<RunInfo>> list_runs(store::Space& space) {
   std::map<std::uint64_t, RunInfo> runs;
   ANIMA_TRY(space.changes(Sequence::kNone, [&](const LogEntry& entry) -> Status {
-    ANIMA_ASSIGN(const Records records, records_of(entry));
+    ANIMA_ASSIGN(const Records records, records_of(space.log(), entry));
     if (!records.run) return {};
     RunInfo& info = runs[run_of(*records.run, entry.sequence)];
     if (info.steps == 0) {
@@ -363,6 +405,7 @@ Result<ReplayReport> replay_run(store::Space& space, FileSystem& files, Sequence
   const auto known =
       std::find_if(runs.begin(), runs.end(), [&](const RunInfo& info) { return info.run == run; });
   if (known == runs.end()) {
+    ANIMA_TRY(check_not_pruned(space, run));
     return fail(ErrorCode::kNotFound, fmt::format("there is no run {}", number(run)), {},
                 "`anima replay` without a number lists them");
   }

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "agent/detail/attributes.h"
 #include "agent/json_fields.h"
 #include "memory/names.h"
 #include "store/own_graphs.h"
+#include "store/prune.h"
 
 namespace anima::agent {
 namespace {
@@ -17,7 +19,9 @@ using store::EntityId;
 constexpr std::string_view kAgentType = "Agent";
 constexpr std::string_view kCycleKey = "cycle";
 constexpr std::size_t kMaxLookBack = 64;
+constexpr std::size_t kAnyCapacity = std::size_t{1} << 20;
 
+constexpr std::string_view kName = "agent:name";
 constexpr std::string_view kCount = "agent:cycle_count";
 constexpr std::string_view kPsyche = "agent:psyche";
 constexpr std::string_view kGoals = "agent:goals";
@@ -83,7 +87,7 @@ Result<Parts> read_parts(store::Space& space, store::Sequence sequence) {
     return {};
   };
   ANIMA_ASSIGN(const store::LogEntry entry, space.log().entry(sequence));
-  ANIMA_TRY(store::visit_records(entry, visit));
+  ANIMA_TRY(store::visit_all_records(space.log(), entry, visit));
   return parts;
 }
 
@@ -171,6 +175,8 @@ class Restorer {
       if (by_place.count(place) == 0) ANIMA_TRY(read_place(place, by_place[place]));
       const auto found = by_place[place].find(id);
       if (found == by_place[place].end()) {
+        ANIMA_ASSIGN(const bool gone, is_pruned(store::Sequence{place}));
+        if (gone) continue;
         return fail(ErrorCode::kCorrupt, fmt::format("entry {} is not where it should be", id));
       }
       Json entry = found->second;
@@ -184,6 +190,13 @@ class Restorer {
         {{"version", 1}, {"next_id", count_of(json, "next_id", 1)}, {"entries", std::move(whole)}});
     ANIMA_ASSIGN(state_.memory, WorkingMemory::from_json(stored, capacity));
     return {};
+  }
+
+  Result<bool> is_pruned(store::Sequence place) {
+    ANIMA_ASSIGN(const store::LogEntry entry, space_.log().entry(place));
+    if (!store::has_attachment(entry)) return false;
+    ANIMA_ASSIGN(const std::string attachment, space_.log().attachment(place));
+    return attachment.empty();
   }
 
   Status read_place(std::uint64_t place, std::map<std::uint64_t, Json>& out) {
@@ -207,9 +220,10 @@ class Restorer {
 Status write_session(store::Transaction& transaction, const std::string& agent,
                      const SessionState& state) {
   const auto part = [&](std::string_view name, const Json& json) {
-    return transaction.record(store::RecordKind::kSession,
+    return transaction.attach(store::RecordKind::kSession,
                               fmt::format("{}\n{}", name, json.dump()));
   };
+  ANIMA_TRY(part(kName, Json(agent)));
   ANIMA_TRY(part(kCount, Json::object({{"cycle", state.cycle}, {"session", state.session}})));
   ANIMA_TRY(part(kPsyche, to_json(state.psyche)));
   ANIMA_TRY(part(kGoals, state.goals.to_json()));
@@ -256,6 +270,37 @@ void settle(SessionState& state, store::Sequence sequence) {
                            : static_cast<std::uint64_t>(sequence);
   }
   state.entry_places = std::move(places);
+}
+
+Result<std::vector<store::Sequence>> session_entries(store::Space& space, store::Sequence at) {
+  std::vector<store::Sequence> entries{at};
+  ANIMA_ASSIGN(const Parts parts, read_parts(space, at));
+  const auto found = parts.named.find(std::string(kEntries));
+  if (found == parts.named.end()) return entries;
+  ANIMA_ASSIGN(const Json json, parse_json(found->second));
+  for (const Json& item : items_of(json, "entries")) {
+    const std::uint64_t place = count_of(item, "at");
+    if (place != 0) entries.push_back(store::Sequence{place});
+  }
+  std::sort(entries.begin(), entries.end());
+  entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
+  return entries;
+}
+
+std::optional<std::string> session_agent(std::string_view payload) {
+  if (!payload.starts_with(kName) || payload.substr(kName.size(), 1) != "\n") return std::nullopt;
+  const auto name = parse_json(payload.substr(kName.size() + 1));
+  return name && name->is_string() ? std::optional(name->as_string()) : std::nullopt;
+}
+
+Status gather_session(store::Space& space, const store::Origin& origin, const std::string& agent) {
+  ANIMA_ASSIGN(SessionState state, read_session(space, agent, kAnyCapacity));
+  state.entry_places.clear();
+  return space
+      .write(
+          origin,
+          [&](store::Transaction& transaction) { return write_session(transaction, agent, state); })
+      .map([](const store::Receipt&) {});
 }
 
 Result<SessionState> read_session(store::Space& space, const std::string& agent,

@@ -16,6 +16,8 @@ std::span<const ConfigKey> settings() {
        {},
        false,
        0},
+      {"agent.keep", "",
+       "how long the record of the agent's runs stays, as 90 days; empty: for ever"},
       {"gateway.messages_per_minute",
        std::int64_t{100},
        "how many messages of one sender on one channel are taken in a minute; 0 for any number",

@@ -88,24 +88,23 @@ Json decision_json(std::string_view payload) {
   return decision;
 }
 
-EntryRecords records_of(const LogEntry& entry) {
+EntryRecords records_of(store::Log& log, const LogEntry& entry) {
   EntryRecords records;
   if (!entry.seal.empty()) return records;
   // An entry of a newer format is listed without its records.
-  (void)store::visit_records(entry,
-                             [&](store::RecordKind kind, std::string_view payload) -> Status {
-                               const Json name{std::string(record_name(kind))};
-                               if (std::ranges::find(records.kinds, name) == records.kinds.end())
-                                 records.kinds.push_back(name);
-                               if (kind == store::RecordKind::kAudit)
-                                 records.decisions.push_back(decision_json(payload));
-                               return {};
-                             });
+  (void)store::visit_all_records(
+      log, entry, [&](store::RecordKind kind, std::string_view payload) -> Status {
+        const Json name{std::string(record_name(kind))};
+        if (std::ranges::find(records.kinds, name) == records.kinds.end())
+          records.kinds.push_back(name);
+        if (kind == store::RecordKind::kAudit) records.decisions.push_back(decision_json(payload));
+        return {};
+      });
   return records;
 }
 
-Json summary_json(const LogEntry& entry) {
-  EntryRecords records = records_of(entry);
+Json summary_json(store::Log& log, const LogEntry& entry) {
+  EntryRecords records = records_of(log, entry);
   return Json::object({{"sequence", sequence_number(entry.sequence)},
                        {"time", format_timestamp(entry.time)},
                        {"author", entry.origin.author},
@@ -175,7 +174,7 @@ int run_log(Context& context, Arguments arguments) {
   std::vector<Json> found;
   const Status read = (*log)->read(Sequence{first}, [&](const LogEntry& entry) -> Status {
     if (!author.empty() && entry.origin.author != author) return {};
-    Json summary = summary_json(entry);
+    Json summary = summary_json(**log, entry);
     if (!action.empty() && !has_decision(summary, action)) return {};
     found.push_back(std::move(summary));
     if (after && found.size() >= limit) return anima::fail(ErrorCode::kCancelled, "enough");

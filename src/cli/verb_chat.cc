@@ -14,6 +14,7 @@
 #include "cli/interrupt.h"
 #include "cli/line_reader.h"
 #include "cli/options.h"
+#include "cli/run_upkeep.h"
 #include "tools/user_tool.h"
 
 namespace anima::cli {
@@ -199,7 +200,9 @@ int chat(Context& context, const ChatOptions& options) {
   for (const std::string& warning : (*agent)->take_warnings()) context.warn(warning);
   const auto asker = agent::SpaceAsker::open(workshop->space, context.files);
   if (!asker) return context.fail(asker.error());
-  return Chat(context, input, **house, **agent, **asker, options).run();
+  const int exit = Chat(context, input, **house, **agent, **asker, options).run();
+  prune_old_runs(context, *workshop->space);
+  return exit;
 }
 
 int run_chat(Context& context, Arguments arguments) {

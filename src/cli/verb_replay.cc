@@ -1,9 +1,11 @@
 // anima replay: repeats a recorded run from the log and says where, if anywhere, it differs.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "agent/replay.h"
+#include "agent/run_retention.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/sequence_number.h"
@@ -23,16 +25,25 @@ Json run_json(const agent::RunInfo& run) {
                        {"cycles", run.cycles}});
 }
 
-int show_runs(Context& context, const std::vector<agent::RunInfo>& runs) {
+std::string name_of(store::Sequence run, const std::vector<agent::KeptRun>& kept) {
+  const auto named = std::ranges::find(kept, run, &agent::KeptRun::run);
+  return named == kept.end() ? std::string() : named->name;
+}
+
+int show_runs(Context& context, const std::vector<agent::RunInfo>& runs,
+              const std::vector<agent::KeptRun>& kept) {
   Json list = Json::array();
-  Table table({"run", "time", "agent", "cycles", "entries", "by"});
+  Table table({"run", "time", "agent", "cycles", "entries", "by", "kept as"});
   table.align_right(0);
   table.align_right(3);
   table.align_right(4);
   for (const agent::RunInfo& run : runs) {
-    list.push_back(run_json(run));
+    const std::string name = name_of(run.run, kept);
+    Json json = run_json(run);
+    if (!name.empty()) json.set("name", name);
+    list.push_back(std::move(json));
     table.add({std::to_string(sequence_number(run.run)), format_timestamp(run.time), run.agent,
-               std::to_string(run.cycles), std::to_string(run.steps), run.source});
+               std::to_string(run.cycles), std::to_string(run.steps), run.source, name});
   }
   if (context.json) {
     context.print_json(list);
@@ -70,26 +81,61 @@ int show_report(Context& context, const agent::ReplayReport& report) {
   return whole ? kDone : kFailed;
 }
 
+// "12", "last", or the name that a run was kept under.
+Result<store::Sequence> find_run(const std::string& wanted, const std::vector<agent::RunInfo>& runs,
+                                 const std::vector<agent::KeptRun>& kept) {
+  if (wanted == "last") return runs.empty() ? store::Sequence::kNone : runs.back().run;
+  std::uint64_t run = 0;
+  const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), run);
+  if (error == std::errc() && end == wanted.data() + wanted.size()) return store::Sequence{run};
+  const auto named = std::ranges::find(kept, wanted, &agent::KeptRun::name);
+  if (named != kept.end()) return named->run;
+  return anima::fail(ErrorCode::kNotFound, "no run has this name", wanted,
+                     "`anima replay` lists the runs; RUN is a number, a name or last");
+}
+
+// Gives a run a name, or takes one back.
+int rename_run(Context& context, store::Space& space, store::Sequence run, const std::string& keep,
+               const std::string& release) {
+  const store::Origin origin = local_origin(context, "anima replay");
+  const Status done = release.empty() ? agent::keep_run(space, origin, run, keep)
+                                      : agent::release_run(space, origin, release);
+  if (!done) return context.fail(done.error());
+  if (context.json) {
+    context.print_json(release.empty()
+                           ? Json::object({{"run", sequence_number(run)}, {"name", keep}})
+                           : Json::object({{"released", release}}));
+  } else if (release.empty()) {
+    context.print(fmt::format("Run {} is kept as {}.\n", sequence_number(run), keep));
+  } else {
+    context.print(fmt::format("{} is no name of a run any more.\n", release));
+  }
+  return kDone;
+}
+
 int run_replay(Context& context, Arguments arguments) {
-  std::string wanted;
+  std::string wanted, keep, release;
   Options options;
-  options.positional("RUN", wanted, "the run's number, or last; without, the runs are listed");
+  options.positional("RUN", wanted,
+                     "the run's number, its name, or last; without, the runs are listed");
+  options.value("--keep NAME", keep, "give the run a name: it is not pruned (agent.keep)");
+  options.value("--release NAME", release, "take the name back").excludes("--keep");
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto space = open_space(context, Access::kRead);
+  if (!keep.empty() && wanted.empty())
+    return context.usage_error("which run?", "anima replay last --keep before-the-move");
+  const bool renames = !keep.empty() || !release.empty();
+  const auto space = open_space(context, renames ? Access::kWrite : Access::kRead);
   if (!space) return context.fail(space.error());
+  if (!release.empty()) return rename_run(context, **space, {}, {}, release);
   const auto runs = agent::list_runs(**space);
   if (!runs) return context.fail(runs.error());
-  if (wanted.empty()) return show_runs(context, *runs);
-  std::uint64_t run = 0;
-  if (wanted == "last") {
-    if (!runs->empty()) run = sequence_number(runs->back().run);
-  } else {
-    const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), run);
-    if (error != std::errc() || end != wanted.data() + wanted.size()) {
-      return context.usage_error("RUN is a number or last", "anima replay last");
-    }
-  }
-  const auto report = agent::replay_run(**space, context.files, store::Sequence{run},
+  const auto kept = agent::kept_runs(**space);
+  if (!kept) return context.fail(kept.error());
+  if (wanted.empty()) return show_runs(context, *runs, *kept);
+  const auto run = find_run(wanted, *runs, *kept);
+  if (!run) return context.fail(run.error());
+  if (!keep.empty()) return rename_run(context, **space, *run, keep, {});
+  const auto report = agent::replay_run(**space, context.files, *run,
                                         [](const agent::ReplayStep&) { return !interrupted(); });
   if (!report) return context.fail(report.error());
   if (interrupted()) return kInterrupted;
@@ -102,7 +148,7 @@ extern const Verb kReplay;
 const Verb kReplay{"replay",
                    Group::kActing,
                    "repeats a recorded run from the log and says where it differs",
-                   "[RUN|last]",
+                   "[RUN|NAME|last] [--keep NAME] [--release NAME]",
                    "anima replay last",
                    run_replay};
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "agent/run_retention.h"
 #include "agent/space_asker.h"
 #include "base/text.h"
 #include "cli/agent_access.h"
@@ -14,6 +15,7 @@
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/person.h"
+#include "cli/run_upkeep.h"
 #include "memory/questions.h"
 #include "tools/external.h"
 
@@ -28,6 +30,7 @@ struct RunOptions {
   std::optional<std::int64_t> priority;
   std::string criteria;
   std::string format = "text";
+  std::string keep;  // a name for the run
   bool fresh = false;
   bool verbose = false;
 };
@@ -223,10 +226,35 @@ std::optional<int> add_goals(Context& context, const RunOptions& options,
   return std::nullopt;
 }
 
+// The run's name, and what agent.keep says of older ones.
+Status keep(Context& context, const RunOptions& options, store::Space& space,
+            const agent::Agent& agent) {
+  if (!options.keep.empty()) {
+    ANIMA_TRY(
+        agent::keep_run(space, local_origin(context, "anima run"), agent.run(), options.keep));
+  }
+  prune_old_runs(context, space);
+  return {};
+}
+
+// A name that is taken is told before the work, not after it.
+Status check_name(const RunOptions& options, store::Space& space) {
+  if (options.keep.empty()) return {};
+  ANIMA_ASSIGN(const std::vector<agent::KeptRun> kept, agent::kept_runs(space));
+  for (const agent::KeptRun& each : kept) {
+    if (each.name != options.keep) continue;
+    return anima::fail(ErrorCode::kAlreadyExists, "another run has this name", options.keep,
+                       fmt::format("`anima replay --release {}` takes it back", options.keep));
+  }
+  return {};
+}
+
 int work(Context& context, const RunOptions& options, const std::vector<std::string>& wanted) {
   Reporter reporter(context, options.format, options.verbose);
   auto workshop = open_workshop(context, "anima run");
   if (!workshop) return context.fail(workshop.error());
+  if (const Status free = check_name(options, *workshop->space); !free)
+    return context.fail(free.error());
   for (const std::string& path : options.knowledge) {
     if (Status added = add_knowledge(context, *workshop, path); !added) {
       return context.fail(added.error());
@@ -244,8 +272,10 @@ int work(Context& context, const RunOptions& options, const std::vector<std::str
   for (const std::string& warning : (*agent)->take_warnings()) context.warn(warning);
 
   if (const auto exit =
-          answered_at_once(context, options, wanted, **agent, workshop->space, reporter))
+          answered_at_once(context, options, wanted, **agent, workshop->space, reporter)) {
+    if (!options.keep.empty()) context.note("it was answered at once: there is no run to keep");
     return *exit;
+  }
   std::vector<std::string> labels;
   if (const auto exit = add_goals(context, options, wanted, **agent, reporter, labels))
     return *exit;
@@ -257,6 +287,8 @@ int work(Context& context, const RunOptions& options, const std::vector<std::str
   });
   if (!end) return context.fail(end.error());
   const bool turns = *end == agent::RunEnd::kMaxCycles;
+  if (const Status kept = keep(context, options, *workshop->space, **agent); !kept)
+    return context.fail(kept.error());
   reporter.finish(**agent, labels, stopped ? "interrupted" : turns ? "max_cycles_reached" : "done");
   if (stopped) return kInterrupted;
   const auto done = [&](const std::string& label) {
@@ -289,6 +321,7 @@ int run_run(Context& context, Arguments arguments) {
   options.value("--criteria TEXT", given.criteria, "words that say when a goal is reached");
   options.values("--knowledge PATH", given.knowledge,
                  "a compartment's folder or a triples.json to work with");
+  options.value("--keep NAME", given.keep, "keep the run's record under a name, to replay it");
   options.flag("--fresh", given.fresh, "do not go on where the last run stopped");
   options.flag("-v,--verbose", given.verbose, "each decision with every candidate and its scores");
   options.value("--output-format F", given.format, "text, json or stream-json (one event a line)")
@@ -308,8 +341,8 @@ extern const Verb kRun;
 const Verb kRun{"run",
                 Group::kActing,
                 "works on goals, says the answer, what is missing or what waits",
-                "GOAL... [--goal G]... [-v] [--max-cycles N] [--knowledge PATH]... [--fresh] "
-                "[--output-format F]",
+                "GOAL... [--goal G]... [-v] [--max-cycles N] [--knowledge PATH]... [--keep NAME] "
+                "[--fresh] [--output-format F]",
                 "anima run \"Which installed packages stop working when libssl3 is removed?\"",
                 run_run};
 

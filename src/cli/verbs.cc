@@ -40,6 +40,7 @@
   VERB(kAgentConsolidate)      \
   VERB(kAgentRecall)           \
   VERB(kAgentTools)            \
+  VERB(kAgentPrune)            \
   VERB(kAgentGaps)             \
   VERB(kAgentInfer)            \
   VERB(kAgentDocument)         \

@@ -52,7 +52,8 @@ Status visit_kind(const store::LogEntry& entry, store::RecordKind kind,
 
 // What the store itself writes of an erasure or an archive is no decision.
 bool tells_a_decision(const Json& content) {
-  return content.find("erased") == nullptr && content.find("archive") == nullptr;
+  return content.find("erased") == nullptr && content.find("archive") == nullptr &&
+         content.find("pruned") == nullptr;
 }
 
 Status visit_audit(const store::LogEntry& entry, const std::function<Status(PlacedAudit)>& visit) {

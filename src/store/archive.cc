@@ -7,6 +7,7 @@
 
 #include "base/output_file.h"
 #include "store/log/archived.h"
+#include "store/log/attachment.h"
 #include "store/log/draft_name.h"
 #include "store/log/entry_codec.h"
 #include "store/log/shared_head.h"
@@ -154,7 +155,7 @@ struct Chosen {
 };
 
 Result<bool> holds_records(const LogEntry& entry) {
-  bool found = false;
+  bool found = detail::has_attachment(entry);
   ANIMA_TRY(visit_records(entry, [&](RecordKind, std::string_view) -> Status {
     found = true;
     return {};

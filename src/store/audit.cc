@@ -7,6 +7,7 @@
 
 #include "store/backup.h"
 #include "store/log/archived.h"
+#include "store/log/attachment.h"
 #include "store/log/entry_codec.h"
 #include "store/space/witnesses.h"
 
@@ -206,6 +207,21 @@ Result<Checkpoint> Checkpoint::from_json(const Json& json) {
 
 namespace {
 
+// What is attached is what the entry tells of, or somebody answers for its being gone.
+Status check_attachment(Log& log, const LogEntry& entry, detail::PruneCheck& pruned) {
+  if (!pruned.empty() && entry.origin.source == detail::kPruneSource) {
+    ANIMA_TRY(visit_records(entry, [&](RecordKind, std::string_view record) -> Status {
+      pruned.see_record(record);
+      return {};
+    }));
+  }
+  if (!detail::has_attachment(entry)) return {};
+  ANIMA_ASSIGN(const std::string attachment, log.attachment(entry.sequence));
+  if (!attachment.empty()) return detail::attached_records(entry, attachment).map([](auto) {});
+  pruned.missing(entry.sequence);
+  return {};
+}
+
 // As verify_log(); after a damage `whole` is the last entry before it.
 Result<AuditReport> walk_log(Log& log, const std::optional<Checkpoint>& checkpoint,
                              const AuditProgress& progress, std::optional<Sequence>& whole) {
@@ -219,6 +235,7 @@ Result<AuditReport> walk_log(Log& log, const std::optional<Checkpoint>& checkpoi
   Digest hash_there{};  // at the checkpoint
   Digest root_there{};
   detail::Remains remains;
+  detail::PruneCheck pruned;
   const Status read = log.read(Sequence{1}, [&](const LogEntry& entry) -> Status {
     if (entry.time < report.head.time) {
       return broken("its time is before that of the entry before it", entry_place(entry.sequence));
@@ -233,6 +250,7 @@ Result<AuditReport> walk_log(Log& log, const std::optional<Checkpoint>& checkpoi
         return {};
       }));
     }
+    ANIMA_TRY(check_attachment(log, entry, pruned));
     if (entry.sequence == Sequence{1}) space = entry.hash;
     report.head = Head{entry.sequence, entry.time, entry.hash};
     if (checkpoint && checkpoint->sequence == entry.sequence) {
@@ -251,6 +269,7 @@ Result<AuditReport> walk_log(Log& log, const std::optional<Checkpoint>& checkpoi
   }
   if (tree.size() == 0) return broken("the log holds no entry", entry_place(Sequence{1}));
   ANIMA_TRY(remains.check());
+  ANIMA_TRY(pruned.check());
   report.entries = tree.size();
   report.root = tree.root();
   report.keys = keys.take();

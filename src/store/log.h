@@ -38,6 +38,7 @@ struct LogEntry {
   std::string seal;          // name of the key that the payload is sealed under; empty = open
   std::string
       payload;  // operations (detail/operations.h), as stored: sealed bytes when `seal` is set
+  std::string attachment;  // for append() only; who reads asks Log::attachment()
   Digest previous{};
   Digest hash{};
 };
@@ -65,6 +66,8 @@ class Log {
   virtual Status read(Sequence first, const std::function<Status(const LogEntry&)>& visit) = 0;
   // One entry, its own hash checked. Errors: kNotFound, kCorrupt.
   virtual Result<LogEntry> entry(Sequence sequence) = 0;
+  // What was attached to the entry (log/attachment.h); empty: nothing, or it was pruned.
+  virtual Result<std::string> attachment(Sequence sequence) = 0;
   virtual Result<std::uint64_t> stored_bytes() = 0;
 
   // A writer's turn: exclusive among all processes from take_turn() until the Turn's end, which
@@ -75,6 +78,9 @@ class Log {
     virtual Head head() const = 0;  // with what this turn appended
     // Fills sequence, time (not before the head's), previous and hash; not durable before commit().
     virtual Result<Head> append(LogEntry entry, Timestamp now) = 0;
+    // Takes the attachment from an entry that was there before this turn; gives its bytes, 0 when
+    // there was none.
+    virtual Result<std::uint64_t> drop_attachment(Sequence sequence) = 0;
     virtual Status commit() = 0;  // durable when it returns; on failure nothing of the turn is left
   };
   // Errors: kBusy when the turn does not come in time (SpaceOptions::turn_wait_milliseconds),

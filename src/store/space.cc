@@ -11,6 +11,7 @@
 #include "store/archive.h"
 #include "store/backup.h"
 #include "store/log/archived.h"
+#include "store/log/attachment.h"
 #include "store/log/entry_codec.h"
 #include "store/log/memory_log.h"
 #include "store/log/operations.h"
@@ -401,6 +402,16 @@ Result<std::shared_ptr<Space>> Space::in_memory(const SpaceOptions& options) {
 Status visit_records(const LogEntry& entry,
                      const std::function<Status(RecordKind, std::string_view)>& visit) {
   return detail::visit_entry_records(entry, visit);
+}
+
+Status visit_all_records(Log& log, const LogEntry& entry,
+                         const std::function<Status(RecordKind, std::string_view)>& visit) {
+  ANIMA_TRY(detail::visit_entry_records(entry, visit));
+  if (!detail::has_attachment(entry)) return {};
+  ANIMA_ASSIGN(const std::string attachment, log.attachment(entry.sequence));
+  if (attachment.empty()) return {};
+  ANIMA_ASSIGN(const std::string_view records, detail::attached_records(entry, attachment));
+  return detail::visit_encoded_records(records, visit);
 }
 
 }  // namespace anima::store

@@ -169,5 +169,9 @@ class Space {
 // The records (Transaction::record) of an entry with an open payload, in order.
 Status visit_records(const LogEntry& entry,
                      const std::function<Status(RecordKind, std::string_view)>& visit);
+// Those, and then the attached ones (Transaction::attach), unless they were pruned. Errors:
+// kCorrupt (the attachment is not what the entry tells of) too.
+Status visit_all_records(Log& log, const LogEntry& entry,
+                         const std::function<Status(RecordKind, std::string_view)>& visit);
 
 }  // namespace anima::store

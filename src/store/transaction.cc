@@ -61,6 +61,9 @@ Status Transaction::drop_graph(GraphId graph) { return writer_.drop_graph(graph)
 Status Transaction::record(RecordKind kind, std::string_view payload) {
   return writer_.record(kind, payload);
 }
+Status Transaction::attach(RecordKind kind, std::string_view payload) {
+  return writer_.attach(kind, payload);
+}
 Status Transaction::lower_trust(Trust most) { return writer_.lower_trust(most); }
 
 }  // namespace anima::store

@@ -97,6 +97,9 @@ class Transaction {
   Status drop_graph(GraphId graph);
 
   Status record(RecordKind kind, std::string_view payload);
+  // A record that may be pruned one day (store/prune.h), while the entry stays. In a sealed entry
+  // it is a record like any other.
+  Status attach(RecordKind kind, std::string_view payload);
 
   // What the whole entry states is trusted at most so far, whoever makes it: for a change that
   // states again what somebody less trusted had stated. Errors: kLimitExceeded (behind a bulk that

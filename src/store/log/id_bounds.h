@@ -20,7 +20,8 @@ struct IdBounds {
 
 // What finish() leaves for the log.
 struct Finished {
-  std::string payload;  // operations; empty: the function changed nothing
+  std::string payload;   // operations; empty: the function changed nothing
+  std::string attached;  // encoded records that may be pruned one day
   IdBounds bounds;
   Trust most_trust = Trust::kSystem;  // of the entry, whoever makes it
 };

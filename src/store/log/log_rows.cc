@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "store/log/archived.h"
+#include "store/log/attachment.h"
 #include "store/log/entry_codec.h"
 #include "store/log/sqlite_log.h"
 
@@ -79,9 +80,12 @@ Result<std::unique_ptr<ReadingConnection>> ReadingConnection::open(const std::st
       made->from,
       database.prepare("SELECT sequence, entry FROM log WHERE sequence >= ? ORDER BY sequence"));
   ANIMA_ASSIGN(made->one, database.prepare("SELECT sequence, entry FROM log WHERE sequence = ?"));
-  ANIMA_ASSIGN(
-      made->parts,
-      database.prepare("SELECT number, bytes FROM part WHERE sequence = ? ORDER BY number"));
+  ANIMA_ASSIGN(made->parts,
+               database.prepare("SELECT number, bytes FROM part WHERE sequence = ? AND number >= 0 "
+                                "ORDER BY number"));
+  ANIMA_ASSIGN(made->attachment,
+               database.prepare("SELECT bytes FROM part WHERE sequence = ? AND number = " +
+                                std::to_string(kAttachmentPart)));
   return made;
 }
 

@@ -24,7 +24,7 @@ Status check_log_version(Database& database, const std::string& path);
 // One connection for reading, with its statements.
 struct ReadingConnection {
   Database database;
-  Statement last, from, one, parts;
+  Statement last, from, one, parts, attachment;
 
   static Result<std::unique_ptr<ReadingConnection>> open(const std::string& path, DatabaseMode mode,
                                                          const std::string& vfs);

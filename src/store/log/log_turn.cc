@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/file.h"
+#include "store/log/attachment.h"
 #include "store/log/entry_codec.h"
 #include "store/log/log_rows.h"
 
@@ -65,6 +66,10 @@ Status WritingConnection::open(const std::string& folder, const SqliteLogOptions
   ANIMA_ASSIGN(insert, database.prepare("INSERT INTO log(sequence, entry) VALUES(?, ?)"));
   ANIMA_ASSIGN(insert_part,
                database.prepare("INSERT INTO part(sequence, number, bytes) VALUES(?, ?, ?)"));
+  const std::string attachment =
+      " part WHERE sequence = ? AND number = " + std::to_string(kAttachmentPart);
+  ANIMA_ASSIGN(attached, database.prepare("SELECT length(bytes) FROM" + attachment));
+  ANIMA_ASSIGN(drop_part, database.prepare("DELETE FROM" + attachment));
   ANIMA_ASSIGN(last,
                database.prepare("SELECT sequence, entry FROM log ORDER BY sequence DESC LIMIT 1"));
   ANIMA_ASSIGN(lock, TurnLock::open(join_path(folder, "log.turn")));
@@ -111,27 +116,60 @@ Result<Head> LogTurn::append(LogEntry entry, Timestamp now) {
   insert.bind(1, static_cast<std::int64_t>(entry.sequence));
   insert.bind_blob(2, row_);
   ANIMA_TRY(insert.run());
+  if (!entry.attachment.empty()) {
+    ANIMA_TRY(insert_part(entry.sequence, kAttachmentPart, entry.attachment));
+  }
   head_ = Head{entry.sequence, entry.time, entry.hash};
   return head_;
 }
 
+Result<std::uint64_t> LogTurn::drop_attachment(Sequence sequence) {
+  if (!dropped_) {
+    // What was pruned is not left in free pages.
+    ANIMA_TRY(writing_.database.execute("PRAGMA secure_delete=ON"));
+    dropped_ = true;
+  }
+  const auto row = static_cast<std::int64_t>(sequence);
+  writing_.attached.bind(1, row);
+  ANIMA_ASSIGN(const bool found, writing_.attached.step());
+  const std::int64_t bytes = found ? writing_.attached.integer(0) : 0;
+  writing_.attached.reset();
+  if (!found) return 0;
+  writing_.drop_part.bind(1, row);
+  ANIMA_TRY(writing_.drop_part.run());
+  return static_cast<std::uint64_t>(bytes);
+}
+
 Status LogTurn::insert_parts(const LogEntry& entry) {
-  Statement& insert = writing_.insert_part;
   const std::string_view payload = entry.payload;
   const std::uint64_t step = writing_.part_bytes;
   std::int64_t number = 0;
   for (std::uint64_t at = 0; at < payload.size(); at += step, ++number) {
-    insert.bind(1, static_cast<std::int64_t>(entry.sequence));
-    insert.bind(2, number);
-    insert.bind_blob(3, payload.substr(at, step));
-    ANIMA_TRY(insert.run());
+    ANIMA_TRY(insert_part(entry.sequence, number, payload.substr(at, step)));
   }
   return {};
+}
+
+Status LogTurn::insert_part(Sequence sequence, std::int64_t number, std::string_view bytes) {
+  Statement& insert = writing_.insert_part;
+  insert.bind(1, static_cast<std::int64_t>(sequence));
+  insert.bind(2, number);
+  insert.bind_blob(3, bytes);
+  return insert.run();
+}
+
+// No entry is new, so nobody is told of a head.
+Status LogTurn::commit_dropped() {
+  const Status committed = writing_.commit.run();
+  if (committed) begun_ = false;
+  finish();
+  return committed;
 }
 
 Status LogTurn::commit() {
   ANIMA_CHECK(guard_.owns_lock());
   if (head_.sequence == start_.sequence) {
+    if (dropped_) return commit_dropped();
     finish();
     return {};
   }

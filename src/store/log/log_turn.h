@@ -23,7 +23,7 @@ namespace anima::store::detail {
 // What one turn after the other needs.
 struct WritingConnection {
   Database database;
-  Statement begin, commit, rollback, insert, insert_part, last;
+  Statement begin, commit, rollback, insert, insert_part, drop_part, attached, last;
   std::mutex mutex;                // the turn among this process's threads
   std::unique_ptr<TurnLock> lock;  // and among processes
   SharedHead* shared = nullptr;    // the log's; set before the first turn
@@ -47,17 +47,20 @@ class LogTurn final : public Log::Turn {
   Status begin();
   Head head() const override { return head_; }
   Result<Head> append(LogEntry entry, Timestamp now) override;
+  Result<std::uint64_t> drop_attachment(Sequence sequence) override;
   Status commit() override;
 
  private:
   Status insert_parts(const LogEntry& entry);
+  Status insert_part(Sequence sequence, std::int64_t number, std::string_view bytes);
+  Status commit_dropped();
   void finish();
 
   WritingConnection& writing_;
   std::unique_lock<std::mutex> guard_;
   Head start_, head_;
   std::string row_;
-  bool locked_ = false, begun_ = false, announced_ = false;
+  bool locked_ = false, begun_ = false, announced_ = false, dropped_ = false;
 };
 
 }  // namespace anima::store::detail

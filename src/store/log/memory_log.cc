@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -44,6 +45,12 @@ class MemoryLog final : public Log {
     return entries_[number - 1];
   }
 
+  Result<std::string> attachment(Sequence sequence) override {
+    const std::lock_guard guard(mutex_);
+    const auto found = attachments_.find(to_number(sequence));
+    return found == attachments_.end() ? std::string() : found->second;
+  }
+
   Result<std::uint64_t> stored_bytes() override {
     const std::lock_guard guard(mutex_);
     return bytes_;
@@ -74,11 +81,31 @@ class MemoryLog final : public Log {
       return head_;
     }
 
+    Result<std::uint64_t> drop_attachment(Sequence sequence) override {
+      ANIMA_ASSIGN(const std::string attached, log_.attachment(sequence));
+      if (!attached.empty()) dropped_.push_back(to_number(sequence));
+      return attached.size();
+    }
+
     Status commit() override {
       {
         const std::lock_guard guard(log_.mutex_);
-        std::move(staged_.begin(), staged_.end(), std::back_inserter(log_.entries_));
+        for (LogEntry& entry : staged_) {
+          if (!entry.attachment.empty()) {
+            bytes_ += entry.attachment.size();
+            log_.attachments_[to_number(entry.sequence)] = std::move(entry.attachment);
+          }
+          entry.attachment.clear();
+          log_.entries_.push_back(std::move(entry));
+        }
         staged_.clear();
+        for (const std::uint64_t sequence : dropped_) {
+          const auto found = log_.attachments_.find(sequence);
+          if (found == log_.attachments_.end()) continue;
+          log_.bytes_ -= found->second.size();
+          log_.attachments_.erase(found);
+        }
+        dropped_.clear();
         log_.bytes_ += bytes_;
         log_.head_ = head_;
         log_.known_.store(to_number(head_.sequence), std::memory_order_release);
@@ -92,6 +119,7 @@ class MemoryLog final : public Log {
     std::unique_lock<std::mutex> guard_;
     Head head_;
     std::vector<LogEntry> staged_;
+    std::vector<std::uint64_t> dropped_;
     std::string row_;
     std::uint64_t bytes_ = 0;
   };
@@ -100,6 +128,7 @@ class MemoryLog final : public Log {
   std::mutex mutex_;  // guards what follows
   std::condition_variable moved_;
   std::deque<LogEntry> entries_;
+  std::map<std::uint64_t, std::string> attachments_;  // by sequence
   Head head_;
   std::uint64_t bytes_ = 0;
   std::atomic<std::uint64_t> known_{0};

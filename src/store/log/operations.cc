@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "store/log/archived.h"
+#include "store/log/attachment.h"
 
 namespace anima::store::detail {
 namespace {
@@ -124,6 +125,10 @@ Status OperationReader::read(Operation& operation) {
       ANIMA_ASSIGN(operation.text, bytes_.string());
       return {};
     }
+    case OperationKind::kAttachment: {
+      ANIMA_ASSIGN(operation.text, bytes_.string());
+      return {};
+    }
   }
   return fail(ErrorCode::kCorrupt, "an operation of unknown kind " + std::to_string(kind));
 }
@@ -190,6 +195,9 @@ void OperationWriter::write(const Operation& operation) {
       bytes_.varint(operation.id);
       bytes_.string(operation.text);
       return;
+    case OperationKind::kAttachment:
+      bytes_.string(operation.text);
+      return;
   }
 }
 
@@ -220,10 +228,10 @@ std::string place_of(const LogEntry& entry) {
 }
 
 Status check_format(const LogEntry& entry) {
-  if (entry.format == kOperationsFormat) return {};
+  if (entry.format == kOperationsFormat || has_attachment(entry)) return {};
   return fail(ErrorCode::kVersionMismatch,
               "the operations have format " + std::to_string(entry.format) +
-                  ", this program knows " + std::to_string(kOperationsFormat),
+                  ", this program knows those up to " + std::to_string(kAttachedFormat),
               place_of(entry));
 }
 
@@ -232,14 +240,19 @@ tl::unexpected<Error> with_place(Error error, const LogEntry& entry) {
   return fail(std::move(error));
 }
 
+Status visit_encoded_records(std::string_view operations,
+                             const std::function<Status(RecordKind, std::string_view)>& visit) {
+  return read_operations(operations, [&](const Operation& operation) -> Status {
+    if (operation.kind != OperationKind::kRecord) return {};
+    return visit(static_cast<RecordKind>(operation.id), operation.text);
+  });
+}
+
 Status visit_entry_records(const LogEntry& entry,
                            const std::function<Status(RecordKind, std::string_view)>& visit) {
   if (is_archived(entry)) return {};  // it held none
   ANIMA_TRY(check_format(entry));
-  const Status read = read_operations(entry.payload, [&](const Operation& operation) -> Status {
-    if (operation.kind != OperationKind::kRecord) return {};
-    return visit(static_cast<RecordKind>(operation.id), operation.text);
-  });
+  const Status read = visit_encoded_records(entry.payload, visit);
   if (!read) return with_place(read.error(), entry);
   return {};
 }

@@ -34,6 +34,7 @@ enum class OperationKind : std::uint8_t {
   kDropGraph = 7,  // graph
   kRecord = 8,     // id = RecordKind, text = payload
   kBulk = 9,  // id = first proposition, graph, confidence, provenance, text = rows (bulk_rows.h)
+  kAttachment = 10,  // text = SHA-256 of what is attached to the entry (attachment.h)
 };
 
 struct Operation {
@@ -75,7 +76,10 @@ std::string place_of(const LogEntry& entry);
 Status check_format(const LogEntry& entry);
 tl::unexpected<Error> with_place(Error error, const LogEntry& entry);
 
-// Calls `visit` for each record of the entry; an archived entry held none.
+// Calls `visit` for each record among the operations.
+Status visit_encoded_records(std::string_view operations,
+                             const std::function<Status(RecordKind, std::string_view)>& visit);
+// Calls `visit` for each record of the entry's payload; an archived entry held none.
 Status visit_entry_records(const LogEntry& entry,
                            const std::function<Status(RecordKind, std::string_view)>& visit);
 

@@ -32,6 +32,10 @@ class SalvagedLog final : public Log {
     return damaged_->entry(sequence);
   }
 
+  Result<std::string> attachment(Sequence sequence) override {
+    if (sequence > last_.sequence) return std::string();
+    return damaged_->attachment(sequence);
+  }
   Result<std::uint64_t> stored_bytes() override { return damaged_->stored_bytes(); }
   Result<std::unique_ptr<Turn>> take_turn() override {
     return fail(ErrorCode::kDenied, "what was salvaged of a log is for reading");

@@ -76,6 +76,18 @@ class SqliteLog final : public Log {
     return entry;
   }
 
+  Result<std::string> attachment(Sequence sequence) override {
+    ANIMA_ASSIGN(ReadingPool::Lease lease, readers_.lease());
+    Statement& statement = lease->attachment;
+    statement.reset();
+    statement.bind(1, static_cast<std::int64_t>(sequence));
+    ANIMA_ASSIGN(const bool found, statement.step());
+    std::string bytes =
+        found && statement.is_blob(0) ? std::string(statement.blob(0)) : std::string();
+    statement.reset();
+    return bytes;
+  }
+
   Result<std::uint64_t> stored_bytes() override {
     ANIMA_ASSIGN(ReadingPool::Lease lease, readers_.lease());
     ANIMA_ASSIGN(const std::int64_t pages, lease->database.query_integer("PRAGMA page_count"));

@@ -5,8 +5,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include "base/valid_text.h"
+#include "store/log/attachment.h"
 #include "store/log/entry_codec.h"
 #include "store/log/sealed.h"
 #include "store/space/space_impl.h"
@@ -174,7 +176,7 @@ Result<bool> SpaceImpl::prepare(CommitRequest& request, Log::Turn& turn) {
   }
   Result<Finished> finished = views_->finish();
   if (!finished) return fail_request(std::move(finished).error());
-  if (finished->payload.empty()) {
+  if (finished->payload.empty() && finished->attached.empty()) {
     request.result = Receipt{head.sequence, head.time, head.hash, false};
     return false;
   }
@@ -213,8 +215,13 @@ Status SpaceImpl::append(CommitRequest& request, const EntryInfo& info, Finished
   LogEntry entry;
   entry.origin = *request.origin;
   entry.origin.trust = std::min(entry.origin.trust, finished.most_trust);
-  if (request.seal_name.empty()) {
+  const bool sealed = !request.seal_name.empty();
+  if (sealed || finished.attached.size() > kMaxAttachmentBytes) {
+    finished.payload += std::exchange(finished.attached, {});
+  }
+  if (!sealed) {
     entry.payload = std::move(finished.payload);
+    if (!finished.attached.empty()) attach(entry, finished.attached, *options_.random);
   } else {
     ANIMA_ASSIGN(const NamedKey key, keys_.obtain(request.seal_name, *options_.random));
     entry.seal = key.seal;
@@ -224,7 +231,7 @@ Status SpaceImpl::append(CommitRequest& request, const EntryInfo& info, Finished
   ANIMA_TRY(visit_erasures(
       entry, [&](const std::string& seal) { batch_erasures_.emplace_back(seal, info.sequence); }));
   const std::uint64_t bytes = stored_bytes(entry);
-  ANIMA_TRY(check_quota(bytes));
+  ANIMA_TRY(check_quota(bytes + entry.attachment.size()));
   ANIMA_ASSIGN(const Head head, turn.append(std::move(entry), info.time));
   request.result = Receipt{head.sequence, head.time, head.hash, true};
   replay_work_.add(head.sequence, bytes, rows);

@@ -304,7 +304,8 @@ Writer& Views::begin(const EntryInfo& entry, Sequence cause) {
 Result<Finished> Views::finish() {
   ViewsData& data = *data_;
   Finished finished;
-  if (!data.writer.changed()) {
+  finished.attached = data.writer.take_attached();
+  if (!data.writer.changed() && finished.attached.empty()) {
     const ViewsData::Saved start = *data.entry_start;
     data.back_to(start);
   } else {
@@ -549,6 +550,7 @@ Status Views::visit_written(const LogEntry& entry,
       case OperationKind::kTerm:
       case OperationKind::kGraph:
       case OperationKind::kRecord:
+      case OperationKind::kAttachment:
         return {};
       case OperationKind::kConcept:
         return relies_on(operation.type);

@@ -68,6 +68,9 @@ class Merge {
   }
 
   Status run() {
+    ANIMA_TRY(visit_encoded_records(
+        branch_.writer().pending_attached(),
+        [&](RecordKind kind, std::string_view payload) { return target_.attach(kind, payload); }));
     return read_operations(branch_.writer().pending_operations(),
                            [&](const Operation& operation) { return step(operation); });
   }
@@ -188,6 +191,8 @@ class Merge {
         return drop(operation, options.graph);
       case OperationKind::kRecord:
         return target_.record(static_cast<RecordKind>(operation.id), operation.text);
+      case OperationKind::kAttachment:
+        return {};  // of an entry that is in a log
     }
     return {};
   }

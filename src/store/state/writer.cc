@@ -20,6 +20,7 @@ void Writer::start(std::uint64_t sequence, bool record) {
   record_ = record;
   most_trust_ = Trust::kSystem;
   operations_.clear();
+  attached_.clear();
   refresh();
 }
 

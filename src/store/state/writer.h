@@ -49,6 +49,9 @@ class Writer {
   std::string take_operations() { return operations_.take(); }
   std::string_view pending_operations() const { return operations_.bytes(); }
   bool changed() const { return !operations_.empty(); }
+  // Records for the entry's attachment, encoded.
+  std::string take_attached() { return attached_.take(); }
+  std::string_view pending_attached() const { return attached_.bytes(); }
   // Rows written since the Writer was made, those that were rolled back too: a measure of work.
   std::uint64_t rows_written() const { return rows_written_; }
   Status lower_trust(Trust most);
@@ -77,6 +80,7 @@ class Writer {
   Status retract_concept(EntityId entity, GraphId graph, bool detach);
   Status drop_graph(GraphId graph);
   Status record(RecordKind kind, std::string_view payload);
+  Status attach(RecordKind kind, std::string_view payload);
   // Sorts the rows, asserts those that nobody asserts yet as one operation and the others one by
   // one.
   Status bulk(BulkRows rows);
@@ -151,7 +155,7 @@ class Writer {
   bool record_ = true;
   Trust most_trust_ = Trust::kSystem;
   std::uint64_t rows_written_ = 0;
-  OperationWriter operations_;
+  OperationWriter operations_, attached_;
   Absorb absorb_;
 };
 

@@ -427,4 +427,10 @@ Status Writer::record(RecordKind kind, std::string_view payload) {
   return {};
 }
 
+Status Writer::attach(RecordKind kind, std::string_view payload) {
+  attached_.write(
+      {.kind = OperationKind::kRecord, .id = static_cast<std::uint32_t>(kind), .text = payload});
+  return {};
+}
+
 }  // namespace anima::store::detail

@@ -154,6 +154,8 @@ Status Writer::apply(const Operation& operation) {
     case OperationKind::kRecord:
       if (operation.id == static_cast<std::uint32_t>(RecordKind::kUndo)) delta_->mark_undo();
       return {};
+    case OperationKind::kAttachment:
+      return {};
     case OperationKind::kBulk:
       return apply_bulk(operation);
   }

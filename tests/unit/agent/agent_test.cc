@@ -526,7 +526,7 @@ TEST_F(AgentTest, Z4_ACorruptPartIsIsolated) {
                   ->write({},
                           [&](store::Transaction& transaction) -> Status {
                             ANIMA_TRY(write_session(transaction, "main", state));
-                            return transaction.record(store::RecordKind::kSession,
+                            return transaction.attach(store::RecordKind::kSession,
                                                       "agent:wm_entries\n{broken");
                           })
                   .has_value());

@@ -228,8 +228,9 @@ TEST_F(ReplayTest, EveryKindOfAnswerFromOutsideIsKeptByItsKind) {
   ASSERT_TRUE(space_
                   ->changes(store::Sequence::kNone,
                             [&](const store::LogEntry& entry) {
-                              return store::visit_records(
-                                  entry, [&](store::RecordKind kind, std::string_view payload) {
+                              return store::visit_all_records(
+                                  space_->log(), entry,
+                                  [&](store::RecordKind kind, std::string_view payload) {
                                     const auto json = parse_json(payload);
                                     const Json* who = json ? json->find("answerer") : nullptr;
                                     if (who != nullptr) kinds[who->as_string()].insert(kind);
@@ -322,9 +323,9 @@ TEST_F(ReplayTest, ADifferenceIsNamed) {
   ASSERT_TRUE(space_
                   ->write({},
                           [&](store::Transaction& transaction) -> Status {
-                            ANIMA_TRY(transaction.record(store::RecordKind::kDecision,
+                            ANIMA_TRY(transaction.attach(store::RecordKind::kDecision,
                                                          "{\"type\":\"cycle\",\"cycle\":12345}"));
-                            return transaction.record(store::RecordKind::kRun, record.dump());
+                            return transaction.attach(store::RecordKind::kRun, record.dump());
                           })
                   .has_value());
   const auto report = replay_run(*space_, system_files(), store::Sequence{run});

@@ -34,6 +34,9 @@ class CountingLog final : public store::Log {
     ++entries;
     return log_.entry(sequence);
   }
+  Result<std::string> attachment(store::Sequence sequence) override {
+    return log_.attachment(sequence);
+  }
   Result<std::uint64_t> stored_bytes() override { return log_.stored_bytes(); }
   Result<std::unique_ptr<Turn>> take_turn() override { return log_.take_turn(); }
   Result<bool> follow(store::Sequence after, std::int64_t milliseconds) override {

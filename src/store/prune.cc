@@ -1,0 +1,75 @@
+#include "store/prune.h"
+
+#include <algorithm>
+#include <string>
+
+#include "store/log/attachment.h"
+#include "store/log/sqlite.h"
+#include "store/log/sqlite_log.h"
+
+namespace anima::store {
+namespace {
+
+// Attachments that go in one turn: others want to write meanwhile.
+constexpr std::size_t kEntriesPerTurn = 1'000;
+
+Status drop(Log& log, std::span<const Sequence> entries, PruneReport& report) {
+  while (!entries.empty()) {
+    const std::size_t count = std::min(entries.size(), kEntriesPerTurn);
+    ANIMA_ASSIGN(const auto turn, log.take_turn());
+    PruneReport dropped;
+    for (const Sequence entry : entries.first(count)) {
+      ANIMA_ASSIGN(const std::uint64_t bytes, turn->drop_attachment(entry));
+      if (bytes == 0) continue;
+      ++dropped.entries;
+      dropped.bytes += bytes;
+    }
+    ANIMA_TRY(turn->commit());
+    report.entries += dropped.entries;
+    report.bytes += dropped.bytes;
+    entries = entries.subspan(count);
+  }
+  return {};
+}
+
+// Without room for a second copy, or while others are at work, the file stays as large as it is.
+Status shrink_file(const std::string& folder) {
+  ANIMA_ASSIGN(detail::Database log,
+               detail::Database::open(detail::log_path(folder), detail::DatabaseMode::kReadWrite,
+                                      {}, detail::kBusyMilliseconds));
+  ANIMA_TRY(log.execute("PRAGMA synchronous=FULL"));
+  log.keep_wal();
+  const Status shrunk = log.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
+  if (shrunk || shrunk.error().code == ErrorCode::kDiskFull ||
+      shrunk.error().code == ErrorCode::kBusy) {
+    return {};
+  }
+  return shrunk;
+}
+
+}  // namespace
+
+bool has_attachment(const LogEntry& entry) { return detail::has_attachment(entry); }
+
+std::string attachment_salt(std::string_view attachment) {
+  return std::string(attachment.substr(0, detail::kSaltBytes));
+}
+
+Result<PruneReport> prune_attachments(Space& space, const Origin& origin,
+                                      std::span<const Sequence> entries, bool shrink) {
+  PruneReport report;
+  if (!entries.empty()) {
+    Origin told = origin;
+    told.source = std::string(detail::kPruneSource);
+    const std::string record = detail::prune_record(entries);
+    ANIMA_TRY(space.write(told, [&](Transaction& transaction) {
+      return transaction.record(RecordKind::kAudit, record);
+    }));
+    ANIMA_TRY(drop(space.log(), entries, report));
+    if (shrink && !space.folder().empty()) ANIMA_TRY(shrink_file(space.folder()));
+  }
+  ANIMA_ASSIGN(report.log_bytes, space.log().stored_bytes());
+  return report;
+}
+
+}  // namespace anima::store
