@@ -1,5 +1,5 @@
-#include "cli/interrupt.h"
-#include "cli/program.h"
+#include "cli/frame/interrupt.h"
+#include "cli/frame/program.h"
 
 int main(int count, char** values) {
   anima::cli::install_interrupt_handler();

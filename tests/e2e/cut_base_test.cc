@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "cli/exit_code.h"
-#include "cli/interrupt.h"
+#include "cli/frame/exit_code.h"
+#include "cli/frame/interrupt.h"
 #include "store/space.h"
 
 namespace anima {

@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/program.h"
+#include "cli/frame/program.h"
 #include "store/space.h"
 #include "support/cli_run.h"
 

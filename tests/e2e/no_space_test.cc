@@ -8,8 +8,8 @@
 
 #include "base/file.h"
 #include "base/process.h"
-#include "cli/exit_code.h"
-#include "cli/verb.h"
+#include "cli/frame/exit_code.h"
+#include "cli/frame/verb.h"
 #include "support/cli_run.h"
 
 namespace anima {

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/program.h"
-#include "cli/stream.h"
+#include "cli/frame/program.h"
+#include "cli/frame/stream.h"
 
 namespace anima::test {
 

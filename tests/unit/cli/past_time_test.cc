@@ -1,4 +1,4 @@
-#include "cli/past_time.h"
+#include "cli/frame/past_time.h"
 
 #include <gtest/gtest.h>
 

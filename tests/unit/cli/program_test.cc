@@ -1,4 +1,4 @@
-#include "cli/program.h"
+#include "cli/frame/program.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -6,10 +6,11 @@
 
 #include <cstdlib>
 
-#include "cli/govern_access.h"
-#include "cli/options.h"
-#include "cli/progress.h"
-#include "cli/table.h"
+#include "cli/frame/access.h"
+#include "cli/frame/options.h"
+#include "cli/frame/progress.h"
+#include "cli/render/approval_view.h"
+#include "cli/render/table.h"
 #include "support/cli_run.h"
 
 namespace anima::cli {

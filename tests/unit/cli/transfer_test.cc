@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/program.h"
+#include "cli/frame/program.h"
 #include "support/cli_run.h"
 
 namespace anima::cli {

@@ -1,0 +1,299 @@
+#include "cli/frame/access.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "cli/frame/interrupt.h"
+#include "govern/rule_files.h"
+#include "memory/pack_signature.h"
+#include "memory/triples_json.h"
+#include "store/symbols.h"
+#include "tools/external.h"
+
+namespace anima::cli {
+
+// --- space ---------------------------------------------------------------------------------------
+namespace {
+
+using store::EntityId;
+using store::EntityKind;
+using store::Sequence;
+using store::Snapshot;
+
+bool parse_number(std::string_view text, std::uint64_t& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() && !text.empty();
+}
+
+tl::unexpected<Error> ambiguous(const std::vector<EntityId>& found, std::string_view text) {
+  std::string hint = "say which: ";
+  for (std::size_t i = 0; i < found.size() && i < 8; ++i) {
+    hint += (i == 0 ? "" : ", ") + ("C:" + std::to_string(static_cast<std::uint32_t>(found[i])));
+  }
+  if (found.size() > 8) hint += ", ...";
+  return anima::fail(ErrorCode::kInvalidArgument,
+                     std::to_string(found.size()) + " entities have this name", std::string(text),
+                     std::move(hint));
+}
+
+}  // namespace
+
+Result<std::shared_ptr<store::Space>> open_space(Context& context, Access access) {
+  if (!context.as_of.empty() && access != Access::kRead) {
+    return anima::fail(ErrorCode::kDenied, "the past cannot be changed", {}, "leave out `as-of`");
+  }
+  if (context.salvage && access != Access::kRead) {
+    return anima::fail(ErrorCode::kDenied, "what is salvaged can only be read", {},
+                       "`anima --salvage backup FILE`, then restore it into another folder");
+  }
+  store::SpaceOptions options;
+  options.salvage = context.salvage;
+  options.files = &context.files;
+  options.create = access == Access::kCreate;
+  options.read_only = access == Access::kRead;
+  options.stop = &interrupt_flag();
+  if (access == Access::kCheckpoint) options.checkpoint_after_rows = 0;
+  if (context.config.find("store.max_log_bytes") != nullptr) {
+    const std::int64_t quota = context.config.integer("store.max_log_bytes");
+    if (quota > 0) options.max_log_bytes = static_cast<std::uint64_t>(quota);
+  }
+  auto space = store::Space::open(context.space, options);
+  if (space) {
+    for (const std::string& note : (*space)->notes()) context.warn(note);
+  }
+  return space;
+}
+
+std::string open_to_others(FileSystem& files, const std::string& space) {
+  const auto info = files.info(space);
+  if (!info || (info->permissions & 077) == 0) return {};
+  return "other accounts of this machine can enter " + space + ": chmod 700, unless you share it";
+}
+
+Result<Snapshot> space_snapshot(const Context& context, store::Space& space) {
+  ANIMA_ASSIGN(Snapshot now, space.snapshot());
+  if (context.books) now = now.with_books();
+  if (context.as_of.empty()) return now;
+  std::uint64_t number = 0;
+  if (parse_number(context.as_of, number)) return now.as_of(Sequence{number});
+  ANIMA_ASSIGN(const Timestamp time, parse_timestamp(context.as_of));
+  return now.as_of(time);
+}
+
+store::Origin local_origin(const Context& context, std::string_view source) {
+  store::Origin origin;
+  const auto user = context.environment.find("USER");
+  if (user != context.environment.end() && !user->second.empty()) origin.author = user->second;
+  origin.source = source;
+  origin.trust = store::Trust::kOperator;
+  return origin;
+}
+
+Result<EntityId> find_entity(const Snapshot& snapshot, std::string_view text) {
+  std::string_view digits = text;
+  for (const std::string_view prefix : {"C:", "P:", "sym:"}) {
+    if (digits.starts_with(prefix)) {
+      digits.remove_prefix(prefix.size());
+      break;
+    }
+  }
+  std::uint64_t number = 0;
+  if (parse_number(digits, number)) {
+    if (number > 0 && number < snapshot.entity_bound()) {
+      const EntityId entity{static_cast<std::uint32_t>(number)};
+      if (snapshot.kind(entity) != EntityKind::kNone) return entity;
+    }
+    if (digits.size() != text.size()) {
+      return anima::fail(ErrorCode::kNotFound, "there is no such entity", std::string(text));
+    }
+  }
+  std::vector<EntityId> found = snapshot.concepts_named(text);
+  if (found.empty()) found = snapshot.concepts_labelled(text);
+  if (found.empty()) {
+    return anima::fail(ErrorCode::kNotFound, "there is no such entity", std::string(text));
+  }
+  if (found.size() > 1) return ambiguous(found, text);
+  return found.front();
+}
+
+Result<Sequence> parse_sequence(std::string_view text) {
+  std::uint64_t number = 0;
+  if (!parse_number(text, number) || number == 0) {
+    return anima::fail(ErrorCode::kInvalidArgument, "this is no number of a log entry",
+                       std::string(text));
+  }
+  return Sequence{number};
+}
+
+// --- guardian ------------------------------------------------------------------------------------
+
+Result<SharedModel> make_model(Context& context, const std::string& name) {
+  if (name == "off") return SharedModel();
+  auto model = govern::TextModel::shipped();
+  if (name != "on") {
+    ANIMA_ASSIGN(const std::string bytes, context.read_input(name));
+    model = govern::TextModel::load(bytes, name);
+  }
+  if (!model) return fail(model.error());
+  return std::make_shared<const govern::TextModel>(*std::move(model));
+}
+
+Result<govern::Guardian> make_guardian(Context& context,
+                                       const std::optional<std::string>& pattern_file,
+                                       const std::string& model_name) {
+  ANIMA_ASSIGN(SharedModel model, make_model(context, model_name));
+  if (!pattern_file) {
+    ANIMA_ASSIGN(auto patterns, govern::PatternSet::shipped());
+    return govern::Guardian(std::move(patterns), std::move(model));
+  }
+  ANIMA_ASSIGN(const std::string text, context.read_input(*pattern_file));
+  ANIMA_ASSIGN(auto patterns, govern::PatternSet::load(text, *pattern_file));
+  return govern::Guardian(std::move(patterns), std::move(model));
+}
+
+Result<SharedModel> model_in_use(Context& context) {
+  return make_model(context, context.config.text("guard.model"));
+}
+
+Result<govern::PatternSet> patterns_in_use(Context& context) {
+  const std::string path = context.config.text("guard.patterns");
+  if (path.empty()) return govern::PatternSet::shipped();
+  ANIMA_ASSIGN(const std::string text, context.read_input(path));
+  return govern::PatternSet::load(text, path);
+}
+
+// --- ledger, approvals, council ------------------------------------------------------------------
+
+Result<std::unique_ptr<Governance>> open_governance(Context& context, Access access) {
+  ANIMA_ASSIGN(auto space, open_space(context, access));
+  return std::make_unique<Governance>(std::move(space), local_origin(context, "").author);
+}
+
+std::vector<std::string> rule_folders(const Context& context) {
+  std::vector<std::string> folders = {join_path(context.space, "policy")};
+  for (std::string& folder : govern::general_rule_folders(context.environment))
+    folders.push_back(std::move(folder));
+  return folders;
+}
+
+// --- memory --------------------------------------------------------------------------------------
+
+Remembering::Remembering(std::unique_ptr<Governance> opened, govern::PatternSet patterns)
+    : governance(std::move(opened)),
+      guardian(std::move(patterns)),
+      manager(*governance->space, governance->ledger, guardian, governance->events,
+              governance->clock, governance->random) {}
+
+Result<std::unique_ptr<Remembering>> open_memory(Context& context, Access access) {
+  ANIMA_ASSIGN(auto governance, open_governance(context, access));
+  ANIMA_ASSIGN(auto patterns, patterns_in_use(context));
+  return std::make_unique<Remembering>(std::move(governance), std::move(patterns));
+}
+
+// --- house ---------------------------------------------------------------------------------------
+namespace {
+
+tools::ExternalOptions external_options(const Context& context, const store::Space& space) {
+  tools::ExternalOptions options;
+  options.work_folder = join_path(space.folder(), "work");
+  if (!options.work_folder.starts_with('/')) {
+    options.work_folder = join_path(std::filesystem::current_path().string(), options.work_folder);
+  }
+  for (const Json& folder : context.config.value("tools.readable").as_array()) {
+    if (folder.is_string()) options.readable.push_back(folder.as_string());
+  }
+  options.best_effort = context.config.text("tools.sandbox") == "best_effort";
+  options.private_addresses = context.config.flag("tools.private_addresses");
+  return options;
+}
+
+}  // namespace
+
+Result<agent::HouseOptions> house_options(Context& context, const store::Space& space) {
+  constexpr std::int64_t kMost = 1'000'000;
+  const std::int64_t limit = context.config.integer("gateway.messages_per_minute");
+  agent::HouseOptions options;
+  options.tools = external_options(context, space);
+  options.gateway.messages_per_minute = static_cast<int>(std::clamp<std::int64_t>(limit, 0, kMost));
+  options.rule_folders = govern::general_rule_folders(context.environment);
+  ANIMA_ASSIGN(options.patterns, patterns_in_use(context));
+  ANIMA_ASSIGN(options.model, model_in_use(context));
+  return options;
+}
+
+Result<House> open_house(Context& context, std::shared_ptr<store::Space> space) {
+  ANIMA_ASSIGN(agent::HouseOptions options, house_options(context, *space));
+  return open_house(std::move(space), std::move(options));
+}
+
+Result<House> open_house(std::shared_ptr<store::Space> space, agent::HouseOptions options) {
+  House opened;
+  ANIMA_ASSIGN(opened.house, agent::GovernedHouse::open(std::move(space), *opened.clock,
+                                                        *opened.random, std::move(options)));
+  return opened;
+}
+
+// --- compartments and their agent ----------------------------------------------------------------
+namespace {
+
+Status load_triples(Context& context, Workshop& workshop, const std::string& path) {
+  ANIMA_ASSIGN(const std::string text, read_file(context.files, path));
+  store::Origin origin = local_origin(context, path);
+  origin.trust = store::Trust::kStandard;
+  const auto change = [&](store::Transaction& transaction) -> Status {
+    store::SymbolWriter symbols(transaction, {});
+    return memory::read_triples_json(
+               text, path,
+               [&](const memory::TripleElement& element) -> Status {
+                 ANIMA_ASSIGN(const store::Triple triple,
+                              symbols.link(element.subject, element.predicate, element.object));
+                 store::AssertOptions options;
+                 options.confidence = element.confidence;
+                 return transaction.assert_link(triple, options).map([](store::EntityId) {});
+               })
+        .map([](std::uint64_t) {});
+  };
+  return workshop.space->write(origin, change).map([](const store::Receipt&) {});
+}
+
+}  // namespace
+
+Result<Workshop> open_workshop(Context& context, std::string_view source,
+                               const std::optional<std::string>& directory) {
+  Workshop workshop;
+  ANIMA_ASSIGN(workshop.space, open_space(context, Access::kWrite));
+  const std::string base = directory.value_or(join_path(workshop.space->folder(), "compartments"));
+  workshop.compartments =
+      std::make_unique<memory::CompartmentManager>(*workshop.space, context.files, base);
+  ANIMA_ASSIGN(const auto keys,
+               memory::read_accepted_keys(context.files, workshop.space->folder()));
+  std::vector<PublicKey> accepted;
+  for (const memory::AcceptedKey& key : keys) accepted.push_back(key.key);
+  workshop.compartments->accept_keys(std::move(accepted));
+  ANIMA_TRY(workshop.compartments->start(local_origin(context, source)));
+  for (const Error& error : workshop.compartments->discovery_errors()) {
+    context.warn(error.describe());
+  }
+  return workshop;
+}
+
+Status add_knowledge(Context& context, Workshop& workshop, const std::string& path) {
+  if (!file_exists(context.files, join_path(path, "compartment.toml"))) {
+    const Result<FileInfo> info = context.files.info(path);
+    if (!info) return fail(info.error());
+    if (info->kind == FileInfo::Kind::kFile && extension(path) == ".json") {
+      return load_triples(context, workshop, path);
+    }
+    return fail(ErrorCode::kInvalidArgument, "this is no compartment and no triples.json", path,
+                "other formats: anima import FILE");
+  }
+  ANIMA_ASSIGN(const std::string id, workshop.compartments->add(path));
+  const store::Origin origin = local_origin(context, path);
+  if (workshop.compartments->find(id)->state == memory::CompartmentState::kDormant) {
+    ANIMA_TRY(workshop.compartments->load(id, origin));
+  }
+  return workshop.compartments->activate(id, origin);
+}
+
+}  // namespace anima::cli

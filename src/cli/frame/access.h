@@ -1,0 +1,155 @@
+// How verbs come to what they work on, as the command line and the configuration say: the space,
+// the guardian, the ledger with its approvals and the council, the memory, the governed house, and
+// the compartments with their agent. All of it in the name of the person at the terminal (trust
+// operator, DATA.md 14), with the same protections for every verb (agent/governed_house.h).
+// Thread-safety: what is opened belongs to one thread.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/agent.h"
+#include "agent/governed_house.h"
+#include "base/clock.h"
+#include "base/random.h"
+#include "bus/event_journal.h"
+#include "cli/frame/context.h"
+#include "govern/approvals.h"
+#include "govern/council_book.h"
+#include "govern/guardian.h"
+#include "govern/ledger.h"
+#include "govern/pattern_set.h"
+#include "govern/plan_book.h"
+#include "govern/text_model.h"
+#include "memory/memory_manager.h"
+#include "store/space.h"
+
+namespace anima::cli {
+
+// --- space ---------------------------------------------------------------------------------------
+
+// kCreate: writes, and makes the space when there is none; only for verbs whose help says so.
+// kCheckpoint: writes, and makes no base on its own.
+enum class Access : std::uint8_t { kRead, kWrite, kCreate, kCheckpoint };
+
+// The chosen space; what is wrong with it and can be lived with is said on standard error. kRead
+// never changes anything in its folder. Errors: kNotFound with a hint,
+// those of Space::open; kDenied when something is to be written under `anima as-of`.
+Result<std::shared_ptr<store::Space>> open_space(Context& context, Access access);
+// What to do when other accounts of the machine can enter the space's folder; empty when they
+// cannot.
+std::string open_to_others(FileSystem& files, const std::string& space);
+// Its newest snapshot, or the one that `anima as-of` asks for.
+Result<store::Snapshot> space_snapshot(const Context& context, store::Space& space);
+
+// Who writes at the local terminal: the user's name, trust operator (DATA.md 14).
+store::Origin local_origin(const Context& context, std::string_view source);
+
+// "C:12", "sym:12" or "12" by number; else the exact name, else the label in any case.
+// Errors: kNotFound; kInvalidArgument when several entities have the name, with their ids.
+Result<store::EntityId> find_entity(const store::Snapshot& snapshot, std::string_view text);
+
+// A number of the log: "12". Errors: kInvalidArgument.
+Result<store::Sequence> parse_sequence(std::string_view text);
+
+// --- guardian ------------------------------------------------------------------------------------
+
+using SharedModel = std::shared_ptr<const govern::TextModel>;
+
+// "off" (null), "on" (the shipped model) or a file of `anima guard train`.
+Result<SharedModel> make_model(Context& context, const std::string& name);
+
+inline constexpr const char* kModelHelp =
+    "the second stage: off (default), on (the shipped model), or a file that `anima guard train` "
+    "made";
+
+// With the shipped patterns where there is no file.
+Result<govern::Guardian> make_guardian(Context& context,
+                                       const std::optional<std::string>& pattern_file,
+                                       const std::string& model_name = "off");
+
+// What the settings name: guard.model, guard.patterns.
+Result<SharedModel> model_in_use(Context& context);
+Result<govern::PatternSet> patterns_in_use(Context& context);
+
+// --- ledger, approvals, council ------------------------------------------------------------------
+
+struct Governance {
+  Governance(std::shared_ptr<store::Space> opened, std::string person_name)
+      : space(std::move(opened)),
+        journal(*space, clock),
+        events([this](const bus::Event& event) { journal.add(event); }),
+        ledger(*space, clock, random, &events),
+        approvals(clock, random, ledger, &ledger, govern::kPersonAnswers, &events),
+        plans(ledger, approvals, clock),
+        council(ledger, clock, random, &events),
+        person{std::move(person_name), govern::Trust::kOperator} {}
+
+  SystemClock clock;
+  SystemRandom random;
+  std::shared_ptr<store::Space> space;
+  bus::EventJournal journal;
+  bus::EventBus events;
+  govern::Ledger ledger;
+  govern::Approvals approvals;
+  govern::PlanBook plans;
+  govern::CouncilBook council;
+  govern::Caster person;
+};
+
+// Where the owner's rules lie: those of the space, then those for all spaces.
+std::vector<std::string> rule_folders(const Context& context);
+
+// Errors: those of open_space().
+Result<std::unique_ptr<Governance>> open_governance(Context& context, Access access);
+
+// --- memory --------------------------------------------------------------------------------------
+
+struct Remembering {
+  Remembering(std::unique_ptr<Governance> opened, govern::PatternSet patterns);
+  std::unique_ptr<Governance> governance;
+  govern::Guardian guardian;
+  memory::MemoryManager manager;
+};
+
+// Errors: those of the space, of the patterns in use.
+Result<std::unique_ptr<Remembering>> open_memory(Context& context, Access access);
+
+// --- house ---------------------------------------------------------------------------------------
+
+// The tool on the graph that a person can have run through the executor.
+inline constexpr std::string_view kInferRules = "infer_rules";
+
+// With what the house runs on, which goes after it.
+struct House {
+  std::unique_ptr<SystemClock> clock = std::make_unique<SystemClock>();
+  std::unique_ptr<SystemRandom> random = std::make_unique<SystemRandom>();
+  std::unique_ptr<agent::GovernedHouse> house;
+
+  agent::GovernedHouse* operator->() const { return house.get(); }
+  agent::GovernedHouse& operator*() const { return *house; }
+};
+
+// The settings of the configuration: the guardian's patterns and model, the limits of the gateway,
+// the sandbox; the work folder is <space>/work.
+Result<agent::HouseOptions> house_options(Context& context, const store::Space& space);
+Result<House> open_house(Context& context, std::shared_ptr<store::Space> space);
+Result<House> open_house(std::shared_ptr<store::Space> space, agent::HouseOptions options);
+
+// --- compartments and their agent ----------------------------------------------------------------
+
+// A space with its compartments: those under <space>/compartments and those that were loaded.
+struct Workshop {
+  std::shared_ptr<store::Space> space;
+  std::unique_ptr<memory::CompartmentManager> compartments;
+};
+// Discovers, and loads and activates the Core ones. Broken neighbours are warnings.
+Result<Workshop> open_workshop(Context& context, std::string_view source,
+                               const std::optional<std::string>& directory = {});
+// Loads and activates what a folder or file holds: a compartment's folder, or triples.json.
+Status add_knowledge(Context& context, Workshop& workshop, const std::string& path);
+
+}  // namespace anima::cli

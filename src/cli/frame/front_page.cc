@@ -1,0 +1,71 @@
+#include "cli/frame/front_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <vector>
+
+#include "base/file.h"
+#include "base/version.h"
+#include "cli/frame/verb.h"
+
+namespace anima::cli {
+namespace {
+
+struct Task {
+  std::string_view title;
+  std::array<std::string_view, 5> verbs;  // names; empty ends the row
+};
+
+constexpr Task kTasks[] = {
+    {"Begin", {"init", "load", "import"}},
+    {"Ask", {"ask", "search", "kip"}},
+    {"Trust", {"why", "history", "undo"}},
+    {"Let it act", {"chat", "run", "mcp"}},
+    {"Keep", {"export", "backup", "audit verify", "doctor"}},
+};
+
+const Verb* visible_verb(std::string_view name) {
+  const std::span<const Verb* const> verbs = all_verbs();
+  const auto found = std::ranges::find(verbs, name, &Verb::name);
+  return found == verbs.end() || (*found)->hidden ? nullptr : *found;
+}
+
+// Where a verb would look, why there, and what to type when nothing is there.
+std::string space_line(const Context& context) {
+  const bool by_variable = context.environment.contains("ANIMA_SPACE") && !context.space_was_named;
+  const std::string_view from = context.space_was_named ? "--space"
+                                : by_variable           ? "$ANIMA_SPACE"
+                                                        : "the default";
+  const bool there = file_exists(context.files, context.space + "/log.db");
+  return fmt::format("{} {} ({}{})\n", context.paint(Paint::kBold, "Space:"), context.space, from,
+                     there ? "" : "; there is none yet: `anima init` makes it");
+}
+
+}  // namespace
+
+std::string front_page(const Context& context) {
+  std::size_t width = 0;
+  for (const Task& task : kTasks) {
+    for (const std::string_view name : task.verbs) width = std::max(width, name.size());
+  }
+  std::string text = fmt::format(
+      "anima {}: an agent runtime whose memory can be asked, reasoned over, explained and "
+      "undone\n\n{} anima [--space DIR] VERB ...\n{}",
+      version(), context.paint(Paint::kBold, "Usage:"), space_line(context));
+  for (const Task& task : kTasks) {
+    text += '\n' + context.paint(Paint::kBold, task.title) + '\n';
+    for (const std::string_view name : task.verbs) {
+      if (const Verb* verb = visible_verb(name)) {
+        text += fmt::format("  {:<{}}  {}\n", verb->name, width, verb->summary);
+      }
+    }
+  }
+  return text +
+         "\nanima VERB --help   one verb, with an example\n"
+         "anima help --all    every verb\n";
+}
+
+}  // namespace anima::cli

@@ -1,0 +1,240 @@
+// anima chat (also anima agent chat): a conversation that needs no model. Each line goes through
+// the guardian, the planner and the executor; what asks for no task is answered from the graph.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "agent/conversation.h"
+#include "base/text.h"
+#include "cli/frame/access.h"
+#include "cli/frame/interrupt.h"
+#include "cli/frame/line_reader.h"
+#include "cli/frame/options.h"
+#include "cli/render/approval_view.h"
+#include "cli/render/ask_view.h"
+#include "cli/render/cycle_view.h"
+#include "cli/verbs/run_upkeep.h"
+#include "tools/user_tool.h"
+
+namespace anima::cli {
+namespace {
+
+using agent::ReplyKind;
+using agent::Turn;
+using agent::TurnKind;
+
+constexpr std::string_view kChatHelp =
+    "Say what to do or ask about what the graph knows, one line at a time:\n"
+    "  read FILE             write \"TEXT\" to FILE    delete FILE      run COMMAND\n"
+    "  remember TEXT         search WORDS            show calendar    schedule MEETING with WHO\n"
+    "  What orbits the Sun?  tell me about Mars\n"
+    "What needs a person's consent is asked for here. /quit or the end of the input ends it.\n";
+
+struct ChatOptions {
+  std::string session = "chat";
+  std::vector<std::string> knowledge;
+  std::uint64_t max_cycles = 10;
+  bool events = false;
+};
+
+class Chat {
+ public:
+  Chat(Context& context, LineReader& input, agent::GovernedHouse& house, agent::Agent& agent,
+       agent::SpaceAsker& asker, const ChatOptions& options)
+      : context_(context),
+        input_(input),
+        house_(house),
+        conversation_(house, agent,
+                      {.asker = &asker,
+                       .max_cycles = options.max_cycles,
+                       .seen = [this](const agent::CycleReport& report) { event(report); },
+                       .stopped = [] { return interrupted(); }}),
+        events_(options.events) {
+    message_.channel = "terminal";
+    message_.sender = local_origin(context, "").author;
+    message_.session = options.session;
+    if (!events_) return;
+    listening_ = house.events().subscribe("*", [this](const bus::Event& event) {
+      line(Json::object({{"type", "event"}, {"event", event.type}, {"payload", event.payload}}));
+    });
+  }
+
+  int run() {
+    if (input_.interactive() && !context_.json) context_.print("Say or ask something; /help.\n");
+    for (;;) {
+      context_.out.flush();
+      const std::optional<std::string> said = next("you> ");
+      if (!said || interrupted()) break;
+      const std::string text(trim(*said));
+      if (text.empty()) continue;
+      if (text == "/quit" || text == "/exit") break;
+      if (text == "/help") {
+        context_.print(kChatHelp);
+        continue;
+      }
+      if (text.starts_with('/')) {
+        context_.note(fmt::format("there is no command {}; /help", text));
+        continue;
+      }
+      if (const Status done = answer(text); !done) return context_.fail(done.error());
+      if (interrupted()) break;
+    }
+    return interrupted() ? kInterrupted : kDone;
+  }
+
+ private:
+  std::optional<std::string> next(const std::string& prompt) {
+    if (!put_back_.empty()) return std::exchange(put_back_, {});
+    return input_.next(prompt);
+  }
+  void line(const Json& json) { context_.print(json.dump() + "\n"); }
+  void event(const agent::CycleReport& report) {
+    if (events_) line(report.to_json());
+  }
+
+  Status answer(const std::string& text) {
+    message_.content = text;
+    ANIMA_ASSIGN(Turn turn, conversation_.say(message_));
+    // Each task may wait for consent of its own; the message is said again after each, and goes on
+    // from there.
+    while (turn.reply.kind == ReplyKind::kWaiting) {
+      ANIMA_ASSIGN(const bool granted, consent(turn));
+      if (!granted) return house_.plans().close(turn.reply.plan_id);
+      ANIMA_ASSIGN(turn, conversation_.say(message_));
+    }
+    show(turn);
+    context_.out.flush();
+    return house_.delivered(turn.reply);
+  }
+
+  // Asks for consent to the call that waits. Without a yes it is denied: a line that is neither yes
+  // nor no is the next thing said.
+  Result<bool> consent(const Turn& turn) {
+    govern::Approvals& approvals = house_.approvals();
+    const std::string& id = turn.reply.approval_id;
+    ANIMA_ASSIGN(const govern::Approval approval, approvals.find(id));
+    show(turn);
+    if (context_.json) {
+      line(Json::object({{"type", "approval"}, {"approval", approval.to_json()}}));
+    } else {
+      context_.print(approval_text(approval));
+    }
+    context_.out.flush();
+    const std::optional<std::string> said = next("allow this once? [y/N] ");
+    const std::string folded = said ? to_lower(trim(*said)) : std::string();
+    const bool yes = folded == "y" || folded == "yes";
+    const bool other = !yes && !folded.empty() && folded != "n" && folded != "no";
+    if (other) put_back_ = *said;
+    if (yes) {
+      ANIMA_TRY(approvals.grant(id, "operator"));
+      return true;
+    }
+    ANIMA_TRY(approvals.reject(id, "operator", "denied at the prompt"));
+    if (!context_.json) context_.print("Not done.\n");
+    return false;
+  }
+
+  void show(const Turn& turn) {
+    if (context_.json) {
+      Json json = turn.to_json();
+      if (turn.answer) json.set("answer", answer_json(*turn.answer));
+      if (turn.asked) json.set("asked", turn.asked->to_json());
+      return line(json);
+    }
+    if (events_) return line(turn.to_json());
+    if (turn.answer) {
+      context_.print(show_answer(context_, *turn.answer));
+      for (const std::string& next : turn.answer->next) {
+        context_.print("  you can ask next: " + next + "\n");
+      }
+      return;
+    }
+    if (turn.asked && turn.text == turn.asked->text) {
+      show_answer(context_, *turn.asked);
+    } else {
+      context_.print(turn.text + "\n");
+    }
+    for (const std::string& each : turn.can_ask) {
+      const bool shown =
+          turn.asked && std::ranges::find(turn.asked->next, each) != turn.asked->next.end();
+      if (!shown) context_.print("  for example: " + each + "\n");
+    }
+    if (turn.kind == TurnKind::kReply && !turn.reply.audit_id.empty() &&
+        turn.reply.kind != ReplyKind::kWaiting) {
+      context_.note("anima why-denied " + turn.reply.audit_id.substr(0, 8));
+    }
+  }
+
+  Context& context_;
+  LineReader& input_;
+  agent::GovernedHouse& house_;
+  agent::Conversation conversation_;
+  bool events_;
+  govern::IncomingMessage message_;
+  bus::Subscription listening_;
+  std::string put_back_;
+};
+
+int chat(Context& context, const ChatOptions& options) {
+  auto workshop = open_workshop(context, "anima chat");
+  if (!workshop) return context.fail(workshop.error());
+  for (const std::string& path : options.knowledge) {
+    if (Status added = add_knowledge(context, *workshop, path); !added) {
+      return context.fail(added.error());
+    }
+  }
+  const auto house = open_house(context, workshop->space);
+  if (!house) return context.fail(house.error());
+  agent::AgentConfig config;
+  config.origin = local_origin(context, "anima chat");
+  // What the agent does on its own has the agent's trust, not the person's.
+  const auto agent =
+      (*house)->start_agent(*workshop->compartments, context.files, std::move(config));
+  if (!agent) return context.fail(agent.error());
+  LineReader input(history_file(context.files, "chat_history"));
+  (*agent)->tools().add(tools::make_user_interact([&](const std::string& question) {
+    context.note(question);
+    return input.next("answer> ");
+  }));
+  for (const std::string& warning : (*agent)->take_warnings()) context.warn(warning);
+  const auto asker = agent::SpaceAsker::open(workshop->space, context.files);
+  if (!asker) return context.fail(asker.error());
+  const int exit = Chat(context, input, **house, **agent, **asker, options).run();
+  prune_old_runs(context, *workshop->space);
+  return exit;
+}
+
+int run_chat(Context& context, Arguments arguments) {
+  ChatOptions given;
+  Options options;
+  options.value("--session ID", given.session, "the session that remembers it (chat)");
+  options.value("--max-cycles N", given.max_cycles, "turns of the agent for one line (10)");
+  options.values("--knowledge PATH", given.knowledge,
+                 "a compartment's folder or a triples.json to talk about");
+  options.flag("--events", given.events,
+               "each event of the bus and each cycle as a line of JSON, as it happens");
+  options.epilogue(
+      "From a pipe, each line is said; the line after a question for consent answers it when it is "
+      "y or n. With --json each turn is one line of JSON.");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  if (given.max_cycles == 0) return context.usage_error("--max-cycles must be 1 or more");
+  return chat(context, given);
+}
+
+constexpr std::string_view kChatUsage =
+    "[--session ID] [--knowledge PATH]... [--max-cycles N] [--events] [--json]";
+
+}  // namespace
+
+extern const Verb kChat, kAgentChat;
+const Verb kChat{"chat",
+                 Group::kActing,
+                 "a conversation: tasks are carried out, questions answered from the graph",
+                 kChatUsage,
+                 "anima chat\necho \"tell me about Mars\" | anima chat --json",
+                 run_chat};
+const Verb kAgentChat{"agent chat", Group::kActing,     "the same as anima chat",
+                      kChatUsage,   "anima agent chat", run_chat};
+
+}  // namespace anima::cli

@@ -1,0 +1,67 @@
+// anima contradictions: statements that cannot hold together, and which of them is effective.
+#include <fmt/format.h>
+
+#include "cli/frame/access.h"
+#include "cli/frame/options.h"
+#include "memory/contradiction.h"
+#include "store/symbols.h"
+
+namespace anima::cli {
+namespace {
+
+Json statement(const store::Snapshot& snapshot, const store::Triple& triple) {
+  return Json::object({{"subject", store::symbol_label(snapshot, triple.subject)},
+                       {"predicate", store::predicate_label(snapshot, triple.predicate)},
+                       {"object", store::term_label(snapshot, triple.object)}});
+}
+
+int run_contradictions(Context& context, Arguments arguments) {
+  std::string about;
+  Options options;
+  options.positional("SYMBOL", about, "only those of this subject");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto space = open_space(context, Access::kRead);
+  if (!space) return context.fail(space.error());
+  const auto snapshot = space_snapshot(context, **space);
+  if (!snapshot) return context.fail(snapshot.error());
+  std::optional<store::EntityId> subject;
+  if (!about.empty()) {
+    const auto known = store::resolve_symbol(*snapshot, about);
+    if (!known) return context.fail(known.error());
+    subject = *known;
+  }
+  const memory::Contradictions contradictions(*snapshot);
+  Json list = Json::array();
+  for (const memory::Conflict& conflict : contradictions.all()) {
+    if (subject && conflict.superseded.subject != *subject) continue;
+    list.push_back(Json::object({{"effective", statement(*snapshot, conflict.effective)},
+                                 {"superseded", statement(*snapshot, conflict.superseded)},
+                                 {"reason", conflict.reason}}));
+    if (context.json) continue;
+    context.print(fmt::format("\"{}\" {} \"{}\" is superseded\n  {}\n",
+                              store::symbol_label(*snapshot, conflict.superseded.subject),
+                              store::predicate_label(*snapshot, conflict.superseded.predicate),
+                              store::term_label(*snapshot, conflict.superseded.object),
+                              conflict.reason));
+  }
+  if (context.json) {
+    context.print_json(list);
+  } else if (list.as_array().empty()) {
+    context.print(contradictions.declared() ? "Nothing contradicts.\n"
+                                            : "No predicate is declared functional or disjoint.\n");
+  }
+  return kDone;
+}
+
+}  // namespace
+
+extern const Verb kContradictions;
+const Verb kContradictions{"contradictions",
+                           Group::kKnowledge,
+                           "statements that cannot hold together, and which is effective",
+                           "[SYMBOL]",
+                           "anima contradictions Germany",
+                           run_contradictions,
+                           true};
+
+}  // namespace anima::cli

@@ -1,0 +1,130 @@
+// anima history: what happened to an entity, entry by entry.
+#include "store/history.h"
+
+#include <fmt/format.h>
+
+#include "cli/frame/access.h"
+#include "cli/frame/options.h"
+#include "store/audit.h"
+
+namespace anima::cli {
+namespace {
+
+using store::Predicate;
+using store::PredicateClass;
+using store::Sequence;
+using store::Snapshot;
+using store::Triple;
+
+std::string predicate_text(const Snapshot& snapshot, Predicate predicate) {
+  switch (predicate.predicate_class()) {
+    case PredicateClass::kLink:
+      return std::string(snapshot.name(predicate.as_link()));
+    case PredicateClass::kStructural:
+      return predicate == store::kTypePredicate ? "is a" : "is named";
+    case PredicateClass::kAttribute:
+      return "." + std::string(snapshot.value(predicate.key()).text);
+    case PredicateClass::kMetadata:
+      return "@" + std::string(snapshot.value(predicate.key()).text);
+  }
+  return {};
+}
+
+std::string term_text(const Snapshot& snapshot, store::Term term) {
+  if (!term.is_entity()) return snapshot.display(term);
+  const std::string_view name = snapshot.name(term.as_entity());
+  return name.empty() ? snapshot.display(term) : std::string(name);
+}
+
+std::string statement_text(const Snapshot& snapshot, const Triple& triple) {
+  return fmt::format("{} {} {}", term_text(snapshot, store::Term::entity(triple.subject)),
+                     predicate_text(snapshot, triple.predicate),
+                     term_text(snapshot, triple.object));
+}
+
+// With what the statements say in words.
+struct Change {
+  Sequence sequence = Sequence::kNone;
+  std::vector<std::string> added, removed;
+};
+
+Change in_words(const Snapshot& snapshot, const store::EntityChange& change) {
+  Change words;
+  words.sequence = change.sequence;
+  for (const Triple& triple : change.added) words.added.push_back(statement_text(snapshot, triple));
+  for (const Triple& triple : change.removed) {
+    words.removed.push_back(statement_text(snapshot, triple));
+  }
+  return words;
+}
+
+Json strings(const std::vector<std::string>& texts) {
+  JsonArray array;
+  for (const std::string& text : texts) array.emplace_back(text);
+  return Json(std::move(array));
+}
+
+Json to_json(const Change& change, const store::EntryInfo& info) {
+  return Json::object({{"sequence", static_cast<std::uint64_t>(change.sequence)},
+                       {"time", format_timestamp(info.time)},
+                       {"author", info.author},
+                       {"source", info.source},
+                       {"trust", store::trust_label(info.trust)},
+                       {"added", strings(change.added)},
+                       {"removed", strings(change.removed)}});
+}
+
+std::string to_text(const Change& change, const store::EntryInfo& info) {
+  std::string text =
+      fmt::format("{}  {}  {}  {}{}\n", static_cast<std::uint64_t>(change.sequence),
+                  format_timestamp(info.time), info.author, store::trust_label(info.trust),
+                  info.source.empty() ? "" : fmt::format("  ({})", info.source));
+  for (const std::string& line : change.removed) text += "  - " + line + "\n";
+  for (const std::string& line : change.added) text += "  + " + line + "\n";
+  return text;
+}
+
+int run_history(Context& context, Arguments arguments) {
+  std::string name;
+  std::uint64_t limit = 100;
+  Options options;
+  options.positional("ENTITY", name, "C:12, or a name").required();
+  options.value("--limit N", limit, "at most so many entries, the newest (100)");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto space = open_space(context, Access::kRead);
+  if (!space) return context.fail(space.error());
+  const auto snapshot = space_snapshot(context, **space);
+  if (!snapshot) return context.fail(snapshot.error());
+  const auto entity = find_entity(*snapshot, name);
+  if (!entity) return context.fail(entity.error());
+  JsonArray changes;
+  for (const store::EntityChange& changed : store::entity_changes(*snapshot, *entity, limit)) {
+    const Change change = in_words(*snapshot, changed);
+    const store::EntryInfo info = snapshot->entry(change.sequence);
+    if (context.json) {
+      changes.emplace_back(to_json(change, info));
+    } else {
+      context.print(to_text(change, info));
+    }
+  }
+  if (context.json) {
+    context.print_json(
+        Json::object({{"entity", "C:" + std::to_string(static_cast<std::uint32_t>(*entity))},
+                      {"name", snapshot->name(*entity)},
+                      {"entries", std::move(changes)}}));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+extern const Verb kHistory;
+const Verb kHistory{"history",
+                    Group::kKnowledge,
+                    "what changed about an entity, when, by whom, from where",
+                    "ENTITY [--limit N]",
+                    "anima history Ada",
+                    run_history,
+                    true};
+
+}  // namespace anima::cli

@@ -1,0 +1,349 @@
+// anima run: an agent works on goals until they are done or its turns are used up, and says the
+// answer, what is missing, or what waits for whom; with -v also each decision with its scores.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "agent/run_retention.h"
+#include "agent/space_asker.h"
+#include "base/text.h"
+#include "cli/frame/access.h"
+#include "cli/frame/interrupt.h"
+#include "cli/frame/options.h"
+#include "cli/frame/person.h"
+#include "cli/render/ask_view.h"
+#include "cli/render/cycle_view.h"
+#include "cli/verbs/run_upkeep.h"
+#include "memory/questions.h"
+#include "tools/external.h"
+
+namespace anima::cli {
+namespace {
+
+struct RunOptions {
+  std::vector<std::string> words;
+  std::vector<std::string> goals;
+  std::vector<std::string> knowledge;
+  std::uint64_t max_cycles = 10;
+  std::optional<std::int64_t> priority;
+  std::string criteria;
+  std::string format = "text";
+  std::string keep;  // a name for the run
+  bool fresh = false;
+  bool verbose = false;
+};
+
+// What a run shows while it goes, and at its end, in one of three formats.
+class Reporter {
+ public:
+  Reporter(Context& context, std::string format, bool verbose)
+      : context_(context), format_(std::move(format)), verbose_(verbose) {}
+
+  bool text() const { return format_ == "text"; }
+  bool waits() const { return !waiting_.empty(); }
+  bool decisions() const { return text() && verbose_; }
+  void stream(const Json& event) {
+    if (format_ == "stream-json") context_.print(event.dump() + "\n");
+  }
+
+  void cycle(const agent::CycleReport& report) {
+    if (decisions()) context_.print(show_cycle(context_, report) + "\n");
+    if (!report.success && report.result.starts_with(tools::kWaitsForApproval))
+      waiting_.insert(report.result);
+    stream(report.to_json());
+    if (report.answer) answers_.push_back(*report.answer);
+    if (format_ == "json") cycles_.push_back(report.to_json());
+  }
+
+  void finish(agent::Agent& agent, const std::vector<std::string>& labels, std::string_view end) {
+    Json goals = Json::array();
+    for (const std::string& label : labels) {
+      const agent::Goal* goal = agent.goals().find(label);
+      const std::string story = agent.synthesize_findings(label);
+      goals.push_back(Json::object({{"goal", goal->description},
+                                    {"status", agent::to_string(goal->status)},
+                                    {"cycles", goal->cycles_worked},
+                                    {"failure", goal->failure},
+                                    {"report", story}}));
+      if (text() && !answered(*goal)) show_goal(*goal, story);
+    }
+    if (text()) show_answers();
+    if (text()) show_waiting();
+    for (const std::string& warning : agent.take_warnings()) context_.warn(warning);
+    Json answers = Json::array();
+    for (const memory::QuestionAnswer& answer : answers_) answers.push_back(answer_json(answer));
+    Json result = Json::object({{"type", "result"},
+                                {"end", end},
+                                {"cycle", agent.cycle()},
+                                {"goals", std::move(goals)},
+                                {"answers", std::move(answers)},
+                                {"waiting", waiting_json()}});
+    if (format_ == "json") {
+      result.set("cycles", std::move(cycles_));
+      context_.print_json(result);
+    }
+    stream(result);
+  }
+
+ private:
+  static bool answered(const agent::Goal& goal) { return !goal.answer.empty(); }
+
+  // What was found, and what it lacks. What was found for a goal that nothing serves is nothing.
+  void show_goal(const agent::Goal& goal, const std::string& story) {
+    const bool failed = goal.status == agent::GoalStatus::kFailed;
+    const bool open = !failed && goal.status != agent::GoalStatus::kCompleted;
+    if (!failed || goal.cycles_worked > 1) context_.print(story + "\n");
+    if (failed) context_.print(fmt::format("Not done: {}.\n", goal.failure));
+    if (open && waiting_.empty()) context_.print("Not done yet.\n");
+  }
+
+  void show_waiting() {
+    for (const std::string& each : waiting_) context_.print("It " + each + "\n");
+  }
+
+  Json waiting_json() const {
+    Json list = Json::array();
+    for (const std::string& each : waiting_) list.push_back(each);
+    return list;
+  }
+
+  void show_answers() {
+    for (const memory::QuestionAnswer& answer : answers_) {
+      context_.print(show_answer(context_, answer));
+      if (answer.next.empty()) continue;
+      context_.print("\nYou can ask next:\n");
+      for (const std::string& next : answer.next) {
+        context_.print(fmt::format("  anima run {}\n", quote_json(next)));
+      }
+    }
+  }
+
+  Context& context_;
+  std::string format_;
+  bool verbose_;
+  std::set<std::string> waiting_;  // calls that wait for a person, as the tool said it
+  Json cycles_ = Json::array();
+  std::vector<memory::QuestionAnswer> answers_;
+};
+
+std::string join_words(const std::vector<std::string>& words) { return join(words, " "); }
+
+void show_askable(Context& context, const std::vector<std::string>& examples) {
+  if (examples.empty()) return;
+  context.print("What can be asked:\n");
+  for (const std::string& example : examples) context.print("  " + example + "?\n");
+}
+
+// A question that no loaded compartment understands is no goal: the person is told what is.
+std::optional<int> not_understood(Context& context, agent::Agent& agent, const Reporter& reporter,
+                                  const std::string& goal) {
+  const std::vector<std::string> examples = agent.askable();
+  if (examples.empty() || agent.understand(goal) || !memory::looks_like_question(goal)) {
+    return std::nullopt;
+  }
+  Json list = Json::array();
+  for (const std::string& example : examples) list.push_back(example);
+  if (reporter.text()) {
+    context.print(fmt::format("I do not understand \"{}\".\n", goal));
+    show_askable(context, examples);
+  } else {
+    const Json result = Json::object({{"type", "result"},
+                                      {"end", "not_understood"},
+                                      {"goal", goal},
+                                      {"askable", std::move(list)}});
+    context.print(result.dump() + "\n");
+  }
+  return kMissing;
+}
+
+// A question that the space answers in its own words is no goal: nothing is kept of it.
+std::optional<int> answered_at_once(Context& context, const RunOptions& options,
+                                    const std::vector<std::string>& wanted, agent::Agent& agent,
+                                    const std::shared_ptr<store::Space>& space,
+                                    const Reporter& reporter) {
+  if (wanted.size() != 1 || !options.criteria.empty() || agent.understand(wanted.front()))
+    return std::nullopt;
+  const auto asker = agent::SpaceAsker::open(space, context.files);
+  if (!asker) return context.fail(asker.error());
+  const ask::Answer answer = (*asker)->ask(wanted.front());
+  const bool refused = answer.status == ask::AnswerStatus::kNotUnderstood;
+  if (refused &&
+      (answer.reason == "not_a_question" || !memory::looks_like_question(wanted.front())))
+    return std::nullopt;
+  if (reporter.text()) {
+    show_answer(context, answer);
+    if (refused) show_askable(context, agent.askable());
+  } else {
+    const Json result = Json::object({{"type", "result"},
+                                      {"end", refused ? "not_understood" : "answered"},
+                                      {"goal", wanted.front()},
+                                      {"answer", answer.to_json()}});
+    context.print(result.dump() + "\n");
+  }
+  return exit_of(answer);
+}
+
+// What is asked for now goes before what earlier runs left open.
+std::uint8_t priority_of_new_goals(const agent::GoalList& goals, const RunOptions& options) {
+  std::uint64_t priority = agent::kDefaultPriority;
+  if (options.priority) {
+    priority = static_cast<std::uint64_t>(std::max<std::int64_t>(*options.priority, 0));
+  } else if (const auto open = goals.active(); !open.empty()) {
+    priority = std::max<std::uint64_t>(priority, open.front()->priority + 1U);
+  }
+  return static_cast<std::uint8_t>(std::min<std::uint64_t>(priority, 255));
+}
+
+bool any_open(const agent::GoalList& goals, const std::vector<std::string>& labels) {
+  return std::any_of(labels.begin(), labels.end(), [&](const std::string& label) {
+    const agent::Goal* goal = goals.find(label);
+    return goal->status != agent::GoalStatus::kCompleted &&
+           goal->status != agent::GoalStatus::kFailed;
+  });
+}
+
+// Adds the goals and tells of them; `labels` receives what they are called. An exit code when one
+// cannot be taken on.
+std::optional<int> add_goals(Context& context, const RunOptions& options,
+                             const std::vector<std::string>& wanted, agent::Agent& agent,
+                             Reporter& reporter, std::vector<std::string>& labels) {
+  const std::uint8_t priority = priority_of_new_goals(agent.goals(), options);
+  for (const std::string& goal : wanted) {
+    if (const auto exit = not_understood(context, agent, reporter, goal)) return exit;
+    const auto label = agent.add_goal(goal, priority, options.criteria);
+    if (!label) return context.fail(label.error());
+    labels.push_back(*label);
+    if (reporter.decisions()) {
+      const auto question = agent.understand(goal);
+      context.print(fmt::format(
+          "Goal: {}{}\n\n", goal,
+          question ? fmt::format("\n      understood as {}", question->query) : std::string()));
+    }
+    reporter.stream(Json::object({{"type", "goal"}, {"goal", goal}, {"label", *label}}));
+  }
+  return std::nullopt;
+}
+
+// The run's name, and what agent.keep says of older ones.
+Status keep(Context& context, const RunOptions& options, store::Space& space,
+            const agent::Agent& agent) {
+  if (!options.keep.empty()) {
+    ANIMA_TRY(
+        agent::keep_run(space, local_origin(context, "anima run"), agent.run(), options.keep));
+  }
+  prune_old_runs(context, space);
+  return {};
+}
+
+// A name that is taken is told before the work, not after it.
+Status check_name(const RunOptions& options, store::Space& space) {
+  if (options.keep.empty()) return {};
+  ANIMA_ASSIGN(const std::vector<agent::KeptRun> kept, agent::kept_runs(space));
+  for (const agent::KeptRun& each : kept) {
+    if (each.name != options.keep) continue;
+    return anima::fail(ErrorCode::kAlreadyExists, "another run has this name", options.keep,
+                       fmt::format("`anima replay --release {}` takes it back", options.keep));
+  }
+  return {};
+}
+
+int work(Context& context, const RunOptions& options, const std::vector<std::string>& wanted) {
+  Reporter reporter(context, options.format, options.verbose);
+  auto workshop = open_workshop(context, "anima run");
+  if (!workshop) return context.fail(workshop.error());
+  if (const Status free = check_name(options, *workshop->space); !free)
+    return context.fail(free.error());
+  for (const std::string& path : options.knowledge) {
+    if (Status added = add_knowledge(context, *workshop, path); !added) {
+      return context.fail(added.error());
+    }
+  }
+  const auto house = open_house(context, workshop->space);
+  if (!house) return context.fail(house.error());
+  agent::AgentConfig config;
+  config.fresh = options.fresh;
+  config.origin = local_origin(context, "anima run");
+  auto agent = (*house)->start_agent(*workshop->compartments, context.files, std::move(config));
+  if (!agent) return context.fail(agent.error());
+  Person person(context);
+  (*agent)->tools().add(tools::make_user_interact(person.asker()));
+  for (const std::string& warning : (*agent)->take_warnings()) context.warn(warning);
+
+  if (const auto exit =
+          answered_at_once(context, options, wanted, **agent, workshop->space, reporter)) {
+    if (!options.keep.empty()) context.note("it was answered at once: there is no run to keep");
+    return *exit;
+  }
+  std::vector<std::string> labels;
+  if (const auto exit = add_goals(context, options, wanted, **agent, reporter, labels))
+    return *exit;
+  bool stopped = false;
+  const auto end = (*agent)->run_until_complete(options.max_cycles, [&](const auto& report) {
+    reporter.cycle(report);
+    stopped = interrupted();
+    return !stopped && any_open((*agent)->goals(), labels);
+  });
+  if (!end) return context.fail(end.error());
+  const bool turns = *end == agent::RunEnd::kMaxCycles;
+  if (const Status kept = keep(context, options, *workshop->space, **agent); !kept)
+    return context.fail(kept.error());
+  reporter.finish(**agent, labels, stopped ? "interrupted" : turns ? "max_cycles_reached" : "done");
+  if (stopped) return kInterrupted;
+  const auto done = [&](const std::string& label) {
+    return (*agent)->goals().find(label)->status == agent::GoalStatus::kCompleted;
+  };
+  if (reporter.waits() && !std::ranges::all_of(labels, done)) return kWaitsForApproval;
+  if (turns) {
+    context.note(fmt::format("MaxCyclesReached: {} cycles; go on with: anima agent resume",
+                             options.max_cycles));
+    return kBudget;
+  }
+  for (const std::string& label : labels) {
+    const agent::Goal* goal = (*agent)->goals().find(label);
+    if (goal->status == agent::GoalStatus::kFailed) {
+      context.note(fmt::format("the goal failed: {}", goal->failure));
+      return kFailed;
+    }
+  }
+  return kDone;
+}
+
+int run_run(Context& context, Arguments arguments) {
+  RunOptions given;
+  Options options;
+  options.positional("GOAL...", given.words, "what to do; the words are one goal");
+  options.values("--goal G", given.goals, "a goal (repeat for more)");
+  options.value("--max-cycles N", given.max_cycles, "turns at most (10)");
+  options.value("--priority N", given.priority,
+                "of the goals, 0 to 255 (128, or just above what is open already)");
+  options.value("--criteria TEXT", given.criteria, "words that say when a goal is reached");
+  options.values("--knowledge PATH", given.knowledge,
+                 "a compartment's folder or a triples.json to work with");
+  options.value("--keep NAME", given.keep, "keep the run's record under a name, to replay it");
+  options.flag("--fresh", given.fresh, "do not go on where the last run stopped");
+  options.flag("-v,--verbose", given.verbose, "each decision with every candidate and its scores");
+  options.value("--output-format F", given.format, "text, json or stream-json (one event a line)")
+      .choices({"text", "json", "stream-json"});
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  if (context.json && given.format == "text") given.format = "json";
+  std::vector<std::string> goals = given.goals;
+  if (!given.words.empty()) goals.insert(goals.begin(), join_words(given.words));
+  if (goals.empty()) return context.usage_error("a goal is missing", "anima run \"...\"");
+  if (given.max_cycles == 0) return context.usage_error("--max-cycles must be 1 or more");
+  return work(context, given, goals);
+}
+
+}  // namespace
+
+extern const Verb kRun;
+const Verb kRun{"run",
+                Group::kActing,
+                "works on goals, says the answer, what is missing or what waits",
+                "GOAL... [--goal G]... [-v] [--max-cycles N] [--knowledge PATH]... [--keep NAME] "
+                "[--fresh] [--output-format F]",
+                "anima run \"Which installed packages stop working when libssl3 is removed?\"",
+                run_run};
+
+}  // namespace anima::cli

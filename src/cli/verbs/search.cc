@@ -1,0 +1,101 @@
+// anima search: concepts (or links) by words of their names, attributes and metadata.
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "cli/frame/access.h"
+#include "cli/frame/options.h"
+#include "cli/render/table.h"
+
+namespace anima::cli {
+namespace {
+
+struct Found {
+  std::string id, type, name;
+  double score = 0;
+};
+
+Found describe(const store::Snapshot& snapshot, const store::TextHit& hit) {
+  Found found;
+  const auto number = static_cast<std::uint32_t>(hit.entity);
+  found.score = hit.score;
+  if (snapshot.kind(hit.entity) == store::EntityKind::kProposition) {
+    const store::Triple link = snapshot.triple_of(hit.entity);
+    const auto end = [&](store::Term term) {
+      const bool named =
+          term.is_entity() && snapshot.kind(term.as_entity()) == store::EntityKind::kConcept;
+      return named ? std::string(snapshot.name(term.as_entity())) : snapshot.display(term);
+    };
+    found.id = fmt::format("P:{}", number);
+    found.type = snapshot.name(link.predicate.as_link());
+    found.name = fmt::format("{} {} {}", end(store::Term::entity(link.subject)), found.type,
+                             end(link.object));
+    return found;
+  }
+  found.id = fmt::format("C:{}", number);
+  found.type = snapshot.name(snapshot.type_of(hit.entity));
+  found.name = snapshot.name(hit.entity);
+  return found;
+}
+
+int run_search(Context& context, Arguments arguments) {
+  std::string text;
+  std::optional<std::string> type;
+  std::int64_t limit = 10;
+  bool links = false;
+  bool exact = false;
+  Options options;
+  options.positional("TEXT", text, "words to look for; the last may be the start of a word")
+      .required();
+  options.value("--type T", type, "only concepts of this type (with --links: of this predicate)");
+  options.value("--limit N", limit, "at most so many (default 10)");
+  options.flag("--links", links, "look for links instead of concepts");
+  options.flag("--exact", exact, "no starts of words, no typos");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  if (limit < 1 || limit > 10'000) return context.usage_error("--limit must be 1 to 10000");
+  const auto space = open_space(context, Access::kRead);
+  if (!space) return context.fail(space.error());
+  const auto snapshot = space_snapshot(context, **space);
+  if (!snapshot) return context.fail(snapshot.error());
+  store::TextQuery query;
+  query.text = text;
+  query.propositions = links;
+  query.prefix = query.fuzzy = !exact;
+  query.limit = static_cast<std::size_t>(limit);
+  if (type) {
+    query.type = links ? snapshot->find_predicate(*type) : snapshot->find_type(*type);
+    if (!query.type) {
+      return context.fail(Error{ErrorCode::kNotFound, "there is no such type", *type, {}});
+    }
+  }
+  Json list = Json::array();
+  Table table({"id", "type", "name", "score"});
+  table.align_right(3);
+  for (const store::TextHit& hit : snapshot->search(query)) {
+    const Found found = describe(*snapshot, hit);
+    table.add({found.id, found.type, found.name, fmt::format("{:.2f}", found.score)});
+    list.push_back(Json::object(
+        {{"id", found.id}, {"type", found.type}, {"name", found.name}, {"score", found.score}}));
+  }
+  if (context.json) {
+    context.print_json(Json::object({{"hits", std::move(list)}}));
+  } else if (table.empty()) {
+    context.note("nothing found");
+  } else {
+    context.print(table.render(context));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+extern const Verb kSearch;
+const Verb kSearch{"search",
+                   Group::kKnowledge,
+                   "finds concepts by their words",
+                   "TEXT [--type T] [--limit N] [--links] [--exact]",
+                   "anima search \"asprin heada\" --type Drug",
+                   run_search,
+                   true};
+
+}  // namespace anima::cli
