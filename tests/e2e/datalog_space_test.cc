@@ -46,6 +46,20 @@ TEST_F(DatalogSpace, RunReadsItsStatements) {
             "needs(X, Y)\t2\n");
 }
 
+TEST_F(DatalogSpace, TheSpaceOfTheEnvironmentIsInForce) {
+  environment_["ANIMA_SPACE"] = folder_.file("space");
+  const std::vector<std::string> asked = {"datalog", "run",         file(),
+                                          "--query", "needs(X, Y)", "--count"};
+  const test::CliRun with = test::run_cli(asked, environment_);
+  EXPECT_EQ(with.out, "needs(X, Y)\t2\n") << with.err;
+  std::vector<std::string> alone = asked;
+  alone.emplace_back("--no-space");
+  const test::CliRun without = test::run_cli(alone, environment_);
+  EXPECT_NE(without.err.find("there is no predicate needs"), std::string::npos) << without.err;
+  environment_["ANIMA_SPACE"] = folder_.file("nowhere");
+  EXPECT_EQ(test::run_cli(asked, environment_).code, kMissing);
+}
+
 TEST_F(DatalogSpace, CheckKnowsItsRelations) {
   EXPECT_EQ(run({"datalog", "check", file()}), "good: 2 rules in 1 strata\n");
   ASSERT_TRUE(replace_file(system_files(), file(), "reach(X, Y) :- nedes(X, Y).\n"));

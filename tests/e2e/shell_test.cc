@@ -1,4 +1,4 @@
-// The KIP shell as a person sees it: tmux is the terminal, keys in, the drawn screen out.
+// The shells as a person sees it: tmux is the terminal, keys in, the drawn screen out.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -16,17 +16,18 @@ namespace {
 class Screen {
  public:
   Screen(const TemporaryDirectory& folder, int columns, int lines,
-         const std::string& pager = "less")
+         const std::string& pager = "less", const std::string& verb = "kip",
+         const std::string& prompt = "kip>")
       : tmux_("tmux -L anima-" + std::to_string(getpid()) + "-" + std::to_string(++made_) + " ") {
     const std::string program =
         "env PAGER=" + pager + " NO_COLOR=1 XDG_STATE_HOME=" + folder.file("state") +
         " XDG_CONFIG_HOME=" + folder.file("config") + " ANIMA_SPACE=" + folder.file("space") +
-        " " ANIMA_BINARY_DIR "/anima kip";
+        " " ANIMA_BINARY_DIR "/anima " + verb;
     const auto started =
         test::run_command(tmux_ + "-f /dev/null new-session -d -x " + std::to_string(columns) +
                           " -y " + std::to_string(lines) + " '" + program + "; sleep 60'");
     EXPECT_EQ(started.code, 0) << started.out;
-    until("kip>");
+    until(prompt);
   }
   ~Screen() { test::run_command(tmux_ + "kill-server 2>/dev/null"); }
   Screen(const Screen&) = delete;
@@ -147,6 +148,40 @@ TEST_P(Shell, FitsTheTerminalAndShowsRowsExpanded) {
   screen.type(query);
   shown = screen.until("-- row 3");
   EXPECT_NE(shown.find("?s.attributes.tonnage  1200"), std::string::npos) << shown;
+}
+
+TEST_P(Shell, TheDatalogShellIsAsTheOther) {
+  const TemporaryDirectory folder;
+  fill(folder);
+  Screen screen(folder, GetParam(), 50, "less", "datalog repl", "mangle>");
+  screen.type("berth(X) :- anch");
+  screen.keys("Tab");
+  screen.until("anchors_at");
+  screen.type("(_, X).\n?berth(X)\n");
+  screen.until("berth(\"Oslo\")");
+  screen.type("?anch");
+  screen.keys("Tab");
+  screen.type("(X, Y)\n");
+  screen.until("3 facts");
+  screen.type("\\d berth\n");
+  screen.until("berth/1  1 rows");
+  screen.type("berth(X) :- nowhere(X).\n");
+  screen.until("error");
+  screen.clear();
+  screen.type("\\x\n?anchors_at(X, Y)\n");
+  screen.until("-- row 3");
+  screen.type("\\timing\n\\format csv\n\\o " + folder.file("berths.csv") + "\n?berth(X)\n\\o\n");
+  screen.until("results come here");
+  screen.until("Time: ");
+  std::ostringstream written;
+  written << std::ifstream(folder.file("berths.csv")).rdbuf();
+  EXPECT_NE(written.str().find("Oslo"), std::string::npos) << written.str();
+  screen.type("half(X) :- ");
+  screen.keys("Enter");
+  screen.until("...>");
+  screen.keys("C-c");
+  screen.type("?berth(X)\n\\?\n");
+  screen.until("::explain p(1)");
 }
 
 TEST_P(Shell, DescribesTimesAndRedirects) {

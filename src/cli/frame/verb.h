@@ -1,4 +1,4 @@
-// A verb of the program: one row of data and one function, in src/cli/verb_<name>.cc, listed in
+// A verb of the program: one row of data and one function, in src/cli/verbs/<name>.cc, listed in
 // verbs.cc.
 //
 //   int run_greet(Context& context, Arguments arguments) {

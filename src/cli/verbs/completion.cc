@@ -1,4 +1,3 @@
-
 #include "cli/frame/options.h"
 #include "cli/frame/program.h"
 

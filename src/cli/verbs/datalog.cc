@@ -55,6 +55,7 @@ struct ProgramOptions {
   std::optional<std::string> explain;
   bool count = false;
   bool stats = false;
+  bool alone = false;
   DatalogLimits limits;
 };
 
@@ -185,9 +186,10 @@ int run_datalog_run(Context& context, Arguments arguments) {
   options.flag("--stats", run.stats, "time and rows of each stratum, as JSON on standard error");
   options.value("--explain FACT", run.explain,
                 "print the proof of a fact, or why it does not hold");
+  options.flag("--no-space", run.alone, kAloneHelp);
   add_limits(options, run.limits);
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  auto space = datalog_space(context);
+  auto space = datalog_space(context, run.alone);
   if (!space) return context.fail(space.error());
   run.input.space = std::move(*space);
   auto loaded = load_datalog(context, std::move(run.input));
@@ -211,13 +213,15 @@ int run_datalog_run(Context& context, Arguments arguments) {
 
 int run_datalog_check(Context& context, Arguments arguments) {
   DatalogInput input;
+  bool alone = false;
   Options options;
   options
       .positional("FILE", input.files, "Mangle programs that belong together; - for standard input")
       .required();
   options.values("--facts DIR", input.facts, "predicates with a .facts file in DIR are known");
+  options.flag("--no-space", alone, kAloneHelp);
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  auto space = datalog_space(context);
+  auto space = datalog_space(context, alone);
   if (!space) return context.fail(space.error());
   input.space = std::move(*space);
   const auto loaded = load_datalog(context, std::move(input));
@@ -283,7 +287,7 @@ const Verb kDatalogRun{
     "datalog run",
     Group::kKnowledge,
     "evaluates Mangle programs and prints what follows",
-    "FILE... [--query ATOM]... [--facts DIR] [--space DIR] [--count] [--explain FACT] [--stats] "
+    "FILE... [--query ATOM]... [--facts DIR] [--no-space] [--count] [--explain FACT] [--stats] "
     "[--json]",
     "anima datalog run family.mg --query 'ancestor(/ann, X)'",
     run_datalog_run,
@@ -293,7 +297,7 @@ extern const Verb kDatalogCheck;
 const Verb kDatalogCheck{"datalog check",
                          Group::kKnowledge,
                          "checks Mangle programs without running them",
-                         "FILE... [--facts DIR] [--space DIR] [--json]",
+                         "FILE... [--facts DIR] [--no-space] [--json]",
                          "anima datalog check policy.mg --json",
                          run_datalog_check};
 

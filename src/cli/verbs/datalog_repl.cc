@@ -1,12 +1,17 @@
 // anima datalog repl: a Mangle shell. Clauses and declarations are added, queries answered, files
 // loaded and taken back; what does not compile leaves everything as it was.
 #include <algorithm>
+#include <utility>
 
 #include "base/text.h"
+#include "cli/frame/interrupt.h"
+#include "cli/frame/line_editor.h"
 #include "cli/frame/line_reader.h"
 #include "cli/frame/options.h"
 #include "cli/render/grounds.h"
+#include "cli/render/table.h"
 #include "cli/verbs/datalog_session.h"
+#include "cli/verbs/shell_output.h"
 
 namespace anima::cli {
 namespace {
@@ -21,7 +26,8 @@ constexpr std::string_view kReplHelp =
     "::show p|all         declarations, rules and facts of a predicate\n"
     "::explain p(1)       why it holds; ::whynot p(1) why it does not\n"
     "::clear              forgets what was typed\n"
-    "::help  ::quit\n";
+    "::help  ::quit\n"
+    "\\d [P]         the same as ::show; \\? this text; and for results:\n";
 
 // Input is complete when it ends with the dot of a clause: not inside a string, a comment or
 // brackets.
@@ -55,13 +61,23 @@ class Shell {
  public:
   Shell(Context& context, std::vector<std::string> files, std::vector<std::string> facts,
         DatalogLimits limits, std::shared_ptr<store::Space> space)
-      : context_(context), facts_(std::move(facts)), limits_(limits), space_(std::move(space)) {
+      : context_(context),
+        facts_(std::move(facts)),
+        limits_(limits),
+        space_(std::move(space)),
+        output_(context) {
     if (!files.empty()) loads_.push_back(std::move(files));
   }
 
   int run();
 
  private:
+  int run_edited();  // at a terminal
+  int run_read();    // from a pipe
+  // Takes a line in; false: the end. Whole texts are handled, `pending` is what is not whole yet.
+  bool take(const std::string& line, std::string& pending);
+  LineEditor::Completions completions(std::string_view line) const;
+  void backslash(std::string_view line);
   bool handle(const std::string& text);  // false: the end
   void command(std::string_view line);
   void add(const std::string& text);
@@ -74,7 +90,12 @@ class Shell {
   // What was written to the space since; complains when that fails.
   void follow_space();
   Result<Query> compile(std::string_view text);
+  std::string rows_text(const Rows& rows, PredicateId id) const;
   void say(std::string_view text) { context_.print(text); }
+  void help() {
+    say(kReplHelp);
+    say(kShellOutputHelp);
+  }
   void complain(const Error& error) { context_.err.write(error.describe() + "\n"); }
 
   Context& context_;
@@ -85,6 +106,7 @@ class Shell {
   std::shared_ptr<store::Space> space_;  // null: none
   LoadedDatalog loaded_;
   std::unique_ptr<Engine> engine_;
+  ShellOutput output_;
 };
 
 bool Shell::rebuild() {
@@ -166,16 +188,36 @@ Result<Query> Shell::compile(std::string_view text) {
   return compile_asked(loaded_, text);
 }
 
+// Facts as they are written in a program, or a table where one is asked for.
+std::string Shell::rows_text(const Rows& rows, PredicateId id) const {
+  const std::string count = rows.count == 1 ? "1 fact\n" : std::to_string(rows.count) + " facts\n";
+  if (context_.table == TableForm::kText) {
+    std::string out;
+    for (const std::string& line : fact_lines(*engine_, rows, id)) out += line + "\n";
+    return out + count;
+  }
+  const Predicate& predicate = engine_->program().predicates[id];
+  std::vector<std::string> titles;
+  for (std::uint32_t i = 0; i < predicate.columns; ++i) {
+    titles.push_back(i < predicate.argument_names.size() ? predicate.argument_names[i]
+                                                         : "_" + std::to_string(i + 1));
+  }
+  Table table(std::move(titles));
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    std::vector<std::string> cells;
+    for (const auto value : rows.row(i)) cells.push_back(engine_->values().text(value));
+    table.add(std::move(cells));
+  }
+  return table.render(context_) + (context_.table == TableForm::kExpanded ? count : "");
+}
+
 void Shell::ask(std::string_view text) {
   follow_space();
   const auto query = compile(text);
   if (!query) return complain(query.error());
   const Result<Rows> rows = engine_->query(*query);
   if (!rows) return complain(rows.error());
-  std::string out;
-  for (const std::string& line : fact_lines(*engine_, *rows, query->predicate)) out += line + "\n";
-  out += rows->count == 1 ? "1 fact\n" : std::to_string(rows->count) + " facts\n";
-  say(out);
+  output_.execute([&](std::string& text) { text = rows_text(*rows, query->predicate); });
 }
 
 void Shell::show(std::string_view name) {
@@ -189,19 +231,19 @@ void Shell::show(std::string_view name) {
   std::sort(ids.begin(), ids.end(), [&](PredicateId a, PredicateId b) {
     return program.predicates[a].name < program.predicates[b].name;
   });
-  if (ids.empty()) say("there is no predicate " + std::string(name) + "\n");
+  if (ids.empty()) return say("there is no predicate " + std::string(name) + "\n");
+  std::string out;
   for (const PredicateId id : ids) {
     const Predicate& predicate = program.predicates[id];
-    std::string out =
-        context_.paint(Paint::kBold, predicate.name + "/" + std::to_string(predicate.arity)) +
-        "  " + std::to_string(engine_->snapshot()->count(id)) + " rows";
+    out += context_.paint(Paint::kBold, predicate.name + "/" + std::to_string(predicate.arity)) +
+           "  " + std::to_string(engine_->snapshot()->count(id)) + " rows";
     if (!predicate.documentation.empty()) out += "  # " + predicate.documentation;
     out += '\n';
     for (const Rule& rule : program.rules) {
       if (rule.head == id && !rule.internal) out += "  " + rule.text + "\n";
     }
-    say(out);
   }
+  output_.show(out);
 }
 
 void Shell::explain(std::string_view text, bool why_not) {
@@ -229,7 +271,7 @@ void Shell::command(std::string_view line) {
   const std::string_view word = line.substr(0, blank);
   const std::string_view rest = trim(line.substr(blank));
   if (word == "::help") {
-    say(kReplHelp);
+    help();
   } else if (word == "::load") {
     std::vector<std::string> files;
     for (const std::string_view part : split(rest, ',')) {
@@ -261,8 +303,10 @@ void Shell::command(std::string_view line) {
 bool Shell::handle(const std::string& text) {
   const std::string_view line = trim(text);
   if (line.empty()) return true;
-  if (line == "::quit" || line == "::exit") return false;
-  if (line.starts_with("::")) {
+  if (line == "::quit" || line == "::exit" || line == "\\q") return false;
+  if (line.starts_with("\\")) {
+    backslash(line);
+  } else if (line.starts_with("::")) {
     command(line);
   } else if (line.starts_with("?")) {
     ask(line);
@@ -272,39 +316,117 @@ bool Shell::handle(const std::string& text) {
   return true;
 }
 
-int Shell::run() {
-  if (!rebuild()) return kFailed;
+void Shell::backslash(std::string_view line) {
+  const std::string_view name = line.substr(0, line.find_first_of(" \t"));
+  const std::string argument(trim(line.substr(name.size())));
+  if (name == "\\?" || name == "\\h") {
+    help();
+  } else if (name == "\\d") {
+    follow_space();
+    show(argument);
+  } else if (!output_.command(name, argument)) {
+    context_.note("there is no command " + std::string(name) + "; \\? lists them");
+  }
+}
+
+// Predicates, the relations of the space, and commands.
+LineEditor::Completions Shell::completions(std::string_view line) const {
+  std::size_t start = line.size();
+  constexpr std::string_view kEnds = " \t(){}[],!?|";
+  while (start > 0 && kEnds.find(line[start - 1]) == std::string_view::npos) --start;
+  LineEditor::Completions found{line.substr(start), {}};
+  if (found.typed.empty()) return found;
+  const auto add = [&](std::string_view word) {
+    if (word.starts_with(found.typed)) found.words.emplace_back(word);
+  };
+  if (start == 0) {
+    for (const std::string_view word : {"::retract", "::load", "::pop", "::show", "::explain",
+                                        "::whynot", "::clear", "::help", "::quit"})
+      add(word);
+  }
+  for (const Predicate& predicate : engine_->program().predicates) {
+    if (!predicate.internal) add(predicate.name);
+  }
+  if (space_ != nullptr) {
+    if (const auto now = space_->snapshot()) {
+      store::Scratch scratch;
+      for (const std::uint32_t code : now->subjects(
+               store::kTypePredicate, store::Term::entity(store::kPropositionType), scratch))
+        add(now->name(store::EntityId{code}));
+    }
+  }
+  std::sort(found.words.begin(), found.words.end());
+  found.words.erase(std::unique(found.words.begin(), found.words.end()), found.words.end());
+  return found;
+}
+
+bool Shell::take(const std::string& line, std::string& pending) {
+  const std::string_view start =
+      trim(pending.empty() ? std::string_view(line) : std::string_view(pending));
+  const bool one_line = start.empty() || start.starts_with("?") || start.starts_with("::") ||
+                        start.starts_with("#") || start.starts_with("\\");
+  pending += pending.empty() ? line : "\n" + line;
+  if (!one_line && !complete(pending)) return true;
+  const std::string text = std::exchange(pending, {});
+  const bool more = handle(text);
+  context_.out.flush();
+  return more;
+}
+
+int Shell::run_read() {
   LineReader reader;
-  if (reader.interactive()) say("Mangle shell; ::help lists the commands, ::quit ends it\n");
   std::string pending;
-  while (const auto line = reader.next(pending.empty() ? "mangle> " : "   ...> ")) {
-    const std::string_view start =
-        trim(pending.empty() ? std::string_view(*line) : std::string_view(pending));
-    pending += pending.empty() ? *line : "\n" + *line;
-    const bool one_line = start.empty() || start.starts_with("?") || start.starts_with("::") ||
-                          start.starts_with("#");
-    if (!one_line && !complete(pending)) continue;
-    const std::string text = std::move(pending);
-    pending.clear();
-    if (!handle(text)) return kDone;
-    context_.out.flush();
+  while (const auto line = reader.next({})) {
+    if (!take(*line, pending)) return kDone;
   }
   if (!trim(pending).empty()) handle(pending);
   return kDone;
+}
+
+int Shell::run_edited() {
+  LineEditor editor(context_, "datalog_history",
+                    [this](std::string_view line) { return completions(line); });
+  if (!editor.works()) return run_read();
+  context_.note("Mangle shell; Tab completes, \\? helps, \\d shows what there is, Ctrl-D leaves");
+  std::string pending, line;
+  for (;;) {
+    const auto got = editor.next(pending.empty() ? "mangle> " : "   ...> ", line);
+    if (got == LineEditor::Read::kEnd) break;
+    if (got == LineEditor::Read::kInterrupted) {
+      pending.clear();
+      say("\n");
+      context_.out.flush();
+      continue;
+    }
+    const std::string typed = pending.empty() ? line : pending + "\n" + line;
+    const bool more = take(line, pending);
+    if (pending.empty() && !trim(typed).empty()) editor.remember(typed);
+    take_interrupt();
+    if (!more) return kDone;
+  }
+  say("\n");
+  return interrupted() ? kInterrupted : kDone;
+}
+
+int Shell::run() {
+  if (!rebuild()) return kFailed;
+  return LineReader().interactive() ? run_edited() : run_read();
 }
 
 int run_datalog_repl(Context& context, Arguments arguments) {
   std::vector<std::string> files;
   std::vector<std::string> facts;
   DatalogLimits limits;
+  bool alone = false;
   Options options;
   options.positional("FILE", files, "Mangle programs to begin with");
   options.values("--facts DIR", facts, "read DIR/<predicate>.facts as base facts");
   options.value("--timeout MS", limits.timeout_ms, "stop an evaluation after so many milliseconds");
   options.value("--max-rows N", limits.max_rows, "stop when rules have added so many rows");
   options.value("--max-memory MB", limits.max_megabytes, "stop when relations take so much memory");
+  options.flag("--no-space", alone, kAloneHelp);
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  auto space = datalog_space(context);
+  auto space = datalog_space(context, alone);
   if (!space) return context.fail(space.error());
   return Shell(context, std::move(files), std::move(facts), limits, std::move(*space)).run();
 }
@@ -315,7 +437,7 @@ extern const Verb kDatalogRepl;
 const Verb kDatalogRepl{"datalog repl",
                         Group::kKnowledge,
                         "opens a Mangle shell: rules, facts, queries, explanations",
-                        "[FILE...] [--facts DIR] [--space DIR]",
+                        "[FILE...] [--facts DIR] [--no-space]",
                         "anima datalog repl family.mg",
                         run_datalog_repl};
 

@@ -188,8 +188,9 @@ Result<std::unique_ptr<Engine>> start_engine(LoadedDatalog& loaded, const Limits
   return Engine::create(loaded.program, loaded.values, std::move(options));
 }
 
-Result<std::shared_ptr<store::Space>> datalog_space(Context& context) {
-  if (!context.space_was_named) return std::shared_ptr<store::Space>();
+Result<std::shared_ptr<store::Space>> datalog_space(Context& context, bool alone) {
+  const bool named = context.space_was_named || context.environment.contains("ANIMA_SPACE");
+  if (alone || !named) return std::shared_ptr<store::Space>();
   return open_space(context, Access::kRead);
 }
 

@@ -62,8 +62,9 @@ Result<datalog::Query> compile_asked(const LoadedDatalog& loaded, std::string_vi
 Result<std::unique_ptr<datalog::Engine>> start_engine(LoadedDatalog& loaded,
                                                       const datalog::Limits& limits);
 
-// The space that --space names; null when it was not given.
-Result<std::shared_ptr<store::Space>> datalog_space(Context& context);
+// The space that --space or ANIMA_SPACE names; null when none is named, or `alone`.
+Result<std::shared_ptr<store::Space>> datalog_space(Context& context, bool alone);
+inline constexpr std::string_view kAloneHelp = "without the statements of the space in ANIMA_SPACE";
 // Carries what was written to the space since into the engine. False: the program must be loaded
 // again.
 Result<bool> catch_up(LoadedDatalog& loaded, store::Space& space, datalog::Engine& engine,

@@ -1,5 +1,5 @@
 // The KIP prompt: history, completion of keywords, types, predicates and fields, statements over
-// several lines. libedit is behind this door. Thread-safety: belongs to one thread.
+// several lines. Thread-safety: belongs to one thread.
 #pragma once
 
 #include "cli/frame/context.h"

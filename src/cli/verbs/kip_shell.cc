@@ -2,16 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <cerrno>
-#include <chrono>
 #include <map>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "base/text.h"
-#include "cli/frame/pager.h"
 #include "cli/render/table.h"
 
 namespace anima::cli {
@@ -21,25 +16,14 @@ using store::EntityId;
 using store::Snapshot;
 using store::Term;
 
-constexpr std::string_view kShellHelp =
+constexpr std::string_view kSchemaHelp =
     "\\d            types and predicates, with how many there are\n"
-    "\\d TYPE       a type's attributes and links\n"
-    "\\x            a line a cell, or tables again\n"
-    "\\format FORM  text, expanded, csv, tsv or markdown\n"
-    "\\o FILE       results go to the file; \\o alone: here again\n"
-    "\\timing       how long each command takes, on or off\n"
-    "\\q            leaves (so does Ctrl-D)\n"
+    "\\d TYPE       a type's attributes and links\n";
+constexpr std::string_view kTypingHelp =
     "A KIP command may run over several lines: an empty line or ';' ends it. Tab completes,\n"
     "Ctrl-C drops what was typed or stops what runs. docs/kip.md has the language.\n";
 
 constexpr std::size_t kSampledConcepts = 10'000;
-
-constexpr std::array<std::pair<std::string_view, TableForm>, 5> kForms{
-    {{"text", TableForm::kText},
-     {"expanded", TableForm::kExpanded},
-     {"csv", TableForm::kCsv},
-     {"tsv", TableForm::kTsv},
-     {"markdown", TableForm::kMarkdown}}};
 
 std::vector<std::pair<std::string, EntityId>> named(const Snapshot& snapshot, EntityId type) {
   std::vector<std::pair<std::string, EntityId>> found;
@@ -156,46 +140,24 @@ Result<std::string> type_text(const Context& context, const Snapshot& snapshot,
 }
 
 KipShell::KipShell(Context& context, store::Space& space, Run run)
-    : context_(context), space_(space), run_(std::move(run)) {}
+    : context_(context), space_(space), run_(std::move(run)), output_(context) {}
 
 void KipShell::command(std::string_view line) {
   line = trim(line);
   const std::string_view name = line.substr(0, line.find_first_of(" \t"));
   const std::string argument(word_after(line, name));
   if (name == "\\?" || name == "\\h") {
-    context_.print(kShellHelp);
+    for (const std::string_view part : {kSchemaHelp, kShellOutputHelp, kTypingHelp})
+      context_.print(part);
   } else if (name == "\\d") {
     describe(argument);
-  } else if (name == "\\timing") {
-    timing_ = !timing_;
-    context_.print(timing_ ? "timing is on\n" : "timing is off\n");
-  } else if (name == "\\x") {
-    set_form(context_.table == TableForm::kExpanded ? "text" : "expanded");
-  } else if (name == "\\format") {
-    set_form(argument);
-  } else if (name == "\\o") {
-    redirect(argument);
-  } else {
+  } else if (!output_.command(name, argument)) {
     context_.note(fmt::format("there is no command {}; \\? lists them", name));
   }
 }
 
 void KipShell::execute(const std::string& text) {
-  const auto begin = std::chrono::steady_clock::now();
-  std::string result;
-  run_(text, result);
-  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
-  show(result);
-  if (timing_) context_.print(fmt::format("Time: {:.3f} ms\n", took.count()));
-}
-
-void KipShell::show(const std::string& text) {
-  if (file_ == nullptr) return page(context_, text);
-  if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size() ||
-      std::fflush(file_.get()) != 0) {
-    context_.note(
-        fmt::format("cannot write {}: {}", path_, std::generic_category().message(errno)));
-  }
+  output_.execute([&](std::string& result) { run_(text, result); });
 }
 
 void KipShell::describe(std::string_view type) {
@@ -205,29 +167,10 @@ void KipShell::describe(std::string_view type) {
     return;
   }
   if (context_.books) *snapshot = snapshot->with_books();
-  if (type.empty()) return show(schema_text(context_, *snapshot));
+  if (type.empty()) return output_.show(schema_text(context_, *snapshot));
   const auto text = type_text(context_, *snapshot, type);
-  if (text) return show(*text);
+  if (text) return output_.show(*text);
   context_.fail(text.error());
-}
-
-void KipShell::redirect(const std::string& path) {
-  file_.reset();
-  path_ = path;
-  if (path.empty()) return context_.print("results come here\n");
-  file_.reset(std::fopen(path.c_str(), "we"));
-  if (file_ == nullptr) {
-    context_.note(fmt::format("cannot write {}: {}", path, std::generic_category().message(errno)));
-  }
-}
-
-void KipShell::set_form(std::string_view name) {
-  for (const auto& [known, form] : kForms) {
-    if (known != name) continue;
-    context_.table = form;
-    return context_.print(fmt::format("results are shown as {}\n", name));
-  }
-  context_.note("\\format takes text, expanded, csv, tsv or markdown");
 }
 
 }  // namespace anima::cli

@@ -1,20 +1,19 @@
 // What the KIP prompt can do beside KIP: commands that begin with a backslash, as in psql.
 //
-//   \?            these commands              \timing   shows how long each command takes
-//   \d            types and predicates        \x        a line a cell, or tables again
-//   \d TYPE       a type's attributes, links  \o FILE   results go to a file; \o: here again
-//   \format FORM  text, csv, tsv, markdown    \q        leaves
+//   \?        these commands           \d        types and predicates
+//   \q        leaves                   \d TYPE   a type's attributes, links
+//
+// and those of shell_output.h.
 //
 // Thread-safety: belongs to one thread.
 #pragma once
 
-#include <cstdio>
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 
 #include "cli/frame/context.h"
+#include "cli/verbs/shell_output.h"
 #include "store/space.h"
 
 namespace anima::cli {
@@ -32,21 +31,12 @@ class KipShell {
   void execute(const std::string& text);
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-
-  void show(const std::string& text);
   void describe(std::string_view type);
-  void redirect(const std::string& path);
-  void set_form(std::string_view name);
 
   Context& context_;
   store::Space& space_;
   Run run_;
-  bool timing_ = false;
-  std::string path_;
-  std::unique_ptr<std::FILE, Close> file_;
+  ShellOutput output_;
 };
 
 // The types with how many concepts each has, and the predicates with how many links. O(their
