@@ -564,7 +564,7 @@ Answer Attempt::decide(std::vector<Reading> readings) {
     return one.form == Reading::Form::kWhy || one.form == Reading::Form::kWhatIf;
   });
   if (rules) reasoner = state_.rules_at(lexicon_);
-  Runner runner(*state_.engine, lexicon_, reasoner, *state_.space, now_);
+  Runner runner(*state_.engine, lexicon_, reasoner, *state_.space, now_, options_.stop);
   std::vector<Tried> tried;
   std::set<std::string> seen;
   double best = 0;

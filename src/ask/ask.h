@@ -23,6 +23,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -87,6 +88,7 @@ struct AskOptions {
   bool all = false;  // more than kMaxRows rows
   // The state that is asked: a sequence number or a time; else the newest.
   std::optional<Json> as_of;
+  std::stop_token stop = {};  // ends the queries; what is answered then is of no use
 };
 inline constexpr std::size_t kMaxRows = 200;
 inline constexpr std::size_t kMaxQuestionBytes = 4096;

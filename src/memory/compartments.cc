@@ -304,6 +304,16 @@ Result<Compartment*> CompartmentManager::known(const std::string& id) {
   return fail(std::move(error));
 }
 
+Result<std::string> CompartmentManager::bring(const std::string& directory,
+                                              const store::Origin& origin) {
+  ANIMA_ASSIGN(const std::string id, add(directory));
+  if (find(id)->state == CompartmentState::kDormant) {
+    ANIMA_TRY(load(id, origin));
+  }
+  ANIMA_TRY(activate(id, origin));
+  return id;
+}
+
 Status CompartmentManager::load(const std::string& id, const store::Origin& origin) {
   ANIMA_ASSIGN(Compartment * compartment, known(id));
   if (compartment->state != CompartmentState::kDormant) {

@@ -66,6 +66,8 @@ class CompartmentManager {
   // discover(), refresh(), and every Core compartment loaded and active.
   Status start(const store::Origin& origin);
 
+  // add(), and load() and activate() where that is not so already. Its id.
+  Result<std::string> bring(const std::string& directory, const store::Origin& origin);
   Status load(const std::string& id, const store::Origin& origin);
   Status activate(const std::string& id, const store::Origin& origin);
   Status deactivate(const std::string& id, const store::Origin& origin);

@@ -187,6 +187,13 @@ Result<std::vector<AcceptedKey>> read_accepted_keys(FileSystem& files, const std
   return keys;
 }
 
+Result<std::vector<PublicKey>> accepted_keys(FileSystem& files, const std::string& folder) {
+  ANIMA_ASSIGN(const std::vector<AcceptedKey> keys, read_accepted_keys(files, folder));
+  std::vector<PublicKey> accepted;
+  for (const AcceptedKey& key : keys) accepted.push_back(key.key);
+  return accepted;
+}
+
 Status write_accepted_keys(FileSystem& files, const std::string& folder,
                            const std::vector<AcceptedKey>& keys) {
   std::string text;

@@ -42,6 +42,8 @@ struct AcceptedKey {
   std::string name;
 };
 Result<std::vector<AcceptedKey>> read_accepted_keys(FileSystem& files, const std::string& folder);
+// The keys alone. Errors: those of reading.
+Result<std::vector<PublicKey>> accepted_keys(FileSystem& files, const std::string& folder);
 Status write_accepted_keys(FileSystem& files, const std::string& folder,
                            const std::vector<AcceptedKey>& keys);
 

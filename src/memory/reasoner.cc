@@ -18,7 +18,6 @@ namespace {
 using datalog::Code;
 
 constexpr std::uint64_t kMaxDerived = 50'000'000;
-constexpr std::int64_t kDeadlineMs = 60'000;
 constexpr std::uint64_t kMaxBytes = std::uint64_t{4} << 30;
 
 std::string plain(const datalog::ValueTable& values, Code code) {
@@ -196,7 +195,8 @@ Reasoner::~Reasoner() = default;
 
 Result<std::unique_ptr<Reasoner>> Reasoner::create(const store::Snapshot& snapshot,
                                                    const std::vector<RuleSource>& rules,
-                                                   std::shared_ptr<Clock> clock) {
+                                                   std::shared_ptr<Clock> clock,
+                                                   const RuleLimits& limits) {
   std::vector<datalog::RuleText> texts;
   auto state = std::make_unique<State>();
   for (const RuleSource& source : rules) {
@@ -207,7 +207,8 @@ Result<std::unique_ptr<Reasoner>> Reasoner::create(const store::Snapshot& snapsh
     state->trusts.emplace(texts.back().name, source.trust);
   }
   datalog::SpaceRulesOptions options;
-  options.limits.deadline_ms = kDeadlineMs;
+  options.limits.deadline_ms = limits.deadline_ms;
+  options.limits.cancel = limits.stop;
   options.limits.max_derived_rows = kMaxDerived;
   options.limits.max_bytes = kMaxBytes;
   options.clock = std::move(clock);
@@ -254,6 +255,17 @@ Result<std::vector<RuleRow>> Reasoner::ask(std::string_view query, std::size_t m
     answers.push_back(std::move(answer));
   }
   return answers;
+}
+
+Result<std::vector<std::string>> Reasoner::variables(std::string_view query) const {
+  const auto now = state_->rules->state();
+  ANIMA_ASSIGN(const datalog::RulesState::Asked asked, now->compile(query));
+  std::vector<std::string> names;
+  for (const datalog::Argument& argument : asked.query.arguments) {
+    if (!argument.constant && asked.query.variables[argument.value] != "_")
+      names.push_back(asked.query.variables[argument.value]);
+  }
+  return names;
 }
 
 Result<bool> Reasoner::holds(std::string_view query) const {

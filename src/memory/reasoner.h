@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,12 +50,19 @@ struct RuleChange {
   std::vector<std::vector<std::string>> inserted, deleted;
 };
 
+// When the running of rules ends whether they are through or not: kTimeout, kCancelled.
+struct RuleLimits {
+  std::int64_t deadline_ms = 60'000;
+  std::stop_token stop = {};
+};
+
 class Reasoner {
  public:
   // `clock` answers rules that ask for the time; null: the system's.
   static Result<std::unique_ptr<Reasoner>> create(const store::Snapshot& snapshot,
                                                   const std::vector<RuleSource>& rules,
-                                                  std::shared_ptr<Clock> clock = {});
+                                                  std::shared_ptr<Clock> clock = {},
+                                                  const RuleLimits& limits = {});
   ~Reasoner();
   Reasoner(const Reasoner&) = delete;
   Reasoner& operator=(const Reasoner&) = delete;
@@ -70,6 +78,8 @@ class Reasoner {
   bool reads_clock() const;
 
   Result<std::vector<RuleRow>> ask(std::string_view query, std::size_t max_rows = 0) const;
+  // The query's named variables: of what RuleRow::values are. Errors: those of the language.
+  Result<std::vector<std::string>> variables(std::string_view query) const;
   Result<bool> holds(std::string_view query) const;
   // Why a fact is there. Errors: kNotFound when it is not.
   Result<std::vector<ProofLine>> why(std::string_view fact) const;

@@ -1,6 +1,8 @@
 #include "store/history.h"
 
 #include <algorithm>
+#include <charconv>
+#include <iterator>
 #include <optional>
 #include <set>
 
@@ -68,6 +70,83 @@ std::vector<EntityChange> entity_changes(const Snapshot& snapshot, EntityId enti
     }
   }
   return changes;
+}
+
+namespace {
+
+// The statements of one written key.
+void read_key(const Snapshot& snapshot, const WrittenKey& key, std::vector<Triple>& out) {
+  Pattern pattern;
+  pattern.subject = key.subject;
+  pattern.predicate_class = key.predicate.predicate_class();
+  // With its existence a concept gets its type and its name.
+  if (pattern.predicate_class != PredicateClass::kStructural) pattern.predicate = key.predicate;
+  if (pattern.predicate_class == PredicateClass::kLink) pattern.object = key.object;
+  Cursor cursor = snapshot.scan(pattern);
+  Triple triple;
+  while (cursor.next(std::span(&triple, 1)) != 0) out.push_back(triple);
+}
+
+std::vector<Triple> only_in(const std::vector<Triple>& one, const std::vector<Triple>& other) {
+  std::vector<Triple> rest;
+  std::set_difference(one.begin(), one.end(), other.begin(), other.end(), std::back_inserter(rest));
+  return rest;
+}
+
+std::string predicate_words(const Snapshot& snapshot, Predicate predicate) {
+  switch (predicate.predicate_class()) {
+    case PredicateClass::kLink:
+      return std::string(snapshot.name(predicate.as_link()));
+    case PredicateClass::kStructural:
+      return predicate == kTypePredicate ? "is a" : "is named";
+    case PredicateClass::kAttribute:
+      return "." + std::string(snapshot.value(predicate.key()).text);
+    case PredicateClass::kMetadata:
+      return "@" + std::string(snapshot.value(predicate.key()).text);
+  }
+  return {};
+}
+
+std::string term_words(const Snapshot& snapshot, Term term) {
+  if (!term.is_entity()) return snapshot.display(term);
+  const std::string_view name = snapshot.name(term.as_entity());
+  return name.empty() ? snapshot.display(term) : std::string(name);
+}
+
+}  // namespace
+
+Result<EntryChange> entry_changes(Space& space, const Snapshot& now, Sequence entry) {
+  const Sequence earlier{static_cast<std::uint64_t>(entry) - 1};
+  std::set<WrittenKey> keys;
+  ANIMA_TRY(space.visit_written(earlier, entry, [&](WrittenKey key) -> Status {
+    key.graph = GraphId::kDefault;  // whichever graph: a statement is in the scope or not
+    keys.insert(key);
+    return {};
+  }));
+  ANIMA_ASSIGN(const Snapshot after, now.as_of(entry));
+  std::vector<Triple> old_rows, new_rows;
+  for (const WrittenKey& key : keys) read_key(after, key, new_rows);
+  if (entry > Sequence{1}) {
+    ANIMA_ASSIGN(const Snapshot before, now.as_of(earlier));
+    for (const WrittenKey& key : keys) read_key(before, key, old_rows);
+  }
+  std::sort(old_rows.begin(), old_rows.end());
+  std::sort(new_rows.begin(), new_rows.end());
+  return EntryChange{only_in(new_rows, old_rows), only_in(old_rows, new_rows)};
+}
+
+Result<Snapshot> state_at(const Snapshot& now, std::string_view point) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(point.data(), point.data() + point.size(), number);
+  if (error == std::errc() && end == point.data() + point.size())
+    return now.as_of(Sequence{number});
+  ANIMA_ASSIGN(const Timestamp time, parse_timestamp(point));
+  return now.as_of(time);
+}
+
+StatementWords statement_words(const Snapshot& snapshot, const Triple& triple) {
+  return {term_words(snapshot, Term::entity(triple.subject)),
+          predicate_words(snapshot, triple.predicate), term_words(snapshot, triple.object)};
 }
 
 namespace {

@@ -1,8 +1,11 @@
 // What happened to one entity, entry by entry, read from its own versions: no older state of the
-// space is built for it. And what happened last. Thread-safety: functions without state.
+// space is built for it. What one entry changed, and which was last. Thread-safety: functions
+// without state.
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -23,6 +26,25 @@ struct EntityChange {
 // and of the links to it).
 std::vector<EntityChange> entity_changes(const Snapshot& snapshot, EntityId entity,
                                          std::size_t most);
+
+// What one entry changed of the knowledge: statements that are there from it on, and those that no
+// longer are; sorted. `now` is of the entry or newer. Errors: kNotFound (the entry was erased, is
+// sealed without its key, or is not there). O(what it wrote).
+struct EntryChange {
+  std::vector<Triple> added, removed;
+};
+Result<EntryChange> entry_changes(Space& space, const Snapshot& now, Sequence entry);
+
+// The state of an earlier moment: the number of a log entry, or a time as RFC 3339. Errors:
+// kNotFound (no such entry), kInvalidArgument, kSyntax. O(changes since).
+Result<Snapshot> state_at(const Snapshot& now, std::string_view point);
+
+// A statement as a person reads it: the thing's name; "is a", "is named", a relation, ".attribute"
+// or "@metadata"; a name, or a value as it is shown.
+struct StatementWords {
+  std::string subject, predicate, object;
+};
+StatementWords statement_words(const Snapshot& snapshot, const Triple& triple);
 
 // The newest entry that wrote a statement, is no undo and was not undone: what "undo the last"
 // means, so that doing it again goes a step further back. Errors: kNotFound (there is none but the

@@ -32,6 +32,17 @@ std::optional<EntityId> by_label(const Snapshot& snapshot, std::string_view labe
   return best;
 }
 
+tl::unexpected<Error> ambiguous(const std::vector<EntityId>& found, std::string_view text) {
+  std::string hint = "say which: ";
+  for (std::size_t i = 0; i < found.size() && i < 8; ++i) {
+    hint += (i == 0 ? "" : ", ") + ("C:" + std::to_string(static_cast<std::uint32_t>(found[i])));
+  }
+  if (found.size() > 8) hint += ", ...";
+  return fail(ErrorCode::kInvalidArgument,
+              std::to_string(found.size()) + " entities have this name", std::string(text),
+              std::move(hint));
+}
+
 }  // namespace
 
 std::optional<EntityId> find_symbol(const Snapshot& snapshot, std::string_view text) {
@@ -64,6 +75,34 @@ Result<EntityId> resolve_symbol(const Snapshot& snapshot, std::string_view text)
   return fail(ErrorCode::kNotFound,
               "LabelNotFound: nothing is called \"" + std::string(trim(text)) + "\"", {},
               did_you_mean(near));
+}
+
+Result<EntityId> find_entity(const Snapshot& snapshot, std::string_view text) {
+  std::string_view digits = text;
+  for (const std::string_view prefix : {"C:", "P:", "sym:"}) {
+    if (digits.starts_with(prefix)) {
+      digits.remove_prefix(prefix.size());
+      break;
+    }
+  }
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error == std::errc() && end == digits.data() + digits.size()) {
+    if (number > 0 && number < snapshot.entity_bound()) {
+      const EntityId entity{static_cast<std::uint32_t>(number)};
+      if (snapshot.kind(entity) != EntityKind::kNone) return entity;
+    }
+    if (digits.size() != text.size()) {
+      return fail(ErrorCode::kNotFound, "there is no such entity", std::string(text));
+    }
+  }
+  std::vector<EntityId> found = snapshot.concepts_named(text);
+  if (found.empty()) found = snapshot.concepts_labelled(text);
+  if (found.empty()) {
+    return fail(ErrorCode::kNotFound, "there is no such entity", std::string(text));
+  }
+  if (found.size() > 1) return ambiguous(found, text);
+  return found.front();
 }
 
 std::string symbol_label(const Snapshot& snapshot, EntityId entity) {

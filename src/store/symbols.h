@@ -25,6 +25,10 @@ std::optional<EntityId> find_symbol(const Snapshot& snapshot, std::string_view t
 std::optional<EntityId> find_relation(const Snapshot& snapshot, std::string_view text);
 // Also what the books alone have, when nothing else is called so: a goal, an episode.
 Result<EntityId> resolve_symbol(const Snapshot& snapshot, std::string_view text);
+// What a person means whom a name of several must not mislead: "C:12", "P:12", "sym:12" or "12" by
+// number; else the exact name, else the label in any case. Errors: kNotFound; kInvalidArgument when
+// several entities have the name, with their ids.
+Result<EntityId> find_entity(const Snapshot& snapshot, std::string_view text);
 // The concept's name; "sym:12" for what has none.
 std::string symbol_label(const Snapshot& snapshot, EntityId entity);
 // The name of a link's predicate or of an attribute's key.

@@ -82,6 +82,7 @@ Result<Json> Runner::ask(const std::string& find, const std::string& where,
   if (as_of_) request.set("as_of", *as_of_);
   kip::Caller caller;
   caller.readonly = true;
+  caller.stop = stop_;
   const Json answer = engine_.execute(request, caller);
   if (const Json* error = answer.find("error")) {
     const Json* message = error->find("message");

@@ -8,7 +8,9 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ask/compile/kip_text.h"
@@ -35,14 +37,15 @@ std::string find_text(const std::string& find, const std::string& where, const s
 class Runner {
  public:
   Runner(kip::Engine& engine, const Lexicon& lexicon, const memory::Reasoner* reasoner,
-         store::Space& space, Timestamp now)
+         store::Space& space, Timestamp now, std::stop_token stop = {})
       : engine_(engine),
         lexicon_(lexicon),
         schema_(lexicon.schema()),
         joins_(lexicon),
         reasoner_(reasoner),
         space_(space),
-        now_(now) {}
+        now_(now),
+        stop_(std::move(stop)) {}
 
   Result<Table> run(const Reading& reading);
 
@@ -93,6 +96,7 @@ class Runner {
   const memory::Reasoner* reasoner_;
   store::Space& space_;
   Timestamp now_;
+  std::stop_token stop_;
   std::optional<Json> as_of_;
   std::vector<std::string> steps_;
 };

@@ -8,6 +8,7 @@
 #include "govern/rule_files.h"
 #include "memory/pack_signature.h"
 #include "memory/triples_json.h"
+#include "store/history.h"
 #include "store/symbols.h"
 #include "tools/external.h"
 
@@ -16,25 +17,12 @@ namespace anima::cli {
 // --- space ---------------------------------------------------------------------------------------
 namespace {
 
-using store::EntityId;
-using store::EntityKind;
 using store::Sequence;
 using store::Snapshot;
 
 bool parse_number(std::string_view text, std::uint64_t& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc() && end == text.data() + text.size() && !text.empty();
-}
-
-tl::unexpected<Error> ambiguous(const std::vector<EntityId>& found, std::string_view text) {
-  std::string hint = "say which: ";
-  for (std::size_t i = 0; i < found.size() && i < 8; ++i) {
-    hint += (i == 0 ? "" : ", ") + ("C:" + std::to_string(static_cast<std::uint32_t>(found[i])));
-  }
-  if (found.size() > 8) hint += ", ...";
-  return anima::fail(ErrorCode::kInvalidArgument,
-                     std::to_string(found.size()) + " entities have this name", std::string(text),
-                     std::move(hint));
 }
 
 }  // namespace
@@ -75,10 +63,7 @@ Result<Snapshot> space_snapshot(const Context& context, store::Space& space) {
   ANIMA_ASSIGN(Snapshot now, space.snapshot());
   if (context.books) now = now.with_books();
   if (context.as_of.empty()) return now;
-  std::uint64_t number = 0;
-  if (parse_number(context.as_of, number)) return now.as_of(Sequence{number});
-  ANIMA_ASSIGN(const Timestamp time, parse_timestamp(context.as_of));
-  return now.as_of(time);
+  return store::state_at(now, context.as_of);
 }
 
 store::Origin local_origin(const Context& context, std::string_view source) {
@@ -88,33 +73,6 @@ store::Origin local_origin(const Context& context, std::string_view source) {
   origin.source = source;
   origin.trust = store::Trust::kOperator;
   return origin;
-}
-
-Result<EntityId> find_entity(const Snapshot& snapshot, std::string_view text) {
-  std::string_view digits = text;
-  for (const std::string_view prefix : {"C:", "P:", "sym:"}) {
-    if (digits.starts_with(prefix)) {
-      digits.remove_prefix(prefix.size());
-      break;
-    }
-  }
-  std::uint64_t number = 0;
-  if (parse_number(digits, number)) {
-    if (number > 0 && number < snapshot.entity_bound()) {
-      const EntityId entity{static_cast<std::uint32_t>(number)};
-      if (snapshot.kind(entity) != EntityKind::kNone) return entity;
-    }
-    if (digits.size() != text.size()) {
-      return anima::fail(ErrorCode::kNotFound, "there is no such entity", std::string(text));
-    }
-  }
-  std::vector<EntityId> found = snapshot.concepts_named(text);
-  if (found.empty()) found = snapshot.concepts_labelled(text);
-  if (found.empty()) {
-    return anima::fail(ErrorCode::kNotFound, "there is no such entity", std::string(text));
-  }
-  if (found.size() > 1) return ambiguous(found, text);
-  return found.front();
 }
 
 Result<Sequence> parse_sequence(std::string_view text) {
@@ -266,10 +224,7 @@ Result<Workshop> open_workshop(Context& context, std::string_view source,
   const std::string base = directory.value_or(join_path(workshop.space->folder(), "compartments"));
   workshop.compartments =
       std::make_unique<memory::CompartmentManager>(*workshop.space, context.files, base);
-  ANIMA_ASSIGN(const auto keys,
-               memory::read_accepted_keys(context.files, workshop.space->folder()));
-  std::vector<PublicKey> accepted;
-  for (const memory::AcceptedKey& key : keys) accepted.push_back(key.key);
+  ANIMA_ASSIGN(auto accepted, memory::accepted_keys(context.files, workshop.space->folder()));
   workshop.compartments->accept_keys(std::move(accepted));
   ANIMA_TRY(workshop.compartments->start(local_origin(context, source)));
   for (const Error& error : workshop.compartments->discovery_errors()) {
@@ -288,12 +243,8 @@ Status add_knowledge(Context& context, Workshop& workshop, const std::string& pa
     return fail(ErrorCode::kInvalidArgument, "this is no compartment and no triples.json", path,
                 "other formats: anima import FILE");
   }
-  ANIMA_ASSIGN(const std::string id, workshop.compartments->add(path));
-  const store::Origin origin = local_origin(context, path);
-  if (workshop.compartments->find(id)->state == memory::CompartmentState::kDormant) {
-    ANIMA_TRY(workshop.compartments->load(id, origin));
-  }
-  return workshop.compartments->activate(id, origin);
+  return workshop.compartments->bring(path, local_origin(context, path))
+      .map([](const std::string&) {});
 }
 
 }  // namespace anima::cli

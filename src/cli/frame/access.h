@@ -48,10 +48,6 @@ Result<store::Snapshot> space_snapshot(const Context& context, store::Space& spa
 // Who writes at the local terminal: the user's name, trust operator (DATA.md 14).
 store::Origin local_origin(const Context& context, std::string_view source);
 
-// "C:12", "sym:12" or "12" by number; else the exact name, else the label in any case.
-// Errors: kNotFound; kInvalidArgument when several entities have the name, with their ids.
-Result<store::EntityId> find_entity(const store::Snapshot& snapshot, std::string_view text);
-
 // A number of the log: "12". Errors: kInvalidArgument.
 Result<store::Sequence> parse_sequence(std::string_view text);
 

@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include "agent/run_retention.h"
+#include "base/past_time.h"
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
-#include "cli/frame/past_time.h"
 #include "cli/frame/sequence_number.h"
 #include "cli/verbs/run_upkeep.h"
 

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/past_time.h"
 #include "cli/frame/options.h"
-#include "cli/frame/past_time.h"
 #include "cli/frame/program.h"
 
 namespace anima::cli {

@@ -5,12 +5,11 @@
 #include <optional>
 
 #include "agent/space_asker.h"
+#include "base/past_time.h"
 #include "base/text.h"
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
-#include "cli/frame/past_time.h"
 #include "cli/render/ask_view.h"
-#include "cli/render/cycle_view.h"
 
 namespace anima::cli {
 namespace {

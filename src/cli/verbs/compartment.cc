@@ -101,7 +101,7 @@ int run_create(Context& context, Arguments arguments) {
 // load, unload, activate and deactivate differ in one call.
 enum class Step : std::uint8_t { kLoad, kUnload, kActivate, kDeactivate };
 
-using Proof = memory::CompartmentManager::UnloadProof;
+using UnloadProof = memory::CompartmentManager::UnloadProof;
 
 struct StepOptions {
   std::string id;
@@ -112,7 +112,7 @@ struct StepOptions {
 // Takes the step; a path of a folder becomes the id of its compartment. With --prove, `proof` says
 // what unloading left alone.
 Status take_step(const Context& context, memory::CompartmentManager& manager, Step step,
-                 StepOptions& wanted, std::optional<Proof>& proof) {
+                 StepOptions& wanted, std::optional<UnloadProof>& proof) {
   const store::Origin origin = local_origin(context, "anima compartment");
   switch (step) {
     case Step::kLoad:
@@ -135,7 +135,7 @@ Status take_step(const Context& context, memory::CompartmentManager& manager, St
 }
 
 void show_step(Context& context, const Compartment& compartment,
-               const std::optional<Proof>& proof) {
+               const std::optional<UnloadProof>& proof) {
   if (context.json) {
     Json json = compartment_json(compartment);
     if (proof) {
@@ -173,7 +173,7 @@ int run_step(Context& context, Arguments arguments, Step step) {
   auto workshop = open_workshop(context, "anima compartment", wanted.directory);
   if (!workshop) return context.fail(workshop.error());
   memory::CompartmentManager& manager = *workshop->compartments;
-  std::optional<Proof> proof;
+  std::optional<UnloadProof> proof;
   const Status done = take_step(context, manager, step, wanted, proof);
   if (!done) return context.fail(done.error());
   show_step(context, *manager.find(wanted.id), proof);

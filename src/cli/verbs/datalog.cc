@@ -3,11 +3,11 @@
 
 #include "base/output_file.h"
 #include "cli/frame/options.h"
-#include "cli/render/grounds.h"
 #include "cli/verbs/datalog_session.h"
 #include "datalog/demand.h"
 #include "datalog/format.h"
 #include "govern/trust.h"
+#include "memory/grounds.h"
 
 namespace anima::cli {
 namespace {
@@ -163,13 +163,13 @@ int explain(Context& context, const LoadedDatalog& loaded, Engine& engine,
   if (context.json) {
     Json json = proof_json(*proof);
     if (loaded.space != nullptr) {
-      json.set("premises", premises_json(grounds));
+      json.set("premises", memory::premises_json(grounds));
       json.set("complete", grounds.complete);
       json.set("trust", govern::trust_name(grounds.trust));
     }
     context.print_json(json);
   } else {
-    context.print(proof->text() + (loaded.space != nullptr ? grounds_text(grounds) : ""));
+    context.print(proof->text() + (loaded.space != nullptr ? memory::grounds_text(grounds) : ""));
   }
   return kDone;
 }

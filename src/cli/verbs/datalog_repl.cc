@@ -8,10 +8,10 @@
 #include "cli/frame/line_editor.h"
 #include "cli/frame/line_reader.h"
 #include "cli/frame/options.h"
-#include "cli/render/grounds.h"
 #include "cli/render/table.h"
 #include "cli/verbs/datalog_session.h"
 #include "cli/verbs/shell_output.h"
+#include "memory/grounds.h"
 
 namespace anima::cli {
 namespace {
@@ -258,7 +258,7 @@ void Shell::explain(std::string_view text, bool why_not) {
     const auto proof = engine_->explain(query->predicate, rows->row(0));
     if (!proof) return complain(proof.error());
     say(proof->text());
-    if (loaded_.space != nullptr) say(grounds_text(loaded_.space->grounds(*proof)));
+    if (loaded_.space != nullptr) say(memory::grounds_text(loaded_.space->grounds(*proof)));
     return;
   }
   const auto answer = engine_->why_not(*query);

@@ -2,45 +2,29 @@
 // gives equal files.
 #include <fmt/format.h>
 
-#include <array>
 #include <optional>
 
 #include "base/clock.h"
 #include "base/output_file.h"
+#include "base/past_time.h"
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
-#include "cli/frame/past_time.h"
-#include "cli/verbs/transfer.h"
-#include "memory/import_formats.h"
-#include "sparql/rdf_export.h"
+#include "memory/transfer.h"
 
 namespace anima::cli {
 namespace {
 
-std::string export_text(const store::Snapshot& snapshot, TransferFormat format) {
-  switch (format) {
-    case TransferFormat::kNQuads:
-      return sparql::export_rdf(snapshot, sparql::RdfFormat::kNQuads);
-    case TransferFormat::kTriplesJson:
-      return memory::write_triples_json(snapshot);
-    case TransferFormat::kMcpMemory:
-      return memory::write_mcp_memory(snapshot);
-    case TransferFormat::kNTriples:
-    case TransferFormat::kCsv:
-      break;
-  }
-  return sparql::export_rdf(snapshot, sparql::RdfFormat::kNTriples);
-}
+using memory::can_export;
+using memory::format_name;
+using memory::format_names;
+using memory::transfer_format;
+using memory::TransferFormat;
 
 Result<store::Snapshot> chosen_snapshot(const Context& context, store::Space& space,
                                         const std::optional<std::string>& compartment) {
   ANIMA_ASSIGN(store::Snapshot snapshot, space_snapshot(context, space));
   if (!compartment) return snapshot;
-  const auto graph = snapshot.find_graph(compartment_graph(*compartment));
-  if (!graph)
-    return anima::fail(ErrorCode::kNotFound, "there is no such compartment", *compartment);
-  const std::array<store::GraphId, 1> only{*graph};
-  return snapshot.in_graphs(only);
+  return memory::of_compartment(snapshot, *compartment);
 }
 
 int run_export(Context& context, Arguments arguments) {
@@ -75,7 +59,7 @@ int run_export(Context& context, Arguments arguments) {
   if (!space) return context.fail(space.error());
   const auto snapshot = chosen_snapshot(context, **space, compartment);
   if (!snapshot) return context.fail(snapshot.error());
-  const std::string text = export_text(*snapshot, format);
+  const std::string text = memory::export_text(*snapshot, format);
   if (!output || *output == "-") {
     context.print(text);
     return kDone;

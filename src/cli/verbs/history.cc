@@ -6,40 +6,18 @@
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
 #include "store/audit.h"
+#include "store/symbols.h"
 
 namespace anima::cli {
 namespace {
 
-using store::Predicate;
-using store::PredicateClass;
 using store::Sequence;
 using store::Snapshot;
 using store::Triple;
 
-std::string predicate_text(const Snapshot& snapshot, Predicate predicate) {
-  switch (predicate.predicate_class()) {
-    case PredicateClass::kLink:
-      return std::string(snapshot.name(predicate.as_link()));
-    case PredicateClass::kStructural:
-      return predicate == store::kTypePredicate ? "is a" : "is named";
-    case PredicateClass::kAttribute:
-      return "." + std::string(snapshot.value(predicate.key()).text);
-    case PredicateClass::kMetadata:
-      return "@" + std::string(snapshot.value(predicate.key()).text);
-  }
-  return {};
-}
-
-std::string term_text(const Snapshot& snapshot, store::Term term) {
-  if (!term.is_entity()) return snapshot.display(term);
-  const std::string_view name = snapshot.name(term.as_entity());
-  return name.empty() ? snapshot.display(term) : std::string(name);
-}
-
 std::string statement_text(const Snapshot& snapshot, const Triple& triple) {
-  return fmt::format("{} {} {}", term_text(snapshot, store::Term::entity(triple.subject)),
-                     predicate_text(snapshot, triple.predicate),
-                     term_text(snapshot, triple.object));
+  const store::StatementWords words = store::statement_words(snapshot, triple);
+  return words.subject + " " + words.predicate + " " + words.object;
 }
 
 // With what the statements say in words.

@@ -10,15 +10,24 @@
 #include "cli/frame/interrupt.h"
 #include "cli/frame/options.h"
 #include "cli/frame/progress.h"
-#include "cli/verbs/transfer.h"
 #include "govern/trust.h"
+#include "memory/compartment.h"
 #include "memory/import_formats.h"
+#include "memory/names.h"
+#include "memory/transfer.h"
 #include "memory/triples_json.h"
 #include "sparql/rdf_import.h"
 
 namespace anima::cli {
 namespace {
 
+using memory::can_import;
+using memory::compartment_graph;
+using memory::format_name;
+using memory::format_names;
+using memory::is_compartment_id;
+using memory::transfer_format;
+using memory::TransferFormat;
 using store::Transaction;
 
 const std::vector<std::string> kLevels = {"operator", "verified", "standard", "untrusted",

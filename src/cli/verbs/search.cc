@@ -6,37 +6,10 @@
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
 #include "cli/render/table.h"
+#include "store/text_hits.h"
 
 namespace anima::cli {
 namespace {
-
-struct Found {
-  std::string id, type, name;
-  double score = 0;
-};
-
-Found describe(const store::Snapshot& snapshot, const store::TextHit& hit) {
-  Found found;
-  const auto number = static_cast<std::uint32_t>(hit.entity);
-  found.score = hit.score;
-  if (snapshot.kind(hit.entity) == store::EntityKind::kProposition) {
-    const store::Triple link = snapshot.triple_of(hit.entity);
-    const auto end = [&](store::Term term) {
-      const bool named =
-          term.is_entity() && snapshot.kind(term.as_entity()) == store::EntityKind::kConcept;
-      return named ? std::string(snapshot.name(term.as_entity())) : snapshot.display(term);
-    };
-    found.id = fmt::format("P:{}", number);
-    found.type = snapshot.name(link.predicate.as_link());
-    found.name = fmt::format("{} {} {}", end(store::Term::entity(link.subject)), found.type,
-                             end(link.object));
-    return found;
-  }
-  found.id = fmt::format("C:{}", number);
-  found.type = snapshot.name(snapshot.type_of(hit.entity));
-  found.name = snapshot.name(hit.entity);
-  return found;
-}
 
 int run_search(Context& context, Arguments arguments) {
   std::string text;
@@ -72,7 +45,7 @@ int run_search(Context& context, Arguments arguments) {
   Table table({"id", "type", "name", "score"});
   table.align_right(3);
   for (const store::TextHit& hit : snapshot->search(query)) {
-    const Found found = describe(*snapshot, hit);
+    const store::FoundText found = store::found_text(*snapshot, hit);
     table.add({found.id, found.type, found.name, fmt::format("{:.2f}", found.score)});
     list.push_back(Json::object(
         {{"id", found.id}, {"type", found.type}, {"name", found.name}, {"score", found.score}}));

@@ -5,70 +5,73 @@
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
 #include "cli/render/cycle_view.h"
-#include "cli/render/fact_words.h"
-#include "cli/render/grounds.h"
 #include "govern/trust.h"
-#include "memory/contradiction.h"
-#include "memory/provenance.h"
-#include "store/symbols.h"
+#include "memory/fact_proof.h"
+#include "memory/fact_words.h"
+#include "memory/grounds.h"
 
 namespace anima::cli {
 namespace {
 
-// Where one given fact comes from, for people and for programs.
-struct Origins {
+// Below a step of the proof: who says so, and what contradicts it.
+std::string asserted_text(const Context& context, const memory::FactStep& step) {
+  const std::string indent(2 * step.line.depth + 4, ' ');
   std::string text;
-  Json json = Json::array();
-};
-
-Origins origins_of(memory::ProvenanceLedger& ledger, const memory::ProofLine& line,
-                   const std::string& indent) {
-  Origins origins;
-  for (const datalog::Premise& premise : line.statements) {
-    for (const datalog::Assertion& assertion : premise.assertions) {
-      const memory::ProvenanceRecord* record = ledger.find(assertion.provenance);
-      const std::string told =
-          record == nullptr ? std::string() : memory::describe(*record, premise.statement.subject);
-      origins.text += indent + assertion_text(assertion, told) + "\n";
-      origins.json.push_back(assertion_json(assertion, told));
-    }
+  for (const memory::ToldAssertion& one : step.asserted) {
+    text += indent + memory::assertion_text(one.assertion, one.told) + "\n";
   }
-  return origins;
+  if (!text.empty()) text = context.paint(Paint::kDim, text);
+  for (const memory::Dispute& dispute : step.disputes) {
+    text +=
+        fmt::format("{}{} {}\n{}  {}\n", indent, dispute.lost ? "superseded by" : "effective over",
+                    dispute.lost ? dispute.effective : dispute.other, indent, dispute.reason);
+  }
+  return text;
 }
 
-// What contradicts the statements that a given fact rests on, and which of each pair is effective.
-struct Disputes {
-  std::string text;
-  Json json = Json::array();
-  bool superseded = false;  // one of the statements lost
-};
-
-std::string triple_text(const store::Snapshot& snapshot, const store::Triple& triple) {
-  return fmt::format("\"{}\" {} \"{}\"", store::symbol_label(snapshot, triple.subject),
-                     store::predicate_label(snapshot, triple.predicate),
-                     store::term_label(snapshot, triple.object));
+void add_asserted(Json& line, const memory::FactStep& step) {
+  if (!step.line.given) return;
+  Json asserted = Json::array();
+  for (const memory::ToldAssertion& one : step.asserted) {
+    asserted.push_back(memory::assertion_json(one.assertion, one.told));
+  }
+  line.set("asserted", std::move(asserted));
+  if (step.disputes.empty()) return;
+  Json disputes = Json::array();
+  for (const memory::Dispute& dispute : step.disputes) {
+    disputes.push_back(Json::object({{"superseded", dispute.lost},
+                                     {"effective", dispute.effective},
+                                     {"other", dispute.other},
+                                     {"reason", dispute.reason}}));
+  }
+  line.set("contradictions", std::move(disputes));
 }
 
-Disputes disputes_of(const store::Snapshot& snapshot, const memory::Contradictions& contradictions,
-                     const memory::ProofLine& line, const std::string& indent) {
-  Disputes disputes;
-  if (!contradictions.declared()) return disputes;
-  for (const datalog::Premise& premise : line.statements) {
-    for (const memory::Conflict& conflict : contradictions.conflicts_of(premise.statement)) {
-      const bool lost = conflict.superseded == premise.statement;
-      disputes.superseded = disputes.superseded || lost;
-      disputes.text +=
-          fmt::format("{}{} {}\n{}  {}\n", indent, lost ? "superseded by" : "effective over",
-                      triple_text(snapshot, lost ? conflict.effective : conflict.superseded),
-                      indent, conflict.reason);
-      disputes.json.push_back(
-          Json::object({{"superseded", lost},
-                        {"effective", triple_text(snapshot, conflict.effective)},
-                        {"other", triple_text(snapshot, conflict.superseded)},
-                        {"reason", conflict.reason}}));
-    }
+Json to_json(const memory::FactProof& proof) {
+  std::vector<memory::ProofLine> bare;
+  for (const memory::FactStep& step : proof.steps) bare.push_back(step.line);
+  Json lines = proof_json(bare);
+  for (std::size_t i = 0; i < proof.steps.size(); ++i) {
+    add_asserted(lines.as_array()[i], proof.steps[i]);
   }
-  return disputes;
+  return Json::object({{"fact", proof.fact},
+                       {"proof", std::move(lines)},
+                       {"confidence", proof.confidence},
+                       {"superseded", proof.superseded},
+                       {"trust", govern::trust_name(proof.trust)}});
+}
+
+std::string to_text(const Context& context, const memory::FactProof& proof) {
+  std::string text;
+  for (const memory::FactStep& step : proof.steps) {
+    text += show_proof(context, {step.line}, "", true) + asserted_text(context, step);
+  }
+  if (proof.superseded != 0) {
+    text += fmt::format("rests on {} superseded fact{}: see anima contradictions\n",
+                        proof.superseded, proof.superseded == 1 ? "" : "s");
+  }
+  return text + fmt::format("confidence: {:.2f}\ntrust: {}\n", proof.confidence,
+                            govern::trust_name(proof.trust));
 }
 
 struct Setting {
@@ -97,49 +100,17 @@ int run_why(Context& context, Arguments arguments) {
   if (const auto exit = options.parse(context, arguments)) return *exit;
   auto setting = open_setting(context);
   if (!setting) return context.fail(setting.error());
-  const auto patterns = fact_patterns(words, *setting->reasoner);
+  const auto patterns = memory::fact_patterns(words, *setting->reasoner);
   if (!patterns) return context.fail(patterns.error());
-  const auto goal = first_fact(*patterns, *setting->reasoner);
+  const auto goal = memory::first_fact(*patterns, *setting->reasoner);
   if (!goal) return context.fail(goal.error());
-  const auto proof = setting->reasoner->why(*goal);
+  const auto proof =
+      memory::prove_fact(*setting->workshop.space, *setting->snapshot, *setting->reasoner, *goal);
   if (!proof) return context.fail(proof.error());
-  memory::ProvenanceLedger ledger(*setting->workshop.space);
-  if (Status read = ledger.refresh(); !read) return context.fail(read.error());
-  const memory::Contradictions contradictions(*setting->snapshot);
-  Json lines = proof_json(*proof);
-  std::string text;
-  std::uint64_t superseded = 0;
-  for (std::size_t i = 0; i < proof->size(); ++i) {
-    const memory::ProofLine& line = (*proof)[i];
-    text += show_proof(context, {line}, "", true);
-    if (!line.given) continue;
-    Origins origins = origins_of(ledger, line, std::string(2 * line.depth + 4, ' '));
-    text += context.paint(Paint::kDim, origins.text);
-    lines.as_array()[i].set("asserted", std::move(origins.json));
-    if (line.repeated) continue;
-    Disputes disputes =
-        disputes_of(*setting->snapshot, contradictions, line, std::string(2 * line.depth + 4, ' '));
-    text += disputes.text;
-    if (disputes.superseded) ++superseded;
-    if (!disputes.json.as_array().empty()) {
-      lines.as_array()[i].set("contradictions", std::move(disputes.json));
-    }
-  }
-  const auto trust = setting->reasoner->trust(*goal);
-  if (!trust) return context.fail(trust.error());
   if (context.json) {
-    context.print_json(Json::object({{"fact", *goal},
-                                     {"proof", std::move(lines)},
-                                     {"confidence", proof->front().confidence},
-                                     {"superseded", superseded},
-                                     {"trust", govern::trust_name(*trust)}}));
+    context.print_json(to_json(*proof));
   } else {
-    if (superseded != 0) {
-      text += fmt::format("rests on {} superseded fact{}: see anima contradictions\n", superseded,
-                          superseded == 1 ? "" : "s");
-    }
-    context.print(text + fmt::format("confidence: {:.2f}\ntrust: {}\n", proof->front().confidence,
-                                     govern::trust_name(*trust)));
+    context.print(to_text(context, *proof));
   }
   return kDone;
 }
@@ -151,7 +122,7 @@ int run_why_not(Context& context, Arguments arguments) {
   if (const auto exit = options.parse(context, arguments)) return *exit;
   auto setting = open_setting(context);
   if (!setting) return context.fail(setting.error());
-  const auto patterns = fact_patterns(words, *setting->reasoner);
+  const auto patterns = memory::fact_patterns(words, *setting->reasoner);
   if (!patterns) return context.fail(patterns.error());
   const std::string& fact = patterns->front();
   const auto text = setting->reasoner->why_not(fact);

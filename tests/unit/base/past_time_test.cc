@@ -1,8 +1,8 @@
-#include "cli/frame/past_time.h"
+#include "base/past_time.h"
 
 #include <gtest/gtest.h>
 
-namespace anima::cli {
+namespace anima {
 namespace {
 
 std::string past(std::string_view text) {
@@ -32,4 +32,4 @@ TEST(PastTime, SaysWhatCanBeTyped) {
 }
 
 }  // namespace
-}  // namespace anima::cli
+}  // namespace anima

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 
-namespace anima::cli {
+namespace anima {
 
 // RFC 3339; a bare date, which is the end of that day; "now", "today", "yesterday" (its end);
 // "2 hours ago" and other whole numbers of seconds, minutes, hours, days and weeks. Days are those
@@ -17,4 +17,4 @@ Result<Timestamp> past_time(std::string_view text, Timestamp now);
 // or a time as RFC 3339.
 Result<std::string> past_point(std::string_view text, Timestamp now);
 
-}  // namespace anima::cli
+}  // namespace anima

@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "datalog/space_facts.h"
 
-namespace anima::cli {
+namespace anima::memory {
 
 // "entry 12 of 2026-01-01T00:00:00Z, by ann from notes.md, trust operator"; `told` is what a
 // provenance record adds.
@@ -19,4 +19,4 @@ Json assertion_json(const datalog::Assertion& assertion, std::string_view told =
 std::string grounds_text(const datalog::Grounds& grounds);
 Json premises_json(const datalog::Grounds& grounds);
 
-}  // namespace anima::cli
+}  // namespace anima::memory

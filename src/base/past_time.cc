@@ -1,4 +1,4 @@
-#include "cli/frame/past_time.h"
+#include "base/past_time.h"
 
 #include <charconv>
 #include <optional>
@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-namespace anima::cli {
+namespace anima {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000;
@@ -75,4 +75,4 @@ Result<std::string> past_point(std::string_view text, Timestamp now) {
   return format_timestamp(time);
 }
 
-}  // namespace anima::cli
+}  // namespace anima

@@ -1,11 +1,11 @@
-#include "cli/render/grounds.h"
+#include "memory/grounds.h"
 
 #include <fmt/format.h>
 
 #include "base/clock.h"
 #include "govern/trust.h"
 
-namespace anima::cli {
+namespace anima::memory {
 
 std::string assertion_text(const datalog::Assertion& assertion, std::string_view told) {
   return fmt::format("entry {} of {}, by {}{}{}, trust {}{}{}",
@@ -50,4 +50,4 @@ Json premises_json(const datalog::Grounds& grounds) {
   return list;
 }
 
-}  // namespace anima::cli
+}  // namespace anima::memory

@@ -1,4 +1,4 @@
-#include "cli/render/fact_words.h"
+#include "memory/fact_words.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "datalog/space_facts.h"
 
-namespace anima::cli {
+namespace anima::memory {
 namespace {
 
 bool is_number(std::string_view text) {
@@ -27,8 +27,26 @@ std::vector<std::string> object_terms(const std::vector<std::string>& words) {
 
 }  // namespace
 
+std::vector<std::string> fact_words(std::string_view text) {
+  if (text.find('(') != std::string_view::npos) return {std::string(text)};
+  std::vector<std::string> words;
+  bool inside = false, quoted = false;
+  for (const char c : text) {
+    if (c == '"') {
+      quoted = !quoted;
+    } else if (c == ' ' && !quoted) {
+      inside = false;
+      continue;
+    }
+    if (!inside) words.emplace_back();
+    inside = true;
+    if (c != '"') words.back() += c;
+  }
+  return words;
+}
+
 Result<std::vector<std::string>> fact_patterns(const std::vector<std::string>& words,
-                                               const memory::Reasoner& reasoner) {
+                                               const Reasoner& reasoner) {
   const std::string joined = join(words, " ");
   if (joined.find('(') != std::string::npos) return std::vector{joined};
   if (words.size() < 2 || words.size() > 3) {
@@ -48,14 +66,13 @@ Result<std::vector<std::string>> fact_patterns(const std::vector<std::string>& w
   return patterns;
 }
 
-Result<std::string> first_fact(const std::vector<std::string>& patterns,
-                               const memory::Reasoner& reasoner) {
+Result<std::string> first_fact(const std::vector<std::string>& patterns, const Reasoner& reasoner) {
   for (const std::string& pattern : patterns) {
-    ANIMA_ASSIGN(const std::vector<memory::RuleRow> rows, reasoner.ask(pattern, 1));
+    ANIMA_ASSIGN(const std::vector<RuleRow> rows, reasoner.ask(pattern, 1));
     if (!rows.empty()) return rows.front().fact;
   }
   return fail(ErrorCode::kNotFound, "nothing of this kind holds", patterns.front(),
               "why not: anima why-not '" + patterns.front() + "'");
 }
 
-}  // namespace anima::cli
+}  // namespace anima::memory

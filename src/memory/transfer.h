@@ -1,4 +1,4 @@
-// What import and export have in common: the formats, and the graph of a compartment.
+// What import and export have in common: the formats, and the text of an export.
 // Thread-safety: pure functions.
 #pragma once
 
@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "base/result.h"
+#include "store/snapshot.h"
 
-namespace anima::cli {
+namespace anima::memory {
 
 enum class TransferFormat : std::uint8_t { kNTriples, kNQuads, kTriplesJson, kCsv, kMcpMemory };
 
@@ -22,7 +23,11 @@ bool can_export(TransferFormat format);
 Result<TransferFormat> transfer_format(const std::optional<std::string>& name,
                                        std::string_view file);
 
-bool is_compartment_id(std::string_view id);  // learning_and_psyche.md 2.3
-std::string compartment_graph(std::string_view id);
+// What the snapshot says, sorted; requires can_export(format). O(n log n) in the lines; holds them
+// all.
+std::string export_text(const store::Snapshot& snapshot, TransferFormat format);
+// The snapshot narrowed to what one compartment says. Errors: kNotFound.
+Result<store::Snapshot> of_compartment(const store::Snapshot& snapshot,
+                                       std::string_view compartment);
 
-}  // namespace anima::cli
+}  // namespace anima::memory

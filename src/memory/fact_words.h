@@ -4,21 +4,25 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "memory/reasoner.h"
 
-namespace anima::cli {
+namespace anima::memory {
+
+// The words of a text, as a shell would hand them on: blanks divide, quotes hold together. A text
+// with a bracket is Datalog, and one word.
+std::vector<std::string> fact_words(std::string_view text);
 
 // The Datalog patterns that the words may mean, the likeliest first; never empty. A pattern whose
 // predicate is not among the reasoner's is left out, unless no other remains.
 // Errors: kInvalidArgument for a subject alone or more than three words.
 Result<std::vector<std::string>> fact_patterns(const std::vector<std::string>& words,
-                                               const memory::Reasoner& reasoner);
+                                               const Reasoner& reasoner);
 
 // The first fact that one of the patterns matches. Errors: kNotFound, and those of the language.
-Result<std::string> first_fact(const std::vector<std::string>& patterns,
-                               const memory::Reasoner& reasoner);
+Result<std::string> first_fact(const std::vector<std::string>& patterns, const Reasoner& reasoner);
 
-}  // namespace anima::cli
+}  // namespace anima::memory

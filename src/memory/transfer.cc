@@ -1,10 +1,14 @@
-#include "cli/verbs/transfer.h"
+#include "memory/transfer.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/file.h"
+#include "memory/import_formats.h"
+#include "memory/names.h"
+#include "sparql/rdf_export.h"
 
-namespace anima::cli {
+namespace anima::memory {
 namespace {
 
 struct FormatInfo {
@@ -26,10 +30,6 @@ constexpr FormatInfo kFormats[] = {
 const FormatInfo& info_of(TransferFormat format) {
   return *std::find_if(std::begin(kFormats), std::end(kFormats),
                        [format](const FormatInfo& info) { return info.format == format; });
-}
-
-bool is_alphanumeric(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
 }  // namespace
@@ -54,15 +54,28 @@ Result<TransferFormat> transfer_format(const std::optional<std::string>& name,
               std::string(file), "say it with --format");
 }
 
-bool is_compartment_id(std::string_view id) {
-  return !id.empty() && id.size() <= 64 && is_alphanumeric(id[0]) &&
-         std::all_of(id.begin(), id.end(), [](char c) {
-           return is_alphanumeric(c) || c == '.' || c == '_' || c == ':' || c == '-';
-         });
+std::string export_text(const store::Snapshot& snapshot, TransferFormat format) {
+  switch (format) {
+    case TransferFormat::kNQuads:
+      return sparql::export_rdf(snapshot, sparql::RdfFormat::kNQuads);
+    case TransferFormat::kTriplesJson:
+      return write_triples_json(snapshot);
+    case TransferFormat::kMcpMemory:
+      return write_mcp_memory(snapshot);
+    case TransferFormat::kNTriples:
+    case TransferFormat::kCsv:
+      break;
+  }
+  return sparql::export_rdf(snapshot, sparql::RdfFormat::kNTriples);
 }
 
-std::string compartment_graph(std::string_view id) {
-  return "urn:anima:compartment:" + std::string(id);
+Result<store::Snapshot> of_compartment(const store::Snapshot& snapshot,
+                                       std::string_view compartment) {
+  const auto graph = snapshot.find_graph(compartment_graph(compartment));
+  if (!graph)
+    return fail(ErrorCode::kNotFound, "there is no such compartment", std::string(compartment));
+  const std::array<store::GraphId, 1> only{*graph};
+  return snapshot.in_graphs(only);
 }
 
-}  // namespace anima::cli
+}  // namespace anima::memory

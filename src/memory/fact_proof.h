@@ -1,0 +1,46 @@
+// Why a fact holds, with all that is known about it: its derivation by the rules, who asserts what
+// it rests on, where each row came from, and what contradicts it. `anima why` and the library show
+// the same. Thread-safety: a function over a space.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "memory/reasoner.h"
+#include "store/space.h"
+
+namespace anima::memory {
+
+// Who said it, and what a provenance record adds: "Loaded(hosts.csv, row 7)", or nothing.
+struct ToldAssertion {
+  datalog::Assertion assertion;
+  std::string told;
+};
+
+struct Dispute {
+  bool lost = false;             // the statement that the proof rests on is the superseded one
+  std::string effective, other;  // '"Ada" lives_in "London"'
+  std::string reason;
+};
+
+struct FactStep {
+  ProofLine line;
+  std::vector<ToldAssertion> asserted;  // of a given fact
+  std::vector<Dispute> disputes;
+};
+
+struct FactProof {
+  std::string fact;
+  std::vector<FactStep> steps;  // the fact first
+  double confidence = 1.0;
+  std::uint64_t superseded = 0;  // facts that it rests on and that lost to others
+  store::Trust trust = store::Trust::kUntrusted;
+};
+
+// Requires a reasoner at the snapshot. Errors: kNotFound (the fact does not hold), those of the
+// rules and of reading the log. O(entries of the log + proof).
+Result<FactProof> prove_fact(store::Space& space, const store::Snapshot& snapshot,
+                             const Reasoner& reasoner, const std::string& fact);
+
+}  // namespace anima::memory
