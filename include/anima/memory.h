@@ -2,7 +2,11 @@
 //
 //   auto memory = anima::Memory::open("/home/ada/space").value();
 //   memory.kip(R"(UPSERT { CONCEPT { {type: "Person", name: "Ada"} } })");
-//   anima::Json answer = memory.kip(R"(FIND(?p.name) WHERE { ?p {type: "Person"} })");
+//   const auto people = memory.find(R"(FIND(?p.name) WHERE { ?p {type: "Person"} })").value();
+//   for (const auto& person : people) std::puts(person.text(0).c_str());
+//
+// view() and as_of() give all that can be read at one moment: search, history, why, rules, export
+// (view.h). docs/library.md says which call does what, and examples/library/ shows each.
 //
 // A Memory is one folder. Several processes may open the same one: writers take turns, readers see
 // each commit. What a write acknowledged is on disk. Copies of a Memory share the open space, which
@@ -17,22 +21,12 @@
 #include <string_view>
 #include <vector>
 
+#include "anima/answers.h"
+#include "anima/view.h"
 #include "base/json.h"
 #include "base/result.h"
 
 namespace anima {
-
-// How far the origin of a text is trusted, rising. A channel has a most; nothing in a text raises
-// it.
-enum class TrustLevel : std::uint8_t {
-  kHostile,
-  kUntrusted,  // whatever comes from outside
-  kStandard,
-  kVerified,
-  kOperator,  // the owner
-  kSystem,
-};
-std::string_view to_string(TrustLevel level);  // "hostile" .. "system"
 
 // In whose name is written: it stands in the log and in everything that history tells.
 struct Author {
@@ -41,15 +35,6 @@ struct Author {
   // How far what is written counts: kOperator for the owner's own word. Who says nothing is not
   // trusted.
   TrustLevel trust = TrustLevel::kUntrusted;
-};
-
-// How a question in plain words is asked.
-struct AskSettings {
-  // Questions of one session are one conversation ("and its owner?"); kept until the Memory ends.
-  std::string session = {};
-  std::string language = "en";
-  std::string now = {};  // ISO 8601: what "today" is told from; empty: the clock
-  bool all = false;      // more than 200 rows
 };
 
 // How files are loaded that nobody prepared; what is empty is found out (docs/load.md).
@@ -77,17 +62,38 @@ class Memory {
 
   // One KIP text of one or more statements; `parameters` is an object whose members replace
   // placeholders (`:name`). Answers {"result": ...} or {"error": {"code", "name", "message", ...}}.
-  Json kip(std::string_view command, const Json& parameters = {}, const Author& author = {});
+  // What `limits` end is an error there (KIP_4001).
+  Json kip(std::string_view command, const Json& parameters = {}, const Author& author = {},
+           const CallLimits& limits = {});
   // A whole execute_kip request object, as KIP's function calls carry it.
   Json execute_kip(const Json& request, const Author& author = {});
   // The same; whatever would write is refused.
   Json execute_kip_readonly(const Json& request) const;
 
+  // A KIP query as rows, over the newest state. Errors and complexity: as View::find().
+  Result<Rows> find(std::string_view kip, const Json& parameters = {},
+                    const CallLimits& limits = {}) const;
+  // What a query would answer if a change (KIP that writes) were made, which it is not. Errors: as
+  // find(), also those of the change.
+  Result<Rows> what_if(std::string_view change, std::string_view query, const Json& parameters = {},
+                       const CallLimits& limits = {}) const;
+
   // Answers a question in plain words over what the memory holds, without a model, and writes
-  // nothing: {"status": "answered" | "empty" | "ambiguous" | "not_understood", "answer", "rows",
-  // "query", "proof", "unknown", ..} (docs/ask.md). Errors: kSyntax (`now`), those of the language
-  // pack.
-  Result<Json> ask(std::string_view question, const AskSettings& settings = {}) const;
+  // nothing (docs/ask.md). Not to be understood is an answer, not an error. Errors: kSyntax
+  // (`now`), kTimeout, kCancelled, those of the language pack. The first question reads all
+  // statements, others O(words) and their queries.
+  Result<QuestionAnswer> ask(std::string_view question, const AskSettings& settings = {}) const;
+
+  // All that can be read of this moment, and of an earlier one: the number of a log entry, an
+  // ISO 8601 time, a date (the end of that day, UTC), "yesterday", "2 hours ago". Errors:
+  // kInvalidArgument (no time), kNotFound (an entry that is not there). O(1) for now, else
+  // O(changes since).
+  Result<View> view() const;
+  Result<View> as_of(std::string_view point) const;
+  // The commits behind a log entry, as they come; without one those that come from now on. Errors:
+  // those of reading the log.
+  Result<ChangeFeed> changes() const;
+  Result<ChangeFeed> changes(std::uint64_t after) const;
 
   // Loads CSV, TSV, JSON, JSON Lines, SQLite and files of facts by their proposed mapping, in one
   // log entry or not at all: {"tables": [{"file", "type", "rows", "created", "changed", ..}],
@@ -96,6 +102,13 @@ class Memory {
   // row and column; a column that is not there), kSyntax, kUnsupported (a text: that is for
   // GovernedAgent::remember). O(bytes).
   Result<Json> load(const LoadRequest& request, const Author& author = {});
+
+  // Takes a pack in, the folder of a compartment (compartment.toml with facts, rules, words;
+  // docs/rules.md), and gives its id; one that is there stays. Its rules count in ask() and
+  // View::why(). Errors: those of its files with their place; nothing is loaded then.
+  Result<std::string> load_pack(const std::string& folder, const Author& author = {});
+  // Takes everything that it said out again. Errors: kNotFound, kConflict.
+  Status unload_pack(const std::string& id, const Author& author = {});
 
   // The number of the newest log entry. It grows by one with each transaction.
   Result<std::uint64_t> newest_entry() const;

@@ -1,9 +1,7 @@
 #include "anima/agent.h"
 
-#include <condition_variable>
 #include <map>
 #include <optional>
-#include <thread>
 
 #include "agent/agent.h"
 #include "agent/conversation.h"
@@ -14,32 +12,12 @@
 #include "base/text.h"
 #include "library/detail/agent_state.h"
 #include "library/detail/memory_state.h"
+#include "library/detail/watch.h"
 #include "memory/pack_signature.h"
 #include "memory/questions.h"
 
 namespace anima {
 namespace {
-
-// Asks for the end when the caller does, or when his time is over.
-class Watch {
- public:
-  explicit Watch(const Limits& limits) : heard_(limits.stop, [this] { end_.request_stop(); }) {
-    if (limits.time.count() <= 0) return;
-    timer_ = std::jthread([this, time = limits.time](const std::stop_token& done) {
-      std::unique_lock lock(mutex_);
-      if (!over_.wait_for(lock, done, time, [&] { return done.stop_requested(); }))
-        end_.request_stop();
-    });
-  }
-  std::stop_token token() const { return end_.get_token(); }
-
- private:
-  std::stop_source end_;
-  std::stop_callback<std::function<void()>> heard_;
-  std::mutex mutex_;
-  std::condition_variable_any over_;
-  std::jthread timer_;  // the first to go
-};
 
 govern::IncomingMessage line_of(std::string_view text, std::string_view session) {
   govern::IncomingMessage message;
@@ -236,7 +214,7 @@ Result<Response> Agent::ask(std::string_view question, std::string_view session)
 
 Result<Response> Agent::run(std::string_view goal, const Limits& limits) {
   const GovernedAgent::State::Turn turn(state_->house_state());
-  const Watch watch(limits);
+  const detail::Watch watch(limits.stop, limits.time);
   agent::GovernedHouse& house = state_->house();
   const std::string text(goal);
   if (house.guardian().assess(text, govern::Trust::kOperator).action == govern::Action::kBlock) {
@@ -264,7 +242,7 @@ Result<Response> Agent::run(std::string_view goal, const Limits& limits) {
 Result<Response> Agent::chat(std::string_view line, std::string_view session,
                              const Limits& limits) {
   const GovernedAgent::State::Turn turn(state_->house_state());
-  const Watch watch(limits);
+  const detail::Watch watch(limits.stop, limits.time);
   agent::GovernedHouse& house = state_->house();
   state_->stop = watch.token();
   house.stop_with(watch.token());

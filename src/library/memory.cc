@@ -4,10 +4,17 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/past_time.h"
 #include "library/detail/memory_state.h"
+#include "library/detail/reading.h"
+#include "library/detail/view_state.h"
+#include "library/detail/watch.h"
 #include "load/load.h"
+#include "memory/compartments.h"
+#include "memory/pack_signature.h"
 #include "store/audit.h"
 #include "store/backup.h"
+#include "store/history.h"
 
 namespace anima {
 namespace {
@@ -55,9 +62,13 @@ Result<Memory> Memory::in_memory() {
   return Memory(std::move(state));
 }
 
-Json Memory::kip(std::string_view command, const Json& parameters, const Author& author) {
+Json Memory::kip(std::string_view command, const Json& parameters, const Author& author,
+                 const CallLimits& limits) {
+  const detail::Watch watch(limits.stop, limits.time);
+  kip::Caller caller = caller_of(author);
+  caller.stop = watch.token();
   return state_->engine->execute(command, parameters.is_null() ? Json::object() : parameters,
-                                 caller_of(author));
+                                 caller);
 }
 
 Json Memory::execute_kip(const Json& request, const Author& author) {
@@ -70,19 +81,59 @@ Json Memory::execute_kip_readonly(const Json& request) const {
   return state_->engine->execute(request, caller);
 }
 
-Result<Json> Memory::ask(std::string_view question, const AskSettings& settings) const {
-  ask::AskOptions options;
-  options.language = settings.language;
-  options.all = settings.all;
-  if (!settings.now.empty()) {
-    ANIMA_ASSIGN(options.now, parse_timestamp(settings.now));
+Result<Rows> Memory::find(std::string_view kip, const Json& parameters,
+                          const CallLimits& limits) const {
+  Json request = Json::object({{"command", kip}});
+  if (!parameters.is_null()) request.set("parameters", parameters);
+  return detail::find_rows(*state_, std::move(request), limits);
+}
+
+Result<Rows> Memory::what_if(std::string_view change, std::string_view query,
+                             const Json& parameters, const CallLimits& limits) const {
+  Json request = Json::object({{"commands", Json::array({change, query})}, {"dry_run", true}});
+  if (!parameters.is_null()) request.set("parameters", parameters);
+  return detail::find_rows(*state_, std::move(request), limits);
+}
+
+Result<QuestionAnswer> Memory::ask(std::string_view question, const AskSettings& settings) const {
+  return detail::ask_space(*state_, question, settings);
+}
+
+Result<View> Memory::view() const {
+  ANIMA_ASSIGN(store::Snapshot now, state_->space->snapshot());
+  return View(std::make_shared<View::State>(state_, std::move(now)));
+}
+
+Result<View> Memory::as_of(std::string_view point) const {
+  ANIMA_ASSIGN(const store::Snapshot now, state_->space->snapshot());
+  ANIMA_ASSIGN(const std::string moment, past_point(point, SystemClock().now()));
+  ANIMA_ASSIGN(store::Snapshot then, store::state_at(now, moment));
+  return View(std::make_shared<View::State>(state_, std::move(then)));
+}
+
+Result<ChangeFeed> Memory::changes() const {
+  ANIMA_ASSIGN(const std::uint64_t newest, newest_entry());
+  return changes(newest);
+}
+
+Result<ChangeFeed> Memory::changes(std::uint64_t after) const {
+  return ChangeFeed(std::make_shared<ChangeFeed::State>(ChangeFeed::State{state_}), after);
+}
+
+Result<std::string> Memory::load_pack(const std::string& folder, const Author& author) {
+  memory::CompartmentManager packs(*state_->space, system_files(), "");
+  if (!state_->space->folder().empty()) {
+    ANIMA_ASSIGN(auto keys, memory::accepted_keys(system_files(), state_->space->folder()));
+    packs.accept_keys(std::move(keys));
   }
-  const MutexLock guard(state_->asking);
-  if (state_->asker == nullptr) {
-    ANIMA_ASSIGN(state_->asker, agent::SpaceAsker::open(state_->space, system_files()));
-  }
-  ask::Conversation* talk = settings.session.empty() ? nullptr : &state_->talks[settings.session];
-  return state_->asker->ask(question, options, talk).to_json();
+  ANIMA_TRY(packs.refresh());
+  return packs.bring(folder, origin_of(author, folder));
+}
+
+Status Memory::unload_pack(const std::string& id, const Author& author) {
+  memory::CompartmentManager packs(*state_->space, system_files(), "");
+  ANIMA_TRY(packs.refresh());
+  return packs.unload(id, origin_of(author, "library"));
 }
 
 Result<Json> Memory::load(const LoadRequest& request, const Author& author) {

@@ -13,12 +13,18 @@
 
 namespace anima {
 
-struct Memory::State {
+namespace detail {
+
+struct OpenSpace {
   std::shared_ptr<store::Space> space;
   std::shared_ptr<kip::Engine> engine;
   Mutex asking = {};
   std::unique_ptr<agent::SpaceAsker> asker = {};  // made by the first question; under `asking`
   std::map<std::string, ask::Conversation, std::less<>> talks = {};  // by session; under `asking`
 };
+
+}  // namespace detail
+
+struct Memory::State : detail::OpenSpace {};
 
 }  // namespace anima
