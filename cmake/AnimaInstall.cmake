@@ -1,5 +1,5 @@
-# The installed tree: bin/anima, the libraries of the rooms with their doors under include/anima/, and the CMake package
-# `anima` with the target anima::anima.
+# The installed tree: bin/anima, libexec/anima/anima-fetch, the libraries of the rooms with their doors under
+# include/anima/, the CMake package `anima` with the target anima::anima, and the pkg-config file `anima`.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -32,4 +32,8 @@ function(anima_install)
   write_basic_package_version_file(${CMAKE_BINARY_DIR}/anima-config-version.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${CMAKE_BINARY_DIR}/anima-config.cmake ${CMAKE_BINARY_DIR}/anima-config-version.cmake
                 ${CMAKE_SOURCE_DIR}/cmake/AnimaDependencies.cmake DESTINATION ${package})
+  list(TRANSFORM libraries PREPEND -l OUTPUT_VARIABLE flags)
+  list(JOIN flags " " ANIMA_PC_LIBRARIES)
+  configure_file(${CMAKE_SOURCE_DIR}/cmake/anima.pc.in ${CMAKE_BINARY_DIR}/anima.pc @ONLY)
+  install(FILES ${CMAKE_BINARY_DIR}/anima.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()

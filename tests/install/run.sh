@@ -12,10 +12,48 @@ cmake -S "$source_dir/tests/install" -B "$folder/build" -G Ninja -DCMAKE_PREFIX_
 cmake --build "$folder/build" >/dev/null
 "$folder/build/stranger"
 
-# The example of the library, as its first lines say.
+# The same without CMake.
+if command -v pkg-config >/dev/null; then
+  export PKG_CONFIG_PATH="$folder/prefix/lib/pkgconfig"
+  # The flags are words.
+  # shellcheck disable=SC2046
+  "${3:-c++}" "$source_dir/tests/install/main.cc" -O0 -o "$folder/by_hand" $(pkg-config --cflags --libs anima)
+  "$folder/by_hand"
+fi
+
+# The examples of the library, as their README says; what each prints holds what it is there to show.
 cmake -S "$source_dir/examples/library" -B "$folder/notebook" -G Ninja -DCMAKE_PREFIX_PATH="$folder/prefix" \
-  -DCMAKE_BUILD_TYPE=Debug ${3:+-DCMAKE_CXX_COMPILER="$3"} >/dev/null
+  -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 ${3:+-DCMAKE_CXX_COMPILER="$3"} >/dev/null
 cmake --build "$folder/notebook" >/dev/null
+cp -r "$source_dir/examples/library/data" "$folder/data"
+# shows NAME TEXT...: the example ends well and prints each of the texts.
+shows() {
+  local name=$1 text
+  shift
+  "$folder/notebook/$name" "$folder/data" "$folder/all.nt" >"$folder/$name.out" 2>&1 || {
+    echo "$name failed:" && cat "$folder/$name.out" && exit 1
+  }
+  for text in "$@"; do
+    grep -qF -- "$text" "$folder/$name.out" || {
+      echo "$name does not print \"$text\":" && cat "$folder/$name.out" && exit 1
+    }
+  done
+}
+shows ask web wiki 'not_understood: zorks'
+shows find 'borea: 64 GB' 'notos: 32 GB'
+shows load '2 Host' '3 Service' 'changed: false' nothing.csv
+shows search 'Host borea' wiki '0 exactly'
+shows why 'runs_on("web","atlas")' 'row 3' 'trust: operator'
+shows history '+ borea .ram_gb 128' '- borea .ram_gb 64' 'by bo'
+shows as_of 'now: db web' 'as of entry 3: db web wiki'
+shows undo 'the log is whole'
+shows what_if 'would stay: web' 'is there:   wiki' db
+shows rules 'borea is big' 'wiki goes down with borea' 'rule at outages/rules.mg'
+shows changes 'ada: notos is a Host' 'ada: zephyr is a Host'
+shows export 'mcp-memory: ' "wrote $folder/all.nt"
+grep -q borea "$folder/all.nt"
+shows deadline timeout cancelled
+shows govern 'done:' 'denied:' 'would allow it:'
 notebook() { "$folder/notebook/notebook" "$folder/space" "$@"; }
 notebook add rivers 'The "Elbe" rises in Bohemia' >/dev/null
 notebook add rivers 'It is 1094 km long' >/dev/null
