@@ -7,10 +7,9 @@ else()
   set(ANIMA_PROGRAM_TEST_SECONDS 900)
 endif()
 
-# Files that each include a dozen of the room's, to be compiled in their place. They name files from src/, not by
+# Files that each include `batch` of the sources, to be compiled in their place. They name files from `folder`, not by
 # absolute paths as CMake's own UNITY_BUILD does, so that the compiler cache serves every checkout.
-function(anima_units name sources_variable)
-  set(batch 12)
+function(anima_units name folder batch sources_variable)
   set(sources ${${sources_variable}})
   set(units)
   set(number 0)
@@ -18,16 +17,34 @@ function(anima_units name sources_variable)
     list(SUBLIST sources 0 ${batch} some)
     set(text "")
     foreach(source ${some})
-      file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR}/src ${source})
+      file(RELATIVE_PATH path ${folder} ${source})
       string(APPEND text "#include \"${path}\"\n")
     endforeach()
     list(REMOVE_ITEM sources ${some})
     set(unit ${CMAKE_BINARY_DIR}/generated/units/${name}_${number}.cc)
     file(CONFIGURE OUTPUT ${unit} CONTENT "${text}")
+    anima_test_folders(${unit} ${some})
     list(APPEND units ${unit})
     math(EXPR number "${number} + 1")
   endwhile()
   set(${sources_variable} ${units} PARENT_SCOPE)
+endfunction()
+
+function(anima_unity_options target)
+  # Types in unnamed namespaces of included files: builds of single files look at them.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endfunction()
+
+# Only the sources that name a folder get it: the others then compile the same in every checkout, and the compiler
+# cache serves them all.
+function(anima_test_folders compiled)
+  foreach(source ${ARGN})
+    file(STRINGS ${source} uses REGEX "ANIMA_(SOURCE|BINARY)_DIR|support/(command|program_on_space|question_domains).h" LIMIT_COUNT 1)
+    if(uses)
+      set_source_files_properties(${compiled} PROPERTIES COMPILE_DEFINITIONS
+        "ANIMA_SOURCE_DIR=\"${CMAKE_SOURCE_DIR}\";ANIMA_BINARY_DIR=\"${CMAKE_BINARY_DIR}\"")
+    endif()
+  endforeach()
 endfunction()
 
 # A room is src/<name> with its door (headers directly in it) and the private folders in it.
@@ -38,13 +55,12 @@ function(anima_room name)
   list(FILTER sources EXCLUDE REGEX "/main\\.cc$")
   if(sources)
     if(ANIMA_UNITY)
-      anima_units(${name} sources)
+      anima_units(${name} ${CMAKE_SOURCE_DIR}/src 12 sources)
     endif()
     add_library(anima_${name} STATIC ${sources})
     set(scope PUBLIC)
     if(ANIMA_UNITY)
-      # Types in unnamed namespaces of included files: builds of single files look at them.
-      target_compile_options(anima_${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+      anima_unity_options(anima_${name})
     endif()
   else()
     add_library(anima_${name} INTERFACE)
@@ -78,7 +94,13 @@ function(anima_tests)
   foreach(room ${rooms})
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/unit/${room}/*.cc)
     if(sources)
+      if(ANIMA_UNITY)
+        anima_units(test_${room} ${CMAKE_SOURCE_DIR}/tests 4 sources)
+      endif()
       add_executable(test_${room} ${sources})
+      if(ANIMA_UNITY)
+        anima_unity_options(test_${room})
+      endif()
       target_link_libraries(test_${room} PRIVATE anima_${room} GTest::gtest GTest::gmock GTest::gtest_main)
       anima_test_settings(test_${room})
       gtest_discover_tests(test_${room} TEST_PREFIX "${room}." DISCOVERY_MODE PRE_TEST
@@ -127,19 +149,13 @@ function(anima_script_tests)
   set_tests_properties(install.package PROPERTIES TIMEOUT 300)
 endfunction()
 
-# Only the sources that name a folder get it: the others then compile the same in every checkout, and the compiler
-# cache serves them all.
 function(anima_test_settings target)
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
   # Tests are compiled once and run once: more optimizing costs more than it saves.
   target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
   get_target_property(sources ${target} SOURCES)
   foreach(source ${sources})
-    file(STRINGS ${source} uses REGEX "ANIMA_(SOURCE|BINARY)_DIR|support/(command|program_on_space|question_domains).h" LIMIT_COUNT 1)
-    if(uses)
-      set_source_files_properties(${source} PROPERTIES COMPILE_DEFINITIONS
-        "ANIMA_SOURCE_DIR=\"${CMAKE_SOURCE_DIR}\";ANIMA_BINARY_DIR=\"${CMAKE_BINARY_DIR}\"")
-    endif()
+    anima_test_folders(${source} ${source})
   endforeach()
 endfunction()
 

@@ -66,6 +66,7 @@ const std::vector<Line>& opening_lines() {
       {"agent", "infer", "--dry-run"},
       {"agent", "document", "moon"},
       {"agent", "schema"},
+      {"agent", "prune", "--older-than", "1 day"},
       {"agent", "repl"},
       {"agent", "chat"},
       {"grammar", "parse", "Earth is a planet."},

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace anima::govern {
+namespace anima::govern::audit_chain_test {
 namespace {
 
 std::vector<AuditEntry> vectors() {
@@ -109,4 +109,4 @@ TEST(AuditChain, WhatTheHashDoesNotCoverIsRefused) {
 }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::audit_chain_test

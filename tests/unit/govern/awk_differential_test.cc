@@ -14,7 +14,7 @@
 #include "base/random.h"
 #include "govern/shell_judge.h"
 
-namespace anima::govern {
+namespace anima::govern::awk_differential_test {
 namespace {
 
 // c is "canary".
@@ -163,4 +163,4 @@ TEST(AwkDifferential, WhatOnlyPrintsLeavesTheFile) {
 }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::awk_differential_test

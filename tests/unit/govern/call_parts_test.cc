@@ -8,7 +8,7 @@
 #include "govern/executor.h"
 #include "govern/ledger.h"
 
-namespace anima::govern {
+namespace anima::govern::call_parts_test {
 namespace {
 
 constexpr store::RecordKind kMine{91};
@@ -131,4 +131,4 @@ TEST_F(CallPartsTest, WhatCannotBeAddedDoesNotStart) {
 }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::call_parts_test

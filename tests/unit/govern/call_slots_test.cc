@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace anima::govern {
+namespace anima::govern::call_slots_test {
 namespace {
 
 std::optional<ErrorCode> code_of(const Result<CallSlots::Slot>& slot) {
@@ -90,4 +90,4 @@ TEST(CallSlots, AFolderWhereNothingCanBeLockedLetsNothingRun) {
 }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::call_slots_test

@@ -10,7 +10,7 @@
 
 #include "govern/executor.h"
 
-namespace anima::govern {
+namespace anima::govern::call_trace_test {
 namespace {
 
 using Kind = Outcome::Kind;
@@ -447,4 +447,4 @@ TEST_F(CallTraceTest, ARecordThatSaysNothingLetsNothingRun) {
 }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::call_trace_test

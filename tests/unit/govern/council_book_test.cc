@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 
-namespace anima::govern {
+namespace anima::govern::council_book_test {
 namespace {
 
 struct Process {
@@ -214,4 +214,4 @@ TEST_F(CouncilBookTest, Row95AUnanimousVoteAllowsNothingAgainstARule) {
 }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::council_book_test

@@ -9,7 +9,7 @@
 #include "govern/governor.h"
 #include "govern/stop_switch.h"
 
-namespace anima::govern {
+namespace anima::govern::council_test {
 namespace {
 
 Vote open_vote(VoteRisk risk = VoteRisk::kMedium) { return {"v1", "a topic", risk, Timestamp{0}}; }
@@ -324,4 +324,4 @@ TEST(StopSwitch, OnePersonInTwoRolesLiftsNoEmergency) {
 }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::council_test

@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 
-namespace anima::govern {
+namespace anima::govern::evaluation_test {
 namespace {
 
 TEST(Evaluation, RocAndMisses) {
@@ -119,4 +119,4 @@ TEST(Evaluation, ExamplesAreCutBetweenCharacters) {
 }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::evaluation_test

@@ -11,7 +11,7 @@
 #include "govern/constitution.h"
 #include "govern/ledger.h"
 
-namespace anima::govern {
+namespace anima::govern::executor_test {
 namespace {
 
 class Tools : public ToolRunner {
@@ -597,4 +597,4 @@ TEST_F(ExecutorTest, NobodyConfirmsTheirOwnCall) {
 }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::executor_test

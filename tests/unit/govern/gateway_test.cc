@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "govern/ledger.h"
 
-namespace anima::govern {
+namespace anima::govern::gateway_test {
 namespace {
 
 class GatewayTest : public ::testing::Test {
@@ -287,4 +287,4 @@ TEST_F(SharedGatewayTest, AnotherProcessReadsTheLastThousandMessages) {
 }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::gateway_test

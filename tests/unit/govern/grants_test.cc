@@ -9,7 +9,7 @@
 #include "govern/executor.h"
 #include "govern/policy.h"
 
-namespace anima::govern {
+namespace anima::govern::grants_test {
 namespace {
 
 constexpr int kCalls = 3000;
@@ -168,4 +168,4 @@ TEST_F(GrantsTest, WithRulesOfOnesOwn) {
 }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::grants_test

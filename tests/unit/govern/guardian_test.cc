@@ -9,7 +9,7 @@
 
 #include "govern/behaviour.h"
 
-namespace anima::govern {
+namespace anima::govern::guardian_test {
 namespace {
 
 const Guardian& guardian() {
@@ -301,4 +301,4 @@ TEST(PatternSet, ErrorsNameThePattern) {
 }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::guardian_test

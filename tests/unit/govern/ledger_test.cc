@@ -12,7 +12,7 @@
 #include "govern/approvals.h"
 #include "govern/executor.h"
 
-namespace anima::govern {
+namespace anima::govern::ledger_test {
 namespace {
 
 CallRequest removal(std::string path = "old.txt", Trust trust = Trust::kOperator) {
@@ -435,4 +435,4 @@ TEST_F(LedgerTest, WhatCannotBeAuditedStopsTheLine) {
 }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::ledger_test

@@ -5,7 +5,7 @@
 
 #include "govern/executor.h"
 
-namespace anima::govern {
+namespace anima::govern::live_rules_test {
 namespace {
 
 using Kind = Outcome::Kind;
@@ -212,4 +212,4 @@ TEST_F(LiveRulesTest, RulesChangeUnderManyThreads) {
 }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::live_rules_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace anima::govern {
+namespace anima::govern::planner_test {
 namespace {
 
 constexpr Timestamp kNow{1'767'225'600'000'000};  // 2026-01-01T00:00:00Z
@@ -126,4 +126,4 @@ TEST(Planner, LimitsAreErrors) {
 }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::planner_test

@@ -11,7 +11,7 @@
 #include "datalog/parser.h"
 #include "govern/policy.h"
 
-namespace anima::govern {
+namespace anima::govern::policy_scope_test {
 namespace {
 
 struct Analysed {
@@ -100,4 +100,4 @@ TEST(PolicyScope, TextsThatNoRuleReadsAreLeftOut) {
 }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::policy_scope_test

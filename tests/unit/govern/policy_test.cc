@@ -5,7 +5,7 @@
 
 #include "govern/executor.h"
 
-namespace anima::govern {
+namespace anima::govern::policy_test {
 namespace {
 
 class Tools : public ToolRunner {
@@ -481,4 +481,4 @@ TEST_F(PolicyTest, WhatTheTraceCouldNotTakeDeniesTheNextCall) {
 }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::policy_test

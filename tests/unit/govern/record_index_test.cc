@@ -12,7 +12,7 @@
 #include "govern/stop_switch.h"
 #include "support/fault_files.h"
 
-namespace anima::govern {
+namespace anima::govern::record_index_test {
 namespace {
 
 // How many entries were handed out.
@@ -349,4 +349,4 @@ TEST_F(RecordIndexTest, AnAnchorOfAnEarlierStreamVouchesForNothing) {
 }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::record_index_test

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace anima::govern {
+namespace anima::govern::rule_files_test {
 namespace {
 
 constexpr std::int64_t kLongMicroseconds = 10'000'000;
@@ -132,4 +132,4 @@ TEST_F(RuleFilesTest, WhatWasOfNoUseIsToldAgain) {
 }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::rule_files_test

@@ -3,7 +3,7 @@
 // The second list of a test is what people write and what goes on running.
 #include "unit/govern/shell_lines.h"
 
-namespace anima::govern {
+namespace anima::govern::shell_breaking_test {
 namespace {
 
 // find ends a command at a plus behind {} alone; all other words are the command's.
@@ -305,4 +305,4 @@ TEST(ShellBreaking, FormsOfGitThatStartAnotherProgram) {
 }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::shell_breaking_test

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace anima::govern {
+namespace anima::govern::shell_command_test {
 namespace {
 
 // "program arg arg > file" for each command, "?" for what is not known before it runs.
@@ -144,4 +144,4 @@ TEST(ShellCommand, ErrorsNameTheOffset) {
 }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::shell_command_test

@@ -2,7 +2,7 @@
 // loops over files, tables cut and summed up, folders packed, histories looked at and added to.
 #include "unit/govern/shell_lines.h"
 
-namespace anima::govern {
+namespace anima::govern::shell_daily_tasks_test {
 namespace {
 
 constexpr const char* kLines[] = {
@@ -268,4 +268,4 @@ constexpr const char* kLines[] = {
 TEST(ShellDailyTasks, RunWithoutAConfirmation) { expect_harmless(kLines); }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::shell_daily_tasks_test

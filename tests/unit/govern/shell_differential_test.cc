@@ -13,7 +13,7 @@
 #include "base/random.h"
 #include "govern/shell_judge.h"
 
-namespace anima::govern {
+namespace anima::govern::shell_differential_test {
 namespace {
 
 constexpr std::string_view kHarm = "rm -f canary";
@@ -530,4 +530,4 @@ TEST(ShellDifferential, FormsOfTheTableChangeNoFile) {
 }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::shell_differential_test

@@ -1,7 +1,7 @@
 // What an engineer types all day is not held up: lines that read, or write inside the work folder.
 #include "unit/govern/shell_lines.h"
 
-namespace anima::govern {
+namespace anima::govern::shell_everyday_test {
 namespace {
 
 constexpr const char* kLines[] = {
@@ -442,4 +442,4 @@ constexpr const char* kLines[] = {
 TEST(ShellEveryday, RunsWithoutAConfirmation) { expect_harmless(kLines); }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::shell_everyday_test

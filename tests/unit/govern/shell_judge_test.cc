@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace anima::govern {
+namespace anima::govern::shell_judge_test {
 namespace {
 
 bool harmless(std::string_view text) {
@@ -235,4 +235,4 @@ TEST(ShellJudge, FilesThatProgramsDoNotSee) {
 }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::shell_judge_test

@@ -2,7 +2,7 @@
 // without a confirmation.
 #include "unit/govern/shell_lines.h"
 
-namespace anima::govern {
+namespace anima::govern::shell_office_work_test {
 namespace {
 
 constexpr const char* kLines[] = {
@@ -322,4 +322,4 @@ constexpr const char* kLines[] = {
 TEST(ShellOfficeWork, RunWithoutAConfirmation) { expect_harmless(kLines); }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::shell_office_work_test

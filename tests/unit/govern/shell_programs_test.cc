@@ -3,7 +3,7 @@
 // looked up or made of others. As in shell_breaking_test the second list of a test is harmless.
 #include "unit/govern/shell_lines.h"
 
-namespace anima::govern {
+namespace anima::govern::shell_programs_test {
 namespace {
 
 // A table of its own writes a file, also with -safe and a database that is only read.
@@ -124,4 +124,4 @@ TEST(ShellPrograms, NamesThatAreOptions) {
 }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::shell_programs_test

@@ -2,7 +2,7 @@
 // without a confirmation.
 #include "unit/govern/shell_lines.h"
 
-namespace anima::govern {
+namespace anima::govern::shell_small_scripts_test {
 namespace {
 
 constexpr const char* kLines[] = {
@@ -185,4 +185,4 @@ constexpr const char* kLines[] = {
 TEST(ShellSmallScripts, RunWithoutAConfirmation) { expect_harmless(kLines); }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::shell_small_scripts_test

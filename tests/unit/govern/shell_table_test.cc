@@ -3,7 +3,7 @@
 
 #include "govern/shell_judge.h"
 
-namespace anima::govern {
+namespace anima::govern::shell_table_test {
 namespace {
 
 bool harmless(std::string_view text) {
@@ -501,4 +501,4 @@ TEST(ShellTable, FormsOneStepBeyond) {
 }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::shell_table_test

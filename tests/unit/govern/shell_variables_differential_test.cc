@@ -16,7 +16,7 @@
 #include "govern/shell_command.h"
 #include "govern/shell_judge.h"
 
-namespace anima::govern {
+namespace anima::govern::shell_variables_differential_test {
 namespace {
 
 constexpr std::string_view kNames[] = {"f", "g", "f", "g", "d", "F_1", "fg"};
@@ -405,4 +405,4 @@ TEST(ShellVariablesDifferential, ShellsHoldWhatTheParserNames) {
 }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::shell_variables_differential_test

@@ -8,7 +8,7 @@
 #include "govern/shell_command.h"
 #include "govern/shell_judge.h"
 
-namespace anima::govern {
+namespace anima::govern::shell_variables_test {
 namespace {
 
 // The arguments of each `find`, "?" for words that are not known.
@@ -424,4 +424,4 @@ TEST(ShellVariables, AShellWithItsTextIsJudgedByTheText) {
 }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::shell_variables_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace anima::govern {
+namespace anima::govern::task_graph_test {
 namespace {
 
 Task task(std::string id, std::vector<std::string> dependencies = {}) {
@@ -82,4 +82,4 @@ TEST(TaskGraph, CompletedPlan) {
 }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::task_graph_test

@@ -8,7 +8,7 @@
 
 #include "govern/guardian.h"
 
-namespace anima::govern {
+namespace anima::govern::text_model_test {
 namespace {
 
 std::vector<TrainingText> texts() {
@@ -193,4 +193,4 @@ TEST(TextModel, TheGuardianOnlyRaisesARisk) {
 }
 
 }  // namespace
-}  // namespace anima::govern
+}  // namespace anima::govern::text_model_test

@@ -11,7 +11,7 @@
 #include "store/audit.h"
 #include "store/backup.h"
 
-namespace anima::store {
+namespace anima::store::archive_test {
 namespace {
 
 const Origin kOrigin{"ada", "archive test", Trust::kStandard, Sequence::kNone};
@@ -234,4 +234,4 @@ TEST_F(Archive, AnErasureAsksForItFirst) {
 }
 
 }  // namespace
-}  // namespace anima::store
+}  // namespace anima::store::archive_test

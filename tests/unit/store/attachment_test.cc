@@ -14,7 +14,7 @@
 #include "store/backup.h"
 #include "store/prune.h"
 
-namespace anima::store {
+namespace anima::store::attachment_test {
 namespace {
 
 const Origin kOrigin{"ada", "attachment test", Trust::kStandard, Sequence::kNone};
@@ -234,4 +234,4 @@ TEST_F(Attachment, WorksInMemory) {
 }
 
 }  // namespace
-}  // namespace anima::store
+}  // namespace anima::store::attachment_test

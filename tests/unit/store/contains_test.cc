@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "store/space.h"
 
-namespace anima::store {
+namespace anima::store::contains_test {
 namespace {
 
 TEST(Contains, SubjectsOfFewAndOfManyLinks) {
@@ -52,4 +52,4 @@ TEST(Contains, SubjectsOfFewAndOfManyLinks) {
 }
 
 }  // namespace
-}  // namespace anima::store
+}  // namespace anima::store::contains_test

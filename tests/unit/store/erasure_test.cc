@@ -21,7 +21,7 @@
 #include "support/fault_files.h"
 #include "support/watched_files.h"
 
-namespace anima::store {
+namespace anima::store::erasure_test {
 namespace {
 
 const Origin kAda{"ada", "erasure", Trust::kStandard, Sequence::kNone};
@@ -676,4 +676,4 @@ TEST(Mend9, AnErasureIsReplayedByWhoErasesOnly) {
 }
 
 }  // namespace
-}  // namespace anima::store
+}  // namespace anima::store::erasure_test

@@ -19,7 +19,7 @@
 #include "store/log/sqlite_log.h"
 #include "store/space.h"
 
-namespace anima::store {
+namespace anima::store::freshness_test {
 namespace {
 
 using detail::to_number;
@@ -499,4 +499,4 @@ TEST(Mend8, ALargeBaseIsNotWrittenForLittle) {
 }
 
 }  // namespace
-}  // namespace anima::store
+}  // namespace anima::store::freshness_test

@@ -14,7 +14,7 @@
 #include "store/space.h"
 #include "store/state/state.h"
 
-namespace anima::store {
+namespace anima::store::graph_order_test {
 namespace {
 
 const Origin kAda{"ada", "test", Trust::kStandard, Sequence::kNone};
@@ -174,4 +174,4 @@ TEST(Mend9, ASmallGraphIsReadByItsOwnOrder) {
 }
 
 }  // namespace
-}  // namespace anima::store
+}  // namespace anima::store::graph_order_test

@@ -12,7 +12,7 @@
 #include "store/own_graphs.h"
 #include "store/space.h"
 
-namespace anima::store {
+namespace anima::store::knowledge_scope_test {
 namespace {
 
 constexpr std::size_t kThings = 40;
@@ -218,4 +218,4 @@ TEST_F(Books, RandomWritesAreReadAsIfEveryOtherGraphWereNamed) {
 }
 
 }  // namespace
-}  // namespace anima::store
+}  // namespace anima::store::knowledge_scope_test

@@ -11,7 +11,7 @@
 #include "store/audit.h"
 #include "store/log/sqlite_log.h"
 
-namespace anima::store {
+namespace anima::store::log_bits_test {
 namespace {
 
 class EveryBit : public testing::Test {
@@ -191,4 +191,4 @@ TEST_F(EveryBit, OfTheFileIsNoticedOrHarmless) {
 }
 
 }  // namespace
-}  // namespace anima::store
+}  // namespace anima::store::log_bits_test

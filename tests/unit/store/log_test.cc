@@ -14,7 +14,7 @@
 #include "store/log/memory_log.h"
 #include "store/log/sqlite_log.h"
 
-namespace anima::store {
+namespace anima::store::log_test {
 namespace {
 
 LogEntry entry_of(std::string payload) {
@@ -334,4 +334,4 @@ TEST(SqliteLog, TwoOpenersTakeTurns) {
 }
 
 }  // namespace
-}  // namespace anima::store
+}  // namespace anima::store::log_test

@@ -12,7 +12,7 @@
 #include "store/log/sqlite_log.h"
 #include "store/space.h"
 
-namespace anima::store {
+namespace anima::store::lost_log_test {
 namespace {
 
 const Origin kOrigin{"tester", "loss", Trust::kStandard, Sequence::kNone};
@@ -244,4 +244,4 @@ TEST_F(MendF3, ABackupIsNotRestoredOverWhatIsLeftOfAnotherLog) {
 }
 
 }  // namespace
-}  // namespace anima::store
+}  // namespace anima::store::lost_log_test

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace anima::store {
+namespace anima::store::merkle_test {
 namespace {
 
 std::vector<Digest> reference_leaves() {
@@ -113,4 +113,4 @@ TEST(Merkle, ProofsVerifyAndForgeriesDoNot) {
 }
 
 }  // namespace
-}  // namespace anima::store
+}  // namespace anima::store::merkle_test

@@ -13,7 +13,7 @@
 #include "store/bulk.h"
 #include "store/space/views.h"
 
-namespace anima::store {
+namespace anima::store::number_limits_test {
 namespace {
 
 using detail::NumberLimits;
@@ -340,4 +340,4 @@ TEST_F(Mend7Header, IsRefusedByName) {
 }
 
 }  // namespace
-}  // namespace anima::store
+}  // namespace anima::store::number_limits_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace anima::store {
+namespace anima::store::offline_audit_test {
 namespace {
 
 class OfflineAudit : public ::testing::Test {
@@ -134,4 +134,4 @@ TEST_F(OfflineAudit, AProofShowsOneEntry) {
 }
 
 }  // namespace
-}  // namespace anima::store
+}  // namespace anima::store::offline_audit_test

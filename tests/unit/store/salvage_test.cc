@@ -12,7 +12,7 @@
 #include "store/log/sqlite_log.h"
 #include "store/space.h"
 
-namespace anima::store {
+namespace anima::store::salvage_test {
 namespace {
 
 const Origin kOrigin{"tester", "damage", Trust::kStandard, Sequence::kNone};
@@ -181,4 +181,4 @@ TEST_F(MendF7, APageThatCannotBeReadEndsTheLogThere) {
 }
 
 }  // namespace
-}  // namespace anima::store
+}  // namespace anima::store::salvage_test

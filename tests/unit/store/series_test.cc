@@ -9,7 +9,7 @@
 #include "store/audit.h"
 #include "store/space.h"
 
-namespace anima::store {
+namespace anima::store::series_test {
 namespace {
 
 const Origin kAda{"ada", "test", Trust::kStandard, Sequence::kNone};
@@ -131,4 +131,4 @@ TEST(SpaceSeries, AQuotaEndsIt) {
 }
 
 }  // namespace
-}  // namespace anima::store
+}  // namespace anima::store::series_test

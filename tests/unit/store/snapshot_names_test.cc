@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "store/space.h"
 
-namespace anima::store {
+namespace anima::store::snapshot_names_test {
 namespace {
 
 void expect_same(const Snapshot& snapshot, const std::vector<ConceptName>& names) {
@@ -77,4 +77,4 @@ TEST(SnapshotNames, FetchingAheadChangesNothing) {
 }
 
 }  // namespace
-}  // namespace anima::store
+}  // namespace anima::store::snapshot_names_test

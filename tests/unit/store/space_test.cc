@@ -21,7 +21,7 @@
 #include "store/log/sqlite.h"
 #include "store/log/sqlite_log.h"
 
-namespace anima::store {
+namespace anima::store::space_test {
 namespace {
 
 using detail::to_number;
@@ -879,4 +879,4 @@ TEST(SpaceMigration, GoesUpAndBackAfterABackup) {
 }
 
 }  // namespace
-}  // namespace anima::store
+}  // namespace anima::store::space_test

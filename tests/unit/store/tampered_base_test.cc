@@ -16,7 +16,7 @@
 #include "store/space.h"
 #include "store/verify_views.h"
 
-namespace anima::store {
+namespace anima::store::tampered_base_test {
 namespace {
 
 const Origin kOrigin{"tester", "tampering", Trust::kStandard, Sequence::kNone};
@@ -260,4 +260,4 @@ TEST_F(MendF5, ACutBaseIsLeftOut) {
 }
 
 }  // namespace
-}  // namespace anima::store
+}  // namespace anima::store::tampered_base_test

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "store/space.h"
 
-namespace anima::store {
+namespace anima::store::text_snapshot_test {
 namespace {
 
 std::vector<std::string> found(const Snapshot& snapshot, const std::string& text,
@@ -167,4 +167,4 @@ TEST(TextSnapshotModel, FindsWhatTheAttributesSay) {
 }
 
 }  // namespace
-}  // namespace anima::store
+}  // namespace anima::store::text_snapshot_test

@@ -19,7 +19,7 @@
 #include "store/space.h"
 #include "support/watched_files.h"
 
-namespace anima::store {
+namespace anima::store::tidy_test {
 namespace {
 
 const Origin kOrigin{"tester", "tidy", Trust::kStandard, Sequence::kNone};
@@ -208,4 +208,4 @@ TEST(MendF15, AReadOnlyDiskWithTheTraceOfAKillCanBeRead) {
 }
 
 }  // namespace
-}  // namespace anima::store
+}  // namespace anima::store::tidy_test

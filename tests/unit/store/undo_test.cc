@@ -18,7 +18,7 @@
 #include "store/space.h"
 #include "support/allocations.h"
 
-namespace anima::store {
+namespace anima::store::undo_test {
 namespace {
 
 using detail::to_number;
@@ -419,4 +419,4 @@ TEST(Mend5, RequestsThatFailGiveTheirMemoryBack) {
 }
 
 }  // namespace
-}  // namespace anima::store
+}  // namespace anima::store::undo_test

@@ -15,7 +15,7 @@
 #include "store/bulk.h"
 #include "store/space/views.h"
 
-namespace anima::store {
+namespace anima::store::views_model_test {
 namespace {
 
 using detail::Finished;
@@ -702,4 +702,4 @@ TEST(ViewsModel, AgreesOnDiskWithReopening) {
 }
 
 }  // namespace
-}  // namespace anima::store
+}  // namespace anima::store::views_model_test

@@ -17,7 +17,7 @@
 #include "store/log/operations.h"
 #include "store/space.h"
 
-namespace anima::store {
+namespace anima::store::views_test {
 namespace {
 
 using detail::Views;
@@ -492,4 +492,4 @@ TEST(Threads, ReadersSeeWholeEntriesBesideWriterAndCheckpoints) {
 }
 
 }  // namespace
-}  // namespace anima::store
+}  // namespace anima::store::views_test
