@@ -20,7 +20,9 @@ struct Context {
   Clock* clock = nullptr;
   bool strict = true;
   bool rows_shape = false;
-  bool privileged = false;  // genesis: protected nodes may be written, existing attributes stay
+  bool define_on_use = false;  // UPSERT defines types and predicates that are not there
+  bool short_hits = false;     // SEARCH (engine.h, Caller)
+  bool privileged = false;     // genesis: protected nodes may be written, existing attributes stay
   store::GraphId graph = store::GraphId::kDefault;
   // What all that the statement does may cost; `run` spends from it. Null: each query on its own.
   std::shared_ptr<query::Meter> meter = {};

@@ -1,5 +1,6 @@
 // DESCRIBE, SEARCH, EXPORT.
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -18,6 +19,8 @@ namespace {
 
 constexpr std::size_t kMaxDomains = 256;
 constexpr std::int64_t kMaxHits = 100;
+constexpr std::size_t kShortHits = 10;
+constexpr std::size_t kShortLine = 160;  // code points of what is said about a hit
 
 std::vector<EntityId> concepts_of_type(const Snapshot& snapshot, EntityId type) {
   store::Scratch scratch;
@@ -183,11 +186,61 @@ Check note_mode(const Search& search, const Context& context, Reply* reply) {
   return {};
 }
 
+std::string plain(const Json& value) {
+  return value.is_string() ? value.as_string() : value.dump();
+}
+
+// The description, or else the attributes, as far as they fit on a line.
+std::string about(const Snapshot& snapshot, EntityId entity) {
+  const Json attributes = attributes_of(snapshot, entity);
+  std::string line;
+  if (const Json* description = attributes.find("description")) {
+    line = plain(*description);
+  } else {
+    for (const JsonMember& each : attributes.as_object())
+      line += (line.empty() ? "" : "; ") + each.first + ": " + plain(each.second);
+  }
+  const std::string_view beginning = substring_by_code_points(line, 0, kShortLine);
+  if (beginning.size() == line.size()) return line;
+  return std::string(beginning) + "..";
+}
+
+std::string end_name(const Snapshot& snapshot, Term end) {
+  if (!end.is_entity()) return plain(json_of(snapshot, snapshot.value(end)));
+  const bool link = snapshot.kind(end.as_entity()) == store::EntityKind::kProposition;
+  return link ? id_text(snapshot, end.as_entity()) : std::string(snapshot.name(end.as_entity()));
+}
+
+Json short_hit(const Snapshot& snapshot, EntityId entity, double score) {
+  Json hit = Json::object({{"id", id_text(snapshot, entity)}});
+  if (snapshot.kind(entity) == store::EntityKind::kProposition) {
+    const store::Triple triple = snapshot.triple_of(entity);
+    hit.set("subject", end_name(snapshot, Term::entity(triple.subject)));
+    hit.set("predicate", snapshot.name(triple.predicate.as_link()));
+    hit.set("object", end_name(snapshot, triple.object));
+  } else {
+    hit.set("type", snapshot.name(snapshot.type_of(entity)));
+    hit.set("name", snapshot.name(entity));
+  }
+  hit.set("score", std::round(score * 1000) / 1000);
+  if (std::string line = about(snapshot, entity); !line.empty()) hit.set("about", std::move(line));
+  return hit;
+}
+
+// `more` receives whether a hit beyond the limit was found.
 void add_hits(const Snapshot& snapshot, const std::vector<store::TextHit>& hits, double threshold,
-              std::size_t limit, JsonArray* list) {
+              std::size_t limit, bool short_hits, JsonArray* list, bool* more) {
   for (const store::TextHit& hit : hits) {
     const double score = squash(hit.score);
-    if (list->size() >= limit || score < threshold || !snapshot.exists(hit.entity)) continue;
+    if (score < threshold || !snapshot.exists(hit.entity)) continue;
+    if (list->size() >= limit) {
+      *more = true;
+      return;
+    }
+    if (short_hits) {
+      list->push_back(short_hit(snapshot, hit.entity, score));
+      continue;
+    }
     Json node = node_of(snapshot, hit.entity);
     node.find("metadata")->set("_score", score);
     list->push_back(std::move(node));
@@ -205,24 +258,33 @@ Outcome<Reply> run_search(const Search& search, Context& context) {
   store::TextQuery query;
   query.text = term;
   query.propositions = search.propositions;
-  query.limit = kMaxHits;
+  std::size_t limit = context.short_hits ? kShortHits : kMaxHits;
   if (search.limit) {
-    ANIMA_ASSIGN(const std::int64_t limit, context.binder.count(*search.limit, "LIMIT", 1));
-    query.limit = static_cast<std::size_t>(std::min(limit, kMaxHits));
+    ANIMA_ASSIGN(const std::int64_t asked, context.binder.count(*search.limit, "LIMIT", 1));
+    limit = static_cast<std::size_t>(std::min(asked, kMaxHits));
   }
+  query.limit = limit + 1;  // whether there are more
   JsonArray list;
+  bool more = false;
+  const auto add = [&] {
+    add_hits(snapshot, snapshot.search(query), threshold, limit, context.short_hits, &list, &more);
+  };
   bool known_type = true;
   if (search.type) {
     ANIMA_ASSIGN(const std::string_view name, context.binder.text(*search.type, "WITH TYPE"));
     query.type = search.propositions ? snapshot.find_predicate(name) : snapshot.find_type(name);
     known_type = query.type.has_value();
   }
-  if (known_type) add_hits(snapshot, snapshot.search(query), threshold, query.limit, &list);
+  if (known_type) add();
   if (search.propositions && list.empty() && known_type) {
     // No link says it: the definitions of predicates may.
     query.propositions = false;
     query.type = store::kPropositionType;
-    add_hits(snapshot, snapshot.search(query), threshold, query.limit, &list);
+    add();
+  }
+  if (context.short_hits && more && !search.limit) {
+    reply.extra.emplace_back("notice", "there are more than " + std::to_string(limit) +
+                                           " hits: LIMIT gives up to " + std::to_string(kMaxHits));
   }
   reply.result = Json(std::move(list));
   return reply;

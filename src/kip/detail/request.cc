@@ -79,6 +79,7 @@ Outcome<Request> read_request(const Json& outer, std::size_t max_batch) {
   ANIMA_ASSIGN(request.atomic, flag(*json, "atomic"));
   ANIMA_ASSIGN(request.readonly, flag(*json, "readonly"));
   ANIMA_ASSIGN(request.books, flag(*json, "books"));
+  ANIMA_ASSIGN(request.full, flag(*json, "full"));
   if (const Json* strict = json->find("strict"); strict != nullptr && !strict->is_null()) {
     ANIMA_ASSIGN(request.strict, flag(*json, "strict"));
   }

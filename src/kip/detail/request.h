@@ -25,6 +25,7 @@ struct Request {
   bool atomic = false;
   bool readonly = false;
   bool rows_shape = false;
+  bool full = false;   // hits of SEARCH whole, whatever the caller likes
   bool books = false;  // reads Anima's own books too (store/own_graphs.h)
   std::optional<bool> strict;
   std::string_view graph;

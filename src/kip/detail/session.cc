@@ -226,6 +226,8 @@ class Session {
         std::move(snapshot), nullptr, Binder(command.bound()), {}, it_.options.clock.get()};
     context.strict = request_.strict.value_or(it_.options.strict);
     context.rows_shape = request_.rows_shape;
+    context.define_on_use = caller_.define_on_use;
+    context.short_hits = caller_.short_hits && !request_.full;
     context.run.budget = it_.options.budget;
     context.run.budget.stop = caller_.stop;
     context.meter = std::make_shared<query::Meter>(context.run.budget, it_.options.clock.get());

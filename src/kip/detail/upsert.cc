@@ -119,6 +119,7 @@ class UpsertRunner {
     reply.result = Json::object({{"blocks", static_cast<std::int64_t>(upsert_.blocks.size())},
                                  {"upsert_concept_nodes", ids(concepts_)},
                                  {"upsert_proposition_links", ids(links_)}});
+    if (!writing_.defined().empty()) reply.extra.emplace_back("defined", Json(writing_.defined()));
     return reply;
   }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <unordered_set>
 
+#include "base/text.h"
 #include "store/own_graphs.h"
 
 namespace anima::kip::detail {
@@ -39,9 +40,31 @@ const std::string& Writing::now_text() {
 
 Outcome<EntityId> Writing::type(std::string_view name, Place place) {
   if (const auto known = types_.find(name); known != types_.end()) return known->second;
-  ANIMA_ASSIGN(const EntityId type, require_type(view(), name, place));
-  types_.emplace(name, type);
-  return type;
+  auto type = require_type(view(), name, place);
+  if (!type && context_.define_on_use) type = define(store::kConceptType, name, place);
+  if (!type) return fail(std::move(type).error());
+  types_.emplace(name, *type);
+  return *type;
+}
+
+// The near names that an error would have told are told all the same: a slip of the pen defines
+// something, too.
+Outcome<EntityId> Writing::define(EntityId of_type, std::string_view name, Place place) {
+  if (name.empty() || name.starts_with('$') || name.starts_with('_')) {
+    return refuse(Code::kUndefinedName,
+                  quote_json(name) + " is not defined, and no name to define on use",
+                  "names of your own do not begin with $ or _", place.offset);
+  }
+  const std::vector<std::string> near = nearest_names(name, defined_names(view(), of_type));
+  ANIMA_ASSIGN(const Made made, create_concept(of_type, name, place));
+  Json told = Json::object({{"type", view().name(of_type)}, {"name", name}});
+  if (!near.empty()) {
+    Json names = Json::array();
+    for (const std::string& each : near) names.push_back(each);
+    told.set("near", std::move(names));
+  }
+  defined_.push_back(std::move(told));
+  return made.entity;
 }
 
 EntityId Writing::known_type(std::string_view name) {
@@ -60,9 +83,12 @@ EntityId Writing::known_predicate(std::string_view name) {
 
 Outcome<EntityId> Writing::predicate(std::string_view name, Place place) {
   if (const auto known = predicates_.find(name); known != predicates_.end()) return known->second;
-  ANIMA_ASSIGN(const EntityId predicate, require_predicate(view(), name, place));
-  predicates_.emplace(name, predicate);
-  return predicate;
+  auto predicate = require_predicate(view(), name, place);
+  if (!predicate && context_.define_on_use)
+    predicate = define(store::kPropositionType, name, place);
+  if (!predicate) return fail(std::move(predicate).error());
+  predicates_.emplace(name, *predicate);
+  return *predicate;
 }
 
 Check Writing::may_write(EntityId entity, Place place) {

@@ -43,6 +43,9 @@ class Writing {
   EntityId known_type(std::string_view name);
   EntityId known_predicate(std::string_view name);
   Outcome<EntityId> predicate(std::string_view name, Place place);
+  // What type() and predicate() defined because it was not there (Context::define_on_use): each
+  // {type, name, near?}, in order.
+  const JsonArray& defined() const { return defined_; }
   // Refuses what stands in Anima's own books. O(1) in a space without any.
   Check may_write(EntityId entity, Place place);
   // `known`: what a look-up before has found, or kNone.
@@ -84,6 +87,7 @@ class Writing {
   template <typename T>
   using Known = std::unordered_map<std::string, T, Hash, std::equal_to<>>;
 
+  Outcome<EntityId> define(EntityId of_type, std::string_view name, Place place);
   Json absent(const Made& made, const Json& object, bool metadata);
   Outcome<bool> set_values(const Made& made, const Json& object, bool metadata);
   Outcome<Members::Member> member(std::string_view key, const Json& value, bool metadata);
@@ -97,6 +101,7 @@ class Writing {
   store::Transaction& transaction_;
   std::string now_;
   Known<EntityId> types_, predicates_;
+  JsonArray defined_;
   Known<Term> keys_;
   std::optional<Members::Member> created_at_;
   std::optional<bool> keeps_books_;  // the space has graphs of Anima's own
