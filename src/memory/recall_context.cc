@@ -21,7 +21,8 @@ using store::Snapshot;
 constexpr std::size_t kBytesPerToken = 4;
 constexpr std::size_t kFenceDigits = 12;
 constexpr std::size_t kLongestLabelValue = 80;  // code points
-constexpr std::size_t kMostStatements = 24;     // of a concept
+constexpr std::size_t kMostStatements = 24;     // of a concept, and of each kind
+constexpr std::size_t kSpareHits = 4;           // hits looked at for one that is shown
 constexpr std::size_t kShortestPiece = 80;      // bytes worth showing of a content that is cut
 constexpr std::string_view kLinePrefix = "| ";
 constexpr std::array kNotKnowledge = {kMemoryGraph, kAgentGraph, kQuarantineGraph,
@@ -101,7 +102,18 @@ std::optional<store::EntryInfo> stated_by(const Snapshot& snapshot,
   return best;
 }
 
-// A concept with what is stated of it, one statement a line.
+// What the graph is made of, not what it is about: types, predicates, and the shipped domains.
+bool is_schema(const Snapshot& snapshot, EntityId entity) {
+  const EntityId type = snapshot.type_of(entity);
+  const std::string_view type_name = snapshot.name(type);
+  if (type_name.starts_with('$')) return true;
+  if (type_name != "Domain") return false;
+  const auto entry =
+      stated_by(snapshot, {entity, store::kTypePredicate, store::Term::entity(type)});
+  return entry && entry->author == "$system";
+}
+
+// A concept with what is stated of it and what links to it, one statement a line.
 class FactReader {
  public:
   explicit FactReader(const Snapshot& snapshot) : snapshot_(snapshot) {}
@@ -110,7 +122,7 @@ class FactReader {
     const EntityId entity = hit.entity;
     const EntityId type = snapshot_.type_of(entity);
     const std::string_view type_name = snapshot_.name(type);
-    if (type_name.starts_with('$') || type_name == "MemoryItem") return std::nullopt;
+    if (type_name == "MemoryItem" || is_schema(snapshot_, entity)) return std::nullopt;
     item_ = {};
     item_.kind = "fact";
     item_.id = "C:" + std::to_string(static_cast<std::uint32_t>(entity));
@@ -123,8 +135,12 @@ class FactReader {
       store::Pattern pattern;
       pattern.subject = entity;
       pattern.predicate_class = kind;
-      add_all(pattern, name);
+      add_all(pattern, store::Order::kSubjectPredicateObject);
     }
+    store::Pattern pattern;
+    pattern.object = store::Term::entity(entity);
+    pattern.predicate_class = store::PredicateClass::kLink;
+    add_all(pattern, store::Order::kObjectPredicateSubject);
     if (item_.content.empty()) return std::nullopt;
     item_.entries.assign(entries_.begin(), entries_.end());
     entries_.clear();
@@ -132,19 +148,20 @@ class FactReader {
   }
 
  private:
-  void add_all(const store::Pattern& pattern, const std::string& name) {
-    store::Cursor cursor = snapshot_.scan(pattern, store::Order::kSubjectPredicateObject);
+  void add_all(const store::Pattern& pattern, store::Order order) {
+    store::Cursor cursor = snapshot_.scan(pattern, order);
     std::vector<store::Triple> statements(kMostStatements + 1);
     statements.resize(cursor.next(statements));
     const bool more = statements.size() > kMostStatements;
     if (more) statements.pop_back();
     for (const store::Triple& statement : statements) {
+      const std::string subject = text_of(store::Term::entity(statement.subject));
+      const std::string object = text_of(statement.object);
       if (pattern.predicate_class == store::PredicateClass::kAttribute) {
-        add(statement,
-            name + " ." + text_of(statement.predicate.key()) + " = " + text_of(statement.object));
-      } else {
-        add(statement, name + " " + std::string(snapshot_.name(statement.predicate.as_link())) +
-                           " " + text_of(statement.object));
+        add(statement, subject + " ." + text_of(statement.predicate.key()) + " = " + object);
+      } else if (pattern.subject || statement.object != store::Term::entity(statement.subject)) {
+        add(statement, subject + " " + std::string(snapshot_.name(statement.predicate.as_link())) +
+                           " " + object);
       }
     }
     if (more && !item_.content.empty()) item_.content += "\n(more is stated of it)";
@@ -294,9 +311,10 @@ Result<RecalledContext> recall_context(MemoryManager& memory, const Snapshot& sn
   if (options.facts) {
     store::TextQuery query;
     query.text = question;
-    query.limit = options.limit;
+    query.limit = kSpareHits * options.limit;
     FactReader reader(snapshot);
     for (const store::TextHit& hit : snapshot.search(query)) {
+      if (facts.size() >= options.limit) break;
       if (auto item = reader.read(hit)) facts.push_back(*std::move(item));
     }
   }

@@ -178,6 +178,40 @@ TEST_F(RecallContextTest, FactsOfTheGraphCarryTheLabelOfTheirLeastTrustedStateme
   EXPECT_TRUE(recall("Greifswald", {.facts = false}).items.empty());
 }
 
+TEST_F(RecallContextTest, LinksAreFollowedBothWaysAndTheSchemaStaysOut) {
+  ASSERT_TRUE(space_->write({}, [&](store::Transaction& transaction) -> Status {
+    ANIMA_ASSIGN(const auto type, transaction.upsert_type("Person", {}));
+    ANIMA_ASSIGN(const auto manages, transaction.upsert_predicate("manages", {}));
+    ANIMA_ASSIGN(const auto bob, transaction.upsert_concept(type, "Bob", {}));
+    ANIMA_ASSIGN(const auto alice, transaction.upsert_concept(type, "Alice", {}));
+    const auto link = [&](store::EntityId from, store::EntityId to) {
+      return transaction.assert_link(
+          {from, store::Predicate::link(manages), store::Term::entity(to)}, {});
+    };
+    ANIMA_TRY(link(bob, alice));
+    ANIMA_TRY(link(bob, bob));
+    return {};
+  }));
+  for (const char* name : {"Bob", "Alice"}) {
+    const RecalledContext context = recall(name);
+    ASSERT_EQ(context.items.size(), 1u) << context.text;
+    EXPECT_EQ(lines_with(context, "Bob manages Alice").size(), 1u) << context.text;
+  }
+  EXPECT_EQ(lines_with(recall("Bob"), "Bob manages Bob").size(), 1u);
+  // Words of types and predicates bring neither of these.
+  EXPECT_TRUE(recall("manages Person").items.empty()) << recall("manages Person").text;
+}
+
+TEST_F(RecallContextTest, ManyTypesOfTheNameDoNotCrowdOutWhatIsMeant) {
+  ASSERT_TRUE(space_->write({}, [&](store::Transaction& transaction) -> Status {
+    for (int i = 0; i < 40; ++i)
+      ANIMA_TRY(transaction.upsert_type("Harbour " + std::to_string(i), {}));
+    return {};
+  }));
+  state(Trust::kStandard, "Old Harbour of the Mole", "depth", "nine metres");
+  EXPECT_EQ(recall("harbour", {.limit = 20}).items.size(), 1u);
+}
+
 TEST_F(RecallContextTest, AnItemIsNotTrustedMoreThanWhoWroteItsLabel) {
   remember("the tide is high at nine", Trust::kUntrusted, "web");
   const auto items = manager_.list("operator");
