@@ -20,6 +20,10 @@ function(anima_install)
   install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} OPTIONAL)
   if(TARGET anima)
     install(TARGETS anima RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    # The program writes its own manual pages.
+    set(pages ${CMAKE_BINARY_DIR}/generated/man1)
+    install(CODE "execute_process(COMMAND \"$<TARGET_FILE:anima>\" help --man \"${pages}\" ERROR_QUIET COMMAND_ERROR_IS_FATAL ANY)")
+    install(DIRECTORY ${pages}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
     install(TARGETS anima-fetch RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/anima)
   endif()
   install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/NOTICE ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/CHANGELOG.md

@@ -80,4 +80,5 @@ helper run 'read the file ./q3.txt' >"$folder/run" 2>&1
 grep -q 'agent:cycle' "$folder/run"
 if echo n | helper chat 'delete q3.txt' >/dev/null; then exit 1; fi
 [ -e "$folder/acting/work/q3.txt" ]
+[ -s "$folder/prefix/share/man/man1/anima-audit-verify.1" ]
 "$folder/prefix/bin/anima" version
