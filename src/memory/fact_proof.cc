@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "govern/trust.h"
 #include "memory/contradiction.h"
-#include "memory/provenance.h"
+#include "memory/grounds.h"
 #include "store/symbols.h"
 
 namespace anima::memory {
@@ -42,16 +43,89 @@ std::vector<Dispute> disputes(const store::Snapshot& snapshot, const Contradicti
   return list;
 }
 
+Json line_json(const ProofLine& line) {
+  return Json::object({{"depth", line.depth},
+                       {"fact", line.fact},
+                       {"because", line.because},
+                       {"where", line.where},
+                       {"given", line.given},
+                       {"repeated", line.repeated},
+                       {"confidence", line.confidence}});
+}
+
+Json step_json(const FactStep& step) {
+  Json line = line_json(step.line);
+  if (!step.line.given) return line;
+  Json asserted = Json::array();
+  for (const ToldAssertion& one : step.asserted)
+    asserted.push_back(assertion_json(one.assertion, one.told));
+  line.set("asserted", std::move(asserted));
+  if (step.disputes.empty()) return line;
+  Json contradictions = Json::array();
+  for (const Dispute& dispute : step.disputes) {
+    contradictions.push_back(Json::object({{"superseded", dispute.lost},
+                                           {"effective", dispute.effective},
+                                           {"other", dispute.other},
+                                           {"reason", dispute.reason}}));
+  }
+  line.set("contradictions", std::move(contradictions));
+  return line;
+}
+
 }  // namespace
 
+Json proof_json(const std::vector<ProofLine>& proof) {
+  Json lines = Json::array();
+  for (const ProofLine& line : proof) lines.push_back(line_json(line));
+  return lines;
+}
+
+Json FactProof::to_json() const {
+  Json proof = Json::array();
+  for (const FactStep& step : steps) proof.push_back(step_json(step));
+  return Json::object({{"fact", fact},
+                       {"proof", std::move(proof)},
+                       {"confidence", confidence},
+                       {"superseded", superseded},
+                       {"trust", govern::trust_name(trust)}});
+}
+
+std::vector<std::string> FactProof::text_lines(std::size_t most) const {
+  std::vector<std::string> text;
+  for (const FactStep& step : steps) {
+    if (step.line.repeated) continue;
+    const std::string pad(2 * step.line.depth, ' ');
+    const bool derived = !step.line.given && !step.line.where.empty();
+    text.push_back(pad + step.line.fact + (derived ? "  (rule at " + step.line.where + ")" : ""));
+    for (const ToldAssertion& one : step.asserted)
+      text.push_back(pad + "  " + assertion_text(one.assertion, one.told));
+    for (const Dispute& dispute : step.disputes) {
+      text.push_back(pad +
+                     (dispute.lost ? "  superseded by " + dispute.effective
+                                   : "  effective over " + dispute.other) +
+                     ": " + dispute.reason);
+    }
+  }
+  if (text.size() <= most) return text;
+  const std::size_t more = text.size() - most;
+  text.resize(most);
+  text.push_back(fmt::format("({} lines more: anima why)", more));
+  return text;
+}
+
 Result<FactProof> prove_fact(store::Space& space, const store::Snapshot& snapshot,
+                             const Reasoner& reasoner, const std::string& fact) {
+  ProvenanceLedger ledger(space);
+  return prove_fact(ledger, snapshot, reasoner, fact);
+}
+
+Result<FactProof> prove_fact(ProvenanceLedger& ledger, const store::Snapshot& snapshot,
                              const Reasoner& reasoner, const std::string& fact) {
   FactProof proof;
   proof.fact = fact;
   ANIMA_ASSIGN(std::vector<ProofLine> lines, reasoner.why(fact));
   ANIMA_ASSIGN(proof.trust, reasoner.trust(fact));
   if (!lines.empty()) proof.confidence = lines.front().confidence;
-  ProvenanceLedger ledger(space);
   ANIMA_TRY(ledger.refresh());
   const Contradictions contradictions(snapshot);
   for (ProofLine& line : lines) {

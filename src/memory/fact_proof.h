@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
+#include "memory/provenance.h"
 #include "memory/reasoner.h"
 #include "store/space.h"
 
@@ -36,11 +38,21 @@ struct FactProof {
   double confidence = 1.0;
   std::uint64_t superseded = 0;  // facts that it rests on and that lost to others
   store::Trust trust = store::Trust::kUntrusted;
+
+  // {"fact","proof":[..],"confidence","superseded","trust"}
+  Json to_json() const;
+  // The proof as lines of text, each asserter behind its fact; at most so many, the rest counted.
+  std::vector<std::string> text_lines(std::size_t most) const;
 };
 
 // Requires a reasoner at the snapshot. Errors: kNotFound (the fact does not hold), those of the
 // rules and of reading the log. O(entries of the log + proof).
 Result<FactProof> prove_fact(store::Space& space, const store::Snapshot& snapshot,
                              const Reasoner& reasoner, const std::string& fact);
+// The same with a ledger of the caller's, which is brought up to date: O(new entries + proof).
+Result<FactProof> prove_fact(ProvenanceLedger& ledger, const store::Snapshot& snapshot,
+                             const Reasoner& reasoner, const std::string& fact);
+
+Json proof_json(const std::vector<ProofLine>& proof);
 
 }  // namespace anima::memory

@@ -25,6 +25,25 @@ std::vector<std::string> object_terms(const std::vector<std::string>& words) {
   return {quote_json(words[2])};
 }
 
+constexpr std::size_t kMostWords = 24;
+constexpr std::size_t kLongestRelation = 4;  // words
+
+std::string part(const std::vector<std::string>& words, std::size_t begin, std::size_t end,
+                 std::string_view between) {
+  return join(std::vector(words.begin() + static_cast<std::ptrdiff_t>(begin),
+                          words.begin() + static_cast<std::ptrdiff_t>(end)),
+              between);
+}
+
+// The words of a sentence, without what ends it.
+std::vector<std::string> sentence_words(std::string_view sentence) {
+  std::vector<std::string> words = fact_words(trim(sentence));
+  constexpr std::string_view kEnds = ".?!";
+  while (!words.empty() && !words.back().empty() && kEnds.find(words.back().back()) != kEnds.npos)
+    words.back().pop_back();
+  return words;
+}
+
 }  // namespace
 
 std::vector<std::string> fact_words(std::string_view text) {
@@ -64,6 +83,28 @@ Result<std::vector<std::string>> fact_patterns(const std::vector<std::string>& w
     patterns.push_back(fmt::format("attribute({}, {}, {})", subject, quote_json(words[1]), object));
   }
   return patterns;
+}
+
+Result<std::vector<std::string>> sentence_patterns(std::string_view sentence,
+                                                   const Reasoner& reasoner) {
+  if (sentence.find('(') != std::string_view::npos) return std::vector{std::string(sentence)};
+  const std::vector<std::string> words = sentence_words(sentence);
+  const std::vector<std::string> known = reasoner.predicates();
+  std::vector<std::string> patterns;
+  for (std::size_t begin = 1; begin < words.size() && words.size() <= kMostWords; ++begin) {
+    const std::size_t last = std::min(words.size(), begin + kLongestRelation);
+    for (std::size_t end = begin + 1; end <= last; ++end) {
+      std::vector<std::string> fact = {part(words, 0, begin, " "), part(words, begin, end, "_")};
+      if (end < words.size()) fact.push_back(part(words, end, words.size(), " "));
+      const std::string relation = datalog::predicate_name(fact[1]) + "/2";
+      if (end > begin + 1 && !std::binary_search(known.begin(), known.end(), relation)) continue;
+      ANIMA_ASSIGN(const std::vector<std::string> more, fact_patterns(fact, reasoner));
+      patterns.insert(patterns.end(), more.begin(), more.end());
+    }
+  }
+  if (!patterns.empty()) return patterns;
+  return fail(ErrorCode::kInvalidArgument, "this is no fact: " + std::string(sentence), {},
+              "SUBJECT PREDICATE OBJECT, as in Bob manages Alice, or Datalog: needs(\"curl\", X)");
 }
 
 Result<std::string> first_fact(const std::vector<std::string>& patterns, const Reasoner& reasoner) {

@@ -21,6 +21,11 @@ std::vector<std::string> fact_words(std::string_view text);
 // Errors: kInvalidArgument for a subject alone or more than three words.
 Result<std::vector<std::string>> fact_patterns(const std::vector<std::string>& words,
                                                const Reasoner& reasoner);
+// Of one text, 'Bob manages Alice': every way to read it as a subject, a known relation or an
+// attribute, and an object; "_" and "-" may stand as blanks. Errors: kInvalidArgument when there is
+// none. O(words^2).
+Result<std::vector<std::string>> sentence_patterns(std::string_view sentence,
+                                                   const Reasoner& reasoner);
 
 // The first fact that one of the patterns matches. Errors: kNotFound, and those of the language.
 Result<std::string> first_fact(const std::vector<std::string>& patterns, const Reasoner& reasoner);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "memory/fact_proof.h"
 
 namespace anima::cli {
 namespace {
@@ -167,20 +168,6 @@ std::string show_answer(const Context& context, const memory::QuestionAnswer& an
     out += show_proof(context, answer.proof, "  ", false);
   }
   return out;
-}
-
-Json proof_json(const std::vector<memory::ProofLine>& proof) {
-  Json lines = Json::array();
-  for (const memory::ProofLine& line : proof) {
-    lines.push_back(Json::object({{"depth", line.depth},
-                                  {"fact", line.fact},
-                                  {"because", line.because},
-                                  {"where", line.where},
-                                  {"given", line.given},
-                                  {"repeated", line.repeated},
-                                  {"confidence", line.confidence}}));
-  }
-  return lines;
 }
 
 Json answer_json(const memory::QuestionAnswer& answer) {

@@ -21,7 +21,6 @@ std::string confidence_text(double confidence);
 std::string show_proof(const Context& context, const std::vector<memory::ProofLine>& proof,
                        std::string_view indent, bool whole);
 Json answer_json(const memory::QuestionAnswer& answer);
-Json proof_json(const std::vector<memory::ProofLine>& proof);
 // Words in lines of at most `width` columns, each after `indent`.
 std::string wrap_words(const std::vector<std::string>& words, std::string_view separator,
                        std::string_view indent, std::size_t width);

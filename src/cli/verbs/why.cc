@@ -29,38 +29,6 @@ std::string asserted_text(const Context& context, const memory::FactStep& step) 
   return text;
 }
 
-void add_asserted(Json& line, const memory::FactStep& step) {
-  if (!step.line.given) return;
-  Json asserted = Json::array();
-  for (const memory::ToldAssertion& one : step.asserted) {
-    asserted.push_back(memory::assertion_json(one.assertion, one.told));
-  }
-  line.set("asserted", std::move(asserted));
-  if (step.disputes.empty()) return;
-  Json disputes = Json::array();
-  for (const memory::Dispute& dispute : step.disputes) {
-    disputes.push_back(Json::object({{"superseded", dispute.lost},
-                                     {"effective", dispute.effective},
-                                     {"other", dispute.other},
-                                     {"reason", dispute.reason}}));
-  }
-  line.set("contradictions", std::move(disputes));
-}
-
-Json to_json(const memory::FactProof& proof) {
-  std::vector<memory::ProofLine> bare;
-  for (const memory::FactStep& step : proof.steps) bare.push_back(step.line);
-  Json lines = proof_json(bare);
-  for (std::size_t i = 0; i < proof.steps.size(); ++i) {
-    add_asserted(lines.as_array()[i], proof.steps[i]);
-  }
-  return Json::object({{"fact", proof.fact},
-                       {"proof", std::move(lines)},
-                       {"confidence", proof.confidence},
-                       {"superseded", proof.superseded},
-                       {"trust", govern::trust_name(proof.trust)}});
-}
-
 std::string to_text(const Context& context, const memory::FactProof& proof) {
   std::string text;
   for (const memory::FactStep& step : proof.steps) {
@@ -108,7 +76,7 @@ int run_why(Context& context, Arguments arguments) {
       memory::prove_fact(*setting->workshop.space, *setting->snapshot, *setting->reasoner, *goal);
   if (!proof) return context.fail(proof.error());
   if (context.json) {
-    context.print_json(to_json(*proof));
+    context.print_json(proof->to_json());
   } else {
     context.print(to_text(context, *proof));
   }

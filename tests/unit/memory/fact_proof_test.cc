@@ -1,0 +1,70 @@
+// Facts as people write them, and why they hold.
+#include "memory/fact_proof.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "memory/fact_words.h"
+#include "support/links.h"
+
+namespace anima::memory {
+namespace {
+
+class FactProofTest : public testing::Test {
+ protected:
+  FactProofTest() {
+    test::link(*space_,
+               {{"Bob", "manages", "Alice"}, {"Ada Lovelace", "works_with", "Charles Babbage"}});
+    reasoner_ = Reasoner::create(space_->snapshot().value(),
+                                 {{"c", "r.mg", "leads(X, Y) :- manages(X, Y).\n"}})
+                    .value();
+  }
+  std::string fact_of(std::string_view sentence) {
+    const auto patterns = sentence_patterns(sentence, *reasoner_);
+    if (!patterns) return std::string(to_string(patterns.error().code));
+    const auto fact = first_fact(*patterns, *reasoner_);
+    return fact ? *fact : std::string(to_string(fact.error().code));
+  }
+
+  std::shared_ptr<store::Space> space_ = store::Space::in_memory().value();
+  std::unique_ptr<Reasoner> reasoner_;
+};
+
+TEST_F(FactProofTest, ASentenceIsReadWithoutQuotes) {
+  EXPECT_EQ(fact_of("Bob manages Alice"), R"(manages("Bob","Alice"))");
+  EXPECT_EQ(fact_of("Bob manages Alice."), R"(manages("Bob","Alice"))");
+  EXPECT_EQ(fact_of("Bob manages"), R"(manages("Bob","Alice"))");
+  EXPECT_EQ(fact_of("Ada Lovelace works with Charles Babbage"),
+            R"(works_with("Ada Lovelace","Charles Babbage"))");
+  EXPECT_EQ(fact_of(R"("Ada Lovelace" works_with "Charles Babbage")"),
+            R"(works_with("Ada Lovelace","Charles Babbage"))");
+  EXPECT_EQ(fact_of(R"(leads("Bob", X))"), R"(leads("Bob","Alice"))");
+  EXPECT_EQ(fact_of("Alice manages Bob"), "not_found");
+  EXPECT_EQ(fact_of("Alice"), "invalid_argument");
+  EXPECT_EQ(fact_of(""), "invalid_argument");
+  std::string long_one;
+  for (int i = 0; i < 500; ++i) long_one += "word ";
+  EXPECT_EQ(fact_of(long_one), "invalid_argument");
+}
+
+TEST_F(FactProofTest, AProofNamesTheRuleAndWhoStatedTheFactUnderIt) {
+  ProvenanceLedger ledger(*space_);
+  const auto explained =
+      prove_fact(ledger, space_->snapshot().value(), *reasoner_, R"(leads("Bob","Alice"))");
+  ASSERT_TRUE(explained) << explained.error().describe();
+  const std::vector<std::string> lines = explained->text_lines(60);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[0].substr(0, 35), R"(leads("Bob","Alice")  (rule at c/r.)");
+  EXPECT_EQ(lines[1], R"(  manages("Bob","Alice"))");
+  EXPECT_EQ(lines[2].substr(0, 10), "    entry ");
+  EXPECT_EQ(explained->text_lines(1).back(), "(2 lines more: anima why)");
+  const Json json = explained->to_json();
+  const JsonArray& proof = json.find("proof")->as_array();
+  ASSERT_EQ(proof.size(), 2u);
+  EXPECT_EQ(proof[0].find("asserted"), nullptr);
+  EXPECT_EQ(proof[1].find("asserted")->as_array().size(), 1u);
+}
+
+}  // namespace
+}  // namespace anima::memory
