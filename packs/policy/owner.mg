@@ -10,6 +10,16 @@ below_owner(/hostile).
 guest_tool("calendar:create").
 guest_tool("notion:create").
 
+# The doors of the memory itself (docs/governance.md, "A model over MCP"): whoever was let in reads by them, each text with its
+# label, and what he keeps has his own trust.
+memory_tool("mcp:ask").
+memory_tool("mcp:recall").
+memory_tool("mcp:remember").
+memory_tool("mcp:why").
+memory_tool("mcp:execute_kip").
+memory_tool("mcp:execute_kip_readonly").
+memory_tool("mcp:list_logs").
+
 by_guest(Call, Tool) :- call(Call, Tool, _, Trust), below_owner(Trust).
 
 ask(Call, "only the owner changes or sends something without being asked") :- by_guest(Call, Tool), tier(Call, /write_safe), !guest_tool(Tool).
@@ -20,6 +30,6 @@ ask(Call, "who is not verified chooses no recipient and no file for the owner") 
 
 ask(Call, "who is not verified chooses no address for the owner") :- address(Call, /standard).
 
-ask(Call, "a stranger has nothing read or searched without being allowed") :- call(Call, _, _, /untrusted), tier(Call, /read_only).
+ask(Call, "a stranger has nothing read or searched without being allowed") :- call(Call, Tool, _, /untrusted), tier(Call, /read_only), !memory_tool(Tool).
 
 deny(Call, "nothing is done for a known attacker") :- call(Call, _, _, /hostile).

@@ -306,6 +306,13 @@ govern::Decision GovernedHouse::decide(govern::CallRequest request) {
   return executor_->decide(request);
 }
 
+std::optional<govern::Outcome> GovernedHouse::refused(const govern::CallRequest& request) {
+  if (executor_->decide(request).permission == govern::Permission::kAllowed) return std::nullopt;
+  govern::Outcome outcome = executor_->execute(request);
+  if (outcome.kind == govern::Outcome::Kind::kDone) return std::nullopt;
+  return outcome;
+}
+
 Result<memory::RecalledContext> GovernedHouse::recall(std::string_view question,
                                                       const memory::ContextOptions& options) {
   ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());

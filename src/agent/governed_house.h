@@ -89,6 +89,12 @@ class GovernedHouse {
   void stop_with(std::stop_token stop) { stop_ = std::move(stop); }
   // What call() would say, without running, asking or leaving a trace.
   govern::Decision decide(govern::CallRequest request);
+  // Whether a door may be used that is one of the own tools (HouseOptions::own_tools): nothing, or
+  // how it was refused, waits for an approval or finds the line stopped. Judged by the layers and
+  // the policy, without the labels of what its arguments took from elsewhere: what such a door
+  // keeps has the caller's trust, and what it hands out has its own label. Only what is not let
+  // through at once leaves a trace, and so does the use of an approval.
+  std::optional<govern::Outcome> refused(const govern::CallRequest& request);
   // Remembers what was handed out, for the labels of later calls.
   Result<memory::RecalledContext> recall(std::string_view question,
                                          const memory::ContextOptions& options);

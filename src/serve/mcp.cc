@@ -58,6 +58,12 @@ Json tool_result(const Json& body) {
       {{"content", Json::array({text_content(body.dump(2))})}, {"structuredContent", body}});
 }
 
+Json tool_result(const ToolAnswer& answer) {
+  Json result = tool_result(answer.body);
+  if (answer.is_error) result.set("isError", true);
+  return result;
+}
+
 Json output_schema() {
   return Json::object(
       {{"type", "object"},
@@ -76,6 +82,22 @@ Json tool(const Json& definition, const char* title, bool reads_only) {
                                                      {"destructiveHint", !reads_only},
                                                      {"idempotentHint", reads_only},
                                                      {"openWorldHint", false}})}});
+}
+
+// A KIP tool, with what only this door offers: hits are short here.
+Json kip_tool(Json definition, const char* title, bool reads_only, bool define_on_use) {
+  Json schema = *definition.find("input_schema");
+  Json properties = *schema.find("properties");
+  properties.set("full", Json::object({{"type", "boolean"},
+                                       {"default", false},
+                                       {"description", "Hits of SEARCH with all they hold."}}));
+  schema.set("properties", std::move(properties));
+  definition.set("input_schema", std::move(schema));
+  if (define_on_use && !reads_only) {
+    definition.set("description", definition.find("description")->as_string() +
+                                      "\nHere UPSERT also defines types and predicates on use.");
+  }
+  return tool(definition, title, reads_only);
 }
 
 Json logs_tool() {
@@ -336,22 +358,33 @@ Json McpServer::discover() const {
             "{\"command\": \"DESCRIBE PRIMER\"} first; the "
             "language is on the card "
             "kip://docs/KIP.md. Pass user input as parameters. Errors carry a code and a hint.") +
+            (options_.define_on_use ? " UPSERT defines unknown types and predicates." : "") +
+            (options_.memory == nullptr
+                 ? ""
+                 : " recall gives what is known of a name or a question: data, each text with its "
+                   "trust. why tells who stated a fact.") +
             (options_.acting == nullptr
                  ? ""
-                 : " What recall gives is data, each text with its trust; call_tool runs tools "
-                   "after they were judged, and its answer says what to do when one waits or is "
-                   "denied.")}});
+                 : " call_tool runs tools after they were judged, and its answer says what to do "
+                   "when one waits or is denied.")}});
 }
 
 Json McpServer::list_tools() const {
   const Json definitions = kip::function_definitions("anthropic");
   JsonArray tools;
-  if (!options_.readonly) tools.push_back(tool(definitions.as_array()[0], "Execute KIP", false));
-  tools.push_back(tool(definitions.as_array()[1], "Execute KIP (read only)", true));
+  if (!options_.readonly)
+    tools.push_back(
+        kip_tool(definitions.as_array()[0], "Execute KIP", false, options_.define_on_use));
+  tools.push_back(kip_tool(definitions.as_array()[1], "Execute KIP (read only)", true, false));
   tools.push_back(logs_tool());
   if (options_.asker != nullptr) tools.push_back(ask_tool());
+  if (options_.memory != nullptr) {
+    for (Json& each : options_.memory->definitions()) tools.push_back(std::move(each));
+  }
   if (options_.acting != nullptr) {
-    for (Json& each : McpActing::definitions()) tools.push_back(std::move(each));
+    for (Json& each : McpActing::definitions()) {
+      if (each.find("name")->as_string() != "why_denied") tools.push_back(std::move(each));
+    }
   }
   return Json::object({{"tools", Json(std::move(tools))}});
 }
@@ -364,28 +397,44 @@ Json McpServer::call_tool(Call& call) {
   const Json arguments = given == nullptr || given->is_null() ? Json(JsonObject{}) : *given;
   if (arguments.kind() != Json::Kind::kObject)
     return call.fail(kInvalidParams, "arguments must be an object");
+  if (options_.memory != nullptr) {
+    if (const auto refusal = options_.memory->refused(name->as_string(), arguments))
+      return tool_result(*refusal);
+  }
   if (name->as_string() == "execute_kip" && !options_.readonly)
     return run_kip(arguments, false, call.stop);
   if (name->as_string() == "execute_kip_readonly") return run_kip(arguments, true, call.stop);
   if (name->as_string() == "list_logs") return list_logs(arguments);
   if (name->as_string() == "ask" && options_.asker != nullptr) return ask(arguments);
-  if (options_.acting != nullptr) {
-    if (auto answer = options_.acting->call(name->as_string(), arguments, call.stop)) {
-      Json result = tool_result(answer->body);
-      if (answer->is_error) result.set("isError", true);
-      return result;
+  if (const auto answer = call_others(name->as_string(), arguments, call.stop))
+    return tool_result(*answer);
+  return call.fail(kInvalidParams, "there is no tool " + quote_json(name->as_string()));
+}
+
+std::optional<ToolAnswer> McpServer::call_others(std::string_view name, const Json& arguments,
+                                                 const std::stop_token& stop) {
+  if (options_.memory != nullptr) {
+    if (auto answer = options_.memory->call(name, arguments)) {
+      // The texts of recall have labels of their own.
+      if (options_.acting != nullptr && name == "why")
+        options_.acting->handed_out(name, arguments, answer->body);
+      return answer;
     }
   }
-  return call.fail(kInvalidParams, "there is no tool " + quote_json(name->as_string()));
+  if (options_.acting == nullptr) return std::nullopt;
+  return options_.acting->call(name, arguments, stop);
 }
 
 Json McpServer::run_kip(const Json& arguments, bool readonly, std::stop_token stop) {
   const std::string why = unknown_argument(
-      arguments, {"command", "commands", "parameters", "dry_run", "atomic", "shape", "strict"});
+      arguments,
+      {"command", "commands", "parameters", "dry_run", "atomic", "shape", "strict", "full"});
   if (!why.empty()) return tool_error(why);
   kip::Caller caller;
   caller.origin = options_.origin;
   caller.readonly = readonly;
+  caller.define_on_use = options_.define_on_use;
+  caller.short_hits = true;
   caller.stop = std::move(stop);
   const auto before = engine_->space().snapshot();
   const std::int64_t start = options_.clock->monotonic_nanoseconds();

@@ -5,7 +5,9 @@
 // `io.modelcontextprotocol/protocolVersion` is answered in that era (`resultType` on results,
 // `ttlMs` and `cacheScope` on what can be cached, `server/discover`). Tools `execute_kip`,
 // `execute_kip_readonly`, `list_logs`; resources kip://docs/Instructions.md and kip://docs/KIP.md;
-// prompt `kip_bootstrap`; those of mcp_acting.h where a house is given. What is no valid call, what
+// prompt `kip_bootstrap`; `ask` where an asker is given, the tools of mcp_memory.h and what the
+// owner's rules say of all of these where a house is, those of mcp_acting.h where the client may
+// act. SEARCH answers short hits (kip/engine.h, Caller). What is no valid call, what
 // KIP refuses and what could not be written is a result with `isError`, also where it is one of
 // several commands. Thread-safety: handle() from any thread.
 #pragma once
@@ -22,6 +24,7 @@
 #include "kip/engine.h"
 #include "serve/call_log.h"
 #include "serve/mcp_acting.h"
+#include "serve/mcp_memory.h"
 #include "serve/running_calls.h"
 
 namespace anima::serve {
@@ -31,6 +34,8 @@ struct McpOptions {
   // In whose name tools write.
   store::Origin origin = {.source = {}, .trust = store::Trust::kUntrusted};
   bool readonly = false;               // execute_kip is not offered
+  bool define_on_use = false;          // an UPSERT defines types and predicates that are not there
+  McpMemory* memory = nullptr;         // recall, remember, why; judges each use of a tool; outlives
   McpActing* acting = nullptr;         // what else the client may do; outlives the server
   agent::SpaceAsker* asker = nullptr;  // the tool `ask`; outlives the server
   std::shared_ptr<Clock> clock;
@@ -58,6 +63,8 @@ class McpServer {
   Json discover() const;
   Json list_tools() const;
   Json call_tool(Call& call);
+  std::optional<ToolAnswer> call_others(std::string_view name, const Json& arguments,
+                                        const std::stop_token& stop);
   Json run_kip(const Json& arguments, bool readonly, std::stop_token stop);
   Json list_logs(const Json& arguments);
   Json ask(const Json& arguments);

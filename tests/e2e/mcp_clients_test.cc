@@ -49,6 +49,14 @@ TEST_F(McpClients, AClientThatActsIsToldWhatItCanDoNext) {
   EXPECT_EQ(run("acting.mjs", ""), "acting ok\n");
 }
 
+TEST_F(McpClients, TheFirstHourWithoutASchema) {
+  EXPECT_EQ(run("first_hour.mjs", "open"), "first hour ok\n");
+}
+
+TEST_F(McpClients, TheFirstHourWithASchema) {
+  EXPECT_EQ(run("first_hour.mjs", ""), "first hour ok\n");
+}
+
 TEST_F(McpClients, SessionOfTheSecondClientInTheFirstEra) {
   EXPECT_EQ(run("client_v2.mjs", ""), "v2 ok default 2025-11-25\n");
 }

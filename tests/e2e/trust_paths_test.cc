@@ -191,11 +191,13 @@ TEST_F(Mend1, KipAndWhatAnMcpClientRemembers) {
     agent::HouseOptions settings;
     settings.agent = serve::kMcpAgent;
     settings.tools.work_folder = folder_.file("work");
+    settings.own_tools = serve::McpMemory::judged_tools();
     const auto house =
         agent::GovernedHouse::open(space, clock, random, std::move(settings)).value();
-    serve::McpActing acting(*house, Trust::kUntrusted, "mcp:eve", "mcp");
+    agent::SpaceWhy why(space, system_files());
+    serve::McpMemory memory(*house, why, {.author = "mcp:eve", .source = "mcp"});
     serve::McpOptions options;  // what they say of trust is the least
-    options.acting = &acting;
+    options.memory = &memory;
     serve::McpServer server(engine, options);
     const auto call = [&](const char* tool, Json arguments) {
       const Json answer = *server.handle(Json::object(

@@ -135,15 +135,21 @@ int run_mcp(Context& context, Arguments arguments) {
   bool readonly = false;
   bool act = false;
   bool create = false;
-  std::string trust = "untrusted", source = "mcp";
+  std::string trust = "untrusted", source = "mcp", schema = "strict";
   Options options;
   options.flag("--readonly", readonly, "offer the reading tools only");
-  options.flag("--act", act, "offer tools too, each call judged: recall, remember, call_tool ..")
+  options
+      .flag("--act", act,
+            "offer what acts too, each call judged: list_tools, call_tool, approval_status")
       .excludes("--readonly");
   options.flag("--create", create, "make the space when there is none, as `anima init` does")
       .excludes("--readonly");
   options.value("--trust LEVEL", trust, "how far what this client writes and wants is trusted")
       .choices({"untrusted", "standard", "verified", "operator"});
+  options
+      .value("--schema MODE", schema,
+             "open: an UPSERT defines the types and predicates that it uses and nobody defined")
+      .choices({"strict", "open"});
   options.value("--source TEXT", source, "where it says its writes come from");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (act && trust == "operator")
@@ -173,16 +179,22 @@ int run_mcp(Context& context, Arguments arguments) {
                      : trust == "verified" ? store::Trust::kVerified
                      : trust == "standard" ? store::Trust::kStandard
                                            : store::Trust::kUntrusted;
-  std::optional<House> house;
+  mcp.define_on_use = schema == "open";
+  auto settings = house_options(context, **space);
+  if (!settings) return context.fail(settings.error());
+  settings->agent = serve::kMcpAgent;
+  settings->own_tools = serve::McpMemory::judged_tools();
+  auto house = open_house(*space, std::move(*settings));
+  if (!house) return context.fail(house.error());
+  agent::SpaceWhy why(*space, context.files);
+  const govern::Trust level = *govern::parse_trust(trust);
+  serve::McpMemory memory(
+      **house, why,
+      {.trust = level, .author = mcp.origin.author, .source = source, .readonly = readonly});
+  mcp.memory = &memory;
   std::optional<serve::McpActing> acting;
   if (act) {
-    auto settings = house_options(context, **space);
-    if (!settings) return context.fail(settings.error());
-    settings->agent = serve::kMcpAgent;
-    auto opened = open_house(*space, std::move(*settings));
-    if (!opened) return context.fail(opened.error());
-    house = std::move(*opened);
-    acting.emplace(**house, *govern::parse_trust(trust), mcp.origin.author, source);
+    acting.emplace(**house, level);
     mcp.acting = &*acting;
   }
   const auto asker = agent::SpaceAsker::open(*space, context.files);
@@ -198,8 +210,9 @@ extern const Verb kMcp;
 const Verb kMcp{"mcp",
                 Group::kKeeping,
                 "serves the memory over MCP on standard input and output",
-                "[--readonly | --act] [--create] [--trust LEVEL] [--source TEXT]",
+                "[--readonly | --act] [--create] [--schema open] [--trust LEVEL] [--source TEXT]",
                 "anima mcp --space ./memory\n"
+                "anima mcp --space ./memory --create --schema open\n"
                 "anima mcp --act --trust standard",
                 run_mcp};
 

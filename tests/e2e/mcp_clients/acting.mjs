@@ -46,8 +46,8 @@ const second = await act("file:delete", { path: "a.txt" });
 owner("approve", "deny", second.result.approval, "--reason", "I need it");
 const denied = await act("file:delete", { path: "a.txt" });
 must(denied.failed && denied.result.outcome === "denied" && denied.result.reason.includes("I need it"), "the answer");
-const why = (await call("why_denied", { id: denied.result.refusal })).result;
-must(why.details.layer === "approval", "explained");
+for (const [tool, args] of [["why", { about: denied.result.refusal }], ["why_denied", { id: denied.result.refusal }]])
+  must((await call(tool, args)).result.details.layer === "approval", "explained by " + tool);
 
 await call("execute_kip", { atomic: true, commands: [
   'UPSERT { CONCEPT { {type: "$ConceptType", name: "Office"} SET ATTRIBUTES {description: "An office"} } }',

@@ -127,7 +127,7 @@ TEST_F(CallerOptions, AShortHitSaysWhatMattersOnALine) {
   ASSERT_EQ(hits.size(), 2u);
   EXPECT_EQ(hits[0].find("name")->as_string(), "Bob");
   EXPECT_EQ(hits[0].find("type")->as_string(), "Worker");
-  EXPECT_EQ(hits[0].find("about")->as_string(), "age: 40; role: baker");
+  EXPECT_EQ(hits[0].find("about")->as_string(), "role: baker; age: 40");
   EXPECT_NE(hits[0].find("id"), nullptr);
   EXPECT_GT(hits[0].find("score")->as_number(), 0);
   EXPECT_EQ(hits[0].as_object().size(), 5u);

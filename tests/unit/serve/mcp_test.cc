@@ -138,7 +138,7 @@ TEST(Mend19Acting, AWrongArgumentAsksNobody) {
   settings.agent = kMcpAgent;
   settings.tools.work_folder = folder.file("work");
   const auto house = agent::GovernedHouse::open(space, clock, random, std::move(settings)).value();
-  McpActing acting(*house, govern::Trust::kVerified, "mcp:ada", "test");
+  McpActing acting(*house, govern::Trust::kVerified);
   const auto call = [&](const char* tool, Json arguments) {
     return *acting.call("call_tool",
                         Json::object({{"tool", tool}, {"arguments", std::move(arguments)}}));
@@ -181,7 +181,7 @@ TEST(MendF15, ACancellationEndsTheToolThatRuns) {
   ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);
   ASSERT_EQ(::chown(folder.file("work").c_str(), tools::sandbox_user(), static_cast<gid_t>(-1)), 0);
   const auto house = agent::GovernedHouse::open(space, clock, random, std::move(settings)).value();
-  McpActing acting(*house, govern::Trust::kVerified, "mcp:ada", "test");
+  McpActing acting(*house, govern::Trust::kVerified);
   const Json arguments =
       Json::object({{"tool", "shell:execute"},
                     {"arguments", Json::object({{"command", "echo begun > begun; sleep 60"}})}});

@@ -1,0 +1,57 @@
+// The memory's own tools over MCP, for every client: recall, remember and why, and what the rules
+// of the space's owner say about the use of these and of the server's other tools.
+//
+// Each use of a tool is judged as the call of "mcp:TOOL" by the agent "mcp", as far trusted as the
+// server was told: a rule that denies it, or a line that was stopped, has it refused, and a rule
+// that asks has it wait for the owner. What a client keeps has its trust; what it is handed has the
+// label that it was kept with. Thread-safety: one thread at a time. Ownership: the house and the
+// explainer outlive it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/governed_house.h"
+#include "agent/space_why.h"
+#include "serve/mcp_tool.h"
+
+namespace anima::serve {
+
+inline constexpr std::string_view kMcpTools = "mcp:";  // before their names, where they are judged
+
+struct McpMemoryOptions {
+  govern::Trust trust = govern::Trust::kUntrusted;
+  std::string author, source;  // of what is remembered
+  bool readonly = false;       // nothing is remembered
+};
+
+class McpMemory {
+ public:
+  McpMemory(agent::GovernedHouse& house, agent::SpaceWhy& why, McpMemoryOptions options)
+      : house_(house), why_(why), options_(std::move(options)) {}
+
+  // For HouseOptions::own_tools: the names under which the tools of the server are judged. What
+  // runs is never these, but the tool itself.
+  static std::vector<agent::OwnTool> judged_tools();
+  // Why a call of the agent "mcp" was refused, by the id that the refusal named.
+  static ToolAnswer refusal(agent::GovernedHouse& house, std::string_view id);
+
+  JsonArray definitions() const;  // as tools/list has them
+  // Nothing when it is none of these tools.
+  std::optional<ToolAnswer> call(std::string_view tool, const Json& arguments);
+  // Nothing when the tool, one of these or of the server, may be used.
+  std::optional<ToolAnswer> refused(std::string_view tool, const Json& arguments);
+
+ private:
+  ToolAnswer recall(const Json& arguments);
+  ToolAnswer remember(const Json& arguments);
+  ToolAnswer why(const Json& arguments);
+
+  agent::GovernedHouse& house_;
+  agent::SpaceWhy& why_;
+  McpMemoryOptions options_;
+};
+
+}  // namespace anima::serve

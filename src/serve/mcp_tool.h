@@ -1,0 +1,43 @@
+// What the tools of the MCP server share: how they are described, and how they answer.
+// Thread-safety: pure functions.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "govern/executor.h"
+
+namespace anima::serve {
+
+inline constexpr std::string_view kMcpAgent = "mcp";  // who asks, for the executor
+
+struct ToolAnswer {
+  Json body;  // {"result": ..} or {"error": {"code","message","hint"?}}
+  bool is_error = false;
+};
+ToolAnswer answer_with(Json body);
+ToolAnswer answer_error(const Error& what);
+ToolAnswer answer_wrong(std::string message);
+
+struct ToolParameter {
+  const char* name;
+  const char* type;
+  const char* description;
+  bool required = true;
+};
+// As tools/list has it.
+Json tool_definition(const char* name, const char* title, const char* description, bool reads,
+                     bool reaches_out, std::initializer_list<ToolParameter> parameters);
+
+// Empty, or which argument the definition does not know.
+std::string unknown_to(const Json& definition, const Json& arguments);
+// A text that is needed. Errors: kInvalidArgument.
+Result<std::string> text_of(const Json& arguments, std::string_view name);
+
+// What a model can do about a call that was not done.
+std::string next_step(const govern::Outcome& outcome);
+
+}  // namespace anima::serve
