@@ -12,12 +12,12 @@ Status SpaceWhy::take_up(const store::Snapshot& now) {
   return {};
 }
 
-Result<memory::Explanation> SpaceWhy::why(std::string_view fact) {
+Result<memory::FactProof> SpaceWhy::why(std::string_view fact) {
   ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
   ANIMA_TRY(take_up(now));
   ANIMA_ASSIGN(const auto patterns, memory::sentence_patterns(fact, *reasoner_));
   ANIMA_ASSIGN(const std::string goal, memory::first_fact(patterns, *reasoner_));
-  return memory::explain_fact(goal, *reasoner_, now, ledger_);
+  return memory::prove_fact(ledger_, now, *reasoner_, goal);
 }
 
 }  // namespace anima::agent

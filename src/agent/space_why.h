@@ -1,5 +1,5 @@
 // Why a fact of a space holds, as it is at each question: by the rules of the compartments that are
-// loaded by then. What the MCP tool `why` answers with. Exact behaviour: memory/explanation.h.
+// loaded by then. What the MCP tool `why` answers with. Exact behaviour: memory/fact_proof.h.
 //
 // Nothing is ever written. Thread-safety: one question at a time. Ownership: shares the space; the
 // file system outlives it. Complexity: of the first question after a change, that of evaluating the
@@ -12,7 +12,7 @@
 
 #include "base/file.h"
 #include "memory/compartments.h"
-#include "memory/explanation.h"
+#include "memory/fact_proof.h"
 #include "store/space.h"
 
 namespace anima::agent {
@@ -24,7 +24,7 @@ class SpaceWhy {
 
   // `fact`: Datalog, or words as memory::sentence_patterns() reads them; of several facts the
   // first. Errors: kNotFound where nothing of the kind holds, those of the space and the rules.
-  Result<memory::Explanation> why(std::string_view fact);
+  Result<memory::FactProof> why(std::string_view fact);
 
  private:
   Status take_up(const store::Snapshot& now);
