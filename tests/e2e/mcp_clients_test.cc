@@ -57,6 +57,15 @@ TEST_F(McpClients, TheFirstHourWithASchema) {
   EXPECT_EQ(run("first_hour.mjs", ""), "first hour ok\n");
 }
 
+TEST_F(McpClients, TheFirstHourThroughThePythonClient) {
+  const std::string python = modules_ + "/../python/bin/python";
+  if (!file_exists(system_files(), python)) GTEST_SKIP() << "./dev setup test could not reach PyPI";
+  const std::string script = std::string(ANIMA_SOURCE_DIR) + "/tests/e2e/mcp_clients/first_hour.py";
+  const std::string command =
+      python + " " + script + " " + ANIMA_BINARY_DIR + "/anima " + work_ + "/space 2>&1";
+  EXPECT_EQ(test::run_command(command).out, "first hour ok\n");
+}
+
 TEST_F(McpClients, SessionOfTheSecondClientInTheFirstEra) {
   EXPECT_EQ(run("client_v2.mjs", ""), "v2 ok default 2025-11-25\n");
 }
