@@ -86,7 +86,7 @@ class Memory {
 
   // All that can be read of this moment, and of an earlier one: the number of a log entry, an
   // ISO 8601 time, a date (the end of that day, UTC), "yesterday", "2 hours ago". Errors:
-  // kInvalidArgument (no time), kNotFound (an entry that is not there). O(1) for now, else
+  // kInvalidArgument (no time), kNotFound (an entry that is not there). O(1) for the present, else
   // O(changes since).
   Result<View> view() const;
   Result<View> as_of(std::string_view point) const;

@@ -50,7 +50,7 @@ class Inventory {
 
   const std::map<std::uint64_t, RecordedRun>& runs() const { return runs_; }
   const std::map<std::string, std::vector<Sequence>>& states() const { return states_; }
-  std::uint64_t in_entries() const { return in_entries_; }
+  std::uint64_t inline_cycles() const { return inline_cycles_; }
   bool has_run(Sequence run) const {
     const auto found = runs_.find(number(run));
     return found != runs_.end() && found->second.steps != 0;
@@ -96,14 +96,14 @@ class Inventory {
       of_a_run = of_a_run || kind == store::RecordKind::kRun;
       return {};
     }));
-    if (of_a_run) ++in_entries_;
+    if (of_a_run) ++inline_cycles_;
     return {};
   }
 
   store::Space& space_;
   std::map<std::uint64_t, RecordedRun> runs_;
   std::map<std::string, std::vector<Sequence>> states_;  // by agent, in order
-  std::uint64_t in_entries_ = 0;
+  std::uint64_t inline_cycles_ = 0;
 };
 
 Status add_state(store::Space& space, Sequence at, std::set<Sequence>& needed) {
@@ -146,10 +146,6 @@ Status plan_run(store::Space& space, const RecordedRun& run, const std::set<Sequ
 
 bool is_number(std::string_view text) {
   return text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-Result<store::Term> of(store::Transaction& transaction, std::uint64_t value) {
-  return transaction.term(store::Value::of(static_cast<std::int64_t>(value)).view());
 }
 
 }  // namespace
@@ -201,8 +197,8 @@ Status keep_run(store::Space& space, const store::Origin& origin, Sequence run,
                options.graph = transaction.graph(memory::kAgentGraph);
                ANIMA_ASSIGN(const EntityId type, transaction.upsert_type(kRunType, options));
                ANIMA_ASSIGN(const EntityId entity, transaction.upsert_concept(type, name, options));
-               ANIMA_ASSIGN(const store::Term value, of(transaction, number(run)));
-               return transaction.set_attribute(entity, kRunKey, std::span(&value, 1), options);
+               return detail::set_value(transaction, entity, kRunKey,
+                                        store::Value::of(static_cast<std::int64_t>(run)), options);
              })
       .map([](const store::Receipt&) {});
 }
@@ -229,7 +225,7 @@ Result<PrunePlan> plan_pruning(store::Space& space, Timestamp before) {
   for (const KeptRun& each : names) named[number(each.run)] = each.name;
   PrunePlan plan;
   plan.before = before;
-  plan.in_entries = inventory.in_entries();
+  plan.inline_cycles = inventory.inline_cycles();
   std::set<Sequence> needed;
   std::vector<const RecordedRun*> old;
   for (const auto& [first, run] : inventory.runs()) {

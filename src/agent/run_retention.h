@@ -4,7 +4,7 @@
 // the agent's state are attached to its entry and can be pruned (store/prune.h), whole runs at a
 // time. A run that was given a name stays, with what its replay reads; so does what the agents need
 // to go on where they stopped. Names are attributes of concepts of type Run in the agent's own
-// graph. Thread-safety: functions without state. Source: issue "One brain", DATA.md 13.
+// graph. Thread-safety: functions without state. Source: DATA.md 13.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,9 @@ struct PrunePlan {
   std::uint64_t runs = 0, bytes = 0;
   std::vector<KeptRun> kept;          // old enough, and spared for their name
   std::vector<std::string> gathered;  // agents whose newest state is written again, whole
-  std::uint64_t needed = 0;      // entries that are spared because an agent or a replay reads them
-  std::uint64_t in_entries = 0;  // cycles of an older program, whose record is part of their entry
+  std::uint64_t needed = 0;  // entries that are spared because an agent or a replay reads them
+  std::uint64_t inline_cycles =
+      0;  // cycles of an older program, whose record is part of their entry
 };
 // O(log).
 Result<PrunePlan> plan_pruning(store::Space& space, Timestamp before);

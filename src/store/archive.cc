@@ -10,7 +10,7 @@
 #include "store/log/attachment.h"
 #include "store/log/draft_name.h"
 #include "store/log/entry_codec.h"
-#include "store/log/shared_head.h"
+#include "store/log/exclusive_log.h"
 #include "store/log/sqlite.h"
 #include "store/log/sqlite_log.h"
 
@@ -51,24 +51,6 @@ class Transfer {
  private:
   explicit Transfer(Database& database) : database_(&database) {}
   Database* database_;
-};
-
-// The log's file, with the writers of every process kept out.
-struct Writing {
-  std::unique_ptr<detail::TurnLock> turn;
-  Database log;
-
-  static Result<Writing> open(const std::string& folder) {
-    Writing writing;
-    ANIMA_ASSIGN(const auto head, detail::SharedHead::open(join_path(folder, "log.head"), false));
-    ANIMA_ASSIGN(writing.turn, detail::TurnLock::open(join_path(folder, "log.turn")));
-    ANIMA_TRY(writing.turn->lock(*head, {}));
-    ANIMA_ASSIGN(writing.log, Database::open(detail::log_path(folder), DatabaseMode::kReadWrite, {},
-                                             kBusyMilliseconds));
-    ANIMA_TRY(writing.log.execute("PRAGMA synchronous=FULL"));
-    writing.log.keep_wal();
-    return writing;
-  }
 };
 
 // The rows of an entry, as the tables of a log and of an archive hold them.
@@ -252,7 +234,7 @@ Result<detail::DecodedRow> counterpart(Rows& log, Sequence sequence, const Whole
 // --- the log ------------------------------------------------------------------------------------
 
 Status take_payloads(const std::string& folder, const std::vector<Sequence>& entries) {
-  ANIMA_ASSIGN(Writing writing, Writing::open(folder));
+  ANIMA_ASSIGN(detail::ExclusiveLog writing, detail::ExclusiveLog::open(folder));
   {
     ANIMA_ASSIGN(Rows rows, Rows::open(writing.log));
     ANIMA_ASSIGN(Statement update,
@@ -277,13 +259,7 @@ Status take_payloads(const std::string& folder, const std::vector<Sequence>& ent
         writing.log.execute("PRAGMA user_version=" + std::to_string(detail::kArchivedSchema)));
     ANIMA_TRY(transfer.commit());
   }
-  // What was freed goes back to the disk; without room for that the log stays as large as it was.
-  if (const Status shrunk = writing.log.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
-      !shrunk && shrunk.error().code != ErrorCode::kDiskFull &&
-      shrunk.error().code != ErrorCode::kBusy) {
-    return shrunk;
-  }
-  return {};
+  return writing.shrink();
 }
 
 Result<std::uint64_t> log_bytes(const std::string& folder) {
@@ -375,7 +351,7 @@ Result<ArchiveReport> restore_archive(const std::string& folder, const std::stri
   ArchiveReport report;
   report.path = path;
   {
-    ANIMA_ASSIGN(Writing writing, Writing::open(folder));
+    ANIMA_ASSIGN(detail::ExclusiveLog writing, detail::ExclusiveLog::open(folder));
     ANIMA_ASSIGN(Rows rows, Rows::open(writing.log));
     ANIMA_ASSIGN(Statement update,
                  writing.log.prepare("UPDATE log SET entry = ?2 WHERE sequence = ?1"));

@@ -4,8 +4,7 @@
 #include <string>
 
 #include "store/log/attachment.h"
-#include "store/log/sqlite.h"
-#include "store/log/sqlite_log.h"
+#include "store/log/exclusive_log.h"
 
 namespace anima::store {
 namespace {
@@ -32,21 +31,6 @@ Status drop(Log& log, std::span<const Sequence> entries, PruneReport& report) {
   return {};
 }
 
-// Without room for a second copy, or while others are at work, the file stays as large as it is.
-Status shrink_file(const std::string& folder) {
-  ANIMA_ASSIGN(detail::Database log,
-               detail::Database::open(detail::log_path(folder), detail::DatabaseMode::kReadWrite,
-                                      {}, detail::kBusyMilliseconds));
-  ANIMA_TRY(log.execute("PRAGMA synchronous=FULL"));
-  log.keep_wal();
-  const Status shrunk = log.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
-  if (shrunk || shrunk.error().code == ErrorCode::kDiskFull ||
-      shrunk.error().code == ErrorCode::kBusy) {
-    return {};
-  }
-  return shrunk;
-}
-
 }  // namespace
 
 bool has_attachment(const LogEntry& entry) { return detail::has_attachment(entry); }
@@ -66,7 +50,10 @@ Result<PruneReport> prune_attachments(Space& space, const Origin& origin,
       return transaction.record(RecordKind::kAudit, record);
     }));
     ANIMA_TRY(drop(space.log(), entries, report));
-    if (shrink && !space.folder().empty()) ANIMA_TRY(shrink_file(space.folder()));
+    if (shrink && !space.folder().empty()) {
+      ANIMA_ASSIGN(detail::ExclusiveLog log, detail::ExclusiveLog::open(space.folder()));
+      ANIMA_TRY(log.shrink());
+    }
   }
   ANIMA_ASSIGN(report.log_bytes, space.log().stored_bytes());
   return report;

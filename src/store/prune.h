@@ -1,10 +1,10 @@
 // Pruning: what was attached to old entries goes, while the entries stay.
 //
 // Whoever writes decides what may go one day (Transaction::attach): records that nobody needs for
-// the knowledge itself. The log says first which attachments go, then they are taken from its file
-// and overwritten; an interrupted pruning is finished by the next one of the same entries. The log
-// verifies before and after. Thread-safety: functions without state; the space may be in use by
-// this process and others.
+// the knowledge itself. The log says first which attachments go, then they are taken from its
+// file, whose pages are overwritten as SQLite moves them there from its WAL; an interrupted pruning
+// is finished by the next one of the same entries. The log verifies before and after.
+// Thread-safety: functions without state; the space may be in use by this process and others.
 #pragma once
 
 #include <cstdint>

@@ -129,8 +129,7 @@ TEST_F(RetainedRuns, AKilledPruningLosesNothing) {
   EXPECT_EQ(anima("agent goals").out.find("starts fresh"), std::string::npos);
 }
 
-// Twenty questions, by every door that a person has, leave no entry: a question costs less than the
-// 1 KB that it may.
+// Questions leave no entry: one costs less than the 1 KB that it may. chat: asking_test.
 TEST_F(RetainedRuns, QuestionsCostNoEntry) {
   anima("run 'Where does the heron sail to?'");
   const std::string before = anima("stats --json").json().find("entries")->dump();

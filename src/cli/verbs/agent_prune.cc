@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "agent/run_retention.h"
-#include "base/past_time.h"
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
 #include "cli/frame/sequence_number.h"
@@ -10,8 +9,6 @@
 
 namespace anima::cli {
 namespace {
-
-constexpr std::int64_t kDay = std::int64_t{86'400} * 1'000'000;
 
 std::string plural(std::uint64_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
@@ -29,7 +26,7 @@ Json plan_json(const agent::PrunePlan& plan, bool dry_run) {
                        {"bytes", plan.bytes},
                        {"kept", std::move(kept)},
                        {"needed_entries", plan.needed},
-                       {"in_entries", plan.in_entries}});
+                       {"inline_cycles", plan.inline_cycles}});
 }
 
 void show_spared(Context& context, const agent::PrunePlan& plan) {
@@ -40,10 +37,10 @@ void show_spared(Context& context, const agent::PrunePlan& plan) {
     context.print(fmt::format("  {} of old runs stay: a replay or an agent reads them\n",
                               plural(plan.needed, "entry", "entries")));
   }
-  if (plan.in_entries != 0) {
+  if (plan.inline_cycles != 0) {
     context.note(
         fmt::format("{} of an older anima cannot be pruned: their record is part of the log",
-                    plural(plan.in_entries, "cycle", "cycles")));
+                    plural(plan.inline_cycles, "cycle", "cycles")));
   }
 }
 
@@ -89,31 +86,6 @@ int run_prune(Context& context, Arguments arguments) {
 }
 
 }  // namespace
-
-Result<std::optional<Timestamp>> keep_runs_since(const Context& context, const std::string& age) {
-  const std::string& wanted = age.empty() ? context.config.text("agent.keep") : age;
-  if (wanted.empty()) return std::optional<Timestamp>();
-  const Result<Timestamp> since = past_time(wanted + " ago", SystemClock().now());
-  if (since) return std::optional<Timestamp>(*since);
-  return anima::fail(ErrorCode::kInvalidArgument, fmt::format("\"{}\" is no age", wanted), {},
-                     "as in \"90 days\", \"12 weeks\" or \"36 hours\"");
-}
-
-void prune_old_runs(Context& context, store::Space& space) {
-  const auto prune = [&]() -> Status {
-    ANIMA_ASSIGN(const std::optional<Timestamp> since, keep_runs_since(context, {}));
-    if (!since) return {};
-    const Timestamp now = SystemClock().now();
-    ANIMA_ASSIGN(const Timestamp last, agent::last_pruning(space));
-    if (now.microseconds - last.microseconds < kDay) return {};
-    ANIMA_ASSIGN(const agent::PrunePlan plan, agent::plan_pruning(space, *since));
-    return agent::prune_runs(space, local_origin(context, "anima agent prune"), plan, now, false)
-        .map([](const store::PruneReport&) {});
-  };
-  if (const Status pruned = prune(); !pruned) {
-    context.warn("old runs were not pruned: " + pruned.error().describe());
-  }
-}
 
 extern const Verb kAgentPrune;
 const Verb kAgentPrune{"agent prune",
