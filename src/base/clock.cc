@@ -8,9 +8,6 @@
 namespace anima {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000;
-constexpr std::int64_t kDay = 86'400 * kSecond;
-
 tl::unexpected<Error> malformed(std::string_view text) {
   return fail(ErrorCode::kInvalidArgument, fmt::format("\"{}\" is not a time", text.substr(0, 64)),
               {}, "write it as 2026-11-21T04:08:26Z, or a date alone");
@@ -44,7 +41,7 @@ class TimeReader {
   // Digits after the point; what is finer than a microsecond is cut off.
   bool fraction(std::int64_t& microseconds) {
     std::size_t digits = 0;
-    std::int64_t unit = kSecond / 10;
+    std::int64_t unit = kMicrosecondsPerSecond / 10;
     for (; digits < text_.size() && is_digit(text_[digits]); ++digits) {
       microseconds += (text_[digits] - '0') * unit;
       unit /= 10;
@@ -71,7 +68,7 @@ bool read_date(TimeReader& reader, std::int64_t& microseconds) {
                                          std::chrono::month{static_cast<unsigned>(month)},
                                          std::chrono::day{static_cast<unsigned>(day)}};
   if (!date.ok()) return false;
-  microseconds = std::chrono::sys_days{date}.time_since_epoch().count() * kDay;
+  microseconds = std::chrono::sys_days{date}.time_since_epoch().count() * kMicrosecondsPerDay;
   return true;
 }
 
@@ -85,7 +82,7 @@ bool read_time_of_day(TimeReader& reader, std::int64_t& microseconds) {
   }
   // Second 60 is a leap second; it becomes the first of the next minute.
   if (hour > 23 || minute > 59 || second > 60) return false;
-  microseconds += ((hour * 60 + minute) * 60 + second) * kSecond;
+  microseconds += ((hour * 60 + minute) * 60 + second) * kMicrosecondsPerSecond;
   return !reader.mark(".") || reader.fraction(microseconds);
 }
 
@@ -97,7 +94,7 @@ bool read_offset(TimeReader& reader, std::int64_t& microseconds) {
   int minute = 0;
   if (!reader.number(2, hour) || !reader.mark(":") || !reader.number(2, minute)) return false;
   if (hour > 23 || minute > 59) return false;
-  const std::int64_t offset = (hour * 60 + minute) * 60 * kSecond;
+  const std::int64_t offset = (hour * 60 + minute) * 60 * kMicrosecondsPerSecond;
   microseconds += sign == '+' ? -offset : offset;
   return true;
 }
@@ -105,10 +102,10 @@ bool read_offset(TimeReader& reader, std::int64_t& microseconds) {
 }  // namespace
 
 std::string format_timestamp(Timestamp time) {
-  std::int64_t days = time.microseconds / kDay;
-  std::int64_t rest = time.microseconds % kDay;
+  std::int64_t days = time.microseconds / kMicrosecondsPerDay;
+  std::int64_t rest = time.microseconds % kMicrosecondsPerDay;
   if (rest < 0) {
-    rest += kDay;
+    rest += kMicrosecondsPerDay;
     --days;
   }
   // Every Timestamp lies within 292,000 years of 1970, more than std::chrono::year can hold; the
@@ -118,8 +115,8 @@ std::string format_timestamp(Timestamp time) {
   const std::chrono::year_month_day date{
       std::chrono::sys_days{std::chrono::days{static_cast<int>(days - era * kEra)}}};
   const std::int64_t year = int{date.year()} + era * 400;
-  const std::int64_t seconds = rest / kSecond;
-  const std::int64_t fraction = rest % kSecond;
+  const std::int64_t seconds = rest / kMicrosecondsPerSecond;
+  const std::int64_t fraction = rest % kMicrosecondsPerSecond;
   std::string text =
       fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", year, unsigned{date.month()},
                   unsigned{date.day()}, seconds / 3600, seconds / 60 % 60, seconds % 60);

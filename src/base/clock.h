@@ -12,6 +12,9 @@
 
 namespace anima {
 
+inline constexpr std::int64_t kMicrosecondsPerSecond = 1'000'000;
+inline constexpr std::int64_t kMicrosecondsPerDay = 86'400 * kMicrosecondsPerSecond;
+
 // Microseconds since 1970-01-01T00:00:00Z. On disk, never change the unit.
 struct Timestamp {
   std::int64_t microseconds = 0;

@@ -10,18 +10,17 @@
 namespace anima {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000;
-constexpr std::int64_t kDay = 86'400 * kSecond;
-
-constexpr std::pair<std::string_view, std::int64_t> kUnits[] = {{"second", kSecond},
-                                                                {"minute", 60 * kSecond},
-                                                                {"hour", 3'600 * kSecond},
-                                                                {"day", kDay},
-                                                                {"week", 7 * kDay}};
+constexpr std::pair<std::string_view, std::int64_t> kUnits[] = {
+    {"second", kMicrosecondsPerSecond},
+    {"minute", 60 * kMicrosecondsPerSecond},
+    {"hour", 3'600 * kMicrosecondsPerSecond},
+    {"day", kMicrosecondsPerDay},
+    {"week", 7 * kMicrosecondsPerDay}};
 
 Timestamp end_of_day(Timestamp time) {
-  const std::int64_t into = ((time.microseconds % kDay) + kDay) % kDay;
-  return {time.microseconds - into + kDay - 1};
+  const std::int64_t into =
+      ((time.microseconds % kMicrosecondsPerDay) + kMicrosecondsPerDay) % kMicrosecondsPerDay;
+  return {time.microseconds - into + kMicrosecondsPerDay - 1};
 }
 
 bool is_bare_date(std::string_view text) {
@@ -57,7 +56,7 @@ Result<Timestamp> past_time(std::string_view text, Timestamp now) {
   const std::string words = to_lower(trim(text));
   if (words == "now") return now;
   if (words == "today") return end_of_day(now);
-  if (words == "yesterday") return end_of_day({now.microseconds - kDay});
+  if (words == "yesterday") return end_of_day({now.microseconds - kMicrosecondsPerDay});
   if (const auto ago = time_ago(words)) return Timestamp{now.microseconds - *ago};
   if (const auto time = parse_timestamp(trim(text))) {
     return is_bare_date(trim(text)) ? end_of_day(*time) : *time;

@@ -13,7 +13,6 @@ constexpr std::array<std::string_view, 3> kPartitions = {"PUBLIC", "INTERNAL", "
 constexpr std::array<std::string_view, 8> kInternalReaders = {
     "core", "router", "planner", "executor", "memory_keeper", "guardian", "arbiter", "overseer"};
 constexpr double kDecayPerDay = 0.01;
-constexpr double kMicrosecondsPerDay = 86'400e6;
 
 template <typename E, std::size_t N>
 std::optional<E> parse_in(const std::array<std::string_view, N>& names, std::string_view text) {
@@ -50,8 +49,8 @@ bool is_memory_guardian(std::string_view agent) {
 }
 
 double MemoryItem::confidence_at(Timestamp now) const {
-  const double days =
-      static_cast<double>(now.microseconds - created_at.microseconds) / kMicrosecondsPerDay;
+  const double days = static_cast<double>(now.microseconds - created_at.microseconds) /
+                      static_cast<double>(kMicrosecondsPerDay);
   const double rate = verified_at ? kDecayPerDay / 2 : kDecayPerDay;
   return std::clamp(confidence - std::max(0.0, days) * rate, 0.0, 1.0);
 }

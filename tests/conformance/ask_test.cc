@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "support/question_domains.h"
 
-namespace anima::ask {
+namespace anima::ask::ask_test {
 namespace {
 
 using testing::Domain;
@@ -205,4 +205,4 @@ TEST(AskConformance, Q43TheSameBytes) {
 }
 
 }  // namespace
-}  // namespace anima::ask
+}  // namespace anima::ask::ask_test

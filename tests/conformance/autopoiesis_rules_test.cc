@@ -13,7 +13,7 @@
 #include "datalog/analyze.h"
 #include "datalog/engine.h"
 
-namespace anima::datalog {
+namespace anima::datalog::autopoiesis_rules_test {
 namespace {
 
 std::vector<std::string> printed_blocks() {
@@ -176,4 +176,4 @@ TEST_F(AutopoiesisPack, StagnationHaltsTheStepsOfTheHistory) {
 }
 
 }  // namespace
-}  // namespace anima::datalog
+}  // namespace anima::datalog::autopoiesis_rules_test

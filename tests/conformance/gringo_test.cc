@@ -24,7 +24,7 @@
 #include "datalog/analyze.h"
 #include "datalog/engine.h"
 
-namespace anima::datalog {
+namespace anima::datalog::gringo_test {
 namespace {
 
 struct Predicate {
@@ -346,4 +346,4 @@ TEST(Gringo, RandomProgramsHaveTheSameModel) {
 }
 
 }  // namespace
-}  // namespace anima::datalog
+}  // namespace anima::datalog::gringo_test

@@ -11,7 +11,7 @@
 
 #include "kip/engine.h"
 
-namespace anima::kip {
+namespace anima::kip::kip_test {
 namespace {
 
 Json read_suite(const std::string& path) {
@@ -436,4 +436,4 @@ INSTANTIATE_TEST_SUITE_P(Kip, KipConformance,
                          case_name);
 
 }  // namespace
-}  // namespace anima::kip
+}  // namespace anima::kip::kip_test

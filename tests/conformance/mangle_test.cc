@@ -13,7 +13,7 @@
 #include "datalog/analyze.h"
 #include "datalog/engine.h"
 
-namespace anima::datalog {
+namespace anima::datalog::mangle_test {
 namespace {
 
 struct Case {
@@ -103,4 +103,4 @@ INSTANTIATE_TEST_SUITE_P(Cases, MangleCase, testing::ValuesIn(load_cases()),
 TEST(MangleCases, AllAreThere) { EXPECT_EQ(load_cases().size(), 156U); }
 
 }  // namespace
-}  // namespace anima::datalog
+}  // namespace anima::datalog::mangle_test

@@ -21,7 +21,7 @@
 #include "store/space.h"
 #include "support/watched_files.h"
 
-namespace anima::store {
+namespace anima::store::erase_kill_test {
 namespace {
 
 const Origin kOrigin{"tester", "erase", Trust::kStandard, Sequence::kNone};
@@ -192,4 +192,4 @@ TEST(Mend3, KilledBeforeEachStepOfAnErasure) {
 }
 
 }  // namespace
-}  // namespace anima::store
+}  // namespace anima::store::erase_kill_test

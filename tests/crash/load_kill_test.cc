@@ -17,7 +17,7 @@
 #include "base/random.h"
 #include "support/command.h"
 
-namespace anima {
+namespace anima::load_kill_test {
 namespace {
 
 constexpr int kRows = 4'000;
@@ -90,4 +90,4 @@ TEST_F(LoadKilled, AtAnyMomentItIsWholeOrNotThere) {
 }
 
 }  // namespace
-}  // namespace anima
+}  // namespace anima::load_kill_test

@@ -18,7 +18,7 @@
 #include "store/audit.h"
 #include "store/space.h"
 
-namespace anima::store {
+namespace anima::store::lost_log_test {
 namespace {
 
 const Origin kOrigin{"tester", "loss", Trust::kStandard, Sequence::kNone};
@@ -182,4 +182,4 @@ TEST(MendF1, AWriterThatIsOpenDoesNotGoOnOverALoss) {
 }
 
 }  // namespace
-}  // namespace anima::store
+}  // namespace anima::store::lost_log_test

@@ -25,7 +25,7 @@
 #include "store/audit.h"
 #include "store/space.h"
 
-namespace anima::store {
+namespace anima::store::store_kill_test {
 namespace {
 
 const Origin kOrigin{"tester", "kill", Trust::kStandard, Sequence::kNone};
@@ -388,4 +388,4 @@ TEST(ReadOnlyDisk, CanBeReadAndSaysWhyItCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace anima::store
+}  // namespace anima::store::store_kill_test

@@ -13,7 +13,7 @@
 #include "support/fault_files.h"
 #include "support/power_loss_vfs.h"
 
-namespace anima::store {
+namespace anima::store::store_power_test {
 namespace {
 
 // No test here needs a real disk: what reaches it is the shim's to say.
@@ -204,4 +204,4 @@ TEST(FullDisk, AtEveryOperationOfACheckpoint) {
 }
 
 }  // namespace
-}  // namespace anima::store
+}  // namespace anima::store::store_power_test

@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "support/command.h"
 
-namespace anima {
+namespace anima::acting_test {
 namespace {
 
 class Acting : public ::testing::Test {
@@ -279,4 +279,4 @@ TEST_F(Acting, PsycheIsShownSetExportedAndReset) {
 }
 
 }  // namespace
-}  // namespace anima
+}  // namespace anima::acting_test

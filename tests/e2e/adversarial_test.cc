@@ -17,7 +17,7 @@
 #include "agent/governed_house.h"
 #include "support/adversarial_scenario.h"
 
-namespace anima::test {
+namespace anima::test::adversarial_test {
 namespace {
 
 using govern::CallRequest;
@@ -355,4 +355,4 @@ TEST(Adversarial, ThirdApartWithTextDetection) { check("apart_3", true, 3, 92); 
 TEST(Adversarial, ThirdApartWithoutTextDetection) { check("apart_3", false, 3, 92); }
 
 }  // namespace
-}  // namespace anima::test
+}  // namespace anima::test::adversarial_test

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "support/command.h"
 
-namespace anima {
+namespace anima::ask_verb_test {
 namespace {
 
 class AskVerb : public ::testing::Test {
@@ -130,4 +130,4 @@ TEST_F(AskVerb, Q36NothingIsWritten) {
 }
 
 }  // namespace
-}  // namespace anima
+}  // namespace anima::ask_verb_test

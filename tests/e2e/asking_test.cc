@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "support/command.h"
 
-namespace anima {
+namespace anima::asking_test {
 namespace {
 
 constexpr std::string_view kFleet =
@@ -156,4 +156,4 @@ TEST_F(Asking, AThousandQuestionsLeaveNothingBehind) {
 }
 
 }  // namespace
-}  // namespace anima
+}  // namespace anima::asking_test

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "support/command.h"
 
-namespace anima {
+namespace anima::chat_test {
 namespace {
 
 class ChatVerb : public ::testing::Test {
@@ -117,4 +117,4 @@ TEST_F(ChatVerb, TheEndOfTheInputAndQuitEndIt) {
 }
 
 }  // namespace
-}  // namespace anima
+}  // namespace anima::chat_test

@@ -6,7 +6,7 @@
 #include "cli/frame/interrupt.h"
 #include "store/space.h"
 
-namespace anima {
+namespace anima::cut_base_test {
 namespace {
 
 Status fill(store::Transaction& transaction) {
@@ -43,4 +43,4 @@ TEST(MendF5Cut, EndsTheProgramWithAnErrorAndNoSignal) {
 }
 
 }  // namespace
-}  // namespace anima
+}  // namespace anima::cut_base_test

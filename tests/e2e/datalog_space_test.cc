@@ -9,7 +9,7 @@
 #include "support/cli_run.h"
 #include "support/links.h"
 
-namespace anima::cli {
+namespace anima::cli::datalog_space_test {
 namespace {
 
 class DatalogSpace : public testing::Test {
@@ -89,4 +89,4 @@ TEST_F(DatalogSpace, ASpaceThatIsNotThereIsAnError) {
 }
 
 }  // namespace
-}  // namespace anima::cli
+}  // namespace anima::cli::datalog_space_test

@@ -13,7 +13,7 @@
 #include "store/symbols.h"
 #include "support/psyche_step.h"
 
-namespace anima::agent {
+namespace anima::agent::debian_agent_test {
 namespace {
 
 std::uint64_t cycles_to_run() { return std::getenv("ANIMA_TEST_FULL") != nullptr ? 1000 : 60; }
@@ -140,4 +140,4 @@ TEST_F(DebianAgent, StoppedAtARandomCycleItGoesOnTheSame) {
 }
 
 }  // namespace
-}  // namespace anima::agent
+}  // namespace anima::agent::debian_agent_test

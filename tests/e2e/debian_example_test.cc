@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "support/command.h"
 
-namespace anima {
+namespace anima::debian_example_test {
 namespace {
 
 const std::string kRoot = ANIMA_SOURCE_DIR;
@@ -165,4 +165,4 @@ TEST_F(DebianExample, EachCycleShowsTheScoreOfEachCandidate) {
 }
 
 }  // namespace
-}  // namespace anima
+}  // namespace anima::debian_example_test

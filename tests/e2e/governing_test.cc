@@ -13,7 +13,7 @@
 #include "govern/ledger.h"
 #include "support/command.h"
 
-namespace anima {
+namespace anima::governing_test {
 namespace {
 
 class Governing : public ::testing::Test {
@@ -522,4 +522,4 @@ TEST_F(Governing, DecisionsLeaveAsTheSourcesChainAndAsProofs) {
 }
 
 }  // namespace
-}  // namespace anima
+}  // namespace anima::governing_test

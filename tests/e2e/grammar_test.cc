@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "support/command.h"
 
-namespace anima {
+namespace anima::grammar_test {
 namespace {
 
 class Grammars : public ::testing::Test {
@@ -171,4 +171,4 @@ TEST_F(Grammars, WhatTheAgentsToolsSee) {
 }
 
 }  // namespace
-}  // namespace anima
+}  // namespace anima::grammar_test

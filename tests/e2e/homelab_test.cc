@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "support/command.h"
 
-namespace anima {
+namespace anima::homelab_test {
 namespace {
 
 struct Step {
@@ -77,4 +77,4 @@ TEST(Homelab, TheExampleAnswersExplainsAndUndoes) {
 }
 
 }  // namespace
-}  // namespace anima
+}  // namespace anima::homelab_test

@@ -16,7 +16,7 @@
 #include "store/space.h"
 #include "support/cli_run.h"
 
-namespace anima::cli {
+namespace anima::cli::keeping_test {
 namespace {
 
 class Keeping : public testing::Test {
@@ -349,4 +349,4 @@ TEST_F(Keeping, AuditReadsWhatCanBeSalvaged) {
 }
 
 }  // namespace
-}  // namespace anima::cli
+}  // namespace anima::cli::keeping_test

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "support/command.h"
 
-namespace anima {
+namespace anima::load_verb_test {
 namespace {
 
 class LoadVerb : public ::testing::Test {
@@ -121,4 +121,4 @@ TEST_F(LoadVerb, ReplacesTheMemoryOfAChangedSection) {
 }
 
 }  // namespace
-}  // namespace anima
+}  // namespace anima::load_verb_test

@@ -7,7 +7,7 @@
 #include "cli/frame/verb.h"
 #include "support/cli_run.h"
 
-namespace anima::cli {
+namespace anima::cli::man_pages_test {
 namespace {
 
 TEST(ManPages, EachVerbHasOne) {
@@ -51,4 +51,4 @@ TEST(ManPages, NoLineIsTakenForAnInstruction) {
 }
 
 }  // namespace
-}  // namespace anima::cli
+}  // namespace anima::cli::man_pages_test

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "support/command.h"
 
-namespace anima {
+namespace anima::mcp_clients_test {
 namespace {
 
 class McpClients : public testing::Test {
@@ -75,4 +75,4 @@ TEST_F(McpClients, SessionOfTheSecondClientInTheSecondEra) {
 }
 
 }  // namespace
-}  // namespace anima
+}  // namespace anima::mcp_clients_test

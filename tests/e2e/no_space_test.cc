@@ -12,7 +12,7 @@
 #include "cli/frame/verb.h"
 #include "support/cli_run.h"
 
-namespace anima {
+namespace anima::no_space_test {
 namespace {
 
 using Line = std::vector<std::string>;
@@ -263,4 +263,4 @@ TEST_F(Mend20, AnMcpServerMakesASpaceWhereItIsTold) {
 }
 
 }  // namespace
-}  // namespace anima
+}  // namespace anima::no_space_test

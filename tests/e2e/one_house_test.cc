@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "support/command.h"
 
-namespace anima {
+namespace anima::one_house_test {
 namespace {
 
 constexpr std::string_view kReason = "notes stay closed in this house";
@@ -152,4 +152,4 @@ TEST_F(OneHouse, ARuleOfTheOwnerDeniesInTheLibrary) {
 }
 
 }  // namespace
-}  // namespace anima
+}  // namespace anima::one_house_test

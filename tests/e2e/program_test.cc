@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/process.h"
 
-namespace anima {
+namespace anima::program_test {
 namespace {
 
 const std::string& program() {
@@ -89,4 +89,4 @@ TEST(Program, CompletesInBash) {
 }
 
 }  // namespace
-}  // namespace anima
+}  // namespace anima::program_test

@@ -15,7 +15,7 @@
 #include "base/file.h"
 #include "support/command.h"
 
-namespace anima {
+namespace anima::repl_test {
 namespace {
 
 // One program on a terminal of its own.
@@ -202,4 +202,4 @@ TEST(Repl, ControlCDropsWhatWasTypedAndStopsWhatRuns) {
 }
 
 }  // namespace
-}  // namespace anima
+}  // namespace anima::repl_test

@@ -21,7 +21,7 @@
 #include "base/text.h"
 #include "support/program_on_space.h"
 
-namespace anima {
+namespace anima::resume_test {
 namespace {
 
 class Resume : public test::ProgramOnSpace {
@@ -271,4 +271,4 @@ TEST_F(Killed, NothingIsDoneTwiceAndNothingIsLeftOut) {
 }
 
 }  // namespace
-}  // namespace anima
+}  // namespace anima::resume_test

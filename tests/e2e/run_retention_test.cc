@@ -15,7 +15,7 @@
 #include "base/random.h"
 #include "support/command.h"
 
-namespace anima {
+namespace anima::run_retention_test {
 namespace {
 
 class RetainedRuns : public testing::Test {
@@ -141,4 +141,4 @@ TEST_F(RetainedRuns, QuestionsCostNoEntry) {
 }
 
 }  // namespace
-}  // namespace anima
+}  // namespace anima::run_retention_test

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "support/command.h"
 
-namespace anima {
+namespace anima::shell_test {
 namespace {
 
 class Screen {
@@ -261,4 +261,4 @@ TEST(FrontPage, NamesFewVerbsAndTheSpace) {
 }
 
 }  // namespace
-}  // namespace anima
+}  // namespace anima::shell_test

@@ -13,7 +13,7 @@
 #include "base/json.h"
 #include "support/command.h"
 
-namespace anima {
+namespace anima::stepping_test {
 namespace {
 
 const std::string kProgram = std::string(ANIMA_BINARY_DIR) + "/anima";
@@ -243,4 +243,4 @@ TEST_F(Stepping, RunsAreListedAndRepeated) {
 }
 
 }  // namespace
-}  // namespace anima
+}  // namespace anima::stepping_test

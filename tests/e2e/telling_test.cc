@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "support/command.h"
 
-namespace anima {
+namespace anima::telling_test {
 namespace {
 
 constexpr std::string_view kHome =
@@ -134,4 +134,4 @@ TEST_F(Telling, AnOrderToTheAgentStatesNothing) {
 }
 
 }  // namespace
-}  // namespace anima
+}  // namespace anima::telling_test

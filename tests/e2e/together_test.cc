@@ -14,7 +14,7 @@
 #include "base/process.h"
 #include "support/program_on_space.h"
 
-namespace anima {
+namespace anima::together_test {
 namespace {
 
 class Together : public test::ProgramOnSpace {
@@ -164,4 +164,4 @@ TEST_F(TogetherByRules, OfSeveralProcessesOneActs) {
 }
 
 }  // namespace
-}  // namespace anima
+}  // namespace anima::together_test

@@ -6,7 +6,7 @@
 #include "support/command.h"
 #include "tools/sandbox.h"
 
-namespace anima {
+namespace anima::tool_test {
 namespace {
 
 class ToolVerb : public ::testing::Test {
@@ -145,4 +145,4 @@ TEST_F(ToolVerb, RunLearnsFromATableAndRepeats) {
 }
 
 }  // namespace
-}  // namespace anima
+}  // namespace anima::tool_test

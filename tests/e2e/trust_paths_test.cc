@@ -13,7 +13,7 @@
 #include "support/cli_run.h"
 #include "support/links.h"
 
-namespace anima {
+namespace anima::trust_paths_test {
 namespace {
 
 using store::Trust;
@@ -256,4 +256,4 @@ TEST_F(Mend1, WhatAnUndoPutsBack) {
 }
 
 }  // namespace
-}  // namespace anima
+}  // namespace anima::trust_paths_test

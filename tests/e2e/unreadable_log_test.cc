@@ -8,7 +8,7 @@
 #include "memory/compartments.h"
 #include "store/space.h"
 
-namespace anima {
+namespace anima::unreadable_log_test {
 namespace {
 
 class Mend6Reads : public testing::Test {
@@ -96,4 +96,4 @@ TEST_F(Mend6Reads, TheAgent) {
 TEST_F(Mend6Reads, Compartments) { EXPECT_FALSE(manager_->refresh()); }
 
 }  // namespace
-}  // namespace anima
+}  // namespace anima::unreadable_log_test
