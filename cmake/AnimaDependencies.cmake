@@ -13,6 +13,7 @@ endfunction()
 
 anima_pkg(sodium libsodium)
 anima_pkg(xxhash libxxhash)
+anima_pkg(expat expat)
 anima_pkg(utf8proc libutf8proc)
 anima_pkg(sqlite3 sqlite3)
 anima_pkg(re2 re2)

@@ -29,6 +29,7 @@ FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 # Where a third-party header may be included: the beginning of its name, and the rooms that are its home.
 HOMES = [
     ("sqlite3", ["store", "load"]),
+    ("expat", ["sparql"]),
     ("boost/beast", ["serve"]),
     ("boost/asio", ["serve"]),
     ("curl/", ["llm", "tools"]),
@@ -45,7 +46,7 @@ HOMES = [
 ]
 # No door (a header directly in a room) and no public header may show these to its users.
 NOT_IN_DOORS = ["boost/", "CLI/", "toml++", "spdlog", "sqlite3", "curl/", "clang-c/", "openssl/", "sodium",
-                "utf8proc", "re2/", "libpq", "nats", "fmt/"]
+                "utf8proc", "re2/", "expat", "libpq", "nats", "fmt/"]
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)')
 # String literals come first, so that a // inside one does not begin a comment.

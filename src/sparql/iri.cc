@@ -3,21 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "sparql/detail/rdf_chars.h"
+
 namespace anima::sparql {
 namespace {
-
-bool is_scheme_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_scheme_byte(char c) {
-  return is_scheme_letter(c) || (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
-}
-
-// The size of the scheme at the start, without ":"; 0 when there is none.
-std::size_t scheme_size(std::string_view text) {
-  if (text.empty() || !is_scheme_letter(text[0])) return 0;
-  std::size_t at = 1;
-  while (at < text.size() && is_scheme_byte(text[at])) ++at;
-  return at < text.size() && text[at] == ':' ? at : 0;
-}
 
 // RFC 3986 5.2.4. Appends the path without its dot segments; `out` ends before the path, and
 // nothing before `floor` is touched.
@@ -72,12 +61,12 @@ void append_part(std::string& out, std::string_view mark,
 
 }  // namespace
 
-bool has_iri_scheme(std::string_view text) { return scheme_size(text) > 0; }
+bool has_iri_scheme(std::string_view text) { return detail::scheme_size(text) > 0; }
 
 // RFC 3986 appendix B, by hand.
 IriParts split_iri(std::string_view reference) {
   IriParts parts;
-  if (const std::size_t size = scheme_size(reference); size > 0) {
+  if (const std::size_t size = detail::scheme_size(reference); size > 0) {
     parts.scheme = reference.substr(0, size);
     reference.remove_prefix(size + 1);
   }
@@ -148,7 +137,7 @@ std::string file_iri(std::string_view absolute_path) {
   std::string out = "file://";
   for (const char c : absolute_path) {
     const auto byte = static_cast<unsigned char>(c);
-    if (is_scheme_letter(c) || (c >= '0' && c <= '9') || byte >= 0x80 ||
+    if (detail::is(c, detail::kAlphanumeric) || byte >= 0x80 ||
         kPathMarks.find(c) != std::string_view::npos) {
       out.push_back(c);
     } else {

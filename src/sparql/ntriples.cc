@@ -5,100 +5,15 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "sparql/detail/rdf_chars.h"
+#include "sparql/detail/text_place.h"
 
 namespace anima::sparql {
 namespace {
 
-enum Class : std::uint8_t {
-  kIriByte = 1,     // stands for itself between < and >
-  kStringByte = 2,  // stands for itself between quotes
-  kLabelByte = 4,   // ASCII of PN_CHARS
-  kLabelStart = 8,  // ASCII that may begin a blank node label
-  kSchemeByte = 16,
-  kAlpha = 32,
-  kAlphanumeric = 64,
-};
-
-constexpr std::array<std::uint8_t, 256> kClasses = [] {
-  std::array<std::uint8_t, 256> table{};
-  for (unsigned c = 0; c < 256; ++c) {
-    unsigned bits = 0;
-    const bool alpha = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    const bool digit = c >= '0' && c <= '9';
-    const bool forbidden = c <= 0x20 || c == '<' || c == '>' || c == '"' || c == '{' || c == '}' ||
-                           c == '|' || c == '^' || c == '`' || c == '\\';
-    if (!forbidden) bits |= kIriByte;
-    if (c != '"' && c != '\\' && c != '\n' && c != '\r') bits |= kStringByte;
-    if (alpha || digit || c == '_' || c == ':' || c == '-') bits |= kLabelByte;
-    if (alpha || digit || c == '_' || c == ':') bits |= kLabelStart;
-    if (alpha || digit || c == '+' || c == '-' || c == '.') bits |= kSchemeByte;
-    if (alpha) bits |= kAlpha;
-    if (alpha || digit) bits |= kAlphanumeric;
-    table[c] = static_cast<std::uint8_t>(bits);
-  }
-  return table;
-}();
-
-bool is(char byte, Class wanted) {
-  return (kClasses[static_cast<unsigned char>(byte)] & wanted) != 0;
-}
-
-struct Range {
-  char32_t first;
-  char32_t last;
-};
-// PN_CHARS_BASE beyond ASCII.
-constexpr Range kNameStart[] = {{0xC0, 0xD6},     {0xD8, 0xF6},     {0xF8, 0x2FF},
-                                {0x370, 0x37D},   {0x37F, 0x1FFF},  {0x200C, 0x200D},
-                                {0x2070, 0x218F}, {0x2C00, 0x2FEF}, {0x3001, 0xD7FF},
-                                {0xF900, 0xFDCF}, {0xFDF0, 0xFFFD}, {0x10000, 0xEFFFF}};
-
-bool is_name_start(char32_t c) {
-  return std::any_of(std::begin(kNameStart), std::end(kNameStart),
-                     [c](const Range& range) { return c >= range.first && c <= range.last; });
-}
-bool is_name_inside(char32_t c) {
-  return is_name_start(c) || c == 0xB7 || (c >= 0x300 && c <= 0x36F) || c == 0x203F || c == 0x2040;
-}
-
-// The end of the blank node label at the start of `text`; 0 when there is none.
-std::size_t label_end(std::string_view text) {
-  std::size_t end = 0;  // behind the last character that may end it
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const char byte = text[at];
-    if (static_cast<unsigned char>(byte) < 0x80) {
-      const bool dot = byte == '.' && at > 0;
-      if (!dot && !is(byte, at == 0 ? kLabelStart : kLabelByte)) break;
-      ++at;
-      if (!dot) end = at;
-      continue;
-    }
-    const CodePoint character = decode_utf8(text, at);
-    if (at == 0 ? !is_name_start(character.value) : !is_name_inside(character.value)) break;
-    at += character.size;
-    end = at;
-  }
-  return end;
-}
-
-std::size_t language_end(std::string_view text) {
-  std::size_t at = 0;
-  while (at < text.size() && is(text[at], kAlpha)) ++at;
-  if (at == 0) return 0;
-  while (at + 1 < text.size() && text[at] == '-' && is(text[at + 1], kAlphanumeric)) {
-    ++at;
-    while (at < text.size() && is(text[at], kAlphanumeric)) ++at;
-  }
-  return at;
-}
-
-bool has_scheme(std::string_view iri) {
-  if (iri.empty() || !is(iri[0], kAlpha)) return false;
-  std::size_t at = 1;
-  while (at < iri.size() && is(iri[at], kSchemeByte)) ++at;
-  return at < iri.size() && iri[at] == ':';
-}
+using detail::is;
+using detail::kIriByte;
+using detail::kStringByte;
 
 constexpr std::string_view kXsdString = "http://www.w3.org/2001/XMLSchema#string";
 
@@ -165,10 +80,19 @@ NTriplesReader::NTriplesReader(std::string_view text, std::string name, std::uin
 }
 
 Result<std::size_t> NTriplesReader::next(std::span<RdfTriple> out) {
+  return fill(out.size(), [&](std::size_t at) { return read_line(out[at], nullptr); });
+}
+
+Result<std::size_t> NTriplesReader::next(std::span<RdfQuad> out) {
+  return fill(out.size(), [&](std::size_t at) { return read_line(out[at].triple, &out[at]); });
+}
+
+template <typename ReadLine>
+Result<std::size_t> NTriplesReader::fill(std::size_t room, const ReadLine& read) {
   unescaped_.clear();
   std::size_t count = 0;
-  while (count < out.size() && at_ != end_) {
-    const Line line = read_line(out[count]);
+  while (count < room && at_ != end_) {
+    const Line line = read(count);
     if (line == Line::kFault) return fail(error());
     if (line == Line::kTriple) ++count;
   }
@@ -179,7 +103,7 @@ Result<std::size_t> NTriplesReader::next(std::span<RdfTriple> out) {
   return count;
 }
 
-NTriplesReader::Line NTriplesReader::read_line(RdfTriple& out) {
+NTriplesReader::Line NTriplesReader::read_line(RdfTriple& out, RdfQuad* quad) {
   skip_blanks();
   if (at_ == end_) return Line::kNothing;
   bool triple = false;
@@ -196,6 +120,7 @@ NTriplesReader::Line NTriplesReader::read_line(RdfTriple& out) {
     skip_blanks();
     if (!read_object(out.object)) return Line::kFault;
     skip_blanks();
+    if (quad != nullptr && !read_graph(*quad)) return Line::kFault;
     if (at_ == end_ || *at_ != '.') {
       fault(at_, "expected the full stop that ends a triple");
       return Line::kFault;
@@ -244,6 +169,16 @@ bool NTriplesReader::read_object(RdfTerm& out) {
   return fault(at_, "expected an IRI, a blank node or a literal as the object");
 }
 
+// The graph of N-Quads: an IRI, a blank node, or nothing for the default graph.
+bool NTriplesReader::read_graph(RdfQuad& out) {
+  out.named = at_ != end_ && (*at_ == '<' || *at_ == '_');
+  out.graph = {};
+  if (!out.named) return true;
+  if (!read_subject(out.graph)) return false;
+  skip_blanks();
+  return true;
+}
+
 bool NTriplesReader::read_iri(std::string_view& out) {
   const char* const open = at_;
   const char* at = at_ + 1;
@@ -259,7 +194,8 @@ bool NTriplesReader::read_iri(std::string_view& out) {
   } else {
     return fault(at, "this character cannot stand in an IRI");
   }
-  if (!has_scheme(out)) return fault(open, "the IRI is relative: N-Triples needs absolute ones");
+  if (detail::scheme_size(out) == 0)
+    return fault(open, "the IRI is relative: N-Triples needs absolute ones");
   at_ = at + 1;
   return true;
 }
@@ -267,7 +203,7 @@ bool NTriplesReader::read_iri(std::string_view& out) {
 bool NTriplesReader::read_blank(RdfTerm& out) {
   if (end_ - at_ < 3 || at_[1] != ':') return fault(at_, "expected \"_:\" and a label");
   const std::string_view rest(at_ + 2, static_cast<std::size_t>(end_ - at_ - 2));
-  const std::size_t size = label_end(rest.substr(0, rest.find_first_of(" \t\r\n<\"#")));
+  const std::size_t size = detail::label_end(rest, true);
   if (size == 0) return fault(at_ + 2, "expected the label of a blank node");
   out.kind = RdfKind::kBlank;
   out.text = rest.substr(0, size);
@@ -308,7 +244,7 @@ bool NTriplesReader::read_literal(RdfTerm& out) {
 
 bool NTriplesReader::read_language(RdfTerm& out) {
   const std::string_view rest(at_ + 1, static_cast<std::size_t>(end_ - at_ - 1));
-  const std::size_t size = language_end(rest);
+  const std::size_t size = detail::language_end(rest);
   if (size == 0) return fault(at_, "expected a language tag after \"@\"");
   out.kind = RdfKind::kLanguageString;
   out.extra = rest.substr(0, size);
@@ -333,26 +269,15 @@ bool NTriplesReader::unescape(const char* from, const char* stop, bool in_iri,
 }
 
 bool NTriplesReader::read_escape(const char*& at, const char* stop, bool in_iri, std::string& out) {
-  constexpr std::string_view kLetters = "tbnrf\"'\\";
-  constexpr std::string_view kMeanings = "\t\b\n\r\f\"'\\";
   const char* const begin = at;
   const char kind = stop - at < 2 ? '\0' : at[1];
   if (kind == 'u' || kind == 'U') {
     const std::ptrdiff_t digits = kind == 'u' ? 4 : 8;
     if (stop - at < 2 + digits) return fault(begin, "the escape has too few digits");
-    std::uint32_t value = 0;
-    for (const char* digit = at + 2; digit != at + 2 + digits; ++digit) {
-      const char lower = static_cast<char>(*digit | 0x20);
-      if (*digit >= '0' && *digit <= '9') {
-        value = value << 4 | static_cast<std::uint32_t>(*digit - '0');
-      } else if (lower >= 'a' && lower <= 'f') {
-        value = value << 4 | static_cast<std::uint32_t>(lower - 'a' + 10);
-      } else {
-        return fault(begin, "the escape has too few digits");
-      }
-    }
-    if (value > 0x10FFFF || (value >= 0xD800 && value < 0xE000)) {
-      return fault(begin, "the escape names no character");
+    const std::uint32_t value =
+        detail::escaped_character({at + 2, static_cast<std::size_t>(digits)});
+    if (value == detail::kNoCharacter) {
+      return fault(begin, "the escape has too few digits, or names no character");
     }
     if (in_iri && value < 0x80 && !is(static_cast<char>(value), kIriByte)) {
       return fault(begin, "this character cannot stand in an IRI, escaped or not");
@@ -361,9 +286,9 @@ bool NTriplesReader::read_escape(const char*& at, const char* stop, bool in_iri,
     at += 2 + digits;
     return true;
   }
-  const std::size_t letter = in_iri || kind == '\0' ? std::string_view::npos : kLetters.find(kind);
-  if (letter == std::string_view::npos) return fault(begin, "there is no such escape here");
-  out.push_back(kMeanings[letter]);
+  const char meant = in_iri || kind == '\0' ? '\0' : detail::escaped_letter(kind);
+  if (meant == '\0') return fault(begin, "there is no such escape here");
+  out.push_back(meant);
   at += 2;
   return true;
 }
@@ -379,20 +304,9 @@ bool NTriplesReader::fault(const char* at, const char* message) {
 }
 
 Error NTriplesReader::error() const {
-  const std::string_view before =
-      text_.substr(0, static_cast<std::size_t>(fault_at_ - text_.data()));
-  std::uint64_t line = first_line_;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    const bool crlf = before[i] == '\r' && i + 1 < before.size() && before[i + 1] == '\n';
-    if ((before[i] != '\n' && before[i] != '\r') || crlf) continue;
-    ++line;
-    begin = i + 1;
-  }
-  const std::size_t column = count_code_points(before.substr(begin)) + 1;
-  std::string where = name_.empty() ? std::string() : name_ + ":";
-  where += std::to_string(line) + ":" + std::to_string(column);
-  return Error{ErrorCode::kSyntax, fault_, std::move(where), {}};
+  const auto offset = static_cast<std::size_t>(fault_at_ - text_.data());
+  return Error{
+      ErrorCode::kSyntax, fault_, detail::text_place(text_, offset, name_, first_line_), {}};
 }
 
 void append_ntriples(std::string& out, const RdfTerm& term) {
@@ -429,12 +343,20 @@ void append_ntriples(std::string& out, const RdfTriple& triple) {
   out += " .\n";
 }
 
+void append_nquads(std::string& out, const RdfTriple& triple, const RdfTerm* graph) {
+  append_ntriples(out, triple);
+  if (graph == nullptr) return;
+  out.resize(out.size() - 2);
+  append_ntriples(out, *graph);
+  out += " .\n";
+}
+
 bool is_absolute_iri(std::string_view text) {
-  return has_scheme(text) &&
+  return detail::scheme_size(text) > 0 &&
          std::all_of(text.begin(), text.end(), [](char byte) { return is(byte, kIriByte); });
 }
 bool is_blank_label(std::string_view text) {
-  return !text.empty() && label_end(text) == text.size();
+  return !text.empty() && detail::label_end(text, true) == text.size();
 }
 
 }  // namespace anima::sparql

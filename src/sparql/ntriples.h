@@ -1,4 +1,4 @@
-// N-Triples 1.1: reading text into terms and writing terms as text.
+// N-Triples and N-Quads 1.1: reading text into terms and writing terms as text.
 //
 // The reader walks one stretch of memory (a mapped file, or a part of one that begins at a line)
 // and hands out views into it; only terms with escapes are copied. It accepts exactly the grammar:
@@ -7,7 +7,7 @@
 // Bytes that are no UTF-8 are such a fault. The writer's form is canonical: one blank between
 // terms, escapes only where the grammar needs them, LF at the end. Thread-safety: a reader belongs
 // to one thread. Source: W3C Recommendation
-// "RDF 1.1 N-Triples" (2014), sections 2 to 4 and 7.
+// "RDF 1.1 N-Triples" (2014), sections 2 to 4 and 7; "RDF 1.1 N-Quads" (2014), sections 2 and 4.
 #pragma once
 
 #include <cstddef>
@@ -37,6 +37,12 @@ struct RdfTriple {
   RdfTerm object;
 };
 
+struct RdfQuad {
+  RdfTriple triple;
+  RdfTerm graph;       // an IRI or a blank node, where there is one
+  bool named = false;  // false: in the default graph
+};
+
 class NTriplesReader {
  public:
   // `text` must outlive the reader; `name` (of the file) begins the `where` of errors.
@@ -46,13 +52,18 @@ class NTriplesReader {
   // Fills at most out.size() triples; 0 means the end. The views are valid until the next call.
   // Requires room for one.
   Result<std::size_t> next(std::span<RdfTriple> out);
+  // The same of N-Quads.
+  Result<std::size_t> next(std::span<RdfQuad> out);
   // Bytes read so far: for progress.
   std::size_t position() const { return static_cast<std::size_t>(at_ - text_.data()); }
 
  private:
   enum class Line : std::uint8_t { kTriple, kNothing, kFault };
-  Line read_line(RdfTriple& out);
+  template <typename ReadLine>
+  Result<std::size_t> fill(std::size_t room, const ReadLine& read);
+  Line read_line(RdfTriple& out, RdfQuad* quad);
   bool read_subject(RdfTerm& out);
+  bool read_graph(RdfQuad& out);
   bool read_object(RdfTerm& out);
   bool read_iri(std::string_view& out);
   bool read_blank(RdfTerm& out);
@@ -78,6 +89,8 @@ class NTriplesReader {
 // Appends a term, or a whole line with its full stop and line end.
 void append_ntriples(std::string& out, const RdfTerm& term);
 void append_ntriples(std::string& out, const RdfTriple& triple);
+// A line of N-Quads; without a graph it is one of N-Triples.
+void append_nquads(std::string& out, const RdfTriple& triple, const RdfTerm* graph);
 // Whether the text can be an IRI of N-Triples without escapes: a scheme, and no forbidden
 // character.
 bool is_absolute_iri(std::string_view text);

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <map>
 #include <unordered_map>
 #include <vector>
 
 #include "sparql/rdf_mapping.h"
+#include "sparql/rdf_reader.h"
+#include "sparql/rdf_writer.h"
 
 namespace anima::sparql {
 namespace {
@@ -207,6 +210,37 @@ class Exporter {
 
 std::string export_rdf(const store::Snapshot& snapshot, RdfFormat format) {
   return Exporter(snapshot, format).run();
+}
+
+Result<std::string> export_document(const store::Snapshot& snapshot, RdfFormat format,
+                                    bool graphs) {
+  graphs = graphs && rdf_format_info(format).graphs;
+  const RdfFormat lines = graphs ? RdfFormat::kNQuads : RdfFormat::kNTriples;
+  std::string text = export_rdf(snapshot, lines);
+  if (format == lines || format == RdfFormat::kNQuads) return text;
+  // One text a graph, the default graph's first: TriG says a graph's name once.
+  std::map<std::string, std::string, std::less<>> by_graph;
+  PrefixFinder finder;
+  ANIMA_TRY(read_rdf(lines, text, {}, [&](const RdfTriple& triple, const RdfTerm* graph) {
+    finder.see(triple);
+    const auto [found, made] =
+        by_graph.try_emplace(graph == nullptr ? "" : std::string(graph->text));
+    append_nquads(found->second, triple, graph);
+    return Status();
+  }));
+  text.clear();
+  std::string out;
+  const auto writer = make_rdf_writer(format, finder.prefixes(), [&out](std::string_view piece) {
+    out += piece;
+    return Status();
+  });
+  for (const auto& [graph, said] : by_graph) {
+    ANIMA_TRY(read_rdf(
+        RdfFormat::kNQuads, said, {},
+        [&](const RdfTriple& triple, const RdfTerm* name) { return writer->add(triple, name); }));
+  }
+  ANIMA_TRY(writer->finish());
+  return out;
 }
 
 }  // namespace anima::sparql

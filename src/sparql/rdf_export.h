@@ -7,16 +7,22 @@
 // snapshot's scope. Thread-safety: pure functions of a snapshot.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
+#include "base/result.h"
+#include "sparql/rdf_format.h"
 #include "store/snapshot.h"
 
 namespace anima::sparql {
 
-enum class RdfFormat : std::uint8_t { kNTriples, kNQuads };
-
-// The whole text. O(n log n) in the lines; holds them all.
+// The whole text, in N-Triples or N-Quads: requires one of these. O(n log n) in the lines; holds
+// them all.
 std::string export_rdf(const store::Snapshot& snapshot, RdfFormat format);
+
+// The same statements in any format, in the same order; TriG graph by graph. Formats that cannot
+// name graphs get the union of the scope, and so do all where `graphs` is false. Errors:
+// kUnsupported (what RDF/XML cannot say).
+Result<std::string> export_document(const store::Snapshot& snapshot, RdfFormat format,
+                                    bool graphs = true);
 
 }  // namespace anima::sparql

@@ -1,12 +1,17 @@
 #include "sparql/rdf_import.h"
 
 #include <map>
+#include <memory>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "sparql/detail/name_table.h"
 #include "sparql/rdf_mapping.h"
 #include "store/bulk.h"
+#include "store/own_graphs.h"
 
 namespace anima::sparql {
 namespace {
@@ -34,6 +39,7 @@ struct OwnTerm {
 
 // A triple about a proposition, or whose object is one.
 struct Waiting {
+  std::size_t graph = 0;
   OwnTerm subject;
   std::string predicate;
   OwnTerm object;
@@ -45,6 +51,12 @@ struct Reified {
   bool open = false;  // its ends are being resolved: met again below them means a circle
 };
 
+// What is found or made once an import, and in which graph it was asserted first.
+struct KnownThing {
+  std::uint32_t id = 0;
+  std::size_t graph = 0;
+};
+
 store::AssertOptions assert_in(store::GraphId graph) {
   store::AssertOptions options;
   options.graph = graph;
@@ -54,17 +66,30 @@ store::AssertOptions assert_in(store::GraphId graph) {
 }  // namespace
 
 struct RdfImporter::State {
-  State(store::Transaction& to, RdfImportOptions given)
-      : transaction(to),
-        options(std::move(given)),
-        assertion(assert_in(options.graph)),
-        bulk(to, assertion) {}
+  // A graph that is written.
+  struct Graph {
+    Graph(store::Transaction& to, store::GraphId id)
+        : assertion(assert_in(id)), bulk(to, assertion) {}
+    store::AssertOptions assertion;
+    store::BulkWriter bulk;
+  };
 
+  State(store::Transaction& to, RdfImportOptions given)
+      : transaction(to), options(std::move(given)) {
+    graphs.push_back(std::make_unique<Graph>(transaction, options.graph));
+    graph = graphs[0].get();
+    graph_places[options.graph] = 0;
+  }
+
+  Status enter(const RdfTerm* name);
+  Status enter_named(const RdfTerm& name);
+  void enter_place(std::size_t place);
   Status add(const RdfTriple& triple);
   Status finish();
 
   Result<EntityId> entity(const RdfTerm& term);
   Result<EntityId> make_entity(const RdfTerm& term);
+  Result<EntityId> assert_entity(std::string_view name);
   Result<Predicate> link_predicate(std::string_view iri);
   Result<Predicate> attribute_key(std::string_view key);
   Result<Term> value(const RdfTerm& term);
@@ -80,20 +105,30 @@ struct RdfImporter::State {
   Status add_link(EntityId subject, std::string_view predicate, EntityId object);
   Status say_waiting(const Waiting& waiting);
   bool is_existence(const RdfTriple& triple) const;
-  std::string scoped(std::string_view label) const {
-    return options.blank_scope.empty() ? std::string(label)
-                                       : options.blank_scope + "." + std::string(label);
-  }
+  std::string_view own_label(std::string_view label);
+  bool is_label_taken(const std::string& label) const;
+  // Finds the thing of this name, or makes it, and asserts it in the graph that is written.
+  template <typename Make>
+  Result<EntityId> known_thing(std::uint32_t& number, const Make& make);
 
   store::Transaction& transaction;
   RdfImportOptions options;
-  store::AssertOptions assertion;
-  store::BulkWriter bulk;
+  std::vector<std::unique_ptr<Graph>> graphs;  // that of the options first
+  std::unordered_map<store::GraphId, std::size_t> graph_places;
+  std::unordered_map<std::string, std::size_t> named_graphs;  // by the term as written
+  std::string graph_name_now;                                 // of the triple before; empty: none
+  Graph* graph = nullptr;                                     // that is written
+  std::size_t place = 0;                                      // its place in graphs
   RdfImportCounts counts;
   detail::NameTable iris, blanks, predicates, keys;
+  detail::NameTable
+      labels;  // of the file's blank nodes: 1 = kept, else its place in relabelled + 2
+  std::vector<std::string> relabelled;
+  std::vector<KnownThing> known{1};  // numbers of the tables iris, blanks, predicates
+  std::unordered_set<std::uint64_t> asserted_elsewhere;  // (thing, graph) beyond the first graph
   std::string last_subject;  // files say everything about one thing in a row
   EntityId last_entity = EntityId::kNone;
-  std::map<std::pair<EntityId, std::string>, std::vector<Term>> metadata;
+  std::map<std::tuple<std::size_t, EntityId, std::string>, std::vector<Term>> metadata;
   std::map<std::string, Reified> reified;
   std::vector<Waiting> waiting;
 };
@@ -102,24 +137,99 @@ RdfImporter::RdfImporter(store::Transaction& transaction, RdfImportOptions optio
     : state_(std::make_unique<State>(transaction, std::move(options))) {}
 RdfImporter::~RdfImporter() = default;
 
-Status RdfImporter::add(const RdfTriple& triple) { return state_->add(triple); }
+Status RdfImporter::add(const RdfTriple& triple) { return add(triple, nullptr); }
+Status RdfImporter::add(const RdfTriple& triple, const RdfTerm* graph) {
+  ANIMA_TRY(state_->enter(graph));
+  return state_->add(triple);
+}
 Status RdfImporter::finish() { return state_->finish(); }
 const RdfImportCounts& RdfImporter::counts() const { return state_->counts; }
 void RdfImporter::next_file(std::string blank_scope) {
   state_->options.blank_scope = std::move(blank_scope);
   state_->blanks = {};
+  state_->labels = {};
+  state_->relabelled.clear();
+  state_->named_graphs.clear();
+  state_->graph_name_now.clear();
+  state_->enter_place(0);
+}
+
+Status RdfImporter::State::enter(const RdfTerm* name) {
+  if (name == nullptr) {
+    if (place != 0) enter_place(0);
+    graph_name_now.clear();
+    return {};
+  }
+  // Files say what stands in one graph in a row.
+  const bool blank = name->kind == RdfKind::kBlank;
+  const std::string_view before = graph_name_now;
+  if (!before.empty() && before.front() == (blank ? '_' : '<') && before.substr(1) == name->text) {
+    return {};
+  }
+  ANIMA_TRY(enter_named(*name));
+  graph_name_now = blank ? "_" : "<";
+  graph_name_now += name->text;
+  return {};
+}
+
+Status RdfImporter::State::enter_named(const RdfTerm& term) {
+  const bool blank = term.kind == RdfKind::kBlank;
+  const auto [found, made] =
+      named_graphs.try_emplace((blank ? "_" : "<") + std::string(term.text), 0);
+  if (made) {
+    const std::string name =
+        blank ? "_:" + std::string(own_label(term.text)) : graph_name(term.text);
+    if (store::is_own_graph(name)) {
+      return fail(ErrorCode::kDenied, "the graph is one of Anima's own books", name,
+                  "name the graph otherwise");
+    }
+    const store::GraphId id = name.empty() ? options.graph : transaction.graph(name);
+    const auto [known_place, fresh] = graph_places.try_emplace(id, graphs.size());
+    if (fresh) graphs.push_back(std::make_unique<Graph>(transaction, id));
+    found->second = known_place->second;
+  }
+  enter_place(found->second);
+  return {};
+}
+
+void RdfImporter::State::enter_place(std::size_t to) {
+  place = to;
+  graph = graphs[to].get();
+  last_subject.clear();
+  last_entity = EntityId::kNone;
+}
+
+bool RdfImporter::State::is_label_taken(const std::string& label) const {
+  const store::Snapshot& live = transaction.live();
+  return live.find_string("_:" + label) || live.find(literal_value({RdfKind::kBlank, label, {}}));
+}
+
+// What stands in the space for a label of the file.
+std::string_view RdfImporter::State::own_label(std::string_view label) {
+  if (options.blank_scope.empty()) return label;
+  std::uint32_t& number = labels[label];
+  if (number == 1) return label;
+  if (number > 1) return relabelled[number - 2];
+  std::string name(label);
+  if (!is_label_taken(name)) {
+    number = 1;
+    return label;
+  }
+  while (is_label_taken(name)) name = options.blank_scope + "." + name;
+  relabelled.push_back(std::move(name));
+  number = static_cast<std::uint32_t>(relabelled.size() + 1);
+  return relabelled.back();
 }
 
 Status RdfImporter::State::add(const RdfTriple& triple) {
   ++counts.triples;
   if (is_proposition(triple.subject) || is_proposition(triple.object)) {
-    waiting.push_back(
-        {OwnTerm(triple.subject), std::string(triple.predicate.text), OwnTerm(triple.object)});
+    waiting.push_back({place, OwnTerm(triple.subject), std::string(triple.predicate.text),
+                       OwnTerm(triple.object)});
     // Blank nodes belong to the file that they stand in.
-    if (triple.subject.kind == RdfKind::kBlank)
-      waiting.back().subject.text = scoped(triple.subject.text);
-    if (triple.object.kind == RdfKind::kBlank)
-      waiting.back().object.text = scoped(triple.object.text);
+    for (OwnTerm* term : {&waiting.back().subject, &waiting.back().object}) {
+      if (term->kind == RdfKind::kBlank) term->text = std::string(own_label(term->text));
+    }
     return {};
   }
   EntityId subject = last_entity;
@@ -164,7 +274,7 @@ Status RdfImporter::State::say_special(EntityId subject, std::string_view predic
   if (named.kind == Named::Kind::kAttribute) return add_value(subject, named.name, object);
   if (named.kind == Named::Kind::kMetadata) {
     ANIMA_ASSIGN(const Term term, value(object));
-    metadata[{subject, named.name}].push_back(term);
+    metadata[{place, subject, named.name}].push_back(term);
     ++counts.attributes;
     return {};
   }
@@ -177,7 +287,7 @@ Status RdfImporter::State::say_special(EntityId subject, std::string_view predic
 
 Status RdfImporter::State::add_link(EntityId subject, std::string_view predicate, EntityId object) {
   ANIMA_ASSIGN(const Predicate link, link_predicate(predicate));
-  bulk.add({subject, link, Term::entity(object)});
+  graph->bulk.add({subject, link, Term::entity(object)});
   ++counts.links;
   return {};
 }
@@ -186,53 +296,64 @@ Status RdfImporter::State::add_value(EntityId subject, std::string_view key,
                                      const RdfTerm& object) {
   ANIMA_ASSIGN(const Term term, value(object));
   ANIMA_ASSIGN(const Predicate attribute, attribute_key(key));
-  bulk.add({subject, attribute, term});
+  graph->bulk.add({subject, attribute, term});
   ++counts.attributes;
   return {};
 }
 
 Result<Term> RdfImporter::State::value(const RdfTerm& term) {
-  if (term.kind != RdfKind::kBlank) return bulk.term(literal_value(term));
-  const std::string label = scoped(term.text);
-  return bulk.term(literal_value({RdfKind::kBlank, label, {}}));
+  if (term.kind != RdfKind::kBlank) return graph->bulk.term(literal_value(term));
+  return graph->bulk.term(literal_value({RdfKind::kBlank, own_label(term.text), {}}));
+}
+
+template <typename Make>
+Result<EntityId> RdfImporter::State::known_thing(std::uint32_t& number, const Make& make) {
+  if (number != 0) {
+    const KnownThing thing = known[number];
+    if (thing.graph == place) return static_cast<EntityId>(thing.id);
+    const std::uint64_t pair = std::uint64_t{thing.id} << 32 | place;
+    if (!asserted_elsewhere.insert(pair).second) return static_cast<EntityId>(thing.id);
+    return make();
+  }
+  ANIMA_ASSIGN(const EntityId id, make());
+  number = static_cast<std::uint32_t>(known.size());
+  known.push_back({static_cast<std::uint32_t>(id), place});
+  return id;
 }
 
 Result<EntityId> RdfImporter::State::entity(const RdfTerm& term) {
   detail::NameTable& table = term.kind == RdfKind::kBlank ? blanks : iris;
-  std::uint32_t& known = table[term.text];
-  if (known != 0) return static_cast<EntityId>(known);
-  ANIMA_ASSIGN(const EntityId id, make_entity(term));
-  known = static_cast<std::uint32_t>(id);
+  return known_thing(table[term.text], [&] { return make_entity(term); });
+}
+
+// A concept of type Entity.
+Result<EntityId> RdfImporter::State::assert_entity(std::string_view name) {
+  ANIMA_ASSIGN(const EntityId id, graph->bulk.concept_id(store::kEntityType, name));
+  graph->bulk.add({id, store::kTypePredicate, Term::entity(store::kEntityType)});
   return id;
 }
 
 Result<EntityId> RdfImporter::State::make_entity(const RdfTerm& term) {
-  if (term.kind == RdfKind::kBlank) {
-    return bulk.upsert_concept(store::kEntityType, "_:" + scoped(term.text));
-  }
-  if (!term.text.starts_with(kAnima)) return bulk.upsert_concept(store::kEntityType, term.text);
+  if (term.kind == RdfKind::kBlank) return assert_entity("_:" + std::string(own_label(term.text)));
+  if (!term.text.starts_with(kAnima)) return assert_entity(term.text);
   const Named named = read_iri(term.text);
-  if (named.kind != Named::Kind::kConcept) {
-    return bulk.upsert_concept(store::kEntityType, term.text);
-  }
-  if (named.type == "Entity") return bulk.upsert_concept(store::kEntityType, named.name);
-  if (named.type == "$ConceptType") return transaction.upsert_type(named.name, assertion);
-  if (named.type == "$PropositionType") return transaction.upsert_predicate(named.name, assertion);
-  ANIMA_ASSIGN(const EntityId type, transaction.upsert_type(named.type, assertion));
-  return transaction.upsert_concept(type, named.name, assertion);
+  if (named.kind != Named::Kind::kConcept) return assert_entity(term.text);
+  if (named.type == "Entity") return assert_entity(named.name);
+  const store::AssertOptions& in = graph->assertion;
+  if (named.type == "$ConceptType") return transaction.upsert_type(named.name, in);
+  if (named.type == "$PropositionType") return transaction.upsert_predicate(named.name, in);
+  ANIMA_ASSIGN(const EntityId type, transaction.upsert_type(named.type, in));
+  return transaction.upsert_concept(type, named.name, in);
 }
 
 Result<Predicate> RdfImporter::State::link_predicate(std::string_view iri) {
-  std::uint32_t& known = predicates[iri];
-  if (known == 0) {
-    const Named named = read_iri(iri);
-    ANIMA_ASSIGN(
-        const EntityId id,
-        transaction.upsert_predicate(
-            named.kind == Named::Kind::kPredicate ? named.name : std::string(iri), assertion));
-    known = static_cast<std::uint32_t>(id);
-  }
-  return Predicate{known};
+  ANIMA_ASSIGN(const EntityId id, known_thing(predicates[iri], [&] {
+                 const Named named = read_iri(iri);
+                 return transaction.upsert_predicate(
+                     named.kind == Named::Kind::kPredicate ? named.name : std::string(iri),
+                     graph->assertion);
+               }));
+  return Predicate::link(id);
 }
 
 Result<Predicate> RdfImporter::State::attribute_key(std::string_view key) {
@@ -242,7 +363,7 @@ Result<Predicate> RdfImporter::State::attribute_key(std::string_view key) {
     store::ValueView name;
     name.kind = store::ValueKind::kString;
     name.text = key;
-    ANIMA_ASSIGN(const Term term, bulk.term(name));
+    ANIMA_ASSIGN(const Term term, graph->bulk.term(name));
     known = Predicate::attribute(term).code;
   }
   return Predicate{known};
@@ -254,7 +375,7 @@ Result<EntityId> RdfImporter::State::reified_end(const OwnTerm& term, std::strin
   }
   if (is_proposition(term.view())) return proposition(term.text);
   if (term.kind == RdfKind::kBlank) {
-    return bulk.upsert_concept(store::kEntityType, "_:" + term.text);
+    return assert_entity("_:" + term.text);
   }
   if (term.kind != RdfKind::kIri) {
     return fail(ErrorCode::kInvalidArgument, "a proposition is about things, not literals");
@@ -323,6 +444,7 @@ Result<EntityId> RdfImporter::State::proposition(const std::string& name) {
 }
 
 Status RdfImporter::State::say_waiting(const Waiting& item) {
+  enter_place(item.graph);
   ANIMA_ASSIGN(const EntityId subject, reified_end(item.subject, "subject"));
   const RdfTerm object = item.object.view();
   if (object.kind == RdfKind::kIri && !item.predicate.starts_with(kAnima)) {
@@ -333,7 +455,7 @@ Status RdfImporter::State::say_waiting(const Waiting& item) {
     ANIMA_ASSIGN(const EntityId target, proposition(item.object.text));
     return add_link(subject, item.predicate, target);
   }
-  // The label of a blank node has its scope already.
+  // The label of a blank node is the space's already.
   const std::string scope = std::exchange(options.blank_scope, {});
   detail::NameTable apart;
   std::swap(apart, blanks);
@@ -358,12 +480,15 @@ Status RdfImporter::State::finish() {
     }
   }
   waiting.clear();
+  enter_place(0);
   for (const auto& [name, about] : reified) ANIMA_TRY(proposition(name));
   for (const Waiting& item : said) ANIMA_TRY(say_waiting(item));
   for (const auto& [key, values] : metadata) {
-    ANIMA_TRY(transaction.set_metadata(key.first, key.second, values, assertion));
+    const auto& [in, subject, name] = key;
+    ANIMA_TRY(transaction.set_metadata(subject, name, values, graphs[in]->assertion));
   }
-  return bulk.finish();
+  for (const std::unique_ptr<Graph>& written : graphs) ANIMA_TRY(written->bulk.finish());
+  return {};
 }
 
 }  // namespace anima::sparql

@@ -182,6 +182,9 @@ std::string predicate_iri(const store::Snapshot& snapshot, store::Predicate pred
 }
 
 RdfTerm graph_term(std::string_view name, std::string& scratch) {
+  if (name.starts_with("_:") && is_blank_label(name.substr(2))) {
+    return {RdfKind::kBlank, name.substr(2), {}};
+  }
   // The graphs of compartments are the one name below urn:anima: that stands for itself.
   if (names_itself(name) || (name.starts_with("urn:anima:compartment:") && is_absolute_iri(name))) {
     return {RdfKind::kIri, name, {}};

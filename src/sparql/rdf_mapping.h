@@ -45,7 +45,8 @@ RdfTerm entity_term(const store::Snapshot& snapshot, store::EntityId entity, std
 // The IRI of a predicate: link, attribute or metadata. `literal_value`: what it is said of.
 std::string predicate_iri(const store::Snapshot& snapshot, store::Predicate predicate,
                           bool literal_value);
-// The IRI of a named graph: its name where that is one, else urn:anima:graph:NAME.
+// The term of a named graph: the IRI or blank node ("_:LABEL") that its name is, else
+// urn:anima:graph:NAME.
 RdfTerm graph_term(std::string_view name, std::string& scratch);
 // A value that is no entity.
 RdfTerm value_term(const store::ValueView& value, std::string& scratch);

@@ -45,6 +45,11 @@ Result<EntityId> BulkWriter::upsert_concept(EntityId type, std::string_view name
   return static_cast<EntityId>(known);
 }
 
+Result<EntityId> BulkWriter::concept_id(EntityId type, std::string_view name) {
+  ANIMA_TRY(state_->writer.check_type(type));
+  return state_->writer.concept_id(type, name);
+}
+
 Result<Term> BulkWriter::term(const ValueView& value) { return state_->writer.term(value); }
 
 void BulkWriter::add(const Triple& triple) {

@@ -28,6 +28,9 @@ class BulkWriter {
   // Finds or creates, and asserts its existence. Errors: kInvalidArgument (`type` is none),
   // kLimitExceeded.
   Result<EntityId> upsert_concept(EntityId type, std::string_view name);
+  // The same without asserting anything: the concept stays quoted until somebody adds its
+  // existence.
+  Result<EntityId> concept_id(EntityId type, std::string_view name);
   Result<Term> term(const ValueView& value);
   // Require a known subject and object, and a link or attribute or metadata predicate of this
   // space; checked by finish().

@@ -11,6 +11,7 @@
 #include "sparql/rdf_export.h"
 #include "sparql/rdf_import.h"
 #include "sparql/rdf_mapping.h"
+#include "sparql/rdf_reader.h"
 #include "store/space.h"
 
 namespace anima::sparql {
@@ -113,8 +114,13 @@ TEST(RdfSpace, BlankNodesAreKeptApart) {
   ASSERT_TRUE(load(*space, text, "i1").has_value());
   ASSERT_TRUE(load(*space, text, "i2").has_value());
   EXPECT_EQ(dump(*space),
-            "_:i1.x <p:q> _:i1.y .\n_:i1.y <p:v> \"1\" .\n"
-            "_:i2.x <p:q> _:i2.y .\n_:i2.y <p:v> \"1\" .\n");
+            "_:i2.x <p:q> _:i2.y .\n_:i2.y <p:v> \"1\" .\n"
+            "_:x <p:q> _:y .\n_:y <p:v> \"1\" .\n");
+  // A label that looks like one with a scope is no other node's either.
+  ASSERT_TRUE(load(*space, "_:i2.x <p:w> _:x .\n_:i3.x <p:w> _:new .\n", "i3").has_value());
+  EXPECT_EQ(dump(*space),
+            "_:i2.x <p:q> _:i2.y .\n_:i2.y <p:v> \"1\" .\n_:i3.i2.x <p:w> _:i3.x .\n"
+            "_:i3.i3.x <p:w> _:new .\n_:x <p:q> _:y .\n_:y <p:v> \"1\" .\n");
 }
 
 TEST(RdfSpace, AFaultLoadsNothing) {
@@ -226,6 +232,99 @@ TEST(RdfSpace, QuadsNameTheGraph) {
             "<s:s> <p:p> <o:o> .\n"
             "<s:s> <p:p> <o:o> <urn:anima:compartment:one> .\n");
   EXPECT_EQ(graph_name("urn:anima:graph:two%20words"), "two words");
+}
+
+Status load_document(Space& space, RdfFormat format, std::string_view text,
+                     const std::string& scope = "i") {
+  const auto receipt = space.write({}, [&](Transaction& transaction) -> Status {
+    RdfImportOptions options;
+    options.blank_scope = scope;
+    RdfImporter importer(transaction, options);
+    ANIMA_TRY(read_rdf(format, text, {}, [&](const RdfTriple& triple, const RdfTerm* graph) {
+      return importer.add(triple, graph);
+    }));
+    return importer.finish();
+  });
+  if (!receipt) return fail(receipt.error());
+  return {};
+}
+
+std::string quads_of(Space& space) {
+  return export_rdf(space.snapshot().value(), RdfFormat::kNQuads);
+}
+
+TEST(RdfSpace, QuadsGoIntoTheirGraphs) {
+  const auto space = fresh();
+  const std::string text =
+      "<s:s> <p:p> <o:o> .\n<s:s> <p:p> <o:o> <g:1> .\n<s:s> <p:p> \"v\" <g:2> .\n"
+      "<s:s> <p:q> <o:o> <g:1> .\n_:a <p:p> _:b _:g .\n<s:t> <p:p> <urn:anima:concept:T:n> "
+      "<urn:anima:compartment:one> .\n";
+  ASSERT_TRUE(load_document(*space, RdfFormat::kNQuads, text).has_value());
+  EXPECT_EQ(
+      quads_of(*space),
+      sorted_lines(
+          text +
+          "<urn:anima:concept:T:n> "
+          "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <urn:anima:concept:%24ConceptType:T> "
+          "<urn:anima:compartment:one> .\n"));
+  const store::Snapshot now = space->snapshot().value();
+  const auto one = now.find_graph("g:1");
+  ASSERT_TRUE(one.has_value());
+  const std::array<store::GraphId, 1> only{*one};
+  EXPECT_EQ(export_rdf(now.in_graphs(only), RdfFormat::kNTriples),
+            "<s:s> <p:p> <o:o> .\n<s:s> <p:q> <o:o> .\n");
+}
+
+TEST(RdfSpace, ManyGraphsMayTakeTurns) {
+  const auto space = fresh();
+  std::string text;
+  for (int i = 0; i < 600; ++i) {
+    text += "<s:" + std::to_string(i % 7) + "> <p:" + std::to_string(i % 3) +
+            "> <o:" + std::to_string(i) + "> <g:" + std::to_string(i % 50) + "> .\n";
+  }
+  ASSERT_TRUE(load_document(*space, RdfFormat::kNQuads, text).has_value());
+  EXPECT_EQ(quads_of(*space), sorted_lines(text));
+}
+
+TEST(RdfSpace, AnimasOwnBooksAreNoGraphsToWrite) {
+  const auto space = fresh();
+  for (const char* graph : {"urn:anima:memory", "urn:anima:graph:urn%3Aanima%3Aload"}) {
+    const Status refused = load_document(*space, RdfFormat::kNQuads,
+                                         "<s:s> <p:p> <o:o> <" + std::string(graph) + "> .\n");
+    ASSERT_FALSE(refused.has_value()) << graph;
+    EXPECT_EQ(refused.error().code, ErrorCode::kDenied);
+  }
+}
+
+// Export, import into an empty space, export: the same bytes but for the numbers of propositions.
+TEST(RdfSpace, EveryFormatCarriesTheWholeKnowledge) {
+  const auto space = fresh();
+  ASSERT_TRUE(space->write({}, write_knowledge).has_value());
+  ASSERT_TRUE(load(*space, kSample).has_value());
+  ASSERT_TRUE(load(*space, kSample, "", "urn:anima:compartment:one").has_value());
+  ASSERT_TRUE(
+      load(*space, "_:x <p:q> _:y .\n_:y <p:v> \"1.\"^^<d:d> .\n", "i1", "two words").has_value());
+  ASSERT_TRUE(load(*space, "_:x <p:q> _:y .\n", "i2").has_value());
+  const auto numberless = [](std::string text) {
+    for (std::size_t at; (at = text.find("<urn:anima:proposition:")) != std::string::npos;) {
+      text.replace(at, text.find('>', at) + 1 - at, "(link)");
+    }
+    return sorted_lines(text);
+  };
+  const std::string said = numberless(quads_of(*space));
+  const std::string triples = numberless(dump(*space));
+  for (const RdfFormatInfo& format : rdf_formats()) {
+    SCOPED_TRACE(format.name);
+    const auto text = export_document(space->snapshot().value(), format.format);
+    ASSERT_TRUE(text.has_value()) << text.error().describe();
+    const auto copy = fresh();
+    const Status loaded = load_document(*copy, format.format, *text);
+    ASSERT_TRUE(loaded.has_value()) << loaded.error().describe() << "\n" << *text;
+    EXPECT_EQ(numberless(format.graphs ? quads_of(*copy) : dump(*copy)),
+              format.graphs ? said : triples);
+    EXPECT_EQ(*export_document(copy->snapshot().value(), format.format),
+              *export_document(copy->snapshot().value(), format.format));
+  }
 }
 
 TEST(RdfSpace, ArbitraryTriplesComeBackTheSame) {
