@@ -59,22 +59,23 @@ int run_export(Context& context, Arguments arguments) {
   if (!space) return context.fail(space.error());
   const auto snapshot = chosen_snapshot(context, **space, compartment);
   if (!snapshot) return context.fail(snapshot.error());
-  const std::string text = memory::export_text(*snapshot, format);
+  const auto text = memory::export_text(*snapshot, format);
+  if (!text) return context.fail(text.error());
   if (!output || *output == "-") {
-    context.print(text);
+    context.print(*text);
     return kDone;
   }
-  if (const Status written = write_output(context.files, *output, text); !written) {
+  if (const Status written = write_output(context.files, *output, *text); !written) {
     return context.fail(written.error());
   }
   if (context.json) {
     context.print_json(
         Json::object({{"file", *output},
                       {"format", format_name(format)},
-                      {"bytes", text.size()},
+                      {"bytes", text->size()},
                       {"sequence", static_cast<std::uint64_t>(snapshot->sequence())}}));
   } else {
-    context.note(fmt::format("wrote {} bytes to {}", text.size(), *output));
+    context.note(fmt::format("wrote {} bytes to {}", text->size(), *output));
   }
   return kDone;
 }

@@ -14,6 +14,7 @@
 #include "memory/compartment.h"
 #include "memory/import_formats.h"
 #include "memory/names.h"
+#include "memory/rdf_files.h"
 #include "memory/transfer.h"
 #include "memory/triples_json.h"
 #include "sparql/rdf_import.h"
@@ -32,12 +33,12 @@ using store::Transaction;
 
 const std::vector<std::string> kLevels = {"operator", "verified", "standard", "untrusted",
                                           "hostile"};
-constexpr std::size_t kBatch = 1024;
 constexpr std::uint64_t kWorthABase = 20'000;  // statements
 
 struct ImportRequest {
   std::vector<std::string> files;
   std::optional<std::string> format;
+  std::optional<std::string> base;
   std::optional<std::string> compartment;
   std::string trust = "untrusted";
   std::optional<std::string> source;
@@ -66,11 +67,6 @@ Result<std::vector<Input>> open_inputs(Context& context, const ImportRequest& re
   for (const std::string& file : request.files) {
     Input input;
     input.file = file;
-    ANIMA_ASSIGN(input.format, transfer_format(request.format, file));
-    if (!can_import(input.format)) {
-      return fail(ErrorCode::kUnsupported,
-                  fmt::format("{} can be written, but not read", format_name(input.format)), file);
-    }
     const auto info = file == "-" ? Result<FileInfo>(FileInfo{FileInfo::Kind::kOther, 0, {}, 0})
                                   : context.files.info(file);
     if (!info) return fail(info.error());
@@ -78,6 +74,11 @@ Result<std::vector<Input>> open_inputs(Context& context, const ImportRequest& re
       ANIMA_ASSIGN(input.mapped, context.files.map(file));
     } else {
       ANIMA_ASSIGN(input.read, context.read_input(file));
+    }
+    ANIMA_ASSIGN(input.format, transfer_format(request.format, file, input.text()));
+    if (!can_import(input.format)) {
+      return fail(ErrorCode::kUnsupported,
+                  fmt::format("{} can be written, but not read", format_name(input.format)), file);
     }
     inputs.push_back(std::move(input));
   }
@@ -102,14 +103,14 @@ class Import {
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       const Input& input = inputs_[i];
       reports_.push_back({input.file, input.format, 0});
-      if (input.format == TransferFormat::kNTriples) {
+      if (memory::rdf_format(input.format)) {
         if (!rdf) {
           sparql::RdfImportOptions options;
           options.graph = graph;
           rdf.emplace(transaction, std::move(options));
         }
         rdf->next_file(scope(i));
-        ANIMA_TRY(read_ntriples(input, *rdf));
+        ANIMA_ASSIGN(reports_.back().statements, read_rdf(input, *rdf));
       } else {
         ANIMA_ASSIGN(reports_.back().statements, read_small(input, transaction, graph));
       }
@@ -135,17 +136,22 @@ class Import {
     return bytes;
   }
 
-  Status read_ntriples(const Input& input, sparql::RdfImporter& importer) {
-    sparql::NTriplesReader reader(input.text(), input.file);
-    std::vector<sparql::RdfTriple> rows(kBatch);
-    for (;;) {
-      if (interrupted()) return fail(ErrorCode::kCancelled, "interrupted; nothing was imported");
-      ANIMA_ASSIGN(const std::size_t count, reader.next(rows));
-      if (count == 0) return {};
-      for (std::size_t i = 0; i < count; ++i) ANIMA_TRY(importer.add(rows[i]));
-      reports_.back().statements += count;
-      progress_.update(done_ + reader.position());
+  Result<std::uint64_t> read_rdf(const Input& input, sparql::RdfImporter& importer) {
+    memory::RdfFile file;
+    file.file = input.file;
+    file.text = input.text();
+    file.format = *memory::rdf_format(input.format);
+    file.base_iri = request_.base ? *request_.base : memory::base_iri_of_file(input.file);
+    file.takes_graphs = !request_.compartment;
+    file.progress = [this](std::uint64_t bytes) {
+      progress_.update(done_ + bytes);
+      return !interrupted();
+    };
+    auto statements = memory::load_rdf(importer, file);
+    if (!statements && statements.error().code == ErrorCode::kCancelled) {
+      return fail(ErrorCode::kCancelled, "interrupted; nothing was imported");
     }
+    return statements;
   }
 
   Result<std::uint64_t> read_small(const Input& input, Transaction& transaction,
@@ -211,8 +217,10 @@ int run_import(Context& context, Arguments arguments) {
   ImportRequest request;
   Options options;
   options.positional("FILE", request.files, "files to read; - is standard input").required();
-  options.value("--format F", request.format, "instead of what the file's name says")
+  options.value("--format F", request.format, "instead of what the file's name or content says")
       .choices(format_names());
+  options.value("--base IRI", request.base,
+                "what relative IRIs are resolved against (default: the file's own place)");
   options.value("--compartment ID", request.compartment, "into this compartment's graph");
   options
       .value("--trust LEVEL", request.trust, "how far the files are trusted (default: untrusted)")
@@ -263,8 +271,9 @@ const Verb kImport{
     "import",
     Group::kKnowledge,
     "reads knowledge from files, all or nothing",
-    "FILE... [--format F] [--compartment ID] [--trust LEVEL] [--source TEXT] [--dry-run]",
-    "anima import facts.nt more.nt --trust standard",
+    "FILE... [--format F] [--base IRI] [--compartment ID] [--trust LEVEL] [--source TEXT] "
+    "[--dry-run]",
+    "anima import facts.ttl graphs.nq --trust standard",
     run_import};
 
 }  // namespace anima::cli

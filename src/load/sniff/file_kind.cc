@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "sparql/rdf_format.h"
 
 namespace anima::load {
 namespace {
@@ -16,7 +17,7 @@ struct Ending {
   std::string_view ending;
   FileKind kind;
 };
-constexpr std::array<Ending, 16> kEndings = {{{".csv", FileKind::kTable},
+constexpr std::array<Ending, 14> kEndings = {{{".csv", FileKind::kTable},
                                               {".tsv", FileKind::kTable},
                                               {".tab", FileKind::kTable},
                                               {".psv", FileKind::kTable},
@@ -29,9 +30,7 @@ constexpr std::array<Ending, 16> kEndings = {{{".csv", FileKind::kTable},
                                               {".sqlite3", FileKind::kSqlite},
                                               {".md", FileKind::kMarkdown},
                                               {".markdown", FileKind::kMarkdown},
-                                              {".txt", FileKind::kText},
-                                              {".nt", FileKind::kNTriples},
-                                              {".ntriples", FileKind::kNTriples}}};
+                                              {".txt", FileKind::kText}}};
 
 // The first whole object of an array or of lines, as far as it lies in what is looked at.
 Json first_object(std::string_view text) {
@@ -86,11 +85,33 @@ bool looks_like_table(std::string_view text) {
   return lines > 1 && tabbed * 10 >= lines * 9;
 }
 
+// Whether a JSON text brings its context along; with the address of one it is data like any other.
+bool has_own_context(std::string_view text) {
+  constexpr std::string_view kContext = "\"@context\"";
+  const std::size_t at = text.find(kContext);
+  if (at == std::string_view::npos) return false;
+  const std::string_view rest = trim(text.substr(at + kContext.size()));
+  const std::string_view value = trim(rest.substr(rest.starts_with(':') ? 1 : 0));
+  return value.starts_with('{') || value.starts_with('[');
+}
+
 }  // namespace
+
+std::optional<sparql::RdfFormat> rdf_kind(std::string_view file, std::string_view bytes) {
+  if (const auto format = sparql::rdf_format_of_file(file)) return format;
+  const std::string ending = to_lower(extension(file));
+  const bool may_be_json_ld = ending == ".json";
+  if (!may_be_json_ld && ending != ".xml" && !ending.empty()) return std::nullopt;
+  const auto format = sparql::sniff_rdf_format(without_byte_order_mark(bytes.substr(0, kLookedAt)));
+  if (!format || *format == sparql::RdfFormat::kRdfXml) return format;
+  if (*format != sparql::RdfFormat::kJsonLd) return ending.empty() ? format : std::nullopt;
+  return has_own_context(bytes.substr(0, kLookedAt)) ? format : std::nullopt;
+}
 
 FileKind file_kind(std::string_view file, std::string_view bytes) {
   bytes = bytes.substr(0, kLookedAt);
   if (bytes.starts_with(std::string_view("SQLite format 3\0", 16))) return FileKind::kSqlite;
+  if (rdf_kind(file, bytes)) return FileKind::kRdf;
   const std::string ending = to_lower(extension(file));
   FileKind kind = FileKind::kTable;
   bool known = false;

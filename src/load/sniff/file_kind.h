@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
+
+#include "sparql/rdf_format.h"
 
 namespace anima::load {
 
@@ -14,12 +17,15 @@ enum class FileKind : std::uint8_t {
   kSqlite,
   kMarkdown,
   kText,
-  kNTriples,
+  kRdf,  // rdf_kind() says which
   kTriplesJson,
   kMcpMemory,
 };
 
 // `bytes`: all of the file, or its beginning.
 FileKind file_kind(std::string_view file, std::string_view bytes);
+// The format, where the kind is kRdf: by the ending; JSON, XML and files without an ending by what
+// they hold.
+std::optional<sparql::RdfFormat> rdf_kind(std::string_view file, std::string_view bytes);
 
 }  // namespace anima::load

@@ -5,28 +5,27 @@
 #include <optional>
 
 #include "memory/import_formats.h"
+#include "memory/rdf_files.h"
 #include "memory/triples_json.h"
-#include "sparql/ntriples.h"
 #include "sparql/rdf_import.h"
 
 namespace anima::load {
 namespace {
 
-constexpr std::size_t kRdfBatch = 1024;
-
-Result<std::uint64_t> write_ntriples(const FactFile& file, sparql::RdfImporter& importer,
-                                     const std::function<bool()>& cancelled) {
-  sparql::NTriplesReader reader(file.text, file.file);
-  std::vector<sparql::RdfTriple> rows(kRdfBatch);
-  std::uint64_t statements = 0;
-  for (;;) {
-    if (cancelled && cancelled())
-      return fail(ErrorCode::kCancelled, "interrupted; nothing was loaded");
-    ANIMA_ASSIGN(const std::size_t count, reader.next(rows));
-    if (count == 0) return statements;
-    for (std::size_t i = 0; i < count; ++i) ANIMA_TRY(importer.add(rows[i]));
-    statements += count;
+Result<std::uint64_t> write_rdf(const FactFile& file, sparql::RdfFormat format,
+                                sparql::RdfImporter& importer,
+                                const std::function<bool()>& cancelled) {
+  memory::RdfFile rdf;
+  rdf.file = file.file;
+  rdf.text = file.text;
+  rdf.format = format;
+  rdf.base_iri = memory::base_iri_of_file(file.file);
+  rdf.progress = [&cancelled](std::uint64_t) { return !cancelled || !cancelled(); };
+  auto statements = memory::load_rdf(importer, rdf);
+  if (!statements && statements.error().code == ErrorCode::kCancelled) {
+    return fail(ErrorCode::kCancelled, "interrupted; nothing was loaded");
   }
+  return statements;
 }
 
 }  // namespace
@@ -40,12 +39,14 @@ Result<std::vector<FactsReport>> write_facts(store::Transaction& transaction,
   std::vector<FactsReport> reports;
   for (std::size_t i = 0; i < files.size(); ++i) {
     const FactFile& file = files[i];
-    FactsReport& report = reports.emplace_back(FactsReport{file.file, "n-triples", 0});
-    if (file.kind == FileKind::kNTriples) {
+    FactsReport& report = reports.emplace_back(FactsReport{file.file, "", 0});
+    if (file.kind == FileKind::kRdf) {
+      const auto format = rdf_kind(file.file, file.text).value_or(sparql::RdfFormat::kNTriples);
+      report.format = sparql::rdf_format_info(format).name;
       if (!rdf) rdf.emplace(transaction, sparql::RdfImportOptions{});
       // Blank nodes are told apart by the log entry and the file that brought them.
       rdf->next_file(fmt::format("i{}f{}", entry, i));
-      ANIMA_ASSIGN(report.statements, write_ntriples(file, *rdf, cancelled));
+      ANIMA_ASSIGN(report.statements, write_rdf(file, format, *rdf, cancelled));
     } else if (file.kind == FileKind::kTriplesJson) {
       report.format = "triples.json";
       ANIMA_ASSIGN(const auto loaded,

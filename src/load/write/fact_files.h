@@ -16,7 +16,7 @@ namespace anima::load {
 
 struct FactFile {
   std::string file;
-  FileKind kind = FileKind::kNTriples;
+  FileKind kind = FileKind::kRdf;
   std::string_view text;  // lives as long as `keeps`
   std::shared_ptr<void> keeps;
 };
