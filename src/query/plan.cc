@@ -46,8 +46,59 @@ Expr Expr::negate(Expr part) {
   return expr;
 }
 
+Expr Expr::exists(NodePtr pattern) {
+  Expr expr;
+  expr.kind = Kind::kExists;
+  expr.pattern = std::move(pattern);
+  return expr;
+}
+
+bool Expr::has_exists() const {
+  if (kind == Kind::kExists) return true;
+  for (const Expr& part : parts) {
+    if (part.has_exists()) return true;
+  }
+  return false;
+}
+
+bool Expr::varies() const {
+  if (function != nullptr && function->varies()) return true;
+  for (const Expr& part : parts) {
+    if (part.varies()) return true;
+  }
+  return false;
+}
+
+namespace {
+
+void collect(const Ref& ref, SlotSet* slots) {
+  if (ref.is_slot) slots->set(ref.value);
+}
+
+void collect(const Node& node, SlotSet* slots) {
+  for (const StatementPattern& it : node.patterns) {
+    for (const Ref& ref : {it.subject, it.predicate, it.object}) collect(ref, slots);
+    if (it.proposition) slots->set(*it.proposition);
+    if (it.graph) slots->set(*it.graph);
+  }
+  for (const Candidates& list : node.candidates) slots->set(list.slot);
+  if (node.kind == Node::Kind::kPath) {
+    collect(node.path.subject, slots);
+    collect(node.path.object, slots);
+    if (node.path.graph) slots->set(*node.path.graph);
+  }
+  for (const Expr& condition : node.conditions) condition.collect(slots);
+  node.expression.collect(slots);
+  for (const Slot slot : node.slots) slots->set(slot);
+  for (const Aggregate& it : node.aggregates) slots->set(it.result);
+  for (const NodePtr& input : node.inputs) collect(*input, slots);
+}
+
+}  // namespace
+
 void Expr::collect(SlotSet* slots) const {
   if (kind == Kind::kSlot) slots->set(slot);
+  if (pattern != nullptr) query::collect(*pattern, slots);
   for (const Expr& part : parts) part.collect(slots);
 }
 
@@ -76,6 +127,13 @@ NodePtr over(Node::Kind kind, NodePtr left, NodePtr right, bool isolated) {
 
 NodePtr unit() { return make(Node::Kind::kUnit); }
 
+NodePtr table(std::vector<Slot> slots, std::vector<std::vector<std::uint32_t>> columns) {
+  NodePtr node = make(Node::Kind::kTable);
+  node->slots = std::move(slots);
+  node->columns = std::move(columns);
+  return node;
+}
+
 NodePtr match(std::vector<StatementPattern> patterns, std::vector<Candidates> candidates) {
   NodePtr node = make(Node::Kind::kMatch);
   node->patterns = std::move(patterns);
@@ -97,6 +155,19 @@ NodePtr left_join(NodePtr left, NodePtr right, std::vector<Expr> condition, bool
 }
 NodePtr anti_join(NodePtr left, NodePtr right, bool isolated) {
   return over(Node::Kind::kAntiJoin, std::move(left), std::move(right), isolated);
+}
+NodePtr minus(NodePtr left, NodePtr right) {
+  NodePtr node = anti_join(std::move(left), std::move(right), true);
+  node->needs_shared = true;
+  return node;
+}
+NodePtr semi_join(NodePtr left, NodePtr right) {
+  std::vector<Expr> conditions;
+  conditions.push_back(Expr::exists(std::move(right)));
+  return filter(std::move(left), std::move(conditions));
+}
+NodePtr mark_join(NodePtr left, NodePtr right, Slot result) {
+  return extend(std::move(left), result, Expr::exists(std::move(right)));
 }
 NodePtr union_of(std::vector<NodePtr> inputs) {
   NodePtr node = make(Node::Kind::kUnion);

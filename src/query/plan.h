@@ -45,6 +45,9 @@ class Function {
  public:
   virtual ~Function() = default;
   virtual std::string name() const = 0;
+  // Whether it says something new each time it is asked (a random number, a fresh node): then it is
+  // asked once for each of the rows that stand for many.
+  virtual bool varies() const { return false; }
   virtual void apply(Values& values, std::span<const ColumnView> arguments, std::size_t rows,
                      std::uint32_t* out) const = 0;
 };
@@ -60,14 +63,27 @@ class Condition {
                     Truth* out) const = 0;
 };
 
+struct Node;
+using NodePtr = std::unique_ptr<Node>;
+
 struct Expr {
-  enum class Kind : std::uint8_t { kConstant, kSlot, kFunction, kCondition, kAnd, kOr, kNot };
+  enum class Kind : std::uint8_t {
+    kConstant,
+    kSlot,
+    kFunction,
+    kCondition,
+    kAnd,
+    kOr,
+    kNot,
+    kExists,
+  };
   Kind kind = Kind::kConstant;
   store::Term constant;
   Slot slot = 0;
   std::vector<Expr> parts;  // arguments
   std::shared_ptr<const Function> function;
   std::shared_ptr<const Condition> condition;
+  std::shared_ptr<const Node> pattern;  // of kExists
 
   static Expr of(store::Term term);
   static Expr of_slot(Slot slot);
@@ -76,6 +92,13 @@ struct Expr {
   static Expr all(std::vector<Expr> parts);
   static Expr any(std::vector<Expr> parts);
   static Expr negate(Expr part);
+  // Whether the pattern has a row that agrees with the row at hand, whose cells it sees. It may
+  // stand anywhere in an expression; a conjunct that is nothing else, or its negation, becomes a
+  // semi or anti join.
+  static Expr exists(NodePtr pattern);
+  bool has_exists() const;
+  bool varies() const;
+  // What the expression may read; of kExists every slot of its pattern.
   void collect(SlotSet* slots) const;
 };
 
@@ -90,12 +113,17 @@ struct Ref {
 inline constexpr std::uint8_t kLinks = 1, kStructure = 2, kAttributes = 4, kMetadataKeys = 8;
 
 // (subject, predicate, object). A predicate cell holds the predicate's code: for a link the code of
-// its $PropositionType concept, for an attribute the term of its key.
+// its $PropositionType concept, for an attribute the term of its key. With Plan::predicate_nodes, a
+// predicate slot holds the predicate's node instead, and `proposition` needs a constant predicate.
 struct StatementPattern {
   Ref subject, predicate, object;
+  // Further predicates of a constant one: a statement with any of them matches.
+  std::vector<std::uint32_t> also;
   std::optional<Slot> proposition;  // the link's own entity
-  std::uint8_t classes = kLinks;    // what an open predicate ranges over
-  std::uint16_t scope = 0;          // index into Plan::scopes
+  // The node of the graph that asserts the statement, of Plan::named_graphs: a row for each.
+  std::optional<Slot> graph;
+  std::uint8_t classes = kLinks;  // what an open predicate ranges over
+  std::uint16_t scope = 0;        // index into Plan::scopes
 };
 
 // A slot restricted to a sorted list of codes.
@@ -119,6 +147,7 @@ struct PathPattern {
   // What a path of no steps joins with itself when both ends are open: every concept and link
   // (KIP), or every subject and object of a statement (SPARQL).
   bool links_are_nodes = false;
+  std::optional<Slot> graph;  // as of a StatementPattern: the whole path lies in one graph
   std::uint16_t scope = 0;
 };
 
@@ -130,15 +159,27 @@ enum class AggregateKind : std::uint8_t {
   kMinimum,
   kMaximum,
   kSample,
-  kFold
+  kAccumulate
 };
 
-// Turns the values of one group (in row order, repeated as often as they occur) into one term.
-class Folder {
+// What an aggregate of a language's own keeps of all groups while their rows go by.
+class Accumulated {
  public:
-  virtual ~Folder() = default;
+  virtual ~Accumulated() = default;
+  virtual void resize(std::size_t groups) = 0;
+  // One value of a group, 0 where there is none, in row order; it stands there `times` times.
+  virtual void add(Values& values, std::uint32_t group, std::uint32_t code,
+                   std::uint64_t times) = 0;
+  virtual store::Term result(Values& values, std::size_t group) const = 0;
+  // What it holds, without what it took from the values.
+  virtual std::uint64_t bytes() const = 0;
+};
+
+class Accumulation {
+ public:
+  virtual ~Accumulation() = default;
   virtual std::string name() const = 0;
-  virtual store::Term fold(Values& values, std::span<const std::uint32_t> cells) const = 0;
+  virtual std::unique_ptr<Accumulated> begin() const = 0;
 };
 
 struct Aggregate {
@@ -146,7 +187,8 @@ struct Aggregate {
   bool distinct = false;  // by identity of terms
   Slot argument = 0;
   Slot result = 0;
-  std::shared_ptr<const Folder> folder;
+  std::vector<Slot> row;  // of kCountRows that is distinct: what makes two rows differ
+  std::shared_ptr<const Accumulation> accumulation;
 };
 
 // Where a value stands in an order: first by class, then by number, then by text.
@@ -166,12 +208,10 @@ struct OrderKey {
   SortKeyMaker maker = nullptr;  // null: by code (identity), cheapest and stable
 };
 
-struct Node;
-using NodePtr = std::unique_ptr<Node>;
-
 struct Node {
   enum class Kind : std::uint8_t {
     kUnit,
+    kTable,
     kMatch,
     kPath,
     kJoin,
@@ -189,25 +229,35 @@ struct Node {
   std::vector<NodePtr> inputs;
   bool isolated = false;      // kJoin, kLeftJoin, kAntiJoin: the right side stands alone
   bool needs_shared = false;  // kAntiJoin: rows that share no bound slot stay (SPARQL MINUS)
-  std::vector<StatementPattern> patterns;   // kMatch
-  std::vector<Candidates> candidates;       // kMatch
-  PathPattern path;                         // kPath
-  std::vector<Expr> conditions;             // kFilter: conjuncts; kLeftJoin: its condition
-  Expr expression;                          // kExtend
-  std::vector<Slot> slots;                  // kExtend: result; kDistinct, kGroup: keys
-  std::vector<Aggregate> aggregates;        // kGroup
-  std::vector<OrderKey> order;              // kOrder
-  std::uint64_t offset = 0;                 // kSlice
-  std::uint64_t limit = ~std::uint64_t{0};  // kSlice; kOrder: how many rows are wanted
+  std::vector<StatementPattern> patterns;  // kMatch
+  std::vector<Candidates> candidates;      // kMatch
+  PathPattern path;                        // kPath
+  std::vector<Expr> conditions;            // kFilter: conjuncts; kLeftJoin: its condition
+  Expr expression;                         // kExtend
+  std::vector<Slot> slots;                 // kExtend: result; kDistinct, kGroup: keys; kTable
+  std::vector<std::vector<std::uint32_t>> columns;  // kTable: of its slots; 0 agrees with anything
+  std::vector<Aggregate> aggregates;                // kGroup
+  std::vector<OrderKey> order;                      // kOrder
+  std::uint64_t offset = 0;                         // kSlice
+  std::uint64_t limit = ~std::uint64_t{0};          // kSlice; kOrder: how many rows are wanted
 };
 
 NodePtr unit();
+// Rows that are written down (SPARQL VALUES), repeated as often as they stand there. Requires one
+// slot or more, each of them once, and columns of one length.
+NodePtr table(std::vector<Slot> slots, std::vector<std::vector<std::uint32_t>> columns);
 NodePtr match(std::vector<StatementPattern> patterns, std::vector<Candidates> candidates = {});
 NodePtr path(PathPattern pattern);
 NodePtr join(NodePtr left, NodePtr right, bool isolated = false);
 NodePtr left_join(NodePtr left, NodePtr right, std::vector<Expr> condition = {},
                   bool isolated = false);
 NodePtr anti_join(NodePtr left, NodePtr right, bool isolated = false);
+// SPARQL's MINUS: rows that share no bound slot with a row of the right side stay.
+NodePtr minus(NodePtr left, NodePtr right);
+// The rows for which the right side, seeded with them, has a row.
+NodePtr semi_join(NodePtr left, NodePtr right);
+// Every row of the left side, with whether it is one of these in a slot.
+NodePtr mark_join(NodePtr left, NodePtr right, Slot result);
 NodePtr union_of(std::vector<NodePtr> inputs);
 NodePtr filter(NodePtr input, std::vector<Expr> conditions);
 NodePtr extend(NodePtr input, Slot slot, Expr expression);
@@ -218,6 +268,21 @@ NodePtr order_by(NodePtr input, std::vector<OrderKey> keys,
                  std::uint64_t limit = ~std::uint64_t{0});
 NodePtr slice(NodePtr input, std::uint64_t offset, std::uint64_t limit);
 
+// What stands for predicates where they are subjects, objects or values. Immutable.
+class PredicateNodes {
+ public:
+  virtual ~PredicateNodes() = default;
+  // The node of the predicate of a statement; 0: the statement is not to be seen.
+  virtual std::uint32_t node_of(const store::Triple& statement) const = 0;
+  // The predicates that may have this node, each once.
+  virtual std::span<const std::uint32_t> predicates_of(std::uint32_t node) const = 0;
+};
+
+struct NamedGraph {
+  store::GraphId graph = store::GraphId::kDefault;
+  std::uint32_t node = 0;
+};
+
 struct Plan {
   // Resolves constants that no dictionary holds; made by run() when null. A plan that has one
   // belongs to one thread.
@@ -227,6 +292,8 @@ struct Plan {
   std::vector<Slot> results;            // the columns wanted
   std::vector<std::string> slot_names;  // for EXPLAIN; may be shorter than slot_count
   std::vector<store::Snapshot> scopes;  // at least one; StatementPattern::scope picks
+  std::shared_ptr<const PredicateNodes> predicate_nodes;  // null: predicates stand for themselves
+  std::vector<NamedGraph> named_graphs;  // each graph once: what the slots of graphs range over
   // An unbound slot matches anything in a pattern (SPARQL) or nothing (KIP).
   bool unbound_matches_all = false;
 };

@@ -125,6 +125,10 @@ Term Values::intern(const ValueView& value) {
   return Term{(3u << store::kTagShift) | at->second};
 }
 
+bool Values::take_memory(std::uint64_t bytes) {
+  return meter_ == nullptr || meter_->take_memory(bytes);
+}
+
 Term Values::string(std::string_view text) {
   ValueView view;
   view.kind = ValueKind::kString;

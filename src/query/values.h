@@ -29,6 +29,12 @@ class Shelves;
 
 class Meter;
 
+// What a language keeps for its functions during one run: the time it began, what it has read.
+class Companion {
+ public:
+  virtual ~Companion() = default;
+};
+
 class Values {
  public:
   explicit Values(const store::Snapshot& snapshot);
@@ -56,6 +62,8 @@ class Values {
 
   // From now on; null: nobody counts. The meter has to outlive the values or be taken away.
   void count_in(Meter* meter) { meter_ = meter; }
+  // Room for what a function keeps besides, until the end of the run. False: there is none left.
+  bool take_memory(std::uint64_t bytes);
 
   // Texts met where a number was wanted, for warnings: the first few, each once. O(1).
   enum class StrayUse : std::uint8_t { kAggregate, kComparison };
@@ -66,6 +74,7 @@ class Values {
   }
 
   store::Scratch scratch;  // for Functions
+  std::shared_ptr<Companion> companion;
 
   // run() gives it what the Statistics have, when the snapshot is a current one.
   void read_from(std::shared_ptr<detail::Shelves> shelves) { shelves_ = std::move(shelves); }

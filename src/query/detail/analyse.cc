@@ -19,8 +19,24 @@ SlotSet slots_of_path(const PathPattern& path) {
   SlotSet slots;
   if (path.subject.is_slot) slots.set(path.subject.value);
   if (path.object.is_slot) slots.set(path.object.value);
+  if (path.graph) slots.set(*path.graph);
   return slots;
 }
+
+namespace {
+
+// A slot of a table is bound in every row unless a cell of it is open.
+Bound adds_table(const Node& node, Bound in) {
+  for (std::size_t k = 0; k < node.slots.size(); ++k) {
+    bool everywhere = true;
+    for (const std::uint32_t cell : node.columns[k]) everywhere = everywhere && cell != 0;
+    in.possible.set(node.slots[k]);
+    if (everywhere) in.certain.set(node.slots[k]);
+  }
+  return in;
+}
+
+}  // namespace
 
 Bound analyse(const Node& node, const Bound& in) {
   const auto adds = [&in](const SlotSet& slots) {
@@ -29,6 +45,8 @@ Bound analyse(const Node& node, const Bound& in) {
   switch (node.kind) {
     case Node::Kind::kUnit:
       return in;
+    case Node::Kind::kTable:
+      return adds_table(node, in);
     case Node::Kind::kMatch:
       return adds(slots_of_match(node));
     case Node::Kind::kPath:
@@ -80,7 +98,8 @@ bool is_set(const Node& node, const SlotSet& keys) {
       SlotSet slots;
       for (const Candidates& list : node.candidates) slots.set(list.slot);
       for (const StatementPattern& it : node.patterns) {
-        const bool single = !it.predicate.is_slot && it.subject.is_slot &&
+        if (it.graph) slots.set(*it.graph);
+        const bool single = !it.predicate.is_slot && it.subject.is_slot && it.also.empty() &&
                             (store::Predicate{it.predicate.value} == store::kTypePredicate ||
                              store::Predicate{it.predicate.value} == store::kNamePredicate);
         for (const Ref& ref : {it.subject, it.predicate}) {

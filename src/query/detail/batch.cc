@@ -20,6 +20,13 @@ std::uint64_t Batch::total_weight() const {
 Run::Run(const Plan& p, const RunOptions& o, Values& v, Meter& meter)
     : plan(p), options(o), values(v), slot_count(p.slot_count), meter_(meter) {}
 
+Slot Run::exists_slot(const Expr& expr) const {
+  for (const auto& [known, slot] : exists_) {
+    if (known == &expr) return slot;
+  }
+  return 0;
+}
+
 Metered::Metered(const RunOptions& options, Values& values) : values_(values) {
   meter_ = options.meter != nullptr ? options.meter : &own_.emplace(options.budget, options.clock);
   values_.count_in(meter_);
@@ -77,6 +84,26 @@ void keep_rows(Batch& batch, std::span<const std::uint32_t> rows) {
     batch.weights.resize(rows.size());
   }
   batch.rows = rows.size();
+}
+
+Flow repeat_rows(Run& run, Batch& batch) {
+  if (batch.weights.empty()) return Flow::kMore;
+  const std::uint64_t rows = batch.total_weight();
+  const std::uint64_t cells = multiply_weights(rows, batch.columns.size());
+  if (run.spend(rows) == Flow::kEnough ||
+      run.take_memory(multiply_weights(cells, 4)) == Flow::kEnough)
+    return Flow::kEnough;
+  for (Column& column : batch.columns) {
+    if (column.empty()) continue;
+    Column repeated;
+    repeated.reserve(rows);
+    for (std::size_t row = 0; row < batch.rows; ++row)
+      repeated.insert(repeated.end(), batch.weights[row], column[row]);
+    column.swap(repeated);
+  }
+  batch.rows = rows;
+  batch.weights.clear();
+  return Flow::kMore;
 }
 
 const Column* Memo::find(const Function* function, Slot slot) const {
@@ -142,6 +169,8 @@ ColumnView Evaluator::evaluate(const Expr& expr, const Batch& batch) {
       expr.function->apply(run_.values, views, batch.rows, out.data());
       return {out.data(), false};
     }
+    case Expr::Kind::kExists:
+      return batch.view(run_.exists_slot(expr));
     default: {
       std::vector<Truth> truths;
       test(expr, batch, &truths);

@@ -46,6 +46,9 @@ class Run {
   const RunOptions& options;
   Values& values;
   std::size_t slot_count;  // the plan's, and those that joins add for themselves
+  // The slot that holds the truth of a pattern that stands within an expression.
+  void put_exists(const Expr& expr, Slot slot) { exists_.emplace_back(&expr, slot); }
+  Slot exists_slot(const Expr& expr) const;
 
   const store::Snapshot& scope(std::uint16_t index) const { return plan.scopes[index]; }
   // As the Meter's; kEnough when a budget is used up, and the error is kept.
@@ -61,6 +64,7 @@ class Run {
  private:
   static Flow flow(bool more) { return more ? Flow::kMore : Flow::kEnough; }
   Meter& meter_;
+  std::vector<std::pair<const Expr*, Slot>> exists_;
 };
 
 // The meter of a run, which counts the values that the run makes.
@@ -168,6 +172,8 @@ class Expansion {
 
 // Keeps the rows whose numbers are given, in place.
 void keep_rows(Batch& batch, std::span<const std::uint32_t> rows);
+// The rows that stand for many, as often as they stand there. kEnough when a budget is used up.
+Flow repeat_rows(Run& run, Batch& batch);
 
 // Columns of function calls over one slot, computed once for all conditions that stand together.
 struct Memo {

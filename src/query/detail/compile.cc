@@ -1,5 +1,6 @@
 #include "query/detail/compile.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -13,10 +14,30 @@ bool is_seeded_join(const Node& node) {
          (node.kind == Node::Kind::kLeftJoin || node.kind == Node::Kind::kAntiJoin);
 }
 
-std::size_t count_seeded_joins(const Node& node) {
-  std::size_t count = is_seeded_join(node) ? 1 : 0;
-  for (const NodePtr& input : node.inputs) count += count_seeded_joins(*input);
+std::size_t count_hidden_slots(const Node& node);
+
+// Each pattern has a slot for the number of a row and one for its truth.
+std::size_t count_hidden_slots(const Expr& expr) {
+  std::size_t count = expr.kind == Expr::Kind::kExists ? 2 + count_hidden_slots(*expr.pattern) : 0;
+  for (const Expr& part : expr.parts) count += count_hidden_slots(part);
   return count;
+}
+
+std::size_t count_hidden_slots(const Node& node) {
+  std::size_t count = is_seeded_join(node) ? 1 : 0;
+  for (const Expr& condition : node.conditions) {
+    count += count_hidden_slots(condition);
+    if (node.isolated && condition.has_exists()) ++count;
+  }
+  count += count_hidden_slots(node.expression);
+  for (const NodePtr& input : node.inputs) count += count_hidden_slots(*input);
+  return count;
+}
+
+// Conjuncts of conjuncts are conjuncts.
+void split(const Expr& condition, std::vector<const Expr*>* conjuncts) {
+  if (condition.kind != Expr::Kind::kAnd) return conjuncts->push_back(&condition);
+  for (const Expr& part : condition.parts) split(part, conjuncts);
 }
 
 }  // namespace
@@ -39,7 +60,9 @@ Result<Part> Compiler::compile(const Node& node, Request request) {
   if (run_.spend(1) == Flow::kEnough) return fail(*run_.error());
   switch (node.kind) {
     case Node::Kind::kUnit:
-      return filters(request.conditions, {request.next, request.live});
+      return filters(request.conditions, {request.next, request.live}, request.in);
+    case Node::Kind::kTable:
+      return table(node, request);
     case Node::Kind::kMatch:
       return match(node, request);
     case Node::Kind::kPath:
@@ -55,13 +78,7 @@ Result<Part> Compiler::compile(const Node& node, Request request) {
     case Node::Kind::kUnion:
       return unite(node, request);
     case Node::Kind::kFilter:
-      for (const Expr& condition : node.conditions) {
-        if (condition.kind == Expr::Kind::kAnd) {
-          for (const Expr& part : condition.parts) request.conditions.push_back(&part);
-        } else {
-          request.conditions.push_back(&condition);
-        }
-      }
+      for (const Expr& condition : node.conditions) split(condition, &request.conditions);
       return compile(*node.inputs[0], std::move(request));
     case Node::Kind::kExtend:
       return extend(node, request);
@@ -84,15 +101,53 @@ void Compiler::indent(std::size_t from) {
   for (std::size_t i = from; i < pipeline_.operators.size(); ++i) ++pipeline_.operators[i]->depth;
 }
 
-Part Compiler::filters(const std::vector<const Expr*>& conditions, Part part) {
-  if (conditions.empty()) return part;
-  part.entry = keep(make_filter(run_, part.entry, conditions));
-  for (const Expr* condition : conditions) part.needs |= slots_of(*condition);
+Result<Part> Compiler::filters(const std::vector<const Expr*>& conditions, Part part,
+                               const Bound& bound) {
+  std::vector<const Expr*> plain;
+  for (const Expr* condition : conditions) {
+    if (!condition->has_exists()) {
+      plain.push_back(condition);
+      continue;
+    }
+    const bool negated = condition->kind == Expr::Kind::kNot;
+    const Expr& inner = negated ? condition->parts[0] : *condition;
+    if (inner.kind == Expr::Kind::kExists) {
+      const auto kind = negated ? SeededJoin::Kind::kAnti : SeededJoin::Kind::kSemi;
+      ANIMA_ASSIGN(part, exists(*inner.pattern, kind, 0, part, bound));
+      continue;
+    }
+    part.entry = keep(make_filter(run_, part.entry, {condition}));
+    ANIMA_ASSIGN(part, marks(*condition, part, bound));
+  }
+  if (plain.empty()) return part;
+  part.entry = keep(make_filter(run_, part.entry, plain));
+  for (const Expr* condition : plain) part.needs |= slots_of(*condition);
   return part;
 }
 
-Request Compiler::below(const Request& request) {
-  Part part = filters(request.conditions, {request.next, request.live});
+Result<Part> Compiler::filters(const std::vector<const Expr*>& conditions, const Part& part,
+                               const Node& node, const Bound& in) {
+  const bool patterns = std::any_of(conditions.begin(), conditions.end(),
+                                    [](const Expr* it) { return it->has_exists(); });
+  return filters(conditions, part, patterns ? analyse(node, in) : Bound{});
+}
+
+Result<Part> Compiler::marks(const Expr& expr, Part part, const Bound& bound) {
+  if (expr.kind == Expr::Kind::kSlot) part.needs.set(expr.slot);
+  if (expr.kind == Expr::Kind::kExists) {
+    const auto truth = static_cast<Slot>(next_hidden_++);
+    run_.put_exists(expr, truth);
+    return exists(*expr.pattern, SeededJoin::Kind::kMark, truth, part, bound);
+  }
+  for (const Expr& it : expr.parts) {
+    ANIMA_ASSIGN(part, marks(it, part, bound));
+  }
+  return part;
+}
+
+Result<Request> Compiler::below(const Node& node, const Request& request) {
+  ANIMA_ASSIGN(const Part part,
+               filters(request.conditions, {request.next, request.live}, node, request.in));
   Request inner = request;
   inner.conditions.clear();
   inner.next = part.entry;
@@ -105,7 +160,7 @@ Shelves* Compiler::shelves() const {
 }
 
 Result<Part> Compiler::unite(const Node& node, const Request& request) {
-  Request inner = below(request);
+  ANIMA_ASSIGN(const Request inner, below(node, request));
   Merge* merge = keep(std::make_unique<Merge>(run_, inner.next, node.inputs.size()));
   auto fork = std::make_unique<Fork>(run_);
   Part part;
@@ -132,11 +187,17 @@ Result<Part> Compiler::extend(const Node& node, const Request& request) {
   inner.conditions.clear();
   for (const Expr* condition : request.conditions)
     (slots_of(*condition).test(slot) ? late : inner.conditions).push_back(condition);
-  Part part = filters(late, {request.next, request.live});
+  ANIMA_ASSIGN(Part part, filters(late, {request.next, request.live}, node, request.in));
   if (part.needs.test(slot)) {
     part.entry = keep(make_extend(run_, part.entry, slot, node.expression));
     part.needs.reset(slot);
-    part.needs |= slots_of(node.expression);
+    if (node.expression.has_exists()) {
+      const Bound bound = analyse(*node.inputs[0], request.in);
+      ANIMA_ASSIGN(part, marks(node.expression, part, bound));
+    } else {
+      part.needs |= slots_of(node.expression);
+    }
+    inner.duplicates = inner.duplicates || node.expression.varies();
   }
   inner.next = part.entry;
   inner.live = part.needs;
@@ -144,7 +205,7 @@ Result<Part> Compiler::extend(const Node& node, const Request& request) {
 }
 
 Result<Part> Compiler::whole(const Node& node, const Request& request) {
-  Request inner = below(request);
+  ANIMA_ASSIGN(Request inner, below(node, request));
   const Bound bound = analyse(*node.inputs[0], request.in);
   switch (node.kind) {
     case Node::Kind::kDistinct:
@@ -162,6 +223,7 @@ Result<Part> Compiler::whole(const Node& node, const Request& request) {
       inner.duplicates = false;
       for (const Aggregate& aggregate : node.aggregates) {
         if (aggregate.kind != AggregateKind::kCountRows) inner.live.set(aggregate.argument);
+        inner.live |= set_of(aggregate.row);
         const bool indifferent = aggregate.distinct || aggregate.kind == AggregateKind::kMinimum ||
                                  aggregate.kind == AggregateKind::kMaximum ||
                                  aggregate.kind == AggregateKind::kSample;
@@ -188,7 +250,7 @@ Result<Part> Compiler::whole(const Node& node, const Request& request) {
 }
 
 Result<Pipeline> compile(Run& run, Statistics& statistics, Sink& sink) {
-  run.slot_count = run.plan.slot_count + count_seeded_joins(*run.plan.root);
+  run.slot_count = run.plan.slot_count + count_hidden_slots(*run.plan.root);
   if (run.slot_count > kMaxSlots) {
     return fail(ErrorCode::kLimitExceeded,
                 "the query has more than " + std::to_string(kMaxSlots) + " variables");

@@ -1,9 +1,18 @@
 // Joins: row by row from the left side, or over a hash table of the right one.
+#include <algorithm>
 #include <memory>
 
 #include "query/detail/compiler.h"
 
 namespace anima::query::detail {
+
+bool Compiler::is_early(const Expr& condition, const Bound& middle, const Node& node,
+                        const Bound& in) {
+  SlotSet read = slots_of(condition);
+  // What a pattern binds for itself nobody else has to bind.
+  if (condition.has_exists()) read &= analyse(node, in).possible;
+  return (read & ~middle.certain).none();
+}
 
 Result<Part> Compiler::join(const Node& node, const Request& request) {
   const Bound middle = analyse(*node.inputs[0], request.in);
@@ -14,7 +23,7 @@ Result<Part> Compiler::join(const Node& node, const Request& request) {
   right.conditions.clear();
   left.conditions.clear();
   for (const Expr* condition : request.conditions) {
-    const bool early = (slots_of(*condition) & ~middle.certain).none();
+    const bool early = is_early(*condition, middle, node, request.in);
     (early ? left : right).conditions.push_back(condition);
   }
   ANIMA_ASSIGN(const Part part, compile(*node.inputs[1], std::move(right)));
@@ -33,10 +42,10 @@ Result<Part> Compiler::seeded(const Node& node, SeededJoin::Kind kind, const Req
   for (const Expr* condition : request.conditions) {
     // What only the left side binds cannot change behind the join.
     const bool early =
-        kind != SeededJoin::Kind::kLeft || (slots_of(*condition) & ~middle.certain).none();
+        kind != SeededJoin::Kind::kLeft || is_early(*condition, middle, node, request.in);
     (early ? left.conditions : late).push_back(condition);
   }
-  const Part after = filters(late, {request.next, request.live});
+  ANIMA_ASSIGN(const Part after, filters(late, {request.next, request.live}, node, request.in));
   const auto number = static_cast<Slot>(next_hidden_++);
   SlotSet seeds_wanted = after.needs;
   auto seeded_join =
@@ -74,11 +83,13 @@ Result<Part> Compiler::hash_join(const Node& node, HashJoin::Kind kind, const Re
   left.top = nullptr;
   std::vector<const Expr*> late;
   for (const Expr* condition : request.conditions) {
-    const bool early = (slots_of(*condition) & ~left_bound.certain).none();
+    const bool early = is_early(*condition, left_bound, node, request.in);
     (early ? left.conditions : late).push_back(condition);
   }
-  const Part after = filters(late, {request.next, request.live});
+  ANIMA_ASSIGN(const Part after, filters(late, {request.next, request.live}, node, request.in));
   SlotSet wanted = after.needs;
+  const bool in_stages = std::any_of(node.conditions.begin(), node.conditions.end(),
+                                     [](const Expr& it) { return it.has_exists(); });
   for (const Expr& condition : node.conditions) wanted |= slots_of(condition);
   const bool rows = kind == HashJoin::Kind::kInner || kind == HashJoin::Kind::kLeft;
   HashJoin::Sides sides;
@@ -89,9 +100,21 @@ Result<Part> Compiler::hash_join(const Node& node, HashJoin::Kind kind, const Re
   sides.carried = list_of(wanted & left_bound.possible);
   if (rows) sides.made = list_of(wanted & right_bound.possible & ~keys);
   sides.needs_shared = node.needs_shared;
-  auto joined = std::make_unique<HashJoin>(run_, after.entry, kind, sides, node.conditions);
+  auto joined = std::make_unique<HashJoin>(run_, after.entry, kind, sides,
+                                           in_stages ? std::vector<Expr>{} : node.conditions);
   HashJoin* join = joined.get();
   const std::size_t from = pipeline_.operators.size();
+  if (in_stages) {
+    const auto number = static_cast<Slot>(next_hidden_++);
+    Part stage{keep(join->make_end(number)), after.needs};
+    stage.needs.set(number);
+    std::vector<const Expr*> conditions;
+    for (const Expr& condition : node.conditions) conditions.push_back(&condition);
+    const Bound both{left_bound.certain | right_bound.certain,
+                     left_bound.possible | right_bound.possible};
+    ANIMA_ASSIGN(stage, filters(conditions, stage, both));
+    join->set_stage(stage.entry);
+  }
   const SlotSet right_slots = keys | maybe | (rows ? wanted & right_bound.possible : SlotSet{});
   Sink* sink = keep(std::make_unique<Sink>(run_, list_of(right_slots), false));
   Request right;
@@ -104,6 +127,35 @@ Result<Part> Compiler::hash_join(const Node& node, HashJoin::Kind kind, const Re
   left.next = keep(std::move(joined));
   left.live = (wanted | keys | maybe) & left_bound.possible;
   return compile(*node.inputs[0], std::move(left));
+}
+
+Result<Part> Compiler::exists(const Node& pattern, SeededJoin::Kind kind, Slot result,
+                              const Part& next, const Bound& bound) {
+  const auto number = static_cast<Slot>(next_hidden_++);
+  auto seeded_join =
+      std::make_unique<SeededJoin>(run_, next.entry, kind, number, std::vector<Slot>{});
+  SeededJoin* join = seeded_join.get();
+  join->set_result(result);
+  const std::size_t from = pipeline_.operators.size();
+  Request inner;
+  inner.next = keep(join->make_end());
+  inner.live.set(number);
+  inner.in = bound;
+  inner.in.certain.set(number);
+  inner.in.possible.set(number);
+  inner.alone = false;
+  inner.duplicates = false;
+  inner.marks = join->marks();
+  ANIMA_ASSIGN(Part part, compile(pattern, std::move(inner)));
+  indent(from);
+  join->set_entry(part.entry);
+  part.needs &= bound.possible | bound.certain;
+  part.needs.reset(number);
+  join->set_seeded(list_of(part.needs));
+  part.entry = keep(std::move(seeded_join));
+  part.needs |= next.needs;
+  if (kind == SeededJoin::Kind::kMark) part.needs.reset(result);
+  return part;
 }
 
 }  // namespace anima::query::detail

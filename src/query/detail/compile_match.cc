@@ -17,7 +17,8 @@ bool comes_sorted(const std::vector<Step>& steps, Slot slot) {
 
 SlotSet made_by(const Step& step) {
   SlotSet made;
-  if (step.kind == Step::Kind::kExtend || step.kind == Step::Kind::kProposition)
+  if (step.kind == Step::Kind::kExtend || step.kind == Step::Kind::kProposition ||
+      step.kind == Step::Kind::kGraph)
     made.set(step.slot);
   if (step.kind == Step::Kind::kScan || step.kind == Step::Kind::kOpen) {
     for (const Ref& ref :
@@ -40,6 +41,7 @@ SlotSet read_by(const Step& step) {
       if (ref.is_slot) read.set(ref.value);
     }
     if (step.kind == Step::Kind::kOpen) read.set(*pattern->proposition);
+    if (step.kind == Step::Kind::kGraph) read.set(step.slot);
   }
   for (const Candidates* list : step.lists) read.set(list->slot);
   return read;
@@ -77,10 +79,13 @@ Result<Part> Compiler::match(const Node& node, const Request& request) {
     while (k < steps.size() && (wanted & ~(bound[k] | (in.possible & ~slots))).any()) ++k;
     after[k].push_back(condition);
   }
-  Part part = filters(after[steps.size()], {request.next, request.live});
+  const auto filtered = [&](std::size_t k, const Part& next) {
+    return filters(after[k], next, {bound[k], bound[k] | in.possible});
+  };
+  ANIMA_ASSIGN(Part part, filtered(steps.size(), {request.next, request.live}));
   for (std::size_t k = steps.size(); k-- > 0;) {
     part = step(steps[k], bound[k] | in.possible, bound[k], part, request);
-    part = filters(after[k], part);
+    ANIMA_ASSIGN(part, filtered(k, part));
   }
   drop_unbound(slots, request.in, &part);
   return part;
@@ -105,7 +110,7 @@ Part Compiler::step(const Step& it, const SlotSet& reaching, const SlotSet& boun
 }
 
 Result<Part> Compiler::path(const Node& node, const Request& request) {
-  Request inner = below(request);
+  ANIMA_ASSIGN(const Request inner, below(node, request));
   const SlotSet slots = slots_of_path(node.path);
   Part part;
   part.entry = keep(make_path(run_, inner.next, node.path,
@@ -113,6 +118,19 @@ Result<Part> Compiler::path(const Node& node, const Request& request) {
                               inner.marks, shelves()));
   part.needs = (inner.live & ~(slots & ~inner.in.possible)) | (slots & inner.in.possible);
   if (inner.marks != nullptr) part.needs.set(inner.marks->slot);
+  drop_unbound(slots, request.in, &part);
+  return part;
+}
+
+Result<Part> Compiler::table(const Node& node, const Request& request) {
+  ANIMA_ASSIGN(const Request inner, below(node, request));
+  const Bound bound = analyse(node, {});
+  const SlotSet slots = set_of(node.slots);
+  Part part;
+  part.entry = keep(make_table(run_, inner.next, node,
+                               list_of(inner.live & (inner.in.possible | inner.in.certain)),
+                               inner.in.certain & bound.certain));
+  part.needs = (inner.live & ~(slots & ~inner.in.possible)) | (slots & inner.in.possible);
   drop_unbound(slots, request.in, &part);
   return part;
 }

@@ -61,10 +61,21 @@ class Compiler {
   // Shows what was kept since `from` one step further in.
   void indent(std::size_t from);
 
-  // A filter in front of `part`; the condition given first is tested first.
-  Part filters(const std::vector<const Expr*>& conditions, Part part);
+  // A filter in front of `part`; the condition given first is tested first, patterns last. `bound`
+  // is what reaches the filter.
+  Result<Part> filters(const std::vector<const Expr*>& conditions, Part part, const Bound& bound);
+  // The same behind a node that `in` reaches.
+  Result<Part> filters(const std::vector<const Expr*>& conditions, const Part& part,
+                       const Node& node, const Bound& in);
   // Everything the node's parts below cannot take is applied to its output.
-  Request below(const Request& request);
+  Result<Request> below(const Node& node, const Request& request);
+  // The patterns within the expression as joins in front of `part`, which put their truth in slots.
+  Result<Part> marks(const Expr& expr, Part part, const Bound& bound);
+  Result<Part> exists(const Node& pattern, SeededJoin::Kind kind, Slot result, const Part& next,
+                      const Bound& bound);
+  // Whether the condition on the node, which `in` reaches, reads nothing but what `middle` binds.
+  static bool is_early(const Expr& condition, const Bound& middle, const Node& node,
+                       const Bound& in);
   // KIP: a slot that is unbound in a row matches nothing.
   void drop_unbound(const SlotSet& slots, const Bound& in, Part* part);
   // Null where what was learnt of one snapshot says nothing of the next.
@@ -74,6 +85,7 @@ class Compiler {
   Part step(const Step& it, const SlotSet& reaching, const SlotSet& bound, const Part& next,
             const Request& request);
   Result<Part> path(const Node& node, const Request& request);
+  Result<Part> table(const Node& node, const Request& request);
 
   Result<Part> join(const Node& node, const Request& request);
   Result<Part> seeded(const Node& node, SeededJoin::Kind kind, const Request& request);

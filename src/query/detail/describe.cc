@@ -57,8 +57,10 @@ std::string predicate_name(const Run& run, const Ref& ref) {
 }
 
 std::string text_of(const Run& run, const StatementPattern& it) {
-  return "(" + name_of(run, it.subject) + ", " + predicate_name(run, it.predicate) + ", " +
-         name_of(run, it.object) + ")";
+  std::string predicate = predicate_name(run, it.predicate);
+  for (const std::uint32_t other : it.also)
+    predicate += " or " + predicate_name(run, Ref::constant(other));
+  return "(" + name_of(run, it.subject) + ", " + predicate + ", " + name_of(run, it.object) + ")";
 }
 
 std::string describe_expr(const Run& run, const Expr& expr) {
@@ -83,6 +85,8 @@ std::string describe_expr(const Run& run, const Expr& expr) {
       return "(" + join(" || ") + ")";
     case Expr::Kind::kNot:
       return "!" + join("");
+    case Expr::Kind::kExists:
+      return "exists " + slot_name(run, run.exists_slot(expr));
   }
   return {};
 }

@@ -68,13 +68,15 @@ class Extend final : public StepOperator {
     store::Scratch scratch;
     std::shared_ptr<const Shelf> shelf;
     std::uint32_t predicate = 0, key = 0;  // of the list that was read last; 0 = none
+    std::vector<std::uint32_t> merged;     // of several predicates
   };
 
   void ask_for_shelves(std::size_t rows) {
     for (Source& it : sources_) {
       const Accessor& accessor = it.accessor;
       if (it.shelf != nullptr || accessor.kind == Accessor::Kind::kList ||
-          accessor.predicate.is_slot || !accessor.key.is_slot || accessor.predicate.value == 0)
+          accessor.predicate.is_slot || !accessor.key.is_slot || accessor.predicate.value == 0 ||
+          !accessor.also.empty())
         continue;
       it.shelf = shelves_->ask(*it.snapshot, Predicate{accessor.predicate.value},
                                accessor.kind == Accessor::Kind::kObjects, rows);
@@ -84,6 +86,19 @@ class Extend final : public StepOperator {
   static List list_of(Source& it, std::uint32_t predicate, std::uint32_t key) {
     if (predicate == 0 || key == 0) return {};
     if (it.shelf != nullptr) return it.shelf->of(key);
+    if (it.accessor.also.empty()) return read_list(it, predicate, key);
+    const List first = read_list(it, predicate, key);
+    it.merged.assign(first.begin(), first.end());
+    for (const std::uint32_t other : it.accessor.also) {
+      const List list = read_list(it, other, key);
+      it.merged.insert(it.merged.end(), list.begin(), list.end());
+    }
+    std::sort(it.merged.begin(), it.merged.end());
+    it.merged.erase(std::unique(it.merged.begin(), it.merged.end()), it.merged.end());
+    return it.merged;
+  }
+
+  static List read_list(Source& it, std::uint32_t predicate, std::uint32_t key) {
     if (it.accessor.kind == Accessor::Kind::kSubjects)
       return it.snapshot->subjects(Predicate{predicate}, Term{key}, it.scratch);
     return is_entity(key) ? it.snapshot->objects(EntityId{key}, Predicate{predicate}, it.scratch)

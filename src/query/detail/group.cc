@@ -43,7 +43,10 @@ struct Sum {
 
 class Accumulator {
  public:
-  explicit Accumulator(const Aggregate& aggregate) : aggregate_(aggregate), seen_(2) {}
+  explicit Accumulator(const Aggregate& aggregate)
+      : aggregate_(aggregate),
+        seen_(1 + std::max<std::size_t>(aggregate.row.size(), 1)),
+        own_(aggregate.accumulation != nullptr ? aggregate.accumulation->begin() : nullptr) {}
 
   void resize(std::size_t groups) {
     switch (aggregate_.kind) {
@@ -60,8 +63,8 @@ class Accumulator {
       case AggregateKind::kSample:
         best_.resize(groups, 0);
         break;
-      case AggregateKind::kFold:
-        cells_.resize(groups);
+      case AggregateKind::kAccumulate:
+        own_->resize(groups);
         break;
     }
   }
@@ -76,23 +79,20 @@ class Accumulator {
     count(counts_);
     count(sums_);
     count(best_);
-    count(cells_);
     if (aggregate_.distinct) bytes += seen_.bytes_for(batch.rows);
-    if (aggregate_.kind != AggregateKind::kFold) return bytes;
-    const std::uint64_t coming = aggregate_.distinct ? batch.rows : batch.total_weight();
-    const std::uint64_t all = add_weights(folded_, coming);
-    return add_weights(bytes, multiply_weights(all, 2 * sizeof(std::uint32_t)));
+    return own_ != nullptr ? add_weights(bytes, own_->bytes()) : bytes;
   }
 
   void add(Values& values, const Batch& batch, std::span<const std::uint32_t> groups) {
     if (aggregate_.kind == AggregateKind::kCountRows) {
+      if (aggregate_.distinct && !aggregate_.row.empty()) return count_distinct(batch, groups);
       for (std::size_t row = 0; row < batch.rows; ++row) count(groups[row], batch.weight(row));
       return;
     }
     const ColumnView view = batch.view(aggregate_.argument);
     for (std::size_t row = 0; row < batch.rows; ++row) {
       const std::uint32_t code = view[row];
-      if (code == 0 && aggregate_.kind != AggregateKind::kFold) continue;
+      if (code == 0 && aggregate_.kind != AggregateKind::kAccumulate) continue;
       std::uint64_t weight = batch.weight(row);
       if (aggregate_.distinct) {
         const std::uint32_t cells[] = {groups[row], code};
@@ -135,8 +135,8 @@ class Accumulator {
         const double total = sum.is_double ? sum.number : static_cast<double>(sum.integer);
         return values.number(total / static_cast<double>(sum.count));
       }
-      case AggregateKind::kFold:
-        return aggregate_.folder->fold(values, cells_[group]);
+      case AggregateKind::kAccumulate:
+        return own_->result(values, group);
       default:
         return Term{best_[group]};
     }
@@ -145,6 +145,18 @@ class Accumulator {
  private:
   void count(std::uint32_t group, std::uint64_t weight) {
     counts_[group] = add_weights(counts_[group], weight);
+  }
+
+  void count_distinct(const Batch& batch, std::span<const std::uint32_t> groups) {
+    std::vector<std::uint32_t> cells(1 + aggregate_.row.size());
+    for (std::size_t row = 0; row < batch.rows; ++row) {
+      cells[0] = groups[row];
+      for (std::size_t k = 0; k < aggregate_.row.size(); ++k)
+        cells[k + 1] = batch.at(aggregate_.row[k], row);
+      bool added = false;
+      seen_.add(cells.data(), &added);
+      if (added) count(groups[row], 1);
+    }
   }
 
   void add_cell(Values& values, std::uint32_t group, std::uint32_t code, std::uint64_t weight) {
@@ -162,10 +174,8 @@ class Accumulator {
       case AggregateKind::kSample:
         if (best_[group] == 0) best_[group] = code;
         return;
-      case AggregateKind::kFold:
-        cells_[group].insert(cells_[group].end(), weight, code);
-        folded_ += weight;
-        return;
+      case AggregateKind::kAccumulate:
+        return own_->add(values, group, code, weight);
       case AggregateKind::kCountRows:
         return;
     }
@@ -210,8 +220,7 @@ class Accumulator {
   std::vector<std::uint64_t> counts_;
   std::vector<Sum> sums_;
   std::vector<std::uint32_t> best_;
-  std::vector<std::vector<std::uint32_t>> cells_;
-  std::uint64_t folded_ = 0;  // cells of all groups
+  std::unique_ptr<Accumulated> own_;  // of kAccumulate
 };
 
 class Group final : public Operator {
@@ -558,11 +567,12 @@ class Order final : public TopRows {
 
 OperatorPtr make_count_predicates(Run& run, Operator* next, const Node& node) {
   const Node& input = *node.inputs[0];
+  if (run.plan.predicate_nodes != nullptr) return nullptr;
   if (node.slots.size() != 1 || input.kind != Node::Kind::kMatch || input.patterns.size() != 1 ||
       !input.candidates.empty())
     return nullptr;
   const StatementPattern& it = input.patterns[0];
-  const bool open = it.subject.is_slot && it.predicate.is_slot && it.object.is_slot &&
+  const bool open = !it.graph && it.subject.is_slot && it.predicate.is_slot && it.object.is_slot &&
                     it.subject.value != it.predicate.value && it.subject.value != it.object.value &&
                     it.predicate.value != it.object.value;
   if (!open || it.predicate.value != node.slots[0]) return nullptr;

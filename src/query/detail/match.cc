@@ -18,6 +18,7 @@ void collect_slots(const StatementPattern& pattern, SlotSet* slots) {
     if (ref.is_slot) slots->set(ref.value);
   }
   if (pattern.proposition) slots->set(*pattern.proposition);
+  if (pattern.graph) slots->set(*pattern.graph);
 }
 
 Pipeline::Pipeline() = default;
@@ -83,6 +84,13 @@ class Planner {
     }
     return std::nullopt;
   }
+  // A predicate slot whose cells are nodes: only a scan knows what they stand for.
+  bool holds_nodes(const StatementPattern& it) const {
+    return it.predicate.is_slot && run_.plan.predicate_nodes != nullptr;
+  }
+  std::optional<std::uint32_t> constant_predicate(const StatementPattern& it) const {
+    return holds_nodes(it) ? std::nullopt : constant(it.predicate);
+  }
   static bool is_bound(const Ref& ref, const SlotSet& bound) {
     return !ref.is_slot || bound.test(ref.value);
   }
@@ -106,9 +114,14 @@ class Planner {
   // Requires a constant predicate.
   const Statistics::Shape& shape(const StatementPattern& it) const {
     auto& shape = known_of(it).shape;
-    if (!shape) {
-      shape =
-          statistics_.shape(run_.scope(it.scope), Predicate{*constant(it.predicate)}, run_.meter());
+    if (shape) return *shape;
+    const Snapshot& snapshot = run_.scope(it.scope);
+    shape = statistics_.shape(snapshot, Predicate{*constant(it.predicate)}, run_.meter());
+    for (const std::uint32_t predicate : it.also) {
+      const auto more = statistics_.shape(snapshot, Predicate{predicate}, run_.meter());
+      shape->rows += more.rows;
+      shape->subjects += more.subjects;
+      shape->objects += more.objects;
     }
     return *shape;
   }
@@ -118,9 +131,14 @@ class Planner {
     if (subject) pattern.subject = EntityId{*constant(it.subject)};
     if (object) pattern.object = Term{*constant(it.object)};
     const Snapshot& snapshot = run_.scope(it.scope);
-    if (const auto predicate = constant(it.predicate)) {
+    if (const auto predicate = constant_predicate(it)) {
       pattern.predicate = Predicate{*predicate};
-      return static_cast<double>(snapshot.count(pattern));
+      std::uint64_t rows = snapshot.count(pattern);
+      for (const std::uint32_t other : it.also) {
+        pattern.predicate = Predicate{other};
+        rows += snapshot.count(pattern);
+      }
+      return static_cast<double>(rows);
     }
     double total = 0;
     for (unsigned i = 0; i < 4; ++i) {
@@ -154,7 +172,7 @@ class Planner {
     if (is_list(item))
       return note(Ref::slot(list(item).slot), static_cast<double>(list(item).codes.size()));
     const StatementPattern& it = pattern(item);
-    if (!constant(it.predicate)) return;
+    if (!constant_predicate(it)) return;
     const bool subject = constant(it.subject).has_value(), object = constant(it.object).has_value();
     if (subject || object) {
       const double rows = count(it, subject, object);
@@ -175,7 +193,7 @@ class Planner {
     const bool predicate = is_bound(it.predicate, bound);
     const bool known_subject = subject && constant(it.subject),
                known_object = object && constant(it.object);
-    if (!predicate || !constant(it.predicate)) return open_fan(it, subject, predicate, object);
+    if (!predicate || !constant_predicate(it)) return open_fan(it, subject, predicate, object);
     // What is a constant is counted exactly; for what is bound by a slot the average has to do.
     const double rows = count(it, known_subject, known_object);
     if (rows == 0) return 0;
@@ -282,8 +300,9 @@ class Planner {
     }
     const StatementPattern& it = pattern(item);
     const auto is_slot = [slot](const Ref& ref) { return ref.is_slot && ref.value == slot; };
-    if (!is_bound(it.predicate, bound_)) return std::nullopt;
+    if (!is_bound(it.predicate, bound_) || holds_nodes(it)) return std::nullopt;
     result.predicate = it.predicate;
+    result.also = it.also;
     result.scope = it.scope;
     if (is_slot(it.object) && is_bound(it.subject, bound_)) {
       result.kind = Accessor::Kind::kObjects;
@@ -315,7 +334,8 @@ class Planner {
     if (!is_list(item)) {
       const StatementPattern& it = pattern(item);
       if (it.proposition && bound_.test(*it.proposition)) return open(item);
-      if (uncertain(it.subject) || uncertain(it.predicate) || uncertain(it.object))
+      if (uncertain(it.subject) || uncertain(it.predicate) || uncertain(it.object) ||
+          holds_nodes(it))
         return scan(item);
     }
     const std::optional<Slot> slot = only_unbound(item);
@@ -343,7 +363,7 @@ class Planner {
       if (ref.is_slot) bound_.set(ref.value);
     }
     finish(std::move(step), factor);
-    resolve_proposition(item);
+    complete(item);
   }
 
   void extend(Slot slot, std::size_t first) {
@@ -367,7 +387,7 @@ class Planner {
     for (const std::size_t item : used) done_[item] = true;
     finish(std::move(step), factor);
     for (const std::size_t item : used) {
-      if (!is_list(item)) resolve_proposition(item);
+      if (!is_list(item)) complete(item);
     }
   }
 
@@ -383,6 +403,7 @@ class Planner {
         step.lists.push_back(&list(item));
       } else {
         if (pattern(item).proposition && bound_.test(*pattern(item).proposition)) continue;
+        if (holds_nodes(pattern(item))) continue;
         step.patterns.push_back(&pattern(item));
       }
       factor *= std::min(1.0, fan(item, bound_, domain_));
@@ -391,7 +412,7 @@ class Planner {
     }
     finish(std::move(step), factor);
     for (const std::size_t item : used) {
-      if (!is_list(item)) resolve_proposition(item);
+      if (!is_list(item)) complete(item);
     }
   }
 
@@ -400,8 +421,27 @@ class Planner {
     step.kind = Step::Kind::kOpen;
     step.patterns.push_back(&pattern(item));
     done_[item] = true;
-    bound_ |= slots_of(item);
+    for (const Ref& ref : {pattern(item).subject, pattern(item).predicate, pattern(item).object}) {
+      if (ref.is_slot) bound_.set(ref.value);
+    }
     finish(std::move(step), 0.9);
+    resolve_graph(item);
+  }
+
+  void complete(std::size_t item) {
+    resolve_proposition(item);
+    resolve_graph(item);
+  }
+
+  void resolve_graph(std::size_t item) {
+    const StatementPattern& it = pattern(item);
+    if (!it.graph) return;
+    Step step;
+    step.kind = Step::Kind::kGraph;
+    step.slot = *it.graph;
+    step.patterns.push_back(&it);
+    bound_.set(*it.graph);
+    finish(std::move(step), 1);
   }
 
   // The link's entity, when another item or the outside reads it.

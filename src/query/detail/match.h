@@ -6,6 +6,7 @@
 // Counts of patterns with constants are exact.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "query/detail/batch.h"
@@ -23,6 +24,7 @@ struct Accessor {
   Ref predicate, key;  // key: the subject of kObjects, the object of kSubjects
   std::uint16_t scope = 0;
   const Candidates* list = nullptr;
+  std::span<const std::uint32_t> also;  // further predicates of a constant one
 };
 
 struct Step {
@@ -32,6 +34,7 @@ struct Step {
     kCheck,        // everything bound: tests patterns and lists
     kProposition,  // statement bound: finds the link's entity
     kOpen,         // link's entity bound: its subject, predicate, object
+    kGraph,        // statement bound: the graphs that assert it, one row each
   };
   Kind kind = Kind::kScan;
   Slot slot = 0;

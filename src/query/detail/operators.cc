@@ -69,13 +69,18 @@ class BoundFilter final : public Operator {
 class ExtendWith final : public Operator {
  public:
   ExtendWith(Run& run, Operator* next, Slot slot, const Expr& expression)
-      : Operator(run, next), slot_(slot), expression_(expression), evaluator_(run, expression) {}
+      : Operator(run, next),
+        slot_(slot),
+        varies_(expression.varies()),
+        expression_(expression),
+        evaluator_(run, expression) {}
   std::string describe() const override {
     return "compute " + slot_name(run_, slot_) + " = " + describe_expr(run_, expression_);
   }
 
  protected:
   Flow work(Batch& batch) override {
+    if (varies_ && repeat_rows(run_, batch) == Flow::kEnough) return Flow::kEnough;
     const ColumnView view = evaluator_.terms(batch);
     cells_.resize(batch.rows);
     for (std::size_t row = 0; row < batch.rows; ++row) cells_[row] = view[row];
@@ -85,9 +90,87 @@ class ExtendWith final : public Operator {
 
  private:
   Slot slot_;
+  bool varies_;
   const Expr& expression_;
   Evaluator evaluator_;
   Column cells_;
+};
+
+// Each row with each row of the table that agrees with it.
+class TableJoin final : public Operator {
+ public:
+  TableJoin(Run& run, Operator* next, const Node& node, std::vector<Slot> carried,
+            const SlotSet& keys)
+      : Operator(run, next),
+        node_(node),
+        width_(node.slots.size()),
+        index_(keys.count()),
+        expansion_(run.slot_count, std::move(carried), node.slots) {
+    for (std::size_t k = 0; k < width_; ++k)
+      (keys.test(node.slots[k]) ? keys_ : maybe_).push_back(k);
+  }
+  std::string describe() const override {
+    return "table of " + std::to_string(node_.columns[0].size()) + " rows " +
+           list_slots(run_, node_.slots);
+  }
+
+ protected:
+  Flow work(Batch& batch) override {
+    if (rows_of_.empty() && build() == Flow::kEnough) return Flow::kEnough;
+    for (std::size_t row = 0; row < batch.rows; ++row) {
+      for (std::size_t k = 0; k < keys_.size(); ++k) key_[k] = batch.at(node_.slots[keys_[k]], row);
+      const auto number = index_.find(key_.data());
+      if (!number) continue;
+      for (const std::uint32_t table_row : rows_of_[*number]) {
+        if (++tried_ % (4 * kBatchRows) == 0 && run_.look() == Flow::kEnough) return Flow::kEnough;
+        if (!add(batch, row, table_row)) continue;
+        if (expansion_.full() && pass(expansion_.flush(batch)) == Flow::kEnough)
+          return Flow::kEnough;
+      }
+    }
+    return expansion_.empty() ? Flow::kMore : pass(expansion_.flush(batch));
+  }
+
+ private:
+  Flow build() {
+    const std::size_t rows = node_.columns[0].size();
+    key_.resize(keys_.size());
+    for (std::size_t row = 0; row < rows; ++row) {
+      for (std::size_t k = 0; k < keys_.size(); ++k) key_[k] = table_cell(row, keys_[k]);
+      bool added = false;
+      const std::uint32_t number = index_.add(key_.data(), &added);
+      if (added) rows_of_.emplace_back();
+      rows_of_[number].push_back(static_cast<std::uint32_t>(row));
+    }
+    return run_.hold(charge_, index_.bytes() + rows * (sizeof(rows_of_[0]) + 4));
+  }
+
+  std::uint32_t table_cell(std::size_t row, std::size_t column) const {
+    return node_.columns[column][row];
+  }
+
+  bool add(const Batch& batch, std::size_t row, std::size_t table_row) {
+    for (const std::size_t k : maybe_) {
+      const std::uint32_t there = batch.at(node_.slots[k], row), here = table_cell(table_row, k);
+      if (there != 0 && here != 0 && there != here) return false;
+    }
+    expansion_.add(row);
+    for (std::size_t k = 0; k < width_; ++k) {
+      const std::uint32_t here = table_cell(table_row, k);
+      expansion_.cells(k).push_back(here != 0 ? here : batch.at(node_.slots[k], row));
+    }
+    return true;
+  }
+
+  const Node& node_;
+  std::size_t width_;
+  std::vector<std::size_t> keys_, maybe_;  // columns of the table
+  RowTable index_;
+  std::vector<std::vector<std::uint32_t>> rows_of_;  // by number in the index
+  std::vector<std::uint32_t> key_;
+  Charge charge_;
+  Expansion expansion_;
+  std::uint64_t tried_ = 0;
 };
 
 class Distinct final : public Operator {
@@ -159,6 +242,17 @@ OperatorPtr make_bound_filter(Run& run, Operator* next, std::vector<Slot> slots)
 }
 OperatorPtr make_extend(Run& run, Operator* next, Slot slot, const Expr& expression) {
   return std::make_unique<ExtendWith>(run, next, slot, expression);
+}
+OperatorPtr make_table(Run& run, Operator* next, const Node& node, std::vector<Slot> carried,
+                       const SlotSet& keys) {
+  std::erase_if(carried, [&node](Slot slot) {
+    return std::find(node.slots.begin(), node.slots.end(), slot) != node.slots.end();
+  });
+  SlotSet shared;
+  for (const Slot slot : node.slots) {
+    if (keys.test(slot)) shared.set(slot);
+  }
+  return std::make_unique<TableJoin>(run, next, node, std::move(carried), shared);
 }
 OperatorPtr make_distinct(Run& run, Operator* next, const std::vector<Slot>& keys) {
   return std::make_unique<Distinct>(run, next, keys);
@@ -249,7 +343,9 @@ SeededJoin::SeededJoin(Run& run, Operator* next, Kind kind, Slot number_slot,
 }
 
 std::string SeededJoin::describe() const {
-  return kind_ == Kind::kLeft ? "optional" : "where not exists";
+  static constexpr const char* kNames[] = {"optional", "where not exists", "where exists",
+                                           "whether exists"};
+  return kNames[static_cast<std::size_t>(kind_)];
 }
 
 OperatorPtr SeededJoin::make_end() { return std::make_unique<SeededEnd>(run_, *this); }
@@ -268,15 +364,45 @@ Flow SeededJoin::work(Batch& batch) {
   seen_ = 0;
   const Flow flow = entry_->push(seeds_);
   if (run_.failed() || (kind_ == Kind::kLeft && flow == Flow::kEnough)) return Flow::kEnough;
+  if (kind_ == Kind::kMark) {
+    const std::uint32_t truths[] = {run_.values.boolean(false).code,
+                                    run_.values.boolean(true).code};
+    Column& out = batch.columns[result_];
+    out.resize(batch.rows);
+    for (std::size_t row = 0; row < batch.rows; ++row) out[row] = truths[marks_.seen[row]];
+    return pass(batch);
+  }
+  const std::uint8_t kept = kind_ == Kind::kSemi ? 1 : 0;
   keep_.clear();
   for (std::size_t row = 0; row < batch.rows; ++row) {
-    if (marks_.seen[row] == 0) keep_.push_back(static_cast<std::uint32_t>(row));
+    if (marks_.seen[row] == kept) keep_.push_back(static_cast<std::uint32_t>(row));
   }
   keep_rows(batch, keep_);
   return pass(batch);
 }
 
 // --- hash joins
+
+class HashEnd final : public Operator {
+ public:
+  HashEnd(Run& run, HashJoin& join) : Operator(run, join.next()), join_(join) {}
+  std::string describe() const override { return "joined"; }
+  Flow finish() override { return Flow::kMore; }
+
+ protected:
+  Flow work(Batch& batch) override {
+    for (const std::uint32_t number : batch.columns[join_.number_]) join_.matched_[number - 1] = 1;
+    return pass(batch);
+  }
+
+ private:
+  HashJoin& join_;
+};
+
+OperatorPtr HashJoin::make_end(Slot number) {
+  number_ = number;
+  return std::make_unique<HashEnd>(run_, *this);
+}
 
 HashJoin::HashJoin(Run& run, Operator* next, Kind kind, Sides sides, std::vector<Expr> condition)
     : Operator(run, next),
@@ -390,6 +516,14 @@ Flow HashJoin::flush(const Batch& batch) {
     if (out.weights.empty()) out.weights.assign(out.rows, 1);
     for (std::size_t i = 0; i < out.rows; ++i)
       out.weights[i] = multiply_weights(out.weights[i], sink_->weights()[pairs_[i]]);
+  }
+  if (stage_ != nullptr) {
+    Column& numbers = out.columns[number_];
+    numbers.assign(origin_.begin(), origin_.end());
+    for (std::uint32_t& number : numbers) ++number;
+    pairs_.clear();
+    origin_.clear();
+    return stage_->push(out);
   }
   std::vector<std::uint32_t> keep, origin = origin_;
   for (Evaluator& evaluator : evaluators_) {

@@ -11,6 +11,9 @@ using OperatorPtr = std::unique_ptr<Operator>;
 OperatorPtr make_filter(Run& run, Operator* next, std::vector<const Expr*> conditions);
 OperatorPtr make_bound_filter(Run& run, Operator* next, std::vector<Slot> slots);
 OperatorPtr make_extend(Run& run, Operator* next, Slot slot, const Expr& expression);
+// `carried` are slots of the rows that reach it; `keys` are bound in all of these and in the table.
+OperatorPtr make_table(Run& run, Operator* next, const Node& node, std::vector<Slot> carried,
+                       const SlotSet& keys);
 OperatorPtr make_distinct(Run& run, Operator* next, const std::vector<Slot>& keys);
 OperatorPtr make_slice(Run& run, Operator* next, std::uint64_t offset, std::uint64_t limit);
 OperatorPtr make_group(Run& run, Operator* next, const Node& node);
@@ -86,16 +89,18 @@ class Merge final : public Operator {
   std::size_t open_;
 };
 
-// Left and anti joins whose right side is seeded with the left rows, a batch at a time.
+// Left, anti, semi and mark joins whose right side is seeded with the left rows, a batch at a time.
+// A mark join keeps every row and says in a slot whether it found a partner.
 class SeededJoin final : public Operator {
  public:
-  enum class Kind : std::uint8_t { kLeft, kAnti };
+  enum class Kind : std::uint8_t { kLeft, kAnti, kSemi, kMark };
   SeededJoin(Run& run, Operator* next, Kind kind, Slot number_slot, std::vector<Slot> seeded);
   std::string describe() const override;
   // The end of the right side's pipeline; owned by the caller.
   OperatorPtr make_end();
   void set_entry(Operator* entry) { entry_ = entry; }
   void set_seeded(std::vector<Slot> seeded) { seeded_ = std::move(seeded); }
+  void set_result(Slot slot) { result_ = slot; }  // of kMark
   const Marks* marks() const { return kind_ == Kind::kLeft ? nullptr : &marks_; }
 
  protected:
@@ -104,6 +109,7 @@ class SeededJoin final : public Operator {
  private:
   friend class SeededEnd;
   Kind kind_;
+  Slot result_ = 0;
   std::vector<Slot> seeded_;
   Operator* entry_ = nullptr;
   Marks marks_;
@@ -129,11 +135,16 @@ class HashJoin final : public Operator {
     right_ = entry;
     sink_ = sink;
   }
+  // Conditions that are operators of their own: joined rows go through them to the end, which the
+  // caller owns; `number` is a slot for the row of the left side.
+  OperatorPtr make_end(Slot number);
+  void set_stage(Operator* entry) { stage_ = entry; }
 
  protected:
   Flow work(Batch& batch) override;
 
  private:
+  friend class HashEnd;
   Flow build();
   Flow make_room(std::size_t rows_left);
   bool compatible(const Batch& batch, std::size_t row, std::size_t right_row) const;
@@ -143,6 +154,8 @@ class HashJoin final : public Operator {
   std::vector<Expr> conditions_;
   std::vector<Evaluator> evaluators_;
   Operator* right_ = nullptr;
+  Operator* stage_ = nullptr;
+  Slot number_ = 0;
   Sink* sink_ = nullptr;
   bool built_ = false;
   RowTable table_;

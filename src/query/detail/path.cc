@@ -56,9 +56,9 @@ class Visited {
 class Walker {
  public:
   // `shelves` may be null.
-  Walker(Run& run, const PathPattern& pattern, Shelves* shelves)
+  Walker(Run& run, const Snapshot& snapshot, const PathPattern& pattern, Shelves* shelves)
       : run_(run),
-        snapshot_(run.scope(pattern.scope)),
+        snapshot_(snapshot),
         links_are_nodes_(pattern.links_are_nodes),
         shelves_(shelves) {}
 
@@ -96,6 +96,7 @@ class Walker {
         break;
       case PathExpr::Kind::kNegated:
         ends_of(Pattern{}, forward, out);
+        ends_of(attributes(), forward, out);
         break;
     }
     deduplicate(out, 0);
@@ -175,6 +176,7 @@ class Walker {
     triples_.resize(1024);
     while (const std::size_t count = cursor.next(triples_)) {
       for (std::size_t i = 0; i < count; ++i) {
+        if (hidden(triples_[i])) continue;
         const std::uint32_t code =
             forward ? static_cast<std::uint32_t>(triples_[i].subject) : triples_[i].object.code;
         if (out->empty() || out->back() != code) out->push_back(code);
@@ -188,8 +190,22 @@ class Walker {
     types.predicate = store::kTypePredicate;
     ends_of(types, true, out);
     if (links_are_nodes_) return links(out);
-    ends_of(Pattern{}, true, out);
-    ends_of(Pattern{}, false, out);
+    ends_of(types, false, out);
+    for (const bool forward : {true, false}) {
+      ends_of(Pattern{}, forward, out);
+      ends_of(attributes(), forward, out);
+    }
+  }
+
+  static Pattern attributes() {
+    Pattern pattern;
+    pattern.predicate_class = PredicateClass::kAttribute;
+    return pattern;
+  }
+
+  bool hidden(const Triple& triple) const {
+    const PredicateNodes* nodes = run_.plan.predicate_nodes.get();
+    return nodes != nullptr && nodes->node_of(triple) == 0;
   }
 
   void links(Column* out) {
@@ -373,6 +389,29 @@ class Walker {
   std::uint64_t spare_bytes_ = 0;
 };
 
+// The paths within one graph, or within all of the scope.
+struct Search {
+  Search(Run& run, const Snapshot& s, const PathPattern& pattern, Shelves* shelves)
+      : snapshot(s), walker(run, snapshot, pattern, shelves) {}
+  // Neighbouring rows often share their start.
+  const Column& reach(const PathExpr& path, std::uint32_t from, bool forward) {
+    if (from == last && forward == last_forward) return ends;
+    ends.clear();
+    walker.expand(path, from, forward, &ends);
+    last = from;
+    last_forward = forward;
+    return ends;
+  }
+
+  std::uint32_t graph = 0;  // the node of the graph
+  Snapshot snapshot;
+  Walker walker;
+  Column starts, ends;
+  bool starts_filled = false;
+  std::uint32_t last = 0;
+  bool last_forward = true;
+};
+
 class Path final : public Operator {
  public:
   Path(Run& run, Operator* next, const PathPattern& pattern, std::vector<Slot> carried,
@@ -381,22 +420,42 @@ class Path final : public Operator {
         pattern_(pattern),
         made_(made),
         marks_(marks),
-        walker_(run, pattern, shelves),
+        shelves_(shelves),
         expansion_(run.slot_count, std::move(carried), std::move(made)) {}
 
   std::string describe() const override { return "path"; }
 
  protected:
   Flow work(Batch& batch) override {
+    if (searches_.empty()) prepare();
     for (std::size_t row = 0; row < batch.rows; ++row) {
       if (marks_ != nullptr && marks_->done(batch, row)) continue;
-      const Flow flow = walk(batch, row);
-      if (flow == Flow::kEnough || run_.failed()) return Flow::kEnough;
+      const std::uint32_t graph = pattern_.graph ? batch.at(*pattern_.graph, row) : 0;
+      for (const auto& search : searches_) {
+        if (graph != 0 && graph != search->graph) continue;
+        search_ = search.get();
+        const Flow flow = walk(batch, row);
+        if (flow == Flow::kEnough || run_.failed()) return Flow::kEnough;
+      }
     }
     return expansion_.empty() ? Flow::kMore : pass(expansion_.flush(batch));
   }
 
  private:
+  void prepare() {
+    const Snapshot& scope = run_.scope(pattern_.scope);
+    if (!pattern_.graph) {
+      searches_.push_back(std::make_unique<Search>(run_, scope, pattern_, shelves_));
+      return;
+    }
+    for (const NamedGraph& it : run_.plan.named_graphs) {
+      const store::GraphId graphs[] = {it.graph};
+      searches_.push_back(
+          std::make_unique<Search>(run_, scope.in_graphs(graphs), pattern_, nullptr));
+      searches_.back()->graph = it.node;
+    }
+  }
+
   static std::uint32_t cell(const Ref& ref, const Batch& batch, std::size_t row) {
     return ref.is_slot ? batch.at(ref.value, row) : ref.value;
   }
@@ -406,7 +465,7 @@ class Path final : public Operator {
                         object = cell(pattern_.object, batch, row);
     if (subject == 0 && object == 0) return walk_all(batch, row);
     const bool forward = subject != 0;
-    const Column& ends = reach(forward ? subject : object, forward);
+    const Column& ends = search_->reach(pattern_.path, forward ? subject : object, forward);
     if (subject != 0 && object != 0) {
       return std::find(ends.begin(), ends.end(), object) != ends.end()
                  ? emit(batch, row, subject, object)
@@ -433,25 +492,16 @@ class Path final : public Operator {
   }
 
   Flow walk_all(const Batch& batch, std::size_t row) {
-    if (!starts_filled_) walker_.starts(pattern_.path, true, &starts_);
-    starts_filled_ = true;
-    for (const std::uint32_t start : starts_) {
-      for (const std::uint32_t end : reach(start, true)) {
+    Search& search = *search_;
+    if (!search.starts_filled) search.walker.starts(pattern_.path, true, &search.starts);
+    search.starts_filled = true;
+    for (const std::uint32_t start : search.starts) {
+      for (const std::uint32_t end : search.reach(pattern_.path, start, true)) {
         if (emit(batch, row, start, end) == Flow::kEnough) return Flow::kEnough;
       }
       if (run_.failed()) return Flow::kEnough;
     }
     return Flow::kMore;
-  }
-
-  // Neighbouring rows often share their start.
-  const Column& reach(std::uint32_t from, bool forward) {
-    if (from == last_ && forward == last_forward_) return ends_;
-    ends_.clear();
-    walker_.expand(pattern_.path, from, forward, &ends_);
-    last_ = from;
-    last_forward_ = forward;
-    return ends_;
   }
 
   Flow emit(const Batch& batch, std::size_t row, std::uint32_t subject, std::uint32_t object) {
@@ -461,7 +511,8 @@ class Path final : public Operator {
     expansion_.add(row);
     for (std::size_t k = 0; k < made_.size(); ++k) {
       const bool is_subject = pattern_.subject.is_slot && pattern_.subject.value == made_[k];
-      expansion_.cells(k).push_back(is_subject ? subject : object);
+      const bool is_object = pattern_.object.is_slot && pattern_.object.value == made_[k];
+      expansion_.cells(k).push_back(is_subject ? subject : is_object ? object : search_->graph);
     }
     return expansion_.full() ? pass(expansion_.flush(batch)) : Flow::kMore;
   }
@@ -469,12 +520,10 @@ class Path final : public Operator {
   const PathPattern& pattern_;
   std::vector<Slot> made_;
   const Marks* marks_;
-  Walker walker_;
+  Shelves* shelves_;
+  std::vector<std::unique_ptr<Search>> searches_;  // one, or one a graph
+  Search* search_ = nullptr;                       // of the row at hand
   Expansion expansion_;
-  Column starts_, ends_;
-  bool starts_filled_ = false;
-  std::uint32_t last_ = 0;
-  bool last_forward_ = true;
 };
 
 }  // namespace
@@ -486,6 +535,8 @@ OperatorPtr make_path(Run& run, Operator* next, const PathPattern& pattern,
     if (ref.is_slot && std::find(made.begin(), made.end(), ref.value) == made.end())
       made.push_back(ref.value);
   }
+  if (pattern.graph && std::find(made.begin(), made.end(), *pattern.graph) == made.end())
+    made.push_back(*pattern.graph);
   std::erase_if(carried, [&made](Slot slot) {
     return std::find(made.begin(), made.end(), slot) != made.end();
   });

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -71,6 +72,7 @@ class Scan final : public StepOperator {
         pattern_(pattern),
         slots_(pattern_, made),
         snapshot_(run_.scope(pattern.scope)),
+        nodes_(pattern.predicate.is_slot ? run_.plan.predicate_nodes.get() : nullptr),
         expansion_(run_.slot_count, std::move(context.carried), std::move(made)),
         triples_(1024) {}
 
@@ -93,13 +95,28 @@ class Scan final : public StepOperator {
       pattern.subject = EntityId{code};
     }
     if (const std::uint32_t code = cell(pattern_.object, batch, row)) pattern.object = Term{code};
+    node_ = 0;
     if (const std::uint32_t code = cell(pattern_.predicate, batch, row)) {
+      if (nodes_ != nullptr) {
+        node_ = code;
+        return scan_predicates(pattern, nodes_->predicates_of(code), batch, row);
+      }
       pattern.predicate = Predicate{code};
-      return scan_pattern(pattern, batch, row);
+      if (scan_pattern(pattern, batch, row) == Flow::kEnough) return Flow::kEnough;
+      return scan_predicates(pattern, pattern_.also, batch, row);
     }
     for (unsigned i = 0; i < 4; ++i) {
       if ((pattern_.classes & (1u << i)) == 0) continue;
       pattern.predicate_class = static_cast<PredicateClass>(i);
+      if (scan_pattern(pattern, batch, row) == Flow::kEnough) return Flow::kEnough;
+    }
+    return Flow::kMore;
+  }
+
+  Flow scan_predicates(Pattern pattern, std::span<const std::uint32_t> predicates,
+                       const Batch& batch, std::size_t row) {
+    for (const std::uint32_t predicate : predicates) {
+      pattern.predicate = Predicate{predicate};
       if (scan_pattern(pattern, batch, row) == Flow::kEnough) return Flow::kEnough;
     }
     return Flow::kMore;
@@ -120,7 +137,11 @@ class Scan final : public StepOperator {
   }
 
   bool add(const Triple& triple, std::size_t row) {
-    const PatternSlots::Codes codes = PatternSlots::codes_of(triple);
+    PatternSlots::Codes codes = PatternSlots::codes_of(triple);
+    if (nodes_ != nullptr) {
+      codes[1] = nodes_->node_of(triple);
+      if (codes[1] == 0 || (node_ != 0 && codes[1] != node_)) return false;
+    }
     if (!slots_.agree(codes)) return false;
     slots_.add(codes, row, expansion_);
     return true;
@@ -129,6 +150,8 @@ class Scan final : public StepOperator {
   const StatementPattern& pattern_;
   const PatternSlots slots_;
   const Snapshot& snapshot_;
+  const PredicateNodes* nodes_;  // null: a predicate slot holds predicates
+  std::uint32_t node_ = 0;       // of the row's predicate, where it is bound
   Expansion expansion_;
   std::vector<Triple> triples_;
 };
@@ -141,7 +164,8 @@ class Members {
  public:
   Members(const StatementPattern& pattern, const Snapshot& snapshot) : snapshot_(snapshot) {
     const bool subject_open = pattern.subject.is_slot && !pattern.object.is_slot;
-    usable_ = !pattern.predicate.is_slot && pattern.subject.is_slot != pattern.object.is_slot;
+    usable_ = !pattern.predicate.is_slot && pattern.also.empty() &&
+              pattern.subject.is_slot != pattern.object.is_slot;
     if (!usable_) return;
     if (subject_open) {
       list_ = snapshot.subjects(Predicate{pattern.predicate.value}, Term{pattern.object.value},
@@ -220,14 +244,24 @@ class Check final : public StepOperator {
         if (!members_[i]->contains(batch, row)) return false;
         continue;
       }
-      const std::uint32_t subject = cell(it->subject, batch, row),
-                          predicate = cell(it->predicate, batch, row);
-      const std::uint32_t object = cell(it->object, batch, row);
-      if (!is_entity(subject) || predicate == 0 || object == 0) return false;
-      if (!run_.scope(it->scope).contains({EntityId{subject}, Predicate{predicate}, Term{object}}))
-        return false;
+      if (!stated(*it, batch, row)) return false;
     }
     return true;
+  }
+
+  bool stated(const StatementPattern& it, const Batch& batch, std::size_t row) const {
+    const std::uint32_t subject = cell(it.subject, batch, row),
+                        predicate = cell(it.predicate, batch, row);
+    const std::uint32_t object = cell(it.object, batch, row);
+    if (!is_entity(subject) || predicate == 0 || object == 0) return false;
+    const Snapshot& snapshot = run_.scope(it.scope);
+    Triple triple{EntityId{subject}, Predicate{predicate}, Term{object}};
+    if (snapshot.contains(triple)) return true;
+    for (const std::uint32_t other : it.also) {
+      triple.predicate = Predicate{other};
+      if (snapshot.contains(triple)) return true;
+    }
+    return false;
   }
 
   std::vector<const StatementPattern*> patterns_;
@@ -255,9 +289,7 @@ class FindProposition final : public StepOperator {
     keep_.clear();
     ids_.clear();
     for (std::size_t row = 0; row < batch.rows; ++row) {
-      const auto id = snapshot_.find_proposition({EntityId{cell(pattern_.subject, batch, row)},
-                                                  Predicate{cell(pattern_.predicate, batch, row)},
-                                                  Term{cell(pattern_.object, batch, row)}});
+      const auto id = find(batch, row);
       if (!id) continue;
       const auto code = static_cast<std::uint32_t>(*id);
       const std::uint32_t bound = batch.at(slot_, row);
@@ -271,10 +303,98 @@ class FindProposition final : public StepOperator {
   }
 
  private:
+  std::optional<EntityId> find(const Batch& batch, std::size_t row) const {
+    Triple link{EntityId{cell(pattern_.subject, batch, row)},
+                Predicate{cell(pattern_.predicate, batch, row)},
+                Term{cell(pattern_.object, batch, row)}};
+    auto id = snapshot_.find_proposition(link);
+    for (std::size_t i = 0; !id && i < pattern_.also.size(); ++i) {
+      link.predicate = Predicate{pattern_.also[i]};
+      id = snapshot_.find_proposition(link);
+    }
+    return id;
+  }
+
   const StatementPattern& pattern_;
   Slot slot_;
   const Snapshot& snapshot_;
   std::vector<std::uint32_t> keep_, ids_;
+};
+
+// --- graphs
+
+class GraphOf final : public StepOperator {
+ public:
+  GraphOf(const Step& step, StepContext context)
+      : StepOperator(context),
+        pattern_(*step.patterns[0]),
+        slot_(step.slot),
+        snapshot_(run_.scope(pattern_.scope)),
+        nodes_(pattern_.predicate.is_slot ? run_.plan.predicate_nodes.get() : nullptr),
+        expansion_(run_.slot_count, std::move(context.carried), {step.slot}) {
+    for (const NamedGraph& it : run_.plan.named_graphs) node_of_.emplace_back(it.graph, it.node);
+    std::sort(node_of_.begin(), node_of_.end());
+  }
+
+  std::string describe() const override {
+    return "graphs " + name_of(run_, Ref::slot(slot_)) + " of " + text_of(run_, pattern_);
+  }
+
+ protected:
+  Flow work(Batch& batch) override {
+    for (std::size_t row = 0; row < batch.rows; ++row) {
+      if (settled(batch, row)) continue;
+      find_nodes(batch, row);
+      const std::uint32_t bound = batch.at(slot_, row);
+      for (const std::uint32_t node : found_) {
+        if (bound != 0 && bound != node) continue;
+        expansion_.add(row, node);
+        if (expansion_.full() && pass(expansion_.flush(batch)) == Flow::kEnough)
+          return Flow::kEnough;
+      }
+    }
+    return expansion_.empty() ? Flow::kMore : pass(expansion_.flush(batch));
+  }
+
+ private:
+  void find_nodes(const Batch& batch, std::size_t row) {
+    found_.clear();
+    const std::uint32_t subject = cell(pattern_.subject, batch, row),
+                        object = cell(pattern_.object, batch, row);
+    const std::uint32_t predicate = cell(pattern_.predicate, batch, row);
+    if (!is_entity(subject) || predicate == 0 || object == 0) return;
+    Triple triple{EntityId{subject}, Predicate{predicate}, Term{object}};
+    if (nodes_ != nullptr) {
+      for (const std::uint32_t other : nodes_->predicates_of(predicate)) {
+        triple.predicate = Predicate{other};
+        if (nodes_->node_of(triple) == predicate) add_nodes(triple);
+      }
+    } else {
+      add_nodes(triple);
+      for (const std::uint32_t other : pattern_.also) {
+        triple.predicate = Predicate{other};
+        add_nodes(triple);
+      }
+    }
+    std::sort(found_.begin(), found_.end());
+    found_.erase(std::unique(found_.begin(), found_.end()), found_.end());
+  }
+
+  void add_nodes(const Triple& triple) {
+    for (const store::Assertion& assertion : snapshot_.assertions(triple)) {
+      const auto at = std::lower_bound(node_of_.begin(), node_of_.end(),
+                                       std::pair{assertion.graph, std::uint32_t{0}});
+      if (at != node_of_.end() && at->first == assertion.graph) found_.push_back(at->second);
+    }
+  }
+
+  const StatementPattern& pattern_;
+  Slot slot_;
+  const Snapshot& snapshot_;
+  const PredicateNodes* nodes_;
+  Expansion expansion_;
+  std::vector<std::pair<store::GraphId, std::uint32_t>> node_of_;
+  std::vector<std::uint32_t> found_;
 };
 
 class OpenProposition final : public StepOperator {
@@ -351,6 +471,9 @@ std::unique_ptr<Operator> make_step(const Step& step, StepContext context, Need 
       return std::make_unique<Check>(step, context);
     case Step::Kind::kProposition:
       return std::make_unique<FindProposition>(step, context);
+    case Step::Kind::kGraph:
+      without({step.slot});
+      return std::make_unique<GraphOf>(step, std::move(context));
     case Step::Kind::kOpen: {
       std::vector<Slot> made = unbound_slots(*step.patterns[0], bound_before);
       without(made);

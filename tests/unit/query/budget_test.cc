@@ -42,12 +42,25 @@ class Long final : public Function {
   std::size_t bytes_;
 };
 
-class Count final : public Folder {
+// Keeps every value of the only group.
+class Keeps final : public Accumulated {
+ public:
+  void resize(std::size_t) override {}
+  void add(Values& values, std::uint32_t, std::uint32_t code, std::uint64_t times) override {
+    if (values.take_memory(times * 4)) cells_.insert(cells_.end(), times, code);
+  }
+  Term result(Values& values, std::size_t) const override {
+    return values.integer(static_cast<std::int64_t>(cells_.size()));
+  }
+  std::uint64_t bytes() const override { return 0; }  // they were asked for
+
+ private:
+  std::vector<std::uint32_t> cells_;
+};
+class Count final : public Accumulation {
  public:
   std::string name() const override { return "count"; }
-  Term fold(Values& values, std::span<const std::uint32_t> cells) const override {
-    return values.integer(static_cast<std::int64_t>(cells.size()));
-  }
+  std::unique_ptr<Accumulated> begin() const override { return std::make_unique<Keeps>(); }
 };
 
 // Asks for an end when it is asked for the third time.
@@ -137,8 +150,8 @@ TEST_F(Mend15, RowsThatStandForManyAreCountedBeforeTheyAreMade) {
 }
 
 TEST_F(Mend15, ACrossProductUnderAnAggregateEndsInTheBudgetsError) {
-  Aggregate fold = aggregate(AggregateKind::kFold, 0, 3);
-  fold.folder = std::make_shared<Count>();
+  Aggregate fold = aggregate(AggregateKind::kAccumulate, 0, 3);
+  fold.accumulation = std::make_shared<Count>();
   const std::uint64_t before = resident_bytes();
   EXPECT_EQ(code_of(ask(group(things(3), {}, {fold}), 4, {3}, memory(16))),
             ErrorCode::kLimitExceeded);

@@ -1,0 +1,207 @@
+#include "sparql/value/compare.h"
+
+#include <cmath>
+
+#include "sparql/value/companion.h"
+
+namespace anima::sparql::value {
+namespace {
+
+using query::SortKey;
+using query::Truth;
+using store::Tag;
+using store::Term;
+
+Truth truth(bool value) { return value ? Truth::kTrue : Truth::kFalse; }
+
+template <typename T>
+int sign_of(const T& a, const T& b) {
+  return a < b ? -1 : b < a ? 1 : 0;
+}
+
+// Numbers of different types meet in the wider one: decimal, float, double.
+std::optional<int> compare_numbers(const Value& a, const Value& b) {
+  if (a.is_exact() && b.is_exact()) return a.decimal.compare(b.decimal);
+  double x = a.as_double(), y = b.as_double();
+  if (a.kind != Kind::kDouble && b.kind != Kind::kDouble) {
+    x = static_cast<float>(x);
+    y = static_cast<float>(y);
+  }
+  if (std::isnan(x) || std::isnan(y)) return std::nullopt;
+  return sign_of(x, y);
+}
+
+bool same_term(const Value& a, const Value& b) {
+  return a.kind == b.kind && a.text == b.text && a.extra == b.extra;
+}
+
+Truth equal_of_one_kind(const Value& a, const Value& b) {
+  switch (a.kind) {
+    case Kind::kIri:
+    case Kind::kBlank:
+    case Kind::kString:
+      return truth(a.text == b.text);
+    case Kind::kLanguageString:
+      return truth(a.text == b.text && same_language(a.extra, b.extra));
+    case Kind::kBoolean:
+      return truth(a.boolean == b.boolean);
+    case Kind::kMoment:
+      return truth(a.moment.kind == b.moment.kind && a.moment.compare(b.moment) == 0);
+    case Kind::kDuration:
+      return truth(a.duration == b.duration);
+    case Kind::kOther:
+      return same_term(a, b) ? Truth::kTrue : Truth::kError;
+    default:
+      return Truth::kError;
+  }
+}
+
+// NaN is not equal to itself; everything else is.
+bool is_not_itself(const query::Values& values, std::uint32_t code) {
+  const Tag tag = Term{code}.tag();
+  if (tag == Tag::kInteger || tag == Tag::kEntity) return false;
+  const Value value = read_briefly(values, code);
+  return (value.kind == Kind::kDouble || value.kind == Kind::kFloat) && std::isnan(value.number);
+}
+
+enum Rank : std::uint8_t {
+  kBlankRank = 1,
+  kIriRank,
+  kBooleanRank,
+  kNumberRank,
+  kMomentRank,  // and the other kinds of moments behind it
+  kDurationRank = kMomentRank + 8,
+  kStringRank,
+  kLanguageStringRank,
+  kOtherRank,
+};
+
+// Two exact numbers may have one nearest double: their digits tell them apart.
+void put_exact(query::Values& values, const Decimal& decimal, SortKey* key) {
+  constexpr double kExact = 9007199254740992.0;  // 2^53
+  key->number = decimal.number();
+  const bool told = decimal.is_integer() && std::fabs(key->number) < kExact;
+  if (!told) key->text = companion_of(values).keep(decimal.sortable());
+}
+
+void put_moment(query::Values& values, const Moment& moment, SortKey* key) {
+  key->rank = static_cast<std::uint8_t>(kMomentRank + static_cast<int>(moment.kind));
+  key->number = static_cast<double>(moment.instant());
+  if (moment.attoseconds == 0) return;
+  std::string digits = std::to_string(moment.attoseconds);
+  constexpr std::size_t kDigits = 18;
+  key->text = companion_of(values).keep(std::string(kDigits - digits.size(), '0') + digits);
+}
+
+void put_duration(const Duration& duration, SortKey* key) {
+  constexpr double kMonthSeconds = 30.436875 * 86400;  // of the Gregorian calendar, on average
+  key->rank = kDurationRank;
+  key->number = static_cast<double>(duration.months) * kMonthSeconds + duration.seconds.number();
+}
+
+}  // namespace
+
+Truth equal(const Value& a, const Value& b) {
+  if (a.kind == Kind::kUnbound || b.kind == Kind::kUnbound) return Truth::kError;
+  if (a.is_numeric() && b.is_numeric()) {
+    const auto sign = compare_numbers(a, b);
+    return truth(sign && *sign == 0);
+  }
+  if (a.kind == b.kind) return equal_of_one_kind(a, b);
+  const bool unknown = a.kind == Kind::kOther || b.kind == Kind::kOther;
+  return unknown && a.is_literal() && b.is_literal() ? Truth::kError : Truth::kFalse;
+}
+
+Truth equal(const query::Values& values, std::uint32_t a, std::uint32_t b) {
+  if (a == 0 || b == 0) return Truth::kError;
+  if (a == b) return truth(!is_not_itself(values, a));
+  const Tag x = Term{a}.tag(), y = Term{b}.tag();
+  // One entity has one code, and one small integer.
+  if (x == y && (x == Tag::kEntity || x == Tag::kInteger)) return Truth::kFalse;
+  // An entity's name is no other term's: canonical codes see to that.
+  if (x == Tag::kEntity || y == Tag::kEntity) return Truth::kFalse;
+  return equal(read_briefly(values, a), read_briefly(values, b));
+}
+
+std::optional<int> compare(const Value& a, const Value& b, bool* unordered) {
+  *unordered = false;
+  if (a.is_numeric() && b.is_numeric()) {
+    const auto sign = compare_numbers(a, b);
+    *unordered = !sign;
+    return sign;
+  }
+  if (a.kind != b.kind) return std::nullopt;
+  switch (a.kind) {
+    case Kind::kString:
+      return sign_of(a.text, b.text);
+    case Kind::kLanguageString:
+      if (!same_language(a.extra, b.extra)) return std::nullopt;
+      return sign_of(a.text, b.text);
+    case Kind::kBoolean:
+      return sign_of(a.boolean, b.boolean);
+    case Kind::kMoment:
+      if (a.moment.kind != b.moment.kind) return std::nullopt;
+      return a.moment.compare(b.moment);
+    case Kind::kDuration:
+      if (a.duration.months == 0 && b.duration.months == 0)
+        return a.duration.seconds.compare(b.duration.seconds);
+      if (!a.duration.seconds.is_zero() || !b.duration.seconds.is_zero()) return std::nullopt;
+      return sign_of(a.duration.months, b.duration.months);
+    default:
+      return std::nullopt;
+  }
+}
+
+SortKey sort_key(query::Values& values, std::uint32_t code) {
+  SortKey key;
+  if (const Term term{code}; term.tag() == Tag::kInteger) {
+    key.rank = kNumberRank;
+    key.number = static_cast<double>(term.as_integer());
+    return key;
+  }
+  std::string scratch;
+  const Value value = read(values, code, scratch);
+  key.text = scratch.empty() ? value.text : companion_of(values).keep(value.text);
+  switch (value.kind) {
+    case Kind::kUnbound:
+      break;
+    case Kind::kBlank:
+      key.rank = kBlankRank;
+      break;
+    case Kind::kIri:
+      key.rank = kIriRank;
+      break;
+    case Kind::kBoolean:
+      key.rank = kBooleanRank;
+      key.number = value.boolean ? 1 : 0;
+      break;
+    case Kind::kInteger:
+    case Kind::kDecimal:
+      key.rank = kNumberRank;
+      put_exact(values, value.decimal, &key);
+      break;
+    case Kind::kFloat:
+    case Kind::kDouble:
+      key.rank = kNumberRank;
+      key.number = std::isnan(value.number) ? -HUGE_VAL : value.number;
+      break;
+    case Kind::kMoment:
+      put_moment(values, value.moment, &key);
+      break;
+    case Kind::kDuration:
+      put_duration(value.duration, &key);
+      break;
+    case Kind::kString:
+      key.rank = kStringRank;
+      break;
+    case Kind::kLanguageString:
+      key.rank = kLanguageStringRank;
+      break;
+    case Kind::kOther:
+      key.rank = kOtherRank;
+      break;
+  }
+  return key;
+}
+
+}  // namespace anima::sparql::value
