@@ -16,6 +16,22 @@ const EVP_MD* sha256_algorithm() {
   return algorithm;
 }
 
+const EVP_MD* algorithm_of(HashAlgorithm algorithm) {
+  switch (algorithm) {
+    case HashAlgorithm::kMd5:
+      return EVP_md5();
+    case HashAlgorithm::kSha1:
+      return EVP_sha1();
+    case HashAlgorithm::kSha256:
+      return EVP_sha256();
+    case HashAlgorithm::kSha384:
+      return EVP_sha384();
+    case HashAlgorithm::kSha512:
+      return EVP_sha512();
+  }
+  return nullptr;
+}
+
 class DigestContext {
  public:
   DigestContext() : context_(EVP_MD_CTX_new()) {
@@ -72,6 +88,14 @@ constexpr std::size_t kNonceBytes = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES
 constexpr std::size_t kTagBytes = crypto_aead_xchacha20poly1305_ietf_ABYTES;
 
 }  // namespace
+
+std::string hash_hex(HashAlgorithm algorithm, std::string_view bytes) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned size = 0;
+  ANIMA_CHECK(EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, algorithm_of(algorithm),
+                         nullptr) == 1);
+  return to_hex(std::string_view(reinterpret_cast<const char*>(digest.data()), size));
+}
 
 Digest sha256(std::string_view bytes) {
   thread_local DigestContext context;

@@ -31,6 +31,11 @@ class Sha256 {
   std::unique_ptr<State> state_;
 };
 
+// Hashes that languages and formats name, in hexadecimal digits. MD5 and SHA-1 protect nothing:
+// they are for comparison with what others made.
+enum class HashAlgorithm : std::uint8_t { kMd5, kSha1, kSha256, kSha384, kSha512 };
+std::string hash_hex(HashAlgorithm algorithm, std::string_view bytes);
+
 using PublicKey = std::array<std::uint8_t, 32>;
 using Signature = std::array<std::uint8_t, 64>;
 

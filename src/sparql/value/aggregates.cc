@@ -146,20 +146,21 @@ class Concatenation final : public Accumulated {
     std::string scratch;
     const RdfTerm term =
         code == 0 ? RdfTerm{RdfKind::kBlank, {}, {}} : term_of(values, code, scratch);
-    text.failed = term.kind == RdfKind::kBlank || times > kMostBytes ||
-                  text.text.size() + (term.text.size() + separator_.size()) * times > kMostBytes;
+    const std::uint64_t more = term.text.size() + separator_.size();
+    text.failed = term.kind == RdfKind::kBlank || times > kMostBytes / (more + 1) ||
+                  text.text.size() + more * times > kMostBytes ||
+                  !values.take_memory(2 * more * times);
     for (; !text.failed && times > 0; --times) {
       if (text.begun) text.text += separator_;
       text.text += term.text;
       text.begun = true;
     }
-    bytes_ += term.text.size() + separator_.size();
   }
   Term result(Values& values, std::size_t group) const override {
     const Text& text = texts_[group];
     return text.failed ? Term{} : values.string(text.text);
   }
-  std::uint64_t bytes() const override { return texts_.capacity() * sizeof(Text) + bytes_; }
+  std::uint64_t bytes() const override { return texts_.capacity() * sizeof(Text); }
 
  private:
   static constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;  // of one result
@@ -170,7 +171,6 @@ class Concatenation final : public Accumulated {
   };
   std::string separator_;
   std::vector<Text> texts_;
-  std::uint64_t bytes_ = 0;
 };
 
 std::shared_ptr<const Accumulation> find_accumulation(const ast::Expression& it) {

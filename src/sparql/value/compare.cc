@@ -81,7 +81,12 @@ void put_exact(query::Values& values, const Decimal& decimal, SortKey* key) {
   constexpr double kExact = 9007199254740992.0;  // 2^53
   key->number = decimal.number();
   const bool told = decimal.is_integer() && std::fabs(key->number) < kExact;
-  if (!told) key->text = companion_of(values).keep(decimal.sortable());
+  if (told) return;
+  key->text = companion_of(values).keep(decimal.sortable());
+  // A little less than an integer, which has no text, is before it.
+  const auto nearest = Decimal::of(key->number);
+  if (nearest && nearest->is_integer() && decimal.compare(*nearest) < 0)
+    key->number = std::nextafter(key->number, -HUGE_VAL);
 }
 
 void put_moment(query::Values& values, const Moment& moment, SortKey* key) {
