@@ -76,9 +76,18 @@ Statistics::Shape Statistics::shape(const store::Snapshot& snapshot, Predicate p
   return shape;
 }
 
+namespace {
+
+std::shared_ptr<Values> values_of(const Plan& plan, const RunOptions& options) {
+  if (options.values != nullptr) return options.values;
+  return plan.values ? plan.values : std::make_shared<Values>(plan.scopes.at(0));
+}
+
+}  // namespace
+
 Result<Answer> run(const Plan& plan, const RunOptions& options) {
   Answer answer;
-  answer.values = plan.values ? plan.values : std::make_shared<Values>(plan.scopes.at(0));
+  answer.values = values_of(plan, options);
   const detail::Metered metered(options, *answer.values);
   detail::Run run(plan, options, *answer.values, metered.meter());
   std::optional<Statistics> own;
@@ -99,8 +108,7 @@ Result<Answer> run(const Plan& plan, const RunOptions& options) {
 }
 
 Result<std::string> explain(const Plan& plan, const RunOptions& options) {
-  const std::shared_ptr<Values> values =
-      plan.values ? plan.values : std::make_shared<Values>(plan.scopes.at(0));
+  const std::shared_ptr<Values> values = values_of(plan, options);
   const detail::Metered metered(options, *values);
   detail::Run run(plan, options, *values, metered.meter());
   std::optional<Statistics> own;

@@ -48,7 +48,8 @@ class Statistics {
 
 struct RunOptions {
   Budget budget;
-  Meter* meter = nullptr;  // of the request that the run is part of; null: one of `budget`
+  Meter* meter = nullptr;          // of the request that the run is part of; null: one of `budget`
+  std::shared_ptr<Values> values;  // of this run; null: the plan's
   Statistics* statistics = nullptr;  // null: computed for this run alone
   bool analyze = false;              // measure every operator
   // The plan's snapshots are whole states that the space published, so that those of one sequence

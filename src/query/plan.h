@@ -153,7 +153,8 @@ struct PathPattern {
 
 enum class AggregateKind : std::uint8_t {
   kCountRows,
-  kCount,
+  kCount,       // values that are not null
+  kCountBound,  // whatever is bound
   kSum,
   kAverage,
   kMinimum,
@@ -274,6 +275,8 @@ class PredicateNodes {
   virtual ~PredicateNodes() = default;
   // The node of the predicate of a statement; 0: the statement is not to be seen.
   virtual std::uint32_t node_of(const store::Triple& statement) const = 0;
+  // The node of every statement with this predicate; 0: they differ, or some are not to be seen.
+  virtual std::uint32_t only_node_of(store::Predicate) const { return 0; }
   // The predicates that may have this node, each once.
   virtual std::span<const std::uint32_t> predicates_of(std::uint32_t node) const = 0;
 };

@@ -62,11 +62,30 @@ struct Values::Overlay {
 };
 
 Values::Values(const store::Snapshot& snapshot) : snapshot_(snapshot) {}
+Values::Values(std::shared_ptr<const Values> before)
+    : snapshot_(before->snapshot_), before_(std::move(before)), first_place_(before_->places()) {}
 Values::~Values() = default;
+
+std::uint32_t Values::places() const {
+  return first_place_ + (overlay_ ? static_cast<std::uint32_t>(overlay_->terms.size()) : 0);
+}
+
+std::optional<std::uint32_t> Values::find_place(const store::Value& value) const {
+  if (overlay_) {
+    const auto known = overlay_->places.find(value);
+    if (known != overlay_->places.end()) return known->second;
+  }
+  return before_ != nullptr ? before_->find_place(value) : std::nullopt;
+}
+
+const store::Value& Values::overlay_term(std::uint32_t place) const {
+  return place < first_place_ ? before_->overlay_term(place)
+                              : overlay_->terms[place - first_place_];
+}
 
 ValueView Values::view(std::uint32_t code) const {
   const Term term{code};
-  if (term.tag() == store::Tag::kOverlay) return overlay_->terms[term.place()].view();
+  if (term.tag() == store::Tag::kOverlay) return overlay_term(term.place()).view();
   if (term.tag() == store::Tag::kInteger) {
     ValueView view;
     view.kind = ValueKind::kInteger;
@@ -111,9 +130,14 @@ void Values::objects(store::Predicate predicate, const ColumnView& subjects, std
 Term Values::intern(const ValueView& value) {
   if (value.kind == ValueKind::kEntity) return Term::entity(value.entity);
   if (const auto known = snapshot_.find(value)) return *known;
+  store::Value owned = own(value);
+  if (before_ != nullptr) {
+    if (const auto known = before_->find_place(owned))
+      return Term{(3u << store::kTagShift) | *known};
+  }
   if (!overlay_) overlay_ = std::make_unique<Overlay>();
-  const auto place = static_cast<std::uint32_t>(overlay_->terms.size());
-  const auto [at, added] = overlay_->places.try_emplace(own(value), place);
+  const std::uint32_t place = places();
+  const auto [at, added] = overlay_->places.try_emplace(std::move(owned), place);
   if (added) {
     if (place > kMaxPlace || (meter_ != nullptr && !meter_->take_memory(overlay_bytes(value)))) {
       overlay_->places.erase(at);
@@ -182,7 +206,7 @@ bool Values::number_of(std::uint32_t code, double* out) const {
     case store::Tag::kOverlay:
       break;
   }
-  const store::Value& value = overlay_->terms[term.place()];
+  const store::Value& value = overlay_term(term.place());
   if (value.kind == ValueKind::kInteger) {
     *out = static_cast<double>(value.integer);
     return true;

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -38,6 +39,9 @@ class Companion {
 class Values {
  public:
   explicit Values(const store::Snapshot& snapshot);
+  // Begins with the terms of others, to which nobody may add any more: what was resolved for one
+  // plan holds for each of its runs, in as many threads. O(1).
+  explicit Values(std::shared_ptr<const Values> before);
   ~Values();
   Values(const Values&) = delete;
   Values& operator=(const Values&) = delete;
@@ -81,7 +85,12 @@ class Values {
 
  private:
   store::Snapshot snapshot_;
+  std::shared_ptr<const Values> before_;
+  std::uint32_t first_place_ = 0;  // of its own terms
   struct Overlay;
+  std::uint32_t places() const;  // taken by its own terms and those before
+  std::optional<std::uint32_t> find_place(const store::Value& value) const;
+  const store::Value& overlay_term(std::uint32_t place) const;
   Meter* meter_ = nullptr;
   std::vector<std::uint32_t> strays_[2];
   std::unique_ptr<Overlay> overlay_;

@@ -152,6 +152,8 @@ class Expansion {
     source_.insert(source_.end(), cells.size(), static_cast<std::uint32_t>(row));
     cells_[0].insert(cells_[0].end(), cells.begin(), cells.end());
   }
+  // For every row that was added, or for none.
+  void weigh_last(std::uint64_t weight) { weights_.push_back(weight); }
   void add_weighted(std::size_t row, std::uint64_t weight) {
     source_.push_back(static_cast<std::uint32_t>(row));
     weights_.push_back(weight);

@@ -217,11 +217,17 @@ Result<Part> Compiler::whole(const Node& node, const Request& request) {
     case Node::Kind::kGroup: {
       if (auto counter = make_count_predicates(run_, inner.next, node))
         return Part{keep(std::move(counter)), {}};
-      inner.next = keep(make_group(run_, inner.next, node));
+      std::vector<Aggregate> aggregates = node.aggregates;
+      for (Aggregate& it : aggregates) {
+        // What is bound in every row is counted by the rows.
+        const bool every = it.kind == AggregateKind::kCountBound && !it.distinct;
+        if (every && bound.certain.test(it.argument)) it.kind = AggregateKind::kCountRows;
+      }
+      inner.next = keep(make_group(run_, inner.next, node, aggregates));
       inner.top = nullptr;
       inner.live = set_of(node.slots);
       inner.duplicates = false;
-      for (const Aggregate& aggregate : node.aggregates) {
+      for (const Aggregate& aggregate : aggregates) {
         if (aggregate.kind != AggregateKind::kCountRows) inner.live.set(aggregate.argument);
         inner.live |= set_of(aggregate.row);
         const bool indifferent = aggregate.distinct || aggregate.kind == AggregateKind::kMinimum ||

@@ -97,6 +97,14 @@ Part Compiler::step(const Step& it, const SlotSet& reaching, const SlotSet& boun
   Need need = Need::kRows;
   if (it.kind == Step::Kind::kExtend && !next.needs.test(it.slot))
     need = request.duplicates ? Need::kCount : Need::kExistence;
+  if (it.kind == Step::Kind::kScan && request.duplicates) {
+    // Statements of which nobody reads an end need only be counted.
+    const StatementPattern& pattern = *it.patterns[0];
+    const auto unread = [&](const Ref& ref) {
+      return ref.is_slot && !next.needs.test(ref.value) && !reaching.test(ref.value);
+    };
+    if (unread(pattern.subject) && unread(pattern.object)) need = Need::kCount;
+  }
   StepContext context{run_, next.entry, list_of(next.needs & reaching), request.marks};
   context.shelves = shelves();
   Part part;

@@ -52,6 +52,7 @@ class Accumulator {
     switch (aggregate_.kind) {
       case AggregateKind::kCountRows:
       case AggregateKind::kCount:
+      case AggregateKind::kCountBound:
         counts_.resize(groups, 0);
         break;
       case AggregateKind::kSum:
@@ -124,6 +125,7 @@ class Accumulator {
     switch (aggregate_.kind) {
       case AggregateKind::kCountRows:
       case AggregateKind::kCount:
+      case AggregateKind::kCountBound:
         return values.integer(static_cast<std::int64_t>(counts_[group]));
       case AggregateKind::kSum: {
         const Sum& sum = sums_[group];
@@ -165,6 +167,8 @@ class Accumulator {
         if (Term{code}.is_entity() || values.view(code).kind != ValueKind::kNull)
           count(group, weight);
         return;
+      case AggregateKind::kCountBound:
+        return count(group, weight);
       case AggregateKind::kSum:
       case AggregateKind::kAverage:
         return add_number(values, sums_[group], code, weight);
@@ -225,9 +229,13 @@ class Accumulator {
 
 class Group final : public Operator {
  public:
-  Group(Run& run, Operator* next, const Node& node)
-      : Operator(run, next), node_(node), table_(node.slots.size()), cells_(node.slots.size()) {
-    for (const Aggregate& aggregate : node.aggregates) accumulators_.emplace_back(aggregate);
+  Group(Run& run, Operator* next, const Node& node, std::vector<Aggregate> aggregates)
+      : Operator(run, next),
+        node_(node),
+        aggregates_(std::move(aggregates)),
+        table_(node.slots.size()),
+        cells_(node.slots.size()) {
+    for (const Aggregate& aggregate : aggregates_) accumulators_.emplace_back(aggregate);
     if (node.slots.empty()) {
       bool added = false;
       table_.add(cells_.data(), &added);
@@ -315,6 +323,7 @@ class Group final : public Operator {
   }
 
   const Node& node_;
+  std::vector<Aggregate> aggregates_;
   RowTable table_;
   Charge charge_;
   std::vector<std::uint32_t> cells_, groups_;
@@ -584,8 +593,9 @@ OperatorPtr make_count_predicates(Run& run, Operator* next, const Node& node) {
   return std::make_unique<CountPredicates>(run, next, it, std::move(results));
 }
 
-OperatorPtr make_group(Run& run, Operator* next, const Node& node) {
-  return std::make_unique<Group>(run, next, node);
+OperatorPtr make_group(Run& run, Operator* next, const Node& node,
+                       std::vector<Aggregate> aggregates) {
+  return std::make_unique<Group>(run, next, node, std::move(aggregates));
 }
 std::unique_ptr<TopRows> make_order(Run& run, Operator* next, const Node& node,
                                     std::vector<Slot> carried) {

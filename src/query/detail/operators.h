@@ -16,7 +16,9 @@ OperatorPtr make_table(Run& run, Operator* next, const Node& node, std::vector<S
                        const SlotSet& keys);
 OperatorPtr make_distinct(Run& run, Operator* next, const std::vector<Slot>& keys);
 OperatorPtr make_slice(Run& run, Operator* next, std::uint64_t offset, std::uint64_t limit);
-OperatorPtr make_group(Run& run, Operator* next, const Node& node);
+// `aggregates`: the node's, perhaps as others that say the same.
+OperatorPtr make_group(Run& run, Operator* next, const Node& node,
+                       std::vector<Aggregate> aggregates);
 // For a group that only counts an open pattern by its predicate; null for any other.
 OperatorPtr make_count_predicates(Run& run, Operator* next, const Node& node);
 // The best rows of an order: those of a page stop the pipeline as soon as none can follow.

@@ -67,16 +67,20 @@ class PatternSlots {
 
 class Scan final : public StepOperator {
  public:
-  Scan(const StatementPattern& pattern, StepContext context, std::vector<Slot> made)
+  Scan(const StatementPattern& pattern, StepContext context, std::vector<Slot> made, Need need)
       : StepOperator(context),
         pattern_(pattern),
+        made_(made),
         slots_(pattern_, made),
         snapshot_(run_.scope(pattern.scope)),
         nodes_(pattern.predicate.is_slot ? run_.plan.predicate_nodes.get() : nullptr),
+        counts_(need == Need::kCount && nodes_ != nullptr && !repeats(pattern)),
         expansion_(run_.slot_count, std::move(context.carried), std::move(made)),
         triples_(1024) {}
 
-  std::string describe() const override { return "scan " + text_of(run_, pattern_); }
+  std::string describe() const override {
+    return (counts_ ? "count " : "scan ") + text_of(run_, pattern_);
+  }
 
  protected:
   Flow work(Batch& batch) override {
@@ -105,12 +109,47 @@ class Scan final : public StepOperator {
       if (scan_pattern(pattern, batch, row) == Flow::kEnough) return Flow::kEnough;
       return scan_predicates(pattern, pattern_.also, batch, row);
     }
+    if (nodes_ != nullptr && !pattern.subject && !pattern.object) return scan_all(batch, row);
     for (unsigned i = 0; i < 4; ++i) {
       if ((pattern_.classes & (1u << i)) == 0) continue;
       pattern.predicate_class = static_cast<PredicateClass>(i);
       if (scan_pattern(pattern, batch, row) == Flow::kEnough) return Flow::kEnough;
     }
     return Flow::kMore;
+  }
+
+  static bool repeats(const StatementPattern& it) {
+    const auto same = [](const Ref& a, const Ref& b) {
+      return a.is_slot && b.is_slot && a.value == b.value;
+    };
+    return same(it.subject, it.predicate) || same(it.subject, it.object) ||
+           same(it.predicate, it.object);
+  }
+
+  // Predicate by predicate: each has one node as a rule, which is then asked for once.
+  Flow scan_all(const Batch& batch, std::size_t row) {
+    Pattern pattern;
+    for (unsigned i = 0; i < 4; ++i) {
+      if ((pattern_.classes & (1u << i)) == 0) continue;
+      for (const Predicate predicate : snapshot_.predicates(static_cast<PredicateClass>(i))) {
+        pattern.predicate = predicate;
+        only_node_ = nodes_->only_node_of(predicate);
+        const Flow flow = counts_ && only_node_ != 0 ? count_pattern(pattern, batch, row)
+                                                     : scan_pattern(pattern, batch, row);
+        only_node_ = 0;
+        if (flow == Flow::kEnough) return flow;
+      }
+    }
+    return Flow::kMore;
+  }
+
+  Flow count_pattern(const Pattern& pattern, const Batch& batch, std::size_t row) {
+    const std::uint64_t count = snapshot_.count(pattern);
+    if (count == 0) return Flow::kMore;
+    expansion_.add_weighted(row, count);
+    for (std::size_t k = 0; k < made_.size(); ++k)
+      expansion_.cells(k).push_back(made_[k] == pattern_.predicate.value ? only_node_ : 0);
+    return expansion_.full() ? pass(expansion_.flush(batch)) : Flow::kMore;
   }
 
   Flow scan_predicates(Pattern pattern, std::span<const std::uint32_t> predicates,
@@ -138,20 +177,26 @@ class Scan final : public StepOperator {
 
   bool add(const Triple& triple, std::size_t row) {
     PatternSlots::Codes codes = PatternSlots::codes_of(triple);
-    if (nodes_ != nullptr) {
+    if (only_node_ != 0) {
+      codes[1] = only_node_;
+    } else if (nodes_ != nullptr) {
       codes[1] = nodes_->node_of(triple);
       if (codes[1] == 0 || (node_ != 0 && codes[1] != node_)) return false;
     }
     if (!slots_.agree(codes)) return false;
     slots_.add(codes, row, expansion_);
+    if (counts_) expansion_.weigh_last(1);
     return true;
   }
 
   const StatementPattern& pattern_;
+  std::vector<Slot> made_;
   const PatternSlots slots_;
   const Snapshot& snapshot_;
   const PredicateNodes* nodes_;  // null: a predicate slot holds predicates
+  bool counts_;                  // rows have weights: nobody reads the ends
   std::uint32_t node_ = 0;       // of the row's predicate, where it is bound
+  std::uint32_t only_node_ = 0;  // of the predicate that is scanned, where it has one
   Expansion expansion_;
   std::vector<Triple> triples_;
 };
@@ -462,7 +507,7 @@ std::unique_ptr<Operator> make_step(const Step& step, StepContext context, Need 
     case Step::Kind::kScan: {
       std::vector<Slot> made = unbound_slots(*step.patterns[0], bound_before);
       without(made);
-      return std::make_unique<Scan>(*step.patterns[0], std::move(context), std::move(made));
+      return std::make_unique<Scan>(*step.patterns[0], std::move(context), std::move(made), need);
     }
     case Step::Kind::kExtend:
       without({step.slot});

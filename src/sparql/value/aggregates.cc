@@ -37,26 +37,11 @@ class Accumulates final : public Accumulation {
   std::tuple<Settings...> settings_;
 };
 
-class Count final : public Accumulated {
- public:
-  void resize(std::size_t groups) override { counts_.resize(groups, 0); }
-  void add(Values&, std::uint32_t group, std::uint32_t code, std::uint64_t times) override {
-    if (code != 0) counts_[group] += times;
-  }
-  Term result(Values& values, std::size_t group) const override {
-    return Term{write(values, exact(Kind::kInteger, of(counts_[group])))};
-  }
-  std::uint64_t bytes() const override { return counts_.capacity() * sizeof(counts_[0]); }
-
-  // Beyond 2^63 - 1, too.
-  static Decimal of(std::uint64_t count) {
-    const auto decimal = Decimal::parse(std::to_string(count));
-    return decimal ? *decimal : Decimal();
-  }
-
- private:
-  std::vector<std::uint64_t> counts_;
-};
+// Also beyond 2^63 - 1.
+Decimal decimal_of(std::uint64_t count) {
+  const auto decimal = Decimal::parse(std::to_string(count));
+  return decimal ? *decimal : Decimal();
+}
 
 // Adds in order of the rows, in the widest type so far; sums are exact as long as no float or
 // double is among them.
@@ -75,9 +60,9 @@ class Sum final : public Accumulated {
       return;
     }
     const Value value = read_briefly(values, code);
-    const auto repeated =
-        times == 1 ? std::optional(value)
-                   : compute(Arithmetic::kMultiply, value, exact(Kind::kInteger, Count::of(times)));
+    const auto repeated = times == 1 ? std::optional(value)
+                                     : compute(Arithmetic::kMultiply, value,
+                                               exact(Kind::kInteger, decimal_of(times)));
     const auto sum = repeated ? compute(Arithmetic::kAdd, total.sum, *repeated) : std::nullopt;
     total.failed = !sum;
     if (sum) total.sum = *sum;
@@ -88,7 +73,7 @@ class Sum final : public Accumulated {
     if (total.failed) return {};
     if (!average_ || total.count == 0) return Term{write(values, total.sum)};
     const auto mean =
-        compute(Arithmetic::kDivide, total.sum, exact(Kind::kInteger, Count::of(total.count)));
+        compute(Arithmetic::kDivide, total.sum, exact(Kind::kInteger, decimal_of(total.count)));
     return mean ? Term{write(values, *mean)} : Term{};
   }
 
@@ -174,7 +159,6 @@ class Concatenation final : public Accumulated {
 };
 
 std::shared_ptr<const Accumulation> find_accumulation(const ast::Expression& it) {
-  if (it.name == "COUNT") return std::make_shared<Accumulates<Count>>("count");
   if (it.name == "SUM") return std::make_shared<Accumulates<Sum, bool>>("sum", false);
   if (it.name == "AVG") return std::make_shared<Accumulates<Sum, bool>>("average", true);
   if (it.name == "MIN") return std::make_shared<Accumulates<Extreme, bool>>("minimum", false);
@@ -196,6 +180,10 @@ Result<query::Aggregate> make_aggregate(const ast::Expression& expression, query
   aggregate.result = result;
   if (expression.name == "COUNT" && expression.arguments.empty()) {
     aggregate.kind = query::AggregateKind::kCountRows;
+    return aggregate;
+  }
+  if (expression.name == "COUNT") {
+    aggregate.kind = query::AggregateKind::kCountBound;
     return aggregate;
   }
   if (expression.name == "SAMPLE") {

@@ -6,6 +6,7 @@
 
 #include "sparql/value/compare.h"
 #include "sparql/value/scalar.h"
+#include "sparql/value/string_tests.h"
 
 namespace anima::sparql {
 namespace value {
@@ -308,6 +309,7 @@ Result<Expr> built_in(const ast::Expression& expression, std::vector<Expr> argum
     return Expr::test(std::make_shared<Bound>(), std::move(arguments));
   if (expression.name == "SAMETERM")
     return Expr::test(std::make_shared<SameTerm>(), std::move(arguments));
+  if (auto test = string_test(expression.name, arguments)) return std::move(*test);
   const ScalarEntry* const entry = find_scalar(expression.name);
   if (entry == nullptr)
     return fail(ErrorCode::kUnsupported, "there is no function " + expression.name);

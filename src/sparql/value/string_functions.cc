@@ -1,4 +1,5 @@
-// Functions of strings: 17.4.3 of the recommendation. Characters are code points.
+// Functions of strings: 17.4.3 of the recommendation. Characters are code points. What is true or
+// false of strings is in string_tests.cc.
 #include <algorithm>
 #include <cmath>
 
@@ -12,6 +13,8 @@ namespace {
 Value argument(const Call& call, std::size_t index) {
   return read_briefly(call.values, call.cells[index]);
 }
+
+constexpr std::size_t kMostBytes = std::size_t{64} << 20;  // of a text that is put together
 
 std::string_view language_of(const Value& value) {
   return value.kind == Kind::kLanguageString ? value.extra : std::string_view{};
@@ -62,22 +65,6 @@ std::uint32_t lower_case(const Call& call) {
   return text.is_string() ? write_text(call.values, to_lower(text.text), language_of(text)) : 0;
 }
 
-template <typename Test>
-std::uint32_t test_strings(const Call& call, const Test& test) {
-  const Value text = argument(call, 0), part = argument(call, 1);
-  return compatible(text, part) ? call.boolean(test(text.text, part.text)) : 0;
-}
-std::uint32_t starts_with(const Call& call) {
-  return test_strings(call, [](auto text, auto part) { return text.starts_with(part); });
-}
-std::uint32_t ends_with(const Call& call) {
-  return test_strings(call, [](auto text, auto part) { return text.ends_with(part); });
-}
-std::uint32_t contains(const Call& call) {
-  return test_strings(
-      call, [](auto text, auto part) { return text.find(part) != std::string_view::npos; });
-}
-
 // What stands before or behind the first occurrence; without one the empty string without a
 // language.
 std::uint32_t before_or_after(const Call& call, bool before) {
@@ -110,7 +97,7 @@ std::uint32_t encode_for_uri(const Call& call) {
   return write_string(call.values, out);
 }
 
-// The language is kept where all have the same.
+// The language is kept where all have the same. A chain of these doubles its text with each link.
 std::uint32_t concatenate(const Call& call) {
   std::string out;
   std::string_view common;
@@ -120,6 +107,7 @@ std::uint32_t concatenate(const Call& call) {
     const std::string_view tag = language_of(text);
     if (i == 0) common = tag;
     if (!same_language(common, tag)) common = {};
+    if (out.size() + text.text.size() > kMostBytes) return 0;
     out += text.text;
   }
   return write_text(call.values, out, common);
@@ -137,13 +125,6 @@ const Regex* regex_of(const Call& call, std::size_t pattern, std::size_t flags) 
   return companion_of(call.values).regex(text.text, given);
 }
 
-std::uint32_t matches_regex(const Call& call) {
-  const Value text = argument(call, 0);
-  const Regex* const regex = regex_of(call, 1, 2);
-  if (!text.is_string() || regex == nullptr) return 0;
-  return call.boolean(regex->matches(text.text));
-}
-
 std::uint32_t replace(const Call& call) {
   const Value text = argument(call, 0), replacement = argument(call, 2);
   const Regex* const regex = regex_of(call, 1, 3);
@@ -156,12 +137,14 @@ std::uint32_t replace(const Call& call) {
 
 std::span<const ScalarEntry> string_functions() {
   static constexpr ScalarEntry kEntries[] = {
-      {"STRLEN", length},         {"SUBSTR", substring},
-      {"UCASE", upper_case},      {"LCASE", lower_case},
-      {"STRSTARTS", starts_with}, {"STRENDS", ends_with},
-      {"CONTAINS", contains},     {"STRBEFORE", text_before},
-      {"STRAFTER", text_after},   {"ENCODE_FOR_URI", encode_for_uri},
-      {"CONCAT", concatenate},    {"REGEX", matches_regex},
+      {"STRLEN", length},
+      {"SUBSTR", substring},
+      {"UCASE", upper_case},
+      {"LCASE", lower_case},
+      {"STRBEFORE", text_before},
+      {"STRAFTER", text_after},
+      {"ENCODE_FOR_URI", encode_for_uri},
+      {"CONCAT", concatenate},
       {"REPLACE", replace},
   };
   return kEntries;

@@ -323,6 +323,9 @@ class TwoNodes final : public PredicateNodes {
         std::find(others_.begin(), others_.end(), triple.predicate.code) != others_.end();
     return other ? Term::integer(2).code : 0;
   }
+  std::uint32_t only_node_of(Predicate predicate) const override {
+    return predicate.code == knows_[0] ? Term::integer(1).code : 0;
+  }
   std::span<const std::uint32_t> predicates_of(std::uint32_t node) const override {
     if (node == Term::integer(1).code) return knows_;
     if (node == Term::integer(2).code) return others_;
@@ -347,6 +350,10 @@ TEST_F(SparqlAlgebra, PredicatesStandAsNodes) {
   };
   EXPECT_EQ(rows(plan(match({open}), {0, 1, 2})),
             (Names{"a1b", "a230", "a2x", "b1c", "b220", "c1a"}));
+  Aggregate count;
+  count.result = 3;
+  EXPECT_EQ(rows(plan(group(match({open}), {1}, {count}), {1, 3})), (Names{"13", "23"}));
+  EXPECT_EQ(rows(plan(match({open}), {1})), (Names{"1", "1", "1", "2", "2", "2"}));
   const auto second = [] { return table({1}, {{Term::integer(2).code}}); };
   EXPECT_EQ(rows(plan(join(second(), match({open})), {0, 1, 2})), (Names{"a230", "a2x", "b220"}));
   EXPECT_EQ(rows(plan(join(match({open}), second()), {0, 1, 2})), (Names{"a230", "a2x", "b220"}));
@@ -401,6 +408,39 @@ TEST_F(SparqlAlgebra, DistinctRowsAreCounted) {
   twice.push_back(knows(0, 1));
   twice.push_back(knows(0, 1));
   EXPECT_EQ(rows(group(union_of(std::move(twice)), {}, {count}), {4}), (Names{"3"}));
+}
+
+TEST_F(SparqlAlgebra, WhatIsBoundIsCounted) {
+  Aggregate count;
+  count.kind = AggregateKind::kCountBound;
+  count.argument = 2;
+  count.result = 4;
+  EXPECT_EQ(rows(group(left_join(knows(0, 1), ages(0, 2)), {}, {count}), {4}), (Names{"2"}));
+  count.argument = 1;
+  EXPECT_EQ(rows(group(knows(0, 1), {}, {count}), {4}), (Names{"3"}));
+  EXPECT_EQ(rows(group(match({link(knows_, s(0), s(1)), link(knows_, s(1), s(2))}), {0}, {count}),
+                 {0, 4}),
+            (Names{"a1", "b1", "c1"}));
+}
+
+TEST_F(SparqlAlgebra, ARunBeginsWithTheValuesOfItsPlan) {
+  const auto prepared = std::make_shared<Values>(space_->snapshot().value());
+  const Term stranger = prepared->string("a stranger");
+  Plan plan = plan_of(join(table({0}, {{stranger.code}}), knows(1, 2)), {0});
+  for (int i = 0; i < 2; ++i) {
+    RunOptions options;
+    options.values = std::make_shared<Values>(prepared);
+    const auto answer = run(plan, options);
+    ASSERT_TRUE(answer);
+    ASSERT_EQ(answer->table.rows, 3u);
+    Values& values = *answer->values;
+    EXPECT_EQ(values.view(answer->table.columns[0][0]).text, "a stranger");
+    EXPECT_EQ(values.string("a stranger"), stranger);
+    const Term other = values.string("another");
+    EXPECT_NE(other, stranger);
+    EXPECT_EQ(values.string("another"), other);
+    EXPECT_EQ(values.view(other.code).text, "another");
+  }
 }
 
 // A number that no other row has.
