@@ -43,6 +43,7 @@ void Grammar::group_part(ast::GroupPattern& group, VariableSet& visible) {
   element.place = token_.place;
   if (at_node()) {
     triples(element.triples, true);
+    if (at_node()) expected("\".\" or \"}\"");
     add_visible(element, visible);
     for (std::size_t i = group.elements.size(); i-- > 0;) {
       if (group.elements[i].kind == ElementKind::kFilter) continue;
