@@ -54,6 +54,9 @@ Result<bool> Transaction::add_value(const Triple& statement, const AssertOptions
   return writer_.assert_triple(statement, options);
 }
 
+Result<bool> Transaction::retract(const Triple& statement, GraphId graph) {
+  return writer_.retract_triple(statement, graph);
+}
 Status Transaction::retract_concept(EntityId entity, GraphId graph, bool detach) {
   return writer_.retract_concept(entity, graph, detach);
 }

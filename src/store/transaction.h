@@ -90,6 +90,10 @@ class Transaction {
   // Errors: kInvalidArgument (no such predicate, subject or value).
   Result<bool> add_value(const Triple& statement, const AssertOptions& options = {});
 
+  // Withdraws exactly this statement of the graph, whatever its predicate: nothing that hangs on it
+  // goes with it. False when the graph does not assert it.
+  Result<bool> retract(const Triple& statement, GraphId graph);
+
   // Withdraws the concept's existence, attributes and metadata in the graph; with `detach` its
   // links there too, and the links about those. Elsewhere it stays.
   Status retract_concept(EntityId entity, GraphId graph, bool detach);
