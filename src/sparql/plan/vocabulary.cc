@@ -1,0 +1,190 @@
+#include "sparql/plan/vocabulary.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "sparql/plan/hidden_triples.h"
+#include "sparql/rdf_mapping.h"
+#include "sparql/value/term_codes.h"
+
+namespace anima::sparql::plan {
+
+using store::EntityId;
+using store::Predicate;
+using store::PredicateClass;
+using store::Snapshot;
+using store::Term;
+using store::Triple;
+using store::ValueKind;
+
+namespace {
+
+bool is_reference(ValueKind kind) {
+  return kind == ValueKind::kIri || kind == ValueKind::kBlank || kind == ValueKind::kEntity;
+}
+
+// Predicates to nodes and back.
+class Nodes final : public query::PredicateNodes {
+ public:
+  Nodes(const Snapshot& everything, query::Values& values, bool has_references)
+      : everything_(everything), has_references_(has_references) {
+    for (const PredicateClass one :
+         {PredicateClass::kLink, PredicateClass::kAttribute, PredicateClass::kMetadata}) {
+      for (const Predicate predicate : everything.predicates(one)) add(predicate, values);
+    }
+    type_ = code_of_iri(values, kRdfType);
+    predicates_[type_].push_back(store::kTypePredicate.code);
+  }
+
+  std::uint32_t node_of(const Triple& statement) const override {
+    if (statement.predicate == store::kTypePredicate)
+      return has_hidden_existence(statement.object.as_entity()) ? 0 : type_;
+    const auto found = nodes_.find(statement.predicate.code);
+    if (found == nodes_.end()) return 0;  // a name, or of the books
+    if (found->second.literal == found->second.reference) return found->second.literal;
+    return refers(statement.object) ? found->second.reference : found->second.literal;
+  }
+
+  std::uint32_t only_node_of(Predicate predicate) const override {
+    const auto found = nodes_.find(predicate.code);
+    if (found == nodes_.end() || found->second.literal != found->second.reference) return 0;
+    return found->second.literal;
+  }
+
+  std::span<const std::uint32_t> predicates_of(std::uint32_t node) const override {
+    const auto found = predicates_.find(node);
+    if (found == predicates_.end()) return {};
+    return found->second;
+  }
+
+  std::uint32_t link(EntityId predicate) const {
+    const auto found = nodes_.find(Predicate::link(predicate).code);
+    return found == nodes_.end() ? 0 : found->second.reference;
+  }
+  std::uint32_t type() const { return type_; }
+
+ private:
+  struct Pair {
+    std::uint32_t literal = 0, reference = 0;
+  };
+
+  void add(Predicate predicate, query::Values& values) {
+    Pair pair;
+    pair.literal = code_of_iri(values, predicate_iri(everything_, predicate, true));
+    pair.reference = pair.literal;
+    if (predicate.predicate_class() == PredicateClass::kAttribute && has_references_)
+      pair.reference = code_of_iri(values, predicate_iri(everything_, predicate, false));
+    nodes_.emplace(predicate.code, pair);
+    predicates_[pair.literal].push_back(predicate.code);
+    if (pair.reference != pair.literal) predicates_[pair.reference].push_back(predicate.code);
+  }
+
+  bool refers(Term object) const {
+    if (object.is_entity()) return true;
+    return object.tag() == store::Tag::kLiteral && is_reference(everything_.value(object).kind);
+  }
+
+  const Snapshot everything_;
+  bool has_references_;
+  std::uint32_t type_ = 0;
+  std::unordered_map<std::uint32_t, Pair> nodes_;
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> predicates_;
+};
+
+}  // namespace
+
+std::shared_ptr<const std::vector<std::uint32_t>> IriValues::of(const Snapshot& everything,
+                                                                bool published) {
+  const std::lock_guard lock(mutex_);
+  const std::uint32_t bound = everything.literal_bound();
+  std::vector<std::uint32_t> fresh;
+  for (std::uint32_t place = std::max(1u, looked_at_); place < bound; ++place) {
+    const Term term = Term::literal(place);
+    const ValueKind kind = everything.value(term).kind;
+    if (kind == ValueKind::kIri || kind == ValueKind::kBlank) fresh.push_back(term.code);
+  }
+  std::shared_ptr<const std::vector<std::uint32_t>> all = found_;
+  if (!fresh.empty()) {
+    auto more = std::make_shared<std::vector<std::uint32_t>>(*found_);
+    more->insert(more->end(), fresh.begin(), fresh.end());
+    all = std::move(more);
+  }
+  if (published && bound > looked_at_) {
+    looked_at_ = bound;
+    found_ = all;
+  }
+  return all;
+}
+
+Vocabulary::Vocabulary(const Snapshot& everything, query::Values& values,
+                       std::shared_ptr<const std::vector<std::uint32_t>> references)
+    : everything_(everything), values_(values), references_(std::move(references)) {}
+
+Vocabulary::~Vocabulary() = default;
+
+std::uint64_t Vocabulary::rows(Predicate predicate) const {
+  store::Pattern pattern;
+  pattern.predicate = predicate;
+  return everything_.count(pattern);
+}
+
+PredicateUse Vocabulary::use_of(std::string_view iri) const {
+  PredicateUse use;
+  const Named named = read_iri(iri);
+  const auto add = [&](std::vector<std::uint32_t>& to, Predicate predicate) {
+    // Only the spelling that is written is the predicate's own.
+    if (rows(predicate) > 0) to.push_back(predicate.code);
+  };
+  const bool plain = named.kind == Named::Kind::kEntity && is_absolute_iri(iri);
+  if (plain || named.kind == Named::Kind::kPredicate) {
+    const auto link = everything_.find_predicate(named.name);
+    if (link && predicate_iri(everything_, Predicate::link(*link), false) == iri)
+      add(use.links, Predicate::link(*link));
+  }
+  const auto key = everything_.find_string(named.name);
+  if (key && (plain || named.kind == Named::Kind::kAttribute)) {
+    const Predicate attribute = Predicate::attribute(*key);
+    const bool literal = predicate_iri(everything_, attribute, true) == iri;
+    const bool reference = predicate_iri(everything_, attribute, false) == iri;
+    if (literal && (reference || !has_references())) add(use.values, attribute);
+    if (literal && !reference && has_references()) add(use.literals, attribute);
+    if (!literal && reference && has_references()) add(use.references, attribute);
+  }
+  if (key && named.kind == Named::Kind::kMetadata &&
+      predicate_iri(everything_, Predicate::metadata(*key), true) == iri)
+    add(use.values, Predicate::metadata(*key));
+  use.existence = iri == kRdfType;
+  if (iri == kRdfSubject) use.part = PredicateUse::Part::kSubject;
+  if (iri == kRdfPredicate) use.part = PredicateUse::Part::kPredicate;
+  if (iri == kRdfObject) use.part = PredicateUse::Part::kObject;
+  return use;
+}
+
+std::shared_ptr<const query::PredicateNodes> Vocabulary::nodes() {
+  if (!nodes_) nodes_ = std::make_shared<Nodes>(everything_, values_, has_references());
+  return nodes_;
+}
+
+std::uint32_t Vocabulary::type_node() { return static_cast<const Nodes&>(*nodes()).type(); }
+
+std::uint32_t Vocabulary::node_of_link(EntityId predicate) {
+  const std::uint32_t known = static_cast<const Nodes&>(*nodes()).link(predicate);
+  if (known != 0) return known;  // else it is only quoted
+  return code_of_iri(values_, predicate_iri(everything_, Predicate::link(predicate), false));
+}
+
+bool Vocabulary::has_aliases() {
+  if (aliases_ < 0) {
+    aliases_ = 0;
+    for (const std::uint32_t code : *references_) {
+      if (store::Term{code}.place() < everything_.literal_bound() &&
+          canonical_code(values_, code) != code) {
+        aliases_ = 1;
+        break;
+      }
+    }
+  }
+  return aliases_ == 1;
+}
+
+}  // namespace anima::sparql::plan
