@@ -44,7 +44,7 @@ struct QueryOptions {
   // compartments (true), or the store's alone.
   bool union_default = true;
   // A scoped query: the graph of this compartment is the default graph and the only one. A text
-  // that has FROM of its own is then refused (kConflict).
+  // that has FROM of its own is then refused (kInvalidArgument).
   std::optional<std::string> compartment;
   query::Budget budget;
   bool explain = false;  // plans only; explanation() of the answer says how it would run
