@@ -5,6 +5,7 @@
   VERB(kInit)                  \
   VERB(kKip)                   \
   VERB(kKipFmt)                \
+  VERB(kSparql)                \
   VERB(kMcp)                   \
   VERB(kLoad)                  \
   VERB(kImport)                \
@@ -19,6 +20,7 @@
   VERB(kCompartmentUnload)     \
   VERB(kCompartmentActivate)   \
   VERB(kCompartmentDeactivate) \
+  VERB(kCompartmentQuery)      \
   VERB(kCompartmentSign)       \
   VERB(kCompartmentVerify)     \
   VERB(kCompartmentAccept)     \
