@@ -1,0 +1,1 @@
+PREFIX : <http://e/> DELETE DATA { _:a :p 1 }

@@ -1,0 +1,1 @@
+PREFIX : <http://e/> DELETE { _:a :p ?o } WHERE { ?s :p ?o }

@@ -1,0 +1,1 @@
+PREFIX : <http://e/> DELETE WHERE { _:a :p ?o }

@@ -1,0 +1,1 @@
+PREFIX : <http://e/> DELETE { [] :p ?o } WHERE { ?s :p ?o }

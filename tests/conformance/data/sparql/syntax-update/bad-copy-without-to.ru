@@ -1,0 +1,1 @@
+PREFIX : <http://e/> COPY :g :h

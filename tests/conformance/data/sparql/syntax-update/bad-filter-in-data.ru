@@ -1,0 +1,1 @@
+PREFIX : <http://e/> INSERT DATA { :a :p 1 FILTER(true) }

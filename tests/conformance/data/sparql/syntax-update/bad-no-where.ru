@@ -1,0 +1,1 @@
+PREFIX : <http://e/> INSERT { :a :p 1 }

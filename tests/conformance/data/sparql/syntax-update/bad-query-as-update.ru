@@ -1,0 +1,1 @@
+SELECT * { ?s ?p ?o }

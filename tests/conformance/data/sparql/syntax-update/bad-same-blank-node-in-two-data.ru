@@ -1,0 +1,1 @@
+PREFIX : <http://e/> INSERT DATA { _:a :p 1 } ; INSERT DATA { _:a :p 2 }

@@ -1,0 +1,1 @@
+PREFIX : <http://e/> INSERT DATA { ?s :p 1 }

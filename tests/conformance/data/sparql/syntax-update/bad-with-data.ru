@@ -1,0 +1,1 @@
+PREFIX : <http://e/> WITH :g INSERT DATA { :a :p 1 }

@@ -1,0 +1,1 @@
+PREFIX : <http://e/> DELETE WHERE { ?s :p ?o GRAPH ?g { ?s :q ?r } }

@@ -1,0 +1,1 @@
+PREFIX : <http://e/> CLEAR ALL ;

@@ -1,0 +1,3 @@
+PREFIX : <http://example.org/>
+PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>
+DELETE DATA { :a :p :b }
