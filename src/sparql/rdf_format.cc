@@ -89,9 +89,8 @@ std::optional<RdfFormat> rdf_format_named(std::string_view name) {
   for (const RdfFormatInfo& info : kRdfFormats) {
     if (info.name == name) return info.format;
   }
-  if (name.starts_with('.') || name.find("lication/") != std::string_view::npos) {
-    return std::nullopt;
-  }
+  const bool media_type = name.find('/') != std::string_view::npos && name != "rdf/xml";
+  if (name.starts_with('.') || media_type) return std::nullopt;
   return other_name(name);
 }
 

@@ -1,5 +1,6 @@
 #include "sparql/rdf_mapping.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -69,6 +70,94 @@ std::string anima_iri(std::string_view form, std::string_view name) {
   iri += ':';
   append_encoded(iri, name);
   return iri;
+}
+
+constexpr std::size_t kMostPropositionName = 2048;
+constexpr int kMostPropositionDepth = 16;
+
+bool append_proposition(std::string& out, const store::Snapshot& snapshot, EntityId proposition,
+                        int depth);
+
+// The text of a subject or object; false when the name gets too long.
+bool append_end(std::string& out, const store::Snapshot& snapshot, EntityId end, int depth) {
+  if (snapshot.kind(end) == store::EntityKind::kProposition) {
+    out.push_back('(');
+    if (depth == kMostPropositionDepth || !append_proposition(out, snapshot, end, depth + 1)) {
+      return false;
+    }
+    out.push_back(')');
+    return true;
+  }
+  std::string scratch;
+  const RdfTerm term = entity_term(snapshot, end, scratch);
+  if (term.kind == RdfKind::kBlank) append_encoded(out, "_:");
+  append_encoded(out, term.text);
+  return out.size() <= kMostPropositionName;
+}
+
+bool append_proposition(std::string& out, const store::Snapshot& snapshot, EntityId proposition,
+                        int depth) {
+  const store::Triple link = snapshot.triple_of(proposition);
+  if (!link.object.is_entity() || !append_end(out, snapshot, link.subject, depth)) return false;
+  out.push_back(':');
+  append_encoded(out, predicate_iri(snapshot, link.predicate, false));
+  out.push_back(':');
+  return append_end(out, snapshot, link.object.as_entity(), depth);
+}
+
+// The entity that the text of a term names, quoted ones too.
+std::optional<EntityId> entity_named(const store::Snapshot& snapshot, std::string_view text) {
+  const Named named = read_iri(text);
+  if (named.kind != Named::Kind::kConcept) {
+    return snapshot.known_concept(store::kEntityType, text);
+  }
+  const auto type = snapshot.known_concept(store::kConceptType, named.type);
+  return type ? snapshot.known_concept(*type, named.name) : std::nullopt;
+}
+
+std::optional<EntityId> read_proposition(const store::Snapshot& snapshot, std::string_view& rest);
+
+// One part of a name, up to ":" or ")".
+std::optional<std::string> read_part(std::string_view& rest) {
+  const std::size_t end = std::min(rest.find_first_of(":)"), rest.size());
+  auto text = decode(rest.substr(0, end));
+  rest.remove_prefix(end);
+  return text;
+}
+
+std::optional<EntityId> read_end(const store::Snapshot& snapshot, std::string_view& rest) {
+  if (rest.starts_with('(')) {
+    rest.remove_prefix(1);
+    const auto inner = read_proposition(snapshot, rest);
+    if (!inner || !rest.starts_with(')')) return std::nullopt;
+    rest.remove_prefix(1);
+    return inner;
+  }
+  const auto text = read_part(rest);
+  return text ? entity_named(snapshot, *text) : std::nullopt;
+}
+
+// As deep as the name is long at most, which its limit bounds.
+std::optional<EntityId> read_proposition(const store::Snapshot& snapshot, std::string_view& rest) {
+  const auto next = [&rest] {
+    if (!rest.starts_with(':')) return false;
+    rest.remove_prefix(1);
+    return true;
+  };
+  store::Triple link;
+  const auto subject = read_end(snapshot, rest);
+  if (!subject || !next()) return std::nullopt;
+  link.subject = *subject;
+  const auto iri = read_part(rest);
+  if (!iri || !next()) return std::nullopt;
+  const Named named = read_iri(*iri);
+  const auto predicate = snapshot.known_concept(
+      store::kPropositionType, named.kind == Named::Kind::kPredicate ? named.name : *iri);
+  const auto object = read_end(snapshot, rest);
+  if (!predicate || !object) return std::nullopt;
+  link.predicate = store::Predicate::link(*predicate);
+  link.object = store::Term::entity(*object);
+  return snapshot.known_proposition(link);
 }
 
 // The canonical form of xsd:double.
@@ -162,7 +251,10 @@ RdfTerm concept_term(std::string_view type, std::string_view name, std::string& 
 
 RdfTerm entity_term(const store::Snapshot& snapshot, EntityId entity, std::string& scratch) {
   if (snapshot.kind(entity) == store::EntityKind::kProposition) {
-    scratch = anima_iri("proposition", std::to_string(static_cast<std::uint32_t>(entity)));
+    scratch = anima_iri("proposition", "");
+    if (!append_proposition(scratch, snapshot, entity, 1)) {
+      scratch = anima_iri("proposition", std::to_string(static_cast<std::uint32_t>(entity)));
+    }
     return {RdfKind::kIri, scratch, {}};
   }
   return concept_term(snapshot.name(snapshot.type_of(entity)), snapshot.name(entity), scratch);
@@ -260,6 +352,8 @@ Named read_iri(std::string_view iri) {
     named.kind = Named::Kind::kMetadata;
   } else if (form == "proposition") {
     named.kind = Named::Kind::kProposition;
+    named.name = std::string(text);
+    return named;
   } else {
     return plain;
   }
@@ -267,6 +361,21 @@ Named read_iri(std::string_view iri) {
   if (!name) return plain;
   named.name = std::move(*name);
   return named;
+}
+
+std::optional<EntityId> proposition_named(const store::Snapshot& snapshot, std::string_view name) {
+  if (name.size() > 2 * kMostPropositionName) return std::nullopt;
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  if (error == std::errc() && end == name.data() + name.size()) {
+    const auto entity = static_cast<EntityId>(number);
+    const bool is_one = number > 0 && number < snapshot.entity_bound() &&
+                        snapshot.kind(entity) == store::EntityKind::kProposition;
+    return is_one ? std::optional(entity) : std::nullopt;
+  }
+  std::string_view rest = name;
+  const auto found = read_proposition(snapshot, rest);
+  return rest.empty() ? found : std::nullopt;
 }
 
 ValueView literal_value(const RdfTerm& term) {

@@ -1,16 +1,18 @@
 // How the facts of a space are RDF, and RDF the facts of a space. Total in both directions.
 //
-//   concept of type Entity named by an absolute IRI    that IRI
-//   concept of type Entity named "_:label"             that blank node
-//   any other concept                                  urn:anima:concept:TYPE:NAME
-//   link predicate named by an absolute IRI            that IRI, else urn:anima:predicate:NAME
-//   attribute key that is an absolute IRI              that IRI (for literal values), else
-//   urn:anima:attribute:KEY metadata key urn:anima:metadata:KEY proposition
-//   urn:anima:proposition:ID, reified (rdf:subject ...) where something is
-//                                                      said about it
-//   existence                                          CONCEPT rdf:type
-//   urn:anima:concept:%24ConceptType:TYPE graph                                              its
-//   name
+// * A concept of type Entity named by an absolute IRI is that IRI.
+// * A concept of type Entity named "_:label" is that blank node.
+// * Any other concept is urn:anima:concept:TYPE:NAME.
+// * A link predicate named by an absolute IRI is that IRI, else urn:anima:predicate:NAME.
+// * An attribute key that is an absolute IRI is that IRI (for literal values), else
+//   urn:anima:attribute:KEY; a metadata key is urn:anima:metadata:KEY.
+// * A proposition is urn:anima:proposition:S:P:O, reified (rdf:subject ...) where something is said
+//   about it. S, P and O are the percent-encoded texts of its terms; one that is a proposition
+//   itself stands as (S:P:O). Where that is longer than 2,048 bytes, or nests deeper
+//   than 16, it is its number in the space.
+// * Existence is CONCEPT rdf:type urn:anima:concept:%24ConceptType:TYPE.
+// * A graph is the IRI or blank node that names it, else urn:anima:graph:NAME.
+//
 // TYPE, NAME and KEY are percent-encoded but for letters, digits, "-", "_", "." and "~". An IRI
 // that begins with urn:anima: is never taken for a name of its own. Literals keep their lexical
 // form: only what prints back the same becomes a number, a boolean, a date or JSON. Thread-safety:
@@ -65,13 +67,17 @@ struct Named {
   };
   Kind kind = Kind::kEntity;  // kEntity: type Entity, named by the text itself
   std::string type;           // of kConcept
-  std::string name;           // decoded; the IRI itself for kEntity
+  std::string name;           // decoded; the IRI itself for kEntity, S:P:O for kProposition
 };
 // The name of the graph that graph_term() gives this IRI.
 std::string graph_name(std::string_view iri);
 // kEntity for every IRI that does not begin with urn:anima:, and for one that follows none of the
 // forms.
 Named read_iri(std::string_view iri);
+// The proposition that read_iri() gives the name of, by its content or its number, also one that is
+// only quoted. O(its length).
+std::optional<store::EntityId> proposition_named(const store::Snapshot& snapshot,
+                                                 std::string_view name);
 
 // The value of a literal, an IRI (kIri) or a blank node (kBlank). It views the term's texts.
 store::ValueView literal_value(const RdfTerm& term);

@@ -141,6 +141,18 @@ std::optional<EntityId> Snapshot::find_proposition(const Triple& link) const {
   return static_cast<EntityId>(id);
 }
 
+std::optional<EntityId> Snapshot::known_concept(EntityId type, std::string_view name) const {
+  const std::uint32_t id = state_->known_concept(code_of(type), name);
+  if (id == 0) return std::nullopt;
+  return static_cast<EntityId>(id);
+}
+
+std::optional<EntityId> Snapshot::known_proposition(const Triple& link) const {
+  const std::uint32_t id = state_->known_proposition(link.subject, link.predicate, link.object);
+  if (id == 0) return std::nullopt;
+  return static_cast<EntityId>(id);
+}
+
 std::vector<EntityId> Snapshot::concepts_named(std::string_view name) const {
   std::vector<EntityId> found;
   if (const auto term = find_string(name)) {

@@ -158,6 +158,9 @@ class Snapshot {
   std::optional<EntityId> find_predicate(
       std::string_view name) const;                                    // a $PropositionType concept
   std::optional<EntityId> find_proposition(const Triple& link) const;  // asserted in the scope
+  // The same of what is quoted, too: it has an id, and perhaps nobody in the scope asserts it.
+  std::optional<EntityId> known_concept(EntityId type, std::string_view name) const;
+  std::optional<EntityId> known_proposition(const Triple& link) const;
   // Starts fetching what finding or asserting this link will look at; changes nothing.
   void prefetch_link(const Triple& link) const;
   std::vector<EntityId> concepts_named(std::string_view name) const;  // any type, exact, sorted

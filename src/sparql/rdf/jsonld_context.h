@@ -71,7 +71,7 @@ using JsonLdContextPtr = std::shared_ptr<const JsonLdContext>;
 
 class JsonLdContexts {
  public:
-  static constexpr std::uint64_t kMostTermCopies = 50'000'000;
+  static constexpr std::uint64_t kMostTermCopies = 5'000'000;
   static constexpr std::size_t kMostTermChain = 256;
 
   JsonLdContexts(std::string document_base, JsonPath& path)

@@ -115,7 +115,13 @@ struct JsonLdExpander::Node {
 Result<JsonLdContextPtr> JsonLdExpander::scoped(const JsonLdContextPtr& context,
                                                 const TermDefinition& term, bool override_protected,
                                                 bool propagate) {
-  return contexts_.process(context, *term.context, override_protected, propagate);
+  const ScopedKey key{context.get(), term.context, override_protected, propagate};
+  if (const auto found = scoped_.find(key); found != scoped_.end()) return found->second.after;
+  ANIMA_ASSIGN(JsonLdContextPtr made,
+               contexts_.process(context, *term.context, override_protected, propagate));
+  if (scoped_.size() == kMostScoped) scoped_.clear();
+  scoped_[key] = {context, made};
+  return made;
 }
 
 Result<Json> JsonLdExpander::expand(JsonLdContextPtr context,

@@ -4,8 +4,10 @@
 // Source: JSON-LD 1.1 Processing Algorithms and API, sections 5.1 (expansion) and 5.3 (values).
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "base/json.h"
@@ -56,8 +58,16 @@ class JsonLdExpander {
   Status add_reverse(Node& node, std::string_view property, Json& items);
   Result<Json> finish(Node& node);
 
+  // What a context of the document makes of another context, which lives as long as this is kept.
+  struct Scoped {
+    JsonLdContextPtr before, after;
+  };
+  using ScopedKey = std::tuple<const JsonLdContext*, const Json*, bool, bool>;
+  static constexpr std::size_t kMostScoped = 1000;
+
   JsonLdContexts& contexts_;
   JsonPath& path_;
+  std::map<ScopedKey, Scoped> scoped_;  // things of one type are many, and their context is one
 };
 
 // What expanded objects are.

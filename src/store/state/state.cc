@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "store/base/value_code.h"
 
 namespace anima::store::detail {
@@ -355,6 +356,24 @@ RowRef SnapshotState::find(SubjectCode s, PredicateCode p, ObjectCode o) const {
     }
   }
   return {};
+}
+
+std::uint32_t SnapshotState::known_concept(std::uint32_t type, std::string_view name) const {
+  ValueView value;
+  value.kind = ValueKind::kString;
+  value.text = name;
+  const auto term = find_value(value);
+  if (!term) return 0;
+  const std::uint32_t hash = hash_term(fold_case(name));
+  std::uint32_t found = 0;
+  const auto offer = [&](std::uint32_t id) {
+    if (id >= entity_bound) return;
+    const EntityRecord record = entity(id);
+    if (record.a == type && record.b == term->code) found = id;
+  };
+  base->labels(hash, offer);
+  for (const LayerView& layer : layers) layer.delta->labels(hash, offer);
+  return found;
 }
 
 std::uint32_t SnapshotState::known_proposition(SubjectCode s, PredicateCode p, ObjectCode o) const {

@@ -116,6 +116,8 @@ struct SnapshotState : std::enable_shared_from_this<SnapshotState> {
   RowRef find(SubjectCode s, PredicateCode p, ObjectCode o) const;  // the visible version
   // The proposition of a link, also of one that nobody asserts; 0 = none.
   std::uint32_t known_proposition(SubjectCode s, PredicateCode p, ObjectCode o) const;
+  // The concept of this type and name, also one that nobody asserts; 0 = none.
+  std::uint32_t known_concept(std::uint32_t type, std::string_view name) const;
   std::uint32_t set_of(RowRef row) const;
   std::uint32_t proposition_of(RowRef row) const;
   std::uint64_t count(const CodePattern& pattern) const;

@@ -154,21 +154,7 @@ GraphId Writer::graph(std::string_view name) {
 }
 
 EntityId Writer::known_concept(EntityId type, std::string_view name) const {
-  ValueView value;
-  value.kind = ValueKind::kString;
-  value.text = name;
-  const auto term = state_->find_value(value);
-  if (!term) return EntityId::kNone;
-  const std::uint32_t hash = hash_term(fold_case(name));
-  std::uint32_t found = 0;
-  const auto offer = [&](std::uint32_t id) {
-    if (id >= state_->entity_bound) return;
-    const EntityRecord record = state_->entity(id);
-    if (record.a == code(type) && record.b == term->code) found = id;
-  };
-  state_->base->labels(hash, offer);
-  for (const LayerView& layer : state_->layers) layer.delta->labels(hash, offer);
-  return static_cast<EntityId>(found);
+  return static_cast<EntityId>(state_->known_concept(code(type), name));
 }
 
 bool Writer::says(const Triple& triple, const AssertOptions& options) const {

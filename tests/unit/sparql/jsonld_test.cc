@@ -8,6 +8,7 @@ namespace anima::sparql::jsonld_test {
 namespace {
 
 std::string quads(std::string_view text) { return test::as_nquads(RdfFormat::kJsonLd, text); }
+std::string sorted(std::string_view nquads) { return test::as_nquads(RdfFormat::kNQuads, nquads); }
 bool refused(std::string_view text, std::string_view code) {
   const std::string said = quads(text);
   return said.front() == '!' &&
@@ -43,13 +44,13 @@ TEST(JsonLd, ReadsBasesAndTypes) {
 }
 
 TEST(JsonLd, ReadsValues) {
-  EXPECT_EQ(quads(R"({"@context":{"@language":"en","d":{"@id":"p:d","@type":"d:t"},
+  EXPECT_EQ(quads(R"({"@context":{"@language":"en","d":{"@id":"p:d","@type":"y:t"},
                       "x":{"@id":"p:x","@language":null},"l":{"@id":"p:l","@container":"@language"}},
                       "@id":"s:","d":"1","x":"plain","p:e":"tagged",
-                      "p:v":{"@value":"v","@type":"d:u"},"p:w":{"@value":"w","@language":"de"},
+                      "p:v":{"@value":"v","@type":"y:u"},"p:w":{"@value":"w","@language":"de"},
                       "l":{"fr":["a","b"],"@none":"c"}})"),
-            "<s:> <p:d> \"1\"^^<d:t> .\n<s:> <p:e> \"tagged\"@en .\n<s:> <p:l> \"a\"@fr .\n"
-            "<s:> <p:l> \"b\"@fr .\n<s:> <p:l> \"c\" .\n<s:> <p:v> \"v\"^^<d:u> .\n"
+            "<s:> <p:d> \"1\"^^<y:t> .\n<s:> <p:e> \"tagged\"@en .\n<s:> <p:l> \"a\"@fr .\n"
+            "<s:> <p:l> \"b\"@fr .\n<s:> <p:l> \"c\" .\n<s:> <p:v> \"v\"^^<y:u> .\n"
             "<s:> <p:w> \"w\"@de .\n<s:> <p:x> \"plain\" .\n");
 }
 
@@ -88,7 +89,7 @@ TEST(JsonLd, ReadsGraphsReverseAndIncluded) {
             "<a:> <p:y> \"2\" <g:> .\n<b:> <p:r> <a:> <g:> .\n<c:> <p:w> \"3\" .\n"
             "<c:> <p:z> <g:> .\n<d:> <p:v> \"4\" .\n<g:> <p:x> \"1\" .\n");
   EXPECT_EQ(
-      quads(R"({"@context":{"p":"p:"},"@graph":[{"@id":"a:","p:x":"1"},{"@id":"b:","p:x":"2"}]})"),
+      quads(R"({"@context":{"q":"p:"},"@graph":[{"@id":"a:","p:x":"1"},{"@id":"b:","p:x":"2"}]})"),
       "<a:> <p:x> \"1\" .\n<b:> <p:x> \"2\" .\n");
   EXPECT_EQ(quads(R"([{"@id":"a:","p:x":"1"},{"p:x":"2"}])"),
             "<a:> <p:x> \"1\" .\n_:g1 <p:x> \"2\" .\n");
@@ -111,20 +112,21 @@ TEST(JsonLd, ReadsMaps) {
 }
 
 TEST(JsonLd, ScopesContextsByPropertyAndType) {
-  EXPECT_EQ(quads(R"({"@context":{"@vocab":"v:","in":{"@id":"p:in","@context":{"x":"q:x"}},
+  EXPECT_EQ(
+      quads(R"({"@context":{"@vocab":"v:","in":{"@id":"p:in","@context":{"x":"q:x"}},
                       "T":{"@id":"t:T","@context":{"x":"r:x"}}},
                       "@id":"s:","x":"1","in":{"@id":"a:","x":"2"},
                       "has":{"@id":"b:","@type":"T","x":"3","sub":{"@id":"c:","x":"4"}}})"),
-            "<a:> <q:x> \"2\" .\n<b:> <r:x> \"3\" .\n<b:> <v:sub> <c:> .\n<b:> " + rdf("type") +
-                " <t:T> .\n<c:> <v:x> \"4\" .\n<s:> <p:in> <a:> .\n<s:> <v:has> <b:> .\n"
-                "<s:> <v:x> \"1\" .\n");
+      sorted("<a:> <q:x> \"2\" .\n<b:> <r:x> \"3\" .\n<b:> <v:sub> <c:> .\n<b:> " + rdf("type") +
+             " <t:T> .\n<c:> <v:x> \"4\" .\n<s:> <p:in> <a:> .\n<s:> <v:has> <b:> .\n"
+             "<s:> <v:x> \"1\" .\n"));
 }
 
 TEST(JsonLd, NestsPropertiesAndAliasesKeywords) {
   EXPECT_EQ(quads(R"({"@context":{"id":"@id","type":"@type","labels":"@nest",
                       "a":{"@id":"p:a","@nest":"labels"}},
                       "id":"s:","type":"t:","labels":{"a":"1","labels":{"a":"2"}}})"),
-            "<s:> <p:a> \"1\" .\n<s:> <p:a> \"2\" .\n<s:> " + rdf("type") + " <t:> .\n");
+            sorted("<s:> <p:a> \"1\" .\n<s:> <p:a> \"2\" .\n<s:> " + rdf("type") + " <t:> .\n"));
 }
 
 TEST(JsonLd, KeepsJsonLiterals) {
@@ -163,20 +165,21 @@ TEST(JsonLd, RefusesWrongDocuments) {
   EXPECT_TRUE(refused(R"({"@context":{"a":"b","b":"a:c"},"a:x":"1"})", "cyclic IRI mapping"));
   EXPECT_TRUE(refused(R"({"@context":{"@id":"x:"}})", "keyword redefinition"));
   EXPECT_TRUE(refused(R"({"@context":{"a":1}})", "invalid term definition"));
-  EXPECT_TRUE(refused(R"({"@context":{"a":{"@id":"a:","@container":"@nope"}}})",
+  EXPECT_TRUE(refused(R"({"@context":{"a":{"@id":"http://a/","@container":"@nope"}}})",
                       "invalid container mapping"));
-  EXPECT_TRUE(refused(R"({"@context":{"a":{"@id":"a:","x":1}}})", "invalid term definition"));
+  EXPECT_TRUE(
+      refused(R"({"@context":{"a":{"@id":"http://a/","x":1}}})", "invalid term definition"));
   EXPECT_TRUE(refused(R"({"@context":{"a":"rel"}})", "invalid IRI mapping"));
   EXPECT_TRUE(refused(R"({"@context":1})", "invalid local context"));
   EXPECT_TRUE(refused(R"({"@context":{"@version":1.0}})", "invalid @version value"));
-  EXPECT_TRUE(refused(R"({"@context":[{"@protected":true,"a":"a:"},{"a":"b:"}]})",
+  EXPECT_TRUE(refused(R"({"@context":[{"@protected":true,"a":"x:"},{"a":"y:"}]})",
                       "protected term redefinition"));
-  EXPECT_TRUE(refused(R"({"@context":[{"@protected":true,"a":"a:"},null]})",
+  EXPECT_TRUE(refused(R"({"@context":[{"@protected":true,"a":"x:"},null]})",
                       "invalid context nullification"));
   EXPECT_TRUE(refused(R"({"p:a":{"@value":"x","@id":"y:"}})", "invalid value object"));
   EXPECT_TRUE(refused(R"({"p:a":{"@value":[]}})", "invalid value object value"));
   EXPECT_TRUE(refused(R"({"p:a":{"@value":1,"@language":"en"}})", "invalid language-tagged value"));
-  EXPECT_TRUE(refused(R"({"p:a":{"@value":"x","@type":"rel"}})", "invalid typed value"));
+  EXPECT_TRUE(refused(R"({"p:a":{"@value":"x","@type":"_:b"}})", "invalid typed value"));
   EXPECT_TRUE(refused(R"({"p:a":{"@list":["x"],"@id":"y:"}})", "invalid set or list object"));
   EXPECT_TRUE(refused(R"({"@reverse":"x"})", "invalid @reverse value"));
   EXPECT_TRUE(refused(R"({"@reverse":{"p:a":"x"}})", "invalid reverse property value"));
@@ -190,7 +193,7 @@ TEST(JsonLd, RefusesWrongDocuments) {
 TEST(JsonLd, NamesThePlaceOfAFault) {
   EXPECT_EQ(
       quads("{\n  \"@graph\": [{\"@id\": \"a:\"},\n   {\"p:x\": {\"@id\": 1}}]}").substr(0, 8),
-      "! 3:19: ");
+      "! 3:20: ");
   EXPECT_EQ(quads("{\"@context\": {\n\"a\": 1}}").substr(0, 8), "! 2:6: i");
   EXPECT_EQ(quads("{\"a\"").front(), '!');
 }

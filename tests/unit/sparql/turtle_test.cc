@@ -30,7 +30,7 @@ TEST(Turtle, ResolvesPrefixesAndBases) {
             "<http://f/g/l/m> <http://e/y/> <http://e/x#> .\n");
   EXPECT_EQ(turtle("@prefix a: <p:1> . a:x a:x a:x . @prefix a: <p:2> . a:x a:x a:x ."),
             "<p:1x> <p:1x> <p:1x> .\n<p:2x> <p:2x> <p:2x> .\n");
-  EXPECT_EQ(turtle("@prefix:<p:>.:a:b:c."), "<p:a> <p:b> <p:c> .\n");
+  EXPECT_EQ(turtle("@prefix:<p:>.:a :b :c:d."), "<p:a> <p:b> <p:c:d> .\n");
 }
 
 TEST(Turtle, ReadsNamesWithDotsColonsAndEscapes) {
@@ -98,9 +98,9 @@ TEST(Turtle, ReadsCollections) {
   EXPECT_EQ(turtle("<s:> <p:> ('a' <b:>) ."), "<s:> <p:> _:g1 .\n_:g1" + first + "\"a\" .\n_:g1" +
                                                   rest + "_:g2 .\n_:g2" + first + "<b:> .\n_:g2" +
                                                   rest + nil + " .\n");
-  EXPECT_EQ(turtle("(('a')) <p:> <o:> ."), "_:g1 <p:> <o:> .\n_:g1" + first + "_:g2 .\n_:g1" +
-                                               rest + nil + " .\n_:g2" + first + "\"a\" .\n_:g2" +
-                                               rest + nil + " .\n");
+  EXPECT_EQ(turtle("(('a')) <p:> <o:> ."), "_:g1" + first + "_:g2 .\n_:g1" + rest + nil +
+                                               " .\n_:g1 <p:> <o:> .\n_:g2" + first +
+                                               "\"a\" .\n_:g2" + rest + nil + " .\n");
   EXPECT_EQ(turtle("(1) .").front(), '!');
 }
 
