@@ -49,7 +49,7 @@ QueryGround::QueryGround(EngineState& engine, const Snapshot& snapshot, const Da
       dataset_(snapshot, choice),
       values_(std::make_shared<query::Values>(dataset_.everything())),
       vocabulary_(dataset_.everything(), *values_,
-                  engine.iri_values().of(dataset_.everything(), published)),
+                  engine.literals().of(dataset_.everything(), published)),
       expressions_{std::move(base_iri), engine.clock().now(), &engine.random(),
                    fresh_scope(engine.random())},
       ground_{dataset_, vocabulary_, *values_, expressions_, [this]() -> const HiddenTriples& {

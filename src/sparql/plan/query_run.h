@@ -47,7 +47,7 @@ class EngineState {
 
   Clock& clock() { return *clock_; }
   Random& random() { return random_; }
-  IriValues& iri_values() { return iri_values_; }
+  LiteralSurvey& literals() { return literals_; }
   // Of whole states; those of narrowed scopes are apart, for they are kept by predicate alone.
   query::Statistics& statistics(bool whole) { return whole ? whole_ : narrowed_; }
   // Kept for the newest published state that asked.
@@ -56,7 +56,7 @@ class EngineState {
  private:
   std::shared_ptr<Clock> clock_;
   SharedRandom random_;
-  IriValues iri_values_;
+  LiteralSurvey literals_;
   query::Statistics whole_, narrowed_;
   std::mutex mutex_;
   store::Sequence hidden_of_ = store::Sequence::kNone;

@@ -100,6 +100,7 @@ Result<Translator::Group> Translator::group(const ast::GroupPattern& group, cons
   Group made;
   made.node = query::unit();
   const auto outer_row = std::exchange(row_slot_, std::nullopt);
+  auto outer_ranges = std::exchange(ranges_, ranges_of(group));
   for (const ast::Element& element : group.elements) {
     if (element.kind == ElementKind::kFilter) continue;
     if (element.kind != ElementKind::kBind) row_slot_.reset();
@@ -112,6 +113,7 @@ Result<Translator::Group> Translator::group(const ast::GroupPattern& group, cons
     made.filters.push_back(std::move(test));
   }
   row_slot_ = outer_row;
+  ranges_ = std::move(outer_ranges);
   return made;
 }
 

@@ -306,6 +306,7 @@ double Translator::guess(const StatementPattern& pattern) const {
 // Plain patterns are one node, whose order the executor chooses. The parts around it follow each
 // other by what they are connected with and how few rows they may have.
 NodePtr Translator::arrange(Basic basic) {
+  if (!basic.impossible) restrict(&basic);
   if (basic.impossible) return nothing();
   std::vector<Basic::Part> parts = std::move(basic.parts);
   if (!basic.patterns.empty()) {

@@ -65,6 +65,7 @@ class Translator {
   // A basic graph pattern while its triples are collected.
   struct Basic {
     std::vector<query::StatementPattern> patterns;
+    std::vector<query::Candidates> candidates;
     std::vector<query::Expr> conditions;
     struct Part {
       NodePtr node;
@@ -106,6 +107,17 @@ class Translator {
   std::uint32_t graph_code(store::GraphId graph);
   Result<NodePtr> values(const ast::InlineData& data);
   NodePtr nothing();
+
+  // --- what filters say of values (translate_ranges.cc)
+  struct Range {
+    std::optional<double> low, high;     // of a number
+    std::optional<std::uint32_t> exact;  // this code and no other
+  };
+  std::unordered_map<Slot, Range> ranges_of(const ast::GroupPattern& group);
+  void note_range(const ast::Expression& condition, std::unordered_map<Slot, Range>* ranges);
+  void restrict(Basic* basic) const;
+  std::optional<std::vector<std::uint32_t>> values_in(const query::StatementPattern& pattern,
+                                                      const Range& range) const;
 
   // --- triples (translate_triples.cc)
   Result<NodePtr> basic(const std::vector<ast::TriplePattern>& triples, const Target& target);
@@ -169,6 +181,8 @@ class Translator {
   std::unordered_map<const ast::Expression*, Slot> aggregate_slots_;
   Target select_target_;  // where its expressions' patterns are matched
   std::optional<Slot> row_slot_;
+  // What the filters of the group at hand leave of its variables.
+  std::unordered_map<Slot, Range> ranges_;
 };
 
 }  // namespace anima::sparql::plan

@@ -23,6 +23,16 @@ bool is_reference(ValueKind kind) {
   return kind == ValueKind::kIri || kind == ValueKind::kBlank || kind == ValueKind::kEntity;
 }
 
+// xsd:integer and what is derived from it, decimal, float, double.
+bool is_number_type(std::string_view datatype) {
+  if (!datatype.starts_with(kXsd)) return false;
+  datatype.remove_prefix(kXsd.size());
+  constexpr std::string_view kTypes[] = {"decimal", "float", "double"};
+  return std::find(std::begin(kTypes), std::end(kTypes), datatype) != std::end(kTypes) ||
+         datatype.find("nteger") != std::string_view::npos || datatype.ends_with("ong") ||
+         datatype.ends_with("nt") || datatype.ends_with("hort") || datatype.ends_with("yte");
+}
+
 // Predicates to nodes and back.
 class Nodes final : public query::PredicateNodes {
  public:
@@ -93,20 +103,23 @@ class Nodes final : public query::PredicateNodes {
 
 }  // namespace
 
-std::shared_ptr<const std::vector<std::uint32_t>> IriValues::of(const Snapshot& everything,
-                                                                bool published) {
+std::shared_ptr<const LiteralKinds> LiteralSurvey::of(const Snapshot& everything, bool published) {
   const std::lock_guard lock(mutex_);
   const std::uint32_t bound = everything.literal_bound();
-  std::vector<std::uint32_t> fresh;
+  LiteralKinds fresh;
   for (std::uint32_t place = std::max(1u, looked_at_); place < bound; ++place) {
     const Term term = Term::literal(place);
-    const ValueKind kind = everything.value(term).kind;
-    if (kind == ValueKind::kIri || kind == ValueKind::kBlank) fresh.push_back(term.code);
+    const store::ValueView view = everything.value(term);
+    if (view.kind == ValueKind::kIri || view.kind == ValueKind::kBlank)
+      fresh.references.push_back(term.code);
+    if (view.kind == ValueKind::kTyped && is_number_type(view.extra)) fresh.other_numbers = true;
   }
-  std::shared_ptr<const std::vector<std::uint32_t>> all = found_;
-  if (!fresh.empty()) {
-    auto more = std::make_shared<std::vector<std::uint32_t>>(*found_);
-    more->insert(more->end(), fresh.begin(), fresh.end());
+  std::shared_ptr<const LiteralKinds> all = found_;
+  if (!fresh.references.empty() || (fresh.other_numbers && !all->other_numbers)) {
+    auto more = std::make_shared<LiteralKinds>(*found_);
+    more->references.insert(more->references.end(), fresh.references.begin(),
+                            fresh.references.end());
+    more->other_numbers = more->other_numbers || fresh.other_numbers;
     all = std::move(more);
   }
   if (published && bound > looked_at_) {
@@ -117,8 +130,8 @@ std::shared_ptr<const std::vector<std::uint32_t>> IriValues::of(const Snapshot& 
 }
 
 Vocabulary::Vocabulary(const Snapshot& everything, query::Values& values,
-                       std::shared_ptr<const std::vector<std::uint32_t>> references)
-    : everything_(everything), values_(values), references_(std::move(references)) {}
+                       std::shared_ptr<const LiteralKinds> literals)
+    : everything_(everything), values_(values), literals_(std::move(literals)) {}
 
 Vocabulary::~Vocabulary() = default;
 
@@ -176,7 +189,7 @@ std::uint32_t Vocabulary::node_of_link(EntityId predicate) {
 bool Vocabulary::has_aliases() {
   if (aliases_ < 0) {
     aliases_ = 0;
-    for (const std::uint32_t code : *references_) {
+    for (const std::uint32_t code : literals_->references) {
       if (store::Term{code}.place() < everything_.literal_bound() &&
           canonical_code(values_, code) != code) {
         aliases_ = 1;

@@ -21,20 +21,26 @@
 
 namespace anima::sparql::plan {
 
-// The literals of a space that are IRIs or blank nodes. Literals keep their places, so those that
-// were looked at are not looked at again. One object a space.
-class IriValues {
+// What the literals of a space are, as far as it matters how values are matched.
+struct LiteralKinds {
+  std::vector<std::uint32_t> references;  // literals that are IRIs or blank nodes
+  // Whether a literal may be a number that the order by value does not hold among the numbers:
+  // xsd:float, a derived type, another spelling than the usual one.
+  bool other_numbers = false;
+};
+
+// Learns them. Literals keep their places, so those that were looked at are not looked at again.
+// One object a space.
+class LiteralSurvey {
  public:
-  // All of the snapshot, and perhaps others. `published`: it is a state of the log, not one that
-  // may yet be given up, so what was learnt is kept. O(literals that are new).
-  std::shared_ptr<const std::vector<std::uint32_t>> of(const store::Snapshot& everything,
-                                                       bool published);
+  // Of all literals of the snapshot, and perhaps of others. `published`: it is a state of the log,
+  // not one that may yet be given up, so what was learnt is kept. O(literals that are new).
+  std::shared_ptr<const LiteralKinds> of(const store::Snapshot& everything, bool published);
 
  private:
   std::mutex mutex_;
   std::uint32_t looked_at_ = 0;  // places below
-  std::shared_ptr<const std::vector<std::uint32_t>> found_ =
-      std::make_shared<std::vector<std::uint32_t>>();
+  std::shared_ptr<const LiteralKinds> found_ = std::make_shared<LiteralKinds>();
 };
 
 // What a constant predicate stands for. Predicates that nothing is said with are left out.
@@ -52,7 +58,7 @@ struct PredicateUse {
 class Vocabulary {
  public:
   Vocabulary(const store::Snapshot& everything, query::Values& values,
-             std::shared_ptr<const std::vector<std::uint32_t>> references);
+             std::shared_ptr<const LiteralKinds> literals);
   ~Vocabulary();
 
   PredicateUse use_of(std::string_view iri) const;
@@ -62,16 +68,18 @@ class Vocabulary {
   std::uint32_t node_of_link(store::EntityId predicate);
 
   // Whether any value of the space is an IRI or a blank node.
-  bool has_references() const { return !references_->empty(); }
+  bool has_references() const { return !literals_->references.empty(); }
   // Whether any of these names an entity, so that two codes may mean one term.
   bool has_aliases();
+  // Whether every number among the values lies in the order by value.
+  bool orders_all_numbers() const { return !literals_->other_numbers; }
 
  private:
   std::uint64_t rows(store::Predicate predicate) const;
 
   const store::Snapshot& everything_;
   query::Values& values_;
-  std::shared_ptr<const std::vector<std::uint32_t>> references_;
+  std::shared_ptr<const LiteralKinds> literals_;
   std::shared_ptr<const query::PredicateNodes> nodes_;
   int aliases_ = -1;  // not known yet
 };

@@ -57,10 +57,10 @@ Status check_writable(std::string_view graph) {
 // The statements that a triple stands for, in one state of the transaction.
 class Changes::Finder {
  public:
-  Finder(const Snapshot& snapshot, plan::IriValues& iri_values)
+  Finder(const Snapshot& snapshot, plan::LiteralSurvey& literals)
       : everything_(snapshot.with_books()),
         values_(everything_),
-        vocabulary_(everything_, values_, iri_values.of(everything_, false)) {}
+        vocabulary_(everything_, values_, literals.of(everything_, false)) {}
 
   const Snapshot& everything() const { return everything_; }
 
@@ -131,7 +131,7 @@ class Changes::Finder {
 Status Changes::remove(const std::vector<OwnQuad>& quads) {
   std::vector<Found> found;
   {
-    Finder finder(transaction_.view(), iri_values_);
+    Finder finder(transaction_.view(), literals_);
     for (const OwnQuad& quad : quads) {
       ANIMA_TRY(check_writable(quad.graph));
       finder.find(quad, &found);
@@ -268,7 +268,7 @@ std::uint64_t hash_of(const OwnQuad& quad) {
 Status Changes::insert(const std::vector<OwnQuad>& quads) {
   std::vector<const OwnQuad*> fresh;
   std::unordered_set<std::uint64_t> seen;
-  Finder finder(transaction_.view(), iri_values_);
+  Finder finder(transaction_.view(), literals_);
   std::vector<Found> found;
   for (const OwnQuad& quad : quads) {
     ANIMA_TRY(check_writable(quad.graph));

@@ -69,7 +69,7 @@ class Changes {
   Status exist_in(const store::Snapshot& from, store::EntityId thing, store::GraphId to);
 
   store::Transaction& transaction_;
-  plan::IriValues iri_values_;
+  plan::LiteralSurvey literals_;
   std::unordered_set<std::uint32_t> copied_things_;
   std::uint64_t inserted_ = 0, deleted_ = 0;
 };
