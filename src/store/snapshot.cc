@@ -214,6 +214,11 @@ Cursor Snapshot::scan_values(Predicate attribute, std::optional<Term> low,
   return Cursor(detail::scan_values(state_, attribute, low, high));
 }
 
+std::optional<std::uint64_t> Snapshot::most_values(Predicate attribute, std::optional<Term> low,
+                                                   std::optional<Term> high) const {
+  return detail::most_in_value_range(*state_, attribute, low, high);
+}
+
 namespace {
 
 std::optional<Term> best_value(const Snapshot& snapshot, EntityId entity, Predicate predicate) {

@@ -185,6 +185,10 @@ class Snapshot {
   // Attribute values in value order: low <= value <= high (unset = open), as (value, subject) rows
   // of one key.
   Cursor scan_values(Predicate attribute, std::optional<Term> low, std::optional<Term> high) const;
+  // At most so many rows scan_values() gives; nullopt where it would look at all of the key's rows.
+  // O(log n + rows newer than the base).
+  std::optional<std::uint64_t> most_values(Predicate attribute, std::optional<Term> low,
+                                           std::optional<Term> high) const;
   // The first value of an attribute or metadata key, or nullopt. O(1).
   std::optional<Term> attribute(EntityId entity, std::string_view key) const;
   std::optional<Term> metadata(EntityId entity, std::string_view key) const;

@@ -24,7 +24,7 @@
 #include "sparql/rdf_load.h"
 #include "sparql/rdf_reader.h"
 
-namespace anima::sparql {
+namespace anima::sparql::conformance_test {
 namespace {
 
 constexpr std::string_view kMf = "http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#";
@@ -379,4 +379,4 @@ INSTANTIATE_TEST_SUITE_P(Own, SparqlConformance, testing::ValuesIn(all_cases()),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace
-}  // namespace anima::sparql
+}  // namespace anima::sparql::conformance_test

@@ -99,20 +99,18 @@ std::optional<std::vector<std::uint32_t>> Translator::values_in(const StatementP
       !ground_.vocabulary.orders_all_numbers())
     return std::nullopt;
   const store::Snapshot& scope = ground_.dataset.scopes()[pattern.scope];
-  store::Pattern all;
-  all.predicate = predicate;
-  const std::uint64_t most = scope.count(all) / kWorthIt;
   std::optional<Term> low, high;
   if (range.low) low = Term::integer(static_cast<std::int64_t>(std::floor(*range.low)));
   if (range.high) high = Term::integer(static_cast<std::int64_t>(std::ceil(*range.high)));
   // Without an end, other kinds of values follow; the filter lets none of them through.
+  store::Pattern all;
+  all.predicate = predicate;
+  const auto most = scope.most_values(predicate, low, high);
+  if (!most || *most * kWorthIt > scope.count(all)) return std::nullopt;
   std::vector<std::uint32_t> codes;
   store::Cursor cursor = scope.scan_values(predicate, low, high);
   std::vector<store::Triple> rows(1024);
-  std::uint64_t seen = 0;
   while (const std::size_t count = cursor.next(rows)) {
-    seen += count;
-    if (seen > most) return std::nullopt;
     for (std::size_t i = 0; i < count; ++i) {
       if (codes.empty() || codes.back() != rows[i].object.code)
         codes.push_back(rows[i].object.code);

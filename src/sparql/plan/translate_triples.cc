@@ -313,8 +313,10 @@ NodePtr Translator::arrange(Basic basic) {
     double rows = std::numeric_limits<double>::infinity();
     if (!parts.empty()) {
       for (const StatementPattern& pattern : basic.patterns) rows = std::min(rows, guess(pattern));
+      for (const query::Candidates& list : basic.candidates)
+        rows = std::min(rows, static_cast<double>(list.codes.size()));
     }
-    parts.push_back({query::match(std::move(basic.patterns)), rows});
+    parts.push_back({query::match(std::move(basic.patterns), std::move(basic.candidates)), rows});
   }
   NodePtr node = query::unit();
   SlotSet bound;

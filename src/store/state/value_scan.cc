@@ -84,4 +84,35 @@ std::unique_ptr<CursorState> scan_values(const std::shared_ptr<const SnapshotSta
   return std::make_unique<CursorState>(state, std::move(merged));
 }
 
+std::optional<std::uint64_t> most_in_value_range(const SnapshotState& state, Predicate attribute,
+                                                 std::optional<Term> low,
+                                                 std::optional<Term> high) {
+  const Base& base = *state.base;
+  const Range range = base.of_predicate(attribute);
+  if (attribute.predicate_class() < PredicateClass::kAttribute || base.value_order.empty() ||
+      range.empty())
+    return std::nullopt;
+  const std::uint32_t first_valued = base.of_predicates(2u << kTagShift, 0xffffffffu).begin;
+  const std::uint32_t* begin = base.value_order.data() + (range.begin - first_valued);
+  const std::uint32_t* end = begin + range.size();
+  const auto key_at = [&](std::uint32_t place) { return key_of(state, base.pos_o[place]); };
+  if (low) {
+    const OrderKey key = key_of(state, low->code);
+    begin = std::partition_point(begin, end,
+                                 [&](std::uint32_t at) { return order_of(key_at(at), key) < 0; });
+  }
+  if (high) {
+    const OrderKey key = key_of(state, high->code);
+    end = std::partition_point(begin, end,
+                               [&](std::uint32_t at) { return order_of(key_at(at), key) <= 0; });
+  }
+  auto rows = static_cast<std::uint64_t>(end - begin);
+  if (state.plain) return rows;
+  CodePattern pattern;
+  pattern.p = attribute;
+  pattern.p_first = pattern.p_last = attribute.code;
+  state.each_delta_row(pattern, [&rows](std::uint32_t, std::uint32_t, const DeltaRow&) { ++rows; });
+  return rows;
+}
+
 }  // namespace anima::store::detail

@@ -16,4 +16,9 @@ std::unique_ptr<CursorState> scan_values(const std::shared_ptr<const SnapshotSta
                                          Predicate attribute, std::optional<Term> low,
                                          std::optional<Term> high);
 
+// At most so many rows scan_values() gives; nullopt where it would have to look at all of the
+// attribute's. O(log n + rows newer than the base).
+std::optional<std::uint64_t> most_in_value_range(const SnapshotState& state, Predicate attribute,
+                                                 std::optional<Term> low, std::optional<Term> high);
+
 }  // namespace anima::store::detail

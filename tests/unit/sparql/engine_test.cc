@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "sparql/rdf_export.h"
 #include "sparql/rdf_mapping.h"
@@ -372,6 +373,54 @@ TEST(SparqlEngine, KeepsToItsBudget) {
   const auto stopped = engine->query("SELECT * { ?a ?b ?c . ?d ?e ?f }", options);
   ASSERT_FALSE(stopped.has_value());
   EXPECT_EQ(stopped.error().code, ErrorCode::kCancelled);
+}
+
+// Values that a filter leaves are looked up by their order, which only a base has.
+TEST(SparqlEngine, FiltersByValueAlikeWithAndWithoutABase) {
+  const TemporaryDirectory folder("anima-sparql-range");
+  store::SpaceOptions options;
+  options.create = true;
+  const auto space = Space::open(folder.file("space"), options).value();
+  std::string data = "INSERT DATA {";
+  for (int i = 0; i < 400; ++i) {
+    const std::string thing = " <urn:x:" + std::to_string(i) + "> <urn:x:v> ";
+    data += thing + std::to_string(i) + " ." + thing + std::to_string(i) + ".5 ." + thing + "\"" +
+            std::to_string(i) + "\" .";
+  }
+  data += " <urn:x:d> <urn:x:v> 3.5e2 , true , <urn:x:iri> }";
+  const std::vector<std::pair<std::string, std::size_t>> filters = {
+      {"?v >= 398.5", 3},        {"?v > 398.5", 2},
+      {"?v < 1.5", 3},           {"?v <= 1.5 && ?v > 0", 3},
+      {"?v = 350", 2},           {"350 = ?v", 2},
+      {"2 >= ?v && ?v >= 2", 1}, {"?v = \"7\"", 1},
+      {"?v = <urn:x:iri>", 1},   {"?v > 349.5 && ?v < 350.5", 2},
+      {"?v > 1000", 0},          {"?v = \"none\"", 0},
+      {"?v = true", 1}};
+  const auto ask_all = [&] {
+    for (const auto& [filter, rows_wanted] : filters) {
+      const std::size_t got =
+          ask(*space, "SELECT * { ?s <urn:x:v> ?v FILTER(" + filter + ") }").rows();
+      EXPECT_EQ(got, rows_wanted) << filter;
+    }
+  };
+  change(*space, data);
+  ask_all();
+  ASSERT_TRUE(space->checkpoint().has_value());
+  ask_all();
+  EXPECT_NE(ask(*space, "SELECT * { ?s <urn:x:v> ?v FILTER(?v > 398) }",
+                [] {
+                  QueryOptions explained;
+                  explained.explain = true;
+                  return explained;
+                }())
+                .explanation()
+                .find("candidates"),
+            std::string::npos);
+  // A number that the order does not hold is found all the same.
+  change(
+      *space,
+      "INSERT DATA { <urn:x:f> <urn:x:v> \"399.75\"^^<http://www.w3.org/2001/XMLSchema#float> }");
+  EXPECT_EQ(ask(*space, "SELECT * { ?s <urn:x:v> ?v FILTER(?v > 399) }").rows(), 2u);
 }
 
 TEST(SparqlEngine, LooksBack) {
