@@ -96,13 +96,16 @@ Result<std::uint16_t> Dataset::add(const std::vector<GraphId>& graphs) {
 }
 
 Result<std::uint16_t> Dataset::graph(std::string_view iri) {
-  const auto known = scope_of_.find(std::string(iri));
-  if (known != scope_of_.end()) return known->second;
   const auto graph = find_graph(knowledge_, iri);
-  std::vector<GraphId> graphs;
-  if (graph && std::binary_search(named_.begin(), named_.end(), *graph)) graphs.push_back(*graph);
-  ANIMA_ASSIGN(const std::uint16_t scope, add(graphs));
-  scope_of_.emplace(std::string(iri), scope);
+  if (!graph || !std::binary_search(named_.begin(), named_.end(), *graph)) return add({});
+  return this->graph(*graph);
+}
+
+Result<std::uint16_t> Dataset::graph(GraphId graph) {
+  const auto known = scope_of_.find(graph);
+  if (known != scope_of_.end()) return known->second;
+  ANIMA_ASSIGN(const std::uint16_t scope, add({graph}));
+  scope_of_.emplace(graph, scope);
   return scope;
 }
 

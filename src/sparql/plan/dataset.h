@@ -7,10 +7,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "base/result.h"
@@ -39,6 +39,7 @@ class Dataset {
 
   // The scopes of GRAPH <iri>, and of all named graphs together. Errors: kLimitExceeded.
   Result<std::uint16_t> graph(std::string_view iri);
+  Result<std::uint16_t> graph(store::GraphId graph);
   Result<std::uint16_t> all_named();
   const std::vector<store::GraphId>& named() const { return named_; }
   bool has_named(std::string_view iri) const;
@@ -56,7 +57,7 @@ class Dataset {
   std::vector<store::Snapshot> scopes_;
   std::vector<bool> store_default_;
   std::vector<store::GraphId> named_;  // sorted
-  std::unordered_map<std::string, std::uint16_t> scope_of_;
+  std::map<store::GraphId, std::uint16_t> scope_of_;
   std::optional<std::uint16_t> all_named_;
   bool whole_ = true;
 };

@@ -84,7 +84,7 @@ bool names(const ast::GroupPattern& group, const std::string& variable) {
 std::uint32_t Translator::graph_code(store::GraphId graph) {
   std::string scratch;
   const RdfTerm term = graph_term(ground_.dataset.everything().graph_name(graph), scratch);
-  return code_of_iri(ground_.values, term.text);
+  return sparql::code_of(ground_.values, term);
 }
 
 // No rows.
@@ -256,9 +256,7 @@ Result<NodePtr> Translator::in_each_graph(const ast::Element& element) {
   const Slot variable = slot_of(element.name.text);
   for (const store::GraphId graph : ground_.dataset.named()) {
     Target target;
-    std::string scratch;
-    const RdfTerm name = graph_term(ground_.dataset.everything().graph_name(graph), scratch);
-    ANIMA_ASSIGN(target.scope, ground_.dataset.graph(name.text));
+    ANIMA_ASSIGN(target.scope, ground_.dataset.graph(graph));
     ANIMA_ASSIGN(NodePtr inside, filtered(element.groups[0], target));
     NodePtr table = query::table({variable}, {{graph_code(graph)}});
     branches.push_back(join_sides(std::move(inside), std::move(table)));

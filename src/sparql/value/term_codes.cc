@@ -1,7 +1,5 @@
 #include "sparql/value/term_codes.h"
 
-#include <charconv>
-
 #include "sparql/rdf_mapping.h"
 
 namespace anima::sparql {
@@ -13,33 +11,21 @@ using store::ValueKind;
 
 namespace {
 
-std::optional<EntityId> proposition_numbered(const Snapshot& everything, std::string_view number) {
-  std::uint32_t id = 0;
-  const char* const end = number.data() + number.size();
-  const auto read = std::from_chars(number.data(), end, id);
-  if (read.ec != std::errc{} || read.ptr != end || id == 0 || id >= everything.entity_bound())
-    return std::nullopt;
-  const EntityId entity{id};
-  if (everything.kind(entity) != store::EntityKind::kProposition) return std::nullopt;
-  return entity;
-}
-
 std::optional<EntityId> concept_called(const Snapshot& everything, const Named& named) {
   const auto type = everything.find_type(named.type);
-  return type ? everything.find_concept(*type, named.name) : std::nullopt;
+  return type ? everything.known_concept(*type, named.name) : std::nullopt;
 }
 
 }  // namespace
 
 std::optional<EntityId> entity_of_iri(const Snapshot& everything, std::string_view iri) {
   if (!iri.starts_with(kAnima)) {
-    return is_absolute_iri(iri) ? everything.find_concept(store::kEntityType, iri) : std::nullopt;
+    return is_absolute_iri(iri) ? everything.known_concept(store::kEntityType, iri) : std::nullopt;
   }
   const Named named = read_iri(iri);
   std::optional<EntityId> entity;
   if (named.kind == Named::Kind::kConcept) entity = concept_called(everything, named);
-  if (named.kind == Named::Kind::kProposition)
-    entity = proposition_numbered(everything, named.name);
+  if (named.kind == Named::Kind::kProposition) entity = proposition_named(everything, named.name);
   if (!entity) return std::nullopt;
   // Another spelling of an entity's IRI is another IRI.
   std::string scratch;
@@ -50,7 +36,7 @@ std::optional<EntityId> entity_of_iri(const Snapshot& everything, std::string_vi
 
 std::optional<EntityId> entity_of_blank(const Snapshot& everything, std::string_view label) {
   if (!is_blank_label(label)) return std::nullopt;
-  return everything.find_concept(store::kEntityType, "_:" + std::string(label));
+  return everything.known_concept(store::kEntityType, "_:" + std::string(label));
 }
 
 std::uint32_t code_of_iri(Values& values, std::string_view iri) {
