@@ -438,6 +438,35 @@ std::vector<store::Triple> SpaceFacts::statements(PredicateId predicate,
   return relation->statements(row);
 }
 
+SpaceFacts::Meaning SpaceFacts::meaning(Code code) const {
+  const std::shared_ptr<const SpaceState> now = state();
+  std::vector<EntityId> called;
+  store::Scratch scratch;
+  now->entities_of(code, called, scratch);
+  for (const EntityId entity : called) {
+    if (now->snapshot.exists(entity)) return {store::Term::entity(entity), {}};
+  }
+  if (is_inline_int(code) || (code & kTagMask) == kTagLiteral) return {store::Term{code}, {}};
+  const ValueView view = values_->view(code);
+  switch (view.kind) {
+    case ValueKind::kString:
+      return {{}, store::Value::string(view.text)};
+    case ValueKind::kInt:
+      return {{}, store::Value::of(view.number)};
+    case ValueKind::kFloat:
+      return {{}, store::Value::of(view.real)};
+    case ValueKind::kName:
+      if (view.text == "/null") return {};
+      if (view.text == "/true" || view.text == "/false") {
+        return {{}, store::Value::boolean(view.text == "/true")};
+      }
+      break;
+    default:
+      break;
+  }
+  return {{}, store::Value::string(values_->text(code))};
+}
+
 std::vector<Assertion> SpaceFacts::assertions(const store::Triple& statement) const {
   const store::Snapshot now = snapshot();
   std::vector<Assertion> out;

@@ -141,6 +141,13 @@ class SpaceFacts {
   std::shared_ptr<const void> pin() const;
   // The statements that a base predicate's row rests on; none when it is not there.
   std::vector<store::Triple> statements(PredicateId predicate, std::span<const Code> row) const;
+  // What a value stands for in this state: the asserted entity that is called so, else the literal
+  // that the space has, else a literal that it has not. O(entities that are called so).
+  struct Meaning {
+    std::optional<store::Term> term;
+    store::Value value;  // where there is no term
+  };
+  Meaning meaning(Code code) const;
   // Who asserts a statement, in the scope of the snapshot.
   std::vector<Assertion> assertions(const store::Triple& statement) const;
   // O(facts given in the proof).

@@ -131,6 +131,7 @@ Outcome<std::string> Engine::explain(std::string_view command, const Json& param
     context.run.budget = state_->options.budget;
     context.run.statistics = &state_->statistics;
     context.run.current = true;
+    context.derived = state_->options.derived.get();
     auto plan = detail::explain_find(*find, context, analyze);
     if (!plan) {
       plan.error().locate(script->text);

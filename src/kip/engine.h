@@ -20,6 +20,7 @@
 
 #include "base/clock.h"
 #include "kip/fault.h"
+#include "query/derived.h"
 #include "query/executor.h"
 #include "store/space.h"
 
@@ -32,6 +33,8 @@ struct EngineOptions {
   std::size_t max_batch = 256;
   bool strict = true;        // undefined types and predicates in KQL are KIP_2001
   bool load_genesis = true;  // bring in what packs/genesis/ holds and the space lacks
+  // What rules derive: predicates of two arguments that FIND may name like any other. Null: none.
+  std::shared_ptr<query::DerivedRelations> derived = {};
 };
 
 // Who asks.

@@ -12,6 +12,7 @@
 #include "load/load.h"
 #include "memory/compartments.h"
 #include "memory/pack_signature.h"
+#include "memory/rule_relations.h"
 #include "store/audit.h"
 #include "store/backup.h"
 #include "store/history.h"
@@ -33,6 +34,12 @@ kip::Caller caller_of(const Author& author) {
   return caller;
 }
 
+Result<std::shared_ptr<kip::Engine>> open_engine(const std::shared_ptr<store::Space>& space) {
+  kip::EngineOptions options;
+  options.derived = std::make_shared<memory::RuleRelations>(*space, system_files());
+  return kip::Engine::open(space, std::move(options));
+}
+
 }  // namespace
 
 Memory::Memory(std::shared_ptr<State> state) : state_(std::move(state)) {}
@@ -46,7 +53,7 @@ Result<Memory> Memory::open(const std::string& folder) {
   store::SpaceOptions options;
   options.create = true;
   ANIMA_ASSIGN(auto space, store::Space::open(folder, options));
-  ANIMA_ASSIGN(auto engine, kip::Engine::open(space));
+  ANIMA_ASSIGN(auto engine, open_engine(space));
   auto state = std::make_shared<State>();
   state->space = std::move(space);
   state->engine = std::move(engine);
@@ -55,7 +62,7 @@ Result<Memory> Memory::open(const std::string& folder) {
 
 Result<Memory> Memory::in_memory() {
   ANIMA_ASSIGN(auto space, store::Space::in_memory());
-  ANIMA_ASSIGN(auto engine, kip::Engine::open(space));
+  ANIMA_ASSIGN(auto engine, open_engine(space));
   auto state = std::make_shared<State>();
   state->space = std::move(space);
   state->engine = std::move(engine);

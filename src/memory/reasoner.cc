@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "datalog/parser.h"
@@ -298,6 +299,46 @@ Result<std::string> Reasoner::why_not(std::string_view goal) const {
   return failure.text();
 }
 
+Result<query::DerivedRelation> Reasoner::relation(std::string_view label) const {
+  const auto now = state_->rules->state();
+  const std::string name = datalog::predicate_name(label);
+  const datalog::PredicateId id = now->program->find(name);
+  if (id == datalog::kNone || now->program->predicates[id].arity != 2 ||
+      !now->program->predicates[id].derived) {
+    return fail(ErrorCode::kNotFound, fmt::format("no rule derives \"{}\" of two things", label));
+  }
+  if (const auto broken = now->broken.find(id); broken != now->broken.end()) {
+    return fail(broken->second);
+  }
+  ANIMA_ASSIGN(const datalog::Rows rows, now->rows->all(id));
+  const store::Snapshot space = now->facts->snapshot();
+  const auto stated = space.find_predicate(label);
+  query::DerivedRelation out;
+  std::unordered_map<Code, std::uint32_t> known;
+  const auto cell = [&](Code code) {
+    const auto [found, is_new] = known.try_emplace(code, 0);
+    if (!is_new) return found->second;
+    datalog::SpaceFacts::Meaning meaning = now->facts->meaning(code);
+    if (!meaning.term) {
+      const auto place = static_cast<std::uint32_t>(out.made.size());
+      meaning.term = store::Term{(3U << store::kTagShift) | place};
+      out.made.push_back(std::move(meaning.value));
+    }
+    return found->second = meaning.term->code;
+  };
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    const store::Term subject{cell(rows.row(i)[0])};
+    const store::Term object{cell(rows.row(i)[1])};
+    if (stated && subject.is_entity() &&
+        space.contains({subject.as_entity(), store::Predicate::link(*stated), object})) {
+      continue;
+    }
+    out.subjects.push_back(subject.code);
+    out.objects.push_back(object.code);
+  }
+  return out;
+}
+
 std::uint64_t Reasoner::derived() const {
   const auto now = state_->rules->state();
   std::uint64_t total = 0;
@@ -354,6 +395,18 @@ Status check_rule_names(const store::Snapshot& snapshot, const std::vector<RuleS
   }
   texts.push_back({rules.compartment + "/" + rules.file, rules.text, datalog::Names::kNew});
   return datalog::check_names(snapshot, texts);
+}
+
+std::vector<std::string> derived_relations(const std::vector<RuleSource>& rules) {
+  std::set<std::string> names;
+  for (const RuleSource& source : rules) {
+    const auto unit = datalog::parse_program(source.text, source.file);
+    if (!unit) continue;
+    for (const datalog::ast::Clause& clause : unit->clauses) {
+      if (clause.head.arguments.size() == 2) names.insert(clause.head.predicate);
+    }
+  }
+  return {names.begin(), names.end()};
 }
 
 Status check_rules(const std::string& text, const std::string& name) {

@@ -20,6 +20,7 @@
 #include "datalog/space_facts.h"
 #include "memory/compartments.h"
 #include "memory/questions.h"
+#include "query/derived.h"
 #include "store/space.h"
 
 namespace anima::memory {
@@ -103,6 +104,10 @@ class Reasoner {
   Result<std::optional<Difference>> suppose(const store::Snapshot& branch,
                                             std::span<const store::Triple> links) const;
 
+  // What is derived under a predicate of two arguments, without what the space states under this
+  // label itself. Errors: kNotFound where no rule derives it; that of a rule that fails. O(rows).
+  Result<query::DerivedRelation> relation(std::string_view label) const;
+
   std::uint64_t derived() const;                // in derived relations
   std::vector<std::string> predicates() const;  // that can be asked: "stops_working/2", sorted
 
@@ -112,6 +117,9 @@ class Reasoner {
   std::unique_ptr<State> state_;
 };
 
+// Labels as rules write them, of what they derive with two arguments; sorted. Rules that cannot be
+// read derive nothing. O(rules).
+std::vector<std::string> derived_relations(const std::vector<RuleSource>& rules);
 // Parses the rules alone: syntax errors, and confidences that are none, with their place.
 Status check_rules(const std::string& text, const std::string& name);
 // Do the names of concepts in the rules of a compartment that is being loaded each mean one concept

@@ -63,7 +63,7 @@ class SpaceEngine final : public Engine {
  public:
   SpaceEngine(std::shared_ptr<store::Space> space, EngineOptions options)
       : space_(std::move(space)),
-        state_(std::move(options.clock), std::move(options.random)),
+        state_(std::move(options.clock), std::move(options.random), std::move(options.derived)),
         queries_(options.cached_texts) {}
 
   Result<QueryAnswer> query(std::string_view text, const QueryOptions& options) override {

@@ -22,6 +22,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "base/result.h"
+#include "query/derived.h"
 #include "query/meter.h"
 #include "query/values.h"
 #include "sparql/ntriples.h"
@@ -106,6 +107,10 @@ struct EngineOptions {
   std::size_t cached_texts = 1024;
   std::shared_ptr<Clock> clock;    // default: the system's
   std::shared_ptr<Random> random;  // default: the system's; called under a lock
+  // What rules derive: triples of the default graph beside those that are stated, for queries that
+  // choose no graphs (`union_default`). They are in no named graph, paths of any length do not
+  // follow them, and updates do not see them. Null: none.
+  std::shared_ptr<query::DerivedRelations> derived = {};
 };
 
 class Engine {

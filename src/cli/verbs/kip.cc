@@ -12,6 +12,7 @@
 #include "kip/engine.h"
 #include "kip/format.h"
 #include "kip/parser.h"
+#include "memory/rule_relations.h"
 
 namespace anima::cli {
 namespace {
@@ -88,6 +89,7 @@ Result<std::shared_ptr<kip::Engine>> open_engine(Context& context, const KipOpti
   kip::EngineOptions engine;
   engine.budget.cancelled = &interrupt_flag();
   engine.load_genesis = !reads || options.dry_run;
+  engine.derived = std::make_shared<memory::RuleRelations>(*space, context.files);
   return kip::Engine::open(std::move(space), std::move(engine));
 }
 

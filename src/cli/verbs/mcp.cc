@@ -16,6 +16,7 @@
 #include "cli/frame/bounded_lines.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/options.h"
+#include "memory/rule_relations.h"
 
 namespace anima::cli {
 namespace {
@@ -169,6 +170,7 @@ int run_mcp(Context& context, Arguments arguments) {
   kip::EngineOptions engine_options;
   engine_options.budget.cancelled = &interrupt_flag();
   engine_options.load_genesis = !readonly;
+  engine_options.derived = std::make_shared<memory::RuleRelations>(**space, context.files);
   auto engine = kip::Engine::open(*space, std::move(engine_options));
   if (!engine) return context.fail(engine.error());
   serve::McpOptions mcp;

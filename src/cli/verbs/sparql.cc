@@ -17,6 +17,7 @@
 #include "govern/trust.h"
 #include "memory/compartment.h"
 #include "memory/names.h"
+#include "memory/rule_relations.h"
 #include "sparql/engine.h"
 #include "sparql/iri.h"
 #include "sparql/rdf_export.h"
@@ -144,7 +145,9 @@ Status SparqlCommand::open(bool writes) {
     const bool past = !context_.as_of.empty() || context_.salvage;
     ANIMA_ASSIGN(space_, open_space(context_, writes && !past ? Access::kWrite : Access::kRead));
   }
-  ANIMA_ASSIGN(engine_, sparql::Engine::open(space_));
+  sparql::EngineOptions options;
+  options.derived = std::make_shared<memory::RuleRelations>(*space_, context_.files);
+  ANIMA_ASSIGN(engine_, sparql::Engine::open(space_, std::move(options)));
   return {};
 }
 

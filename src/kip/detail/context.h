@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "kip/detail/bind.h"
+#include "query/derived.h"
 #include "query/executor.h"
 #include "store/transaction.h"
 
@@ -22,7 +23,9 @@ struct Context {
   bool rows_shape = false;
   bool define_on_use = false;  // UPSERT defines types and predicates that are not there
   bool short_hits = false;     // SEARCH (engine.h, Caller)
-  bool privileged = false;     // genesis: protected nodes may be written, existing attributes stay
+  // What rules derive from `snapshot`; null where it is no whole state of the space.
+  query::DerivedRelations* derived = nullptr;
+  bool privileged = false;  // genesis: protected nodes may be written, existing attributes stay
   store::GraphId graph = store::GraphId::kDefault;
   // What all that the statement does may cost; `run` spends from it. Null: each query on its own.
   std::shared_ptr<query::Meter> meter = {};

@@ -209,6 +209,7 @@ NodePtr PatternPlanner::place(Segment* segment, NodePtr node) {
   if (!segment->patterns.empty() || !segment->candidates.empty()) {
     append(query::match(std::move(segment->patterns), std::move(segment->candidates)));
   }
+  for (NodePtr& rows : segment->derived) append(std::move(rows));
   for (query::PathPattern& path : late) append(query::path(std::move(path)));
   *segment = Segment{};
   return node;

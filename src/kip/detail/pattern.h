@@ -15,6 +15,7 @@
 
 #include "kip/detail/bind.h"
 #include "kip/detail/functions.h"
+#include "query/derived.h"
 #include "query/executor.h"
 
 namespace anima::kip::detail {
@@ -23,6 +24,7 @@ struct PatternOptions {
   bool strict = true;  // undefined types and predicates are KIP_2001; else they match nothing
   bool require_named =
       false;  // a {type, name} or {id} clause that finds nothing is KIP_3002 (DELETE, MERGE)
+  query::DerivedRelations* derived = nullptr;  // what rules derive from the snapshot
 };
 
 class PatternPlanner {
@@ -54,6 +56,7 @@ class PatternPlanner {
     std::vector<query::StatementPattern> patterns;
     std::vector<query::Candidates> candidates;
     std::vector<query::PathPattern> paths;
+    std::vector<query::NodePtr> derived;
   };
   using Scope = std::vector<std::pair<std::string, Variable>>;
 
@@ -68,6 +71,7 @@ class PatternPlanner {
   Outcome<std::vector<std::uint32_t>> named(const ConceptMatch& match, bool must_exist) const;
   Check add_pattern(const LinkMatch& match, std::optional<query::Slot> proposition,
                     Segment* segment);
+  Outcome<bool> add_derived(const LinkMatch& match, bool named, Segment* segment);
   Outcome<query::Ref> endpoint(const Endpoint& end, Segment* segment);
   Outcome<query::Ref> predicate(const PredicateMatch& match, Segment* segment);
   Outcome<std::uint32_t> predicate_code(const Atom& name) const;

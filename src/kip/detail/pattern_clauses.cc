@@ -134,6 +134,8 @@ Check PatternPlanner::add_pattern(const LinkMatch& match, std::optional<Slot> pr
     segment->paths.push_back(std::move(path));
     return {};
   }
+  ANIMA_ASSIGN(const bool is_derived, add_derived(match, proposition.has_value(), segment));
+  if (is_derived) return {};
   StatementPattern pattern;
   ANIMA_ASSIGN(pattern.subject, endpoint(match.subject, segment));
   ANIMA_ASSIGN(pattern.predicate, predicate(match.predicate, segment));
@@ -141,6 +143,41 @@ Check PatternPlanner::add_pattern(const LinkMatch& match, std::optional<Slot> pr
   pattern.proposition = proposition;
   segment->patterns.push_back(pattern);
   return {};
+}
+
+// What rules derive joins as rows, beside what is stated where the space has the predicate, too.
+// False when no rule derives it, or when the link itself is wanted (`named`) and may be stated.
+Outcome<bool> PatternPlanner::add_derived(const LinkMatch& match, bool named, Segment* segment) {
+  if (options_.derived == nullptr || match.predicate.names.size() != 1) return false;
+  const Atom& name = match.predicate.names[0];
+  ANIMA_ASSIGN(const std::string_view text, binder_.text(name, "a predicate"));
+  const auto stated = snapshot_.find_predicate(text);
+  if (named && stated) return false;
+  auto rows = options_.derived->find(snapshot_, text);
+  if (!rows) return fail(Fault(rows.error()));
+  if (*rows == nullptr) return false;
+  if (named) {
+    return refuse(Code::kInvalidSyntax,
+                  "rules derive " + quote_json(text) + "; no link of the space says it",
+                  "leave the link's variable or the pattern around it out; `anima why` proves what "
+                  "is derived",
+                  name.place.offset);
+  }
+  ANIMA_ASSIGN(const Ref subject, endpoint(match.subject, segment));
+  ANIMA_ASSIGN(const Ref object, endpoint(match.object, segment));
+  query::NodePtr node = query::relation(*values_, **rows, subject, object, fresh());
+  if (stated) {
+    StatementPattern pattern;
+    pattern.subject = subject;
+    pattern.predicate = Ref::constant(code_of(*stated));
+    pattern.object = object;
+    std::vector<query::NodePtr> sides;
+    sides.push_back(query::match({pattern}));
+    sides.push_back(std::move(node));
+    node = query::union_of(std::move(sides));
+  }
+  segment->derived.push_back(std::move(node));
+  return true;
 }
 
 Outcome<Ref> PatternPlanner::endpoint(const Endpoint& end, Segment* segment) {

@@ -243,7 +243,9 @@ class Session {
       ANIMA_ASSIGN(snapshot, travel(snapshot));
     }
     Context reading = context(std::move(snapshot), *step.command);
-    reading.run.current = !branch_ && transaction_ == nullptr && !request_.as_of;
+    const bool published = !branch_ && transaction_ == nullptr;
+    reading.run.current = published && !request_.as_of;
+    if (published) reading.derived = it_.options.derived.get();
     return dispatch(*step.statement, reading);
   }
 

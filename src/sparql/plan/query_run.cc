@@ -14,9 +14,11 @@ using store::Snapshot;
 
 namespace plan {
 
-EngineState::EngineState(std::shared_ptr<Clock> clock, std::shared_ptr<Random> random)
+EngineState::EngineState(std::shared_ptr<Clock> clock, std::shared_ptr<Random> random,
+                         std::shared_ptr<query::DerivedRelations> derived)
     : clock_(clock ? std::move(clock) : std::make_shared<SystemClock>()),
-      random_(random ? std::move(random) : std::make_shared<SystemRandom>()) {}
+      random_(random ? std::move(random) : std::make_shared<SystemRandom>()),
+      derived_(std::move(derived)) {}
 
 std::shared_ptr<const HiddenTriples> EngineState::hidden(const Snapshot& knowledge,
                                                          bool published) {
@@ -56,6 +58,12 @@ QueryGround::QueryGround(EngineState& engine, const Snapshot& snapshot, const Da
                 if (!hidden_) hidden_ = engine_.hidden(dataset_.knowledge(), published_);
                 return *hidden_;
               }} {}
+
+void QueryGround::see(query::DerivedRelations& relations) {
+  ground_.derived = [this, &relations](std::string_view name) {
+    return relations.find(dataset_.knowledge(), name);
+  };
+}
 
 query::RunOptions QueryGround::options(query::Meter& meter) const {
   query::RunOptions options;
@@ -159,7 +167,11 @@ QueryRun::QueryRun(plan::EngineState& engine, const Snapshot& snapshot, bool pub
       query_(query),
       options_(options),
       meter_(options.budget, &engine.clock()),
-      ground_(engine, snapshot, choose(query, options), published, query.base) {}
+      ground_(engine, snapshot, choose(query, options), published, query.base) {
+  const plan::DatasetChoice choice = choose(query, options);
+  if (engine.derived() != nullptr && choice.union_default && !choice.given)
+    ground_.see(*engine.derived());
+}
 
 std::vector<std::string> QueryRun::wanted() const {
   std::vector<std::string> names;

@@ -43,8 +43,10 @@ class SharedRandom final : public Random {
 // What the requests to one space share.
 class EngineState {
  public:
-  EngineState(std::shared_ptr<Clock> clock, std::shared_ptr<Random> random);
+  EngineState(std::shared_ptr<Clock> clock, std::shared_ptr<Random> random,
+              std::shared_ptr<query::DerivedRelations> derived);
 
+  query::DerivedRelations* derived() { return derived_.get(); }  // null: none
   Clock& clock() { return *clock_; }
   Random& random() { return random_; }
   LiteralSurvey& literals() { return literals_; }
@@ -56,6 +58,7 @@ class EngineState {
  private:
   std::shared_ptr<Clock> clock_;
   SharedRandom random_;
+  std::shared_ptr<query::DerivedRelations> derived_;
   LiteralSurvey literals_;
   query::Statistics whole_, narrowed_;
   std::mutex mutex_;
@@ -74,6 +77,9 @@ class QueryGround {
   QueryGround(const QueryGround&) = delete;
   QueryGround& operator=(const QueryGround&) = delete;
 
+  // From now on, patterns of the default graph see what rules derive from the knowledge.
+  // `relations` outlives this.
+  void see(query::DerivedRelations& relations);
   Translator translator() { return Translator(ground_); }
   query::Values& values() const { return *values_; }
   const std::shared_ptr<query::Values>& shared_values() const { return values_; }

@@ -18,8 +18,7 @@ Status Translator::path(Ref subject, const ast::Path& path, Ref object, const Ta
                         Basic* basic) {
   switch (path.kind) {
     case PathKind::kIri:
-      statement(subject, path.iri, object, target, basic);
-      return {};
+      return statement(subject, path.iri, object, target, basic);
     case PathKind::kInverse:
       return this->path(object, path.parts[0], subject, target, basic);
     case PathKind::kSequence: {

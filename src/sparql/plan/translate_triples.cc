@@ -96,24 +96,45 @@ query::StatementPattern Translator::pattern_of(Ref subject, std::vector<std::uin
   return pattern;
 }
 
+// What rules derive under an IRI, in the default graph alone. Null: nothing.
+Result<NodePtr> Translator::derived(Ref subject, std::string_view iri, Ref object,
+                                    const Target& target) {
+  if (!ground_.derived || target.graph || target.scope != Dataset::kDefault) return NodePtr();
+  const Named named = read_iri(iri);
+  if (named.kind != Named::Kind::kPredicate && named.kind != Named::Kind::kEntity) return NodePtr();
+  ANIMA_ASSIGN(const auto rows, ground_.derived(named.name));
+  if (rows == nullptr) return NodePtr();
+  uses_derived_ = true;
+  return query::relation(ground_.values, *rows, subject, object, fresh());
+}
+
 // A triple whose predicate is an IRI.
-void Translator::statement(Ref subject, std::string_view iri, Ref object, const Target& target,
-                           Basic* basic) {
+Status Translator::statement(Ref subject, std::string_view iri, Ref object, const Target& target,
+                             Basic* basic) {
   if (!subject.is_slot && !is_entity(subject)) {
     basic->impossible = true;
-    return;
+    return {};
   }
-  if (is_unknown(object)) return only_hidden(subject, iri, object, target, basic);
-  const PredicateUse use = ground_.vocabulary.use_of(iri);
-  const bool thing = object.is_slot || is_entity(object);  // it may be one
-  std::vector<std::uint32_t> plain;
   std::vector<NodePtr> branches;
-  if (thing) plain = use.links;
+  ANIMA_ASSIGN(NodePtr rows, derived(subject, iri, object, target));
+  if (rows != nullptr) branches.push_back(std::move(rows));
   StatementPattern like;
   like.subject = subject;
   like.object = object;
   like.scope = target.scope;
   like.graph = target.graph;
+  const PredicateUse use = ground_.vocabulary.use_of(iri);
+  const bool thing = object.is_slot || is_entity(object);  // it may be one
+  if (use.part != PredicateUse::Part::kNone && (thing || is_unknown(object))) {
+    if (NodePtr parts = hidden(subject, Ref::constant(0), object, &use, target))
+      branches.push_back(std::move(parts));
+  }
+  if (is_unknown(object)) {
+    add_branches(std::move(branches), like, basic);
+    return {};
+  }
+  std::vector<std::uint32_t> plain;
+  if (thing) plain = use.links;
   if (ground_.vocabulary.has_aliases()) {
     references(like, use.values, std::nullopt, &branches);
   } else {
@@ -122,13 +143,9 @@ void Translator::statement(Ref subject, std::string_view iri, Ref object, const 
   if (object.is_slot || !is_entity(object)) references(like, use.literals, true, &branches);
   references(like, use.references, false, &branches);
   if (use.existence && thing) existence(subject, object, target, &plain, &branches);
-  if (use.part != PredicateUse::Part::kNone && thing) {
-    if (NodePtr parts = hidden(subject, Ref::constant(0), object, &use, target))
-      branches.push_back(std::move(parts));
-  }
   if (!plain.empty() && branches.empty()) {
     basic->patterns.push_back(pattern_of(subject, std::move(plain), object, target));
-    return;
+    return {};
   }
   if (!plain.empty()) {
     std::vector<StatementPattern> one;
@@ -136,22 +153,7 @@ void Translator::statement(Ref subject, std::string_view iri, Ref object, const 
     branches.push_back(query::match(std::move(one)));
   }
   add_branches(std::move(branches), like, basic);
-}
-
-// Predicates that are no things are said only as parts of propositions.
-void Translator::only_hidden(Ref subject, std::string_view iri, Ref object, const Target& target,
-                             Basic* basic) {
-  PredicateUse use = ground_.vocabulary.use_of(iri);
-  use.existence = false;
-  std::vector<NodePtr> branches;
-  if (use.part != PredicateUse::Part::kNone) {
-    if (NodePtr parts = hidden(subject, Ref::constant(0), object, &use, target))
-      branches.push_back(std::move(parts));
-  }
-  StatementPattern like;
-  like.subject = subject;
-  like.object = object;
-  add_branches(std::move(branches), like, basic);
+  return {};
 }
 
 void Translator::add_branches(std::vector<NodePtr> branches, const StatementPattern& like,

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "query/derived.h"
 #include "query/plan.h"
 #include "query/values.h"
 #include "sparql/plan/dataset.h"
@@ -35,11 +36,17 @@ struct Ground {
   query::Values& values;
   const ExpressionContext& expressions;
   std::function<const HiddenTriples&()> hidden;
+  // What rules derive under a name from the default graph, null where none does; empty: nobody
+  // knows.
+  std::function<Result<std::shared_ptr<const query::DerivedRelation>>(std::string_view)> derived =
+      {};
 };
 
 class Translator {
  public:
   explicit Translator(const Ground& ground) : ground_(ground) {}
+  // Whether the plan holds rows that rules derived: it is true of this state alone.
+  bool uses_derived() const { return uses_derived_; }
 
   // The plan's results are the wanted variables, in order.
   Result<query::Plan> query(const ast::Query& query, const std::vector<std::string>& wanted);
@@ -124,10 +131,10 @@ class Translator {
   NodePtr arrange(Basic basic);
   query::Ref ref(const ast::Term& term);
   std::uint32_t code_of(const ast::Term& term);
-  void statement(query::Ref subject, std::string_view iri, query::Ref object, const Target& target,
-                 Basic* basic);
-  void only_hidden(query::Ref subject, std::string_view iri, query::Ref object,
+  Status statement(query::Ref subject, std::string_view iri, query::Ref object,
                    const Target& target, Basic* basic);
+  Result<NodePtr> derived(query::Ref subject, std::string_view iri, query::Ref object,
+                          const Target& target);
   void open_statement(query::Ref subject, Slot predicate, query::Ref object, const Target& target,
                       Basic* basic);
   void existence(query::Ref subject, query::Ref object, const Target& target,
@@ -176,6 +183,7 @@ class Translator {
   std::vector<std::string> slot_names_;
   bool uses_nodes_ = false;
   bool uses_graphs_ = false;
+  bool uses_derived_ = false;
   // Of the query that is being translated: its aggregates, and the slots of their results.
   std::vector<query::Aggregate> aggregates_;
   std::unordered_map<const ast::Expression*, Slot> aggregate_slots_;
