@@ -15,8 +15,38 @@ namespace {
 
 constexpr std::string_view kVariablePrefix = "ANIMA_";
 
+constexpr std::size_t kMaxName = 64;
+
+bool is_chosen_name(std::string_view name) {
+  return !name.empty() && name.size() <= kMaxName &&
+         std::all_of(name.begin(), name.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                  c == '-' || c == '_';
+         });
+}
+
+// What a key has before and behind its "*"; nothing when it has none.
+std::optional<std::pair<std::string_view, std::string_view>> around_star(std::string_view key) {
+  const std::size_t star = key.find('*');
+  if (star == std::string_view::npos) return std::nullopt;
+  return std::pair(key.substr(0, star), key.substr(star + 1));
+}
+
+// What stands in `name` where the key has its "*"; empty when the name is none of that key.
+std::string_view chosen_part(std::string_view key, std::string_view name) {
+  const auto around = around_star(key);
+  if (!around || name.size() <= around->first.size() + around->second.size() ||
+      !name.starts_with(around->first) || !name.ends_with(around->second))
+    return {};
+  name.remove_prefix(around->first.size());
+  name.remove_suffix(around->second.size());
+  return is_chosen_name(name) ? name : std::string_view();
+}
+
 // A key that lies in this table makes the table itself no mistake.
 bool lies_in(std::string_view key, std::string_view table) {
+  if (const auto around = around_star(key); around && table.starts_with(around->first))
+    return is_chosen_name(table.substr(around->first.size()));
   return key.size() > table.size() && key.starts_with(table) && key[table.size()] == '.';
 }
 
@@ -105,22 +135,34 @@ Environment system_environment() {
 
 Config::Config(std::span<const ConfigKey> keys) : keys_(keys.begin(), keys.end()) {
   for (const ConfigKey& key : keys_) {
+    if (around_star(key.name)) continue;
     const std::string name(key.name);
     values_.emplace(name, Entry{name, key.fallback, "built-in", key.secret});
   }
 }
 
 const ConfigKey* Config::declared(std::string_view name) const {
-  const auto found = std::find_if(keys_.begin(), keys_.end(),
-                                  [&](const ConfigKey& key) { return key.name == name; });
+  const auto found = std::find_if(keys_.begin(), keys_.end(), [&](const ConfigKey& key) {
+    return around_star(key.name) ? !chosen_part(key.name, name).empty() : key.name == name;
+  });
   return found == keys_.end() ? nullptr : &*found;
 }
 
 Error Config::unknown(std::string_view name, std::string where) const {
-  std::vector<std::string_view> names;
-  for (const ConfigKey& key : keys_) names.push_back(key.name);
+  std::vector<std::string> names;
+  for (const ConfigKey& key : keys_) {
+    const auto around = around_star(key.name);
+    if (!around) {
+      names.emplace_back(key.name);
+    } else if (name.starts_with(around->first)) {
+      // The chosen name is right for certain: only what stands behind it can be meant otherwise.
+      const std::string_view chosen = name.substr(
+          around->first.size(), name.find('.', around->first.size()) - around->first.size());
+      names.push_back(fmt::format("{}{}{}", around->first, chosen, around->second));
+    }
+  }
   return {ErrorCode::kNotFound, fmt::format("unknown setting \"{}\"", name), std::move(where),
-          did_you_mean(nearest_names(name, std::span<const std::string_view>(names)))};
+          did_you_mean(nearest_names(name, std::span<const std::string>(names)))};
 }
 
 Status Config::put(const std::string& name, const ConfigKey& key, Json value, std::string origin) {
@@ -177,28 +219,49 @@ Status Config::add_file(FileSystem& files, const std::string& path) {
   return fail(text.error());
 }
 
+std::optional<std::pair<std::string, const ConfigKey*>> Config::of_variable(
+    std::string_view variable) const {
+  const ConfigKey* key = nullptr;
+  std::string_view chosen;
+  for (const ConfigKey& each : keys_) {
+    const std::string wanted = variable_of(each.name);
+    if (!around_star(each.name)) {
+      if (wanted == variable) return std::pair(std::string(each.name), &each);
+      continue;
+    }
+    // Of LLM_A_KEY_FILE the key "llm.*.key_file" leaves the shortest name, and that is meant.
+    const std::string_view part = chosen_part(wanted, variable);
+    if (part.empty() || (key != nullptr && part.size() >= chosen.size())) continue;
+    key = &each;
+    chosen = part;
+  }
+  if (key == nullptr) return std::nullopt;
+  const auto around = around_star(key->name);
+  std::string name = to_lower(chosen);
+  // A file's own spelling goes before: variables know neither "-" nor small letters.
+  for (const std::string& known : names_in(around->first.substr(0, around->first.size() - 1))) {
+    if (variable_of(replace_all(known, "-", "_")) == variable_of(chosen)) name = known;
+  }
+  return std::pair(fmt::format("{}{}{}", around->first, name, around->second), key);
+}
+
 void Config::add_environment(const Environment& environment,
                              std::span<const std::string_view> reserved) {
-  std::map<std::string, const ConfigKey*, std::less<>> variables;
   std::vector<std::string> names(reserved.begin(), reserved.end());
-  for (const ConfigKey& key : keys_) {
-    names.push_back(variable_of(key.name));
-    variables.emplace(names.back(), &key);
-  }
+  for (const ConfigKey& key : keys_) names.push_back(variable_of(key.name));
   for (const auto& [name, text] : environment) {
     if (name.compare(0, kVariablePrefix.size(), kVariablePrefix) != 0) continue;
     if (std::find(reserved.begin(), reserved.end(), name) != reserved.end()) continue;
-    const auto found = variables.find(name);
+    const auto found = of_variable(name);
     const std::string origin = "environment " + name;
-    if (found == variables.end()) {
+    if (!found) {
       problems_.push_back({ErrorCode::kNotFound,
                            fmt::format("unknown environment variable \"{}\"", name), origin,
                            did_you_mean(nearest_names(name, std::span<const std::string>(names)))});
       continue;
     }
     const ConfigKey& key = *found->second;
-    const Status status =
-        put(std::string(key.name), key, read_as(key.fallback.kind(), text), origin);
+    const Status status = put(found->first, key, read_as(key.fallback.kind(), text), origin);
     if (!status) problems_.push_back(status.error());
   }
 }
@@ -212,6 +275,19 @@ Status Config::set(std::string_view name, std::string_view text, std::string ori
 const Config::Entry* Config::find(std::string_view name) const {
   const auto found = values_.find(name);
   return found == values_.end() ? nullptr : &found->second;
+}
+
+std::vector<std::string> Config::names_in(std::string_view table) const {
+  std::vector<std::string> names;
+  for (const auto& [name, entry] : values_) {
+    const ConfigKey* key = declared(name);
+    if (key == nullptr || !lies_in(name, table) || !around_star(key->name)) continue;
+    std::string chosen(chosen_part(key->name, name));
+    if (names.empty() || names.back() != chosen) names.push_back(std::move(chosen));
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
 }
 
 const Json& Config::value(std::string_view name) const {

@@ -3,7 +3,9 @@
 // remembers the layer that it came from.
 //
 // Settings are declared as ConfigKey rows (cli/settings.cc). A key is dotted ("log.level"); the
-// environment variable of that one is ANIMA_LOG_LEVEL.
+// environment variable of that one is ANIMA_LOG_LEVEL. A "*" in a key stands for a name that the
+// user chooses ("llm.*.url"): letters, digits, "-" and "_", at most 64. Such a setting has no value
+// until a layer gives one; its variable is ANIMA_LLM_FAST_URL for the name "fast" in any case.
 //
 // What is wrong in a layer (unknown key, wrong kind of value) is a problem with its place and a
 // near name; the value is left out and the layer below stays in force. The caller decides whether a
@@ -18,6 +20,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/file.h"
@@ -27,8 +30,8 @@
 namespace anima {
 
 struct ConfigKey {
-  std::string_view name;
-  Json fallback;  // its kind is the kind of the setting; a string list is an array
+  std::string_view name;  // at most one "*"
+  Json fallback;          // its kind is the kind of the setting; a string list is an array
   std::string_view help;
   std::vector<std::string_view> choices = {};  // of a string, when not free
   bool secret = false;                         // never shown
@@ -64,8 +67,11 @@ class Config {
   std::int64_t integer(std::string_view name) const { return value(name).as_integer(); }
   double number(std::string_view name) const { return value(name).as_number(); }
   bool flag(std::string_view name) const { return value(name).as_bool(); }
-  // Null when no such key is declared.
+  // Null when no such key is declared, or it has a "*" and no layer gave it a value.
   const Entry* find(std::string_view name) const;
+  // The names that the layers put in the place of the "*" of keys that begin with `table` and a
+  // dot, sorted.
+  std::vector<std::string> names_in(std::string_view table) const;
 
   std::vector<Entry> entries() const;  // sorted by name
   const std::vector<Error>& problems() const { return problems_; }
@@ -76,6 +82,10 @@ class Config {
             const std::function<std::string(const std::string&)>& place);
   Status put(const std::string& name, const ConfigKey& key, Json value, std::string origin);
   Error unknown(std::string_view name, std::string where) const;
+  // The setting that a variable of the environment stands for, and its key; nothing when there is
+  // none.
+  std::optional<std::pair<std::string, const ConfigKey*>> of_variable(
+      std::string_view variable) const;
 
   std::vector<ConfigKey> keys_;
   std::map<std::string, Entry, std::less<>> values_;

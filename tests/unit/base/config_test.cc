@@ -71,6 +71,40 @@ TEST(Config, LaterLayersWinAndSayWhere) {
   EXPECT_TRUE(config.problems().empty());
 }
 
+TEST(Config, AStarStandsForNamesOfTheUser) {
+  const std::vector<ConfigKey> declared{{"llm.*.url", "", "where"},
+                                        {"llm.*.key_file", "", "the key"},
+                                        {"llm.*.tier", std::int64_t{2}, "which", {}, false, 1},
+                                        {"log.level", "warning", "how much"}};
+  Config config(declared);
+  ASSERT_TRUE(
+      config.add_toml("[llm.fast]\nurl='a'\n[llm.My-own]\nurl='b'\ntier=0\n[llm.fast2]\nulr='c'\n"
+                      "[llm.'not a name']\nurl='d'\n",
+                      "c.toml"));
+  config.add_environment({{"ANIMA_LLM_MY_OWN_URL", "e"},
+                          {"ANIMA_LLM_X_KEY_FILE", "/k"},
+                          {"ANIMA_LLM_NOTHING", "1"},
+                          {"ANIMA_LOG_LEVEL", "info"}});
+  EXPECT_EQ(config.names_in("llm"), (std::vector<std::string>{"My-own", "fast", "x"}));
+  EXPECT_TRUE(config.names_in("log").empty());
+  EXPECT_EQ(config.text("llm.fast.url"), "a");
+  EXPECT_EQ(config.find("llm.fast.url")->origin, "c.toml:2:1");
+  EXPECT_EQ(config.text("llm.My-own.url"), "e");
+  EXPECT_EQ(config.text("llm.x.key_file"), "/k");
+  EXPECT_EQ(config.text("log.level"), "info");
+  EXPECT_EQ(config.find("llm.fast.tier"), nullptr);
+  EXPECT_EQ(config.find("llm.*.url"), nullptr);
+  ASSERT_TRUE(config.set("llm.new.tier", "3", "flag --set"));
+  EXPECT_EQ(config.integer("llm.new.tier"), 3);
+  ASSERT_EQ(config.problems().size(), 4U);
+  EXPECT_EQ(config.problems()[0].describe(),
+            "c.toml:5:1: the setting \"llm.My-own.tier\" must be 1 or more");
+  EXPECT_EQ(config.problems()[1].describe(),
+            "c.toml:7:1: unknown setting \"llm.fast2.ulr\" (did you mean \"llm.fast2.url\"?)");
+  EXPECT_NE(config.problems()[2].message.find("not a name"), std::string::npos);
+  EXPECT_NE(config.problems()[3].message.find("ANIMA_LLM_NOTHING"), std::string::npos);
+}
+
 TEST(Config, ReportsWhatIsWrongAndKeepsTheLayerBelow) {
   Config config(keys());
   ASSERT_TRUE(config.add_toml(
