@@ -1,11 +1,11 @@
-#include "tools/detail/url.h"
+#include "base/url.h"
 
 #include <algorithm>
 #include <charconv>
 
 #include "base/text.h"
 
-namespace anima::tools::detail {
+namespace anima {
 namespace {
 
 constexpr std::size_t kMaxUrl = 8192;
@@ -34,13 +34,13 @@ Result<Url> read_url(std::string_view text) {
   Url url;
   url.scheme = to_lower(whole.substr(0, colon));
   if (url.scheme != "http" && url.scheme != "https") {
-    return fail(ErrorCode::kDenied, "only http and https are fetched", url.scheme);
+    return fail(ErrorCode::kDenied, "only http and https are allowed", url.scheme);
   }
   const std::string_view rest = whole.substr(colon + 3);
   const std::size_t end = std::min(rest.find_first_of("/?#"), rest.size());
   std::string_view authority = rest.substr(0, end);
   if (authority.find('@') != std::string_view::npos) {
-    return fail(ErrorCode::kDenied, "an address with a user name or password is not fetched");
+    return fail(ErrorCode::kDenied, "an address with a user name or password is not used");
   }
   url.target = std::string(rest.substr(end, rest.find('#') - end));
   if (!url.target.starts_with('/')) url.target.insert(0, "/");
@@ -70,4 +70,4 @@ Result<Url> read_url(std::string_view text) {
   return url;
 }
 
-}  // namespace anima::tools::detail
+}  // namespace anima

@@ -1,6 +1,6 @@
-// Which addresses of the web a tool may ask for: http and https, a host, no user and password in
-// the address. The host's numbers are judged when the connection is made (address.h), so a name
-// that points inwards helps nobody. Thread-safety: pure functions. Source: RFC 3986, section 3.
+// Addresses of the web that Anima may ask: http and https, a host, no user and password in the
+// address. Who judges the host's numbers does it when the connection is made, so a name that points
+// elsewhere helps nobody. Thread-safety: pure functions. Source: RFC 3986, section 3.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 
-namespace anima::tools::detail {
+namespace anima {
 
 struct Url {
   std::string scheme;  // lower case
@@ -21,4 +21,4 @@ struct Url {
 // Errors: kInvalidArgument, kDenied (another scheme, a password in the address).
 Result<Url> read_url(std::string_view text);
 
-}  // namespace anima::tools::detail
+}  // namespace anima

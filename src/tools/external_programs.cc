@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "base/url.h"
 #include "base/valid_text.h"
 #include "tools/detail/arguments.h"
-#include "tools/detail/url.h"
 #include "tools/external.h"
 #include "tools/sandbox.h"
 
@@ -124,7 +124,7 @@ Result<Json> ExternalTools::http_fetch(const std::stop_token& stop, const Json& 
   ANIMA_ASSIGN(const std::string url, needed_text(arguments, "url"));
   ANIMA_ASSIGN(const std::int64_t seconds,
                detail::optional_integer(arguments, "timeout", kFetchSeconds, 1, kMaxFetchSeconds));
-  ANIMA_TRY(detail::read_url(url).map([](const detail::Url&) {}));
+  ANIMA_TRY(read_url(url).map([](const Url&) {}));
   const std::string fetcher = options_.fetcher.empty() ? find_fetcher() : options_.fetcher;
   if (fetcher.empty()) {
     return fail(ErrorCode::kNotFound, "the program anima-fetch is not installed", {},

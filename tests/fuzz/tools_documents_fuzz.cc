@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <string>
 
+#include "base/url.h"
 #include "tools/calendar.h"
 #include "tools/detail/extract.h"
-#include "tools/detail/url.h"
 #include "tools/notion_page.h"
 
 namespace {
@@ -51,7 +51,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
   switch (data[0] % 6) {
     case 0:
-      if (const auto url = detail::read_url(text); url && (url->host.empty() || url->port == 0)) {
+      if (const auto url = read_url(text); url && (url->host.empty() || url->port == 0)) {
         std::abort();
       }
       break;

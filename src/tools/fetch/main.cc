@@ -14,10 +14,10 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "base/url.h"
 #include "base/valid_text.h"
 #include "base/version.h"
 #include "tools/detail/address.h"
-#include "tools/detail/url.h"
 
 namespace {
 
@@ -112,7 +112,7 @@ Json answer(const std::string& text) {
   const auto request = anima::parse_json(text);
   const Json* url = request ? request->find("url") : nullptr;
   if (url == nullptr || !url->is_string()) return error("invalid_argument", "no url was given");
-  const auto checked = anima::tools::detail::read_url(url->as_string());
+  const auto checked = anima::read_url(url->as_string());
   if (!checked) return error(anima::to_string(checked.error().code), checked.error().describe());
   Transfer transfer;
   transfer.max_bytes = static_cast<std::size_t>(integer(*request, "max_bytes", 262'144));

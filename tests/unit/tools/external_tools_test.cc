@@ -10,10 +10,10 @@
 #include <thread>
 
 #include "base/text.h"
+#include "base/url.h"
 #include "govern/executor.h"
 #include "tools/detail/address.h"
 #include "tools/detail/folder_lock.h"
-#include "tools/detail/url.h"
 #include "tools/external.h"
 #include "tools/sandbox.h"
 
@@ -387,18 +387,18 @@ TEST_F(ExternalToolsTest, AFetcherSaysNothingOfItsOwnContainment) {
 }
 
 TEST(Url, TakenApart) {
-  const auto url = detail::read_url("HTTPS://Example.org:8443/a?b#c");
+  const auto url = read_url("HTTPS://Example.org:8443/a?b#c");
   ASSERT_TRUE(url);
   EXPECT_EQ(url->scheme, "https");
   EXPECT_EQ(url->host, "example.org");
   EXPECT_EQ(url->port, 8443);
   EXPECT_EQ(url->target, "/a?b");
-  EXPECT_EQ(detail::read_url("http://[::1]?x")->host, "::1");
-  EXPECT_EQ(detail::read_url("http://[::1]?x")->target, "/?x");
+  EXPECT_EQ(read_url("http://[::1]?x")->host, "::1");
+  EXPECT_EQ(read_url("http://[::1]?x")->target, "/?x");
   for (const char* bad : {"", "example.org", "ftp://x/", "http://", "http://a b/", "http://u:p@x/",
                           "http://x:0/", "http://x:99999/", "http://x:1y/", "http://[::1/",
                           "http://x\\@y/", "http://ex\xc3\xa4mple.org/", "javascript:alert(1)"}) {
-    EXPECT_FALSE(detail::read_url(bad).has_value()) << bad;
+    EXPECT_FALSE(read_url(bad).has_value()) << bad;
   }
 }
 
