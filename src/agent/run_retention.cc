@@ -29,7 +29,7 @@ constexpr std::string_view kBooksType = "AgentBooks";
 constexpr std::string_view kBooksName = "runs";
 constexpr std::string_view kPrunedKey = "agent:pruned_at";
 
-std::uint64_t number(Sequence sequence) { return static_cast<std::uint64_t>(sequence); }
+std::uint64_t sequence_number(Sequence sequence) { return static_cast<std::uint64_t>(sequence); }
 
 // What is attached in the log, by runs. A state that was gathered is one without steps.
 struct RecordedRun {
@@ -52,7 +52,7 @@ class Inventory {
   const std::map<std::string, std::vector<Sequence>>& states() const { return states_; }
   std::uint64_t inline_cycles() const { return inline_cycles_; }
   bool has_run(Sequence run) const {
-    const auto found = runs_.find(number(run));
+    const auto found = runs_.find(sequence_number(run));
     return found != runs_.end() && found->second.steps != 0;
   }
 
@@ -80,7 +80,8 @@ class Inventory {
         }));
     if (!agent) return {};  // pruned, or attached by somebody else
     states_[*agent].push_back(entry.sequence);
-    RecordedRun& run = runs_[record && record->run != 0 ? record->run : number(entry.sequence)];
+    RecordedRun& run =
+        runs_[record && record->run != 0 ? record->run : sequence_number(entry.sequence)];
     run.agent = *agent;
     run.ended = entry.time;
     run.entries.push_back(entry.sequence);
@@ -181,14 +182,16 @@ Status keep_run(store::Space& space, const store::Origin& origin, Sequence run,
   for (const KeptRun& each : kept) {
     if (each.name != name) continue;
     if (each.run == run) return {};
-    return fail(ErrorCode::kAlreadyExists, fmt::format("run {} has this name", number(each.run)),
-                name, fmt::format("`anima replay --release {}` takes it back", name));
+    return fail(ErrorCode::kAlreadyExists,
+                fmt::format("run {} has this name", sequence_number(each.run)), name,
+                fmt::format("`anima replay --release {}` takes it back", name));
   }
   Inventory inventory(space);
   ANIMA_TRY(inventory.read());
   if (!inventory.has_run(run)) {
-    return fail(ErrorCode::kNotFound, fmt::format("there is no record of a run {}", number(run)),
-                {}, "`anima replay` without a number lists them");
+    return fail(ErrorCode::kNotFound,
+                fmt::format("there is no record of a run {}", sequence_number(run)), {},
+                "`anima replay` without a number lists them");
   }
   return space
       .write(origin,
@@ -222,7 +225,7 @@ Result<PrunePlan> plan_pruning(store::Space& space, Timestamp before) {
   ANIMA_TRY(inventory.read());
   ANIMA_ASSIGN(const std::vector<KeptRun> names, kept_runs(space));
   std::map<std::uint64_t, std::string> named;
-  for (const KeptRun& each : names) named[number(each.run)] = each.name;
+  for (const KeptRun& each : names) named[sequence_number(each.run)] = each.name;
   PrunePlan plan;
   plan.before = before;
   plan.inline_cycles = inventory.inline_cycles();

@@ -1,40 +1,48 @@
 #include "cli/frame/settings.h"
 
+#include "llm/model_config.h"
+
 namespace anima::cli {
 
 std::span<const ConfigKey> settings() {
-  static const std::vector<ConfigKey> keys{
-      {"log.level",
-       "warning",
-       "what is told on standard error",
-       {"trace", "debug", "info", "warning", "error", "off"}},
-      {"cli.color", "auto", "colour of results", {"auto", "always", "never"}},
-      {"cli.progress", "auto", "how progress is shown", {"auto", "plain", "json", "none"}},
-      {"store.max_log_bytes",
-       std::int64_t{0},
-       "a quota for the log of a space, in bytes; 0 for none",
-       {},
-       false,
-       0},
-      {"agent.keep", "",
-       "how long the record of the agent's runs stays, as 90 days; empty: for ever"},
-      {"gateway.messages_per_minute",
-       std::int64_t{100},
-       "how many messages of one sender on one channel are taken in a minute; 0 for any number",
-       {},
-       false,
-       0},
-      {"guard.model", "off",
-       "the guardian's second stage for messages: off, on, or a file of `anima guard train`"},
-      {"guard.patterns", "", "the guardian's patterns for messages and memory; empty: the shipped"},
-      {"tools.sandbox",
-       "required",
-       "what happens where the sandbox lacks a protection: nothing runs, or with what there is",
-       {"required", "best_effort"}},
-      {"tools.readable", Json::array(), "folders that tools may read beside the work folder"},
-      {"tools.private_addresses", false,
-       "whether http:fetch may reach this machine and its network"},
-  };
+  static const std::vector<ConfigKey> keys = [] {
+    std::vector<ConfigKey> all{
+        {"log.level",
+         "warning",
+         "what is told on standard error",
+         {"trace", "debug", "info", "warning", "error", "off"}},
+        {"cli.color", "auto", "colour of results", {"auto", "always", "never"}},
+        {"cli.progress", "auto", "how progress is shown", {"auto", "plain", "json", "none"}},
+        {"store.max_log_bytes",
+         std::int64_t{0},
+         "a quota for the log of a space, in bytes; 0 for none",
+         {},
+         false,
+         0},
+        {"agent.keep", "",
+         "how long the record of the agent's runs stays, as 90 days; empty: for ever"},
+        {"gateway.messages_per_minute",
+         std::int64_t{100},
+         "how many messages of one sender on one channel are taken in a minute; 0 for any number",
+         {},
+         false,
+         0},
+        {"guard.model", "off",
+         "the guardian's second stage for messages: off, on, or a file of `anima guard train`"},
+        {"guard.patterns", "",
+         "the guardian's patterns for messages and memory; empty: the shipped"},
+        {"tools.sandbox",
+         "required",
+         "what happens where the sandbox lacks a protection: nothing runs, or with what there is",
+         {"required", "best_effort"}},
+        {"tools.readable", Json::array(), "folders that tools may read beside the work folder"},
+        {"tools.private_addresses", false,
+         "whether http:fetch may reach this machine and its network"},
+    };
+    const std::span<const ConfigKey> models = llm::model_settings();
+    all.insert(all.end(), models.begin(), models.end());
+    return all;
+  }();
   return keys;
 }
 

@@ -62,6 +62,9 @@
   VERB(kRun)                   \
   VERB(kChat)                  \
   VERB(kReplay)                \
+  VERB(kLlmList)               \
+  VERB(kLlmCheck)              \
+  VERB(kLlmAsk)                \
   VERB(kHistory)               \
   VERB(kUndo)                  \
   VERB(kAsOf)                  \

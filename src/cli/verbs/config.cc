@@ -2,6 +2,7 @@
 
 #include "cli/frame/options.h"
 #include "cli/render/table.h"
+#include "llm/model_config.h"
 
 namespace anima::cli {
 namespace {
@@ -42,6 +43,17 @@ int run_config_show(Context& context, Arguments arguments) {
   return kDone;
 }
 
+// What is wrong with the models: their settings, and files of keys that others may read.
+std::vector<Error> model_faults(Context& context) {
+  llm::ModelConfigs configs = llm::read_models(context.config, context.environment);
+  for (const llm::ModelConfig& model : configs.models) {
+    if (model.key.kind != llm::KeySource::Kind::kFile) continue;
+    const auto key = llm::read_key(model.key, context.environment, context.files);
+    if (!key) configs.faults.push_back(key.error());
+  }
+  return std::move(configs.faults);
+}
+
 int run_config_check(Context& context, Arguments arguments) {
   Options options;
   options.without_config();
@@ -49,6 +61,7 @@ int run_config_check(Context& context, Arguments arguments) {
   const Status status = context.load_config({}, true);
   std::vector<Error> problems = context.config.problems();
   if (!status) problems.push_back(status.error());
+  for (Error& fault : model_faults(context)) problems.push_back(std::move(fault));
   if (context.json) {
     Json list = Json::array();
     for (const Error& problem : problems) list.push_back(error_json(problem));
