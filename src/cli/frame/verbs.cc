@@ -49,6 +49,7 @@
   VERB(kAgentSchema)           \
   VERB(kAgentRepl)             \
   VERB(kAgentChat)             \
+  VERB(kAgentContext)          \
   VERB(kGrammarList)           \
   VERB(kGrammarParse)          \
   VERB(kGrammarLinearize)      \

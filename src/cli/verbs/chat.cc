@@ -1,5 +1,6 @@
 // anima chat (also anima agent chat): a conversation that needs no model. Each line goes through
 // the guardian, the planner and the executor; what asks for no task is answered from the graph.
+// With --llm a language model answers what the space does not (model_chat.h).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,9 +12,10 @@
 #include "cli/frame/interrupt.h"
 #include "cli/frame/line_reader.h"
 #include "cli/frame/options.h"
-#include "cli/render/approval_view.h"
 #include "cli/render/ask_view.h"
 #include "cli/render/cycle_view.h"
+#include "cli/verbs/consent.h"
+#include "cli/verbs/model_chat.h"
 #include "cli/verbs/run_upkeep.h"
 #include "tools/user_tool.h"
 
@@ -36,6 +38,7 @@ struct ChatOptions {
   std::vector<std::string> knowledge;
   std::uint64_t max_cycles = 10;
   bool events = false;
+  std::optional<std::string> model;
 };
 
 class Chat {
@@ -50,6 +53,7 @@ class Chat {
                        .max_cycles = options.max_cycles,
                        .seen = [this](const agent::CycleReport& report) { event(report); },
                        .stopped = [] { return interrupted(); }}),
+        consent_(context, input, house.approvals()),
         events_(options.events) {
     message_.channel = "terminal";
     message_.sender = local_origin(context, "").author;
@@ -64,7 +68,7 @@ class Chat {
     if (input_.interactive() && !context_.json) context_.print("Say or ask something; /help.\n");
     for (;;) {
       context_.out.flush();
-      const std::optional<std::string> said = next("you> ");
+      const std::optional<std::string> said = consent_.next("you> ");
       if (!said || interrupted()) break;
       const std::string text(trim(*said));
       if (text.empty()) continue;
@@ -84,10 +88,6 @@ class Chat {
   }
 
  private:
-  std::optional<std::string> next(const std::string& prompt) {
-    if (!put_back_.empty()) return std::exchange(put_back_, {});
-    return input_.next(prompt);
-  }
   void line(const Json& json) { context_.print(json.dump() + "\n"); }
   void event(const agent::CycleReport& report) {
     if (events_) line(report.to_json());
@@ -108,31 +108,10 @@ class Chat {
     return house_.delivered(turn.reply);
   }
 
-  // Asks for consent to the call that waits. Without a yes it is denied: a line that is neither yes
-  // nor no is the next thing said.
+  // Asks for consent to the call that waits.
   Result<bool> consent(const Turn& turn) {
-    govern::Approvals& approvals = house_.approvals();
-    const std::string& id = turn.reply.approval_id;
-    ANIMA_ASSIGN(const govern::Approval approval, approvals.find(id));
     show(turn);
-    if (context_.json) {
-      line(Json::object({{"type", "approval"}, {"approval", approval.to_json()}}));
-    } else {
-      context_.print(approval_text(approval));
-    }
-    context_.out.flush();
-    const std::optional<std::string> said = next("allow this once? [y/N] ");
-    const std::string folded = said ? to_lower(trim(*said)) : std::string();
-    const bool yes = folded == "y" || folded == "yes";
-    const bool other = !yes && !folded.empty() && folded != "n" && folded != "no";
-    if (other) put_back_ = *said;
-    if (yes) {
-      ANIMA_TRY(approvals.grant(id, "operator"));
-      return true;
-    }
-    ANIMA_TRY(approvals.reject(id, "operator", "denied at the prompt"));
-    if (!context_.json) context_.print("Not done.\n");
-    return false;
+    return consent_.ask(turn.reply.approval_id);
   }
 
   void show(const Turn& turn) {
@@ -170,10 +149,10 @@ class Chat {
   LineReader& input_;
   agent::GovernedHouse& house_;
   agent::Conversation conversation_;
+  ConsentPrompt consent_;
   bool events_;
   govern::IncomingMessage message_;
   bus::Subscription listening_;
-  std::string put_back_;
 };
 
 int chat(Context& context, const ChatOptions& options) {
@@ -186,6 +165,10 @@ int chat(Context& context, const ChatOptions& options) {
   }
   const auto house = open_house(context, workshop->space);
   if (!house) return context.fail(house.error());
+  if (options.model) {
+    LineReader input(history_file(context.files, "chat_history"));
+    return model_chat(context, input, **house, workshop->space, {*options.model, options.session});
+  }
   agent::AgentConfig config;
   config.origin = local_origin(context, "anima chat");
   // What the agent does on its own has the agent's trust, not the person's.
@@ -214,26 +197,31 @@ int run_chat(Context& context, Arguments arguments) {
                  "a compartment's folder or a triples.json to talk about");
   options.flag("--events", given.events,
                "each event of the bus and each cycle as a line of JSON, as it happens");
+  options.value("--llm NAME", given.model,
+                "with a language model of the configuration; auto takes one by tier and budget");
   options.epilogue(
       "From a pipe, each line is said; the line after a question for consent answers it when it is "
       "y or n. With --json each turn is one line of JSON.");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (given.max_cycles == 0) return context.usage_error("--max-cycles must be 1 or more");
+  if (given.model && given.events)
+    return context.usage_error("--events tells of the agent's cycles, and --llm has none");
   return chat(context, given);
 }
 
 constexpr std::string_view kChatUsage =
-    "[--session ID] [--knowledge PATH]... [--max-cycles N] [--events] [--json]";
+    "[--llm NAME] [--session ID] [--knowledge PATH]... [--max-cycles N] [--events] [--json]";
 
 }  // namespace
 
 extern const Verb kChat, kAgentChat;
-const Verb kChat{"chat",
-                 Group::kActing,
-                 "a conversation: tasks are carried out, questions answered from the graph",
-                 kChatUsage,
-                 "anima chat\necho \"tell me about Mars\" | anima chat --json",
-                 run_chat};
+const Verb kChat{
+    "chat",
+    Group::kActing,
+    "a conversation: tasks are carried out, questions answered from the graph",
+    kChatUsage,
+    "anima chat\necho \"tell me about Mars\" | anima chat --json\nanima chat --llm local",
+    run_chat};
 const Verb kAgentChat{"agent chat", Group::kActing,     "the same as anima chat",
                       kChatUsage,   "anima agent chat", run_chat};
 

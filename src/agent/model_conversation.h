@@ -1,0 +1,113 @@
+// A conversation with a language model, in the governed house.
+//
+//   ModelConversation talk(house, model, {.asker = &asker});
+//   ModelTurn turn = *talk.say({.content = "What is in notes.txt?", .channel = "terminal"});
+//
+// A line is let in by the guardian. What the space answers exactly (ask/ask.h) needs no model. Else
+// the model is told instructions, what is remembered, what the space said, and earlier turns
+// (model_context.h); the tools that it calls run through the house's executor, with the sender's
+// trust and with the session's floor as the label of every argument (model_tools.h). The floor
+// falls with each thing that the model is told, before it can act on it, and is kept on the log. A
+// call that needs a person's consent makes the turn wait; go_on() goes on with it.
+//
+// A turn that fails (the model's errors) leaves the conversation as it was: the same line can be
+// said again. What the tools did stays done. Thread-safety: one thread at a time. Ownership: what
+// is passed in outlives it. Errors: those of the space and of the model. Source: issue "any
+// model", 2 and 3.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "agent/governed_house.h"
+#include "agent/model_context.h"
+#include "agent/model_tools.h"
+#include "agent/space_asker.h"
+#include "llm/model.h"
+
+namespace anima::agent {
+
+enum class ModelTurnKind : std::uint8_t {
+  kAnswered,  // by the space itself: nobody was called
+  kReply,     // by the model
+  kWaiting,   // a call waits for an approval
+  kBlocked,   // the line was not let in
+  kStopped,   // the model wanted more steps, or more room, than there is
+};
+std::string_view to_string(ModelTurnKind kind);
+
+struct ModelTurn {
+  ModelTurnKind kind = ModelTurnKind::kReply;
+  std::string text;
+  struct Call {
+    std::string tool;
+    Json arguments;
+    govern::Outcome outcome;
+  };
+  std::vector<Call> calls;           // since the line was said, in order
+  std::string approval_id;           // of kWaiting
+  std::optional<ask::Answer> asked;  // of kAnswered
+  llm::Usage usage;                  // of all calls of the model
+  govern::Trust floor = govern::Trust::kSystem;
+  llm::StopReason stop = llm::StopReason::kEnd;
+  Json to_json() const;
+};
+
+struct ModelConversationOptions {
+  SpaceAsker* asker = nullptr;  // questions go to it first
+  store::Origin origin = {};    // of what the conversation writes of itself
+  std::size_t max_steps = 12;   // calls of the model for one line
+  llm::StreamSink sink = {};    // hears the model's text while it is made
+  std::stop_token stop = {};
+};
+
+class ModelConversation {
+ public:
+  ModelConversation(GovernedHouse& house, llm::Model& model, ModelConversationOptions options = {});
+
+  Result<ModelTurn> say(const govern::IncomingMessage& message);
+  // Goes on with a turn that waits: its call is made again when its approval was granted, else the
+  // model is told that it was not. Requires such a turn.
+  Result<ModelTurn> go_on(bool granted);
+  bool waits() const { return waiting_.has_value(); }
+
+  // What say() would tell the model, without calling anybody.
+  Result<ModelContext> context(const govern::IncomingMessage& message);
+
+ private:
+  // A turn on its way.
+  struct Running {
+    std::string session;
+    govern::Trust caller = govern::Trust::kUntrusted;
+    std::vector<llm::Message> before;  // what was told at its beginning
+    std::vector<llm::Message> own;     // the message, and what followed
+    std::vector<llm::ToolCall> open;   // calls without a result
+    std::vector<llm::ToolResult> results;
+    std::size_t steps = 0;
+    ModelTurn turn;
+  };
+
+  Result<bool> answer_at_once(const govern::IncomingMessage& message, govern::Trust trust,
+                              ModelTurn& turn, std::vector<PromptPart>& findings);
+  Result<ContextSources> gather(const govern::IncomingMessage& message, govern::Trust trust,
+                                std::vector<PromptPart> findings);
+  std::int64_t budget() const;
+  Result<ModelTurn> run(Running running);
+  Result<bool> make_calls(Running& running);
+  Status take_outcome(Running& running, const govern::Outcome& outcome);
+  Status lower(Running& running, govern::Trust trust);
+
+  GovernedHouse& house_;
+  llm::Model& model_;
+  ModelConversationOptions options_;
+  ModelTools tools_;
+  ask::Conversation talk_;
+  std::map<std::string, std::vector<PromptPart>> turns_;  // by session, oldest first
+  std::optional<Running> waiting_;
+};
+
+}  // namespace anima::agent

@@ -1,0 +1,23 @@
+// anima chat --llm: the conversation at the terminal with a language model
+// (agent/model_conversation.h). Thread-safety: belongs to one thread.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "agent/governed_house.h"
+#include "cli/frame/context.h"
+#include "cli/frame/line_reader.h"
+
+namespace anima::cli {
+
+struct ModelChatOptions {
+  std::string model;  // of the configuration, or "auto"
+  std::string session;
+};
+
+// Until the input ends; the exit code. What is passed in outlives it.
+int model_chat(Context& context, LineReader& input, agent::GovernedHouse& house,
+               std::shared_ptr<store::Space> space, const ModelChatOptions& options);
+
+}  // namespace anima::cli
