@@ -109,6 +109,34 @@ TEST_F(LoadVerb, RemembersTheSectionsOfMarkdown) {
   EXPECT_NE(found.out.find("Runbook"), std::string::npos) << found.out;
 }
 
+TEST_F(LoadVerb, LoadsAFolderOfNotes) {
+  const std::string vault = folder_.file("vault");
+  ASSERT_TRUE(system_files().make_directories(vault + "/people").has_value());
+  ASSERT_TRUE(system_files().make_directories(vault + "/.obsidian").has_value());
+  file("vault/Greenhouse.md", "# Greenhouse\n\nHeated by [[Boiler|the boiler]].\n");
+  file("vault/people/Ada.md",
+       "---\ntags: [garden]\n---\n# Ada\n\nLooks after it.\n\n## Contact\n\nada@example.org\n");
+  file("vault/hosts.csv", "name,ram\nborea,64\natlas,8\n");
+  file("vault/.obsidian/app.json", "{\"theme\": \"dark\"}");
+  file("vault/cover.png", "no text");
+  const test::Ran first = anima("load --yes --trust standard " + vault);
+  ASSERT_EQ(first.code, 0) << first.out;
+  EXPECT_NE(first.out.find("Greenhouse.md: 1 section: 1 new memory"), std::string::npos)
+      << first.out;
+  EXPECT_NE(first.out.find("people/Ada.md: "), std::string::npos) << first.out;
+  EXPECT_NE(first.out.find("hosts.csv"), std::string::npos) << first.out;
+  EXPECT_EQ(first.out.find("app.json"), std::string::npos) << first.out;
+  const test::Ran second = anima("load --yes --trust standard " + vault);
+  EXPECT_NE(second.out.find("Greenhouse.md: 1 section: 0 new memories"), std::string::npos)
+      << second.out;
+  EXPECT_NE(anima("memory search boiler").out.find("Greenhouse"), std::string::npos);
+  EXPECT_EQ(ask("How many hosts are there?"), "2");
+  const test::Ran none = anima("load --yes " + vault + "/.obsidian");
+  EXPECT_EQ(none.code, 0) << none.out;
+  ASSERT_TRUE(system_files().make_directories(folder_.file("empty")).has_value());
+  EXPECT_EQ(anima("load --yes " + folder_.file("empty")).code, 6);
+}
+
 TEST_F(LoadVerb, ReplacesTheMemoryOfAChangedSection) {
   const std::string note = file("n.md", "# Disks\n\nThere are two.\n\n# Fans\n\nLoud.\n");
   ASSERT_EQ(anima("load --yes --trust standard " + note).code, 0);

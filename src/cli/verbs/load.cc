@@ -17,6 +17,7 @@
 #include "cli/frame/progress.h"
 #include "cli/render/table.h"
 #include "govern/trust.h"
+#include "load/folder.h"
 
 namespace anima::cli {
 namespace {
@@ -34,7 +35,9 @@ struct LoadRequest {
 };
 
 void declare_load(Options& options, LoadRequest& request) {
-  options.positional("FILE", request.files, "files to load; - is standard input").required();
+  options
+      .positional("FILE", request.files, "files to load, or folders of them; - is standard input")
+      .required();
   options.value("--type T", request.type, "the type of what the rows are (default: by the file)");
   options.value("--key COLUMN[,COLUMN]", request.key, "the columns that tell the rows apart");
   options.values("--link COLUMN=TYPE.PREDICATE", request.links,
@@ -54,6 +57,26 @@ void declare_load(Options& options, LoadRequest& request) {
       .choices(kLoadTrust);
   options.value("--source TEXT", request.source,
                 "where this comes from (default: the files' names)");
+}
+
+// What the command line names: files, folders for the files in them, standard input.
+Result<std::vector<load::LoadInput>> inputs_of(Context& context, const LoadRequest& request) {
+  std::vector<load::LoadInput> inputs;
+  for (const std::string& file : request.files) {
+    FileInfo info;
+    if (file != "-") {
+      ANIMA_ASSIGN(info, context.files.info(file));
+    }
+    if (info.kind == FileInfo::Kind::kDirectory) {
+      ANIMA_ASSIGN(const auto below, load::files_of_folder(context.files, file));
+      for (const std::string& one : below) inputs.push_back({one});
+      continue;
+    }
+    load::LoadInput& input = inputs.emplace_back(load::LoadInput{file});
+    if (info.kind != FileInfo::Kind::kOther) continue;
+    ANIMA_ASSIGN(input.bytes, context.read_input(file));
+  }
+  return inputs;
 }
 
 std::optional<char> delimiter_of(const std::string& text) {
@@ -255,6 +278,10 @@ Result<std::vector<Remembered>> remember_texts(Context& context, const LoadReque
   return done;
 }
 
+std::string sections(std::uint64_t count) {
+  return fmt::format("{} section{}", count, count == 1 ? "" : "s");
+}
+
 Json remembered_json(const std::vector<Remembered>& files) {
   Json list = Json::array();
   for (const Remembered& file : files) {
@@ -308,22 +335,14 @@ int run_load(Context& context, Arguments arguments) {
     progress(step, done, all);
   };
   settings->cancelled = [] { return interrupted(); };
-  std::vector<load::LoadInput> inputs;
-  for (const std::string& file : request.files) {
-    load::LoadInput& input = inputs.emplace_back(load::LoadInput{file});
-    const auto info = file == "-" ? Result<FileInfo>(FileInfo{}) : context.files.info(file);
-    if (!info) return context.fail(info.error());
-    if (info->kind != FileInfo::Kind::kOther) continue;
-    auto bytes = context.read_input(file);
-    if (!bytes) return context.fail(bytes.error());
-    input.bytes = std::move(*bytes);
-  }
+  auto inputs = inputs_of(context, request);
+  if (!inputs) return context.fail(inputs.error());
   const bool writes = !request.dry_run && !request.export_mapping;
   const auto space = open_space(context, writes ? Access::kCheckpoint : Access::kRead);
   if (!space) return context.fail(space.error());
   const auto now = (*space)->snapshot();
   if (!now) return context.fail(now.error());
-  auto loading = load::Loading::open(context.files, std::move(inputs), std::move(*settings), *now);
+  auto loading = load::Loading::open(context.files, std::move(*inputs), std::move(*settings), *now);
   progress.end();
   if (!loading) return context.fail(loading.error());
   for (const std::string& note : (*loading)->notes()) context.note(note);
@@ -338,7 +357,7 @@ int run_load(Context& context, Arguments arguments) {
     for (const std::string& file : (*loading)->fact_files())
       context.print(file + ": facts, read as they are\n");
     for (const load::TextFile& file : (*loading)->texts())
-      context.print(fmt::format("{}: {} sections, each a memory\n", file.file, file.parts.size()));
+      context.print(fmt::format("{}: {}, each a memory\n", file.file, sections(file.parts.size())));
   }
   if (ask) {
     if (const auto refused = ask_person(context, request)) return *refused;
@@ -359,8 +378,9 @@ int run_load(Context& context, Arguments arguments) {
     context.print_json(json);
   } else {
     for (const Remembered& file : *remembered) {
-      context.print(fmt::format("{}: {} sections: {} new memories{}{}\n", file.file, file.sections,
-                                file.fresh, counted_load(file.replaced, "replaced or gone"),
+      context.print(fmt::format("{}: {}: {} new {}{}{}\n", file.file, sections(file.sections),
+                                file.fresh, file.fresh == 1 ? "memory" : "memories",
+                                counted_load(file.replaced, "replaced or gone"),
                                 counted_load(file.quarantined, "quarantined")));
     }
     print_report(context, *report, request.dry_run);

@@ -1,5 +1,6 @@
 #include "load/sniff/file_kind.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/byte_order_mark.h"
@@ -106,6 +107,12 @@ std::optional<sparql::RdfFormat> rdf_kind(std::string_view file, std::string_vie
   if (!format || *format == sparql::RdfFormat::kRdfXml) return format;
   if (*format != sparql::RdfFormat::kJsonLd) return ending.empty() ? format : std::nullopt;
   return has_own_context(bytes.substr(0, kLookedAt)) ? format : std::nullopt;
+}
+
+bool has_known_ending(std::string_view file) {
+  const std::string ending = to_lower(extension(file));
+  const auto has = [&](const Ending& each) { return ending == each.ending; };
+  return std::ranges::any_of(kEndings, has) || rdf_kind(file, {}).has_value();
 }
 
 FileKind file_kind(std::string_view file, std::string_view bytes) {

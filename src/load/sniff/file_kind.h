@@ -24,6 +24,8 @@ enum class FileKind : std::uint8_t {
 
 // `bytes`: all of the file, or its beginning.
 FileKind file_kind(std::string_view file, std::string_view bytes);
+// Whether the name alone says that it is one of these.
+bool has_known_ending(std::string_view file);
 // The format, where the kind is kRdf: by the ending; JSON, XML and files without an ending by what
 // they hold.
 std::optional<sparql::RdfFormat> rdf_kind(std::string_view file, std::string_view bytes);
