@@ -88,7 +88,7 @@ std::uint32_t Translator::graph_code(store::GraphId graph) {
 }
 
 // No rows.
-NodePtr Translator::nothing() { return query::table({fresh()}, {{}}); }
+NodePtr Translator::nothing() { return query::table({blind()}, {{}}); }
 
 Result<NodePtr> Translator::filtered(const ast::GroupPattern& group, const Target& target) {
   ANIMA_ASSIGN(Group made, this->group(group, target));
@@ -197,8 +197,8 @@ Result<NodePtr> Translator::values(const ast::InlineData& data) {
   }
   if (slots.empty()) {  // rows of no variables
     if (data.rows.size() == 1) return query::unit();
-    slots.push_back(fresh());
-    columns.emplace_back(data.rows.size(), 0u);
+    slots.push_back(blind());
+    columns.emplace_back(data.rows.size(), 1u);
   }
   return query::table(std::move(slots), std::move(columns));
 }

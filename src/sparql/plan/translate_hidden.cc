@@ -94,7 +94,7 @@ void Translator::hidden_parts(const PredicateUse* use, const Target& target,
 NodePtr Translator::table_of(const std::vector<Row>& rows, const Ref (&refs)[3],
                              std::optional<Slot> graph) {
   std::vector<Slot> slots;
-  std::vector<std::size_t> places;  // which cell each column has; 3 is the graph
+  std::vector<std::size_t> places;  // which cell each column has; 3 is the graph, 4 nothing
   for (std::size_t i = 0; i < 3; ++i) {
     if (!refs[i].is_slot || std::find(slots.begin(), slots.end(), refs[i].value) != slots.end())
       continue;
@@ -106,15 +106,15 @@ NodePtr Translator::table_of(const std::vector<Row>& rows, const Ref (&refs)[3],
     places.push_back(3);
   }
   if (slots.empty()) {
-    slots.push_back(fresh());
-    places.push_back(0);
+    slots.push_back(blind());
+    places.push_back(4);
   }
   std::vector<std::vector<std::uint32_t>> columns(slots.size());
   for (const Row& row : rows) {
     const std::uint32_t cells[3] = {row.subject, row.predicate, row.object};
     if (!fits(cells, refs)) continue;
     for (std::size_t k = 0; k < places.size(); ++k)
-      columns[k].push_back(places[k] == 3 ? row.graph : cells[places[k]]);
+      columns[k].push_back(places[k] == 4 ? 1u : places[k] == 3 ? row.graph : cells[places[k]]);
   }
   if (columns[0].empty()) return nullptr;
   return query::table(std::move(slots), std::move(columns));

@@ -24,17 +24,25 @@ bool is_variable(const ast::Expression& expression) {
 // --- slots
 
 query::Slot Translator::fresh() {
+  if (next_slot_ >= query::kMaxSlots) {
+    next_slot_ = query::kMaxSlots + 1;
+    return query::kMaxSlots - 1;
+  }
   slot_names_.emplace_back();
   return next_slot_++;
 }
 
+query::Slot Translator::blind() {
+  if (!blind_slot_) blind_slot_ = fresh();
+  return *blind_slot_;
+}
+
 query::Slot Translator::slot_of(const std::string& name) {
-  const auto [found, made] = names_.try_emplace(name, next_slot_);
-  if (made) {
-    fresh();
-    slot_names_.back() = name;
-  }
-  return found->second;
+  const auto known = names_.find(name);
+  if (known != names_.end()) return known->second;
+  const Slot slot = fresh();
+  if (slot < slot_names_.size()) slot_names_[slot] = name;
+  return names_.emplace(name, slot).first->second;
 }
 
 Result<query::Plan> Translator::finish(NodePtr root, const std::vector<std::string>& wanted) {

@@ -83,7 +83,9 @@ class Translator {
   };
 
   // --- slots (translate_query.cc)
+  // Past the most that a plan may have, all are the last one, and finish() refuses the plan.
   Slot fresh();
+  Slot blind();  // of tables whose cells nobody reads
   Slot slot_of(const std::string& name);
   Result<query::Plan> finish(NodePtr root, const std::vector<std::string>& wanted);
 
@@ -180,6 +182,7 @@ class Translator {
   const Ground& ground_;
   Names names_;
   Slot next_slot_ = 0;
+  std::optional<Slot> blind_slot_;
   std::vector<std::string> slot_names_;
   bool uses_nodes_ = false;
   bool uses_graphs_ = false;
