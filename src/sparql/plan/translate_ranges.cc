@@ -90,30 +90,33 @@ void Translator::note_range(const ast::Expression& condition,
     narrow(&range.high, number, false);
 }
 
-// The distinct values, sorted by code; nullopt where there are too many to be worth a list.
+// The distinct values, sorted by code; nullopt where there are too many to be worth a list. What a
+// link leads to is no number.
 std::optional<std::vector<std::uint32_t>> Translator::values_in(const StatementPattern& pattern,
                                                                 const Range& range) const {
-  const Predicate predicate{pattern.predicate.value};
-  if (pattern.predicate.is_slot || !pattern.also.empty() ||
-      predicate.predicate_class() != PredicateClass::kAttribute ||
-      !ground_.vocabulary.orders_all_numbers())
-    return std::nullopt;
+  if (pattern.predicate.is_slot || !ground_.vocabulary.orders_all_numbers()) return std::nullopt;
   const store::Snapshot& scope = ground_.dataset.scopes()[pattern.scope];
   std::optional<Term> low, high;
   if (range.low) low = Term::integer(static_cast<std::int64_t>(std::floor(*range.low)));
   if (range.high) high = Term::integer(static_cast<std::int64_t>(std::ceil(*range.high)));
   // Without an end, other kinds of values follow; the filter lets none of them through.
-  store::Pattern all;
-  all.predicate = predicate;
-  const auto most = scope.most_values(predicate, low, high);
-  if (!most || *most * kWorthIt > scope.count(all)) return std::nullopt;
+  std::vector<std::uint32_t> predicates = pattern.also;
+  predicates.push_back(pattern.predicate.value);
   std::vector<std::uint32_t> codes;
-  store::Cursor cursor = scope.scan_values(predicate, low, high);
-  std::vector<store::Triple> rows(1024);
-  while (const std::size_t count = cursor.next(rows)) {
-    for (std::size_t i = 0; i < count; ++i) {
-      if (codes.empty() || codes.back() != rows[i].object.code)
-        codes.push_back(rows[i].object.code);
+  for (const std::uint32_t code : predicates) {
+    const Predicate predicate{code};
+    if (predicate.predicate_class() < PredicateClass::kAttribute) continue;
+    store::Pattern all;
+    all.predicate = predicate;
+    const auto most = scope.most_values(predicate, low, high);
+    if (!most || *most * kWorthIt > scope.count(all)) return std::nullopt;
+    store::Cursor cursor = scope.scan_values(predicate, low, high);
+    std::vector<store::Triple> rows(1024);
+    while (const std::size_t count = cursor.next(rows)) {
+      for (std::size_t i = 0; i < count; ++i) {
+        if (codes.empty() || codes.back() != rows[i].object.code)
+          codes.push_back(rows[i].object.code);
+      }
     }
   }
   std::sort(codes.begin(), codes.end());
