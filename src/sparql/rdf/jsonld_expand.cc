@@ -464,9 +464,9 @@ Result<Json> JsonLdExpander::expand_index_map(const Node& node, std::string_view
       }
     }
     const auto meant = node.context->expand(index, Mode::kVocabulary);
-    const Json entries = as_array_of(entry);
-    ANIMA_ASSIGN(Json items, expand(context, key, entries, true));
-    items = as_array_of(std::move(items));
+    // Of the document itself, for contexts in it are pointed at.
+    ANIMA_ASSIGN(Json items, expand(context, key, entry, true));
+    items = items.is_null() ? Json::array() : as_array_of(std::move(items));
     for (Json& item : items.as_array()) {
       if ((term.containers & kGraphContainer) != 0 && !is_graph_object(item)) {
         item = Json::object({{"@graph", as_array_of(std::move(item))}});

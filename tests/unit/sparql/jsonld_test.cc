@@ -196,6 +196,10 @@ TEST(JsonLd, NamesThePlaceOfAFault) {
       "! 3:20: ");
   EXPECT_EQ(quads("{\"@context\": {\n\"a\": 1}}").substr(0, 8), "! 2:6: i");
   EXPECT_EQ(quads("{\"a\"").front(), '!');
+  EXPECT_EQ(quads(R"({"@context":{"i":{"@id":"p:i","@container":"@index"}},
+    "i":{"A":{"@context":{"t":{"@id":"p:t","@context":{"u":1}}}}}})")
+                .substr(0, 4),
+            "! 2:");
 }
 
 TEST(JsonLd, BoundsItsWork) {
