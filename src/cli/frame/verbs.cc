@@ -7,6 +7,7 @@
   VERB(kKipFmt)                \
   VERB(kSparql)                \
   VERB(kMcp)                   \
+  VERB(kServe)                 \
   VERB(kLoad)                  \
   VERB(kImport)                \
   VERB(kExport)                \

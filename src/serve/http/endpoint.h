@@ -1,0 +1,75 @@
+// What SPARQL over HTTP answers: the protocol for queries and updates, and the Graph Store.
+//
+// Thread-safety: every function from several threads at once. Sources: W3C "SPARQL 1.1 Protocol"
+// (2013) and "SPARQL 1.1 Graph Store HTTP Protocol" (2013), both sections 2 to 5.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "query/meter.h"
+#include "serve/http/message.h"
+#include "sparql/engine.h"
+#include "sparql/rdf_format.h"
+#include "store/space.h"
+
+namespace anima::serve::http {
+
+struct EndpointOptions {
+  bool readonly = false;
+  std::optional<std::string> key;  // who shows it is trusted as `standard`, everybody else not
+  std::string author = "http";
+  query::Budget budget;
+  std::stop_token stop;  // cancels what runs
+};
+
+class Endpoint {
+ public:
+  Endpoint(std::shared_ptr<store::Space> space, std::shared_ptr<sparql::Engine> engine,
+           EndpointOptions options);
+
+  // /sparql, /data and /healthz; 404 for anything else.
+  Response handle(const Request& request);
+
+ private:
+  struct Operation {
+    bool update = false;
+    std::string text;
+    sparql::DatasetClause dataset;
+  };
+  struct NamedGraph {
+    std::string iri;  // empty: the default graph
+  };
+
+  // A request that goes on, or the answer that ends it.
+  template <typename T>
+  struct Step {
+    std::optional<T> value;
+    Response refused;
+  };
+
+  Response protocol(const Request& request);
+  Step<Operation> operation_of(const Request& request) const;
+  Response query(const Request& request, const Operation& operation);
+  Response update(const Request& request, const Operation& operation);
+  Response select(const Request& request, const sparql::QueryAnswer& answer) const;
+  Response construct(const Request& request, const sparql::QueryAnswer& answer) const;
+  Response describe_service(const Request& request) const;
+
+  Response graph_store(const Request& request);
+  Step<NamedGraph> graph_of(const Request& request) const;
+  Response read_graph(const Request& request, const NamedGraph& graph);
+  Response write_graph(const Request& request, const NamedGraph& graph);
+  Response drop_graph(const Request& request, const NamedGraph& graph);
+
+  Step<store::Origin> origin_of(const Request& request, std::string_view source) const;
+  query::Budget budget() const;
+
+  std::shared_ptr<store::Space> space_;
+  std::shared_ptr<sparql::Engine> engine_;
+  EndpointOptions options_;
+};
+
+}  // namespace anima::serve::http

@@ -1,0 +1,385 @@
+#include "serve/http/server.h"
+
+#include <atomic>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+#include <chrono>
+#include <optional>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "base/json.h"
+#include "base/log.h"
+#include "base/text.h"
+
+namespace anima::serve::http {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace wire = boost::beast::http;
+using asio::ip::tcp;
+using Code = beast::error_code;
+
+std::string_view text_of(beast::string_view view) { return {view.data(), view.size()}; }
+
+// "localhost", "127.0.0.1", "[::1]", each with or without a port.
+bool is_loopback_host(std::string_view host) {
+  if (host.starts_with('[')) {
+    const std::size_t end = host.find(']');
+    return host.substr(0, end) == "[::1" && (end + 1 == host.size() || host[end + 1] == ':');
+  }
+  const std::string name = to_lower(host.substr(0, host.find(':')));
+  if (name == "localhost") return true;
+  Code code;
+  const auto address = asio::ip::make_address_v4(name, code);
+  return !code && address.is_loopback();
+}
+
+bool is_loopback_origin(std::string_view origin) {
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (origin.starts_with(scheme)) return is_loopback_host(origin.substr(scheme.size()));
+  }
+  return false;
+}
+
+// What forbids a request before anybody looks at what it asks; nullopt when nothing does.
+std::optional<Response> refusal(const wire::request_header<>& header) {
+  const std::string_view host = text_of(header[wire::field::host]);
+  if (!is_loopback_host(host)) {
+    return problem(403, "the request is for another host",
+                   "reach the server as 127.0.0.1 or localhost");
+  }
+  const auto origin = header.find(wire::field::origin);
+  if (origin != header.end() && !is_loopback_origin(text_of(origin->value()))) {
+    return problem(403, "the request comes from a page of another site");
+  }
+  if (text_of(header["Sec-Fetch-Site"]) == "cross-site") {
+    return problem(403, "the request comes from a page of another site");
+  }
+  return std::nullopt;
+}
+
+Request request_of(wire::request<wire::string_body>&& from) {
+  Request request;
+  request.method = text_of(from.method_string());
+  std::string_view target = text_of(from.target());
+  target = target.substr(0, target.find('#'));
+  const std::size_t mark = std::min(target.find('?'), target.size());
+  if (auto path = decode_percent(target.substr(0, mark), false)) {
+    request.path = std::move(*path);
+  }
+  auto parameters = decode_form(mark < target.size() ? target.substr(mark + 1) : "");
+  request.wrong_query = !parameters || request.path.empty();
+  if (parameters) request.parameters = std::move(*parameters);
+  for (const auto& field : from) {
+    request.headers.emplace_back(to_lower(text_of(field.name_string())),
+                                 std::string(text_of(field.value())));
+  }
+  request.address = "http://" + std::string(text_of(from[wire::field::host])) + std::string(target);
+  request.body = std::move(from.body());
+  return request;
+}
+
+}  // namespace
+
+struct Server::State : std::enable_shared_from_this<Server::State> {
+  State(const ServerOptions& given, Handler to)
+      : options(given), handler(std::move(to)), workers(given.workers) {}
+
+  class Session;
+
+  Status listen();
+  void accept();
+  void run() { io.run(); }
+
+  ServerOptions options;
+  Handler handler;
+  asio::io_context io{1};
+  tcp::acceptor acceptor{io};
+  asio::thread_pool workers;
+  std::thread thread;
+  std::uint16_t port = 0;
+  std::atomic<bool> stopping{false};
+  std::set<Session*> sessions;  // of the I/O thread
+};
+
+// One connection. Everything but the handler runs on the I/O thread.
+class Server::State::Session : public std::enable_shared_from_this<Session> {
+ public:
+  Session(std::shared_ptr<State> state, tcp::socket socket)
+      : state_(std::move(state)), stream_(std::move(socket)) {
+    state_->sessions.insert(this);
+    Code ignored;
+    stream_.socket().set_option(tcp::no_delay(true), ignored);
+  }
+  ~Session() { state_->sessions.erase(this); }
+
+  void start() {
+    if (state_->sessions.size() > state_->options.max_connections) {
+      closing_ = true;
+      return answer(problem(503, "too many connections", "try again"), 11, false);
+    }
+    read_header();
+  }
+  // For stop(): a connection without a request ends.
+  void close_if_idle() {
+    if (!busy_) close();
+  }
+
+ private:
+  static constexpr std::int64_t kDrainMs = 2000;
+  static constexpr std::size_t kDrainBytes = std::size_t{16} << 20;
+  static constexpr std::size_t kDrainPiece = 64 * 1024;
+
+  std::chrono::milliseconds timeout() const {
+    return std::chrono::milliseconds(state_->options.timeout_ms);
+  }
+
+  void read_header() {
+    parser_.emplace();
+    parser_->header_limit(state_->options.max_header_bytes);
+    parser_->body_limit(state_->options.max_body_bytes);
+    stream_.expires_after(timeout());
+    wire::async_read_header(
+        stream_, buffer_, *parser_,
+        [self = shared_from_this()](Code code, std::size_t) { self->on_header(code); });
+  }
+
+  void on_header(Code code) {
+    if (code) return on_read_error(code);
+    busy_ = true;
+    if (auto refused = refusal(parser_->get())) {
+      closing_ = true;
+      unread_ = true;
+      return answer(*std::move(refused), parser_->get().version(), false);
+    }
+    if (equals_ignoring_ascii_case(text_of(parser_->get()[wire::field::expect]), "100-continue")) {
+      static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+      asio::async_write(stream_, asio::buffer(kContinue),
+                        [self = shared_from_this()](Code failed, std::size_t) {
+                          if (!failed) self->read_body();
+                        });
+      return;
+    }
+    read_body();
+  }
+
+  void read_body() {
+    wire::async_read(stream_, buffer_, *parser_,
+                     [self = shared_from_this()](Code code, std::size_t) { self->on_body(code); });
+  }
+
+  void on_read_error(Code code) {
+    closing_ = true;
+    unread_ = true;
+    if (code == wire::error::header_limit) {
+      return answer(problem(431, "the header of the request is too long",
+                            "send the query in the body of a POST"),
+                    11, false);
+    }
+    if (code == wire::error::body_limit) {
+      return answer(problem(413, "the body of the request is too long"), 11, false);
+    }
+    if (code.category() == wire::make_error_code(wire::error::bad_version).category() &&
+        code != wire::error::end_of_stream && code != wire::error::partial_message) {
+      return answer(problem(400, "this is no HTTP request"), 11, false);
+    }
+    close();
+  }
+
+  void on_body(Code code) {
+    if (code) return on_read_error(code);
+    stream_.expires_never();
+    const bool keep = parser_->get().keep_alive();
+    const unsigned version = parser_->get().version();
+    auto request = std::make_shared<Request>(request_of(parser_->release()));
+    auto guard = asio::make_work_guard(state_->io);
+    asio::post(state_->workers,
+               [self = shared_from_this(), request, keep, version, guard]() mutable {
+                 auto response = std::make_shared<Response>(self->state_->handler(*request));
+                 const bool head = request->method == "HEAD";
+                 request.reset();
+                 // The session goes along: it must end on the I/O thread.
+                 asio::io_context& io = self->state_->io;
+                 asio::post(io, [own = std::move(self), response, keep, version, head] {
+                   own->closing_ = !keep || own->state_->stopping;
+                   own->answer(std::move(*response), version, head);
+                 });
+               });
+  }
+
+  void answer(Response response, unsigned version, bool head) {
+    busy_ = true;
+    auto message = std::make_shared<wire::response<wire::string_body>>(
+        static_cast<wire::status>(response.status), version);
+    message->set(wire::field::server, "anima");
+    if (!response.content_type.empty()) {
+      message->set(wire::field::content_type, response.content_type);
+    }
+    message->set("X-Content-Type-Options", "nosniff");
+    for (const auto& [name, value] : response.headers) message->insert(name, value);
+    message->keep_alive(!closing_);
+    const std::size_t size = response.body.size();
+    if (!head) message->body() = std::move(response.body);
+    if (response.status != 204) message->content_length(size);
+    stream_.expires_after(timeout());
+    // A serializer that is told so sends no body for HEAD.
+    auto serializer = std::make_shared<wire::response_serializer<wire::string_body>>(*message);
+    const auto done = [self = shared_from_this(), message, serializer](Code code, std::size_t) {
+      self->on_written(code);
+    };
+    if (head) {
+      wire::async_write_header(stream_, *serializer, done);
+    } else {
+      wire::async_write(stream_, *serializer, done);
+    }
+  }
+
+  void on_written(Code code) {
+    busy_ = false;
+    if (code || state_->stopping) return close();
+    if (unread_) return drain(0);
+    if (closing_) return close();
+    read_header();
+  }
+
+  // A connection that is closed over unread bytes takes the answer with it: they are read first,
+  // within bounds.
+  void drain(std::size_t read) {
+    if (read == 0) {
+      Code ignored;
+      stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+      stream_.expires_after(std::chrono::milliseconds(kDrainMs));
+    }
+    if (read > kDrainBytes) return close();
+    buffer_.clear();
+    stream_.async_read_some(buffer_.prepare(kDrainPiece),
+                            [self = shared_from_this(), read](Code code, std::size_t size) {
+                              if (code) return self->close();
+                              self->drain(read + size);
+                            });
+  }
+
+  void close() {
+    Code ignored;
+    stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+    stream_.close();
+  }
+
+  std::shared_ptr<State> state_;
+  beast::tcp_stream stream_;
+  beast::flat_buffer buffer_;
+  std::optional<wire::request_parser<wire::string_body>> parser_;
+  bool busy_ = false;  // a request is being read behind its header, run or answered
+  bool closing_ = false;
+  bool unread_ = false;  // the request was refused before all of it was read
+};
+
+Status Server::State::listen() {
+  Code code;
+  const auto address = asio::ip::make_address(options.address, code);
+  if (code || !address.is_loopback()) {
+    return fail(ErrorCode::kInvalidArgument, "only loopback addresses are served", options.address,
+                "127.0.0.1 or ::1");
+  }
+  const tcp::endpoint endpoint(address, options.port);
+  acceptor.open(endpoint.protocol(), code);
+  if (!code) acceptor.set_option(tcp::acceptor::reuse_address(true), code);
+  if (!code) acceptor.bind(endpoint, code);
+  if (!code) acceptor.listen(asio::socket_base::max_listen_connections, code);
+  if (code) {
+    const bool taken = code == asio::error::address_in_use;
+    return fail(taken ? ErrorCode::kBusy : ErrorCode::kIo, "cannot listen: " + code.message(),
+                options.address + ":" + std::to_string(options.port),
+                taken ? "another program has the port: choose one with --listen" : "");
+  }
+  port = acceptor.local_endpoint(code).port();
+  return {};
+}
+
+void Server::State::accept() {
+  acceptor.async_accept([self = shared_from_this()](Code code, tcp::socket socket) {
+    if (self->stopping || code == asio::error::operation_aborted) return;
+    if (!code) std::make_shared<Session>(self, std::move(socket))->start();
+    self->accept();
+  });
+}
+
+Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options, Handler handler) {
+  try {
+    auto state = std::make_shared<State>(options, std::move(handler));
+    ANIMA_TRY(state->listen());
+    state->accept();
+    state->thread = std::thread([state] { state->run(); });
+    return std::unique_ptr<Server>(new Server(std::move(state)));
+  } catch (const std::exception& problem) {
+    return fail(ErrorCode::kIo, std::string("cannot start the HTTP server: ") + problem.what());
+  }
+}
+
+Server::Server(std::shared_ptr<State> state) : state_(std::move(state)) {}
+Server::~Server() { stop(); }
+
+std::uint16_t Server::port() const { return state_->port; }
+
+void Server::stop() {
+  if (state_->stopping.exchange(true)) return;
+  asio::post(state_->io, [state = state_] {
+    Code ignored;
+    state->acceptor.close(ignored);
+    // Closing may end a session, which takes itself off the list.
+    const std::set<State::Session*> open = state->sessions;
+    for (State::Session* session : open) session->close_if_idle();
+  });
+  state_->workers.join();
+  if (state_->thread.joinable()) state_->thread.join();
+}
+
+Response problem(unsigned status, const Error& error) {
+  Json json = Json::object(
+      {{"type", "about:blank"},
+       {"title", std::string(text_of(wire::obsolete_reason(static_cast<wire::status>(status))))},
+       {"status", status},
+       {"detail", error.message},
+       {"code", to_string(error.code)}});
+  if (!error.where.empty()) json.set("where", error.where);
+  if (!error.hint.empty()) json.set("hint", error.hint);
+  return {status, "application/problem+json", json.dump() + "\n", {}};
+}
+
+Response problem(unsigned status, std::string detail, std::string hint) {
+  return problem(status,
+                 Error{ErrorCode::kInvalidArgument, std::move(detail), {}, std::move(hint)});
+}
+
+unsigned status_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kInvalidArgument:
+    case ErrorCode::kSyntax:
+    case ErrorCode::kUnsupported:
+      return 400;
+    case ErrorCode::kDenied:
+      return 403;
+    case ErrorCode::kNotFound:
+      return 404;
+    case ErrorCode::kConflict:
+    case ErrorCode::kAlreadyExists:
+      return 409;
+    case ErrorCode::kBusy:
+    case ErrorCode::kCancelled:
+      return 503;
+    case ErrorCode::kDiskFull:
+      return 507;
+    default:
+      return 500;
+  }
+}
+
+}  // namespace anima::serve::http

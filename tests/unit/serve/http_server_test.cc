@@ -1,0 +1,197 @@
+// The HTTP server over real sockets: whom it serves, its limits, and how it
+// ends.
+#include "serve/http/server.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include "serve/http/message.h"
+#include "support/http_client.h"
+
+namespace anima::serve::http_server_test {
+namespace {
+
+using http::Request;
+using http::Response;
+using test::HttpClient;
+
+Response echo(const Request &request) {
+  std::string body = request.method + " " + request.path + "\n";
+  for (const auto &[name, value] : request.parameters)
+    body += name + "=" + value + "\n";
+  return {200, "text/plain", body + request.body, {}};
+}
+
+std::unique_ptr<http::Server> started(http::ServerOptions options = {},
+                                      http::Server::Handler handler = echo) {
+  auto server = http::Server::start(options, std::move(handler));
+  EXPECT_TRUE(server.has_value()) << server.error().describe();
+  return std::move(*server);
+}
+
+TEST(HttpServer, AnswersSeveralRequestsOnOneConnection) {
+  const auto server = started();
+  HttpClient client(server->port());
+  ASSERT_TRUE(client.connected());
+  const auto first = client.request("GET", "/a%20b?x=1&y=%26+z");
+  EXPECT_EQ(first.status, 200);
+  EXPECT_EQ(first.body, "GET /a b\nx=1\ny=& z\n");
+  EXPECT_EQ(first.header("x-content-type-options"), "nosniff");
+  EXPECT_EQ(client.request("POST", "/p", "", "body").body, "POST /p\nbody");
+  const auto head = client.request("HEAD", "/h");
+  EXPECT_EQ(head.status, 200);
+  EXPECT_EQ(head.header("content-length"), "8");
+  EXPECT_EQ(client.request("GET", "/last").body, "GET /last\n");
+  client.send("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+  EXPECT_EQ(client.receive().status, 200);
+  EXPECT_TRUE(client.closed());
+}
+
+TEST(HttpServer, ServesThisMachineAlone) {
+  EXPECT_EQ(http::Server::start({.address = "0.0.0.0"}, echo).error().code,
+            ErrorCode::kInvalidArgument);
+  EXPECT_EQ(http::Server::start({.address = "example.org"}, echo).error().code,
+            ErrorCode::kInvalidArgument);
+  const auto server = started();
+  EXPECT_EQ(http::Server::start({.port = server->port()}, echo).error().code,
+            ErrorCode::kBusy);
+  const auto status = [&](std::string_view host, std::string_view more = "") {
+    HttpClient client(server->port());
+    client.send("GET / HTTP/1.1\r\n" + std::string(host) + std::string(more) +
+                "\r\n");
+    return client.receive().status;
+  };
+  EXPECT_EQ(status("Host: localhost:7411\r\n"), 200);
+  EXPECT_EQ(status("Host: 127.0.0.1\r\n"), 200);
+  EXPECT_EQ(status("Host: [::1]:80\r\n"), 200);
+  EXPECT_EQ(status("Host: evil.example\r\n"), 403);
+  EXPECT_EQ(status("Host: localhost.evil.example\r\n"), 403);
+  EXPECT_EQ(status("Host: 127.0.0.1.evil.example\r\n"), 403);
+  EXPECT_EQ(status(""), 403);
+  const std::string here = "Host: localhost\r\n";
+  EXPECT_EQ(status(here, "Origin: http://localhost:3000\r\n"), 200);
+  EXPECT_EQ(status(here, "Origin: https://evil.example\r\n"), 403);
+  EXPECT_EQ(status(here, "Origin: null\r\n"), 403);
+  EXPECT_EQ(status(here, "Sec-Fetch-Site: cross-site\r\n"), 403);
+  EXPECT_EQ(status(here, "Sec-Fetch-Site: same-origin\r\n"), 200);
+}
+
+TEST(HttpServer, BoundsHeaderAndBody) {
+  const auto server =
+      started({.max_header_bytes = 1024, .max_body_bytes = 1000});
+  EXPECT_EQ(
+      test::http(server->port(), "GET", "/" + std::string(2000, 'x')).status,
+      431);
+  EXPECT_EQ(test::http(server->port(), "POST", "/", "", std::string(1001, 'x'))
+                .status,
+            413);
+  EXPECT_EQ(test::http(server->port(), "POST", "/", "", std::string(1000, 'x'))
+                .status,
+            200);
+  HttpClient chunked(server->port());
+  chunked.send(
+      "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+      "3\r\nabc\r\n0\r\n\r\n");
+  EXPECT_EQ(chunked.receive().body, "POST /\nabc");
+  HttpClient waits(server->port());
+  waits.send("POST / HTTP/1.1\r\nHost: localhost\r\nExpect: "
+             "100-continue\r\nContent-Length: 2\r\n\r\n");
+  waits.send("ok");
+  EXPECT_EQ(waits.receive().body, "POST /\nok");
+  HttpClient garbage(server->port());
+  garbage.send("this is no request\r\n\r\n");
+  EXPECT_EQ(garbage.receive().status, 400);
+}
+
+TEST(HttpServer, ClosesSilentConnectionsAndRefusesTooMany) {
+  const auto server = started({.max_connections = 2, .timeout_ms = 300});
+  {
+    HttpClient slow(server->port());
+    slow.send("GET / HT");
+    EXPECT_TRUE(slow.closed());
+  }
+  HttpClient one(server->port()), two(server->port());
+  EXPECT_EQ(one.request("GET", "/").status, 200);
+  EXPECT_EQ(two.request("GET", "/").status, 200);
+  EXPECT_EQ(test::http(server->port(), "GET", "/").status, 503);
+}
+
+TEST(HttpServer, RunsRequestsSideBySide) {
+  std::atomic<int> inside{0};
+  std::atomic<bool> together{false};
+  const auto server = started({.workers = 2}, [&](const Request &request) {
+    ++inside;
+    for (int i = 0; i < 500 && !together; ++i) {
+      if (inside == 2)
+        together = true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return echo(request);
+  });
+  std::thread other([&] { test::http(server->port(), "GET", "/1"); });
+  EXPECT_EQ(test::http(server->port(), "GET", "/2").status, 200);
+  other.join();
+  EXPECT_TRUE(together);
+}
+
+TEST(HttpServer, EndsAfterWhatRuns) {
+  std::atomic<bool> running{false};
+  auto server = started({}, [&](const Request &request) {
+    running = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    return echo(request);
+  });
+  const std::uint16_t port = server->port();
+  HttpClient idle(port);
+  ASSERT_TRUE(idle.connected());
+  int status = 0;
+  std::thread client([&] { status = test::http(port, "GET", "/").status; });
+  while (!running)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  server->stop();
+  client.join();
+  EXPECT_EQ(status, 200);
+  EXPECT_TRUE(idle.closed());
+  EXPECT_FALSE(HttpClient(port).connected());
+  server->stop();
+}
+
+TEST(HttpMessage, DecodesForms) {
+  const auto form =
+      http::decode_form("a=1&b=x+y%2B&c&=d&%C3%A9=%E2%82%AC&&a=2");
+  ASSERT_TRUE(form.has_value());
+  const http::Fields wanted = {{"a", "1"}, {"b", "x y+"}, {"c", ""},
+                               {"", "d"},  {"é", "€"},    {"a", "2"}};
+  EXPECT_EQ(*form, wanted);
+  EXPECT_FALSE(http::decode_form("a=%4").has_value());
+  EXPECT_FALSE(http::decode_form("a=%zz").has_value());
+  EXPECT_FALSE(http::decode_form("a=%ff").has_value());
+  EXPECT_EQ(http::decode_percent("a+b%20c", false), "a+b c");
+}
+
+TEST(HttpMessage, ChoosesTheMediaTypeThatIsWantedMost) {
+  const std::vector<std::string_view> offered = {
+      "text/turtle", "application/n-triples", "text/csv"};
+  const auto chosen = [&](std::string_view accept) {
+    return http::choose_media_type(accept, offered);
+  };
+  EXPECT_EQ(chosen(""), 0u);
+  EXPECT_EQ(chosen("*/*"), 0u);
+  EXPECT_EQ(chosen("application/n-triples"), 1u);
+  EXPECT_EQ(chosen("text/*;q=0.5, application/n-triples;q=0.4"), 0u);
+  EXPECT_EQ(chosen("text/turtle;q=0.1, text/csv"), 2u);
+  EXPECT_EQ(chosen("text/turtle;q=0, */*;q=0.1"), 1u);
+  EXPECT_EQ(chosen("TEXT/CSV ; charset=utf-8 ; q=1"), 2u);
+  EXPECT_EQ(chosen("image/png"), std::string_view::npos);
+  EXPECT_EQ(chosen("text/csv;q=x"), std::string_view::npos);
+  EXPECT_EQ(http::media_type_of(" Text/Turtle ; charset=utf-8"), "text/turtle");
+  EXPECT_TRUE(http::has_other_charset("text/turtle; charset=iso-8859-1"));
+  EXPECT_FALSE(http::has_other_charset("text/turtle; charset=\"UTF-8\""));
+}
+
+} // namespace
+} // namespace anima::serve::http_server_test
