@@ -200,10 +200,22 @@ std::int64_t Moment::instant() const {
          zone.value_or(0) * std::int64_t{60};
 }
 
-int Moment::compare(const Moment& other) const {
-  const std::int64_t a = instant(), b = other.instant();
-  if (a != b) return a < b ? -1 : 1;
-  return attoseconds < other.attoseconds ? -1 : attoseconds > other.attoseconds ? 1 : 0;
+namespace {
+
+int compare_instants(const Moment& a, std::int64_t shift, const Moment& b) {
+  const std::int64_t x = a.instant() + shift, y = b.instant();
+  if (x != y) return x < y ? -1 : 1;
+  return a.attoseconds < b.attoseconds ? -1 : a.attoseconds > b.attoseconds ? 1 : 0;
+}
+
+}  // namespace
+
+std::optional<int> Moment::compare(const Moment& other) const {
+  constexpr std::int64_t kFarthest = 14 * 3600;
+  if (zone.has_value() == other.zone.has_value()) return compare_instants(*this, 0, other);
+  const int west = compare_instants(*this, kFarthest, other),
+            east = compare_instants(*this, -kFarthest, other);
+  return west == east && west != 0 ? std::optional(west) : std::nullopt;
 }
 
 std::optional<Moment> parse_moment(MomentKind kind, std::string_view text) {

@@ -1,8 +1,9 @@
 // Moments and durations: the types of XML Schema that say when and how long.
 //
 // A moment keeps its fields as they are written, and the time zone where there is one; two of one
-// type are compared on the time line, where a moment without a zone is in UTC (the implicit time
-// zone). Types without a year, month or day are compared as the recommendation fills them in.
+// type are compared on the time line. One with a zone and one without are compared only where the
+// answer is the same in every zone, 14 hours to either side of UTC. Types without a year, month or
+// day are compared as the recommendation fills them in.
 // Seconds are exact to 18 digits behind the point. Thread-safety: plain values and pure functions.
 // Complexity: O(length). Source: XML Schema 1.1 part 2, 3.3.6 to 3.3.15 and 3.4.26 to 3.4.28.
 #pragma once
@@ -39,9 +40,10 @@ struct Moment {
   std::optional<std::int16_t> zone;  // minutes east of UTC
 
   Decimal seconds() const;  // with what is behind the point
-  // Seconds since 1970 in UTC, without the attoseconds.
+  // Seconds since 1970 in UTC, without the attoseconds. Without a zone it is taken to be in UTC.
   std::int64_t instant() const;
-  int compare(const Moment& other) const;  // on the time line; requires one kind
+  // -1, 0 or 1 on the time line; nullopt where the missing zone decides. Requires one kind.
+  std::optional<int> compare(const Moment& other) const;
 };
 
 // nullopt: not of the type, or a year or fraction beyond what is kept.

@@ -45,8 +45,11 @@ Truth equal_of_one_kind(const Value& a, const Value& b) {
       return truth(a.text == b.text && same_language(a.extra, b.extra));
     case Kind::kBoolean:
       return truth(a.boolean == b.boolean);
-    case Kind::kMoment:
-      return truth(a.moment.kind == b.moment.kind && a.moment.compare(b.moment) == 0);
+    case Kind::kMoment: {
+      if (a.moment.kind != b.moment.kind) return Truth::kFalse;
+      const auto sign = a.moment.compare(b.moment);
+      return sign ? truth(*sign == 0) : Truth::kError;
+    }
     case Kind::kDuration:
       return truth(a.duration == b.duration);
     case Kind::kOther:
