@@ -64,7 +64,8 @@ class SpaceEngine final : public Engine {
   SpaceEngine(std::shared_ptr<store::Space> space, EngineOptions options)
       : space_(std::move(space)),
         state_(std::move(options.clock), std::move(options.random), std::move(options.derived)),
-        queries_(options.cached_texts) {}
+        queries_(options.cached_texts),
+        prepared_(options.cached_texts) {}
 
   Result<QueryAnswer> query(std::string_view text, const QueryOptions& options) override {
     ANIMA_ASSIGN(const store::Snapshot snapshot, space_->snapshot());
@@ -93,6 +94,21 @@ class SpaceEngine final : public Engine {
  private:
   Result<QueryAnswer> answer(const store::Snapshot& snapshot, bool newest, std::string_view text,
                              const QueryOptions& options) {
+    if (!newest || !plan::PreparedQueries::may_keep(text, options))
+      return plan_and_answer(snapshot, newest, text, options, nullptr);
+    std::string key = plan::PreparedQueries::key_of(text, options);
+    if (const auto known = prepared_.find(key, snapshot.sequence()))
+      return QueryRun::answer(state_, *known, options);
+    std::shared_ptr<const plan::PreparedQuery> prepared;
+    auto answered = plan_and_answer(snapshot, newest, text, options, &prepared);
+    if (answered && prepared != nullptr)
+      prepared_.keep(std::move(key), snapshot.sequence(), std::move(prepared));
+    return answered;
+  }
+
+  Result<QueryAnswer> plan_and_answer(const store::Snapshot& snapshot, bool newest,
+                                      std::string_view text, const QueryOptions& options,
+                                      std::shared_ptr<const plan::PreparedQuery>* prepared) {
     ANIMA_ASSIGN(const std::shared_ptr<const ast::Query> query,
                  queries_.get(text, options.base_iri));
     if (options.compartment && !query->dataset.empty()) {
@@ -100,12 +116,13 @@ class SpaceEngine final : public Engine {
                   "scope_conflict: a query of one compartment has no FROM of its own", {},
                   "leave FROM out, or ask the whole space");
     }
-    return QueryRun(state_, snapshot, newest, *query, options).answer();
+    return QueryRun(state_, snapshot, newest, *query, options).answer(prepared);
   }
 
   std::shared_ptr<store::Space> space_;
   plan::EngineState state_;
   ParsedQueries queries_;
+  plan::PreparedQueries prepared_;
 };
 
 }  // namespace

@@ -185,17 +185,58 @@ std::vector<std::string> QueryRun::wanted() const {
   return names;
 }
 
-Result<QueryAnswer> QueryRun::answer() {
+Result<QueryAnswer> QueryRun::answer(std::shared_ptr<const plan::PreparedQuery>* prepared) {
   QueryAnswer answer;
   answer.form_ = form_of(query_);
-  answer.values_ = ground_.shared_values();
   std::vector<std::string> variables = wanted();
-  ANIMA_ASSIGN(Plan plan, ground_.translator().query(query_, variables));
+  plan::Translator translator = ground_.translator();
+  ANIMA_ASSIGN(Plan plan, translator.query(query_, variables));
   if (options_.explain) {
     ANIMA_ASSIGN(answer.explanation_, ground_.explain(std::move(plan), meter_));
     return answer;
   }
+  const bool rows_only = answer.form_ == QueryForm::kSelect || answer.form_ == QueryForm::kAsk;
+  if (prepared != nullptr && rows_only && !translator.uses_derived()) {
+    auto kept = std::make_shared<plan::PreparedQuery>();
+    kept->form = answer.form_;
+    kept->variables = std::move(variables);
+    kept->plan = std::move(plan);
+    kept->values = ground_.shared_values();
+    kept->whole = ground_.is_whole();
+    *prepared = kept;
+    return QueryRun::answer(engine_, *kept, options_);
+  }
+  answer.values_ = ground_.shared_values();
   ANIMA_ASSIGN(query::Answer rows, ground_.run(std::move(plan), meter_, options_.analyze));
+  return fill(std::move(answer), std::move(rows), std::move(variables));
+}
+
+Result<QueryAnswer> QueryRun::answer(plan::EngineState& engine, const plan::PreparedQuery& prepared,
+                                     const QueryOptions& options) {
+  query::Meter meter(options.budget, &engine.clock());
+  query::RunOptions how;
+  how.meter = &meter;
+  how.values = std::make_shared<query::Values>(prepared.values);
+  how.current = prepared.whole;
+  how.statistics = &engine.statistics(prepared.whole);
+  how.clock = &engine.clock();
+  how.analyze = options.analyze;
+  ANIMA_ASSIGN(query::Answer rows, query::run(prepared.plan, how));
+  how.values->count_in(nullptr);
+  QueryAnswer answer;
+  answer.form_ = prepared.form;
+  answer.values_ = std::move(how.values);
+  answer.explanation_ = std::move(rows.explanation);
+  answer.boolean_ = rows.table.rows > 0;
+  if (answer.form_ == QueryForm::kAsk) return answer;
+  answer.variables_ = prepared.variables;
+  answer.rows_ = rows.table.rows;
+  answer.columns_ = std::move(rows.table.columns);
+  return answer;
+}
+
+Result<QueryAnswer> QueryRun::fill(QueryAnswer answer, query::Answer rows,
+                                   std::vector<std::string> variables) {
   answer.explanation_ = std::move(rows.explanation);
   switch (answer.form_) {
     case QueryForm::kAsk:

@@ -18,6 +18,7 @@
 #include "sparql/engine.h"
 #include "sparql/plan/dataset.h"
 #include "sparql/plan/hidden_triples.h"
+#include "sparql/plan/prepared.h"
 #include "sparql/plan/translator.h"
 #include "sparql/plan/vocabulary.h"
 #include "sparql/syntax/ast.h"
@@ -86,6 +87,7 @@ class QueryGround {
   Dataset& dataset() { return dataset_; }
   const ExpressionContext& expressions() const { return expressions_; }
   Result<query::Answer> run(query::Plan plan, query::Meter& meter, bool analyze = false);
+  bool is_whole() const { return published_ && dataset_.is_whole(); }
   Result<std::string> explain(query::Plan plan, query::Meter& meter);
 
  private:
@@ -108,9 +110,17 @@ class QueryRun {
  public:
   QueryRun(plan::EngineState& engine, const store::Snapshot& snapshot, bool published,
            const ast::Query& query, const QueryOptions& options);
-  Result<QueryAnswer> answer();
+  // Keeps the plan in `*prepared` where that is not null, the query is SELECT or ASK, and no row of
+  // the plan is what rules derive.
+  Result<QueryAnswer> answer(std::shared_ptr<const plan::PreparedQuery>* prepared = nullptr);
+  // Of the newest state.
+  static Result<QueryAnswer> answer(plan::EngineState& engine, const plan::PreparedQuery& prepared,
+                                    const QueryOptions& options);
 
  private:
+  Result<QueryAnswer> fill(QueryAnswer answer, query::Answer rows,
+                           std::vector<std::string> variables);
+
   using TripleCodes = QueryAnswer::TripleCodes;
   struct TripleHash {
     std::size_t operator()(const TripleCodes& codes) const {
