@@ -75,7 +75,7 @@ govern::Outcome ModelTools::call(const llm::ToolCall& call, govern::Trust caller
   request.trust = caller;
   request.arguments = call.arguments;
   for (const auto& [name, value] : call.arguments.as_object())
-    request.origins.push_back({name, "the model, which has read such", floor});
+    request.origins.push_back({name, "the model's own words", floor});
   return house_.call(std::move(request));
 }
 
