@@ -2,10 +2,10 @@
 // updates with the expected graphs, texts that parse or do not.
 //
 // The manifests are those below tests/conformance/data/sparql, and those that ANIMA_SPARQL_SUITES
-// names (files, separated by ':'), so that suites of others run as they are. Answers are compared
-// as terms, numbers by their lexical form too; where the expected answer says "ordered" in its
-// head, the order counts. Blank nodes are compared by colour: by what is said of them, refined
-// until nothing changes.
+// names (files, separated by ':'); expected rows are in the JSON format, expected triples in
+// Turtle. Answers are compared as terms, numbers by their lexical form too; where the expected
+// answer says "ordered" in its head, the order counts. Blank nodes are compared by colour: by what
+// is said of them, refined until nothing changes.
 #include <gtest/gtest.h>
 
 #include <algorithm>

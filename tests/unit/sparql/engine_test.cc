@@ -387,7 +387,7 @@ TEST(SparqlEngine, FiltersByValueAlikeWithAndWithoutABase) {
     data += thing + std::to_string(i) + " ." + thing + std::to_string(i) + ".5 ." + thing + "\"" +
             std::to_string(i) + "\" .";
   }
-  data += " <urn:x:d> <urn:x:v> 3.5e2 , true , <urn:x:iri> }";
+  data += " <urn:x:d> <urn:x:v> 3.5E2 , true , <urn:x:iri> }";
   const std::vector<std::pair<std::string, std::size_t>> filters = {
       {"?v >= 398.5", 3},        {"?v > 398.5", 2},
       {"?v < 1.5", 3},           {"?v <= 1.5 && ?v > 0", 3},
