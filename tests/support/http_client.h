@@ -16,35 +16,31 @@
 namespace anima::test {
 
 struct HttpAnswer {
-  int status = 0;      // 0: the connection ended without an answer
-  std::string headers; // as sent
+  int status = 0;       // 0: the connection ended without an answer
+  std::string headers;  // as sent
   std::string body;
 
   std::string header(std::string_view name) const {
     std::string lower = headers;
-    std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) {
-      return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-    });
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
     const std::size_t at = lower.find("\n" + std::string(name) + ": ");
-    if (at == std::string::npos)
-      return {};
+    if (at == std::string::npos) return {};
     const std::size_t begin = at + name.size() + 3;
     return headers.substr(begin, headers.find('\r', begin) - begin);
   }
 };
 
 class HttpClient {
-public:
-  explicit HttpClient(std::uint16_t port)
-      : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+ public:
+  explicit HttpClient(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
     sockaddr_in to{};
     to.sin_family = AF_INET;
     to.sin_port = htons(port);
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     const timeval limit{20, 0};
     ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-    connected_ =
-        ::connect(socket_, reinterpret_cast<sockaddr *>(&to), sizeof to) == 0;
+    connected_ = ::connect(socket_, reinterpret_cast<sockaddr *>(&to), sizeof to) == 0;
   }
   ~HttpClient() { ::close(socket_); }
   HttpClient(const HttpClient &) = delete;
@@ -53,10 +49,8 @@ public:
   bool connected() const { return connected_; }
   void send(std::string_view bytes) {
     while (!bytes.empty()) {
-      const ssize_t sent =
-          ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-      if (sent <= 0)
-        return;
+      const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (sent <= 0) return;
       bytes.remove_prefix(static_cast<std::size_t>(sent));
     }
   }
@@ -66,17 +60,14 @@ public:
     HttpAnswer answer;
     std::size_t end = 0;
     while ((end = read_.find("\r\n\r\n")) == std::string::npos) {
-      if (!more())
-        return answer;
+      if (!more()) return answer;
     }
     answer.headers = read_.substr(0, end + 2);
     read_.erase(0, end + 4);
     answer.status = std::atoi(answer.headers.c_str() + 9);
-    if (answer.status == 100)
-      return receive(head);
+    if (answer.status == 100) return receive(head);
     const std::string length = answer.header("content-length");
-    const std::size_t size =
-        head || length.empty() ? 0 : std::strtoul(length.c_str(), nullptr, 10);
+    const std::size_t size = head || length.empty() ? 0 : std::strtoul(length.c_str(), nullptr, 10);
     while (read_.size() < size && more()) {
     }
     answer.body = read_.substr(0, size);
@@ -87,11 +78,9 @@ public:
   bool closed() { return !more(); }
 
   HttpAnswer request(std::string_view method, std::string_view target,
-                     std::string_view headers = "",
-                     std::string_view body = "") {
+                     std::string_view headers = "", std::string_view body = "") {
     std::string text = std::string(method) + " " + std::string(target) +
-                       " HTTP/1.1\r\nHost: localhost\r\n" +
-                       std::string(headers);
+                       " HTTP/1.1\r\nHost: localhost\r\n" + std::string(headers);
     if (!body.empty() || method == "POST" || method == "PUT") {
       text += "Content-Length: " + std::to_string(body.size()) + "\r\n";
     }
@@ -99,12 +88,11 @@ public:
     return receive(method == "HEAD");
   }
 
-private:
+ private:
   bool more() {
     char piece[4096];
     const ssize_t got = ::recv(socket_, piece, sizeof piece, 0);
-    if (got <= 0)
-      return false;
+    if (got <= 0) return false;
     read_.append(piece, static_cast<std::size_t>(got));
     return true;
   }
@@ -115,11 +103,10 @@ private:
 };
 
 // One request on a connection of its own.
-inline HttpAnswer http(std::uint16_t port, std::string_view method,
-                       std::string_view target, std::string_view headers = "",
-                       std::string_view body = "") {
+inline HttpAnswer http(std::uint16_t port, std::string_view method, std::string_view target,
+                       std::string_view headers = "", std::string_view body = "") {
   HttpClient client(port);
   return client.request(method, target, headers, body);
 }
 
-} // namespace anima::test
+}  // namespace anima::test

@@ -9,6 +9,7 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <chrono>
+#include <future>
 #include <optional>
 #include <set>
 #include <thread>
@@ -128,7 +129,7 @@ class Server::State::Session : public std::enable_shared_from_this<Session> {
     }
     read_header();
   }
-  // For stop(): a connection without a request ends.
+  // For stop(): a connection without a whole request ends.
   void close_if_idle() {
     if (!busy_) close();
   }
@@ -154,7 +155,6 @@ class Server::State::Session : public std::enable_shared_from_this<Session> {
 
   void on_header(Code code) {
     if (code) return on_read_error(code);
-    busy_ = true;
     if (auto refused = refusal(parser_->get())) {
       closing_ = true;
       unread_ = true;
@@ -196,6 +196,8 @@ class Server::State::Session : public std::enable_shared_from_this<Session> {
 
   void on_body(Code code) {
     if (code) return on_read_error(code);
+    if (state_->stopping) return close();
+    busy_ = true;
     stream_.expires_never();
     const bool keep = parser_->get().keep_alive();
     const unsigned version = parser_->get().version();
@@ -277,7 +279,7 @@ class Server::State::Session : public std::enable_shared_from_this<Session> {
   beast::tcp_stream stream_;
   beast::flat_buffer buffer_;
   std::optional<wire::request_parser<wire::string_body>> parser_;
-  bool busy_ = false;  // a request is being read behind its header, run or answered
+  bool busy_ = false;  // a request is being run or answered
   bool closing_ = false;
   bool unread_ = false;  // the request was refused before all of it was read
 };
@@ -331,13 +333,17 @@ std::uint16_t Server::port() const { return state_->port; }
 
 void Server::stop() {
   if (state_->stopping.exchange(true)) return;
-  asio::post(state_->io, [state = state_] {
+  std::promise<void> told;
+  asio::post(state_->io, [state = state_, &told] {
     Code ignored;
     state->acceptor.close(ignored);
     // Closing may end a session, which takes itself off the list.
     const std::set<State::Session*> open = state->sessions;
     for (State::Session* session : open) session->close_if_idle();
+    told.set_value();
   });
+  // From here on no request is handed to the workers any more.
+  told.get_future().wait();
   state_->workers.join();
   if (state_->thread.joinable()) state_->thread.join();
 }

@@ -1,7 +1,5 @@
 // The HTTP server over real sockets: whom it serves, its limits, and how it
 // ends.
-#include "serve/http/server.h"
-
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "serve/http/message.h"
+#include "serve/http/server.h"
 #include "support/http_client.h"
 
 namespace anima::serve::http_server_test {
@@ -21,8 +20,7 @@ using test::HttpClient;
 
 Response echo(const Request &request) {
   std::string body = request.method + " " + request.path + "\n";
-  for (const auto &[name, value] : request.parameters)
-    body += name + "=" + value + "\n";
+  for (const auto &[name, value] : request.parameters) body += name + "=" + value + "\n";
   return {200, "text/plain", body + request.body, {}};
 }
 
@@ -57,12 +55,10 @@ TEST(HttpServer, ServesThisMachineAlone) {
   EXPECT_EQ(http::Server::start({.address = "example.org"}, echo).error().code,
             ErrorCode::kInvalidArgument);
   const auto server = started();
-  EXPECT_EQ(http::Server::start({.port = server->port()}, echo).error().code,
-            ErrorCode::kBusy);
+  EXPECT_EQ(http::Server::start({.port = server->port()}, echo).error().code, ErrorCode::kBusy);
   const auto status = [&](std::string_view host, std::string_view more = "") {
     HttpClient client(server->port());
-    client.send("GET / HTTP/1.1\r\n" + std::string(host) + std::string(more) +
-                "\r\n");
+    client.send("GET / HTTP/1.1\r\n" + std::string(host) + std::string(more) + "\r\n");
     return client.receive().status;
   };
   EXPECT_EQ(status("Host: localhost:7411\r\n"), 200);
@@ -81,25 +77,19 @@ TEST(HttpServer, ServesThisMachineAlone) {
 }
 
 TEST(HttpServer, BoundsHeaderAndBody) {
-  const auto server =
-      started({.max_header_bytes = 1024, .max_body_bytes = 1000});
-  EXPECT_EQ(
-      test::http(server->port(), "GET", "/" + std::string(2000, 'x')).status,
-      431);
-  EXPECT_EQ(test::http(server->port(), "POST", "/", "", std::string(1001, 'x'))
-                .status,
-            413);
-  EXPECT_EQ(test::http(server->port(), "POST", "/", "", std::string(1000, 'x'))
-                .status,
-            200);
+  const auto server = started({.max_header_bytes = 1024, .max_body_bytes = 1000});
+  EXPECT_EQ(test::http(server->port(), "GET", "/" + std::string(2000, 'x')).status, 431);
+  EXPECT_EQ(test::http(server->port(), "POST", "/", "", std::string(1001, 'x')).status, 413);
+  EXPECT_EQ(test::http(server->port(), "POST", "/", "", std::string(1000, 'x')).status, 200);
   HttpClient chunked(server->port());
   chunked.send(
       "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
       "3\r\nabc\r\n0\r\n\r\n");
   EXPECT_EQ(chunked.receive().body, "POST /\nabc");
   HttpClient waits(server->port());
-  waits.send("POST / HTTP/1.1\r\nHost: localhost\r\nExpect: "
-             "100-continue\r\nContent-Length: 2\r\n\r\n");
+  waits.send(
+      "POST / HTTP/1.1\r\nHost: localhost\r\nExpect: "
+      "100-continue\r\nContent-Length: 2\r\n\r\n");
   waits.send("ok");
   EXPECT_EQ(waits.receive().body, "POST /\nok");
   HttpClient garbage(server->port());
@@ -126,8 +116,7 @@ TEST(HttpServer, RunsRequestsSideBySide) {
   const auto server = started({.workers = 2}, [&](const Request &request) {
     ++inside;
     for (int i = 0; i < 500 && !together; ++i) {
-      if (inside == 2)
-        together = true;
+      if (inside == 2) together = true;
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     return echo(request);
@@ -150,9 +139,13 @@ TEST(HttpServer, EndsAfterWhatRuns) {
   ASSERT_TRUE(idle.connected());
   int status = 0;
   std::thread client([&] { status = test::http(port, "GET", "/").status; });
-  while (!running)
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  HttpClient halfway(port);
+  halfway.send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nab");
+  while (!running) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const auto before = std::chrono::steady_clock::now();
   server->stop();
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(10));
+  EXPECT_TRUE(halfway.closed());
   client.join();
   EXPECT_EQ(status, 200);
   EXPECT_TRUE(idle.closed());
@@ -161,8 +154,7 @@ TEST(HttpServer, EndsAfterWhatRuns) {
 }
 
 TEST(HttpMessage, DecodesForms) {
-  const auto form =
-      http::decode_form("a=1&b=x+y%2B&c&=d&%C3%A9=%E2%82%AC&&a=2");
+  const auto form = http::decode_form("a=1&b=x+y%2B&c&=d&%C3%A9=%E2%82%AC&&a=2");
   ASSERT_TRUE(form.has_value());
   const http::Fields wanted = {{"a", "1"}, {"b", "x y+"}, {"c", ""},
                                {"", "d"},  {"é", "€"},    {"a", "2"}};
@@ -174,8 +166,8 @@ TEST(HttpMessage, DecodesForms) {
 }
 
 TEST(HttpMessage, ChoosesTheMediaTypeThatIsWantedMost) {
-  const std::vector<std::string_view> offered = {
-      "text/turtle", "application/n-triples", "text/csv"};
+  const std::vector<std::string_view> offered = {"text/turtle", "application/n-triples",
+                                                 "text/csv"};
   const auto chosen = [&](std::string_view accept) {
     return http::choose_media_type(accept, offered);
   };
@@ -193,5 +185,5 @@ TEST(HttpMessage, ChoosesTheMediaTypeThatIsWantedMost) {
   EXPECT_FALSE(http::has_other_charset("text/turtle; charset=\"UTF-8\""));
 }
 
-} // namespace
-} // namespace anima::serve::http_server_test
+}  // namespace
+}  // namespace anima::serve::http_server_test
