@@ -94,8 +94,9 @@ class RuleRelationsTest : public ::testing::Test {
   // Values of the variable of a query of the rules, sorted.
   std::vector<std::string> derived(const std::string& query) {
     const auto reasoner = Reasoner::create(space_->snapshot().value(), manager_.rules());
+    const auto rows = (*reasoner)->ask(query);
     std::vector<std::string> out;
-    for (const RuleRow& row : (*reasoner)->ask(query).value()) out.push_back(row.values.at(0));
+    for (const RuleRow& row : *rows) out.push_back(row.values.at(0));
     std::ranges::sort(out);
     return out;
   }
