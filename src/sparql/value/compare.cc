@@ -116,8 +116,10 @@ Truth equal(const Value& a, const Value& b) {
     return truth(sign && *sign == 0);
   }
   if (a.kind == b.kind) return equal_of_one_kind(a, b);
+  // What has a language tag has no datatype of its own, so it is no value of an unknown one.
+  const bool tagged = a.kind == Kind::kLanguageString || b.kind == Kind::kLanguageString;
   const bool unknown = a.kind == Kind::kOther || b.kind == Kind::kOther;
-  return unknown && a.is_literal() && b.is_literal() ? Truth::kError : Truth::kFalse;
+  return unknown && !tagged && a.is_literal() && b.is_literal() ? Truth::kError : Truth::kFalse;
 }
 
 Truth equal(const query::Values& values, std::uint32_t a, std::uint32_t b) {

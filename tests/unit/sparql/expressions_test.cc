@@ -133,20 +133,21 @@ TEST_F(Expressions, ArithmeticIsExact) {
 }
 
 TEST_F(Expressions, EqualityKnowsValuesAndErrors) {
-  EXPECT_SAYS({"1 = 1.0", "true"}, {"1 = 1e0", "true"}, {"\"01\"^^xsd:integer = 1", "true"},
-              {"1 = 2", "false"}, {"0.1 = 0.10", "true"}, {"0.1 = 0.1e0", "true"},
-              {"\"0.1\"^^xsd:float = 0.1", "true"}, {"\"0.1\"^^xsd:float = 0.1e0", "false"},
-              {"\"NaN\"^^xsd:double = \"NaN\"^^xsd:double", "false"},
-              {"\"NaN\"^^xsd:double != \"NaN\"^^xsd:double", "true"}, {"\"a\" = \"a\"", "true"},
-              {"\"a\" = \"b\"", "false"}, {"\"a\" != \"b\"", "true"},
-              {"\"a\"@en = \"a\"@EN", "true"}, {"\"a\"@en = \"a\"", "false"},
-              {"<http://a> = <http://a>", "true"}, {"<http://a> = <http://b>", "false"},
-              {"<http://a> = \"http://a\"", "false"}, {"true = \"1\"^^xsd:boolean", "true"},
-              {"\"a\"^^<http://t> = \"a\"^^<http://t>", "true"},
-              {"\"a\"^^<http://t> = \"b\"^^<http://t>", "-"}, {"\"a\"^^<http://t> = 1", "-"},
-              {"\"a\"^^<http://t> = <http://t>", "false"}, {"\"x\"^^xsd:integer = 1", "-"},
-              {"\"x\"^^xsd:integer = \"x\"^^xsd:integer", "true"}, {"1 = \"1\"", "false"},
-              {"?u = 1", "-"}, {"sameTerm(1, 1.0)", "false"}, {"sameTerm(1, 1)", "true"});
+  EXPECT_SAYS(
+      {"1 = 1.0", "true"}, {"1 = 1e0", "true"}, {"\"01\"^^xsd:integer = 1", "true"},
+      {"1 = 2", "false"}, {"0.1 = 0.10", "true"}, {"0.1 = 0.1e0", "true"},
+      {"\"0.1\"^^xsd:float = 0.1", "true"}, {"\"0.1\"^^xsd:float = 0.1e0", "false"},
+      {"\"NaN\"^^xsd:double = \"NaN\"^^xsd:double", "false"},
+      {"\"NaN\"^^xsd:double != \"NaN\"^^xsd:double", "true"}, {"\"a\" = \"a\"", "true"},
+      {"\"a\" = \"b\"", "false"}, {"\"a\" != \"b\"", "true"}, {"\"a\"@en = \"a\"@EN", "true"},
+      {"\"a\"@en = \"a\"", "false"}, {"<http://a> = <http://a>", "true"},
+      {"<http://a> = <http://b>", "false"}, {"<http://a> = \"http://a\"", "false"},
+      {"true = \"1\"^^xsd:boolean", "true"}, {"\"a\"^^<http://t> = \"a\"^^<http://t>", "true"},
+      {"\"a\"^^<http://t> = \"b\"^^<http://t>", "-"}, {"\"a\"^^<http://t> = 1", "-"},
+      {"\"a\"^^<http://t> = <http://t>", "false"}, {"\"a\"@en = \"a\"^^<http://t>", "false"},
+      {"\"a\"@en != \"a\"^^xsd:integer", "true"}, {"\"x\"^^xsd:integer = 1", "-"},
+      {"\"x\"^^xsd:integer = \"x\"^^xsd:integer", "true"}, {"1 = \"1\"", "false"}, {"?u = 1", "-"},
+      {"sameTerm(1, 1.0)", "false"}, {"sameTerm(1, 1)", "true"});
 }
 
 TEST_F(Expressions, ComparisonsOrderValues) {
