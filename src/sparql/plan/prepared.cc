@@ -10,18 +10,27 @@ namespace {
 
 constexpr std::size_t kLongText = 65536;  // such a text hardly comes again
 
-// A word in any case, wherever it stands: to be wrong costs a plan, no more.
-bool mentions(std::string_view text, std::string_view word) {
-  const auto at = std::search(text.begin(), text.end(), word.begin(), word.end(),
-                              [](char a, char b) { return (a & ~0x20) == b; });
-  return at != text.end();
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+// A call of a function, perhaps within a text or a comment: to be wrong costs a plan, no more.
+// Whatever stands between the name and its bracket but blanks, such as a comment, is taken for a
+// call, too.
+bool may_call(std::string_view text, std::string_view name) {
+  const auto same = [](char a, char b) { return (a & ~0x20) == b; };
+  for (auto from = text.begin();;) {
+    const auto at = std::search(from, text.end(), name.begin(), name.end(), same);
+    if (at == text.end()) return false;
+    from = at + static_cast<std::ptrdiff_t>(name.size());
+    const auto next = std::find_if_not(from, text.end(), is_blank);
+    if (next != text.end() && (*next == '(' || *next == '#')) return true;
+  }
 }
 
 }  // namespace
 
 bool PreparedQueries::may_keep(std::string_view text, const QueryOptions& options) {
   return !options.dataset.given && !options.explain && text.size() <= kLongText &&
-         !mentions(text, "NOW") && !mentions(text, "BNODE");
+         !may_call(text, "NOW") && !may_call(text, "BNODE");
 }
 
 std::string PreparedQueries::key_of(std::string_view text, const QueryOptions& options) {
