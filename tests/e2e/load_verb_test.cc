@@ -142,7 +142,7 @@ TEST_F(LoadVerb, ReplacesTheMemoryOfAChangedSection) {
   ASSERT_EQ(anima("load --yes --trust standard " + note).code, 0);
   file("n.md", "# Disks\n\nThere are three.\n\n# Fans\n\nLoud.\n");
   const test::Ran again = anima("load --yes --trust standard " + note);
-  EXPECT_NE(again.out.find("1 new memories, 1 replaced or gone"), std::string::npos) << again.out;
+  EXPECT_NE(again.out.find("1 new memory, 1 replaced or gone"), std::string::npos) << again.out;
   const test::Ran found = anima("memory search Disks --json");
   EXPECT_EQ(found.out.find("are two"), std::string::npos) << found.out;
   EXPECT_NE(found.out.find("are three"), std::string::npos) << found.out;
