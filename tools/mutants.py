@@ -64,11 +64,30 @@ def mutate(root, mutant):
     return path, text, text.replace(mutant["find"], mutant["replace"])
 
 
+def check_tests(mutant):
+    """That the tests are where the mutant says, by the words of its filter."""
+    room = mutant["target"].removeprefix("test_")
+    folders = [folder for folder in (os.path.join(ROOT, "tests", room), os.path.join(ROOT, "tests", "unit", room))
+               if os.path.isdir(folder)]
+    if not folders:
+        raise ValueError(f"there are no tests for {mutant['target']}")
+    texts = []
+    for folder in folders:
+        for name in sorted(os.listdir(folder)):
+            if name.endswith(".cc"):
+                with open(os.path.join(folder, name), encoding="utf-8") as stream:
+                    texts.append(stream.read())
+    for word in re.findall(r"\w+", mutant["tests"]):
+        if not any(word in text for text in texts):
+            raise ValueError(f"no test of {mutant['target']} is called {word}")
+
+
 def check(_):
     faults = 0
     for mutant in load():
         try:
             mutate(ROOT, mutant)
+            check_tests(mutant)
         except (OSError, ValueError) as error:
             faults += 1
             print(f"{mutant['row']}: {error}")
