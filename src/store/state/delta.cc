@@ -75,6 +75,35 @@ std::uint32_t Delta::add_row(const Triple& triple, std::uint32_t proposition, st
   return index;
 }
 
+// Sets grow as vectors do: twice as large, elsewhere, when they are full.
+bool Delta::extend_row(std::uint32_t index, std::uint32_t context, std::uint64_t sequence) {
+  DeltaRow& row = rows_[index];
+  if (row.born.load(std::memory_order_relaxed) != sequence) return false;
+  const std::uint32_t alone[2] = {1, row.set};
+  std::uint32_t* list = nullptr;
+  std::uint32_t room = 0;
+  if ((row.set & kManySets) != 0) {
+    const std::uint32_t place = row.set & ~kManySets;
+    if (place < firsts_.set) return false;
+    list = &sets_[place - firsts_.set];
+    const auto known = set_rooms_.find(place);
+    room = known == set_rooms_.end() ? list[0] : known->second;
+  }
+  const std::uint32_t* const before = list == nullptr ? alone : list;
+  const std::uint32_t count = before[0];
+  if (count >= room) {
+    const std::uint32_t wanted = 2 * (count + 1);
+    const std::uint32_t first = sets_.append_run(wanted + 1);
+    list = &sets_[first];
+    std::memcpy(list + 1, before + 1, count * sizeof(std::uint32_t));
+    set_rooms_[firsts_.set + first] = wanted;
+    row.set = kManySets | (firsts_.set + first);
+  }
+  list[count + 1] = context;
+  list[0] = count + 1;
+  return true;
+}
+
 void Delta::list_in_graph(std::uint32_t row, std::uint32_t graph) {
   const std::uint32_t index = graph_rows_.size();
   GraphRow& listed = graph_rows_.append();
@@ -304,6 +333,7 @@ Delta::Mark Delta::mark() const {
 }
 
 void Delta::forget_journal() {
+  set_rooms_.clear();
   deaths_.clear();
   outgoing_.forget_changes();
   incoming_.forget_changes();
@@ -356,6 +386,7 @@ void Delta::rollback(const Mark& mark) {
   entities_.truncate(mark.entities);
   graphs_.truncate(mark.graphs);
   sets_.truncate(mark.sets);
+  set_rooms_.clear();
   entries_.truncate(mark.entries);
 }
 

@@ -81,6 +81,9 @@ class Delta {
   // -------------------------------------------------------------------------------------
   std::uint32_t add_row(const Triple& triple, std::uint32_t proposition, std::uint32_t set,
                         std::uint64_t born);
+  // Adds a context to the set of a row that was born at `sequence`, so that no published state has
+  // it. False, and nothing has changed, when the row is older. Amortised O(1).
+  bool extend_row(std::uint32_t row, std::uint32_t context, std::uint64_t sequence);
   // Requires that the row's set names the graph; once for each such graph.
   void list_in_graph(std::uint32_t row, std::uint32_t graph);
   void kill_row(std::uint32_t row, std::uint64_t sequence);
@@ -304,6 +307,7 @@ class Delta {
   ChunkedArray<Context> contexts_;
   std::unordered_map<Context, std::uint32_t, ContextHash> context_ids_;
   ChunkedArray<std::uint32_t> sets_;
+  std::unordered_map<std::uint32_t, std::uint32_t> set_rooms_;  // of sets that grow: for so many
   ChunkedArray<EntryRecord> entries_;
   ChunkedArray<Count> counts_;
   // Where the totals that an entry changes again and again lie, by a few bits of their keys.

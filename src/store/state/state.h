@@ -92,6 +92,9 @@ struct SnapshotState : std::enable_shared_from_this<SnapshotState> {
   std::uint32_t find_stored(std::string_view stored, std::uint32_t hash) const;
   std::optional<Term> find_value(const ValueView& value) const;
   ValueView value(Term term) const;
+  std::uint32_t set_size(std::uint32_t set) const {  // in contexts
+    return (set & kManySets) == 0 ? 1 : set_list(set & ~kManySets)[0];
+  }
   template <typename Visit>
   void each_context(std::uint32_t set, const Visit& visit) const {
     if ((set & kManySets) == 0) return visit(set, context(set));

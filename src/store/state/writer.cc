@@ -135,6 +135,17 @@ void Writer::add_row(const Triple& triple, std::uint32_t proposition,
   }
 }
 
+// A new version would be listed again in each graph that the row has already: what is said in many
+// graphs at once, as the existence of their predicates, would take the square of their number.
+bool Writer::extend_row(RowRef row, std::uint32_t proposition, std::uint32_t context) {
+  if (row.layer != state_->layers.size() || state_->proposition_of(row) != proposition)
+    return false;
+  const std::uint32_t graph = delta_->context(context).graph;
+  if (asserts(row, graph) || !delta_->extend_row(row.row, context, sequence_)) return false;
+  delta_->list_in_graph(row.row, graph);
+  return true;
+}
+
 void Writer::assert_row(const Triple& triple, std::uint32_t proposition, std::uint32_t context) {
   ++rows_written_;
   const RowRef row = state_->find(triple.subject, triple.predicate, triple.object);
@@ -145,6 +156,7 @@ void Writer::assert_row(const Triple& triple, std::uint32_t proposition, std::ui
     count_graph(graph, 1);
     return;
   }
+  if (extend_row(row, proposition, context)) return count_graph(graph, 1);
   std::vector<std::uint32_t> contexts;
   const bool had = contexts_beside(row, graph, &contexts);
   contexts.push_back(context);

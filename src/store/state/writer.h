@@ -117,6 +117,8 @@ class Writer {
   bool retract_row(const Triple& triple, std::uint32_t graph);
   void add_row(const Triple& triple, std::uint32_t proposition,
                const std::vector<std::uint32_t>& contexts);
+  // A row of the entry at hand takes another graph as it is; false when it is no such row.
+  bool extend_row(RowRef row, std::uint32_t proposition, std::uint32_t context);
   // Appends who asserts the row in other graphs; true when the given graph asserts it too.
   bool contexts_beside(RowRef row, std::uint32_t graph, std::vector<std::uint32_t>* others) const;
   void kill(RowRef row);
@@ -139,6 +141,9 @@ class Writer {
   std::uint32_t proposition_of(const Triple& link) const;
   bool says(const Triple& triple, const AssertOptions& options) const;  // nothing would change
   bool asserts(const Triple& triple, std::uint32_t graph) const;
+  // Whether the graph is one of those that assert the row. O(the fewer of its graphs and what the
+  // graph says here).
+  bool asserts(RowRef row, std::uint32_t graph) const;
   Result<Predicate> key_predicate(PredicateClass kind, std::string_view key);
   // The graph's triples that a range of the subject's predicates holds.
   std::vector<Triple> triples_of(EntityId subject, std::uint32_t first, std::uint32_t last,

@@ -42,8 +42,8 @@ Status Writer::check_room(std::uint64_t rows) const {
   ANIMA_TRY(
       check_limit(std::uint64_t{delta_->context_bound()} + 1, limits.contexts, kContextsWords));
   if (state_->graph_bound < 2) return {};
-  // A list may lie behind as many places as it takes.
-  const std::uint64_t list = 2 * (std::uint64_t{state_->graph_bound} + 1);
+  // A list may have room to double, and lie behind as many places as it takes.
+  const std::uint64_t list = 4 * (std::uint64_t{state_->graph_bound} + 1);
   return check_limit(delta_->set_bound() + list, limits.lists, kListsWords);
 }
 
@@ -159,7 +159,7 @@ EntityId Writer::known_concept(EntityId type, std::string_view name) const {
 
 bool Writer::says(const Triple& triple, const AssertOptions& options) const {
   const RowRef row = state_->find(triple.subject, triple.predicate, triple.object);
-  if (!row) return false;
+  if (!row || !asserts(row, code(options.graph))) return false;
   bool same = false;
   state_->each_context(state_->set_of(row), [&](std::uint32_t, const Context& context) {
     same =
@@ -171,11 +171,19 @@ bool Writer::says(const Triple& triple, const AssertOptions& options) const {
 
 bool Writer::asserts(const Triple& triple, std::uint32_t graph) const {
   const RowRef row = state_->find(triple.subject, triple.predicate, triple.object);
-  if (!row) return false;
+  return row && asserts(row, graph);
+}
+
+bool Writer::asserts(RowRef row, std::uint32_t graph) const {
+  const std::uint32_t set = state_->set_of(row);
   bool found = false;
-  state_->each_context(state_->set_of(row), [&](std::uint32_t, const Context& context) {
-    found = found || context.graph == graph;
-  });
+  // The graphs of a row of the delta list it, each of them.
+  if (row.layer == state_->layers.size() && delta_->graph_rows(graph) < state_->set_size(set)) {
+    delta_->each_of_graph(graph, [&](std::uint32_t listed) { found = found || listed == row.row; });
+    return found;
+  }
+  state_->each_context(
+      set, [&](std::uint32_t, const Context& context) { found = found || context.graph == graph; });
   return found;
 }
 

@@ -181,7 +181,7 @@ TEST_F(Mend7, ListsOfGraphs) {
 }
 
 TEST_F(Mend7, DroppingAGraph) {
-  const auto views = make({.rows = 46});
+  const auto views = make({.rows = 30});
   const auto fill = [](Transaction& t) -> Status {
     AssertOptions options;
     options.graph = t.graph("urn:other");
@@ -195,7 +195,7 @@ TEST_F(Mend7, DroppingAGraph) {
   const auto dropped =
       write(*views, [](Transaction& t) { return t.drop_graph(t.graph("urn:other")); });
   ASSERT_FALSE(dropped);
-  expect_named(dropped.error(), "46 statements");
+  expect_named(dropped.error(), "30 statements");
   const Snapshot now = views->snapshot();
   EXPECT_EQ(now.graph_size(*now.find_graph("urn:other")), 16u);
 }
