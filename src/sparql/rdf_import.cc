@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "sparql/detail/language_tag.h"
 #include "sparql/detail/name_table.h"
+#include "sparql/plan/dataset.h"
 #include "sparql/rdf_mapping.h"
 #include "store/bulk.h"
 #include "store/own_graphs.h"
@@ -302,6 +304,11 @@ Status RdfImporter::State::add_value(EntityId subject, std::string_view key,
 }
 
 Result<Term> RdfImporter::State::value(const RdfTerm& term) {
+  if (term.kind == RdfKind::kLanguageString) {
+    std::string scratch;
+    const std::string_view tag = usual_language_tag(term.extra, scratch);
+    return graph->bulk.term(literal_value({RdfKind::kLanguageString, term.text, tag}));
+  }
   if (term.kind != RdfKind::kBlank) return graph->bulk.term(literal_value(term));
   return graph->bulk.term(literal_value({RdfKind::kBlank, own_label(term.text), {}}));
 }

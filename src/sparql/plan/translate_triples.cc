@@ -3,7 +3,6 @@
 #include <limits>
 #include <utility>
 
-#include "base/text.h"
 #include "sparql/plan/bindings.h"
 #include "sparql/plan/checks.h"
 #include "sparql/plan/translator.h"
@@ -48,18 +47,8 @@ RdfTerm rdf_term(const ast::Term& term) {
 
 }  // namespace
 
-// Language tags are the same in any case: where nothing has the one that was written, the usual
-// spelling in small letters is looked for.
 std::uint32_t Translator::code_of(const ast::Term& term) {
-  const RdfTerm written = rdf_term(term);
-  if (term.kind == ast::Term::Kind::kLanguageString &&
-      !ground_.values.snapshot().find(literal_value(written))) {
-    const std::string small = to_lower(term.extra);
-    const RdfTerm usual{RdfKind::kLanguageString, term.text, small};
-    if (ground_.values.snapshot().find(literal_value(usual)))
-      return sparql::code_of(ground_.values, usual);
-  }
-  return sparql::code_of(ground_.values, written);
+  return sparql::code_of(ground_.values, rdf_term(term));
 }
 
 query::Ref Translator::ref(const ast::Term& term) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sparql/detail/language_tag.h"
 #include "sparql/plan/dataset.h"
 #include "sparql/syntax/lexer.h"
 #include "sparql/update/load_file.h"
@@ -127,9 +128,12 @@ OwnTerm UpdateRun::constant(const ast::Term& term) {
     case ast::Term::Kind::kString:
       own.kind = RdfKind::kString;
       break;
-    case ast::Term::Kind::kLanguageString:
+    case ast::Term::Kind::kLanguageString: {
       own.kind = RdfKind::kLanguageString;
+      std::string scratch;
+      own.extra = usual_language_tag(term.extra, scratch);
       break;
+    }
     case ast::Term::Kind::kTyped:
       own.kind = RdfKind::kTyped;
       break;

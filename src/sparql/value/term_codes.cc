@@ -1,5 +1,6 @@
 #include "sparql/value/term_codes.h"
 
+#include "sparql/detail/language_tag.h"
 #include "sparql/rdf_mapping.h"
 
 namespace anima::sparql {
@@ -60,7 +61,13 @@ std::uint32_t code_of_blank(Values& values, std::string_view label) {
 std::uint32_t code_of(Values& values, const RdfTerm& term) {
   if (term.kind == RdfKind::kIri) return code_of_iri(values, term.text);
   if (term.kind == RdfKind::kBlank) return code_of_blank(values, term.text);
-  return values.intern(literal_value(term)).code;
+  if (term.kind != RdfKind::kLanguageString) return values.intern(literal_value(term)).code;
+  std::string scratch;
+  RdfTerm usual = term;
+  // Another spelling may be in the space from before there was a usual one.
+  if (!values.snapshot().find(literal_value(term)))
+    usual.extra = usual_language_tag(term.extra, scratch);
+  return values.intern(literal_value(usual)).code;
 }
 
 RdfTerm term_of(const Values& values, std::uint32_t code, std::string& scratch) {

@@ -3,6 +3,7 @@
 
 #include "base/crypto.h"
 #include "base/text.h"
+#include "sparql/detail/language_tag.h"
 #include "sparql/iri.h"
 #include "sparql/value/companion.h"
 #include "sparql/value/scalar.h"
@@ -97,7 +98,8 @@ std::uint32_t make_language_string(const Call& call) {
   const Value text = read_briefly(call.values, call.cells[0]);
   const Value tag = read_briefly(call.values, call.cells[1]);
   if (text.kind != Kind::kString || tag.kind != Kind::kString || tag.text.empty()) return 0;
-  return write_text(call.values, text.text, tag.text);
+  std::string scratch;
+  return write_text(call.values, text.text, usual_language_tag(tag.text, scratch));
 }
 
 // RFC 4122, version 4.
