@@ -94,7 +94,8 @@ void Translator::note_range(const ast::Expression& condition,
 // link leads to is no number.
 std::optional<std::vector<std::uint32_t>> Translator::values_in(const StatementPattern& pattern,
                                                                 const Range& range) const {
-  if (pattern.predicate.is_slot || !ground_.vocabulary.orders_all_numbers()) return std::nullopt;
+  const std::vector<std::uint32_t>* const others = ground_.vocabulary.other_numbers();
+  if (pattern.predicate.is_slot || others == nullptr) return std::nullopt;
   const store::Snapshot& scope = ground_.dataset.scopes()[pattern.scope];
   std::optional<Term> low, high;
   if (range.low) low = Term::integer(static_cast<std::int64_t>(std::floor(*range.low)));
@@ -102,7 +103,7 @@ std::optional<std::vector<std::uint32_t>> Translator::values_in(const StatementP
   // Without an end, other kinds of values follow; the filter lets none of them through.
   std::vector<std::uint32_t> predicates = pattern.also;
   predicates.push_back(pattern.predicate.value);
-  std::vector<std::uint32_t> codes;
+  std::vector<std::uint32_t> codes = *others;
   for (const std::uint32_t code : predicates) {
     const Predicate predicate{code};
     if (predicate.predicate_class() < PredicateClass::kAttribute) continue;

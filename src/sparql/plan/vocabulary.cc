@@ -112,14 +112,19 @@ std::shared_ptr<const LiteralKinds> LiteralSurvey::of(const Snapshot& everything
     const store::ValueView view = everything.value(term);
     if (view.kind == ValueKind::kIri || view.kind == ValueKind::kBlank)
       fresh.references.push_back(term.code);
-    if (view.kind == ValueKind::kTyped && is_number_type(view.extra)) fresh.other_numbers = true;
+    if (view.kind == ValueKind::kTyped && is_number_type(view.extra) &&
+        fresh.other_numbers.size() < LiteralKinds::kMostOthers)
+      fresh.other_numbers.push_back(term.code);
   }
   std::shared_ptr<const LiteralKinds> all = found_;
-  if (!fresh.references.empty() || (fresh.other_numbers && !all->other_numbers)) {
+  if (!fresh.references.empty() || !fresh.other_numbers.empty()) {
     auto more = std::make_shared<LiteralKinds>(*found_);
     more->references.insert(more->references.end(), fresh.references.begin(),
                             fresh.references.end());
-    more->other_numbers = more->other_numbers || fresh.other_numbers;
+    const std::size_t room = LiteralKinds::kMostOthers - more->other_numbers.size();
+    if (fresh.other_numbers.size() > room) fresh.other_numbers.resize(room);
+    more->other_numbers.insert(more->other_numbers.end(), fresh.other_numbers.begin(),
+                               fresh.other_numbers.end());
     all = std::move(more);
   }
   if (published && bound > looked_at_) {

@@ -24,9 +24,11 @@ namespace anima::sparql::plan {
 // What the literals of a space are, as far as it matters how values are matched.
 struct LiteralKinds {
   std::vector<std::uint32_t> references;  // literals that are IRIs or blank nodes
-  // Whether a literal may be a number that the order by value does not hold among the numbers:
-  // xsd:float, a derived type, another spelling than the usual one.
-  bool other_numbers = false;
+  // Literals that may be numbers which the order by value does not hold among the numbers:
+  // xsd:float, a derived type, another spelling than the usual one. No more than kMostOthers are
+  // kept.
+  std::vector<std::uint32_t> other_numbers;
+  static constexpr std::size_t kMostOthers = 1000;
 };
 
 // Learns them. Literals keep their places, so those that were looked at are not looked at again.
@@ -71,8 +73,11 @@ class Vocabulary {
   bool has_references() const { return !literals_->references.empty(); }
   // Whether any of these names an entity, so that two codes may mean one term.
   bool has_aliases();
-  // Whether every number among the values lies in the order by value.
-  bool orders_all_numbers() const { return !literals_->other_numbers; }
+  // The numbers that do not lie in the order by value, sorted; null where they are too many.
+  const std::vector<std::uint32_t>* other_numbers() const {
+    const auto& others = literals_->other_numbers;
+    return others.size() < LiteralKinds::kMostOthers ? &others : nullptr;
+  }
 
  private:
   std::uint64_t rows(store::Predicate predicate) const;
