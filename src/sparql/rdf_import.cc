@@ -180,7 +180,7 @@ Status RdfImporter::State::enter_named(const RdfTerm& term) {
       named_graphs.try_emplace((blank ? "_" : "<") + std::string(term.text), 0);
   if (made) {
     const std::string name =
-        blank ? "_:" + std::string(own_label(term.text)) : graph_name(term.text);
+        blank ? "_:" + std::string(own_label(term.text)) : plan::stored_graph_name(term.text);
     if (store::is_own_graph(name)) {
       return fail(ErrorCode::kDenied, "the graph is one of Anima's own books", name,
                   "name the graph otherwise");

@@ -3,8 +3,7 @@
 // Statements without a graph go into the graph that is named; those with one, of TriG, N-Quads and
 // JSON-LD, into theirs. Blank nodes of two texts with different scopes are different. After an
 // error the transaction must be given up. Thread-safety: the transaction's thread. Errors: those of
-// rdf_reader.h and rdf_import.h; kDenied for graphs of Anima's own books. O(bytes); the statements
-// of graphs that the text names are held until its end.
+// rdf_reader.h and rdf_import.h; kDenied for graphs of Anima's own books. O(bytes).
 #pragma once
 
 #include <cstdint>
