@@ -28,12 +28,25 @@ bool is_graph_by_row(const ast::Expression& expression) {
                      [](const ast::Expression& argument) { return is_graph_by_row(argument); });
 }
 
+// A slice, and a group of everything, are of the rows of one graph.
+bool is_graph_by_row(const ast::Query& query) {
+  const auto by_row = [](const auto& item) { return is_graph_by_row(item.expression); };
+  return !query.limit && query.offset == 0 && !(query.grouped && query.group_by.empty()) &&
+         is_graph_by_row(query.where) &&
+         std::all_of(query.projection.begin(), query.projection.end(),
+                     [](const ast::Projection& one) {
+                       return !one.expression || is_graph_by_row(*one.expression);
+                     }) &&
+         std::all_of(query.group_by.begin(), query.group_by.end(), by_row) &&
+         std::all_of(query.having.begin(), query.having.end(),
+                     [](const ast::Expression& one) { return is_graph_by_row(one); });
+}
+
 // Whether all graphs may be matched at once, each row knowing its graph: nothing inside looks at
-// the rows of one graph together.
+// the rows of one graph together, but for groups that have the graph as a key.
 bool is_graph_by_row(const ast::GroupPattern& group) {
   return std::all_of(group.elements.begin(), group.elements.end(), [](const ast::Element& element) {
-    if (element.kind == ElementKind::kMinus || element.kind == ElementKind::kSubSelect)
-      return false;
+    if (element.kind == ElementKind::kSubSelect) return is_graph_by_row(*element.query);
     if (element.expression && !is_graph_by_row(*element.expression)) return false;
     // Another GRAPH goes its own way.
     return element.kind == ElementKind::kGraph ||
@@ -64,6 +77,12 @@ bool names(const ast::Element& element, const std::string& variable) {
       return true;
   }
   if (element.expression && names(*element.expression, variable)) return true;
+  if (element.kind == ElementKind::kSubSelect) {
+    const auto& shown = element.query->projection;
+    return std::any_of(shown.begin(), shown.end(), [&variable](const ast::Projection& one) {
+      return one.variable == variable;
+    });
+  }
   const auto& table = element.data.variables;
   if (element.variable == variable || names(element.name, variable) ||
       std::find(table.begin(), table.end(), variable) != table.end())
@@ -73,7 +92,7 @@ bool names(const ast::Element& element, const std::string& variable) {
       [&variable](const ast::GroupPattern& inner) { return names(inner, variable); });
 }
 
-// Sub-selects are not looked into: a group that has one is matched graph by graph.
+// What a sub-select does not show is no variable of the group.
 bool names(const ast::GroupPattern& group, const std::string& variable) {
   return std::any_of(group.elements.begin(), group.elements.end(),
                      [&variable](const ast::Element& element) { return names(element, variable); });
@@ -112,6 +131,7 @@ Result<Translator::Group> Translator::group(const ast::GroupPattern& group, cons
     ANIMA_ASSIGN(Expr test, condition(*element.expression, target));
     made.filters.push_back(std::move(test));
   }
+  made.node = with_graph(std::move(made.node), target);
   row_slot_ = outer_row;
   ranges_ = std::move(outer_ranges);
   return made;
@@ -126,12 +146,8 @@ Result<NodePtr> Translator::element(const ast::Element& element, NodePtr node,
     }
     case ElementKind::kOptional:
       return optional(element, std::move(node), target);
-    case ElementKind::kMinus: {
-      ANIMA_ASSIGN(NodePtr removed, filtered(element.groups[0], target));
-      const SlotSet shared = bindings_of(*node).possible & bindings_of(*removed).possible;
-      if (shared.none()) return node;
-      return query::minus(std::move(node), std::move(removed));
-    }
+    case ElementKind::kMinus:
+      return minus(element, std::move(node), target);
     case ElementKind::kUnion: {
       ANIMA_ASSIGN(NodePtr branches, unite(element, target));
       return join_sides(std::move(node), std::move(branches));
@@ -168,6 +184,22 @@ Result<NodePtr> Translator::optional(const ast::Element& element, NodePtr node,
                                      const Target& target) {
   ANIMA_ASSIGN(Group inside, group(element.groups[0], target));
   return left_join_sides(std::move(node), std::move(inside.node), std::move(inside.filters));
+}
+
+// Rows of one graph have its slot in common, which is no variable: they are removed for another
+// slot that both have for certain, or graph by graph.
+Result<NodePtr> Translator::minus(const ast::Element& element, NodePtr node, const Target& target) {
+  ANIMA_ASSIGN(NodePtr removed, filtered(element.groups[0], target));
+  node = with_graph(std::move(node), target);
+  const Bindings stay = bindings_of(*node), go = bindings_of(*removed);
+  SlotSet shared = stay.possible & go.possible, certain = stay.certain & go.certain;
+  if (target.graph) {
+    shared.reset(*target.graph);
+    certain.reset(*target.graph);
+    if (shared.any() && certain.none()) each_graph_ = true;
+  }
+  if (shared.none()) return node;
+  return query::minus(std::move(node), std::move(removed));
 }
 
 Result<NodePtr> Translator::unite(const ast::Element& element, const Target& target) {
@@ -223,6 +255,14 @@ NodePtr Translator::graph_table(Slot slot) {
   return query::table({slot}, {std::move(codes)});
 }
 
+// Where rows know their graph, every row of a group has one, also of a group that matches nothing.
+NodePtr Translator::with_graph(NodePtr node, const Target& target) {
+  if (!target.graph || bindings_of(*node).certain.test(*target.graph)) return node;
+  NodePtr graphs = graph_table(*target.graph);
+  if (node->kind == Node::Kind::kUnit) return graphs;
+  return query::join(std::move(graphs), std::move(node));
+}
+
 // All graphs at once: a slot holds the graph of each row. Inside the group its variable is not
 // bound yet, so where the group names it the slot is a hidden one.
 Result<NodePtr> Translator::in_any_graph(const ast::Element& element) {
@@ -231,14 +271,9 @@ Result<NodePtr> Translator::in_any_graph(const ast::Element& element) {
   const bool hides = names(element.groups[0], element.name.text);
   target.graph = hides ? fresh() : slot_of(element.name.text);
   uses_graphs_ = true;
-  ANIMA_ASSIGN(Group inside, group(element.groups[0], target));
-  NodePtr node = std::move(inside.node);
-  if (!bindings_of(*node).certain.test(*target.graph)) {
-    NodePtr graphs = graph_table(*target.graph);
-    node = node->kind == Node::Kind::kUnit ? std::move(graphs)
-                                           : query::join(std::move(graphs), std::move(node));
-  }
-  if (!inside.filters.empty()) node = query::filter(std::move(node), std::move(inside.filters));
+  const bool outer_each = std::exchange(each_graph_, false);
+  ANIMA_ASSIGN(NodePtr node, filtered(element.groups[0], target));
+  if (std::exchange(each_graph_, outer_each)) return in_each_graph(element);
   if (!hides) return node;
   const Slot variable = slot_of(element.name.text);
   const Bindings bound = bindings_of(*node);

@@ -114,6 +114,7 @@ Result<query::NodePtr> Translator::select(const ast::Query& query, const Target&
   if (query.distinct) {
     std::vector<Slot> keys;
     for (const ast::Projection& one : query.projection) keys.push_back(slot_of(one.variable));
+    if (target.graph) keys.push_back(*target.graph);
     node = query::distinct(std::move(node), std::move(keys));
   }
   node = sliced(query, std::move(node));
@@ -171,6 +172,7 @@ query::NodePtr Translator::sliced(const ast::Query& query, NodePtr node) {
 Result<query::NodePtr> Translator::grouping(const ast::Query& query, NodePtr node) {
   std::vector<Slot> keys;
   ANIMA_ASSIGN(node, group_keys(query, std::move(node), &keys));
+  if (select_target_.graph) keys.push_back(*select_target_.graph);
   for (const ast::Projection& one : query.projection) {
     if (!one.expression) continue;
     ANIMA_TRY(collect_aggregates(*one.expression, &node));

@@ -107,12 +107,14 @@ class Translator {
   Result<Group> group(const ast::GroupPattern& group, const Target& target);
   Result<NodePtr> element(const ast::Element& element, NodePtr node, const Target& target);
   Result<NodePtr> optional(const ast::Element& element, NodePtr node, const Target& target);
+  Result<NodePtr> minus(const ast::Element& element, NodePtr node, const Target& target);
   Result<NodePtr> unite(const ast::Element& element, const Target& target);
   Result<NodePtr> bind(const ast::Element& element, NodePtr node, const Target& target);
   Result<NodePtr> in_graph(const ast::Element& element);
   Result<NodePtr> in_each_graph(const ast::Element& element);
   Result<NodePtr> in_any_graph(const ast::Element& element);
   NodePtr graph_table(Slot slot);
+  NodePtr with_graph(NodePtr node, const Target& target);
   std::uint32_t graph_code(store::GraphId graph);
   Result<NodePtr> values(const ast::InlineData& data);
   NodePtr nothing();
@@ -187,6 +189,7 @@ class Translator {
   bool uses_nodes_ = false;
   bool uses_graphs_ = false;
   bool uses_derived_ = false;
+  bool each_graph_ = false;  // the GRAPH at hand has to be matched graph by graph
   // Of the query that is being translated: its aggregates, and the slots of their results.
   std::vector<query::Aggregate> aggregates_;
   std::unordered_map<const ast::Expression*, Slot> aggregate_slots_;
