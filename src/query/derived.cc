@@ -24,6 +24,16 @@ bool agrees(const Ref& end, std::uint32_t code) { return end.is_slot || end.valu
 
 }  // namespace
 
+std::shared_ptr<const DerivedEdges> edges_of(Values& values, const DerivedRelation& rows) {
+  const Cells cells(values, rows);
+  std::vector<std::uint32_t> from, to;
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    from.push_back(cells.of(rows.subjects[row]));
+    to.push_back(cells.of(rows.objects[row]));
+  }
+  return std::make_shared<const DerivedEdges>(from, to);
+}
+
 NodePtr relation(Values& values, const DerivedRelation& rows, Ref subject, Ref object, Slot spare) {
   const Cells cells(values, rows);
   const bool loop = subject.is_slot && object.is_slot && subject.value == object.value;

@@ -39,6 +39,8 @@ class DerivedRelations {
   virtual std::vector<std::string> names() = 0;  // that find() knows, sorted
 };
 
+// All rows of a relation as steps of a path. O(rows log rows).
+std::shared_ptr<const DerivedEdges> edges_of(Values& values, const DerivedRelation& rows);
 // The rows of a relation that agree with two ends, as a leaf of a plan. `spare` is a slot that
 // nothing else uses. O(rows).
 NodePtr relation(Values& values, const DerivedRelation& rows, Ref subject, Ref object, Slot spare);

@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "query/derived_edges.h"
 #include "store/ids.h"
 #include "store/snapshot.h"
 
@@ -135,7 +136,8 @@ struct Candidates {
 struct PathExpr {
   enum class Kind : std::uint8_t { kStep, kInverse, kSequence, kAlternative, kRepeat, kNegated };
   Kind kind = Kind::kStep;
-  std::vector<std::uint32_t> predicates;  // of kStep (any of them); of kNegated (none of them)
+  std::vector<std::uint32_t> predicates;      // of kStep (any of them); of kNegated (none of them)
+  std::shared_ptr<const DerivedEdges> edges;  // of kStep: further ways to go; null: none
   std::vector<PathExpr> parts;
   std::uint32_t minimum = 1;             // of kRepeat
   std::optional<std::uint32_t> maximum;  // of kRepeat; unset = any number

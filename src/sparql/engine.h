@@ -108,8 +108,8 @@ struct EngineOptions {
   std::shared_ptr<Clock> clock;    // default: the system's
   std::shared_ptr<Random> random;  // default: the system's; called under a lock
   // What rules derive: triples of the default graph beside those that are stated, for queries that
-  // choose no graphs (`union_default`). They are in no named graph, paths of any length do not
-  // follow them, and updates do not see them. Null: none.
+  // choose no graphs (`union_default`) and name their predicate, also within a path. They are in no
+  // named graph, and updates do not see them. Null: none.
   std::shared_ptr<query::DerivedRelations> derived = {};
 };
 

@@ -71,6 +71,7 @@ class PatternPlanner {
   Outcome<std::vector<std::uint32_t>> named(const ConceptMatch& match, bool must_exist) const;
   Check add_pattern(const LinkMatch& match, std::optional<query::Slot> proposition,
                     Segment* segment);
+  Outcome<query::PathExpr> path_step(const Atom& name) const;
   Outcome<bool> add_derived(const LinkMatch& match, bool named, Segment* segment);
   Outcome<query::Ref> endpoint(const Endpoint& end, Segment* segment);
   Outcome<query::Ref> predicate(const PredicateMatch& match, Segment* segment);

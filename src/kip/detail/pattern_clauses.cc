@@ -124,13 +124,12 @@ Check PatternPlanner::add_pattern(const LinkMatch& match, std::optional<Slot> pr
     query::PathPattern path;
     path.links_are_nodes = true;
     ANIMA_ASSIGN(path.subject, endpoint(match.subject, segment));
-    ANIMA_ASSIGN(const std::uint32_t code, predicate_code(match.predicate.names[0]));
+    ANIMA_ASSIGN(query::PathExpr step, path_step(match.predicate.names[0]));
     ANIMA_ASSIGN(path.object, endpoint(match.object, segment));
     path.path.kind = query::PathExpr::Kind::kRepeat;
     path.path.minimum = match.predicate.hops->minimum;
     path.path.maximum = match.predicate.hops->maximum;
-    path.path.parts.emplace_back();
-    path.path.parts[0].predicates = {code};
+    path.path.parts.push_back(std::move(step));
     segment->paths.push_back(std::move(path));
     return {};
   }
@@ -143,6 +142,21 @@ Check PatternPlanner::add_pattern(const LinkMatch& match, std::optional<Slot> pr
   pattern.proposition = proposition;
   segment->patterns.push_back(pattern);
   return {};
+}
+
+// One hop, along what is stated and what rules derive.
+Outcome<query::PathExpr> PatternPlanner::path_step(const Atom& name) const {
+  query::PathExpr step;
+  ANIMA_ASSIGN(const std::string_view text, binder_.text(name, "a predicate"));
+  if (options_.derived != nullptr) {
+    const auto rows = options_.derived->find(snapshot_, text);
+    if (!rows) return fail(Fault(rows.error()));
+    if (*rows != nullptr) step.edges = query::edges_of(*values_, **rows);
+  }
+  if (step.edges != nullptr && !snapshot_.find_predicate(text)) return step;
+  ANIMA_ASSIGN(const std::uint32_t code, predicate_code(name));
+  step.predicates = {code};
+  return step;
 }
 
 // What rules derive joins as rows, beside what is stated where the space has the predicate, too.

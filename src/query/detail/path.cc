@@ -67,7 +67,7 @@ class Walker {
     const std::size_t begin = out->size();
     step(path, from, forward, out);
     kept_ends_.hold(out->capacity() * 4);
-    if (path.kind == PathExpr::Kind::kStep && path.predicates.size() == 1) return;
+    if (is_plain(path)) return;
     if (path.kind != PathExpr::Kind::kRepeat) deduplicate(out, begin);
   }
 
@@ -80,6 +80,7 @@ class Walker {
           pattern.predicate = Predicate{predicate};
           ends_of(pattern, forward, out);
         }
+        if (path.edges != nullptr) append(path.edges->ends(forward), out);
         break;
       case PathExpr::Kind::kInverse:
         starts(path.parts[0], !forward, out);
@@ -92,7 +93,10 @@ class Walker {
         break;
       case PathExpr::Kind::kRepeat:
         starts(path.parts[0], forward, out);
-        if (path.minimum == 0) everything(out);
+        if (path.minimum == 0) {
+          everything(out);
+          ends_of_edges(path.parts[0], out);
+        }
         break;
       case PathExpr::Kind::kNegated:
         ends_of(Pattern{}, forward, out);
@@ -197,6 +201,13 @@ class Walker {
     }
   }
 
+  void ends_of_edges(const PathExpr& path, Column* out) {
+    for (const PathExpr& part : path.parts) ends_of_edges(part, out);
+    if (path.edges == nullptr) return;
+    append(path.edges->ends(true), out);
+    append(path.edges->ends(false), out);
+  }
+
   static Pattern attributes() {
     Pattern pattern;
     pattern.predicate_class = PredicateClass::kAttribute;
@@ -225,6 +236,7 @@ class Walker {
       case PathExpr::Kind::kStep:
         for (const std::uint32_t predicate : path.predicates)
           neighbours(predicate, from, forward, out);
+        if (path.edges != nullptr) append(path.edges->next(from, forward), out);
         return;
       case PathExpr::Kind::kInverse:
         return step(path.parts[0], from, !forward, out);
@@ -240,10 +252,19 @@ class Walker {
     }
   }
 
+  // One predicate, and nothing beside what is stated: its neighbours come each once.
+  static bool is_plain(const PathExpr& path) {
+    return path.kind == PathExpr::Kind::kStep && path.predicates.size() == 1 &&
+           path.edges == nullptr;
+  }
+
+  static void append(std::span<const std::uint32_t> codes, Column* out) {
+    out->insert(out->end(), codes.begin(), codes.end());
+  }
+
   void neighbours(std::uint32_t predicate, std::uint32_t from, bool forward, Column* out) {
     if (forward && !Term{from}.is_entity()) return;
-    const auto list = neighbour_list(predicate, from, forward);
-    out->insert(out->end(), list.begin(), list.end());
+    append(neighbour_list(predicate, from, forward), out);
   }
 
   std::span<const std::uint32_t> neighbour_list(std::uint32_t predicate, std::uint32_t from,
@@ -319,7 +340,7 @@ class Walker {
           if (!held() || run_.spend(out->size() - looked) == Flow::kEnough) break;
           looked = out->size();
         }
-        if (inner.kind == PathExpr::Kind::kStep && inner.predicates.size() == 1) {
+        if (is_plain(inner)) {
           const std::uint32_t at = (*out)[head];
           if (forward && !Term{at}.is_entity()) continue;
           if (shelf_ != nullptr) {
@@ -346,8 +367,7 @@ class Walker {
 
   // A level of many nodes is worth an array.
   void ask_for_shelf(const PathExpr& step, bool forward, std::size_t nodes) {
-    if (shelves_ == nullptr || shelf_ != nullptr || step.kind != PathExpr::Kind::kStep ||
-        step.predicates.size() != 1 || step.predicates[0] == 0)
+    if (shelves_ == nullptr || shelf_ != nullptr || !is_plain(step) || step.predicates[0] == 0)
       return;
     shelf_predicate_ = step.predicates[0];
     shelf_forward_ = forward;

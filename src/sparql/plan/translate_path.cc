@@ -39,8 +39,7 @@ Status Translator::path(Ref subject, const ast::Path& path, Ref object, const Ta
     case PathKind::kZeroOrMore:
     case PathKind::kOneOrMore:
     case PathKind::kZeroOrOne:
-      closure(subject, path, object, target, basic);
-      return {};
+      return closure(subject, path, object, target, basic);
   }
   return {};
 }
@@ -89,17 +88,18 @@ void Translator::negated(Ref subject, const ast::Path& path, Ref object, const T
   add_branches(std::move(branches), like, basic);
 }
 
-void Translator::closure(Ref subject, const ast::Path& path, Ref object, const Target& target,
-                         Basic* basic) {
+Status Translator::closure(Ref subject, const ast::Path& path, Ref object, const Target& target,
+                           Basic* basic) {
   query::PathPattern pattern;
   pattern.subject = subject;
   pattern.object = object;
-  pattern.path = path_expression(path);
+  ANIMA_ASSIGN(pattern.path, path_expression(path, target));
   pattern.scope = target.scope;
   pattern.graph = target.graph;
   uses_nodes_ = true;  // existence is no statement of the graph
   const bool open = subject.is_slot && object.is_slot;
   basic->parts.push_back({query::path(std::move(pattern)), open ? 1e7 : 100});
+  return {};
 }
 
 std::vector<std::uint32_t> Translator::predicates_of(std::string_view iri) {
@@ -111,14 +111,20 @@ std::vector<std::uint32_t> Translator::predicates_of(std::string_view iri) {
   return codes;
 }
 
-query::PathExpr Translator::path_expression(const ast::Path& path) {
+Result<query::PathExpr> Translator::path_expression(const ast::Path& path, const Target& target) {
   PathExpr made;
-  for (const ast::Path& part : path.parts) made.parts.push_back(path_expression(part));
+  for (const ast::Path& part : path.parts) {
+    ANIMA_ASSIGN(PathExpr one, path_expression(part, target));
+    made.parts.push_back(std::move(one));
+  }
   switch (path.kind) {
-    case PathKind::kIri:
+    case PathKind::kIri: {
       made.kind = PathExpr::Kind::kStep;
       made.predicates = predicates_of(path.iri);
+      ANIMA_ASSIGN(const auto rows, derived(path.iri, target));
+      if (rows != nullptr) made.edges = query::edges_of(ground_.values, *rows);
       break;
+    }
     case PathKind::kInverse:
       made.kind = PathExpr::Kind::kInverse;
       break;
@@ -135,27 +141,31 @@ query::PathExpr Translator::path_expression(const ast::Path& path) {
       made.minimum = path.kind == PathKind::kOneOrMore ? 1 : 0;
       if (path.kind == PathKind::kZeroOrOne) made.maximum = 1;
       break;
-    case PathKind::kNegated: {
-      const auto one_way = [this](const std::vector<std::string>& never) {
-        PathExpr one;
-        one.kind = PathExpr::Kind::kNegated;
-        for (const std::string& iri : never) {
-          for (const std::uint32_t code : predicates_of(iri)) one.predicates.push_back(code);
-        }
-        return one;
-      };
-      PathExpr backward;
-      backward.kind = PathExpr::Kind::kInverse;
-      backward.parts.push_back(one_way(path.backward));
-      if (path.backward.empty()) return one_way(path.forward);
-      if (path.forward.empty()) return backward;
-      made.kind = PathExpr::Kind::kAlternative;
-      made.parts.push_back(one_way(path.forward));
-      made.parts.push_back(std::move(backward));
-      break;
-    }
+    case PathKind::kNegated:
+      return negated_expression(path);
   }
   return made;
+}
+
+query::PathExpr Translator::negated_expression(const ast::Path& path) {
+  const auto one_way = [this](const std::vector<std::string>& never) {
+    PathExpr one;
+    one.kind = PathExpr::Kind::kNegated;
+    for (const std::string& iri : never) {
+      for (const std::uint32_t code : predicates_of(iri)) one.predicates.push_back(code);
+    }
+    return one;
+  };
+  PathExpr backward;
+  backward.kind = PathExpr::Kind::kInverse;
+  backward.parts.push_back(one_way(path.backward));
+  if (path.backward.empty()) return one_way(path.forward);
+  if (path.forward.empty()) return backward;
+  PathExpr both;
+  both.kind = PathExpr::Kind::kAlternative;
+  both.parts.push_back(one_way(path.forward));
+  both.parts.push_back(std::move(backward));
+  return both;
 }
 
 }  // namespace anima::sparql::plan

@@ -86,15 +86,15 @@ query::StatementPattern Translator::pattern_of(Ref subject, std::vector<std::uin
 }
 
 // What rules derive under an IRI, in the default graph alone. Null: nothing.
-Result<NodePtr> Translator::derived(Ref subject, std::string_view iri, Ref object,
-                                    const Target& target) {
-  if (!ground_.derived || target.graph || target.scope != Dataset::kDefault) return NodePtr();
+Result<std::shared_ptr<const query::DerivedRelation>> Translator::derived(std::string_view iri,
+                                                                          const Target& target) {
+  using Rows = std::shared_ptr<const query::DerivedRelation>;
+  if (!ground_.derived || target.graph || target.scope != Dataset::kDefault) return Rows();
   const Named named = read_iri(iri);
-  if (named.kind != Named::Kind::kPredicate && named.kind != Named::Kind::kEntity) return NodePtr();
-  ANIMA_ASSIGN(const auto rows, ground_.derived(named.name));
-  if (rows == nullptr) return NodePtr();
-  uses_derived_ = true;
-  return query::relation(ground_.values, *rows, subject, object, fresh());
+  if (named.kind != Named::Kind::kPredicate && named.kind != Named::Kind::kEntity) return Rows();
+  ANIMA_ASSIGN(Rows rows, ground_.derived(named.name));
+  if (rows != nullptr) uses_derived_ = true;
+  return rows;
 }
 
 // A triple whose predicate is an IRI.
@@ -105,8 +105,9 @@ Status Translator::statement(Ref subject, std::string_view iri, Ref object, cons
     return {};
   }
   std::vector<NodePtr> branches;
-  ANIMA_ASSIGN(NodePtr rows, derived(subject, iri, object, target));
-  if (rows != nullptr) branches.push_back(std::move(rows));
+  ANIMA_ASSIGN(const auto rows, derived(iri, target));
+  if (rows != nullptr)
+    branches.push_back(query::relation(ground_.values, *rows, subject, object, fresh()));
   StatementPattern like;
   like.subject = subject;
   like.object = object;

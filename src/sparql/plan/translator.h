@@ -137,8 +137,8 @@ class Translator {
   std::uint32_t code_of(const ast::Term& term);
   Status statement(query::Ref subject, std::string_view iri, query::Ref object,
                    const Target& target, Basic* basic);
-  Result<NodePtr> derived(query::Ref subject, std::string_view iri, query::Ref object,
-                          const Target& target);
+  Result<std::shared_ptr<const query::DerivedRelation>> derived(std::string_view iri,
+                                                                const Target& target);
   void open_statement(query::Ref subject, Slot predicate, query::Ref object, const Target& target,
                       Basic* basic);
   void existence(query::Ref subject, query::Ref object, const Target& target,
@@ -169,9 +169,10 @@ class Translator {
                       const Target& target, Basic* basic);
   void negated(query::Ref subject, const ast::Path& path, query::Ref object, const Target& target,
                Basic* basic);
-  void closure(query::Ref subject, const ast::Path& path, query::Ref object, const Target& target,
-               Basic* basic);
-  query::PathExpr path_expression(const ast::Path& path);
+  Status closure(query::Ref subject, const ast::Path& path, query::Ref object, const Target& target,
+                 Basic* basic);
+  Result<query::PathExpr> path_expression(const ast::Path& path, const Target& target);
+  query::PathExpr negated_expression(const ast::Path& path);
   std::vector<std::uint32_t> predicates_of(std::string_view iri);
 
   // --- expressions (translate_expression.cc)

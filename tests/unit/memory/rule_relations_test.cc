@@ -32,14 +32,14 @@ class RuleRelationsTest : public ::testing::Test {
     sparql_ = sparql::Engine::open(space_, std::move(sparql_options)).value();
   }
 
-  void load(std::string_view rules) {
+  void load(std::string_view rules, const std::string& file = "r.mg") {
     ASSERT_TRUE(system_files().make_directories(folder_.file("r")).has_value());
     const auto write = [&](const std::string& name, std::string_view text) {
       ASSERT_TRUE(replace_file(system_files(), folder_.file("r/" + name), text).has_value());
     };
     write("compartment.toml",
-          "id = \"r\"\nname = \"R\"\nkind = \"Skill\"\nrules_file = \"r.mg\"\n");
-    write("r.mg", rules);
+          "id = \"r\"\nname = \"R\"\nkind = \"Skill\"\nrules_file = \"" + file + "\"\n");
+    write(file, rules);
     ASSERT_TRUE(manager_.discover().has_value());
     ASSERT_TRUE(manager_.load("r", {}).has_value());
   }
@@ -175,6 +175,63 @@ TEST_F(RuleRelationsTest, APredicateThatIsStatedAndDerivedHasBoth) {
   EXPECT_EQ(names("FIND(?y.name) WHERE { ({type: \"Entity\", name: \"b\"}, \"road\", ?y) }"),
             (Names{"a"}));
   EXPECT_EQ(names("FIND(?x.name) WHERE { (?x, \"road\", ?y) }"), (Names{"a", "b"}));
+}
+
+TEST_F(RuleRelationsTest, PathsFollowWhatIsStatedAndDerived) {
+  road("a", "b");
+  road("b", "c");
+  road("z", "d");
+  load(
+      "Decl road(X, Y).\n"
+      "link(X, Y) :- road(X, Y).\n"
+      "road(X, \"d\") :- road(X, \"c\").\n"
+      "called(X, S) :- road(X, Y) |> let S = fn:string:concat(X, \"!\").\n");
+  const std::string end = "STRAFTER(STR(?y), 'Entity:')";
+  const auto from_a = [&](const std::string& path) {
+    return selected("SELECT (" + end + " AS ?n) { <urn:anima:concept:Entity:a> " + path + " ?y }");
+  };
+  EXPECT_EQ(from_a("<urn:anima:predicate:link>+"), (Names{"b", "c", "d"}));
+  EXPECT_EQ(from_a("<urn:anima:predicate:road>+"), (Names{"b", "c", "d"}));
+  EXPECT_EQ(from_a("(<urn:anima:predicate:road>|^<urn:anima:predicate:road>)*"),
+            (Names{"a", "b", "c", "d", "z"}));
+  EXPECT_EQ(selected("SELECT ?y { <urn:anima:concept:Entity:a> "
+                     "(<urn:anima:predicate:link>*/<urn:anima:predicate:called>) ?y }"),
+            (Names{"a!", "b!"}));
+  EXPECT_EQ(selected("SELECT ?x { ?x (<urn:anima:predicate:link>+) ?x }"), Names{});
+  // Both ends open: the nodes of derived pairs are among those of the graph.
+  EXPECT_EQ(selected("SELECT (STR(?y) AS ?n) { ?y <urn:anima:predicate:called>? 'a!' }"),
+            (Names{"a!", "urn:anima:concept:Entity:a"}));
+  EXPECT_EQ(names("FIND(?y.name) WHERE { ({type: \"Entity\", name: \"a\"}, \"link\"{1,}, ?y) }"),
+            (Names{"b", "c", "d"}));
+  EXPECT_EQ(names("FIND(?x.name) WHERE { (?x, \"road\"{2,2}, {type: \"Entity\", name: \"d\"}) }"),
+            (Names{"a"}));
+  // Only where no graph is named.
+  EXPECT_EQ(selected("SELECT ?y FROM <http://x/g> { ?x <urn:anima:predicate:link>+ ?y }"), Names{});
+}
+
+TEST_F(RuleRelationsTest, RulesOfTomlAreRelationsToo) {
+  const auto receipt = space_->write({}, [&](store::Transaction& transaction) -> Status {
+    store::SymbolWriter symbols(transaction, {});
+    for (const auto& [kind, wider] : {std::pair{"cat", "mammal"}, std::pair{"mammal", "animal"}}) {
+      ANIMA_ASSIGN(const store::Triple link, symbols.link(kind, "is-a", wider));
+      ANIMA_TRY(transaction.assert_link(link, {}));
+    }
+    return {};
+  });
+  ASSERT_TRUE(receipt.has_value()) << receipt.error().describe();
+  load(
+      "[[rule]]\nname = \"is-a is transitive\"\n"
+      "if = [[\"?x\", \"is-a\", \"?y\"], [\"?y\", \"is-a\", \"?z\"]]\n"
+      "then = [[\"?x\", \"is-a\", \"?z\"]]\n",
+      "rules.toml");
+  EXPECT_EQ(names("FIND(?y.name) WHERE { ({type: \"Entity\", name: \"cat\"}, \"is-a\", ?y) }"),
+            (Names{"animal", "mammal"}));
+  EXPECT_EQ(selected("SELECT (STRAFTER(STR(?y), 'Entity:') AS ?n) { "
+                     "<urn:anima:concept:Entity:cat> <urn:anima:predicate:is-a> ?y }"),
+            (Names{"animal", "mammal"}));
+  EXPECT_EQ(selected("SELECT (STRAFTER(STR(?y), 'Entity:') AS ?n) { "
+                     "<urn:anima:concept:Entity:cat> <urn:anima:predicate:is-a>+ ?y }"),
+            (Names{"animal", "mammal"}));
 }
 
 TEST_F(RuleRelationsTest, ComputedValuesAreValues) {
