@@ -1,8 +1,7 @@
 #include "cli/verbs/sparql_output.h"
 
 #include "cli/render/table.h"
-#include "sparql/rdf_writer.h"
-#include "sparql/results.h"
+#include "sparql/answer_text.h"
 
 namespace anima::cli {
 namespace {
@@ -36,40 +35,6 @@ std::string table_text(const Context& context, const QueryAnswer& answer) {
   return text;
 }
 
-Status append_rows(const QueryAnswer& answer, sparql::ResultFormat format, std::string* out) {
-  const auto writer = sparql::ResultWriter::make(format, [out](std::string_view piece) {
-    out->append(piece);
-    return Status{};
-  });
-  ANIMA_TRY(writer->begin(answer.variables()));
-  const std::size_t width = answer.variables().size();
-  std::vector<RdfTerm> terms(width);
-  std::vector<std::string> scratch(width);
-  std::vector<const RdfTerm*> cells(width);
-  for (std::size_t row = 0; row < answer.rows(); ++row) {
-    for (std::size_t column = 0; column < width; ++column) {
-      const bool bound = answer.cell(row, column, &terms[column], scratch[column]);
-      cells[column] = bound ? &terms[column] : nullptr;
-    }
-    ANIMA_TRY(writer->row(cells));
-  }
-  return writer->end();
-}
-
-Status append_triples(const QueryAnswer& answer, sparql::RdfFormat format, std::string* out) {
-  sparql::TripleScratch scratch;
-  sparql::PrefixFinder prefixes;
-  for (std::size_t i = 0; i < answer.triples(); ++i) prefixes.see(answer.triple(i, scratch));
-  const auto writer =
-      sparql::make_rdf_writer(format, prefixes.prefixes(), [out](std::string_view piece) {
-        out->append(piece);
-        return Status{};
-      });
-  for (std::size_t i = 0; i < answer.triples(); ++i)
-    ANIMA_TRY(writer->add(answer.triple(i, scratch), nullptr));
-  return writer->finish();
-}
-
 }  // namespace
 
 std::vector<std::string> sparql_formats() {
@@ -80,11 +45,15 @@ std::vector<std::string> sparql_formats() {
 
 Status append_answer(const Context& context, const QueryAnswer& answer, std::string_view format,
                      std::string* out) {
+  const auto append = [out](std::string_view piece) -> Status {
+    *out += piece;
+    return {};
+  };
   const bool triples =
       answer.form() == QueryForm::kConstruct || answer.form() == QueryForm::kDescribe;
   if (triples) {
     const auto rdf = format.empty() ? sparql::RdfFormat::kTurtle : sparql::rdf_format_named(format);
-    if (rdf) return append_triples(answer, *rdf, out);
+    if (rdf) return sparql::write_triples(answer, *rdf, append);
     return fail(ErrorCode::kInvalidArgument, "triples cannot be written as " + std::string(format),
                 {}, "say --format turtle, ntriples, trig, nquads, rdfxml or jsonld");
   }
@@ -95,16 +64,12 @@ Status append_answer(const Context& context, const QueryAnswer& answer, std::str
     return fail(ErrorCode::kInvalidArgument, "rows cannot be written as " + std::string(format), {},
                 "say --format table, json, xml, csv or tsv");
   }
+  if (rows != sparql::ResultFormat::kTable) return sparql::write_rows(answer, rows, append);
   if (answer.form() == QueryForm::kAsk) {
-    if (rows == sparql::ResultFormat::kTable) {
-      *out += answer.boolean() ? "true\n" : "false\n";
-    } else {
-      *out += sparql::boolean_result(rows, answer.boolean());
-    }
-    return {};
+    *out += answer.boolean() ? "true\n" : "false\n";
+  } else {
+    *out += table_text(context, answer);
   }
-  if (rows != sparql::ResultFormat::kTable) return append_rows(answer, rows, out);
-  *out += table_text(context, answer);
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "serve/http/server.h"
+#include "sparql/answer_text.h"
 #include "sparql/iri.h"
 #include "sparql/rdf_writer.h"
 #include "sparql/results.h"
@@ -233,20 +234,8 @@ Response Endpoint::select(const Request& request, const sparql::QueryAnswer& ans
     return {200, type, sparql::boolean_result(offer->format, answer.boolean()), {}};
   }
   BodySink body;
-  const auto writer = sparql::ResultWriter::make(
-      offer->format, [&body](std::string_view piece) { return body(piece); });
-  Status status = writer->begin(answer.variables());
-  const std::size_t columns = answer.variables().size();
-  std::vector<sparql::RdfTerm> terms(columns);
-  std::vector<std::string> scratch(columns);
-  std::vector<const sparql::RdfTerm*> cells(columns);
-  for (std::size_t row = 0; row < answer.rows() && status; ++row) {
-    for (std::size_t i = 0; i < columns; ++i) {
-      cells[i] = answer.cell(row, i, &terms[i], scratch[i]) ? &terms[i] : nullptr;
-    }
-    status = writer->row(cells);
-  }
-  if (status) status = writer->end();
+  const Status status = sparql::write_rows(answer, offer->format,
+                                           [&body](std::string_view piece) { return body(piece); });
   if (!status) return failed(status.error());
   return {200, type, body.take(), {}};
 }
@@ -256,17 +245,9 @@ Response Endpoint::construct(const Request& request, const sparql::QueryAnswer& 
   if (offer == nullptr) {
     return not_acceptable("graphs come as Turtle, N-Triples, RDF/XML, JSON-LD, TriG and N-Quads");
   }
-  sparql::PrefixFinder finder;
-  sparql::TripleScratch scratch;
-  for (std::size_t i = 0; i < answer.triples(); ++i) finder.see(answer.triple(i, scratch));
   BodySink body;
-  const auto writer = sparql::make_rdf_writer(
-      offer->format, finder.prefixes(), [&body](std::string_view piece) { return body(piece); });
-  Status status;
-  for (std::size_t i = 0; i < answer.triples() && status; ++i) {
-    status = writer->add(answer.triple(i, scratch), nullptr);
-  }
-  if (status) status = writer->finish();
+  const Status status = sparql::write_triples(
+      answer, offer->format, [&body](std::string_view piece) { return body(piece); });
   if (!status) return failed(status.error());
   return {200, with_charset(sparql::rdf_format_info(offer->format).media_type), body.take(), {}};
 }
