@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "anima/answers.h"
+#include "anima/sparql.h"
 #include "anima/view.h"
 #include "base/json.h"
 #include "base/result.h"
@@ -77,6 +78,19 @@ class Memory {
   // find(), also those of the change.
   Result<Rows> what_if(std::string_view change, std::string_view query, const Json& parameters = {},
                        const CallLimits& limits = {}) const;
+
+  // A SPARQL 1.1 query over the newest state, with what the loaded packs' rules derive. Errors and
+  // complexity: as View::sparql().
+  Result<SparqlAnswer> sparql(std::string_view query, const SparqlSettings& settings = {}) const;
+  // A SPARQL 1.1 update: all its operations in one log entry, or none. Errors: kSyntax
+  // ("line:column"), kDenied (LOAD from elsewhere, Anima's own books), kTimeout, kCancelled,
+  // kLimitExceeded, kConflict.
+  Result<SparqlChange> sparql_update(std::string_view update, const Author& author = {},
+                                     const SparqlSettings& settings = {});
+  // Takes RDF in, in one log entry or not at all, and gives how many statements it read; load()
+  // takes files. Blank nodes keep their labels where the memory has none of that label. Errors:
+  // kSyntax with line and column, kInvalidArgument (no such format), kDenied. O(bytes).
+  Result<std::uint64_t> import_rdf(const RdfText& rdf, const Author& author = {});
 
   // Answers a question in plain words over what the memory holds, without a model, and writes
   // nothing (docs/ask.md). Not to be understood is an answer, not an error. Errors: kSyntax

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "anima/answers.h"
+#include "anima/sparql.h"
 
 namespace anima {
 
@@ -71,6 +72,11 @@ class View {
   // kLimitExceeded. Complexity: that of the query.
   Result<Rows> find(std::string_view kip, const Json& parameters = {},
                     const CallLimits& limits = {}) const;
+  // A SPARQL 1.1 query: SELECT, ASK, CONSTRUCT or DESCRIBE. The rules are those of the packs that
+  // are loaded now. Errors: kSyntax ("line:column"), kUnsupported (SERVICE), kInvalidArgument,
+  // kTimeout (30 s unless said otherwise), kCancelled, kLimitExceeded. Complexity: that of the
+  // query.
+  Result<SparqlAnswer> sparql(std::string_view query, const SparqlSettings& settings = {}) const;
   // As Memory::ask(), about this moment.
   Result<QuestionAnswer> ask(std::string_view question, const AskSettings& settings = {}) const;
   // Concepts, or links, by their words. Errors: kNotFound (no such type), kInvalidArgument.
@@ -91,12 +97,13 @@ class View {
                       const CallLimits& limits = {}) const;
 
   // Everything as a text that reads back, sorted, so that equal knowledge gives equal texts.
-  // `format`: "ntriples", "nquads", "triples.json", "mcp-memory"; `pack`: what that one says alone.
-  // Errors: kInvalidArgument, kUnsupported (no such format to write), kNotFound. O(n log n).
+  // `format`: "ntriples", "nquads", "turtle", "trig", "rdfxml", "jsonld", "triples.json",
+  // "mcp-memory"; `pack`: what that one says alone. Errors: kInvalidArgument, kUnsupported (no such
+  // format to write, or RDF/XML cannot say it), kNotFound. O(n log n).
   Result<std::string> export_text(std::string_view format = "ntriples",
                                   std::string_view pack = {}) const;
   // The same into a file, replaced whole or not at all; its ending says the format (.nt, .nq,
-  // .json, .jsonl). Errors: the same, kIo, kDiskFull.
+  // .ttl, .trig, .rdf, .jsonld, .json, .jsonl). Errors: the same, kIo, kDiskFull.
   Status export_file(const std::string& path, std::string_view pack = {}) const;
 
  private:

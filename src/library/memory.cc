@@ -7,12 +7,15 @@
 #include "base/past_time.h"
 #include "library/detail/memory_state.h"
 #include "library/detail/reading.h"
+#include "library/detail/sparql_state.h"
 #include "library/detail/view_state.h"
 #include "library/detail/watch.h"
 #include "load/load.h"
 #include "memory/compartments.h"
 #include "memory/pack_signature.h"
 #include "memory/rule_relations.h"
+#include "sparql/rdf_format.h"
+#include "sparql/rdf_load.h"
 #include "store/audit.h"
 #include "store/backup.h"
 #include "store/history.h"
@@ -34,10 +37,16 @@ kip::Caller caller_of(const Author& author) {
   return caller;
 }
 
-Result<std::shared_ptr<kip::Engine>> open_engine(const std::shared_ptr<store::Space>& space) {
-  kip::EngineOptions options;
-  options.derived = std::make_shared<memory::RuleRelations>(*space, system_files());
-  return kip::Engine::open(space, std::move(options));
+// Both languages over the space; what rules derive is run once for both.
+Status open_engines(detail::OpenSpace& open) {
+  auto derived = std::make_shared<memory::RuleRelations>(*open.space, system_files());
+  kip::EngineOptions kip_options;
+  kip_options.derived = derived;
+  ANIMA_ASSIGN(open.engine, kip::Engine::open(open.space, std::move(kip_options)));
+  sparql::EngineOptions sparql_options;
+  sparql_options.derived = std::move(derived);
+  ANIMA_ASSIGN(open.sparql_engine, sparql::Engine::open(open.space, std::move(sparql_options)));
+  return {};
 }
 
 }  // namespace
@@ -52,20 +61,16 @@ Memory& Memory::operator=(Memory&&) noexcept = default;
 Result<Memory> Memory::open(const std::string& folder) {
   store::SpaceOptions options;
   options.create = true;
-  ANIMA_ASSIGN(auto space, store::Space::open(folder, options));
-  ANIMA_ASSIGN(auto engine, open_engine(space));
   auto state = std::make_shared<State>();
-  state->space = std::move(space);
-  state->engine = std::move(engine);
+  ANIMA_ASSIGN(state->space, store::Space::open(folder, options));
+  ANIMA_TRY(open_engines(*state));
   return Memory(std::move(state));
 }
 
 Result<Memory> Memory::in_memory() {
-  ANIMA_ASSIGN(auto space, store::Space::in_memory());
-  ANIMA_ASSIGN(auto engine, open_engine(space));
   auto state = std::make_shared<State>();
-  state->space = std::move(space);
-  state->engine = std::move(engine);
+  ANIMA_ASSIGN(state->space, store::Space::in_memory());
+  ANIMA_TRY(open_engines(*state));
   return Memory(std::move(state));
 }
 
@@ -100,6 +105,48 @@ Result<Rows> Memory::what_if(std::string_view change, std::string_view query,
   Json request = Json::object({{"commands", Json::array({change, query})}, {"dry_run", true}});
   if (!parameters.is_null()) request.set("parameters", parameters);
   return detail::find_rows(*state_, std::move(request), limits);
+}
+
+Result<SparqlAnswer> Memory::sparql(std::string_view query, const SparqlSettings& settings) const {
+  ANIMA_ASSIGN(sparql::QueryAnswer answer,
+               state_->sparql_engine->query(query, detail::query_options(settings)));
+  return SparqlAnswer(std::make_shared<const SparqlAnswer::State>(std::move(answer)));
+}
+
+Result<SparqlChange> Memory::sparql_update(std::string_view update, const Author& author,
+                                           const SparqlSettings& settings) {
+  const sparql::QueryOptions same = detail::query_options(settings);
+  sparql::UpdateOptions options;
+  options.origin = origin_of(author, "library");
+  options.base_iri = same.base_iri;
+  options.dataset = same.dataset;
+  options.load_root = settings.load_root;
+  options.budget = same.budget;
+  ANIMA_ASSIGN(const sparql::UpdateReport report, state_->sparql_engine->update(update, options));
+  SparqlChange change{report.operations, report.inserted, report.deleted, 0};
+  if (!report.entries.empty()) change.entry = static_cast<std::uint64_t>(report.entries.back());
+  return change;
+}
+
+Result<std::uint64_t> Memory::import_rdf(const RdfText& rdf, const Author& author) {
+  const auto format = sparql::rdf_format_named(rdf.format);
+  if (!format) {
+    return fail(ErrorCode::kInvalidArgument, "this is no format of RDF", std::string(rdf.format),
+                "ntriples, nquads, turtle, trig, rdfxml or jsonld");
+  }
+  sparql::RdfLoadOptions options;
+  options.format = *format;
+  options.base_iri = rdf.base;
+  options.graph = rdf.graph;
+  std::uint64_t statements = 0;
+  ANIMA_TRY(state_->space->write(
+      origin_of(author, "library"), [&](store::Transaction& transaction) -> Status {
+        options.blank_scope =
+            "i" + std::to_string(static_cast<std::uint64_t>(transaction.live().sequence()));
+        ANIMA_ASSIGN(statements, sparql::load_rdf(transaction, rdf.text, options));
+        return {};
+      }));
+  return statements;
 }
 
 Result<QuestionAnswer> Memory::ask(std::string_view question, const AskSettings& settings) const {

@@ -7,6 +7,7 @@
 #include "base/output_file.h"
 #include "base/text.h"
 #include "library/detail/reading.h"
+#include "library/detail/sparql_state.h"
 #include "library/detail/view_state.h"
 #include "library/detail/watch.h"
 #include "memory/compartments.h"
@@ -81,6 +82,13 @@ Result<Rows> View::find(std::string_view kip, const Json& parameters,
   Json request = Json::object({{"command", kip}, {"as_of", entry()}});
   if (!parameters.is_null()) request.set("parameters", parameters);
   return detail::find_rows(*state_->open, std::move(request), limits);
+}
+
+Result<SparqlAnswer> View::sparql(std::string_view query, const SparqlSettings& settings) const {
+  ANIMA_ASSIGN(
+      sparql::QueryAnswer answer,
+      state_->open->sparql_engine->query(state_->snapshot, query, detail::query_options(settings)));
+  return SparqlAnswer(std::make_shared<const SparqlAnswer::State>(std::move(answer)));
 }
 
 Result<QuestionAnswer> View::ask(std::string_view question, const AskSettings& settings) const {

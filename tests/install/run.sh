@@ -41,6 +41,7 @@ shows() {
 }
 shows ask web wiki 'not_understood: zorks'
 shows find 'borea: 64 GB' 'notos: 32 GB'
+shows sparql 'entry ' '+1 -1' '<urn:anima:concept:Host:borea> has 64 GB' 'host,ram' 'bytes of TriG' timeout
 shows load '2 Host' '3 Service' 'changed: false' nothing.csv
 shows search 'Host borea' wiki '0 exactly'
 shows why 'runs_on("web","atlas")' 'row 3' 'trust: operator'

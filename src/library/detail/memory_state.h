@@ -9,6 +9,7 @@
 #include "anima/memory.h"
 #include "base/mutex.h"
 #include "kip/engine.h"
+#include "sparql/engine.h"
 #include "store/space.h"
 
 namespace anima {
@@ -18,6 +19,7 @@ namespace detail {
 struct OpenSpace {
   std::shared_ptr<store::Space> space;
   std::shared_ptr<kip::Engine> engine;
+  std::shared_ptr<sparql::Engine> sparql_engine;
   Mutex asking = {};
   std::unique_ptr<agent::SpaceAsker> asker = {};  // made by the first question; under `asking`
   std::map<std::string, ask::Conversation, std::less<>> talks = {};  // by session; under `asking`

@@ -53,5 +53,76 @@ TEST(Memory, StaysOnDiskAndIsCopied) {
   EXPECT_FALSE(Memory::open("/proc/no/such/place"));
 }
 
+const Author kAda{"ada", "", TrustLevel::kOperator};
+
+TEST(Memory, SpeaksSparql) {
+  Memory memory = Memory::in_memory().value();
+  const RdfText text{"<urn:a> <urn:p> <urn:b> , 5 , \"x\"@en .", "turtle", {}, {}};
+  EXPECT_EQ(memory.import_rdf(text, kAda).value(), 3u);
+  const SparqlAnswer answer =
+      memory.sparql("SELECT ?o ?nothing { <urn:a> <urn:p> ?o } ORDER BY ?o").value();
+  ASSERT_EQ(answer.size(), 3u);
+  EXPECT_EQ(answer.variables(), (std::vector<std::string>{"o", "nothing"}));
+  std::vector<std::string> terms;
+  for (const auto& row : answer) {
+    terms.push_back(row["o"].to_string());
+    EXPECT_FALSE(row["nothing"]);
+    EXPECT_FALSE(row["no such variable"]);
+    EXPECT_FALSE(row[7]);
+  }
+  EXPECT_EQ(terms,
+            (std::vector<std::string>{
+                "<urn:b>", "\"5\"^^<http://www.w3.org/2001/XMLSchema#integer>", "\"x\"@en"}));
+  EXPECT_EQ(answer[1]["o"].datatype, "http://www.w3.org/2001/XMLSchema#integer");
+  EXPECT_EQ(answer[2]["o"].language, "en");
+  EXPECT_EQ(answer.text("csv").value(), "o,nothing\r\nurn:b,\r\n5,\r\nx,\r\n");
+  EXPECT_EQ(answer.text("turtle").error().code, ErrorCode::kInvalidArgument);
+  EXPECT_TRUE(memory.sparql("ASK { ?s ?p 5 }")->truth());
+  EXPECT_EQ(memory.sparql("SELECT * { ?s ?p }").error().where, "1:18");
+}
+
+TEST(Memory, BuildsTriplesAndLooksBack) {
+  Memory memory = Memory::in_memory().value();
+  const SparqlChange first =
+      memory
+          .sparql_update("INSERT DATA { <urn:a> <urn:p> 1 . GRAPH <urn:g> { <urn:a> <urn:p> 2 } }",
+                         kAda)
+          .value();
+  EXPECT_EQ(first.inserted, 2u);
+  const View before = memory.view().value();
+  const SparqlChange second = memory.sparql_update("DELETE WHERE { ?s ?p 1 }", kAda).value();
+  EXPECT_EQ(second.deleted, 1u);
+  EXPECT_EQ(second.entry, first.entry + 1);
+  EXPECT_EQ(memory.sparql_update("DELETE WHERE { ?s ?p 1 }", kAda)->entry, 0u);
+  const std::string query = "CONSTRUCT WHERE { ?s <urn:p> ?o }";
+  EXPECT_TRUE(memory.sparql(query)->empty());
+  const SparqlAnswer then = before.sparql(query).value();
+  EXPECT_EQ(then.form(), SparqlAnswer::Form::kTriples);
+  ASSERT_EQ(then.size(), 1u);
+  EXPECT_EQ(then[0]["subject"].text, "urn:a");
+  EXPECT_EQ(then.text("ntriples").value(),
+            "<urn:a> <urn:p> \"1\"^^<http://www.w3.org/2001/XMLSchema#integer> .\n");
+  EXPECT_EQ(memory.sparql(query, {.default_graphs = {"urn:g"}})->size(), 1u);
+  EXPECT_TRUE(memory.undo(second.entry, second.entry, false, kAda));
+  EXPECT_EQ(memory.sparql(query)->size(), 1u);
+}
+
+TEST(Memory, EndsSparqlInTime) {
+  Memory memory = Memory::in_memory().value();
+  const std::string endless =
+      "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l FILTER(?a < ?l) }";
+  const auto late = memory.sparql(endless, {.limits = {.time = std::chrono::milliseconds(20)}});
+  EXPECT_EQ(late.error().code, ErrorCode::kTimeout);
+  std::stop_source stop;
+  stop.request_stop();
+  const auto ended = memory.sparql(endless, {.limits = {.stop = stop.get_token()}});
+  EXPECT_EQ(ended.error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(memory.import_rdf({"", "csv", {}, {}}).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(memory.import_rdf({"<urn:a> <urn:p> .", "turtle", {}, {}}).error().code,
+            ErrorCode::kSyntax);
+  EXPECT_EQ(memory.sparql("SELECT * { SERVICE <urn:x> { ?s ?p ?o } }").error().code,
+            ErrorCode::kUnsupported);
+}
+
 }  // namespace
 }  // namespace anima
