@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "base/json.h"
 #include "base/text.h"
 #include "datalog/space_facts.h"
+#include "sparql/ntriples.h"
+#include "sparql/rdf_mapping.h"
 
 namespace anima::memory {
 namespace {
@@ -44,10 +47,52 @@ std::vector<std::string> sentence_words(std::string_view sentence) {
   return words;
 }
 
+// --- a triple as SPARQL shows it
+
+// A thing as rules name it whatever else bears its name.
+std::string thing_text(const sparql::RdfTerm& term) {
+  if (term.kind == sparql::RdfKind::kBlank) return quote_json("Entity:_:" + std::string(term.text));
+  const sparql::Named named = sparql::read_iri(term.text);
+  const bool is_concept = named.kind == sparql::Named::Kind::kConcept;
+  return quote_json((is_concept ? named.type : std::string("Entity")) + ":" + named.name);
+}
+
+std::string literal_text(const sparql::RdfTerm& term) {
+  const store::ValueView value = sparql::literal_value(term);
+  if (value.kind == store::ValueKind::kInteger || value.kind == store::ValueKind::kDouble)
+    return std::string(term.text);
+  if (value.kind == store::ValueKind::kBoolean) return value.integer != 0 ? "/true" : "/false";
+  return quote_json(term.text);
+}
+
+Result<std::vector<std::string>> triple_patterns(std::string_view text,
+                                                 const std::vector<std::string>& known) {
+  std::string line(trim(text));
+  if (!line.ends_with('.')) line += " .";
+  sparql::NTriplesReader reader(line);
+  std::array<sparql::RdfTriple, 1> triple;
+  const auto read = reader.next(triple);
+  if (!read || *read != 1) {
+    return fail(ErrorCode::kInvalidArgument, "this is no triple: " + std::string(text),
+                read ? std::string() : read.error().where,
+                "<SUBJECT> <PREDICATE> <OBJECT>, as SPARQL and N-Triples write it");
+  }
+  const auto& [subject, predicate, object] = triple[0];
+  const sparql::Named named = sparql::read_iri(predicate.text);
+  const bool thing = object.kind == sparql::RdfKind::kIri || object.kind == sparql::RdfKind::kBlank;
+  const std::string end = thing ? thing_text(object) : literal_text(object);
+  const std::string relation = datalog::predicate_name(named.name);
+  if (std::binary_search(known.begin(), known.end(), relation + "/2"))
+    return std::vector{fmt::format("{}({}, {})", relation, thing_text(subject), end)};
+  return std::vector{
+      fmt::format("attribute({}, {}, {})", thing_text(subject), quote_json(named.name), end)};
+}
+
 }  // namespace
 
 std::vector<std::string> fact_words(std::string_view text) {
-  if (text.find('(') != std::string_view::npos) return {std::string(text)};
+  const bool is_triple = trim(text).starts_with('<');
+  if (is_triple || text.find('(') != std::string_view::npos) return {std::string(trim(text))};
   std::vector<std::string> words;
   bool inside = false, quoted = false;
   for (const char c : text) {
@@ -67,6 +112,7 @@ std::vector<std::string> fact_words(std::string_view text) {
 Result<std::vector<std::string>> fact_patterns(const std::vector<std::string>& words,
                                                const Reasoner& reasoner) {
   const std::string joined = join(words, " ");
+  if (joined.starts_with('<')) return triple_patterns(joined, reasoner.predicates());
   if (joined.find('(') != std::string::npos) return std::vector{joined};
   if (words.size() < 2 || words.size() > 3) {
     return fail(ErrorCode::kInvalidArgument, "this is no fact: " + joined, {},
@@ -87,6 +133,7 @@ Result<std::vector<std::string>> fact_patterns(const std::vector<std::string>& w
 
 Result<std::vector<std::string>> sentence_patterns(std::string_view sentence,
                                                    const Reasoner& reasoner) {
+  if (trim(sentence).starts_with('<')) return triple_patterns(sentence, reasoner.predicates());
   if (sentence.find('(') != std::string_view::npos) return std::vector{std::string(sentence)};
   const std::vector<std::string> words = sentence_words(sentence);
   const std::vector<std::string> known = reasoner.predicates();

@@ -58,7 +58,8 @@ Result<Setting> open_setting(Context& context) {
 }
 
 constexpr const char* kFactHelp =
-    "as Datalog, 'needs(\"curl\", X)', or as words, SUBJECT PREDICATE [OBJECT]";
+    "as Datalog, 'needs(\"curl\", X)', as words, SUBJECT PREDICATE [OBJECT], or as a triple, "
+    "'<S> <P> <O>'";
 
 int run_why(Context& context, Arguments arguments) {
   std::vector<std::string> words;

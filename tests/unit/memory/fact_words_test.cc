@@ -12,6 +12,7 @@ TEST(FactWords, DivideAtBlanksAndHoldTogetherInQuotes) {
   EXPECT_EQ(fact_words(R"(  "Ada  Lovelace" wrote "")"), (Words{"Ada  Lovelace", "wrote", ""}));
   EXPECT_EQ(fact_words(R"(p("a b", X))"), Words{R"(p("a b", X))"});
   EXPECT_TRUE(fact_words(" ").empty());
+  EXPECT_EQ(fact_words(" <urn:a> <urn:p>  \"x (y)\" "), (Words{"<urn:a> <urn:p>  \"x (y)\""}));
 }
 
 }  // namespace
