@@ -3,6 +3,8 @@
 #include <stop_token>
 #include <utility>
 
+#include "base/file.h"
+#include "memory/rule_relations.h"
 #include "serve/http/endpoint.h"
 #include "serve/http/server.h"
 #include "sparql/engine.h"
@@ -17,7 +19,9 @@ struct SparqlServer::State {
 
 Result<std::unique_ptr<SparqlServer>> SparqlServer::start(std::shared_ptr<store::Space> space,
                                                           SparqlServerOptions options) {
-  ANIMA_ASSIGN(auto engine, sparql::Engine::open(space));
+  sparql::EngineOptions rules;
+  rules.derived = std::make_shared<memory::RuleRelations>(*space, system_files());
+  ANIMA_ASSIGN(auto engine, sparql::Engine::open(space, std::move(rules)));
   auto state = std::make_unique<State>();
   http::EndpointOptions endpoint;
   endpoint.readonly = options.readonly;
