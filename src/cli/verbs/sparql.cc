@@ -248,9 +248,7 @@ int SparqlCommand::run_one(const std::string& text, bool update) {
 int SparqlCommand::prompt() {
   SparqlShell shell(context_, *space_, base_,
                     [this](const std::string& text, bool update, std::string& result) {
-                      const Status done = answer(text, update, &result);
-                      if (!done) context_.fail(done.error());
-                      return done.has_value();
+                      return answer(text, update, &result);
                     });
   return shell.run();
 }

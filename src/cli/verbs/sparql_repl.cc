@@ -1,6 +1,7 @@
 #include "cli/verbs/sparql_repl.h"
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "base/text.h"
@@ -63,11 +64,37 @@ SparqlShell::SparqlShell(Context& context, store::Space& space, std::string base
       run_(std::move(run)),
       output_(context) {}
 
-std::string SparqlShell::with_prologue(const std::string& text) const {
-  std::string whole;
-  // What the text declares itself comes later, and wins.
-  for (const auto& [prefix, iri] : prefixes_) whole += "PREFIX " + prefix + " " + iri + " ";
-  return whole + text;
+// What was declared before, on a line of its own before the text. What the text declares itself
+// comes later, and wins.
+std::string SparqlShell::prologue() const {
+  std::string line = declared_base_.empty() ? "" : "BASE <" + declared_base_ + "> ";
+  for (const auto& [prefix, iri] : prefixes_) line += "PREFIX " + prefix + " " + iri + " ";
+  return line.empty() ? line : line + "\n";
+}
+
+// A place in what was typed, and the line with a mark under it.
+void SparqlShell::show_fault(Error error, std::string_view text) {
+  const std::string_view where = error.where;
+  const std::size_t colon = where.find(':');
+  std::size_t line = 0, column = 0;
+  const auto number = [](std::string_view digits, std::size_t* out) {
+    const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), *out);
+    return fault == std::errc() && end == digits.data() + digits.size();
+  };
+  const bool placed = colon != std::string_view::npos && number(where.substr(0, colon), &line) &&
+                      number(where.substr(colon + 1), &column) && line > 0 && column > 0;
+  if (!placed) {
+    context_.fail(error);
+    return;
+  }
+  if (!prologue().empty() && line > 1) --line;
+  error.where = std::to_string(line) + ":" + std::to_string(column);
+  context_.fail(error);
+  const std::vector<std::string_view> lines = split(text, '\n');
+  if (lines.size() < 2 && column <= 1) return;  // the mark would say nothing
+  if (line > lines.size()) return;
+  context_.err.write("  " + std::string(lines[line - 1]) + "\n  " + std::string(column - 1, ' ') +
+                     "^\n");
 }
 
 // PREFIX ex: <...> or BASE <...> alone.
@@ -77,7 +104,7 @@ bool SparqlShell::declare(const std::string& text) {
   const std::size_t open = line.find('<'), close = line.find('>');
   if (open == std::string_view::npos || close != line.size() - 1) return false;
   if (equals_ignoring_ascii_case(word, "base")) {
-    base_ = std::string(line.substr(open + 1, close - open - 1));
+    declared_base_ = std::string(line.substr(open + 1, close - open - 1));
     return true;
   }
   if (!equals_ignoring_ascii_case(word, "prefix")) return false;
@@ -89,9 +116,11 @@ bool SparqlShell::declare(const std::string& text) {
 
 void SparqlShell::execute(const std::string& text) {
   if (declare(text)) return;
-  const std::string whole = with_prologue(text);
+  const std::string whole = prologue() + text;
   const bool update = !sparql::check(whole, false, base_) && sparql::check(whole, true, base_);
-  output_.execute([&](std::string& result) { run_(whole, update, result); });
+  output_.execute([&](std::string& result) {
+    if (const Status done = run_(whole, update, result); !done) show_fault(done.error(), text);
+  });
 }
 
 void SparqlShell::command(std::string_view line) {
@@ -109,6 +138,7 @@ void SparqlShell::command(std::string_view line) {
     }
     output_.show(schema_text(context_, *snapshot));
   } else if (name == "\\p") {
+    if (!declared_base_.empty()) context_.print("BASE <" + declared_base_ + ">\n");
     for (const auto& [prefix, iri] : prefixes_)
       context_.print("PREFIX " + prefix + " " + iri + "\n");
   } else if (!output_.command(name, argument)) {
@@ -130,7 +160,7 @@ bool SparqlShell::take(const std::string& line, std::string& pending) {
   pending += pending.empty() ? line : "\n" + line;
   bool ends = blank || declare(pending);
   if (!ends) {
-    const std::string whole = with_prologue(pending);
+    const std::string whole = prologue() + pending;
     const Status query = sparql::check(whole, false, base_);
     const Status update = sparql::check(whole, true, base_);
     const bool more =
@@ -147,6 +177,17 @@ bool SparqlShell::take(const std::string& line, std::string& pending) {
   return true;
 }
 
+std::vector<std::string> SparqlShell::predicate_iris() const {
+  std::vector<std::string> iris;
+  const auto now = space_.snapshot();
+  if (!now) return iris;
+  for (const auto one : {store::PredicateClass::kLink, store::PredicateClass::kAttribute}) {
+    for (const store::Predicate predicate : now->predicates(one))
+      iris.push_back(sparql::predicate_iri(*now, predicate, true));
+  }
+  return iris;
+}
+
 LineEditor::Completions SparqlShell::completions(std::string_view line) const {
   std::size_t start = line.size();
   constexpr std::string_view kEnds = " \t(){}[],;.|/^*+!";
@@ -157,12 +198,16 @@ LineEditor::Completions SparqlShell::completions(std::string_view line) const {
     if (word.starts_with(found.typed)) found.words.emplace_back(word);
   };
   for (const std::string_view word : kKeywords) add(word);
-  for (const auto& [prefix, iri] : prefixes_) add(prefix);
-  if (found.typed[0] == '<') {
-    if (const auto now = space_.snapshot()) {
-      for (const auto one : {store::PredicateClass::kLink, store::PredicateClass::kAttribute}) {
-        for (const store::Predicate predicate : now->predicates(one))
-          add("<" + sparql::predicate_iri(*now, predicate, true) + ">");
+  const bool iri = found.typed[0] == '<', prefixed = found.typed.find(':') != std::string::npos;
+  if (!prefixed) {
+    for (const auto& [prefix, named] : prefixes_) add(prefix);
+  }
+  if (iri || prefixed) {
+    for (const std::string& one : predicate_iris()) {
+      if (iri) add("<" + one + ">");
+      for (const auto& [prefix, named] : prefixes_) {
+        const std::string_view space = std::string_view(named).substr(1, named.size() - 2);
+        if (!iri && one.starts_with(space)) add(prefix + one.substr(space.size()));
       }
     }
   }

@@ -11,7 +11,9 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "base/result.h"
 #include "cli/frame/context.h"
 #include "cli/frame/line_editor.h"
 #include "cli/verbs/shell_output.h"
@@ -21,8 +23,8 @@ namespace anima::cli {
 
 class SparqlShell {
  public:
-  // Appends the result of a whole text; false: it failed, and said so.
-  using Run = std::function<bool(const std::string& text, bool update, std::string& result)>;
+  // Appends the result of a whole text.
+  using Run = std::function<Status(const std::string& text, bool update, std::string& result)>;
 
   SparqlShell(Context& context, store::Space& space, std::string base, Run run);
   // Until the end of input; from a pipe as from a terminal. Returns the exit code.
@@ -35,13 +37,16 @@ class SparqlShell {
   bool take(const std::string& line, std::string& pending);
   void command(std::string_view line);
   void execute(const std::string& text);
+  void show_fault(Error error, std::string_view text);
   bool declare(const std::string& text);
-  std::string with_prologue(const std::string& text) const;
+  std::string prologue() const;
   LineEditor::Completions completions(std::string_view line) const;
+  std::vector<std::string> predicate_iris() const;
 
   Context& context_;
   store::Space& space_;
-  std::string base_;
+  const std::string base_;
+  std::string declared_base_;  // by BASE; empty: none
   Run run_;
   ShellOutput output_;
   std::map<std::string, std::string> prefixes_;  // "ex:" to "<...>"
