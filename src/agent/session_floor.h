@@ -3,8 +3,10 @@
 //
 // It is kept in the agents' own graph, where the languages that clients speak cannot write, so it
 // survives a restart and holds for every process of the session. It only falls, until somebody
-// resets it. Thread-safety: functions over a space, from any thread; two processes that lower it at
-// once leave the lower one. Errors: those of the space. Complexity: O(1).
+// resets it; to undo the entry that lowered it does not raise it, for what the model was told it
+// still knows. Thread-safety: functions over a space, from any thread; two processes that lower it
+// at once leave the lower one. Errors: those of the space. Complexity: O(changes of the session's
+// floor).
 #pragma once
 
 #include <string_view>
