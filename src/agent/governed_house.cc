@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "agent/core_memory.h"
 #include "base/file.h"
 #include "base/valid_text.h"
 
@@ -66,6 +67,9 @@ GovernedHouse::GovernedHouse(std::shared_ptr<store::Space> space, Clock& clock, 
       told_facts_(space_, system_files(), clock) {
   tools_.keep = [this](const memory::NewMemory& item, const memory::StoredMemory& stored) {
     return told_facts_.keep(item, stored);
+  };
+  tools_.edit_core = [this](const store::Origin& origin, const Json& arguments) {
+    return edit_core_memory(*space_, origin, arguments);
   };
 }
 

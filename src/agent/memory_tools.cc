@@ -5,6 +5,7 @@
 #include <tuple>
 #include <vector>
 
+#include "agent/core_memory.h"
 #include "base/text.h"
 
 namespace anima::agent {
@@ -43,6 +44,8 @@ void MemoryTools::add_policies(govern::PermissionTable& table) {
              .tier = govern::Tier::kWriteSafe,
              .agents = {"*"},
              .carried = {"text"}});
+  // What it is given steers every later session: the label of each argument counts.
+  table.set({.tool = std::string(kCoreEdit), .tier = govern::Tier::kWriteSafe, .agents = {"*"}});
 }
 
 std::span<const tools::ExternalTool> MemoryTools::tools() {
@@ -56,6 +59,11 @@ std::span<const tools::ExternalTool> MemoryTools::tools() {
     return made;
   };
   static const std::vector<tools::ExternalTool> all = {
+      tool("memory:core_edit", govern::Tier::kWriteSafe,
+           "edits the agent's core memory: who it is, whom it talks with, what it is at",
+           {{"block", true, "persona, human or task"},
+            {"text", true, "the line to be added, or what stands in place of 'old'"},
+            {"old", false, "the words of the block that are replaced, exactly as they stand"}}),
       tool("memory:lookup", govern::Tier::kReadOnly, "what was remembered as \"NAME: CONTENT\"",
            {{"name", true, "the name"}}),
       tool("memory:search", govern::Tier::kReadOnly,
@@ -67,16 +75,26 @@ std::span<const tools::ExternalTool> MemoryTools::tools() {
 }
 
 bool MemoryTools::has(std::string_view tool) const {
+  if (tool == kCoreEdit) return edit_core != nullptr;
   return tool == "memory:search" || tool == "memory:store" || tool == "memory:lookup" ||
          others_.has(tool);
 }
 
 Result<Json> MemoryTools::run_until(const std::stop_token& stop, std::string_view tool,
                                     const Json& arguments, std::int64_t timeout_milliseconds) {
+  if (tool == kCoreEdit && edit_core) return edit(arguments);
   if (tool == "memory:search") return search(arguments);
   if (tool == "memory:store") return store(arguments);
   if (tool == "memory:lookup") return lookup(arguments);
   return others_.run_until(stop, tool, arguments, timeout_milliseconds);
+}
+
+Result<Json> MemoryTools::edit(const Json& arguments) {
+  store::Origin origin;
+  origin.author = said_by.empty() ? agent_ : said_by;
+  origin.source = kCoreEdit;
+  origin.trust = stored_as;
+  return edit_core(origin, arguments);
 }
 
 Result<Json> MemoryTools::search(const Json& arguments) {

@@ -1,9 +1,9 @@
-// memory:search, memory:lookup and memory:store as tools, before the tools of another runner. What
-// a search gives has the lowest label of its hits, and each hit names its own; what a look-up gives
-// has the label of the one item. What is stored carries the
-// trust `stored_as`, which the caller sets to the label of the message it serves.
-// Thread-safety: as the memory manager; `stored_as` is set by one thread. Ownership: both outlive
-// it. Source: governance specification 1.6, 1.8.
+// memory:search, memory:lookup, memory:store and memory:core_edit as tools, before the tools of
+// another runner. What a search gives has the lowest label of its hits, and each hit names its own;
+// what a look-up gives has the label of the one item. What is stored carries the trust `stored_as`,
+// which the caller sets to the label of the message it serves. Thread-safety: as the memory
+// manager; `stored_as` is set by one thread. Ownership: both outlive it. Source: governance
+// specification 1.6, 1.8.
 #pragma once
 
 #include <functional>
@@ -24,7 +24,7 @@ class MemoryTools final : public govern::ToolRunner {
   // memory:search {query, limit?} -> {hits:[..], trust}; memory:store {text} -> {id, quarantined,
   // stated: as what it can be asked back, or null};
   // memory:lookup {name} -> {content, id, trust}: what was remembered as "NAME: CONTENT", the most
-  // trusted, then the newest. kNotFound.
+  // trusted, then the newest. kNotFound. memory:core_edit: core_memory.h.
   bool has(std::string_view tool) const override;
   Result<Json> run(std::string_view tool, const Json& arguments,
                    std::int64_t timeout_milliseconds) override {
@@ -39,8 +39,11 @@ class MemoryTools final : public govern::ToolRunner {
   std::string said_by;  // who told it; empty: the agent
   // What a text that was stored states, kept as facts; what it gives is part of the result.
   std::function<Result<std::string>(const memory::NewMemory&, const memory::StoredMemory&)> keep;
+  // What memory:core_edit does; without it there is no such tool.
+  std::function<Result<Json>(const store::Origin&, const Json& arguments)> edit_core;
 
  private:
+  Result<Json> edit(const Json& arguments);
   Result<Json> search(const Json& arguments);
   Result<Json> store(const Json& arguments);
   Result<Json> lookup(const Json& arguments);

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t kMaxToolName = 64;
 constexpr std::size_t kBytesOfToken = 4;
-constexpr std::array<std::string_view, 4> kActing{"calendar:delete", "file:delete", "file:write",
-                                                  "sms:send"};
+constexpr std::array<std::string_view, 5> kActing{"calendar:delete", "file:delete", "file:write",
+                                                  "memory:core_edit", "sms:send"};
 
 std::string name_for_models(std::string_view name) {
   std::string out;

@@ -51,6 +51,7 @@
   VERB(kAgentRepl)             \
   VERB(kAgentChat)             \
   VERB(kAgentContext)          \
+  VERB(kAgentMemory)           \
   VERB(kGrammarList)           \
   VERB(kGrammarParse)          \
   VERB(kGrammarLinearize)      \
