@@ -18,6 +18,16 @@ std::string text_of_part(const llm::Part& part) {
   return {};
 }
 
+void add_message(const llm::Message& message, std::vector<llm::Message>& messages) {
+  const bool joins = message.role == llm::Role::kSystem && !messages.empty() &&
+                     messages.back().role == llm::Role::kSystem;
+  if (!joins) return messages.push_back(message);
+  for (const llm::Part& part : message.parts) {
+    messages.back().parts.emplace_back(std::string("\n\n"));
+    messages.back().parts.push_back(part);
+  }
+}
+
 }  // namespace
 
 std::int64_t PromptPart::tokens() const {
@@ -49,7 +59,8 @@ govern::Trust ModelContext::label() const {
 std::vector<llm::Message> ModelContext::messages() const {
   std::vector<llm::Message> messages;
   for (const PromptPart& part : parts) {
-    if (part.included) messages.insert(messages.end(), part.messages.begin(), part.messages.end());
+    if (!part.included) continue;
+    for (const llm::Message& message : part.messages) add_message(message, messages);
   }
   return messages;
 }
@@ -76,6 +87,10 @@ Result<ModelContext> assemble_context(ContextSources sources, std::int64_t budge
   context.budget = budget_tokens;
   sources.instructions.included = sources.message.included = true;
   context.used = sources.instructions.tokens() + sources.message.tokens();
+  if (sources.rules) {
+    sources.rules->included = true;
+    context.used += sources.rules->tokens();
+  }
   if (context.used > budget_tokens) {
     return fail(ErrorCode::kLimitExceeded,
                 fmt::format("the message needs {} tokens with its instructions, and the model has "
@@ -91,6 +106,8 @@ Result<ModelContext> assemble_context(ContextSources sources, std::int64_t budge
       part.reason = kNoRoom;
     }
   };
+  for (PromptPart& part : sources.core) admit(part);
+  if (sources.summary) admit(*sources.summary);
   for (PromptPart& part : sources.findings) admit(part);
   // A turn that is left out takes those before it along: a conversation has no holes.
   bool whole = true;
@@ -100,6 +117,10 @@ Result<ModelContext> assemble_context(ContextSources sources, std::int64_t budge
     if (!whole) turn->reason = kNoRoom;
   }
   context.parts.push_back(std::move(sources.instructions));
+  if (sources.rules) context.parts.push_back(std::move(*sources.rules));
+  for (PromptPart& part : sources.core) context.parts.push_back(std::move(part));
+  for (PromptPart& part : sources.shortened) context.parts.push_back(std::move(part));
+  if (sources.summary) context.parts.push_back(std::move(*sources.summary));
   for (PromptPart& part : sources.turns) context.parts.push_back(std::move(part));
   for (PromptPart& part : sources.findings) context.parts.push_back(std::move(part));
   context.parts.push_back(std::move(sources.message));

@@ -1,14 +1,18 @@
 // What a language model is told: parts in a fixed order, filled under a budget of tokens, each with
 // the reason why it is there, its source and how far it is trusted.
 //
-// Instructions and the message always go in, word for word. Then what the space's own question
-// answering said, what is remembered (at most a quarter of the budget), and earlier turns, the
-// newest first, whole turns only. What finds no room is listed with that reason. Thread-safety:
+// Instructions, a person's rules (core_memory.h) and the message always go in, word for word. Then
+// the rest of core memory, what the space's own question answering said, what is remembered (at
+// most a quarter of the budget), the summary of turns that were made shorter
+// (conversation_history.h), and earlier turns, the newest first, whole turns only. What finds no
+// room is listed with that reason. System messages that follow each other are told as one, for some
+// servers take no more. Thread-safety:
 // plain values, pure functions. Complexity: O(parts). Source: issue "any model", 2;
 // docs/governance_memory.md, "What goes into a prompt".
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +25,7 @@
 namespace anima::agent {
 
 struct PromptPart {
-  std::string section;  // "instructions", "asked", "memory", "turn", "message"
+  std::string section;  // "instructions", "rules", "core", "asked", "memory", "summary", "turn" ..
   std::string reason;   // why it is in, or why it is not
   std::string source;
   govern::Trust trust = govern::Trust::kUntrusted;
@@ -43,11 +47,15 @@ struct ModelContext {
 
 struct ContextSources {
   PromptPart instructions;
+  std::optional<PromptPart> rules;
+  std::vector<PromptPart> core;
   std::vector<PromptPart> findings;  // what was asked and remembered, the most needed first
-  std::vector<PromptPart> turns;     // oldest first
+  std::optional<PromptPart> summary;
+  std::vector<PromptPart> shortened;  // what the summary stands for; never told
+  std::vector<PromptPart> turns;      // oldest first
   PromptPart message;
 };
-// Errors: kLimitExceeded when instructions and message alone are beyond the budget.
+// Errors: kLimitExceeded when instructions, rules and message alone are beyond the budget.
 Result<ModelContext> assemble_context(ContextSources sources, std::int64_t budget_tokens);
 
 }  // namespace anima::agent

@@ -8,7 +8,11 @@
 // (model_context.h); the tools that it calls run through the house's executor, with the sender's
 // trust and with the session's floor as the label of every argument (model_tools.h). The floor
 // falls with each thing that the model is told, before it can act on it, and is kept on the log. A
-// call that needs a person's consent makes the turn wait; go_on() goes on with it.
+// call that needs a person's consent makes the turn wait; go_on() goes on with it. Earlier turns of
+// the session are those that its log recorded (conversation_tape.h); long ones are made shorter
+// (conversation_history.h). The rules of core memory are told word for word, and each call of the
+// model is checked to hold them. Results of tools that have no room any more are dropped, the
+// oldest first, and the model is told so.
 //
 // A turn that fails (the model's errors) leaves the conversation as it was: the same line can be
 // said again. What the tools did stays done. Thread-safety: one thread at a time. Ownership: what
@@ -23,6 +27,8 @@
 #include <string>
 #include <vector>
 
+#include "agent/conversation_history.h"
+#include "agent/conversation_tape.h"
 #include "agent/governed_house.h"
 #include "agent/model_context.h"
 #include "agent/model_tools.h"
@@ -63,6 +69,15 @@ struct ModelConversationOptions {
   std::size_t max_steps = 12;   // calls of the model for one line
   llm::StreamSink sink = {};    // hears the model's text while it is made
   std::stop_token stop = {};
+  ConversationTape* tape = nullptr;  // keeps the turns, or gives recorded ones; outlives
+  bool summaries = true;             // the model makes them; else they are first sentences
+};
+
+// What somebody said, for what is learnt of a conversation (conversation_facts.h).
+struct SpokenLine {
+  std::size_t turn = 0;  // from 1
+  std::string text, speaker;
+  govern::Trust trust = govern::Trust::kUntrusted;  // his, and no more than the floor of the turn
 };
 
 class ModelConversation {
@@ -78,6 +93,14 @@ class ModelConversation {
   // What say() would tell the model, without calling anybody.
   Result<ModelContext> context(const govern::IncomingMessage& message);
 
+  // The session goes on from these turns instead of those on the log.
+  void restore(const std::string& session, ConversationHistory history);
+  // The session begins anew, with another floor (conversation_tape.h, clear_session).
+  Status clear(const std::string& session);
+  // What was said here, and what of memory was told, since this object was made.
+  const std::vector<SpokenLine>& spoken() const { return spoken_; }
+  const std::vector<std::string>& recalled() const { return recalled_; }
+
  private:
   // A turn on its way.
   struct Running {
@@ -88,25 +111,37 @@ class ModelConversation {
     std::vector<llm::ToolCall> open;   // calls without a result
     std::vector<llm::ToolResult> results;
     std::size_t steps = 0;
+    std::string rules_sha256;
+    std::optional<ConversationSummary> summary;
+    SpokenLine line;
     ModelTurn turn;
   };
 
   Result<bool> answer_at_once(const govern::IncomingMessage& message, govern::Trust trust,
                               ModelTurn& turn, std::vector<PromptPart>& findings);
-  Result<ContextSources> gather(const govern::IncomingMessage& message, govern::Trust trust,
-                                std::vector<PromptPart> findings);
+  Result<TurnStart> start(const govern::IncomingMessage& message, ModelTurn& turn);
+  Result<TurnStart> start_live(const govern::IncomingMessage& message, ModelTurn& turn);
+  Status find(const govern::IncomingMessage& message, TurnStart& start);
+  Result<ConversationHistory*> history_of(const std::string& session);
+  ContextSources gather(const govern::IncomingMessage& message, TurnStart start,
+                        const ConversationHistory& history) const;
   std::int64_t budget() const;
-  Result<ModelTurn> run(Running running);
+  Result<ModelTurn> go(Running running);
+  Result<ModelTurn> run(Running& running);
   Result<bool> make_calls(Running& running);
+  Result<govern::Outcome> call_tool(const Running& running);
   Status take_outcome(Running& running, const govern::Outcome& outcome);
   Status lower(Running& running, govern::Trust trust);
+  Status conclude(Running& running, const Result<ModelTurn>& turn);
 
   GovernedHouse& house_;
   llm::Model& model_;
   ModelConversationOptions options_;
   ModelTools tools_;
   ask::Conversation talk_;
-  std::map<std::string, std::vector<PromptPart>> turns_;  // by session, oldest first
+  std::map<std::string, ConversationHistory> histories_;  // by session
+  std::vector<SpokenLine> spoken_;
+  std::vector<std::string> recalled_;
   std::optional<Running> waiting_;
 };
 

@@ -18,20 +18,28 @@ namespace anima::agent {
 
 class RecordedCalls final : public llm::ExchangeKeeper {
  public:
-  // The space outlives the object. `session` is what the calls belong to.
-  RecordedCalls(store::Space& space, store::Origin origin, std::string session)
-      : space_(space), origin_(std::move(origin)), session_(std::move(session)) {}
+  // The space outlives the object. `session` is what the calls belong to, `conversation` the one of
+  // its conversations (conversation_tape.h), if any.
+  RecordedCalls(store::Space& space, store::Origin origin, std::string session,
+                std::string conversation = {})
+      : space_(space),
+        origin_(std::move(origin)),
+        session_(std::move(session)),
+        conversation_(std::move(conversation)) {}
   Status keep(const llm::Exchange& exchange) override;
 
  private:
   store::Space& space_;
   const store::Origin origin_;
-  const std::string session_;
+  const std::string session_, conversation_;
 };
 
 // The calls of the session after an entry (kNone: all), oldest first. Those whose key was destroyed
 // are left out. O(entries after it).
 Result<std::vector<llm::Exchange>> recorded_calls(store::Space& space, std::string_view session,
                                                   store::Sequence after = store::Sequence::kNone);
+// Those of one conversation.
+Result<std::vector<llm::Exchange>> calls_of_conversation(store::Space& space,
+                                                         std::string_view conversation);
 
 }  // namespace anima::agent

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "agent/agent.h"
+#include "agent/detail/json_difference.h"
 #include "agent/detail/run_record.h"
 #include "agent/json_fields.h"
 #include "base/random.h"
@@ -56,42 +57,6 @@ std::uint64_t run_of(const detail::RunRecord& record, Sequence entry) {
   return record.run == 0 ? number(entry) : record.run;
 }
 
-std::string shorten(const Json* json) {
-  if (json == nullptr) return "nothing";
-  const std::string text = json->dump();
-  const std::string_view cut = cut_text(text, 80);
-  return std::string(cut) + (cut.size() < text.size() ? ".." : "");
-}
-
-// Where two values differ first: "candidates[1].score: 0.98, recorded 0.85".
-std::string first_difference(const Json* then, const Json* now, const std::string& path) {
-  if (then != nullptr && now != nullptr && then->kind() == now->kind()) {
-    if (then->is_object()) {
-      for (const auto& [key, value] : then->as_object()) {
-        const std::string inner =
-            first_difference(&value, now->find(key), path.empty() ? key : path + "." + key);
-        if (!inner.empty()) return inner;
-      }
-      for (const auto& [key, value] : now->as_object()) {
-        if (then->find(key) == nullptr) return path + "." + key + " is new";
-      }
-      return {};
-    }
-    if (then->is_array()) {
-      const JsonArray &a = then->as_array(), &b = now->as_array();
-      for (std::size_t i = 0; i < std::max(a.size(), b.size()); ++i) {
-        const std::string inner =
-            first_difference(i < a.size() ? &a[i] : nullptr, i < b.size() ? &b[i] : nullptr,
-                             fmt::format("{}[{}]", path, i));
-        if (!inner.empty()) return inner;
-      }
-      return {};
-    }
-    if (*then == *now) return {};
-  }
-  return fmt::format("{}: {}, recorded {}", path, shorten(now), shorten(then));
-}
-
 std::string_view name_of(store::RecordKind kind) {
   switch (kind) {
     case store::RecordKind::kProvenance:
@@ -127,7 +92,7 @@ std::string compare_kind(store::RecordKind kind, const Records& recorded, const 
     if (then[i] == now[i]) continue;
     const auto a = json_of(then[i]), b = json_of(now[i]);
     const std::string where =
-        a && b ? first_difference(&*a, &*b, {}) : std::string("its bytes differ");
+        a && b ? detail::first_difference(&*a, &*b, {}) : std::string("its bytes differ");
     return fmt::format("{}: {}", name_of(kind), where);
   }
   return {};

@@ -119,6 +119,12 @@ Status check(const Request& request) {
   return {};
 }
 
+Usage sum(const Usage& a, const Usage& b) {
+  return {a.input_tokens + b.input_tokens, a.output_tokens + b.output_tokens,
+          a.cached_tokens + b.cached_tokens, a.reasoning_tokens + b.reasoning_tokens,
+          a.estimated || b.estimated};
+}
+
 Json to_json(const Usage& usage) {
   Json json = Json::object({{"input_tokens", usage.input_tokens},
                             {"output_tokens", usage.output_tokens},

@@ -115,6 +115,7 @@ struct Reply {
   std::string id;     // of the provider
   std::int64_t attempts = 1;
 };
+Usage sum(const Usage& a, const Usage& b);
 Json to_json(const Usage& usage);
 Json to_json(const Reply& reply);  // text, tool_calls, stop, usage, model, id, attempts
 

@@ -15,12 +15,6 @@ std::string fault_of_answer(const OutputSchema& output, const Reply& reply, Json
   return describe(validate(output.schema, value));
 }
 
-Usage sum_of(const Usage& a, const Usage& b) {
-  return {a.input_tokens + b.input_tokens, a.output_tokens + b.output_tokens,
-          a.cached_tokens + b.cached_tokens, a.reasoning_tokens + b.reasoning_tokens,
-          a.estimated || b.estimated};
-}
-
 Error unfit(const Model& model, const Reply& reply, const std::string& fault) {
   const bool cut = reply.stop == StopReason::kLength;
   return {ErrorCode::kSyntax, "the model's answer does not fit the JSON schema: " + fault,
@@ -65,7 +59,7 @@ Result<StructuredReply> complete_structured(Model& model, Request request,
   if (options.sink) options.sink({StreamEvent::Kind::kRestart, {}});
   const Usage first = result.reply.usage;
   ANIMA_ASSIGN(result.reply, model.complete(request, options));
-  result.reply.usage = sum_of(first, result.reply.usage);
+  result.reply.usage = sum(first, result.reply.usage);
   const std::string fault = fault_of_answer(*request.output, result.reply, result.value);
   if (!fault.empty()) return fail(unfit(model, result.reply, fault));
   return result;

@@ -1,7 +1,9 @@
 #include "cli/frame/model_access.h"
 
+#include <array>
 #include <chrono>
 
+#include "base/crypto.h"
 #include "cli/frame/interrupt.h"
 
 namespace anima::cli {
@@ -43,6 +45,17 @@ Result<std::unique_ptr<ModelAccess>> open_models(Context& context, const ModelTa
   }
   access->models = std::make_unique<llm::Models>(std::move(options));
   return access;
+}
+
+Result<llm::Model*> named_model(llm::Models& models, const std::string& name) {
+  return name == "auto" ? models.route({}) : models.find(name);
+}
+
+std::string fresh_conversation_id() {
+  SystemRandom random;
+  std::array<std::uint8_t, 8> bytes{};
+  random.fill(bytes);
+  return to_hex(bytes);
 }
 
 int fail_of_model(Context& context, const Error& error) {

@@ -45,6 +45,12 @@ struct ModelTapes {
 Result<std::unique_ptr<ModelAccess>> open_models(Context& context, const ModelTapes& tapes = {},
                                                  llm::ExchangeKeeper* keeper = nullptr);
 
+// The model of that name; "auto" takes the one for ordinary work, by tier and budget.
+Result<llm::Model*> named_model(llm::Models& models, const std::string& name);
+
+// An id for what belongs together in the log: 16 hexadecimal digits.
+std::string fresh_conversation_id();
+
 // Reports the error like Context::fail(); what a budget or a limit stopped ends with kBudget.
 int fail_of_model(Context& context, const Error& error);
 

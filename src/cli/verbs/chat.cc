@@ -38,6 +38,7 @@ struct ChatOptions {
   std::vector<std::string> knowledge;
   std::uint64_t max_cycles = 10;
   bool events = false;
+  bool forget = false;  // no facts are learnt
   std::optional<std::string> model;
 };
 
@@ -167,7 +168,8 @@ int chat(Context& context, const ChatOptions& options) {
   if (!house) return context.fail(house.error());
   if (options.model) {
     LineReader input(history_file(context.files, "chat_history"));
-    return model_chat(context, input, **house, workshop->space, {*options.model, options.session});
+    return model_chat(context, input, **house, workshop->space,
+                      {*options.model, options.session, !options.forget});
   }
   agent::AgentConfig config;
   config.origin = local_origin(context, "anima chat");
@@ -199,6 +201,8 @@ int run_chat(Context& context, Arguments arguments) {
                "each event of the bus and each cycle as a line of JSON, as it happens");
   options.value("--llm NAME", given.model,
                 "with a language model of the configuration; auto takes one by tier and budget");
+  options.flag("--no-learn", given.forget,
+               "no facts are learnt of what you stated, when a conversation with --llm ends");
   options.epilogue(
       "From a pipe, each line is said; the line after a question for consent answers it when it is "
       "y or n. With --json each turn is one line of JSON.");
@@ -210,7 +214,8 @@ int run_chat(Context& context, Arguments arguments) {
 }
 
 constexpr std::string_view kChatUsage =
-    "[--llm NAME] [--session ID] [--knowledge PATH]... [--max-cycles N] [--events] [--json]";
+    "[--llm NAME [--no-learn]] [--session ID] [--knowledge PATH]... [--max-cycles N] [--events] "
+    "[--json]";
 
 }  // namespace
 

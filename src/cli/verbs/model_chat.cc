@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "agent/conversation_facts.h"
+#include "agent/conversation_tape.h"
+#include "agent/core_memory.h"
 #include "agent/model_conversation.h"
 #include "agent/recorded_calls.h"
 #include "base/text.h"
@@ -10,7 +13,9 @@
 #include "cli/frame/interrupt.h"
 #include "cli/frame/model_access.h"
 #include "cli/frame/options.h"
+#include "cli/frame/sequence_number.h"
 #include "cli/render/ask_view.h"
+#include "cli/render/learnt_view.h"
 #include "cli/render/table.h"
 #include "cli/verbs/consent.h"
 
@@ -23,12 +28,11 @@ using agent::ModelTurnKind;
 constexpr std::string_view kAutoModel = "auto";
 constexpr std::string_view kModelChatHelp =
     "Say what you want. The space answers what it knows; the model answers the rest, and calls "
-    "tools.\nWhat needs a person's consent is asked for here. /quit or the end of the input ends "
-    "it.\n";
-
-Result<llm::Model*> model_named(llm::Models& models, const std::string& name) {
-  return name == kAutoModel ? models.route({}) : models.find(name);
-}
+    "tools.\nWhat needs a person's consent is asked for here.\n"
+    "  /rule TEXT   a rule that is always told, word for word\n"
+    "  /memory      the core memory\n"
+    "  /new         begins the session anew\n"
+    "  /quit, or the end of the input, ends it\n";
 
 govern::IncomingMessage terminal_message(const Context& context, const std::string& session) {
   govern::IncomingMessage message;
@@ -38,19 +42,38 @@ govern::IncomingMessage terminal_message(const Context& context, const std::stri
   return message;
 }
 
+// What a replay must know beside the turns.
+Result<Json> conversation_setup(const Context& context, store::Space& space,
+                                const llm::Model& model,
+                                const agent::ModelConversationOptions& options) {
+  ANIMA_ASSIGN(const store::Head head, space.log().head());
+  return Json::object({{"model", agent::model_setup(model.config())},
+                       {"max_steps", static_cast<std::uint64_t>(options.max_steps)},
+                       {"summaries", options.summaries},
+                       {"streamed", !context.json},
+                       {"from", sequence_number(head.sequence)}});
+}
+
 class ModelChat {
  public:
   ModelChat(Context& context, LineReader& input, agent::GovernedHouse& house, llm::Model& model,
-            agent::SpaceAsker& asker, const ModelChatOptions& options)
+            agent::SpaceAsker& asker, agent::ConversationRecorder& recorder,
+            const ModelChatOptions& options)
       : context_(context),
         input_(input),
+        house_(house),
+        model_(model),
+        asker_(asker),
+        recorder_(recorder),
+        learn_(options.learn),
         consent_(context, input, house.approvals()),
         message_(terminal_message(context, options.session)),
         talk_(house, model,
               {.asker = &asker,
                .origin = local_origin(context, "anima chat"),
                .sink = sink(),
-               .stop = stop_.token()}) {}
+               .stop = stop_.token(),
+               .tape = &recorder}) {}
 
   int run() {
     if (input_.interactive() && !context_.json) context_.print("Say or ask something; /help.\n");
@@ -61,12 +84,8 @@ class ModelChat {
       const std::string text(trim(*said));
       if (text.empty()) continue;
       if (text == "/quit" || text == "/exit") break;
-      if (text == "/help") {
-        context_.print(kModelChatHelp);
-        continue;
-      }
       if (text.starts_with('/')) {
-        context_.note(fmt::format("there is no command {}; /help", text));
+        if (const Status done = command(text); !done) exit_ = context_.fail(done.error());
         continue;
       }
       message_.content = text;
@@ -74,10 +93,63 @@ class ModelChat {
       if (const Status done = answer(); !done) exit_ = fail_of_model(context_, done.error());
       if (interrupted()) break;
     }
-    return interrupted() ? kInterrupted : exit_;
+    if (interrupted()) return kInterrupted;
+    if (const Status done = learn(); !done) exit_ = context_.fail(done.error());
+    return exit_;
   }
 
  private:
+  Status command(const std::string& text) {
+    constexpr std::string_view kRule = "/rule ";
+    if (text == "/help") {
+      context_.print(kModelChatHelp);
+    } else if (text == "/new") {
+      ANIMA_TRY(talk_.clear(message_.session));
+      context_.note("the session begins anew: nothing of it is told to the model any more");
+    } else if (text == "/memory") {
+      ANIMA_ASSIGN(const store::Snapshot now, house_.space().snapshot());
+      ANIMA_ASSIGN(const auto blocks, agent::core_memory(now));
+      for (const agent::CoreBlock& block : blocks)
+        context_.print(fmt::format("{}:\n{}\n", block.name, block.text));
+      if (blocks.empty()) context_.print("core memory is empty\n");
+    } else if (text.starts_with(kRule)) {
+      ANIMA_TRY(agent::add_to_core_block(house_.space(), local_origin(context_, "anima chat"),
+                                         agent::kRulesBlock, text.substr(kRule.size()))
+                    .map([](const agent::CoreBlock&) {}));
+      context_.note("the rule holds from now on (anima agent memory show rules)");
+    } else {
+      context_.note(fmt::format("there is no command {}; /help", text));
+    }
+    return {};
+  }
+
+  // What was stated, as facts: by the model, or by rules where it fails.
+  Status learn() {
+    const std::vector<agent::SpokenLine>& lines = talk_.spoken();
+    if (!learn_ || lines.empty()) return {};
+    Json record = Json::object();
+    auto found = agent::facts_by_model(model_, lines, stop_.token());
+    if (interrupted()) return {};
+    Json by_model = Json::object();
+    if (found) {
+      Json list = Json::array();
+      for (const agent::FoundFact& fact : *found) list.push_back(fact.to_json());
+      by_model.set("found", std::move(list));
+    } else {
+      context_.note("facts are taken by rules, for the model failed: " + found.error().describe());
+      by_model.set("error", to_string(found.error().code));
+      found = agent::facts_by_rules(asker_, lines, SystemClock().now());
+    }
+    record.set("by_model", std::move(by_model));
+    ANIMA_ASSIGN(const auto learnt,
+                 agent::keep_facts(house_, message_.session, lines, *found, talk_.recalled()));
+    Json kept = Json::array();
+    for (const agent::LearntFact& each : learnt) kept.push_back(each.to_json());
+    record.set("facts", std::move(kept));
+    show_learnt(context_, learnt);
+    return recorder_.learnt(record);
+  }
+
   llm::StreamSink sink() {
     if (context_.json) return {};
     return [this](const llm::StreamEvent& event) {
@@ -132,6 +204,11 @@ class ModelChat {
 
   Context& context_;
   LineReader& input_;
+  agent::GovernedHouse& house_;
+  llm::Model& model_;
+  agent::SpaceAsker& asker_;
+  agent::ConversationRecorder& recorder_;
+  bool learn_;
   ConsentPrompt consent_;
   govern::IncomingMessage message_;
   StopOnInterrupt stop_;
@@ -172,7 +249,7 @@ int run_agent_context(Context& context, Arguments arguments) {
   if (const auto exit = options.parse(context, arguments)) return *exit;
   const auto access = open_models(context);
   if (!access) return context.fail(access.error());
-  const auto model = model_named(*(*access)->models, given.model);
+  const auto model = named_model(*(*access)->models, given.model);
   if (!model) return fail_of_model(context, model.error());
   auto space = open_space(context, Access::kWrite);
   if (!space) return context.fail(space.error());
@@ -193,14 +270,20 @@ int run_agent_context(Context& context, Arguments arguments) {
 
 int model_chat(Context& context, LineReader& input, agent::GovernedHouse& house,
                std::shared_ptr<store::Space> space, const ModelChatOptions& options) {
-  agent::RecordedCalls calls(*space, local_origin(context, "anima chat"), options.session);
+  const store::Origin origin = local_origin(context, "anima chat");
+  const std::string conversation = fresh_conversation_id();
+  agent::RecordedCalls calls(*space, origin, options.session, conversation);
   const auto access = open_models(context, {}, &calls);
   if (!access) return context.fail(access.error());
-  const auto model = model_named(*(*access)->models, options.model);
+  const auto model = named_model(*(*access)->models, options.model);
   if (!model) return fail_of_model(context, model.error());
   const auto asker = agent::SpaceAsker::open(space, context.files);
   if (!asker) return context.fail(asker.error());
-  return ModelChat(context, input, house, **model, **asker, options).run();
+  auto setup = conversation_setup(context, *space, **model, {});
+  if (!setup) return context.fail(setup.error());
+  agent::ConversationRecorder recorder(*space, origin, options.session, conversation,
+                                       *std::move(setup));
+  return ModelChat(context, input, house, **model, **asker, recorder, options).run();
 }
 
 extern const Verb kAgentContext;

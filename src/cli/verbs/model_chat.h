@@ -14,6 +14,7 @@ namespace anima::cli {
 struct ModelChatOptions {
   std::string model;  // of the configuration, or "auto"
   std::string session;
+  bool learn = true;  // facts, after the conversation
 };
 
 // Until the input ends; the exit code. What is passed in outlives it.

@@ -1,0 +1,118 @@
+// anima chat --llm as a person meets it: a conversation that goes on after a restart, rules,
+// consent, facts that are learnt at its end, and a replay of all of it without the server.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <memory>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "support/called_model.h"
+#include "support/command.h"
+
+namespace anima::model_chat_test {
+namespace {
+
+test::ServerAnswer says(std::string_view text) { return test::json_answer(test::chat_reply(text)); }
+
+class ModelChatVerb : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    test::init_space(folder_);
+    ASSERT_TRUE(system_files().make_directories(folder_.file("config/anima")));
+    ASSERT_TRUE(replace_file(system_files(), folder_.file("key"),
+                             std::string(test::kTestKey) + "\n", 0600));
+    ASSERT_TRUE(replace_file(
+        system_files(), folder_.file("config/anima/config.toml"),
+        "[llm.local]\nprovider = \"openai\"\nmodel = \"scripted-1\"\nurl = \"" + server_->url() +
+            "\"\nkey_file = \"" + folder_.file("key") + "\"\nattempts = 2\n"));
+  }
+  int anima(const std::string& arguments, const std::string& input = {}) {
+    EXPECT_TRUE(replace_file(system_files(), folder_.file("input"), input).has_value());
+    test::Ran ran = test::run_command(
+        "HOME=" + folder_.path() + " XDG_CONFIG_HOME=" + folder_.file("config") +
+        " XDG_STATE_HOME=" + folder_.file("state") + " ANIMA_SPACE=" + folder_.file("space") + " " +
+        ANIMA_BINARY_DIR + "/anima " + arguments + " <" + folder_.file("input") + " 2>&1");
+    out_ = std::move(ran.out);
+    EXPECT_EQ(out_.find(test::kTestKey), std::string::npos) << out_;
+    return ran.code;
+  }
+  bool said(std::string_view text) const { return out_.find(text) != std::string::npos; }
+
+  TemporaryDirectory folder_{"anima-model-chat"};
+  std::unique_ptr<test::ModelServer> server_ = std::make_unique<test::ModelServer>();
+  std::string out_;
+};
+
+TEST_F(ModelChatVerb, AConversationGoesOnIsLearntFromAndIsReplayed) {
+  const std::string facts =
+      Json::object({{"facts", Json::array({Json::object({{"line", 1},
+                                                         {"text", "Berit lives in Bergen."},
+                                                         {"subject", "Berit"},
+                                                         {"relation", "lives in"},
+                                                         {"object", "Bergen"}})})}})
+          .dump();
+  server_->otherwise([&](const test::ServerRequest& request) {
+    if (request.body.find("lasting facts") != std::string::npos) return says(facts);
+    return says(request.body.find("Berit lives") != std::string::npos &&
+                        request.body.find("Please recall") != std::string::npos
+                    ? "In Bergen."
+                    : "Noted.");
+  });
+  ASSERT_EQ(
+      anima("chat --llm local --json", "/rule Be brief.\nBy the way Berit lives in Bergen now\n"),
+      0)
+      << out_;
+  EXPECT_TRUE(said("Noted.")) << out_;
+  EXPECT_TRUE(said(R"("type":"learnt")")) << out_;
+  EXPECT_TRUE(said(R"("kept":true)")) << out_;
+  // Another process goes on with the session; the rule stands in front.
+  ASSERT_EQ(anima("chat --llm local --no-learn --json", "Please recall where she is\n"), 0) << out_;
+  EXPECT_TRUE(said("In Bergen.")) << out_;
+  EXPECT_FALSE(said("learnt")) << out_;
+  const auto requests = server_->requests();
+  EXPECT_NE(requests.back().body.find("Be brief."), std::string::npos);
+  // The fact can be asked back, without a model.
+  EXPECT_EQ(anima("ask \"Where does Berit live?\""), 0) << out_;
+  EXPECT_TRUE(said("Bergen")) << out_;
+  EXPECT_EQ(anima("agent context \"Please go on\" --llm local"), 0) << out_;
+  EXPECT_TRUE(said("rules")) << out_;
+  // Nobody is called: the server is gone.
+  server_.reset();
+  EXPECT_EQ(anima("replay"), 0) << out_;
+  EXPECT_TRUE(said("conversation")) << out_;
+  EXPECT_EQ(anima("replay last"), 0) << out_;
+  EXPECT_TRUE(said("1 of 1 turns repeated, 1 calls of the model, bit for bit the same")) << out_;
+  ASSERT_EQ(anima("replay --json"), 0) << out_;
+  const auto list = parse_json(out_);
+  ASSERT_TRUE(list) << out_;
+  ASSERT_EQ(list->as_array().size(), 2U) << out_;
+  const std::int64_t first = list->as_array()[0].find("conversation")->as_integer();
+  EXPECT_EQ(anima("replay " + std::to_string(first)), 0) << out_;
+  EXPECT_TRUE(said("2 calls of the model")) << out_;
+}
+
+TEST_F(ModelChatVerb, ASessionBeginsAnew) {
+  server_->otherwise([](const test::ServerRequest& request) {
+    return says(request.body.find("walrus") != std::string::npos ? "Yes." : "No.");
+  });
+  ASSERT_EQ(anima("chat --llm local --no-learn",
+                  "Please say something of a walrus\n/new\nPlease say whether I named a beast\n"),
+            0)
+      << out_;
+  EXPECT_TRUE(said("No.")) << out_;
+  EXPECT_EQ(anima("replay last"), 0) << out_;
+}
+
+TEST_F(ModelChatVerb, ARunWithAModel) {
+  server_->otherwise([](const test::ServerRequest&) { return says("Fog on a fjord."); });
+  ASSERT_EQ(anima("run --llm local compose a haiku"), 0) << out_;
+  EXPECT_TRUE(said("Fog on a fjord.")) << out_;
+  server_.reset();
+  EXPECT_EQ(anima("replay last"), 0) << out_;
+  EXPECT_TRUE(said("bit for bit the same")) << out_;
+}
+
+}  // namespace
+}  // namespace anima::model_chat_test
