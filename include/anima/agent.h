@@ -8,7 +8,8 @@
 //
 // These are the twelve calls that everybody needs. They work over one folder with the guardian,
 // policy, approvals, labels, sandbox and memory of `anima run` and `anima chat`; nothing needs a
-// language model. governed() has the rest for specialists, memory() the knowledge.
+// language model, and run() may have one (AgentOptions::model). governed() has the rest for
+// specialists, memory() the knowledge.
 //
 // The owner speaks here: a line of chat() and a remembered text have the trust of kOperator unless
 // said otherwise. What a tool or a memory gave keeps its own label, and an argument that took
@@ -24,6 +25,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -36,12 +38,25 @@ namespace anima {
 
 class GovernedAgent;
 
+// A language model that the loop of run() may ask: what goes to it, and what it may do, is
+// docs/models.md. The key comes from a variable of the environment or from a file of mode 0600, as
+// docs/models.md, "Keys" says. What is left empty is as it is in the configuration there.
+struct LanguageModel {
+  std::string provider = "openai";  // or "openai-responses", "anthropic"
+  std::string url = {};             // "http://127.0.0.1:8080/v1"
+  std::string model = {};           // as the provider calls it
+  std::string key_env = {}, key_file = {};
+  std::int64_t context_tokens = 32'768;
+  std::int64_t max_tokens = 4096;  // of one answer
+};
+
 struct AgentOptions {
   std::string name = "main";               // whose goals and psyche it has
   std::string work_folder = {};            // of its files and commands; empty: FOLDER/work
   std::vector<std::string> readable = {};  // folders that it may read beside it, absolute
   std::vector<std::string> rules = {};     // Datalog policy beside the shipped and the owner's
   std::vector<OwnTool> tools = {};         // of your own, for chat() and call()
+  std::optional<LanguageModel> model = {};
 };
 
 // When a call ends whether it is done or not: a tool that runs is ended, the cycle that works is
@@ -89,7 +104,8 @@ class Agent {
   // Those of one session follow each other ("and its owner?").
   Result<Response> ask(std::string_view question, std::string_view session = "default");
   // Works on a goal with the agent's own trust (standard) until it is reached, fails, waits, or a
-  // limit is met; said again it goes on. A goal that is a question is answered.
+  // limit is met; said again it goes on. A goal that is a question is answered. Where there is a
+  // language model the loop may ask it, and what it does is judged like all else.
   Result<Response> run(std::string_view goal, const Limits& limits = {});
   // A line of the owner: a task is carried out, a question answered, else what is known is told.
   Result<Response> chat(std::string_view line, std::string_view session = "default",

@@ -56,6 +56,7 @@ class Planner {
       if (const auto tool = related_tool(facts_, tools_))
         step(*tool, "The goal sounds like work for this tool.");
     }
+    if (!facts_.question) step(kModelThink, "The model answers from what is known.");
     if (plan_.steps.empty()) step("kg_query", "Begin with what the graph says.");
     finish();
     return std::move(plan_);
@@ -76,7 +77,8 @@ class Planner {
   }
 
   void explore_first() {
-    const bool external = !needs_.external.empty();
+    // A model looks further than what resembles the words of the goal.
+    const bool external = !needs_.external.empty() || tools_.find(kModelThink) != nullptr;
     if (needs_.knowledge || !known_) step("kg_query", "Find what the graph knows.");
     if (needs_.similarity || (!known_ && !external)) {
       step("similarity_search", "Find what resembles it.");

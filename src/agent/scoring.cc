@@ -39,8 +39,9 @@ bool names_tool(std::string_view text, std::string_view tool) {
 // Has a step of its own where a goal calls for it.
 bool is_usual(std::string_view tool) {
   static constexpr std::string_view kUsual[] = {
-      "kg_query",    "kg_mutate",    "memory_recall", "reason",     "similarity_search",
-      "infer_rules", "gap_analysis", "file_io",       "http_fetch", "shell_exec"};
+      "kg_query",          "kg_mutate",   "memory_recall", "reason",
+      "similarity_search", "infer_rules", "gap_analysis",  "file_io",
+      "http_fetch",        "shell_exec",  kModelThink};
   return std::find(std::begin(kUsual), std::end(kUsual), tool) != std::end(kUsual);
 }
 
@@ -82,6 +83,7 @@ class Deliberation {
     if (tool.name == "similarity_search") return similarity_search(tool);
     if (tool.name == "infer_rules") return infer_rules(tool);
     if (tool.name == "gap_analysis") return gap_analysis(tool);
+    if (tool.name == kModelThink) return model_think(tool);
     related(tool);
   }
 
@@ -194,6 +196,13 @@ class Deliberation {
     const std::string goal =
         facts_.knowledge.empty() ? facts_.goal_label : facts_.knowledge.front().subject;
     add(tool, base, {{"goal", goal}}, "See what is missing around the goal.");
+  }
+
+  // What the loaded rules answer exactly needs no guess.
+  void model_think(const tools::ToolInfo& tool) {
+    if (facts_.question) return;
+    add(tool, used(tool.name) ? 0.45 : 0.65, {{"goal", facts_.goal}},
+        "A language model may answer it from what is known and what tools bring.");
   }
 
   // Every other tool, also one that was made later. External tools are offered only with an

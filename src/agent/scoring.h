@@ -90,6 +90,9 @@ struct DecisionFacts {
 // never of the domain.
 inline constexpr std::string_view kConcerns = "agent:concerns";
 
+// The tool by which the loop asks a language model (model_thought.h).
+inline constexpr std::string_view kModelThink = "model_think";
+
 // Identifies (tool, input) for one goal.
 std::string action_key(std::string_view tool, const tools::ToolInput& input);
 

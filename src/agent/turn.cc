@@ -341,7 +341,8 @@ void Agent::Impl::progress(const store::Snapshot& snapshot, Goal& goal,
     goal.answer = answer->text;
     draft.noted_from.insert(draft.noted_from.end(), output.symbols_involved.begin(),
                             output.symbols_involved.end());
-    report.progress = {ProgressKind::kCompleted, "the rules answered"};
+    report.progress = {ProgressKind::kCompleted,
+                       chosen.tool == kModelThink ? "the model answered" : "the rules answered"};
   } else if (plan_decides(goal)) {
     report.progress = measure_progress({}, {}, involves_others(goal, output), {});
     if (plan.status == PlanStatus::kCompleted && !has_open_gap(snapshot, goal)) {

@@ -6,11 +6,14 @@
 #include "agent/agent.h"
 #include "agent/conversation.h"
 #include "agent/governed_house.h"
+#include "agent/model_thought.h"
+#include "agent/recorded_calls.h"
 #include "agent/space_asker.h"
 #include "anima/governed_agent.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "library/detail/agent_state.h"
+#include "library/detail/language_model.h"
 #include "library/detail/memory_state.h"
 #include "library/detail/watch.h"
 #include "memory/pack_signature.h"
@@ -103,6 +106,7 @@ struct Agent::State {
   std::unique_ptr<memory::CompartmentManager> compartments;
   std::unique_ptr<agent::Agent> loop;
   std::unique_ptr<agent::SpaceAsker> asker;
+  std::unique_ptr<detail::AskedModel> model;
   std::map<std::string, agent::Conversation, std::less<>> conversations;  // by session
   std::map<std::string, ask::Conversation, std::less<>> talks;            // of ask()
   // Of the call that has the turn.
@@ -128,6 +132,10 @@ Status Agent::State::furnish(const AgentOptions& options) {
   config.origin = origin;
   ANIMA_ASSIGN(loop, house().start_agent(*compartments, system_files(), std::move(config)));
   ANIMA_ASSIGN(asker, agent::SpaceAsker::open(house_state().space, system_files()));
+  if (!options.model) return {};
+  ANIMA_ASSIGN(model, detail::AskedModel::open(*options.model, house_state().space, origin));
+  loop->tools().add(agent::make_model_thought(
+      house(), model->model(), {asker.get(), origin, model->session(), [this] { return stop; }}));
   return {};
 }
 
@@ -168,12 +176,15 @@ Response Agent::State::response_of(const std::string& label, agent::RunEnd end) 
   Response response;
   response.cycles = cycles;
   response.approval_ids = approval_ids;
-  response.text = answer ? answer->text + "." : loop->synthesize_findings(label);
+  response.text = answer                ? answer->text + "."
+                  : goal.answer.empty() ? loop->synthesize_findings(label)
+                                        : goal.answer;
   response.details = Json::object({{"goal", goal.description},
                                    {"status", std::string(agent::to_string(goal.status))},
                                    {"failure", goal.failure}});
   if (goal.status == agent::GoalStatus::kCompleted) {
-    response.status = answer ? ResponseStatus::kAnswered : ResponseStatus::kDone;
+    response.status =
+        answer || !goal.answer.empty() ? ResponseStatus::kAnswered : ResponseStatus::kDone;
   } else if (!approval_ids.empty()) {
     response.status = ResponseStatus::kWaiting;
   } else if (goal.status == agent::GoalStatus::kFailed) {
@@ -226,8 +237,8 @@ Result<Response> Agent::run(std::string_view goal, const Limits& limits) {
   if (!state_->loop->understand(goal)) {
     const ask::Answer answer = state_->asker->ask(goal);
     const bool refused = answer.status == ask::AnswerStatus::kNotUnderstood;
-    if (!refused || (answer.reason != "not_a_question" && memory::looks_like_question(goal)))
-      return response_from(answer);
+    const bool question = answer.reason != "not_a_question" && memory::looks_like_question(goal);
+    if (!refused || (question && state_->model == nullptr)) return response_from(answer);
   }
   state_->stop = watch.token();
   state_->cycles = 0;

@@ -6,11 +6,14 @@
 #include <optional>
 #include <set>
 
+#include "agent/model_thought.h"
+#include "agent/recorded_calls.h"
 #include "agent/run_retention.h"
 #include "agent/space_asker.h"
 #include "base/text.h"
 #include "cli/frame/access.h"
 #include "cli/frame/interrupt.h"
+#include "cli/frame/model_access.h"
 #include "cli/frame/options.h"
 #include "cli/frame/person.h"
 #include "cli/render/ask_view.h"
@@ -31,6 +34,7 @@ struct RunOptions {
   std::string criteria;
   std::string format = "text";
   std::string keep;  // a name for the run
+  std::optional<std::string> model;
   bool fresh = false;
   bool verbose = false;
 };
@@ -54,6 +58,9 @@ class Reporter {
       waiting_.insert(report.result);
     stream(report.to_json());
     if (report.answer) answers_.push_back(*report.answer);
+    if (report.success && report.chosen().tool == agent::kModelThink) {
+      model_answers_.push_back(report.result);
+    }
     if (format_ == "json") cycles_.push_back(report.to_json());
   }
 
@@ -66,10 +73,14 @@ class Reporter {
                                     {"status", agent::to_string(goal->status)},
                                     {"cycles", goal->cycles_worked},
                                     {"failure", goal->failure},
+                                    {"answer", goal->answer.empty() ? Json() : Json(goal->answer)},
                                     {"report", story}}));
       if (text() && !answered(*goal)) show_goal(*goal, story);
     }
     if (text()) show_answers();
+    for (const std::string& answer : model_answers_) {
+      if (text()) context_.print(answer + "\n");
+    }
     if (text()) show_waiting();
     for (const std::string& warning : agent.take_warnings()) context_.warn(warning);
     Json answers = Json::array();
@@ -126,6 +137,7 @@ class Reporter {
   std::set<std::string> waiting_;  // calls that wait for a person, as the tool said it
   Json cycles_ = Json::array();
   std::vector<memory::QuestionAnswer> answers_;
+  std::vector<std::string> model_answers_;
 };
 
 std::string join_words(const std::vector<std::string>& words) { return join(words, " "); }
@@ -169,6 +181,7 @@ std::optional<int> answered_at_once(Context& context, const RunOptions& options,
   if (!asker) return context.fail(asker.error());
   const ask::Answer answer = (*asker)->ask(wanted.front());
   const bool refused = answer.status == ask::AnswerStatus::kNotUnderstood;
+  if (refused && options.model) return std::nullopt;  // the model may know
   if (refused &&
       (answer.reason == "not_a_question" || !memory::looks_like_question(wanted.front())))
     return std::nullopt;
@@ -211,7 +224,9 @@ std::optional<int> add_goals(Context& context, const RunOptions& options,
                              Reporter& reporter, std::vector<std::string>& labels) {
   const std::uint8_t priority = priority_of_new_goals(agent.goals(), options);
   for (const std::string& goal : wanted) {
-    if (const auto exit = not_understood(context, agent, reporter, goal)) return exit;
+    if (!options.model) {
+      if (const auto exit = not_understood(context, agent, reporter, goal)) return exit;
+    }
     const auto label = agent.add_goal(goal, priority, options.criteria);
     if (!label) return context.fail(label.error());
     labels.push_back(*label);
@@ -249,6 +264,33 @@ Status check_name(const RunOptions& options, store::Space& space) {
   return {};
 }
 
+// What the loop asks a language model with.
+struct LoopModel {
+  std::unique_ptr<agent::RecordedCalls> calls;
+  std::unique_ptr<ModelAccess> access;
+  std::unique_ptr<agent::SpaceAsker> asker;
+  StopOnInterrupt stop;
+};
+
+// Errors: those of the model's configuration.
+Result<std::unique_ptr<LoopModel>> add_model(Context& context, const std::string& name,
+                                             agent::GovernedHouse& house,
+                                             const std::shared_ptr<store::Space>& space,
+                                             agent::Agent& agent) {
+  auto loop = std::make_unique<LoopModel>();
+  const store::Origin origin = local_origin(context, "anima run");
+  // Each run has a session of its own: it begins with nothing told.
+  const std::string session = "run-" + fresh_conversation_id();
+  loop->calls = std::make_unique<agent::RecordedCalls>(*space, origin, session);
+  ANIMA_ASSIGN(loop->access, open_models(context, {}, loop->calls.get()));
+  ANIMA_ASSIGN(llm::Model* const model, named_model(*loop->access->models, name));
+  ANIMA_ASSIGN(loop->asker, agent::SpaceAsker::open(space, context.files));
+  agent.tools().add(agent::make_model_thought(
+      house, *model,
+      {loop->asker.get(), origin, session, [stop = &loop->stop] { return stop->token(); }}));
+  return loop;
+}
+
 int work(Context& context, const RunOptions& options, const std::vector<std::string>& wanted) {
   Reporter reporter(context, options.format, options.verbose);
   auto workshop = open_workshop(context, "anima run");
@@ -269,6 +311,12 @@ int work(Context& context, const RunOptions& options, const std::vector<std::str
   if (!agent) return context.fail(agent.error());
   Person person(context);
   (*agent)->tools().add(tools::make_user_interact(person.asker()));
+  std::unique_ptr<LoopModel> model;
+  if (options.model) {
+    auto added = add_model(context, *options.model, **house, workshop->space, **agent);
+    if (!added) return fail_of_model(context, added.error());
+    model = std::move(*added);
+  }
   for (const std::string& warning : (*agent)->take_warnings()) context.warn(warning);
 
   if (const auto exit =
@@ -322,6 +370,8 @@ int run_run(Context& context, Arguments arguments) {
   options.values("--knowledge PATH", given.knowledge,
                  "a compartment's folder or a triples.json to work with");
   options.value("--keep NAME", given.keep, "keep the run's record under a name, to replay it");
+  options.value("--llm NAME", given.model,
+                "a language model of the configuration that the agent may ask; auto takes one");
   options.flag("--fresh", given.fresh, "do not go on where the last run stopped");
   options.flag("-v,--verbose", given.verbose, "each decision with every candidate and its scores");
   options.value("--output-format F", given.format, "text, json or stream-json (one event a line)")
@@ -342,8 +392,9 @@ const Verb kRun{"run",
                 Group::kActing,
                 "works on goals, says the answer, what is missing or what waits",
                 "GOAL... [--goal G]... [-v] [--max-cycles N] [--knowledge PATH]... [--keep NAME] "
-                "[--fresh] [--output-format F]",
-                "anima run \"Which installed packages stop working when libssl3 is removed?\"",
+                "[--llm NAME] [--fresh] [--output-format F]",
+                "anima run \"Which installed packages stop working when libssl3 is removed?\"\n"
+                "anima run --llm local \"Write a haiku about Oslo into haiku.txt\"",
                 run_run};
 
 }  // namespace anima::cli
