@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "agent/conversation.h"
+#include "agent/conversation_facts.h"
 #include "base/text.h"
 #include "cli/frame/access.h"
 #include "cli/frame/interrupt.h"
@@ -14,6 +15,7 @@
 #include "cli/frame/options.h"
 #include "cli/render/ask_view.h"
 #include "cli/render/cycle_view.h"
+#include "cli/render/learnt_view.h"
 #include "cli/verbs/consent.h"
 #include "cli/verbs/model_chat.h"
 #include "cli/verbs/run_upkeep.h"
@@ -49,6 +51,8 @@ class Chat {
       : context_(context),
         input_(input),
         house_(house),
+        asker_(asker),
+        learn_(!options.forget),
         conversation_(house, agent,
                       {.asker = &asker,
                        .max_cycles = options.max_cycles,
@@ -85,10 +89,22 @@ class Chat {
       if (const Status done = answer(text); !done) return context_.fail(done.error());
       if (interrupted()) break;
     }
-    return interrupted() ? kInterrupted : kDone;
+    if (interrupted()) return kInterrupted;
+    const Status learnt = learn();
+    return learnt ? kDone : context_.fail(learnt.error());
   }
 
  private:
+  // What was stated in the words of the space, and was no task.
+  Status learn() {
+    if (!learn_ || spoken_.empty()) return {};
+    const auto found = agent::facts_by_rules(asker_, spoken_, SystemClock().now());
+    ANIMA_ASSIGN(const auto learnt,
+                 agent::keep_facts(house_, message_.session, spoken_, found, {}));
+    show_learnt(context_, learnt);
+    return {};
+  }
+
   void line(const Json& json) { context_.print(json.dump() + "\n"); }
   void event(const agent::CycleReport& report) {
     if (events_) line(report.to_json());
@@ -104,6 +120,8 @@ class Chat {
       if (!granted) return house_.plans().close(turn.reply.plan_id);
       ANIMA_ASSIGN(turn, conversation_.say(message_));
     }
+    if (turn.kind == TurnKind::kUnknown || turn.kind == TurnKind::kFindings)
+      spoken_.push_back({++turns_, text, message_.sender, govern::Trust::kOperator});
     show(turn);
     context_.out.flush();
     return house_.delivered(turn.reply);
@@ -149,6 +167,10 @@ class Chat {
   Context& context_;
   LineReader& input_;
   agent::GovernedHouse& house_;
+  agent::SpaceAsker& asker_;
+  bool learn_;
+  std::vector<agent::SpokenLine> spoken_;
+  std::size_t turns_ = 0;
   agent::Conversation conversation_;
   ConsentPrompt consent_;
   bool events_;
@@ -202,7 +224,7 @@ int run_chat(Context& context, Arguments arguments) {
   options.value("--llm NAME", given.model,
                 "with a language model of the configuration; auto takes one by tier and budget");
   options.flag("--no-learn", given.forget,
-               "no facts are learnt of what you stated, when a conversation with --llm ends");
+               "no facts are learnt of what you stated, when the conversation ends");
   options.epilogue(
       "From a pipe, each line is said; the line after a question for consent answers it when it is "
       "y or n. With --json each turn is one line of JSON.");
@@ -214,7 +236,7 @@ int run_chat(Context& context, Arguments arguments) {
 }
 
 constexpr std::string_view kChatUsage =
-    "[--llm NAME [--no-learn]] [--session ID] [--knowledge PATH]... [--max-cycles N] [--events] "
+    "[--llm NAME] [--no-learn] [--session ID] [--knowledge PATH]... [--max-cycles N] [--events] "
     "[--json]";
 
 }  // namespace

@@ -10,7 +10,7 @@ import gguf
 import numpy
 import xllamacpp
 
-EMBEDDING, HEADS, FEED_FORWARD, CONTEXT = 64, 4, 128, 32768
+EMBEDDING, HEADS, FEED_FORWARD, CONTEXT = 32, 2, 64, 16384
 
 
 def byte_tokens():
@@ -73,7 +73,8 @@ def main():
     settings.model.path = path
     settings.n_ctx = CONTEXT
     settings.n_parallel = 1
-    settings.cpuparams.n_threads = 2
+    settings.n_batch = settings.n_ubatch = 2048
+    settings.cpuparams.n_threads = 1
     settings.use_jinja = True
     settings.hostnames = ["127.0.0.1"]
     settings.port = 0

@@ -64,7 +64,7 @@ TEST_F(ModelLoop, CoreMemoryIsShownAndEdited) {
   EXPECT_EQ(run({"agent", "memory", "clear", "rules"}).code, 0);
   EXPECT_EQ(run({"agent", "memory", "set", "diary", "x"}).code, 2);
   EXPECT_EQ(run({"agent", "memory", "set", "human"}).code, 2);
-  EXPECT_EQ(run({"agent", "memory", "set", "task", std::string(5000, 'x')}).code, 7);
+  EXPECT_EQ(run({"agent", "memory", "set", "task", std::string(5000, 'x')}).code, 1);
   const Json context = json({"agent", "context", "Please go on", "--llm", "local"});
   EXPECT_EQ(context.find("parts")->as_array()[0].find("section")->as_string(), "instructions");
 }
