@@ -90,8 +90,11 @@ Status put_back(const Json& record, ConversationHistory& history) {
   if (end == nullptr) return {};
   if (const Json* made = end->find("summary")) {
     ANIMA_ASSIGN(ConversationSummary summary, summary_from_json(*made));
-    // Of turns that are not among the newest entries there is nothing to be shortened.
-    if (summary.turns <= history.count()) history.take(std::move(summary));
+    // Of turns that are not among the newest entries there is nothing to be shortened; and another
+    // process of the session, which did not know as many, may have made a shorter one since.
+    const std::size_t before = history.summary() ? history.summary()->turns : 0;
+    if (summary.turns > before && summary.turns <= history.count())
+      history.take(std::move(summary));
   }
   ANIMA_ASSIGN(std::vector<llm::Message> told, detail::messages_from_json(end->find("told")));
   if (!told.empty())

@@ -77,6 +77,7 @@ int show_runs(Context& context, const std::vector<agent::RunInfo>& runs,
   if (!context.json && table.empty() && conversations.empty())
     context.print("There is no recorded run. Make one: anima run \"...\"\n");
   if (!context.json && !table.empty()) context.print(table.render(context));
+  if (!context.json && !table.empty() && !conversations.empty()) context.print("\n");
   show_conversations(context, conversations, list);
   if (context.json) context.print_json(list);
   return kDone;

@@ -141,6 +141,30 @@ TEST_F(ConversationTapeTest, GoesOnAfterARestart) {
   expect_same(2, 1);
 }
 
+TEST_F(ConversationTapeTest, TwoProcessesOfASessionShortenItEachForItself) {
+  ConversationRecorder one(*space_, {}, "two", "a", Json()), other(*space_, {}, "two", "b", Json());
+  const auto turn = [&](ConversationRecorder& recorder, std::size_t shortened) {
+    ASSERT_TRUE(recorder.start({}, [] { return Result<TurnStart>(TurnStart()); }));
+    TurnEnd end;
+    end.told = {llm::user_message("?"), llm::assistant_message("!")};
+    end.turn = Json::object();
+    if (shortened > 0) {
+      end.summary = ConversationSummary{};
+      end.summary->text = "short";
+      end.summary->turns = shortened;
+    }
+    ASSERT_TRUE(recorder.end(end));
+  };
+  for (int i = 0; i < 4; ++i) turn(i % 2 == 0 ? one : other, 0);
+  turn(one, 3);
+  turn(other, 2);   // it knew fewer
+  turn(other, 90);  // and that many there never were
+  const auto history = read_history(*space_, "two");
+  ASSERT_TRUE(history) << history.error().describe();
+  EXPECT_EQ(history->count(), 7U);
+  EXPECT_EQ(history->summary()->turns, 3U);
+}
+
 TEST_F(ConversationTapeTest, CoreMemoryStandsInFront) {
   store::Origin person;
   person.author = "Ada";
