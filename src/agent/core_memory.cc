@@ -32,7 +32,7 @@ struct KeptText {
   std::string text;
   store::Sequence entry = store::Sequence::kNone;
 };
-KeptText kept_text(const store::Snapshot& own, store::EntityId entity, std::string_view name) {
+KeptText text_under(const store::Snapshot& own, store::EntityId entity, std::string_view name) {
   const auto key = own.find_string(name);
   if (!key) return {};
   store::Cursor cursor = own.scan({.subject = entity,
@@ -53,10 +53,10 @@ CoreBlock block_in(const store::Snapshot& snapshot, std::string_view name) {
   const auto type = own.find_type(kBlockType);
   const auto entity = type ? own.find_concept(*type, name) : std::nullopt;
   if (!entity) return block;
-  KeptText text = kept_text(own, *entity, kTextKey);
+  KeptText text = text_under(own, *entity, kTextKey);
   if (text.entry == store::Sequence::kNone) return block;
   block.text = std::move(text.text);
-  block.sha256 = kept_text(own, *entity, kHashKey).text;
+  block.sha256 = text_under(own, *entity, kHashKey).text;
   block.entry = text.entry;
   const store::EntryInfo info = own.entry(text.entry);
   block.trust = info.trust;

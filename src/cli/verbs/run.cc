@@ -331,7 +331,9 @@ int work(Context& context, const RunOptions& options, const std::vector<std::str
   const auto end = (*agent)->run_until_complete(options.max_cycles, [&](const auto& report) {
     reporter.cycle(report);
     stopped = interrupted();
-    return !stopped && any_open((*agent)->goals(), labels);
+    // A model would be asked the same again before anybody could say yes.
+    const bool waits = model != nullptr && reporter.waits();
+    return !stopped && !waits && any_open((*agent)->goals(), labels);
   });
   if (!end) return context.fail(end.error());
   const bool turns = *end == agent::RunEnd::kMaxCycles;

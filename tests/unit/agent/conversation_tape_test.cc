@@ -300,6 +300,29 @@ TEST_F(ConversationTapeTest, AReplayNamesTheFirstPlaceThatDiffers) {
   EXPECT_NE(report->difference.find("at byte"), std::string::npos) << report->difference;
 }
 
+TEST(ConversationPlayer, SaysWhatIsWrongWithARecord) {
+  const auto json = [](std::string_view text) { return *parse_json(text); };
+  ConversationPlayer player;
+  EXPECT_EQ(player.load(Json()).error().code, ErrorCode::kCorrupt);
+  EXPECT_EQ(player.load(json(R"({"message":{},"start":{}})")).error().code, ErrorCode::kCorrupt);
+  for (const char* start :
+       {R"({})", R"({"core":[],"findings":3})", R"({"core":[{"messages":[{"role":"king"}]}]})",
+        R"({"core":[],"findings":[{"messages":[{"role":"user","parts":[{"x":1}]}]}]})"}) {
+    Json turn = json(R"({"message":[],"end":{},"outcomes":[{"kind":"lost"}],"consents":["yes"]})");
+    turn.set("start", json(start));
+    ASSERT_TRUE(player.load(turn));
+    EXPECT_EQ(player.message().content, "");
+    const auto begun = player.start({}, {});
+    ASSERT_FALSE(begun) << start;
+    EXPECT_EQ(begun.error().code, ErrorCode::kCorrupt);
+    EXPECT_EQ(player.call({}, {}).error().code, ErrorCode::kCorrupt);
+    EXPECT_EQ(player.call({}, {}).error().code, ErrorCode::kConflict);
+    EXPECT_EQ(player.next_consent().error().code, ErrorCode::kConflict);
+  }
+  EXPECT_FALSE(model_from_setup(json(R"({"name":"m","provider":"pigeon"})")));
+  EXPECT_FALSE(model_from_setup(json(R"([1])")));
+}
+
 // Fifty turns with a server that fails in every way: no line is lost, and no key gets out.
 TEST_F(ConversationTapeTest, FiftyTurnsWithAServerThatFails) {
   SeededRandom dice(3);
