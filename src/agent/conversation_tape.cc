@@ -153,13 +153,16 @@ Result<TurnStart> ConversationRecorder::start(const govern::IncomingMessage& mes
   return start;
 }
 
-Result<govern::Outcome> ConversationRecorder::call(const llm::ToolCall&,
-                                                   const std::function<govern::Outcome()>& live) {
-  govern::Outcome outcome = live();
+Result<TapedCall> ConversationRecorder::call(const llm::ToolCall&,
+                                             const std::function<Result<TapedCall>()>& live) {
+  ANIMA_ASSIGN(TapedCall made, live());
   Json outcomes = *turn_.find("outcomes");
-  outcomes.push_back(detail::to_json(outcome));
+  Json outcome = detail::to_json(made.outcome);
+  outcome.set("call", made.number);
+  outcome.set("floor", govern::trust_name(made.floor));
+  outcomes.push_back(std::move(outcome));
   turn_.set("outcomes", std::move(outcomes));
-  return outcome;
+  return made;
 }
 
 Status ConversationRecorder::consent(bool granted) {
@@ -278,14 +281,19 @@ Result<TurnStart> ConversationPlayer::start(const govern::IncomingMessage&,
   return start_from_json(*turn_.find("start"));
 }
 
-Result<govern::Outcome> ConversationPlayer::call(const llm::ToolCall& call,
-                                                 const std::function<govern::Outcome()>&) {
+Result<TapedCall> ConversationPlayer::call(const llm::ToolCall& call,
+                                           const std::function<Result<TapedCall>()>&) {
   const JsonArray& outcomes = items_of(turn_, "outcomes");
   if (outcomes_ >= outcomes.size()) {
     return fail(ErrorCode::kConflict,
                 fmt::format("call {} of {} was not recorded", outcomes_ + 1, call.name));
   }
-  return detail::outcome_from_json(outcomes[outcomes_++]);
+  const Json& recorded = outcomes[outcomes_++];
+  TapedCall made;
+  ANIMA_ASSIGN(made.outcome, detail::outcome_from_json(recorded));
+  made.number = static_cast<std::int64_t>(count_of(recorded, "call"));
+  made.floor = detail::trust_from(recorded, "floor");
+  return made;
 }
 
 Result<bool> ConversationPlayer::next_consent() {

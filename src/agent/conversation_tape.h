@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -42,6 +43,13 @@ struct TurnStart {
   std::vector<PromptPart> core, findings;
 };
 
+// How a call of a tool ended, with the session's floor after it.
+struct TapedCall {
+  govern::Outcome outcome;
+  std::int64_t number = 0;  // of the call in its session, by which its values are named; 0: none
+  govern::Trust floor = govern::Trust::kSystem;
+};
+
 // How it ended.
 struct TurnEnd {
   std::vector<llm::Message> told;  // the line and what followed; empty when nothing is kept of it
@@ -56,8 +64,8 @@ class ConversationTape {
   // `live` asks the house.
   virtual Result<TurnStart> start(const govern::IncomingMessage& message,
                                   const std::function<Result<TurnStart>()>& live) = 0;
-  virtual Result<govern::Outcome> call(const llm::ToolCall& call,
-                                       const std::function<govern::Outcome()>& live) = 0;
+  virtual Result<TapedCall> call(const llm::ToolCall& call,
+                                 const std::function<Result<TapedCall>()>& live) = 0;
   virtual Status consent(bool granted) = 0;
   virtual Status end(const TurnEnd& end) = 0;
 };
@@ -80,8 +88,8 @@ class ConversationRecorder final : public ConversationTape {
 
   Result<TurnStart> start(const govern::IncomingMessage& message,
                           const std::function<Result<TurnStart>()>& live) override;
-  Result<govern::Outcome> call(const llm::ToolCall& call,
-                               const std::function<govern::Outcome()>& live) override;
+  Result<TapedCall> call(const llm::ToolCall& call,
+                         const std::function<Result<TapedCall>()>& live) override;
   Status consent(bool granted) override;
   Status end(const TurnEnd& end) override;
   // What was learnt of the conversation, after its last turn.
@@ -135,8 +143,8 @@ class ConversationPlayer final : public ConversationTape {
 
   Result<TurnStart> start(const govern::IncomingMessage& message,
                           const std::function<Result<TurnStart>()>& live) override;
-  Result<govern::Outcome> call(const llm::ToolCall& call,
-                               const std::function<govern::Outcome()>& live) override;
+  Result<TapedCall> call(const llm::ToolCall& call,
+                         const std::function<Result<TapedCall>()>& live) override;
   Status consent(bool granted) override;
   Status end(const TurnEnd& end) override;
 

@@ -263,16 +263,14 @@ Status ModelConversation::take_outcome(Running& running, const govern::Outcome& 
   const std::string tool = tools_.house_name(call.name);
   running.turn.calls.push_back({tool.empty() ? call.name : tool, call.arguments, outcome});
   running.results.push_back(model_result(call, tool, outcome, most));
-  const bool done = outcome.kind == govern::Outcome::Kind::kDone;
-  const bool told =
-      done ? !ModelTools::only_acts(tool) : outcome.kind == govern::Outcome::Kind::kFailed;
-  return told ? lower(running, outcome.output_trust) : Status();
+  return {};
 }
 
 // False when a call waits for an approval.
 Result<bool> ModelConversation::make_calls(Running& running) {
   while (!running.open.empty()) {
-    ANIMA_ASSIGN(const govern::Outcome outcome, call_tool(running));
+    ANIMA_ASSIGN(const TapedCall made, call_tool(running));
+    const govern::Outcome& outcome = made.outcome;
     if (outcome.kind == govern::Outcome::Kind::kWaiting) {
       running.turn.kind = ModelTurnKind::kWaiting;
       running.turn.approval_id = outcome.approval_id;

@@ -129,7 +129,7 @@ class ModelConversation {
   Result<ModelTurn> go(Running running);
   Result<ModelTurn> run(Running& running);
   Result<bool> make_calls(Running& running);
-  Result<govern::Outcome> call_tool(const Running& running);
+  Result<TapedCall> call_tool(Running& running);
   Status take_outcome(Running& running, const govern::Outcome& outcome);
   Status lower(Running& running, govern::Trust trust);
   Status conclude(Running& running, const Result<ModelTurn>& turn);

@@ -32,11 +32,23 @@ Result<TurnStart> ModelConversation::start_live(const govern::IncomingMessage& m
   return begun;
 }
 
-Result<govern::Outcome> ModelConversation::call_tool(const Running& running) {
+// What the model will be told of a call lowers the floor before anything else is done.
+Result<TapedCall> ModelConversation::call_tool(Running& running) {
   const llm::ToolCall& call = running.open.front();
-  const auto live = [&] { return tools_.call(call, running.caller, running.turn.floor); };
+  const auto live = [&]() -> Result<TapedCall> {
+    TapedCall made;
+    made.outcome = tools_.call(call, running.caller, running.turn.floor);
+    const bool done = made.outcome.kind == govern::Outcome::Kind::kDone;
+    const bool told = done ? !ModelTools::only_acts(tools_.house_name(call.name))
+                           : made.outcome.kind == govern::Outcome::Kind::kFailed;
+    if (told) ANIMA_TRY(lower(running, made.outcome.output_trust));
+    made.floor = running.turn.floor;
+    return made;
+  };
   if (options_.tape == nullptr) return live();
-  return options_.tape->call(call, live);
+  ANIMA_ASSIGN(TapedCall made, options_.tape->call(call, live));
+  ANIMA_TRY(lower(running, made.floor));
+  return made;
 }
 
 Result<ConversationHistory*> ModelConversation::history_of(const std::string& session) {
