@@ -253,6 +253,36 @@ Result<std::string> ChildProcess::read_line(std::int64_t timeout_ms) {
   }
 }
 
+Result<ChildProcess::Moved> ChildProcess::exchange(std::string_view input,
+                                                   std::int64_t timeout_ms) {
+  constexpr auto kAnyLength = static_cast<std::size_t>(-1);
+  Moved moved;
+  moved.out = std::exchange(buffer_, {});
+  if (!moved.out.empty()) return moved;
+  if (out_ < 0) return fail(ErrorCode::kIo, "the child's output has ended");
+  if (!input.empty() && in_ < 0) return fail(ErrorCode::kIo, "the child's input is closed");
+  if (in_ >= 0) fcntl(in_, F_SETFL, O_NONBLOCK);
+  const std::int64_t deadline = timeout_ms < 0 ? -1 : monotonic_ms() + timeout_ms;
+  std::array<pollfd, 3> watched{pollfd{input.empty() ? -1 : in_, POLLOUT, 0},
+                                pollfd{out_, POLLIN, 0}, pollfd{err_, POLLIN, 0}};
+  int ready = 0;
+  while ((ready = poll(watched.data(), watched.size(), wait_for(deadline))) < 0 && errno == EINTR) {
+  }
+  if (ready == 0) return fail(ErrorCode::kTimeout, "the child neither wrote nor read in time");
+  bool truncated = false;
+  if (watched[1].revents != 0 && !drain_once(out_, moved.out, kAnyLength, truncated))
+    close_descriptor(out_);
+  if (watched[2].revents != 0 && !drain_once(err_, moved.err, kAnyLength, truncated))
+    close_descriptor(err_);
+  if (watched[0].revents != 0) {
+    const ssize_t put = write_without_sigpipe(in_, input);
+    if (put < 0 && errno != EAGAIN && errno != EINTR && moved.out.empty())
+      return fail(os_error(errno, "cannot write to the child", {}));
+    if (put > 0) moved.written = static_cast<std::size_t>(put);
+  }
+  return moved;
+}
+
 std::string ChildProcess::take_error_output() {
   std::string text;
   bool truncated = false;

@@ -77,6 +77,15 @@ class ChildProcess {
   Result<std::string> read(std::int64_t timeout_ms);
   // One line without its "\n"; the last may lack it. kNotFound at the end of the output.
   Result<std::string> read_line(std::int64_t timeout_ms);
+  // Moves bytes both ways: writes as much of `input` as the child takes, reads what it wrote on
+  // both outputs. Returns once anything was moved or an output ended; kTimeout after timeout_ms.
+  // Neither side can hold the other up, as write() and read() in turn could. kIo: the child has
+  // closed its input, or both its outputs are at their end.
+  struct Moved {
+    std::size_t written = 0;  // bytes of `input`
+    std::string out, err;
+  };
+  Result<Moved> exchange(std::string_view input, std::int64_t timeout_ms);
   // What has come on standard error so far, without waiting.
   std::string take_error_output();
   // Sends a signal to the whole group.

@@ -184,8 +184,8 @@ Error no_sandbox(const SandboxRequest& request, const SandboxFacts& facts) {
           hint + "; see `anima doctor`"};
 }
 
-Result<SandboxRun> run_planned(const SandboxRequest& request, const SandboxFacts& facts,
-                               const Folders& folders) {
+Result<Launched> launch_planned(const SandboxRequest& request, const SandboxFacts& facts,
+                                const Folders& folders) {
   ChildPlan plan = detail::make_plan(request, facts, folders);
   std::vector<std::string> arguments = request.arguments;
   std::vector<std::string> variables;
@@ -194,15 +194,19 @@ Result<SandboxRun> run_planned(const SandboxRequest& request, const SandboxFacts
   }
   plan.arguments = pointers(arguments);
   plan.environment = pointers(variables);
-  ANIMA_ASSIGN(const Launched launched, launch(plan, request.network, request.limits.tree_bytes));
-  if (launched.failure) {
-    const detail::ChildFailure& failure = *launched.failure;
-    if (failure.stage == detail::Stage::kProgram) {
-      return fail(os_error(failure.error, "cannot start the program", arguments[0]));
-    }
-    return fail(ErrorCode::kIo, "the sandbox could not be set up: " + describe_failure(failure), {},
-                "see `anima doctor`");
+  ANIMA_ASSIGN(Launched launched, launch(plan, request.network, request.limits.tree_bytes));
+  if (!launched.failure) return launched;
+  const detail::ChildFailure& failure = *launched.failure;
+  if (failure.stage == detail::Stage::kProgram) {
+    return fail(os_error(failure.error, "cannot start the program", arguments[0]));
   }
+  return fail(ErrorCode::kIo, "the sandbox could not be set up: " + describe_failure(failure), {},
+              "see `anima doctor`");
+}
+
+Result<SandboxRun> run_planned(const SandboxRequest& request, const SandboxFacts& facts,
+                               const Folders& folders) {
+  ANIMA_ASSIGN(const Launched launched, launch_planned(request, facts, folders));
   SandboxRun run;
   const Watch watch = [&] {
     const detail::MemoryBound& memory = *launched.memory;
@@ -300,7 +304,12 @@ std::vector<Protection> describe_sandbox(const SandboxFacts& facts) {
            {}}};
 }
 
-Result<SandboxRun> run_sandboxed(const SandboxRequest& request, const SandboxFacts& facts) {
+namespace {
+
+// What a program of this request finds, when this machine can hold it as tightly as is demanded.
+// `private_folder` stands for /tmp where there are no name spaces.
+Result<Folders> admit(const SandboxRequest& request, const SandboxFacts& facts,
+                      std::optional<TemporaryDirectory>& private_folder) {
   if (request.arguments.empty() || !request.arguments[0].starts_with('/')) {
     return fail(ErrorCode::kInvalidArgument, "the program of the sandbox needs an absolute path",
                 request.arguments.empty() ? std::string() : request.arguments[0]);
@@ -309,7 +318,6 @@ Result<SandboxRun> run_sandboxed(const SandboxRequest& request, const SandboxFac
     return fail(no_sandbox(request, facts));
   }
   ANIMA_ASSIGN(Folders folders, detail::resolve_folders(request));
-  std::optional<TemporaryDirectory> private_folder;
   if (!facts.namespaces) {
     private_folder.emplace("anima-tool");
     folders.private_folder = private_folder->path();
@@ -317,7 +325,54 @@ Result<SandboxRun> run_sandboxed(const SandboxRequest& request, const SandboxFac
       return fail(os_error(errno, "cannot give away the private folder", folders.private_folder));
     }
   }
+  return folders;
+}
+
+}  // namespace
+
+Result<SandboxRun> run_sandboxed(const SandboxRequest& request, const SandboxFacts& facts) {
+  std::optional<TemporaryDirectory> private_folder;
+  ANIMA_ASSIGN(const Folders folders, admit(request, facts, private_folder));
   return run_planned(request, facts, folders);
+}
+
+struct SandboxedProcess::State {
+  std::optional<TemporaryDirectory> private_folder;
+  Launched launched;
+  bool out_of_memory = false;
+};
+
+SandboxedProcess::SandboxedProcess(std::unique_ptr<State> state) : state_(std::move(state)) {}
+SandboxedProcess::~SandboxedProcess() {
+  state_->launched.child.reset();  // ends before its bound and its folder do
+}
+
+Result<std::unique_ptr<SandboxedProcess>> SandboxedProcess::start(const SandboxRequest& request,
+                                                                  const SandboxFacts& facts) {
+  auto state = std::make_unique<State>();
+  ANIMA_ASSIGN(const Folders folders, admit(request, facts, state->private_folder));
+  ANIMA_ASSIGN(state->launched, launch_planned(request, facts, folders));
+  return std::unique_ptr<SandboxedProcess>(new SandboxedProcess(std::move(state)));
+}
+
+Result<ChildProcess::Moved> SandboxedProcess::exchange(std::string_view input,
+                                                       std::int64_t timeout_ms) {
+  const detail::MemoryBound& memory = *state_->launched.memory;
+  auto moved = state_->launched.child->exchange(input, timeout_ms);
+  // Looked at whenever somebody talks to it: nothing else happens to a program that nobody asks.
+  if (state_->out_of_memory || memory.exceeded()) {
+    state_->out_of_memory = true;
+    state_->launched.child->signal(SIGKILL);
+    return fail(ErrorCode::kLimitExceeded,
+                "the program and what it started took too much memory and were ended");
+  }
+  return moved;
+}
+
+void SandboxedProcess::close_input() { state_->launched.child->close_input(); }
+
+Result<ProcessResult> SandboxedProcess::wait(std::int64_t timeout_ms) {
+  return state_->launched.child->wait(timeout_ms);
 }
 
 uid_t sandbox_user() { return geteuid() == 0 ? kNobody : geteuid(); }

@@ -23,6 +23,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -99,6 +100,31 @@ std::vector<Protection> describe_sandbox(const SandboxFacts& facts);
 // absolute); kIo. That the program failed or ran out of time is a result.
 Result<SandboxRun> run_sandboxed(const SandboxRequest& request,
                                  const SandboxFacts& facts = machine_sandbox());
+
+// A program in the sandbox that is kept and talked to: `input` and `limits.wall_ms` of the request
+// are not used. It ends with this object, with everything it started, and with the thread that
+// started it. Thread-safety: belongs to one thread.
+class SandboxedProcess {
+ public:
+  // Errors: those of run_sandboxed().
+  static Result<std::unique_ptr<SandboxedProcess>> start(
+      const SandboxRequest& request, const SandboxFacts& facts = machine_sandbox());
+  ~SandboxedProcess();
+  SandboxedProcess(const SandboxedProcess&) = delete;
+  SandboxedProcess& operator=(const SandboxedProcess&) = delete;
+
+  // As ChildProcess::exchange. Errors: kLimitExceeded too, when it took too much memory and was
+  // ended.
+  Result<ChildProcess::Moved> exchange(std::string_view input, std::int64_t timeout_ms);
+  void close_input();
+  // The end of the program; kTimeout when it still runs after timeout_ms.
+  Result<ProcessResult> wait(std::int64_t timeout_ms);
+
+ private:
+  struct State;
+  explicit SandboxedProcess(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
 
 // Whom a program in the sandbox is for the file system: nobody when we are root, else us.
 uid_t sandbox_user();

@@ -105,6 +105,33 @@ TEST(ChildProcess, TalksLineByLine) {
   EXPECT_FALSE(child->write("x"));
 }
 
+TEST(ChildProcess, ExchangesBothWaysWithoutHoldingEachOtherUp) {
+  ProcessOptions options;
+  options.arguments = {"sh", "-c", "cat; echo told >&2"};
+  const auto child = ChildProcess::start(options).value();
+  // Far more than the two pipes hold: writing it all before reading would wait for ever.
+  const std::string sent(3'000'000, 'x');
+  std::string_view left = sent;
+  std::string got, said;
+  while (got.size() < sent.size()) {
+    const auto moved = child->exchange(left, 10'000);
+    ASSERT_TRUE(moved.has_value()) << moved.error().describe();
+    left.remove_prefix(moved->written);
+    got += moved->out;
+  }
+  EXPECT_TRUE(left.empty());
+  EXPECT_EQ(got, sent);
+  EXPECT_EQ(child->exchange({}, 50).error().code, ErrorCode::kTimeout);
+  child->close_input();
+  auto moved = child->exchange({}, 10'000);
+  while (moved) {
+    said += moved->err;
+    moved = child->exchange({}, 10'000);
+  }
+  EXPECT_EQ(said, "told\n");
+  EXPECT_EQ(moved.error().code, ErrorCode::kIo);
+}
+
 TEST(ChildProcess, DiesBySignalAndOnDestruction) {
   ProcessOptions options;
   options.arguments = {"sleep", "60"};

@@ -53,6 +53,27 @@ class SandboxTest : public ::testing::Test {
   }
 };
 
+TEST_F(SandboxTest, AKeptProgramIsTalkedToAndEndsWithItsOwner) {
+  auto process = SandboxedProcess::start(shell("while read line; do echo \"got $line\"; done"));
+  ASSERT_TRUE(process.has_value()) << process.error().describe();
+  for (const char* word : {"one", "two"}) {
+    std::string left = std::string(word) + "\n", got;
+    while (got.find('\n') == std::string::npos) {
+      const auto moved = (*process)->exchange(left, 10'000);
+      ASSERT_TRUE(moved.has_value()) << moved.error().describe();
+      left.erase(0, moved->written);
+      got += moved->out;
+    }
+    EXPECT_EQ(got, "got " + std::string(word) + "\n");
+  }
+  EXPECT_EQ((*process)->wait(0).error().code, ErrorCode::kTimeout);
+  (*process)->close_input();
+  EXPECT_EQ((*process)->wait(10'000)->exit_code, 0);
+  SandboxRequest hidden = shell("true");
+  hidden.readable = {"/no/such/folder"};
+  EXPECT_FALSE(SandboxedProcess::start(hidden).has_value());
+}
+
 TEST_F(SandboxTest, RunsAProgramAndPassesItsStreams) {
   SandboxRequest request = shell("cat; echo bad >&2; exit 3");
   request.input = "hello";
