@@ -60,8 +60,10 @@ GovernedHouse::GovernedHouse(std::shared_ptr<store::Space> space, Clock& clock, 
       gateway_(guardian_, ledger_, events_, clock, random, options.gateway, &ledger_),
       line_(ledger_, &events_),
       memory_(*space_, ledger_, guardian_, events_, clock, random),
-      external_(clock, random, std::move(options.tools)),
-      own_(std::move(options.own_tools), external_),
+      external_(clock, random, options.tools),
+      others_(*space_, ledger_, clock, {options.tools.environment, options.tools.best_effort},
+              external_),
+      own_(std::move(options.own_tools), others_),
       recorded_(own_, ledger_, clock),
       tools_(memory_, recorded_, agent_),
       told_facts_(space_, system_files(), clock) {
@@ -73,11 +75,13 @@ GovernedHouse::GovernedHouse(std::shared_ptr<store::Space> space, Clock& clock, 
   };
 }
 
-Result<govern::PermissionTable> GovernedHouse::permissions() const {
+Result<govern::PermissionTable> GovernedHouse::permissions() {
   govern::PermissionTable table = govern::PermissionTable::of_the_source();
   tools::add_external_policies(table);
   MemoryTools::add_policies(table);
-  ANIMA_TRY(add_own_policies(own_.all(), external_, table));
+  ANIMA_TRY(others_.load(table));
+  others_.add_policies(table);
+  ANIMA_TRY(add_own_policies(own_.all(), others_, table));
   return table;
 }
 
@@ -275,6 +279,8 @@ Status GovernedHouse::check_arguments(std::string_view tool, const Json& argumen
   }
   if (const tools::ExternalTool* external = tools::find_external_tool(tool))
     return tools::check_arguments(external->info, arguments);
+  if (const govern::ToolDeclaration* declared = others_.declaration(tool))
+    return declared->check_arguments(arguments);
   for (const tools::ExternalTool& each : MemoryTools::tools()) {
     if (each.info.name == tool) return tools::check_arguments(each.info, arguments);
   }
@@ -285,7 +291,8 @@ govern::Outcome GovernedHouse::call(govern::CallRequest request) {
   if (const Status good = check_arguments(request.tool, request.arguments); !good) {
     govern::Outcome wrong;
     wrong.kind = govern::Outcome::Kind::kFailed;
-    wrong.reason = good.error().describe() + "; " + good.error().hint;
+    wrong.reason = good.error().describe();
+    if (!good.error().hint.empty()) wrong.reason += "; " + good.error().hint;
     return wrong;
   }
   label(request);

@@ -34,6 +34,7 @@
 #include "memory/recalled_texts.h"
 #include "tools/external.h"
 #include "tools/recorded_tools.h"
+#include "tools/tools_of_others.h"
 
 namespace anima::agent {
 
@@ -133,6 +134,8 @@ class GovernedHouse {
   memory::MemoryManager& memory() { return memory_; }
   const govern::Ledger& ledger() const { return ledger_; }
   const OwnTools& own_tools() const { return own_; }
+  // Those of MCP servers and manifests that the owner added (tools/tool_book.h), as of opening.
+  const tools::ToolsOfOthers& tools_of_others() const { return others_; }
   store::Space& space() { return *space_; }
 
  private:
@@ -147,7 +150,7 @@ class GovernedHouse {
   GovernedHouse(std::shared_ptr<store::Space> space, Clock& clock, Random& random,
                 HouseOptions options, govern::PatternSet patterns,
                 std::unique_ptr<govern::Policy> policy);
-  Result<govern::PermissionTable> permissions() const;
+  Result<govern::PermissionTable> permissions();
   void furnish(govern::PermissionTable permissions, Clock& clock, Random& random);
 
   std::shared_ptr<store::Space> space_;
@@ -164,6 +167,7 @@ class GovernedHouse {
   govern::StopSwitch line_;
   memory::MemoryManager memory_;
   tools::ExternalTools external_;
+  tools::ToolsOfOthers others_;
   OwnTools own_;
   tools::RecordedTools recorded_;
   MemoryTools tools_;

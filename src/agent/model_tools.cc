@@ -41,6 +41,9 @@ ModelTools::ModelTools(GovernedHouse& house) : house_(house) {
   for (const tools::ExternalTool& tool : tools::external_tools()) offer(tool.info);
   for (const tools::ExternalTool& tool : MemoryTools::tools()) offer(tool.info);
   for (const OwnTool& tool : house.own_tools().all()) offer(tool.info);
+  for (const govern::ToolDeclaration& tool : house.tools_of_others().declarations()) {
+    if (house.tools_of_others().stopped(tool.name).empty()) offer(tool);
+  }
 }
 
 void ModelTools::offer(const tools::ToolInfo& info) {
@@ -54,6 +57,14 @@ void ModelTools::offer(const tools::ToolInfo& info) {
   Json schema = Json::object({{"type", "object"}, {"properties", std::move(properties)}});
   if (!required.as_array().empty()) schema.set("required", std::move(required));
   definitions_.push_back({name, info.description, std::move(schema)});
+}
+
+void ModelTools::offer(const govern::ToolDeclaration& declared) {
+  const std::string name = name_for_models(declared.name);
+  if (!names_.emplace(name, declared.name).second) return;
+  Json schema = declared.arguments;
+  if (!schema.is_object()) schema = Json::object({{"type", "object"}});
+  definitions_.push_back({name, declared.description, std::move(schema)});
 }
 
 std::string ModelTools::house_name(std::string_view name) const {

@@ -32,6 +32,7 @@ class ModelTools {
 
  private:
   void offer(const tools::ToolInfo& info);
+  void offer(const govern::ToolDeclaration& declared);
 
   GovernedHouse& house_;
   std::vector<llm::ToolDefinition> definitions_;

@@ -69,6 +69,8 @@ std::vector<ToolDescription> GovernedAgent::tools() const {
     const govern::ToolPolicy* row = state_->house->executor().permissions().find(tool.info.name);
     tools.push_back(described(tool.info, row == nullptr ? tool.policy.tier : row->tier));
   }
+  for (const govern::ToolDeclaration& tool : state_->house->tools_of_others().declarations())
+    tools.push_back(described(tools::info_of(tool), tool.tier_of()));
   std::ranges::sort(tools, {}, &ToolDescription::name);
   return tools;
 }

@@ -44,6 +44,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/config.h"
 #include "base/random.h"
 #include "base/rooted_folder.h"
 #include "govern/executor.h"
@@ -57,6 +58,7 @@ struct ExternalOptions {
   bool best_effort = false;                // see SandboxRequest
   bool private_addresses = false;          // may http:fetch reach this machine and its network?
   std::string fetcher = {};                // the program anima-fetch; empty: beside this program
+  Environment environment = {};            // of which tools of others get what was named for them
 };
 
 // The folders of the tools never show them the space: its keys, its log, its policy and settings;
