@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "serve/mcp_memory.h"
 
 namespace anima::serve {
@@ -9,6 +10,8 @@ namespace {
 
 using Answer = McpActing::Answer;
 using govern::Outcome;
+
+constexpr std::size_t kMostDescription = 300;
 
 Json texts(const std::vector<std::string>& list) {
   Json json = Json::array();
@@ -76,6 +79,18 @@ Answer McpActing::list_tools() const {
     all.push_back(tool_json(tool.info, tool.tier));
   for (const tools::ExternalTool& tool : agent::MemoryTools::tools())
     all.push_back(tool_json(tool.info, tool.tier));
+  const tools::ToolsOfOthers& others = house_.tools_of_others();
+  for (const govern::ToolDeclaration& tool : others.declarations()) {
+    // The schema says it all; descriptions of others can be long.
+    const std::string_view said = beginning_of(tool.description, kMostDescription);
+    Json json = Json::object({{"name", tool.name},
+                              {"description", said},
+                              {"tier", std::string(govern::to_string(tool.tier_of()))},
+                              {"schema", tool.arguments}});
+    if (std::string why = others.stopped(tool.name); !why.empty())
+      json.set("stopped", std::move(why));
+    all.push_back(std::move(json));
+  }
   std::ranges::sort(all, {}, [](const Json& tool) { return tool.find("name")->as_string(); });
   return answer_with(Json::object({{"trust", std::string(govern::trust_name(trust_))},
                                    {"tools", JsonArray(all.begin(), all.end())}}));

@@ -163,6 +163,7 @@ tools::ExternalOptions external_options(const Context& context, const store::Spa
   }
   options.best_effort = context.config.text("tools.sandbox") == "best_effort";
   options.private_addresses = context.config.flag("tools.private_addresses");
+  options.environment = context.environment;
   return options;
 }
 

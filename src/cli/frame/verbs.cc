@@ -7,6 +7,11 @@
   VERB(kKipFmt)                \
   VERB(kSparql)                \
   VERB(kMcp)                   \
+  VERB(kMcpAdd)                \
+  VERB(kMcpList)               \
+  VERB(kMcpCheck)              \
+  VERB(kMcpAccept)             \
+  VERB(kMcpRemove)             \
   VERB(kServe)                 \
   VERB(kLoad)                  \
   VERB(kImport)                \
@@ -103,6 +108,9 @@
   VERB(kToolList)              \
   VERB(kToolInfo)              \
   VERB(kToolRun)               \
+  VERB(kToolAdd)               \
+  VERB(kToolCheck)             \
+  VERB(kToolRemove)            \
   VERB(kWhyDenied)             \
   VERB(kWhatWouldAllow)        \
   VERB(kApproveList)           \

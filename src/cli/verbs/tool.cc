@@ -1,11 +1,17 @@
 // anima tool: the tools, what they take, and running one of them through the executor.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "agent/doc_tool.h"
+#include "base/shown_text.h"
 #include "base/text.h"
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
 #include "cli/render/table.h"
+#include "cli/verbs/tool_sources.h"
+#include "tools/tool_book.h"
+#include "tools/tools_of_others.h"
 #include "tools/user_tool.h"
 
 namespace anima::cli {
@@ -13,10 +19,32 @@ namespace {
 
 using govern::Outcome;
 
-// The external tools under the names that the executor knows, and those of the agent's table that
-// need none, by name.
-std::vector<std::pair<tools::ToolInfo, std::string>> every_tool() {
+// The tools of others that the space knows; none without a space, where the verbs work as well.
+Result<std::vector<govern::ToolDeclaration>> tools_of_others(Context& context) {
+  std::vector<govern::ToolDeclaration> list;
+  if (!file_exists(context.files, join_path(context.space, "log.db"))) return list;
+  ANIMA_ASSIGN(const auto space, open_space(context, Access::kRead));
+  ANIMA_ASSIGN(const store::Snapshot snapshot, space->snapshot());
+  ANIMA_ASSIGN(const tools::ToolBook book, tools::read_tool_book(snapshot));
+  for (const tools::ToolServer& server : book.servers) {
+    for (const auto& each : server.tools) {
+      list.push_back(each.declaration);
+      if (!server.stopped.empty()) list.back().description = "(stopped) " + list.back().description;
+    }
+  }
+  for (const tools::ToolManifest& manifest : book.manifests) {
+    for (const auto& each : manifest.tools) list.push_back(each.declaration);
+  }
+  return list;
+}
+
+// The external tools under the names that the executor knows, those of the agent's table that need
+// none, and those of others, by name.
+std::vector<std::pair<tools::ToolInfo, std::string>> every_tool(
+    const std::vector<govern::ToolDeclaration>& others) {
   std::vector<std::pair<tools::ToolInfo, std::string>> list;
+  for (const govern::ToolDeclaration& each : others)
+    list.emplace_back(tools::info_of(each), std::string(to_string(each.tier_of())));
   for (const tools::ExternalTool& tool : tools::external_tools()) {
     list.emplace_back(tool.info, std::string(to_string(tool.tier)));
   }
@@ -45,10 +73,13 @@ Json info_json(const tools::ToolInfo& info, const std::string& tier) {
 int run_tool_list(Context& context, Arguments arguments) {
   Options options;
   if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto others = tools_of_others(context);
+  if (!others) return context.fail(others.error());
   Table table({"tool", "danger", "tier", "what it does"});
   Json list = Json::array();
-  for (const auto& [info, tier] : every_tool()) {
-    table.add({info.name, std::string(tools::to_string(info.danger)), tier, info.description});
+  for (const auto& [info, tier] : every_tool(*others)) {
+    table.add({info.name, std::string(tools::to_string(info.danger)), tier,
+               terminal_text(first_sentence(info.description))});
     list.push_back(info_json(info, tier));
   }
   if (context.json) {
@@ -64,17 +95,23 @@ int run_tool_info(Context& context, Arguments arguments) {
   Options options;
   options.positional("NAME", name, "of the tool").required();
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  for (const auto& [info, tier] : every_tool()) {
+  const auto others = tools_of_others(context);
+  if (!others) return context.fail(others.error());
+  for (const auto& [info, tier] : every_tool(*others)) {
     if (info.name != name) continue;
+    const auto declared = std::ranges::find(*others, name, &govern::ToolDeclaration::name);
     if (context.json) {
-      context.print_json(info_json(info, tier));
+      Json json = info_json(info, tier);
+      if (declared != others->end()) json.set("declaration", declared->to_json());
+      context.print_json(json);
       return kDone;
     }
-    context.print(fmt::format("{}: {}\n  danger {}{}\n", info.name, info.description,
-                              tools::to_string(info.danger), tier.empty() ? "" : ", tier " + tier));
+    context.print(terminal_text(fmt::format("{}: {}\n  danger {}{}\n", info.name, info.description,
+                                            tools::to_string(info.danger),
+                                            tier.empty() ? "" : ", tier " + tier)));
     for (const tools::ToolParameter& each : info.parameters) {
-      context.print(fmt::format("  {:<12} {}{}\n", each.name, each.required ? "" : "(optional) ",
-                                each.description));
+      context.print(terminal_text(fmt::format(
+          "  {:<12} {}{}\n", each.name, each.required ? "" : "(optional) ", each.description)));
     }
     return kDone;
   }
