@@ -65,7 +65,8 @@ class McpServers : public testing::Test {
 };
 
 std::string text_of(const test::Ran& ran) {
-  const Json* result = ran.json().find("result");
+  const Json json = ran.json();
+  const Json* result = json.find("result");
   return result == nullptr ? ran.out : result->find("text")->as_string();
 }
 
