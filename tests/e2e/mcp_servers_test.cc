@@ -136,6 +136,26 @@ TEST_F(McpServers, EverythingThatAServerCanDo) {
   EXPECT_EQ(environment.out.find("ANIMA_SPACE"), std::string::npos);
 }
 
+// A server from PyPI, with the system's Python: one of a user's own is not shown to the sandbox.
+TEST_F(McpServers, AServerInPython) {
+  const std::string packages = modules_ + "/../python/lib/python3.11/site-packages";
+  if (!file_exists(system_files(), packages + "/mcp_server_time") ||
+      test::run_command("/usr/bin/python3 --version").out.find(" 3.11.") == std::string::npos)
+    GTEST_SKIP() << "./dev setup test could not reach PyPI, or Python is another";
+  const std::string folder = std::filesystem::canonical(packages).string();
+  const std::string variable = "PYTHONPATH=" + folder;
+  const test::Ran added =
+      anima("mcp add clock --folder " + folder +
+                " --env PYTHONPATH --reads '*' -- /usr/bin/python3 -m mcp_server_time",
+            variable);
+  ASSERT_EQ(added.code, 0) << added.out;
+  const test::Ran told = anima(
+      R"(tool run clock:convert_time '{"source_timezone":"Europe/Berlin","time":"12:00","target_timezone":"Asia/Tokyo"}')",
+      variable);
+  EXPECT_EQ(told.code, 0) << told.out;
+  EXPECT_NE(told.out.find("T20:00:00+09:00"), std::string::npos) << told.out;
+}
+
 TEST_F(McpServers, TheSameOverHttp) {
   constexpr int kPort = 38'917;
   ProcessOptions options;
