@@ -119,8 +119,8 @@ extern const Verb kMcp;
 const Verb kMcp{"mcp",
                 Group::kKeeping,
                 "serves the memory over MCP on standard input and output",
-                "[--readonly | --act] [--create] [--schema open] [--trust LEVEL] [--source TEXT]\n"
-                "  anima mcp --front NAME | --front -- COMMAND...",
+                "[--readonly | --act | --front NAME | --front -- COMMAND...] [--create] "
+                "[--schema open] [--trust LEVEL] [--source TEXT]",
                 "anima mcp --space ./memory\n"
                 "anima mcp --space ./memory --create --schema open\n"
                 "anima mcp --act --trust standard\n"

@@ -307,9 +307,8 @@ const Verb kMcpAdd{
     "mcp add",
     Group::kActing,
     "adds a server of others: its tools are tools here, judged and in the sandbox",
-    "NAME [--network] [--folder DIR[:rw]]... [--env NAME]... [--reads TOOLS] [--writes TOOLS] "
-    "[--declare FILE] [--trust LEVEL] -- COMMAND...\n"
-    "  anima mcp add NAME --url URL [--key-env NAME] ..",
+    "NAME (-- COMMAND... | --url URL [--key-env NAME]) [--network] [--folder DIR[:rw]]... "
+    "[--env NAME]... [--reads TOOLS] [--writes TOOLS] [--declare FILE] [--trust LEVEL]",
     "anima mcp add files --folder ~/notes:rw --folder ~/node_modules --reads 'read_*,list_*' -- "
     "node ~/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js ~/notes\n"
     "anima mcp add tracker --url https://example.org/mcp --key-env TRACKER_KEY",
