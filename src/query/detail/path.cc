@@ -71,6 +71,25 @@ class Walker {
     if (path.kind != PathExpr::Kind::kRepeat) deduplicate(out, begin);
   }
 
+  // Whether a path of no steps may stand at the code when both ends of the pattern are variables:
+  // it is the subject or the object of a statement, or of an edge of the path.
+  bool is_node(const PathExpr& path, std::uint32_t code) {
+    if (has_edge(path, code)) return true;
+    const Term term{code};
+    if (term.tag() == store::Tag::kOverlay) return false;
+    Pattern types;
+    types.predicate = store::kTypePredicate;
+    for (Pattern pattern : {Pattern{}, attributes(), types}) {
+      pattern.object = term;
+      if (any_of(pattern)) return true;
+      if (!term.is_entity()) continue;
+      pattern.object.reset();
+      pattern.subject = EntityId{code};
+      if (any_of(pattern)) return true;
+    }
+    return false;
+  }
+
   // Everything a path may start at (forward) or end at (backward).
   void starts(const PathExpr& path, bool forward, Column* out) {
     switch (path.kind) {
@@ -199,6 +218,25 @@ class Walker {
       ends_of(Pattern{}, forward, out);
       ends_of(attributes(), forward, out);
     }
+  }
+
+  bool any_of(const Pattern& pattern) {
+    store::Cursor cursor = snapshot_.scan(pattern);
+    triples_.resize(1024);
+    while (const std::size_t count = cursor.next(std::span(triples_).first(64))) {
+      for (std::size_t i = 0; i < count; ++i) {
+        if (!hidden(triples_[i])) return true;
+      }
+    }
+    return false;
+  }
+
+  static bool has_edge(const PathExpr& path, std::uint32_t code) {
+    if (path.edges != nullptr &&
+        (!path.edges->next(code, true).empty() || !path.edges->next(code, false).empty()))
+      return true;
+    return std::any_of(path.parts.begin(), path.parts.end(),
+                       [code](const PathExpr& part) { return has_edge(part, code); });
   }
 
   void ends_of_edges(const PathExpr& path, Column* out) {
@@ -432,6 +470,25 @@ struct Search {
   bool last_forward = true;
 };
 
+// Whether the path may have no steps.
+bool may_be_empty(const PathExpr& path) {
+  const auto inner = [](const PathExpr& part) { return may_be_empty(part); };
+  switch (path.kind) {
+    case PathExpr::Kind::kRepeat:
+      return path.minimum == 0 || inner(path.parts[0]);
+    case PathExpr::Kind::kInverse:
+      return inner(path.parts[0]);
+    case PathExpr::Kind::kSequence:
+      return std::all_of(path.parts.begin(), path.parts.end(), inner);
+    case PathExpr::Kind::kAlternative:
+      return std::any_of(path.parts.begin(), path.parts.end(), inner);
+    case PathExpr::Kind::kStep:
+    case PathExpr::Kind::kNegated:
+      break;
+  }
+  return false;
+}
+
 class Path final : public Operator {
  public:
   Path(Run& run, Operator* next, const PathPattern& pattern, std::vector<Slot> carried,
@@ -441,6 +498,8 @@ class Path final : public Operator {
         made_(made),
         marks_(marks),
         shelves_(shelves),
+        only_nodes_(pattern.subject.is_slot && pattern.object.is_slot && !pattern.links_are_nodes &&
+                    may_be_empty(pattern.path)),
         expansion_(run.slot_count, std::move(carried), std::move(made)) {}
 
   std::string describe() const override { return "path"; }
@@ -485,6 +544,8 @@ class Path final : public Operator {
                         object = cell(pattern_.object, batch, row);
     if (subject == 0 && object == 0) return walk_all(batch, row);
     const bool forward = subject != 0;
+    if (only_nodes_ && !search_->walker.is_node(pattern_.path, forward ? subject : object))
+      return Flow::kMore;
     const Column& ends = search_->reach(pattern_.path, forward ? subject : object, forward);
     if (subject != 0 && object != 0) {
       return std::find(ends.begin(), ends.end(), object) != ends.end()
@@ -541,6 +602,7 @@ class Path final : public Operator {
   std::vector<Slot> made_;
   const Marks* marks_;
   Shelves* shelves_;
+  const bool only_nodes_;  // a path of no steps stands at nodes of the graph alone
   std::vector<std::unique_ptr<Search>> searches_;  // one, or one a graph
   Search* search_ = nullptr;                       // of the row at hand
   Expansion expansion_;

@@ -376,6 +376,26 @@ TEST(SparqlEngine, KeepsToItsBudget) {
 }
 
 // Values that a filter leaves are looked up by their order, which only a base has.
+// SPARQL 1.1 Query Language, 18.4 (ZeroLengthPath): between two variables it stands at the nodes of
+// the graph, at a constant in any case.
+TEST(SparqlEngine, LetsPathsOfNoStepsStandAtNodes) {
+  const auto space = fresh();
+  const auto engine = Engine::open(space).value();
+  ASSERT_TRUE(engine->update(
+      "INSERT DATA { <urn:a> <urn:p> 1 . GRAPH <urn:g> { <urn:b> <urn:p> 2 } }", UpdateOptions()));
+  const auto rows = [&](std::string_view where) {
+    return engine->query("SELECT * { " + std::string(where) + " }").value().rows();
+  };
+  EXPECT_EQ(rows("VALUES ?x { <urn:a> 1 2 <urn:b> \"new\" } ?x <urn:p>? ?y"), 3u);
+  EXPECT_EQ(rows("VALUES ?x { <urn:a> 1 2 <urn:b> \"new\" } ?y <urn:p>* ?x"), 3u);
+  EXPECT_EQ(rows("BIND(<urn:none> AS ?x) ?x <urn:p>* ?y"), 0u);
+  EXPECT_EQ(rows("BIND(<urn:none> AS ?x) OPTIONAL { ?x (<urn:p>*/<urn:q>?) ?y }"), 1u);
+  EXPECT_EQ(rows("<urn:none> <urn:p>* ?y"), 1u);
+  EXPECT_EQ(rows("?y (<urn:p>|<urn:q>)* \"new\""), 1u);
+  EXPECT_EQ(rows("VALUES ?x { 1 2 } GRAPH <urn:g> { ?x <urn:p>? ?y }"), 1u);
+  EXPECT_EQ(rows("VALUES ?x { 1 2 } GRAPH ?g { ?x <urn:p>? ?y }"), 1u);
+}
+
 TEST(SparqlEngine, FiltersByValueAlikeWithAndWithoutABase) {
   const TemporaryDirectory folder("anima-sparql-range");
   store::SpaceOptions options;
