@@ -125,6 +125,10 @@ bool same_answer(const std::string& query, const std::string& ours, const std::s
            std::set<std::string_view>(two.begin(), two.end());
   }
   if (query.find("ASK") != std::string::npos || theirs.starts_with("! ")) return ours == theirs;
+  // All rows are one group also where there are none. Oxigraph gives no row where it sees before it
+  // runs that nothing can match.
+  const bool one_group = query.find("> SELECT (") != std::string::npos;
+  if (one_group && bag_of(theirs).empty()) return bag_of(ours).size() == 1;
   return bag_of(ours) == bag_of(theirs);
 }
 
