@@ -73,6 +73,12 @@ function(anima_room name)
   if(sources AND NOT name IN_LIST ANIMA_ENGINES)
     target_compile_options(anima_${name} PRIVATE $<$<CONFIG:Release>:-O2>)
   endif()
+  # g++ bounds what inlining adds to a unit, and a unit of many files reaches the bound: the campus questions take up to
+  # 1.4 times as long (docs/BENCHMARKS.md).
+  if(ANIMA_UNITY AND name STREQUAL query AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    target_compile_options(anima_${name} PRIVATE
+      $<$<CONFIG:Release>:--param=inline-unit-growth=200> $<$<CONFIG:Release>:--param=large-unit-insns=100000>)
+  endif()
   foreach(room ${ROOM_ROOMS})
     target_link_libraries(anima_${name} ${scope} anima_${room})
   endforeach()
