@@ -324,9 +324,9 @@ bool Lexer::local_escape(Token& token) {
     at_ += 3;
     return true;
   }
-  constexpr std::string_view kEscaped = "_~.-!$&'()*+,;=/?#@%:";
+  constexpr std::string_view kEscaped = "_~.-!$&'()*+,;=/?#@%";
   if (at_ + 1 >= text_.size() || kEscaped.find(text_[at_ + 1]) == std::string_view::npos) {
-    fail(place_of(at_), "no such escape in a name", "one of _~.-!$&'()*+,;=/?#@%: can be escaped");
+    fail(place_of(at_), "no such escape in a name", "one of _~.-!$&'()*+,;=/?#@% can be escaped");
     return false;
   }
   token.text.push_back(text_[at_ + 1]);
