@@ -44,6 +44,7 @@ class ConversationRepeater {
   // Where the turn differs; empty: nowhere.
   Result<std::string> repeat(const Json& turn) {
     ANIMA_TRY(player_.load(turn));
+    if (flag_of(turn, "anew")) talk_->restore(conversation_.session, {});
     const govern::Trust floor = detail::trust_from(member_of(turn, "start"), "floor");
     ANIMA_TRY(reset_session_floor(*space_, {}, conversation_.session));
     ANIMA_TRY(

@@ -150,6 +150,7 @@ Result<TurnStart> ConversationRecorder::start(const govern::IncomingMessage& mes
                         {"start", start_to_json(start)},
                         {"outcomes", Json::array()},
                         {"consents", Json::array()}});
+  if (std::exchange(anew_, false)) turn_.set("anew", true);
   return start;
 }
 

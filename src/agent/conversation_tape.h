@@ -67,6 +67,8 @@ class ConversationTape {
   virtual Result<TapedCall> call(const llm::ToolCall& call,
                                  const std::function<Result<TapedCall>()>& live) = 0;
   virtual Status consent(bool granted) = 0;
+  // The next turn begins a session anew.
+  virtual void begin_anew() = 0;
   virtual Status end(const TurnEnd& end) = 0;
 };
 
@@ -91,6 +93,7 @@ class ConversationRecorder final : public ConversationTape {
   Result<TapedCall> call(const llm::ToolCall& call,
                          const std::function<Result<TapedCall>()>& live) override;
   Status consent(bool granted) override;
+  void begin_anew() override { anew_ = true; }
   Status end(const TurnEnd& end) override;
   // What was learnt of the conversation, after its last turn.
   Status learnt(const Json& facts);
@@ -103,6 +106,7 @@ class ConversationRecorder final : public ConversationTape {
   const std::string session_, conversation_;
   Json setup_;
   Json turn_;  // the one that runs; null: none
+  bool anew_ = false;
 };
 
 // The earlier turns of a session up to an entry (kNone: the newest), as far as they lie among the
@@ -146,6 +150,7 @@ class ConversationPlayer final : public ConversationTape {
   Result<TapedCall> call(const llm::ToolCall& call,
                          const std::function<Result<TapedCall>()>& live) override;
   Status consent(bool granted) override;
+  void begin_anew() override {}
   Status end(const TurnEnd& end) override;
 
  private:

@@ -66,6 +66,7 @@ Status ModelConversation::clear(const std::string& session) {
   waiting_.reset();
   ANIMA_TRY(clear_session(house_.space(), options_.origin, session));
   restore(session, {});
+  if (options_.tape != nullptr) options_.tape->begin_anew();
   return {};
 }
 
