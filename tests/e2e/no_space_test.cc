@@ -71,6 +71,7 @@ const std::vector<Line>& opening_lines() {
       {"agent", "consolidate"},
       {"agent", "recall", "moon"},
       {"agent", "gaps", "--goal", "moon"},
+      {"agent", "memory"},
       {"agent", "infer"},
       {"agent", "infer", "--dry-run"},
       {"agent", "document", "moon"},

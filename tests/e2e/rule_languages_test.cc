@@ -185,7 +185,9 @@ class RuleLanguages : public ::testing::Test {
     const Json datalog = json("--json why '" + fact + "'");
     EXPECT_EQ(json("--json why '" + triple + "'"), datalog);
     EXPECT_EQ(json("--json why " + package + " stops_working libc6"), datalog);
-    EXPECT_NE(datalog.dump().find(holds), std::string::npos) << datalog.dump(1);
+    const std::string quoted = Json(holds).dump();
+    EXPECT_NE(datalog.dump().find(quoted.substr(1, quoted.size() - 2)), std::string::npos)
+        << datalog.dump(1);
     const auto view = memory_->view();
     const std::string proof = view->why(fact)->text();
     EXPECT_EQ(view->why(triple)->text(), proof);
@@ -206,7 +208,7 @@ TEST_F(RuleLanguages, SayTheSameAtEveryDoorBeforeAndAfterAChange) {
   const std::uint16_t port = (*server)->port();
 
   expect_everywhere({"git", "curl", "wget", "libssl3"}, port);
-  expect_one_proof("curl", "needs(\\\"libssl3\\\",\\\"libc6\\\")");
+  expect_one_proof("curl", "needs(\"libssl3\",\"libc6\")");
 
   // Another library now satisfies what curl and wget depend on.
   const Json changed = json(

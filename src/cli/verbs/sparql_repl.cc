@@ -114,7 +114,14 @@ bool SparqlShell::declare(const std::string& text) {
   return true;
 }
 
-void SparqlShell::execute(const std::string& text) {
+// A `;` behind a query ends it, as at the prompts of databases. Behind an update it is SPARQL's
+// own.
+void SparqlShell::execute(const std::string& typed) {
+  std::string text = typed;
+  if (trim(typed).ends_with(";")) {
+    const std::string query(trim(typed).substr(0, trim(typed).size() - 1));
+    if (declare(query) || sparql::check(prologue() + query, false, base_)) text = query;
+  }
   if (declare(text)) return;
   const std::string whole = prologue() + text;
   const bool update = !sparql::check(whole, false, base_) && sparql::check(whole, true, base_);
@@ -189,9 +196,13 @@ std::vector<std::string> SparqlShell::predicate_iris() const {
 }
 
 LineEditor::Completions SparqlShell::completions(std::string_view line) const {
-  std::size_t start = line.size();
   constexpr std::string_view kEnds = " \t(){}[],;.|/^*+!";
-  while (start > 0 && kEnds.find(line[start - 1]) == std::string_view::npos) --start;
+  std::size_t start = line.rfind('<');
+  if (start == std::string_view::npos ||
+      line.find_first_of(" \t>", start) != std::string_view::npos) {
+    start = line.size();
+    while (start > 0 && kEnds.find(line[start - 1]) == std::string_view::npos) --start;
+  }
   LineEditor::Completions found{line.substr(start), {}};
   if (found.typed.empty()) return found;
   const auto add = [&found](std::string_view word) {
