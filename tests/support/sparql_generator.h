@@ -10,6 +10,7 @@
 #pragma once
 
 #include <array>
+#include <cctype>
 #include <set>
 #include <string>
 #include <string_view>
@@ -62,10 +63,13 @@ class SparqlGenerator {
   std::string value(int depth);
   std::string condition(int depth);
   std::string comparison();
-  std::string part(int depth);
+  std::string part(int depth, std::string_view scope);
+  std::string filter(std::string text, std::string_view scope, int depth);
   std::string values_block();
   std::string graph_block(int depth);
   std::string sub_select();
+  static std::string confined(std::string_view text, std::string_view scope,
+                              std::string_view prefix);
   std::string group(int depth);
   std::string aggregates();
   std::string body();
@@ -224,14 +228,49 @@ inline std::string SparqlGenerator::graph_block(int depth) {
   return "GRAPH " + pick(kGraphs) + " { " + (chance(60) ? triples() : group(depth + 1)) + " }";
 }
 
+// Oxigraph lets filters outside see variables that a sub-select hides: these have names of their
+// own.
 inline std::string SparqlGenerator::sub_select() {
   const std::uint64_t roll = random_.below(features_.alternatives ? 60 : 100);
-  if (roll < 30) return "{ SELECT ?x ?y { " + group(3) + " } }";
-  if (roll < 60) return "{ SELECT DISTINCT ?x { " + group(3) + " } }";
-  return "{ SELECT ?y (COUNT(*) AS " + fresh("?c") + ") { " + group(3) + " } GROUP BY ?y }";
+  if (roll < 30) return "{ SELECT ?x ?y { " + confined(group(3), "?x ?y", "?h") + " } }";
+  if (roll < 60) return "{ SELECT DISTINCT ?x { " + confined(group(3), "?x", "?h") + " } }";
+  return "{ SELECT ?y (COUNT(*) AS " + fresh("?c") + ") { " + confined(group(3), "?y", "?h") +
+         " } GROUP BY ?y }";
 }
 
-inline std::string SparqlGenerator::part(int depth) {
+// A text whose variables that `scope` does not name are renamed.
+inline std::string SparqlGenerator::confined(std::string_view text, std::string_view scope,
+                                             std::string_view prefix) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at + 1;
+    if (text[at] == '?' && end < text.size() && std::isalpha(static_cast<unsigned char>(text[end])))
+      while (end < text.size() && std::isalnum(static_cast<unsigned char>(text[end]))) ++end;
+    const std::string_view token = text.substr(at, end - at);
+    if (token.size() > 1 && scope.find(token) == std::string_view::npos)
+      out += std::string(prefix) + std::string(token.substr(1));
+    else
+      out += token;
+    at = end;
+  }
+  return out;
+}
+
+// Oxigraph lets EXISTS in a group within a group see variables from outside of that: there it has
+// those of its group only.
+inline std::string SparqlGenerator::filter(std::string text, std::string_view scope, int depth) {
+  if (depth == 0) return text;
+  std::size_t open = 0;
+  while ((open = text.find("EXISTS {", open)) != std::string::npos) {
+    const std::size_t close = text.find('}', open);
+    const std::string inside = confined(text.substr(open, close - open), scope, "?e");
+    text.replace(open, close - open, inside);
+    open += inside.size();
+  }
+  return text;
+}
+
+inline std::string SparqlGenerator::part(int depth, std::string_view scope) {
   const std::uint64_t roll = random_.below(100);
   if (roll < 34 && !in_optional_) {
     in_optional_ = true;
@@ -241,9 +280,12 @@ inline std::string SparqlGenerator::part(int depth) {
   }
   if (roll < 44) return "{ " + group(depth + 1) + " } UNION { " + group(depth + 1) + " }";
   if (roll < 50) return "MINUS { " + group(depth + 1) + " }";
-  if (roll < 61) return "FILTER(" + condition(0) + ")";
-  if (roll < 67)
-    return std::string("FILTER ") + (chance(40) ? "" : "NOT ") + "EXISTS { " + group(3) + " }";
+  if (roll < 61) return filter("FILTER(" + condition(0) + ")", scope, depth);
+  if (roll < 67) {
+    const std::string exists =
+        std::string(chance(40) ? "" : "NOT ") + "EXISTS { " + group(3) + " }";
+    return filter("FILTER " + exists, scope, depth);
+  }
   if (roll < 72) return "{ " + group(depth + 1) + " }";
   if (roll < 77) return values_block();
   if (roll < 85 && features_.graphs) return graph_block(depth);
@@ -256,7 +298,7 @@ inline std::string SparqlGenerator::group(int depth) {
   std::string text = chance(90) ? triples() : "";
   if (depth > 2) return text;
   for (std::uint64_t parts = random_.below(depth == 0 ? 4 : 3); parts > 0; --parts)
-    text += " " + part(depth);
+    text += " " + part(depth, text);
   return text;
 }
 
