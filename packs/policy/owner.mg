@@ -22,14 +22,14 @@ memory_tool("mcp:list_logs").
 
 by_guest(Call, Tool) :- call(Call, Tool, _, Trust), below_owner(Trust).
 
-ask(Call, "only the owner changes or sends something without being asked") :- by_guest(Call, Tool), tier(Call, /write_safe), !guest_tool(Tool).
+ask(Call, "only the owner changes or sends something without being asked") :- by_guest(Call, Tool), tier(Call, /write_safe), !guest_tool(Tool), !permitted(Call).
 
-ask(Call, "only the owner chooses an address to talk to") :- by_guest(Call, _), argument(Call, Name, _), address_argument(Name).
+ask(Call, "only the owner chooses an address to talk to") :- by_guest(Call, _), argument(Call, Name, _), address_argument(Name), !permitted(Call).
 
-ask(Call, "who is not verified chooses no recipient and no file for the owner") :- made_from(Call, Name, _, /standard), !carried(Call, Name), tier(Call, /write_safe), call(Call, Tool, _, _), !guest_tool(Tool), Tool != "memory:store".
+ask(Call, "who is not verified chooses no recipient and no file for the owner") :- made_from(Call, Name, _, /standard), !carried(Call, Name), tier(Call, /write_safe), call(Call, Tool, _, _), !guest_tool(Tool), Tool != "memory:store", !valued(Call), !permitted(Call).
 
-ask(Call, "who is not verified chooses no address for the owner") :- address(Call, /standard).
+ask(Call, "who is not verified chooses no address for the owner") :- address(Call, /standard), !valued(Call), !permitted(Call).
 
-ask(Call, "a stranger has nothing read or searched without being allowed") :- call(Call, Tool, _, /untrusted), tier(Call, /read_only), !memory_tool(Tool).
+ask(Call, "a stranger has nothing read or searched without being allowed") :- call(Call, Tool, _, /untrusted), tier(Call, /read_only), !memory_tool(Tool), !permitted(Call).
 
 deny(Call, "nothing is done for a known attacker") :- call(Call, _, _, /hostile).

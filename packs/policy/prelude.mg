@@ -7,8 +7,27 @@
 #   carried(Call, Name)                       the tool only carries this argument
 #   tier(Call, Tier)                          /read_only /write_safe /write_destructive /admin
 #   finished(Call, Outcome)                   /done /failed /denied /waiting
+# Facts of a call of a guarded session (docs/governance_values.md):
+#   valued(Call)                              it is one
+#   message(Call, Message)                    the id of the message that it is made for
+#   floor(Call, Trust)                        the least trusted of all that the model was told
+#   has_plan(Call)                            a plan was made of that message
+#   planned(Call, Tool, Most)                 a tool of the plan, and how often
+#   ran(Call, Tool, Times)                    how often this tool ran for that message already
+#   effect(Call, Effect)                      /reads /marks /writes /sends /pays /deletes /runs
+#   role(Call, Argument, Role)                /plain /recipient /address /handle /amount /date /command /carried
+#   value_from(Call, Argument, Item, Source, Field, Trust)   where each value of an argument came from
+#   argument_value(Call, Argument, Item, Value)              that value, as a person reads it
+#   said(Call, Value)                         a value that stands in the message
+#   contact(Call, Value)                      a value for which a service or the owner vouches
+#   within(Call, Argument, Item)              a date, or an amount up to its limit
+#   leaves(Call, Argument, Field, Recipient)  a value that this recipient may not read
 # Decisions about a call:
 #   deny(Call, Reason)   ask(Call, Reason)    ask: a person approves first
+#   allow(Call, Reason)                       of the owner's own rules: no shipped rule asks about it
+
+Decl allow(Call, Reason).
+permitted(Call) :- allow(Call, _).
 
 outside(/untrusted).
 outside(/hostile).

@@ -48,6 +48,14 @@ void deny_for_want_of_tool(const CallRequest& request, Decision& decision) {
   decision.missing = {"a program that brings the tool '" + request.tool + "'"};
 }
 
+// Values are judged by rules; where there are none, a person does it.
+void ask_for_want_of_rules(const CallRequest& request, Decision& decision) {
+  if (request.values == nullptr) return;
+  detail::apply_verdict(
+      {Permission::kNeedsApproval, "no rules judge where its arguments came from", {}}, request,
+      decision);
+}
+
 // What a person is asked: the exact call, and what an answer should rest on.
 Json question(const Approval& approval, const PermissionTable& permissions) {
   const ToolPolicy* tool = permissions.find(approval.request.tool);
@@ -139,6 +147,7 @@ std::string Executor::next_call_id() { return call_prefix_ + std::to_string(++ca
 Decision Executor::judge(Call& call) {
   Decision decision = permissions_.decide(call.request);
   if (call.tool != nullptr) detail::apply_verdict(trace_.decide(call), call.request, decision);
+  if (options_.policy == nullptr) ask_for_want_of_rules(call.request, decision);
   return decision;
 }
 
@@ -148,6 +157,7 @@ Decision Executor::decide(const CallRequest& request) const {
   const ToolPolicy* tool = permissions_.find(request.tool);
   if (tool != nullptr)
     detail::apply_verdict(trace_.would_decide(request, *tool), request, decision);
+  if (options_.policy == nullptr) ask_for_want_of_rules(request, decision);
   if (decision.permission == Permission::kDenied) {
     if (decision.layer != Layer::kUnknownTool) decision.missing = what_would_allow(request);
   } else if (!tools_.has(request.tool)) {

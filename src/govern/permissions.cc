@@ -9,6 +9,12 @@ namespace anima::govern {
 namespace {
 
 constexpr int kAutoBlock = 800;
+
+// What the layers go by. Where values came from is judged by rules, which a call with values has.
+Trust judged_trust(const CallRequest& request, const Decision& decision) {
+  return request.values != nullptr ? request.trust : decision.effective_trust;
+}
+
 constexpr std::array<std::string_view, 4> kTiers = {"READ_ONLY", "WRITE_SAFE", "WRITE_DESTRUCTIVE",
                                                     "ADMIN"};
 
@@ -44,10 +50,10 @@ void judge_trust(const ToolPolicy& policy, const CallRequest& request, Decision&
   decision.layer = Layer::kTrust;
   decision.reason = std::string(to_string(policy.tier)) + " needs " +
                     std::string(trust_name(needed)) + " trust; the call has " +
-                    std::string(trust_name(decision.effective_trust));
-  if (decision.effective_trust < request.trust)
+                    std::string(trust_name(judged_trust(request, decision)));
+  if (judged_trust(request, decision) < request.trust)
     decision.reason += " (the lowest among what its arguments were made from)";
-  const bool close = at_least(decision.effective_trust, Trust::kStandard) &&
+  const bool close = at_least(judged_trust(request, decision), Trust::kStandard) &&
                      decision.severity_thousandths < kAutoBlock;
   decision.permission = close ? Permission::kNeedsApproval : Permission::kDenied;
   decision.missing.push_back(close ? "an approval of exactly these arguments"
@@ -206,7 +212,8 @@ Decision PermissionTable::decide(const CallRequest& request) const {
     decision.missing.push_back("a policy for " + quoted(request.tool));
     return decision;
   }
-  decision.severity_thousandths = severity_thousandths(policy->tier, decision.effective_trust);
+  const Trust judged = judged_trust(request, decision);
+  decision.severity_thousandths = severity_thousandths(policy->tier, judged);
   if (!is_listed(*policy, request.agent)) {
     decision.layer = Layer::kAllowList;
     decision.reason =
@@ -222,7 +229,7 @@ Decision PermissionTable::decide(const CallRequest& request) const {
   }
   bool harmless = false;
   if (!judge_shell_argument(*policy, request, decision, harmless)) return decision;
-  if (!at_least(decision.effective_trust, needed_trust(policy->tier))) {
+  if (!at_least(judged, needed_trust(policy->tier))) {
     judge_trust(*policy, request, decision);
     if (decision.permission == Permission::kDenied || !request.confirmed) return decision;
   } else if (policy->tier >= Tier::kWriteDestructive && !request.confirmed && !harmless) {

@@ -6,14 +6,16 @@
 //   3 tier        destructive and admin calls are confirmed; audit:clear is never run
 // The trust judged is the lowest among the caller's and the labels of everything the arguments were
 // made from; an argument that the tool only carries (the text of a note) chooses nothing and does
-// not lower it. A shell command is judged part by part (shell_judge.h): one that only reads, or
-// writes inside the work folder, needs no confirmation; one that does not parse is denied.
-// Thread-safety: plain values, pure functions. Source: governance specification 1.7, table rows
-// 51-57, 62; docs/decisions/010-carried-arguments.md.
+// not lower it. A call with CallValues (call_values.h) is judged as its caller: what its arguments
+// were made from is the policy's to judge. A shell command is judged part by part (shell_judge.h):
+// one that only reads, or writes inside the work folder, needs no confirmation; one that does not
+// parse is denied. Thread-safety: plain values, pure functions. Source: governance
+// specification 1.7, table rows 51-57, 62; docs/decisions/010-carried-arguments.md.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -21,6 +23,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "govern/call_values.h"
 #include "govern/trust.h"
 
 namespace anima::govern {
@@ -55,6 +58,9 @@ struct CallRequest {
   std::vector<ArgumentOrigin> origins = {};  // the same by argument; may name one several times
   bool confirmed = false;                    // an approval bound to these arguments was granted
   std::stop_token stop = {};                 // of who waits: ends the tool while it runs
+  // Of a guarded session; null: none. Then `origins` say where things came from, and the rules over
+  // the values judge them.
+  std::shared_ptr<const CallValues> values = {};
 };
 
 enum class Permission : std::uint8_t { kAllowed, kDenied, kNeedsApproval };

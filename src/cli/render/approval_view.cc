@@ -24,6 +24,15 @@ std::string labels_text(const govern::Approval& approval) {
   return text;
 }
 
+// Where the values of a guarded call came from.
+std::string values_text(const govern::Approval& approval) {
+  std::string text;
+  if (approval.request.values == nullptr) return text;
+  for (const std::string& line : approval.request.values->explain())
+    text += "  value      " + visible_text(line) + "\n";
+  return text;
+}
+
 // What a reader could take the call for and it is not.
 std::string warnings_text(const govern::Approval& approval) {
   std::string text;
@@ -57,7 +66,8 @@ std::string approval_text(const govern::Approval& approval) {
       approval.status == govern::ApprovalStatus::kRejected ? "until  " : "expires",
       format_timestamp(approval.expires));
   if (!approval.decided_by.empty()) text += "  answered   by " + approval.decided_by + "\n";
-  text += labels_text(approval) + warnings_text(approval);
+  text += approval.request.values == nullptr ? labels_text(approval) : values_text(approval);
+  text += warnings_text(approval);
   const Json* parts = approval.evidence.find("shell");
   if (parts == nullptr) return text;
   for (const Json& part : parts->as_array()) {

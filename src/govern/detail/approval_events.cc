@@ -39,6 +39,11 @@ Approval asked_from(const Json& event) {
   if (const Json* evidence = event.find("evidence")) approval.evidence = *evidence;
   approval.request.origins = origins_in(approval.evidence);
   approval.request.argument_labels = {approval.effective_trust};
+  if (const Json* values = event.find("values")) {
+    // Without them it is judged by its labels, which allows no more.
+    if (auto read = CallValues::from_json(*values))
+      approval.request.values = std::make_shared<const CallValues>(*std::move(read));
+  }
   approval.reason = text_member(event, "reason");
   approval.asked = time_member(event, "at");
   approval.expires = time_member(event, "expires");
@@ -62,18 +67,20 @@ bool may_answer(const Approval& approval, ApprovalStatus answer, std::string_vie
 }
 
 Json asked_event(const Approval& approval) {
-  return Json::object({{"event", "asked"},
-                       {"id", approval.id},
-                       {"tool", approval.request.tool},
-                       {"agent", approval.request.agent},
-                       {"trust", std::string(trust_name(approval.request.trust))},
-                       {"effective_trust", std::string(trust_name(approval.effective_trust))},
-                       {"arguments", approval.request.arguments},
-                       {"hash", approval.hash},
-                       {"evidence", approval.evidence},
-                       {"reason", approval.reason},
-                       {"at", approval.asked.microseconds},
-                       {"expires", approval.expires.microseconds}});
+  Json event = Json::object({{"event", "asked"},
+                             {"id", approval.id},
+                             {"tool", approval.request.tool},
+                             {"agent", approval.request.agent},
+                             {"trust", std::string(trust_name(approval.request.trust))},
+                             {"effective_trust", std::string(trust_name(approval.effective_trust))},
+                             {"arguments", approval.request.arguments},
+                             {"hash", approval.hash},
+                             {"evidence", approval.evidence},
+                             {"reason", approval.reason},
+                             {"at", approval.asked.microseconds},
+                             {"expires", approval.expires.microseconds}});
+  if (approval.request.values != nullptr) event.set("values", approval.request.values->to_json());
+  return event;
 }
 
 // A clock can be set back; the times of the log never go back, and may stand still instead.

@@ -57,17 +57,27 @@ bool names_argument(const CallRequest& request, std::string_view name) {
 }  // namespace
 
 std::vector<datalog::BasePredicate> CallPredicates::declared() {
-  return {{"call", 4},    {"argument", 3}, {"made_from", 4},
-          {"carried", 2}, {"tier", 2},     {"finished", 2}};
+  return {{"call", 4},   {"argument", 3},   {"made_from", 4},      {"carried", 2},
+          {"tier", 2},   {"finished", 2},   {"valued", 1},         {"message", 2},
+          {"floor", 2},  {"has_plan", 1},   {"planned", 3},        {"ran", 3},
+          {"effect", 2}, {"role", 3},       {"said", 2},           {"contact", 2},
+          {"within", 3}, {"value_from", 6}, {"argument_value", 4}, {"leaves", 4}};
 }
 
 CallPredicates CallPredicates::of(const datalog::Program& program) {
-  return {program.find("call"),    program.find("argument"), program.find("made_from"),
-          program.find("carried"), program.find("tier"),     program.find("finished")};
+  return {program.find("call"),           program.find("argument"), program.find("made_from"),
+          program.find("carried"),        program.find("tier"),     program.find("finished"),
+          program.find("valued"),         program.find("message"),  program.find("floor"),
+          program.find("has_plan"),       program.find("planned"),  program.find("ran"),
+          program.find("effect"),         program.find("role"),     program.find("said"),
+          program.find("contact"),        program.find("within"),   program.find("value_from"),
+          program.find("argument_value"), program.find("leaves")};
 }
 
 std::vector<PredicateId> CallPredicates::all() const {
-  return {call, argument, made_from, carried, tier, finished};
+  return {call,   argument,   made_from,      carried, tier,   finished, valued, message,
+          floor,  has_plan,   planned,        ran,     effect, role,     said,   contact,
+          within, value_from, argument_value, leaves};
 }
 
 CallEncoder::CallEncoder(const CallPredicates& predicates, const PolicyScope& scope,
@@ -142,6 +152,35 @@ void CallEncoder::put_recipients(Code id, std::string_view name, const Json& val
   }
 }
 
+void CallEncoder::put_value(Code id, const ArgumentValue& value) {
+  const Code argument = values_->string(value.argument), item = values_->integer(value.item);
+  const Code field = values_->string(value.field);
+  if (predicates_.value_from != datalog::kNone) {
+    put(predicates_.value_from,
+        {id, argument, item, values_->string(value.source), field, trust_code(value.trust)});
+  }
+  put(predicates_.argument_value, {id, argument, item, values_->string(value.value)});
+  put(predicates_.role, {id, argument, values_->name("/" + value.role)});
+  if (value.within) put(predicates_.within, {id, argument, item});
+  if (!value.said.empty()) put(predicates_.said, {id, values_->string(value.said)});
+  if (value.contact) put(predicates_.contact, {id, values_->string(value.value)});
+  for (const std::string& recipient : value.leaves_to)
+    put(predicates_.leaves, {id, argument, field, values_->string(recipient)});
+}
+
+void CallEncoder::put_values(Code id, const CallValues& values, std::string_view tool) {
+  put(predicates_.valued, {id});
+  put(predicates_.message, {id, values_->string(values.message)});
+  put(predicates_.floor, {id, trust_code(values.floor)});
+  if (values.has_plan) put(predicates_.has_plan, {id});
+  for (const PlannedTool& each : values.planned)
+    put(predicates_.planned, {id, values_->string(each.tool), values_->integer(each.most)});
+  put(predicates_.ran, {id, values_->string(tool), values_->integer(values.ran)});
+  for (const std::string& effect : values.effects)
+    put(predicates_.effect, {id, values_->name("/" + effect)});
+  for (const ArgumentValue& value : values.arguments) put_value(id, value);
+}
+
 void CallEncoder::encode(const CallRequest& request, const ToolPolicy& tool, Code id) {
   facts_.clear();
   unseen_.clear();
@@ -169,6 +208,7 @@ void CallEncoder::encode(const CallRequest& request, const ToolPolicy& tool, Cod
              {id, values_->string(origin.argument), no_text_, trust_code(origin.trust)},
              origin.source);
   }
+  if (request.values != nullptr) put_values(id, *request.values, request.tool);
 }
 
 }  // namespace anima::govern::detail

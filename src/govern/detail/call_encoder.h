@@ -36,6 +36,21 @@ struct CallPredicates {
   datalog::PredicateId carried = datalog::kNone;
   datalog::PredicateId tier = datalog::kNone;
   datalog::PredicateId finished = datalog::kNone;
+  // Of a call with values.
+  datalog::PredicateId valued = datalog::kNone;
+  datalog::PredicateId message = datalog::kNone;
+  datalog::PredicateId floor = datalog::kNone;
+  datalog::PredicateId has_plan = datalog::kNone;
+  datalog::PredicateId planned = datalog::kNone;
+  datalog::PredicateId ran = datalog::kNone;
+  datalog::PredicateId effect = datalog::kNone;
+  datalog::PredicateId role = datalog::kNone;
+  datalog::PredicateId said = datalog::kNone;
+  datalog::PredicateId contact = datalog::kNone;
+  datalog::PredicateId within = datalog::kNone;
+  datalog::PredicateId value_from = datalog::kNone;
+  datalog::PredicateId argument_value = datalog::kNone;
+  datalog::PredicateId leaves = datalog::kNone;
 };
 
 class CallEncoder {
@@ -60,6 +75,8 @@ class CallEncoder {
                 std::string_view text);
   void put_argument(Code id, std::string_view name, const Json& value, bool carried_only);
   void put_recipients(Code id, std::string_view name, const Json& value);
+  void put_values(Code id, const CallValues& values, std::string_view tool);
+  void put_value(Code id, const ArgumentValue& value);
   Code text(std::string_view whole, std::string_view name, bool carried_only);
   Code scalar(const Json& value, std::string_view name, bool carried_only);
   Code trust_code(Trust trust) const { return trust_codes_[static_cast<std::size_t>(trust)]; }

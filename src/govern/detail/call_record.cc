@@ -65,6 +65,10 @@ Status take_secret_part(Json& secret, RecordedCall& call) {
     ANIMA_ASSIGN(const Trust trust, trust_of(parts[2]));
     call.request.origins.push_back({parts[0].as_string(), parts[1].as_string(), trust});
   }
+  if (const Json* values = secret.find("values")) {
+    ANIMA_ASSIGN(CallValues read, CallValues::from_json(*values));
+    call.request.values = std::make_shared<const CallValues>(std::move(read));
+  }
   return {};
 }
 
@@ -98,9 +102,11 @@ Json secret_part(const CallRequest& request, const ToolPolicy& tool) {
     parts.push_back(std::string(trust_name(origin.trust)));
     made_from.push_back(std::move(parts));
   }
-  return Json::object({{"arguments", std::move(arguments)},
-                       {"carried", std::move(carried)},
-                       {"made_from", std::move(made_from)}});
+  Json part = Json::object({{"arguments", std::move(arguments)},
+                            {"carried", std::move(carried)},
+                            {"made_from", std::move(made_from)}});
+  if (request.values != nullptr) part.set("values", request.values->to_json());
+  return part;
 }
 
 Result<RecordedCall> recorded_call(const Json& open, std::optional<Json> secret) {

@@ -22,7 +22,7 @@ inline constexpr std::size_t kLongestChoice = 4096;
 
 // {"tool","agent","trust","tier"}.
 Json open_part(const CallRequest& request, const ToolPolicy& tool);
-// {"arguments","carried","made_from"}.
+// {"arguments","carried","made_from"}, and "values" of a call that has them.
 Json secret_part(const CallRequest& request, const ToolPolicy& tool);
 
 struct RecordedCall {

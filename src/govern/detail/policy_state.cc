@@ -81,8 +81,13 @@ datalog::Limits Policy::State::limits() const {
 
 Policy::Sight Policy::State::sight() const {
   if (trace_ == nullptr) return {};
-  return {true, trace_->reads(predicates_.argument) || trace_->reads(predicates_.made_from) ||
-                    trace_->reads(predicates_.carried)};
+  bool arguments = false;
+  for (const PredicateId predicate : predicates_.all()) {
+    const bool open = predicate == predicates_.call || predicate == predicates_.tier ||
+                      predicate == predicates_.finished;
+    arguments = arguments || (!open && trace_->reads(predicate));
+  }
+  return {true, arguments};
 }
 
 void Policy::State::take_over(const State& before) {

@@ -1,0 +1,47 @@
+# Calls of a guarded session: each value comes with where it came from (docs/governance_values.md). What these rules find is
+# asked about, and nothing is refused silently. What only reads and marks as read is free.
+
+changing(/writes).
+changing(/sends).
+changing(/pays).
+changing(/deletes).
+changing(/runs).
+acts(Call) :- effect(Call, Effect), changing(Effect).
+
+# Every argument but one that is carried chooses something.
+choosing(/plain).
+choosing(/recipient).
+choosing(/address).
+choosing(/handle).
+choosing(/amount).
+choosing(/date).
+choosing(/command).
+chooses(Call, Argument) :- role(Call, Argument, Role), choosing(Role).
+reaching(/address).
+reaching(/command).
+vouched(Call, Argument, Item) :- argument_value(Call, Argument, Item, Value), contact(Call, Value).
+from_message(Call) :- value_from(Call, Argument, _, "message", _, _), chooses(Call, Argument).
+
+# Values.
+
+ask(Call, "a value from outside would choose what is done") :- acts(Call), chooses(Call, Argument), value_from(Call, Argument, Item, _, _, Trust), outside(Trust), !within(Call, Argument, Item), !permitted(Call).
+
+ask(Call, "nobody vouches for this address or command") :- acts(Call), role(Call, Argument, Role), reaching(Role), value_from(Call, Argument, Item, _, _, /standard), !vouched(Call, Argument, Item), !permitted(Call).
+
+ask(Call, "nobody vouches for this recipient, and no plan has the call") :- acts(Call), role(Call, Argument, /recipient), value_from(Call, Argument, Item, _, _, /standard), !vouched(Call, Argument, Item), !has_plan(Call), !permitted(Call).
+
+ask(Call, "the amount is above its limit and the message does not have it") :- effect(Call, /pays), role(Call, Argument, /amount), value_from(Call, Argument, Item, Source, _, _), Source != "message", !within(Call, Argument, Item), !permitted(Call).
+
+ask(Call, "the message does not name what would be removed") :- effect(Call, /deletes), role(Call, Argument, /handle), value_from(Call, Argument, _, Source, _, _), Source != "message", !permitted(Call).
+
+# Readers.
+
+ask(Call, "a private value would go to somebody who may not read it") :- leaves(Call, _, _, _), !permitted(Call).
+
+# The set of tools, and how often, comes from the message.
+
+ask(Call, "the message does not ask for this tool") :- acts(Call), has_plan(Call), call(Call, Tool, _, _), !planned(Call, Tool, _), !permitted(Call).
+
+ask(Call, "the message asks for this tool less often") :- acts(Call), planned(Call, Tool, Most), ran(Call, Tool, Times), Times >= Most, !permitted(Call).
+
+ask(Call, "nothing in this call comes from the message, and texts from outside were read") :- acts(Call), !has_plan(Call), floor(Call, Trust), outside(Trust), !from_message(Call), !permitted(Call).
