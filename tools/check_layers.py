@@ -16,7 +16,7 @@ FLOORS = [
     ["bus", "query", "datalog", "llm"],
     ["kip", "sparql"],
     ["govern", "learn"],
-    ["memory", "tools"],
+    ["memory", "tools", "guard"],
     ["ask", "load"],
     ["forge"],
     ["agent"],

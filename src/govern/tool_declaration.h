@@ -5,7 +5,7 @@
 //    "arguments": {"type": "object", "properties": {"to": {"type": "array"}, "body": {}}},
 //    "roles": {"to": "recipient", "body": "carried"}}
 //   {"name": "mail:list", "effects": ["reads", "marks"], "trust": "untrusted",
-//    "fields": {"mails[].id": "verified", "mails[].from": {"trust": "standard", "contact": true},
+//    "fields": {"mails[].id": "verified", "mails[].from": "standard",
 //               "mails[].body": {"trust": "untrusted", "readers": ["mails[].from"]}}}
 //
 // Whoever brings tools makes these: a manifest, a pack, a program (agent/own_tools.h), a client of
@@ -82,6 +82,9 @@ struct ResultField {
   std::optional<Readers> readers = {};
   // The service vouches for it: a person of the address book, a channel, an account paid before.
   std::optional<bool> contact = {};
+  // A member of the objects at this path that names a level of trust: no more than that has what
+  // lies beneath, whatever the fields say.
+  std::string trust_member = {};
 };
 
 struct FieldLabel {

@@ -109,7 +109,8 @@ Result<ResultField> read_field(const std::string& path, const Json& json) {
     return fail(wrong_member("a field has a level of trust or an object", where,
                              "for example {\"trust\": \"standard\", \"contact\": true}"));
   }
-  constexpr std::array<std::string_view, 3> kKnown = {"trust", "readers", "contact"};
+  constexpr std::array<std::string_view, 4> kKnown = {"trust", "readers", "contact",
+                                                      "trust_member"};
   ANIMA_TRY(only_members(json, kKnown, where));
   if (const Json* trust = json.find("trust")) {
     ANIMA_ASSIGN(field.trust, read_trust(*trust, where + ".trust"));
@@ -121,6 +122,11 @@ Result<ResultField> read_field(const std::string& path, const Json& json) {
     if (!contact->is_bool())
       return fail(wrong_member("this is true or false", where + ".contact", {}));
     field.contact = contact->as_bool();
+  }
+  if (const Json* member = json.find("trust_member")) {
+    if (!member->is_string())
+      return fail(wrong_member("this is the name of a member", where + ".trust_member", {}));
+    field.trust_member = member->as_string();
   }
   return field;
 }
@@ -247,6 +253,7 @@ Json ToolDeclaration::to_json() const {
     if (field.trust) label.set("trust", trust_name(*field.trust));
     if (field.readers) label.set("readers", json_of(*field.readers));
     if (field.contact) label.set("contact", *field.contact);
+    if (!field.trust_member.empty()) label.set("trust_member", field.trust_member);
     labels.set(field.path.text(), std::move(label));
   }
   json.set("fields", std::move(labels));

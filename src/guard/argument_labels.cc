@@ -1,0 +1,265 @@
+#include "guard/argument_labels.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "govern/text_pieces.h"
+#include "guard/normal_value.h"
+#include "guard/result_walk.h"
+
+namespace anima::guard {
+namespace {
+
+using govern::ArgumentRole;
+using govern::ArgumentValue;
+using govern::FieldStep;
+using govern::Trust;
+using Kind = govern::FieldStep::Kind;
+
+constexpr std::size_t kMostScalars = 2000;
+constexpr std::size_t kShownBytes = 200;
+
+// "to" of the item of a list "to[]": a flat list is one argument.
+std::string argument_name(const govern::Place& place) {
+  std::string name = govern::text_of(place);
+  while (name.ends_with("[]")) name.resize(name.size() - 2);
+  return name;
+}
+
+// A scalar of the arguments, with the label of the named value that it was, if it was one.
+struct Scalar {
+  ScalarPlace at;
+  Json value;
+  std::optional<KnownValue> named = {};
+};
+
+// Puts the named values into the arguments, and gives all scalars of them.
+class Resolver {
+ public:
+  explicit Resolver(const SessionValues& values) : values_(values) {}
+
+  Result<Json> resolve(const Json& given, ScalarPlace& at) {
+    if (const Json* name = given.find(kNamedValue);
+        name != nullptr && given.as_object().size() == 1) {
+      return put_named(*name, at);
+    }
+    if (given.is_array() && !given.as_array().empty()) return resolve_list(given, at);
+    if (given.is_object() && !given.as_object().empty()) return resolve_object(given, at);
+    ANIMA_TRY(add({at, given}));
+    return given;
+  }
+  std::vector<Scalar>& scalars() { return scalars_; }
+
+ private:
+  Status add(Scalar scalar) {
+    if (scalar.value.is_null() || scalar.value.is_array() || scalar.value.is_object()) return {};
+    scalars_.push_back(std::move(scalar));
+    if (scalars_.size() <= kMostScalars) return {};
+    return fail(ErrorCode::kLimitExceeded, "the arguments of a call hold at most 2000 values");
+  }
+
+  Result<Json> put_named(const Json& name, const ScalarPlace& at) {
+    if (!name.is_string())
+      return fail(ErrorCode::kSyntax, "\"$value\" is the name of a value, a text");
+    ANIMA_ASSIGN(Json value, values_.named(name.as_string()));
+    ANIMA_ASSIGN(const std::vector<KnownValue> labels, values_.labels_of(name.as_string()));
+    std::size_t next = 0;
+    Status status;
+    walk(value,
+         {.scalar =
+              [&](const ScalarPlace& place, const Json& scalar) {
+                if (status && next < labels.size()) status = add({place, scalar, labels[next]});
+                ++next;
+              }},
+         at);
+    ANIMA_TRY(status);
+    return value;
+  }
+
+  Result<Json> resolve_list(const Json& given, ScalarPlace& at) {
+    Json list = Json::array();
+    at.place.push_back({Kind::kItem});
+    at.items.push_back(0);
+    for (const Json& each : given.as_array()) {
+      ANIMA_ASSIGN(Json item, resolve(each, at));
+      list.push_back(std::move(item));
+      ++at.items.back();
+    }
+    at.items.pop_back();
+    at.place.pop_back();
+    return list;
+  }
+
+  Result<Json> resolve_object(const Json& given, ScalarPlace& at) {
+    Json object = Json::object();
+    for (const auto& [name, each] : given.as_object()) {
+      if (!at.place.empty()) {  // names of members are values, but for those of the arguments
+        at.place.push_back({Kind::kKey});
+        ANIMA_TRY(add({at, Json(name)}));
+        at.place.pop_back();
+      }
+      at.place.push_back({Kind::kMember, name});
+      ANIMA_ASSIGN(Json member, resolve(each, at));
+      object.set(name, std::move(member));
+      at.place.pop_back();
+    }
+    return object;
+  }
+
+  const SessionValues& values_;
+  std::vector<Scalar> scalars_;
+};
+
+// A value with its label, and what only the session needs of it.
+struct Labelled {
+  ArgumentValue value;
+  ArgumentRole role = ArgumentRole::kPlain;
+  ReaderSet readers;
+  std::string normal;
+  std::string name;  // of the argument that it lies in
+};
+
+class Labeller {
+ public:
+  Labeller(const govern::ToolDeclaration& tool, const Known& known) : tool_(tool), known_(known) {
+    add_schema_names(tool.arguments, names_);
+  }
+
+  void label(const Scalar& scalar) {
+    // A member that the schema knows is the tool's own word.
+    if (!scalar.at.place.empty() && scalar.at.place.back().kind == Kind::kKey &&
+        names_.contains(scalar.value.as_string()))
+      return;
+    const govern::ArgumentUse use = tool_.use_of(scalar.at.place);
+    if (use.role == ArgumentRole::kRecipient && scalar.value.is_string() && !scalar.named &&
+        label_recipients(scalar, use))
+      return;
+    put(scalar, scalar.value, use);
+  }
+
+  std::vector<Labelled>& labelled() { return labelled_; }
+
+ private:
+  // Each of several that one text names; false: it names one, or is known as a whole.
+  bool label_recipients(const Scalar& scalar, const govern::ArgumentUse& use) {
+    const std::string& whole = scalar.value.as_string();
+    const auto each = govern::recipients_in(whole);
+    if (each.size() < 2 || known_.words.said(scalar.value) ||
+        known_.values.find(normal_value(scalar.value)) != nullptr)
+      return false;
+    for (const std::string_view recipient : each) put(scalar, Json(recipient), use);
+    return true;
+  }
+
+  void put(const Scalar& scalar, const Json& value, const govern::ArgumentUse& use) {
+    Labelled made;
+    made.role = use.role;
+    made.normal = normal_value(value);
+    if (!scalar.at.place.empty()) made.name = scalar.at.place[0].name;
+    ArgumentValue& out = made.value;
+    out.argument = argument_name(scalar.at.place);
+    out.item = next_item_[out.argument]++;
+    out.role = govern::to_string(use.role);
+    const std::string text = value.is_string() ? value.as_string() : value.dump();
+    out.value = beginning_of(text, kShownBytes);
+    find_source(scalar, value, made);
+    out.within = is_free(value, use);
+    labelled_.push_back(std::move(made));
+  }
+
+  void find_source(const Scalar& scalar, const Json& value, Labelled& made) const {
+    ArgumentValue& out = made.value;
+    const auto said = known_.words.said(value);
+    const KnownValue* found = scalar.named ? &*scalar.named : known_value(made);
+    out.source = "model";
+    out.trust = known_.floor;
+    made.readers = known_.readers;
+    if (found != nullptr) {
+      out.source =
+          found->call == 0 ? "contacts" : "call " + std::to_string(found->call) + " " + found->tool;
+      out.field = found->field;
+      out.trust = found->trust;
+      out.contact = found->contact;
+      made.readers = found->readers;
+    }
+    if (!said || scalar.named) return;
+    out.said = beginning_of(*said, kShownBytes);
+    made.readers = nullptr;
+    if (out.trust > known_.message) return;
+    out.source = "message";
+    out.field.clear();
+    out.trust = known_.message;
+  }
+
+  // The same whole value again. Of what says nothing of itself only a handle is one of those that a
+  // tool gave: to choose among them is what they are for.
+  const KnownValue* known_value(const Labelled& made) const {
+    const bool chosen = made.role == ArgumentRole::kHandle && !made.normal.starts_with("b:");
+    if (!chosen && !says_something(made.normal)) return nullptr;
+    return known_.values.find(made.normal);
+  }
+
+  bool is_free(const Json& value, const govern::ArgumentUse& use) const {
+    const std::string normal = normal_value(value);
+    if (use.role == ArgumentRole::kDate) return normal.starts_with("d:");
+    if (use.role != ArgumentRole::kAmount || !use.most) return false;
+    if (value.is_number()) return value.as_number() >= 0 && value.as_number() <= *use.most;
+    const auto number = value.is_string() ? normal_number(value.as_string()) : std::nullopt;
+    if (!number || number->starts_with('-')) return false;
+    const auto parsed = parse_json(*number);
+    return parsed && parsed->as_number() <= *use.most;
+  }
+
+  const govern::ToolDeclaration& tool_;
+  const Known& known_;
+  std::set<std::string, std::less<>> names_;
+  std::map<std::string, std::int64_t, std::less<>> next_item_;
+  std::vector<Labelled> labelled_;
+};
+
+// Who gets something by the call and may not read what it carries.
+void find_leaving(const govern::ToolDeclaration& tool, std::vector<Labelled>& labelled) {
+  if (!tool.acts()) return;
+  std::vector<std::pair<std::string, std::string>> gets;  // normal form, as it is shown
+  for (const Labelled& each : labelled) {
+    if (each.role == ArgumentRole::kRecipient || each.role == ArgumentRole::kAddress)
+      gets.emplace_back(each.normal, each.value.value);
+  }
+  if (gets.empty() && tool.has(govern::ToolEffect::kSends))
+    gets.emplace_back("", "whoever " + tool.name + " sends to");
+  for (Labelled& each : labelled) {
+    if (each.readers == nullptr) continue;
+    for (const auto& [normal, shown] : gets) {
+      if (!each.readers->contains(normal) && normal != each.normal)
+        each.value.leaves_to.push_back(shown);
+    }
+  }
+}
+
+std::string origin_of(const ArgumentValue& value) {
+  if (value.source == "model") return "the model's own words";
+  return value.field.empty() ? value.source : value.source + ", " + value.field;
+}
+
+}  // namespace
+
+Result<LabelledArguments> label_arguments(const Json& arguments,
+                                          const govern::ToolDeclaration& tool, const Known& known) {
+  LabelledArguments out;
+  Resolver resolver(known.values);
+  ScalarPlace root;
+  ANIMA_ASSIGN(out.arguments, resolver.resolve(arguments, root));
+  Labeller labeller(tool, known);
+  for (const Scalar& scalar : resolver.scalars()) labeller.label(scalar);
+  find_leaving(tool, labeller.labelled());
+  for (Labelled& each : labeller.labelled()) {
+    out.origins.push_back({each.name, origin_of(each.value), each.value.trust});
+    const auto [at, is_new] = out.told.try_emplace(each.normal, each.value.trust);
+    if (!is_new) at->second = govern::lowest(at->second, each.value.trust);
+    out.values.push_back(std::move(each.value));
+  }
+  return out;
+}
+
+}  // namespace anima::guard

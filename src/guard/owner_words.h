@@ -1,0 +1,35 @@
+// OwnerWords: what a message of a person says, for knowing its words again in the arguments of a
+// call: whole words in their order, numbers and dates. A value that stands in the message as whole
+// words is the person's own, whatever else was read. Thread-safety: a plain value. Complexity:
+// linear in the texts; of said(), in the value and the places of its first word.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+
+namespace anima::guard {
+
+class OwnerWords {
+ public:
+  // At most 256 KiB of a text are looked at.
+  void add(std::string_view text);
+  bool empty() const { return words_.empty(); }
+  // The value as it is known here; nothing: nobody said it.
+  std::optional<std::string> said(const Json& scalar) const;
+
+ private:
+  bool has_words(std::string_view text) const;
+
+  std::vector<std::string> words_;  // an empty one between two texts
+  std::map<std::string, std::vector<std::size_t>, std::less<>> places_;
+  std::set<std::string, std::less<>> normal_;  // numbers and dates
+};
+
+}  // namespace anima::guard

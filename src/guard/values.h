@@ -1,0 +1,99 @@
+// SessionValues: every value that the tools of a session gave, each with how far it is trusted, who
+// may read it and where it stood: texts, numbers, truth values, and the names of members that no
+// declaration knows.
+//
+//   values.add({.call = 12, .tool = "mail:list", .result = result}, declaration);
+//   const KnownValue* known = values.find("13");                        // the same value again
+//   auto named = values.named("12.mails[0].from");                      // the value itself
+//
+// A value is known again as a whole, in its normal form (normal_value.h); a part of one never is.
+// Where a value stood in several fields, the most trusted of them counts: it is there to be chosen
+// from. Most of what one session keeps is 32 MiB of results; of what is beyond, and of one result
+// beyond 1 MiB, nothing is known: whoever writes it is taken at his own word, which has the
+// session's floor. Thread-safety: one thread at a time. Complexity: of add(), the scalars of the
+// result by the fields declared; of find(), O(1). Source: issue "any model", 3.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "govern/tool_declaration.h"
+
+namespace anima::guard {
+
+// Who may read a value, by the normal forms of their names, the owner beside them; null: anyone.
+using ReaderSet = std::shared_ptr<const std::set<std::string>>;
+// Who may read what was made of both.
+ReaderSet readers_of_both(const ReaderSet& a, const ReaderSet& b);
+
+struct KnownValue {
+  govern::Trust trust = govern::Trust::kUntrusted;
+  bool contact = false;
+  ReaderSet readers = {};
+  std::int64_t call = 0;  // 0: given by the owner
+  std::string tool = {};
+  std::string field = {};  // path of the declaration's kind
+};
+
+struct GivenResult {
+  std::int64_t call = 0;
+  std::string tool;
+  Json result;
+  // The values that the call was given, by their normal forms: what it gives back of them is
+  // trusted no more than they were.
+  std::map<std::string, govern::Trust, std::less<>> told = {};
+  govern::Trust most = govern::Trust::kSystem;  // nothing of it is trusted more
+};
+
+// What whoever sees a whole result has seen.
+struct SeenLabel {
+  govern::Trust trust = govern::Trust::kSystem;
+  ReaderSet readers = {};
+};
+
+SeenLabel seen_label(const GivenResult& given, const govern::ToolDeclaration& tool);
+
+class SessionValues {
+ public:
+  void add(GivenResult given, const govern::ToolDeclaration& tool);
+  // Values that the owner gave to be chosen from.
+  void add_contact(const Json& value, govern::Trust trust);
+
+  const KnownValue* find(const std::string& normal) const;
+  // "12.mails[0].from": the value at that place of what call 12 gave, of any kind. Errors:
+  // kNotFound, kSyntax.
+  Result<Json> named(std::string_view name) const;
+  // The labels of every scalar in it, in order.
+  Result<std::vector<KnownValue>> labels_of(std::string_view name) const;
+  std::size_t size() const { return known_.size(); }
+
+ private:
+  struct Kept {
+    GivenResult given;
+    govern::ToolDeclaration tool;
+    std::size_t bytes = 0;
+  };
+  struct Named {
+    const Kept* kept = nullptr;
+    const Json* value = nullptr;
+    govern::Place place;
+    std::vector<std::size_t> items;
+  };
+  Result<Named> find_named(std::string_view name) const;
+
+  std::unordered_map<std::string, KnownValue> known_;
+  std::deque<Kept> kept_;  // oldest first
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace anima::guard
