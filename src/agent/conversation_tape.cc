@@ -160,6 +160,7 @@ Result<TapedCall> ConversationRecorder::call(const llm::ToolCall&,
   Json outcomes = *turn_.find("outcomes");
   Json outcome = detail::to_json(made.outcome);
   outcome.set("call", made.number);
+  if (made.planned) outcome.set("planned", true);
   outcome.set("floor", govern::trust_name(made.floor));
   outcomes.push_back(std::move(outcome));
   turn_.set("outcomes", std::move(outcomes));
@@ -293,6 +294,7 @@ Result<TapedCall> ConversationPlayer::call(const llm::ToolCall& call,
   TapedCall made;
   ANIMA_ASSIGN(made.outcome, detail::outcome_from_json(recorded));
   made.number = static_cast<std::int64_t>(count_of(recorded, "call"));
+  made.planned = flag_of(recorded, "planned");
   made.floor = detail::trust_from(recorded, "floor");
   return made;
 }

@@ -47,6 +47,7 @@ struct TurnStart {
 struct TapedCall {
   govern::Outcome outcome;
   std::int64_t number = 0;  // of the call in its session, by which its values are named; 0: none
+  bool planned = false;     // the model was asked for the plan before it
   govern::Trust floor = govern::Trust::kSystem;
 };
 

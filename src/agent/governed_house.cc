@@ -4,11 +4,13 @@
 
 #include "agent/core_memory.h"
 #include "base/file.h"
+#include "base/packs.h"
 #include "base/valid_text.h"
 
 namespace anima::agent {
 namespace {
 
+constexpr std::string_view kBuiltinTools = "packs/tools/builtin.json";
 constexpr std::size_t kEarlierMemories = 32;
 // A search goes by whole texts, and one piece must not drown among the words of a long one.
 constexpr std::size_t kSearchedBytes = 1024;
@@ -40,6 +42,7 @@ Result<std::unique_ptr<GovernedHouse>> GovernedHouse::open(std::shared_ptr<store
                                                          std::move(options), *std::move(patterns),
                                                          std::move(policy)));
   ANIMA_ASSIGN(govern::PermissionTable permissions, house->permissions());
+  ANIMA_TRY(house->declare_tools(permissions));
   house->furnish(std::move(permissions), clock, random);
   return house;
 }
@@ -104,6 +107,40 @@ void GovernedHouse::furnish(govern::PermissionTable permissions, Clock& clock, R
                     if (request.trust < govern::Trust::kOperator)
                       tools_.stored_as = govern::effective_trust(request, nullptr);
                   }});
+}
+
+Status GovernedHouse::declare_tools(const govern::PermissionTable& table) {
+  ANIMA_ASSIGN(const Json shipped, parse_json(pack_file(kBuiltinTools).value_or("[]")));
+  for (const Json& each : shipped.as_array()) {
+    ANIMA_ASSIGN(govern::ToolDeclaration tool, govern::ToolDeclaration::from_json(each));
+    std::string name = tool.name;
+    declarations_.insert_or_assign(std::move(name), std::move(tool));
+  }
+  const auto by_row = [this](const tools::ToolInfo& info, const govern::ToolPolicy& row) {
+    std::vector<std::string> arguments;
+    for (const tools::ToolParameter& each : info.parameters) arguments.push_back(each.name);
+    declarations_.try_emplace(info.name, govern::declared_by_row(info.description, row, arguments));
+  };
+  for (const auto list : {tools::external_tools(), MemoryTools::tools()}) {
+    for (const tools::ExternalTool& tool : list) {
+      if (const govern::ToolPolicy* row = table.find(tool.info.name)) by_row(tool.info, *row);
+    }
+  }
+  for (const govern::ToolDeclaration& tool : others_.declarations())
+    declarations_.insert_or_assign(tool.name, tool);
+  for (const OwnTool& tool : own_.all()) {
+    if (tool.declaration) {
+      declarations_.insert_or_assign(tool.info.name, *tool.declaration);
+    } else {
+      by_row(tool.info, tool.policy);
+    }
+  }
+  return {};
+}
+
+const govern::ToolDeclaration* GovernedHouse::declaration(std::string_view tool) const {
+  const auto found = declarations_.find(tool);
+  return found == declarations_.end() ? nullptr : &found->second;
 }
 
 Result<govern::Admission> GovernedHouse::admit(const govern::IncomingMessage& sent) {
@@ -255,9 +292,13 @@ void GovernedHouse::heard(const Json& answer, govern::Trust trust, std::string_v
   recalled_.add_result(answer, trust, source, arguments);
 }
 
-void GovernedHouse::label(govern::CallRequest& request) {
+void GovernedHouse::address(govern::CallRequest& request) const {
   if (request.agent.empty()) request.agent = agent_;
   if (!request.stop.stop_possible()) request.stop = stop_;
+}
+
+void GovernedHouse::label(govern::CallRequest& request) {
+  address(request);
   recall_earlier(request.arguments);
   for (govern::ArgumentOrigin& origin : recalled_.origins(request.arguments))
     request.origins.push_back(std::move(origin));
@@ -275,7 +316,9 @@ Status GovernedHouse::check_arguments(std::string_view tool, const Json& argumen
   if (!arguments.is_object())
     return fail(ErrorCode::kInvalidArgument, "the arguments of a call are an object");
   for (const OwnTool& each : own_.all()) {
-    if (each.info.name == tool) return tools::check_arguments(each.info, arguments);
+    if (each.info.name != tool) continue;
+    return each.declaration ? each.declaration->check_arguments(arguments)
+                            : tools::check_arguments(each.info, arguments);
   }
   if (const tools::ExternalTool* external = tools::find_external_tool(tool))
     return tools::check_arguments(external->info, arguments);
@@ -295,7 +338,11 @@ govern::Outcome GovernedHouse::call(govern::CallRequest request) {
     if (!good.error().hint.empty()) wrong.reason += "; " + good.error().hint;
     return wrong;
   }
-  label(request);
+  if (request.values == nullptr) {
+    label(request);
+  } else {
+    address(request);
+  }
   tools_.stored_as = govern::effective_trust(request, nullptr);
   tools_.said_by = request.agent;
   govern::Outcome outcome = executor_->execute(request);

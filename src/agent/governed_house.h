@@ -18,6 +18,7 @@
 // house"; governance specification 1.3 to 1.9.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -31,6 +32,7 @@
 #include "agent/told_facts.h"
 #include "bus/event_journal.h"
 #include "govern/council_book.h"
+#include "govern/tool_declaration.h"
 #include "memory/recalled_texts.h"
 #include "tools/external.h"
 #include "tools/recorded_tools.h"
@@ -77,7 +79,8 @@ class GovernedHouse {
   // That they are the tool's (tools::check_arguments); also for a tool that there is not, of which
   // call() says that.
   Status check_arguments(std::string_view tool, const Json& arguments) const;
-  // One call of a tool, judged like those of a message. Arguments that are not the tool's make it a
+  // One call of a tool, judged like those of a message; one with values (govern/call_values.h) as
+  // these say, without what was recalled. Arguments that are not the tool's make it a
   // failed one, before it is judged and before anybody is asked.
   govern::Outcome call(govern::CallRequest request);
   // Why the tool of the last call failed.
@@ -132,7 +135,12 @@ class GovernedHouse {
   govern::StopSwitch& line() { return line_; }
   govern::Executor& executor() { return *executor_; }
   memory::MemoryManager& memory() { return memory_; }
+  govern::Ledger& ledger() { return ledger_; }
   const govern::Ledger& ledger() const { return ledger_; }
+  // What a tool is; null: there is no such tool. Shipped tools are declared in
+  // packs/tools/builtin.json, those of others by what the owner added; what only has a row is
+  // declared by that.
+  const govern::ToolDeclaration* declaration(std::string_view tool) const;
   const OwnTools& own_tools() const { return own_; }
   // Those of MCP servers and manifests that the owner added (tools/tool_book.h), as of opening.
   const tools::ToolsOfOthers& tools_of_others() const { return others_; }
@@ -142,6 +150,8 @@ class GovernedHouse {
   Result<Reply> told(const govern::IncomingMessage& message, Result<Reply> reply);
   // With the labels of what was recalled and of what tools gave.
   void label(govern::CallRequest& request);
+  // In whose name it is made, and what stops it, where nobody says.
+  void address(govern::CallRequest& request) const;
   void recall_earlier(const Json& texts);
   void learn(const govern::IncomingMessage& message, govern::Trust trust);
   void learn(std::string_view tool, const Json& arguments, const govern::Outcome& outcome);
@@ -151,6 +161,8 @@ class GovernedHouse {
                 HouseOptions options, govern::PatternSet patterns,
                 std::unique_ptr<govern::Policy> policy);
   Result<govern::PermissionTable> permissions();
+  // Every tool that there is a row for.
+  Status declare_tools(const govern::PermissionTable& table);
   void furnish(govern::PermissionTable permissions, Clock& clock, Random& random);
 
   std::shared_ptr<store::Space> space_;
@@ -169,6 +181,7 @@ class GovernedHouse {
   tools::ExternalTools external_;
   tools::ToolsOfOthers others_;
   OwnTools own_;
+  std::map<std::string, govern::ToolDeclaration, std::less<>> declarations_;
   tools::RecordedTools recorded_;
   MemoryTools tools_;
   ToldFacts told_facts_;

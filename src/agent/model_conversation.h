@@ -5,14 +5,16 @@
 //
 // A line is let in by the guardian. What the space answers exactly (ask/ask.h) needs no model. Else
 // the model is told instructions, what is remembered, what the space said, and earlier turns
-// (model_context.h); the tools that it calls run through the house's executor, with the sender's
-// trust and with the session's floor as the label of every argument (model_tools.h). The floor
-// falls with each thing that the model is told, before it can act on it, and is kept on the log. A
-// call that needs a person's consent makes the turn wait; go_on() goes on with it. Earlier turns of
-// the session are those that its log recorded (conversation_tape.h); long ones are made shorter
-// (conversation_history.h). The rules of core memory are told word for word, and each call of the
-// model is checked to hold them. Results of tools that have no room any more are dropped, the
-// oldest first, and the model is told so.
+// (model_context.h); the tools that it calls run through the guarded session (guard_session.h),
+// with the sender's trust: each value of an argument is judged by where it came from, and what the
+// model wrote itself by the session's floor. The floor falls with each thing that the model is
+// told, before it can act on it, and is kept on the log. In the mode kPlanFirst the first call that
+// would change something, once texts from outside were told, has a plan made of the message alone
+// (model_plan.h): what is not in it is asked about. A call that needs a person's consent makes the
+// turn wait; go_on() goes on with it. Earlier turns of the session are those that its log recorded
+// (conversation_tape.h); long ones are made shorter (conversation_history.h). The rules of core
+// memory are told word for word, and each call of the model is checked to hold them. Results of
+// tools that have no room any more are dropped, the oldest first, and the model is told so.
 //
 // A turn that fails (the model's errors) leaves the conversation as it was: the same line can be
 // said again. What the tools did stays done. Thread-safety: one thread at a time. Ownership: what
@@ -22,6 +24,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -30,6 +33,7 @@
 #include "agent/conversation_history.h"
 #include "agent/conversation_tape.h"
 #include "agent/governed_house.h"
+#include "agent/guard_session.h"
 #include "agent/model_context.h"
 #include "agent/model_tools.h"
 #include "agent/space_asker.h"
@@ -63,7 +67,13 @@ struct ModelTurn {
   Json to_json() const;
 };
 
+enum class ModelMode : std::uint8_t {
+  kPlanFirst,  // the message says which tools, and how often
+  kReactive,   // the values alone are judged
+};
+
 struct ModelConversationOptions {
+  ModelMode mode = ModelMode::kPlanFirst;
   SpaceAsker* asker = nullptr;  // questions go to it first
   store::Origin origin = {};    // of what the conversation writes of itself
   std::size_t max_steps = 12;   // calls of the model for one line
@@ -105,7 +115,6 @@ class ModelConversation {
   // A turn on its way.
   struct Running {
     std::string session;
-    govern::Trust caller = govern::Trust::kUntrusted;
     std::vector<llm::Message> before;  // what was told at its beginning
     std::vector<llm::Message> own;     // the message, and what followed
     std::vector<llm::ToolCall> open;   // calls without a result
@@ -130,9 +139,16 @@ class ModelConversation {
   Result<ModelTurn> run(Running& running);
   Result<bool> make_calls(Running& running);
   Result<TapedCall> call_tool(Running& running);
-  Status take_outcome(Running& running, const govern::Outcome& outcome);
+  Result<TapedCall> call_live(Running& running, const llm::ToolCall& call);
+  Status take_outcome(Running& running, const TapedCall& made);
   Status lower(Running& running, govern::Trust trust);
   Status conclude(Running& running, const Result<ModelTurn>& turn);
+  Result<GuardSession*> guard_of(const std::string& session);
+  void hear(const govern::IncomingMessage& message, govern::Trust trust);
+  bool needs_plan(const Running& running, const GuardSession& guard,
+                  const llm::ToolCall& call) const;
+  // Made of what was said, with the names of the house.
+  Result<std::vector<govern::PlannedTool>> make_plan(Running& running);
 
   GovernedHouse& house_;
   llm::Model& model_;
@@ -140,6 +156,8 @@ class ModelConversation {
   ModelTools tools_;
   ask::Conversation talk_;
   std::map<std::string, ConversationHistory> histories_;  // by session
+  std::map<std::string, std::unique_ptr<GuardSession>> guards_;
+  std::map<std::string, std::vector<std::string>> said_;  // by session, what people said in it
   std::vector<SpokenLine> spoken_;
   std::vector<std::string> recalled_;
   std::optional<Running> waiting_;

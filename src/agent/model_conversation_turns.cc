@@ -1,6 +1,7 @@
 // A conversation with a model: how its turns begin and end, with the tape that keeps them.
 #include "agent/detail/told_context.h"
 #include "agent/model_conversation.h"
+#include "agent/model_plan.h"
 #include "agent/session_floor.h"
 
 namespace anima::agent {
@@ -20,6 +21,8 @@ Result<TurnStart> ModelConversation::start_live(const govern::IncomingMessage& m
   begun.reason = admission.reason;
   ANIMA_ASSIGN(begun.floor, session_floor(house_.space(), message.session));
   if (!begun.accepted) return begun;
+  ANIMA_ASSIGN(GuardSession * guard, guard_of(message.session));
+  ANIMA_TRY(guard->begin(message, admission));
   ANIMA_ASSIGN(const bool answered, answer_at_once(message, admission.trust, turn, begun.findings));
   if (answered) {
     begun.answer = turn.text;
@@ -32,21 +35,66 @@ Result<TurnStart> ModelConversation::start_live(const govern::IncomingMessage& m
   return begun;
 }
 
+Result<GuardSession*> ModelConversation::guard_of(const std::string& session) {
+  std::unique_ptr<GuardSession>& guard = guards_[session];
+  if (guard == nullptr) {
+    ANIMA_ASSIGN(guard, GuardSession::open(house_, {session, options_.origin}));
+  }
+  return guard.get();
+}
+
+// Words of another trust are not those by which a message of the owner is planned.
+void ModelConversation::hear(const govern::IncomingMessage& message, govern::Trust trust) {
+  std::vector<std::string>& said = said_[message.session];
+  if (trust < govern::Trust::kOperator) said.clear();
+  said.push_back(message.content);
+}
+
+bool ModelConversation::needs_plan(const Running& running, const GuardSession& guard,
+                                   const llm::ToolCall& call) const {
+  if (options_.mode != ModelMode::kPlanFirst || guard.has_plan()) return false;
+  const govern::ToolDeclaration* tool = house_.declaration(tools_.house_name(call.name));
+  return tool != nullptr && tool->acts() && running.turn.floor < govern::Trust::kStandard;
+}
+
+// A model that makes none leaves an empty one: each call that acts is asked about.
+Result<std::vector<govern::PlannedTool>> ModelConversation::make_plan(Running& running) {
+  auto plan =
+      plan_message(model_, tools_.definitions(), said_[running.session], {{}, options_.stop});
+  if (!plan && plan.error().code == ErrorCode::kCancelled) return fail(plan.error());
+  if (!plan) return std::vector<govern::PlannedTool>();
+  running.turn.usage = llm::sum(running.turn.usage, plan->usage);
+  for (govern::PlannedTool& step : plan->steps) step.tool = tools_.house_name(step.tool);
+  return std::move(plan->steps);
+}
+
 // What the model will be told of a call lowers the floor before anything else is done.
+Result<TapedCall> ModelConversation::call_live(Running& running, const llm::ToolCall& call) {
+  ANIMA_ASSIGN(GuardSession * guard, guard_of(running.session));
+  TapedCall made;
+  made.planned = needs_plan(running, *guard, call);
+  if (made.planned) {
+    ANIMA_ASSIGN(const std::vector<govern::PlannedTool> plan, make_plan(running));
+    ANIMA_TRY(guard->plan(plan));
+  }
+  ANIMA_ASSIGN(GuardVerdict verdict, tools_.call(call, *guard));
+  made.outcome = std::move(verdict.outcome);
+  made.number = verdict.call;
+  ANIMA_TRY(lower(running, govern::Trust::kSystem));
+  made.floor = running.turn.floor;
+  return made;
+}
+
 Result<TapedCall> ModelConversation::call_tool(Running& running) {
   const llm::ToolCall& call = running.open.front();
-  const auto live = [&]() -> Result<TapedCall> {
-    TapedCall made;
-    made.outcome = tools_.call(call, running.caller, running.turn.floor);
-    const bool done = made.outcome.kind == govern::Outcome::Kind::kDone;
-    const bool told = done ? !ModelTools::only_acts(tools_.house_name(call.name))
-                           : made.outcome.kind == govern::Outcome::Kind::kFailed;
-    if (told) ANIMA_TRY(lower(running, made.outcome.output_trust));
-    made.floor = running.turn.floor;
-    return made;
-  };
-  if (options_.tape == nullptr) return live();
-  ANIMA_ASSIGN(TapedCall made, options_.tape->call(call, live));
+  if (options_.tape == nullptr) return call_live(running, call);
+  bool live = false;
+  ANIMA_ASSIGN(TapedCall made, options_.tape->call(call, [&] {
+    live = true;
+    return call_live(running, call);
+  }));
+  // A turn that is repeated has its plan made again.
+  if (made.planned && !live) ANIMA_TRY(make_plan(running).map([](const auto&) {}));
   ANIMA_TRY(lower(running, made.floor));
   return made;
 }
@@ -60,11 +108,14 @@ Result<ConversationHistory*> ModelConversation::history_of(const std::string& se
 
 void ModelConversation::restore(const std::string& session, ConversationHistory history) {
   histories_.insert_or_assign(session, std::move(history));
+  said_.erase(session);
 }
 
 Status ModelConversation::clear(const std::string& session) {
   waiting_.reset();
   ANIMA_TRY(clear_session(house_.space(), options_.origin, session));
+  ANIMA_ASSIGN(GuardSession * guard, guard_of(session));
+  ANIMA_TRY(guard->cleared());
   restore(session, {});
   if (options_.tape != nullptr) options_.tape->begin_anew();
   return {};

@@ -26,18 +26,18 @@ std::string name_for_models(std::string_view name) {
   return out.substr(0, kMaxToolName);
 }
 
-govern::Outcome failed(std::string reason) {
-  govern::Outcome outcome;
-  outcome.kind = govern::Outcome::Kind::kFailed;
-  outcome.reason = std::move(reason);
+GuardVerdict failed(std::string reason) {
+  GuardVerdict verdict;
+  verdict.outcome.kind = govern::Outcome::Kind::kFailed;
+  verdict.outcome.reason = std::move(reason);
   // What it says is ours, but for what the model wrote itself.
-  outcome.output_trust = govern::Trust::kSystem;
-  return outcome;
+  verdict.outcome.output_trust = govern::Trust::kSystem;
+  return verdict;
 }
 
 }  // namespace
 
-ModelTools::ModelTools(GovernedHouse& house) : house_(house) {
+ModelTools::ModelTools(const GovernedHouse& house) {
   for (const tools::ExternalTool& tool : tools::external_tools()) offer(tool.info);
   for (const tools::ExternalTool& tool : MemoryTools::tools()) offer(tool.info);
   for (const OwnTool& tool : house.own_tools().all()) offer(tool.info);
@@ -76,22 +76,16 @@ bool ModelTools::only_acts(std::string_view tool) {
   return std::ranges::find(kActing, tool) != kActing.end();
 }
 
-govern::Outcome ModelTools::call(const llm::ToolCall& call, govern::Trust caller,
-                                 govern::Trust floor) {
+Result<GuardVerdict> ModelTools::call(const llm::ToolCall& call, GuardSession& guard) {
   const std::string tool = house_name(call.name);
   if (tool.empty()) return failed("there is no tool " + call.name);
   if (!call.unreadable.empty()) return failed("the arguments are no JSON object");
-  govern::CallRequest request;
-  request.tool = tool;
-  request.trust = caller;
-  request.arguments = call.arguments;
-  for (const auto& [name, value] : call.arguments.as_object())
-    request.origins.push_back({name, "the model's own words", floor});
-  return house_.call(std::move(request));
+  return guard.call(tool, call.arguments, !only_acts(tool));
 }
 
 llm::ToolResult model_result(const llm::ToolCall& call, std::string_view tool,
-                             const govern::Outcome& outcome, std::size_t most_tokens) {
+                             const govern::Outcome& outcome, std::int64_t number,
+                             std::size_t most_tokens) {
   llm::ToolResult result;
   result.call = call.id;
   if (outcome.kind != govern::Outcome::Kind::kDone) {
@@ -103,7 +97,8 @@ llm::ToolResult model_result(const llm::ToolCall& call, std::string_view tool,
     result.text = "done";
     return result;
   }
-  const std::string whole = Json::object({{"trust", govern::trust_name(outcome.output_trust)},
+  const std::string whole = Json::object({{"call", number},
+                                          {"trust", govern::trust_name(outcome.output_trust)},
                                           {"result", outcome.result}})
                                 .dump();
   const std::string text = valid_text(whole);

@@ -12,7 +12,7 @@ constexpr std::size_t kLongestName = 64;
 bool is_name(std::string_view name) {
   return !name.empty() && name.size() <= kLongestName && std::ranges::all_of(name, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '.' || c == ':' || c == '-';
+           c == '.' || c == ':' || c == '-' || c == '/';
   });
 }
 
@@ -21,7 +21,7 @@ Status check(const OwnTool& tool, const govern::ToolRunner& others,
   const std::string& name = tool.info.name;
   if (!is_name(name)) {
     return fail(ErrorCode::kInvalidArgument, "'" + name + "' is no name of a tool", {},
-                "up to 64 letters, digits and _ . : -, for example mail:send");
+                "up to 64 letters, digits and _ . : - /, for example mail:send");
   }
   if (!tool.run)
     return fail(ErrorCode::kInvalidArgument, "the tool '" + name + "' has no function to run");
@@ -36,6 +36,29 @@ Status check(const OwnTool& tool, const govern::ToolRunner& others,
 }
 
 }  // namespace
+
+OwnTool declared_tool(govern::ToolDeclaration declaration,
+                      std::function<Result<Json>(const Json& arguments)> run) {
+  OwnTool tool;
+  tool.info.name = declaration.name;
+  tool.info.description = declaration.description;
+  const Json* required = declaration.arguments.find("required");
+  if (const Json* properties = declaration.arguments.find("properties")) {
+    for (const auto& [name, property] : properties->as_object()) {
+      const bool needed =
+          required != nullptr && std::ranges::any_of(required->as_array(), [&](const Json& each) {
+            return each.as_string() == name;
+          });
+      const Json* description = property.find("description");
+      tool.info.parameters.push_back(
+          {name, needed, description == nullptr ? std::string() : description->as_string()});
+    }
+  }
+  tool.policy = declaration.policy();
+  tool.declaration = std::move(declaration);
+  tool.run = std::move(run);
+  return tool;
+}
 
 Status add_own_policies(const std::vector<OwnTool>& tools, const govern::ToolRunner& others,
                         govern::PermissionTable& table) {

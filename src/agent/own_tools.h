@@ -7,18 +7,27 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "govern/executor.h"
+#include "govern/tool_declaration.h"
 #include "tools/tool.h"
 
 namespace anima::agent {
+
+struct OwnTool;
+// A tool as it is declared.
+OwnTool declared_tool(govern::ToolDeclaration declaration,
+                      std::function<Result<Json>(const Json& arguments)> run);
 
 struct OwnTool {
   tools::ToolInfo info;
   govern::ToolPolicy policy;  // its `tool` is the name
   std::function<Result<Json>(const Json& arguments)> run;
+  // What a guarded session goes by; empty: what the row says (govern::declared_by_row).
+  std::optional<govern::ToolDeclaration> declaration = {};
 };
 
 // Adds their rows. What the source's table names without a tool (config:modify, trust:escalate)

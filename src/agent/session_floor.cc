@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::string_view kSessionType = "ModelSession";
 constexpr std::string_view kFloorKey = "agent:floor";
+constexpr std::string_view kBeginKey = "agent:begin";
 // What each entry says of the floor is also a record of it, which no undo takes back.
 constexpr std::string_view kFloorRecord = "model:floor";
 
@@ -53,16 +54,20 @@ Result<std::optional<govern::Trust>> recorded_in(store::Space& space, store::Seq
   return recorded;
 }
 
+// The entries that said anything of the session, oldest first, with those that were undone.
+std::vector<store::Sequence> entries_of(const store::Snapshot& snapshot, std::string_view session) {
+  const store::Snapshot all = snapshot.with_books();
+  const auto type = all.known_concept(store::kConceptType, kSessionType);
+  const auto entity = type ? all.known_concept(*type, session) : std::nullopt;
+  return entity ? all.history(*entity) : std::vector<store::Sequence>();
+}
+
 // The lowest that was recorded since the last reset: an entry that was undone counts, for what the
 // model was told it still knows.
 Result<govern::Trust> recorded_floor(store::Space& space, const store::Snapshot& snapshot,
                                      std::string_view session) {
   govern::Trust floor = govern::Trust::kSystem;
-  const store::Snapshot all = snapshot.with_books();
-  const auto type = all.known_concept(store::kConceptType, kSessionType);
-  const auto entity = type ? all.known_concept(*type, session) : std::nullopt;
-  if (!entity) return floor;
-  const std::vector<store::Sequence> entries = all.history(*entity);
+  const std::vector<store::Sequence> entries = entries_of(snapshot, session);
   for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
     ANIMA_ASSIGN(const std::optional<govern::Trust> recorded, recorded_in(space, *entry, session));
     if (recorded == govern::Trust::kSystem) break;  // the reset
@@ -71,13 +76,17 @@ Result<govern::Trust> recorded_floor(store::Space& space, const store::Snapshot&
   return floor;
 }
 
-Status write_floor(store::Transaction& transaction, std::string_view session, govern::Trust trust) {
+Status write_text(store::Transaction& transaction, std::string_view session, std::string_view key,
+                  std::string_view text) {
   store::AssertOptions options;
   options.graph = transaction.graph(memory::kAgentGraph);
   ANIMA_ASSIGN(const store::EntityId type, transaction.upsert_type(kSessionType, options));
   ANIMA_ASSIGN(const store::EntityId entity, transaction.upsert_concept(type, session, options));
-  ANIMA_TRY(detail::set_value(transaction, entity, kFloorKey,
-                              store::Value::string(govern::trust_name(trust)), options));
+  return detail::set_value(transaction, entity, key, store::Value::string(text), options);
+}
+
+Status write_floor(store::Transaction& transaction, std::string_view session, govern::Trust trust) {
+  ANIMA_TRY(write_text(transaction, session, kFloorKey, govern::trust_name(trust)));
   const Json record = Json::object({{"session", session}, {"floor", govern::trust_name(trust)}});
   return transaction.record(store::RecordKind::kSession,
                             std::string(kFloorRecord) + "\n" + record.dump());
@@ -104,6 +113,26 @@ Result<govern::Trust> lower_session_floor(store::Space& space, const store::Orig
                        })
                 .map([](const store::Receipt&) {}));
   return floor;
+}
+
+Result<std::optional<store::Sequence>> session_begin(store::Space& space,
+                                                     std::string_view session) {
+  ANIMA_ASSIGN(const store::Snapshot snapshot, space.snapshot());
+  const std::vector<store::Sequence> entries = entries_of(snapshot, session);
+  if (entries.empty()) return std::optional<store::Sequence>();
+  return std::optional(store::Sequence{static_cast<std::uint64_t>(entries.front()) - 1});
+}
+
+Status note_session_begin(store::Space& space, const store::Origin& origin,
+                          std::string_view session) {
+  ANIMA_ASSIGN(const auto begun, session_begin(space, session));
+  if (begun) return {};
+  return space
+      .write(origin,
+             [&](store::Transaction& transaction) {
+               return write_text(transaction, session, kBeginKey, "1");
+             })
+      .map([](const store::Receipt&) {});
 }
 
 Status reset_session_floor(store::Space& space, const store::Origin& origin,

@@ -9,6 +9,7 @@
 // floor).
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "govern/trust.h"
@@ -22,6 +23,13 @@ Result<govern::Trust> session_floor(store::Space& space, std::string_view sessio
 // Lowers it to that trust and gives what holds then; writes only what changes.
 Result<govern::Trust> lower_session_floor(store::Space& space, const store::Origin& origin,
                                           std::string_view session, govern::Trust trust);
+
+// The entry of the log after which everything that the session keeps there lies (guard_log.h);
+// nothing: it keeps nothing yet.
+Result<std::optional<store::Sequence>> session_begin(store::Space& space, std::string_view session);
+// From now on it keeps something; where it began before stays.
+Status note_session_begin(store::Space& space, const store::Origin& origin,
+                          std::string_view session);
 
 // The session begins anew, with nothing in its context: for who has cleared that.
 Status reset_session_floor(store::Space& space, const store::Origin& origin,

@@ -104,6 +104,7 @@ const std::vector<Line>& opening_lines() {
       {"checkpoint"},
       {"migrate"},
       {"stats"},
+      {"guard", "call"},
       {"guard", "halt"},
       {"guard", "resume"},
       {"guard", "line"},

@@ -101,6 +101,7 @@
   VERB(kGuardPatterns)         \
   VERB(kGuardEval)             \
   VERB(kGuardPolicy)           \
+  VERB(kGuardCall)             \
   VERB(kGuardTrain)            \
   VERB(kGuardHalt)             \
   VERB(kGuardResume)           \

@@ -42,6 +42,7 @@ struct ChatOptions {
   bool events = false;
   bool forget = false;  // no facts are learnt
   std::optional<std::string> model;
+  std::optional<std::string> mode;
 };
 
 class Chat {
@@ -178,6 +179,11 @@ class Chat {
   bus::Subscription listening_;
 };
 
+agent::ModelMode mode_of(const ChatOptions& options) {
+  return options.mode.value_or("") == "reactive" ? agent::ModelMode::kReactive
+                                                 : agent::ModelMode::kPlanFirst;
+}
+
 int chat(Context& context, const ChatOptions& options) {
   auto workshop = open_workshop(context, "anima chat");
   if (!workshop) return context.fail(workshop.error());
@@ -191,7 +197,7 @@ int chat(Context& context, const ChatOptions& options) {
   if (options.model) {
     LineReader input(history_file(context.files, "chat_history"));
     return model_chat(context, input, **house, workshop->space,
-                      {*options.model, options.session, !options.forget});
+                      {*options.model, options.session, !options.forget, mode_of(options)});
   }
   agent::AgentConfig config;
   config.origin = local_origin(context, "anima chat");
@@ -225,6 +231,12 @@ int run_chat(Context& context, Arguments arguments) {
                 "with a language model of the configuration; auto takes one by tier and budget");
   options.flag("--no-learn", given.forget,
                "no facts are learnt of what you stated, when the conversation ends");
+  options
+      .value(
+          "--mode plan-first|reactive", given.mode,
+          "with --llm: your words alone say which tools may act (plan-first), or only the values "
+          "are judged")
+      .choices({"plan-first", "reactive"});
   options.epilogue(
       "From a pipe, each line is said; the line after a question for consent answers it when it is "
       "y or n. With --json each turn is one line of JSON.");
@@ -232,11 +244,14 @@ int run_chat(Context& context, Arguments arguments) {
   if (given.max_cycles == 0) return context.usage_error("--max-cycles must be 1 or more");
   if (given.model && given.events)
     return context.usage_error("--events tells of the agent's cycles, and --llm has none");
+  if (given.mode && !given.model)
+    return context.usage_error("--mode is for a language model", "give --llm NAME, too");
   return chat(context, given);
 }
 
 constexpr std::string_view kChatUsage =
-    "[--llm NAME] [--no-learn] [--session ID] [--knowledge PATH]... [--max-cycles N] [--events] "
+    "[--llm NAME [--mode MODE]] [--no-learn] [--session ID] [--knowledge PATH]... [--max-cycles N] "
+    "[--events] "
     "[--json]";
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "agent/governed_house.h"
+#include "agent/model_conversation.h"
 #include "cli/frame/context.h"
 #include "cli/frame/line_reader.h"
 
@@ -15,6 +15,7 @@ struct ModelChatOptions {
   std::string model;  // of the configuration, or "auto"
   std::string session;
   bool learn = true;  // facts, after the conversation
+  agent::ModelMode mode = agent::ModelMode::kPlanFirst;
 };
 
 // Until the input ends; the exit code. What is passed in outlives it.

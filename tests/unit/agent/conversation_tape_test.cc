@@ -262,12 +262,15 @@ TEST_F(ConversationTapeTest, ToolsConsentAndRefusalsAreRepeated) {
   called_.server.answer(calls("file_read", Json::object({{"path", "a.txt"}})));
   called_.server.answer(
       calls("file_write", Json::object({{"path", "b.txt"}, {"content", "stolen"}})));
+  called_.server.answer(says(R"({"steps":[]})"));  // the plan: the message asks for no writing
+  ModelTurn turn = say("Please look into a.txt for me");
+  ASSERT_EQ(turn.kind, ModelTurnKind::kWaiting) << turn.text;
   called_.server.answer(says("It was refused."));
-  say("Please look into a.txt for me");
+  ASSERT_TRUE(talk_->talk->go_on(false));
   ASSERT_TRUE(talk_->talk->clear("s"));
   begin("two");
   called_.server.answer(calls("file_delete", Json::object({{"path", "old.txt"}})));
-  ModelTurn turn = say("Please get rid of old.txt");
+  turn = say("Please get rid of old.txt");
   ASSERT_EQ(turn.kind, ModelTurnKind::kWaiting) << turn.text;
   ASSERT_TRUE(talk_->house->approvals().grant(turn.approval_id, "operator"));
   called_.server.answer(says("It is gone."));

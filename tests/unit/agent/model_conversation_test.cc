@@ -29,6 +29,12 @@ test::ServerAnswer tool_call(std::string_view name, const Json& arguments) {
                         {"message", Json::object({{"content", nullptr},
                                                   {"tool_calls", Json::array({call})}})}})})}}));
 }
+test::ServerAnswer plans(const std::vector<govern::PlannedTool>& steps) {
+  Json list = Json::array();
+  for (const govern::PlannedTool& step : steps)
+    list.push_back(Json::object({{"tool", step.tool}, {"most", step.most}}));
+  return test::json_answer(test::chat_reply(Json::object({{"steps", std::move(list)}}).dump()));
+}
 test::ServerAnswer says(std::string_view text) { return test::json_answer(test::chat_reply(text)); }
 
 class ModelConversationTest : public ::testing::Test {
@@ -131,14 +137,47 @@ TEST_F(ModelConversationTest, WhatWasReadLabelsEveryArgument) {
   called_.server.answer(tool_call("file_read", Json::object({{"path", "a.txt"}})));
   called_.server.answer(
       tool_call("file_write", Json::object({{"path", "invented.txt"}, {"content", "x"}})));
-  called_.server.answer(says("It was refused."));
-  const ModelTurn turn = say("Please look into a.txt for me");
-  ASSERT_EQ(turn.calls.size(), 2U);
-  EXPECT_EQ(turn.calls[1].outcome.kind, Outcome::Kind::kDenied);
-  EXPECT_FALSE(there("invented.txt"));
+  called_.server.answer(plans({}));
+  ModelTurn turn = say("Please look into a.txt for me");
+  ASSERT_EQ(turn.kind, ModelTurnKind::kWaiting);
+  EXPECT_EQ(turn.text, "a value from outside would choose what is done");
   EXPECT_EQ(turn.floor, Trust::kUntrusted);
-  const std::string told = called_.server.requests()[2].body;
-  EXPECT_NE(told.find("error: denied"), std::string::npos) << told;
+  // The plan is made of the message alone.
+  const std::string planned = called_.server.requests()[2].body;
+  EXPECT_NE(planned.find("Please look into a.txt"), std::string::npos);
+  EXPECT_EQ(planned.find("the tide is high"), std::string::npos);
+  called_.server.answer(says("It was refused."));
+  turn = *talk_->go_on(false);
+  EXPECT_EQ(turn.text, "It was refused.");
+  EXPECT_EQ(turn.calls.size(), 2U);
+  EXPECT_FALSE(there("invented.txt"));
+}
+
+TEST_F(ModelConversationTest, WhatTheMessageAsksForRunsAfterReading) {
+  called_.server.answer(tool_call("file_read", Json::object({{"path", "a.txt"}})));
+  called_.server.answer(
+      tool_call("file_write", Json::object({{"path", "tides.txt"}, {"content", "high at nine"}})));
+  called_.server.answer(plans({{"file_read", 1}, {"file_write", 1}}));
+  called_.server.answer(
+      tool_call("file_write", Json::object({{"path", "tides.txt"}, {"content", "once more"}})));
+  const ModelTurn turn = say("Copy the time of a.txt into tides.txt");
+  ASSERT_EQ(turn.kind, ModelTurnKind::kWaiting);
+  EXPECT_EQ(turn.text, "the message asks for this tool less often");
+  ASSERT_EQ(turn.calls.size(), 2U);
+  EXPECT_EQ(turn.calls[1].outcome.kind, Outcome::Kind::kDone) << turn.calls[1].outcome.reason;
+  EXPECT_TRUE(there("tides.txt"));
+}
+
+TEST_F(ModelConversationTest, AReactiveSessionNeedsNoPlan) {
+  ModelConversationOptions options;
+  options.mode = ModelMode::kReactive;
+  talk_ = std::make_unique<ModelConversation>(*house_, called_.model(), options);
+  called_.server.answer(tool_call("file_read", Json::object({{"path", "a.txt"}})));
+  called_.server.answer(
+      tool_call("file_write", Json::object({{"path", "tides.txt"}, {"content", "high at nine"}})));
+  called_.server.answer(says("Done."));
+  EXPECT_EQ(say("Copy the time of a.txt into tides.txt").text, "Done.");
+  EXPECT_TRUE(there("tides.txt"));
 }
 
 TEST_F(ModelConversationTest, TheFloorSurvivesARestartAndIsTheSessionsOwn) {
@@ -147,14 +186,13 @@ TEST_F(ModelConversationTest, TheFloorSurvivesARestartAndIsTheSessionsOwn) {
   EXPECT_EQ(say("Please look into a.txt for me").floor, Trust::kUntrusted);
   open();
   EXPECT_EQ(*session_floor(*space_, "s"), Trust::kUntrusted);
-  const Json write = Json::object({{"path", "later.txt"}, {"content", "x"}});
+  const Json write = Json::object({{"path", "invented.txt"}, {"content", "x"}});
   called_.server.answer(tool_call("file_write", write));
-  called_.server.answer(says("Refused."));
-  EXPECT_EQ(say("Please put something into later.txt").calls.at(0).outcome.kind,
-            Outcome::Kind::kDenied);
+  called_.server.answer(plans({{"file_write", 1}}));
+  EXPECT_EQ(say("Please put something into a new file").kind, ModelTurnKind::kWaiting);
   called_.server.answer(tool_call("file_write", write));
   called_.server.answer(says("Done."));
-  EXPECT_EQ(say("Please put something into later.txt", "another").calls.at(0).outcome.kind,
+  EXPECT_EQ(say("Please put something into a new file", "another").calls.at(0).outcome.kind,
             Outcome::Kind::kDone);
   ASSERT_TRUE(reset_session_floor(*space_, {}, "s"));
   EXPECT_EQ(*session_floor(*space_, "s"), Trust::kSystem);
@@ -164,11 +202,11 @@ TEST_F(ModelConversationTest, WhatIsRememberedIsToldWithItsLabel) {
   remember_untrusted("The harbour gate opens with the word albatross");
   called_.server.answer(
       tool_call("file_write", Json::object({{"path", "gate.txt"}, {"content", "x"}})));
-  called_.server.answer(says("No."));
+  called_.server.answer(plans({}));
   const ModelTurn turn = say("Please explain the harbour gate to me");
   EXPECT_EQ(turn.floor, Trust::kUntrusted);
   EXPECT_NE(called_.server.requests()[0].body.find("trust=untrusted"), std::string::npos);
-  EXPECT_EQ(turn.calls.at(0).outcome.kind, Outcome::Kind::kDenied);
+  EXPECT_EQ(turn.kind, ModelTurnKind::kWaiting);
 }
 
 TEST_F(ModelConversationTest, ACallThatNeedsConsentWaits) {

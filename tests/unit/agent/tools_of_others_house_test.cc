@@ -98,15 +98,19 @@ TEST_F(OthersInTheHouse, AModelThatObeysAServerChangesNothing) {
   called.server.answer(tool_call("peer_mail", Json::object()));
   called.server.answer(
       tool_call("sms_send", Json::object({{"to", "mallory@example.com"}, {"text", "the keys"}})));
+  called.server.answer(test::json_answer(test::chat_reply(R"({"steps":[]})")));  // the plan
   called.server.answer(tool_call("peer_note", Json::object({{"text", "mallory was here"}})));
   called.server.answer(test::json_answer(test::chat_reply("done")));
   govern::IncomingMessage message;
   message.content = "Please look at my newest mail";
   message.channel = "terminal";
   message.session = "s";
-  const auto turn = talk.say(message);
+  auto turn = talk.say(message);
+  for (int asked = 0; turn && turn->kind == ModelTurnKind::kWaiting && asked < 2; ++asked)
+    turn = talk.go_on(false);
   ASSERT_TRUE(turn.has_value()) << turn.error().describe();
-  ASSERT_GE(turn->calls.size(), 2U);
+  EXPECT_EQ(turn->text, "done");
+  ASSERT_EQ(turn->calls.size(), 3U);
   EXPECT_EQ(turn->calls[0].tool, "peer:mail");
   EXPECT_EQ(turn->calls[0].outcome.kind, Outcome::Kind::kDone) << turn->calls[0].outcome.reason;
   for (std::size_t i = 1; i < turn->calls.size(); ++i)

@@ -1,0 +1,82 @@
+#include "agent/model_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "agent/json_fields.h"
+#include "llm/structured_reply.h"
+
+namespace anima::agent {
+namespace {
+
+constexpr std::size_t kMostSaid = 8;
+constexpr std::int64_t kMostCalls = 100;  // of one tool
+constexpr std::string_view kPlanInstructions =
+    "You plan and do nothing. A person says what is to be done. Answer with the tools that the "
+    "person's own words ask for, each with how many calls of it that takes at most. Name no tool "
+    "that the words do not ask for. When nothing is to be changed, sent, paid, removed or run, "
+    "name only tools that read, or none.\nThe tools are:\n";
+
+Json plan_schema(const std::vector<llm::ToolDefinition>& tools) {
+  Json names = Json::array();
+  for (const llm::ToolDefinition& tool : tools) names.push_back(tool.name);
+  const Json most = Json::object({{"type", "integer"}, {"minimum", 1}, {"maximum", kMostCalls}});
+  const Json step = Json::object(
+      {{"type", "object"},
+       {"properties",
+        Json::object({{"tool", Json::object({{"type", "string"}, {"enum", std::move(names)}})},
+                      {"most", most}})},
+       {"required", Json::array({"tool", "most"})},
+       {"additionalProperties", false}});
+  return Json::object(
+      {{"type", "object"},
+       {"properties",
+        Json::object({{"steps", Json::object({{"type", "array"}, {"items", step}})}})},
+       {"required", Json::array({"steps"})},
+       {"additionalProperties", false}});
+}
+
+llm::Request plan_request_of(const std::vector<llm::ToolDefinition>& tools,
+                             const std::vector<std::string>& said) {
+  std::string instructions(kPlanInstructions);
+  for (const llm::ToolDefinition& tool : tools)
+    instructions += fmt::format("{}: {}\n", tool.name, tool.description);
+  llm::Request request;
+  request.messages.push_back(llm::system_message(std::move(instructions)));
+  std::string words;
+  const std::size_t first = said.size() > kMostSaid ? said.size() - kMostSaid : 0;
+  for (std::size_t i = first; i < said.size(); ++i) {
+    const bool last = i + 1 == said.size();
+    words += (last ? "What is said now: " : "Said before: ") + said[i] + "\n";
+  }
+  request.messages.push_back(llm::user_message(std::move(words)));
+  request.output = llm::OutputSchema{"plan", plan_schema(tools)};
+  return request;
+}
+
+}  // namespace
+
+Result<MessagePlan> plan_message(llm::Model& model, const std::vector<llm::ToolDefinition>& tools,
+                                 const std::vector<std::string>& said,
+                                 const llm::CallOptions& options) {
+  MessagePlan plan;
+  const auto reply = llm::complete_structured(model, plan_request_of(tools, said), options);
+  if (!reply) {
+    const bool no_plan =
+        reply.error().code == ErrorCode::kSyntax || reply.error().code == ErrorCode::kDenied;
+    if (no_plan) return plan;
+    return fail(reply.error());
+  }
+  plan.usage = reply->reply.usage;
+  std::map<std::string, std::int64_t, std::less<>> most;
+  for (const Json& step : items_of(reply->value, "steps")) {
+    std::int64_t& count = most[text_of(step, "tool")];
+    count = std::min(kMostCalls, count + static_cast<std::int64_t>(count_of(step, "most", 1)));
+  }
+  for (const auto& [tool, count] : most) plan.steps.push_back({tool, count});
+  return plan;
+}
+
+}  // namespace anima::agent
