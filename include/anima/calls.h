@@ -121,7 +121,7 @@ struct ToolDescription {
 // and no time limit holds it. Rules see its arguments by their names: what is called `to`, `url` or
 // `command` falls under the shipped policy (packs/policy/prelude.mg).
 struct OwnTool {
-  std::string name;  // "mail:send": letters, digits, _ . : -
+  std::string name = {};  // "mail:send": letters, digits, _ . : - /
   std::string description = {};
   ToolTier tier = ToolTier::kWriteSafe;
   // What it takes; a call that lacks a required one or names another fails. Empty: anything.
@@ -130,7 +130,11 @@ struct OwnTool {
   TrustLevel output_trust = TrustLevel::kUntrusted;  // the most that its result is trusted
   // In the turn of the call, on its thread: it asks nothing of the same agent. What it throws is a
   // failed call.
-  std::function<Result<Json>(const Json& arguments)> run;
+  std::function<Result<Json>(const Json& arguments)> run = {};
+  // What the tool is, as data (docs/governance_values.md): its effects, the role of each argument,
+  // the trust and the readers of each field of its result. All above but `run` is then said here.
+  // Without `run` the tool is one that the program runs itself (GuardedSession::judge).
+  Json declaration = {};
 };
 
 // Ends what was subscribed when it goes; may outlive the agent.

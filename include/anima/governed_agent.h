@@ -60,7 +60,7 @@ struct GovernedAgentOptions {
 class GovernedAgent {
  public:
   // Makes the folder when there is none. Errors: those of Memory::open(), of the rules; of tools
-  // kInvalidArgument (no name, no function), kAlreadyExists.
+  // kInvalidArgument (no name, no function, a declaration that is none), kAlreadyExists.
   static Result<GovernedAgent> open(const std::string& folder,
                                     const GovernedAgentOptions& options = {});
   // Over a memory that is open already, also one without a folder (then name a work folder, or
@@ -190,7 +190,8 @@ class GovernedAgent {
   Result<LineStatus> line() const;
 
  private:
-  friend class Agent;  // works in the same house
+  friend class Agent;           // works in the same house
+  friend class GuardedSession;  // judges in it
   struct State;
   explicit GovernedAgent(std::shared_ptr<State> state);
   std::shared_ptr<State> state_;

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "library/detail/agent_state.h"
+#include "library/detail/call_words.h"
 #include "library/detail/memory_state.h"
 
 namespace anima {
@@ -34,24 +35,6 @@ Outcome outcome_of(agent::ReplyKind kind) {
       return Outcome::kBusy;
   }
   return Outcome::kFailed;
-}
-
-Outcome outcome_of(govern::Outcome::Kind kind) {
-  switch (kind) {
-    case govern::Outcome::Kind::kDone:
-      return Outcome::kDone;
-    case govern::Outcome::Kind::kFailed:
-      return Outcome::kFailed;
-    case govern::Outcome::Kind::kDenied:
-      return Outcome::kDenied;
-    case govern::Outcome::Kind::kWaiting:
-      return Outcome::kWaiting;
-    case govern::Outcome::Kind::kHalted:
-      return Outcome::kHalted;
-    case govern::Outcome::Kind::kBusy:
-      return Outcome::kBusy;
-  }
-  return Outcome::kDenied;
 }
 
 const govern::Caster kOwner{"local", govern::Trust::kOperator};
@@ -86,7 +69,15 @@ LearningCard card_from(const memory::Card& card) {
   return {card.id, card.front, card.back, format_timestamp(card.next), card.interval_days};
 }
 
-agent::OwnTool own_tool(const OwnTool& tool) {
+// Of a tool that the program runs itself: that it may run is all that happens here.
+Result<Json> nothing(const Json&) { return Json(); }
+
+Result<agent::OwnTool> own_tool(const OwnTool& tool) {
+  if (!tool.declaration.is_null()) {
+    ANIMA_ASSIGN(govern::ToolDeclaration declared,
+                 govern::ToolDeclaration::from_json(tool.declaration));
+    return agent::declared_tool(std::move(declared), tool.run ? tool.run : nothing);
+  }
   agent::OwnTool own;
   own.info.name = tool.name;
   own.info.description = tool.description;
@@ -134,17 +125,6 @@ Result<Answer> answer(agent::GovernedHouse& house,
   answer.details = reply.to_json();
   ANIMA_TRY(house.delivered(reply));
   return answer;
-}
-
-govern::IncomingMessage incoming_from(const Message& message) {
-  govern::IncomingMessage incoming;
-  incoming.content = message.content;
-  incoming.channel = message.channel;
-  if (message.trust) incoming.source = std::string(to_string(*message.trust));
-  incoming.sender = message.sender;
-  incoming.peer = message.peer;
-  incoming.session = message.session;
-  return incoming;
 }
 
 govern::CallRequest request_of(const ToolCall& call) {
@@ -224,7 +204,10 @@ Result<GovernedAgent> GovernedAgent::over(const Memory& memory,
     house.model = std::make_shared<const govern::TextModel>(std::move(model));
   }
   house.rule_folders = govern::general_rule_folders(system_environment());
-  for (const OwnTool& tool : options.tools) house.own_tools.push_back(own_tool(tool));
+  for (const OwnTool& tool : options.tools) {
+    ANIMA_ASSIGN(agent::OwnTool own, own_tool(tool));
+    house.own_tools.push_back(std::move(own));
+  }
   for (const std::string& rule : options.rules)
     house.rules.push_back({"rules:" + std::to_string(house.rules.size() + 1), rule});
   ANIMA_ASSIGN(state->house, agent::GovernedHouse::open(state->space, state->clock, state->random,
@@ -261,7 +244,7 @@ Result<CallResult> GovernedAgent::call(const ToolCall& call) {
   const State::Turn turn(*state_);
   govern::Outcome outcome = state_->house->call(request_of(call));
   CallResult result;
-  result.outcome = outcome_of(outcome.kind);
+  result.outcome = outcome_of_call(outcome.kind);
   result.result = std::move(outcome.result);
   result.reason = std::move(outcome.reason);
   result.trust = level_of(outcome.output_trust);

@@ -54,6 +54,7 @@ shows changes 'ada: notos is a Host' 'ada: zephyr is a Host'
 shows export 'mcp-memory: ' "wrote $folder/all.nt"
 grep -q borea "$folder/all.nt"
 shows deadline timeout cancelled
+shows guard 'eve@evil.example: waiting' "comes from the model's own words" 'ada@example.org: done' 'bob@example.org: done'
 shows govern 'done:' 'denied:' 'would allow it:'
 notebook() { "$folder/notebook/notebook" "$folder/space" "$@"; }
 notebook add rivers 'The "Elbe" rises in Bohemia' >/dev/null

@@ -1,0 +1,100 @@
+// The public door of guarded sessions: an agent with a language model of its own asks before each
+// call, and reports what its tools gave. Calls are judged by where the values of their arguments
+// came from and by what the message asked for (docs/governance_values.md), whatever the model
+// wrote, rewrote or translated.
+//
+//   anima::GovernedAgentOptions options;
+//   for (const anima::Json& each : declarations.as_array())
+//     options.tools.push_back({.declaration = each});
+//   auto agent = anima::GovernedAgent::open("/home/ada/space", options).value();
+//   auto guard = anima::GuardedSession::open(agent, "inbox").value();
+//   guard.begin({.content = "Answer Ada's mail"});
+//   guard.plan({{"mail:list"}, {"mail:send"}});
+//   auto read = guard.judge("mail:list", anima::Json::object()).value();
+//   guard.observe(read.call, my_mailbox.list());       // the program runs its tools itself
+//   auto sent = guard.judge("mail:send", arguments).value();
+//   if (sent.outcome == anima::Outcome::kWaiting) ask_a_person(sent.reason, sent.because);
+//
+// call() is for tools that the agent's space runs: the shipped ones, those of MCP servers, and own
+// ones with a function. Messages, plans, results and the floor of the session are kept in its log,
+// sealed: a restart, and other processes of the session (`anima guard call` too), go on with them.
+//
+// Copies share the session. Errors: Result<T> (base/result.h); a refusal is a judgement, not an
+// error. Errors are those of the space, kInvalidArgument and kNotFound as said below. Nothing
+// throws. Thread-safety: every function from any thread, in turns with those of the agent.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "anima/governed_agent.h"
+
+namespace anima {
+
+// A tool that a message asks for.
+struct PlannedCall {
+  std::string tool;
+  std::int64_t most = 1;  // how often, at most
+};
+
+struct Judgement {
+  // Of judge(): kDone, it may run; kWaiting, for an approval; kDenied; kFailed, the arguments are
+  // not the tool's. Of call(): what came of it.
+  Outcome outcome = Outcome::kDenied;
+  std::int64_t call = 0;             // its number in the session, for observe(); 0: it may not run
+  std::string reason;                // unless it may run
+  std::vector<std::string> because;  // which values are the reason, and where each came from
+  std::string approval_id, refusal_id;
+  Json arguments;                             // to be used: with the named values put in
+  Json result;                                // of call(), when done
+  TrustLevel trust = TrustLevel::kUntrusted;  // of the result
+};
+
+class GuardedSession {
+ public:
+  // The agent's tools are those that can be judged: give it declarations (OwnTool::declaration).
+  static Result<GuardedSession> open(const GovernedAgent& agent,
+                                     std::string_view session = "default");
+  ~GuardedSession();
+  GuardedSession(const GuardedSession&);
+  GuardedSession& operator=(const GuardedSession&);
+  GuardedSession(GuardedSession&&) noexcept;
+  GuardedSession& operator=(GuardedSession&&) noexcept;
+
+  // A new message (`session` of it is not used), with the trust of its channel; the plan of the one
+  // before is over. kDone, or kBlocked when it was not let in, which leaves all as it was.
+  Result<Answer> begin(const Message& message);
+  // Which tools the message asks for: made by whoever has seen nothing but the message, before
+  // anything is read. Without one, values alone are judged. Errors: kInvalidArgument (no message,
+  // less than one call), kNotFound (no such tool).
+  Status plan(const std::vector<PlannedCall>& calls);
+  // Values that the owner gives to be chosen from: people, accounts, addresses.
+  Status contacts(const std::vector<Json>& values);
+
+  // May this call run? Ask before it does, and once for each time: an allowed call is counted.
+  Result<Judgement> judge(std::string_view tool, const Json& arguments);
+  // What came of call `call`; `shown`: the model sees it. Errors: kNotFound (no such call waits for
+  // its result).
+  Status observe(std::int64_t call, const Json& result, bool shown = true);
+  // Judges, runs and observes.
+  Result<Judgement> call(std::string_view tool, const Json& arguments, bool shown = true);
+  // The model was told something else, which is trusted so far.
+  Status told(TrustLevel trust);
+  // Its context was emptied: what it writes now rests on nothing that it was told before.
+  Status cleared();
+  // The message is done with; what is known of values stays.
+  Status end();
+
+  // The least trusted of all that the model was told: how far its own words are trusted.
+  Result<TrustLevel> floor() const;
+
+ private:
+  struct State;
+  explicit GuardedSession(std::shared_ptr<State> state);
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace anima
