@@ -363,6 +363,10 @@ Json McpServer::discover() const {
                  ? ""
                  : " recall gives what is known of a name or a question: data, each text with its "
                    "trust. why tells who stated a fact.") +
+            (options_.guard == nullptr
+                 ? ""
+                 : " Before each call of a tool of your own that acts or reads, ask check_call; "
+                   "after it, report_result.") +
             (options_.acting == nullptr
                  ? ""
                  : " call_tool runs tools after they were judged, and its answer says what to do "
@@ -380,6 +384,9 @@ Json McpServer::list_tools() const {
   if (options_.asker != nullptr) tools.push_back(ask_tool());
   if (options_.memory != nullptr) {
     for (Json& each : options_.memory->definitions()) tools.push_back(std::move(each));
+  }
+  if (options_.guard != nullptr) {
+    for (Json& each : McpGuard::definitions()) tools.push_back(std::move(each));
   }
   if (options_.acting != nullptr) {
     for (Json& each : McpActing::definitions()) {
@@ -401,6 +408,11 @@ Json McpServer::call_tool(Call& call) {
     if (const auto refusal = options_.memory->refused(name->as_string(), arguments))
       return tool_result(*refusal);
   }
+  // Before the client has the answer.
+  if (options_.guard != nullptr) {
+    if (const Status told = options_.guard->tells(name->as_string()); !told)
+      return tool_error(told.error().describe());
+  }
   if (name->as_string() == "execute_kip" && !options_.readonly)
     return run_kip(arguments, false, call.stop);
   if (name->as_string() == "execute_kip_readonly") return run_kip(arguments, true, call.stop);
@@ -420,6 +432,9 @@ std::optional<ToolAnswer> McpServer::call_others(std::string_view name, const Js
         options_.acting->handed_out(name, arguments, answer->body);
       return answer;
     }
+  }
+  if (options_.guard != nullptr) {
+    if (auto answer = options_.guard->call(name, arguments)) return answer;
   }
   if (options_.acting == nullptr) return std::nullopt;
   return options_.acting->call(name, arguments, stop);

@@ -7,9 +7,10 @@
 // `execute_kip_readonly`, `list_logs`; resources kip://docs/Instructions.md and kip://docs/KIP.md;
 // prompt `kip_bootstrap`; `ask` where an asker is given, the tools of mcp_memory.h and what the
 // owner's rules say of all of these where a house is, those of mcp_acting.h where the client may
-// act. SEARCH answers short hits (kip/engine.h, Caller). What is no valid call, what
-// KIP refuses and what could not be written is a result with `isError`, also where it is one of
-// several commands. Thread-safety: handle() from any thread.
+// act, those of mcp_guard.h where it asks before it acts by tools of its own. SEARCH answers short
+// hits (kip/engine.h, Caller). What is no valid call, what KIP refuses and what could not be
+// written is a result with `isError`, also where it is one of several commands. Thread-safety:
+// handle() from any thread.
 #pragma once
 
 #include <map>
@@ -24,6 +25,7 @@
 #include "kip/engine.h"
 #include "serve/call_log.h"
 #include "serve/mcp_acting.h"
+#include "serve/mcp_guard.h"
 #include "serve/mcp_memory.h"
 #include "serve/running_calls.h"
 
@@ -37,6 +39,7 @@ struct McpOptions {
   bool define_on_use = false;          // an UPSERT defines types and predicates that are not there
   McpMemory* memory = nullptr;         // recall, remember, why; judges each use of a tool; outlives
   McpActing* acting = nullptr;         // what else the client may do; outlives the server
+  McpGuard* guard = nullptr;           // check_call, report_result; outlives the server
   agent::SpaceAsker* asker = nullptr;  // the tool `ask`; outlives the server
   std::shared_ptr<Clock> clock;
 };

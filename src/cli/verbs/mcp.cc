@@ -10,6 +10,7 @@
 #include "cli/frame/access.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/options.h"
+#include "cli/verbs/foreign_tools.h"
 #include "cli/verbs/mcp_front.h"
 #include "cli/verbs/mcp_lines.h"
 #include "memory/rule_relations.h"
@@ -17,13 +18,37 @@
 namespace anima::cli {
 namespace {
 
+struct GuardParts {
+  std::unique_ptr<agent::GuardSession> session;
+  std::optional<serve::McpGuard> tools;
+};
+
+Status open_guard(Context& context, agent::GovernedHouse& house, const std::string& session,
+                  const std::optional<std::string>& said, GuardParts& parts) {
+  ANIMA_ASSIGN(parts.session, agent::GuardSession::open(
+                                  house, {session, local_origin(context, "anima mcp --guard")}));
+  parts.tools.emplace(house, *parts.session);
+  if (!said) return {};
+  govern::IncomingMessage message;
+  message.content = *said;
+  message.channel = "terminal";
+  message.sender = local_origin(context, "").author;
+  message.session = session;
+  ANIMA_ASSIGN(const govern::Admission admission, parts.session->begin(message));
+  if (admission.accepted()) return {};
+  return fail(ErrorCode::kDenied, "the message was not let in: " + admission.reason);
+}
+
 int run_mcp(Context& context, Arguments arguments) {
   bool readonly = false;
   bool act = false;
   bool create = false, front = false, no_questions = false;
   std::optional<std::string> given_trust;
   std::string source = "mcp", schema = "strict";
-  std::vector<std::string> command;
+  std::vector<std::string> command, guarded_tools;
+  bool guard = false;
+  std::string session = "guard";
+  std::optional<std::string> message;
   Options options;
   options.flag("--readonly", readonly, "offer the reading tools only");
   options
@@ -37,6 +62,15 @@ int run_mcp(Context& context, Arguments arguments) {
             "stand in front of another MCP server: offer its tools and judge each call")
       .excludes("--readonly")
       .excludes("--act");
+  options
+      .flag("--guard", guard,
+            "the client asks before it acts by tools of its own: check_call, report_result")
+      .excludes("--readonly")
+      .excludes("--front");
+  options.values("--tools FILE", guarded_tools,
+                 "with --guard: declarations of those tools (anima guard call --help)");
+  options.value("--session ID", session, "with --guard: the session that is gone on with (guard)");
+  options.value("--message TEXT", message, "with --guard: the owner's words that it acts for");
   options.flag("--no-questions", no_questions, "with --front: never ask the person at the client");
   options.positional(
       "COMMAND", command,
@@ -58,6 +92,10 @@ int run_mcp(Context& context, Arguments arguments) {
         "where a client acts the trust is at most verified: a model is no "
         "owner");
   if (front) return run_mcp_front(context, command, *govern::parse_trust(trust), !no_questions);
+  if (guard && guarded_tools.empty())
+    return context.usage_error("--guard needs the tools that are judged", "--tools tools.json");
+  if (!guard && (message || !guarded_tools.empty()))
+    return context.usage_error("--tools and --message are for --guard");
   if (!command.empty())
     return context.usage_error("a command is for --front, or for `anima mcp add`");
   const bool there = file_exists(context.files, join_path(context.space, "log.db"));
@@ -91,6 +129,9 @@ int run_mcp(Context& context, Arguments arguments) {
   if (!settings) return context.fail(settings.error());
   settings->agent = serve::kMcpAgent;
   settings->own_tools = serve::McpMemory::judged_tools();
+  auto foreign = foreign_tools(context, guarded_tools);
+  if (!foreign) return context.fail(foreign.error());
+  for (agent::OwnTool& tool : *foreign) settings->own_tools.push_back(std::move(tool));
   auto house = open_house(*space, std::move(*settings));
   if (!house) return context.fail(house.error());
   agent::SpaceWhy why(*space, context.files);
@@ -103,6 +144,12 @@ int run_mcp(Context& context, Arguments arguments) {
   if (act) {
     acting.emplace(**house, level);
     mcp.acting = &*acting;
+  }
+  GuardParts guarded;
+  if (guard) {
+    if (const Status opened = open_guard(context, **house, session, message, guarded); !opened)
+      return context.fail(opened.error());
+    mcp.guard = &*guarded.tools;
   }
   const auto asker = agent::SpaceAsker::open(*space, context.files);
   if (!asker) return context.fail(asker.error());
@@ -119,11 +166,13 @@ extern const Verb kMcp;
 const Verb kMcp{"mcp",
                 Group::kKeeping,
                 "serves the memory over MCP on standard input and output",
-                "[--readonly | --act | --front NAME | --front -- COMMAND...] [--create] "
+                "[--readonly | --act | --guard --tools FILE [--session ID] [--message TEXT] | "
+                "--front NAME | --front -- COMMAND...] [--create] "
                 "[--schema open] [--trust LEVEL] [--source TEXT]",
                 "anima mcp --space ./memory\n"
                 "anima mcp --space ./memory --create --schema open\n"
                 "anima mcp --act --trust standard\n"
+                "anima mcp --guard --tools tools.json --message \"Answer Ada's mail\"\n"
                 "anima mcp --front files",
                 run_mcp};
 
