@@ -63,17 +63,13 @@ class Resolver {
     if (!name.is_string())
       return fail(ErrorCode::kSyntax, "\"$value\" is the name of a value, a text");
     ANIMA_ASSIGN(Json value, values_.named(name.as_string()));
-    ANIMA_ASSIGN(const std::vector<KnownValue> labels, values_.labels_of(name.as_string()));
-    std::size_t next = 0;
-    Status status;
-    walk(value,
-         {.scalar =
-              [&](const ScalarPlace& place, const Json& scalar) {
-                if (status && next < labels.size()) status = add({place, scalar, labels[next]});
-                ++next;
-              }},
-         at);
-    ANIMA_TRY(status);
+    ANIMA_ASSIGN(std::vector<LabelledScalar> scalars, values_.scalars_of(name.as_string()));
+    for (LabelledScalar& each : scalars) {
+      ScalarPlace place = at;
+      place.place.insert(place.place.end(), each.at.place.begin(), each.at.place.end());
+      place.items.insert(place.items.end(), each.at.items.begin(), each.at.items.end());
+      ANIMA_TRY(add({std::move(place), std::move(each.value), std::move(each.label)}));
+    }
     return value;
   }
 
@@ -220,14 +216,16 @@ class Labeller {
 
 // Who gets something by the call and may not read what it carries.
 void find_leaving(const govern::ToolDeclaration& tool, std::vector<Labelled>& labelled) {
-  if (!tool.acts()) return;
+  // A question that leaves the machine goes to somebody, too.
+  const bool asks_others = !tool.acts() && tool.tier_of() != govern::Tier::kReadOnly;
+  if (!tool.acts() && !asks_others) return;
   std::vector<std::pair<std::string, std::string>> gets;  // normal form, as it is shown
   for (const Labelled& each : labelled) {
     if (each.role == ArgumentRole::kRecipient || each.role == ArgumentRole::kAddress)
       gets.emplace_back(each.normal, each.value.value);
   }
-  if (gets.empty() && tool.has(govern::ToolEffect::kSends))
-    gets.emplace_back("", "whoever " + tool.name + " sends to");
+  if (gets.empty() && (asks_others || tool.has(govern::ToolEffect::kSends)))
+    gets.emplace_back("", "whoever " + tool.name + (asks_others ? " asks" : " reaches"));
   for (Labelled& each : labelled) {
     if (each.readers == nullptr) continue;
     for (const auto& [normal, shown] : gets) {

@@ -222,16 +222,20 @@ Result<Json> SessionValues::named(std::string_view name) const {
   return *found.value;
 }
 
-Result<std::vector<KnownValue>> SessionValues::labels_of(std::string_view name) const {
+Result<std::vector<LabelledScalar>> SessionValues::scalars_of(std::string_view name) const {
   ANIMA_ASSIGN(const Named found, find_named(name));
   const ScalarPlace from{found.place, found.items};
-  std::vector<KnownValue> labels;
+  const auto steps = static_cast<std::ptrdiff_t>(from.place.size());
+  const auto items = static_cast<std::ptrdiff_t>(from.items.size());
+  std::vector<LabelledScalar> scalars;
   for_each_label(found.kept->given, found.kept->tool,
-                 [&](const ScalarPlace& at, const Json&, KnownValue known) {
-                   const bool is_key = !at.place.empty() && at.place.back().kind == Kind::kKey;
-                   if (!is_key && lies_in(at, from)) labels.push_back(std::move(known));
+                 [&](const ScalarPlace& at, const Json& value, KnownValue known) {
+                   if (!lies_in(at, from) || holds_nothing(value)) return;
+                   ScalarPlace within{{at.place.begin() + steps, at.place.end()},
+                                      {at.items.begin() + items, at.items.end()}};
+                   scalars.push_back({std::move(within), value, std::move(known)});
                  });
-  return labels;
+  return scalars;
 }
 
 }  // namespace anima::guard

@@ -28,6 +28,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "govern/tool_declaration.h"
+#include "guard/result_walk.h"
 
 namespace anima::guard {
 
@@ -43,6 +44,13 @@ struct KnownValue {
   std::int64_t call = 0;  // 0: given by the owner
   std::string tool = {};
   std::string field = {};  // path of the declaration's kind
+};
+
+// A scalar of a value, or the name of one of its members, with its place in it.
+struct LabelledScalar {
+  ScalarPlace at;
+  Json value;
+  KnownValue label;
 };
 
 struct GivenResult {
@@ -73,8 +81,8 @@ class SessionValues {
   // "12.mails[0].from": the value at that place of what call 12 gave, of any kind. Errors:
   // kNotFound, kSyntax.
   Result<Json> named(std::string_view name) const;
-  // The labels of every scalar in it, in order.
-  Result<std::vector<KnownValue>> labels_of(std::string_view name) const;
+  // Every scalar in it, and the names of members that no declaration knows. The same errors.
+  Result<std::vector<LabelledScalar>> scalars_of(std::string_view name) const;
   std::size_t size() const { return known_.size(); }
 
  private:

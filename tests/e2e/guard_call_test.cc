@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "support/command.h"
 
 namespace anima::guard_call_test {
@@ -118,6 +119,36 @@ TEST_F(GuardCall, TheCallersOwnPersonAnswers) {
   EXPECT_EQ(text(answers[1], "decision"), "allow");
   EXPECT_EQ(text(answers[3], "floor"), "operator");
   EXPECT_EQ(text(answers[5], "decision"), "deny");
+}
+
+// The model asks over MCP; the message is the owner's, and another process of the session answers.
+TEST_F(GuardCall, AModelAsksOverMcp) {
+  const auto check = [](int id, std::string_view to) {
+    return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+           R"(,"method":"tools/call","params":{"name":"check_call","arguments":{"tool":"mail:send","arguments":{"to":")" +
+           std::string(to) + "\"}}}}\n";
+  };
+  write(
+      "rpc.jsonl",
+      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"check_call","arguments":{"tool":"mail:list"}}})"
+      "\n" +
+          check(2, "eve@evil.org") + check(3, "bob@example.org"));
+  const std::string tools = folder_.file("tools.toml");
+  const test::Ran ran = test::run_anima(
+      folder_, "mcp --guard --tools " + tools + " --session inbox --message 'Mail bob@example.org'",
+      "2>/dev/null <" + folder_.file("rpc.jsonl"));
+  EXPECT_EQ(ran.code, 0) << ran.out;
+  std::vector<std::string> decisions;
+  for (const std::string_view line : split(ran.out, '\n')) {
+    if (line.empty()) continue;
+    const Json answer = parse_json(line).value();
+    const Json* said = answer.find("result")->find("structuredContent")->find("result");
+    ASSERT_NE(said, nullptr) << line;
+    decisions.push_back(text(*said, "decision"));
+  }
+  EXPECT_EQ(decisions, (std::vector<std::string>{"allow", "ask", "allow"})) << ran.out;
+  EXPECT_EQ(text(guard({R"({"do": "status"})"})[0], "floor"), "untrusted");
+  EXPECT_EQ(anima("mcp --guard </dev/null 2>&1").code, 2);
 }
 
 TEST_F(GuardCall, MistakesAreAnsweredAndTheNextLineCounts) {
