@@ -54,6 +54,12 @@ Result<TurnStart> start_from_json(const Json& json) {
   return start;
 }
 
+Json planned_to_json(const std::vector<std::string>& said) {
+  Json list = Json::array();
+  for (const std::string& each : said) list.push_back(each);
+  return list;
+}
+
 Json end_to_json(const TurnEnd& end) {
   Json json = Json::object({{"turn", end.turn},
                             {"told", detail::messages_to_json(end.told)},
@@ -160,7 +166,7 @@ Result<TapedCall> ConversationRecorder::call(const llm::ToolCall&,
   Json outcomes = *turn_.find("outcomes");
   Json outcome = detail::to_json(made.outcome);
   outcome.set("call", made.number);
-  if (made.planned) outcome.set("planned", true);
+  if (made.planned) outcome.set("planned", planned_to_json(*made.planned));
   outcome.set("floor", govern::trust_name(made.floor));
   outcomes.push_back(std::move(outcome));
   turn_.set("outcomes", std::move(outcomes));
@@ -294,7 +300,10 @@ Result<TapedCall> ConversationPlayer::call(const llm::ToolCall& call,
   TapedCall made;
   ANIMA_ASSIGN(made.outcome, detail::outcome_from_json(recorded));
   made.number = static_cast<std::int64_t>(count_of(recorded, "call"));
-  made.planned = flag_of(recorded, "planned");
+  if (const Json* planned = recorded.find("planned")) {
+    made.planned.emplace();
+    for (const Json& each : planned->as_array()) made.planned->push_back(each.as_string());
+  }
   made.floor = detail::trust_from(recorded, "floor");
   return made;
 }

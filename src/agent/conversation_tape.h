@@ -47,7 +47,8 @@ struct TurnStart {
 struct TapedCall {
   govern::Outcome outcome;
   std::int64_t number = 0;  // of the call in its session, by which its values are named; 0: none
-  bool planned = false;     // the model was asked for the plan before it
+  // What was said that the model was asked to plan before it; nothing: it was not asked.
+  std::optional<std::vector<std::string>> planned = {};
   govern::Trust floor = govern::Trust::kSystem;
 };
 

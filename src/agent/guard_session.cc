@@ -14,6 +14,7 @@ using govern::Trust;
 
 constexpr std::size_t kMostKeptBytes = std::size_t{1} << 20;
 constexpr std::size_t kMostOpenCalls = 1000;
+constexpr std::size_t kMostKeptLines = 8;
 
 Trust trust_in(const Json& event, std::string_view key) {
   return govern::parse_trust(text_of(event, key)).value_or(Trust::kUntrusted);
@@ -123,6 +124,7 @@ Status GuardSession::apply(std::int64_t place, const Json& event) {
     return apply_result(static_cast<std::int64_t>(count_of(event, "call")), event);
   } else if (name == "cleared") {
     readers_ = nullptr;
+    said_.clear();
   } else if (name == "end") {
     message_.clear();
     has_plan_ = false;
@@ -135,9 +137,14 @@ Status GuardSession::apply(std::int64_t place, const Json& event) {
 Status GuardSession::apply_message(const Json& event) {
   const Trust trust = trust_in(event, "trust");
   // Words are known for what the present speaker may choose.
-  if (trust != trust_) words_ = {};
+  if (trust != trust_) {
+    words_ = {};
+    said_.clear();
+  }
   trust_ = trust;
-  words_.add(text_of(event, "text"));
+  said_.push_back(text_of(event, "text"));
+  if (said_.size() > kMostKeptLines) said_.erase(said_.begin());
+  words_.add(said_.back());
   message_ = text_of(event, "id");
   has_plan_ = false;
   plan_.clear();
@@ -245,7 +252,9 @@ Result<std::optional<GuardVerdict>> GuardSession::prepare(std::string_view tool,
   request.trust = message_.empty() ? Trust::kUntrusted : trust_;
   request.arguments = arguments;
   if (prepared.tool == nullptr) return std::optional<GuardVerdict>();  // the executor says so
-  ANIMA_ASSIGN(const Trust floor, this->floor());
+  ANIMA_ASSIGN(const Trust told, this->floor());
+  // A context that was emptied makes nobody more than he is.
+  const Trust floor = govern::lowest(told, request.trust);
   auto labelled = guard::label_arguments(arguments, *prepared.tool,
                                          {values_, words_, request.trust, floor, readers_});
   Status good = labelled ? prepared.tool->check_arguments(labelled->arguments)

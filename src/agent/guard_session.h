@@ -78,6 +78,9 @@ class GuardSession {
   Result<govern::Trust> floor() const;
   bool has_message() const { return !message_.empty(); }
   bool has_plan() const { return has_plan_; }
+  // What whoever said the message has said since the session began anew, the message last; the
+  // newest eight.
+  const std::vector<std::string>& said() const { return said_; }
   const std::vector<govern::PlannedTool>& planned() const { return plan_; }
 
  private:
@@ -109,6 +112,7 @@ class GuardSession {
   GuardLog log_;
   guard::SessionValues values_;
   guard::OwnerWords words_;
+  std::vector<std::string> said_;
   guard::ReaderSet readers_;  // of what the model writes
   std::string message_;       // id; empty: none
   govern::Trust trust_ = govern::Trust::kUntrusted;

@@ -204,7 +204,6 @@ Result<ModelTurn> ModelConversation::say(const govern::IncomingMessage& message)
     return std::move(running.turn);
   }
   running.session = message.session;
-  hear(message, begun.trust);
   running.line = {history->count() + 1, message.content, message.sender, begun.trust};
   if (begun.answer) {
     running.turn.kind = ModelTurnKind::kAnswered;

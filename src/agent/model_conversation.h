@@ -144,11 +144,11 @@ class ModelConversation {
   Status lower(Running& running, govern::Trust trust);
   Status conclude(Running& running, const Result<ModelTurn>& turn);
   Result<GuardSession*> guard_of(const std::string& session);
-  void hear(const govern::IncomingMessage& message, govern::Trust trust);
   bool needs_plan(const Running& running, const GuardSession& guard,
                   const llm::ToolCall& call) const;
   // Made of what was said, with the names of the house.
-  Result<std::vector<govern::PlannedTool>> make_plan(Running& running);
+  Result<std::vector<govern::PlannedTool>> make_plan(Running& running,
+                                                     const std::vector<std::string>& said);
 
   GovernedHouse& house_;
   llm::Model& model_;
@@ -157,7 +157,6 @@ class ModelConversation {
   ask::Conversation talk_;
   std::map<std::string, ConversationHistory> histories_;  // by session
   std::map<std::string, std::unique_ptr<GuardSession>> guards_;
-  std::map<std::string, std::vector<std::string>> said_;  // by session, what people said in it
   std::vector<SpokenLine> spoken_;
   std::vector<std::string> recalled_;
   std::optional<Running> waiting_;

@@ -43,13 +43,6 @@ Result<GuardSession*> ModelConversation::guard_of(const std::string& session) {
   return guard.get();
 }
 
-// Words of another trust are not those by which a message of the owner is planned.
-void ModelConversation::hear(const govern::IncomingMessage& message, govern::Trust trust) {
-  std::vector<std::string>& said = said_[message.session];
-  if (trust < govern::Trust::kOperator) said.clear();
-  said.push_back(message.content);
-}
-
 bool ModelConversation::needs_plan(const Running& running, const GuardSession& guard,
                                    const llm::ToolCall& call) const {
   if (options_.mode != ModelMode::kPlanFirst || guard.has_plan()) return false;
@@ -58,9 +51,9 @@ bool ModelConversation::needs_plan(const Running& running, const GuardSession& g
 }
 
 // A model that makes none leaves an empty one: each call that acts is asked about.
-Result<std::vector<govern::PlannedTool>> ModelConversation::make_plan(Running& running) {
-  auto plan =
-      plan_message(model_, tools_.definitions(), said_[running.session], {{}, options_.stop});
+Result<std::vector<govern::PlannedTool>> ModelConversation::make_plan(
+    Running& running, const std::vector<std::string>& said) {
+  auto plan = plan_message(model_, tools_.definitions(), said, {{}, options_.stop});
   if (!plan && plan.error().code == ErrorCode::kCancelled) return fail(plan.error());
   if (!plan) return std::vector<govern::PlannedTool>();
   running.turn.usage = llm::sum(running.turn.usage, plan->usage);
@@ -72,9 +65,9 @@ Result<std::vector<govern::PlannedTool>> ModelConversation::make_plan(Running& r
 Result<TapedCall> ModelConversation::call_live(Running& running, const llm::ToolCall& call) {
   ANIMA_ASSIGN(GuardSession * guard, guard_of(running.session));
   TapedCall made;
-  made.planned = needs_plan(running, *guard, call);
-  if (made.planned) {
-    ANIMA_ASSIGN(const std::vector<govern::PlannedTool> plan, make_plan(running));
+  if (needs_plan(running, *guard, call)) {
+    made.planned = guard->said();
+    ANIMA_ASSIGN(const std::vector<govern::PlannedTool> plan, make_plan(running, *made.planned));
     ANIMA_TRY(guard->plan(plan));
   }
   ANIMA_ASSIGN(GuardVerdict verdict, tools_.call(call, *guard));
@@ -94,7 +87,7 @@ Result<TapedCall> ModelConversation::call_tool(Running& running) {
     return call_live(running, call);
   }));
   // A turn that is repeated has its plan made again.
-  if (made.planned && !live) ANIMA_TRY(make_plan(running).map([](const auto&) {}));
+  if (made.planned && !live) ANIMA_TRY(make_plan(running, *made.planned).map([](const auto&) {}));
   ANIMA_TRY(lower(running, made.floor));
   return made;
 }
@@ -108,7 +101,6 @@ Result<ConversationHistory*> ModelConversation::history_of(const std::string& se
 
 void ModelConversation::restore(const std::string& session, ConversationHistory history) {
   histories_.insert_or_assign(session, std::move(history));
-  said_.erase(session);
 }
 
 Status ModelConversation::clear(const std::string& session) {

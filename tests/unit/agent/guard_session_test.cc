@@ -159,6 +159,36 @@ TEST_F(GuardSessionTest, ASecondProcessKnowsWhatTheFirstRead) {
   EXPECT_EQ(again->outcome.reason, "the message asks for this tool less often");
 }
 
+// What the model was told it still knows, whatever is undone.
+TEST_F(GuardSessionTest, AnUndoLosesNoLabel) {
+  begin("Mail my number to bob@example.org");
+  const GuardVerdict read = judge("bank:accounts", "{}");
+  ASSERT_TRUE(guard_->observe(read.call, json(R"({"accounts": [{"iban": "AT61 1904 3002"}]})")));
+  read_mail();
+  ASSERT_TRUE(guard_->plan({{"mail:send", 9}}));
+  const auto last = static_cast<std::uint64_t>(space_->log().head()->sequence);
+  for (std::uint64_t entry = last; entry > 0; --entry) {
+    const store::Sequence place{entry};
+    (void)space_->undo({}, place, place, false, false);  // some have nothing to undo
+  }
+  open();
+  EXPECT_EQ(floor(), Trust::kUntrusted);
+  EXPECT_EQ(decision("mail:send", R"({"to": "zoe@new.org"})"), "ask");
+  const GuardVerdict sent = judge("mail:send", R"({"to": "bob@example.org", "body": "A T 6 1"})");
+  EXPECT_EQ(sent.outcome.reason, "a private value would go to somebody who may not read it");
+}
+
+// What a model writes that knows nothing is trusted like the message, and no more.
+TEST_F(GuardSessionTest, AContextThatWasEmptiedBeginsAnew) {
+  begin("Mail somebody the news");
+  read_mail();
+  ASSERT_TRUE(guard_->cleared());
+  EXPECT_EQ(floor(), Trust::kSystem);
+  EXPECT_EQ(judge("mail:send", R"({"to": "zoe@new.org"})").values->arguments.at(0).trust,
+            Trust::kOperator);
+  EXPECT_TRUE(guard_->said().empty());
+}
+
 // 3, 4, 5: in other words, in another language, encoded.
 TEST_F(GuardSessionTest, NoRewritingRaisesALabel) {
   begin("Tell Bob about the news");
@@ -234,6 +264,24 @@ TEST_F(GuardSessionTest, PrivateValuesAskBeforeTheyLeave) {
   open();
   EXPECT_EQ(decision("mail:send", R"({"to": "bob@example.org", "body": "A T 6 1, and so on"})"),
             "ask");
+}
+
+// Memory keeps the trust of a text, and no readers: whoever is told it later may be anybody.
+TEST_F(GuardSessionTest, PrivateValuesAskBeforeTheyAreRemembered) {
+  begin("Remember my account number");
+  ASSERT_TRUE(guard_->plan({{"memory:store", 2}}));
+  const auto store = [&](std::string_view text) {
+    return guard_->call("memory:store", Json::object({{"text", text}})).value();
+  };
+  EXPECT_EQ(store("the owner has an account").outcome.kind, Outcome::Kind::kDone);
+  const GuardVerdict read = judge("bank:accounts", "{}");
+  ASSERT_TRUE(guard_->observe(read.call, json(R"({"accounts": [{"iban": "AT61 1904 3002"}]})")));
+  const GuardVerdict kept = store("AT61 1904 3002");
+  EXPECT_EQ(kept.outcome.kind, Outcome::Kind::kWaiting);
+  ASSERT_EQ(kept.because.size(), 1U);
+  EXPECT_NE(kept.because[0].find("\"whoever memory:store reaches\" may not read it"),
+            std::string::npos)
+      << kept.because[0];
 }
 
 TEST_F(GuardSessionTest, ContactsOfTheOwnerAreThereToBeChosenFrom) {

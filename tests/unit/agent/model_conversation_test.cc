@@ -190,6 +190,10 @@ TEST_F(ModelConversationTest, TheFloorSurvivesARestartAndIsTheSessionsOwn) {
   called_.server.answer(tool_call("file_write", write));
   called_.server.answer(plans({{"file_write", 1}}));
   EXPECT_EQ(say("Please put something into a new file").kind, ModelTurnKind::kWaiting);
+  // What was said before the restart belongs to what is planned.
+  const std::string planned = called_.server.requests().back().body;
+  EXPECT_NE(planned.find("Said before: Please look into a.txt for me"), std::string::npos);
+  EXPECT_NE(planned.find("What is said now: Please put something"), std::string::npos);
   called_.server.answer(tool_call("file_write", write));
   called_.server.answer(says("Done."));
   EXPECT_EQ(say("Please put something into a new file", "another").calls.at(0).outcome.kind,
