@@ -75,6 +75,7 @@ class GuardedSession {
   Status contacts(const std::vector<Json>& values);
 
   // May this call run? Ask before it does, and once for each time: an allowed call is counted.
+  // Nothing runs here, whatever tool it is.
   Result<Judgement> judge(std::string_view tool, const Json& arguments);
   // What came of call `call`; `shown`: the model sees it. Errors: kNotFound (no such call waits for
   // its result).

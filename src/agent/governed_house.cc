@@ -350,6 +350,13 @@ govern::Outcome GovernedHouse::call(govern::CallRequest request) {
   return outcome;
 }
 
+govern::Outcome GovernedHouse::judge(govern::CallRequest request) {
+  tools_.judged_only = own_.judged_only = true;
+  govern::Outcome outcome = call(std::move(request));
+  tools_.judged_only = own_.judged_only = false;
+  return outcome;
+}
+
 Result<std::unique_ptr<Agent>> GovernedHouse::start_agent(memory::CompartmentManager& compartments,
                                                           FileSystem& files, AgentConfig config) {
   ANIMA_ASSIGN(auto agent, Agent::create(*space_, compartments, files, std::move(config)));

@@ -83,6 +83,9 @@ class GovernedHouse {
   // these say, without what was recalled. Arguments that are not the tool's make it a
   // failed one, before it is judged and before anybody is asked.
   govern::Outcome call(govern::CallRequest request);
+  // The same without running anything, for a tool that somebody else runs: done means that it may
+  // run. An approval is used up by it, and the audit says that it was let through.
+  govern::Outcome judge(govern::CallRequest request);
   // Why the tool of the last call failed.
   std::optional<Error> failure() const { return recorded_.failure(); }
   // The loop of this house (agent.h) with the external tools, which act through call() as the agent

@@ -298,7 +298,7 @@ Result<GuardVerdict> GuardSession::judge(std::string_view tool, const Json& argu
   Prepared prepared;
   ANIMA_ASSIGN(auto at_once, prepare(tool, arguments, prepared));
   if (at_once) return *std::move(at_once);
-  GuardVerdict made = verdict(prepared, house_.call(prepared.request));
+  GuardVerdict made = verdict(prepared, house_.judge(prepared.request));
   if (made.outcome.kind != Outcome::Kind::kDone) return made;
   ANIMA_ASSIGN(made.call, write(Json::object({{"event", "ran"},
                                               {"tool", tool},

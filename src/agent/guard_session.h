@@ -63,6 +63,7 @@ class GuardSession {
   // Values that the owner gives to be chosen from: people, accounts, addresses. Audited.
   Status contacts(const JsonArray& values);
 
+  // Nothing runs, whatever tool it is.
   Result<GuardVerdict> judge(std::string_view tool, const Json& arguments);
   // What the tool gave for call `call`; `shown`: to the model, so that the floor falls. Errors:
   // kNotFound (no such call of this session, or it was observed).

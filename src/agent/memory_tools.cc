@@ -82,6 +82,7 @@ bool MemoryTools::has(std::string_view tool) const {
 
 Result<Json> MemoryTools::run_until(const std::stop_token& stop, std::string_view tool,
                                     const Json& arguments, std::int64_t timeout_milliseconds) {
+  if (judged_only && has(tool) && !others_.has(tool)) return Json();
   if (tool == kCoreEdit && edit_core) return edit(arguments);
   if (tool == "memory:search") return search(arguments);
   if (tool == "memory:store") return store(arguments);

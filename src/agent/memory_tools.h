@@ -36,7 +36,8 @@ class MemoryTools final : public govern::ToolRunner {
   static std::span<const tools::ExternalTool> tools();  // what each takes, sorted by name
 
   govern::Trust stored_as = govern::Trust::kUntrusted;
-  std::string said_by;  // who told it; empty: the agent
+  std::string said_by;       // who told it; empty: the agent
+  bool judged_only = false;  // no tool of these runs: it gives null
   // What a text that was stored states, kept as facts; what it gives is part of the result.
   std::function<Result<std::string>(const memory::NewMemory&, const memory::StoredMemory&)> keep;
   // What memory:core_edit does; without it there is no such tool.

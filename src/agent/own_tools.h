@@ -50,6 +50,9 @@ class OwnTools final : public govern::ToolRunner {
                          std::int64_t timeout_milliseconds) override;
   const std::vector<OwnTool>& all() const { return tools_; }
 
+  // Nothing runs, neither here nor behind: a call that may run gives null.
+  bool judged_only = false;
+
  private:
   const OwnTool* find(std::string_view tool) const;
 

@@ -317,6 +317,18 @@ TEST_F(GuardSessionTest, WithoutAMessageNothingIsDone) {
   EXPECT_EQ(decision("mail:send", R"({"to": "bob@example.org"})"), "deny");
 }
 
+TEST_F(GuardSessionTest, WhatIsJudgedDoesNotRun) {
+  begin("Write hello into note.txt and remember it");
+  EXPECT_EQ(decision("file:write", R"({"path": "note.txt", "content": "hello"})"), "allow");
+  EXPECT_EQ(decision("memory:store", R"({"text": "hello"})"), "allow");
+  EXPECT_FALSE(file_exists(system_files(), folder_.file("work/note.txt")));
+  EXPECT_TRUE(house_->memories("hello", "operator", std::nullopt, 10)->empty());
+  EXPECT_EQ(
+      guard_->call("file:write", json(R"({"path": "note.txt", "content": "hello"})"))->outcome.kind,
+      Outcome::Kind::kDone);
+  EXPECT_TRUE(file_exists(system_files(), folder_.file("work/note.txt")));
+}
+
 TEST_F(GuardSessionTest, MistakesAreToldAndDoNothing) {
   begin("Mail bob@example.org");
   EXPECT_EQ(judge("mail:send", R"({"to": 7})").outcome.kind, Outcome::Kind::kFailed);
