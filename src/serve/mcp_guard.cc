@@ -54,9 +54,9 @@ ToolAnswer McpGuard::check_call(const Json& arguments) {
     return answer_with(std::move(body));
   }
   const govern::ToolDeclaration* declared = house_.declaration(*tool);
-  ANIMA_CHECK(declared != nullptr);
-  if (const Status lowered = session_.told(declared->policy().output_trust); !lowered)
-    return answer_error(lowered.error());
+  const govern::Trust least =
+      declared == nullptr ? govern::Trust::kUntrusted : declared->policy().output_trust;
+  if (const Status lowered = session_.told(least); !lowered) return answer_error(lowered.error());
   return answer_with(std::move(body));
 }
 
