@@ -59,7 +59,11 @@ Status Policy::State::prepare() {
                 "'" + program_->predicates[decision].name + "' takes a call and a reason",
                 program_->predicates[decision].where);
   }
-  const std::vector<PredicateId> decisions(decisions_.begin(), decisions_.end());
+  std::vector<PredicateId> decisions(decisions_.begin(), decisions_.end());
+  // Also where no rule of the owner derives it, it speaks of a call: else all that read it would
+  // need the trace.
+  if (const PredicateId allow = program_->find("allow"); allow != datalog::kNone)
+    decisions.push_back(allow);
   predicates_ = detail::CallPredicates::of(*program_);
   scope_ = detail::scope_of(*program_, predicates_.all(), decisions);
   ANIMA_ASSIGN(const auto all, datalog::Engine::create(program_, values_));

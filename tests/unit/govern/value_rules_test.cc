@@ -74,6 +74,8 @@ class ValueRulesTest : public ::testing::Test {
   std::unique_ptr<Policy> policy_;
 };
 
+TEST_F(ValueRulesTest, TheShippedRulesNeedNoTrace) { EXPECT_FALSE(policy_->sight().looks_back); }
+
 TEST_F(ValueRulesTest, WhatTheMessageAsksForRuns) {
   EXPECT_EQ(asked(Built().values), "");
   // The label of the call stays: what it gives back is trusted no more than what it was made from.
@@ -165,6 +167,7 @@ TEST_F(ValueRulesTest, TheOwnersRulesMayTakeAQuestionBack) {
   use({{"mine.mg", "allow(Call, \"I trust my mails\") :- call(Call, \"mail:send\", _, _)."}});
   EXPECT_EQ(asked(call.values), "");
   EXPECT_TRUE(policy_->idle_rules().empty());
+  EXPECT_FALSE(policy_->sight().looks_back);
   // Not one of his own, and not a denial.
   use({{"mine.mg",
         "allow(Call, \"all\") :- call(Call, _, _, _). ask(Call, \"mine\") :- "

@@ -108,8 +108,9 @@ TEST_F(ValuesTest, NamedValuesArePutIn) {
   EXPECT_EQ(labelled.values.at(1).trust, Trust::kVerified);
   // Of the value itself, not of the best that looks like it.
   EXPECT_EQ(trust(R"({"to": {"$value": "12.mails[1].body"}})"), Trust::kUntrusted);
-  // A list has the label of each.
-  EXPECT_EQ(label(R"({"to": {"$value": "12.mails[0]"}})").values.size(), 5U);
+  // An object has the label of each value, and of each name of a member that the declaration does
+  // not know.
+  EXPECT_EQ(label(R"({"to": {"$value": "12.mails[0]"}})").values.size(), 7U);
   for (const std::string_view name :
        {"13.mails", "12.mail", "12.mails[9]", "12.mails[x]", "x", "12x"}) {
     const auto labelled_wrong =
