@@ -8,6 +8,15 @@ changing(/deletes).
 changing(/runs).
 acts(Call) :- effect(Call, Effect), changing(Effect).
 
+leaving(/sends).
+leaving(/pays).
+leaving(/runs).
+leaves_here(Call) :- effect(Call, Effect), leaving(Effect).
+lasting(/deletes).
+lasting(/pays).
+lasting(/runs).
+lasts(Call) :- effect(Call, Effect), lasting(Effect).
+
 # Every argument but one that is carried chooses something.
 choosing(/plain).
 choosing(/recipient).
@@ -21,6 +30,13 @@ reaching(/address).
 reaching(/command).
 vouched(Call, Argument, Item) :- argument_value(Call, Argument, Item, Value), contact(Call, Value).
 from_message(Call) :- value_from(Call, Argument, _, "message", _, _), chooses(Call, Argument).
+from_message(Call) :- meant(Call, Argument, _, _), chooses(Call, Argument).
+
+# Values that tools gave, and nobody outside wrote. Those that the owner gave are there to be chosen from.
+given(Call, Argument, Item) :- value_from(Call, Argument, Item, Source, _, Trust), Source != "message", Source != "model", Source != "contacts", !outside(Trust).
+# What outsiders named is enough for what only writes.
+may_be_meant(Call, Argument, Item) :- meant(Call, Argument, Item, /surely).
+may_be_meant(Call, Argument, Item) :- meant(Call, Argument, Item, /likely), effect(Call, /writes).
 
 # Values.
 
@@ -28,11 +44,17 @@ ask(Call, "a value from outside would choose what is done") :- acts(Call), choos
 
 ask(Call, "nobody vouches for this address or command") :- acts(Call), role(Call, Argument, Role), reaching(Role), value_from(Call, Argument, Item, _, _, /standard), !vouched(Call, Argument, Item), !permitted(Call).
 
-ask(Call, "nobody vouches for this recipient, and no plan has the call") :- acts(Call), role(Call, Argument, /recipient), value_from(Call, Argument, Item, _, _, /standard), !vouched(Call, Argument, Item), !has_plan(Call), !permitted(Call).
+ask(Call, "the message does not name whom this goes to") :- acts(Call), role(Call, Argument, /recipient), given(Call, Argument, Item), !meant(Call, Argument, Item, /surely), !permitted(Call).
+
+ask(Call, "the message does not name what this changes") :- acts(Call), role(Call, Argument, /handle), given(Call, Argument, Item), !may_be_meant(Call, Argument, Item), !permitted(Call).
 
 ask(Call, "the amount is above its limit and the message does not have it") :- effect(Call, /pays), role(Call, Argument, /amount), value_from(Call, Argument, Item, Source, _, _), Source != "message", !within(Call, Argument, Item), !permitted(Call).
 
-ask(Call, "the message does not name what would be removed") :- effect(Call, /deletes), role(Call, Argument, /handle), value_from(Call, Argument, _, Source, _, _), Source != "message", !permitted(Call).
+ask(Call, "without a plan the message must name this itself") :- lasts(Call), !has_plan(Call), role(Call, Argument, /handle), given(Call, Argument, _), !permitted(Call).
+
+ask(Call, "the message does not name what would be removed") :- effect(Call, /deletes), role(Call, Argument, /handle), value_from(Call, Argument, Item, Source, _, _), Source != "message", !meant(Call, Argument, Item, /surely), !permitted(Call).
+
+ask(Call, "this text has nothing of what the message speaks of") :- leaves_here(Call), role(Call, Argument, /carried), value_from(Call, Argument, Item, "model", _, Trust), outside(Trust), !meant(Call, Argument, Item, _), !permitted(Call).
 
 # Readers.
 

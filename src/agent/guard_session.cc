@@ -5,6 +5,7 @@
 
 #include "agent/json_fields.h"
 #include "agent/session_floor.h"
+#include "guard/word_plan.h"
 
 namespace anima::agent {
 namespace {
@@ -35,11 +36,19 @@ std::map<std::string, Trust, std::less<>> told_in(const Json& event) {
   return told;
 }
 
-Json json_of(const guard::ReaderSet& readers) {
-  if (readers == nullptr) return {};
+template <typename Texts>
+Json json_of(const Texts& texts) {
   Json list = Json::array();
-  for (const std::string& each : *readers) list.push_back(each);
+  for (const std::string& each : texts) list.push_back(each);
   return list;
+}
+
+guard::LookUp look_up_in(const Json& event) {
+  const Json* words = event.find("looked_up");
+  if (words == nullptr) return {};
+  guard::LookUp look_up{true, {}};
+  for (const Json& each : words->as_array()) look_up.words.insert(each.as_string());
+  return look_up;
 }
 
 guard::ReaderSet readers_in(const Json& event) {
@@ -118,7 +127,7 @@ Status GuardSession::apply(std::int64_t place, const Json& event) {
   } else if (name == "ran") {
     const std::string tool = text_of(event, "tool");
     if (text_of(event, "message") == message_) ++counts_[tool];
-    open_[place] = {tool, told_in(event)};
+    open_[place] = {tool, told_in(event), look_up_in(event)};
     if (open_.size() > kMostOpenCalls) open_.erase(open_.begin());
   } else if (name == "result") {
     return apply_result(static_cast<std::int64_t>(count_of(event, "call")), event);
@@ -155,8 +164,10 @@ Status GuardSession::apply_message(const Json& event) {
 Status GuardSession::apply_result(std::int64_t call, const Json& event) {
   const auto ran = open_.find(call);
   std::map<std::string, Trust, std::less<>> told;
+  guard::LookUp look_up;
   if (ran != open_.end()) {
     told = std::move(ran->second.told);
+    look_up = std::move(ran->second.look_up);
     open_.erase(ran);
   }
   if (flag_of(event, "shown")) readers_ = guard::readers_of_both(readers_, readers_in(event));
@@ -165,7 +176,9 @@ Status GuardSession::apply_result(std::int64_t call, const Json& event) {
   if (result == nullptr || declaration == nullptr) return {};
   ANIMA_ASSIGN(const govern::ToolDeclaration tool,
                govern::ToolDeclaration::from_json(*declaration));
-  values_.add({call, tool.name, *result, std::move(told), trust_in(event, "most")}, tool);
+  values_.add(
+      {call, tool.name, *result, std::move(told), trust_in(event, "most"), std::move(look_up)},
+      tool);
   return {};
 }
 
@@ -206,6 +219,15 @@ Status GuardSession::plan(const std::vector<govern::PlannedTool>& steps) {
     list.push_back(Json::object({{"tool", tool}, {"most", most}}));
   return write(Json::object({{"event", "plan"}, {"steps", std::move(list)}})).map([](std::int64_t) {
   });
+}
+
+Status GuardSession::plan_of_words() {
+  ANIMA_TRY(catch_up());
+  std::vector<const govern::ToolDeclaration*> tools;
+  for (const OwnTool& tool : house_.own_tools().all()) {
+    if (const auto* declared = house_.declaration(tool.info.name)) tools.push_back(declared);
+  }
+  return plan(guard::plan_of_words(said_.empty() ? std::string() : said_.back(), tools));
 }
 
 Status GuardSession::contacts(const JsonArray& values) {
@@ -281,7 +303,15 @@ Result<std::optional<GuardVerdict>> GuardSession::prepare(std::string_view tool,
   request.origins = std::move(labelled->origins);
   request.values = std::move(values);
   prepared.told = std::move(labelled->told);
+  prepared.look_up = std::move(labelled->look_up);
   return std::optional<GuardVerdict>();
+}
+
+Result<std::int64_t> GuardSession::write_ran(std::string_view tool, const Prepared& prepared) {
+  Json event = Json::object(
+      {{"event", "ran"}, {"tool", tool}, {"message", message_}, {"told", json_of(prepared.told)}});
+  if (prepared.look_up.trusted) event.set("looked_up", json_of(prepared.look_up.words));
+  return write(event);
 }
 
 GuardVerdict GuardSession::verdict(const Prepared& prepared, Outcome outcome) const {
@@ -300,10 +330,7 @@ Result<GuardVerdict> GuardSession::judge(std::string_view tool, const Json& argu
   if (at_once) return *std::move(at_once);
   GuardVerdict made = verdict(prepared, house_.judge(prepared.request));
   if (made.outcome.kind != Outcome::Kind::kDone) return made;
-  ANIMA_ASSIGN(made.call, write(Json::object({{"event", "ran"},
-                                              {"tool", tool},
-                                              {"message", message_},
-                                              {"told", json_of(prepared.told)}})));
+  ANIMA_ASSIGN(made.call, write_ran(tool, prepared));
   return made;
 }
 
@@ -316,7 +343,7 @@ Result<Json> GuardSession::result_event(std::int64_t call, const Ran& ran, const
   if (shown) ANIMA_TRY(told(seen.trust));
   Json event = Json::object(
       {{"event", "result"}, {"call", call}, {"shown", shown}, {"most", govern::trust_name(most)}});
-  if (seen.readers != nullptr) event.set("readers", json_of(seen.readers));
+  if (seen.readers != nullptr) event.set("readers", json_of(*seen.readers));
   if (result.dump().size() <= kMostKeptBytes) {
     event.set("declaration", kept_declaration(*tool));
     event.set("result", result);
@@ -344,15 +371,12 @@ Result<GuardVerdict> GuardSession::call(std::string_view tool, const Json& argum
   const Outcome& outcome = made.outcome;
   const bool failed = outcome.kind == Outcome::Kind::kFailed;
   if ((outcome.kind != Outcome::Kind::kDone && !failed) || prepared.tool == nullptr) return made;
-  ANIMA_ASSIGN(made.call, write(Json::object({{"event", "ran"},
-                                              {"tool", tool},
-                                              {"message", message_},
-                                              {"told", json_of(prepared.told)}})));
+  ANIMA_ASSIGN(made.call, write_ran(tool, prepared));
   // An error quotes what the tool read, and is always shown.
   const Json result = failed ? Json(outcome.reason) : outcome.result;
   const Trust most = failed ? outcome.output_trust : Trust::kSystem;
-  ANIMA_ASSIGN(const Json event, result_event(made.call, {std::string(tool), prepared.told}, result,
-                                              most, shown || failed));
+  ANIMA_ASSIGN(const Json event, result_event(made.call, {std::string(tool), prepared.told, {}},
+                                              result, most, shown || failed));
   ANIMA_TRY(write(event).map([](std::int64_t) {}));
   return made;
 }

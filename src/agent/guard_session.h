@@ -60,6 +60,9 @@ class GuardSession {
   // Which tools the message asks for, and how often at most. Whoever makes it has seen nothing but
   // the message. Errors: kInvalidArgument without a message, or for less than one call.
   Status plan(const std::vector<govern::PlannedTool>& steps);
+  // The plan that the words of the message give (guard/word_plan.h), of the tools that a program
+  // brought: for who has no model that plans. Errors: those of plan().
+  Status plan_of_words();
   // Values that the owner gives to be chosen from: people, accounts, addresses. Audited.
   Status contacts(const JsonArray& values);
 
@@ -89,10 +92,12 @@ class GuardSession {
     govern::CallRequest request;
     const govern::ToolDeclaration* tool = nullptr;
     std::map<std::string, govern::Trust, std::less<>> told;
+    guard::LookUp look_up;
   };
   struct Ran {
     std::string tool;
     std::map<std::string, govern::Trust, std::less<>> told;
+    guard::LookUp look_up;
   };
 
   GuardSession(GovernedHouse& house, GuardOptions options);
@@ -103,6 +108,7 @@ class GuardSession {
   Result<std::int64_t> write(const Json& event);
   Result<std::optional<GuardVerdict>> prepare(std::string_view tool, const Json& arguments,
                                               Prepared& prepared);
+  Result<std::int64_t> write_ran(std::string_view tool, const Prepared& prepared);
   GuardVerdict verdict(const Prepared& prepared, govern::Outcome outcome) const;
   // The result as an event, and how far whoever sees it has seen: lowers the floor when `shown`.
   Result<Json> result_event(std::int64_t call, const Ran& ran, const Json& result,

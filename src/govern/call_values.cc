@@ -40,6 +40,7 @@ Json json_of(const ArgumentValue& value) {
                             {"trust", trust_name(value.trust)}});
   if (value.contact) json.set("contact", true);
   if (value.within) json.set("within", true);
+  if (value.meant != Meant::kNo) json.set("meant", to_string(value.meant));
   if (!value.said.empty()) json.set("said", value.said);
   if (!value.value.empty()) json.set("value", value.value);
   if (!value.leaves_to.empty()) json.set("leaves_to", text_list(value.leaves_to));
@@ -62,6 +63,9 @@ Result<ArgumentValue> argument_from(const Json& json) {
   ANIMA_ASSIGN(value.trust, stored_trust(json, "trust"));
   value.contact = truth(json, "contact");
   value.within = truth(json, "within");
+  for (const Meant meant : {Meant::kLikely, Meant::kSurely}) {
+    if (text_member(json, "meant") == to_string(meant)) value.meant = meant;
+  }
   value.said = text_member(json, "said");
   value.value = text_member(json, "value");
   value.leaves_to = texts_of(json, "leaves_to");
@@ -69,6 +73,18 @@ Result<ArgumentValue> argument_from(const Json& json) {
 }
 
 }  // namespace
+
+std::string_view to_string(Meant meant) {
+  switch (meant) {
+    case Meant::kNo:
+      return "no";
+    case Meant::kLikely:
+      return "likely";
+    case Meant::kSurely:
+      return "surely";
+  }
+  return {};
+}
 
 std::vector<std::string> CallValues::explain() const {
   std::vector<std::string> lines;

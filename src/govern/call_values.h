@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/json.h"
@@ -17,6 +18,10 @@
 #include "govern/trust.h"
 
 namespace anima::govern {
+
+// Whether the message means a value that it does not say (guard/named_rows.h).
+enum class Meant : std::uint8_t { kNo, kLikely, kSurely };
+std::string_view to_string(Meant meant);
 
 // One scalar in an argument.
 struct ArgumentValue {
@@ -26,8 +31,9 @@ struct ArgumentValue {
   std::string source;     // "message", "call 12 mail:list", "model", "approved"
   std::string field;      // the path of the result's field; empty for other sources
   Trust trust = Trust::kUntrusted;
-  bool contact = false;                     // the service vouches for it
-  bool within = false;                      // a date, or an amount up to its limit: free
+  bool contact = false;  // the service vouches for it
+  bool within = false;   // a date, or an amount up to its limit: free
+  Meant meant = Meant::kNo;
   std::string said = {};                    // as the message has it; empty: it has it not
   std::string value = {};                   // as a person reads it, cut
   std::vector<std::string> leaves_to = {};  // recipients that may not read it

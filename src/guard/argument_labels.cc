@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "govern/text_pieces.h"
+#include "guard/naming_words.h"
 #include "guard/normal_value.h"
 #include "guard/result_walk.h"
 
@@ -19,6 +20,7 @@ using Kind = govern::FieldStep::Kind;
 
 constexpr std::size_t kMostScalars = 2000;
 constexpr std::size_t kShownBytes = 200;
+constexpr std::size_t kWordsOfAText = 3;  // that name something; what has fewer says little
 
 // "to" of the item of a list "to[]": a flat list is one argument.
 std::string argument_name(const govern::Place& place) {
@@ -166,7 +168,8 @@ class Labeller {
 
   void find_source(const Scalar& scalar, const Json& value, Labelled& made) const {
     ArgumentValue& out = made.value;
-    const auto said = known_.words.said(value);
+    auto said = known_.words.said(value);
+    if (!said && made.role == ArgumentRole::kAmount) said = known_.words.said_as_word(made.normal);
     const KnownValue* found = scalar.named ? &*scalar.named : known_value(made);
     out.source = "model";
     out.trust = known_.floor;
@@ -177,6 +180,7 @@ class Labeller {
       out.field = found->field;
       out.trust = found->trust;
       out.contact = found->contact;
+      out.meant = known_.values.meant(made.normal, tool_.name, known_.words);
       made.readers = found->readers;
     }
     if (!said || scalar.named) return;
@@ -196,15 +200,22 @@ class Labeller {
     return known_.values.find(made.normal);
   }
 
+  // An amount is free up to the tool's limit, and up to what the message says where it says one.
   bool is_free(const Json& value, const govern::ArgumentUse& use) const {
     const std::string normal = normal_value(value);
-    if (use.role == ArgumentRole::kDate) return normal.starts_with("d:");
+    if (use.role == ArgumentRole::kDate) {
+      constexpr std::size_t kPrefix = 2, kDay = 10;
+      if (normal.starts_with("d:"))
+        return known_.words.day_fits(std::string_view(normal).substr(kPrefix, kDay));
+      return (value.is_string() && is_clock_time(value.as_string()));
+    }
     if (use.role != ArgumentRole::kAmount || !use.most) return false;
-    if (value.is_number()) return value.as_number() >= 0 && value.as_number() <= *use.most;
+    const double most = std::min(*use.most, known_.words.largest_number().value_or(*use.most));
+    if (value.is_number()) return value.as_number() >= 0 && value.as_number() <= most;
     const auto number = value.is_string() ? normal_number(value.as_string()) : std::nullopt;
     if (!number || number->starts_with('-')) return false;
     const auto parsed = parse_json(*number);
-    return parsed && parsed->as_number() <= *use.most;
+    return parsed && parsed->as_number() <= most;
   }
 
   const govern::ToolDeclaration& tool_;
@@ -235,6 +246,32 @@ void find_leaving(const govern::ToolDeclaration& tool, std::vector<Labelled>& la
   }
 }
 
+// Whether the texts that the model wrote itself speak of what the message speaks of, or of whom
+// they go to: one word in common is enough, for all texts of a call together. A short text need
+// not.
+void find_spoken(std::vector<Labelled>& labelled, const Known& known) {
+  const auto is_own = [](const Labelled& each) {
+    return each.role == ArgumentRole::kCarried && each.value.source == "model";
+  };
+  std::vector<std::string> words;
+  for (const Labelled& each : labelled) {
+    if (!is_own(each) || !each.normal.starts_with("t:")) continue;
+    for (std::string& word : naming_words(each.normal.substr(2))) words.push_back(std::move(word));
+  }
+  const bool spoken =
+      std::ranges::any_of(words, [&](const std::string& word) { return known.words.names(word); });
+  const bool addressed = std::ranges::any_of(labelled, [&](const Labelled& each) {
+    return each.value.meant == Meant::kSurely && each.role != ArgumentRole::kCarried &&
+           known.values.row_has(each.normal, words);
+  });
+  for (Labelled& each : labelled) {
+    if (!is_own(each)) continue;
+    const bool says_little = !each.normal.starts_with("t:") ||
+                             naming_words(each.normal.substr(2)).size() < kWordsOfAText;
+    if (spoken || addressed || says_little) each.value.meant = Meant::kLikely;
+  }
+}
+
 std::string origin_of(const ArgumentValue& value) {
   if (value.source == "model") return "the model's own words";
   return value.field.empty() ? value.source : value.source + ", " + value.field;
@@ -251,7 +288,14 @@ Result<LabelledArguments> label_arguments(const Json& arguments,
   Labeller labeller(tool, known);
   for (const Scalar& scalar : resolver.scalars()) labeller.label(scalar);
   find_leaving(tool, labeller.labelled());
+  find_spoken(labeller.labelled(), known);
+  out.look_up.trusted = !labeller.labelled().empty();
   for (Labelled& each : labeller.labelled()) {
+    if (!govern::at_least(each.value.trust, known.message)) out.look_up.trusted = false;
+    if (each.role == ArgumentRole::kPlain && each.normal.starts_with("t:")) {
+      for (std::string& word : naming_words(each.normal.substr(2)))
+        out.look_up.words.insert(std::move(word));
+    }
     out.origins.push_back({each.name, origin_of(each.value), each.value.trust});
     const auto [at, is_new] = out.told.try_emplace(each.normal, each.value.trust);
     if (!is_new) at->second = govern::lowest(at->second, each.value.trust);

@@ -37,6 +37,7 @@ struct LabelledArguments {
   std::vector<govern::ArgumentOrigin> origins;  // the same, for those who go by origins
   // By normal forms, for what the call gives back (GivenResult::told).
   std::map<std::string, govern::Trust, std::less<>> told;
+  LookUp look_up = {};  // by what the rows are found that it gives (named_rows.h)
 };
 
 // Errors: kNotFound, kSyntax for a named value that there is not; kLimitExceeded (2,000 scalars).

@@ -194,6 +194,8 @@ std::optional<std::string> normal_date(std::string_view whole) {
   return day_in_words(text);
 }
 
+bool is_clock_time(std::string_view text) { return clock_time(trim(text)).has_value(); }
+
 std::string normal_text(std::string_view text) {
   const std::string plain = plain_text(text);
   if (const auto number = normal_number(plain)) return "n:" + *number;

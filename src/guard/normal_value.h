@@ -25,6 +25,9 @@ std::optional<std::string> normal_number(std::string_view text);
 // "23.11.2026". Nothing for anything else, also where the day and the month can be confused.
 std::optional<std::string> normal_date(std::string_view text);
 
+// "09:00", "09:00:30", each also with a zone.
+bool is_clock_time(std::string_view text);
+
 // Whether finding the same value again says anything: not of truth values, of short numbers, of
 // single letters.
 bool says_something(std::string_view normal);

@@ -1,8 +1,11 @@
 #include "guard/owner_words.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 
 #include "base/text.h"
+#include "guard/naming_words.h"
 #include "guard/normal_value.h"
 
 namespace anima::guard {
@@ -57,6 +60,25 @@ bool is_word(std::string_view wanted, std::string_view word, bool first, bool la
          (last && wanted == without_genitive(both));
 }
 
+constexpr std::array<std::string_view, 7> kAll = {"all",        "every", "everybody", "everyone",
+                                                  "everything", "each",  "both"};
+
+bool is_address(std::string_view word) {
+  const std::size_t at = word.find('@');
+  return (at != std::string_view::npos && at > 0) || word.find("://") != std::string_view::npos;
+}
+
+// A whole number of these is a year, and not how much of something.
+constexpr double kFirstYear = 1900, kLastYear = 2100;
+
+std::optional<double> larger_of(std::optional<double> largest, const std::string& number) {
+  const auto parsed = parse_json(number);
+  if (!parsed) return largest;
+  const double value = parsed->as_number();
+  if (parsed->is_integer() && value >= kFirstYear && value <= kLastYear) return largest;
+  return largest ? std::max(*largest, value) : value;
+}
+
 }  // namespace
 
 void OwnerWords::add(std::string_view whole) {
@@ -64,12 +86,17 @@ void OwnerWords::add(std::string_view whole) {
   words_.emplace_back();
   for (std::string& word : words_of(text)) {
     const std::string_view name = bare(word);
+    means_all_ = means_all_ || std::ranges::find(kAll, name) != kAll.end();
     places_[std::string(name)].push_back(words_.size());
     if (const auto owner = without_genitive(name); owner != name)
       places_[std::string(owner)].push_back(words_.size());
     words_.push_back(std::move(word));
   }
   const std::vector<std::string_view> raw = split(text, ' ');
+  for (const std::string_view word : raw) {
+    if (is_address(word)) continue;  // names one thing; its parts name others, too
+    for (std::string& name : naming_words(word)) names_.insert(std::move(name));
+  }
   for (std::size_t i = 0; i < raw.size(); ++i) {
     std::string joined;
     for (std::size_t n = 0; n < kWordsOfADate && i + n < raw.size(); ++n) {
@@ -77,6 +104,7 @@ void OwnerWords::add(std::string_view whole) {
       for (const std::string_view form : {std::string_view(joined), bare(joined)}) {
         const std::string normal = normal_text(form);
         if (normal.starts_with("n:") || normal.starts_with("d:")) normal_.insert(normal);
+        if (normal.starts_with("n:")) largest_ = larger_of(largest_, normal.substr(2));
       }
     }
   }
@@ -94,6 +122,26 @@ bool OwnerWords::has_words(std::string_view text) const {
     }
     return true;
   });
+}
+
+bool OwnerWords::day_fits(std::string_view day) const {
+  const auto first = normal_.lower_bound("d:");
+  if (first == normal_.end() || !first->starts_with("d:")) return true;
+  const auto last = std::prev(normal_.lower_bound("d;"));
+  constexpr std::size_t kPrefix = 2, kDay = 10;
+  return day >= std::string_view(*first).substr(kPrefix, kDay) &&
+         day <= std::string_view(*last).substr(kPrefix, kDay);
+}
+
+std::optional<std::string> OwnerWords::said_as_word(const std::string& normal) const {
+  constexpr std::array<std::string_view, 13> kNumbers = {"zero", "one",    "two",   "three", "four",
+                                                         "five", "six",    "seven", "eight", "nine",
+                                                         "ten",  "eleven", "twelve"};
+  for (std::size_t i = 0; i < kNumbers.size(); ++i) {
+    if (normal == "n:" + std::to_string(i) && has_words(kNumbers[i]))
+      return std::string(kNumbers[i]);
+  }
+  return std::nullopt;
 }
 
 std::optional<std::string> OwnerWords::said(const Json& scalar) const {

@@ -23,6 +23,17 @@ class OwnerWords {
   bool empty() const { return words_.empty(); }
   // The value as it is known here; nothing: nobody said it.
   std::optional<std::string> said(const Json& scalar) const;
+  // The same for a number that the message has as a word ("two"), by its normal form.
+  std::optional<std::string> said_as_word(const std::string& normal) const;
+  // Whether it is one of the words by which the message names things (naming_words.h).
+  bool names(std::string_view word) const { return names_.contains(word); }
+  // "all", "every", "both": everything of a kind is meant.
+  bool means_all() const { return means_all_; }
+  // Whether the day ("2026-11-23") is one of the message, or between two of it; true when it says
+  // no day.
+  bool day_fits(std::string_view day) const;
+  // The largest number that was said and is no year; nothing: none was.
+  std::optional<double> largest_number() const { return largest_; }
 
  private:
   bool has_words(std::string_view text) const;
@@ -30,6 +41,9 @@ class OwnerWords {
   std::vector<std::string> words_;  // an empty one between two texts
   std::map<std::string, std::vector<std::size_t>, std::less<>> places_;
   std::set<std::string, std::less<>> normal_;  // numbers and dates
+  std::set<std::string, std::less<>> names_;
+  std::optional<double> largest_ = {};
+  bool means_all_ = false;
 };
 
 }  // namespace anima::guard

@@ -146,11 +146,15 @@ SeenLabel seen_label(const GivenResult& given, const govern::ToolDeclaration& to
 void SessionValues::add(GivenResult given, const govern::ToolDeclaration& tool) {
   const std::size_t bytes = given.result.dump().size();
   if (bytes > kMostResultBytes) return;
-  for_each_label(given, tool, [&](const ScalarPlace&, const Json& value, KnownValue known) {
+  rows_.begin(given.tool, given.look_up, tool.acts());
+  for_each_label(given, tool, [&](const ScalarPlace& place, const Json& value, KnownValue known) {
     if (holds_nothing(value) || known_.size() >= kMostValues) return;
-    const auto [at, is_new] = known_.try_emplace(normal_value(value), known);
+    const std::string normal = normal_value(value);
+    rows_.add(place, value, normal, known.trust);
+    const auto [at, is_new] = known_.try_emplace(normal, known);
     if (!is_new) take_better(at->second, std::move(known));
   });
+  rows_.end();
   bytes_ += bytes;
   kept_.push_back({std::move(given), tool, bytes});
   while (bytes_ > kMostSessionBytes) {

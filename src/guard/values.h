@@ -28,6 +28,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "govern/tool_declaration.h"
+#include "guard/named_rows.h"
 #include "guard/result_walk.h"
 
 namespace anima::guard {
@@ -61,6 +62,7 @@ struct GivenResult {
   // trusted no more than they were.
   std::map<std::string, govern::Trust, std::less<>> told = {};
   govern::Trust most = govern::Trust::kSystem;  // nothing of it is trusted more
+  LookUp look_up = {};
 };
 
 // What whoever sees a whole result has seen.
@@ -83,6 +85,13 @@ class SessionValues {
   Result<Json> named(std::string_view name) const;
   // Every scalar in it, and the names of members that no declaration knows. The same errors.
   Result<std::vector<LabelledScalar>> scalars_of(std::string_view name) const;
+  // Whether the message means the value, for a call of that tool.
+  Meant meant(const std::string& normal, std::string_view tool, const OwnerWords& words) const {
+    return rows_.meant(normal, tool, words);
+  }
+  bool row_has(const std::string& normal, const std::vector<std::string>& words) const {
+    return rows_.row_has(normal, words);
+  }
   std::size_t size() const { return known_.size(); }
 
  private:
@@ -100,6 +109,7 @@ class SessionValues {
   Result<Named> find_named(std::string_view name) const;
 
   std::unordered_map<std::string, KnownValue> known_;
+  NamedRows rows_;
   std::deque<Kept> kept_;  // oldest first
   std::size_t bytes_ = 0;
 };

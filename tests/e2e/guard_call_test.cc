@@ -70,6 +70,15 @@ constexpr const char* kBegin =
 constexpr const char* kPlan =
     R"({"do": "plan", "steps": [{"tool": "mail:list"}, {"tool": "mail:send", "most": 2}]})";
 
+TEST_F(GuardCall, WithoutAModelTheMessagesWordsAreThePlan) {
+  const std::vector<Json> answers =
+      guard({R"({"do": "begin", "message": "Tell bob@example.org that the tide is high"})",
+             R"({"do": "plan"})", R"({"do": "begin", "message": "How high is the tide?"})",
+             R"({"do": "plan"})"});
+  EXPECT_EQ(answers[1].find("plan")->dump(), R"([{"tool":"mail:send","most":1}])");
+  EXPECT_EQ(answers[3].find("plan")->dump(), "[]");
+}
+
 TEST_F(GuardCall, AnInjectedCallAsksAndTheMessagesOwnRuns) {
   std::vector<Json> answers =
       guard({kBegin, kPlan, R"({"do": "judge", "tool": "mail:list", "arguments": {}, "id": 7})"});

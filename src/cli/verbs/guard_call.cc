@@ -84,7 +84,11 @@ class GuardCalls {
   }
 
   Result<Json> plan(const Json& line) {
-    ANIMA_ASSIGN(const Json* steps, member(line, "steps"));
+    const Json* steps = line.find("steps");
+    if (steps == nullptr) {
+      ANIMA_TRY(guard_.plan_of_words());
+      return status();
+    }
     std::vector<govern::PlannedTool> planned;
     for (const Json& step : steps->as_array()) {
       const Json* most = step.find("most");
@@ -189,6 +193,7 @@ int run_guard_call(Context& context, Arguments arguments) {
       "Requests, one a line; each is answered by one line:\n"
       "  {\"do\": \"begin\", \"message\": \"Mail the plan to ada@example.org\"}\n"
       "  {\"do\": \"plan\", \"steps\": [{\"tool\": \"mail:send\", \"most\": 1}]}\n"
+      "  {\"do\": \"plan\"}   by the words of the message, for who has no model that plans\n"
       "  {\"do\": \"judge\", \"tool\": \"mail:send\", \"arguments\": {\"to\": "
       "\"ada@example.org\"}}\n"
       "  {\"do\": \"observe\", \"call\": 12, \"result\": {\"id\": 3}}\n"

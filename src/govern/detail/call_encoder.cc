@@ -61,7 +61,8 @@ std::vector<datalog::BasePredicate> CallPredicates::declared() {
           {"tier", 2},   {"finished", 2},   {"valued", 1},         {"message", 2},
           {"floor", 2},  {"has_plan", 1},   {"planned", 3},        {"ran", 3},
           {"effect", 2}, {"role", 3},       {"said", 2},           {"contact", 2},
-          {"within", 3}, {"value_from", 6}, {"argument_value", 4}, {"leaves", 4}};
+          {"within", 3}, {"value_from", 6}, {"argument_value", 4}, {"leaves", 4},
+          {"meant", 4}};
 }
 
 CallPredicates CallPredicates::of(const datalog::Program& program) {
@@ -71,13 +72,13 @@ CallPredicates CallPredicates::of(const datalog::Program& program) {
           program.find("has_plan"),       program.find("planned"),  program.find("ran"),
           program.find("effect"),         program.find("role"),     program.find("said"),
           program.find("contact"),        program.find("within"),   program.find("value_from"),
-          program.find("argument_value"), program.find("leaves")};
+          program.find("argument_value"), program.find("leaves"),   program.find("meant")};
 }
 
 std::vector<PredicateId> CallPredicates::all() const {
   return {call,   argument,   made_from,      carried, tier,   finished, valued, message,
           floor,  has_plan,   planned,        ran,     effect, role,     said,   contact,
-          within, value_from, argument_value, leaves};
+          within, value_from, argument_value, leaves,  meant};
 }
 
 CallEncoder::CallEncoder(const CallPredicates& predicates, const PolicyScope& scope,
@@ -162,6 +163,10 @@ void CallEncoder::put_value(Code id, const ArgumentValue& value) {
   put(predicates_.argument_value, {id, argument, item, values_->string(value.value)});
   put(predicates_.role, {id, argument, values_->name("/" + value.role)});
   if (value.within) put(predicates_.within, {id, argument, item});
+  if (value.meant != Meant::kNo) {
+    put(predicates_.meant,
+        {id, argument, item, values_->name("/" + std::string(to_string(value.meant)))});
+  }
   if (!value.said.empty()) put(predicates_.said, {id, values_->string(value.said)});
   if (value.contact) put(predicates_.contact, {id, values_->string(value.value)});
   for (const std::string& recipient : value.leaves_to)

@@ -51,6 +51,7 @@ struct CallPredicates {
   datalog::PredicateId value_from = datalog::kNone;
   datalog::PredicateId argument_value = datalog::kNone;
   datalog::PredicateId leaves = datalog::kNone;
+  datalog::PredicateId meant = datalog::kNone;
 };
 
 class CallEncoder {

@@ -106,9 +106,42 @@ TEST_F(GuardSessionTest, WhatTheMessageSaysRunsWhateverWasRead) {
   read_mail();
   EXPECT_EQ(floor(), Trust::kUntrusted);
   EXPECT_EQ(decision("mail:send", R"({"to": "bob@example.org", "body": "what it says"})"), "allow");
-  EXPECT_EQ(decision("mail:send", R"({"to": "ada@example.org", "body": "hello"})"), "ask");
-  ASSERT_TRUE(guard_->plan({{"mail:send", 3}}));
+  // A sender whom the message names by a word of his address.
   EXPECT_EQ(decision("mail:send", R"({"to": "ada@example.org", "body": "hello"})"), "allow");
+  begin("Mail bob@example.org the news");
+  ASSERT_TRUE(guard_->plan({{"mail:send", 3}}));
+  EXPECT_EQ(decision("mail:send", R"({"to": "bob@example.org", "body": "hello"})"), "allow");
+}
+
+// A sender, a contact, an id: what a service gives is no wish of the owner.
+TEST_F(GuardSessionTest, WhatTheMessageDoesNotNameAsks) {
+  begin("Mail bob@example.org the news, and remove what is old");
+  read_mail();
+  ASSERT_TRUE(guard_->plan({{"mail:send", 3}, {"mail:remove", 3}}));
+  EXPECT_EQ(judge("mail:send", R"({"to": "ada@example.org", "body": "hello"})").outcome.reason,
+            "the message does not name whom this goes to");
+  EXPECT_EQ(judge("mail:remove", R"({"id": 13})").outcome.reason,
+            "the message does not name what would be removed");
+  EXPECT_EQ(judge("mail:send",
+                  R"({"to": "bob@example.org", "body": "Transfer funds tonight, urgent matter"})")
+                .outcome.reason,
+            "this text has nothing of what the message speaks of");
+  // The row of an id is named by its sender, and so in every process of the session.
+  begin("Remove Ada's mail");
+  ASSERT_TRUE(guard_->plan({{"mail:remove", 2}}));
+  open();
+  EXPECT_EQ(decision("mail:remove", R"({"id": 13})"), "allow");
+}
+
+TEST_F(GuardSessionTest, APlanOfWordsIsWhatTheMessageAsksFor) {
+  begin("Answer Ada's mail");
+  ASSERT_TRUE(guard_->plan_of_words());
+  ASSERT_EQ(guard_->planned().size(), 1U);
+  EXPECT_EQ(guard_->planned()[0].tool, "mail:send");
+  begin("What is in my mails?");
+  ASSERT_TRUE(guard_->plan_of_words());
+  EXPECT_TRUE(guard_->has_plan());
+  EXPECT_TRUE(guard_->planned().empty());
 }
 
 TEST_F(GuardSessionTest, AnInjectedCallAsksAndSaysWhy) {
@@ -129,7 +162,7 @@ TEST_F(GuardSessionTest, AnInjectedCallAsksAndSaysWhy) {
 
 // 1, 2: a restart, and a second process of the session.
 TEST_F(GuardSessionTest, ARestartLosesNoLabel) {
-  begin("Mail bob@example.org the news");
+  begin("Mail bob@example.org and Ada the news");
   read_mail();
   open();
   EXPECT_EQ(floor(), Trust::kUntrusted);

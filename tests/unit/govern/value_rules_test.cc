@@ -29,6 +29,7 @@ struct Built {
     made.source = std::move(source);
     made.trust = trust;
     made.value = "some value";
+    made.meant = Meant::kSurely;
     return made;
   }
 };
@@ -105,16 +106,34 @@ TEST_F(ValueRulesTest, ReadingIsFree) {
   EXPECT_EQ(asked(call.values), "");
 }
 
-TEST_F(ValueRulesTest, ASenderIsARecipientOnlyByPlanOrContact) {
+TEST_F(ValueRulesTest, WhatTheMessageDoesNotMeanAsks) {
   Built call;
-  call.values.arguments[0] = Built::value("to", "recipient", "call 3 mail:list", Trust::kStandard);
+  call.values.arguments[0] = Built::value("to", "recipient", "call 3 mail:list", Trust::kVerified);
+  for (const Meant meant : {Meant::kNo, Meant::kLikely}) {
+    call.values.arguments[0].meant = meant;
+    EXPECT_EQ(asked(call.values), "the message does not name whom this goes to");
+  }
+  call.values.arguments[0].source = "contacts";
+  EXPECT_EQ(asked(call.values), "");
+  call.values.arguments[0] = Built::value("id", "handle", "call 3 mail:list", Trust::kVerified);
+  call.values.arguments[0].meant = Meant::kLikely;
+  EXPECT_EQ(asked(call.values), "the message does not name what this changes");
+  call.values.effects = {"writes"};
+  EXPECT_EQ(asked(call.values), "");
+  call.values.arguments[0].meant = Meant::kNo;
+  EXPECT_EQ(asked(call.values), "the message does not name what this changes");
+  call.values.effects = {"deletes"};
+  call.values.arguments[0].meant = Meant::kSurely;
   EXPECT_EQ(asked(call.values), "");
   call.values.has_plan = false;
-  call.values.planned.clear();
-  call.values.floor = Trust::kStandard;
-  EXPECT_EQ(asked(call.values), "nobody vouches for this recipient, and no plan has the call");
-  call.values.arguments[0].contact = true;
-  EXPECT_EQ(asked(call.values), "");
+  EXPECT_EQ(asked(call.values), "without a plan the message must name this itself");
+  call = Built();
+  call.values.arguments[1].meant = Meant::kNo;
+  EXPECT_EQ(asked(call.values), "this text has nothing of what the message speaks of");
+}
+
+TEST_F(ValueRulesTest, AnAddressNeedsAContact) {
+  Built call;
   call.values.arguments[0] = Built::value("to", "address", "call 3 mail:list", Trust::kStandard);
   EXPECT_EQ(asked(call.values), "nobody vouches for this address or command");
 }
@@ -147,6 +166,8 @@ TEST_F(ValueRulesTest, AmountsAndRemovals) {
   EXPECT_EQ(asked(call.values), "");
   call.values.effects = {"deletes"};
   call.values.arguments.back() = Built::value("id", "handle", "call 3 mail:list", Trust::kVerified);
+  EXPECT_EQ(asked(call.values), "");
+  call.values.arguments.back().meant = Meant::kLikely;
   EXPECT_EQ(asked(call.values), "the message does not name what would be removed");
   call.values.arguments.back().source = "message";
   EXPECT_EQ(asked(call.values), "");

@@ -1,0 +1,49 @@
+#include "guard/naming_words.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+
+namespace anima::guard {
+namespace {
+
+constexpr std::size_t kShortestName = 3;  // code points
+
+// Words of any sentence, and of any address.
+constexpr std::array<std::string_view, 72> kNoNames = {
+    "all",  "also",  "and",   "any",   "are",    "back", "been", "but",  "can",  "com",   "did",
+    "does", "each",  "every", "for",   "from",   "get",  "give", "has",  "have", "her",   "him",
+    "his",  "how",   "http",  "https", "into",   "its",  "just", "let",  "look", "make",  "may",
+    "more", "much",  "net",   "new",   "not",    "now",  "off",  "one",  "org",  "our",   "out",
+    "put",  "say",   "see",   "she",   "should", "some", "than", "that", "the",  "their", "them",
+    "then", "there", "they",  "this",  "too",    "two",  "was",  "were", "what", "when",  "which",
+    "who",  "will",  "with",  "would", "www",    "your"};
+
+std::string base_form(std::string word) {
+  for (const std::string_view ending : {"'s", "\u2019s", "'"}) {
+    if (word.size() > ending.size() && word.ends_with(ending))
+      word.resize(word.size() - ending.size());
+  }
+  if (word.size() > kShortestName && word.ends_with('s') && !word.ends_with("ss")) word.pop_back();
+  return word;
+}
+
+}  // namespace
+
+std::vector<std::string> naming_words(std::string_view text) {
+  std::vector<std::string> names;
+  for (const Word& word : split_words(text)) {
+    const std::string folded = fold_for_search(word.text);
+    const bool letters = std::ranges::any_of(folded, [](char c) {
+      return (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) > 127;
+    });
+    if (!letters || std::ranges::binary_search(kNoNames, std::string_view(folded))) continue;
+    std::string name = base_form(folded);
+    if (count_code_points(name) >= kShortestName || word.ideographic)
+      names.push_back(std::move(name));
+  }
+  return names;
+}
+
+}  // namespace anima::guard

@@ -1,0 +1,186 @@
+#include "guard/word_plan.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string>
+
+#include "base/text.h"
+#include "guard/naming_words.h"
+
+namespace anima::guard {
+namespace {
+
+using Words = std::set<std::string, std::less<>>;
+
+constexpr std::int64_t kMany = 20;    // calls of a tool, where the message means all of something
+constexpr std::int64_t kSeveral = 6;  // at most, by what the message lists
+
+// Verbs of one meaning, as people ask for it.
+constexpr std::array<std::string_view, 20> kMeanings = {
+    "send mail email write tell inform message notify let ask say remind report thank answer reply "
+    "respond",
+    "reply answer respond tell confirm accept thank write say comment",
+    "comment answer reply respond write thank say",
+    "forward send pass",
+    "post announce publish write tell say share thank send",
+    "direct message tell ask write send answer inform thank say",
+    "share send give show",
+    "invite ask bring add",
+    "submit register fill enter apply sign send enrol book",
+    "pay transfer send wire refund settle give return reimburse",
+    "order buy purchase get",
+    "book reserve rent buy order get",
+    "create add make put schedule note keep save enter plan open start remember book set arrange",
+    "write save put summarize summarise note change edit update fix record create add copy store",
+    "set change raise lower increase reduce update adjust switch turn put",
+    "move reschedule shift postpone rename archive put sort transfer",
+    "delete remove cancel stop close empty clear drop end clean unsubscribe erase",
+    "run execute start build test calibrate compile install restart make",
+    "react like thumb",
+    "request order borrow get ask"};
+
+constexpr std::array<std::string_view, 10> kEverything = {
+    "all",  "every",      "everybody", "everyone", "each",
+    "both", "everything", "them",      "those",    "these"};
+
+// Before a noun: "the order" is none to be given.
+constexpr std::array<std::string_view, 22> kBeforeNouns = {
+    "the",  "a",     "an",    "my",  "your", "his", "her",  "its",   "our", "their", "this",
+    "that", "these", "those", "any", "some", "no",  "each", "every", "all", "new",   "last"};
+
+// One form for a word and for what is made of it: "schedules", "scheduled", "scheduling".
+std::string stem(std::string_view word) {
+  std::string text = fold_for_search(word);
+  const auto cut = [&](std::string_view ending, std::size_t least) {
+    if (text.size() < ending.size() + least || !text.ends_with(ending)) return false;
+    text.resize(text.size() - ending.size());
+    return true;
+  };
+  if (cut("ies", 2)) return text + "y";
+  if (cut("ing", 3) || cut("ed", 3)) {
+    const std::size_t n = text.size();
+    if (n > 2 && text[n - 1] == text[n - 2] && text[n - 1] != 'l' && text[n - 1] != 's')
+      text.pop_back();
+  } else if (text.ends_with("ches") || text.ends_with("shes") || text.ends_with("sses") ||
+             text.ends_with("xes")) {
+    text.resize(text.size() - 2);
+  } else if (!text.ends_with("ss")) {
+    cut("s", 2);
+  }
+  cut("e", 2);
+  return text;
+}
+
+Words stems_of(std::string_view text) {
+  Words stems;
+  std::string plain(text);
+  std::ranges::replace(plain, '_', ' ');
+  for (const Word& word : split_words(plain)) stems.insert(stem(word.text));
+  return stems;
+}
+
+// The words that can be what is to be done. What is asked for stands in the plain form of a verb.
+Words verbs_of(std::string_view message) {
+  Words verbs;
+  std::string before;
+  for (const Word& word : split_words(message)) {
+    std::string folded = fold_for_search(word.text);
+    const bool plural = folded.ends_with('s') && !folded.ends_with("ss");
+    const bool owned = before.ends_with("'s") || before.ends_with("\u2019s");
+    if (!plural && !owned && std::ranges::find(kBeforeNouns, before) == kBeforeNouns.end())
+      verbs.insert(stem(folded));
+    before = std::move(folded);
+  }
+  return verbs;
+}
+
+std::string without_quotes(std::string_view text) {
+  std::string out;
+  bool quoted = false;
+  for (const char c : text) {
+    if (c == '"') quoted = !quoted;
+    out += quoted || c == '"' ? ' ' : c;
+  }
+  return quoted ? std::string(text) : out;  // a quote that does not end is none
+}
+
+struct ToolWords {
+  std::string name;
+  Words verbs;     // and what means the same
+  Words subjects;  // what it is about
+};
+
+void add_meanings(const Words& own, Words& verbs) {
+  for (const std::string_view meaning : kMeanings) {
+    const Words group = stems_of(meaning);
+    const std::string head = stem(meaning.substr(0, meaning.find(' ')));
+    // The first word of a group is what tools are called.
+    if (own.contains(head)) verbs.insert(group.begin(), group.end());
+  }
+  verbs.insert(own.begin(), own.end());
+}
+
+ToolWords words_of(const govern::ToolDeclaration& tool) {
+  ToolWords words{tool.name, {}, {}};
+  const std::size_t colon = tool.name.find_last_of(":/");
+  const bool grouped = colon != std::string::npos;
+  Words own = stems_of(std::string_view(tool.name).substr(grouped ? colon + 1 : 0));
+  if (const auto described = split_words(tool.description); !described.empty())
+    own.insert(stem(described[0].text));
+  // "delete" and its like stand for one another.
+  if (tool.has(govern::ToolEffect::kDeletes)) own.insert(stem("delete"));
+  if (tool.has(govern::ToolEffect::kRuns)) own.insert(stem("run"));
+  add_meanings(own, words.verbs);
+  for (const std::string_view text :
+       {std::string_view(tool.name), std::string_view(tool.description)}) {
+    for (const std::string& name : naming_words(replace_all(text, "_", " ")))
+      words.subjects.insert(stem(name));
+  }
+  return words;
+}
+
+// How often a tool is called at most, by what the message lists.
+std::int64_t times_of(std::string_view message, const Words& stems) {
+  for (const std::string_view word : kEverything) {
+    if (stems.contains(stem(word))) return kMany;
+  }
+  std::int64_t times = 1;
+  for (const Word& word : split_words(message)) times += word.text == "and" ? 1 : 0;
+  times += std::ranges::count(message, ',');
+  return std::min(times, kSeveral);
+}
+
+}  // namespace
+
+std::vector<govern::PlannedTool> plan_of_words(
+    std::string_view message, std::span<const govern::ToolDeclaration* const> tools) {
+  const std::string asked = without_quotes(message);
+  const Words stems = stems_of(asked);
+  std::vector<ToolWords> acting;
+  for (const govern::ToolDeclaration* tool : tools) {
+    if (tool->acts()) acting.push_back(words_of(*tool));
+  }
+  std::map<std::string, std::int64_t> planned;
+  const std::int64_t times = times_of(asked, stems);
+  for (const std::string& verb : verbs_of(asked)) {
+    std::vector<std::pair<std::size_t, const ToolWords*>> fitting;
+    std::size_t most = 0;
+    for (const ToolWords& tool : acting) {
+      if (!tool.verbs.contains(verb)) continue;
+      const auto common = static_cast<std::size_t>(std::ranges::count_if(
+          tool.subjects, [&](const std::string& word) { return stems.contains(word); }));
+      fitting.emplace_back(common, &tool);
+      most = std::max(most, common);
+    }
+    for (const auto& [common, tool] : fitting) {
+      if (common == most) planned[tool->name] = times;
+    }
+  }
+  std::vector<govern::PlannedTool> plan;
+  for (const auto& [tool, most] : planned) plan.push_back({tool, most});
+  return plan;
+}
+
+}  // namespace anima::guard
