@@ -168,6 +168,24 @@ function(anima_test_settings target)
   endforeach()
 endfunction()
 
+# bench/dojo/*.cc -> the library of the dojo, for its benchmark and for test_dojo of tests/unit/dojo/*.cc.
+function(anima_dojo)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bench/dojo/*.cc)
+  if(ANIMA_UNITY)
+    anima_units(dojo ${CMAKE_SOURCE_DIR}/bench ${ANIMA_UNITY} sources)
+  endif()
+  add_library(anima_dojo STATIC EXCLUDE_FROM_ALL ${sources})
+  if(ANIMA_UNITY)
+    anima_unity_options(anima_dojo)
+  endif()
+  target_link_libraries(anima_dojo PUBLIC anima_agent)
+  target_include_directories(anima_dojo PUBLIC ${CMAKE_SOURCE_DIR}/bench ${CMAKE_SOURCE_DIR}/tests)
+  if(ANIMA_BUILD_TESTS)
+    file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/unit/dojo/*.cc)
+    anima_test_program(dojo tests anima_dojo ${ANIMA_PROGRAM_TEST_SECONDS})
+  endif()
+endfunction()
+
 # bench/<name>_bench.cc -> one program each, linked to the room of that name when there is one.
 function(anima_benchmarks)
   get_property(rooms GLOBAL PROPERTY ANIMA_ROOMS)
@@ -180,7 +198,7 @@ function(anima_benchmarks)
       set(room kip)  # the algebra and what asks it
     elseif(room STREQUAL "govern")
       set(room agent)  # an act, with the record that the tools leave
-    elseif(NOT room IN_LIST rooms)
+    elseif(NOT room STREQUAL "dojo" AND NOT room IN_LIST rooms)
       set(room cli)
     endif()
     add_executable(${name} EXCLUDE_FROM_ALL ${source})
