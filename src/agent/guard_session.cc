@@ -227,6 +227,9 @@ Status GuardSession::plan_of_words() {
   for (const OwnTool& tool : house_.own_tools().all()) {
     if (const auto* declared = house_.declaration(tool.info.name)) tools.push_back(declared);
   }
+  for (const govern::ToolDeclaration& tool : house_.tools_of_others().declarations()) {
+    if (const auto* declared = house_.declaration(tool.name)) tools.push_back(declared);
+  }
   return plan(guard::plan_of_words(said_.empty() ? std::string() : said_.back(), tools));
 }
 

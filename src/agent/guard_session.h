@@ -61,7 +61,7 @@ class GuardSession {
   // the message. Errors: kInvalidArgument without a message, or for less than one call.
   Status plan(const std::vector<govern::PlannedTool>& steps);
   // The plan that the words of the message give (guard/word_plan.h), of the tools that a program
-  // brought: for who has no model that plans. Errors: those of plan().
+  // or a server brought: for who has no model that plans. Errors: those of plan().
   Status plan_of_words();
   // Values that the owner gives to be chosen from: people, accounts, addresses. Audited.
   Status contacts(const JsonArray& values);
