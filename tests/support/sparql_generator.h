@@ -5,8 +5,9 @@
 //
 // Queries keep away from what engines are known to answer otherwise than the recommendation
 // (docs/sparql_conformance.md): alternatives of paths are asked for without counts, an OPTIONAL
-// holds no other, a path that may have no steps has variables at its ends, only numbers and dates
-// are ordered, and FROM names one graph. Thread-safety: one thread.
+// holds no other, a path that may have no steps has variables at its ends, a path that may go two
+// ways has an end of its own, GRAPH with a variable is around triples, only numbers and dates are
+// ordered, and FROM names one graph. Thread-safety: one thread.
 #pragma once
 
 #include <array>
@@ -84,6 +85,7 @@ class SparqlGenerator {
   Features features_;
   std::uint64_t fresh_ = 0;
   bool in_optional_ = false;
+  bool in_open_graph_ = false;
 };
 
 inline std::string full_term(std::string_view term) {
@@ -164,6 +166,9 @@ inline std::string SparqlGenerator::triple() {
       subject = subject.starts_with('?') ? subject : variable();
       object = object.starts_with('?') ? object : variable();
     }
+    // Where both ends are known, Oxigraph only says whether there is a way, not how many.
+    if (!features_.alternatives && verb.find_first_of("/!") != std::string::npos)
+      (chance(50) ? subject : object) = fresh("?o");
   }
   return subject + " " + verb + " " + object + " .";
 }
@@ -223,9 +228,18 @@ inline std::string SparqlGenerator::values_block() {
          entity() + " UNDEF) (UNDEF " + literal() + ") }";
 }
 
+// Oxigraph gives the variable of GRAPH a value only where triples beside it do, and loses it at the
+// doors of sub-selects and of other GRAPHs.
 inline std::string SparqlGenerator::graph_block(int depth) {
   static constexpr std::array<std::string_view, 5> kGraphs = {"?g", "?g", ":g1", ":g2", "?x"};
-  return "GRAPH " + pick(kGraphs) + " { " + (chance(60) ? triples() : group(depth + 1)) + " }";
+  const std::string graph = pick(kGraphs);
+  std::string inside = triples();
+  if (chance(40)) {
+    in_open_graph_ = graph.starts_with('?');
+    inside = (in_open_graph_ ? inside + " " : "") + group(depth + 1);
+    in_open_graph_ = false;
+  }
+  return "GRAPH " + graph + " { " + inside + " }";
 }
 
 // Oxigraph lets filters outside see variables that a sub-select hides: these have names of their
@@ -288,8 +302,8 @@ inline std::string SparqlGenerator::part(int depth, std::string_view scope) {
   }
   if (roll < 72) return "{ " + group(depth + 1) + " }";
   if (roll < 77) return values_block();
-  if (roll < 85 && features_.graphs) return graph_block(depth);
-  if (roll < 90) return sub_select();
+  if (roll < 85 && features_.graphs && !in_open_graph_) return graph_block(depth);
+  if (roll < 90 && !in_open_graph_) return sub_select();
   if (roll < 95) return "BIND(" + value(0) + " AS " + fresh("?b") + ")";
   return triples();
 }
