@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/row_hash.h"
+
 namespace anima::query::detail {
 
 void Batch::clear() {
@@ -254,15 +256,6 @@ std::uint64_t RowTable::bytes_for(std::size_t rows) const {
   return places == table_.size() ? most : most + std::uint64_t{4} * table_.size();
 }
 
-std::uint64_t RowTable::hash(const std::uint32_t* cells) const {
-  std::uint64_t hash = 0x9E3779B97F4A7C15ull;
-  for (std::size_t i = 0; i < width_; ++i) {
-    hash = (hash ^ cells[i]) * 0xD6E8FEB86659FD93ull;
-    hash ^= hash >> 32;
-  }
-  return hash;
-}
-
 bool RowTable::equal(std::size_t number, const std::uint32_t* cells) const {
   const std::uint32_t* row = cells_.data() + number * width_;
   for (std::size_t i = 0; i < width_; ++i) {
@@ -272,7 +265,7 @@ bool RowTable::equal(std::size_t number, const std::uint32_t* cells) const {
 }
 
 std::uint32_t RowTable::add(const std::uint32_t* cells, bool* added) {
-  return add_hashed(cells, hash(cells), added);
+  return add_hashed(cells, hash_row(cells, width_), added);
 }
 
 void RowTable::add_all(const std::uint32_t* cells, std::size_t rows,
@@ -282,7 +275,7 @@ void RowTable::add_all(const std::uint32_t* cells, std::size_t rows,
   for (std::size_t first = 0; first < rows; first += kAhead) {
     const std::size_t end = std::min(kAhead, rows - first);
     for (std::size_t i = 0; i < end; ++i) {
-      hashes[i] = hash(cells + (first + i) * width_);
+      hashes[i] = hash_row(cells + (first + i) * width_, width_);
       __builtin_prefetch(&table_[hashes[i] & (table_.size() - 1)], 1);
     }
     for (std::size_t i = 0; i < end; ++i) {
@@ -312,7 +305,7 @@ std::uint32_t RowTable::add_hashed(const std::uint32_t* cells, std::uint64_t has
 
 std::optional<std::uint32_t> RowTable::find(const std::uint32_t* cells) const {
   const std::size_t mask = table_.size() - 1;
-  for (std::size_t i = hash(cells) & mask; table_[i] != 0; i = (i + 1) & mask) {
+  for (std::size_t i = hash_row(cells, width_) & mask; table_[i] != 0; i = (i + 1) & mask) {
     if (equal(table_[i] - 1, cells)) return table_[i] - 1;
   }
   return std::nullopt;
@@ -322,7 +315,7 @@ void RowTable::grow() {
   table_.assign(table_.size() * 4, 0);
   const std::size_t mask = table_.size() - 1;
   for (std::size_t number = 0; number < count_; ++number) {
-    std::size_t i = hash(cells_.data() + number * width_) & mask;
+    std::size_t i = hash_row(cells_.data() + number * width_, width_) & mask;
     while (table_[i] != 0) i = (i + 1) & mask;
     table_[i] = static_cast<std::uint32_t>(number + 1);
   }

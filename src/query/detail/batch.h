@@ -232,7 +232,6 @@ class RowTable {
   std::uint64_t bytes_for(std::size_t rows) const;
 
  private:
-  std::uint64_t hash(const std::uint32_t* cells) const;
   bool equal(std::size_t number, const std::uint32_t* cells) const;
   std::uint32_t add_hashed(const std::uint32_t* cells, std::uint64_t hash, bool* added);
   void grow();

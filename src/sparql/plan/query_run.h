@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "base/result.h"
+#include "base/row_hash.h"
 #include "query/executor.h"
 #include "sparql/engine.h"
 #include "sparql/plan/dataset.h"
@@ -124,9 +125,7 @@ class QueryRun {
   using TripleCodes = QueryAnswer::TripleCodes;
   struct TripleHash {
     std::size_t operator()(const TripleCodes& codes) const {
-      std::uint64_t hash = codes[0];
-      for (const std::uint32_t code : codes) hash = (hash ^ code) * 0x9E3779B97F4A7C15ull;
-      return static_cast<std::size_t>(hash ^ (hash >> 29));
+      return hash_row(codes.data(), codes.size());
     }
   };
   struct Part;  // of a template
