@@ -6,7 +6,7 @@
 #include <deque>
 #include <functional>
 #include <span>
-#include <unordered_map>
+#include <unordered_set>
 
 #include "base/clock.h"
 #include "query/detail/shelf.h"
@@ -20,16 +20,19 @@ using store::ValueView;
 
 namespace {
 
-struct KeyHash {
-  std::size_t operator()(const store::Value& value) const {
-    const std::hash<std::string_view> text;
-    std::size_t hash = static_cast<std::size_t>(value.kind) * 0x9E3779B97F4A7C15ull;
-    hash ^= std::hash<std::int64_t>{}(value.integer) + (hash << 6);
-    hash ^= std::hash<double>{}(value.number) + (hash << 6);
-    hash ^= text(value.text) + (hash << 6);
-    return hash ^ (text(value.extra) + (hash << 6));
-  }
-};
+std::size_t hash_of(const ValueView& value) {
+  const std::hash<std::string_view> text;
+  std::size_t hash = static_cast<std::size_t>(value.kind) * 0x9E3779B97F4A7C15ull;
+  hash ^= std::hash<std::int64_t>{}(value.integer) + (hash << 6);
+  hash ^= std::hash<double>{}(value.number) + (hash << 6);
+  hash ^= text(value.text) + (hash << 6);
+  return hash ^ (text(value.extra) + (hash << 6));
+}
+
+bool same_value(const ValueView& a, const ValueView& b) {
+  return a.kind == b.kind && a.integer == b.integer && a.number == b.number &&
+         a.entity == b.entity && a.text == b.text && a.extra == b.extra;
+}
 
 store::Value own(const ValueView& view) {
   store::Value value;
@@ -44,10 +47,9 @@ store::Value own(const ValueView& view) {
 
 constexpr std::uint32_t kMaxPlace = (std::uint32_t{1} << store::kTagShift) - 1;
 
-// A term stands in two tables, its text with it.
 std::uint64_t overlay_bytes(const ValueView& value) {
-  constexpr std::uint64_t kNode = 3 * sizeof(void*);  // of a hash table: next, hash, place
-  return 2 * (sizeof(store::Value) + value.text.size() + value.extra.size()) + kNode;
+  constexpr std::uint64_t kNode = 4 * sizeof(void*);  // of a hash table: bucket, next, hash, place
+  return sizeof(store::Value) + value.text.size() + value.extra.size() + kNode;
 }
 
 Error overlay_full() {
@@ -56,9 +58,27 @@ Error overlay_full() {
 
 }  // namespace
 
+// Terms, and their places in order by what they hold: the table of places reads the terms.
 struct Values::Overlay {
+  struct Hash {
+    using is_transparent = void;
+    const std::deque<store::Value>* terms;
+    std::size_t operator()(const ValueView& value) const { return hash_of(value); }
+    std::size_t operator()(std::uint32_t place) const { return hash_of((*terms)[place].view()); }
+  };
+  struct Equal {
+    using is_transparent = void;
+    const std::deque<store::Value>* terms;
+    bool operator()(std::uint32_t a, std::uint32_t b) const { return a == b; }
+    bool operator()(const ValueView& value, std::uint32_t place) const {
+      return same_value(value, (*terms)[place].view());
+    }
+    bool operator()(std::uint32_t place, const ValueView& value) const {
+      return (*this)(value, place);
+    }
+  };
   std::deque<store::Value> terms;
-  std::unordered_map<store::Value, std::uint32_t, KeyHash> places;
+  std::unordered_set<std::uint32_t, Hash, Equal> places{16, Hash{&terms}, Equal{&terms}};
 };
 
 Values::Values(const store::Snapshot& snapshot) : snapshot_(snapshot) {}
@@ -70,10 +90,10 @@ std::uint32_t Values::places() const {
   return first_place_ + (overlay_ ? static_cast<std::uint32_t>(overlay_->terms.size()) : 0);
 }
 
-std::optional<std::uint32_t> Values::find_place(const store::Value& value) const {
+std::optional<std::uint32_t> Values::find_place(const ValueView& value) const {
   if (overlay_) {
     const auto known = overlay_->places.find(value);
-    if (known != overlay_->places.end()) return known->second;
+    if (known != overlay_->places.end()) return first_place_ + *known;
   }
   return before_ != nullptr ? before_->find_place(value) : std::nullopt;
 }
@@ -130,23 +150,16 @@ void Values::objects(store::Predicate predicate, const ColumnView& subjects, std
 Term Values::intern(const ValueView& value) {
   if (value.kind == ValueKind::kEntity) return Term::entity(value.entity);
   if (const auto known = snapshot_.find(value)) return *known;
-  store::Value owned = own(value);
-  if (before_ != nullptr) {
-    if (const auto known = before_->find_place(owned))
-      return Term{(3u << store::kTagShift) | *known};
+  if (const auto known = find_place(value)) return Term{(3u << store::kTagShift) | *known};
+  const std::uint32_t place = places();
+  if (place > kMaxPlace || (meter_ != nullptr && !meter_->take_memory(overlay_bytes(value)))) {
+    if (meter_ != nullptr) meter_->fail(overlay_full());
+    return Term{};
   }
   if (!overlay_) overlay_ = std::make_unique<Overlay>();
-  const std::uint32_t place = places();
-  const auto [at, added] = overlay_->places.try_emplace(std::move(owned), place);
-  if (added) {
-    if (place > kMaxPlace || (meter_ != nullptr && !meter_->take_memory(overlay_bytes(value)))) {
-      overlay_->places.erase(at);
-      if (meter_ != nullptr) meter_->fail(overlay_full());
-      return Term{};
-    }
-    overlay_->terms.push_back(at->first);
-  }
-  return Term{(3u << store::kTagShift) | at->second};
+  overlay_->terms.push_back(own(value));
+  overlay_->places.insert(place - first_place_);
+  return Term{(3u << store::kTagShift) | place};
 }
 
 bool Values::take_memory(std::uint64_t bytes) {

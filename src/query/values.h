@@ -89,7 +89,7 @@ class Values {
   std::uint32_t first_place_ = 0;  // of its own terms
   struct Overlay;
   std::uint32_t places() const;  // taken by its own terms and those before
-  std::optional<std::uint32_t> find_place(const store::Value& value) const;
+  std::optional<std::uint32_t> find_place(const store::ValueView& value) const;
   const store::Value& overlay_term(std::uint32_t place) const;
   Meter* meter_ = nullptr;
   std::vector<std::uint32_t> strays_[2];
