@@ -161,14 +161,6 @@ NodePtr minus(NodePtr left, NodePtr right) {
   node->needs_shared = true;
   return node;
 }
-NodePtr semi_join(NodePtr left, NodePtr right) {
-  std::vector<Expr> conditions;
-  conditions.push_back(Expr::exists(std::move(right)));
-  return filter(std::move(left), std::move(conditions));
-}
-NodePtr mark_join(NodePtr left, NodePtr right, Slot result) {
-  return extend(std::move(left), result, Expr::exists(std::move(right)));
-}
 NodePtr union_of(std::vector<NodePtr> inputs) {
   NodePtr node = make(Node::Kind::kUnion);
   node->inputs = std::move(inputs);

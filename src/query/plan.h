@@ -257,10 +257,6 @@ NodePtr left_join(NodePtr left, NodePtr right, std::vector<Expr> condition = {},
 NodePtr anti_join(NodePtr left, NodePtr right, bool isolated = false);
 // SPARQL's MINUS: rows that share no bound slot with a row of the right side stay.
 NodePtr minus(NodePtr left, NodePtr right);
-// The rows for which the right side, seeded with them, has a row.
-NodePtr semi_join(NodePtr left, NodePtr right);
-// Every row of the left side, with whether it is one of these in a slot.
-NodePtr mark_join(NodePtr left, NodePtr right, Slot result);
 NodePtr union_of(std::vector<NodePtr> inputs);
 NodePtr filter(NodePtr input, std::vector<Expr> conditions);
 NodePtr extend(NodePtr input, Slot slot, Expr expression);
