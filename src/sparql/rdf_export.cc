@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sparql/proposition_names.h"
 #include "sparql/rdf_mapping.h"
 #include "sparql/rdf_reader.h"
 #include "sparql/rdf_writer.h"
@@ -70,7 +71,7 @@ class Lines {
 class Exporter {
  public:
   Exporter(const store::Snapshot& snapshot, RdfFormat format)
-      : snapshot_(snapshot), format_(format) {}
+      : snapshot_(snapshot), names_(snapshot), format_(format) {}
 
   std::string run() {
     mentioned_.assign(snapshot_.entity_bound(), 0);
@@ -103,10 +104,10 @@ class Exporter {
     touch(row.subject);
     if (predicate_class != PredicateClass::kLink) mention(row.subject) |= kDescribed;
     RdfTriple triple;
-    triple.subject = entity_term(snapshot_, row.subject, subject_);
+    triple.subject = names_.term(row.subject, subject_);
     if (row.object.is_entity()) {
       touch(row.object.as_entity());
-      triple.object = entity_term(snapshot_, row.object.as_entity(), object_);
+      triple.object = names_.term(row.object.as_entity(), object_);
     } else {
       triple.object = value_term(snapshot_.value(row.object), object_);
     }
@@ -139,17 +140,16 @@ class Exporter {
     if (link.object.is_entity()) touch(link.object.as_entity());
     mention(link.predicate.as_link()) |= kInUse;
     RdfTriple triple;
-    triple.subject = entity_term(snapshot_, proposition, subject_);
+    triple.subject = names_.term(proposition, subject_);
     triple.predicate = {RdfKind::kIri, kRdfSubject, {}};
-    triple.object = entity_term(snapshot_, link.subject, object_);
+    triple.object = names_.term(link.subject, object_);
     plain_line(triple);
     triple.predicate.text = kRdfPredicate;
     triple.object = {RdfKind::kIri, predicate(link.predicate, false), {}};
     plain_line(triple);
     triple.predicate.text = kRdfObject;
-    triple.object = link.object.is_entity()
-                        ? entity_term(snapshot_, link.object.as_entity(), object_)
-                        : value_term(snapshot_.value(link.object), object_);
+    triple.object = link.object.is_entity() ? names_.term(link.object.as_entity(), object_)
+                                            : value_term(snapshot_.value(link.object), object_);
     plain_line(triple);
   }
 
@@ -161,7 +161,7 @@ class Exporter {
     const bool definition = type == store::kConceptType || type == store::kPropositionType;
     if (definition && (seen & kSubjectOrObject) == 0 && is_implied(entity, type, seen)) return;
     RdfTriple triple;
-    triple.subject = entity_term(snapshot_, entity, subject_);
+    triple.subject = names_.term(entity, subject_);
     triple.predicate = {RdfKind::kIri, kRdfType, {}};
     triple.object = concept_term("$ConceptType", snapshot_.name(type), object_);
     line(triple, {entity, store::kTypePredicate, Term::entity(type)});
@@ -198,6 +198,7 @@ class Exporter {
   }
 
   const store::Snapshot& snapshot_;
+  PropositionNames names_;
   RdfFormat format_;
   Lines lines_;
   std::vector<std::uint8_t> mentioned_;

@@ -11,6 +11,7 @@
 #include "sparql/detail/language_tag.h"
 #include "sparql/detail/name_table.h"
 #include "sparql/plan/dataset.h"
+#include "sparql/proposition_names.h"
 #include "sparql/rdf_mapping.h"
 #include "store/bulk.h"
 #include "store/own_graphs.h"
@@ -21,8 +22,6 @@ namespace {
 using store::EntityId;
 using store::Predicate;
 using store::Term;
-
-constexpr std::string_view kPropositionPrefix = "urn:anima:proposition:";
 
 bool is_proposition(const RdfTerm& term) {
   return term.kind == RdfKind::kIri && term.text.starts_with(kPropositionPrefix);
@@ -51,6 +50,11 @@ struct Reified {
   OwnTerm subject, predicate, object;  // empty text: not said
   EntityId link = EntityId::kNone;
   bool open = false;  // its ends are being resolved: met again below them means a circle
+};
+
+struct Mention {
+  std::size_t graph = 0;  // its place among those that are written
+  EntityId entity = EntityId::kNone;
 };
 
 // What is found or made once an import, and in which graph it was asserted first.
@@ -107,6 +111,8 @@ struct RdfImporter::State {
   Status add_link(EntityId subject, std::string_view predicate, EntityId object);
   Status say_waiting(const Waiting& waiting);
   bool is_existence(const RdfTriple& triple) const;
+  void say_existence(EntityId entity);
+  void assert_mentions();
   std::string_view own_label(std::string_view label);
   bool is_label_taken(const std::string& label) const;
   // Finds the thing of this name, or makes it, and asserts it in the graph that is written.
@@ -130,6 +136,10 @@ struct RdfImporter::State {
   std::unordered_set<std::uint64_t> asserted_elsewhere;  // (thing, graph) beyond the first graph
   std::string last_subject;  // files say everything about one thing in a row
   EntityId last_entity = EntityId::kNone;
+  // Of concepts that have a type: where they are mentioned, and which of them are said to exist.
+  std::vector<Mention> mentions;
+  std::unordered_map<EntityId, EntityId> types;
+  std::unordered_set<EntityId> said_to_exist;
   std::map<std::tuple<std::size_t, EntityId, std::string>, std::vector<Term>> metadata;
   std::map<std::string, Reified> reified;
   std::vector<Waiting> waiting;
@@ -242,8 +252,28 @@ Status RdfImporter::State::add(const RdfTriple& triple) {
       last_entity = subject;
     }
   }
-  if (is_existence(triple)) return {};
+  if (is_existence(triple)) {
+    say_existence(subject);
+    return {};
+  }
   return say(subject, triple.predicate.text, triple.object);
+}
+
+// Things without a type of their own exist where they are mentioned, so there is nothing to say.
+void RdfImporter::State::say_existence(EntityId entity) {
+  const auto type = types.find(entity);
+  if (type == types.end()) return;
+  said_to_exist.insert(entity);
+  graph->bulk.add({entity, store::kTypePredicate, Term::entity(type->second)});
+}
+
+// What is mentioned exists in the graph that mentions it, unless the import says where it does.
+void RdfImporter::State::assert_mentions() {
+  for (const Mention& mention : mentions) {
+    if (said_to_exist.contains(mention.entity)) continue;
+    graphs[mention.graph]->bulk.add(
+        {mention.entity, store::kTypePredicate, Term::entity(types.at(mention.entity))});
+  }
 }
 
 // CONCEPT rdf:type urn:anima:concept:%24ConceptType:TYPE, where TYPE is the concept's own.
@@ -350,7 +380,10 @@ Result<EntityId> RdfImporter::State::make_entity(const RdfTerm& term) {
   if (named.type == "$ConceptType") return transaction.upsert_type(named.name, in);
   if (named.type == "$PropositionType") return transaction.upsert_predicate(named.name, in);
   ANIMA_ASSIGN(const EntityId type, transaction.upsert_type(named.type, in));
-  return transaction.upsert_concept(type, named.name, in);
+  ANIMA_ASSIGN(const EntityId id, graph->bulk.concept_id(type, named.name));
+  mentions.push_back({place, id});
+  types[id] = type;
+  return id;
 }
 
 Result<Predicate> RdfImporter::State::link_predicate(std::string_view iri) {
@@ -494,6 +527,7 @@ Status RdfImporter::State::finish() {
     const auto& [in, subject, name] = key;
     ANIMA_TRY(transaction.set_metadata(subject, name, values, graphs[in]->assertion));
   }
+  assert_mentions();
   for (const std::unique_ptr<Graph>& written : graphs) ANIMA_TRY(written->bulk.finish());
   return {};
 }

@@ -7,6 +7,8 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "sparql/detail/percent_text.h"
+#include "sparql/proposition_names.h"
 
 namespace anima::sparql {
 namespace {
@@ -22,43 +24,6 @@ constexpr std::string_view kXsdDecimal = "http://www.w3.org/2001/XMLSchema#decim
 constexpr std::string_view kXsdDateTime = "http://www.w3.org/2001/XMLSchema#dateTime";
 constexpr std::string_view kRdfJson = "http://www.w3.org/1999/02/22-rdf-syntax-ns#JSON";
 
-bool is_unreserved(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '_' || c == '.' || c == '~' || (static_cast<unsigned char>(c) & 0x80) != 0;
-}
-
-void append_encoded(std::string& out, std::string_view text) {
-  constexpr char kDigits[] = "0123456789ABCDEF";
-  for (const char c : text) {
-    if (is_unreserved(c)) {
-      out.push_back(c);
-    } else {
-      out.push_back('%');
-      out.push_back(kDigits[static_cast<unsigned char>(c) >> 4]);
-      out.push_back(kDigits[static_cast<unsigned char>(c) & 15]);
-    }
-  }
-}
-
-std::optional<std::string> decode(std::string_view text) {
-  std::string out;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] == ':') return std::nullopt;
-    if (text[at] != '%') {
-      out.push_back(text[at]);
-      continue;
-    }
-    unsigned byte = 0;
-    const char* const begin = text.data() + at + 1;
-    if (text.size() - at < 3) return std::nullopt;
-    const auto [end, error] = std::from_chars(begin, begin + 2, byte, 16);
-    if (error != std::errc{} || end != begin + 2) return std::nullopt;
-    out.push_back(static_cast<char>(byte));
-    at += 2;
-  }
-  return out;
-}
-
 // An IRI that may name a thing as it is.
 bool names_itself(std::string_view text) {
   return is_absolute_iri(text) && !text.starts_with(kAnima);
@@ -68,96 +33,8 @@ std::string anima_iri(std::string_view form, std::string_view name) {
   std::string iri(kAnima);
   iri += form;
   iri += ':';
-  append_encoded(iri, name);
+  detail::append_percent_encoded(iri, name);
   return iri;
-}
-
-constexpr std::size_t kMostPropositionName = 2048;
-constexpr int kMostPropositionDepth = 16;
-
-bool append_proposition(std::string& out, const store::Snapshot& snapshot, EntityId proposition,
-                        int depth);
-
-// The text of a subject or object; false when the name gets too long.
-bool append_end(std::string& out, const store::Snapshot& snapshot, EntityId end, int depth) {
-  if (snapshot.kind(end) == store::EntityKind::kProposition) {
-    out.push_back('(');
-    if (depth == kMostPropositionDepth || !append_proposition(out, snapshot, end, depth + 1)) {
-      return false;
-    }
-    out.push_back(')');
-    return true;
-  }
-  std::string scratch;
-  const RdfTerm term = entity_term(snapshot, end, scratch);
-  if (term.kind == RdfKind::kBlank) append_encoded(out, "_:");
-  append_encoded(out, term.text);
-  return out.size() <= kMostPropositionName;
-}
-
-bool append_proposition(std::string& out, const store::Snapshot& snapshot, EntityId proposition,
-                        int depth) {
-  const store::Triple link = snapshot.triple_of(proposition);
-  if (!link.object.is_entity() || !append_end(out, snapshot, link.subject, depth)) return false;
-  out.push_back(':');
-  append_encoded(out, predicate_iri(snapshot, link.predicate, false));
-  out.push_back(':');
-  return append_end(out, snapshot, link.object.as_entity(), depth);
-}
-
-// The entity that the text of a term names, quoted ones too.
-std::optional<EntityId> entity_named(const store::Snapshot& snapshot, std::string_view text) {
-  const Named named = read_iri(text);
-  if (named.kind != Named::Kind::kConcept) {
-    return snapshot.known_concept(store::kEntityType, text);
-  }
-  const auto type = snapshot.known_concept(store::kConceptType, named.type);
-  return type ? snapshot.known_concept(*type, named.name) : std::nullopt;
-}
-
-std::optional<EntityId> read_proposition(const store::Snapshot& snapshot, std::string_view& rest);
-
-// One part of a name, up to ":" or ")".
-std::optional<std::string> read_part(std::string_view& rest) {
-  const std::size_t end = std::min(rest.find_first_of(":)"), rest.size());
-  auto text = decode(rest.substr(0, end));
-  rest.remove_prefix(end);
-  return text;
-}
-
-std::optional<EntityId> read_end(const store::Snapshot& snapshot, std::string_view& rest) {
-  if (rest.starts_with('(')) {
-    rest.remove_prefix(1);
-    const auto inner = read_proposition(snapshot, rest);
-    if (!inner || !rest.starts_with(')')) return std::nullopt;
-    rest.remove_prefix(1);
-    return inner;
-  }
-  const auto text = read_part(rest);
-  return text ? entity_named(snapshot, *text) : std::nullopt;
-}
-
-// As deep as the name is long at most, which its limit bounds.
-std::optional<EntityId> read_proposition(const store::Snapshot& snapshot, std::string_view& rest) {
-  const auto next = [&rest] {
-    if (!rest.starts_with(':')) return false;
-    rest.remove_prefix(1);
-    return true;
-  };
-  store::Triple link;
-  const auto subject = read_end(snapshot, rest);
-  if (!subject || !next()) return std::nullopt;
-  link.subject = *subject;
-  const auto iri = read_part(rest);
-  if (!iri || !next()) return std::nullopt;
-  const Named named = read_iri(*iri);
-  const auto predicate = snapshot.known_concept(
-      store::kPropositionType, named.kind == Named::Kind::kPredicate ? named.name : *iri);
-  const auto object = read_end(snapshot, rest);
-  if (!predicate || !object) return std::nullopt;
-  link.predicate = store::Predicate::link(*predicate);
-  link.object = store::Term::entity(*object);
-  return snapshot.known_proposition(link);
 }
 
 // The canonical form of xsd:double.
@@ -245,17 +122,13 @@ RdfTerm concept_term(std::string_view type, std::string_view name, std::string& 
   }
   scratch = anima_iri("concept", type);
   scratch += ':';
-  append_encoded(scratch, name);
+  detail::append_percent_encoded(scratch, name);
   return {RdfKind::kIri, scratch, {}};
 }
 
 RdfTerm entity_term(const store::Snapshot& snapshot, EntityId entity, std::string& scratch) {
   if (snapshot.kind(entity) == store::EntityKind::kProposition) {
-    scratch = anima_iri("proposition", "");
-    if (!append_proposition(scratch, snapshot, entity, 1)) {
-      scratch = anima_iri("proposition", std::to_string(static_cast<std::uint32_t>(entity)));
-    }
-    return {RdfKind::kIri, scratch, {}};
+    return PropositionNames(snapshot).term(entity, scratch);
   }
   return concept_term(snapshot.name(snapshot.type_of(entity)), snapshot.name(entity), scratch);
 }
@@ -288,7 +161,7 @@ RdfTerm graph_term(std::string_view name, std::string& scratch) {
 std::string graph_name(std::string_view iri) {
   constexpr std::string_view kGraph = "urn:anima:graph:";
   if (iri.starts_with(kGraph)) {
-    if (auto name = decode(iri.substr(kGraph.size()))) return std::move(*name);
+    if (auto name = detail::percent_decoded(iri.substr(kGraph.size()))) return std::move(*name);
   }
   return std::string(iri);
 }
@@ -340,7 +213,7 @@ Named read_iri(std::string_view iri) {
     named.kind = Named::Kind::kConcept;
     const std::size_t end = text.find(':');
     if (end == std::string_view::npos || end == 0) return plain;
-    auto type = decode(text.substr(0, end));
+    auto type = detail::percent_decoded(text.substr(0, end));
     if (!type) return plain;
     named.type = std::move(*type);
     text.remove_prefix(end + 1);
@@ -357,25 +230,10 @@ Named read_iri(std::string_view iri) {
   } else {
     return plain;
   }
-  auto name = decode(text);
+  auto name = detail::percent_decoded(text);
   if (!name) return plain;
   named.name = std::move(*name);
   return named;
-}
-
-std::optional<EntityId> proposition_named(const store::Snapshot& snapshot, std::string_view name) {
-  if (name.size() > 2 * kMostPropositionName) return std::nullopt;
-  std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  if (error == std::errc() && end == name.data() + name.size()) {
-    const auto entity = static_cast<EntityId>(number);
-    const bool is_one = number > 0 && number < snapshot.entity_bound() &&
-                        snapshot.kind(entity) == store::EntityKind::kProposition;
-    return is_one ? std::optional(entity) : std::nullopt;
-  }
-  std::string_view rest = name;
-  const auto found = read_proposition(snapshot, rest);
-  return rest.empty() ? found : std::nullopt;
 }
 
 ValueView literal_value(const RdfTerm& term) {

@@ -8,8 +8,7 @@
 //   urn:anima:attribute:KEY; a metadata key is urn:anima:metadata:KEY.
 // * A proposition is urn:anima:proposition:S:P:O, reified (rdf:subject ...) where something is said
 //   about it. S, P and O are the percent-encoded texts of its terms; one that is a proposition
-//   itself stands as (S:P:O). Where that is longer than 2,048 bytes, or nests deeper
-//   than 16, it is its number in the space.
+//   itself stands as (S:P:O). Where that gets too long it is a digest (proposition_names.h).
 // * Existence is CONCEPT rdf:type urn:anima:concept:%24ConceptType:TYPE.
 // * A graph is the IRI or blank node that names it, else urn:anima:graph:NAME.
 //
@@ -42,7 +41,8 @@ inline constexpr std::string_view kAnima = "urn:anima:";
 // The term of a concept by its type's name and its name. `out.text` may point into `scratch` or
 // `name`.
 RdfTerm concept_term(std::string_view type, std::string_view name, std::string& scratch);
-// The term of any entity of the snapshot.
+// The term of any entity of the snapshot. O(its text), for a proposition with those that it is
+// about.
 RdfTerm entity_term(const store::Snapshot& snapshot, store::EntityId entity, std::string& scratch);
 // The IRI of a predicate: link, attribute or metadata. `literal_value`: what it is said of.
 std::string predicate_iri(const store::Snapshot& snapshot, store::Predicate predicate,
@@ -67,18 +67,14 @@ struct Named {
   };
   Kind kind = Kind::kEntity;  // kEntity: type Entity, named by the text itself
   std::string type;           // of kConcept
-  std::string name;           // decoded; the IRI itself for kEntity, S:P:O for kProposition
+  // Decoded; the IRI itself for kEntity, what proposition_names.h says for kProposition.
+  std::string name;
 };
 // The name of the graph that graph_term() gives this IRI.
 std::string graph_name(std::string_view iri);
 // kEntity for every IRI that does not begin with urn:anima:, and for one that follows none of the
 // forms.
 Named read_iri(std::string_view iri);
-// The proposition that read_iri() gives the name of, by its content or its number, also one that is
-// only quoted. O(its length).
-std::optional<store::EntityId> proposition_named(const store::Snapshot& snapshot,
-                                                 std::string_view name);
-
 // The value of a literal, an IRI (kIri) or a blank node (kBlank). It views the term's texts.
 store::ValueView literal_value(const RdfTerm& term);
 

@@ -223,7 +223,8 @@ class GraphImport {
   Status describe(const OwnTerm& term) {
     if (term.kind != RdfKind::kIri) return {};
     std::vector<EntityId> open;
-    if (const auto entity = entity_of_iri(everything_, term.text)) open.push_back(*entity);
+    if (const auto entity = entity_of_iri(everything_, term.text, finder_)) open.push_back(*entity);
+    PropositionNames names(everything_);
     while (!open.empty()) {
       const EntityId thing = open.back();
       open.pop_back();
@@ -233,9 +234,9 @@ class GraphImport {
       const Triple link = everything_.triple_of(thing);
       std::string name, part;
       RdfTriple triple;
-      triple.subject = entity_term(everything_, thing, name);
+      triple.subject = names.term(thing, name);
       triple.predicate = {RdfKind::kIri, kRdfSubject, {}};
-      triple.object = entity_term(everything_, link.subject, part);
+      triple.object = names.term(link.subject, part);
       ANIMA_TRY(importer_.add(triple));
       triple.predicate.text = kRdfPredicate;
       part = predicate_iri(everything_, link.predicate, false);
@@ -243,7 +244,7 @@ class GraphImport {
       ANIMA_TRY(importer_.add(triple));
       if (!link.object.is_entity()) continue;
       triple.predicate.text = kRdfObject;
-      triple.object = entity_term(everything_, link.object.as_entity(), part);
+      triple.object = names.term(link.object.as_entity(), part);
       ANIMA_TRY(importer_.add(triple));
       open.push_back(link.subject);
       open.push_back(link.object.as_entity());
@@ -252,6 +253,7 @@ class GraphImport {
   }
 
   const Snapshot& everything_;
+  PropositionFinder finder_;
   RdfImporter importer_;
   std::set<EntityId> described_;
 };

@@ -1,6 +1,6 @@
 // Companion: what the functions of SPARQL keep during one run: regular expressions that were
-// compiled, texts that keys of an order view, and how many nodes were made. Thread-safety: one
-// thread.
+// compiled, texts that keys of an order view, how many nodes were made, and what propositions are
+// called. Thread-safety: one thread.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "query/values.h"
+#include "sparql/proposition_names.h"
 #include "sparql/value/regex.h"
 
 namespace anima::sparql::value {
@@ -22,6 +23,7 @@ class Companion final : public query::Companion {
   // Null: no regular expression, or one that asks for too much.
   const Regex* regex(std::string_view pattern, std::string_view flags);
   std::uint64_t next_number() { return ++numbers_; }
+  PropositionFinder& propositions() { return propositions_; }
 
  private:
   struct Known {
@@ -33,6 +35,7 @@ class Companion final : public query::Companion {
   std::vector<Known> regexes_;
   std::size_t last_regex_ = 0;
   std::uint64_t numbers_ = 0;
+  PropositionFinder propositions_;
 };
 
 // Made when first asked for.

@@ -2,6 +2,7 @@
 
 #include "sparql/detail/language_tag.h"
 #include "sparql/rdf_mapping.h"
+#include "sparql/value/companion.h"
 
 namespace anima::sparql {
 
@@ -19,14 +20,15 @@ std::optional<EntityId> concept_called(const Snapshot& everything, const Named& 
 
 }  // namespace
 
-std::optional<EntityId> entity_of_iri(const Snapshot& everything, std::string_view iri) {
+std::optional<EntityId> entity_of_iri(const Snapshot& everything, std::string_view iri,
+                                      PropositionFinder& propositions) {
   if (!iri.starts_with(kAnima)) {
     return is_absolute_iri(iri) ? everything.known_concept(store::kEntityType, iri) : std::nullopt;
   }
   const Named named = read_iri(iri);
   std::optional<EntityId> entity;
   if (named.kind == Named::Kind::kConcept) entity = concept_called(everything, named);
-  if (named.kind == Named::Kind::kProposition) entity = proposition_named(everything, named.name);
+  if (named.kind == Named::Kind::kProposition) entity = propositions.find(everything, named.name);
   if (!entity) return std::nullopt;
   // Another spelling of an entity's IRI is another IRI.
   std::string scratch;
@@ -35,14 +37,21 @@ std::optional<EntityId> entity_of_iri(const Snapshot& everything, std::string_vi
   return entity;
 }
 
+namespace {
+
+std::optional<EntityId> entity_of_iri(Values& values, std::string_view iri) {
+  return entity_of_iri(values.snapshot(), iri, value::companion_of(values).propositions());
+}
+
+}  // namespace
+
 std::optional<EntityId> entity_of_blank(const Snapshot& everything, std::string_view label) {
   if (!is_blank_label(label)) return std::nullopt;
   return everything.known_concept(store::kEntityType, "_:" + std::string(label));
 }
 
 std::uint32_t code_of_iri(Values& values, std::string_view iri) {
-  if (const auto entity = entity_of_iri(values.snapshot(), iri))
-    return static_cast<std::uint32_t>(*entity);
+  if (const auto entity = entity_of_iri(values, iri)) return static_cast<std::uint32_t>(*entity);
   store::ValueView view;
   view.kind = ValueKind::kIri;
   view.text = iri;
@@ -82,7 +91,7 @@ std::uint32_t canonical_code(Values& values, std::uint32_t code) {
     return code;
   const store::ValueView view = values.view(code);
   std::optional<EntityId> entity;
-  if (view.kind == ValueKind::kIri) entity = entity_of_iri(values.snapshot(), view.text);
+  if (view.kind == ValueKind::kIri) entity = entity_of_iri(values, view.text);
   if (view.kind == ValueKind::kBlank) entity = entity_of_blank(values.snapshot(), view.text);
   return entity ? static_cast<std::uint32_t>(*entity) : code;
 }

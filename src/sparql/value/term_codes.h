@@ -13,13 +13,15 @@
 
 #include "query/values.h"
 #include "sparql/ntriples.h"
+#include "sparql/proposition_names.h"
 #include "store/snapshot.h"
 
 namespace anima::sparql {
 
-// The entity that is written as this IRI, or as the blank node with this label.
+// The entity that is written as this IRI, or as the blank node with this label. The finder is one
+// for the snapshot.
 std::optional<store::EntityId> entity_of_iri(const store::Snapshot& everything,
-                                             std::string_view iri);
+                                             std::string_view iri, PropositionFinder& propositions);
 std::optional<store::EntityId> entity_of_blank(const store::Snapshot& everything,
                                                std::string_view label);
 

@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "base/text.h"
+#include "sparql/proposition_names.h"
 #include "sparql/rdf_export.h"
 #include "sparql/rdf_import.h"
 #include "sparql/rdf_mapping.h"
@@ -340,6 +341,7 @@ TEST(RdfSpace, PropositionsAreNamedByWhatTheySay) {
   const auto space = fresh();
   ASSERT_TRUE(space->write({}, write_knowledge).has_value());
   const store::Snapshot now = space->snapshot().value();
+  PropositionFinder finder;
   std::size_t propositions = 0;
   std::string scratch;
   for (std::uint32_t id = 1; id < now.entity_bound(); ++id) {
@@ -349,18 +351,17 @@ TEST(RdfSpace, PropositionsAreNamedByWhatTheySay) {
     const RdfTerm term = entity_term(now, entity, scratch);
     const Named named = read_iri(term.text);
     ASSERT_EQ(named.kind, Named::Kind::kProposition) << term.text;
-    EXPECT_EQ(proposition_named(now, named.name), entity) << term.text;
-    EXPECT_EQ(proposition_named(now, std::to_string(id)), entity);
+    EXPECT_EQ(finder.find(now, named.name), entity) << term.text;
   }
   EXPECT_EQ(propositions, 4u);
   for (const char* name :
        {"", "0", "1", "99999", "a:b", "a:b:c:d", "(a:b:c", "(a:b:c):d:e", "%:b:c"}) {
-    EXPECT_EQ(proposition_named(now, name), std::nullopt) << name;
+    EXPECT_EQ(finder.find(now, name), std::nullopt) << name;
   }
   const auto plain = fresh();
   ASSERT_TRUE(load(*plain, "<s:s> <p:p> <o:o> .\n").has_value());
   const store::Snapshot one = plain->snapshot().value();
-  const auto link = proposition_named(one, "s%3As:p%3Ap:o%3Ao");
+  const auto link = PropositionFinder().find(one, "s%3As:p%3Ap:o%3Ao");
   ASSERT_TRUE(link.has_value());
   EXPECT_EQ(entity_term(one, *link, scratch).text, "urn:anima:proposition:s%3As:p%3Ap:o%3Ao");
 }
@@ -400,6 +401,7 @@ TEST(MendF6, PropositionsAboutPropositionsMayGoAsDeepAsAFile) {
   const auto again = fresh();
   ASSERT_TRUE(load(*again, out).has_value());
   EXPECT_EQ(links_of(*again), 1u);
+  EXPECT_TRUE(dump(*again) == out);
 }
 
 TEST(MendF6, ALongCircleOfPropositionsIsAnError) {
