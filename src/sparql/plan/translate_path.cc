@@ -1,4 +1,5 @@
 // Property paths: what can be said with joins and unions is; closures are walked.
+#include <algorithm>
 #include <utility>
 
 #include "sparql/plan/bindings.h"
@@ -140,11 +141,21 @@ Result<query::PathExpr> Translator::path_expression(const ast::Path& path, const
       made.kind = PathExpr::Kind::kRepeat;
       made.minimum = path.kind == PathKind::kOneOrMore ? 1 : 0;
       if (path.kind == PathKind::kZeroOrOne) made.maximum = 1;
+      if (made.parts[0].kind == PathExpr::Kind::kRepeat) return repeated_again(std::move(made));
       break;
     case PathKind::kNegated:
       return negated_expression(path);
   }
   return made;
+}
+
+// (p*)+ and its like are one repetition, for what they reach is a set (18.4). Walked as they are
+// written, each level would search anew for every node of the one outside it.
+query::PathExpr Translator::repeated_again(PathExpr outer) {
+  PathExpr inner = std::move(outer.parts[0]);
+  inner.minimum = std::min(inner.minimum, outer.minimum);
+  if (!outer.maximum) inner.maximum.reset();
+  return inner;
 }
 
 query::PathExpr Translator::negated_expression(const ast::Path& path) {

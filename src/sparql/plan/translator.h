@@ -173,6 +173,7 @@ class Translator {
                  Basic* basic);
   Result<query::PathExpr> path_expression(const ast::Path& path, const Target& target);
   query::PathExpr negated_expression(const ast::Path& path);
+  static query::PathExpr repeated_again(query::PathExpr outer);
   std::vector<std::uint32_t> predicates_of(std::string_view iri);
 
   // --- expressions (translate_expression.cc)

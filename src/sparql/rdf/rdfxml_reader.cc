@@ -147,6 +147,15 @@ class RdfXmlReader {
       reader.fault("the document declares over 1,000 entities");
   }
 
+  // Nothing outside of the document is read, so its text is not known.
+  static int XMLCALL on_external(XML_Parser parser, const XML_Char*, const XML_Char*,
+                                 const XML_Char* system, const XML_Char*) {
+    of(XML_GetUserData(parser))
+        .fault("an entity stands for the file \"" + std::string(system == nullptr ? "" : system) +
+               "\"; files that a document names are not read");
+    return XML_STATUS_ERROR;
+  }
+
   void start(const char* name, const char** attributes);
   void end();
   void characters(std::string_view text);
@@ -240,6 +249,7 @@ void RdfXmlReader::prepare() {
   XML_SetProcessingInstructionHandler(parser, on_instruction);
   XML_SetSkippedEntityHandler(parser, on_skipped);
   XML_SetEntityDeclHandler(parser, on_entity);
+  XML_SetExternalEntityRefHandler(parser, on_external);
 }
 
 Result<std::uint64_t> RdfXmlReader::run() {
