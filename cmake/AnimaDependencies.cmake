@@ -22,6 +22,9 @@ add_library(Anima::crypto ALIAS OpenSSL::Crypto)
 find_library(BOOST_JSON_LIBRARY boost_json REQUIRED)
 add_library(Anima::boost_json INTERFACE IMPORTED)
 target_link_libraries(Anima::boost_json INTERFACE ${BOOST_JSON_LIBRARY})
+find_library(STEMMER_LIBRARY stemmer REQUIRED)
+add_library(Anima::stemmer INTERFACE IMPORTED)
+target_link_libraries(Anima::stemmer INTERFACE ${STEMMER_LIBRARY})
 
 # What only the program needs; the installed package is used without it.
 if(NOT ANIMA_PACKAGE)

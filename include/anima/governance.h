@@ -86,11 +86,12 @@ struct Assessment {
 struct ContextRequest {
   std::string question = {};
   std::size_t budget_tokens = 1500;  // of four bytes; at least 150
-  std::size_t limit = 20;            // memories, and as many concepts of the graph
   // Whose memories go into the prompt: the planner's, PUBLIC and INTERNAL; "operator" adds what is
   // SENSITIVE, "router", "core" and others of the source see what the planner sees.
   std::string reader = "planner";
   bool facts = true;  // the graph too
+  // Who "I" is among those who speak in conversations; empty: "user", "me" or "human".
+  std::string asker = {};
 };
 
 // A learning card on the SM-2 schedule.

@@ -14,13 +14,13 @@ namespace {
 
 using store::EntityId;
 
-constexpr std::string_view kSummary = "agent:has_summary";
+constexpr std::string_view kSummary = memory::kEpisodeSummary;
 constexpr std::string_view kLearned = "agent:learned";
 constexpr std::string_view kTag = "agent:has_tag";
 constexpr std::string_view kType = "agent:memory_type";
 constexpr std::string_view kReason = "agent:consolidation_reason";
 constexpr std::string_view kCycle = "agent:from_cycle";
-constexpr std::string_view kTime = "agent:time";
+constexpr std::string_view kTime = memory::kEpisodeTime;
 constexpr std::string_view kRelevance = "agent:relevance";
 
 constexpr std::string_view kMerged = "agent:merged";

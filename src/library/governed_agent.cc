@@ -284,9 +284,9 @@ Result<Context> GovernedAgent::context(const ContextRequest& request) {
   const State::Turn turn(*state_);
   memory::ContextOptions options;
   options.budget_tokens = request.budget_tokens;
-  options.limit = request.limit;
   options.reader = request.reader;
   options.facts = request.facts;
+  options.asker = request.asker;
   ANIMA_ASSIGN(memory::RecalledContext recalled, state_->house->recall(request.question, options));
   Context context;
   context.details = recalled.to_json();

@@ -11,6 +11,8 @@
 #include "memory/detail/item_store.h"
 #include "memory/detail/memory_check.h"
 #include "memory/detail/pending_accesses.h"
+#include "memory/recall/event_text.h"
+#include "memory/recall/text_access.h"
 
 namespace anima::memory {
 namespace {
@@ -45,6 +47,7 @@ struct MemoryManager::State {
   detail::PendingAccesses accesses;
 
   detail::ItemIndex index;
+  detail::TextsView texts;
 
   Result<store::Snapshot> items() const {
     ANIMA_ASSIGN(const store::Snapshot now, space.snapshot());
@@ -266,6 +269,12 @@ struct MemoryManager::State {
              {"missing", Json(JsonArray{"one of its readers: " + detail::readers_of(item)})}}));
   }
 
+  void say_searched(std::string_view text, std::size_t results) {
+    events.emit({"knowledge:searched",
+                 Json::object({{"query", std::string(text)},
+                               {"resultCount", static_cast<std::uint64_t>(results)}})});
+  }
+
   Status refresh_index(const store::Snapshot& snapshot) {
     const std::int64_t begin = clock.monotonic_nanoseconds();
     ANIMA_ASSIGN(const bool changed,
@@ -299,7 +308,8 @@ MemoryManager::MemoryManager(store::Space& space, govern::Ledger& ledger,
                        .options = options,
                        .mutex = {},
                        .accesses = {},
-                       .index = {}}) {}
+                       .index = {},
+                       .texts = detail::TextsView(options.recall)}) {}
 
 MemoryManager::~MemoryManager() { (void)flush(); }
 
@@ -342,51 +352,48 @@ Result<std::optional<MemoryItem>> MemoryManager::read(std::string_view id,
 
 Result<std::vector<MemoryHit>> MemoryManager::search(std::string_view text, std::string_view reader,
                                                      std::size_t limit) {
-  ANIMA_ASSIGN(MemoryRecall recalled, recall(text, reader, limit, true));
-  return std::move(recalled.hits);
-}
-
-Result<MemoryRecall> MemoryManager::recall(std::string_view text, std::string_view reader,
-                                           std::size_t limit, bool sessions) {
   const std::lock_guard lock(state_->mutex);
   ANIMA_ASSIGN(const store::Snapshot snapshot, state_->items());
   ANIMA_TRY(state_->refresh_index(snapshot));
   KnowledgeQuery query;
   query.text = text;
-  MemoryRecall recalled;
+  std::vector<MemoryHit> hits;
   for (const KnowledgeHit& found : state_->index.search(query, reader)) {
     for (const std::string& id : state_->index.items_of(found.document->id)) {
       const auto entity = detail::find_item(snapshot, id);
-      if (!entity) continue;
       const MemoryItem& standing = state_->index.standing_of(id);
-      if (standing.type == ItemType::kQuarantine) {
-        ++recalled.quarantined;
-        continue;
-      }
-      if (!sessions && standing.kind == ItemKind::kSession) continue;
       // No denial: a search asked for nothing in particular.
-      if (!standing.readable_by(reader)) {
-        ++recalled.withheld;
+      if (!entity || standing.type == ItemType::kQuarantine || !standing.readable_by(reader) ||
+          hits.size() >= limit)
         continue;
-      }
-      if (recalled.hits.size() >= limit) continue;
       ANIMA_ASSIGN(MemoryItem item, state_->load(snapshot, *entity));
       state_->access(item, reader, "memory_query");
       ANIMA_ASSIGN(item, state_->load(snapshot, *entity));
-      recalled.hits.push_back({std::move(item), found.score});
+      hits.push_back({std::move(item), found.score});
     }
   }
-  state_->events.emit(
-      {"knowledge:searched",
-       Json::object({{"query", std::string(text)},
-                     {"resultCount", static_cast<std::uint64_t>(recalled.hits.size())}})});
-  return recalled;
+  state_->say_searched(text, hits.size());
+  return hits;
+}
+
+Status MemoryManager::recall(const store::Snapshot& now,
+                             const std::function<Status(detail::TextAccess&)>& visit) {
+  const std::lock_guard lock(state_->mutex);
+  const store::Snapshot items = detail::items_in(now);
+  const auto load = [&](EntityId entity) { return state_->load(items, entity); };
+  ANIMA_TRY(state_->texts.follow(state_->space, now, load));
+  const auto handed_out = [&](const MemoryItem& item, std::string_view reader) {
+    state_->access(item, reader, "memory_query");
+  };
+  detail::TextAccess access{state_->texts, load, handed_out, state_->clock.now()};
+  return visit(access);
 }
 
 Result<std::vector<MemoryItem>> MemoryManager::handed_out(std::string_view text,
                                                           std::size_t limit) {
   const std::lock_guard lock(state_->mutex);
-  ANIMA_ASSIGN(const store::Snapshot snapshot, state_->items());
+  ANIMA_ASSIGN(const store::Snapshot now, state_->space.snapshot());
+  const store::Snapshot snapshot = detail::items_in(now);
   ANIMA_TRY(state_->refresh_index(snapshot));
   KnowledgeQuery query;
   query.text = text;
@@ -394,13 +401,17 @@ Result<std::vector<MemoryItem>> MemoryManager::handed_out(std::string_view text,
   std::vector<MemoryItem> items;
   for (const KnowledgeHit& found : state_->index.search(query, "operator")) {
     for (const std::string& id : state_->index.items_of(found.document->id)) {
-      if (items.size() >= limit) return items;
+      if (items.size() >= limit) break;
       const auto entity = detail::find_item(snapshot, id);
       if (!entity || state_->index.standing_of(id).kind == ItemKind::kSession) continue;
       ANIMA_ASSIGN(MemoryItem item, state_->load(snapshot, *entity));
       if (item.access_count > 0) items.push_back(std::move(item));
     }
   }
+  const auto load = [&](EntityId entity) { return state_->load(snapshot, entity); };
+  ANIMA_TRY(state_->texts.follow(state_->space, now, load));
+  for (MemoryItem& said : detail::events_like(state_->texts, now, text, limit))
+    items.push_back(std::move(said));
   return items;
 }
 

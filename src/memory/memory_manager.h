@@ -14,6 +14,7 @@
 // Errors: those of the space. Source: governance specification 1.8, table rows 66-82.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +25,7 @@
 #include "govern/ledger.h"
 #include "memory/knowledge_index.h"
 #include "memory/memory_item.h"
+#include "memory/recall_steps.h"
 
 namespace anima::memory {
 
@@ -31,6 +33,7 @@ inline constexpr std::string_view kMemoryGraph = "urn:anima:memory";
 
 struct MemoryOptions {
   std::size_t capacity = 10'000;  // session and learning items; knowledge is never dropped
+  RecallSteps recall = {};        // how texts are indexed, for measuring
 };
 
 // Who stores, and from where.
@@ -65,11 +68,9 @@ struct MemoryHit {
   double score = 0;
 };
 
-struct MemoryRecall {
-  std::vector<MemoryHit> hits;
-  std::size_t quarantined = 0;  // that would fit, and are shown to nobody here
-  std::size_t withheld = 0;     // that would fit, and the reader may not see
-};
+namespace detail {
+struct TextAccess;
+}
 
 class MemoryManager {
  public:
@@ -91,13 +92,13 @@ class MemoryManager {
   // Best first, ties by id. Counts as an access of each hit.
   Result<std::vector<MemoryHit>> search(std::string_view text, std::string_view reader,
                                         std::size_t limit = 10);
-  // The same for a prompt: without exchanges unless `sessions`; what is quarantined is counted, and
-  // what the reader may not see.
-  Result<MemoryRecall> recall(std::string_view text, std::string_view reader, std::size_t limit,
-                              bool sessions = false);
+  // For recall_context.h alone: calls `visit` under the lock with what recall reads, brought up to
+  // the snapshot. Prompts are made by recall_context().
+  Status recall(const store::Snapshot& now,
+                const std::function<Status(detail::TextAccess&)>& visit);
   // What was handed out before, to whomever and by whatever process, and shares words with the
-  // text, without exchanges; what is quarantined too. For labels (recalled_texts.h): no access is
-  // counted, nobody is told.
+  // text, without exchanges; what is quarantined too; of events, whose readings nobody counts, all
+  // that do. For labels (recalled_texts.h): no access is counted, nobody is told.
   Result<std::vector<MemoryItem>> handed_out(std::string_view text, std::size_t limit);
   // All that the reader may see, by decayed confidence, then id; no access is counted.
   Result<std::vector<MemoryItem>> list(std::string_view reader,

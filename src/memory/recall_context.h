@@ -1,26 +1,34 @@
-// What memory and graph hold on a question, as text for a language model's prompt, with the labels
-// that it must not lose on the way.
+// Recall: what memory and graph hold on a question, best first, filled into a budget of tokens, as
+// text for a language model's prompt, with the labels that it must not lose on the way.
 //
-// Each item stands in a block of its own between two fence lines that say how far it is trusted,
-// its source, its author and the log entries that hold it:
+// One list: what is remembered, learning cards, events such as the turns of conversations, episodes
+// of agents, and facts of the graph compete by one score (recall/window_index.h, recall/facts.h).
+// The budget is filled by single items in the order of the score, skipping what does not fit; of a
+// fact nothing is said whose words stand in a text that is in already. No model is asked.
 //
-//   [[4be1c0d2a7f3 1 trust=untrusted source="web: tides" author="import" entry=17 id=doc_9f..]]
-//   | The tide is high at nine.
-//   [[4be1c0d2a7f3 1 end]]
+// What is in stands by source and trust, each such group between two fence lines that say how far
+// it is trusted, its source and its author; in it by time, the date once a day:
+//
+//   [[4be1c0d2a7f3 trust=untrusted source="chat.json" author="import"]]
+//   On 2023-05-08
+//   | Ada: The tide is high at nine.
+//   [[4be1c0d2a7f3 end]]
 //
 // A content cannot imitate that: every line of it begins with "| ", characters that hide or break
 // lines are shown as escapes, and the word of the fence is made of a hash of all that is recalled,
 // so that none of the contents holds it. The same memory, question and options give the same bytes.
-// The budget is in tokens of four bytes; what was cut or left out is said in the text. Quarantined
-// items are left out and counted, and so is what the reader may not see: who asks for a prompt and
-// names nobody reads as the planner, who makes tasks of requests and sees PUBLIC and INTERNAL.
+// A token is four bytes; what was left out is said in the text. Quarantined items are left out and
+// counted, and so is what the reader may not see: who asks for a prompt and names nobody reads as
+// the planner, who makes tasks of requests and sees PUBLIC and INTERNAL.
 // `label` is the least trust of all that went in: whoever acts on the text passes it on with the
 // call (CallRequest::argument_labels), and RecalledTexts finds which arguments took something from
 // it. Thread-safety: as the manager's. Complexity: of a search, and the size of what is found.
-// Source: docs/governance_memory.md, "What goes into a prompt"; governance specification 1.8.
+// Source: recall study, sections 3 and 4; docs/governance_memory.md, "What goes into a prompt";
+// governance specification 1.8.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,39 +42,60 @@ inline constexpr const char* kPromptReader = "planner";
 struct ContextOptions {
   std::size_t budget_tokens = 1500;
   std::string reader = kPromptReader;  // whose partitions; the operator sees all
-  std::size_t limit = 20;              // memory items, and as many concepts of the graph
-  bool facts = true;                   // concepts of the graph too
-  bool sessions = false;  // exchanges too: they hold what was recalled before, so are no source
+  bool facts = true;                   // statements of the graph too
+  bool sessions = false;   // exchanges too: they hold what was recalled before, so are no source
+  std::string asker = {};  // who "I" is among the speakers; empty: "user", "me" or "human"
+  std::optional<Timestamp> now = {};  // what "last week" is counted from; default: the clock's
+  RecallSteps steps = {};
 };
 inline constexpr std::size_t kSmallestContext = 150;  // tokens
 
+// Why an item is where it is: its score is their sum.
+struct RecallReason {
+  double words = 0;        // BM25 of the item with its neighbours
+  double session = 0;      // of its session
+  double participant = 0;  // the question names who said it
+  double date = 0;         // its day is the one that the question names
+  double traits = 0;  // a name or time where one is asked for, first of its session, a question
+};
+
 struct ContextItem {
-  std::string id;    // of the memory, or "C:12"
-  std::string kind;  // "memory" or "fact"
+  std::string id;    // of the memory, the event's or episode's name, or "C:12" of a fact's subject
+  std::string kind;  // "memory", "card", "event", "episode", "fact"
   govern::Trust trust = govern::Trust::kUntrusted;
-  std::string source, author;            // of its least trusted part
+  std::string source, author;
   std::vector<store::Sequence> entries;  // rising
-  std::string content;                   // whole
+  std::string speaker;                   // empty: nobody in particular
+  std::string day;                       // "2023-05-08", or empty
+  std::string content;                   // whole, as it is shown
   std::size_t shown_bytes = 0;           // of the content
-  double score = 0;                      // of its own search
+  double score = 0;
+  std::size_t rank = 0;  // in the list, from 0
+  RecallReason reason;
 };
 
 struct RecalledContext {
   std::string text;
   std::string fence;
   govern::Trust label = govern::Trust::kSystem;  // system when nothing went in
-  std::vector<ContextItem> items;                // that went in, in order
-  std::size_t left_out = 0;                      // found, but beyond the budget
-  std::size_t quarantined = 0;                   // found, but never shown
-  std::size_t withheld = 0;                      // found, but not for this reader
+  std::vector<ContextItem> items;                // that went in, in the order of the text
+  std::size_t left_out = 0;                      // with words of the question, but not in
+  std::size_t quarantined = 0;                   // the same, but never shown
+  std::size_t withheld = 0;                      // the same, but not for this reader
   std::size_t tokens() const { return (text.size() + 3) / 4; }
-  Json to_json() const;
+  Json to_json(bool reasons = false) const;
 };
 
 // Errors: kInvalidArgument (a budget below kSmallestContext, an empty question), those of the
-// space. Counts as an access of each memory that was found.
+// space. Counts as an access of each memory that is in.
 Result<RecalledContext> recall_context(MemoryManager& memory, const store::Snapshot& snapshot,
                                        std::string_view question,
                                        const ContextOptions& options = {});
+
+// The ids of the best texts, best first, without facts; nothing is handed out, so no access is
+// counted. Errors: as above.
+Result<std::vector<std::string>> best_texts(MemoryManager& memory, const store::Snapshot& snapshot,
+                                            std::string_view question, std::size_t limit,
+                                            const ContextOptions& options = {});
 
 }  // namespace anima::memory

@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "memory/recall/dates.h"
 
 namespace anima::memory {
 namespace {
@@ -77,17 +78,31 @@ std::optional<int> session_number(std::string_view key) {
   return number;
 }
 
-Result<ScenarioText> read_turn(const Json& turn, const std::string& date,
-                               const std::string& place) {
+// "1:56 pm on 8 May, 2023": the day.
+std::optional<Timestamp> day_named(std::string_view text) {
+  const auto words = detail::split_terms(text);
+  for (const detail::NamedDate& date :
+       detail::named_dates(words, Language::kEnglish, detail::kNoDay)) {
+    const auto days = detail::days_of(date, detail::kNoDay);
+    if (days && days->from == days->to) return Timestamp{days->from * kMicrosecondsPerDay};
+  }
+  return std::nullopt;
+}
+
+Result<ScenarioText> read_turn(const Json& turn, const std::string& session,
+                               std::optional<Timestamp> time, const std::string& place) {
   ScenarioText text;
   ANIMA_ASSIGN(text.id, text_of(turn, "dia_id", place));
-  ANIMA_ASSIGN(const std::string speaker, text_of(turn, "speaker", place + " " + text.id));
-  ANIMA_ASSIGN(const std::string said, text_of(turn, "text", "", place + " " + text.id));
-  ANIMA_ASSIGN(const std::string picture, text_of(turn, "blip_caption", "", place + " " + text.id));
-  text.content = date.empty() ? speaker : date + ", " + speaker;
-  text.content += ": " + said;
-  if (!picture.empty()) text.content += " [shows: " + picture + "]";
-  text.source = "conversation with " + speaker;
+  const std::string here = place + " " + text.id;
+  ANIMA_ASSIGN(text.speaker, text_of(turn, "speaker", here));
+  ANIMA_ASSIGN(text.content, text_of(turn, "text", "", here));
+  ANIMA_ASSIGN(const std::string caption, text_of(turn, "blip_caption", "", here));
+  ANIMA_ASSIGN(const std::string search, text_of(turn, "query", "", here));
+  text.attachment = caption;
+  if (!search.empty()) text.attachment += "\n" + search;
+  text.source = "conversation";
+  text.session = session;
+  text.time = time;
   std::vector<std::string> turns;
   add_turns(text.id, turns);
   if (turns.size() != 1) return wrong("\"dia_id\" is to be as \"D1:3\"", place + " " + text.id);
@@ -105,8 +120,9 @@ Status read_sessions(const Json& conversation, RecallScenario& scenario, const s
   for (const auto& [number, turns] : sessions) {
     const std::string session = "session_" + std::to_string(number);
     ANIMA_ASSIGN(const std::string date, text_of(conversation, session + "_date_time", "", place));
+    const auto time = day_named(date);
     for (const Json& turn : turns->as_array()) {
-      ANIMA_ASSIGN(ScenarioText text, read_turn(turn, date, place + " " + session));
+      ANIMA_ASSIGN(ScenarioText text, read_turn(turn, session, time, place + " " + session));
       scenario.texts.push_back(std::move(text));
     }
   }
@@ -155,6 +171,15 @@ Result<RecallScenario> read_sample(const Json& sample, const std::string& place)
 
 // --- ours ---------------------------------------------------------------------------------------
 
+Result<std::optional<Timestamp>> time_of(const Json& object, std::string_view key,
+                                         const std::string& place) {
+  ANIMA_ASSIGN(const std::string text, text_of(object, key, "", place));
+  if (text.empty()) return std::optional<Timestamp>();
+  const auto time = parse_timestamp(text);
+  if (!time) return wrong("\"" + text + "\" is no time as 2023-05-08T13:56:00Z", place);
+  return std::optional(*time);
+}
+
 Result<ScenarioText> read_memory(const Json& memory, const std::string& place) {
   ScenarioText text;
   ANIMA_ASSIGN(text.id, text_of(memory, "id", place));
@@ -164,7 +189,31 @@ Result<ScenarioText> read_memory(const Json& memory, const std::string& place) {
   const auto level = govern::parse_trust(trust);
   if (!level) return wrong("\"" + trust + "\" is no trust level", place);
   text.trust = *level;
+  ANIMA_ASSIGN(text.session, text_of(memory, "session", "", place));
+  ANIMA_ASSIGN(text.speaker, text_of(memory, "speaker", "", place));
+  ANIMA_ASSIGN(text.attachment, text_of(memory, "attachment", "", place));
+  ANIMA_ASSIGN(text.time, time_of(memory, "time", place));
   return text;
+}
+
+// {"forget": ID}: of an earlier memory.
+Status forget(const Json& json, RecallScenario& scenario, const std::string& place) {
+  ANIMA_ASSIGN(const std::string id, text_of(json, "forget", place));
+  const auto told = std::ranges::find(scenario.texts, id, &ScenarioText::id);
+  if (told == scenario.texts.end() || told->is_turn())
+    return wrong("\"" + id + "\" is no earlier memory that can be forgotten", place);
+  told->forgotten = true;
+  return {};
+}
+
+Status read_ids(const JsonArray& list, const std::set<std::string>& known, const std::string& place,
+                std::vector<std::string>& ids) {
+  for (const Json& one : list) {
+    if (!one.is_string() || !known.contains(one.as_string()))
+      return wrong("the evidence " + one.dump() + " is no id of a memory", place);
+    add_once(ids, one.as_string());
+  }
+  return {};
 }
 
 Result<ScenarioQuestion> read_question(const Json& json, const std::set<std::string>& known,
@@ -173,11 +222,15 @@ Result<ScenarioQuestion> read_question(const Json& json, const std::set<std::str
   ANIMA_ASSIGN(question.text, text_of(json, "question", place));
   ANIMA_ASSIGN(question.type, text_of(json, "type", "other", place));
   ANIMA_ASSIGN(const JsonArray* evidence, list_of(json, "evidence", place));
-  for (const Json& one : *evidence) {
-    if (!one.is_string() || !known.contains(one.as_string()))
-      return wrong("the evidence " + one.dump() + " is no id of a memory", place);
-    add_once(question.evidence, one.as_string());
+  ANIMA_TRY(read_ids(*evidence, known, place, question.evidence));
+  if (json.find("absent") != nullptr) {
+    ANIMA_ASSIGN(const JsonArray* absent, list_of(json, "absent", place));
+    ANIMA_TRY(read_ids(*absent, known, place, question.absent));
   }
+  const Json* ordered = json.find("ordered");
+  question.ordered = ordered != nullptr && ordered->as_bool();
+  ANIMA_ASSIGN(question.asker, text_of(json, "asker", "", place));
+  ANIMA_ASSIGN(question.now, time_of(json, "now", place));
   return question;
 }
 
@@ -188,6 +241,10 @@ Result<RecallScenario> read_scenario(const Json& json, const std::string& place)
   std::set<std::string> known;
   for (std::size_t i = 0; i < memories->size(); ++i) {
     const std::string here = place + " memory " + std::to_string(i + 1);
+    if ((*memories)[i].find("forget") != nullptr) {
+      ANIMA_TRY(forget((*memories)[i], scenario, here));
+      continue;
+    }
     ANIMA_ASSIGN(ScenarioText text, read_memory((*memories)[i], here));
     if (!known.insert(text.id).second) return wrong("the id \"" + text.id + "\" is twice", here);
     scenario.texts.push_back(std::move(text));

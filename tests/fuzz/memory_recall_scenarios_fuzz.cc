@@ -17,7 +17,7 @@ void check(const Result<std::vector<memory::RecallScenario>>& read) {
   }
   for (const memory::RecallScenario& scenario : *read) {
     for (const memory::ScenarioText& text : scenario.texts) {
-      if (text.id.empty() || text.content.empty()) std::abort();
+      if (text.id.empty() || (text.content.empty() && !text.is_turn())) std::abort();
     }
     for (const memory::ScenarioQuestion& question : scenario.questions) {
       if (question.text.empty()) std::abort();

@@ -1,7 +1,9 @@
 // anima memory: add, search, context, show, forget, verify.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "base/text.h"
 #include "cli/frame/access.h"
@@ -138,18 +140,38 @@ int run_memory_search(Context& context, Arguments arguments) {
   return kDone;
 }
 
+// In the order of the score.
+Table reasons_table(const memory::RecalledContext& recalled) {
+  Table table({"rank", "score", "words", "session", "participant", "date", "traits", "item"});
+  std::vector<const memory::ContextItem*> items;
+  for (const memory::ContextItem& item : recalled.items) items.push_back(&item);
+  std::ranges::sort(items, {}, [](const memory::ContextItem* item) { return item->rank; });
+  const auto number = [](double value) { return fmt::format("{:.2f}", value); };
+  for (const memory::ContextItem* item : items) {
+    const memory::RecallReason& reason = item->reason;
+    table.add({std::to_string(item->rank + 1), number(item->score), number(reason.words),
+               number(reason.session), number(reason.participant), number(reason.date),
+               number(reason.traits), first_line(item->content)});
+  }
+  for (std::size_t column = 0; column < 7; ++column) table.align_right(column);
+  return table;
+}
+
 int run_context(Context& context, Arguments arguments) {
   std::string question;
   memory::ContextOptions wanted;
   bool no_facts = false;
+  bool why = false;
   Options options;
   options.positional("QUESTION", question, "what the prompt is about").required();
   options.value("--budget N", wanted.budget_tokens, "tokens of four bytes, at most (default 1500)");
-  options.value("--limit N", wanted.limit, "how many memories, and how many concepts (default 20)");
   options.value("--as AGENT", wanted.reader,
                 "whose memories (default planner: nothing SENSITIVE; operator: all)");
   options.flag("--no-facts", no_facts, "remembered texts alone, nothing of the graph");
   options.flag("--sessions", wanted.sessions, "earlier exchanges too");
+  options.value("--me NAME", wanted.asker,
+                "who \"I\" is among those who speak (default: user, me)");
+  options.flag("--why", why, "why each item is in: what its score is the sum of");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (wanted.budget_tokens < memory::kSmallestContext) {
     return context.usage_error(
@@ -163,9 +185,10 @@ int run_context(Context& context, Arguments arguments) {
   const auto recalled = memory::recall_context((*remembering)->manager, *now, question, wanted);
   if (!recalled) return context.fail(recalled.error());
   if (context.json) {
-    context.print_json(recalled->to_json());
+    context.print_json(recalled->to_json(why));
   } else {
     context.print(recalled->text);
+    if (why) context.print(reasons_table(*recalled).render(context));
     context.note(fmt::format("{} tokens; calls made from this: anima tool run .. --trust {}",
                              recalled->tokens(), govern::trust_name(recalled->label)));
     if (recalled->withheld != 0 && wanted.reader != "operator") {
@@ -318,9 +341,10 @@ const Verb kMemoryContext{
     "memory context",
     Group::kKnowledge,
     "what memory and graph hold on a question, for a prompt, each text behind its label",
-    "QUESTION [--budget N] [--limit N] [--as AGENT] [--no-facts] [--sessions] [--json]",
+    "QUESTION [--budget N] [--as AGENT] [--me NAME] [--no-facts] [--sessions] [--why] [--json]",
     "anima memory context \"when is the tide high?\" --budget 800\n"
-    "anima memory context \"what is the gate's code?\" --as operator",
+    "anima memory context \"what is the gate's code?\" --as operator\n"
+    "anima memory context \"what did Ada say last week?\" --why",
     run_context};
 const Verb kMemoryShow{"memory show",
                        Group::kKnowledge,

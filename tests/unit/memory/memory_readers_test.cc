@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "memory/memory_manager.h"
+#include "memory/recall_context.h"
 
 namespace anima::memory {
 namespace {
@@ -98,7 +99,10 @@ TEST_F(MemoryReadersTest, WhatIsClosedIsNoFact) {
   ASSERT_EQ(hits->size(), 1u);
   EXPECT_EQ(hits->front().item.content, "heliotrope opens it");
   EXPECT_TRUE(manager_->search("heliotrope", "executor")->empty());
-  EXPECT_EQ(manager_->recall("heliotrope", "executor", 5)->withheld, 1u);
+  EXPECT_EQ(
+      recall_context(*manager_, space_->snapshot().value(), "heliotrope", {.reader = "executor"})
+          ->withheld,
+      1u);
   store(note("periwinkle is everybody's", {}));  // a memory, and no statement of the graph either
   EXPECT_FALSE(is_fact("periwinkle"));
   EXPECT_EQ(manager_->search("periwinkle", "executor")->size(), 1u);

@@ -69,11 +69,12 @@ TEST_F(RecallContextTest, EachItemStandsBehindItsLabel) {
   EXPECT_EQ(context.label, Trust::kUntrusted);
   // The first and the last line, and two around each item.
   EXPECT_EQ(lines_with(context, context.fence).size(), 2u + 2 * 2u);
+  EXPECT_EQ(lines_with(context, "On 2026-01-01").size(), 2u);
   const auto heads = lines_with(context, "source=");
   ASSERT_EQ(heads.size(), 2u);
   const bool untrusted_first = context.items[0].trust == Trust::kUntrusted;
   const std::string_view outsider = heads[untrusted_first ? 0 : 1];
-  EXPECT_NE(outsider.find("trust=untrusted source=\"web: tides\" author=\"import\" entry="),
+  EXPECT_NE(outsider.find("trust=untrusted source=\"web: tides\" author=\"import\"]]"),
             std::string_view::npos)
       << outsider;
   EXPECT_EQ(recall("tide").text, context.text);
@@ -101,27 +102,36 @@ TEST_F(RecallContextTest, AContentCannotImitateTheFence) {
   const auto lines = split(context.text, '\n');
   for (const std::string_view line : lines) {
     const bool ours = line.starts_with("[[" + context.fence) || line.starts_with("What follows");
-    EXPECT_TRUE(line.empty() || ours || line.starts_with("| ")) << line;
+    const bool date = line == "On 2026-01-01";
+    EXPECT_TRUE(line.empty() || ours || date || line.starts_with("| ")) << line;
   }
   for (const char* hidden : {"\u2028", "\u202e", "\x0b", "\r"})
     EXPECT_EQ(context.text.find(hidden), std::string::npos);
   EXPECT_NE(context.text.find("\\u{202e}"), std::string::npos);
 }
 
-TEST_F(RecallContextTest, TheBudgetIsKeptAndWhatIsCutIsSaid) {
+TEST_F(RecallContextTest, TheBudgetIsFilledByWholeItems) {
   for (int i = 0; i < 30; ++i)
-    remember("tide number " + std::to_string(i) + " " + std::string(400, 'x') + "\nsecond line");
+    remember("tide number " + std::to_string(i) + " " + std::string(200, 'x') + "\nsecond line");
+  remember("the tide is high");
   for (const std::size_t budget : {150u, 200u, 333u, 800u, 5000u}) {
-    const RecalledContext context = recall("tide", {.budget_tokens = budget, .limit = 30});
+    const RecalledContext context = recall("tide", {.budget_tokens = budget});
     EXPECT_LE(context.tokens(), budget);
-    EXPECT_EQ(context.items.size() + context.left_out, 30u);
-    std::size_t cut = 0;
-    for (const ContextItem& item : context.items)
-      cut += item.shown_bytes < item.content.size() ? 1 : 0;
-    EXPECT_LE(cut, 1u);
-    EXPECT_EQ(lines_with(context, " cut=").size(), cut);
+    EXPECT_EQ(context.items.size() + context.left_out, 31u);
+    for (const ContextItem& item : context.items) EXPECT_EQ(item.shown_bytes, item.content.size());
+    EXPECT_EQ(lines_with(context, "the tide is high").size(), 1u);  // it fits beside any other
     EXPECT_NE(context.text.find("left_out=" + std::to_string(context.left_out)), std::string::npos);
   }
+  EXPECT_EQ(recall("tide", {.budget_tokens = 5000}).left_out, 0u);
+}
+
+TEST_F(RecallContextTest, WhatIsTooLongIsCutWhereNothingElseIsFound) {
+  remember("tide " + std::string(4000, 'x'));
+  const RecalledContext context = recall("tide", {.budget_tokens = 200});
+  ASSERT_EQ(context.items.size(), 1u);
+  EXPECT_LE(context.tokens(), 200u);
+  EXPECT_LT(context.items[0].shown_bytes, context.items[0].content.size());
+  EXPECT_EQ(lines_with(context, "(cut: ").size(), 1u);
 }
 
 TEST_F(RecallContextTest, NoBudgetIsTooLarge) {
@@ -157,22 +167,24 @@ TEST_F(RecallContextTest, WhatIsSensitiveStaysOutUnlessTheOperatorReads) {
   EXPECT_EQ(last_line(recall("4711")), last_line(recall("4712")));
   EXPECT_EQ(recall("4711").withheld, 1u);
   EXPECT_EQ(context.to_json().find("withheld")->as_integer(), 1);
-  // However few are wanted.
-  EXPECT_EQ(recall("tide gate", {.limit = 1}).withheld, 1u);
   EXPECT_EQ(recall("tide gate", {.reader = "a stranger"}).withheld, 2u);
   const RecalledContext all = recall("tide gate", {.reader = "operator"});
   EXPECT_EQ(all.items.size(), 3u);
   EXPECT_EQ(all.withheld, 0u);
 }
 
-TEST_F(RecallContextTest, FactsOfTheGraphCarryTheLabelOfTheirLeastTrustedStatement) {
+TEST_F(RecallContextTest, FactsOfTheGraphCarryTheLabelsOfTheirStatements) {
   state(Trust::kOperator, "Greifswald", "depth", "four metres");
   state(Trust::kUntrusted, "Greifswald", "rumour", "a pirate lives there");
   const RecalledContext context = recall("Greifswald");
-  ASSERT_EQ(context.items.size(), 1u);
-  EXPECT_EQ(context.items[0].kind, "fact");
-  EXPECT_EQ(context.items[0].trust, Trust::kUntrusted);
-  EXPECT_EQ(context.items[0].entries.size(), 2u);
+  EXPECT_EQ(context.label, Trust::kUntrusted);
+  ASSERT_EQ(context.items.size(), 3u) << context.text;
+  for (const ContextItem& item : context.items) {
+    EXPECT_EQ(item.kind, "fact");
+    EXPECT_EQ(item.entries.size(), 1u);
+    const bool rumour = item.content.find("pirate") != std::string::npos;
+    EXPECT_EQ(item.trust, rumour ? Trust::kUntrusted : Trust::kOperator) << item.content;
+  }
   EXPECT_NE(context.text.find("| Greifswald .depth = four metres\n"), std::string::npos)
       << context.text;
   EXPECT_TRUE(recall("Greifswald", {.facts = false}).items.empty());
@@ -194,7 +206,6 @@ TEST_F(RecallContextTest, LinksAreFollowedBothWaysAndTheSchemaStaysOut) {
   }));
   for (const char* name : {"Bob", "Alice"}) {
     const RecalledContext context = recall(name);
-    ASSERT_EQ(context.items.size(), 1u) << context.text;
     EXPECT_EQ(lines_with(context, "Bob manages Alice").size(), 1u) << context.text;
   }
   EXPECT_EQ(lines_with(recall("Bob"), "Bob manages Bob").size(), 1u);
@@ -209,7 +220,33 @@ TEST_F(RecallContextTest, ManyTypesOfTheNameDoNotCrowdOutWhatIsMeant) {
     return {};
   }));
   state(Trust::kStandard, "Old Harbour of the Mole", "depth", "nine metres");
-  EXPECT_EQ(recall("harbour", {.limit = 20}).items.size(), 1u);
+  const RecalledContext context = recall("harbour");
+  ASSERT_EQ(context.items.size(), 2u) << context.text;
+  for (const ContextItem& item : context.items)
+    EXPECT_TRUE(item.content.starts_with("Old Harbour of the Mole")) << item.content;
+}
+
+TEST_F(RecallContextTest, AFactIsLeftOutWhoseWordsAreInAlready) {
+  state(Trust::kOperator, "Greifswald", "depth", "four metres");
+  remember("Greifswald has a depth of four metres, and it is a Harbour since long");
+  const RecalledContext context = recall("What is long in Greifswald since then?");
+  ASSERT_FALSE(context.items.empty());
+  EXPECT_EQ(lines_with(context, "four metres").size(), 1u) << context.text;
+  EXPECT_EQ(lines_with(context, "and it is a Harbour").size(), 1u) << context.text;
+}
+
+TEST_F(RecallContextTest, WhyAnItemIsInIsToldOnDemand) {
+  remember("the tide is high at nine");
+  const RecalledContext context = recall("tide");
+  ASSERT_EQ(context.items.size(), 1u);
+  const RecallReason& reason = context.items[0].reason;
+  EXPECT_GT(reason.words, 0);
+  EXPECT_NEAR(context.items[0].score,
+              reason.words + reason.session + reason.participant + reason.date + reason.traits,
+              1e-4);
+  EXPECT_EQ(context.to_json().find("items")->as_array()[0].find("reason"), nullptr);
+  const Json told = context.to_json(true);
+  EXPECT_GT(told.find("items")->as_array()[0].find("reason")->find("words")->as_number(), 0);
 }
 
 TEST_F(RecallContextTest, AnItemIsNotTrustedMoreThanWhoWroteItsLabel) {

@@ -51,10 +51,11 @@ TEST(RecallScenarios, LocomoIsReadWithItsSlips) {
   const RecallScenario& scenario = read->front();
   EXPECT_EQ(scenario.name, "conv-1");
   ASSERT_EQ(scenario.texts.size(), 3u);
-  EXPECT_EQ(scenario.texts[0].content,
-            "1:56 pm on 8 May, 2023, Ada: My violin lesson begins on Friday.");
-  EXPECT_EQ(scenario.texts[1].content,
-            "1:56 pm on 8 May, 2023, Ben: Look! [shows: a photo of a heron]");
+  EXPECT_EQ(scenario.texts[0].content, "My violin lesson begins on Friday.");
+  EXPECT_EQ(scenario.texts[0].speaker, "Ada");
+  EXPECT_EQ(scenario.texts[0].session, "session_1");
+  EXPECT_EQ(format_timestamp(scenario.texts[0].time.value()), "2023-05-08T00:00:00Z");
+  EXPECT_EQ(scenario.texts[1].attachment, "a photo of a heron");
   EXPECT_EQ(scenario.texts[2].id, "D2:1");
   ASSERT_EQ(scenario.questions.size(), 3u);
   EXPECT_EQ(scenario.questions[0].type, "temporal");
@@ -84,29 +85,35 @@ TEST(RecallScenarios, WhatIsWrongIsSaidWithItsPlace) {
 
 TEST(RecallEvaluationTest, TheShareOfTheEvidenceIsCountedByType) {
   const RecallEvaluation result = evaluate(read_locomo(kLocomo, "f").value());
-  EXPECT_EQ(result.all.questions, 2u);
+  EXPECT_EQ(result.questions, 2u);
   EXPECT_EQ(result.unanswerable, 1u);
   EXPECT_EQ(result.memories, 3u);
-  EXPECT_DOUBLE_EQ(result.by_type.at("temporal").mean(), 1);
-  EXPECT_DOUBLE_EQ(result.by_type.at("multi-hop").mean(), 1);
+  ASSERT_EQ(result.measures.size(), 1u);
+  EXPECT_DOUBLE_EQ(result.measures[0].by_type.at("temporal").mean(), 1);
+  EXPECT_DOUBLE_EQ(result.measures[0].by_type.at("multi-hop").mean(), 1);
   const Json json = result.to_json();
   EXPECT_EQ(json.find("questions")->as_integer(), 2);
-  EXPECT_DOUBLE_EQ(json.find("evidence_recall")->find("all")->as_number(), 1);
+  EXPECT_EQ(json.find("abstention")->find("questions")->as_integer(), 1);
+  const Json& measure = json.find("measures")->as_array()[0];
+  EXPECT_EQ(measure.find("k")->as_integer(), 10);
+  EXPECT_DOUBLE_EQ(measure.find("evidence_recall")->find("all")->as_number(), 1);
 }
 
 TEST(RecallEvaluationTest, FewerTextsFindLess) {
-  const RecallEvaluation result = evaluate(read_locomo(kLocomo, "f").value(), {.k = 1});
-  EXPECT_DOUBLE_EQ(result.by_type.at("multi-hop").mean(), 0.5);
-  EXPECT_DOUBLE_EQ(result.all.mean(), 0.75);
+  const RecallEvaluation result = evaluate(read_locomo(kLocomo, "f").value(), {.k = {1, 2}});
+  ASSERT_EQ(result.measures.size(), 2u);
+  EXPECT_DOUBLE_EQ(result.measures[0].by_type.at("multi-hop").mean(), 0.5);
+  EXPECT_DOUBLE_EQ(result.measures[0].all.mean(), 0.75);
+  EXPECT_DOUBLE_EQ(result.measures[1].all.mean(), 1);
 }
 
 TEST(RecallEvaluationTest, WhatIsQuarantinedIsMissed) {
   const RecallEvaluation result = evaluate(read_scenarios(one_line(kScenario), "f").value());
   EXPECT_EQ(result.quarantined, 1u);
-  EXPECT_DOUBLE_EQ(result.by_type.at("when").mean(), 0.5);
+  EXPECT_DOUBLE_EQ(result.measures[0].by_type.at("when").mean(), 0.5);
 }
 
-TEST(RecallEvaluationTest, APromptHoldsWhatItsBudgetAllows) {
+TEST(RecallEvaluationTest, ABudgetIsNotCutByK) {
   std::string memories, separator;
   for (int i = 0; i < 40; ++i) {
     memories += separator + R"({"id":")" + std::to_string(i) + R"(","text":"ferry number )" +
@@ -118,15 +125,34 @@ TEST(RecallEvaluationTest, APromptHoldsWhatItsBudgetAllows) {
           R"(],"questions":[{"question":"ferry leaves pier","evidence":["0","1","2","3","4","5","6","7","8","9","10","11","12","13","14","15","16","17","18","19"]}]})",
       "f");
   ASSERT_TRUE(scenarios) << scenarios.error().describe();
-  RecallOptions options{.k = 40};
-  EXPECT_DOUBLE_EQ(evaluate(*scenarios, options).all.mean(), 1);
-  options.budget_tokens = kSmallestContext;
-  const RecallEvaluation small = evaluate(*scenarios, options);
-  EXPECT_LT(small.all.mean(), 0.5);
-  EXPECT_GT(small.mean_tokens, 0);
-  EXPECT_LE(small.mean_tokens, static_cast<double>(kSmallestContext));
-  options.budget_tokens = 100'000;
-  EXPECT_DOUBLE_EQ(evaluate(*scenarios, options).all.mean(), 1);
+  const RecallEvaluation result =
+      evaluate(*scenarios, {.k = {3, 40}, .budget_tokens = {kSmallestContext, 100'000}});
+  ASSERT_EQ(result.measures.size(), 4u);
+  EXPECT_LT(result.measures[0].all.mean(), 0.2);
+  EXPECT_DOUBLE_EQ(result.measures[1].all.mean(), 1);
+  const RecallMeasure& small = result.measures[2];
+  EXPECT_LT(small.all.mean(), 0.7);
+  EXPECT_GT(small.all.mean(), 0);
+  EXPECT_LE(small.tokens, static_cast<double>(kSmallestContext));
+  EXPECT_DOUBLE_EQ(result.measures[3].all.mean(), 1);
+}
+
+TEST(RecallEvaluationTest, WhatIsForgottenIsKeptOutAndOrderCounts) {
+  const auto scenarios = read_scenarios(
+      R"({"memories":[{"id":"a","text":"The ferry leaves at noon."},{"forget":"a"},)"
+      R"({"id":"b","session":"s","speaker":"Ada","time":"2023-05-01","text":"The ferry goes at one."},)"
+      R"({"id":"c","session":"t","speaker":"Ada","time":"2023-06-01","text":"The ferry goes at two."}],)"
+      R"("questions":[{"question":"When does the ferry go?","evidence":["b","c"],"absent":["a"],"ordered":true},)"
+      R"({"question":"When does the ferry go?","evidence":["c","b"],"ordered":true,"type":"wrong"}]})",
+      "f");
+  ASSERT_TRUE(scenarios) << scenarios.error().describe();
+  const RecallEvaluation result = evaluate(*scenarios, {.k = {10}, .budget_tokens = {400}});
+  ASSERT_EQ(result.measures.size(), 2u);
+  EXPECT_DOUBLE_EQ(result.measures[0].kept_out.mean(), 1);
+  EXPECT_DOUBLE_EQ(result.measures[1].kept_out.mean(), 1);
+  EXPECT_DOUBLE_EQ(result.measures[0].all.mean(), 1);
+  EXPECT_DOUBLE_EQ(result.measures[1].by_type.at("other").mean(), 1);
+  EXPECT_DOUBLE_EQ(result.measures[1].by_type.at("wrong").mean(), 0);
 }
 
 TEST(RecallEvaluationTest, ItStopsWhenAsked) {

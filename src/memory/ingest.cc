@@ -1,0 +1,280 @@
+#include "memory/ingest.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "base/bytes.h"
+#include "base/text.h"
+#include "base/valid_text.h"
+#include "memory/detail/memory_check.h"
+#include "memory/ingest/mentions.h"
+#include "memory/recall/languages.h"
+#include "memory/turns.h"
+#include "store/bulk.h"
+
+namespace anima::memory {
+namespace {
+
+using detail::TermWord;
+using store::EntityId;
+using store::Value;
+
+constexpr std::size_t kRememberedSayings = 50;  // of a session, against repeating
+
+std::string list_text(const std::vector<std::string>& texts) {
+  Json list = Json::array();
+  for (const std::string& text : texts) list.push_back(text);
+  return list.dump();
+}
+
+// A turn that is to be written.
+struct Admitted {
+  std::string name, session, speaker, text, attachment, time;
+  std::vector<std::string> mentioned, days;
+};
+
+// Decides what is written and what is left out.
+class Admitter {
+ public:
+  Admitter(MemoryManager& memory, const govern::Guardian& guardian, const store::Origin& origin,
+           IngestReport& report)
+      : memory_(memory), guardian_(guardian), origin_(origin), report_(report) {}
+
+  // Of the turns those that are new and worth keeping.
+  Result<std::vector<Admitted>> admit(std::span<const Turn> turns, const store::Snapshot& now) {
+    const auto type = now.known_concept(store::kConceptType, kEventType);
+    std::vector<Admitted> admitted;
+    for (const Turn& turn : turns) {
+      std::string name = valid_text(turn.session) + "#" + valid_text(turn.id);
+      if ((type && now.find_concept(*type, name)) || !names_.insert(name).second) {
+        ++report_.known;
+        continue;
+      }
+      ANIMA_ASSIGN(auto one, admit(turn, std::move(name)));
+      if (one) admitted.push_back(*std::move(one));
+    }
+    return admitted;
+  }
+
+ private:
+  Result<std::optional<Admitted>> admit(const Turn& turn, std::string name) {
+    Admitted one;
+    one.name = std::move(name);
+    one.session = valid_text(turn.session);
+    one.speaker = valid_text(std::string(trim(turn.speaker)));
+    one.attachment = valid_text(turn.attachment);
+    const std::string said = valid_text(turn.text);
+    one.text = detail::without_recalled(said);
+    if (one.text.size() != said.size()) ++report_.recalled;
+    const std::vector<TermWord> words = detail::split_terms(one.text);
+    if (means_nothing(words) && one.attachment.empty()) {
+      ++report_.empty;
+      return std::optional<Admitted>();
+    }
+    if (one.text.empty()) one.text = "(" + one.attachment + ")";
+    if (is_repeated(one)) {
+      ++report_.repeated;
+      return std::optional<Admitted>();
+    }
+    ANIMA_ASSIGN(const bool closed, quarantine(one));
+    if (closed) return std::optional<Admitted>();
+    const Language language = language_of(one.session, words);
+    one.mentioned = detail::mentions_in(one.text, words, language);
+    const detail::Day today = turn.time ? detail::day_of(*turn.time) : detail::kNoDay;
+    one.days = detail::days_in(words, language, today);
+    if (turn.time) one.time = format_timestamp(*turn.time);
+    return std::optional(std::move(one));
+  }
+
+  static bool means_nothing(const std::vector<TermWord>& words) {
+    return std::ranges::all_of(
+        words, [](const TermWord& word) { return detail::stop_word_of(word.text) != 0; });
+  }
+
+  bool is_repeated(const Admitted& one) {
+    const std::uint64_t key =
+        checksum64(one.speaker + '\n' + fold_case(one.text) + '\n' + one.attachment);
+    std::deque<std::uint64_t>& said = said_[one.session];
+    if (std::ranges::find(said, key) != said.end()) return true;
+    said.push_back(key);
+    if (said.size() > kRememberedSayings) said.pop_front();
+    return false;
+  }
+
+  Result<bool> quarantine(const Admitted& one) {
+    NewMemory memory;
+    memory.content = one.attachment.empty() ? one.text : one.text + "\n" + one.attachment;
+    memory.trust = origin_.trust;
+    if (detail::reason_to_quarantine(guardian_, memory).empty()) return false;
+    memory.source = origin_.source;
+    memory.created_by = origin_.author;
+    ++report_.quarantined;
+    ANIMA_TRY(memory_.store(memory));
+    return true;
+  }
+
+  // Of a session by all that was said in it.
+  Language language_of(const std::string& session, const std::vector<TermWord>& words) {
+    detail::LanguageVotes& votes = votes_[session];
+    detail::add_votes(words, votes);
+    return detail::most_voted(votes).value_or(Language::kEnglish);
+  }
+
+  MemoryManager& memory_;
+  const govern::Guardian& guardian_;
+  const store::Origin& origin_;
+  IngestReport& report_;
+  std::unordered_set<std::string> names_;  // of this call
+  std::unordered_map<std::string, std::deque<std::uint64_t>> said_;
+  std::unordered_map<std::string, detail::LanguageVotes> votes_;
+};
+
+// Writes a batch in one transaction.
+class Writer {
+ public:
+  Writer(store::Transaction& transaction, IngestReport& report)
+      : transaction_(transaction), report_(report) {}
+
+  Status write(const std::vector<Admitted>& turns) {
+    const store::AssertOptions options;
+    ANIMA_ASSIGN(const EntityId type, transaction_.upsert_type(kEventType, options));
+    ANIMA_ASSIGN(const EntityId mentions, transaction_.upsert_predicate("mentions", options));
+    const store::Snapshot now = transaction_.view();
+    store::BulkWriter bulk(transaction_, options);
+    ANIMA_TRY(name_keys(bulk));
+    for (const Admitted& turn : turns) {
+      ANIMA_ASSIGN(const EntityId event, bulk.upsert_concept(type, turn.name));
+      ANIMA_TRY(write_attributes(bulk, event, turn));
+      for (const std::string& name : turn.mentioned) {
+        const auto thing = known_thing(now, type, name);
+        if (!thing) continue;
+        bulk.add({event, store::Predicate::link(mentions), store::Term::entity(*thing)});
+        ++report_.mentions;
+      }
+    }
+    report_.turns += turns.size();
+    return bulk.finish();
+  }
+
+ private:
+  Status name_keys(store::BulkWriter& bulk) {
+    for (const std::string_view key :
+         {kEventClass, kEventText, kEventTime, kEventParticipants, kEventSession, kEventAttachment,
+          kEventMentioned, kEventDays, kEventConsolidation}) {
+      const Value value = Value::string(std::string(key));
+      ANIMA_ASSIGN(const store::Term term, bulk.term(value.view()));
+      keys_.emplace(key, store::Predicate::attribute(term));
+    }
+    return {};
+  }
+
+  Status set(store::BulkWriter& bulk, EntityId event, std::string_view key, const Value& value) {
+    ANIMA_ASSIGN(const store::Term term, bulk.term(value.view()));
+    bulk.add({event, keys_.find(key)->second, term});
+    return {};
+  }
+
+  Status write_attributes(store::BulkWriter& bulk, EntityId event, const Admitted& turn) {
+    ANIMA_TRY(set(bulk, event, kEventClass, Value::string("Conversation")));
+    ANIMA_TRY(set(bulk, event, kEventText, Value::string(turn.text)));
+    ANIMA_TRY(set(bulk, event, kEventSession, Value::string(turn.session)));
+    ANIMA_TRY(set(bulk, event, kEventConsolidation, Value::string("pending")));
+    if (!turn.time.empty()) ANIMA_TRY(set(bulk, event, kEventTime, Value::string(turn.time)));
+    if (!turn.speaker.empty()) ANIMA_TRY(set_list(bulk, event, kEventParticipants, {turn.speaker}));
+    if (!turn.attachment.empty())
+      ANIMA_TRY(set(bulk, event, kEventAttachment, Value::string(turn.attachment)));
+    ANIMA_TRY(set_list(bulk, event, kEventMentioned, turn.mentioned));
+    return set_list(bulk, event, kEventDays, turn.days);
+  }
+
+  Status set_list(store::BulkWriter& bulk, EntityId event, std::string_view key,
+                  const std::vector<std::string>& texts) {
+    if (texts.empty()) return {};
+    ANIMA_ASSIGN(const Json list, parse_json(list_text(texts)));
+    return set(bulk, event, key, Value::from_json(list));
+  }
+
+  // The one thing of that name; of several nobody knows which is meant.
+  std::optional<EntityId> known_thing(const store::Snapshot& now, EntityId event_type,
+                                      const std::string& name) {
+    const auto [found, fresh] = things_.try_emplace(name);
+    if (!fresh) return found->second;
+    for (const EntityId thing : now.concepts_labelled(name)) {
+      const EntityId type = now.type_of(thing);
+      if (type == event_type || now.name(type).starts_with('$')) continue;
+      if (found->second) {
+        found->second.reset();
+        break;
+      }
+      found->second = thing;
+    }
+    return found->second;
+  }
+
+  store::Transaction& transaction_;
+  IngestReport& report_;
+  std::map<std::string_view, store::Predicate> keys_;
+  std::unordered_map<std::string, std::optional<EntityId>> things_;
+};
+
+}  // namespace
+
+Result<IngestReport> ingest_turns(MemoryManager& memory, store::Space& space,
+                                  const govern::Guardian& guardian, const std::vector<Turn>& turns,
+                                  const IngestOptions& options) {
+  IngestReport report;
+  Admitter admitter(memory, guardian, options.origin, report);
+  const std::size_t batch = std::max<std::size_t>(options.batch, 1);
+  for (std::size_t done = 0; done < turns.size();) {
+    const std::size_t count = std::min(batch, turns.size() - done);
+    ANIMA_ASSIGN(const store::Snapshot now, space.snapshot());
+    ANIMA_ASSIGN(const std::vector<Admitted> admitted,
+                 admitter.admit(std::span(turns).subspan(done, count), now));
+    if (!admitted.empty()) {
+      const auto receipt = space.write(options.origin, [&](store::Transaction& transaction) {
+        return Writer(transaction, report).write(admitted);
+      });
+      if (!receipt) return fail(receipt.error());
+    }
+    done += count;
+    if (options.progress && !options.progress(done, turns.size()))
+      return fail(ErrorCode::kCancelled, "interrupted",
+                  std::to_string(done) + " of " + std::to_string(turns.size()) + " turns are kept",
+                  "the same command goes on");
+  }
+  return report;
+}
+
+void cut_sittings(std::vector<Turn>& turns) {
+  struct Sitting {
+    std::optional<Timestamp> last;
+    std::size_t number = 1;
+  };
+  std::unordered_map<std::string, Sitting> sittings;
+  for (Turn& turn : turns) {
+    Sitting& sitting = sittings[turn.session];
+    if (turn.time && sitting.last &&
+        turn.time->microseconds - sitting.last->microseconds > kSittingPause)
+      ++sitting.number;
+    if (turn.time) sitting.last = turn.time;
+    if (sitting.number > 1) turn.session += " " + std::to_string(sitting.number);
+  }
+}
+
+Json IngestReport::to_json() const {
+  const auto count = [](std::size_t number) { return Json(static_cast<std::uint64_t>(number)); };
+  return Json::object({{"turns", count(turns)},
+                       {"known", count(known)},
+                       {"repeated", count(repeated)},
+                       {"empty", count(empty)},
+                       {"recalled", count(recalled)},
+                       {"quarantined", count(quarantined)},
+                       {"mentions", count(mentions)}});
+}
+
+}  // namespace anima::memory

@@ -1,0 +1,30 @@
+// What a turn mentions: names (capitalised words inside a sentence, and such words in a row), mail
+// addresses and links; and the days that it means by its own day.
+//
+// Thread-safety: pure. Complexity: O(text).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "memory/recall/dates.h"
+#include "memory/recall/terms.h"
+
+namespace anima::memory::detail {
+
+inline constexpr std::size_t kMostMentions = 16;
+
+// In the order of the text, each once. In German, where every noun has a capital, only those of two
+// words or more.
+std::vector<std::string> mentions_in(std::string_view text, const std::vector<TermWord>& words,
+                                     Language language);
+
+// "2023-05-07", or "2023-05-01/2023-05-07"; at most 4.
+std::vector<std::string> days_in(const std::vector<TermWord>& words, Language language, Day today);
+
+// The text without what a prompt of ours showed as recalled: from a line that opens a fence to the
+// one that closes it, and the lines around.
+std::string without_recalled(std::string_view text);
+
+}  // namespace anima::memory::detail

@@ -1,0 +1,120 @@
+// What recall makes of words: terms and stems, dates, what a question asks for.
+#include <gtest/gtest.h>
+
+#include "memory/recall/dates.h"
+#include "memory/recall/question.h"
+#include "memory/recall/terms.h"
+
+namespace anima::memory::recall_words_test {
+namespace {
+
+using namespace detail;
+
+std::vector<std::string> stems(std::string_view text, Language language = Language::kEnglish,
+                               TermRules rules = {}) {
+  TermReader reader(rules);
+  std::vector<std::string> list;
+  for (const TermWord& word : split_terms(text)) {
+    std::string stem = reader.stem(language, word);
+    if (!stem.empty()) list.push_back(std::move(stem));
+  }
+  return list;
+}
+
+using List = std::vector<std::string>;
+
+TEST(RecallTerms, WordsAreStemsWithoutStopWords) {
+  EXPECT_EQ(stems("She's painted the two houses; Ben’s horses, too."),
+            (List{"paint", "two", "hous", "ben", "hors"}));
+  EXPECT_EQ(stems("She's painting", Language::kEnglish, {.stems = false, .drop_stop_words = false}),
+            (List{"she", "s", "painting"}));
+  EXPECT_EQ(stems("Die Häuser und die Übungen", Language::kGerman), (List{"haus", "ubung"}));
+}
+
+TEST(RecallTerms, IdeographsArePairs) { EXPECT_EQ(stems("東京都"), (List{"東京", "京都"})); }
+
+TEST(RecallTerms, NoBytesAreTooStrange) {
+  EXPECT_EQ(stems("\xff\xfe a\xc3"), List{});
+  EXPECT_EQ(stems(std::string(300, 'x')).front().size(), 64u);
+}
+
+TEST(RecallTerms, TheLanguageIsThatOfMostStopWords) {
+  LanguageVotes votes{};
+  add_votes(split_terms("Wann hat das Boot den Hafen verlassen?"), votes);
+  EXPECT_EQ(most_voted(votes), Language::kGerman);
+  LanguageVotes none{};
+  add_votes(split_terms("Greifswald 17"), none);
+  EXPECT_EQ(most_voted(none), std::nullopt);
+}
+
+Day day(const char* text) { return day_of(parse_timestamp(text).value()); }
+
+std::optional<DayRange> first_range(std::string_view text, Language language = Language::kEnglish) {
+  const Day today = day("2023-05-10");  // a Wednesday
+  const auto dates = named_dates(split_terms(text), language, today);
+  return dates.empty() ? std::nullopt : days_of(dates.front(), today);
+}
+DayRange days(const char* from, const char* to) { return {day(from), day(to)}; }
+
+TEST(RecallDates, NamedDatesAreFound) {
+  EXPECT_EQ(first_range("on 7 May 2022"), days("2022-05-07", "2022-05-07"));
+  EXPECT_EQ(first_range("May 7th, 2022"), days("2022-05-07", "2022-05-07"));
+  EXPECT_EQ(first_range("it is 2022-05-07 now"), days("2022-05-07", "2022-05-07"));
+  EXPECT_EQ(first_range("am 7.5.2022", Language::kGerman), days("2022-05-07", "2022-05-07"));
+  EXPECT_EQ(first_range("in June"), days("2022-06-01", "2022-06-30"));  // the last one
+  EXPECT_EQ(first_range("in 2021"), days("2021-01-01", "2021-12-31"));
+  EXPECT_EQ(first_range("im März 2021", Language::kGerman), days("2021-03-01", "2021-03-31"));
+  EXPECT_EQ(first_range("31 February 2022"), std::nullopt);
+  EXPECT_EQ(first_range("it may rain"), std::nullopt);
+}
+
+TEST(RecallDates, RelativeTimesAreResolved) {
+  EXPECT_EQ(first_range("yesterday"), days("2023-05-09", "2023-05-09"));
+  EXPECT_EQ(first_range("last week"), days("2023-05-01", "2023-05-07"));
+  EXPECT_EQ(first_range("last weekend"), days("2023-05-06", "2023-05-07"));
+  EXPECT_EQ(first_range("two weeks ago"), days("2023-04-24", "2023-04-30"));
+  EXPECT_EQ(first_range("3 days ago"), days("2023-05-07", "2023-05-07"));
+  EXPECT_EQ(first_range("last month"), days("2023-04-01", "2023-04-30"));
+  EXPECT_EQ(first_range("last year"), days("2022-01-01", "2022-12-31"));
+  EXPECT_EQ(first_range("last Friday"), days("2023-05-05", "2023-05-05"));
+  EXPECT_EQ(first_range("vor zwei Tagen", Language::kGerman), days("2023-05-08", "2023-05-08"));
+  EXPECT_EQ(first_range("letzte Woche", Language::kGerman), days("2023-05-01", "2023-05-07"));
+}
+
+TEST(RecallDates, TheFitIsThatOfTheStudy) {
+  const DayRange said = days("2023-05-08", "2023-05-08");
+  EXPECT_DOUBLE_EQ(date_fit({.month = 5}, said), 1);
+  EXPECT_DOUBLE_EQ(date_fit({.year = 2023}, said), 0.3);
+  EXPECT_DOUBLE_EQ(date_fit({.year = 2023, .month = 5}, said), 1.3);
+  EXPECT_DOUBLE_EQ(date_fit({.year = 2023, .month = 5, .day = 8}, said), 2);
+  EXPECT_DOUBLE_EQ(date_fit({.year = 2022, .month = 5, .day = 8}, said), 0);
+  EXPECT_DOUBLE_EQ(date_fit({.range = days("2023-05-01", "2023-05-31")}, said), 1);
+}
+
+QuestionTraits traits(std::string_view text, Language language = Language::kEnglish) {
+  return read_question(split_terms(text), language, kNoDay);
+}
+
+TEST(RecallQuestion, ItIsKnownWhatIsAskedFor) {
+  EXPECT_TRUE(traits("Where does Ada live?").asks_name);
+  EXPECT_TRUE(traits("What country is she from?").asks_name);
+  EXPECT_FALSE(traits("What did she do?").asks_name);
+  EXPECT_TRUE(traits("When did she leave?").asks_when);
+  EXPECT_TRUE(traits("What year was it?").asks_when);
+  EXPECT_TRUE(traits("Seit wann? Wie lange?", Language::kGerman).asks_when);
+  EXPECT_TRUE(traits("What is my name?").first_person);
+  EXPECT_FALSE(traits("What is her name?").first_person);
+}
+
+TEST(RecallQuestion, ItemsHaveNamesAndTimes) {
+  const auto of = [](std::string_view text) {
+    return item_traits(text, split_terms(text), Language::kEnglish);
+  };
+  EXPECT_EQ(of("We met in Paris."), kHasName);
+  EXPECT_EQ(of("Paris it was, and I left."), 0);
+  EXPECT_EQ(of("We met two weeks ago"), kHasTime);
+  EXPECT_EQ(of("how are you? "), kIsQuestion);
+}
+
+}  // namespace
+}  // namespace anima::memory::recall_words_test
