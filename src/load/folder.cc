@@ -3,11 +3,25 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
 #include "load/sniff/file_kind.h"
 
 namespace anima::load {
+namespace {
 
-Result<std::vector<std::string>> files_of_folder(FileSystem& files, const std::string& folder) {
+bool may_hold_talk(std::string_view file) {
+  for (const std::string_view ending : {".json", ".jsonl", ".ndjson", ".txt", ".text", ".eml",
+                                        ".mbox", ".html", ".htm", ".md", ".markdown"}) {
+    if (file.size() > ending.size() &&
+        equals_ignoring_ascii_case(file.substr(file.size() - ending.size()), ending))
+      return true;
+  }
+  return false;
+}
+
+Result<std::vector<std::string>> files_below(FileSystem& files, const std::string& folder,
+                                             bool (*wanted)(std::string_view),
+                                             const std::string& hint) {
   std::vector<std::string> found;
   std::vector<std::string> open{folder};
   while (!open.empty()) {
@@ -19,7 +33,7 @@ Result<std::vector<std::string>> files_of_folder(FileSystem& files, const std::s
       std::string path = join_path(next, entry.name);
       if (entry.kind == FileInfo::Kind::kDirectory) {
         open.push_back(std::move(path));
-      } else if (entry.kind == FileInfo::Kind::kFile && has_known_ending(entry.name)) {
+      } else if (entry.kind == FileInfo::Kind::kFile && wanted(entry.name)) {
         found.push_back(std::move(path));
       }
       if (found.size() > kMaxFolderFiles) {
@@ -30,11 +44,23 @@ Result<std::vector<std::string>> files_of_folder(FileSystem& files, const std::s
     }
   }
   if (found.empty()) {
-    return fail(ErrorCode::kNotFound, "no file that can be loaded is in this folder", folder,
-                "anima load reads .csv, .json, .md, .txt, .sqlite, .ttl and their kin");
+    return fail(ErrorCode::kNotFound, "no file that can be loaded is in this folder", folder, hint);
   }
   std::ranges::sort(found);
   return found;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> files_of_folder(FileSystem& files, const std::string& folder) {
+  return files_below(files, folder, has_known_ending,
+                     "anima load reads .csv, .json, .md, .txt, .sqlite, .ttl and their kin");
+}
+
+Result<std::vector<std::string>> talk_files_of_folder(FileSystem& files,
+                                                      const std::string& folder) {
+  return files_below(files, folder, may_hold_talk,
+                     "anima memory ingest reads .json, .jsonl, .txt, .eml, .mbox, .html and .md");
 }
 
 }  // namespace anima::load

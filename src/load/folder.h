@@ -16,5 +16,7 @@ inline constexpr std::size_t kMaxFolderFiles = 100'000;
 // Errors: kNotFound where there is none, kLimitExceeded beyond kMaxFolderFiles, those of the file
 // system. O(files). Thread-safety: pure.
 Result<std::vector<std::string>> files_of_folder(FileSystem& files, const std::string& folder);
+// The same of files that may hold conversations, mail or texts (talk.h).
+Result<std::vector<std::string>> talk_files_of_folder(FileSystem& files, const std::string& folder);
 
 }  // namespace anima::load

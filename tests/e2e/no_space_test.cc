@@ -134,6 +134,8 @@ const std::vector<Line>& opening_lines() {
       {"memory", "show"},
       {"memory", "verify", "3f2a", "--as", "guardian"},
       {"memory", "forget", "3f2a"},
+      {"memory", "ingest", "FILE.csv"},
+      {"memory", "ingest", "--dry-run", "FILE.csv"},
       {"memory", "cards"},
       {"memory", "review", "3f2a", "--quality", "4"},
   };

@@ -138,6 +138,7 @@
   VERB(kMemoryCards)           \
   VERB(kMemoryReview)          \
   VERB(kMemoryEval)            \
+  VERB(kMemoryIngest)          \
   VERB(kMessage)               \
   VERB(kEvents)                \
   VERB(kVersion)               \

@@ -1,0 +1,159 @@
+#include "load/talk.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "load/sniff/encoding.h"
+#include "load/talk/chat_exports.h"
+#include "load/talk/html_text.h"
+#include "load/talk/mail.h"
+#include "load/talk/talk_parts.h"
+#include "load/talk/whatsapp.h"
+
+namespace anima::load {
+namespace {
+
+constexpr std::array<std::string_view, 12> kNames = {"turns",   "chatgpt",  "claude",   "slack",
+                                                     "discord", "telegram", "whatsapp", "mail",
+                                                     "mbox",    "html",     "markdown", "text"};
+constexpr std::size_t kLongParagraph = 1'200;  // bytes; what is longer is cut at a sentence
+
+bool has_ending(std::string_view file, std::string_view ending) {
+  return file.size() > ending.size() &&
+         equals_ignoring_ascii_case(file.substr(file.size() - ending.size()), ending);
+}
+
+bool is_one_object_a_line(std::string_view text) {
+  const std::string_view first = trim(text.substr(0, text.find('\n')));
+  const std::size_t end = text.find('\n');
+  return first.starts_with('{') && first.ends_with('}') && end != text.npos &&
+         !trim(text.substr(end)).empty();
+}
+
+std::optional<TalkFormat> format_by_name(const std::string& file) {
+  if (has_ending(file, ".eml")) return TalkFormat::kMail;
+  if (has_ending(file, ".mbox")) return TalkFormat::kMbox;
+  if (has_ending(file, ".html") || has_ending(file, ".htm")) return TalkFormat::kHtml;
+  if (has_ending(file, ".md") || has_ending(file, ".markdown")) return TalkFormat::kMarkdown;
+  return std::nullopt;
+}
+
+TalkFormat format_of_text(std::string_view text) {
+  if (looks_like_mbox(text)) return TalkFormat::kMbox;
+  if (looks_like_whatsapp(text)) return TalkFormat::kWhatsApp;
+  if (looks_like_mail(text)) return TalkFormat::kMail;
+  const std::string_view begin = trim(text.substr(0, 256));
+  const auto begins = [&](std::string_view tag) {
+    return equals_ignoring_ascii_case(begin.substr(0, tag.size()), tag);
+  };
+  if (begins("<!doctype html") || begins("<html")) return TalkFormat::kHtml;
+  return TalkFormat::kText;
+}
+
+// Cuts a long paragraph behind sentences.
+std::vector<std::string_view> pieces_of(std::string_view paragraph) {
+  std::vector<std::string_view> pieces;
+  while (paragraph.size() > kLongParagraph) {
+    const std::string_view head = beginning_of(paragraph, kLongParagraph);
+    std::size_t end = head.rfind(". ");
+    if (end == head.npos || end < kLongParagraph / 4) end = head.rfind(' ');
+    end = end == head.npos || end == 0 ? head.size() : end + 1;
+    pieces.push_back(trim(paragraph.substr(0, end)));
+    paragraph.remove_prefix(end);
+  }
+  if (!trim(paragraph).empty()) pieces.push_back(trim(paragraph));
+  return pieces;
+}
+
+// Paragraphs are apart by empty lines; of Markdown, a heading stands before each of its own.
+void read_paragraphs(std::string_view text, const std::string& session, bool headings, Talk& talk) {
+  std::string paragraph, heading;
+  std::set<std::string> ids;
+  const auto finish = [&] {
+    for (const std::string_view piece : pieces_of(trim(paragraph))) {
+      memory::Turn turn;
+      turn.session = session;
+      turn.text = heading.empty() ? std::string(piece) : heading + ": " + std::string(piece);
+      turn.id = content_id({turn.text});
+      if (ids.insert(turn.id).second) talk.turns.push_back(std::move(turn));
+    }
+    paragraph.clear();
+  };
+  for (std::string_view line : split(text, '\n')) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    const std::size_t marks = std::min(line.find_first_not_of('#'), line.size());
+    if (headings && marks > 0 && marks <= 6 && line.substr(marks).starts_with(' ')) {
+      finish();
+      heading = trim(line.substr(marks));
+    } else if (trim(line).empty()) {
+      finish();
+    } else {
+      paragraph += std::string(line) + "\n";
+    }
+  }
+  finish();
+}
+
+Result<Talk> read_json_file(std::string_view text, const std::string& file,
+                            const TalkOptions& options) {
+  if (is_one_object_a_line(text)) return read_json_lines(text, file);
+  const auto json = parse_json(text);
+  if (!json) return fail(json.error().code, json.error().message, file + ":" + json.error().where);
+  const auto found = options.format ? options.format : json_talk_format(*json);
+  if (!found) {
+    return fail(ErrorCode::kInvalidArgument, "the file holds no turns of a conversation", file,
+                "a list of {\"text\", \"speaker\", \"time\"}, or an export of a chat program; "
+                "tables are for `anima load`");
+  }
+  return read_json_talk(*json, *found, file, options);
+}
+
+bool is_json(TalkFormat format) { return format <= TalkFormat::kTelegram; }
+
+}  // namespace
+
+std::string_view to_string(TalkFormat format) { return kNames[static_cast<std::size_t>(format)]; }
+
+std::optional<TalkFormat> parse_talk_format(std::string_view name) {
+  const auto found = std::ranges::find(kNames, name);
+  if (found == kNames.end()) return std::nullopt;
+  return static_cast<TalkFormat>(found - kNames.begin());
+}
+
+std::vector<std::string> talk_format_names() { return {kNames.begin(), kNames.end()}; }
+
+Result<Talk> read_talk(std::string_view bytes, const std::string& file,
+                       const TalkOptions& options) {
+  DecodedText decoded;
+  ANIMA_TRY(decode_text(bytes, file, decoded));
+  const std::string_view text = decoded.text;
+  Result<Talk> talk;
+  const std::string_view begin = trim(text.substr(0, 4096));
+  const auto named = options.format ? options.format : format_by_name(file);
+  const bool json = named ? is_json(*named) : begin.starts_with('{') || begin.starts_with('[');
+  // A chat's line may begin with a bracket, too.
+  if (json && !(!named && looks_like_whatsapp(text))) {
+    talk = read_json_file(text, file, options);
+  } else {
+    const TalkFormat format = named ? *named : format_of_text(text);
+    talk = Talk();
+    talk->format = format;
+    if (format == TalkFormat::kWhatsApp) talk = read_whatsapp(text, file);
+    if (format == TalkFormat::kMail) talk = read_mail(text, file);
+    if (format == TalkFormat::kMbox) talk = read_mbox(text, file);
+    if (format == TalkFormat::kHtml) {
+      const std::string title = html_title(text);
+      read_paragraphs(html_text(text), title.empty() ? stem_of(file) : title, false, *talk);
+    }
+    if (format == TalkFormat::kMarkdown || format == TalkFormat::kText)
+      read_paragraphs(text, stem_of(file), format == TalkFormat::kMarkdown, *talk);
+  }
+  if (talk && !decoded.note.empty()) talk->notes.push_back(decoded.note);
+  return talk;
+}
+
+}  // namespace anima::load

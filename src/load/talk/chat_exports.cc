@@ -1,0 +1,368 @@
+#include "load/talk/chat_exports.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "base/json_member.h"
+#include "base/text.h"
+#include "load/talk/talk_parts.h"
+
+namespace anima::load {
+namespace {
+
+using memory::Turn;
+
+tl::unexpected<Error> wrong(const std::string& file, std::string_view what) {
+  return fail(ErrorCode::kInvalidArgument, std::string(what), file,
+              "--format says what the file is");
+}
+
+bool blank(const std::string& text) { return trim(text).empty(); }
+
+std::string names_of_files(const Json* files) {
+  std::string names;
+  if (files == nullptr) return names;
+  for (const Json& file : files->as_array()) {
+    const std::string name = words_in(member_of(file, {"file_name", "fileName", "title", "name"}));
+    if (!name.empty()) names += (names.empty() ? "" : ", ") + name;
+  }
+  return names;
+}
+
+void add(Talk& talk, Turn turn) {
+  if (!blank(turn.text) || !blank(turn.attachment)) talk.turns.push_back(std::move(turn));
+}
+
+std::string speaker_of_role(const std::string& role) { return role == "human" ? "user" : role; }
+
+// --- turns -------------------------------------------------------------------------------------
+
+const std::initializer_list<std::string_view> kText = {"text", "content", "message", "body"};
+const std::initializer_list<std::string_view> kSpeaker = {"speaker", "from",     "author", "sender",
+                                                          "user",    "username", "role",   "name"};
+const std::initializer_list<std::string_view> kTime = {"time",       "timestamp", "date",
+                                                       "created_at", "datetime",  "ts"};
+const std::initializer_list<std::string_view> kSession = {
+    "session", "session_id", "conversation", "conversation_id", "thread", "channel"};
+
+std::string speaker_in(const Json& object) {
+  const Json* value = member_of(object, kSpeaker);
+  if (value != nullptr && value->is_object()) value = member_of(*value, {"name", "role", "id"});
+  return speaker_of_role(words_in(value));
+}
+
+void add_turn(const Json& object, const std::string& session, Talk& talk) {
+  Turn turn;
+  turn.text = words_in(member_of(object, kText));
+  turn.speaker = speaker_in(object);
+  if (turn.speaker == "system" || turn.speaker == "tool") return;
+  turn.time = time_in(member_of(object, kTime));
+  turn.attachment = words_in(member_of(object, {"attachment", "caption", "blip_caption"}));
+  const std::string own = words_in(member_of(object, kSession));
+  turn.session = own.empty() ? session : own;
+  turn.id = words_in(member_of(object, {"id", "uuid", "message_id", "dia_id"}));
+  if (turn.id.empty()) {
+    const std::string time = turn.time ? format_timestamp(*turn.time) : std::string();
+    turn.id = content_id({turn.speaker, turn.text, time});
+  }
+  add(talk, std::move(turn));
+}
+
+// A list of turns, of conversations with "messages", or one of these.
+void add_any(const Json& json, const std::string& session, Talk& talk) {
+  const Json* messages = member_of(json, {"messages", "turns", "conversation"});
+  if (messages != nullptr && messages->is_array()) {
+    const std::string own = words_in(member_of(json, {"id", "session", "name", "title"}));
+    for (const Json& each : messages->as_array()) add_turn(each, own.empty() ? session : own, talk);
+  } else if (json.is_object()) {
+    add_turn(json, session, talk);
+  }
+}
+
+void read_turns(const Json& json, const std::string& file, Talk& talk) {
+  const std::string session = stem_of(file);
+  if (!json.is_array()) return add_any(json, session, talk);
+  std::size_t number = 0;
+  for (const Json& each : json.as_array()) {
+    const bool nested = member_of(each, {"messages", "turns"}) != nullptr;
+    ++number;
+    add_any(each, nested ? session + " " + std::to_string(number) : session, talk);
+  }
+}
+
+// --- ChatGPT -----------------------------------------------------------------------------------
+
+// The branch that is shown, oldest first: from the current node up.
+std::vector<const Json*> branch_of(const Json& conversation) {
+  const Json* mapping = conversation.find("mapping");
+  std::vector<const Json*> branch;
+  if (mapping == nullptr || !mapping->is_object()) return branch;
+  std::unordered_map<std::string_view, const Json*> nodes;
+  for (const auto& [id, node] : mapping->as_object()) nodes.emplace(id, &node);
+  std::string at = text_member(conversation, "current_node");
+  while (branch.size() < nodes.size()) {
+    const auto node = nodes.find(at);
+    if (node == nodes.end()) break;
+    branch.push_back(node->second);
+    at = text_member(*node->second, "parent");
+  }
+  if (branch.empty()) {
+    for (const auto& [id, node] : mapping->as_object()) branch.push_back(&node);
+  } else {
+    std::ranges::reverse(branch);
+  }
+  return branch;
+}
+
+void read_chatgpt(const Json& conversation, Talk& talk) {
+  const std::string id = words_in(member_of(conversation, {"conversation_id", "id", "title"}));
+  for (const Json* node : branch_of(conversation)) {
+    const Json* message = node->find("message");
+    if (message == nullptr || !message->is_object()) continue;
+    const Json* author = message->find("author");
+    const std::string role = author == nullptr ? std::string() : text_member(*author, "role");
+    const Json* content = message->find("content");
+    const Json* parts = content == nullptr ? nullptr : member_of(*content, {"parts", "text"});
+    if ((role != "user" && role != "assistant") || parts == nullptr) continue;
+    Turn turn;
+    turn.session = "chatgpt " + id;
+    turn.id = text_member(*message, "id");
+    turn.speaker = role;
+    turn.text = words_in(parts);
+    turn.time = time_in(message->find("create_time"));
+    if (turn.id.empty()) turn.id = content_id({role, turn.text});
+    add(talk, std::move(turn));
+  }
+}
+
+// --- Claude ------------------------------------------------------------------------------------
+
+void read_claude(const Json& conversation, Talk& talk) {
+  const std::string id = words_in(member_of(conversation, {"uuid", "name"}));
+  const Json* messages = conversation.find("chat_messages");
+  if (messages == nullptr) return;
+  for (const Json& message : messages->as_array()) {
+    Turn turn;
+    turn.session = "claude " + id;
+    turn.id = text_member(message, "uuid");
+    turn.speaker = speaker_of_role(text_member(message, "sender"));
+    turn.text = text_member(message, "text");
+    if (turn.text.empty()) turn.text = words_in(message.find("content"));
+    turn.time = time_in(message.find("created_at"));
+    turn.attachment = names_of_files(message.find("attachments"));
+    if (turn.attachment.empty()) turn.attachment = names_of_files(message.find("files"));
+    if (turn.id.empty()) turn.id = content_id({turn.speaker, turn.text});
+    add(talk, std::move(turn));
+  }
+}
+
+// --- Slack -------------------------------------------------------------------------------------
+
+// "&lt;", "<@U1>", "<https://x|the page>" as people read them.
+std::string slack_text(std::string_view text, const std::map<std::string, std::string>& people) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t close = text[at] == '<' ? text.find('>', at) : text.npos;
+    if (close == text.npos) {
+      out += text[at++];
+      continue;
+    }
+    const std::string_view inside = text.substr(at + 1, close - at - 1);
+    const std::size_t bar = inside.find('|');
+    const std::string_view target = inside.substr(0, bar);
+    const std::string_view label = bar == inside.npos ? std::string_view() : inside.substr(bar + 1);
+    if (target.starts_with('@')) {
+      const auto known = people.find(std::string(target.substr(1)));
+      out += known != people.end() ? known->second
+                                   : std::string(label.empty() ? target.substr(1) : label);
+    } else if (target.starts_with('#') || target.starts_with('!')) {
+      out += label.empty() ? target.substr(1) : label;
+    } else {
+      out += label.empty() ? std::string(target) : std::string(label) + " " + std::string(target);
+    }
+    at = close + 1;
+  }
+  out = replace_all(replace_all(out, "&lt;", "<"), "&gt;", ">");
+  return replace_all(out, "&amp;", "&");
+}
+
+std::string slack_name(const Json& message, const std::map<std::string, std::string>& people) {
+  const std::string id = words_in(member_of(message, {"user", "bot_id"}));
+  const auto known = people.find(id);
+  if (known != people.end()) return known->second;
+  const Json* profile = message.find("user_profile");
+  if (profile != nullptr) {
+    const std::string name = words_in(member_of(*profile, {"real_name", "display_name", "name"}));
+    if (!name.empty()) return name;
+  }
+  const std::string name = text_member(message, "username");
+  return name.empty() ? id : name;
+}
+
+void read_slack(const Json& json, const std::string& file, const TalkOptions& options, Talk& talk) {
+  const std::string folder = folder_of(file);
+  const std::string channel = "slack " + (folder.empty() ? stem_of(file) : folder);
+  for (const Json& message : json.as_array()) {
+    const std::string subtype = text_member(message, "subtype");
+    const bool said = subtype.empty() || subtype == "bot_message" ||
+                      subtype == "thread_broadcast" || subtype == "file_share" ||
+                      subtype == "me_message";
+    if (text_member(message, "type") != "message" || !said) continue;
+    Turn turn;
+    turn.session = channel;
+    const std::string thread = words_in(message.find("thread_ts"));
+    if (!thread.empty()) turn.session += " thread " + thread;
+    turn.id = words_in(message.find("ts"));
+    turn.speaker = slack_name(message, options.people);
+    turn.text = slack_text(text_member(message, "text"), options.people);
+    turn.time = time_in(message.find("ts"));
+    turn.attachment = names_of_files(message.find("files"));
+    if (turn.id.empty()) turn.id = content_id({turn.speaker, turn.text});
+    add(talk, std::move(turn));
+  }
+}
+
+// --- Discord -----------------------------------------------------------------------------------
+
+void read_discord(const Json& json, Talk& talk) {
+  const Json* channel = json.find("channel");
+  const std::string name =
+      channel == nullptr ? std::string() : words_in(member_of(*channel, {"id", "name"}));
+  const Json* messages = json.find("messages");
+  if (messages == nullptr) return;
+  for (const Json& message : messages->as_array()) {
+    const std::string type = text_member(message, "type");
+    if (!type.empty() && type != "Default" && type != "Reply") continue;
+    const Json* author = message.find("author");
+    Turn turn;
+    turn.session = "discord " + name;
+    turn.id = words_in(message.find("id"));
+    if (author != nullptr) turn.speaker = words_in(member_of(*author, {"nickname", "name", "id"}));
+    turn.text = text_member(message, "content");
+    turn.time = time_in(message.find("timestamp"));
+    turn.attachment = names_of_files(message.find("attachments"));
+    if (turn.id.empty()) turn.id = content_id({turn.speaker, turn.text});
+    add(talk, std::move(turn));
+  }
+}
+
+// --- Telegram ----------------------------------------------------------------------------------
+
+// Parts of one text, which stand in a row: not one a line.
+std::string telegram_text(const Json* value) {
+  if (value == nullptr || !value->is_array()) return words_in(value);
+  std::string text;
+  for (const Json& part : value->as_array())
+    text += part.is_string() ? part.as_string() : text_member(part, "text");
+  return text;
+}
+
+void read_telegram_chat(const Json& chat, Talk& talk) {
+  const std::string id = words_in(member_of(chat, {"id", "name"}));
+  const Json* messages = chat.find("messages");
+  if (messages == nullptr) return;
+  for (const Json& message : messages->as_array()) {
+    if (text_member(message, "type") != "message") continue;
+    Turn turn;
+    turn.session = "telegram " + id;
+    turn.id = words_in(message.find("id"));
+    turn.speaker = words_in(member_of(message, {"from", "actor"}));
+    turn.text = telegram_text(message.find("text"));
+    turn.time = time_in(member_of(message, {"date_unixtime", "date"}));
+    turn.attachment = words_in(member_of(message, {"file_name", "media_type"}));
+    if (turn.id.empty()) turn.id = content_id({turn.speaker, turn.text});
+    add(talk, std::move(turn));
+  }
+}
+
+void read_telegram(const Json& json, Talk& talk) {
+  const Json* chats = json.find("chats");
+  const Json* list = chats == nullptr ? nullptr : chats->find("list");
+  if (list == nullptr) return read_telegram_chat(json, talk);
+  for (const Json& chat : list->as_array()) read_telegram_chat(chat, talk);
+}
+
+}  // namespace
+
+std::optional<TalkFormat> json_talk_format(const Json& json) {
+  if (json.is_object()) {
+    if (json.find("chats") != nullptr) return TalkFormat::kTelegram;
+    const Json* messages = json.find("messages");
+    if (messages != nullptr && json.find("channel") != nullptr) return TalkFormat::kDiscord;
+    if (messages != nullptr && json.find("type") != nullptr && json.find("id") != nullptr)
+      return TalkFormat::kTelegram;
+    return TalkFormat::kTurns;
+  }
+  if (!json.is_array() || json.as_array().empty()) return std::nullopt;
+  const Json& first = json.as_array()[0];
+  if (!first.is_object()) return std::nullopt;
+  if (first.find("mapping") != nullptr) return TalkFormat::kChatGpt;
+  if (first.find("chat_messages") != nullptr) return TalkFormat::kClaude;
+  if (first.find("ts") != nullptr && text_member(first, "type") == "message")
+    return TalkFormat::kSlack;
+  return TalkFormat::kTurns;
+}
+
+Result<Talk> read_json_talk(const Json& json, TalkFormat format, const std::string& file,
+                            const TalkOptions& options) {
+  Talk talk;
+  talk.format = format;
+  const bool list = format == TalkFormat::kChatGpt || format == TalkFormat::kClaude ||
+                    format == TalkFormat::kSlack;
+  if (list && !json.is_array()) return wrong(file, "the file is to be a list");
+  switch (format) {
+    case TalkFormat::kChatGpt:
+      for (const Json& each : json.as_array()) read_chatgpt(each, talk);
+      break;
+    case TalkFormat::kClaude:
+      for (const Json& each : json.as_array()) read_claude(each, talk);
+      break;
+    case TalkFormat::kSlack:
+      read_slack(json, file, options, talk);
+      break;
+    case TalkFormat::kDiscord:
+      read_discord(json, talk);
+      break;
+    case TalkFormat::kTelegram:
+      read_telegram(json, talk);
+      break;
+    default:
+      read_turns(json, file, talk);
+      break;
+  }
+  return talk;
+}
+
+Result<Talk> read_json_lines(std::string_view text, const std::string& file) {
+  Talk talk;
+  talk.format = TalkFormat::kTurns;
+  std::size_t number = 0;
+  for (const std::string_view line : split(text, '\n')) {
+    ++number;
+    if (trim(line).empty()) continue;
+    const auto json = parse_json(line);
+    if (!json) {
+      return fail(json.error().code, json.error().message, file + ":" + std::to_string(number),
+                  "each line is to be one JSON object");
+    }
+    const bool nested = member_of(*json, {"messages", "turns"}) != nullptr;
+    add_any(*json, nested ? stem_of(file) + " " + std::to_string(number) : stem_of(file), talk);
+  }
+  return talk;
+}
+
+std::map<std::string, std::string> slack_people(std::string_view bytes) {
+  std::map<std::string, std::string> people;
+  const auto json = parse_json(bytes);
+  if (!json || !json->is_array()) return people;
+  for (const Json& user : json->as_array()) {
+    const std::string id = text_member(user, "id");
+    std::string name = words_in(member_of(user, {"real_name", "name"}));
+    if (!id.empty() && !name.empty()) people.emplace(id, std::move(name));
+  }
+  return people;
+}
+
+}  // namespace anima::load

@@ -1,0 +1,35 @@
+// What the readers of conversations share: names of files, ids made of contents, lenient JSON.
+//
+// Thread-safety: pure.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "load/talk.h"
+
+namespace anima::load {
+
+// "chats/general/2023-05-08.json": "2023-05-08", and its folder "general".
+std::string stem_of(std::string_view file);
+std::string folder_of(std::string_view file);
+
+// Twelve hexadecimal digits of the parts' hash.
+std::string content_id(std::initializer_list<std::string_view> parts);
+
+// The first of these members that is there, or null.
+const Json* member_of(const Json& object, std::initializer_list<std::string_view> names);
+// A text; a number as it is written; of a list of parts the texts, each on a line; else empty.
+std::string words_in(const Json* value);
+// RFC 3339, "2023-05-08 13:56:00", or seconds or milliseconds since 1970, as a number or text.
+std::optional<Timestamp> time_in(const Json* value);
+std::optional<Timestamp> time_in_text(std::string_view text);
+
+// Nothing for a date or time that no calendar or clock has.
+std::optional<Timestamp> civil_time(int year, int month, int day, int hour, int minute, int second);
+
+}  // namespace anima::load

@@ -1,0 +1,106 @@
+// anima memory ingest, context and eval as a user meets them: conversations go in, answers come
+// out, and nothing goes in twice.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/text.h"
+#include "support/command.h"
+
+namespace anima::ingest_verb_test {
+namespace {
+
+class IngestVerb : public ::testing::Test {
+ protected:
+  void SetUp() override { test::init_space(folder_); }
+  test::Ran anima(const std::string& arguments, bool errors = false) const {
+    return test::run_anima(folder_, arguments,
+                           errors ? "2>&1 </dev/null" : "2>/dev/null </dev/null");
+  }
+  std::string file(const std::string& name, const std::string& text) const {
+    const std::filesystem::path path = folder_.file(name);
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+    return "'" + path.string() + "'";
+  }
+
+  TemporaryDirectory folder_{"anima-ingest"};
+};
+
+TEST_F(IngestVerb, AChatAnswersAndIsKeptOnce) {
+  const std::string chat =
+      file("WhatsApp Chat with Ben.txt",
+           "08.05.23, 09:00 - Ada: Which instrument does your daughter learn?\n"
+           "08.05.23, 09:01 - Ben: The cello, since last month.\n"
+           "08.05.23, 09:02 - Ada: Lovely!\n"
+           "02.06.23, 18:00 - Ben: We sailed to Bornholm.\n");
+  const test::Ran first = anima("memory ingest " + chat + " --me Ben --json");
+  ASSERT_EQ(first.code, 0) << first.out;
+  const Json report = first.json().find("files")->as_array()[0];
+  EXPECT_EQ(report.find("format")->as_string(), "whatsapp");
+  EXPECT_EQ(report.find("turns")->as_integer(), 4);
+  const std::string said = anima("memory ingest " + chat + " --me Ben").out;
+  EXPECT_NE(said.find("0 new, 4 known"), std::string::npos) << said;
+  const Json context =
+      anima("memory context 'Which instrument does my daughter learn?' --why --json").json();
+  const std::string text = context.find("text")->as_string();
+  EXPECT_NE(text.find("On 2023-05-08\n| Ada: Which"), std::string::npos) << text;
+  EXPECT_NE(text.find("| user: The cello"), std::string::npos) << text;
+  EXPECT_EQ(context.find("label")->as_string(), "untrusted");
+  EXPECT_NE(context.find("items")->as_array()[0].find("reason"), nullptr);
+  // It is knowledge like other: KIP sees the events.
+  const std::string kip = anima("kip 'FIND(COUNT(?e)) WHERE { ?e {type: \"Event\"} }' --json").out;
+  EXPECT_NE(kip.find('4'), std::string::npos) << kip;
+  const test::Ran why = anima("memory context 'Where did I sail in June?' --why");
+  EXPECT_NE(why.out.find("participant"), std::string::npos) << why.out;
+}
+
+TEST_F(IngestVerb, AFolderOfSlackIsReadWithItsPeople) {
+  file("export/users.json", R"([{"id":"U1","name":"ada","real_name":"Ada"}])");
+  file(
+      "export/general/2023-05-08.json",
+      R"([{"type":"message","user":"U1","text":"The harbour gate opens at six","ts":"1683554160.0001"}])");
+  file("export/notes.json", "[1, 2]");
+  const test::Ran ran = anima("memory ingest '" + folder_.file("export") + "'", true);
+  ASSERT_EQ(ran.code, 0) << ran.out;
+  EXPECT_NE(ran.out.find("1 turns (slack): 1 new"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("notes.json is left out"), std::string::npos) << ran.out;
+  const std::string text = anima("memory context 'When does the gate open?'").out;
+  EXPECT_NE(text.find("| Ada: The harbour gate opens at six"), std::string::npos) << text;
+}
+
+TEST_F(IngestVerb, ADryRunWritesNothingAndWhatIsWrongIsSaid) {
+  const std::string turns = file("t.jsonl",
+                                 "{\"speaker\":\"Ada\",\"text\":\"The ferry is late\"}\n"
+                                 "{\"speaker\":\"Ben\",\"text\":\"So is the train\"}\n");
+  const test::Ran dry = anima("memory ingest --dry-run " + turns);
+  EXPECT_NE(dry.out.find("2 turns (turns); nothing was written"), std::string::npos) << dry.out;
+  EXPECT_EQ(anima("memory context ferry --json").json().find("items")->as_array().size(), 0u);
+  const test::Ran wrong = anima("memory ingest " + file("n.json", "[1,2]"), true);
+  EXPECT_NE(wrong.code, 0);
+  EXPECT_NE(wrong.out.find("no turns of a conversation"), std::string::npos) << wrong.out;
+}
+
+TEST_F(IngestVerb, SeveralBudgetsAreMeasuredInOneRun) {
+  const std::string questions = file(
+      "q.jsonl",
+      R"({"memories":[{"id":"a","session":"s","speaker":"Ada","text":"The ferry leaves at noon"},)"
+      R"({"id":"b","session":"s","speaker":"Ben","text":"The gate is closed"}],)"
+      R"("questions":[{"question":"When does the ferry leave?","evidence":["a"],"type":"time"},)"
+      R"({"question":"Who sings?","evidence":[]}]})");
+  const std::string command = "memory eval --format scenarios " + questions;
+  const Json json = anima(command + " --k 1,2 --budget 200,400 --json").json();
+  ASSERT_EQ(json.find("measures")->as_array().size(), 4u);
+  for (const Json& measure : json.find("measures")->as_array())
+    EXPECT_DOUBLE_EQ(measure.find("evidence_recall")->find("all")->as_number(), 1);
+  EXPECT_EQ(json.find("abstention")->find("questions")->as_integer(), 1);
+  const std::string table = anima(command + " --k 1 --budget 200").out;
+  EXPECT_NE(table.find("200 tokens"), std::string::npos) << table;
+  EXPECT_EQ(anima(command + " --without windows --k 1").code, 0);
+  EXPECT_EQ(anima(command + " --k 0").code, 2);
+  EXPECT_EQ(anima(command + " --budget 20").code, 2);
+}
+
+}  // namespace
+}  // namespace anima::ingest_verb_test

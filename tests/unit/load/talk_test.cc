@@ -1,0 +1,214 @@
+// What is read of the files that chat programs, mail programs and people write.
+#include "load/talk.h"
+
+#include <gtest/gtest.h>
+
+namespace anima::load::talk_test {
+namespace {
+
+using memory::Turn;
+
+Talk read(std::string_view bytes, const std::string& file, const TalkOptions& options = {}) {
+  auto talk = read_talk(bytes, file, options);
+  EXPECT_TRUE(talk) << talk.error().describe();
+  return talk ? *talk : Talk();
+}
+std::string time_of(const Turn& turn) {
+  return turn.time ? format_timestamp(*turn.time) : std::string();
+}
+
+TEST(Talk, ChatGptShowsTheCurrentBranch) {
+  const Talk talk = read(R"([{"title":"Tides","conversation_id":"c1","current_node":"d","mapping":{
+    "a":{"id":"a","message":null,"parent":null,"children":["b"]},
+    "b":{"id":"b","message":{"id":"m1","author":{"role":"user"},"create_time":1683554160.5,
+      "content":{"content_type":"text","parts":["When is high tide?"]}},"parent":"a","children":["c","d"]},
+    "c":{"id":"c","message":{"id":"m2","author":{"role":"assistant"},
+      "content":{"content_type":"text","parts":["At eight."]}},"parent":"b","children":[]},
+    "d":{"id":"d","message":{"id":"m3","author":{"role":"assistant"},
+      "content":{"content_type":"multimodal_text","parts":["At nine.",{"asset":1}]}},"parent":"b","children":[]}}}])",
+                         "conversations.json");
+  EXPECT_EQ(talk.format, TalkFormat::kChatGpt);
+  ASSERT_EQ(talk.turns.size(), 2u);
+  EXPECT_EQ(talk.turns[0].session, "chatgpt c1");
+  EXPECT_EQ(talk.turns[0].speaker, "user");
+  EXPECT_EQ(time_of(talk.turns[0]), "2023-05-08T13:56:00.5Z");
+  EXPECT_EQ(talk.turns[1].id, "m3");
+  EXPECT_EQ(talk.turns[1].text, "At nine.");
+}
+
+TEST(Talk, ACircleOfNodesEnds) {
+  const Talk talk = read(R"([{"id":"c","current_node":"a","mapping":{
+    "a":{"message":{"id":"1","author":{"role":"user"},"content":{"parts":["x y"]}},"parent":"b"},
+    "b":{"message":null,"parent":"a"}}}])",
+                         "f.json");
+  EXPECT_EQ(talk.turns.size(), 1u);
+}
+
+TEST(Talk, ClaudeNamesTheHumanUser) {
+  const Talk talk = read(R"([{"uuid":"u1","name":"Boats","chat_messages":[
+    {"uuid":"m1","sender":"human","text":"Which boat?","created_at":"2024-02-03T04:05:06.000Z",
+     "attachments":[{"file_name":"boats.pdf","extracted_content":".."}]},
+    {"uuid":"m2","sender":"assistant","text":"","content":[{"type":"text","text":"The red one."}]}]}])",
+                         "conversations.json");
+  EXPECT_EQ(talk.format, TalkFormat::kClaude);
+  ASSERT_EQ(talk.turns.size(), 2u);
+  EXPECT_EQ(talk.turns[0].speaker, "user");
+  EXPECT_EQ(talk.turns[0].attachment, "boats.pdf");
+  EXPECT_EQ(talk.turns[1].text, "The red one.");
+}
+
+TEST(Talk, SlackKnowsPeopleAndChannels) {
+  TalkOptions options;
+  options.people = slack_people(R"([{"id":"U1","name":"ada","real_name":"Ada L."}])");
+  const Talk talk =
+      read(R"([{"type":"message","subtype":"channel_join","user":"U1","text":"x","ts":"1.0"},
+    {"type":"message","user":"U1","text":"see <https://a.example|the page> &amp; ask <@U1>","ts":"1683554160.000100"},
+    {"type":"message","user":"U2","user_profile":{"real_name":"Ben"},"text":"ok fine","ts":"1683554161.000100","thread_ts":"1683554160.000100"}])",
+           "export/general/2023-05-08.json", options);
+  EXPECT_EQ(talk.format, TalkFormat::kSlack);
+  ASSERT_EQ(talk.turns.size(), 2u);
+  EXPECT_EQ(talk.turns[0].session, "slack general");
+  EXPECT_EQ(talk.turns[0].speaker, "Ada L.");
+  EXPECT_EQ(talk.turns[0].text, "see the page https://a.example & ask Ada L.");
+  EXPECT_EQ(talk.turns[1].session, "slack general thread 1683554160.000100");
+  EXPECT_EQ(talk.turns[1].speaker, "Ben");
+}
+
+TEST(Talk, DiscordAndTelegramAreRead) {
+  const Talk discord =
+      read(R"({"guild":{"name":"g"},"channel":{"id":"77","name":"general"},"messages":[
+    {"id":"1","type":"Default","timestamp":"2023-05-08T13:56:00+02:00","content":"Hello harbour",
+     "author":{"id":"5","name":"ada","nickname":"Ada"},"attachments":[{"fileName":"boat.png"}]},
+    {"id":"2","type":"GuildMemberJoin","content":"joined"}]})",
+           "d.json");
+  EXPECT_EQ(discord.format, TalkFormat::kDiscord);
+  ASSERT_EQ(discord.turns.size(), 1u);
+  EXPECT_EQ(discord.turns[0].speaker, "Ada");
+  EXPECT_EQ(discord.turns[0].attachment, "boat.png");
+  EXPECT_EQ(time_of(discord.turns[0]), "2023-05-08T11:56:00Z");
+  const Talk telegram = read(R"({"name":"Ben","type":"personal_chat","id":9,"messages":[
+    {"id":1,"type":"service","date":"2023-05-08T13:00:00","text":""},
+    {"id":2,"type":"message","date":"2023-05-08T13:56:00","date_unixtime":"1683554160","from":"Ben",
+     "text":["look at ",{"type":"link","text":"https://a.example"}]}]})",
+                             "result.json");
+  EXPECT_EQ(telegram.format, TalkFormat::kTelegram);
+  ASSERT_EQ(telegram.turns.size(), 1u);
+  EXPECT_EQ(telegram.turns[0].text, "look at https://a.example");
+  EXPECT_EQ(telegram.turns[0].session, "telegram 9");
+  EXPECT_EQ(time_of(telegram.turns[0]), "2023-05-08T13:56:00Z");
+}
+
+TEST(Talk, WhatsAppIsReadInEachOfItsForms) {
+  const Talk points = read(
+      "08.05.23, 13:56 - Nachrichten sind verschlüsselt.\n"
+      "08.05.23, 13:56 - Ada: Wann kommt die Fähre?\nUnd wo?\n"
+      "08.05.23, 13:57 - Ben: <Medien ausgeschlossen>\n",
+      "WhatsApp Chat mit Ben.txt");
+  EXPECT_EQ(points.format, TalkFormat::kWhatsApp);
+  ASSERT_EQ(points.turns.size(), 1u);
+  EXPECT_EQ(points.turns[0].text, "Wann kommt die Fähre?\nUnd wo?");
+  EXPECT_EQ(time_of(points.turns[0]), "2023-05-08T13:56:00Z");
+  const Talk half = read("5/18/23, 1:56\u202fPM - Ada: The ferry is late\n", "c.txt");
+  ASSERT_EQ(half.turns.size(), 1u);
+  EXPECT_EQ(time_of(half.turns[0]), "2023-05-18T13:56:00Z");
+  const Talk brackets = read(
+      "[08/05/2023, 13:56:03] Ada: one boat\r\n\u200e[18/05/2023, 13:56:04] Ben: two boats\r\n",
+      "_chat.txt");
+  EXPECT_EQ(brackets.format, TalkFormat::kWhatsApp);
+  ASSERT_EQ(brackets.turns.size(), 2u);
+  EXPECT_EQ(time_of(brackets.turns[0]), "2023-05-08T13:56:03Z");
+  const Talk unsure = read("08/05/2023, 13:56 - Ada: one boat\n", "c.txt");
+  EXPECT_EQ(unsure.notes.size(), 1u);
+}
+
+TEST(Talk, MailIsDecodedAndItsQuotationsLeftOut) {
+  const Talk talk = read(
+      "From: =?utf-8?Q?J=C3=BCrgen?= <j@x.example>\r\nTo: ada@x.example\r\n"
+      "Date: Mon, 8 May 2023 13:56:00 +0200\r\nSubject: =?UTF-8?B?RsOkaHJl?=\r\n "
+      "=?UTF-8?B?IGhldXRl?=\r\n"
+      "Message-ID: <m2@x>\r\nReferences: <m0@x>\r\n <m1@x>\r\n"
+      "MIME-Version: 1.0\r\nContent-Type: multipart/mixed;\r\n boundary=\"b\"\r\n\r\n"
+      "--b\r\nContent-Type: text/plain; charset=iso-8859-1\r\nContent-Transfer-Encoding: "
+      "quoted-printable\r\n\r\n"
+      "Die F=E4hre f=\r\nuhr.\r\n\r\nOn Sunday Ada wrote:\r\n> when?\r\n-- \r\nJ.\r\n"
+      "--b\r\nContent-Type: application/pdf; name=plan.pdf\r\nContent-Transfer-Encoding: "
+      "base64\r\n\r\nAAAA\r\n--b--\r\n",
+      "a.eml");
+  EXPECT_EQ(talk.format, TalkFormat::kMail);
+  ASSERT_EQ(talk.turns.size(), 1u);
+  const Turn& turn = talk.turns[0];
+  EXPECT_EQ(turn.speaker, "Jürgen");
+  EXPECT_EQ(turn.text, "Fähre heute\nDie Fähre fuhr.");
+  EXPECT_EQ(turn.attachment, "plan.pdf");
+  EXPECT_EQ(turn.session, "mail m0@x");
+  EXPECT_EQ(turn.id, "m2@x");
+  EXPECT_EQ(time_of(turn), "2023-05-08T11:56:00Z");
+}
+
+TEST(Talk, ABoxOfMailIsReadThreadByThread) {
+  const Talk talk = read(
+      "From a@x Mon May  8 13:56:00 2023\nFrom: Ada <a@x>\nDate: Mon, 8 May 2023 13:56:00 GMT\n"
+      "Message-ID: <2@x>\nIn-Reply-To: <1@x>\n\nthe second\n>From here\n\n"
+      "From b@x Sun May  7 13:56:00 2023\nFrom: Ben <b@x>\nDate: Sun, 7 May 2023 13:56:00 GMT\n"
+      "Message-ID: <1@x>\nContent-Type: text/html\n\n<p>the <b>first</b> &uuml;</p>\n",
+      "box.mbox");
+  EXPECT_EQ(talk.format, TalkFormat::kMbox);
+  ASSERT_EQ(talk.turns.size(), 2u);
+  EXPECT_EQ(talk.turns[0].text, "the first ü");
+  EXPECT_EQ(talk.turns[1].text, "the second\nFrom here");
+  EXPECT_EQ(talk.turns[0].session, talk.turns[1].session);
+}
+
+TEST(Talk, PagesAndTextsAreParagraphs) {
+  const Talk page = read(
+      "<html><head><title>Tide &amp; table</title><style>p{}</style></head><body>"
+      "<script>if (a<b) {}</script><h1>High</h1><p>At nine\n o'clock &#x2014; sharp"
+      "<p>Low at three<!-- no --></body>",
+      "p.html");
+  EXPECT_EQ(page.format, TalkFormat::kHtml);
+  ASSERT_EQ(page.turns.size(), 4u);
+  EXPECT_EQ(page.turns[0].session, "Tide & table");
+  EXPECT_EQ(page.turns[2].text, "At nine o'clock — sharp");
+  EXPECT_EQ(page.turns[3].text, "Low at three");
+  const Talk markdown = read("# Harbour\n\nThe gate opens.\n\n## Ferry\nIt leaves.\n", "n.md");
+  ASSERT_EQ(markdown.turns.size(), 2u);
+  EXPECT_EQ(markdown.turns[0].text, "Harbour: The gate opens.");
+  EXPECT_EQ(markdown.turns[1].text, "Ferry: It leaves.");
+  const Talk text = read("one\ntwo\n\nthree", "n.txt");
+  EXPECT_EQ(text.format, TalkFormat::kText);
+  ASSERT_EQ(text.turns.size(), 2u);
+  EXPECT_EQ(read("one\ntwo\n\nnew\n\nthree", "n.txt").turns[2].id, text.turns[1].id);
+}
+
+TEST(Talk, TurnsMayBeWrittenInManyWays) {
+  const Talk lines = read(
+      "{\"speaker\":\"Ada\",\"text\":\"one boat\",\"time\":\"2023-05-08 13:56\"}\n\n"
+      "{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"two "
+      "boats\"}],\"session\":\"s2\"}\n",
+      "a/t.jsonl");
+  ASSERT_EQ(lines.turns.size(), 2u);
+  EXPECT_EQ(lines.turns[0].session, "t");
+  EXPECT_EQ(time_of(lines.turns[0]), "2023-05-08T13:56:00Z");
+  EXPECT_EQ(lines.turns[1].session, "s2");
+  EXPECT_EQ(lines.turns[1].text, "two boats");
+  const Talk nested = read(
+      R"([{"messages":[{"role":"system","content":"be kind"},{"role":"user","content":"hi boat"}]},
+    {"messages":[{"role":"user","content":"hi boat"}]}])",
+      "m.json");
+  ASSERT_EQ(nested.turns.size(), 2u);
+  EXPECT_NE(nested.turns[0].session, nested.turns[1].session);
+}
+
+TEST(Talk, WhatIsWrongIsSaidWithItsPlace) {
+  const auto broken = read_talk("{\"text\":\"a\"}\n{\"text\":\n", "t.jsonl");
+  ASSERT_FALSE(broken);
+  EXPECT_EQ(broken.error().where, "t.jsonl:2");
+  const auto numbers = read_talk("[1,2]", "n.json");
+  ASSERT_FALSE(numbers);
+  EXPECT_FALSE(numbers.error().hint.empty());
+  EXPECT_FALSE(read_talk("{}", "n.json", {.format = TalkFormat::kChatGpt}));
+  EXPECT_FALSE(read_talk(std::string_view("a\0b", 3), "n.txt"));
+}
+
+}  // namespace
+}  // namespace anima::load::talk_test
