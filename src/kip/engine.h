@@ -1,7 +1,7 @@
 // The KIP engine over one space: execute_kip and execute_kip_readonly, in process.
 //
 // A request is {command | commands, parameters?, dry_run?, atomic?, shape?, strict?, graph?,
-// as_of?, books?, full?} or the same inside {function: {name, arguments}}. The answer is {result,
+// as_of?, valid_at?, books?, full?} or the same inside {function: {name, arguments}}. The answer is {result,
 // next_cursor?} or {error: {code, name, message, hint?, data?}}; a batch and a text of several
 // statements answer a list of those and stop at the first error. What ran stays, unless `atomic`
 // was asked for. Commands never throw and never abort; every fault is a value in the answer. Each

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "base/clock.h"
@@ -26,6 +27,7 @@ struct Context {
   // What rules derive from `snapshot`; null where it is no whole state of the space.
   query::DerivedRelations* derived = nullptr;
   bool privileged = false;  // genesis: protected nodes may be written, existing attributes stay
+  std::optional<Timestamp> valid_at = {};  // FIND: only links that hold then
   store::GraphId graph = store::GraphId::kDefault;
   // What all that the statement does may cost; `run` spends from it. Null: each query on its own.
   std::shared_ptr<query::Meter> meter = {};

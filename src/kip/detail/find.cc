@@ -84,7 +84,8 @@ class FindRunner {
   FindRunner(const Find& find, Context& context)
       : find_(find),
         context_(context),
-        planner_(context.snapshot, context.binder, {context.strict, false, context.derived}) {
+        planner_(context.snapshot, context.binder,
+                 {context.strict, false, context.derived, context.valid_at}) {
     for (const FindItem& item : find.items)
       grouped_ = grouped_ || item.aggregate != KipAggregate::kNone;
   }

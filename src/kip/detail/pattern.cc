@@ -211,6 +211,7 @@ NodePtr PatternPlanner::place(Segment* segment, NodePtr node) {
   }
   for (NodePtr& rows : segment->derived) append(std::move(rows));
   for (query::PathPattern& path : late) append(query::path(std::move(path)));
+  if (!segment->checks.empty()) node = query::filter(std::move(node), std::move(segment->checks));
   *segment = Segment{};
   return node;
 }

@@ -25,6 +25,7 @@ struct PatternOptions {
   bool require_named =
       false;  // a {type, name} or {id} clause that finds nothing is KIP_3002 (DELETE, MERGE)
   query::DerivedRelations* derived = nullptr;  // what rules derive from the snapshot
+  std::optional<Timestamp> valid_at = {};      // only links that hold then
 };
 
 class PatternPlanner {
@@ -57,6 +58,7 @@ class PatternPlanner {
     std::vector<query::Candidates> candidates;
     std::vector<query::PathPattern> paths;
     std::vector<query::NodePtr> derived;
+    std::vector<query::Expr> checks;  // of the links that the patterns match
   };
   using Scope = std::vector<std::pair<std::string, Variable>>;
 

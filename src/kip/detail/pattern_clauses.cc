@@ -5,6 +5,7 @@
 
 #include "kip/detail/pattern.h"
 #include "kip/detail/schema.h"
+#include "kip/detail/validity.h"
 
 namespace anima::kip::detail {
 
@@ -114,13 +115,20 @@ Check PatternPlanner::add_link(const Clause& clause, Segment* segment) {
   }
   std::vector<std::uint32_t> codes;
   if (code) codes.push_back(*code);
-  segment->candidates.push_back({proposition ? *proposition : fresh(), std::move(codes)});
+  const Slot link = proposition ? *proposition : fresh();
+  if (options_.valid_at) segment->checks.push_back(holds_at(snapshot_, link, *options_.valid_at));
+  segment->candidates.push_back({link, std::move(codes)});
   return {};
 }
 
 Check PatternPlanner::add_pattern(const LinkMatch& match, std::optional<Slot> proposition,
                                   Segment* segment) {
   if (is_path(match.predicate)) {
+    if (options_.valid_at) {
+      return refuse(Code::kInvalidSyntax, "a path of several hops cannot be asked for a time",
+                    "leave out `valid_at`, or write the hops as patterns of their own",
+                    match.place.offset);
+    }
     query::PathPattern path;
     path.links_are_nodes = true;
     ANIMA_ASSIGN(path.subject, endpoint(match.subject, segment));
@@ -139,6 +147,10 @@ Check PatternPlanner::add_pattern(const LinkMatch& match, std::optional<Slot> pr
   ANIMA_ASSIGN(pattern.subject, endpoint(match.subject, segment));
   ANIMA_ASSIGN(pattern.predicate, predicate(match.predicate, segment));
   ANIMA_ASSIGN(pattern.object, endpoint(match.object, segment));
+  if (options_.valid_at) {
+    if (!proposition) proposition = fresh();
+    segment->checks.push_back(holds_at(snapshot_, *proposition, *options_.valid_at));
+  }
   pattern.proposition = proposition;
   segment->patterns.push_back(pattern);
   return {};

@@ -97,6 +97,11 @@ Outcome<Request> read_request(const Json& outer, std::size_t max_batch) {
       return malformed("`as_of` is a sequence number or a time");
     request.as_of = *as_of;
   }
+  if (const Json* valid_at = json->find("valid_at"); valid_at != nullptr && !valid_at->is_null()) {
+    const auto time = parse_timestamp(valid_at->as_string());
+    if (!time) return malformed("`valid_at` is a time: RFC 3339, or a date");
+    request.valid_at = *time;
+  }
   if (commands != nullptr) {
     ANIMA_TRY(read_commands(*json, parameters, max_batch, &request));
     return request;

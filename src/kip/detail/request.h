@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "kip/fault.h"
 #include "store/ids.h"
 
@@ -30,6 +31,7 @@ struct Request {
   std::optional<bool> strict;
   std::string_view graph;
   std::optional<Json> as_of;  // a sequence number or a time
+  std::optional<Timestamp> valid_at;
 };
 
 // KIP_1001 for anything that is not as it should be. `json` must outlive the result.

@@ -228,6 +228,7 @@ class Session {
     context.rows_shape = request_.rows_shape;
     context.define_on_use = caller_.define_on_use;
     context.short_hits = caller_.short_hits && !request_.full;
+    context.valid_at = request_.valid_at;
     context.run.budget = it_.options.budget;
     context.run.budget.stop = caller_.stop;
     context.meter = std::make_shared<query::Meter>(context.run.budget, it_.options.clock.get());

@@ -1,0 +1,63 @@
+#include "kip/detail/validity.h"
+
+#include <optional>
+
+#include "query/values.h"
+
+namespace anima::kip::detail {
+namespace {
+
+using store::Predicate;
+using store::Term;
+
+class HoldsAt final : public query::Condition {
+ public:
+  HoldsAt(const store::Snapshot& snapshot, Timestamp time)
+      : from_(key(snapshot, "valid_from")), to_(key(snapshot, "valid_to")), time_(time) {}
+  std::string name() const override { return "holds at " + format_timestamp(time_); }
+
+  void test(query::Values& values, std::span<const query::ColumnView> arguments, std::size_t rows,
+            query::Truth* out) const override {
+    for (std::size_t row = 0; row < rows; ++row) {
+      const Term link{arguments[0][row]};
+      const bool holds = !link.is_entity() || holds_now(values.snapshot(), link.as_entity());
+      out[row] = holds ? query::Truth::kTrue : query::Truth::kFalse;
+    }
+  }
+
+ private:
+  static std::optional<Predicate> key(const store::Snapshot& snapshot, std::string_view name) {
+    const auto term = snapshot.find_string(name);
+    if (!term) return std::nullopt;
+    return Predicate::metadata(*term);
+  }
+
+  static std::optional<Timestamp> bound(const store::Snapshot& snapshot, store::EntityId link,
+                                        const std::optional<Predicate>& key) {
+    if (!key) return std::nullopt;
+    store::Scratch scratch;
+    const auto values = snapshot.objects(link, *key, scratch);
+    if (values.empty()) return std::nullopt;
+    const auto time = parse_timestamp(snapshot.value(Term{values[0]}).text);
+    if (!time) return std::nullopt;
+    return *time;
+  }
+
+  bool holds_now(const store::Snapshot& snapshot, store::EntityId link) const {
+    const auto from = bound(snapshot, link, from_);
+    if (from && time_ < *from) return false;
+    const auto to = bound(snapshot, link, to_);
+    return !to || time_ < *to;
+  }
+
+  std::optional<Predicate> from_, to_;
+  Timestamp time_;
+};
+
+}  // namespace
+
+query::Expr holds_at(const store::Snapshot& snapshot, query::Slot link, Timestamp time) {
+  return query::Expr::test(std::make_shared<HoldsAt>(snapshot, time), {query::Expr::of_slot(link)});
+}
+
+}  // namespace anima::kip::detail

@@ -1,0 +1,81 @@
+// Links that hold for a time, and queries for what held then.
+#include <gtest/gtest.h>
+
+#include "kip/engine.h"
+
+namespace anima::kip::valid_at_test {
+namespace {
+
+class ValidAt : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    tell(
+        "UPSERT { CONCEPT { {type: \"$ConceptType\", name: \"House\"} } CONCEPT { {type: "
+        "\"$PropositionType\", name: \"owned_by\"} } CONCEPT { {type: \"$PropositionType\", name: "
+        "\"knows\"} } }");
+    tell(
+        "UPSERT { CONCEPT ?a { {type: \"Person\", name: \"Ada\"} } CONCEPT ?b { {type: \"Person\", "
+        "name: \"Ben\"} SET PROPOSITIONS { (\"knows\", ?a) } } CONCEPT { {type: \"House\", name: "
+        "\"Mill\"} SET PROPOSITIONS { (\"owned_by\", ?a) WITH METADATA {valid_from: "
+        "\"2025-01-01\", "
+        "valid_to: \"2026-03-10T12:00:00+01:00\"} (\"owned_by\", ?b) WITH METADATA {valid_from: "
+        "\"2026-03-10T11:00:00Z\"} } } }");
+  }
+  Json tell(std::string_view command) { return ask(command, Json()); }
+  Json ask(std::string_view command, const Json& valid_at) {
+    Json request = Json::object({{"command", command}});
+    if (!valid_at.is_null()) request.set("valid_at", valid_at);
+    Caller caller;
+    caller.origin.trust = store::Trust::kStandard;
+    const Json answer = engine_->execute(request, caller);
+    const Json* result = answer.find("result");
+    return result == nullptr ? answer : *result;
+  }
+  std::string owners(const char* time) {
+    return ask("FIND(?p.name) WHERE { ({name: \"Mill\"}, \"owned_by\", ?p) } ORDER BY ?p.name ASC",
+               time == nullptr ? Json() : Json(time))
+        .dump();
+  }
+
+  std::shared_ptr<store::Space> space_ = store::Space::in_memory().value();
+  std::shared_ptr<Engine> engine_ = Engine::open(space_).value();
+};
+
+TEST_F(ValidAt, TheOwnerInMarch) {
+  EXPECT_EQ(owners(nullptr), "[\"Ada\",\"Ben\"]");
+  EXPECT_EQ(owners("2024-12-31"), "[]");
+  EXPECT_EQ(owners("2025-01-01"), "[\"Ada\"]");
+  EXPECT_EQ(owners("2026-03-10T10:59:59Z"), "[\"Ada\"]");
+  EXPECT_EQ(owners("2026-03-10T11:00:00Z"), "[\"Ben\"]");  // the end is not in it
+  EXPECT_EQ(owners("2030-01-01"), "[\"Ben\"]");
+}
+
+TEST_F(ValidAt, InBlocksNamedLinksAndLinksAboutLinks) {
+  EXPECT_EQ(
+      ask("FIND(?p.name) WHERE { ?p {type: \"Person\"} NOT { (?h, \"owned_by\", ?p) } NOT { ?p "
+          "{name: \"$self\"} } NOT { ?p {name: \"$system\"} } }",
+          "2026-01-01")
+          .dump(),
+      "[\"Ben\"]");
+  EXPECT_EQ(ask("FIND(?p.name, ?l.metadata.valid_from) WHERE { ?l (?h, \"owned_by\", ?p) (?p, "
+                "\"knows\", ?q) }",
+                "2027-01-01")
+                .dump(),
+            "[[\"Ben\"],[\"2026-03-10T11:00:00Z\"]]");
+  EXPECT_EQ(
+      ask("FIND(?p.name) WHERE { ({name: \"Mill\"}, \"owned_by\" | \"knows\", ?p) }", "2025-06-01")
+          .dump(),
+      "[\"Ada\"]");
+  EXPECT_EQ(
+      ask("FIND(COUNT(?q)) WHERE { OPTIONAL { (?h, \"owned_by\", ?q) } }", "2024-01-01").dump(),
+      "0");
+}
+
+TEST_F(ValidAt, WhatIsRefused) {
+  EXPECT_NE(ask("FIND(?p) WHERE { ?p {type: \"Person\"} }", "soon").find("error"), nullptr);
+  EXPECT_NE(ask("FIND(?p) WHERE { (?h, \"owned_by\"{1,}, ?p) }", "2026-01-01").find("error"),
+            nullptr);
+}
+
+}  // namespace
+}  // namespace anima::kip::valid_at_test
