@@ -116,7 +116,11 @@ std::string term_words(const Snapshot& snapshot, Term term) {
 }  // namespace
 
 Result<EntryChange> entry_changes(Space& space, const Snapshot& now, Sequence entry) {
-  const Sequence earlier{static_cast<std::uint64_t>(entry) - 1};
+  return changes_between(space, now, Sequence{static_cast<std::uint64_t>(entry) - 1}, entry);
+}
+
+Result<EntryChange> changes_between(Space& space, const Snapshot& now, Sequence earlier,
+                                    Sequence entry) {
   std::set<WrittenKey> keys;
   ANIMA_TRY(space.visit_written(earlier, entry, [&](WrittenKey key) -> Status {
     key.graph = GraphId::kDefault;  // whichever graph: a statement is in the scope or not
@@ -126,7 +130,7 @@ Result<EntryChange> entry_changes(Space& space, const Snapshot& now, Sequence en
   ANIMA_ASSIGN(const Snapshot after, now.as_of(entry));
   std::vector<Triple> old_rows, new_rows;
   for (const WrittenKey& key : keys) read_key(after, key, new_rows);
-  if (entry > Sequence{1}) {
+  if (earlier > Sequence::kNone) {
     ANIMA_ASSIGN(const Snapshot before, now.as_of(earlier));
     for (const WrittenKey& key : keys) read_key(before, key, old_rows);
   }

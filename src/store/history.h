@@ -34,6 +34,10 @@ struct EntryChange {
   std::vector<Triple> added, removed;
 };
 Result<EntryChange> entry_changes(Space& space, const Snapshot& now, Sequence entry);
+// The same for all entries after `earlier` up to `last` together: what came and went in between is
+// no change. O(what they wrote).
+Result<EntryChange> changes_between(Space& space, const Snapshot& now, Sequence earlier,
+                                    Sequence last);
 
 // The state of an earlier moment: the number of a log entry, or a time as RFC 3339. Errors:
 // kNotFound (no such entry), kInvalidArgument, kSyntax. O(changes since).

@@ -40,6 +40,7 @@ const std::vector<Line>& opening_lines() {
       {"load", "FILE.csv"},
       {"export"},
       {"search", "moon"},
+      {"changes", "1"},
       {"ask", "list the services"},
       {"compartment", "list"},
       {"compartment", "info", "debian"},

@@ -74,6 +74,7 @@
   VERB(kLlmCheck)              \
   VERB(kLlmAsk)                \
   VERB(kHistory)               \
+  VERB(kChanges)               \
   VERB(kUndo)                  \
   VERB(kAsOf)                  \
   VERB(kAuditLog)              \

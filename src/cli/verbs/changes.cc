@@ -1,0 +1,89 @@
+// anima changes: what is known now and was not, and what was known and is no more.
+#include <fmt/format.h>
+
+#include "base/past_time.h"
+#include "cli/frame/access.h"
+#include "cli/frame/options.h"
+#include "store/history.h"
+
+namespace anima::cli {
+namespace {
+
+using store::Snapshot;
+using store::Triple;
+
+// Metadata is how something is known, not what.
+bool is_told(const Triple& triple, bool metadata) {
+  return metadata || triple.predicate.predicate_class() != store::PredicateClass::kMetadata;
+}
+
+std::vector<std::string> lines_of(const Snapshot& snapshot, const std::vector<Triple>& triples,
+                                  bool metadata) {
+  std::vector<std::string> lines;
+  for (const Triple& triple : triples) {
+    if (!is_told(triple, metadata)) continue;
+    const store::StatementWords words = store::statement_words(snapshot, triple);
+    lines.push_back(words.subject + " " + words.predicate + " " + words.object);
+  }
+  return lines;
+}
+
+Json list_of(const std::vector<std::string>& lines, std::size_t limit) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < lines.size() && i < limit; ++i) list.push_back(lines[i]);
+  return list;
+}
+
+int run_changes(Context& context, Arguments arguments) {
+  std::string since;
+  std::uint64_t limit = 100;
+  bool metadata = false;
+  Options options;
+  options
+      .positional("SINCE", since,
+                  "a log entry's number, a time, a date, yesterday, \"2 hours ago\"")
+      .required();
+  options.value("--limit N", limit, "at most so many of each, what came and what went (100)");
+  options.flag("--metadata", metadata, "also sources, confidences and other metadata");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto point = past_point(since, SystemClock().now());
+  if (!point) return context.fail(point.error());
+  const auto space = open_space(context, Access::kRead);
+  if (!space) return context.fail(space.error());
+  const auto now = space_snapshot(context, **space);
+  if (!now) return context.fail(now.error());
+  const auto then = store::state_at(*now, *point);
+  if (!then) return context.fail(then.error());
+  const auto change = store::changes_between(**space, *now, then->sequence(), now->sequence());
+  if (!change) return context.fail(change.error());
+  const std::vector<std::string> came = lines_of(*now, change->added, metadata);
+  const std::vector<std::string> went = lines_of(*now, change->removed, metadata);
+  if (context.json) {
+    context.print_json(Json::object({{"since", static_cast<std::uint64_t>(then->sequence())},
+                                     {"now", static_cast<std::uint64_t>(now->sequence())},
+                                     {"added", list_of(came, limit)},
+                                     {"removed", list_of(went, limit)},
+                                     {"added_count", static_cast<std::uint64_t>(came.size())},
+                                     {"removed_count", static_cast<std::uint64_t>(went.size())}}));
+    return kDone;
+  }
+  for (std::size_t i = 0; i < went.size() && i < limit; ++i) context.print("- " + went[i] + "\n");
+  for (std::size_t i = 0; i < came.size() && i < limit; ++i) context.print("+ " + came[i] + "\n");
+  context.print(
+      fmt::format("since entry {}: {} statements came, {} went{}\n",
+                  static_cast<std::uint64_t>(then->sequence()), came.size(), went.size(),
+                  std::max(came.size(), went.size()) > limit ? " (--limit shows more)" : ""));
+  return kDone;
+}
+
+}  // namespace
+
+extern const Verb kChanges;
+const Verb kChanges{"changes",
+                    Group::kKnowledge,
+                    "what is known now and was not, and what is known no more",
+                    "SINCE [--limit N] [--metadata]",
+                    "anima changes yesterday",
+                    run_changes};
+
+}  // namespace anima::cli
