@@ -17,7 +17,7 @@ FLOORS = [
     ["kip", "sparql"],
     ["govern", "learn"],
     ["memory", "tools", "guard"],
-    ["ask", "load"],
+    ["ask", "load", "sleep"],
     ["forge"],
     ["agent"],
     ["world"],

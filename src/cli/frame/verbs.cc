@@ -76,6 +76,12 @@
   VERB(kHistory)               \
   VERB(kChanges)               \
   VERB(kUndo)                  \
+  VERB(kSleep)                 \
+  VERB(kSleepList)             \
+  VERB(kSleepStatus)           \
+  VERB(kSleepMetrics)          \
+  VERB(kSleepReport)           \
+  VERB(kSleepUndo)             \
   VERB(kAsOf)                  \
   VERB(kAuditLog)              \
   VERB(kAuditVerify)           \

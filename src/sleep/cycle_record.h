@@ -1,0 +1,96 @@
+// What a cycle of sleep did: its phases with their changes and what they left alone, the metrics
+// before and after, and the entries of the log that are its own. Kept as JSON, one concept a cycle,
+// in the graph urn:anima:sleep. Thread-safety: plain values and pure functions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/result.h"
+#include "store/space.h"
+
+namespace anima::sleep {
+
+inline constexpr std::string_view kSleepGraph = "urn:anima:sleep";
+inline constexpr int kPhases = 9;
+// "Assessment" .. "Finalization"; phase is 1 .. 9.
+std::string_view phase_name(int phase);
+
+// The state of the memory, as the source's table of metrics counts it. Definitions and protected
+// concepts are not counted as orphans, nor are domains: they are the shelves.
+struct Metrics {
+  store::Sequence sequence = store::Sequence::kNone;  // of the state that was measured
+  std::int64_t concepts = 0, links = 0;
+  std::int64_t orphans = 0;            // target: fewer than 10
+  std::int64_t unsorted = 0;           // target: fewer than 20
+  std::int64_t waiting_events = 0;     // not consolidated, however young
+  std::int64_t stale_events = 0;       // of these, older than the policy says; target: < 30
+  std::int64_t confidence_micros = 0;  // sum over the links, in millionths
+  std::int64_t domains = 0;            // but Unsorted, Archived and CoreSchema
+  std::int64_t domains_in_range = 0;   // with 5 to 100 members
+  double average_confidence() const {  // target: more than 0.6; 1 without any links
+    return links == 0 ? 1.0
+                      : static_cast<double>(confidence_micros) / 1e6 / static_cast<double>(links);
+  }
+  Json to_json() const;
+  static Metrics from_json(const Json& json);
+};
+
+// A row of the table of metrics.
+struct MetricRow {
+  std::string name, target, before, after;
+  bool met = false;  // after
+};
+std::vector<MetricRow> metric_rows(const Metrics& before, const Metrics& after);
+
+// One thing that a phase changed, or found and left alone.
+struct Item {
+  bool changed = false;
+  std::string what;    // "merged", "archived", "filed", "left alone", ..
+  std::string about;   // Person "Ada Lovelace"
+  std::string reason;  // the evidence
+  Json to_json() const;
+};
+
+struct PhaseRecord {
+  int phase = 0;
+  std::size_t changes = 0, left = 0;  // items may hold fewer: the first of each are kept
+  std::int64_t milliseconds = 0;
+  std::vector<Item> items;
+};
+
+struct CycleRecord {
+  std::uint64_t cycle = 0;
+  // "running" (or cut off), "complete", "partial" (a bound, some phases only), "interrupted",
+  // "undone", "nothing to do"
+  std::string status = "running";
+  std::string trigger;
+  bool dry_run = false, resumed = false;
+  Timestamp started, ended;
+  store::Sequence seen = store::Sequence::kNone;  // changes up to here are covered when complete
+  store::Sequence looked_from = store::Sequence::kNone;  // the first is the one after
+  // Events that were too young to be consolidated; the next cycle looks at them again.
+  std::vector<store::EntityId> young;
+  Timestamp fades_next;  // when the next fact is due to fade; zero: not known
+  Timestamp decayed;     // of the last pass over all that fades; zero: none
+  std::vector<std::pair<store::Sequence, store::Sequence>> entries;  // its own, ranges, ascending
+  Metrics before, after;
+  std::vector<PhaseRecord> phases;
+  std::size_t changes() const;
+  // The items of a phase in the book are the first `most` that changed and the first `most` left.
+  Json to_json(std::size_t most) const;
+  static CycleRecord from_json(const Json& json);
+};
+
+struct UndoneCycle {
+  std::uint64_t cycle = 0;
+  std::vector<store::Sequence> entries;  // undone
+  std::size_t keys = 0;                  // put back
+};
+
+}  // namespace anima::sleep

@@ -1,0 +1,22 @@
+// The book of cycles: one concept a cycle in the graph urn:anima:sleep. Thread-safety: functions
+// without state.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "sleep/cycle_record.h"
+#include "store/space.h"
+
+namespace anima::sleep::detail {
+
+// Oldest first. Errors: kCorrupt.
+Result<std::vector<CycleRecord>> read_cycles(const store::Snapshot& snapshot);
+Result<std::optional<CycleRecord>> read_cycle(const store::Snapshot& snapshot, std::uint64_t cycle);
+// The highest number in the book; 0 = none. O(log cycles).
+std::uint64_t newest_cycle(const store::Snapshot& snapshot);
+// The newest cycle that looked at everything it had to; undone ones count.
+Result<std::optional<CycleRecord>> newest_whole_cycle(const store::Snapshot& snapshot);
+Status write_cycle(store::Space& space, const CycleRecord& record);
+
+}  // namespace anima::sleep::detail

@@ -1,0 +1,58 @@
+// Concepts that are probably one thing under two names.
+//
+// Candidates come from blocking, never from comparing all with all: the same letters, the same
+// word, beginning or end, a shared alias, an equal e-mail address or the like, and what the text
+// index finds for the name. A pair is judged by its names, its identifying attributes and its
+// neighbourhood; both have one type. Complexity: O(work) look-ups. Thread-safety: one thread.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sleep/detail/cycle.h"
+#include "sleep/detail/similarity.h"
+
+namespace anima::sleep::detail {
+
+enum class Verdict { kDifferent, kPossible, kSame };
+
+struct Judgement {
+  Verdict verdict = Verdict::kDifferent;
+  std::string reason;
+  bool veto = false;  // something speaks against it, whatever else is alike
+};
+
+struct Pair {
+  EntityId a, b;  // a < b
+  Judgement judgement;
+};
+
+class DuplicateFinder {
+ public:
+  explicit DuplicateFinder(const Reading& reading) : reading_(reading) {}
+  // The pairs of `items` with anything that is there which are possibly or surely the same. With
+  // `among_themselves` the items are all that is there, and no index is asked.
+  std::vector<Pair> find(const std::set<EntityId>& items, bool among_themselves = false);
+  Judgement judge(EntityId a, EntityId b);
+  // Concepts of this type are compared at all: no events, tasks or definitions.
+  bool is_comparable(EntityId item) const;
+
+ private:
+  struct Profile {
+    NameForm name;
+    std::vector<NameForm> aliases;
+    std::map<std::string, std::string> identifiers;           // "email" -> folded value
+    std::set<std::pair<std::uint32_t, std::uint32_t>> links;  // (predicate, other), both ways
+    std::set<EntityId> neighbours;
+  };
+  const Profile& profile(EntityId item);
+  void block(EntityId item, std::map<std::string, std::vector<EntityId>>* blocks);
+  std::vector<EntityId> looked_up(EntityId item);
+
+  const Reading& reading_;
+  std::map<EntityId, Profile> profiles_;
+};
+
+}  // namespace anima::sleep::detail

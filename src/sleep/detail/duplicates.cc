@@ -1,0 +1,194 @@
+// Phase 6: duplicates.
+#include "sleep/detail/duplicates.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+#include "sleep/detail/actions.h"
+#include "sleep/detail/phases.h"
+
+namespace anima::sleep::detail {
+namespace {
+
+constexpr std::string_view kDescribe =
+    "FIND(?it.attributes, ?it.metadata) WHERE { ?it {id: :item} }";
+constexpr std::string_view kMerge =
+    "MERGE CONCEPT ?other INTO ?kept WHERE { ?other {id: :other} ?kept {id: :kept} }";
+constexpr std::size_t kLargestCluster = 12;
+
+struct Described {
+  Json attributes, metadata;
+  double confidence() const {
+    const Json* value = metadata.find("confidence");
+    return value != nullptr && value->is_number() ? value->as_number() : 1.0;
+  }
+};
+
+Result<Described> describe(Cycle& cycle, const Reading& reading, EntityId item) {
+  ANIMA_ASSIGN(const Json answer, cycle.ask(kDescribe, Json::object({{"item", reading.id(item)}})));
+  Described described{Json::object(), Json::object()};
+  const JsonArray& columns = answer.as_array();
+  if (columns.size() == 2 && !columns[0].as_array().empty()) {
+    described.attributes = columns[0].as_array()[0];
+    for (const JsonMember& member : columns[1].as_array()[0].as_object()) {
+      if (!member.first.starts_with('_')) described.metadata.set(member.first, member.second);
+    }
+  }
+  return described;
+}
+
+std::size_t degree(const Reading& reading, EntityId item) {
+  store::Scratch scratch;
+  const std::size_t out =
+      reading.snapshot().outgoing(item, store::PredicateClass::kLink, scratch).size();
+  return out + reading.snapshot()
+                   .incoming(Term::entity(item), store::PredicateClass::kLink, scratch)
+                   .size();
+}
+
+// The canonical one first: the better connected, then the older.
+void rank(const Reading& reading, std::vector<EntityId>* members) {
+  std::map<EntityId, std::size_t> degrees;
+  for (const EntityId item : *members) degrees[item] = degree(reading, item);
+  std::sort(members->begin(), members->end(), [&](EntityId a, EntityId b) {
+    return degrees[a] != degrees[b] ? degrees[a] > degrees[b] : a < b;
+  });
+}
+
+void add_text(Json* list, const std::string& text) {
+  const auto& items = list->as_array();
+  if (std::ranges::none_of(items, [&](const Json& it) { return it.as_string() == text; }))
+    list->push_back(text);
+}
+
+Json list_in(const Json& attributes, std::string_view key) {
+  const Json* value = attributes.find(key);
+  if (value == nullptr) return Json::array();
+  return value->is_array() ? *value : Json::array({*value});
+}
+
+// Groups of pairs that are surely the same, by a representative.
+class Clusters {
+ public:
+  EntityId root(EntityId item) {
+    EntityId& up = up_.try_emplace(item, item).first->second;
+    return up == item ? item : up = root(up);
+  }
+  void join(EntityId a, EntityId b) {
+    up_[std::max(root(a), root(b))] = std::min(root(a), root(b));
+  }
+  std::map<EntityId, std::vector<EntityId>> all() {
+    std::map<EntityId, std::vector<EntityId>> groups;
+    std::vector<EntityId> items;
+    for (const auto& [item, up] : up_) items.push_back(item);
+    for (const EntityId item : items) groups[root(item)].push_back(item);
+    return groups;
+  }
+
+ private:
+  std::map<EntityId, EntityId> up_;
+};
+
+// Why a group is not merged after all; empty when it is.
+std::string objection(const Reading& reading, DuplicateFinder* finder,
+                      const std::vector<EntityId>& members) {
+  if (members.size() > kLargestCluster) return "too many are alike; that is a pattern";
+  for (const EntityId item : members) {
+    if (reading.is_protected(item)) return reading.title(item) + " is protected";
+    if (reading.is_shared(item)) return reading.title(item) + " is stated by a compartment, too";
+  }
+  const auto [least, most] =
+      std::ranges::minmax_element(members, {}, [&](EntityId item) { return reading.trust(item); });
+  // Who is not trusted could bring what is trusted down by a concept of the same name.
+  if (reading.trust(*least) < Trust::kStandard && reading.trust(*most) >= Trust::kStandard)
+    return reading.title(*least) + " comes from an untrusted source, the other does not";
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    for (std::size_t j = i + 1; j < members.size(); ++j) {
+      const Judgement judgement = finder->judge(members[i], members[j]);
+      if (judgement.veto) return judgement.reason;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Action> merge_action(Cycle& cycle, const Reading& reading, std::vector<EntityId> members,
+                            std::string reason) {
+  rank(reading, &members);
+  const EntityId kept = members.front();
+  ANIMA_ASSIGN(const Described target, describe(cycle, reading, kept));
+  Json aliases = list_in(target.attributes, "aliases");
+  Json merged_from = list_in(target.attributes, "merged_from");
+  Json better = Json::object();
+  Action action{"merged", {}, std::move(reason), {}, reading.trust(kept)};
+  std::vector<Statement> merges;
+  for (std::size_t i = 1; i < members.size(); ++i) {
+    const EntityId other = members[i];
+    ANIMA_ASSIGN(const Described source, describe(cycle, reading, other));
+    action.about += (i == 1 ? "" : ", ") + reading.title(other);
+    action.trust = std::min(action.trust, reading.trust(other));
+    const std::string name(reading.snapshot().name(other));
+    add_text(&aliases, name);
+    const Json others = list_in(source.attributes, "aliases");
+    for (const Json& alias : others.as_array()) add_text(&aliases, alias.as_string());
+    merged_from.push_back(Json::object({{"id", reading.id(other)},
+                                        {"name", name},
+                                        {"attributes", source.attributes},
+                                        {"metadata", source.metadata},
+                                        {"cycle", cycle.number()}}));
+    for (const JsonMember& member : source.attributes.as_object()) {
+      const Json* ours = target.attributes.find(member.first);
+      if (member.first == "aliases" || member.first == "merged_from" || ours == nullptr) continue;
+      if (!(*ours == member.second) && source.confidence() > target.confidence())
+        better.set(member.first, member.second);
+    }
+    // The inbox and the archive are no shelves to inherit.
+    for (const EntityId domain : reading.domains_of(other)) {
+      if (domain == reading.unsorted() || domain == reading.archived())
+        merges.push_back(take_out_of(reading, other, domain));
+    }
+    merges.push_back(
+        {kMerge, Json::object({{"other", reading.id(other)}, {"kept", reading.id(kept)}})});
+  }
+  action.about += " into " + reading.title(kept);
+  better.set("aliases", std::move(aliases));
+  better.set("merged_from", std::move(merged_from));
+  action.statements.push_back(set_attributes(reading, kept, std::move(better)));
+  for (Statement& merge : merges) action.statements.push_back(std::move(merge));
+  action.changes = members.size() - 1;
+  return action;
+}
+
+Status merge_duplicates(Cycle& cycle) {
+  ANIMA_ASSIGN(const Reading reading, cycle.read());
+  DuplicateFinder finder(reading);
+  const std::vector<Pair> pairs =
+      finder.find(cycle.work().concepts(), cycle.work().is_everything());
+  Clusters clusters;
+  std::map<EntityId, std::string> reasons;
+  for (const Pair& pair : pairs) {
+    if (pair.judgement.verdict != Verdict::kSame) continue;
+    clusters.join(pair.a, pair.b);
+    for (const EntityId item : {pair.a, pair.b}) reasons.try_emplace(item, pair.judgement.reason);
+  }
+  for (const auto& [root, members] : clusters.all()) {
+    const std::string against = objection(reading, &finder, members);
+    if (!against.empty()) {
+      cycle.leave("not merged", reading.title(members[0]) + " and " + reading.title(members[1]),
+                  against);
+      continue;
+    }
+    ANIMA_ASSIGN(Action action, merge_action(cycle, reading, members, reasons[members[1]]));
+    if (!cycle.act(std::move(action))) return {};
+  }
+  for (const Pair& pair : pairs) {
+    if (pair.judgement.verdict == Verdict::kPossible)
+      cycle.leave("perhaps the same", reading.title(pair.a) + " and " + reading.title(pair.b),
+                  pair.judgement.reason);
+  }
+  return {};
+}
+
+}  // namespace anima::sleep::detail

@@ -1,0 +1,13 @@
+// Merging what is surely one thing. Thread-safety: one thread.
+#pragma once
+
+#include "sleep/detail/duplicate_finder.h"
+
+namespace anima::sleep::detail {
+
+// One action that merges the others into the first: its aliases and `merged_from` keep their names,
+// attributes and metadata. Requires at least two members of one type, none of them protected.
+Result<Action> merge_action(Cycle& cycle, const Reading& reading, std::vector<EntityId> members,
+                            std::string reason);
+
+}  // namespace anima::sleep::detail

@@ -1,0 +1,81 @@
+#include "sleep/detail/measure.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace anima::sleep::detail {
+namespace {
+
+constexpr std::int64_t kFewestInRange = 5, kMostInRange = 100;
+
+void count_entity(const Reading& reading, EntityId entity, std::int64_t sign, Metrics* metrics) {
+  if (reading.is_concept(entity)) {
+    metrics->concepts += sign;
+    if (reading.is_orphan(entity)) metrics->orphans += sign;
+    if (reading.is_waiting_event(entity)) metrics->waiting_events += sign;
+  } else if (reading.is_link(entity)) {
+    metrics->links += sign;
+    metrics->confidence_micros += sign * std::llround(reading.confidence(entity) * 1e6);
+  }
+}
+
+void count_domains(const Reading& reading, Metrics* metrics) {
+  metrics->unsorted = reading.members_of(reading.unsorted());
+  metrics->domains = metrics->domains_in_range = 0;
+  if (reading.domain_type() == EntityId::kNone) return;
+  store::Scratch scratch;
+  const auto codes = reading.snapshot().subjects(store::kTypePredicate,
+                                                 Term::entity(reading.domain_type()), scratch);
+  const std::vector<std::uint32_t> domains(codes.begin(), codes.end());
+  for (const std::uint32_t code : domains) {
+    const EntityId domain{code};
+    if (reading.is_special_domain(domain)) continue;
+    const auto above = reading.domains_of(domain);
+    if (std::find(above.begin(), above.end(), reading.archived()) != above.end()) continue;
+    const std::int64_t members = reading.members_of(domain);
+    ++metrics->domains;
+    if (members >= kFewestInRange && members <= kMostInRange) ++metrics->domains_in_range;
+  }
+}
+
+}  // namespace
+
+Metrics measure(const Reading& now) {
+  Metrics metrics;
+  metrics.sequence = now.snapshot().sequence();
+  for (std::uint32_t id = 1; id < now.snapshot().entity_bound(); ++id)
+    count_entity(now, EntityId{id}, 1, &metrics);
+  count_domains(now, &metrics);
+  return metrics;
+}
+
+Metrics measure_from(const Metrics& before, const Reading& then, const Reading& now,
+                     const WorkSet& touched) {
+  if (touched.is_everything()) return measure(now);
+  Metrics metrics = before;
+  metrics.sequence = now.snapshot().sequence();
+  for (const std::set<EntityId>* set : {&touched.concepts(), &touched.links()}) {
+    for (const EntityId entity : *set) {
+      count_entity(then, entity, -1, &metrics);
+      count_entity(now, entity, 1, &metrics);
+    }
+  }
+  count_domains(now, &metrics);
+  return metrics;
+}
+
+std::int64_t stale_among(const Reading& now, const WorkSet& work, std::span<const EntityId> young,
+                         Timestamp cutoff) {
+  std::int64_t count = 0;
+  std::set<EntityId> candidates(young.begin(), young.end());
+  candidates.insert(work.concepts().begin(), work.concepts().end());
+  for (const EntityId event : candidates) {
+    if (!now.is_waiting_event(event)) continue;
+    const auto began = now.time(event, "start_time");
+    count += began && began->microseconds < cutoff.microseconds ? 1 : 0;
+  }
+  return count;
+}
+
+}  // namespace anima::sleep::detail

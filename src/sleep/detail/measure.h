@@ -1,0 +1,22 @@
+// The metrics of a state: counted whole, or brought up to date from an earlier state by looking
+// only at what was touched in between. Thread-safety: pure.
+#pragma once
+
+#include <span>
+
+#include "sleep/cycle_record.h"
+#include "sleep/detail/work_set.h"
+#include "sleep/sleep.h"
+
+namespace anima::sleep::detail {
+
+// O(entities).
+Metrics measure(const Reading& now);
+// O(touched + domains). `touched` holds every concept and link that differs between the two states.
+Metrics measure_from(const Metrics& before, const Reading& then, const Reading& now,
+                     const WorkSet& touched);
+// How many of these are events that wait and began before the cutoff.
+std::int64_t stale_among(const Reading& now, const WorkSet& work, std::span<const EntityId> young,
+                         Timestamp cutoff);
+
+}  // namespace anima::sleep::detail

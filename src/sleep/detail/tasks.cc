@@ -1,0 +1,200 @@
+// Phase 2: what the waking mind left to be done.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "sleep/detail/classifier.h"
+#include "sleep/detail/consolidation.h"
+#include "sleep/detail/duplicates.h"
+#include "sleep/detail/phases.h"
+
+namespace anima::sleep::detail {
+namespace {
+
+constexpr std::string_view kPending =
+    "FIND(?task.id, ?task.attributes.target_type, ?task.attributes.target_name, "
+    "?task.attributes.requested_action, ?task.attributes.reason, ?task.attributes.priority) WHERE "
+    "{ ?task {type: \"SleepTask\"} (?task, \"assigned_to\", {type: \"Person\", name: \"$system\"}) "
+    "FILTER(?task.attributes.status == \"pending\" || ?task.attributes.status == \"in_progress\") "
+    "} ORDER BY ?task.attributes.priority DESC LIMIT 200";
+constexpr std::string_view kBegin =
+    "UPDATE ?task SET ATTRIBUTES {status: \"in_progress\", started_at: :now} WHERE { ?task {id: "
+    ":task} }";
+constexpr std::string_view kEnd =
+    "UPDATE ?task SET ATTRIBUTES {status: :status, completed_at: :now, result: :result} WHERE { "
+    "?task {id: :task} }";
+
+struct Task {
+  EntityId id = EntityId::kNone;
+  std::string target_type, target_name, wanted, reason;
+};
+
+// What came of a task.
+struct Outcome {
+  std::string status = "failed";
+  std::string result;
+  std::vector<Statement> statements;
+  Trust trust = Trust::kSystem;
+};
+
+Outcome failed(std::string why) { return {"failed", std::move(why), {}, Trust::kSystem}; }
+
+EntityId id_in(const Json& text) {
+  const std::string& id = text.as_string();
+  std::uint32_t number = 0;
+  if (id.size() > 2) std::from_chars(id.data() + 2, id.data() + id.size(), number);
+  return EntityId{number};
+}
+
+Result<std::vector<Task>> pending_tasks(Cycle& cycle) {
+  ANIMA_ASSIGN(const Json answer, cycle.ask(kPending, Json::object()));
+  std::vector<Task> tasks;
+  const JsonArray& columns = answer.as_array();
+  if (columns.size() != 6) return tasks;
+  for (std::size_t i = 0; i < columns[0].as_array().size(); ++i) {
+    const auto text = [&](std::size_t column) { return columns[column].as_array()[i].as_string(); };
+    tasks.push_back({id_in(columns[0].as_array()[i]), text(1), text(2), text(3), text(4)});
+  }
+  return tasks;
+}
+
+// The least trusted of those who made the task and said what is to be done.
+Trust task_trust(const Reading& reading, EntityId task) {
+  Trust trust = reading.trust(task);
+  for (const std::string_view key : {"target_type", "target_name", "requested_action", "status"}) {
+    const auto name = reading.snapshot().find_string(key);
+    const auto value = reading.snapshot().attribute(task, key);
+    if (!name || !value) continue;
+    const auto said = reading.snapshot().assertions({task, Predicate::attribute(*name), *value});
+    for (const store::Assertion& assertion : said)
+      trust = std::min(trust, reading.snapshot().entry(assertion.born).trust);
+  }
+  return trust;
+}
+
+class TaskRunner {
+ public:
+  TaskRunner(Cycle& cycle, const Reading& reading)
+      : cycle_(cycle), reading_(reading), consolidation_(cycle, reading) {}
+
+  Result<Outcome> run(const Task& task) {
+    if (task.wanted == "review") {
+      cycle_.leave("to review", task.target_type + " " + quote_json(task.target_name), task.reason);
+      return Outcome{
+          "completed", "listed for review in the report of the cycle", {}, Trust::kSystem};
+    }
+    const EntityId type = reading_.type(task.target_type);
+    const auto target = type == EntityId::kNone
+                            ? std::nullopt
+                            : reading_.snapshot().find_concept(type, task.target_name);
+    if (!target) return failed("there is no such target");
+    if (reading_.is_protected(*target)) return failed("the target is protected");
+    const Trust trust = task_trust(reading_, task.id);
+    if (trust < Trust::kStandard && trust < reading_.trust(*target))
+      return failed("the task is trusted less than its target");
+    if (reading_.is_shared(*target)) return failed("a compartment states the target, too");
+    if (task.wanted == "archive") {
+      return Outcome{"completed", "archived", archive(cycle_, reading_, *target),
+                     reading_.trust(*target)};
+    }
+    if (task.wanted == "reclassify") return reclassify(*target);
+    if (task.wanted == "merge_duplicates") return merge(*target);
+    if (task.wanted == "consolidate_to_semantic") return consolidate(*target);
+    return failed("the action " + quote_json(task.wanted) + " is not known");
+  }
+
+ private:
+  Outcome reclassify(EntityId target) {
+    const Classification found = Classifier(reading_).classify(target);
+    if (found.domain == EntityId::kNone) return failed("no domain wins: " + found.reason);
+    Outcome outcome{"completed", found.reason, {}, reading_.trust(target)};
+    outcome.statements.push_back(
+        put_into(reading_, target, found.domain, "SleepReclassification", 0.85));
+    for (const EntityId domain : reading_.domains_of(target)) {
+      if (domain != found.domain)
+        outcome.statements.push_back(take_out_of(reading_, target, domain));
+    }
+    return outcome;
+  }
+
+  Result<Outcome> merge(EntityId target) {
+    DuplicateFinder finder(reading_);
+    std::vector<EntityId> members{target};
+    std::string reason, perhaps;
+    for (const Pair& pair : finder.find({target})) {
+      const EntityId other = pair.a == target ? pair.b : pair.a;
+      if (pair.judgement.verdict == Verdict::kSame && !reading_.is_protected(other) &&
+          !reading_.is_shared(other)) {
+        members.push_back(other);
+        reason = pair.judgement.reason;
+      } else {
+        perhaps += " " + reading_.title(other) + " (" + pair.judgement.reason + ")";
+      }
+    }
+    if (members.size() == 1)
+      return failed(perhaps.empty() ? "nothing is like it" : "not sure enough:" + perhaps);
+    ANIMA_ASSIGN(Action action, merge_action(cycle_, reading_, members, reason));
+    return Outcome{"completed", action.about + ": " + reason, std::move(action.statements),
+                   action.trust};
+  }
+
+  Result<Outcome> consolidate(EntityId target) {
+    if (reading_.snapshot().type_of(target) != reading_.event_type())
+      return failed("only events are consolidated");
+    if (!reading_.is_waiting_event(target)) return failed("it is consolidated already");
+    Outcome outcome{"completed", {}, {}, reading_.trust(target)};
+    if (auto definitions = consolidation_.definitions({target})) {
+      cycle_.act(std::move(*definitions));
+      ANIMA_TRY(cycle_.flush());
+    }
+    auto action = consolidation_.facts_of(target);
+    if (!action) action = std::move(consolidation_.digests_of({target}).front());
+    outcome.result = action->reason;
+    outcome.statements = std::move(action->statements);
+    return outcome;
+  }
+
+  Cycle& cycle_;
+  const Reading& reading_;
+  Consolidation consolidation_;
+};
+
+}  // namespace
+
+// A task at a time: what one does, the next one sees.
+Status process_tasks(Cycle& cycle) {
+  ANIMA_ASSIGN(const Reading first, cycle.read());
+  if (first.type("SleepTask") == EntityId::kNone || !first.link("assigned_to")) return {};
+  ANIMA_ASSIGN(const std::vector<Task> tasks, pending_tasks(cycle));
+  for (const Task& task : tasks) {
+    ANIMA_ASSIGN(const Reading reading, cycle.read());
+    if (task.id == EntityId::kNone || !reading.is_concept(task.id)) continue;
+    ANIMA_ASSIGN(Outcome outcome, TaskRunner(cycle, reading).run(task));
+    const Json parameters = Json::object({{"task", reading.id(task.id)},
+                                          {"now", cycle.time_text()},
+                                          {"status", outcome.status},
+                                          {"result", outcome.result}});
+    Action action{"task " + outcome.status,
+                  reading.title(task.id),
+                  task.wanted + " " + task.target_type + " " + quote_json(task.target_name) + ": " +
+                      outcome.result,
+                  {},
+                  std::min(outcome.trust, reading.trust(task.id))};
+    action.statements.push_back({kBegin, parameters});
+    for (Statement& statement : outcome.statements)
+      action.statements.push_back(std::move(statement));
+    action.statements.push_back({kEnd, parameters});
+    action.statements.push_back(
+        put_into(reading, task.id, reading.archived(), "SleepArchive", 1.0));
+    for (const EntityId domain : reading.domains_of(task.id)) {
+      if (domain != reading.archived())
+        action.statements.push_back(take_out_of(reading, task.id, domain));
+    }
+    if (!cycle.act(std::move(action))) return {};
+    ANIMA_TRY(cycle.flush());
+  }
+  return {};
+}
+
+}  // namespace anima::sleep::detail

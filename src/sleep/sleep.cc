@@ -1,0 +1,309 @@
+#include "sleep/sleep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "kip/engine.h"
+#include "sleep/detail/cycle.h"
+#include "sleep/detail/cycle_book.h"
+#include "sleep/detail/measure.h"
+#include "sleep/detail/phases.h"
+#include "sleep/detail/rehearsal.h"
+
+namespace anima::sleep {
+
+using detail::Cycle;
+using detail::Reading;
+using detail::WorkSet;
+using store::Sequence;
+
+namespace {
+
+constexpr std::int64_t kMostUnsorted = 20, kMostOrphans = 10;  // the source's thresholds
+// More young events than this are not listed; the next cycle looks at everything instead.
+constexpr std::size_t kMostYoung = 50'000;
+constexpr std::string_view kUndoSource = "sleep undo of cycle ";
+
+std::uint64_t count_of(Sequence sequence) { return static_cast<std::uint64_t>(sequence); }
+
+struct RunPhase {
+  int phase;
+  Status (*run)(Cycle&);
+};
+constexpr RunPhase kRunPhases[] = {
+    {2, detail::process_tasks},      {3, detail::sort_inbox},       {4, detail::resolve_orphans},
+    {5, detail::consolidate_events}, {6, detail::merge_duplicates}, {7, detail::fade_confidence},
+    {8, detail::tend_domains},
+};
+
+bool is_wanted(const Request& request, int phase) {
+  return request.phases.empty() || std::ranges::find(request.phases, phase) != request.phases.end();
+}
+
+// What a cycle begins with.
+struct Beginning {
+  store::Snapshot snapshot;
+  std::optional<CycleRecord> last;  // the newest whole cycle
+  std::uint64_t cycle = 0;
+  bool resumed = false;
+  WorkSet work;
+  std::vector<store::EntityId> young;
+  Metrics metrics;
+};
+
+// Entries that are no work: those of whole cycles, and what took them back.
+bool is_old_sleep(const store::EntryInfo& entry, std::uint64_t last_whole) {
+  if (entry.source.starts_with(kUndoSource)) return true;
+  const auto source = detail::parse_entry_source(entry);
+  return source && source->cycle <= last_whole;
+}
+
+// The highest cycle among the entries after the newest whole one's: more than the book knows, when
+// a crash has cut it off.
+std::uint64_t highest_cycle(const store::Snapshot& now, Sequence after) {
+  std::uint64_t highest = 0;
+  for (std::uint64_t at = count_of(after) + 1; at <= count_of(now.sequence()); ++at) {
+    if (const auto source = detail::parse_entry_source(now.entry(Sequence{at})))
+      highest = std::max(highest, source->cycle);
+  }
+  return highest;
+}
+
+Result<Metrics> metrics_at(store::Space& space, const Beginning& it, const Policy& policy,
+                           Timestamp time) {
+  const Reading now(it.snapshot);
+  const Timestamp cutoff{time.microseconds - policy.stale_after_days * kMicrosecondsPerDay};
+  Metrics metrics;
+  const auto then = it.last ? it.snapshot.as_of(it.last->after.sequence)
+                            : Result<store::Snapshot>(fail(ErrorCode::kNotFound, "no cycle yet"));
+  if (then && !it.work.is_everything()) {
+    ANIMA_ASSIGN(
+        const WorkSet touched,
+        detail::written_since(space, it.snapshot, it.last->after.sequence, it.snapshot.sequence(),
+                              [](const store::EntryInfo&) { return false; }));
+    metrics = detail::measure_from(it.last->after, Reading(*then), now, touched);
+  } else {
+    metrics = detail::measure(now);
+  }
+  metrics.stale_events = detail::stale_among(now, it.work, it.young, cutoff);
+  return metrics;
+}
+
+Result<Beginning> begin(store::Space& space, const Policy& policy, Timestamp time) {
+  ANIMA_ASSIGN(store::Snapshot now, space.snapshot());
+  ANIMA_ASSIGN(std::optional<CycleRecord> last, detail::newest_whole_cycle(now));
+  Beginning it{now, std::move(last), 0, false, WorkSet::nothing(), {}, {}};
+  const Sequence seen = it.last ? it.last->seen : Sequence::kNone;
+  const std::uint64_t booked = detail::newest_cycle(now);
+  const std::uint64_t highest = highest_cycle(now, seen);
+  it.resumed = highest > booked;
+  it.cycle = it.resumed ? highest : booked + 1;
+  if (it.last && it.last->young.size() < kMostYoung) {
+    it.young = it.last->young;
+    const std::uint64_t whole = it.last->cycle;
+    ANIMA_ASSIGN(it.work, detail::written_since(space, now, seen, now.sequence(),
+                                                [whole](const store::EntryInfo& entry) {
+                                                  return is_old_sleep(entry, whole);
+                                                }));
+  } else {
+    it.work = WorkSet::everything(now);
+  }
+  ANIMA_ASSIGN(it.metrics, metrics_at(space, it, policy, time));
+  return it;
+}
+
+// The cycle's own entries, as ranges, and what those of a run before the crash had changed.
+void find_own_entries(const store::Snapshot& now, Sequence after, CycleRecord* record) {
+  for (std::uint64_t at = count_of(after) + 1; at <= count_of(now.sequence()); ++at) {
+    const auto source = detail::parse_entry_source(now.entry(Sequence{at}));
+    if (!source || source->cycle != record->cycle) continue;
+    if (!record->entries.empty() && count_of(record->entries.back().second) + 1 == at) {
+      record->entries.back().second = Sequence{at};
+    } else {
+      record->entries.emplace_back(Sequence{at}, Sequence{at});
+    }
+  }
+}
+
+// What a resumed cycle had written before it was cut off, phase by phase.
+void add_earlier_changes(const store::Snapshot& now, const Beginning& start, CycleRecord* record) {
+  const Sequence after = start.last ? start.last->seen : Sequence::kNone;
+  for (std::uint64_t at = count_of(after) + 1; at <= count_of(start.snapshot.sequence()); ++at) {
+    const auto source = detail::parse_entry_source(now.entry(Sequence{at}));
+    if (!source || source->cycle != record->cycle) continue;
+    for (PhaseRecord& phase : record->phases) {
+      if (phase.phase != source->phase) continue;
+      phase.changes += source->changes;
+      phase.items.push_back({true, "changed before the interruption",
+                             fmt::format("{} things", source->changes),
+                             fmt::format("log entry {}", at)});
+    }
+  }
+}
+
+void assess(Cycle& cycle, const Beginning& start) {
+  for (const MetricRow& row : metric_rows(start.metrics, start.metrics)) {
+    if (!row.met) cycle.leave("out of target", row.name, row.after + ", wanted " + row.target);
+  }
+}
+
+Status run_phases(Cycle& cycle, const Request& request, const Beginning& start) {
+  cycle.begin_phase(1);
+  assess(cycle, start);
+  ANIMA_TRY(cycle.end_phase());
+  for (const RunPhase& each : kRunPhases) {
+    if (!is_wanted(request, each.phase)) continue;
+    if (cycle.cut() || cycle.over()) break;
+    cycle.begin_phase(each.phase);
+    ANIMA_TRY(each.run(cycle));
+    ANIMA_TRY(cycle.end_phase());
+  }
+  if (cycle.changes() == 0 && !start.resumed) return {};
+  if (!is_wanted(request, 9)) return {};
+  const std::vector<PhaseRecord> before = cycle.phases();
+  cycle.begin_phase(9);
+  ANIMA_TRY(detail::finish_cycle(cycle, before));
+  return cycle.end_phase();
+}
+
+std::string status_of(Cycle& cycle, const Request& request) {
+  if (cycle.stopped()) return "interrupted";
+  const bool whole = request.phases.empty() && !cycle.cut() && !cycle.over();
+  return whole ? "complete" : "partial";
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Sleeper>> Sleeper::open(std::shared_ptr<store::Space> space,
+                                               std::shared_ptr<Clock> clock) {
+  if (!clock) clock = std::make_shared<SystemClock>();
+  return std::unique_ptr<Sleeper>(new Sleeper(std::move(space), std::move(clock)));
+}
+
+Result<CycleRecord> Sleeper::run(const Request& request) {
+  if (!(request.policy.decay_factor > 0 && request.policy.decay_factor <= 1)) {
+    return fail(ErrorCode::kInvalidArgument, "the factor of decay is not in (0, 1]", {},
+                "0.95 is the usual one");
+  }
+  const Timestamp time = clock_->now();
+  kip::EngineOptions options;
+  options.clock = clock_;
+  options.max_batch = 1'000'000;
+  options.load_genesis = !request.dry_run;
+  if (!request.dry_run) ANIMA_TRY(kip::Engine::open(space_, options));
+  ANIMA_ASSIGN(Beginning start, begin(*space_, request.policy, time));
+  std::shared_ptr<store::Space> stage = space_;
+  if (request.dry_run) {
+    ANIMA_ASSIGN(stage, detail::rehearsal_of(space_));
+  }
+  ANIMA_ASSIGN(const auto engine, kip::Engine::open(stage, options));
+  Cycle cycle(*engine, request, start.cycle, time, *clock_, start.work, start.young,
+              start.last ? start.last->decayed : Timestamp{},
+              start.last ? start.last->fades_next : Timestamp{});
+  ANIMA_TRY(run_phases(cycle, request, start));
+
+  CycleRecord record;
+  record.cycle = start.cycle;
+  record.status = status_of(cycle, request);
+  record.trigger = request.trigger;
+  record.dry_run = request.dry_run;
+  record.resumed = start.resumed;
+  record.started = time;
+  record.ended = clock_->now();
+  record.looked_from = start.last ? start.last->seen : Sequence::kNone;
+  if (record.status == "complete") record.seen = start.snapshot.sequence();
+  record.decayed = cycle.decayed;
+  record.fades_next = cycle.fades_next;
+  record.young = cycle.still_young;
+  record.before = start.metrics;
+  record.phases = cycle.take_phases();
+  ANIMA_ASSIGN(const store::Snapshot now, stage->snapshot());
+  const Reading reading(now);
+  if (request.dry_run) {
+    record.after = detail::measure(reading);
+  } else {
+    find_own_entries(now, record.looked_from, &record);
+    if (start.resumed) add_earlier_changes(now, start, &record);
+    ANIMA_ASSIGN(const WorkSet touched,
+                 detail::written_since(*space_, now, start.snapshot.sequence(), now.sequence(),
+                                       [](const store::EntryInfo&) { return false; }));
+    record.after = detail::measure_from(start.metrics, Reading(start.snapshot), reading, touched);
+  }
+  const Timestamp cutoff{time.microseconds - request.policy.stale_after_days * kMicrosecondsPerDay};
+  record.after.stale_events = detail::stale_among(reading, start.work, start.young, cutoff);
+  const bool looked = !start.work.empty() || start.young != record.young ||
+                      (start.last && start.last->decayed != record.decayed);
+  if (record.changes() == 0 && !looked) {
+    record.cycle = 0;
+    record.status = "nothing to do";
+    return record;
+  }
+  if (!request.dry_run) ANIMA_TRY(detail::write_cycle(*space_, record));
+  return record;
+}
+
+Result<UndoneCycle> Sleeper::undo(const store::Origin& who, std::uint64_t cycle, bool cascade,
+                                  bool dry_run) {
+  ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
+  ANIMA_ASSIGN(std::optional<CycleRecord> record, detail::read_cycle(now, cycle));
+  const std::string name = "cycle " + std::to_string(cycle);
+  if (!record) {
+    return fail(ErrorCode::kNotFound, "there is no such cycle of sleep", name,
+                "`anima sleep list` shows them");
+  }
+  if (record->entries.empty() || record->status == "undone") {
+    return fail(ErrorCode::kNotFound, "there is nothing to undo", name,
+                "it changed nothing, or it was undone");
+  }
+  store::Origin origin = who;
+  origin.source = std::string(kUndoSource) + std::to_string(cycle);
+  UndoneCycle undone{cycle, {}, 0};
+  for (auto range = record->entries.rbegin(); range != record->entries.rend(); ++range) {
+    const auto report = space_->undo(origin, range->first, range->second, cascade, dry_run);
+    if (!report) return fail(report.error());
+    undone.entries.insert(undone.entries.end(), report->entries.begin(), report->entries.end());
+    undone.keys += report->keys;
+  }
+  std::sort(undone.entries.begin(), undone.entries.end());
+  if (dry_run) return undone;
+  record->status = "undone";
+  ANIMA_TRY(detail::write_cycle(*space_, *record));
+  return undone;
+}
+
+Result<std::vector<CycleRecord>> Sleeper::cycles() {
+  ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
+  return detail::read_cycles(now);
+}
+
+Result<Metrics> Sleeper::metrics() {
+  ANIMA_ASSIGN(const Beginning start, begin(*space_, Policy{}, clock_->now()));
+  return start.metrics;
+}
+
+Result<Due> Sleeper::due(const Policy& policy, std::int64_t every_hours) {
+  const Timestamp time = clock_->now();
+  ANIMA_ASSIGN(const Beginning start, begin(*space_, policy, time));
+  const Metrics& now = start.metrics;
+  if (start.resumed) return Due{true, fmt::format("cycle {} was cut off", start.cycle)};
+  if (now.unsorted > kMostUnsorted && !start.work.empty())
+    return Due{true, fmt::format("Unsorted holds {} concepts (more than {})", now.unsorted,
+                                 kMostUnsorted)};
+  if (now.orphans > kMostOrphans)
+    return Due{true,
+               fmt::format("{} concepts have no domain (more than {})", now.orphans, kMostOrphans)};
+  if (now.stale_events >= 30)
+    return Due{true, fmt::format("{} events wait for longer than {} days", now.stale_events,
+                                 policy.stale_after_days)};
+  const std::int64_t hour = 3'600 * kMicrosecondsPerSecond;
+  const bool late =
+      !start.last || time.microseconds - start.last->started.microseconds >= every_hours * hour;
+  if (every_hours > 0 && late && !start.work.empty())
+    return Due{true, fmt::format("the last cycle is {} hours or more ago", every_hours)};
+  return Due{false, fmt::format("{} orphans, {} unsorted, {} stale events", now.orphans,
+                                now.unsorted, now.stale_events)};
+}
+
+}  // namespace anima::sleep

@@ -1,0 +1,96 @@
+// anima sleep as a user meets it: what it would do, what it did, how to take it back, and the page.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "support/command.h"
+
+namespace anima::sleep_verb_test {
+namespace {
+
+class SleepVerb : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    test::init_space(folder_);
+    std::ofstream(folder_.file("memory.kip")) << R"(
+UPSERT {
+  CONCEPT { {type: "$ConceptType", name: "Ship"} }
+  CONCEPT { {type: "$PropositionType", name: "sails"} }
+  CONCEPT ?d { {type: "Domain", name: "Harbour"} }
+}
+UPSERT {
+  CONCEPT ?a { {type: "Ship", name: "Sea Otter"} SET PROPOSITIONS { ("belongs_to_domain", {type: "Domain", name: "Harbour"}) } }
+  CONCEPT { {type: "Ship", name: "sea-otter"} }
+  CONCEPT { {type: "Person", name: "Ines"} SET PROPOSITIONS { ("sails", ?a) } }
+  CONCEPT { {type: "Event", name: "talk"} SET ATTRIBUTES { event_class: "Conversation",
+    start_time: "2020-01-01T10:00:00Z", content_summary: "Ines prefers tea." } }
+})";
+    const test::Ran ran = anima("kip -f " + folder_.file("memory.kip"));
+    ASSERT_EQ(ran.code, 0) << ran.out;
+  }
+  test::Ran anima(const std::string& arguments) const {
+    return test::run_anima(folder_, arguments, "2>&1 </dev/null");
+  }
+  Json json(const std::string& arguments) const {
+    const test::Ran ran = anima(arguments + " --json");
+    const auto parsed = parse_json(trim(ran.out));
+    EXPECT_TRUE(parsed) << ran.out;
+    return parsed ? *parsed : Json();
+  }
+
+  TemporaryDirectory folder_{"anima-sleep"};
+};
+
+TEST_F(SleepVerb, RehearsesSleepsAndIsTakenBack) {
+  const std::string before = anima("export").out;
+  const test::Ran rehearsed = anima("sleep --dry-run");
+  EXPECT_EQ(rehearsed.code, 0) << rehearsed.out;
+  for (const char* said : {"merged: Ship \"sea-otter\" into Ship \"Sea Otter\"",
+                           "the same name in another spelling", "rehearsed", "Ines prefers tea"})
+    EXPECT_NE(rehearsed.out.find(said), std::string::npos) << said << "\n" << rehearsed.out;
+  EXPECT_EQ(anima("export").out, before);
+
+  const Json done = json("sleep");
+  EXPECT_EQ(done.find("status")->as_string(), "complete") << done.dump(1);
+  EXPECT_NE(anima("export").out, before);
+  EXPECT_NE(
+      anima("kip 'FIND(?p.name) WHERE { ?p {type: \"Preference\"} }'").out.find("Ines prefers tea"),
+      std::string::npos);
+  EXPECT_EQ(json("sleep").find("status")->as_string(), "nothing to do");
+  EXPECT_NE(anima("sleep list").out.find("complete"), std::string::npos);
+  EXPECT_NE(anima("sleep status").out.find("not due"), std::string::npos);
+  EXPECT_NE(anima("sleep --if-needed").out.find("not needed"), std::string::npos);
+  EXPECT_NE(anima("sleep metrics").out.find("Orphan count"), std::string::npos);
+
+  const test::Ran undone = anima("sleep undo 1");
+  EXPECT_EQ(undone.code, 0) << undone.out;
+  EXPECT_EQ(anima("export").out, before);
+  EXPECT_EQ(anima("sleep undo 1").code, 6);
+  EXPECT_EQ(anima("sleep undo 9").code, 6);
+}
+
+TEST_F(SleepVerb, WritesAPageThatNeedsNothingElse) {
+  const std::string page = folder_.file("sleep.html");
+  EXPECT_EQ(anima("sleep --report " + page).code, 0);
+  const auto html = read_file(system_files(), page);
+  ASSERT_TRUE(html);
+  for (const char* part : {"<svg", "Confidence", "Sea Otter", "anima sleep undo 1", "</html>"})
+    EXPECT_NE(html->find(part), std::string::npos) << part;
+  for (const char* part : {"http://", "https://", "<script"})
+    EXPECT_EQ(html->find(part), std::string::npos) << part;
+  EXPECT_EQ(anima("sleep report -o " + page).code, 0);
+}
+
+TEST_F(SleepVerb, BoundsAndMistakes) {
+  EXPECT_EQ(json("sleep --max-changes 1").find("status")->as_string(), "partial");
+  EXPECT_EQ(json("sleep --phase 6").find("status")->as_string(), "partial");
+  EXPECT_EQ(json("sleep --time 10m").find("status")->as_string(), "complete");
+  for (const char* wrong : {"sleep --phase 10", "sleep --time soon", "sleep --decay 2",
+                            "sleep --max-changes -1", "sleep undo x"})
+    EXPECT_EQ(anima(wrong).code, 2) << wrong;
+}
+
+}  // namespace
+}  // namespace anima::sleep_verb_test

@@ -1,0 +1,87 @@
+// The parts of sleep that decide: names that are alike, what a text says that lasts, weeks.
+#include <gtest/gtest.h>
+
+#include "sleep/detail/lasting.h"
+#include "sleep/detail/similarity.h"
+#include "sleep/detail/week.h"
+
+namespace anima::sleep::detail::parts_test {
+namespace {
+
+NameMatch match(std::string_view a, std::string_view b) {
+  return match_names(name_form(a), name_form(b));
+}
+
+TEST(SleepNames, TheSameNameInAnotherSpelling) {
+  for (const auto& [a, b] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"Ada Lovelace", "ada lovelace"},
+           {"Ada Lovelace", "Lovelace, Ada"},
+           {"PostgreSQL", "Postgre SQL"},
+           {"Café Müller", "cafe muller"},
+           {"e-mail", "E-Mail"},
+       })
+    EXPECT_EQ(match(a, b), NameMatch::kSame) << a << " / " << b;
+}
+
+TEST(SleepNames, NearlyTheSame) {
+  EXPECT_EQ(match("Jonathan Meyer", "Jonathan Meier"), NameMatch::kNear);
+  EXPECT_EQ(match("J. Smith", "John Smith"), NameMatch::kNear);
+  EXPECT_EQ(match("Kubernetes", "Kubernets"), NameMatch::kNear);
+}
+
+TEST(SleepNames, DifferentThings) {
+  for (const auto& [a, b] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"Room 101", "Room 102"},
+           {"Version 2", "Version 3"},
+           {"Anna", "Anne"},  // too short for a slip of the pen
+           {"John Smith", "John Snow"},
+           {"", "..."},
+       })
+    EXPECT_EQ(match(a, b), NameMatch::kNone) << a << " / " << b;
+}
+
+std::string said(std::string_view text) {
+  std::string all;
+  for (const LastingStatement& it : lasting_statements(text))
+    all += "(" + it.subject + " | " + it.predicate + " | " + it.object + ")";
+  return all;
+}
+
+TEST(SleepLasting, StatementsAreFound) {
+  EXPECT_EQ(said("Ada prefers green tea."), "(Ada | prefers | green tea)");
+  EXPECT_EQ(said("We met. The Harbour Office is owned by Ben Ode, since March. Bye!"),
+            "(Harbour Office | owned_by | Ben Ode)");
+  EXPECT_EQ(said("Ben Ode now owns the Harbour Office."), "(Harbour Office | owned_by | Ben Ode)");
+  EXPECT_EQ(said("Ada now works at Initech because it pays."), "(Ada | works_at | Initech)");
+  EXPECT_EQ(said("I like long walks"), "(I | likes | long walks)");
+  EXPECT_EQ(said("Ada arbeitet jetzt bei der Hafenbehörde."), "(Ada | works_at | Hafenbehörde)");
+}
+
+TEST(SleepLasting, WhatIsNotStatedIsNoFact) {
+  EXPECT_EQ(said("Does Ada like tea?"), "");
+  EXPECT_EQ(said("Ada does not like tea."), "");
+  EXPECT_EQ(said("If Ada likes tea, buy some."), "");
+  EXPECT_EQ(said("Ben said Ada likes tea."), "");
+  EXPECT_EQ(said("Ada would like tea."), "");
+  EXPECT_EQ(said("Ada no longer works at Initech."), "");
+  EXPECT_EQ(said(""), "");
+  EXPECT_EQ(said("likes"), "");
+  EXPECT_EQ(said("Ada likes"), "");
+}
+
+std::string week(std::string_view date) { return iso_week(*parse_timestamp(date)); }
+
+// Dates and weeks of ISO 8601's own examples.
+TEST(SleepWeeks, AreThoseOfTheStandard) {
+  EXPECT_EQ(week("1995-01-01"), "1994-W52");
+  EXPECT_EQ(week("1996-12-31"), "1997-W01");
+  EXPECT_EQ(week("2020-12-31"), "2020-W53");
+  EXPECT_EQ(week("2021-01-03"), "2020-W53");
+  EXPECT_EQ(week("2021-01-04"), "2021-W01");
+  EXPECT_EQ(week("1969-12-31"), "1970-W01");
+  EXPECT_EQ(quarter(*parse_timestamp("2020-12-31")), "2020-Q4");
+  EXPECT_EQ(quarter(*parse_timestamp("2025-04-01")), "2025-Q2");
+}
+
+}  // namespace
+}  // namespace anima::sleep::detail::parts_test
