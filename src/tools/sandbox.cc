@@ -11,12 +11,14 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "base/file.h"
 #include "base/text.h"
+#include "tools/detail/disk_use.h"
 #include "tools/detail/memory_bound.h"
 #include "tools/detail/sandbox_child.h"
 #include "tools/detail/sandbox_plan.h"
@@ -204,15 +206,46 @@ Result<Launched> launch_planned(const SandboxRequest& request, const SandboxFact
               "see `anima doctor`");
 }
 
+// Looks now and then how much the program has written, at most a tenth of the time.
+class DiskBound {
+ public:
+  DiskBound(const SandboxRequest& request, const Folders& folders)
+      : folder_(folders.view && request.limits.disk_bytes > 0 ? folders.view->content : ""),
+        bytes_(request.limits.disk_bytes),
+        entries_(request.limits.disk_entries) {
+    if (folder_.empty()) return;
+    const detail::DiskUse before = detail::disk_use(folder_, kMostCounted);
+    bytes_ += before.bytes;
+    entries_ += before.entries;
+  }
+
+  bool exceeded() {
+    const auto now = std::chrono::steady_clock::now();
+    if (folder_.empty() || now < next_) return false;
+    const detail::DiskUse use = detail::disk_use(folder_, entries_);
+    next_ = now + kPause * (std::chrono::steady_clock::now() - now);
+    return use.bytes > bytes_ || use.entries > entries_;
+  }
+
+ private:
+  static constexpr std::uint64_t kMostCounted = 1'000'000;
+  static constexpr int kPause = 10;
+  const std::string folder_;
+  std::uint64_t bytes_, entries_;
+  std::chrono::steady_clock::time_point next_ = {};
+};
+
 Result<SandboxRun> run_planned(const SandboxRequest& request, const SandboxFacts& facts,
                                const Folders& folders) {
+  DiskBound disk(request, folders);
   ANIMA_ASSIGN(const Launched launched, launch_planned(request, facts, folders));
   SandboxRun run;
   const Watch watch = [&] {
     const detail::MemoryBound& memory = *launched.memory;
     run.out_of_memory = run.out_of_memory || (!memory.held_by_kernel() && memory.exceeded());
     run.stopped = run.stopped || request.stop.stop_requested();
-    return !run.out_of_memory && !run.stopped;
+    run.out_of_disk = run.out_of_disk || disk.exceeded();
+    return !run.out_of_memory && !run.stopped && !run.out_of_disk;
   };
   ANIMA_ASSIGN(run.process, finish_process(*launched.child, request.input, request.limits.wall_ms,
                                            request.limits.output_bytes, watch));

@@ -24,6 +24,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -48,6 +49,15 @@ struct SandboxLimits {
   std::uint64_t processes = 64;                             // 1: it may start none
   std::uint64_t open_files = 64;                            // of each process
   std::size_t output_bytes = std::size_t{64} << 10;         // of each stream; the rest is dropped
+  std::uint64_t disk_bytes = 0;    // what the content of the view may grow by; 0: not looked at
+  std::uint64_t disk_entries = 0;  // the same of its files and folders
+};
+
+// A folder in whose place the program sees another: what it writes lands there (effects/view.h).
+struct FolderView {
+  std::string shown_as;  // absolute; a folder that exists
+  std::string content;   // absolute; stands for it, or is the upper layer over it
+  std::string scratch;   // of overlayfs, on the file system of `content`; empty: no layers
 };
 
 struct SandboxRequest {
@@ -57,6 +67,8 @@ struct SandboxRequest {
   std::string working_directory = "/tmp";
   std::vector<std::string> readable = {};  // absolute paths that exist; inside they have the same
   std::vector<std::string> writable = {};
+  // Where there are no name spaces the program finds it under the name of its content.
+  std::optional<FolderView> view = {};
   bool network = false;  // TCP and UDP out; nothing is listened on
   Containment demand = Containment::kFull;
   // Runs with whatever this machine has instead of refusing; SandboxRun::missing says what lacked.
@@ -70,6 +82,7 @@ struct SandboxRun {
   ProcessResult process;
   Containment containment = Containment::kNone;
   bool out_of_memory = false;        // ended because of tree_bytes
+  bool out_of_disk = false;          // ended because of disk_bytes or disk_entries
   bool stopped = false;              // ended because `stop` asked for it
   std::vector<std::string> missing;  // protections that this machine lacks, by name
 };

@@ -9,6 +9,7 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -175,6 +176,9 @@ class Child {
       case RootEntry::Kind::kTemporary:
         need(mount_at("tmpfs", target, "tmpfs", MS_NOSUID | MS_NODEV, source), Stage::kBind);
         return;
+      case RootEntry::Kind::kLayers:
+        mount_layers(source, target);
+        return;
       case RootEntry::Kind::kDevice:
         need(mount_at(source, target, nullptr, MS_BIND, nullptr), Stage::kBind);
         return;
@@ -186,6 +190,14 @@ class Child {
         return;
       }
     }
+  }
+
+  // The kernel mounts them read-only when it cannot use the scratch folder.
+  void mount_layers(const char* options, const char* target) {
+    need(mount_at("overlay", target, "overlay", MS_NOSUID | MS_NODEV, options), Stage::kLayers);
+    struct statfs info = {};
+    need(syscall(SYS_statfs, target, &info), Stage::kLayers);
+    if ((info.f_flags & MS_RDONLY) != 0) fail(Stage::kLayers, EROFS);
   }
 
   void enter_landlock() {
@@ -251,6 +263,8 @@ std::string_view to_string(Stage stage) {
       return "a root of its own";
     case Stage::kBind:
       return "binding the folders";
+    case Stage::kLayers:
+      return "layers over a folder";
     case Stage::kSeal:
       return "sealing the root";
     case Stage::kWorkingDirectory:

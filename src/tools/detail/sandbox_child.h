@@ -21,6 +21,7 @@ enum class Stage : std::int32_t {
   kPrivateMounts,
   kRoot,
   kBind,
+  kLayers,
   kSeal,
   kWorkingDirectory,
   kGroups,
@@ -40,10 +41,19 @@ struct ChildFailure {
 };
 
 struct RootEntry {
-  enum class Kind : std::uint8_t { kDirectory, kFile, kLink, kRead, kWrite, kDevice, kTemporary };
+  enum class Kind : std::uint8_t {
+    kDirectory,
+    kFile,
+    kLink,
+    kRead,
+    kWrite,
+    kLayers,
+    kDevice,
+    kTemporary
+  };
   Kind kind = Kind::kDirectory;
   std::string source;  // under /oldroot for what is bound; of a link: where it points; of
-                       // kTemporary: its options
+                       // kLayers and kTemporary: the options
   std::string target;
 };
 

@@ -84,6 +84,18 @@ class RootBuilder {
     }
     entries_.push_back({RootEntry::Kind::kLink, link_target(path), path});
   }
+  void view(const FolderView& view) {
+    directory(view.shown_as);
+    if (view.scratch.empty()) {
+      entries_.push_back({RootEntry::Kind::kWrite, "/oldroot" + view.content, view.shown_as});
+      return;
+    }
+    entries_.push_back({RootEntry::Kind::kLayers,
+                        fmt::format("lowerdir=/oldroot{},upperdir=/oldroot{},workdir=/oldroot{},"
+                                    "userxattr",
+                                    view.shown_as, view.content, view.scratch),
+                        view.shown_as});
+  }
   void temporary(const std::string& path, std::string options) {
     directory(path);
     entries_.push_back({RootEntry::Kind::kTemporary, std::move(options), path});
@@ -120,6 +132,7 @@ void plan_root(const SandboxRequest& request, const Folders& folders, ChildPlan&
                  fmt::format("size={},nr_inodes=16384,mode=1777", request.limits.temporary_bytes));
   for (const std::string& path : folders.readable) root.bind(path, RootEntry::Kind::kRead);
   for (const std::string& path : folders.writable) root.bind(path, RootEntry::Kind::kWrite);
+  if (folders.view) root.view(*folders.view);
 }
 
 void plan_landlock(const SandboxRequest& request, const Folders& folders, int abi,
@@ -146,6 +159,7 @@ void plan_landlock(const SandboxRequest& request, const Folders& folders, int ab
   }
   for (const std::string_view path : kDevices) write(std::string(path), false);
   for (const std::string& path : folders.writable) write(path, kind_of(path).directory);
+  if (folders.view) write(plan.namespaces ? folders.view->shown_as : folders.view->content, true);
 }
 
 void plan_limits(const SandboxLimits& limits, ChildPlan& plan) {
@@ -181,6 +195,15 @@ Result<Folders> resolve_folders(const SandboxRequest& request) {
     }
   }
   folders.private_folder = "/tmp";
+  if (!request.view) return folders;
+  folders.view = *request.view;
+  for (std::string* path :
+       {&folders.view->shown_as, &folders.view->content, &folders.view->scratch}) {
+    if (path->empty() && path == &folders.view->scratch) continue;
+    std::string real = real_path(*path);
+    if (real.empty()) return fail(os_error(errno, "cannot show this to the sandbox", *path));
+    *path = std::move(real);
+  }
   return folders;
 }
 
@@ -202,6 +225,8 @@ ChildPlan make_plan(const SandboxRequest& request, const SandboxFacts& facts,
   plan.working_directory = request.working_directory == "/tmp"
                                ? folders.private_folder
                                : real_path(request.working_directory);
+  if (!plan.namespaces && folders.view && plan.working_directory == folders.view->shown_as)
+    plan.working_directory = folders.view->content;
   return plan;
 }
 

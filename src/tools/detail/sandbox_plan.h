@@ -3,6 +3,7 @@
 // those of the file system. Thread-safety: pure functions over the file system.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ namespace anima::tools::detail {
 struct Folders {
   std::vector<std::string> readable, writable;  // without symbolic links
   std::string private_folder;                   // stands for /tmp; "/tmp" with name spaces
+  std::optional<FolderView> view;
 };
 
 Result<Folders> resolve_folders(const SandboxRequest& request);
