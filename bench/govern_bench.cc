@@ -284,17 +284,21 @@ void bench_authorization() {
          measure(
              20000, [&](int i) { judge(*traced, nth(i)); }, true,
              [&](int) { traced->finished(number, "done"); }));
-  govern::CallRequest shell = call(0);
-  shell.tool = "shell:execute";
-  shell.arguments = Json::object({{"command", "grep -r tide notes | sort | uniq -c > out.txt"}});
-  shell.origins.clear();
-  report("authorize: a shell line of three commands",
-         measure(20000, [&](int) { (void)table.decide(shell); }));
-  shell.arguments = Json::object(
-      {{"command", "for f in a b c d e f g h i j k l m n o p; do cp \"$f\" \"$f.bak\"; done"}});
-  report("authorize: a shell loop over sixteen names",
-         measure(
-             5000, [&](int) { (void)table.decide(shell); }, true));
+  govern::CallRequest rehearsed = call(0);
+  rehearsed.tool = "shell:execute";
+  rehearsed.arguments = Json::object({{"command", "make"}});
+  rehearsed.origins.clear();
+  const govern::ToolPolicy& shell = *table.find("shell:execute");
+  for (const int files : {10, 1000}) {
+    govern::CallChanges changes;
+    for (int i = 0; i < files; ++i)
+      changes.all.push_back({"added", fmt::format("build/part{}/file{}.o", i % 40, i)});
+    rehearsed.changes = std::make_shared<const govern::CallChanges>(std::move(changes));
+    report(fmt::format("authorize: {} files that a command adds", files),
+           measure(
+               files > 100 ? 200 : 20000,
+               [&](int) { (void)shipped->decide_changes(rehearsed, shell); }, true));
+  }
 }
 
 // One that reads the arguments of earlier calls too, which are sealed.

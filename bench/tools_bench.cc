@@ -4,13 +4,16 @@
 //
 //   tools_bench [RUNS]
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <vector>
 
+#include "tools/effects/staging.h"
 #include "tools/external.h"
 
 namespace {
@@ -32,6 +35,23 @@ void measure(std::string_view name, int runs, const std::function<void()>& work)
     return times[static_cast<std::size_t>(share * static_cast<double>(times.size() - 1))];
   };
   fmt::print("{:<16} median {:>7.3f}  p99 {:>7.3f} ms\n", name, at(0.5), at(0.99));
+}
+
+// Files of a hundred bytes in folders of a hundred, for the user of the sandbox.
+void fill(const std::string& folder, int files) {
+  const auto own = [](const std::string& path) {
+    if (chown(path.c_str(), tools::sandbox_user(), static_cast<gid_t>(-1)) != 0) std::exit(1);
+  };
+  for (int i = 0; i < files; ++i) {
+    const std::string inner = fmt::format("{}/{}", folder, i / 100);
+    if (i % 100 == 0) {
+      (void)system_files().make_directories(inner);
+      own(inner);
+    }
+    const std::string path = fmt::format("{}/{}", inner, i % 100);
+    std::ofstream(path) << std::string(99, 'x') << '\n';
+    own(path);
+  }
 }
 
 }  // namespace
@@ -57,6 +77,24 @@ int main(int count, char** arguments) {
   measure("sandbox /bin/true", runs, [&] { (void)tools::run_sandboxed(empty); });
   measure("shell:execute", runs, [&] {
     call("shell:execute", Json::object({{"command", "true"}}));
+  });
+  fill(folder.file("work/many"), 10'000);
+  measure("among 10,000", runs, [&] {
+    call("shell:execute", Json::object({{"command", "true"}}));
+  });
+  measure("and one edit", runs, [&] {
+    call("shell:execute", Json::object({{"command", "date >> many/7/7"}}));
+  });
+  measure("and 100 files", runs / 10, [&] {
+    call("shell:execute",
+         Json::object({{"command", "mkdir -p out; for i in $(seq 100); do date > out/$i; done"}}));
+  });
+  tools::effects::Staging copying(folder.file("work"), folder.file("state"), clock, random,
+                                  {.only = tools::effects::ViewKind::kCopy, .limits = {}});
+  empty.arguments = {"/bin/sh", "-c", "true"};
+  measure("the same, copied", std::max(3, runs / 20), [&] {
+    if (const auto trial = copying.run(empty); !trial)
+      fmt::print(stderr, "copy: {}\n", trial.error().describe());
   });
   measure("file:write", runs, [&] {
     call("file:write", Json::object({{"path", "a"}, {"content", "text"}}));

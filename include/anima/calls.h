@@ -89,7 +89,7 @@ struct ApprovalRequest {
   Json arguments;  // exact; the approval is bound to them
   TrustLevel trust = TrustLevel::kUntrusted;
   std::string reason;           // why it is needed; of a rejected one why it was
-  Json evidence;                // labels of arguments, judged parts of a command
+  Json evidence;                // labels of arguments, what a command would change
   std::string status = {};      // "pending", "approved", "rejected", "expired", "used"
   std::string decided_by = {};  // empty while it is pending
   std::string asked, expires;   // ISO 8601; of an answered one: until when the answer counts

@@ -7,6 +7,12 @@
 #   carried(Call, Name)                       the tool only carries this argument
 #   tier(Call, Tier)                          /read_only /write_safe /write_destructive /admin
 #   finished(Call, Outcome)                   /done /failed /denied /waiting
+# And, once a call was rehearsed, what it would change (of that call alone, never of one before it):
+#   change(Call, Kind, Path)                  /added /edited /replaced /mode /touched /moved /deleted; /link_out too
+#   change_in(Call, Kind, Folder, Name)       for each folder on the way: what is next in it; "": the work folder
+#   change_at(Call, Kind, Name)               the last name, but not inside .git
+#   overrun(Call, What)                       more than is judged without a person, in words
+# Folder and Name are in lower case; inside .git only the first name is seen, and "info/alternates".
 # Facts of a call of a guarded session (docs/governance_values.md):
 #   valued(Call)                              it is one
 #   message(Call, Message)                    the id of the message that it is made for

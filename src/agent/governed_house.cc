@@ -1,5 +1,6 @@
 #include "agent/governed_house.h"
 
+#include <filesystem>
 #include <set>
 
 #include "agent/core_memory.h"
@@ -35,6 +36,10 @@ Result<std::unique_ptr<GovernedHouse>> GovernedHouse::open(std::shared_ptr<store
   std::vector<std::string> folders = options.rule_folders;
   if (!space->folder().empty())
     folders.insert(folders.begin(), join_path(space->folder(), "policy"));
+  if (options.tools.state_folder.empty() && !space->folder().empty()) {
+    options.tools.state_folder =
+        (std::filesystem::absolute(space->folder()) / "staged").lexically_normal().string();
+  }
   ANIMA_TRY(tools::check_folders(options.tools, space->folder(), folders));
   ANIMA_ASSIGN(auto policy, govern::Policy::following(folders, options.rules,
                                                       {.work_folder = options.tools.work_folder}));
@@ -369,6 +374,24 @@ Result<std::unique_ptr<Agent>> GovernedHouse::start_agent(memory::CompartmentMan
 govern::Decision GovernedHouse::decide(govern::CallRequest request) {
   label(request);
   return executor_->decide(request);
+}
+
+govern::Decision GovernedHouse::preview(govern::CallRequest request) {
+  label(request);
+  return executor_->preview(request);
+}
+
+// Announced like a call: what cannot be audited is not done.
+Status GovernedHouse::undo_command(std::string_view id, std::string_view by) {
+  const Json details = Json::object({{"tool", "shell:execute"}, {"undo", std::string(id)}});
+  ANIMA_TRY(ledger_.announce(by, govern::Trust::kOperator, details));
+  const Status undone = staging().undo(id);
+  Json ended = details;
+  ended.set("success", undone.has_value());
+  if (!undone) ended.set("error", undone.error().describe());
+  ANIMA_TRY(ledger_.write("command_undone", by, govern::Trust::kOperator, std::move(ended))
+                .map([](const std::string&) {}));
+  return undone;
 }
 
 std::optional<govern::Outcome> GovernedHouse::refused(const govern::CallRequest& request) {

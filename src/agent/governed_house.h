@@ -96,6 +96,12 @@ class GovernedHouse {
   void stop_with(std::stop_token stop) { stop_ = std::move(stop); }
   // What call() would say, without running, asking or leaving a trace.
   govern::Decision decide(govern::CallRequest request);
+  // The same; a call that is rehearsed is run where it changes nothing, to see what it would do.
+  govern::Decision preview(govern::CallRequest request);
+  // What commands of the shell changed in the work folder; and taking one back, with an audit entry
+  // in the name of `by`. Errors: those of Staging::undo(), of the ledger.
+  const tools::effects::Staging& staging() const { return external_.staging(); }
+  Status undo_command(std::string_view id, std::string_view by);
   // Whether a door may be used that is one of the own tools (HouseOptions::own_tools): nothing, or
   // how it was refused, waits for an approval or finds the line stopped. Judged by the layers and
   // the policy, without the labels of what its arguments took from elsewhere: what such a door

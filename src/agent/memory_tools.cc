@@ -74,6 +74,10 @@ std::span<const tools::ExternalTool> MemoryTools::tools() {
   return all;
 }
 
+govern::Rehearser* MemoryTools::rehearser(std::string_view tool) {
+  return judged_only || tool.starts_with("memory:") ? nullptr : others_.rehearser(tool);
+}
+
 bool MemoryTools::has(std::string_view tool) const {
   if (tool == kCoreEdit) return edit_core != nullptr;
   return tool == "memory:search" || tool == "memory:store" || tool == "memory:lookup" ||

@@ -26,6 +26,7 @@ class MemoryTools final : public govern::ToolRunner {
   // memory:lookup {name} -> {content, id, trust}: what was remembered as "NAME: CONTENT", the most
   // trusted, then the newest. kNotFound. memory:core_edit: core_memory.h.
   bool has(std::string_view tool) const override;
+  govern::Rehearser* rehearser(std::string_view tool) override;
   Result<Json> run(std::string_view tool, const Json& arguments,
                    std::int64_t timeout_milliseconds) override {
     return run_until({}, tool, arguments, timeout_milliseconds);

@@ -42,6 +42,9 @@ class OwnTools final : public govern::ToolRunner {
       : tools_(std::move(tools)), others_(others) {}
 
   bool has(std::string_view tool) const override;
+  govern::Rehearser* rehearser(std::string_view tool) override {
+    return judged_only || find(tool) != nullptr ? nullptr : others_.rehearser(tool);
+  }
   Result<Json> run(std::string_view tool, const Json& arguments,
                    std::int64_t timeout_milliseconds) override {
     return run_until({}, tool, arguments, timeout_milliseconds);

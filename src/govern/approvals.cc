@@ -363,6 +363,15 @@ Result<std::string> Approvals::granted_for(const CallRequest& request, Trust eff
   return found == nullptr ? std::string() : found->id;
 }
 
+Result<std::optional<Approval>> Approvals::pending_for(const CallRequest& request,
+                                                       Trust effective_trust) {
+  const std::lock_guard lock(mutex_);
+  ANIMA_TRY(catch_up());
+  const Approval* found = first_that_fits(request, arguments_hash(request.arguments),
+                                          effective_trust, ApprovalStatus::kPending, now());
+  return found == nullptr ? std::nullopt : std::optional<Approval>(*found);
+}
+
 Result<std::optional<Approval>> Approvals::rejected_for(const CallRequest& request,
                                                         Trust effective_trust) {
   if (at_least(effective_trust, Trust::kOperator)) return std::optional<Approval>();

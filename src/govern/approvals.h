@@ -88,6 +88,8 @@ class Approvals {
                 const EntryPart& part = nullptr);
   // The granted, unused approval that fits this call; empty when there is none.
   Result<std::string> granted_for(const CallRequest& request, Trust effective_trust);
+  // The request that this call waits with already.
+  Result<std::optional<Approval>> pending_for(const CallRequest& request, Trust effective_trust);
 
   // The rejection that this call meets, from material as far trusted as its own or further. What
   // has the operator's trust meets none.

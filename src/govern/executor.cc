@@ -20,6 +20,41 @@ Json call_details(const CallRequest& request) {
       {{"tool", request.tool}, {"argumentsHash", arguments_hash(request.arguments)}});
 }
 
+// Whether a call only waits because of its tier: what it would change is known once it is
+// rehearsed.
+bool waits_for_its_tier(const Decision& decision) {
+  return decision.permission == Permission::kNeedsApproval && decision.layer == Layer::kTier;
+}
+
+void allow(Decision& decision) {
+  decision.permission = Permission::kAllowed;
+  decision.layer = Layer::kNone;
+  decision.reason.clear();
+  decision.missing.clear();
+}
+
+// The call waits since it was made before, for what it waited for then.
+void wait_as_before(const Approval& approval, Decision& decision) {
+  if (decision.permission == Permission::kAllowed) decision.layer = Layer::kApproval;
+  decision.permission = Permission::kNeedsApproval;
+  if (decision.reason.empty()) decision.reason = approval.reason;
+  decision.evidence = approval.evidence;
+}
+
+std::string_view id_of_changes(const Approval& approval) {
+  const Json* changes = approval.evidence.find("changes");
+  const Json* id = changes == nullptr ? nullptr : changes->find("id");
+  return id == nullptr ? std::string_view() : std::string_view(id->as_string());
+}
+
+// Nobody is asked, so the paths of what a call would change are enough.
+Json without_contents(Json evidence) {
+  if (Json* changes = evidence.find("changes"); changes != nullptr && changes->is_object())
+    std::erase_if(changes->as_object(),
+                  [](const JsonMember& each) { return each.first == "text"; });
+  return evidence;
+}
+
 Decision halted_decision(const CallRequest& request, const StopSwitch& line) {
   Decision decision;
   decision.layer = Layer::kLine;
@@ -143,9 +178,15 @@ Executor::Executor(PermissionTable permissions, ToolRunner& tools, AuditLog& aud
 
 std::string Executor::next_call_id() { return call_prefix_ + std::to_string(++calls_); }
 
+// The confirmation of a tier is for effects that nobody sees before.
+void Executor::lift_tier(const CallRequest& request, Decision& decision) const {
+  if (waits_for_its_tier(decision) && tools_.rehearser(request.tool) != nullptr) allow(decision);
+}
+
 // The three layers, then the policy; a policy that asks turns a permitted call into one that waits.
 Decision Executor::judge(Call& call) {
   Decision decision = permissions_.decide(call.request);
+  lift_tier(call.request, decision);
   if (call.tool != nullptr) detail::apply_verdict(trace_.decide(call), call.request, decision);
   if (options_.policy == nullptr) ask_for_want_of_rules(call.request, decision);
   return decision;
@@ -154,6 +195,7 @@ Decision Executor::judge(Call& call) {
 Decision Executor::decide(const CallRequest& request) const {
   if (line_.halted()) return halted_decision(request, line_);
   Decision decision = permissions_.decide(request);
+  lift_tier(request, decision);
   const ToolPolicy* tool = permissions_.find(request.tool);
   if (tool != nullptr)
     detail::apply_verdict(trace_.would_decide(request, *tool), request, decision);
@@ -192,7 +234,7 @@ Outcome Executor::refuse(Call& call, Outcome::Kind kind, Decision decision, std:
   details.set("effectiveTrust", std::string(trust_name(decision.effective_trust)));
   if (!decision.rule.empty()) details.set("rule", decision.rule);
   if (decision.evidence.is_object() && !decision.evidence.as_object().empty())
-    details.set("evidence", decision.evidence);
+    details.set("evidence", without_contents(decision.evidence));
   details.set("missing", word_list(decision.missing));
   Outcome outcome;
   outcome.kind = kind;
@@ -301,14 +343,74 @@ Outcome Executor::execute(const CallRequest& request, const CallParts& parts) {
     return refuse(call, std::move(decision));
   }
   std::string approval_id;
-  if (decision.permission != Permission::kAllowed) {
-    approval_id = approvals_->granted_for(request, decision.effective_trust).value_or("");
-    if (approval_id.empty()) return wait(call, std::move(decision));
+  const bool is_rehearsed = tools_.rehearser(request.tool) != nullptr;
+  if (decision.permission != Permission::kAllowed || is_rehearsed) {
+    const Trust trust = decision.effective_trust;
+    approval_id = approvals_->granted_for(request, trust).value_or("");
+    if (approval_id.empty() && !is_rehearsed) return wait(call, std::move(decision));
+    if (approval_id.empty()) {
+      // What waits is not rehearsed again, nor what was rejected.
+      const auto waiting = approvals_->pending_for(request, trust);
+      const auto rejected = approvals_->rejected_for(request, trust);
+      if (waiting && *waiting) wait_as_before(**waiting, decision);
+      if ((waiting && *waiting) || (rejected && *rejected)) return wait(call, std::move(decision));
+    }
   }
   const auto slot = slots_.take();
   if (!slot) return crowded(call, std::move(decision), slot.error());
+  if (approval_id.empty() && is_rehearsed) return rehearse(call, std::move(decision));
   if (approval_id.empty()) return enter(call, std::move(decision));
   return run_approved(call, std::move(decision), approval_id);
+}
+
+void Executor::judge_changes(const CallRequest& request, std::uint64_t number,
+                             const Rehearsal& rehearsal, Decision& decision) const {
+  if (!rehearsal.shown.is_null()) decision.evidence.set("changes", rehearsal.shown);
+  const ToolPolicy* tool = permissions_.find(request.tool);
+  if (rehearsal.changes.all.empty() || tool == nullptr) return;
+  PolicyVerdict verdict{Permission::kNeedsApproval, "no rules judge what it changes", {}};
+  if (options_.policy != nullptr) {
+    CallRequest rehearsed = request;
+    rehearsed.changes = std::make_shared<const CallChanges>(rehearsal.changes);
+    verdict = options_.policy->decide_changes(rehearsed, *tool, number);
+  }
+  detail::apply_verdict(verdict, request, decision);
+}
+
+// Holds a slot, for it runs. What it leaves is in the log as every call is, once it is known
+// whether anything is changed.
+Outcome Executor::rehearse(Call& call, Decision decision) {
+  if (line_.halted()) return line_stopped(call);
+  const CallRequest& request = call.request;
+  Rehearser& rehearser = *tools_.rehearser(request.tool);
+  call.rehearsal = rehearser.rehearse(request.stop, request.tool, request.arguments,
+                                      call.tool->timeout_milliseconds);
+  const Result<Rehearsal>& rehearsal = *call.rehearsal;
+  if (!rehearsal) return enter(call, std::move(decision));
+  judge_changes(request, call.number, *rehearsal, decision);
+  if (decision.permission == Permission::kNeedsApproval) return wait(call, std::move(decision));
+  if (decision.permission == Permission::kAllowed) return enter(call, std::move(decision));
+  rehearser.forget(request.tool, *rehearsal);
+  return refuse(call, std::move(decision));
+}
+
+Decision Executor::preview(const CallRequest& request) {
+  Decision decision = decide(request);
+  Rehearser* rehearser = tools_.rehearser(request.tool);
+  const ToolPolicy* tool = permissions_.find(request.tool);
+  if (rehearser == nullptr || tool == nullptr || decision.permission == Permission::kDenied)
+    return decision;
+  const auto slot = slots_.take();
+  if (!slot) return decision;
+  const auto rehearsal = rehearser->rehearse(request.stop, request.tool, request.arguments,
+                                             tool->timeout_milliseconds);
+  if (!rehearsal) {
+    decision.evidence.set("rehearsal", rehearsal.error().describe());
+    return decision;
+  }
+  judge_changes(request, 0, *rehearsal, decision);
+  rehearser->forget(request.tool, *rehearsal);
+  return decision;
 }
 
 Outcome Executor::crowded(Call& call, Decision decision, const Error& error) {
@@ -324,6 +426,12 @@ Outcome Executor::crowded(Call& call, Decision decision, const Error& error) {
 
 Outcome Executor::run_approved(Call& call, Decision decision, std::string_view approval_id) {
   call.may_be_asked = false;
+  if (tools_.rehearser(call.request.tool) != nullptr) {
+    const auto approval = approvals_->find(approval_id);
+    if (!approval)
+      return refuse(call, Outcome::Kind::kDenied, std::move(decision), approval.error().describe());
+    call.rehearsal = Rehearsal{.id = std::string(id_of_changes(*approval)), .changes = {}};
+  }
   const auto used =
       approvals_->redeem(approval_id, call.request, decision.effective_trust, announcing(call));
   announced(call, used.has_value());
@@ -332,10 +440,7 @@ Outcome Executor::run_approved(Call& call, Decision decision, std::string_view a
   if (!used) {
     return refuse(call, Outcome::Kind::kDenied, std::move(decision), used.error().describe());
   }
-  decision.permission = Permission::kAllowed;
-  decision.layer = Layer::kNone;
-  decision.reason.clear();
-  decision.missing.clear();
+  allow(decision);
   return run(call, std::move(decision), approval_id);
 }
 
@@ -361,12 +466,25 @@ Outcome Executor::enter(Call& call, Decision decision) {
 
 Outcome Executor::overruled(Call& call) {
   Decision decision = permissions_.decide(call.request);
+  const bool was_rehearsed = call.rehearsal && call.rehearsal->has_value();
+  if (was_rehearsed && waits_for_its_tier(decision)) allow(decision);
   detail::apply_verdict(*std::exchange(call.overruled, std::nullopt), call.request, decision);
+  if (was_rehearsed) judge_changes(call.request, call.number, **call.rehearsal, decision);
   if (decision.permission == Permission::kDenied) return refuse(call, std::move(decision));
   const std::string approval_id =
       approvals_->granted_for(call.request, decision.effective_trust).value_or("");
   if (approval_id.empty()) return wait(call, std::move(decision));
   return run_approved(call, std::move(decision), approval_id);
+}
+
+Result<Json> Executor::run_tool(Call& call) {
+  const CallRequest& request = call.request;
+  const std::int64_t timeout = call.tool->timeout_milliseconds;
+  if (!call.rehearsal)
+    return tools_.run_until(request.stop, request.tool, request.arguments, timeout);
+  if (!*call.rehearsal) return fail(call.rehearsal->error());
+  return tools_.rehearser(request.tool)
+      ->conclude(request.stop, request.tool, request.arguments, **call.rehearsal, timeout);
 }
 
 Outcome Executor::run(Call& call, Decision decision, std::string_view approval_id) {
@@ -383,8 +501,7 @@ Outcome Executor::run(Call& call, Decision decision, std::string_view approval_i
        Json::object({{"callId", call.id}, {"toolId", request.tool}, {"agentId", request.agent}})});
   Result<Json> result = request.stop.stop_requested()
                             ? fail(ErrorCode::kCancelled, "the call was taken back before it ran")
-                            : tools_.run_until(request.stop, request.tool, request.arguments,
-                                               call.tool->timeout_milliseconds);
+                            : run_tool(call);
   const bool done = result.has_value();
   std::string reason = done ? std::string() : result.error().describe();
   Outcome outcome;

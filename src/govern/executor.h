@@ -7,6 +7,11 @@
 // so that what cannot be audited is not run; when the entry of a call that ran cannot be written,
 // its result is withheld and the line stops.
 //
+// A call of a tool that has a rehearser (rehearsal.h) is run where it changes nothing once the
+// layers and the policy let its caller through; what it would change is judged then, in place of
+// the confirmation of its tier. Nobody is asked about an effect that is not there, and what is
+// approved is the effect itself: the call is not run again.
+//
 // A call that waited runs when it is made again, exactly, after its approval was granted, by any
 // process; approve() grants and runs at once. A refusal names its layer or rule, the evidence, and
 // the grants that it lacks; `anima why-denied` finds them by the audit id.
@@ -18,6 +23,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -33,6 +39,7 @@
 #include "govern/call_trace.h"
 #include "govern/permissions.h"
 #include "govern/policy.h"
+#include "govern/rehearsal.h"
 #include "govern/stop_switch.h"
 
 namespace anima::govern {
@@ -42,6 +49,8 @@ class ToolRunner {
   virtual ~ToolRunner() = default;
   // Is there such a tool? What there is not is refused before anybody is asked for an approval.
   virtual bool has(std::string_view) const { return true; }
+  // Who rehearses the calls of this tool; null: they are judged before they run, and run once.
+  virtual Rehearser* rehearser(std::string_view) { return nullptr; }
   // Runs the tool to its end or its time limit (kTimeout). Errors are results, not exceptions.
   virtual Result<Json> run(std::string_view tool, const Json& arguments,
                            std::int64_t timeout_milliseconds) = 0;
@@ -93,6 +102,9 @@ class Executor {
   Outcome execute(const CallRequest& request, const CallParts& parts = {});
   // What execute() would say, without running, asking or leaving a trace.
   Decision decide(const CallRequest& request) const;
+  // What execute() would say of a call that is rehearsed, which runs it where it changes nothing;
+  // of others what decide() says. Without asking or leaving a trace.
+  Decision preview(const CallRequest& request);
   // Grants that together would allow the call and of which none can be left out, in words; empty:
   // it is allowed, or nobody can grant it.
   std::vector<std::string> what_would_allow(const CallRequest& request) const;
@@ -109,18 +121,25 @@ class Executor {
   struct Call : CallTrace::Call {
     Call(const CallRequest& called, const ToolPolicy* policy_row, const CallParts* added = nullptr)
         : CallTrace::Call(called, policy_row), parts(added) {}
-    const CallParts* parts;                                 // null: none
-    bool line_stopped = false;                              // seen in the writer's turn
+    const CallParts* parts;     // null: none
+    bool line_stopped = false;  // seen in the writer's turn
+    std::optional<Result<Rehearsal>> rehearsal = {};
     store::Sequence announcement = store::Sequence::kNone;  // its entry
   };
   std::string next_call_id();
   Decision judge(Call& call);
+  void lift_tier(const CallRequest& request, Decision& decision) const;
   Outcome refuse(Call& call, Outcome::Kind kind, Decision decision, std::string reason);
   Outcome refuse(Call& call, Decision decision);  // for the decision's own reason
   // The call that may run has no slot to run in.
   Outcome crowded(Call& call, Decision decision, const Error& error);
   Outcome wait(Call& call, Decision decision);
   Outcome enter(Call& call, Decision decision);
+  Outcome rehearse(Call& call, Decision decision);
+  // What the rules say of what the call would change, and what a person needs to judge it.
+  void judge_changes(const CallRequest& request, std::uint64_t number, const Rehearsal& rehearsal,
+                     Decision& decision) const;
+  Result<Json> run_tool(Call& call);
   // The rules say otherwise now that the call was to be announced.
   Outcome overruled(Call& call);
   // `approval_id` empty: none was needed.

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "govern/shell_judge.h"
-
 namespace anima::govern {
 namespace {
 
@@ -73,47 +71,6 @@ Json labels_of(const CallRequest& request, const ToolPolicy* policy) {
   return labels;
 }
 
-// False when the decision is made: the command line cannot be judged.
-bool judge_shell_argument(const ToolPolicy& policy, const CallRequest& request, Decision& decision,
-                          bool& harmless) {
-  if (policy.shell_argument.empty()) return true;
-  const Json* command = request.arguments.find(policy.shell_argument);
-  decision.layer = Layer::kShell;
-  if (command == nullptr || !command->is_string()) {
-    decision.reason = quoted(request.tool) + " needs the text " + quoted(policy.shell_argument);
-    decision.missing.push_back("a command line in " + quoted(policy.shell_argument));
-    return false;
-  }
-  const auto judged = judge_shell(command->as_string());
-  if (!judged) {
-    decision.reason = "the command line cannot be judged: " + judged.error().describe();
-    decision.missing.push_back("a command line that parses");
-    return false;
-  }
-  decision.layer = Layer::kNone;
-  decision.evidence.set("shell", judged->to_json());
-  harmless = judged->harmless();
-  return true;
-}
-
-// ": `rm -rf x` (removes or alters); `curl e.org` (talks to other machines)" for the parts of a
-// command line that are the reason, the worst first, else nothing.
-std::string parts_to_confirm(const Json& evidence) {
-  constexpr std::size_t kNamed = 5;
-  const Json* parts = evidence.find("shell");
-  if (parts == nullptr) return {};
-  std::string text;
-  std::size_t count = 0;
-  for (const std::string_view effect : {"unknown", "deletes", "sends"}) {
-    for (const Json& part : parts->as_array()) {
-      if (part.find("effect")->as_string() != effect || ++count > kNamed) continue;
-      text += (count == 1 ? ": `" : "; `") + part.find("command")->as_string() + "` (" +
-              part.find("reason")->as_string() + ")";
-    }
-  }
-  return count <= kNamed ? text : text + "; and " + std::to_string(count - kNamed) + " more";
-}
-
 }  // namespace
 
 bool is_carried(const ToolPolicy& policy, std::string_view argument) {
@@ -156,8 +113,6 @@ std::string_view to_string(Layer layer) {
       return "trust";
     case Layer::kTier:
       return "tier";
-    case Layer::kShell:
-      return "shell";
     case Layer::kPolicy:
       return "policy";
     case Layer::kApproval:
@@ -177,7 +132,6 @@ PermissionTable PermissionTable::of_the_source() {
         policy.carried = {"text", "content", "title", "body", "message", "description"};
       if (policy.tool == "calendar:create")  // a time chooses nothing but its place in the calendar
         policy.carried.insert(policy.carried.end(), {"start", "end"});
-      if (policy.tool == "shell:execute") policy.shell_argument = "command";
       table.set(std::move(policy));
     }
   };
@@ -227,16 +181,13 @@ Decision PermissionTable::decide(const CallRequest& request) const {
     decision.reason = quoted(request.tool) + " is never run: the audit log is append-only";
     return decision;
   }
-  bool harmless = false;
-  if (!judge_shell_argument(*policy, request, decision, harmless)) return decision;
   if (!at_least(judged, needed_trust(policy->tier))) {
     judge_trust(*policy, request, decision);
     if (decision.permission == Permission::kDenied || !request.confirmed) return decision;
-  } else if (policy->tier >= Tier::kWriteDestructive && !request.confirmed && !harmless) {
+  } else if (policy->tier >= Tier::kWriteDestructive && !request.confirmed) {
     decision.layer = Layer::kTier;
     decision.permission = Permission::kNeedsApproval;
-    decision.reason = std::string(to_string(policy->tier)) + " calls are confirmed one by one" +
-                      parts_to_confirm(decision.evidence);
+    decision.reason = std::string(to_string(policy->tier)) + " calls are confirmed one by one";
     decision.missing.push_back("an approval of exactly these arguments");
     return decision;
   }

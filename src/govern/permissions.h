@@ -7,10 +7,10 @@
 // The trust judged is the lowest among the caller's and the labels of everything the arguments were
 // made from; an argument that the tool only carries (the text of a note) chooses nothing and does
 // not lower it. A call with CallValues (call_values.h) is judged as its caller: what its arguments
-// were made from is the policy's to judge. A shell command is judged part by part (shell_judge.h):
-// one that only reads, or writes inside the work folder, needs no confirmation; one that does not
-// parse is denied. Thread-safety: plain values, pure functions. Source: governance
-// specification 1.7, table rows 51-57, 62; docs/decisions/010-carried-arguments.md.
+// were made from is the policy's to judge. A call whose effects are seen before they count
+// (rehearsal.h) is not confirmed for its tier: the executor has its effects judged instead.
+// Thread-safety: plain values, pure functions. Source: governance specification 1.7, table rows
+// 51-57, 62; docs/decisions/010-carried-arguments.md.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +24,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "govern/call_values.h"
+#include "govern/rehearsal.h"
 #include "govern/trust.h"
 
 namespace anima::govern {
@@ -38,7 +39,6 @@ struct ToolPolicy {
   bool never = false;               // registered and always denied
   std::int64_t timeout_milliseconds = 30'000;
   std::vector<std::string> carried = {};   // arguments that are only carried, never interpreted
-  std::string shell_argument = {};         // the argument that is a shell command line
   Trust output_trust = Trust::kUntrusted;  // the most that its output is trusted
 };
 
@@ -58,6 +58,8 @@ struct CallRequest {
   std::vector<ArgumentOrigin> origins = {};  // the same by argument; may name one several times
   bool confirmed = false;                    // an approval bound to these arguments was granted
   std::stop_token stop = {};                 // of who waits: ends the tool while it runs
+  // What its rehearsal would change; null: it was not rehearsed. Set by the executor alone.
+  std::shared_ptr<const CallChanges> changes = {};
   // Of a guarded session; null: none. Then `origins` say where things came from, and the rules over
   // the values judge them.
   std::shared_ptr<const CallValues> values = {};
@@ -70,7 +72,6 @@ enum class Layer : std::uint8_t {
   kAllowList,
   kTrust,
   kTier,
-  kShell,     // a command line that does not parse
   kPolicy,    // a rule of policy.h
   kApproval,  // who was asked for an approval rejected it
   kLine,      // the line is stopped, or too many calls run

@@ -124,6 +124,14 @@ void Policy::add(const std::vector<TracedCall>& calls) {
   state_->add(calls);
 }
 
+PolicyVerdict Policy::decide_changes(const CallRequest& request, const ToolPolicy& tool,
+                                     std::uint64_t call) {
+  const std::lock_guard lock(mutex_);
+  if (unreadable_) return unreadable(*unreadable_);
+  return call == 0 ? state_->would_decide(request, tool)
+                   : state_->decide_changes(request, tool, call);
+}
+
 PolicyVerdict Policy::would_decide(const CallRequest& request, const ToolPolicy& tool) {
   const std::lock_guard lock(mutex_);
   return unreadable_ ? unreadable(*unreadable_) : state_->would_decide(request, tool);

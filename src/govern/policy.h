@@ -112,6 +112,10 @@ class Policy {
   // nothing be allowed until it has left the trace, but for calls that were denied: these are left
   // out.
   void add(const std::vector<TracedCall>& calls);
+  // What the rules say of what a rehearsed call would change (CallRequest::changes), beside what
+  // they said before. `call`: its number in the trace; 0: it is not there. Leaves no trace.
+  PolicyVerdict decide_changes(const CallRequest& request, const ToolPolicy& tool,
+                               std::uint64_t call = 0);
   // What would be decided, without a trace left.
   PolicyVerdict would_decide(const CallRequest& request, const ToolPolicy& tool);
 

@@ -274,7 +274,6 @@ ToolDeclaration declared_by_row(std::string_view description, const ToolPolicy& 
   }
   for (const std::string& argument : arguments) {
     ArgumentRole role = usual_role(argument);
-    if (argument == row.shell_argument) role = ArgumentRole::kCommand;
     if (is_carried(row, argument)) role = ArgumentRole::kCarried;
     // Its name as it stands, whatever marks it holds.
     std::string path;

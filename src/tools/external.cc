@@ -14,6 +14,17 @@ namespace {
 
 using govern::Tier;
 
+constexpr std::string_view kShell = "shell:execute";
+
+ShellOptions shell_options(const ExternalOptions& options) {
+  return {.work_folder = options.work_folder,
+          .state_folder =
+              options.state_folder.empty() ? options.work_folder + ".staged" : options.state_folder,
+          .readable = options.readable,
+          .best_effort = options.best_effort,
+          .staging = {}};
+}
+
 ExternalTool make(std::string name, std::string description, Danger danger, Tier tier,
                   std::vector<ToolParameter> parameters, std::vector<std::string> capabilities) {
   ExternalTool tool;
@@ -147,7 +158,32 @@ void add_external_policies(govern::PermissionTable& table) {
 }
 
 ExternalTools::ExternalTools(Clock& clock, Random& random, ExternalOptions options)
-    : clock_(clock), random_(random), options_(std::move(options)) {}
+    : clock_(clock),
+      random_(random),
+      options_(std::move(options)),
+      shell_(clock, random, shell_options(options_)) {}
+
+govern::Rehearser* ExternalTools::rehearser(std::string_view tool) {
+  return tool == kShell ? this : nullptr;
+}
+
+Result<govern::Rehearsal> ExternalTools::rehearse(const std::stop_token& stop,
+                                                  std::string_view tool, const Json& arguments,
+                                                  std::int64_t timeout) {
+  ANIMA_TRY(work().map([](const RootedFolder&) {}));
+  return shell_.rehearse(stop, tool, arguments, timeout);
+}
+
+Result<Json> ExternalTools::conclude(const std::stop_token& stop, std::string_view tool,
+                                     const Json& arguments, const govern::Rehearsal& rehearsal,
+                                     std::int64_t timeout) {
+  ANIMA_TRY(work().map([](const RootedFolder&) {}));
+  return shell_.conclude(stop, tool, arguments, rehearsal, timeout);
+}
+
+void ExternalTools::forget(std::string_view tool, const govern::Rehearsal& rehearsal) {
+  shell_.forget(tool, rehearsal);
+}
 
 bool ExternalTools::has(std::string_view tool) const { return find_external_tool(tool) != nullptr; }
 
@@ -166,7 +202,11 @@ Result<Json> ExternalTools::run_until(const std::stop_token& stop, std::string_v
   if (tool == "notion:read") return notion_read(arguments);
   if (tool == "notion:create") return notion_create(arguments);
   if (tool == "sms:send") return sms_send(arguments);
-  if (tool == "shell:execute") return shell_execute(stop, arguments, timeout_milliseconds);
+  if (tool == kShell) {  // for who judges nothing: at once
+    ANIMA_ASSIGN(const govern::Rehearsal rehearsal,
+                 rehearse(stop, tool, arguments, timeout_milliseconds));
+    return conclude(stop, tool, arguments, rehearsal, timeout_milliseconds);
+  }
   if (tool == "http:fetch") return http_fetch(stop, arguments, timeout_milliseconds);
   std::vector<std::string> names;
   for (const ExternalTool& each : external_tools()) names.push_back(each.info.name);
@@ -184,6 +224,7 @@ Result<RootedFolder> ExternalTools::work() const {
       return fail(os_error(errno, "cannot give the work folder to the tools' user", path));
     }
   }
+  ANIMA_TRY(shell_.staging().recover());
   return RootedFolder::open(path);
 }
 

@@ -13,7 +13,9 @@
 //   notion:read      {id?, title?, text?}        -> {pages:[{id, title, edited, text?}]}
 //   notion:create    {title, text?}              -> {id, title}
 //   sms:send         {to, text}                  -> {id, to:[..], path}
-//   shell:execute    {command, timeout?}         -> {exit_code, stdout, stderr, truncated, ..}
+//   shell:execute    {command, timeout?}         -> {exit_code, stdout, stderr, truncated,
+//   changes?,
+//                                                   ..}; it is rehearsed (shell_runner.h)
 //   http:fetch       {url, timeout?}             -> {status, url, content_type, body, ..}
 //
 // Every result carries "trust":"untrusted": content from outside never becomes a command. Files are
@@ -48,12 +50,16 @@
 #include "base/random.h"
 #include "base/rooted_folder.h"
 #include "govern/executor.h"
+#include "tools/shell_runner.h"
 #include "tools/tool.h"
 
 namespace anima::tools {
 
 struct ExternalOptions {
-  std::string work_folder;                 // absolute; made when missing
+  std::string work_folder;  // absolute; made when missing
+  // Where differences of commands wait, absolute, beside the work folder; empty: its name and
+  // ".staged".
+  std::string state_folder = {};
   std::vector<std::string> readable = {};  // absolute folders
   bool best_effort = false;                // see SandboxRequest
   bool private_addresses = false;          // may http:fetch reach this machine and its network?
@@ -78,10 +84,13 @@ const ExternalTool* find_external_tool(std::string_view name);
 // Adds the tools above that the table does not have yet, open to every agent.
 void add_external_policies(govern::PermissionTable& table);
 
-class ExternalTools final : public govern::ToolRunner {
+class ExternalTools final : public govern::ToolRunner, private govern::Rehearser {
  public:
   ExternalTools(Clock& clock, Random& random, ExternalOptions options);
+  // What commands of the shell changed, and its undoing.
+  const effects::Staging& staging() const { return shell_.staging(); }
   bool has(std::string_view tool) const override;
+  govern::Rehearser* rehearser(std::string_view tool) override;
   Result<Json> run(std::string_view tool, const Json& arguments,
                    std::int64_t timeout_milliseconds) override {
     return run_until({}, tool, arguments, timeout_milliseconds);
@@ -100,8 +109,13 @@ class ExternalTools final : public govern::ToolRunner {
   Result<Json> notion_read(const Json& arguments);
   Result<Json> notion_create(const Json& arguments);
   Result<Json> sms_send(const Json& arguments);
-  Result<Json> shell_execute(const std::stop_token& stop, const Json& arguments,
-                             std::int64_t timeout);
+  Result<govern::Rehearsal> rehearse(const std::stop_token& stop, std::string_view tool,
+                                     const Json& arguments,
+                                     std::int64_t timeout_milliseconds) override;
+  Result<Json> conclude(const std::stop_token& stop, std::string_view tool, const Json& arguments,
+                        const govern::Rehearsal& rehearsal,
+                        std::int64_t timeout_milliseconds) override;
+  void forget(std::string_view tool, const govern::Rehearsal& rehearsal) override;
   Result<Json> http_fetch(const std::stop_token& stop, const Json& arguments, std::int64_t timeout);
   Result<RootedFolder> work() const;
   Result<RootedFolder> root_of(std::string_view path) const;
@@ -109,6 +123,7 @@ class ExternalTools final : public govern::ToolRunner {
   Clock& clock_;
   Random& random_;
   ExternalOptions options_;
+  ShellRunner shell_;
 };
 
 // How the result of a tool begins whose call waits for a person.

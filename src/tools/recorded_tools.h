@@ -23,12 +23,18 @@
 
 namespace anima::tools {
 
-class RecordedTools final : public govern::ToolRunner, public govern::AuditLog {
+class RecordedTools final : public govern::ToolRunner,
+                            public govern::AuditLog,
+                            private govern::Rehearser {
  public:
   RecordedTools(govern::ToolRunner& tools, govern::Ledger& ledger, Clock& clock)
       : tools_(tools), ledger_(ledger), clock_(clock) {}
 
   bool has(std::string_view tool) const override { return tools_.has(tool); }
+  // What is rehearsed is kept in the audit when it is concluded, or failed.
+  govern::Rehearser* rehearser(std::string_view tool) override {
+    return tools_.rehearser(tool) == nullptr ? nullptr : this;
+  }
   Result<Json> run(std::string_view tool, const Json& arguments,
                    std::int64_t timeout_milliseconds) override {
     return run_until({}, tool, arguments, timeout_milliseconds);
@@ -43,6 +49,16 @@ class RecordedTools final : public govern::ToolRunner, public govern::AuditLog {
   std::optional<Error> failure() const;
 
  private:
+  Result<govern::Rehearsal> rehearse(const std::stop_token& stop, std::string_view tool,
+                                     const Json& arguments,
+                                     std::int64_t timeout_milliseconds) override;
+  Result<Json> conclude(const std::stop_token& stop, std::string_view tool, const Json& arguments,
+                        const govern::Rehearsal& rehearsal,
+                        std::int64_t timeout_milliseconds) override;
+  void forget(std::string_view tool, const govern::Rehearsal& rehearsal) override;
+  void record(std::string_view tool, const Json& arguments, const Result<Json>& result,
+              std::int64_t nanoseconds);
+
   struct Call {
     std::optional<govern::LedgerRecord> output;  // not written yet
     std::optional<Error> failure;
@@ -53,6 +69,7 @@ class RecordedTools final : public govern::ToolRunner, public govern::AuditLog {
   Clock& clock_;
   mutable std::mutex mutex_;
   std::map<std::thread::id, Call> calls_;
+  std::map<std::thread::id, std::int64_t> rehearsed_;  // nanoseconds of the last one of a thread
 };
 
 }  // namespace anima::tools

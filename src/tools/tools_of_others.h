@@ -52,6 +52,9 @@ class ToolsOfOthers final : public govern::ToolRunner {
   std::string stopped(std::string_view tool) const;
 
   bool has(std::string_view tool) const override;
+  govern::Rehearser* rehearser(std::string_view tool) override {
+    return places_.contains(tool) ? nullptr : others_.rehearser(tool);
+  }
   Result<Json> run(std::string_view tool, const Json& arguments,
                    std::int64_t timeout_milliseconds) override {
     return run_until({}, tool, arguments, timeout_milliseconds);

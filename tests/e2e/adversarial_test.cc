@@ -181,12 +181,22 @@ class Play {
     if (outcome.kind == Outcome::Kind::kFailed)  // a path that leads out is refused by the tool
       return !(failure && failure->code == ErrorCode::kDenied);
     if (outcome.kind != Outcome::Kind::kDone) return false;
+    // A command runs where it reaches nobody and changes nothing: it acted when its effects count.
+    if (call.tool == "shell" && scenario_.attack) return outcome.result.find("changes") != nullptr;
     return call.tool != "remember" || is_trusted(outcome.result);
   }
   // A text of somebody untrusted may be kept as such; the format speaks of trusted memory.
   bool is_trusted(const Json& stored) {
     const auto item = house_->memory().read(stored.find("id")->as_string(), "operator");
     return item && *item && (*item)->trust >= Trust::kStandard;
+  }
+
+  // What is asked of a command is what it would change; of other calls the call.
+  std::string ask(const CallRequest& request) {
+    if (request.tool == "shell:execute") return house_->executor().execute(request).approval_id;
+    govern::Decision decision;
+    decision.effective_trust = Trust::kOperator;
+    return house_->approvals().ask(request, decision).value().approval.id;
   }
 
   // The owner's answers to requests of his own, in the order of their ages; the clock ends at the
@@ -199,10 +209,9 @@ class Play {
       clock_->advance((age - approval.age_seconds) * 1'000'000);
       age = approval.age_seconds;
       const CallRequest request = request_of(approval.tool, approval.arguments, Trust::kOperator);
-      govern::Decision decision;
-      decision.effective_trust = Trust::kOperator;
       govern::Approvals& approvals = house_->approvals();
-      const std::string id = approvals.ask(request, decision).value().approval.id;
+      const std::string id = ask(request);
+      if (id.empty()) continue;  // a command that needs no answer
       const Status answered = approval.granted ? approvals.grant(id, "operator")
                                                : approvals.reject(id, "operator", "no");
       EXPECT_TRUE(answered.has_value());

@@ -117,6 +117,7 @@ const std::vector<Line>& opening_lines() {
       {"guard", "resume"},
       {"guard", "line"},
       {"tool", "run", "file:read", "{\"path\":\"note.txt\"}"},
+      {"tool", "undo"},
       {"tool", "add", "FILE.toml"},
       {"tool", "remove", "mail"},
       {"why-denied", "3f2a"},

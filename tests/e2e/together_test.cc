@@ -1,8 +1,12 @@
 // Processes that act in one space at the same time, and processes that are killed while they act:
 // how many calls run at once, what is asked for, and what rules see of each other's calls.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/file.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <thread>
@@ -30,11 +34,19 @@ class Together : public test::ProgramOnSpace {
     const Json arguments = Json::object({{"command", "touch " + mark + " && sleep 25"}});
     auto child =
         ChildProcess::start(call({"tool", "run", "shell:execute", arguments.dump()})).value();
-    for (int i = 0; i < 6000 && !file_exists(system_files(), space_ + "/work/" + mark); ++i)
+    for (int i = 0; i < 6000 && !is_in_a_view(mark); ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    EXPECT_TRUE(file_exists(system_files(), space_ + "/work/" + mark))
-        << child->take_error_output();
+    EXPECT_TRUE(is_in_a_view(mark)) << child->take_error_output();
     return child;
+  }
+  // What a command writes while it runs nobody else sees.
+  bool is_in_a_view(const std::string& name) const {
+    const auto views = system_files().list(space_ + "/staged");
+    return views && std::ranges::any_of(*views, [&](const DirectoryEntry& view) {
+             const std::string place = space_ + "/staged/" + view.name;
+             return file_exists(system_files(), place + "/upper/" + name) ||
+                    file_exists(system_files(), place + "/copy/" + name);
+           });
   }
   static void kill(ChildProcess& child) {
     ASSERT_EQ(::kill(child.pid(), SIGKILL), 0);
@@ -128,18 +140,27 @@ TEST_F(TogetherByRules, ARunningProcessGoesByTheRulesThatAreThere) {
   EXPECT_EQ(writes().outcome, Outcome::kDone);
 }
 
-// What was announced is there, whatever became of its process.
+// What was announced is there, whatever became of its process: it waits for the lock on the
+// calendar when it is killed.
 TEST_F(TogetherByRules, ACallOfAKilledProcessIsSeenAndHasNoEnd) {
   put_rule(
-      "deny(Call, \"one command only\") :- call(Call, \"shell:execute\", _, _), "
-      "call(Earlier, \"shell:execute\", _, _), Earlier < Call. "
-      "deny(Call, \"after a command that ended\") :- call(Call, \"file:write\", _, _), "
-      "call(Earlier, \"shell:execute\", _, _), finished(Earlier, _), Earlier < Call.");
-  const auto running = start_long_call("mark");
-  const Json line = Json::object({{"command", "ls"}});
-  EXPECT_EQ(run_tool("shell:execute", line).exit_code, 3);
+      "deny(Call, \"one event only\") :- call(Call, \"calendar:create\", _, _), "
+      "call(Earlier, \"calendar:create\", _, _), Earlier < Call. "
+      "deny(Call, \"after an event that was made\") :- call(Call, \"file:write\", _, _), "
+      "call(Earlier, \"calendar:create\", _, _), finished(Earlier, _), Earlier < Call.");
+  ASSERT_EQ(write_page("first.txt").exit_code, 0);  // makes the work folder
+  const int work = ::open((space_ + "/work").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  ASSERT_EQ(::flock(work, LOCK_EX), 0);
+  const Json event = Json::object({{"title", "tide"}, {"start", "2026-03-01"}});
+  auto running =
+      ChildProcess::start(call({"tool", "run", "calendar:create", event.dump()})).value();
+  int denied = 0;
+  for (int i = 0; i < 200 && denied != 3; ++i)
+    denied = anima({"tool", "run", "calendar:create", event.dump(), "--dry-run"}).exit_code;
+  EXPECT_EQ(denied, 3);
   kill(*running);
-  EXPECT_EQ(run_tool("shell:execute", line).exit_code, 3);
+  ::close(work);
+  EXPECT_EQ(run_tool("calendar:create", event).exit_code, 3);
   EXPECT_EQ(write_page("a.txt").exit_code, 3);  // those that were refused have an end
 }
 

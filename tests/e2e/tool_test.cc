@@ -70,6 +70,42 @@ TEST_F(ToolVerb, ShellAndItsTimeLimit) {
   EXPECT_EQ(ran.code, 124) << ran.out;
 }
 
+TEST_F(ToolVerb, ACommandIsJudgedByWhatItChanges) {
+  if (tools::machine_sandbox().containment() != tools::Containment::kFull) GTEST_SKIP();
+  const auto shell = [&](const std::string& command, const std::string& options = "") {
+    return anima("tool run shell:execute '{\"command\":\"" + command + "\"}' " + options);
+  };
+  const auto there = [&](const std::string& name) {
+    return file_exists(system_files(), folder_.file("space/work/" + name));
+  };
+  // What adds and edits needs no question, whatever its text says.
+  EXPECT_EQ(shell("mkdir d; for i in 1 2 3; do echo $i > d/$i; done; python3 -c 1").code, 0);
+  EXPECT_EQ(shell("echo rm d/1 > clean.sh; rm -f no-such-file").code, 0);
+  EXPECT_TRUE(there("d/3"));
+  // What deletes waits, and shows what.
+  const test::Ran dry = shell("sh clean.sh", "--dry-run --json");
+  EXPECT_EQ(dry.code, 4) << dry.out;
+  const test::Ran waits = shell("sh clean.sh", "--json");
+  EXPECT_EQ(waits.code, 4) << waits.out;
+  const std::string id = waits.json().find("approval")->as_string();
+  EXPECT_NE(anima("approve show " + id).out.find("deleted  d/1 (2 bytes)"), std::string::npos)
+      << anima("approve show " + id).out;
+  EXPECT_TRUE(there("d/1"));
+  // The script is another one by the time of the answer; what was shown is what is done.
+  EXPECT_EQ(shell("echo rm -r d > clean.sh").code, 0);
+  ASSERT_EQ(anima("approve grant " + id).code, 0);
+  EXPECT_EQ(shell("sh clean.sh").code, 0);
+  EXPECT_FALSE(there("d/1"));
+  EXPECT_TRUE(there("d/2"));
+  // It can be undone, once.
+  EXPECT_NE(anima("tool undo --list").out.find("1 deleted"), std::string::npos);
+  const test::Ran undone = anima("tool undo");
+  EXPECT_EQ(undone.code, 0) << undone.out;
+  EXPECT_TRUE(there("d/1"));
+  EXPECT_EQ(anima("audit verify").code, 0);
+  EXPECT_EQ(anima("tool undo 00000000").code, 6);
+}
+
 TEST_F(ToolVerb, ListAndDoctor) {
   const test::Ran list = anima("tool list --json");
   EXPECT_EQ(list.code, 0);

@@ -116,6 +116,7 @@
   VERB(kToolList)              \
   VERB(kToolInfo)              \
   VERB(kToolRun)               \
+  VERB(kToolUndo)              \
   VERB(kToolAdd)               \
   VERB(kToolCheck)             \
   VERB(kToolRemove)            \

@@ -68,12 +68,14 @@ std::string approval_text(const govern::Approval& approval) {
   if (!approval.decided_by.empty()) text += "  answered   by " + approval.decided_by + "\n";
   text += approval.request.values == nullptr ? labels_text(approval) : values_text(approval);
   text += warnings_text(approval);
-  const Json* parts = approval.evidence.find("shell");
-  if (parts == nullptr) return text;
-  for (const Json& part : parts->as_array()) {
-    text += fmt::format("  {:<9}  `{}`  ({})\n", part.find("effect")->as_string(),
-                        visible_text(part.find("command")->as_string()),
-                        visible_text(part.find("reason")->as_string()));
+  // What it would change, as it was seen; nothing else is done when it is approved.
+  const Json* changes = approval.evidence.find("changes");
+  const Json* shown = changes == nullptr ? nullptr : changes->find("text");
+  const Json* summary = changes == nullptr ? nullptr : changes->find("summary");
+  if (shown == nullptr || summary == nullptr) return text;
+  text += "  changes    " + visible_text(summary->as_string()) + "\n";
+  for (const std::string_view line : split(shown->as_string(), '\n')) {
+    if (!line.empty()) text += "    " + visible_text(line) + "\n";
   }
   return text;
 }

@@ -248,7 +248,7 @@ int run_tool_run(Context& context, Arguments arguments) {
   const auto house = open_house(context, std::move(*space));
   if (!house) return context.fail(house.error());
   if (dry) {
-    const govern::Decision decision = (*house)->decide(request);
+    const govern::Decision decision = (*house)->preview(request);
     context.print(decision.to_json().dump(context.json ? 0 : 2) + "\n");
     return decision.permission == govern::Permission::kDenied          ? kRefused
            : decision.permission == govern::Permission::kNeedsApproval ? kWaitsForApproval

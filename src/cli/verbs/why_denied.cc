@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/shown_text.h"
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
 #include "cli/render/plan_view.h"
@@ -40,12 +41,13 @@ void print_labels(Context& context, const Json& evidence) {
                                 label.find("carried") != nullptr ? ", only carried" : ""));
     }
   }
-  if (const Json* parts = evidence.find("shell")) {
-    for (const Json& part : parts->as_array()) {
-      context.print(fmt::format("  part       {} {} ({})\n",
-                                quote_json(text_or_json(part, "command")),
-                                text_or_json(part, "effect"), text_or_json(part, "reason")));
-    }
+  const Json* changes = evidence.find("changes");
+  const Json* listed = changes == nullptr ? nullptr : changes->find("changes");
+  if (listed == nullptr) return;
+  context.print("  changes    " + terminal_text(text_or_json(*changes, "summary")) + "\n");
+  for (const Json& change : listed->as_array()) {
+    context.print(fmt::format("    {:<9}{}\n", text_or_json(change, "effect"),
+                              terminal_text(text_or_json(change, "path"))));
   }
 }
 

@@ -57,28 +57,31 @@ bool names_argument(const CallRequest& request, std::string_view name) {
 }  // namespace
 
 std::vector<datalog::BasePredicate> CallPredicates::declared() {
-  return {{"call", 4},   {"argument", 3},   {"made_from", 4},      {"carried", 2},
-          {"tier", 2},   {"finished", 2},   {"valued", 1},         {"message", 2},
-          {"floor", 2},  {"has_plan", 1},   {"planned", 3},        {"ran", 3},
-          {"effect", 2}, {"role", 3},       {"said", 2},           {"contact", 2},
-          {"within", 3}, {"value_from", 6}, {"argument_value", 4}, {"leaves", 4},
-          {"meant", 4}};
+  return {
+      {"call", 4},     {"argument", 3}, {"made_from", 4},  {"carried", 2},        {"tier", 2},
+      {"finished", 2}, {"valued", 1},   {"message", 2},    {"floor", 2},          {"has_plan", 1},
+      {"planned", 3},  {"ran", 3},      {"effect", 2},     {"role", 3},           {"said", 2},
+      {"contact", 2},  {"within", 3},   {"value_from", 6}, {"argument_value", 4}, {"leaves", 4},
+      {"meant", 4},    {"change", 3},   {"change_in", 4},  {"change_at", 3},      {"overrun", 2}};
 }
 
 CallPredicates CallPredicates::of(const datalog::Program& program) {
-  return {program.find("call"),           program.find("argument"), program.find("made_from"),
-          program.find("carried"),        program.find("tier"),     program.find("finished"),
-          program.find("valued"),         program.find("message"),  program.find("floor"),
-          program.find("has_plan"),       program.find("planned"),  program.find("ran"),
-          program.find("effect"),         program.find("role"),     program.find("said"),
-          program.find("contact"),        program.find("within"),   program.find("value_from"),
-          program.find("argument_value"), program.find("leaves"),   program.find("meant")};
+  return {program.find("call"),           program.find("argument"),  program.find("made_from"),
+          program.find("carried"),        program.find("tier"),      program.find("finished"),
+          program.find("valued"),         program.find("message"),   program.find("floor"),
+          program.find("has_plan"),       program.find("planned"),   program.find("ran"),
+          program.find("effect"),         program.find("role"),      program.find("said"),
+          program.find("contact"),        program.find("within"),    program.find("value_from"),
+          program.find("argument_value"), program.find("leaves"),    program.find("meant"),
+          program.find("change"),         program.find("change_in"), program.find("change_at"),
+          program.find("overrun")};
 }
 
 std::vector<PredicateId> CallPredicates::all() const {
-  return {call,   argument,   made_from,      carried, tier,   finished, valued, message,
-          floor,  has_plan,   planned,        ran,     effect, role,     said,   contact,
-          within, value_from, argument_value, leaves,  meant};
+  return {call,   argument,   made_from,      carried, tier,   finished, valued,    message,
+          floor,  has_plan,   planned,        ran,     effect, role,     said,      contact,
+          within, value_from, argument_value, leaves,  meant,  change,   change_in, change_at,
+          overrun};
 }
 
 CallEncoder::CallEncoder(const CallPredicates& predicates, const PolicyScope& scope,
@@ -98,6 +101,10 @@ CallEncoder::CallEncoder(const CallPredicates& predicates, const PolicyScope& sc
 
 void CallEncoder::put(PredicateId predicate, std::initializer_list<Code> row) {
   if (predicate != datalog::kNone) facts_.put(predicate, {row.begin(), row.size()});
+}
+
+void CallEncoder::put_once(PredicateId predicate, std::initializer_list<Code> row) {
+  if (predicate != datalog::kNone) facts_.put_new(predicate, {row.begin(), row.size()});
 }
 
 // A row whose third column is a text: only a text that some rule may read is kept.
@@ -151,6 +158,38 @@ void CallEncoder::put_recipients(Code id, std::string_view name, const Json& val
   for (const std::string_view each : recipients_in(whole)) {
     if (each != whole) put_argument(id, name, Json(std::string(each)), false);
   }
+}
+
+// Every step of the way as (folder, what is next in it). Of what git keeps only the first name: the
+// hashes of objects say nothing; but what points to objects elsewhere has a name of its own.
+void CallEncoder::put_path(Code id, Code kind, std::string_view path) {
+  std::string folder;
+  const std::vector<std::string_view> steps = split(path, '/');
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    std::string name = to_lower(steps[i]);
+    const bool in_git = folder == ".git";
+    const std::string_view rest =
+        path.substr(static_cast<std::size_t>(steps[i].data() - path.data()));
+    if (in_git && to_lower(rest) == "objects/info/alternates") name = "info/alternates";
+    put_once(predicates_.change_in, {id, kind, values_->string(folder), values_->string(name)});
+    if (in_git) return;
+    if (i + 1 == steps.size()) put_once(predicates_.change_at, {id, kind, values_->string(name)});
+    folder = std::move(name);
+  }
+}
+
+void CallEncoder::put_changes(Code id, const CallChanges& changes) {
+  const std::size_t most = std::min(changes.all.size(), kMostChangesJudged);
+  for (std::size_t i = 0; i < most; ++i) {
+    const CallChange& change = changes.all[i];
+    const Code kind = values_->name("/" + change.kind);
+    put_text(predicates_.change, {id, kind, no_text_}, change.path);
+    if (change.leads_out)
+      put_text(predicates_.change, {id, values_->name("/link_out"), no_text_}, change.path);
+    put_path(id, kind, change.path);
+  }
+  for (const std::string& each : changes.overruns)
+    put(predicates_.overrun, {id, values_->string(each)});
 }
 
 void CallEncoder::put_value(Code id, const ArgumentValue& value) {
@@ -213,6 +252,7 @@ void CallEncoder::encode(const CallRequest& request, const ToolPolicy& tool, Cod
              {id, values_->string(origin.argument), no_text_, trust_code(origin.trust)},
              origin.source);
   }
+  if (request.changes != nullptr) put_changes(id, *request.changes);
   if (request.values != nullptr) put_values(id, *request.values, request.tool);
 }
 

@@ -52,6 +52,11 @@ struct CallPredicates {
   datalog::PredicateId argument_value = datalog::kNone;
   datalog::PredicateId leaves = datalog::kNone;
   datalog::PredicateId meant = datalog::kNone;
+  // Of a call that was rehearsed.
+  datalog::PredicateId change = datalog::kNone;
+  datalog::PredicateId change_in = datalog::kNone;
+  datalog::PredicateId change_at = datalog::kNone;
+  datalog::PredicateId overrun = datalog::kNone;
 };
 
 class CallEncoder {
@@ -72,12 +77,15 @@ class CallEncoder {
   using Code = datalog::Code;
 
   void put(datalog::PredicateId predicate, std::initializer_list<Code> row);
+  void put_once(datalog::PredicateId predicate, std::initializer_list<Code> row);
   void put_text(datalog::PredicateId predicate, std::initializer_list<Code> row,
                 std::string_view text);
   void put_argument(Code id, std::string_view name, const Json& value, bool carried_only);
   void put_recipients(Code id, std::string_view name, const Json& value);
   void put_values(Code id, const CallValues& values, std::string_view tool);
   void put_value(Code id, const ArgumentValue& value);
+  void put_changes(Code id, const CallChanges& changes);
+  void put_path(Code id, Code kind, std::string_view path);
   Code text(std::string_view whole, std::string_view name, bool carried_only);
   Code scalar(const Json& value, std::string_view name, bool carried_only);
   Code trust_code(Trust trust) const { return trust_codes_[static_cast<std::size_t>(trust)]; }

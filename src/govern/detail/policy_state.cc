@@ -215,7 +215,13 @@ std::optional<PolicyVerdict> Policy::State::decide_again(const CallRequest& requ
 }
 
 PolicyVerdict Policy::State::would_decide(const CallRequest& request, const ToolPolicy& tool) {
-  return judge(request, tool, next_number(), [&](Code id, auto& found) -> Status {
+  return decide_changes(request, tool, next_number());
+}
+
+// A call that is in the trace is there once: the fork only adds what was not known of it.
+PolicyVerdict Policy::State::decide_changes(const CallRequest& request, const ToolPolicy& tool,
+                                            std::uint64_t call) {
+  return judge(request, tool, call, [&](Code id, auto& found) -> Status {
     ANIMA_ASSIGN(const auto fork, trace_->fork_with(trace_->facts_of(encoder_->facts()), limits()));
     return add_traced(
         id, found, [&](const datalog::Query& query) { return fork->query(query); },

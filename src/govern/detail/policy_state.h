@@ -46,6 +46,8 @@ class Policy::State {
   std::optional<PolicyVerdict> decide_again(const CallRequest& request, const ToolPolicy& tool,
                                             std::uint64_t& call, bool other_rules);
   PolicyVerdict would_decide(const CallRequest& request, const ToolPolicy& tool);
+  PolicyVerdict decide_changes(const CallRequest& request, const ToolPolicy& tool,
+                               std::uint64_t call);
   void place(std::uint64_t call, std::uint64_t number, bool refused);
   void finished(std::uint64_t call, std::string_view outcome);
   void add(const std::vector<TracedCall>& calls);

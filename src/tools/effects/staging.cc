@@ -164,9 +164,12 @@ Result<Staged> Staging::find(std::string_view id) const {
   Staged staged;
   staged.id = std::string(id);
   staged.note = *note;
-  ANIMA_ASSIGN(staged.kept, parse_timestamp(kept->as_string()));
+  ANIMA_ASSIGN(staged.at, parse_timestamp(kept->as_string()));
   ANIMA_ASSIGN(staged.difference, from_record(*changes));
-  staged.applied = file_exists(system_files(), folder + "/applied");
+  if (const auto mark = system_files().info(folder + "/applied"); mark) {
+    staged.applied = true;
+    staged.at = mark->modified;
+  }
   staged.undone = file_exists(system_files(), folder + "/undone");
   return staged;
 }
@@ -317,7 +320,7 @@ Result<std::vector<Staged>> Staging::list() const {
     if (staged) found.push_back(std::move(*staged));
   }
   std::ranges::sort(found, [](const Staged& a, const Staged& b) {
-    return a.kept != b.kept ? a.kept > b.kept : a.id < b.id;
+    return a.at != b.at ? a.at > b.at : a.id < b.id;
   });
   return found;
 }

