@@ -163,9 +163,10 @@ def answer(request):
         if result is None:
             send({"id": request["id"], "error": {"code": -32602, "message": "no such tool"}})
             return
-        send({"id": request["id"], "result": result})
+        # Before the answer: what comes behind it may come after the next call is under way.
         if MODE == "changes" and calls == 1:
             send({"method": "notifications/tools/list_changed"})
+        send({"id": request["id"], "result": result})
     else:
         send({"id": request["id"], "error": {"code": -32601, "message": "no such method"}})
 
