@@ -44,6 +44,8 @@ ask(Call, "a value from outside would choose what is done") :- acts(Call), choos
 
 ask(Call, "nobody vouches for this address or command") :- acts(Call), role(Call, Argument, Role), reaching(Role), value_from(Call, Argument, Item, _, _, /standard), !vouched(Call, Argument, Item), !permitted(Call).
 
+ask(Call, "the message does not name what would be removed") :- effect(Call, /deletes), role(Call, Argument, /handle), value_from(Call, Argument, Item, Source, _, _), Source != "message", !meant(Call, Argument, Item, /surely), !permitted(Call).
+
 ask(Call, "the message does not name whom this goes to") :- acts(Call), role(Call, Argument, /recipient), given(Call, Argument, Item), !meant(Call, Argument, Item, /surely), !permitted(Call).
 
 ask(Call, "the message does not name what this changes") :- acts(Call), role(Call, Argument, /handle), given(Call, Argument, Item), !may_be_meant(Call, Argument, Item), !permitted(Call).
@@ -51,8 +53,6 @@ ask(Call, "the message does not name what this changes") :- acts(Call), role(Cal
 ask(Call, "the amount is above its limit and the message does not have it") :- effect(Call, /pays), role(Call, Argument, /amount), value_from(Call, Argument, Item, Source, _, _), Source != "message", !within(Call, Argument, Item), !permitted(Call).
 
 ask(Call, "without a plan the message must name this itself") :- lasts(Call), !has_plan(Call), role(Call, Argument, /handle), given(Call, Argument, _), !permitted(Call).
-
-ask(Call, "the message does not name what would be removed") :- effect(Call, /deletes), role(Call, Argument, /handle), value_from(Call, Argument, Item, Source, _, _), Source != "message", !meant(Call, Argument, Item, /surely), !permitted(Call).
 
 ask(Call, "this text has nothing of what the message speaks of") :- leaves_here(Call), role(Call, Argument, /carried), value_from(Call, Argument, Item, "model", _, Trust), outside(Trust), !meant(Call, Argument, Item, _), !permitted(Call).
 
