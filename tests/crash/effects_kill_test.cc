@@ -124,7 +124,9 @@ TEST_F(EffectsKilled, AllOrNothing) {
     EXPECT_EQ(after.size(), before.size() - kFiles - 1 + 100 + 2) << "kill " << i;
     // And back, killed the same way.
     std::string last;
-    for (const auto& staged : *staging_.list()) {
+    const auto listed = staging_.list();
+    ASSERT_TRUE(listed.has_value());
+    for (const auto& staged : *listed) {
       if (staged.applied && !staged.undone) last = staged.id;
     }
     kill_while(static_cast<std::int64_t>(random.below(40'000)),
