@@ -78,12 +78,13 @@ struct Task {
 
 std::vector<Task> tasks_of(const std::string& file) {
   const std::string path = std::string(ANIMA_SOURCE_DIR) + "/tests/cases/shell/" + file;
-  const auto text = read_file(system_files(), path);
-  EXPECT_TRUE(text.has_value()) << path;
+  const auto read = read_file(system_files(), path);
+  EXPECT_TRUE(read.has_value()) << path;
+  const std::string text = read.value_or("");
   std::vector<Task> tasks;
   std::string fixture;
   int number = 0;
-  for (const std::string_view line : split(text.value_or(""), '\n')) {
+  for (const std::string_view line : split(text, '\n')) {
     ++number;
     if (line.empty() || line[0] == '#') continue;
     const std::size_t space = line.find(' ');
