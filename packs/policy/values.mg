@@ -11,11 +11,14 @@ acts(Call) :- effect(Call, Effect), changing(Effect).
 leaving(/sends).
 leaving(/pays).
 leaving(/runs).
-leaves_here(Call) :- effect(Call, Effect), leaving(Effect).
+# What stays in the own memory comes back with its label.
+stays(Call) :- call(Call, "memory:store", _, _).
+leaves_here(Call) :- effect(Call, Effect), leaving(Effect), !stays(Call).
 lasting(/deletes).
 lasting(/pays).
 lasting(/runs).
 lasts(Call) :- effect(Call, Effect), lasting(Effect).
+removes(Call) :- effect(Call, /deletes).
 
 # Every argument but one that is carried chooses something.
 choosing(/plain).
@@ -48,7 +51,7 @@ ask(Call, "the message does not name what would be removed") :- effect(Call, /de
 
 ask(Call, "the message does not name whom this goes to") :- acts(Call), role(Call, Argument, /recipient), given(Call, Argument, Item), !meant(Call, Argument, Item, /surely), !permitted(Call).
 
-ask(Call, "the message does not name what this changes") :- acts(Call), role(Call, Argument, /handle), given(Call, Argument, Item), !may_be_meant(Call, Argument, Item), !permitted(Call).
+ask(Call, "the message does not name what this changes") :- acts(Call), role(Call, Argument, /handle), given(Call, Argument, Item), !may_be_meant(Call, Argument, Item), !removes(Call), !permitted(Call).
 
 ask(Call, "the amount is above its limit and the message does not have it") :- effect(Call, /pays), role(Call, Argument, /amount), value_from(Call, Argument, Item, Source, _, _), Source != "message", !within(Call, Argument, Item), !permitted(Call).
 

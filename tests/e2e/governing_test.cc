@@ -258,8 +258,10 @@ TEST_F(Governing, MemoryIsMeasuredByQuestions) {
   ASSERT_EQ(ran.code, 0) << ran.out;
   const Json result = ran.json();
   EXPECT_EQ(result.find("questions")->as_integer(), 7);
-  EXPECT_EQ(result.find("unanswerable")->as_integer(), 1);
-  const Json* recall = result.find("evidence_recall");
+  const Json abstention = Json::object({{"questions", 1}, {"nothing_found", 1}});
+  EXPECT_EQ(*result.find("abstention"), abstention);
+  ASSERT_EQ(result.find("measures")->as_array().size(), 1U) << ran.out;
+  const Json* recall = result.find("measures")->as_array()[0].find("evidence_recall");
   EXPECT_DOUBLE_EQ(recall->find("single-hop")->as_number(), 1);
   EXPECT_DOUBLE_EQ(recall->find("multi-hop")->as_number(), 0.5);
   const test::Ran prompt = anima("memory eval --format scenarios " + file + " --budget 400");
