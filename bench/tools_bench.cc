@@ -18,7 +18,7 @@
 
 namespace {
 
-using namespace anima;
+using namespace anima;  // NOLINT: a benchmark is one file
 
 double milliseconds(const std::function<void()>& work) {
   const auto begin = std::chrono::steady_clock::now();

@@ -77,8 +77,9 @@ void print_recall(Context& context, const memory::RecallEvaluation& result) {
     table.add(cells);
   };
   for (const auto& [type, number] : result.questions_by_type) {
-    row(type, number,
-        [&](const memory::RecallMeasure& measure) { return measure.by_type.find(type)->second; });
+    row(type, number, [&kind = type](const memory::RecallMeasure& measure) {
+      return measure.by_type.find(kind)->second;
+    });
   }
   row("all", result.questions, [](const memory::RecallMeasure& measure) { return measure.all; });
   const std::size_t absent =
