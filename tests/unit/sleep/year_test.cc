@@ -10,6 +10,7 @@
 
 #include "sleep/sleep.h"
 #include "support/assistant_year.h"
+#include "support/sleep_world.h"
 
 namespace anima::sleep::year_test {
 namespace {
@@ -55,35 +56,7 @@ struct World {
     EXPECT_TRUE(record) << record.error().describe();
     return record ? *record : CycleRecord{};
   }
-  // Everything that the default view of the knowledge shows, sorted.
-  std::vector<std::string> state() {
-    std::vector<std::string> lines;
-    const store::Snapshot now = space->snapshot().value();
-    store::Cursor cursor = now.scan({});
-    const auto add = [&](store::PredicateClass of_class) {
-      store::Pattern pattern;
-      pattern.predicate_class = of_class;
-      store::Cursor rows = now.scan(pattern);
-      for (store::Triple batch[64];;) {
-        const std::size_t got = rows.next(batch);
-        if (got == 0) break;
-        for (std::size_t i = 0; i < got; ++i) {
-          std::string line = std::to_string(static_cast<std::uint32_t>(batch[i].subject)) + " " +
-                             std::to_string(batch[i].predicate.code) + " " +
-                             now.display(batch[i].object);
-          for (const store::Assertion& assertion : now.assertions(batch[i]))
-            line += " " + std::to_string(assertion.confidence);
-          lines.push_back(std::move(line));
-        }
-      }
-    };
-    add(store::PredicateClass::kLink);
-    add(store::PredicateClass::kStructural);
-    add(store::PredicateClass::kAttribute);
-    add(store::PredicateClass::kMetadata);
-    std::sort(lines.begin(), lines.end());
-    return lines;
-  }
+  std::vector<std::string> state() { return test_support::whole_state(*space); }
 };
 
 YearOptions small_year() {
