@@ -48,6 +48,8 @@ function(anima_test_folders compiled)
 endfunction()
 
 set(ANIMA_ENGINES base store query datalog kip sparql)
+# Rooms that wait for people, programs, files and networks, and leave what is counted in millions to the rooms below them.
+set(ANIMA_DOORS bus llm tools guard agent serve library cli)
 
 # A room is src/<name> with its door (headers directly in it) and the private folders in it.
 function(anima_room name)
@@ -69,8 +71,12 @@ function(anima_room name)
     set(scope INTERFACE)
   endif()
   target_link_libraries(anima_${name} ${scope} anima_options Threads::Threads ${ROOM_LIBRARIES})
-  # What -O3 adds to a compilation, it gives back only where rows are counted in millions.
-  if(sources AND NOT name IN_LIST ANIMA_ENGINES)
+  # What -O3 adds to a compilation, it gives back only where rows are counted in millions (docs/BENCHMARKS.md, "Building").
+  if(sources AND name IN_LIST ANIMA_DOORS)
+    target_compile_options(anima_${name} PRIVATE
+      $<$<CONFIG:Release>:-O1> $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-fno-tree-pta>
+      $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-fno-tree-dominator-opts>)
+  elseif(sources AND NOT name IN_LIST ANIMA_ENGINES)
     target_compile_options(anima_${name} PRIVATE $<$<CONFIG:Release>:-O2>)
   endif()
   # g++ bounds what inlining adds to a unit, and a unit of many files reaches the bound: the campus questions take up to
