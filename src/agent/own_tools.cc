@@ -46,7 +46,8 @@ OwnTool declared_tool(govern::ToolDeclaration declaration,
   if (const Json* properties = declaration.arguments.find("properties")) {
     for (const auto& [name, property] : properties->as_object()) {
       const bool needed =
-          required != nullptr && std::ranges::any_of(required->as_array(), [&](const Json& each) {
+          required != nullptr &&
+          std::ranges::any_of(required->as_array(), [&name = name](const Json& each) {
             return each.as_string() == name;
           });
       const Json* description = property.find("description");

@@ -43,11 +43,11 @@ class SchemaReader {
       if (is_in(kPlain, name)) {
         kept.set(name, value);
       } else if (is_in(kOneSchema, name)) {
-        part(kept, name, [&] { return read(value, depth + 1); });
+        part(kept, name, [&, &value = value] { return read(value, depth + 1); });
       } else if (is_in(kSchemaList, name) && value.is_array()) {
-        part(kept, name, [&] { return list(value, depth); });
+        part(kept, name, [&, &value = value] { return list(value, depth); });
       } else if (is_in(kSchemaMap, name) && value.is_object()) {
-        part(kept, name, [&] { return map(value, depth); });
+        part(kept, name, [&, &value = value] { return map(value, depth); });
       } else {
         leave(name);
       }

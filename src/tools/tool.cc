@@ -26,8 +26,9 @@ Status check_arguments(const ToolInfo& info, const Json& arguments) {
   };
   if (info.parameters.empty()) return {};
   for (const auto& [name, value] : arguments.as_object()) {
-    if (std::ranges::none_of(info.parameters,
-                             [&](const ToolParameter& each) { return each.name == name; }))
+    if (std::ranges::none_of(info.parameters, [&name = name](const ToolParameter& each) {
+          return each.name == name;
+        }))
       return wrong("knows no argument " + quote_json(name));
   }
   for (const ToolParameter& each : info.parameters) {

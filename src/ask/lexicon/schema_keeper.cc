@@ -267,7 +267,7 @@ void SchemaKeeper::read_members(const Snapshot& snapshot) {
   for (const auto& [predicate, relation] : relations_) {
     if (relation.kind != Relation::Kind::kTypes) continue;
     pattern.predicate = predicate;
-    each_statement(snapshot, pattern, [&](const Triple& row) {
+    each_statement(snapshot, pattern, [&, &predicate = predicate](const Triple& row) {
       subjects.push_back(row.subject);
       if (const auto type = linked_type(predicate, row.object.as_entity())) ++members_[*type];
     });

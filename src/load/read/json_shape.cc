@@ -103,7 +103,7 @@ void JsonShape::add(const Json& object) {
       ++candidate.count;
       candidate.seen.insert(hash_text(scalar_text(value)));
     }
-    const auto inner = [&](const Json& item) {
+    const auto inner = [&, &name = name](const Json& item) {
       if (!item.is_object()) return;
       auto& child = children_[name];
       if (child == nullptr) child = std::make_unique<JsonShape>(name, this);
