@@ -28,7 +28,7 @@ TEST(RowHash, TellsOrderLengthAndPlaceApart) {
 // Codes are small numbers in a row: their places in a table have to differ all the same.
 TEST(RowHash, SpreadsCodesInARowOverTheLowBits) {
   constexpr std::size_t kPlaces = 4096;
-  for (const std::size_t length : {1, 2, 3}) {
+  for (const std::size_t length : {1U, 2U, 3U}) {
     std::vector<int> taken(kPlaces);
     std::vector<std::uint32_t> row(length, 5);
     for (std::uint32_t i = 0; i < kPlaces; ++i) {
