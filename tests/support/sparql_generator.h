@@ -3,15 +3,12 @@
 // The data is small and dense, so that patterns meet; a few of its things are blank nodes, some
 // subjects are predicates, and two graphs have names. The same seed gives the same texts.
 //
-// Queries keep away from what engines are known to answer otherwise than the recommendation
-// (docs/sparql_conformance.md): alternatives of paths are asked for without counts, an OPTIONAL
-// holds no other, a path that may have no steps has variables at its ends, a path that may go two
-// ways has an end of its own, GRAPH with a variable is around triples, only numbers and dates are
-// ordered, and FROM names one graph. Thread-safety: one thread.
+// Queries are not led around what an engine is known to answer otherwise than the recommendation:
+// where two engines differ, tests/e2e/sparql_judge decides. It knows what is written here, and no
+// more. Thread-safety: one thread.
 #pragma once
 
 #include <array>
-#include <cctype>
 #include <set>
 #include <string>
 #include <string_view>
@@ -27,10 +24,6 @@ class SparqlGenerator {
   struct Features {
     bool paths = false;
     bool graphs = false;
-    // Alternatives of predicates within paths, also of what is not to be there forwards and
-    // backwards. An engine that takes such a path for a set gives other counts, so these queries
-    // only ask what counts do not change.
-    bool alternatives = false;
   };
 
   explicit SparqlGenerator(std::uint64_t seed) : random_(seed) {}
@@ -39,7 +32,6 @@ class SparqlGenerator {
   std::string dataset();
   // One query over the last dataset.
   std::string query();
-  const Features& features() const { return features_; }
 
  private:
   bool chance(unsigned percent) { return random_.below(100) < percent; }
@@ -64,13 +56,10 @@ class SparqlGenerator {
   std::string value(int depth);
   std::string condition(int depth);
   std::string comparison();
-  std::string part(int depth, std::string_view scope);
-  std::string filter(std::string text, std::string_view scope, int depth);
+  std::string part(int depth);
   std::string values_block();
   std::string graph_block(int depth);
   std::string sub_select();
-  static std::string confined(std::string_view text, std::string_view scope,
-                              std::string_view prefix);
   std::string group(int depth);
   std::string aggregates();
   std::string body();
@@ -84,8 +73,6 @@ class SparqlGenerator {
   SeededRandom random_;
   Features features_;
   std::uint64_t fresh_ = 0;
-  bool in_optional_ = false;
-  bool in_open_graph_ = false;
 };
 
 inline std::string full_term(std::string_view term) {
@@ -120,7 +107,6 @@ inline void SparqlGenerator::add_statements(std::string_view graph, std::string_
 inline std::string SparqlGenerator::dataset() {
   features_.paths = chance(50);
   features_.graphs = chance(50);
-  features_.alternatives = features_.paths && chance(40);
   std::set<std::string> lines;
   add_statements("", "n", 8 + random_.below(20), lines);
   add_statements("http://e/g1", "m", 4 + random_.below(9), lines);
@@ -137,13 +123,13 @@ inline std::string SparqlGenerator::object_pattern() {
 
 inline std::string SparqlGenerator::step(int depth) {
   static constexpr std::array<std::string_view, 3> kRepeats = {"*", "+", "?"};
-  static constexpr std::array<std::string_view, 3> kExcluded = {":p|:q", "^:p|^:q", ":r"};
+  static constexpr std::array<std::string_view, 4> kExcluded = {":p|:q", "^:p|^:q", ":q|^:r", ":r"};
   const std::uint64_t roll = random_.below(100);
   if (roll < 25) return "(" + path(depth + 1) + "/" + path(depth + 1) + ")";
   if (roll < 45) return "^" + predicate();
   if (roll < 70) return "(" + path(depth + 1) + ")" + pick(kRepeats);
-  if (roll < 85) return "!(" + (features_.alternatives ? ":q|^:r" : pick(kExcluded)) + ")";
-  if (features_.alternatives) return "(" + path(depth + 1) + "|" + path(depth + 1) + ")";
+  if (roll < 82) return "!(" + pick(kExcluded) + ")";
+  if (roll < 94) return "(" + path(depth + 1) + "|" + path(depth + 1) + ")";
   return predicate();
 }
 
@@ -153,7 +139,7 @@ inline std::string SparqlGenerator::path(int depth) {
 
 // Mostly of two different variables, or one and a constant: else little is found.
 inline std::string SparqlGenerator::triple() {
-  std::string subject = subject_pattern();
+  const std::string subject = subject_pattern();
   std::string object = subject.starts_with('?') ? object_pattern() : variable();
   if (object == subject && chance(90)) object = variable();
   std::string verb = predicate();
@@ -161,14 +147,6 @@ inline std::string SparqlGenerator::triple() {
     verb = chance(85) ? "?u" : variable();
   } else if (features_.paths && chance(35)) {
     verb = path(0);
-    // A path of no steps has its own ends, which need not be in the data: a matter of its own.
-    if (verb.find_first_of("*?") != std::string::npos) {
-      subject = subject.starts_with('?') ? subject : variable();
-      object = object.starts_with('?') ? object : variable();
-    }
-    // Where both ends are known, Oxigraph only says whether there is a way, not how many.
-    if (!features_.alternatives && verb.find_first_of("/!") != std::string::npos)
-      (chance(50) ? subject : object) = fresh("?o");
   }
   return subject + " " + verb + " " + object + " .";
 }
@@ -197,8 +175,8 @@ inline std::string SparqlGenerator::value(int depth) {
 
 inline std::string SparqlGenerator::comparison() {
   static constexpr std::array<std::string_view, 4> kOperators = {"<", "<=", ">", ">="};
-  static constexpr std::array<std::string_view, 4> kOrdered = {"1", "2", "2.5",
-                                                               "\"2020-01-02\"^^xsd:date"};
+  static constexpr std::array<std::string_view, 7> kOrdered = {
+      "1", "2", "2.5", "\"2020-01-02\"^^xsd:date", "\"x\"", ":b", "?w"};
   const std::uint64_t roll = random_.below(100);
   const std::string one = variable();
   if (roll < 10) return one + " = " + (chance(50) ? variable() : literal());
@@ -228,82 +206,30 @@ inline std::string SparqlGenerator::values_block() {
          entity() + " UNDEF) (UNDEF " + literal() + ") }";
 }
 
-// Oxigraph gives the variable of GRAPH a value only where triples beside it do, and loses it at the
-// doors of sub-selects and of other GRAPHs.
 inline std::string SparqlGenerator::graph_block(int depth) {
   static constexpr std::array<std::string_view, 5> kGraphs = {"?g", "?g", ":g1", ":g2", "?x"};
-  const std::string graph = pick(kGraphs);
-  std::string inside = triples();
-  if (chance(40)) {
-    in_open_graph_ = graph.starts_with('?');
-    inside = (in_open_graph_ ? inside + " " : "") + group(depth + 1);
-    in_open_graph_ = false;
-  }
-  return "GRAPH " + graph + " { " + inside + " }";
+  return "GRAPH " + pick(kGraphs) + " { " + (chance(60) ? triples() : group(depth + 1)) + " }";
 }
 
-// Oxigraph lets filters outside see variables that a sub-select hides: these have names of their
-// own.
 inline std::string SparqlGenerator::sub_select() {
-  const std::uint64_t roll = random_.below(features_.alternatives ? 60 : 100);
-  if (roll < 30) return "{ SELECT ?x ?y { " + confined(group(3), "?x ?y", "?h") + " } }";
-  if (roll < 60) return "{ SELECT DISTINCT ?x { " + confined(group(3), "?x", "?h") + " } }";
-  return "{ SELECT ?y (COUNT(*) AS " + fresh("?c") + ") { " + confined(group(3), "?y", "?h") +
-         " } GROUP BY ?y }";
-}
-
-// A text whose variables that `scope` does not name are renamed.
-inline std::string SparqlGenerator::confined(std::string_view text, std::string_view scope,
-                                             std::string_view prefix) {
-  std::string out;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at + 1;
-    if (text[at] == '?' && end < text.size() && std::isalpha(static_cast<unsigned char>(text[end])))
-      while (end < text.size() && std::isalnum(static_cast<unsigned char>(text[end]))) ++end;
-    const std::string_view token = text.substr(at, end - at);
-    if (token.size() > 1 && scope.find(token) == std::string_view::npos)
-      out += std::string(prefix) + std::string(token.substr(1));
-    else
-      out += token;
-    at = end;
-  }
-  return out;
-}
-
-// Oxigraph lets EXISTS in a group within a group see variables from outside of that: there it has
-// those of its group only.
-inline std::string SparqlGenerator::filter(std::string text, std::string_view scope, int depth) {
-  if (depth == 0) return text;
-  std::size_t open = 0;
-  while ((open = text.find("EXISTS {", open)) != std::string::npos) {
-    const std::size_t close = text.find('}', open);
-    const std::string inside = confined(text.substr(open, close - open), scope, "?e");
-    text.replace(open, close - open, inside);
-    open += inside.size();
-  }
-  return text;
-}
-
-inline std::string SparqlGenerator::part(int depth, std::string_view scope) {
   const std::uint64_t roll = random_.below(100);
-  if (roll < 34 && !in_optional_) {
-    in_optional_ = true;
-    const std::string inside = group(depth + 1);
-    in_optional_ = false;
-    return "OPTIONAL { " + inside + " }";
-  }
+  if (roll < 30) return "{ SELECT ?x ?y { " + group(3) + " } }";
+  if (roll < 60) return "{ SELECT DISTINCT ?x { " + group(3) + " } }";
+  return "{ SELECT ?y (COUNT(*) AS " + fresh("?c") + ") { " + group(3) + " } GROUP BY ?y }";
+}
+
+inline std::string SparqlGenerator::part(int depth) {
+  const std::uint64_t roll = random_.below(100);
+  if (roll < 34) return "OPTIONAL { " + group(depth + 1) + " }";
   if (roll < 44) return "{ " + group(depth + 1) + " } UNION { " + group(depth + 1) + " }";
   if (roll < 50) return "MINUS { " + group(depth + 1) + " }";
-  if (roll < 61) return filter("FILTER(" + condition(0) + ")", scope, depth);
-  if (roll < 67) {
-    const std::string exists =
-        std::string(chance(40) ? "" : "NOT ") + "EXISTS { " + group(3) + " }";
-    return filter("FILTER " + exists, scope, depth);
-  }
+  if (roll < 61) return "FILTER(" + condition(0) + ")";
+  if (roll < 67)
+    return std::string("FILTER ") + (chance(40) ? "" : "NOT ") + "EXISTS { " + group(3) + " }";
   if (roll < 72) return "{ " + group(depth + 1) + " }";
   if (roll < 77) return values_block();
-  if (roll < 85 && features_.graphs && !in_open_graph_) return graph_block(depth);
-  if (roll < 90 && !in_open_graph_) return sub_select();
+  if (roll < 85 && features_.graphs) return graph_block(depth);
+  if (roll < 90) return sub_select();
   if (roll < 95) return "BIND(" + value(0) + " AS " + fresh("?b") + ")";
   return triples();
 }
@@ -312,13 +238,13 @@ inline std::string SparqlGenerator::group(int depth) {
   std::string text = chance(90) ? triples() : "";
   if (depth > 2) return text;
   for (std::uint64_t parts = random_.below(depth == 0 ? 4 : 3); parts > 0; --parts)
-    text += " " + part(depth, text);
+    text += " " + part(depth);
   return text;
 }
 
 inline std::string SparqlGenerator::body() {
   static constexpr std::array<std::string_view, 3> kDatasets = {
-      "FROM :g1 FROM NAMED :g2", "FROM :g1 FROM NAMED :g1 FROM NAMED :g2",
+      "FROM :g1 FROM NAMED :g2", "FROM :g1 FROM :g2 FROM NAMED :g1 FROM NAMED :g2",
       "FROM :g2 FROM NAMED :g1"};
   const std::string dataset = features_.graphs && chance(12) ? pick(kDatasets) + " " : "";
   return " " + dataset + "WHERE { " + group(0) + " }";
@@ -331,21 +257,20 @@ inline std::string SparqlGenerator::aggregates() {
     const std::uint64_t roll = random_.below(100);
     const std::string of = variable();
     std::string call = "COUNT(DISTINCT " + of + ")";
-    if (!features_.alternatives) {
-      if (roll < 20)
-        call = "COUNT(*)";
-      else if (roll < 35)
-        call = "COUNT(" + of + ")";
-      else if (roll < 50)
-        call = "SUM(" + of + ")";
-      else if (roll < 60)
-        call = "AVG(" + of + ")";
-      else if (roll < 75)
-        call = "SUM(DISTINCT STRLEN(STR(" + of + ")))";
-      else if (roll < 85)
-        call = "STRLEN(GROUP_CONCAT(STR(" + of + "); SEPARATOR=\",\"))";
-    }
-    if (roll >= 85) call = (chance(50) ? "MIN(STR(" : "MAX(STR(") + of + "))";
+    if (roll < 20)
+      call = "COUNT(*)";
+    else if (roll < 35)
+      call = "COUNT(" + of + ")";
+    else if (roll < 50)
+      call = "SUM(" + of + ")";
+    else if (roll < 60)
+      call = "AVG(" + of + ")";
+    else if (roll < 75)
+      call = "SUM(DISTINCT STRLEN(STR(" + of + ")))";
+    else if (roll < 85)
+      call = "STRLEN(GROUP_CONCAT(STR(" + of + "); SEPARATOR=\",\"))";
+    else if (roll < 95)
+      call = (chance(50) ? "MIN(STR(" : "MAX(STR(") + of + "))";
     text += "(" + call + " AS " + fresh("?n") + ") ";
   }
   return text;
@@ -371,7 +296,7 @@ inline std::string SparqlGenerator::query() {
     where.insert(where.size() - 1, " ?x ?v ?n FILTER(isNumeric(?n)) ");
     return text + "SELECT DISTINCT ?n" + where + " ORDER BY DESC(?n) LIMIT 2";
   }
-  if (features_.alternatives || roll < 55) return text + "SELECT DISTINCT *" + body();
+  if (roll < 55) return text + "SELECT DISTINCT *" + body();
   if (roll < 65) return text + "SELECT DISTINCT ?x ?y" + body();
   return text + (roll < 90 ? "SELECT *" : "SELECT ?x ?y ?g") + body();
 }
