@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "base/text.h"
+#include "base/xml_text.h"
 
 namespace anima::sleep {
 namespace {
@@ -30,24 +31,7 @@ constexpr std::string_view kHead =
 
 std::string escaped(std::string_view text) {
   std::string out;
-  for (const char c : visible_text(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
+  append_xml(out, visible_text(text), XmlPlace::kText);
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "base/xml_text.h"
 #include "sparql/detail/rdf_chars.h"
 #include "sparql/rdf/vocabulary.h"
 #include "sparql/rdf/writers.h"
@@ -53,45 +54,6 @@ std::size_t local_name_begin(std::string_view iri) {
   return best;
 }
 
-// False: XML cannot hold the text.
-bool append_xml(std::string& out, std::string_view text) {
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const char c = text[at];
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\t':
-        out += "&#x9;";
-        break;
-      case '\n':
-        out += "&#xA;";
-        break;
-      case '\r':
-        out += "&#xD;";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20) return false;
-        // U+FFFE and U+FFFF.
-        if (text.substr(at, 2) == "\xef\xbf" && at + 2 < text.size() &&
-            static_cast<unsigned char>(text[at + 2]) >= 0xBE) {
-          return false;
-        }
-        out.push_back(c);
-    }
-  }
-  return true;
-}
-
 class RdfXmlWriter : public RdfWriter {
  public:
   RdfXmlWriter(std::vector<RdfPrefix> prefixes, TextSink sink)
@@ -131,7 +93,7 @@ class RdfXmlWriter : public RdfWriter {
     for (const RdfPrefix& each : prefixes_.all()) {
       if (each.iri == kRdf || each.prefix == "rdf") continue;
       out_.text() += "\n  xmlns:" + each.prefix + "=\"";
-      ANIMA_TRY(append_text(each.iri));
+      ANIMA_TRY(append_text(each.iri, XmlPlace::kAttribute));
       out_.text() += "\"";
     }
     out_.text() += ">\n";
@@ -142,10 +104,13 @@ class RdfXmlWriter : public RdfWriter {
     subject_.reset();
   }
 
-  Status append_text(std::string_view text) {
-    if (append_xml(out_.text(), text)) return {};
-    return fail(ErrorCode::kUnsupported, "XML cannot hold a control character of a term", {},
-                "write another format, such as Turtle");
+  Status append_text(std::string_view text, XmlPlace place) {
+    if (no_xml_character_at(text) != std::string_view::npos) {
+      return fail(ErrorCode::kUnsupported, "XML cannot hold a control character of a term", {},
+                  "write another format, such as Turtle");
+    }
+    append_xml(out_.text(), text, place);
+    return {};
   }
 
   // The attribute that names an IRI or a blank node.
@@ -154,7 +119,7 @@ class RdfXmlWriter : public RdfWriter {
     if (term.kind == RdfKind::kIri) {
       out_.text() += attribute;
       out_.text() += "=\"";
-      ANIMA_TRY(append_text(term.text));
+      ANIMA_TRY(append_text(term.text, XmlPlace::kAttribute));
     } else {
       out_.text() += "rdf:nodeID=\"";
       append_label(term.text);
@@ -199,7 +164,7 @@ class RdfXmlWriter : public RdfWriter {
     out += "    <" + name;
     if (space != kRdf && prefix == nullptr) {
       out += " xmlns:p=\"";
-      ANIMA_TRY(append_text(space));
+      ANIMA_TRY(append_text(space, XmlPlace::kAttribute));
       out += "\"";
     }
     return append_object(triple.object, name);
@@ -214,11 +179,11 @@ class RdfXmlWriter : public RdfWriter {
     }
     if (object.kind != RdfKind::kString) {
       out += object.kind == RdfKind::kTyped ? " rdf:datatype=\"" : " xml:lang=\"";
-      ANIMA_TRY(append_text(object.extra));
+      ANIMA_TRY(append_text(object.extra, XmlPlace::kAttribute));
       out.push_back('"');
     }
     out.push_back('>');
-    ANIMA_TRY(append_text(object.text));
+    ANIMA_TRY(append_text(object.text, XmlPlace::kText));
     out += "</" + name + ">\n";
     return {};
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/xml_text.h"
+
 namespace anima::sparql::rdf {
 namespace {
 
@@ -15,30 +17,7 @@ std::string written(const XmlName& name) {
 
 void append_attribute_value(std::string& out, std::string_view value) {
   out += "=\"";
-  for (const char c : value) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\t':
-        out += "&#x9;";
-        break;
-      case '\n':
-        out += "&#xA;";
-        break;
-      case '\r':
-        out += "&#xD;";
-        break;
-      default:
-        out.push_back(c);
-    }
-  }
+  append_xml(out, value, XmlPlace::kAttribute);
   out.push_back('"');
 }
 
@@ -88,26 +67,7 @@ void XmlLiteral::end() {
   declared_before_.pop_back();
 }
 
-void XmlLiteral::characters(std::string_view text) {
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        text_ += "&amp;";
-        break;
-      case '<':
-        text_ += "&lt;";
-        break;
-      case '>':
-        text_ += "&gt;";
-        break;
-      case '\r':
-        text_ += "&#xD;";
-        break;
-      default:
-        text_.push_back(c);
-    }
-  }
-}
+void XmlLiteral::characters(std::string_view text) { append_xml(text_, text, XmlPlace::kText); }
 
 void XmlLiteral::comment(std::string_view text) {
   text_ += "<!--";

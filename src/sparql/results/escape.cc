@@ -1,7 +1,5 @@
 #include "sparql/results/escape.h"
 
-#include "base/text.h"
-
 namespace anima::sparql::results {
 namespace {
 
@@ -42,12 +40,6 @@ bool speaks_for_itself(const RdfTerm& term) {
   return type == "boolean" && (term.text == "true" || term.text == "false");
 }
 
-// Characters that XML 1.0 allows.
-bool is_xml_character(char32_t c) {
-  return c == 0x9 || c == 0xA || c == 0xD || (c >= 0x20 && c <= 0xD7FF) ||
-         (c >= 0xE000 && c <= 0xFFFD) || c >= 0x10000;
-}
-
 }  // namespace
 
 void append_json(std::string& out, std::string_view text) {
@@ -79,36 +71,6 @@ void append_json(std::string& out, std::string_view text) {
     }
   }
   out.push_back('"');
-}
-
-void append_xml(std::string& out, std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const CodePoint point = decode_utf8(text, at);
-    switch (point.value) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\r':  // a reader would make it a line feed
-        out += "&#13;";
-        break;
-      case '\n':
-      case '\t':
-        out.push_back(static_cast<char>(point.value));
-        break;
-      default:
-        append_utf8(out, is_xml_character(point.value) ? point.value : char32_t{0xFFFD});
-    }
-    at += point.size;
-  }
 }
 
 void append_csv(std::string& out, std::string_view text) {

@@ -10,9 +10,6 @@ namespace anima::sparql::results {
 
 // The text in quotes, as RFC 8259 wants it.
 void append_json(std::string& out, std::string_view text);
-// Character data, and values of attributes in double quotes. What XML 1.0 cannot hold becomes
-// U+FFFD.
-void append_xml(std::string& out, std::string_view text);
 // A field of RFC 4180: in quotes where a comma, a quote or the end of a line is in it.
 void append_csv(std::string& out, std::string_view text);
 // A term as Turtle writes it, on one line: numbers and truths in their short form.

@@ -1,15 +1,23 @@
 // SPARQL Query Results XML Format.
-#include "sparql/results/escape.h"
+#include "base/xml_text.h"
 #include "sparql/results/text_writer.h"
 
 namespace anima::sparql::results {
 namespace {
 
+// What XML 1.0 cannot hold becomes U+FFFD: a row is given all the same.
+void append_readable(std::string& out, std::string_view text, XmlPlace place) {
+  if (no_xml_character_at(text) == std::string_view::npos)
+    append_xml(out, text, place);
+  else
+    append_xml(out, with_xml_characters(text), place);
+}
+
 void append_element(std::string& out, std::string_view name, std::string_view text) {
   out += "<";
   out += name;
   out += ">";
-  append_xml(out, text);
+  append_readable(out, text, XmlPlace::kText);
   out += "</";
   out += name;
   out += ">";
@@ -21,11 +29,11 @@ void append_xml_term(std::string& out, const RdfTerm& term) {
   out += "<literal";
   if (term.kind != RdfKind::kString) {
     out += term.kind == RdfKind::kTyped ? " datatype=\"" : " xml:lang=\"";
-    append_xml(out, term.extra);
+    append_readable(out, term.extra, XmlPlace::kAttribute);
     out += "\"";
   }
   out += ">";
-  append_xml(out, term.text);
+  append_readable(out, term.text, XmlPlace::kText);
   out += "</literal>";
 }
 
@@ -38,7 +46,7 @@ class XmlWriter final : public TextWriter {
         "<?xml version=\"1.0\"?>\n<sparql xmlns=\"http://www.w3.org/2005/sparql-results#\">\n"
         "  <head>\n";
     for (const std::string& variable : variables) {
-      append_xml(names_.emplace_back(), variable);
+      append_readable(names_.emplace_back(), variable, XmlPlace::kAttribute);
       text_ += "    <variable name=\"" + names_.back() + "\"/>\n";
     }
     text_ += "  </head>\n  <results>\n";

@@ -57,7 +57,7 @@ TEST(SparqlResults, Xml) {
       << text;
   for (const char* part :
        {"<binding name=\"x\"><uri>http://a/?x=1&amp;y=&lt;2&gt;</uri></binding>",
-        "<literal>say &quot;hi&quot;,\n\ttab \\ \uFFFD</literal>", "<bnode>b1</bnode>",
+        "<literal>say \"hi\",\n\ttab \\ \uFFFD</literal>", "<bnode>b1</bnode>",
         "<literal xml:lang=\"fr\">\u00e9t\u00e9</literal>",
         "<literal datatype=\"http://www.w3.org/2001/XMLSchema#integer\">5</literal>",
         "  </results>\n</sparql>\n"})
