@@ -186,8 +186,8 @@ class Program(unittest.TestCase):
                 print(json.dumps({"quads": CHAIN, "queries": [self.QUERY], "answers": [ours]}), file=stream)
             with open(answers, "w", encoding="utf-8") as stream:
                 print(json.dumps([theirs]), file=stream)
-            ran = subprocess.run([sys.executable, "-B", os.path.join(JUDGE, "judge.py"), cases, answers, "--every", "1"],
-                                 capture_output=True, text=True, check=False)
+            program = [sys.executable, "-B", os.path.join(JUDGE, "judge.py")]
+            ran = subprocess.run([*program, cases, answers, "--every", "1"], capture_output=True, text=True, check=False)
             return ran.returncode, ran.stdout
 
     def test_who_is_wrong(self):
