@@ -77,6 +77,22 @@ TEST_F(AskVerb, Q1EachStatusHasItsExitAndAllMembers) {
   EXPECT_EQ(anima("ask").code, 2);
 }
 
+// "owns" is said nowhere in the file: it comes from `owner`; Ship comes from the title of the key.
+TEST_F(AskVerb, AFileOfAStrangerIsAskedByTheVerbsOfItsColumns) {
+  std::ofstream(folder_.file("s.csv")) << "ship,built,owner\nAurora,2001,Acme\nBora,1999,Zeta\n";
+  ASSERT_EQ(anima("load " + folder_.file("s.csv") + " --yes").code, 0);
+  for (const auto& [question, answer] : std::vector<std::pair<std::string, std::string>>{
+           {"Who owns Aurora?", "Acme"},
+           {"Who is Bora owned by?", "Zeta"},
+           {"Which ships does Acme own?", "Aurora"},
+           {"Which ship is owned by Zeta?", "Bora"},
+           {"Which ship was built in 2001?", "Aurora"}}) {
+    const test::Ran ran = anima("ask '" + question + "'");
+    EXPECT_EQ(ran.code, 0) << question;
+    EXPECT_NE(ran.out.find(answer), std::string::npos) << question << "\n" << ran.out;
+  }
+}
+
 TEST_F(AskVerb, Q1LinesKeepTheirOrderAndIds) {
   const auto answers = lines(R"({"id":"b","question":"port of orders-db"}
 {"id":7,"question":"colour of orders-db"}

@@ -69,6 +69,7 @@ void Lexicon::add_words() {
   add_synonyms();
   add_thesaurus();
   add_attribute_last_words();
+  add_deeds();
   add_scales();
   add_rule_sets();
 }
@@ -166,12 +167,9 @@ void Lexicon::add_verb(const std::vector<std::string>& words, Sense sense) {
   const PredicateInfo& info = schema().predicates[static_cast<std::size_t>(sense.predicate)];
   noun.inverse = sense.inverse ? false : info.preposition.empty();
   if (!info.preposition.empty() && info.preposition != words.back()) noun.inverse = false;
-  const std::string stem = pack_->stem(words[0]);
-  for (const std::string& ending : pack_->agent_endings()) {
-    noun.cost = 0.05;
-    stemmed_[pack_->stem(stem + ending)].push_back(noun);
-    stemmed_[pack_->stem(stem + stem.back() + ending)].push_back(noun);
-  }
+  noun.cost = 0.05;
+  for (const std::string& doer : pack_->doers(pack_->stem(words[0])))
+    stemmed_[pack_->stem(doer)].push_back(noun);
 }
 
 void Lexicon::add_predicates() {
@@ -541,9 +539,9 @@ std::vector<std::string> Lexicon::near(const std::string& word, std::size_t limi
 }
 
 std::vector<std::string> Lexicon::describe(const std::string& word) const {
-  constexpr std::array<std::string_view, 10> kKinds = {
-      "thing", "type", "attribute", "relation", "relation noun",
-      "value", "flag", "word",      "rule",     "scale"};
+  constexpr std::array<std::string_view, 11> kKinds = {
+      "thing", "type", "attribute", "relation", "relation noun", "value",
+      "flag",  "word", "rule",      "scale",    "verb of"};
   std::vector<std::string> lines;
   const std::string wanted = normal_name(word);
   for (const auto& [phrase, senses] : exact_) {

@@ -34,6 +34,7 @@ struct Sense {
     kCondition,  // a `where` of a Word: by type
     kRule,       // rule set `predicate`: what rules say of single things
     kScale,      // scale, degree
+    kDeed,       // attribute, said as what those do whom it names: "owns" of `owner`
   };
   Kind kind = Kind::kThing;
   std::size_t begin = 0, end = 0;  // pieces
@@ -93,6 +94,9 @@ class Lexicon {
   void add_attribute_last_words();
   void add_predicates();
   void add_verb(const std::vector<std::string>& words, Sense sense);
+  void add_deeds();
+  void add_deeds_of_attribute(int index);
+  void add_stemmed(const std::string& stem, Sense sense);
   void add_synonyms();
   void add_synonym(const Synonym& synonym, std::size_t index);
   void add_thesaurus();

@@ -184,7 +184,10 @@ struct PackReader {
       }
     }
     if (const Json* list = stem.find("agents")) {
-      for (const Json& ending : list->as_array()) pack.agents_.push_back(ending.as_string());
+      for (const Json& pair : list->as_array()) {
+        if (pair.as_array().size() == 2)
+          pack.agents_.emplace_back(pair.as_array()[0].as_string(), pair.as_array()[1].as_string());
+      }
     }
     if (const Json* list = stem.find("degrees")) {
       for (const Json& ending : list->as_array()) {
@@ -375,6 +378,31 @@ bool Pack::is_kind_noun(const std::string& word) const { return kinds_.contains(
 std::string Pack::verb_of(const std::string& stem) const {
   const auto found = verbs_.find(stem);
   return found == verbs_.end() ? stem : found->second;
+}
+
+std::vector<std::string> Pack::doers(const std::string& verb) const {
+  std::vector<std::string> words;
+  for (const auto& [ending, instead] : agents_) {
+    if (!verb.ends_with(instead)) continue;
+    const std::string base = verb.substr(0, verb.size() - instead.size());
+    words.push_back(base + ending);
+    if (instead.empty() && !base.empty()) words.push_back(base + base.back() + ending);
+  }
+  return words;
+}
+
+std::vector<std::string> Pack::deeds(const std::string& doer) const {
+  constexpr std::size_t kShortest = 2;  // "user"
+  std::vector<std::string> stems;
+  for (const auto& [ending, instead] : agents_) {
+    if (doer.ends_with(ending) && doer.size() >= ending.size() + kShortest)
+      stems.push_back(stem(doer.substr(0, doer.size() - ending.size()) + instead));
+  }
+  const std::string own = stem(doer);
+  if (const std::string verb = verb_of(own); verb != own) stems.push_back(verb);
+  std::sort(stems.begin(), stems.end());
+  stems.erase(std::unique(stems.begin(), stems.end()), stems.end());
+  return stems;
 }
 
 void Pack::each_meaning(const std::string& attribute,

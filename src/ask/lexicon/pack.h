@@ -186,8 +186,10 @@ class Pack {
   void each_meaning(const std::string& attribute,
                     const std::function<void(const std::string&)>& visit) const;
   void each_scale(const std::function<void(const std::string&, const ScaleUse&)>& visit) const;
-  // Endings of words for who does something: "er", "or".
-  const std::vector<std::string>& agent_endings() const { return agents_; }
+  // Words for who does what a verb says, from its stem: "own" -> owner, ownor ..; most are none.
+  std::vector<std::string> doers(const std::string& verb) const;
+  // The stems of the verbs that a word for a doer may come from: "supplier" -> supply.
+  std::vector<std::string> deeds(const std::string& doer) const;
   // Endings of adjectives for more and for most: "er", "est".
   const std::vector<std::string>& degree_endings() const { return degrees_; }
   const std::string& text(std::string_view name) const;  // a template; empty when there is none
@@ -205,7 +207,7 @@ class Pack {
       kinds_;
   std::unordered_map<std::string, std::string> verbs_;
   std::unordered_map<std::string, std::vector<std::string>> thesaurus_;
-  std::vector<std::string> agents_;
+  std::vector<std::pair<std::string, std::string>> agents_;  // ending, what the verb has instead
   std::vector<std::string> degrees_;
   std::map<std::string, std::string, std::less<>> templates_;
   std::size_t shortest_stem_ = 3;

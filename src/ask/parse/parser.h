@@ -136,6 +136,11 @@ class Parser {
   void both_named(std::size_t at, Nouns& out);
   void only_objects(std::size_t at, const Edge& edge, double cost, Mods& out);
   void attribute_verbs(std::size_t at, Mods& out);
+  // Four in parser_deeds.cc.
+  Mod done_by(const Sense& deed, const Sense& doer, std::size_t end) const;
+  std::vector<const Sense*> doers(std::size_t at) const;
+  void deed_verbs(std::size_t at, Mods& out);
+  Mods deed_gaps(std::size_t at);
   bool years(int attribute, const TypeSet& types) const;
   const Mods& complements(std::size_t at);  // behind "is"
   Mods read_complements(std::size_t at);
@@ -181,6 +186,10 @@ class Parser {
   void group_questions(std::size_t at);
   void value_questions(std::size_t at);
   void whose_questions(std::size_t at);
+  // Three in parser_deeds.cc.
+  void deed_questions(std::size_t at);
+  void each_done(std::size_t at, const std::function<void(const Noun&, const Sense&)>& visit);
+  void exists_reading(const Mod& gap);
   void special_questions(std::size_t at);
   void why_questions(std::size_t at);
   void what_if_questions(std::size_t at);

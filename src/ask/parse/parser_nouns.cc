@@ -406,6 +406,7 @@ Parser::Mods Parser::after_noun(std::size_t at) {
     // "that auth-api runs on", "that Triton orbits"
     for (const Noun& subject : nouns(end))
       take(gaps(subject.end, subject.phrase, ""), subject.cost);
+    take(deed_gaps(end));
   }
   // "on which auth-api runs", "by whom ..", "whose port is more than 8080"
   const std::string preposition = preposition_at(at);
@@ -461,6 +462,7 @@ Parser::Mods Parser::after_noun(std::size_t at) {
     }
   }
   take(comparisons(at));
+  take(deed_gaps(at));
   // "running on borea", "written by ..", "hired in 2019"
   Mods bare;
   verb_frames(at, false, bare);

@@ -53,6 +53,7 @@ void Parser::question(std::size_t at) {
   group_questions(at);
   value_questions(at);
   whose_questions(at);
+  deed_questions(at);
 }
 
 // A reading of all pieces; fillers may follow.
@@ -259,6 +260,10 @@ void Parser::inverted(std::size_t at, const SetRef& focus, const std::string& pr
         }
       }
       most_subjects(end, focus, preposition, found);
+      if (!preposition.empty()) continue;
+      for (const Mod& gap : deed_gaps(end)) {
+        for (auto& [set, cost] : gap.apply(focus)) found(set, gap.end, gap.cost + cost);
+      }
     }
   }
 }

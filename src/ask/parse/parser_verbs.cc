@@ -221,6 +221,7 @@ void Parser::only_objects(std::size_t at, const Edge& edge, double cost, Mods& o
 
 // An attribute said as a verb: "earns more than 60000", "hired last week", "due tomorrow".
 void Parser::attribute_verbs(std::size_t at, Mods& out) {
+  deed_verbs(at, out);
   for (const Sense* sense : senses(at, Sense::Kind::kAttribute)) {
     const bool dated = joins_.is_date(sense->attribute, joins_.attribute_types(sense->attribute));
     append(out, attribute_tests(sense->end, sense->attribute, sense->cost + 0.02));
