@@ -193,6 +193,37 @@ void decide_name(Draft& draft) {
   }
 }
 
+// A name of one or two letters, or without any, is no word: "s.csv", "t10.csv", "2025.csv". A
+// letter of another script than Latin has more than one byte, and may be a word.
+bool is_word_for_things(std::string_view type) {
+  return type != kNoTypeName && type.find_last_not_of("0123456789") + 1 > 2;
+}
+
+// The column that is likely to tell the rows apart, before the type is known.
+std::size_t key_in_sight(const Draft& draft, const MappingWishes& wishes) {
+  const std::vector<std::string>& declared = draft.table().declared_key;
+  if (!wishes.key.empty()) {
+    const std::size_t wished = find_column(draft, wishes.key[0]);
+    if (wished != kNotThere) return wished;
+  }
+  if (!declared.empty()) return draft.find(declared[0]);
+  // "ship_id" at the front, also before a unique text.
+  const std::string title = snake_case(draft.table().columns[0]);
+  return named_thing(title) != title && may_be_key(draft, 0) ? 0 : best_key(draft);
+}
+
+// Where the name of the file says nothing, the title of the key does: "ship_id" is of a Ship.
+std::string type_of_rows(const Draft& draft, const MappingWishes& wishes) {
+  const std::string type = type_of_table(draft.table());
+  if (is_word_for_things(type)) return type;
+  const std::size_t key = key_in_sight(draft, wishes);
+  if (key == kNotThere) return type;
+  const std::string thing = named_thing(draft.table().columns[key]);
+  if (is_one_of(thing, kIdTitles) || is_one_of(thing, kNameTitles)) return type;
+  const std::string titled = type_name(thing);
+  return is_word_for_things(titled) ? titled : type;
+}
+
 // Two columns that together tell the rows apart, when no single one does: links between things.
 bool pair_key(Draft& draft) {
   const auto& columns = draft.table().columns;
@@ -561,7 +592,7 @@ Result<std::vector<ProposedTable>> propose_mappings(const std::vector<ProfiledTa
       continue;
     }
     draft.out.mapping.type =
-        wishes.type ? *wishes.type : known_spelling(snapshot, type_of_table(*source.table));
+        wishes.type ? *wishes.type : known_spelling(snapshot, type_of_rows(draft, wishes));
     draft.thing = snake_case(draft.out.mapping.type);
     ANIMA_TRY(decide_key(draft, wishes));
   }

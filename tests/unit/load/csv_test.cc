@@ -27,6 +27,21 @@ TEST_F(LoadCsv, ReadsPlainCommas) {
   EXPECT_EQ(kip(R"(FIND(SUM(?h.attributes.ram_gb)) WHERE { ?h {type: "Host"} })"), "192");
 }
 
+TEST_F(LoadCsv, TakesTheTypeFromTheKeyWhereTheFilesNameIsNoWord) {
+  const std::string ships = "ship,built,owner\nAurora,2001,Acme\nBora,1999,Zeta\n";
+  EXPECT_EQ(load_twice({{"s.csv", ships}}).tables[0].type, "Ship");
+  EXPECT_EQ(kip(R"(FIND(?s.name) WHERE { ?s {type: "Ship"} } ORDER BY ?s.name ASC)"),
+            R"(["Aurora","Bora"])");
+  EXPECT_EQ(load({{"2025.csv", "vessel_id,flag\n17,Malta\n18,Cyprus\n"}}).tables[0].type, "Vessel");
+  LoadSettings settings;
+  settings.wishes.key = {"crate number"};
+  const Files crates = {{"t10.csv", "color,crate number\nred,4\nblue,5\n"}};
+  EXPECT_EQ(load(crates, settings).tables[0].type, "CrateNumber");
+  // A title that says nothing either leaves the file's name.
+  EXPECT_EQ(load({{"q.csv", "id,weight\n1,20\n2,30\n"}}).tables[0].type, "Q");
+  EXPECT_EQ(load({{"19.csv", "name,weight\nUna,20\nDuo,30\n"}}).tables[0].type, "Row");
+}
+
 TEST_F(LoadCsv, ReadsSemicolonsAndDecimalCommas) {
   load_twice({{"Messwerte.csv",
                "Sensor;Temperatur (°C);Datum;Menge\r\n"
