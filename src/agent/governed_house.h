@@ -43,6 +43,7 @@ namespace anima::agent {
 struct HouseOptions {
   tools::ExternalOptions tools = {};
   govern::GatewayOptions gateway = {};
+  govern::ApprovalOptions approvals = govern::kPersonAnswers;
   std::optional<govern::PatternSet> patterns = {};      // the guardian's; else the shipped ones
   std::shared_ptr<const govern::TextModel> model = {};  // null: the patterns alone
   // Beside the shipped ones and those of the space, FOLDER/policy, which is followed as well.

@@ -6,6 +6,7 @@
 #include "govern/call_token.h"
 #include "govern/detail/approval_events.h"
 #include "govern/ledger.h"
+#include "govern/sealed_members.h"
 
 namespace anima::govern {
 namespace {
@@ -55,6 +56,8 @@ Json Approval::to_json() const {
                             {"asked", format_timestamp(asked)},
                             {"expires", format_timestamp(expires)}});
   if (!evidence.is_null()) json.set("evidence", evidence);
+  if (signature) json.set("approver", signature->approver);
+  if (erased) json.set("erased", true);
   return json;
 }
 
@@ -65,7 +68,12 @@ Approvals::Approvals(Clock& clock, Random& random, AuditLog& audit, Ledger* ledg
       audit_(audit),
       ledger_(ledger),
       options_(options),
-      events_(events) {}
+      events_(events),
+      fold_(std::make_unique<detail::ApprovalFold>()) {
+  fold_->need_key = options.need_key;
+}
+
+Approvals::~Approvals() = default;
 
 void Approvals::note(std::string_view type, const Approval& approval, std::string_view by,
                      std::string_view reason) {
@@ -96,10 +104,15 @@ detail::Moment Approvals::now() const {
 
 Status Approvals::catch_up() {
   if (ledger_ == nullptr) return {};
+  if (fold_->approvers.space().empty()) {
+    if (auto id = space_id(*ledger_)) fold_->approvers.of_space(*std::move(id));
+  }
   ANIMA_ASSIGN(const store::Sequence last,
                ledger_->read(store::RecordKind::kApproval, store::Sequence{read_},
                              [&](const LedgerEntry& entry) -> Status {
-                               detail::apply_event(entry.content, entry.time, approvals_);
+                               Json event = entry.content;
+                               ANIMA_TRY(unseal_members(ledger_->space(), event));
+                               detail::apply_event(event, {entry.time, entry.sequence}, *fold_);
                                return {};
                              }));
   read_ = static_cast<std::uint64_t>(last);
@@ -110,17 +123,19 @@ Status Approvals::commit(const Json& event, std::string_view action, std::string
                          Trust trust, Json details, const EntryPart& part) {
   if (ledger_ == nullptr) {
     ANIMA_TRY(audit_.write(action, actor, trust, std::move(details), part));
-    detail::apply_event(event, clock_.now(), approvals_);
+    detail::apply_event(event, {clock_.now()}, *fold_);
     return {};
   }
-  ANIMA_TRY(ledger_->write_with({{store::RecordKind::kApproval, event}}, action, actor, trust,
-                                std::move(details), part));
+  Json kept = event;
+  ANIMA_TRY(seal_members(ledger_->space(), kAuditKey, kSealedOfApprovals, kept));
+  ANIMA_TRY(ledger_->write_with({{store::RecordKind::kApproval, std::move(kept)}}, action, actor,
+                                trust, std::move(details), part));
   return catch_up();
 }
 
 Result<Approval*> Approvals::place(std::string_view id) {
   Approval* found = nullptr;
-  for (Approval& approval : approvals_) {
+  for (Approval& approval : fold_->approvals) {
     if (approval.id == id) return &approval;
     if (id.empty() || !approval.id.starts_with(id)) continue;
     if (found != nullptr) {
@@ -137,15 +152,15 @@ Result<Approval*> Approvals::place(std::string_view id) {
 const Approval* Approvals::first_that_fits(const CallRequest& request, const std::string& hash,
                                            Trust effective_trust, ApprovalStatus status,
                                            const detail::Moment& moment) const {
-  const auto found = std::ranges::find_if(approvals_, [&](const Approval& approval) {
+  const auto found = std::ranges::find_if(fold_->approvals, [&](const Approval& approval) {
     return approval.status == status && !detail::is_over(approval, moment) &&
            fits(approval, request, hash, effective_trust);
   });
-  return found == approvals_.end() ? nullptr : &*found;
+  return found == fold_->approvals.end() ? nullptr : &*found;
 }
 
 Status Approvals::room_for(const std::string& agent, const detail::Moment& moment) const {
-  const auto waiting = std::ranges::count_if(approvals_, [&](const Approval& each) {
+  const auto waiting = std::ranges::count_if(fold_->approvals, [&](const Approval& each) {
     return each.status == ApprovalStatus::kPending && !detail::is_over(each, moment) &&
            each.request.agent == agent;
   });
@@ -205,8 +220,8 @@ Result<Approvals::Asked> Approvals::ask(const CallRequest& request, const Decisi
 
 Status Approvals::expire_locked() {
   const detail::Moment moment = now();
-  for (std::size_t i = 0; i < approvals_.size(); ++i) {
-    const Approval& approval = approvals_[i];
+  for (std::size_t i = 0; i < fold_->approvals.size(); ++i) {
+    const Approval& approval = fold_->approvals[i];
     const bool waits =
         approval.status == ApprovalStatus::kPending || approval.status == ApprovalStatus::kApproved;
     if (!waits || !detail::is_over(approval, moment)) continue;
@@ -214,7 +229,7 @@ Status Approvals::expire_locked() {
         {{"event", "expired"}, {"id", approval.id}, {"at", moment.clock.microseconds}});
     ANIMA_TRY(commit(event, "approval_expired", approval.request.agent, approval.request.trust,
                      Json::object({{"approvalId", approval.id}, {"tool", approval.request.tool}})));
-    note("permission:expired", approvals_[i], {}, "nobody answered in time");
+    note("permission:expired", fold_->approvals[i], {}, "nobody answered in time");
   }
   return {};
 }
@@ -266,48 +281,103 @@ Status Approvals::answerable(const Approval& approval, ApprovalStatus answer,
       "the operator does, and " + stands.decided_by);
 }
 
-Status Approvals::decide(std::string_view id, std::string_view by, std::string_view event,
-                         std::string_view action, std::string_view reason) {
-  const AtEnd told([this] { tell(); });
-  const std::lock_guard lock(mutex_);
+// Who may, and in which state: the approval that is answered.
+Result<const Approval*> Approvals::answered_by(const Answer& answer) {
   ANIMA_TRY(catch_up());
-  ANIMA_ASSIGN(const Approval* approval, place(id));
+  ANIMA_ASSIGN(const Approval* approval, place(answer.id));
   const std::string whole_id = approval->id;
-  if (!detail::may_approve(by)) {
-    return fail(ErrorCode::kDenied, "'" + std::string(by) + "' approves nothing", {},
+  if (!detail::may_approve(answer.by)) {
+    return fail(ErrorCode::kDenied, "'" + answer.by + "' approves nothing", {},
                 "arbiter, overseer or operator do");
   }
-  if (approval->request.agent == by)
+  if (approval->request.agent == answer.by)
     return fail(ErrorCode::kDenied, "nobody approves a request of their own");
   ANIMA_TRY(expire_locked());
   ANIMA_ASSIGN(approval, place(whole_id));
-  const ApprovalStatus answer =
-      event == "granted" ? ApprovalStatus::kApproved : ApprovalStatus::kRejected;
-  ANIMA_TRY(answerable(*approval, answer, by));
-  Json details = Json::object({{"approvalId", whole_id}, {"tool", approval->request.tool}});
-  if (!reason.empty()) details.set("reason", std::string(reason));
-  const std::int64_t at = clock_.now().microseconds;
-  ANIMA_TRY(commit(Json::object({{"event", std::string(event)},
-                                 {"id", whole_id},
-                                 {"by", std::string(by)},
-                                 {"reason", std::string(reason)},
-                                 {"at", at},
-                                 {"expires", at + options_.use_milliseconds * 1000}}),
-                   action, by, Trust::kOperator, std::move(details)));
-  ANIMA_ASSIGN(approval, place(whole_id));
-  // Another process may have answered first.
-  if (approval->decided_by != by || approval->status != answer)
-    return too_late(as_of(now(), *approval));
-  note(event == "granted" ? "permission:approved" : "permission:rejected", *approval, by, reason);
+  ANIMA_TRY(answerable(*approval, answer.status, answer.by));
+  return approval;
+}
+
+Status Approvals::prepare(Answer& answer) {
+  const AtEnd told([this] { tell(); });
+  const std::lock_guard lock(mutex_);
+  ANIMA_ASSIGN(const Approval* approval, answered_by(answer));
+  answer.id = approval->id;
+  answer.at = clock_.now().microseconds;
+  answer.until = answer.at + options_.use_milliseconds * 1000;
+  if (answer.status != ApprovalStatus::kApproved || !fold_->wants_signature()) return {};
+  if (approval->erased)
+    return fail(ErrorCode::kDenied, "what was asked is erased, so nobody can sign it");
+  if (!fold_->approvers.any()) {
+    return fail(ErrorCode::kDenied,
+                "approvals need a key here (approvals.need), and there is no approver", {},
+                "anima approver init NAME");
+  }
+  answer.statement = detail::grant_statement(*approval, fold_->approvers.space(), answer.by,
+                                             answer.at, answer.until);
   return {};
 }
 
-Status Approvals::grant(std::string_view id, std::string_view by) {
-  return decide(id, by, "granted", "approval_granted", {});
+Status Approvals::give(const Answer& answer) {
+  const AtEnd told([this] { tell(); });
+  const std::lock_guard lock(mutex_);
+  ANIMA_ASSIGN(const Approval* approval, answered_by(answer));
+  const bool grants = answer.status == ApprovalStatus::kApproved;
+  Json details = Json::object({{"approvalId", answer.id}, {"tool", approval->request.tool}});
+  if (!answer.reason.empty()) details.set("reason", answer.reason);
+  Json event = Json::object({{"event", grants ? "granted" : "rejected"},
+                             {"id", answer.id},
+                             {"by", answer.by},
+                             {"reason", answer.reason},
+                             {"at", answer.at},
+                             {"expires", answer.until}});
+  if (answer.signature) {
+    const std::string digest = digest_of(answer.statement->content);
+    ANIMA_ASSIGN(const Approver* approver,
+                 fold_->approvers.check("grant", digest, *answer.signature, answer.by));
+    event.set("digest", digest);
+    put_signature(*answer.signature, event);
+    details.set("digest", digest);
+    put_signature(*answer.signature, details);
+    details.set("key", to_hex(approver->key));
+  }
+  ANIMA_TRY(commit(event, grants ? "approval_granted" : "approval_rejected", answer.by,
+                   Trust::kOperator, std::move(details)));
+  ANIMA_ASSIGN(approval, place(answer.id));
+  // Another process may have answered first.
+  if (approval->decided_by != answer.by || approval->status != answer.status)
+    return too_late(as_of(now(), *approval));
+  note(grants ? "permission:approved" : "permission:rejected", *approval, answer.by, answer.reason);
+  return {};
+}
+
+Status Approvals::grant(std::string_view id, std::string_view by, const Signer& signer) {
+  Answer answer{.id = std::string(id), .by = std::string(by)};
+  ANIMA_TRY(prepare(answer));
+  if (answer.statement && !signer) {
+    return fail(ErrorCode::kDenied,
+                "approvals of this space are signed with a key: a role alone grants nothing", {},
+                "`anima approve grant ID` asks an approver for the passphrase");
+  }
+  if (answer.statement) {
+    ANIMA_ASSIGN(answer.signature, signer(*answer.statement));
+  }
+  return give(answer);
 }
 
 Status Approvals::reject(std::string_view id, std::string_view by, std::string_view reason) {
-  return decide(id, by, "rejected", "approval_rejected", reason);
+  Answer answer{.id = std::string(id),
+                .by = std::string(by),
+                .status = ApprovalStatus::kRejected,
+                .reason = std::string(reason)};
+  ANIMA_TRY(prepare(answer));
+  return give(answer);
+}
+
+Result<bool> Approvals::needs_signature() {
+  const std::lock_guard lock(mutex_);
+  ANIMA_TRY(catch_up());
+  return fold_->wants_signature();
 }
 
 bool Approvals::fits(const Approval& approval, const CallRequest& request, const std::string& hash,
@@ -321,6 +391,25 @@ Status Approvals::still_granted(std::string_view id, const detail::Moment& momen
   const ApprovalStatus status = as_of(moment, *approval).status;
   if (status == ApprovalStatus::kApproved) return {};
   return too_late(as_of(moment, *approval));
+}
+
+// Once more, against the call itself: who signed is an approver still, and signed this.
+Status Approvals::still_signed(std::string_view id, const CallRequest& request) {
+  if (!fold_->wants_signature()) return {};
+  ANIMA_ASSIGN(const Approval* found, place(id));
+  if (!found->signature)
+    return fail(ErrorCode::kDenied, "the approval is not signed, and this space needs a key");
+  if (found->erased) return fail(ErrorCode::kDenied, "what was approved is erased");
+  Approval approval = *found;
+  approval.request.tool = request.tool;
+  approval.request.agent = request.agent;
+  approval.request.arguments = request.arguments;
+  const Statement statement =
+      detail::grant_statement(approval, fold_->approvers.space(), approval.decided_by,
+                              approval.answered.microseconds, approval.expires.microseconds);
+  ANIMA_TRY(fold_->approvers.check(statement.what, digest_of(statement.content),
+                                   *approval.signature, approval.decided_by));
+  return {};
 }
 
 Status Approvals::redeem(std::string_view id, const CallRequest& request, Trust effective_trust,
@@ -338,9 +427,11 @@ Status Approvals::redeem(std::string_view id, const CallRequest& request, Trust 
   ANIMA_TRY(expire_locked());
   const detail::Moment moment = now();
   ANIMA_TRY(still_granted(whole_id, moment));
+  ANIMA_TRY(still_signed(whole_id, request));
   const EntryPart when_still_granted = [&](WriterTurn& turn) -> Result<std::vector<LedgerRecord>> {
     ANIMA_TRY(catch_up());
     ANIMA_TRY(still_granted(whole_id, moment));
+    ANIMA_TRY(still_signed(whole_id, request));
     return part ? part(turn) : std::vector<LedgerRecord>();
   };
   const std::string use = make_uuid(random_);
@@ -379,12 +470,13 @@ Result<std::optional<Approval>> Approvals::rejected_for(const CallRequest& reque
   ANIMA_TRY(catch_up());
   const std::string hash = arguments_hash(request.arguments);
   const detail::Moment moment = now();
-  const auto found = std::find_if(approvals_.rbegin(), approvals_.rend(), [&](const Approval& a) {
-    return a.status == ApprovalStatus::kRejected && !detail::is_over(a, moment) &&
-           a.request.tool == request.tool && a.request.agent == request.agent && a.hash == hash &&
-           at_least(a.effective_trust, effective_trust);
-  });
-  return found == approvals_.rend() ? std::nullopt : std::optional<Approval>(*found);
+  const auto found =
+      std::find_if(fold_->approvals.rbegin(), fold_->approvals.rend(), [&](const Approval& a) {
+        return a.status == ApprovalStatus::kRejected && !detail::is_over(a, moment) &&
+               a.request.tool == request.tool && a.request.agent == request.agent &&
+               a.hash == hash && at_least(a.effective_trust, effective_trust);
+      });
+  return found == fold_->approvals.rend() ? std::nullopt : std::optional<Approval>(*found);
 }
 
 // Past its time it is shown as expired, also before somebody writes that down.
@@ -400,7 +492,7 @@ Result<std::vector<Approval>> Approvals::list() {
   ANIMA_TRY(catch_up());
   std::vector<Approval> list;
   const detail::Moment moment = now();
-  for (const Approval& approval : approvals_) list.push_back(as_of(moment, approval));
+  for (const Approval& approval : fold_->approvals) list.push_back(as_of(moment, approval));
   std::ranges::stable_sort(list, {},
                            [](const Approval& a) { return a.status != ApprovalStatus::kPending; });
   return list;

@@ -6,7 +6,9 @@
 // a grant lets the call run once, a rejection has it denied each time it is made by anybody but the
 // operator, who is asked anew. While it counts it can be taken back: a grant by any approver, a
 // rejection by who gave it and by the operator. Approvers: arbiter, overseer, operator; never the
-// requester.
+// requester. Where the space has approvers (approvers.h), a grant is signed by one of the role that
+// it is given in, and verified where it is read from the log and again before the call runs: a name
+// alone grants nothing.
 // With a Ledger the approvals are a fold over its records: any number of processes ask, answer and
 // use. Whether a call waits already, and whether an approval is still there to be used, is decided
 // in the writer's turn: the same call asked for from two processes is one request, and a use that
@@ -16,6 +18,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -25,6 +28,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "bus/event_bus.h"
+#include "govern/approvers.h"
 #include "govern/audit_chain.h"
 #include "govern/permissions.h"
 
@@ -32,8 +36,9 @@ namespace anima::govern {
 
 class Ledger;
 namespace detail {
+struct ApprovalFold;
 struct Moment;
-}
+}  // namespace detail
 
 enum class ApprovalStatus : std::uint8_t { kPending, kApproved, kRejected, kExpired, kUsed };
 std::string_view to_string(ApprovalStatus status);
@@ -47,8 +52,11 @@ struct Approval {
   ApprovalStatus status = ApprovalStatus::kPending;
   std::string reason;  // why it is needed; then why it was rejected
   std::string decided_by;
-  std::string used_by;  // the use that counted
+  std::string used_by;                          // the use that counted
+  std::optional<StatementSignature> signature;  // of the grant, where there was one
+  bool erased = false;                          // its contents are not to be had any more
   Timestamp asked, expires;
+  Timestamp answered = {};
   Timestamp logged;        // the time of the log when its present wait began
   std::int64_t lasts = 0;  // the wait, in microseconds
   Json to_json() const;
@@ -58,6 +66,8 @@ struct ApprovalOptions {
   std::int64_t answer_milliseconds = 30'000;
   std::int64_t use_milliseconds = 300'000;
   std::size_t most_waiting = 256;  // of one agent at a time: nobody reads more
+  // Nothing is granted without a signature, also while the space has no approver.
+  bool need_key = false;
 };
 
 // For calls that a person at another terminal answers.
@@ -69,6 +79,7 @@ class Approvals {
   // given here: permission:approved, permission:rejected, permission:expired.
   Approvals(Clock& clock, Random& random, AuditLog& audit, Ledger* ledger = nullptr,
             ApprovalOptions options = {}, bus::EventBus* events = nullptr);
+  ~Approvals();
 
   struct Asked {
     Approval approval;
@@ -77,12 +88,16 @@ class Approvals {
   // `part` goes into the entry of a new request. Errors: kLimitExceeded (most_waiting).
   Result<Asked> ask(const CallRequest& request, const Decision& decision,
                     const EntryPart& part = nullptr);
-  // Errors: kNotFound, kDenied (no approver, the requester, or another's rejection), kConflict
-  // (answered so already, used, expired).
-  Status grant(std::string_view id, std::string_view by);
+  // Errors: kNotFound, kDenied (no approver, the requester, or another's rejection; a signature
+  // that is missing or does not do), kConflict (answered so already, used, expired), those of the
+  // signer, who is asked when one is needed, without a lock.
+  Status grant(std::string_view id, std::string_view by, const Signer& signer = nullptr);
   Status reject(std::string_view id, std::string_view by, std::string_view reason);
+  // Whether a grant needs a signature. Errors: those of the log.
+  Result<bool> needs_signature();
   // Uses a granted approval up for this call; `part` goes into the entry that says so. Errors:
-  // kNotFound; kDenied (other tool, agent, arguments, or less trusted); kConflict (not granted,
+  // kNotFound; kDenied (other tool, agent, arguments, or less trusted; not signed for exactly this
+  // by who is an approver now); kConflict (not granted,
   // expired, used before); those of `part`.
   Status redeem(std::string_view id, const CallRequest& request, Trust effective_trust,
                 const EntryPart& part = nullptr);
@@ -108,8 +123,20 @@ class Approvals {
   detail::Moment now() const;
   Status commit(const Json& event, std::string_view action, std::string_view actor, Trust trust,
                 Json details, const EntryPart& part = nullptr);
-  Status decide(std::string_view id, std::string_view by, std::string_view event,
-                std::string_view action, std::string_view reason);
+  // What somebody answers.
+  struct Answer {
+    std::string id;  // whole, once it is prepared
+    std::string by;
+    ApprovalStatus status = ApprovalStatus::kApproved;
+    std::string reason = {};
+    std::int64_t at = 0, until = 0;
+    std::optional<Statement> statement = {};  // to be signed
+    std::optional<StatementSignature> signature = {};
+  };
+  Result<const Approval*> answered_by(const Answer& answer);
+  Status prepare(Answer& answer);
+  Status give(const Answer& answer);
+  Status still_signed(std::string_view id, const CallRequest& request);
   Status expire_locked();
   void note(std::string_view type, const Approval& approval, std::string_view by,
             std::string_view reason);
@@ -130,9 +157,9 @@ class Approvals {
   ApprovalOptions options_;
   bus::EventBus* events_;
   std::mutex mutex_;
-  std::vector<bus::Event> untold_;   // until the lock is given back
-  std::uint64_t read_ = 0;           // sequence of the log
-  std::vector<Approval> approvals_;  // in the order asked
+  std::vector<bus::Event> untold_;  // until the lock is given back
+  std::uint64_t read_ = 0;          // sequence of the log
+  std::unique_ptr<detail::ApprovalFold> fold_;
 };
 
 }  // namespace anima::govern

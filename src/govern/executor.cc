@@ -542,8 +542,9 @@ std::vector<Approval> Executor::approvals() const {
 
 void Executor::expire() { (void)approvals_->expire(); }
 
-Result<Outcome> Executor::approve(std::string_view approval_id, std::string_view by) {
-  ANIMA_TRY(approvals_->grant(approval_id, by));
+Result<Outcome> Executor::approve(std::string_view approval_id, std::string_view by,
+                                  const Signer& signer) {
+  ANIMA_TRY(approvals_->grant(approval_id, by, signer));
   ANIMA_ASSIGN(const Approval approval, approvals_->find(approval_id));
   CallRequest request = approval.request;
   if (line_.halted()) return line_stopped(request);

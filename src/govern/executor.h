@@ -111,7 +111,9 @@ class Executor {
 
   std::vector<Approval> approvals() const;  // pending first, in the order asked
   // Runs the call that waited. Approvers: arbiter, overseer, operator; never the requester.
-  Result<Outcome> approve(std::string_view approval_id, std::string_view by);
+  // The signer is asked where the space has approvers (Approvals::grant).
+  Result<Outcome> approve(std::string_view approval_id, std::string_view by,
+                          const Signer& signer = nullptr);
   Status reject(std::string_view approval_id, std::string_view by, std::string_view reason);
   void expire();  // whatever waited too long is denied, and audited
 

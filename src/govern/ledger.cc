@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "base/valid_text.h"
 #include "govern/detail/record_index.h"
+#include "govern/sealed_members.h"
 #include "store/offline_audit.h"
 
 namespace anima::govern {
@@ -75,6 +76,11 @@ bool is_critical(const AuditEntry& entry) {
   return entry.action == "security_event" && severity != nullptr && *severity == Json("critical");
 }
 
+bool tells_of_calls(std::string_view action) {
+  return action.starts_with("tool_") || action.starts_with("permission_") ||
+         action.starts_with("approval_");
+}
+
 // Adds the next one of a chain.
 void chain_on(std::vector<PlacedAudit>& chain, PlacedAudit placed) {
   chain_after(placed.entry, chain.empty() ? nullptr : &chain.back().entry);
@@ -124,10 +130,13 @@ Result<std::string> Ledger::write_with(const std::vector<LedgerRecord>& records,
   std::vector<LedgerRecord> all = records;
   const std::optional<Json> anchor = index_->anchor();
   if (anchor) all.push_back({kIndexRecord, *anchor});
-  all.push_back(audit_record(action, actor, trust, std::move(details)));
+  const LedgerRecord decision = audit_record(action, actor, trust, std::move(details));
+  all.push_back(decision);
+  if (Json* kept = all.back().content.find("details"); kept != nullptr && tells_of_calls(action))
+    ANIMA_TRY(seal_members(space_, kAuditKey, kSealedOfAudits, *kept));
   ANIMA_TRY(commit(actor, trust, all, part));
   if (anchor) (void)index_->look();  // who looks next says what is wrong with the log
-  const Json& audit = all.back().content;
+  const Json& audit = decision.content;
   if (events_ != nullptr) events_->emit({"audit:logged", Json::object({{"event", audit}})});
   return audit.find("id")->as_string();
 }
@@ -262,11 +271,12 @@ Result<int> critical_events(store::Log& log, Timestamp since) {
   return count;
 }
 
-Result<PlacedAudit> find_refusal(store::Log& log, const std::string& folder, std::string_view id) {
+Result<PlacedAudit> find_refusal(store::Space& space, std::string_view id) {
   constexpr std::string_view kRefusals[] = {"permission_denied",        "security_event",
                                             "constitutional_violation", "memory_denied",
                                             "approval_rejected",        "approval_expired"};
-  ANIMA_ASSIGN(PlacedAudit placed, find_audit(log, folder, id));
+  ANIMA_ASSIGN(PlacedAudit placed, find_audit(space.log(), space.folder(), id));
+  if (placed.entry.details) ANIMA_TRY(unseal_members(space, *placed.entry.details));
   const std::string& action = placed.entry.action;
   if (std::ranges::find(kRefusals, action) != std::end(kRefusals)) return placed;
   return fail(ErrorCode::kInvalidArgument,

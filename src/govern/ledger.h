@@ -3,6 +3,10 @@
 // them, in the same transaction. What stands is read back by folding the records in log order, so
 // several processes see one state and nobody can write it through a query language.
 //
+// What entries of calls and approvals hold of arguments and outputs is sealed (sealed_members.h):
+// reasons, errors, evidence. Erasing the key `audit` destroys it, and chain and proofs still
+// verify.
+//
 // The source's hash chain (audit_chain.h) is a view: it is computed over the audit records in log
 // order, while the log's own chain and tree prove them. Thread-safety: from any thread. Ownership:
 // space, clock, randomness and bus outlive it. Errors: those of the space.
@@ -116,8 +120,9 @@ Result<std::vector<PlacedAudit>> audit_chain_of(std::string_view lines, std::str
 // (empty: there is none). Errors: kNotFound, kInvalidArgument (several). O(entries newer than the
 // index), and a nanosecond or two for each audit record.
 Result<PlacedAudit> find_audit(store::Log& log, const std::string& folder, std::string_view id);
-// The same for an entry that tells of a refusal. Errors: kInvalidArgument (it refused nothing) too.
-Result<PlacedAudit> find_refusal(store::Log& log, const std::string& folder, std::string_view id);
+// The same for an entry that tells of a refusal, with what of it is sealed, where its key is there.
+// Errors: kInvalidArgument (it refused nothing) too.
+Result<PlacedAudit> find_refusal(store::Space& space, std::string_view id);
 
 // How many entries since `since` are critical: a violated constitution, an emergency stop, a
 // security event that says so of itself. O(log).

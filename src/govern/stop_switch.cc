@@ -1,5 +1,7 @@
 #include "govern/stop_switch.h"
 
+#include <vector>
+
 #include "base/json_member.h"
 
 namespace anima::govern {
@@ -26,8 +28,40 @@ Status lift(LineState& line, std::string_view role, const std::string& person) {
   return {};
 }
 
-// What one event does to the line; an error when it does not count.
-Status apply(LineState& line, const Json& event, Timestamp at) {
+// What ends a stop, as it is signed: which stop of which space.
+Statement statement_of(const Json& event, const LineState& line, const Approvers& approvers) {
+  const Json* at = event.find("at");
+  return {text_member(event, "event"),
+          Json::object({{"by", text_member(event, "by")},
+                        {"stopped_by", line.by},
+                        {"stopped_because", line.reason},
+                        {"emergency", line.emergency},
+                        {"entry", static_cast<std::int64_t>(line.entry)},
+                        {"at", at == nullptr ? Json() : *at},
+                        {"space", approvers.space()}})};
+}
+
+// Who signed what ends a stop: the key, by which two persons are told apart. Empty: the space had
+// no approver when it was written.
+Result<std::string> signed_by(const Json& event, const LineState& line, const Approvers* approvers,
+                              store::Sequence entry) {
+  if (approvers == nullptr || !approvers->any(entry)) return std::string();
+  const auto signature = signature_in(event);
+  if (!signature) {
+    return fail(ErrorCode::kDenied, "this space asks for the signature of an approver", {},
+                "`anima guard resume` asks for the passphrase");
+  }
+  const Statement statement = statement_of(event, line, *approvers);
+  ANIMA_ASSIGN(const Approver* approver,
+               approvers->check(statement.what, digest_of(statement.content), *signature,
+                                text_member(event, "by"), entry));
+  return "key:" + to_hex(approver->key);
+}
+
+// What one event does to the line; an error when it does not count. `approvers` null: nothing is
+// signed.
+Status apply(LineState& line, const Json& event, Timestamp at, store::Sequence entry,
+             const Approvers* approvers) {
   const std::string name = text_member(event, "event");
   const std::string by = text_member(event, "by");
   if (name == "halt" || name == "emergency") {
@@ -38,7 +72,8 @@ Status apply(LineState& line, const Json& event, Timestamp at) {
             .emergency = name == "emergency",
             .by = by,
             .reason = text_member(event, "reason"),
-            .since = at};
+            .since = at,
+            .entry = entry};
     return {};
   }
   if (name == "resume") {
@@ -47,10 +82,14 @@ Status apply(LineState& line, const Json& event, Timestamp at) {
       return fail(ErrorCode::kConflict, "an emergency stop stands", {},
                   "the arbiter and the operator lift it");
     }
+    if (line.halted) ANIMA_TRY(signed_by(event, line, approvers, entry));
     line = {};
     return {};
   }
-  if (name == "lift") return lift(line, by, text_member(event, "person"));
+  if (name == "lift") {
+    ANIMA_ASSIGN(const std::string key, signed_by(event, line, approvers, entry));
+    return lift(line, by, key.empty() ? text_member(event, "person") : key);
+  }
   return fail(ErrorCode::kCorrupt, "the line has no event '" + name + "'");
 }
 
@@ -60,20 +99,40 @@ Status StopSwitch::halt(std::string_view by, std::string_view reason) {
   return change("halt", "line_halted", by, reason);
 }
 
-Status StopSwitch::resume(std::string_view by) { return change("resume", "line_resumed", by, {}); }
+Status StopSwitch::resume(std::string_view by, const Signer& signer) {
+  return change("resume", "line_resumed", by, {}, {}, signer);
+}
 
 Status StopSwitch::emergency(std::string_view by, std::string_view reason) {
   return change("emergency", "emergency_stop", by, reason);
 }
 
-Status StopSwitch::lift_emergency(std::string_view role, std::string_view person) {
+Status StopSwitch::lift_emergency(std::string_view role, std::string_view person,
+                                  const Signer& signer) {
   if (person.empty())
     return fail(ErrorCode::kInvalidArgument, "lifting an emergency names the person who does");
-  return change("lift", "emergency_lifted", role, {}, person);
+  return change("lift", "emergency_lifted", role, {}, person, signer);
+}
+
+// Asks for a signature where one is needed, without the lock: a person takes a while.
+Status StopSwitch::sign(Json& event, const Signer& signer) {
+  Statement statement;
+  {
+    const std::lock_guard lock(mutex_);
+    ANIMA_TRY(catch_up());
+    ANIMA_ASSIGN(const Approvers* approvers, book_->now());
+    // Without a signer it is refused when it is looked at, with the reason.
+    if (!line_.halted || !approvers->any() || !signer) return {};
+    event.set("at", line_.since.microseconds);
+    statement = statement_of(event, line_, *approvers);
+  }
+  ANIMA_ASSIGN(const StatementSignature signature, signer(statement));
+  put_signature(signature, event);
+  return {};
 }
 
 Status StopSwitch::change(std::string_view name, std::string_view action, std::string_view by,
-                          std::string_view reason, std::string_view person) {
+                          std::string_view reason, std::string_view person, const Signer& signer) {
   const bool stops = name == "halt" || name == "emergency";
   Json event = Json::object(
       {{"event", std::string(name)}, {"by", std::string(by)}, {"reason", std::string(reason)}});
@@ -82,17 +141,25 @@ Status StopSwitch::change(std::string_view name, std::string_view action, std::s
     event.set("person", std::string(person));
     details.set("person", std::string(person));
   }
+  if (!stops && ledger_ != nullptr) ANIMA_TRY(sign(event, signer));
   {
     const std::lock_guard lock(mutex_);
     const Status read = catch_up();
     if (!read && !stops) return read;
+    const Approvers* approvers = nullptr;
+    if (!stops && ledger_ != nullptr) {
+      ANIMA_ASSIGN(approvers, book_->now());
+    }
     LineState next = line_;
-    ANIMA_TRY(apply(next, event, {}));
+    ANIMA_TRY(apply(next, event, {}, kNewest, approvers));
     if (read && name == "halt" && line_.halted) return {};
     if (ledger_ == nullptr) {
       line_ = std::move(next);
       return {};
     }
+  }
+  for (const char* member : {"approver", "signature"}) {
+    if (const Json* value = event.find(member)) details.set(member, *value);
   }
   // Without the lock: who listens may ask how the line stands.
   ANIMA_TRY(write(std::move(event), action, by, std::move(details), stops));
@@ -136,11 +203,20 @@ Status StopSwitch::catch_up() const {
   return read_on();
 }
 
+// The events first, then who may sign: the ledger is read by one at a time.
 Status StopSwitch::read_on() const {
-  ANIMA_ASSIGN(read_, ledger_->read(kLineRecord, read_, [&](const LedgerEntry& entry) -> Status {
-    (void)apply(line_, entry.content, entry.time);  // what is refused does not count
-    return {};
-  }));
+  std::vector<LedgerEntry> events;
+  ANIMA_ASSIGN(const store::Sequence last,
+               ledger_->read(kLineRecord, read_, [&](const LedgerEntry& entry) -> Status {
+                 events.push_back(entry);
+                 return {};
+               }));
+  for (const LedgerEntry& entry : events) {
+    ANIMA_ASSIGN(const Approvers* approvers, book_->at(entry.sequence));
+    // What is refused does not count.
+    (void)apply(line_, entry.content, entry.time, entry.sequence, approvers);
+  }
+  read_ = last;
   return {};
 }
 

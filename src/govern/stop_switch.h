@@ -14,12 +14,14 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
 #include "bus/event_bus.h"
+#include "govern/approver_book.h"
 #include "govern/ledger.h"
 
 namespace anima::govern {
@@ -32,6 +34,7 @@ struct LineState {
   std::string by = {};                                             // who stopped it
   std::string reason = {};                                         // as they said
   Timestamp since = {};                                            // of that record of the log
+  store::Sequence entry = store::Sequence::kNone;                  // that holds the record
   std::map<std::string, std::string, std::less<>> lifted_by = {};  // role -> person
 };
 
@@ -41,14 +44,19 @@ class StopSwitch {
   // `events`, when there is one, tells of each stop (system:halted) and of the end of one
   // (system:resumed), and outlives it.
   explicit StopSwitch(Ledger& ledger, bus::EventBus* events = nullptr)
-      : ledger_(&ledger), events_(events) {}
+      : ledger_(&ledger), events_(events), book_(std::make_unique<ApproverBook>(ledger)) {}
 
   Status halt(std::string_view by, std::string_view reason = {});  // idempotent
-  Status resume(std::string_view by);  // kConflict while an emergency stands
+  // Errors: kConflict while an emergency stands; kDenied; those of the signer, who is asked where
+  // the space has approvers.
+  Status resume(std::string_view by, const Signer& signer = nullptr);
   Status emergency(std::string_view by, std::string_view reason = {});
   // Twice: as the arbiter and as the operator, by two persons (an account, a key: whatever names
-  // one). Errors: kDenied (another role, or the same person again), kConflict (no emergency).
-  Status lift_emergency(std::string_view role, std::string_view person);
+  // one). Where the space has approvers a person is who signs, whatever `person` says. Errors:
+  // kDenied (another role, or the same person again; a signature that is missing or does not do),
+  // kConflict (no emergency), those of the signer.
+  Status lift_emergency(std::string_view role, std::string_view person,
+                        const Signer& signer = nullptr);
   // As far as the head tells that all processes share in memory.
   bool halted() const;
   // Asked of the log itself, in a turn of its writer: what stands before the entry that is made.
@@ -60,7 +68,9 @@ class StopSwitch {
 
  private:
   Status change(std::string_view event, std::string_view action, std::string_view by,
-                std::string_view reason, std::string_view person = {});
+                std::string_view reason, std::string_view person = {},
+                const Signer& signer = nullptr);
+  Status sign(Json& event, const Signer& signer);
   Status write(Json event, std::string_view action, std::string_view by, Json details, bool stops);
   Status catch_up() const;
   Status read_on() const;
@@ -68,6 +78,7 @@ class StopSwitch {
 
   Ledger* ledger_ = nullptr;
   bus::EventBus* events_ = nullptr;
+  std::unique_ptr<ApproverBook> book_;  // where there is a ledger
   mutable std::mutex mutex_;
   mutable LineState line_;
   mutable store::Sequence read_ = store::Sequence::kNone;

@@ -419,8 +419,7 @@ Result<CouncilProposal> GovernedAgent::proposal(std::string_view proposal_id) co
 
 Result<Json> GovernedAgent::why_denied(std::string_view refusal_id) const {
   const std::lock_guard lock(state_->mutex);
-  ANIMA_ASSIGN(const govern::PlacedAudit placed,
-               govern::find_refusal(state_->space->log(), state_->space->folder(), refusal_id));
+  ANIMA_ASSIGN(const govern::PlacedAudit placed, govern::find_refusal(*state_->space, refusal_id));
   const govern::AuditEntry& entry = placed.entry;
   return Json::object({{"sequence", static_cast<std::uint64_t>(placed.sequence)},
                        {"id", entry.id},

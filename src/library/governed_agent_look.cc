@@ -3,6 +3,7 @@
 
 #include "anima/governed_agent.h"
 #include "base/json_member.h"
+#include "govern/sealed_members.h"
 #include "library/detail/agent_state.h"
 
 namespace anima {
@@ -133,7 +134,9 @@ Result<std::vector<AuditRecord>> GovernedAgent::audit_behind(std::uint64_t entry
         const std::string done = text_member(kept.content, "action");
         // Without one it is the store's own.
         if (done.empty() || (!action.empty() && done != action)) return {};
-        const Json* details = kept.content.find("details");
+        Json details = Json::object();
+        if (const Json* found = kept.content.find("details")) details = *found;
+        ANIMA_TRY(govern::unseal_members(*state_->space, details));
         records.push_back(
             {.entry = place,
              .id = text_member(kept.content, "id"),
@@ -142,7 +145,7 @@ Result<std::vector<AuditRecord>> GovernedAgent::audit_behind(std::uint64_t entry
              .actor = text_member(kept.content, "actor"),
              .trust = level_of(govern::parse_trust(text_member(kept.content, "trustLevel"))
                                    .value_or(govern::Trust::kUntrusted)),
-             .details = details == nullptr ? Json::object() : *details});
+             .details = std::move(details)});
         return {};
       });
   if (!read && !enough) return fail(read.error());

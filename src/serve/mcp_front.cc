@@ -158,7 +158,8 @@ McpFront::Answer McpFront::call(const Json& params, const std::stop_token& stop)
 }
 
 bool McpFront::allowed_by_person(const govern::Outcome& outcome) {
-  if (!may_ask_) return false;
+  // What a client says that its person said is no signature.
+  if (!may_ask_ || house_.approvals().needs_signature().value_or(true)) return false;
   const auto approval = house_.approvals().find(outcome.approval_id);
   if (!approval) return false;
   const Json answer =

@@ -166,7 +166,7 @@ ToolAnswer McpMemory::why(const Json& arguments) {
 }
 
 ToolAnswer McpMemory::refusal(agent::GovernedHouse& house, std::string_view id) {
-  const auto placed = govern::find_refusal(house.space().log(), house.space().folder(), id);
+  const auto placed = govern::find_refusal(house.space(), id);
   if (!placed) return answer_error(placed.error());
   const govern::AuditEntry& entry = placed->entry;
   if (entry.actor != kMcpAgent) {

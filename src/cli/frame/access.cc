@@ -123,9 +123,16 @@ Result<govern::PatternSet> patterns_in_use(Context& context) {
 
 // --- ledger, approvals, council ------------------------------------------------------------------
 
+govern::ApprovalOptions approval_options(const Context& context) {
+  govern::ApprovalOptions options = govern::kPersonAnswers;
+  options.need_key = context.config.text("approvals.need") == "key";
+  return options;
+}
+
 Result<std::unique_ptr<Governance>> open_governance(Context& context, Access access) {
   ANIMA_ASSIGN(auto space, open_space(context, access));
-  return std::make_unique<Governance>(std::move(space), local_origin(context, "").author);
+  return std::make_unique<Governance>(std::move(space), local_origin(context, "").author,
+                                      approval_options(context));
 }
 
 std::vector<std::string> rule_folders(const Context& context) {
@@ -175,6 +182,7 @@ Result<agent::HouseOptions> house_options(Context& context, const store::Space& 
   agent::HouseOptions options;
   options.tools = external_options(context, space);
   options.gateway.messages_per_minute = static_cast<int>(std::clamp<std::int64_t>(limit, 0, kMost));
+  options.approvals = approval_options(context);
   options.rule_folders = govern::general_rule_folders(context.environment);
   ANIMA_ASSIGN(options.patterns, patterns_in_use(context));
   ANIMA_ASSIGN(options.model, model_in_use(context));

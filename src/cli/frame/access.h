@@ -74,12 +74,13 @@ Result<govern::PatternSet> patterns_in_use(Context& context);
 // --- ledger, approvals, council ------------------------------------------------------------------
 
 struct Governance {
-  Governance(std::shared_ptr<store::Space> opened, std::string person_name)
+  Governance(std::shared_ptr<store::Space> opened, std::string person_name,
+             const govern::ApprovalOptions& answers)
       : space(std::move(opened)),
         journal(*space, clock),
         events([this](const bus::Event& event) { journal.add(event); }),
         ledger(*space, clock, random, &events),
-        approvals(clock, random, ledger, &ledger, govern::kPersonAnswers, &events),
+        approvals(clock, random, ledger, &ledger, answers, &events),
         plans(ledger, approvals, clock),
         council(ledger, clock, random, &events),
         person{std::move(person_name), govern::Trust::kOperator} {}
@@ -99,6 +100,9 @@ struct Governance {
 // Where the owner's rules lie: those of the space, then those for all spaces.
 std::vector<std::string> rule_folders(const Context& context);
 
+// How calls that wait are answered: by a person at another terminal, with a key where the settings
+// say so (approvals.need).
+govern::ApprovalOptions approval_options(const Context& context);
 // Errors: those of open_space().
 Result<std::unique_ptr<Governance>> open_governance(Context& context, Access access);
 

@@ -126,6 +126,11 @@
   VERB(kApproveShow)           \
   VERB(kApproveGrant)          \
   VERB(kApproveDeny)           \
+  VERB(kApproverInit)          \
+  VERB(kApproverAdd)           \
+  VERB(kApproverList)          \
+  VERB(kApproverRemove)        \
+  VERB(kApproverServe)         \
   VERB(kPlanList)              \
   VERB(kPlanShow)              \
   VERB(kPlanContinue)          \

@@ -7,6 +7,8 @@
 #include "cli/render/approval_view.h"
 #include "cli/render/plan_view.h"
 #include "cli/render/table.h"
+#include "cli/verbs/signing.h"
+#include "govern/approver_book.h"
 
 namespace anima::cli {
 namespace {
@@ -112,14 +114,30 @@ int say_answer(Context& context, Governance& governance, const std::string& id,
 
 int run_grant(Context& context, Arguments arguments) {
   std::string id;
-  std::string as = "operator";
+  std::optional<std::string> as;
+  SigningWishes wishes;
   Options options;
   options.positional("ID", id, "the approval, or the beginning of its id").required();
-  options.value("--as ROLE", as, "who answers").choices({"operator", "arbiter", "overseer"});
+  options.value("--as ROLE", as, "who answers; whoever signs has a role of their own")
+      .choices({"operator", "arbiter", "overseer"});
+  wishes.declare(options);
+  options.epilogue(
+      "Where the space has approvers (`anima approver list`), one of them signs: the passphrase "
+      "is\n"
+      "asked for at the terminal, or the process at --socket is asked.");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   const auto governance = open_governance(context, Access::kWrite);
   if (!governance) return context.fail(governance.error());
-  const Status granted = (*governance)->approvals.grant(id, as);
+  govern::ApproverBook book((*governance)->ledger);
+  const auto approvers = book.now();
+  if (!approvers) return context.fail(approvers.error());
+  // What cannot be granted is said before anybody is asked for a passphrase.
+  const auto approval = (*governance)->approvals.find(id);
+  if (!approval) return context.fail(approval.error());
+  const auto signer = choose_signer(context, **approvers, wishes, as.value_or(""));
+  if (!signer) return context.fail(signer.error());
+  const std::string role = !signer->role.empty() ? signer->role : as.value_or("operator");
+  const Status granted = (*governance)->approvals.grant(id, role, signer->sign);
   if (!granted) return context.fail(granted.error());
   return say_answer(context, **governance, id, "granted, once and for five minutes");
 }
@@ -159,8 +177,9 @@ const Verb kApproveGrant{
     "approve grant",
     Group::kActing,
     "lets a waiting call run once, with exactly its arguments; also after a denial",
-    "ID [--as operator|arbiter|overseer] [--json]",
-    "anima approve grant 3f2a",
+    "ID [--as operator|arbiter|overseer] [--by NAME | --key FILE | --socket PATH] [--json]",
+    "anima approve grant 3f2a\n"
+    "anima approve grant 3f2a --by ada",
     run_grant};
 const Verb kApproveDeny{"approve deny",
                         Group::kActing,

@@ -59,7 +59,7 @@ class Chat {
                        .max_cycles = options.max_cycles,
                        .seen = [this](const agent::CycleReport& report) { event(report); },
                        .stopped = [] { return interrupted(); }}),
-        consent_(context, input, house.approvals()),
+        consent_(context, input, house.approvals(), house.ledger()),
         events_(options.events) {
     message_.channel = "terminal";
     message_.sender = local_origin(context, "").author;

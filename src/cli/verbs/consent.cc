@@ -4,12 +4,24 @@
 
 #include "base/text.h"
 #include "cli/render/approval_view.h"
+#include "cli/verbs/signing.h"
+#include "govern/approver_book.h"
 
 namespace anima::cli {
 
 std::optional<std::string> ConsentPrompt::next(const std::string& prompt) {
   if (!put_back_.empty()) return std::exchange(put_back_, {});
   return input_.next(prompt);
+}
+
+// Where the space has approvers, the yes is signed by one.
+Status ConsentPrompt::grant(const std::string& approval_id) {
+  ANIMA_ASSIGN(const bool signed_one, approvals_.needs_signature());
+  if (!signed_one) return approvals_.grant(approval_id, "operator");
+  govern::ApproverBook book(ledger_);
+  ANIMA_ASSIGN(const govern::Approvers* approvers, book.now());
+  ANIMA_ASSIGN(const ChosenSigner signer, choose_signer(context_, *approvers, {}, ""));
+  return approvals_.grant(approval_id, signer.role.empty() ? "operator" : signer.role, signer.sign);
 }
 
 Result<bool> ConsentPrompt::ask(const std::string& approval_id) {
@@ -27,7 +39,7 @@ Result<bool> ConsentPrompt::ask(const std::string& approval_id) {
   const bool other = !yes && !folded.empty() && folded != "n" && folded != "no";
   if (other) put_back_ = *said;
   if (yes) {
-    ANIMA_TRY(approvals_.grant(approval_id, "operator"));
+    ANIMA_TRY(grant(approval_id));
     return true;
   }
   ANIMA_TRY(approvals_.reject(approval_id, "operator", "denied at the prompt"));

@@ -8,13 +8,15 @@
 #include "cli/frame/context.h"
 #include "cli/frame/line_reader.h"
 #include "govern/approvals.h"
+#include "govern/ledger.h"
 
 namespace anima::cli {
 
 class ConsentPrompt {
  public:
-  ConsentPrompt(Context& context, LineReader& input, govern::Approvals& approvals)
-      : context_(context), input_(input), approvals_(approvals) {}
+  ConsentPrompt(Context& context, LineReader& input, govern::Approvals& approvals,
+                govern::Ledger& ledger)
+      : context_(context), input_(input), approvals_(approvals), ledger_(ledger) {}
 
   // The next line that is said; absent at the end of the input.
   std::optional<std::string> next(const std::string& prompt);
@@ -25,7 +27,10 @@ class ConsentPrompt {
  private:
   Context& context_;
   LineReader& input_;
+  Status grant(const std::string& approval_id);
+
   govern::Approvals& approvals_;
+  govern::Ledger& ledger_;
   std::string put_back_;
 };
 

@@ -10,6 +10,7 @@
 #include "cli/frame/interrupt.h"
 #include "cli/frame/options.h"
 #include "cli/verbs/foreign_tools.h"
+#include "cli/verbs/signing.h"
 
 namespace anima::cli {
 namespace {
@@ -126,13 +127,24 @@ class GuardCalls {
     return status();
   }
 
+  // Where the space has approvers, what a caller says that somebody said is not enough: the process
+  // that holds a key asks its person.
+  Status grant(const std::string& id) {
+    ANIMA_ASSIGN(const bool needs_signature, house_.approvals().needs_signature());
+    if (!needs_signature) return house_.approvals().grant(id, "operator");
+    const std::string path = context_.config.text("approvals.socket");
+    if (path.empty()) return house_.approvals().grant(id, "operator");  // refused, with the reason
+    ANIMA_ASSIGN(const ChosenSigner signer, signer_at_socket(path));
+    return house_.approvals().grant(id, signer.role, signer.sign);
+  }
+
   // What the person said whom the caller asked.
   Result<Json> answer_approval(const Json& line) {
     ANIMA_ASSIGN(const Json* approval, member(line, "approval"));
     ANIMA_ASSIGN(const Json* allow, member(line, "allow"));
     const std::string& id = approval->as_string();
     if (allow->as_bool()) {
-      ANIMA_TRY(house_.approvals().grant(id, "operator"));
+      ANIMA_TRY(grant(id));
     } else {
       ANIMA_TRY(house_.approvals().reject(id, "operator", "denied by who was asked"));
     }

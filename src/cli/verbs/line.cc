@@ -4,6 +4,8 @@
 #include "base/process.h"
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
+#include "cli/verbs/signing.h"
+#include "govern/approver_book.h"
 #include "govern/stop_switch.h"
 
 namespace anima::cli {
@@ -67,17 +69,30 @@ int run_halt(Context& context, Arguments arguments) {
 
 int run_line_resume(Context& context, Arguments arguments) {
   std::string role = "operator";
+  SigningWishes wishes;
   Options options;
-  options.value("--as ROLE", role, "who lifts an emergency stop; both have to, from two accounts")
+  options
+      .value("--as ROLE", role,
+             "who lifts an emergency stop; both have to, from two accounts or with two keys")
       .choices({"operator", "arbiter"});
+  wishes.declare(options);
   if (const auto exit = options.parse(context, arguments)) return *exit;
   const auto governance = open_governance(context, Access::kWrite);
   if (!governance) return context.fail(governance.error());
   govern::StopSwitch line((*governance)->ledger, &(*governance)->events);
   const auto state = line.state();
   if (!state) return context.fail(state.error());
-  const Status done =
-      state->emergency ? line.lift_emergency(role, login_account()) : line.resume(role);
+  govern::ApproverBook book((*governance)->ledger);
+  const auto approvers = book.now();
+  if (!approvers) return context.fail(approvers.error());
+  ChosenSigner signer;
+  if (state->halted) {
+    auto chosen = choose_signer(context, **approvers, wishes, role);
+    if (!chosen) return context.fail(chosen.error());
+    signer = *std::move(chosen);
+  }
+  const Status done = state->emergency ? line.lift_emergency(role, login_account(), signer.sign)
+                                       : line.resume(role, signer.sign);
   return done ? say(context, line) : context.fail(done.error());
 }
 
@@ -103,7 +118,7 @@ const Verb kGuardHalt{"guard halt",
 const Verb kGuardResume{"guard resume",
                         Group::kActing,
                         "lets the line go on after a halt, or lifts an emergency stop",
-                        "[--as operator|arbiter] [--json]",
+                        "[--as operator|arbiter] [--by NAME | --key FILE | --socket PATH] [--json]",
                         "anima guard resume",
                         run_line_resume};
 const Verb kGuardLine{

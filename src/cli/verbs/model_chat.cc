@@ -66,7 +66,7 @@ class ModelChat {
         asker_(asker),
         recorder_(recorder),
         learn_(options.learn),
-        consent_(context, input, house.approvals()),
+        consent_(context, input, house.approvals(), house.ledger()),
         message_(terminal_message(context, options.session)),
         talk_(house, model,
               {.mode = options.mode,

@@ -142,9 +142,9 @@ int explain(Context& context, Arguments arguments,
   Options options;
   options.positional("ID", id, "the id that the refusal named, or the beginning of it").required();
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto log = store::open_log(context.space);
-  if (!log) return context.fail(log.error());
-  const auto placed = govern::find_refusal(**log, context.space, id);
+  const auto space = open_space(context, Access::kRead);
+  if (!space) return context.fail(space.error());
+  const auto placed = govern::find_refusal(**space, id);
   if (!placed) return context.fail(placed.error());
   return show(context, *placed);
 }

@@ -33,7 +33,9 @@ Approval asked_from(const Json& event) {
   approval.request.tool = text_member(event, "tool");
   approval.request.agent = text_member(event, "agent");
   approval.request.trust = trust_member(event, "trust");
-  if (const Json* arguments = event.find("arguments")) approval.request.arguments = *arguments;
+  const Json* arguments = event.find("arguments");
+  approval.erased = arguments == nullptr;
+  if (arguments != nullptr) approval.request.arguments = *arguments;
   approval.hash = text_member(event, "hash");
   approval.effective_trust = trust_member(event, "effective_trust");
   if (const Json* evidence = event.find("evidence")) approval.evidence = *evidence;
@@ -48,6 +50,23 @@ Approval asked_from(const Json& event) {
   approval.asked = time_member(event, "at");
   approval.expires = time_member(event, "expires");
   return approval;
+}
+
+// Whether a grant is what this space asks for. Of what was erased nobody can tell any more what was
+// signed but by its digest, which the grant names; it is not run again (Approvals::redeem).
+bool is_signed(const Json& event, const Place& place, const ApprovalFold& fold,
+               Approval& approval) {
+  const auto signature = signature_in(event);
+  if (!signature) return !fold.wants_signature(place.entry);
+  const std::string by = text_member(event, "by");
+  const Statement statement =
+      grant_statement(approval, fold.approvers.space(), by, time_member(event, "at").microseconds,
+                      time_member(event, "expires").microseconds);
+  const std::string digest =
+      approval.erased ? text_member(event, "digest") : digest_of(statement.content);
+  if (!fold.approvers.check(statement.what, digest, *signature, by, place.entry)) return false;
+  approval.signature = *signature;
+  return true;
 }
 
 }  // namespace
@@ -83,38 +102,64 @@ Json asked_event(const Approval& approval) {
   return event;
 }
 
+Statement grant_statement(const Approval& approval, std::string_view space, std::string_view by,
+                          std::int64_t at, std::int64_t until) {
+  const CallRequest& request = approval.request;
+  Json content =
+      Json::object({{"approval", approval.id},
+                    {"tool", request.tool},
+                    {"agent", request.agent},
+                    {"trust", std::string(trust_name(request.trust))},
+                    {"effective_trust", std::string(trust_name(approval.effective_trust))},
+                    {"arguments", request.arguments},
+                    {"evidence", approval.evidence},
+                    {"asked", approval.asked.microseconds},
+                    {"by", std::string(by)},
+                    {"at", at},
+                    {"until", until},
+                    {"space", std::string(space)}});
+  if (request.values != nullptr) content.set("values", request.values->to_json());
+  return {"grant", std::move(content)};
+}
+
 // A clock can be set back; the times of the log never go back, and may stand still instead.
 bool is_over(const Approval& approval, const Moment& at) {
   return at.clock >= approval.expires ||
          at.log.microseconds - approval.logged.microseconds >= approval.lasts;
 }
 
-void apply_event(const Json& event, Timestamp logged, std::vector<Approval>& approvals) {
+void apply_event(const Json& event, const Place& place, ApprovalFold& fold) {
   const std::string name = text_member(event, "event");
+  std::vector<Approval>& approvals = fold.approvals;
   const auto begin = [&](Approval& approval, Timestamp from) {
-    approval.logged = logged;
+    approval.logged = place.time;
     approval.lasts = approval.expires.microseconds - from.microseconds;
   };
+  const std::string id = text_member(event, "id");
   if (name == "asked") {
+    // An id is given out once: what was granted under it is used once.
+    if (!fold.ids.insert(id).second) return;
     approvals.push_back(asked_from(event));
     begin(approvals.back(), approvals.back().asked);
     return;
   }
+  fold.approvers.apply(event, place.time, place.entry);
   // What still waits was asked lately: thousands that are long answered are not looked at.
-  const auto found =
-      std::find_if(approvals.rbegin(), approvals.rend(),
-                   [id = text_member(event, "id")](const Approval& each) { return each.id == id; });
+  const auto found = std::find_if(approvals.rbegin(), approvals.rend(),
+                                  [&](const Approval& each) { return each.id == id; });
   if (found == approvals.rend()) return;
   Approval& approval = *found;
   const Timestamp at = time_member(event, "at");
-  const bool over = is_over(approval, {at, logged});
+  const bool over = is_over(approval, {at, place.time});
   const std::string by = text_member(event, "by");
   const bool pending = approval.status == ApprovalStatus::kPending;
   if (name == "granted" || name == "rejected") {
     const ApprovalStatus answer =
         name == "granted" ? ApprovalStatus::kApproved : ApprovalStatus::kRejected;
     if (over || !may_answer(approval, answer, by)) return;
+    if (name == "granted" && !is_signed(event, place, fold, approval)) return;
     approval.decided_by = by;
+    approval.answered = at;
     approval.status = answer;
     approval.expires = time_member(event, "expires");
     begin(approval, at);
