@@ -507,7 +507,7 @@ void bench_explain() {
           .value();
   const auto find = [&](const std::string& index, const std::string& beginning) {
     const auto log = store::open_log(place).value();
-    if (!govern::find_refusal(*log, index, beginning)) fmt::print("not found\n");
+    if (!govern::find_audit(*log, index, beginning)) fmt::print("not found\n");
   };
   report("a refusal among a million entries, log read", measure(3, [&](int) { find("", id); }));
   report("a refusal among a million entries, by the index",

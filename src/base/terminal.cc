@@ -8,8 +8,8 @@
 
 #include <cerrno>
 
-#include "base/crypto.h"
 #include "base/file.h"
+#include "base/passphrase.h"
 #include "base/shown_text.h"
 
 namespace anima {

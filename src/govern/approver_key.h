@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/crypto.h"
+#include "base/passphrase.h"
 #include "base/random.h"
 #include "base/result.h"
 #include "govern/approvers.h"

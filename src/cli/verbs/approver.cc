@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include "base/json_member.h"
+#include "base/passphrase.h"
 #include "base/text.h"
 #include "cli/frame/access.h"
 #include "cli/frame/approver_socket.h"
@@ -122,6 +123,8 @@ int run_approver_add(Context& context, Arguments arguments) {
   options.positional("FILE", path, "a card or a key file; - reads standard input").required();
   wishes.declare(options);
   if (const auto exit = options.parse(context, arguments)) return *exit;
+  if (const auto governance = open_governance(context, Access::kWrite); !governance)
+    return context.fail(governance.error());
   const auto text = context.read_input(path, 16384);
   if (!text) return context.fail(text.error());
   const auto json = parse_json(*text);

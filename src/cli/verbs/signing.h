@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/crypto.h"
+#include "base/passphrase.h"
 #include "base/terminal.h"
 #include "cli/frame/context.h"
 #include "cli/frame/options.h"
