@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/json_member.h"
 #include "base/text.h"
 #include "base/valid_text.h"
 #include "govern/detail/record_index.h"
@@ -132,8 +133,12 @@ Result<std::string> Ledger::write_with(const std::vector<LedgerRecord>& records,
   if (anchor) all.push_back({kIndexRecord, *anchor});
   const LedgerRecord decision = audit_record(action, actor, trust, std::move(details));
   all.push_back(decision);
-  if (Json* kept = all.back().content.find("details"); kept != nullptr && tells_of_calls(action))
-    ANIMA_TRY(seal_members(space_, kAuditKey, kSealedOfAudits, *kept));
+  for (LedgerRecord& record : all) {
+    Json* kept =
+        record.kind == store::RecordKind::kAudit ? record.content.find("details") : nullptr;
+    if (kept != nullptr && tells_of_calls(text_member(record.content, "action")))
+      ANIMA_TRY(seal_members(space_, kAuditKey, kSealedOfAudits, *kept));
+  }
   ANIMA_TRY(commit(actor, trust, all, part));
   if (anchor) (void)index_->look();  // who looks next says what is wrong with the log
   const Json& audit = decision.content;

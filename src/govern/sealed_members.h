@@ -19,7 +19,8 @@ inline constexpr std::string_view kAuditKey = "audit";
 inline constexpr std::string_view kSealedOfApprovals[] = {"arguments", "evidence", "values",
                                                           "reason"};
 // Of the details of an audit entry that tells of a call or an approval.
-inline constexpr std::string_view kSealedOfAudits[] = {"reason", "error", "evidence", "missing"};
+inline constexpr std::string_view kSealedOfAudits[] = {"arguments", "output",   "changes", "reason",
+                                                       "error",     "evidence", "missing"};
 
 // Moves those of the members that are there under the key, which is made when it is new. Errors:
 // those of Space::seal().

@@ -19,6 +19,7 @@
 #include "cli/verbs/exported_audit.h"
 #include "govern/gateway.h"
 #include "govern/ledger.h"
+#include "govern/sealed_members.h"
 #include "govern/stop_switch.h"
 #include "store/verify_views.h"
 
@@ -143,6 +144,23 @@ Result<std::shared_ptr<store::Log>> open_for_reading(Context& context) {
   return std::shared_ptr<store::Log>(space, &space->log());
 }
 
+// What decisions hold of arguments and outputs, where the keys are here; else it stays sealed.
+void unseal_decisions(Context& context, std::vector<Json>& entries) {
+  std::shared_ptr<store::Space> space;
+  for (Json& entry : entries) {
+    for (Json& decision : entry.find("decisions")->as_array()) {
+      Json* details = decision.find("details");
+      if (details == nullptr || details->find("sealed") == nullptr) continue;
+      if (space == nullptr) {
+        const auto opened = open_space(context, Access::kRead);
+        if (!opened) return;
+        space = *opened;
+      }
+      (void)govern::unseal_members(*space, *details);
+    }
+  }
+}
+
 bool has_decision(const Json& entry, const std::string& action) {
   return std::ranges::any_of(entry.find("decisions")->as_array(), [&](const Json& decision) {
     return decision.find("action")->as_string() == action;
@@ -184,6 +202,7 @@ int run_log(Context& context, Arguments arguments) {
   });
   const bool enough = !read && read.error().code == ErrorCode::kCancelled;
   if (context.json) {
+    unseal_decisions(context, found);
     context.print_json(Json::object({{"entries", JsonArray(found.begin(), found.end())}}));
   } else {
     Table table({"seq", "time", "author", "trust", "bytes", "what", "source"});

@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "govern/ledger.h"
+#include "govern/sealed_members.h"
 #include "tools/sandbox.h"
 
 namespace anima::serve {
@@ -222,8 +223,10 @@ TEST(MendF15, ACancellationEndsTheToolThatRuns) {
   const auto chain = govern::audit_chain_of(space->log());
   ASSERT_TRUE(chain) << chain.error().describe();
   for (const govern::PlacedAudit& placed : *chain) {
-    if (placed.entry.action == "tool_executed")
-      told += placed.entry.details.value_or(Json()).dump();
+    if (placed.entry.action != "tool_executed") continue;
+    Json details = placed.entry.details.value_or(Json());
+    ASSERT_TRUE(govern::unseal_members(*space, details));
+    told += details.dump();
   }
   EXPECT_NE(told.find("taken back"), std::string::npos) << told;
 }

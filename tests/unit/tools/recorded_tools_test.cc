@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "govern/executor.h"
+#include "govern/sealed_members.h"
 
 namespace anima::tools {
 namespace {
@@ -25,7 +27,15 @@ class RecordedToolsTest : public ::testing::Test {
                               .trust = govern::Trust::kOperator,
                               .arguments = std::move(arguments)});
   }
-  std::vector<govern::PlacedAudit> chain() { return *govern::audit_chain_of(space_->log()); }
+  // With what of it lies sealed in the log.
+  std::vector<govern::PlacedAudit> chain() {
+    std::vector<govern::PlacedAudit> entries = *govern::audit_chain_of(space_->log());
+    for (govern::PlacedAudit& each : entries) {
+      if (each.entry.details)
+        EXPECT_TRUE(govern::unseal_members(*space_, *each.entry.details).has_value());
+    }
+    return entries;
+  }
 
   ManualClock clock_{Timestamp{1'767'225'600'000'000}};
   SeededRandom random_{9};
