@@ -6,7 +6,7 @@
 // over. Three things hold it, each through the kernel's own interface and detected at run time:
 //   name spaces  user, mount, process, network, IPC, host name: it sees nothing else
 //   Landlock     files again, by path, should a name space have a hole; TCP; signals (ABI 6)
-//   seccomp      system calls that no tool needs (ptrace, mount, keys, modules, other sockets ..)
+//   seccomp      a list of the system calls that tools need; no other one is answered
 // and beside them no_new_privs, no capability, resource limits.
 //
 // Containment says what is in force together: kFull = name spaces and seccomp (and Landlock where

@@ -18,6 +18,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "tools/detail/allowed_calls.h"
+
 namespace anima::tools::detail {
 namespace {
 
@@ -32,78 +34,6 @@ constexpr std::uint32_t kArchitecture = 0;
 constexpr long kNewNamespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |
                                 CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | 0x80 /* NEWTIME */;
 
-// Looking into other processes, changing the machine, and interfaces to the kernel that had more
-// holes than uses.
-constexpr long kDenied[] = {
-    SYS_ptrace,
-    SYS_process_vm_readv,
-    SYS_process_vm_writev,
-    SYS_kcmp,
-    SYS_pidfd_getfd,
-    SYS_perf_event_open,
-    SYS_bpf,
-    SYS_userfaultfd,
-    SYS_mount,
-    SYS_umount2,
-    SYS_pivot_root,
-    SYS_chroot,
-    SYS_open_tree,
-    SYS_move_mount,
-    SYS_fsopen,
-    SYS_fsconfig,
-    SYS_fsmount,
-    SYS_fspick,
-    442 /* mount_setattr */,
-    443 /* quotactl_fd */,
-    457 /* statmount */,
-    458 /* listmount */,
-    SYS_setns,
-    SYS_unshare,
-    SYS_keyctl,
-    SYS_add_key,
-    SYS_request_key,
-    SYS_kexec_load,
-    SYS_init_module,
-    SYS_finit_module,
-    SYS_delete_module,
-    SYS_reboot,
-    SYS_swapon,
-    SYS_swapoff,
-    SYS_sethostname,
-    SYS_setdomainname,
-    SYS_settimeofday,
-    SYS_clock_settime,
-    SYS_adjtimex,
-    SYS_clock_adjtime,
-    SYS_acct,
-    SYS_quotactl,
-    SYS_syslog,
-    SYS_open_by_handle_at,
-    SYS_name_to_handle_at,
-    SYS_vhangup,
-    SYS_personality,
-    SYS_mbind,
-    SYS_migrate_pages,
-    SYS_move_pages,
-    SYS_set_mempolicy,
-    SYS_fanotify_init,
-    SYS_lookup_dcookie,
-    SYS_mknodat,
-    SYS_listen,
-    SYS_shmget,  // memory that stays when nobody has it mapped, where it is looked for
-    SYS_shmat,
-#if defined(__x86_64__)
-    SYS_iopl,
-    SYS_ioperm,
-    SYS_modify_ldt,
-    SYS_uselib,
-    SYS_ustat,
-    SYS_sysfs,
-    SYS__sysctl,
-    SYS_mknod,
-    SYS_kexec_file_load,
-#endif
-};
 // What would have to be judged of these lies in memory, where a filter does not look; and files of
 // memory that stand in no folder, whose pages count for no process that has not mapped them.
 constexpr long kUnknown[] = {
@@ -179,6 +109,14 @@ class Program {
   void when_any_bit(std::uint32_t bits, std::uint8_t count) { jump(BPF_JSET, bits, 0, count); }
   void unless_any_bit(std::uint32_t bits, std::uint8_t count) { jump(BPF_JSET, bits, count, 0); }
   void when_at_least(std::uint32_t value, std::uint8_t count) { jump(BPF_JGE, value, 0, count); }
+
+  // Lets the calls from `first` to `last` through, and refuses those before; the rest goes on.
+  void pass_range(std::uint32_t first, std::uint32_t last) {
+    jump(BPF_JGE, first, 1, 0);
+    answer(SECCOMP_RET_ERRNO | EPERM);
+    jump(BPF_JGT, last, 1, 0);
+    answer(SECCOMP_RET_ALLOW);
+  }
 
   void deny(long call, int error = EPERM) {
     when_equal(static_cast<std::uint32_t>(call), 1);
@@ -330,7 +268,6 @@ std::vector<sock_filter> make_filter(const FilterWishes& wishes) {
   program.answer(SECCOMP_RET_ERRNO | ENOSYS);
   judge_clone(program, wishes.processes);
   judge_modes(program);
-  for (const long call : kDenied) program.deny(call);
   for (const long call : kUnknown) program.deny(call, ENOSYS);
 #if defined(__x86_64__)
   if (!wishes.processes) {
@@ -349,7 +286,8 @@ std::vector<sock_filter> make_filter(const FilterWishes& wishes) {
   judge_prctl(program);
   judge_pairs(program);
   judge_socket(program, wishes.network);
-  program.answer(kAllow);
+  for (const CallRange& range : allowed_calls()) program.pass_range(range.first, range.last);
+  program.answer(kRefuse);
   return program.take();
 }
 

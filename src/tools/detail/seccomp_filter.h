@@ -1,7 +1,7 @@
-// The system calls that a sandboxed program may not make, as a classic BPF program for seccomp.
-// A denied call fails with EPERM (ENOSYS where programs then fall back by themselves); a call of
-// another architecture ends the process. Source: learning_and_psyche 1.14; linux/seccomp.h.
-// Thread-safety: pure functions.
+// Which system calls a sandboxed program may make (allowed_calls.h), and with which arguments, as a
+// classic BPF program for seccomp. Every other call fails with EPERM (ENOSYS where programs then
+// fall back by themselves); a call of another architecture ends the process. Source:
+// learning_and_psyche 1.14; linux/seccomp.h. Thread-safety: pure functions.
 #pragma once
 
 #include <linux/filter.h>

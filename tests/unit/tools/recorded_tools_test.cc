@@ -31,8 +31,8 @@ class RecordedToolsTest : public ::testing::Test {
   std::vector<govern::PlacedAudit> chain() {
     std::vector<govern::PlacedAudit> entries = *govern::audit_chain_of(space_->log());
     for (govern::PlacedAudit& each : entries) {
-      if (each.entry.details)
-        EXPECT_TRUE(govern::unseal_members(*space_, *each.entry.details).has_value());
+      if (!each.entry.details) continue;
+      EXPECT_TRUE(govern::unseal_members(*space_, *each.entry.details).has_value());
     }
     return entries;
   }
