@@ -235,9 +235,31 @@ class DiskBound {
   std::chrono::steady_clock::time_point next_ = {};
 };
 
+// The same for the processor time that the program and all that it started took.
+class ProcessorBound {
+ public:
+  explicit ProcessorBound(std::uint64_t seconds) : most_ms_(seconds * 1000) {}
+
+  bool exceeded(pid_t root) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_) return false;
+    const bool over = detail::processor_milliseconds(root) > most_ms_;
+    next_ = now + std::max<std::chrono::steady_clock::duration>(
+                      kLeast, kPause * (std::chrono::steady_clock::now() - now));
+    return over;
+  }
+
+ private:
+  static constexpr int kPause = 10;
+  static constexpr std::chrono::milliseconds kLeast{200};
+  const std::uint64_t most_ms_;
+  std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + kLeast;
+};
+
 Result<SandboxRun> run_planned(const SandboxRequest& request, const SandboxFacts& facts,
                                const Folders& folders) {
   DiskBound disk(request, folders);
+  ProcessorBound processor(request.limits.tree_cpu_seconds);
   ANIMA_ASSIGN(const Launched launched, launch_planned(request, facts, folders));
   SandboxRun run;
   const Watch watch = [&] {
@@ -245,7 +267,8 @@ Result<SandboxRun> run_planned(const SandboxRequest& request, const SandboxFacts
     run.out_of_memory = run.out_of_memory || (!memory.held_by_kernel() && memory.exceeded());
     run.stopped = run.stopped || request.stop.stop_requested();
     run.out_of_disk = run.out_of_disk || disk.exceeded();
-    return !run.out_of_memory && !run.stopped && !run.out_of_disk;
+    run.out_of_processor = run.out_of_processor || processor.exceeded(launched.child->pid());
+    return !run.out_of_memory && !run.stopped && !run.out_of_disk && !run.out_of_processor;
   };
   ANIMA_ASSIGN(run.process, finish_process(*launched.child, request.input, request.limits.wall_ms,
                                            request.limits.output_bytes, watch));

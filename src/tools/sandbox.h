@@ -42,6 +42,7 @@ std::string_view to_string(Containment containment);
 struct SandboxLimits {
   std::int64_t wall_ms = 30'000;
   std::uint64_t cpu_seconds = 30;                           // of each process
+  std::uint64_t tree_cpu_seconds = 120;                     // of all of them together
   std::uint64_t memory_bytes = std::uint64_t{512} << 20;    // address space of each process
   std::uint64_t tree_bytes = std::uint64_t{512} << 20;      // memory of all of them together
   std::uint64_t file_bytes = std::uint64_t{16} << 20;       // of each file written
@@ -82,6 +83,7 @@ struct SandboxRun {
   ProcessResult process;
   Containment containment = Containment::kNone;
   bool out_of_memory = false;        // ended because of tree_bytes
+  bool out_of_processor = false;     // ended because of tree_cpu_seconds
   bool out_of_disk = false;          // ended because of disk_bytes or disk_entries
   bool stopped = false;              // ended because `stop` asked for it
   std::vector<std::string> missing;  // protections that this machine lacks, by name

@@ -44,6 +44,12 @@ Status check_end(const SandboxRun& run, const SandboxLimits& limits) {
                             "were ended; nothing of it was applied",
                             limits.tree_bytes >> 20));
   }
+  if (run.out_of_processor) {
+    return fail(ErrorCode::kLimitExceeded,
+                fmt::format("the command and what it started took more than {} s of processor time "
+                            "and were ended; nothing of it was applied",
+                            limits.tree_cpu_seconds));
+  }
   if (run.out_of_disk) {
     return fail(ErrorCode::kLimitExceeded,
                 fmt::format("the command wrote more than {} MiB or {} files and was ended; nothing "
@@ -86,11 +92,14 @@ govern::CallChanges changes_of(const Difference& difference, std::string_view ro
   return changes;
 }
 
+constexpr std::uint64_t kBusyProcessors = 4;  // all the while
+
 // That the tree of processes may write as a build does.
 SandboxLimits shell_limits(std::int64_t wall_ms) {
   SandboxLimits limits;
   limits.wall_ms = wall_ms;
   limits.cpu_seconds = static_cast<std::uint64_t>(wall_ms / 1000 + 1);
+  limits.tree_cpu_seconds = kBusyProcessors * limits.cpu_seconds;
   limits.file_bytes = kLargestFile;
   limits.disk_bytes = kMostBytes;
   limits.disk_entries = kMostEntries;

@@ -124,6 +124,7 @@ Result<Json> ToolsOfOthers::run_command(const CommandTool& tool, const Json& arg
   request.input = arguments.dump() + "\n";
   request.limits.wall_ms = std::min(timeout, tool.declaration.timeout_milliseconds);
   request.limits.cpu_seconds = static_cast<std::uint64_t>(request.limits.wall_ms / 1000 + 1);
+  request.limits.tree_cpu_seconds = 4 * request.limits.cpu_seconds;
   request.limits.output_bytes = kMostOutput;
   request.stop = stop;
   const std::string& name = tool.declaration.name;
@@ -135,6 +136,8 @@ Result<Json> ToolsOfOthers::run_command(const CommandTool& tool, const Json& arg
   }
   if (run.out_of_memory)
     return fail(ErrorCode::kLimitExceeded, name + " took too much memory and was ended");
+  if (run.out_of_processor)
+    return fail(ErrorCode::kLimitExceeded, name + " took too much processor time and was ended");
   if (!run.process.ok()) {
     const std::string said = mcp::server_text(run.process.err);
     return fail(ErrorCode::kIo,

@@ -178,7 +178,29 @@ std::uint64_t sum_over(const std::vector<pid_t>& tree,
   return sum * 1024;
 }
 
+// Of the process itself and of its children that it has waited for: fields 14 to 17 of its `stat`,
+// which stand behind its name in parentheses, in ticks.
+std::uint64_t ticks_of(pid_t pid) {
+  constexpr std::size_t kFirst = 12, kLast = 15;  // counted from behind the name
+  const std::string stat = content_of(fmt::format("/proc/{}/stat", pid));
+  const std::size_t name_end = stat.rfind(')');
+  if (name_end == std::string::npos) return 0;
+  const std::vector<std::string_view> fields =
+      split(std::string_view(stat).substr(name_end + 1), ' ');
+  std::uint64_t ticks = 0;
+  for (std::size_t i = kFirst; i <= kLast && i < fields.size(); ++i)
+    ticks += number_at(fields[i]).value_or(0);
+  return ticks;
+}
+
 }  // namespace
+
+std::uint64_t processor_milliseconds(pid_t root) {
+  static const auto per_second = static_cast<std::uint64_t>(std::max(sysconf(_SC_CLK_TCK), 1L));
+  std::uint64_t ticks = 0;
+  for (const pid_t pid : tree_of(root)) ticks += ticks_of(pid);
+  return ticks * 1000 / per_second;
+}
 
 const std::string& cgroup_problem() {
   static const std::string problem = [] {

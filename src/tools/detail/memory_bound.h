@@ -19,6 +19,11 @@ namespace anima::tools::detail {
 // Tried once: may a cgroup with a limit be made? Empty: yes; else why not.
 const std::string& cgroup_problem();
 
+// The processor time that the process, all that descend from it, and those of them that have ended
+// took together. A few reads a process. What nobody waited for yet counts, what was never a
+// descendant does not.
+std::uint64_t processor_milliseconds(pid_t root);
+
 class MemoryBound {
  public:
   // Before the child is let go. The child is the first of a process name space, or starts none.

@@ -381,6 +381,22 @@ TEST_F(SandboxTest, EndlessComputingIsEnded) {
   EXPECT_FALSE(result.ok());
 }
 
+TEST_F(SandboxTest, ATreeBeyondItsProcessorTimeIsEnded) {
+  // Each of them is within its own limit; those that have ended count too.
+  SandboxRequest request = shell(
+      "for i in 1 2 3 4 5 6 7 8; do timeout 0.5 sh -c 'while :; do :; done'; done; echo done");
+  request.limits.cpu_seconds = 30;
+  request.limits.tree_cpu_seconds = 1;
+  const auto ran = run_sandboxed(request);
+  ASSERT_TRUE(ran) << ran.error().describe();
+  EXPECT_TRUE(ran->out_of_processor);
+  EXPECT_EQ(ran->process.out.find("done"), std::string::npos);
+  request.limits.tree_cpu_seconds = 120;
+  const auto calm = run_sandboxed(request);
+  ASSERT_TRUE(calm) << calm.error().describe();
+  EXPECT_FALSE(calm->out_of_processor);
+}
+
 TEST_F(SandboxTest, NobodyOutsideCanBeSignalledOrTraced) {
   const std::string us = std::to_string(getpid());
   // The first process of a machine or container has the number of the sandbox's own first one.
