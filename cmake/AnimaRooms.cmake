@@ -98,9 +98,10 @@ function(anima_program)
   endif()
 endfunction()
 
-# src/tools/fetch: the program that fetches pages for a tool, alone in the sandbox with the network.
+# src/tools/fetch: the program that fetches pages for a tool: one process that speaks HTTP, and one with the network.
 function(anima_fetcher)
-  add_executable(anima-fetch ${CMAKE_SOURCE_DIR}/src/tools/fetch/main.cc)
+  file(GLOB fetcher_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/tools/fetch/*.cc)
+  add_executable(anima-fetch ${fetcher_sources})
   target_link_libraries(anima-fetch PRIVATE anima_tools Anima::curl)
 endfunction()
 

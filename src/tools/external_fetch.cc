@@ -1,8 +1,14 @@
 // The external tool that runs the fetcher in the sandbox.
+#include <fcntl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
+#include <utility>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "base/valid_text.h"
@@ -40,6 +46,33 @@ std::string program_path() {
   path.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
   return path;
 }
+
+// A pair of local sockets, each end for one of two sandboxed programs.
+struct Channel {
+  Channel() = default;
+  ~Channel() {
+    let_go(0);
+    let_go(1);
+  }
+  void let_go(std::size_t end) {
+    if (ends[end] >= 0) close(std::exchange(ends[end], -1));
+  }
+  Channel(const Channel&) = delete;
+  Channel& operator=(const Channel&) = delete;
+  Status make() {
+    constexpr int kAboveThose = 10;  // that a sandboxed program is born with
+    std::array<int, 2> made = {-1, -1};
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, made.data()) != 0)
+      return anima::fail(os_error(errno, "cannot make a channel", {}));
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      ends[i] = fcntl(made[i], F_DUPFD_CLOEXEC, kAboveThose);
+      close(made[i]);
+    }
+    if (ends[0] >= 0 && ends[1] >= 0) return {};
+    return anima::fail(os_error(errno, "cannot make a channel", {}));
+  }
+  std::array<int, 2> ends = {-1, -1};
+};
 
 Error fetch_error(const Json& answer, const std::string& url) {
   const Json* code = answer.find("code");
@@ -82,12 +115,8 @@ Result<Json> ExternalTools::http_fetch(const std::stop_token& stop, const Json& 
   SandboxRequest request;
   request.arguments = {fetcher};
   request.readable = {fetcher};
-  request.input = Json::object({{"url", url},
-                                {"timeout_ms", limit},
-                                {"max_bytes", kMaxBody},
-                                {"private_addresses", options_.private_addresses}})
-                      .dump();
-  request.network = true;
+  request.input =
+      Json::object({{"url", url}, {"timeout_ms", limit}, {"max_bytes", kMaxBody}}).dump();
   request.demand = demand_of(Danger::kCautious);
   request.best_effort = options_.best_effort;
   request.limits.wall_ms = limit + kFetchGraceMs;
@@ -100,6 +129,18 @@ Result<Json> ExternalTools::http_fetch(const std::stop_token& stop, const Json& 
   request.environment = {{"ASAN_OPTIONS", "detect_leaks=0"}};
 #endif
   request.stop = stop;
+  // Two processes of the fetcher: one speaks HTTP and has no network, the other has the network,
+  // judges addresses and hands connections over.
+  Channel channel;
+  ANIMA_TRY(channel.make());
+  SandboxRequest broker = request;
+  broker.arguments.emplace_back("--broker");
+  if (options_.private_addresses) broker.arguments.emplace_back("--private");
+  broker.network = true;
+  broker.channel = channel.ends[0];
+  ANIMA_ASSIGN(const auto connections, SandboxedProcess::start(broker));
+  channel.let_go(0);  // whoever waits for a broker that has ended is told
+  request.channel = channel.ends[1];
   ANIMA_ASSIGN(const SandboxRun run, run_sandboxed(request));
   if (run.stopped) {
     return fail(ErrorCode::kCancelled, "the fetch was ended: its call was taken back", url);

@@ -61,6 +61,9 @@ struct FolderView {
   std::string scratch;   // of overlayfs, on the file system of `content`; empty: no layers
 };
 
+// Where a program finds the descriptor that its request lets it have.
+inline constexpr int kSandboxChannel = 5;
+
 struct SandboxRequest {
   std::vector<std::string> arguments;  // the program first, an absolute path
   std::string input;                   // for standard input, closed afterwards
@@ -71,6 +74,8 @@ struct SandboxRequest {
   // Where there are no name spaces the program finds it under the name of its content.
   std::optional<FolderView> view = {};
   bool network = false;  // TCP and UDP out; nothing is listened on
+  // A descriptor of the caller's, above 9, that the program has as kSandboxChannel; -1: none.
+  int channel = -1;
   Containment demand = Containment::kFull;
   // Runs with whatever this machine has instead of refusing; SandboxRun::missing says what lacked.
   // Only by the user's explicit setting, and to be audited.

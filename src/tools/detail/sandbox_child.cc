@@ -15,6 +15,8 @@
 #include <cerrno>
 #include <ctime>
 
+#include "tools/sandbox.h"
+
 namespace anima::tools::detail {
 namespace {
 
@@ -97,8 +99,10 @@ class Child {
     syscall(SYS_dup3, plan_.err, 2, 0);
     syscall(SYS_dup3, plan_.status, kStatus, O_CLOEXEC);
     syscall(SYS_dup3, plan_.release, kRelease, O_CLOEXEC);
-    if (syscall(SYS_close_range, kRelease + 1, ~0U, 0) == 0) return;
-    for (int each = kRelease + 1; each < 65'536; ++each) syscall(SYS_close, each);
+    if (plan_.channel >= 0) syscall(SYS_dup3, plan_.channel, kSandboxChannel, 0);
+    const int first = plan_.channel >= 0 ? kSandboxChannel + 1 : kSandboxChannel;
+    if (syscall(SYS_close_range, first, ~0U, 0) == 0) return;
+    for (int each = first; each < 65'536; ++each) syscall(SYS_close, each);
   }
 
   // Until the parent has said who we are in the user name space.
@@ -241,6 +245,7 @@ class Child {
 
   static constexpr int kStatus = 3;
   static constexpr int kRelease = 4;
+  static_assert(kSandboxChannel == kRelease + 1);
   const ChildPlan& plan_;
 };
 

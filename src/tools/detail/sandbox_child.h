@@ -81,6 +81,7 @@ struct ChildPlan {
   std::vector<char*> arguments;                                // ends in null; owned by the caller
   std::vector<char*> environment;                              // ends in null
   int in = -1, out = -1, err = -1, status = -1, release = -1;  // all above 9
+  int channel = -1;                                            // also, or none
 };
 
 [[noreturn]] void run_child(const ChildPlan& plan);

@@ -212,6 +212,7 @@ ChildPlan make_plan(const SandboxRequest& request, const SandboxFacts& facts,
   ChildPlan plan;
   plan.namespaces = facts.namespaces;
   plan.network = request.network;
+  plan.channel = request.channel;
   plan.drop_user = geteuid() == 0;
   plan.user = sandbox_user();
   if (plan.namespaces) plan_root(request, folders, plan);

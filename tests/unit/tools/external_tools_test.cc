@@ -386,6 +386,33 @@ TEST_F(ExternalToolsTest, AFetcherSaysNothingOfItsOwnContainment) {
             to_string(machine_sandbox().containment()));
 }
 
+// Who speaks HTTP has no network: connections come from the broker, which judges their addresses.
+TEST_F(ExternalToolsTest, AFetcherThatIsTakenOverConnectsToNobody) {
+  if (machine_sandbox().containment() == Containment::kNone) GTEST_SKIP() << "no sandbox here";
+  const WebServer server;
+  const std::string url = server.url("/");
+  const std::string port = url.substr(url.rfind(':') + 1, url.rfind('/') - url.rfind(':') - 1);
+  const std::string fetcher = folder_.file("fetcher");
+  ASSERT_TRUE(replace_file(system_files(), fetcher,
+                           "#!/usr/bin/python3\n"
+                           "import json, socket\n"
+                           "said = 'connected'\n"
+                           "try: socket.create_connection(('127.0.0.1', " +
+                               port +
+                               "), 2)\n"
+                               "except OSError: said = 'no network'\n"
+                               "print(json.dumps({'status': 200, 'body': said}))\n",
+                           0755));
+  ExternalOptions options;
+  options.work_folder = folder_.file("work");
+  options.fetcher = fetcher;
+  options.private_addresses = true;
+  ExternalTools taken(clock_, random_, options);
+  const auto page = taken.run("http:fetch", object({{"url", "http://example.org/"}}), 30'000);
+  ASSERT_TRUE(page) << page.error().describe();
+  EXPECT_EQ(page->find("body")->as_string(), "no network");
+}
+
 TEST(Url, TakenApart) {
   const auto url = read_url("HTTPS://Example.org:8443/a?b#c");
   ASSERT_TRUE(url);
