@@ -61,11 +61,15 @@ std::string approval_text(const govern::Approval& approval) {
       "  because    {}\n  asked      {}\n  {}    {}\n",
       approval.id, to_string(approval.status), visible_text(approval.request.tool),
       visible_text(approval.request.agent), govern::trust_name(approval.effective_trust),
-      visible_text(approval.request.arguments.dump()), visible_text(approval.reason),
-      format_timestamp(approval.asked),
+      approval.erased ? "(erased, or their key is not here)"
+                      : visible_text(approval.request.arguments.dump()),
+      visible_text(approval.reason), format_timestamp(approval.asked),
       approval.status == govern::ApprovalStatus::kRejected ? "until  " : "expires",
       format_timestamp(approval.expires));
-  if (!approval.decided_by.empty()) text += "  answered   by " + approval.decided_by + "\n";
+  if (!approval.decided_by.empty()) {
+    text += "  answered   by " + approval.decided_by;
+    text += approval.signature ? ", signed by " + approval.signature->approver + "\n" : "\n";
+  }
   text += approval.request.values == nullptr ? labels_text(approval) : values_text(approval);
   text += warnings_text(approval);
   // What it would change, as it was seen; nothing else is done when it is approved.
