@@ -220,6 +220,7 @@ ChildPlan make_plan(const SandboxRequest& request, const SandboxFacts& facts,
   plan_limits(request.limits, plan);
   if (facts.seccomp) {
     plan.filter = make_filter({.network = request.network,
+                               .handed = request.channel >= 0 && !request.network,
                                .processes = facts.namespaces && request.limits.processes > 1,
                                .others = facts.namespaces});
   }

@@ -286,6 +286,7 @@ std::vector<sock_filter> make_filter(const FilterWishes& wishes) {
   judge_prctl(program);
   judge_pairs(program);
   judge_socket(program, wishes.network);
+  if (wishes.handed) program.deny(SYS_connect, 0);
   for (const CallRange& range : allowed_calls()) program.pass_range(range.first, range.last);
   program.answer(kRefuse);
   return program.take();

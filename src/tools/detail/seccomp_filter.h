@@ -11,7 +11,10 @@
 namespace anima::tools::detail {
 
 struct FilterWishes {
-  bool network = false;   // sockets of the internet families
+  bool network = false;  // sockets of the internet families
+  // Sockets are handed to it, connected: what it wants to connect itself is said to be, and stays
+  // as it was.
+  bool handed = false;
   bool processes = true;  // fork and its kin
   // Signals, priorities, limits and queues that processes share: needs name spaces of its own.
   bool others = true;

@@ -101,6 +101,11 @@ int connect_within(const addrinfo& address) {
     else if (getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &problem, &size) != 0)
       problem = errno;
   }
+  // Once more: only then the kernel takes it for connected for good, and nobody can make it lead
+  // elsewhere by what is sent.
+  if (problem == 0 && connect(descriptor, address.ai_addr, address.ai_addrlen) != 0 &&
+      errno != EISCONN)
+    problem = errno;
   if (problem == 0) return descriptor;
   close(descriptor);
   errno = problem;

@@ -96,6 +96,7 @@ TEST(SeccompFilter, JudgesArguments) {
   EXPECT_EQ(answer({.network = true}, SYS_socket, {AF_INET, SOCK_STREAM, 0}), kAllowed);
   EXPECT_EQ(answer({.network = true}, SYS_socket, {AF_PACKET, SOCK_RAW, 0}), kRefused);
   EXPECT_EQ(answer({.others = false}, SYS_kill), kRefused);
+  EXPECT_EQ(answer({.handed = true}, SYS_connect), SECCOMP_RET_ERRNO);  // 0, and nothing is done
 }
 
 TEST(SeccompFilter, TheListIsInOrder) {
