@@ -25,6 +25,11 @@ constexpr std::string_view kSystem[] = {
 constexpr std::string_view kNetwork[] = {
     "/etc/resolv.conf", "/etc/hosts",           "/etc/nsswitch.conf",  "/etc/gai.conf",
     "/etc/ssl/certs",   "/etc/ca-certificates", "/etc/ssl/openssl.cnf"};
+// Over the network, or over connections that it is handed.
+bool speaks_to_others(const SandboxRequest& request) {
+  return request.network || request.channel >= 0;
+}
+
 constexpr std::string_view kDevices[] = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random",
                                          "/dev/urandom"};
 
@@ -117,7 +122,7 @@ class RootBuilder {
 void plan_root(const SandboxRequest& request, const Folders& folders, ChildPlan& plan) {
   RootBuilder root(plan.root);
   for (const std::string_view path : kSystem) root.system(std::string(path));
-  if (request.network) {
+  if (speaks_to_others(request)) {
     for (const std::string_view path : kNetwork) root.system(std::string(path));
   }
   for (const std::string_view path : kDevices)
@@ -151,7 +156,7 @@ void plan_landlock(const SandboxRequest& request, const Folders& folders, int ab
     write("/tmp", true);
   } else {
     for (const std::string_view path : kSystem) read(std::string(path));
-    if (request.network) {
+    if (speaks_to_others(request)) {
       for (const std::string_view path : kNetwork) read(std::string(path));
     }
     for (const std::string& path : folders.readable) read(path);
