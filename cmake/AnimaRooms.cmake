@@ -105,6 +105,12 @@ function(anima_fetcher)
   target_link_libraries(anima-fetch PRIVATE anima_tools Anima::curl)
 endfunction()
 
+# src/forge/inspect: the program that reads generated source with libclang, alone in the sandbox.
+function(anima_inspector)
+  add_executable(anima-inspect ${CMAKE_SOURCE_DIR}/src/forge/inspect/main.cc)
+  target_link_libraries(anima-inspect PRIVATE anima_base Anima::clang)
+endfunction()
+
 # The program test_<name> of some sources; its tests are called <name>.<suite>.<case>.
 function(anima_test_program name sources_variable libraries seconds)
   set(sources ${${sources_variable}})

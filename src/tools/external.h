@@ -138,8 +138,9 @@ struct Actor {
 // from files: csv_ingest, text_ingest, code_ingest. Each call goes through `act`.
 void add_external_tools(ToolTable& table, Act act, Actor actor);
 
-// The program that fetches web pages: beside this program, else in ../libexec/anima; empty when it
-// is not there.
+// A program of ours: beside this program, else in ../libexec/anima; empty when it is not there.
+std::string find_helper(std::string_view program);
+// The one that fetches web pages.
 std::string find_fetcher();
 
 }  // namespace anima::tools

@@ -91,14 +91,16 @@ Error fetch_error(const Json& answer, const std::string& url) {
 
 }  // namespace
 
-std::string find_fetcher() {
+std::string find_helper(std::string_view program) {
   const std::string folder(parent_path(program_path()));
-  const std::string name(kFetcherName);
+  const std::string name(program);
   for (const std::string& path : {folder + "/" + name, folder + "/../libexec/anima/" + name}) {
     if (access(path.c_str(), X_OK) == 0) return path;
   }
   return {};
 }
+
+std::string find_fetcher() { return find_helper(kFetcherName); }
 
 Result<Json> ExternalTools::http_fetch(const std::stop_token& stop, const Json& arguments,
                                        std::int64_t timeout) {

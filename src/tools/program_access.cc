@@ -82,10 +82,12 @@ std::string FolderAccess::text() const { return write ? path + ":rw" : path; }
 Json ProgramAccess::to_json() const {
   Json shown = Json::array();
   for (const FolderAccess& each : folders) shown.push_back(each.text());
-  return Json::object({{"command", list_of(command)},
-                       {"folders", std::move(shown)},
-                       {"env", list_of(environment)},
-                       {"network", network}});
+  Json json = Json::object({{"command", list_of(command)},
+                            {"folders", std::move(shown)},
+                            {"env", list_of(environment)},
+                            {"network", network}});
+  if (!sealed.empty()) json.set("sealed", sealed);
+  return json;
 }
 
 Result<ProgramAccess> ProgramAccess::from_json(const Json& json) {
@@ -101,6 +103,10 @@ Result<ProgramAccess> ProgramAccess::from_json(const Json& json) {
   if (network != nullptr && !network->is_bool())
     return fail(ErrorCode::kCorrupt, "\"network\" must be true or false", "network");
   program.network = network != nullptr && network->as_bool();
+  const Json* sealed = json.find("sealed");
+  if (sealed != nullptr && (!sealed->is_string() || sealed->as_string().size() != 64))
+    return fail(ErrorCode::kCorrupt, "\"sealed\" must be a SHA-256", "sealed");
+  if (sealed != nullptr) program.sealed = sealed->as_string();
   return program;
 }
 

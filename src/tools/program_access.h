@@ -29,6 +29,9 @@ struct ProgramAccess {
   std::vector<FolderAccess> folders;     // beside what the system's programs need
   std::vector<std::string> environment;  // names of variables; their values are kept nowhere
   bool network = false;
+  // SHA-256 of the program, in hexadecimal digits, which then runs alone (sealed_program.h): it
+  // sees `folders` and nothing of a system. Empty: as all others.
+  std::string sealed = {};
 
   Json to_json() const;
   // Errors: kCorrupt, with the member.

@@ -190,6 +190,7 @@ Result<Launched> launch_planned(const SandboxRequest& request, const SandboxFact
                                 const Folders& folders) {
   ChildPlan plan = detail::make_plan(request, facts, folders);
   std::vector<std::string> arguments = request.arguments;
+  if (request.bare && facts.namespaces) arguments[0] = detail::kBareProgram;
   std::vector<std::string> variables;
   for (const auto& [name, value] : request.environment) {
     variables.push_back(name + '=' + (value == "/tmp" ? folders.private_folder : value));

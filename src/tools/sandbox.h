@@ -69,6 +69,10 @@ struct SandboxRequest {
   std::string input;                   // for standard input, closed afterwards
   Environment environment = {};        // all of it
   std::string working_directory = "/tmp";
+  // For a program that needs nothing of a system (linked statically): where there are name spaces
+  // it finds itself as /tool and what is readable, and no other program, device, /proc or /tmp; it
+  // starts no process, makes no socket of any kind and signals nobody. working_directory is "/".
+  bool bare = false;
   std::vector<std::string> readable = {};  // absolute paths that exist; inside they have the same
   std::vector<std::string> writable = {};
   // Where there are no name spaces the program finds it under the name of its content.

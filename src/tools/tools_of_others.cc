@@ -7,6 +7,7 @@
 #include "llm/json_schema.h"
 #include "tools/detail/arguments.h"
 #include "tools/mcp/client.h"
+#include "tools/sealed_program.h"
 
 namespace anima::tools {
 namespace {
@@ -119,6 +120,13 @@ Result<Json> ToolsOfOthers::run_until(const std::stop_token& stop, std::string_v
 
 Result<Json> ToolsOfOthers::run_command(const CommandTool& tool, const Json& arguments,
                                         std::int64_t timeout, const std::stop_token& stop) {
+  if (!tool.program.sealed.empty()) {
+    SealedOptions options;
+    options.wall_ms = std::min(timeout, tool.declaration.timeout_milliseconds);
+    options.best_effort = options_.best_effort;
+    options.stop = stop;
+    return run_sealed(tool.declaration.name, tool.program, arguments, options);
+  }
   ANIMA_ASSIGN(SandboxRequest request,
                sandbox_request(tool.program, options_.environment, options_.best_effort));
   request.input = arguments.dump() + "\n";

@@ -43,6 +43,10 @@ std::span<const ConfigKey> settings() {
         {"tools.readable", Json::array(), "folders that tools may read beside the work folder"},
         {"tools.private_addresses", false,
          "whether http:fetch may reach this machine and its network"},
+        {"forge.mode",
+         "development",
+         "whether Anima may make tools for itself: in production it makes none",
+         {"development", "production"}},
     };
     const std::span<const ConfigKey> models = llm::model_settings();
     all.insert(all.end(), models.begin(), models.end());

@@ -120,6 +120,8 @@
   VERB(kToolAdd)               \
   VERB(kToolCheck)             \
   VERB(kToolRemove)            \
+  VERB(kToolGenerate)          \
+  VERB(kToolLog)               \
   VERB(kWhyDenied)             \
   VERB(kWhatWouldAllow)        \
   VERB(kApproveList)           \

@@ -225,7 +225,10 @@ int run_tool_run(Context& context, Arguments arguments) {
   if (!parsed->is_object()) return context.usage_error("the arguments are one JSON object");
   govern::CallRequest request;
   request.tool = executor_name(name, *parsed);
-  if (tools::find_external_tool(request.tool) == nullptr && name.find(':') == std::string::npos) {
+  const auto others = tools_of_others(context);
+  if (!others) return context.fail(others.error());
+  if (tools::find_external_tool(request.tool) == nullptr && name.find(':') == std::string::npos &&
+      std::ranges::find(*others, name, &govern::ToolDeclaration::name) == others->end()) {
     return context.fail({ErrorCode::kNotFound, "there is no external tool of this name", name,
                          unknown_tool_hint(name)});
   }

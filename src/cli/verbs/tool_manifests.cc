@@ -3,6 +3,7 @@
 
 #include "base/shown_text.h"
 #include "cli/frame/options.h"
+#include "cli/verbs/tool_forge.h"
 #include "cli/verbs/tool_sources.h"
 #include "tools/tool_manifest.h"
 
@@ -70,13 +71,27 @@ int run_tool_add(Context& context, Arguments arguments) {
   return show(context, *manifest);
 }
 
+// With its files; its story stays.
+int remove_made_tool(Context& context, const std::string& name) {
+  const auto opened = open_forge(context, {}, "anima tool remove");
+  if (!opened) return context.fail(opened.error());
+  if (const Status removed = opened->forge->remove(name); !removed)
+    return context.fail(removed.error());
+  if (context.json) context.print_json(Json::object({{"removed", name}}));
+  return kDone;
+}
+
 int run_tool_remove(Context& context, Arguments arguments) {
   std::string name;
   Options options;
-  options.positional("NAME", name, "of the manifest, as its file names it").required();
+  options.positional("NAME", name, "of the manifest, as its file names it, or of a made tool")
+      .required();
   if (const auto exit = options.parse(context, arguments)) return *exit;
   const auto space = open_space(context, Access::kWrite);
   if (!space) return context.fail(space.error());
+  const auto made = is_made_tool(**space, name);
+  if (!made) return context.fail(made.error());
+  if (*made) return remove_made_tool(context, name);
   const Status removed =
       tools::remove_tool_manifest(**space, local_origin(context, "anima tool remove"), name);
   if (!removed) return context.fail(removed.error());
@@ -103,8 +118,11 @@ const Verb kToolCheck{"tool check",
                       run_tool_check};
 
 extern const Verb kToolRemove;
-const Verb kToolRemove{
-    "tool remove",   Group::kActing,           "removes the tools that a file declared",
-    "NAME [--json]", "anima tool remove mail", run_tool_remove};
+const Verb kToolRemove{"tool remove",
+                       Group::kActing,
+                       "removes the tools that a file declared, or a made tool",
+                       "NAME [--json]",
+                       "anima tool remove mail",
+                       run_tool_remove};
 
 }  // namespace anima::cli

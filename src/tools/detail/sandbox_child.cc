@@ -146,8 +146,10 @@ class Child {
     need(syscall(SYS_chdir, "/"), Stage::kRoot);
     for (const RootEntry& entry : plan_.root) make(entry);
     // Without /proc most programs run as well; a container may forbid it.
-    mount_at("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY,
-             "hidepid=2,subset=pid");
+    if (plan_.processes_shown) {
+      mount_at("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY,
+               "hidepid=2,subset=pid");
+    }
     need(syscall(SYS_umount2, "/oldroot", MNT_DETACH), Stage::kSeal);
     syscall(SYS_unlinkat, AT_FDCWD, "/oldroot", AT_REMOVEDIR);
     need(set_attributes("/", kReadOnlyMount | kNoSuid, 0), Stage::kSeal);

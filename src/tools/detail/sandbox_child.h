@@ -72,6 +72,7 @@ struct ChildPlan {
   std::vector<RootEntry> root;
   int landlock = 0;  // ABI
   bool network = false;
+  bool processes_shown = true;  // /proc
   std::vector<LandlockRule> rules;
   std::vector<Limit> limits;
   std::vector<sock_filter> filter;  // empty: none

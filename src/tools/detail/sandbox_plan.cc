@@ -89,6 +89,11 @@ class RootBuilder {
     }
     entries_.push_back({RootEntry::Kind::kLink, link_target(path), path});
   }
+  void bind_as(const std::string& path, const std::string& shown_as) {
+    parents(shown_as);
+    entries_.push_back({RootEntry::Kind::kFile, {}, shown_as});
+    entries_.push_back({RootEntry::Kind::kRead, "/oldroot" + path, shown_as});
+  }
   void view(const FolderView& view) {
     directory(view.shown_as);
     if (view.scratch.empty()) {
@@ -119,7 +124,15 @@ class RootBuilder {
   std::vector<std::string> made_;
 };
 
+void plan_bare_root(const SandboxRequest& request, const Folders& folders, ChildPlan& plan) {
+  RootBuilder root(plan.root);
+  plan.processes_shown = false;
+  root.bind_as(real_path(request.arguments[0]), std::string(kBareProgram));
+  for (const std::string& path : folders.readable) root.bind(path, RootEntry::Kind::kRead);
+}
+
 void plan_root(const SandboxRequest& request, const Folders& folders, ChildPlan& plan) {
+  if (request.bare) return plan_bare_root(request, folders, plan);
   RootBuilder root(plan.root);
   for (const std::string_view path : kSystem) root.system(std::string(path));
   if (speaks_to_others(request)) {
@@ -153,7 +166,12 @@ void plan_landlock(const SandboxRequest& request, const Folders& folders, int ab
   };
   if (plan.namespaces) {
     plan.rules.push_back({"/", landlock_read(true)});
+    if (request.bare) return;
     write("/tmp", true);
+  } else if (request.bare) {
+    read(request.arguments[0]);
+    for (const std::string& path : folders.readable) read(path);
+    return;
   } else {
     for (const std::string_view path : kSystem) read(std::string(path));
     if (speaks_to_others(request)) {
@@ -224,12 +242,15 @@ ChildPlan make_plan(const SandboxRequest& request, const SandboxFacts& facts,
   if (facts.landlock > 0) plan_landlock(request, folders, facts.landlock, plan);
   plan_limits(request.limits, plan);
   if (facts.seccomp) {
-    plan.filter = make_filter({.network = request.network,
-                               .handed = request.channel >= 0 && !request.network,
-                               .processes = facts.namespaces && request.limits.processes > 1,
-                               .others = facts.namespaces});
+    plan.filter =
+        make_filter({.network = request.network,
+                     .handed = request.channel >= 0 && !request.network,
+                     .processes = facts.namespaces && !request.bare && request.limits.processes > 1,
+                     .others = facts.namespaces && !request.bare,
+                     .pairs = !request.bare});
   }
-  plan.working_directory = request.working_directory == "/tmp"
+  plan.working_directory = request.bare ? "/"
+                           : request.working_directory == "/tmp"
                                ? folders.private_folder
                                : real_path(request.working_directory);
   if (!plan.namespaces && folders.view && plan.working_directory == folders.view->shown_as)

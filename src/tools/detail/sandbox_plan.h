@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -12,6 +13,9 @@
 #include "tools/sandbox.h"
 
 namespace anima::tools::detail {
+
+// Where a bare program (SandboxRequest::bare) finds itself.
+inline constexpr std::string_view kBareProgram = "/tool";
 
 struct Folders {
   std::vector<std::string> readable, writable;  // without symbolic links

@@ -217,7 +217,8 @@ void judge_prctl(Program& program) {
 
 // Pairs are for a program and its children; another family would be made and, for want of pairs,
 // thrown away, its module loaded.
-void judge_pairs(Program& program) {
+void judge_pairs(Program& program, bool pairs) {
+  if (!pairs) return program.deny(SYS_socketpair);
   program.when_equal(SYS_socketpair, 4);
   program.load_argument(0);
   program.unless_equal(AF_UNIX, 1);
@@ -284,7 +285,7 @@ std::vector<sock_filter> make_filter(const FilterWishes& wishes) {
   }
   judge_limits(program, wishes.others);
   judge_prctl(program);
-  judge_pairs(program);
+  judge_pairs(program, wishes.pairs);
   judge_socket(program, wishes.network);
   if (wishes.handed) program.deny(SYS_connect, 0);
   for (const CallRange& range : allowed_calls()) program.pass_range(range.first, range.last);

@@ -18,6 +18,7 @@ struct FilterWishes {
   bool processes = true;  // fork and its kin
   // Signals, priorities, limits and queues that processes share: needs name spaces of its own.
   bool others = true;
+  bool pairs = true;  // sockets of a program and its children
 };
 
 // Empty when this processor is not known to us: then there is no filter.

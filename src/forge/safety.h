@@ -1,0 +1,39 @@
+// The safety checker: what a generated source would do, before it is compiled.
+//
+// Three steps, the first that finds something ends the check: the lexical gate over the raw text
+// (detail/lexical_gate.h), facts by libclang (the program anima-inspect, in the sandbox), the
+// policy packs/forge/safety.mg over these facts. Whatever cannot be judged is a violation. The
+// checker is the first line of two: the sandbox holds what gets past it (tools/sealed_program.h).
+//
+// Thread-safety: check() from any thread. Complexity: half a second of a processor for a small
+// file. Source: learning_and_psyche 1.14, rows S1 to S22, O8.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "forge/violation.h"
+
+namespace anima::forge {
+
+struct SafetyOptions {
+  std::size_t max_bytes = std::size_t{100} << 10;
+  bool networking = false;
+  bool files = false;
+  bool exec = false;
+  // Capabilities that a person approved for this very source: "/exec", "/reflection".
+  std::vector<std::string> approved = {};
+  std::size_t max_facts = 20'000;
+  std::int64_t parse_ms = 60'000;
+  std::string inspector = {};  // the program anima-inspect; empty: beside this program
+  bool best_effort = false;    // see tools::SandboxRequest
+};
+
+SafetyReport check_safety(std::string_view source, const SafetyOptions& options = {});
+
+// The program that reads sources (tools::find_helper).
+std::string find_inspector();
+
+}  // namespace anima::forge

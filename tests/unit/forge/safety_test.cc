@@ -1,0 +1,249 @@
+// Rows S1 to S22 of learning_and_psyche, group S, and O8: with the real gate, libclang in the real
+// sandbox, and the real policy.
+#include "forge/safety.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/packs.h"
+#include "base/text.h"
+
+namespace anima::forge::safety_test {
+namespace {
+
+using ::testing::Contains;
+using ::testing::Not;
+
+// A whole tool around some lines; `before` stands outside of run().
+std::string tool(const std::string& before, const std::string& inside) {
+  return "#include <string>\n#include \"tool_api.hpp\"\n" + before +
+         "\ntool::Result run(const tool::Input& input, tool::Cancel c) {\n" + inside +
+         "\n  (void)c; return {input.input, {}};\n}\n";
+}
+
+std::vector<std::string> types(const SafetyReport& report) {
+  std::vector<std::string> list;
+  for (const Violation& each : report.violations) list.push_back(each.type);
+  return list;
+}
+
+std::vector<std::string> found(const std::string& source, const SafetyOptions& options = {}) {
+  return types(check_safety(source, options));
+}
+
+TEST(Safety, S1CleanFile) {
+  const SafetyReport report = check_safety(tool("", "std::string s = input.input + \"x\";"));
+  EXPECT_TRUE(report.safe) << report.feedback();
+  EXPECT_EQ(report.score, 1.0);
+  EXPECT_EQ(report.imports_checked, 2U);
+  EXPECT_GT(report.calls_checked, 0U);
+}
+
+TEST(Safety, S2ForbiddenHeader) {
+  const SafetyReport report = check_safety("#include <string>\n#include <dlfcn.h>\n");
+  ASSERT_EQ(report.violations.size(), 1U) << report.feedback();
+  EXPECT_EQ(report.violations[0].type, "forbidden_import");
+  EXPECT_EQ(report.violations[0].severity, Severity::kBlocking);
+  EXPECT_EQ(report.violations[0].line, 2U);
+  EXPECT_EQ(report.score, 0.0);
+}
+
+TEST(Safety, S3ExecWithoutItsHeader) {
+  EXPECT_THAT(found(tool("", "std::system(\"ls\");")), Contains("exec"));
+}
+
+TEST(Safety, S4PanicThroughAnAlias) {
+  EXPECT_THAT(found(tool("", "auto f = std::abort; f();")), Contains("panic"));
+}
+
+TEST(Safety, S5ExecBuiltByAMacro) {
+  EXPECT_THAT(found(tool("#define H sys##tem", "H(\"x\");")), Contains("exec"));
+}
+
+TEST(Safety, S6ExecInATemplateThatNobodyUses) {
+  EXPECT_THAT(found(tool("template <class T> void g(T x) { system(x); }", "")), Contains("exec"));
+}
+
+TEST(Safety, S7PanicThroughAVirtualCall) {
+  const SafetyReport report =
+      check_safety(tool("struct A { virtual ~A() = default; virtual void f() = 0; };\n"
+                        "struct B : A { void f() override { std::abort(); } };\n"
+                        "void through(A& a) { a.f(); }",
+                        "B b; through(b);"));
+  std::vector<std::uint32_t> lines;
+  for (const Violation& each : report.violations) {
+    if (each.type == "panic") lines.push_back(each.line);
+  }
+  EXPECT_THAT(lines, Contains(4U)) << report.feedback();  // who implements it
+  EXPECT_THAT(lines, Contains(5U));                       // who calls the base
+}
+
+TEST(Safety, S8Throw) {
+  const SafetyReport report = check_safety(tool("", "throw 1;"));
+  ASSERT_FALSE(report.violations.empty());
+  EXPECT_EQ(report.violations[0].type, "panic");
+  EXPECT_EQ(report.violations[0].line, 5U);
+}
+
+TEST(Safety, S9Thread) {
+  const SafetyReport report =
+      check_safety(tool("#include <thread>\nvoid f() {}", "std::thread t(f); t.detach();"));
+  std::vector<std::string> subjects;
+  for (const Violation& each : report.violations) {
+    if (each.type == "goroutine_leak") subjects.push_back(each.subject);
+  }
+  EXPECT_THAT(subjects, Contains("std::thread")) << report.feedback();
+  EXPECT_THAT(subjects, Contains("std::thread::detach"));
+}
+
+TEST(Safety, S10ThreadThatCanBeStopped) {
+  const std::string head = "#include <thread>";
+  EXPECT_TRUE(check_safety(tool(head, "std::jthread t([](std::stop_token) {});")).safe)
+      << check_safety(tool(head, "std::jthread t([](std::stop_token) {});")).feedback();
+  EXPECT_THAT(found(tool(head, "std::jthread t([]() {});")), Contains("goroutine_leak"));
+}
+
+TEST(Safety, S11CastsNewUnionAndPointers) {
+  for (const char* line :
+       {"int x = 1; auto* p = reinterpret_cast<char*>(&x); (void)p;",
+        "const int y = 1; const_cast<int&>(y) = 2;", "int x = 1; auto p = (char*)&x; (void)p;",
+        "auto* p = new int(1); (void)p;", "union U { int a; float b; } u; (void)u;",
+        "const char* p = input.input.c_str(); p++;",
+        "const char* p = input.input.c_str(); char d = *(p + 3); (void)d;",
+        "const char* p = input.input.c_str(); char d = p[99]; (void)d;",
+        "void* p = std::malloc(3); (void)p;"}) {
+    EXPECT_THAT(found(tool("", line)), Contains("unsafe_pointer")) << line;
+  }
+  EXPECT_TRUE(check_safety(tool("", "int a[3] = {1, 2, 3}; int b = a[1]; (void)b;")).safe);
+}
+
+TEST(Safety, S12ReflectionWaitsForAnApproval) {
+  const std::string source =
+      tool("struct A { virtual ~A() = default; }; struct B : A {};",
+           "B b; A& a = b; bool is = dynamic_cast<B*>(&a) != nullptr; (void)is;");
+  const SafetyReport without = check_safety(source);
+  EXPECT_FALSE(without.safe);
+  EXPECT_THAT(types(without), Contains("reflection")) << without.feedback();
+  SafetyOptions options;
+  options.approved = {"/reflection"};
+  const SafetyReport with = check_safety(source, options);
+  EXPECT_TRUE(with.safe) << with.feedback();
+  EXPECT_DOUBLE_EQ(with.score, 0.7);
+}
+
+TEST(Safety, S13ForeignCode) {
+  EXPECT_THAT(found(tool("extern \"C\" int puts(const char*);", "")), Contains("cgo"));
+  EXPECT_THAT(found(tool("int elsewhere(int);", "elsewhere(1);")), Contains("cgo"));
+}
+
+TEST(Safety, S14AssemblerAttributeAndPragma) {
+  for (const char* line : {"asm(\"nop\");", "#pragma GCC poison x\n", "_Pragma(\"x\")",
+                           "[[gnu::constructor]] void f();", "int __attribute__((used)) x;",
+                           "%: define A\n", "#if 1\n#endif\n", "int a\\\nb;", "#line 3\n"}) {
+    EXPECT_THAT(found(tool(line, "")), Contains("cgo")) << line;
+  }
+}
+
+TEST(Safety, S15IncludeOfAPath) {
+  for (const char* line :
+       {"#include \"/etc/passwd\"", "#include </etc/passwd>", "#include <../../etc/passwd>",
+        "# include \"passwd\"", "/* */ #include \"/etc/passwd\"",
+        "#define P \"/etc/passwd\"\n#include P"}) {
+    const SafetyReport report = check_safety(tool(line, ""));
+    EXPECT_FALSE(report.safe) << line;
+    EXPECT_EQ(report.violations[0].type, "forbidden_import") << line;
+    EXPECT_EQ(report.feedback().find("root:"), std::string::npos);
+  }
+  EXPECT_FALSE(check_safety("#include_next <string>\n").safe);
+  EXPECT_FALSE(check_safety("#import <string>\n").safe);
+}
+
+TEST(Safety, S16FilesAreNeverChanged) {
+  SafetyOptions options;
+  options.files = true;
+  const std::string head = "#include <filesystem>";
+  EXPECT_THAT(found(tool(head, "std::filesystem::remove_all(\"/\");"), options),
+              Contains("dangerous_call"));
+  EXPECT_THAT(found(tool("#include <fstream>", "std::ofstream o(\"/x\");"), options),
+              Contains("dangerous_call"));
+  EXPECT_THAT(found(tool(head, "std::filesystem::remove_all(\"/\");")),
+              Contains("forbidden_import"));
+}
+
+TEST(Safety, S17ExecNeedsAnApproval) {
+  const std::string source = tool("#include <spawn.h>", "std::system(\"ls\");");
+  SafetyOptions options;
+  options.exec = true;
+  EXPECT_THAT(found(source, options), Contains("exec"));
+  options.approved = {"/exec"};
+  EXPECT_THAT(found(source, options), Not(Contains("exec")));
+}
+
+TEST(Safety, S18Networking) {
+  const std::string source = tool("#include <sys/socket.h>", "int s = ::socket(2, 1, 0); (void)s;");
+  EXPECT_THAT(found(source), Contains("forbidden_import"));
+  SafetyOptions options;
+  options.networking = true;
+  EXPECT_TRUE(check_safety(source, options).safe) << check_safety(source, options).feedback();
+}
+
+TEST(Safety, S19SyntaxError) {
+  const SafetyReport report = check_safety(tool("", "int = ;"));
+  EXPECT_THAT(types(report), Contains("parse_error"));
+  EXPECT_EQ(report.score, 0.0);
+  EXPECT_THAT(found("#include \"tool_api.hpp\"\n"), Contains("parse_error"));  // no run()
+}
+
+TEST(Safety, S20UnboundedLoop) {
+  for (const char* line :
+       {"for (;;) {}", "while (true) {}", "do {} while (1);", "for (int i = 0;; ++i) {}",
+        "int i = 0; for (;;) { for (;;) break; ++i; }", "again: goto again;"}) {
+    EXPECT_THAT(found(tool("", line)), Contains("dangerous_call")) << line;
+  }
+  for (const char* line : {"for (;;) { if (c.requested()) return {}; }", "for (;;) { break; }",
+                           "while (!c.requested()) {}", "for (int i = 0; i < 3; ++i) {}"}) {
+    EXPECT_TRUE(check_safety(tool("", line)).safe)
+        << line << check_safety(tool("", line)).feedback();
+  }
+}
+
+TEST(Safety, S21StaticInitialiserWithACall) {
+  const SafetyReport report = check_safety(tool("int g = std::system(\"ls\");", ""));
+  EXPECT_THAT(types(report), Contains("exec"));
+  EXPECT_EQ(report.violations[0].line, 3U);
+}
+
+TEST(Safety, S22TooManyFactsFailClosed) {
+  SafetyOptions options;
+  options.max_facts = 3;
+  const SafetyReport report =
+      check_safety(tool("", "std::string s = input.input + \"x\";"), options);
+  EXPECT_FALSE(report.safe);
+  EXPECT_THAT(types(report), Contains("policy_violation"));
+}
+
+TEST(Safety, O8LongSourceGoesToNoParser) {
+  const SafetyReport report = check_safety(std::string(102'401, ' '));
+  EXPECT_FALSE(report.safe);
+  EXPECT_THAT(types(report), Contains("policy_violation"));
+  EXPECT_EQ(report.imports_checked, 0U);
+}
+
+// The compilers must see one program.
+TEST(Safety, NamesOfCompilersAreRefused) {
+  for (const char* line : {"int x = __GNUC__;", "int x = __has_include(<x>);", "int _x = 1;"})
+    EXPECT_THAT(found(tool("", line)), Contains("cgo")) << line;
+}
+
+TEST(Safety, EveryTemplateIsSafe) {
+  for (const std::string_view path : pack_files("packs/forge/templates/")) {
+    const std::string source = replace_all(*pack_file(path), "@OPERATION@", "sum");
+    const SafetyReport report = check_safety(source);
+    EXPECT_TRUE(report.safe) << path << "\n" << report.feedback();
+  }
+}
+
+}  // namespace
+}  // namespace anima::forge::safety_test

@@ -1,0 +1,195 @@
+// Rows X1 to X13 of learning_and_psyche: real programs, compiled by the real compiler, in the real
+// sandbox.
+#include "tools/sealed_program.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <map>
+#include <string>
+
+#include "base/crypto.h"
+#include "base/file.h"
+#include "forge/compiler.h"
+
+namespace anima::forge::sealed_program_test {
+namespace {
+
+const TemporaryDirectory& cache() {
+  static const TemporaryDirectory folder("anima-forge-test");
+  return folder;
+}
+
+// A program around the body of run(); the checker is not asked.
+tools::ProgramAccess program(const std::string& before, const std::string& body) {
+  static int number = 0;
+  CompileOptions options;
+  options.cache_folder = cache().path();
+  const auto compiled = compile_tool("#include \"tool_api.hpp\"\n" + before +
+                                         "\ntool::Result run(const tool::Input& input, "
+                                         "tool::Cancel) {\n(void)input;\n" +
+                                         body + "\n}\n",
+                                     options);
+  EXPECT_TRUE(compiled && compiled->success)
+      << (compiled ? compiled->errors : compiled.error().describe());
+  tools::ProgramAccess access;
+  access.command = {cache().file("tool" + std::to_string(++number))};
+  if (!compiled) return access;
+  EXPECT_TRUE(replace_file(system_files(), access.command[0], compiled->binary, 0755).has_value());
+  access.sealed = hash_hex(HashAlgorithm::kSha256, compiled->binary);
+  return access;
+}
+
+Result<Json> ran(const tools::ProgramAccess& access, const Json& arguments = Json::object(),
+                 std::int64_t wall_ms = 20'000) {
+  tools::SealedOptions options;
+  options.wall_ms = wall_ms;
+  return tools::run_sealed("probe", access, arguments, options);
+}
+
+class Sealed : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (tools::machine_sandbox().containment() != tools::Containment::kFull)
+      GTEST_SKIP() << "this machine has no full sandbox";
+  }
+};
+
+TEST_F(Sealed, X1Echo) {
+  const auto echo = program("", "return {input.input, {}};");
+  const auto result = ran(echo, Json::object({{"input", "hi \"there\"\n"}}));
+  ASSERT_TRUE(result.has_value()) << result.error().describe();
+  EXPECT_EQ(result->find("text")->as_string(), "hi \"there\"\n");
+}
+
+TEST_F(Sealed, X2ToolError) {
+  const auto result = ran(program("", "return {{}, \"no such column\"};"));
+  ASSERT_FALSE(result.has_value());
+  EXPECT_EQ(result.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_NE(result.error().message.find("no such column"), std::string::npos);
+}
+
+TEST_F(Sealed, X4ChatterBreaksTheProtocol) {
+  const auto result =
+      ran(program("#include <cstdio>", "std::puts(\"hello\"); return {\"x\", {}};"));
+  ASSERT_FALSE(result.has_value());
+  EXPECT_EQ(result.error().code, ErrorCode::kCorrupt);
+}
+
+TEST_F(Sealed, X5InputLimit) {
+  const auto echo = program("", "return {tool::number_text(double(input.input.size())), {}};");
+  const std::string most(tools::kMostSealedInput - 64, 'x');
+  const auto good = ran(echo, Json::object({{"input", most}}));
+  ASSERT_TRUE(good.has_value()) << good.error().describe();
+  EXPECT_EQ(good->find("text")->as_string(), std::to_string(most.size()));
+  const auto long_one =
+      ran(echo, Json::object({{"input", std::string(tools::kMostSealedInput + 1, 'x')}}));
+  ASSERT_FALSE(long_one.has_value());
+  EXPECT_EQ(long_one.error().code, ErrorCode::kLimitExceeded);
+}
+
+TEST_F(Sealed, X6X7X8NothingOfTheMachine) {
+  ::setenv("ANIMA_SECRET", "hidden", 1);
+  const auto probe = program(
+      "#include <cerrno>\n#include <cstdlib>\n#include <fcntl.h>\n#include <sys/socket.h>\n"
+      "#include <unistd.h>\n#include <dirent.h>\nextern char** environ;",
+      "std::string out;\n"
+      "out += environ[0] == nullptr ? \"no environment;\" : environ[0];\n"
+      "out += ::socket(AF_INET, SOCK_STREAM, 0) < 0 && errno == EPERM ? \"no socket;\" : "
+      "\"socket;\";\n"
+      "int pair[2]; out += ::socketpair(AF_UNIX, SOCK_STREAM, 0, pair) < 0 ? \"no pair;\" : "
+      "\"pair;\";\n"
+      "for (const char* p : {\"/etc/passwd\", \"/proc/self/status\", \"/dev/null\", "
+      "\"/usr/bin/env\"})\n"
+      "  out += ::open(p, O_RDONLY) < 0 ? \"no file;\" : \"file;\";\n"
+      "out += ::open(\"/x\", O_RDWR | O_CREAT, 0600) < 0 ? \"no write;\" : \"write;\";\n"
+      "DIR* root = ::opendir(\"/\"); if (root != nullptr) { while (auto* e = ::readdir(root))\n"
+      "  if (e->d_name[0] != '.') { out += e->d_name; out += \";\"; } }\n"
+      "return {out, {}};");
+  const auto result = ran(probe);
+  ::unsetenv("ANIMA_SECRET");
+  ASSERT_TRUE(result.has_value()) << result.error().describe();
+  EXPECT_EQ(result->find("text")->as_string(),
+            "no environment;no socket;no pair;no file;no file;no file;no file;no write;tool;");
+}
+
+TEST_F(Sealed, X8FoldersAreReadOnly) {
+  const TemporaryDirectory folder("anima-shown");
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0777), 0);
+  ASSERT_TRUE(replace_file(system_files(), folder.file("a.txt"), "seen", 0666).has_value());
+  auto access = program(
+      "#include <fcntl.h>\n#include <unistd.h>",
+      "std::string p = input.args[0]; char b[9] = {}; int f = ::open(p.c_str(), O_RDONLY);\n"
+      "long got = ::read(f, b, 8); (void)got; std::string out = b;\n"
+      "out += ::open(p.c_str(), O_WRONLY) < 0 ? \";no write\" : \";write\"; return {out, {}};");
+  access.folders = {{folder.path(), false}};
+  const auto result =
+      ran(access, Json::object({{"args", Json::array({Json(folder.file("a.txt"))})}}));
+  ASSERT_TRUE(result.has_value()) << result.error().describe();
+  EXPECT_EQ(result->find("text")->as_string(), "seen;no write");
+}
+
+TEST_F(Sealed, X9EndlessLoop) {
+  const auto result =
+      ran(program("", "for (volatile int i = 0;; i = i + 1) {} return {};"), {}, 700);
+  ASSERT_FALSE(result.has_value());
+  EXPECT_EQ(result.error().code, ErrorCode::kTimeout);
+}
+
+TEST_F(Sealed, X10Memory) {
+  const auto result =
+      ran(program("",
+                  "std::vector<std::string> all; for (int i = 0; i < 100000; ++i)\n"
+                  "  all.push_back(std::string(1 << 20, 'x')); return {\"held\", {}};"));
+  ASSERT_FALSE(result.has_value());
+  EXPECT_NE(result.error().describe().find("probe"), std::string::npos);
+}
+
+TEST_F(Sealed, X11NoProcess) {
+  const auto result = ran(program("#include <unistd.h>\n#include <sys/wait.h>",
+                                  "int children = 0; for (int i = 0; i < 100; ++i) { int p = "
+                                  "::fork(); if (p == 0) ::_exit(0);\n"
+                                  "  if (p > 0) ++children; }\n"
+                                  "char* a[] = {const_cast<char*>(\"/tool\"), nullptr}; (void)a;\n"
+                                  "return {tool::number_text(children), {}};"));
+  ASSERT_TRUE(result.has_value()) << result.error().describe();
+  EXPECT_EQ(result->find("text")->as_string(), "0");
+}
+
+TEST_F(Sealed, X12NoSandboxNoRun) {
+  const auto echo = program("", "return {input.input, {}};");
+  tools::SandboxFacts none;
+  const auto refused = tools::run_sealed("probe", echo, Json::object(), {}, none);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, ErrorCode::kNoSandbox);
+}
+
+TEST_F(Sealed, X13TemplateBombEnds) {
+  CompileOptions options;
+  options.cache_folder = cache().path();
+  options.cpu_seconds = 2;
+  options.memory_bytes = std::uint64_t{512} << 20;
+  const auto compiled = compile_tool(
+      "#include \"tool_api.hpp\"\n"
+      "template <int A, int B> struct T { static constexpr long v = T<A - 1, B>::v + T<A - 1, B + "
+      "A>::v; };\ntemplate <int B> struct T<0, B> { static constexpr long v = 1; };\n"
+      "tool::Result run(const tool::Input&, tool::Cancel) { return {tool::number_text(T<40, "
+      "0>::v), {}}; }\n",
+      options);
+  ASSERT_TRUE(compiled.has_value()) << compiled.error().describe();
+  EXPECT_FALSE(compiled->success);
+}
+
+TEST_F(Sealed, AnotherProgramDoesNotRun) {
+  auto echo = program("", "return {input.input, {}};");
+  auto bytes = read_file(system_files(), echo.command[0]);
+  ASSERT_TRUE(bytes.has_value());
+  (*bytes)[bytes->size() / 2] = static_cast<char>((*bytes)[bytes->size() / 2] ^ 1);
+  ASSERT_TRUE(replace_file(system_files(), echo.command[0], *bytes, 0755).has_value());
+  const auto result = ran(echo);
+  ASSERT_FALSE(result.has_value());
+  EXPECT_EQ(result.error().code, ErrorCode::kCorrupt);
+}
+
+}  // namespace
+}  // namespace anima::forge::sealed_program_test
