@@ -40,16 +40,23 @@ std::string number_text(double number);  // "3", "0.5": the shortest that reads 
 
 // --- JSON ----------------------------------------------------------------------------------------
 struct Value {
+  struct Member;
   enum class Kind { null, boolean, number, text, list, object };
   Kind kind = Kind::null;
   bool truth = false;
   double number = 0;
   std::string text;
   std::vector<Value> items;
-  std::vector<std::pair<std::string, Value>> members;
+  std::vector<Member> members;
 
   bool has(std::string_view name) const;
   Value member(std::string_view name) const;  // null when it is not there
+};
+struct Value::Member {
+  Member(std::string its_name, Value its_value)
+      : name(std::move(its_name)), value(std::move(its_value)) {}
+  std::string name;
+  Value value;
 };
 Value text_value(std::string text);
 Value number_value(double number);

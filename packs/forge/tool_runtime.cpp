@@ -231,9 +231,9 @@ void append_value(std::string& out, const Value& value) {
       out += '{';
       for (std::size_t i = 0; i < value.members.size(); ++i) {
         if (i > 0) out += ',';
-        append_quoted(out, value.members[i].first);
+        append_quoted(out, value.members[i].name);
         out += ':';
-        append_value(out, value.members[i].second);
+        append_value(out, value.members[i].value);
       }
       out += '}';
       return;
@@ -345,12 +345,12 @@ std::string number_text(double number) {
 
 bool Value::has(std::string_view name) const {
   return std::any_of(members.begin(), members.end(),
-                     [&](const auto& each) { return each.first == name; });
+                     [&](const auto& each) { return each.name == name; });
 }
 
 Value Value::member(std::string_view name) const {
   for (const auto& each : members) {
-    if (each.first == name) return each.second;
+    if (each.name == name) return each.value;
   }
   return {};
 }

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/packs.h"
 #include "base/valid_text.h"
+#include "tools/made_tools.h"
 
 namespace anima::agent {
 namespace {
@@ -368,6 +369,9 @@ Result<std::unique_ptr<Agent>> GovernedHouse::start_agent(memory::CompartmentMan
   tools::add_external_tools(agent->tools(),
                             [this](const govern::CallRequest& asked) { return call(asked); },
                             {.agent = std::string(kLoopName), .trust = kLoopTrust});
+  tools::add_made_tools(agent->tools(), others_,
+                        [this](const govern::CallRequest& asked) { return call(asked); },
+                        {.agent = std::string(kLoopName), .trust = kLoopTrust});
   return agent;
 }
 

@@ -6,6 +6,7 @@
 
 #include "agent/json_fields.h"
 #include "base/text.h"
+#include "tools/made_tools.h"
 
 namespace anima::agent {
 namespace {
@@ -53,7 +54,8 @@ class Planner {
       step(tool, "The goal names what this tool needs.");
     }
     if (!facts_.question) {
-      if (const auto tool = related_tool(facts_, tools_))
+      const auto tool = related_tool(facts_, tools_);
+      if (tool && std::ranges::find(needs_.external, *tool) == needs_.external.end())
         step(*tool, "The goal sounds like work for this tool.");
     }
     if (!facts_.question) step(kModelThink, "The model answers from what is known.");
@@ -207,6 +209,12 @@ Needs read_needs(std::string_view goal, const tools::ToolTable& tools) {
   offer("file_io", given.path.has_value());
   offer("http_fetch", given.url.has_value());
   offer("shell_exec", given.command.has_value());
+  for (const tools::Tool* tool : tools.all()) {
+    const auto& capabilities = tool->info().capabilities;
+    const bool made =
+        std::find(capabilities.begin(), capabilities.end(), tools::kMade) != capabilities.end();
+    offer(tool->info().name, made && names_tool(goal, tool->info().name));
+  }
   return needs;
 }
 

@@ -8,6 +8,7 @@
 #include "agent/word_vectors.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "tools/made_tools.h"
 
 namespace anima::agent {
 namespace {
@@ -23,17 +24,9 @@ constexpr double kImpasseScore = 0.15;
 constexpr double kImpasseGap = 0.02;
 constexpr std::uint64_t kWellKnown = 3;  // a symbol with this many outgoing triples needs no look
 
-bool names_tool(std::string_view text, std::string_view tool) {
-  const auto is_part = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  };
-  for (std::size_t at = text.find(tool); at != std::string_view::npos;
-       at = text.find(tool, at + 1)) {
-    const bool starts = at == 0 || !is_part(text[at - 1]);
-    const std::size_t end = at + tool.size();
-    if (starts && (end == text.size() || !is_part(text[end]))) return true;
-  }
-  return false;
+bool is_made(const tools::ToolInfo& tool) {
+  return std::find(tool.capabilities.begin(), tool.capabilities.end(), tools::kMade) !=
+         tool.capabilities.end();
 }
 
 // Has a step of its own where a goal calls for it.
@@ -234,8 +227,9 @@ class Deliberation {
       for (const tools::ToolParameter& parameter : tool.parameters) {
         if (parameter.required) input[parameter.name] = facts_.goal;
       }
+      if (is_made(tool) && given.path) input["path"] = *given.path;
     }
-    const double likeness = sem(tool);
+    const double likeness = is_made(tool) && names_tool(facts_.goal, tool.name) ? 1.0 : sem(tool);
     if (likeness <= kRelated) return;
     add(tool, 0.75 * likeness, std::move(input), "The goal sounds like work for this tool.");
   }
@@ -304,6 +298,19 @@ double recency_penalty(std::string_view tool, std::span<const std::string> histo
 
 std::string action_key(std::string_view tool, const tools::ToolInput& input) {
   return describe_action(tool, input).description;
+}
+
+bool names_tool(std::string_view text, std::string_view tool) {
+  const auto is_part = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  for (std::size_t at = text.find(tool); at != std::string_view::npos;
+       at = text.find(tool, at + 1)) {
+    const bool starts = at == 0 || !is_part(text[at - 1]);
+    const std::size_t end = at + tool.size();
+    if (starts && (end == text.size() || !is_part(text[end]))) return true;
+  }
+  return false;
 }
 
 double goal_similarity(const std::vector<std::string>& goal_words, const tools::ToolInfo& tool,

@@ -96,6 +96,9 @@ inline constexpr std::string_view kModelThink = "model_think";
 // Identifies (tool, input) for one goal.
 std::string action_key(std::string_view tool, const tools::ToolInput& input);
 
+// Whether a text names a tool, as a word of its own.
+bool names_tool(std::string_view text, std::string_view tool);
+
 // The goal's words against the tool's concept words: [0, 1], 0.5 = unrelated.
 double goal_similarity(const std::vector<std::string>& goal_words, const tools::ToolInfo& tool,
                        const DecisionFacts& facts);

@@ -66,7 +66,7 @@ std::optional<Choice> fit(const Json& row, const Need& need, const WordSet& word
   const Json* input = row.find("input");
   const Json* output = row.find("output");
   if (input != nullptr && output != nullptr) {
-    const std::string text = to_lower(need.name + " " + need.purpose);
+    const std::string text = to_lower(need.purpose + " " + need.name);
     const auto from = text.find(input->as_string()), to = text.find(output->as_string());
     choice.score += from < to ? 2 : -2;
   }

@@ -92,6 +92,12 @@ const govern::ToolDeclaration* ToolsOfOthers::declaration(std::string_view tool)
   return found != declarations_.end() && found->name == tool ? &*found : nullptr;
 }
 
+bool ToolsOfOthers::is_sealed(std::string_view tool) const {
+  const auto place = places_.find(tool);
+  return place != places_.end() && place->second.command != nullptr &&
+         !place->second.command->program.sealed.empty();
+}
+
 std::string ToolsOfOthers::stopped(std::string_view tool) const {
   const auto place = places_.find(tool);
   if (place == places_.end()) return {};

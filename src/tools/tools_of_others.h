@@ -48,6 +48,8 @@ class ToolsOfOthers final : public govern::ToolRunner {
   // What was loaded, sorted by name.
   const std::vector<govern::ToolDeclaration>& declarations() const { return declarations_; }
   const govern::ToolDeclaration* declaration(std::string_view tool) const;
+  // Whether it is one that Anima made for itself (sealed_program.h).
+  bool is_sealed(std::string_view tool) const;
   // Why the tool does not run though it is there: its server is stopped; else empty.
   std::string stopped(std::string_view tool) const;
 

@@ -120,6 +120,8 @@ const std::vector<Line>& opening_lines() {
       {"tool", "undo"},
       {"tool", "add", "FILE.toml"},
       {"tool", "remove", "mail"},
+      {"tool", "generate", "--need", "{\"name\":\"csv_sum\"}"},
+      {"tool", "log", "csv_sum"},
       {"why-denied", "3f2a"},
       {"what-would-allow", "3f2a"},
       {"approve", "list"},

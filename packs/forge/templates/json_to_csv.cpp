@@ -21,8 +21,8 @@ tool::Result run(const tool::Input& input, tool::Cancel) {
   tool::Row header;
   for (const tool::Value& object : json->items) {
     for (const auto& member : object.members) {
-      if (std::find(header.begin(), header.end(), member.first) == header.end())
-        header.push_back(member.first);
+      if (std::find(header.begin(), header.end(), member.name) == header.end())
+        header.push_back(member.name);
     }
   }
   if (header.empty()) return {{}, "no object of the list has a member"};

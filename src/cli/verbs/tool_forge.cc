@@ -57,6 +57,7 @@ int run_tool_generate(Context& context, Arguments arguments) {
   std::string need_text;
   std::optional<std::string> model;
   bool again = false;
+  std::int64_t attempts = 3;
   Options options;
   options
       .value("--need JSON", need_text,
@@ -64,12 +65,15 @@ int run_tool_generate(Context& context, Arguments arguments) {
       .required();
   options.value("--llm NAME", model,
                 "a language model of the configuration writes it; without one, a template");
+  options.value("--attempts N", attempts, "proposals at most, 1 to 10 (3)");
   options.flag("--again", again, "makes a new version of a tool that is there");
   if (const auto exit = options.parse(context, arguments)) return *exit;
+  if (attempts < 1 || attempts > 10) return context.usage_error("--attempts is 1 to 10");
   const auto need = read_need(context, need_text);
   if (!need) return context.fail(need.error());
   forge::ForgeOptions settings;
   settings.replace = again;
+  settings.max_attempts = attempts;
   settings.mode = "/" + context.config.text("forge.mode");
   auto vetoes = vetoes_of_space(context);
   if (!vetoes) return context.fail(vetoes.error());
@@ -220,7 +224,7 @@ const Verb kToolGenerate{
     "tool generate",
     Group::kActing,
     "makes a tool that is missing: proposed, checked, compiled, registered",
-    "--need JSON|- [--llm NAME] [--again] [--json]",
+    "--need JSON|- [--llm NAME] [--attempts N] [--again] [--json]",
     "anima tool generate --need '{\"name\":\"csv_sum\",\"purpose\":\"the sum of a column of a CSV "
     "table\"}'\n"
     "anima tool run csv_sum "

@@ -25,6 +25,7 @@ using anima::Json;
 
 constexpr std::size_t kMostFacts = 20'001;  // one more than the policy takes
 constexpr int kMostDepth = 400;
+constexpr unsigned kNoLine = ~0U;  // of a fact that says none
 
 std::string taken(CXString text) {
   const char* const characters = clang_getCString(text);
@@ -124,10 +125,13 @@ class Inspector {
   }
 
  private:
+  void fact(std::string_view name, std::initializer_list<std::string> texts) {
+    fact(name, texts, kNoLine);
+  }
   void fact(std::string_view name, std::initializer_list<std::string> texts, unsigned line) {
     Json row = Json::array({Json(std::string(name))});
     for (const std::string& text : texts) row.push_back(text);
-    if (line > 0) row.push_back(std::uint64_t{line});
+    if (line != kNoLine) row.push_back(std::uint64_t{line});
     std::string key = row.dump();
     if (facts_.as_array().size() < kMostFacts && told_.insert(std::move(key)).second)
       facts_.push_back(std::move(row));
@@ -218,7 +222,7 @@ class Inspector {
                          clang_CXXMethod_isDefaulted(cursor) == 0;
     if (foreign_name || missing) fact("ast_foreign", {name}, line);
     if (!defined) return;
-    fact("ast_defined", {name}, 0);
+    fact("ast_defined", {name});
     if (name == "run" && clang_getCursorKind(cursor) == CXCursor_FunctionDecl) {
       const std::string type =
           taken(clang_getTypeSpelling(clang_getCanonicalType(clang_getCursorType(cursor))));
@@ -229,7 +233,7 @@ class Inspector {
     unsigned count = 0;
     clang_getOverriddenCursors(cursor, &overridden, &count);
     for (unsigned i = 0; i < count; ++i)
-      fact("ast_overrides", {name, qualified_name(overridden[i])}, 0);
+      fact("ast_overrides", {name, qualified_name(overridden[i])});
     if (overridden != nullptr) clang_disposeOverriddenCursors(overridden);
   }
 
@@ -256,7 +260,7 @@ class Inspector {
     const bool ours = clang_Location_isFromMainFile(clang_getCursorLocation(target)) != 0;
     if (ours || clang_getCursorKind(target) != CXCursor_FunctionDecl) return;
     if (taken(clang_Cursor_getMangling(target)) == taken(clang_getCursorSpelling(target)))
-      fact("ast_c_function", {name}, 0);
+      fact("ast_c_function", {name});
   }
 
   // A thread is begun where one is constructed from something.

@@ -171,10 +171,10 @@ TEST_F(Sealed, X13TemplateBombEnds) {
   options.memory_bytes = std::uint64_t{512} << 20;
   const auto compiled = compile_tool(
       "#include \"tool_api.hpp\"\n"
-      "template <int A, int B> struct T { static constexpr long v = T<A - 1, B>::v + T<A - 1, B + "
-      "A>::v; };\ntemplate <int B> struct T<0, B> { static constexpr long v = 1; };\n"
+      "template <int A, long B> struct T { static constexpr long v = T<A - 1, 2 * B>::v + T<A - 1, "
+      "2 * B + 1>::v; };\ntemplate <long B> struct T<0, B> { static constexpr long v = 1; };\n"
       "tool::Result run(const tool::Input&, tool::Cancel) { return {tool::number_text(T<40, "
-      "0>::v), {}}; }\n",
+      "1>::v), {}}; }\n",
       options);
   ASSERT_TRUE(compiled.has_value()) << compiled.error().describe();
   EXPECT_FALSE(compiled->success);

@@ -1,0 +1,128 @@
+// Made tools as a person meets them: from a template to its use in a goal and its removal; a model
+// that proposes five bad versions, and the sixth.
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "support/called_model.h"
+#include "support/command.h"
+#include "tools/sandbox.h"
+
+namespace anima::forge_e2e_test {
+namespace {
+
+class MadeTools : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (tools::machine_sandbox().containment() != tools::Containment::kFull)
+      GTEST_SKIP() << "this machine has no full sandbox";
+    test::init_space(folder_);
+    ASSERT_TRUE(system_files().make_directories(folder_.file("config/anima")));
+  }
+
+  test::Ran anima(const std::string& arguments) const {
+    return test::run_command("HOME=" + folder_.path() + " XDG_CONFIG_HOME=" +
+                             folder_.file("config") + " XDG_STATE_HOME=" + folder_.file("state") +
+                             " ANIMA_SPACE=" + folder_.file("space") + " " + ANIMA_BINARY_DIR +
+                             "/anima " + arguments + " 2>&1 </dev/null");
+  }
+  static bool says(const test::Ran& ran, std::string_view text) {
+    return ran.out.find(text) != std::string::npos;
+  }
+
+  TemporaryDirectory folder_{"anima-made"};
+};
+
+constexpr const char* kCsvSum =
+    R"(tool generate --need '{"name":"csv_sum","purpose":"the sum of a column of a CSV table"}')";
+
+TEST_F(MadeTools, FromANeedToAGoalAndAway) {
+  test::Ran ran = anima(kCsvSum);
+  ASSERT_EQ(ran.code, 0) << ran.out;
+  EXPECT_TRUE(says(ran, "csv_sum: made (version 1, stability 80, by template csv_aggregate (sum))"))
+      << ran.out;
+  EXPECT_TRUE(says(anima("tool list"), "csv_sum"));
+  ran = anima(R"(tool run csv_sum '{"input":"city,amount\nOslo,2\nBergen,3.5\n","args":["amount"]}' --json)");
+  ASSERT_EQ(ran.code, 0) << ran.out;
+  EXPECT_EQ(ran.json().find("result")->find("text")->as_string(), "5.5");
+  ran = anima(R"(tool run csv_sum '{"input":"city,amount\nOslo,x\n","args":["amount"]}')");
+  EXPECT_NE(ran.code, 0);
+  EXPECT_TRUE(says(ran, "'x' is no number")) << ran.out;
+
+  ASSERT_EQ(anima(R"(tool run file:write '{"path":"sales.csv","content":"city,amount\nOslo,7\nBergen,6\n"}')").code, 0);
+  ran = anima("run 'csv_sum of amount in sales.csv' --output-format json");
+  EXPECT_TRUE(says(ran, "\"tool\":\"csv_sum\"")) << ran.out;
+  EXPECT_TRUE(says(ran, "\"13\"") || says(ran, "13")) << ran.out;
+
+  ran = anima("tool log csv_sum");
+  ASSERT_EQ(ran.code, 0) << ran.out;
+  for (const char* line : {"proposal 1 by template csv_aggregate (sum): safe",
+                           "registered as version 1, stability 80", "ran", "ran and failed"})
+    EXPECT_TRUE(says(ran, line)) << line << "\n" << ran.out;
+
+  ran = anima(kCsvSum);
+  EXPECT_EQ(ran.code, 1) << ran.out;
+  EXPECT_TRUE(says(ran, "there is a made tool of this name")) << ran.out;
+  ran = anima(std::string(kCsvSum) + " --again");
+  EXPECT_TRUE(says(ran, "stagnation")) << ran.out;
+
+  ASSERT_EQ(anima("tool remove csv_sum").code, 0);
+  EXPECT_FALSE(says(anima("tool list"), "csv_sum"));
+  EXPECT_EQ(anima("tool run csv_sum '{}'").code, 6);
+  EXPECT_TRUE(says(anima("tool log csv_sum"), "removed (version 1)"));
+}
+
+TEST_F(MadeTools, RefusedNeeds) {
+  EXPECT_EQ(anima(R"(tool generate --need '{"name":"../x"}')").code, 2);
+  EXPECT_EQ(anima(R"(tool generate --need '{"name":"csv_sum","confidence":0.5}')").code, 3);
+  EXPECT_EQ(anima(R"(tool generate --need '{"name":"coffee","purpose":"brew a cup"}')").code, 6);
+  EXPECT_EQ(
+      anima(R"(tool generate --need '{"name":"cleaner","purpose":"rm -rf a folder of text"}')").code, 3);
+  EXPECT_EQ(anima(std::string(kCsvSum) + " --set forge.mode=production").code, 3);
+  EXPECT_EQ(anima("tool log nothing").code, 6);
+}
+
+std::string version(const std::string& head, const std::string& body) {
+  return "Here it is:\n```cpp\n#include <string>\n#include \"tool_api.hpp\"\n" + head +
+         "tool::Result run(const tool::Input& input, tool::Cancel c) {\n  " + body +
+         "\n  (void)c;\n  return {tool::lower(input.input), {}};\n}\n```\n";
+}
+
+TEST_F(MadeTools, TheSixthVersionOfAModelIsTaken) {
+  test::ModelServer server;
+  for (const std::string& text :
+       {version("#include <sys/socket.h>\n", ""), version("", "auto f = std::system; f(\"ls\");"),
+        version("", "for (;;) {}"), version("#include \"/etc/passwd\"\n", ""),
+        version("#include <thread>\n", "std::jthread t([]() {});"), version("", "")})
+    server.answer(test::json_answer(test::chat_reply(text)));
+  ASSERT_TRUE(replace_file(system_files(), folder_.file("key"), std::string(test::kTestKey) + "\n",
+                           0600));
+  ASSERT_TRUE(replace_file(system_files(), folder_.file("config/anima/config.toml"),
+                           "[llm.local]\nprovider = \"openai\"\nmodel = \"scripted-1\"\nurl = \"" +
+                               server.url() + "\"\nkey_file = \"" + folder_.file("key") +
+                               "\"\nattempts = 1\n"));
+  const test::Ran ran = anima(
+      R"(tool generate --llm local --attempts 6 --need '{"name":"lower_case","purpose":"lower case of a text"}')");
+  ASSERT_EQ(ran.code, 0) << ran.out;
+  for (const char* line :
+       {"[forbidden_import] includes a header that is not allowed: sys/socket.h (at line 3)",
+        "[exec] starts a program: system (at line 4)",
+        "[dangerous_call] reaches the machine or does not end: unbounded loop (at line 4)",
+        "[forbidden_import] includes a header that is not allowed: /etc/passwd (at line 3)",
+        "[goroutine_leak] starts a thread that nobody can stop: std::jthread (at line 5)",
+        "lower_case: made (version 1, stability 70, by model local)"})
+    EXPECT_TRUE(says(ran, line)) << line << "\n" << ran.out;
+  // What is told to the model is its own source and what was found in it.
+  const auto requests = server.requests();
+  ASSERT_EQ(requests.size(), 6U);
+  EXPECT_NE(requests[1].body.find("forbidden_import"), std::string::npos);
+  EXPECT_EQ(requests[4].body.find("root:x:"), std::string::npos);
+  const test::Ran used = anima(R"(tool run lower_case '{"input":"LOUD"}' --json)");
+  EXPECT_EQ(used.json().find("result")->find("text")->as_string(), "loud");
+}
+
+}  // namespace
+}  // namespace anima::forge_e2e_test
