@@ -1,7 +1,7 @@
 // The tools that Anima made for itself, as tools of the agent's table. Each takes the words of the
-// goal: the text that it works on is the file that they name, else what stands in quotes or behind a
-// colon, and all other words are its arguments. Reading the file and running the tool are calls of
-// the executor like any other. Thread-safety: as `act`. Ownership: `others` outlives the table.
+// goal: the text that it works on is the file that they name, else what stands in quotes or behind
+// a colon, and all other words are its arguments. Reading the file and running the tool are calls
+// of the executor like any other. Thread-safety: as `act`. Ownership: `others` outlives the table.
 #pragma once
 
 #include "tools/external.h"

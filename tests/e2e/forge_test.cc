@@ -24,10 +24,10 @@ class MadeTools : public ::testing::Test {
   }
 
   test::Ran anima(const std::string& arguments) const {
-    return test::run_command("HOME=" + folder_.path() + " XDG_CONFIG_HOME=" +
-                             folder_.file("config") + " XDG_STATE_HOME=" + folder_.file("state") +
-                             " ANIMA_SPACE=" + folder_.file("space") + " " + ANIMA_BINARY_DIR +
-                             "/anima " + arguments + " 2>&1 </dev/null");
+    return test::run_command(
+        "HOME=" + folder_.path() + " XDG_CONFIG_HOME=" + folder_.file("config") +
+        " XDG_STATE_HOME=" + folder_.file("state") + " ANIMA_SPACE=" + folder_.file("space") + " " +
+        ANIMA_BINARY_DIR + "/anima " + arguments + " 2>&1 </dev/null");
   }
   static bool says(const test::Ran& ran, std::string_view text) {
     return ran.out.find(text) != std::string::npos;
@@ -45,14 +45,19 @@ TEST_F(MadeTools, FromANeedToAGoalAndAway) {
   EXPECT_TRUE(says(ran, "csv_sum: made (version 1, stability 80, by template csv_aggregate (sum))"))
       << ran.out;
   EXPECT_TRUE(says(anima("tool list"), "csv_sum"));
-  ran = anima(R"(tool run csv_sum '{"input":"city,amount\nOslo,2\nBergen,3.5\n","args":["amount"]}' --json)");
+  ran = anima(
+      R"(tool run csv_sum '{"input":"city,amount\nOslo,2\nBergen,3.5\n","args":["amount"]}' --json)");
   ASSERT_EQ(ran.code, 0) << ran.out;
   EXPECT_EQ(ran.json().find("result")->find("text")->as_string(), "5.5");
   ran = anima(R"(tool run csv_sum '{"input":"city,amount\nOslo,x\n","args":["amount"]}')");
   EXPECT_NE(ran.code, 0);
   EXPECT_TRUE(says(ran, "'x' is no number")) << ran.out;
 
-  ASSERT_EQ(anima(R"(tool run file:write '{"path":"sales.csv","content":"city,amount\nOslo,7\nBergen,6\n"}')").code, 0);
+  ASSERT_EQ(
+      anima(
+          R"(tool run file:write '{"path":"sales.csv","content":"city,amount\nOslo,7\nBergen,6\n"}')")
+          .code,
+      0);
   ran = anima("run 'csv_sum of amount in sales.csv' --output-format json");
   EXPECT_TRUE(says(ran, "\"tool\":\"csv_sum\"")) << ran.out;
   EXPECT_TRUE(says(ran, "\"13\"") || says(ran, "13")) << ran.out;
@@ -80,7 +85,9 @@ TEST_F(MadeTools, RefusedNeeds) {
   EXPECT_EQ(anima(R"(tool generate --need '{"name":"csv_sum","confidence":0.5}')").code, 3);
   EXPECT_EQ(anima(R"(tool generate --need '{"name":"coffee","purpose":"brew a cup"}')").code, 6);
   EXPECT_EQ(
-      anima(R"(tool generate --need '{"name":"cleaner","purpose":"rm -rf a folder of text"}')").code, 3);
+      anima(R"(tool generate --need '{"name":"cleaner","purpose":"rm -rf a folder of text"}')")
+          .code,
+      3);
   EXPECT_EQ(anima(std::string(kCsvSum) + " --set forge.mode=production").code, 3);
   EXPECT_EQ(anima("tool log nothing").code, 6);
 }
@@ -98,8 +105,8 @@ TEST_F(MadeTools, TheSixthVersionOfAModelIsTaken) {
         version("", "for (;;) {}"), version("#include \"/etc/passwd\"\n", ""),
         version("#include <thread>\n", "std::jthread t([]() {});"), version("", "")})
     server.answer(test::json_answer(test::chat_reply(text)));
-  ASSERT_TRUE(replace_file(system_files(), folder_.file("key"), std::string(test::kTestKey) + "\n",
-                           0600));
+  ASSERT_TRUE(
+      replace_file(system_files(), folder_.file("key"), std::string(test::kTestKey) + "\n", 0600));
   ASSERT_TRUE(replace_file(system_files(), folder_.file("config/anima/config.toml"),
                            "[llm.local]\nprovider = \"openai\"\nmodel = \"scripted-1\"\nurl = \"" +
                                server.url() + "\"\nkey_file = \"" + folder_.file("key") +

@@ -1,5 +1,5 @@
-// Rows O3, O4, O7, O9 to O20, O23 to O26, R1 to R9 of learning_and_psyche: the state machine with the
-// real checker, the real compiler and the real sandbox.
+// Rows O3, O4, O7, O9 to O20, O23 to O26, R1 to R9 of learning_and_psyche: the state machine with
+// the real checker, the real compiler and the real sandbox.
 #include "forge/forge.h"
 
 #include <gmock/gmock.h>
@@ -19,8 +19,10 @@ namespace {
 using ::testing::HasSubstr;
 
 std::string tool_source(const std::string& output) {
-  return "#include \"tool_api.hpp\"\ntool::Result run(const tool::Input&, tool::Cancel) {\n  return "
-         "{\"" + output + "\", {}};\n}\n";
+  return "#include \"tool_api.hpp\"\ntool::Result run(const tool::Input&, tool::Cancel) {\n  "
+         "return "
+         "{\"" +
+         output + "\", {}};\n}\n";
 }
 const std::string kUnsafe =
     "#include \"tool_api.hpp\"\n#include <dlfcn.h>\ntool::Result run(const tool::Input&, "
