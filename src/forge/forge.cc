@@ -533,6 +533,10 @@ Status Forge::remove(std::string_view tool) {
   // The book first: nobody calls what is not offered.
   ANIMA_TRY(tools::remove_tool_manifest(space_, options_.origin, tool));
   ANIMA_TRY(store_.remove(tool));
+  // It may be made again, from the same source.
+  ANIMA_ASSIGN(ToolHistory history, store_.history(tool));
+  history.hashes.clear();
+  ANIMA_TRY(store_.keep_history(tool, history));
   ANIMA_TRY(forget_tool(tool));
   return write(kToolWithdrawn, Json::object({{"tool", std::string(tool)},
                                              {"version", found->version},

@@ -58,9 +58,9 @@ TEST_F(MadeTools, FromANeedToAGoalAndAway) {
           R"(tool run file:write '{"path":"sales.csv","content":"city,amount\nOslo,7\nBergen,6\n"}')")
           .code,
       0);
-  ran = anima("run 'csv_sum of amount in sales.csv' --output-format json");
-  EXPECT_TRUE(says(ran, "\"tool\":\"csv_sum\"")) << ran.out;
-  EXPECT_TRUE(says(ran, "\"13\"") || says(ran, "13")) << ran.out;
+  ran = anima("run 'csv_sum of amount in ./sales.csv'");
+  EXPECT_EQ(ran.code, 0) << ran.out;
+  EXPECT_TRUE(says(ran, "csv_sum: 13")) << ran.out;
 
   ran = anima("tool log csv_sum");
   ASSERT_EQ(ran.code, 0) << ran.out;

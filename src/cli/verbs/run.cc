@@ -64,6 +64,11 @@ class Reporter {
     if (format_ == "json") cycles_.push_back(report.to_json());
   }
 
+  // What a tool worked out that is there for nothing else.
+  void made(const agent::CycleReport& report) {
+    if (report.success) model_answers_.push_back(report.chosen().tool + ": " + report.result);
+  }
+
   void finish(agent::Agent& agent, const std::vector<std::string>& labels, std::string_view end) {
     Json goals = Json::array();
     for (const std::string& label : labels) {
@@ -330,6 +335,7 @@ int work(Context& context, const RunOptions& options, const std::vector<std::str
   bool stopped = false;
   const auto end = (*agent)->run_until_complete(options.max_cycles, [&](const auto& report) {
     reporter.cycle(report);
+    if ((*house)->tools_of_others().is_sealed(report.chosen().tool)) reporter.made(report);
     stopped = interrupted();
     // A model would be asked the same again before anybody could say yes.
     const bool waits = model != nullptr && reporter.waits();

@@ -312,6 +312,7 @@ TEST_F(ForgeTest, RemovedToolsAreGoneAndTheirStoryStays) {
   EXPECT_TRUE(forge->tools().list()->empty());
   EXPECT_TRUE(forge->ask("tool_hash(T, H)")->empty());
   EXPECT_EQ(audit(kToolWithdrawn).size(), 1U);
+  EXPECT_TRUE(forge->generate(need(), *generator).success);  // from the same source
 }
 
 TEST_F(ForgeTest, R7TwoCommitsOfOneToolDoNotMix) {
