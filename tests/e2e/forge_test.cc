@@ -81,7 +81,7 @@ TEST_F(MadeTools, FromANeedToAGoalAndAway) {
 }
 
 TEST_F(MadeTools, RefusedNeeds) {
-  EXPECT_EQ(anima(R"(tool generate --need '{"name":"../x"}')").code, 2);
+  EXPECT_EQ(anima(R"(tool generate --need '{"name":"../x"}')").code, 1);
   EXPECT_EQ(anima(R"(tool generate --need '{"name":"csv_sum","confidence":0.5}')").code, 3);
   EXPECT_EQ(anima(R"(tool generate --need '{"name":"coffee","purpose":"brew a cup"}')").code, 6);
   EXPECT_EQ(
