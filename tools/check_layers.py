@@ -28,7 +28,7 @@ FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 
 # Where a third-party header may be included: the beginning of its name, and the rooms that are its home.
 HOMES = [
-    ("sqlite3", ["store", "load"]),
+    ("sqlite3", ["store", "load", "learn"]),
     ("expat", ["sparql"]),
     ("boost/beast", ["serve"]),
     ("boost/asio", ["serve"]),

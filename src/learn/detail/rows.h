@@ -1,0 +1,25 @@
+// Rows of the table learnings. Thread-safety: functions without state.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "learn/detail/database.h"
+#include "learn/learning.h"
+
+namespace anima::learn::detail {
+
+// The columns that read_row() reads, in its order.
+inline constexpr std::string_view kColumns =
+    "id, shard_type, fact_predicate, fact_args, learned_at, source_campaign, confidence, "
+    "decay_steps, reinforcements, created_at, trust";
+
+// The row that the statement stands on. Errors: kCorrupt with what of it cannot be read.
+Result<Learning> read_row(const Statement& statement);
+
+// All rows, of one predicate when one is named; those that cannot be read are told in `skipped`.
+Result<std::vector<Learning>> read_rows(Database& database, std::string_view predicate,
+                                        std::vector<std::string>& skipped);
+
+}  // namespace anima::learn::detail
