@@ -42,6 +42,7 @@ Agent::Impl::Impl(store::Space& space, memory::CompartmentManager& compartments,
 }
 
 Status Agent::Impl::open() {
+  warnings_ = config_.warnings;
   ANIMA_ASSIGN(const store::Snapshot now, space_.snapshot());
   opened_ = static_cast<std::uint64_t>(now.sequence());
   ANIMA_ASSIGN(state_, read_session(space_, config_.name, config_.memory_capacity));

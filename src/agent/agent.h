@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "agent/cycle.h"
+#include "agent/own_learnings.h"
 #include "agent/session.h"
 #include "agent/synthesis.h"
 #include "base/clock.h"
@@ -30,8 +31,10 @@ struct AgentConfig {
   std::string name = "main";
   std::size_t memory_capacity = 100;
   ReflectionConfig reflection;
-  bool psyche = true;  // false: no shadow, no archetypes; only by explicit wish
-  bool fresh = false;  // ignore what was persisted
+  bool psyche = true;                      // false: no shadow, no archetypes; only by explicit wish
+  bool fresh = false;                      // ignore what was persisted
+  std::vector<AvoidedAction> avoid = {};   // proposed no more, as long as this agent lives
+  std::vector<std::string> warnings = {};  // told with its own
   // Who acts; nothing that it states is trusted further.
   store::Origin origin = {.source = {}, .trust = store::Trust::kUntrusted};
   std::shared_ptr<Clock> clock;  // null: the system's; read once a call

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "agent/grammar.h"
+#include "base/json_member.h"
 #include "base/text.h"
 #include "govern/planner.h"
 #include "memory/questions.h"
@@ -41,6 +42,21 @@ Json texts_json(const std::vector<std::string>& texts) {
   return list;
 }
 
+// Of the last step that calls a tool; of what was only said, "answer".
+std::string action_of(const Turn& turn) {
+  const Json* const tasks = turn.reply.plan.find("tasks");
+  for (auto step = turn.reply.tasks.rbegin(); step != turn.reply.tasks.rend(); ++step) {
+    if (step->tool.empty()) continue;
+    Json parameters = Json::object();
+    for (const Json& task : tasks == nullptr ? JsonArray() : tasks->as_array()) {
+      const Json* const given = task.find("parameters");
+      if (text_member(task, "id") == step->task && given != nullptr) parameters = *given;
+    }
+    return kind_of_action(step->tool, parameters);
+  }
+  return "answer";
+}
+
 }  // namespace
 
 std::string_view to_string(TurnKind kind) {
@@ -74,20 +90,49 @@ Conversation::Conversation(GovernedHouse& house, Agent& agent, ConversationOptio
 
 Result<Turn> Conversation::say(const govern::IncomingMessage& message) {
   Turn turn;
+  ANIMA_ASSIGN(const bool refusal, take_refusal(message, turn));
+  if (refusal) return turn;
+  ANIMA_TRY(respond(message, turn));
+  last_action_ = action_of(turn);
+  return turn;
+}
+
+Status Conversation::respond(const govern::IncomingMessage& message, Turn& turn) {
   ANIMA_ASSIGN(const bool answered, answer_at_once(message, turn));
-  if (answered) return turn;
+  if (answered) return {};
   ANIMA_ASSIGN(turn.reply, house_.handle(message));
   turn.text = turn.reply.text;
   const JsonArray* hits = hits_of(turn.reply);
   const bool nothing_found = hits != nullptr && hits->empty();
   if (turn.reply.kind == ReplyKind::kClarify && !turn.reply.plan_id.empty()) {
     turn.can_ask = turn.reply.options;  // a step of its plan is in doubt: no question to the graph
-    return turn;
+    return {};
   }
-  if (turn.reply.kind != ReplyKind::kClarify && !nothing_found) return turn;
+  if (turn.reply.kind != ReplyKind::kClarify && !nothing_found) return {};
   ANIMA_TRY(ask_graph(message.content, turn));
-  ANIMA_TRY(remember(message, turn));
-  return turn;
+  return remember(message, turn);
+}
+
+Result<bool> Conversation::take_refusal(const govern::IncomingMessage& message, Turn& turn) {
+  const std::optional<std::string> reason = reason_of_refusal(message.content);
+  if (!reason || last_action_.empty()) return false;
+  auto trust = govern::channel_trust(message.channel).value_or(govern::Trust::kUntrusted);
+  if (message.source) {
+    trust = govern::lowest(
+        trust, govern::parse_trust(*message.source).value_or(govern::Trust::kUntrusted));
+  }
+  const bool calm =
+      house_.guardian().assess(message.content, trust).action == govern::Action::kAllow;
+  if (!calm || trust < govern::Trust::kOperator) return false;
+  ANIMA_ASSIGN(OwnLearnings* const own, house_.learnings());
+  if (own == nullptr) return false;
+  ANIMA_ASSIGN(const learn::Tracked tracked, own->refused(last_action_, *reason, trust));
+  turn.text =
+      fmt::format("Noted: no {}, because {} ({} so far).", last_action_, *reason, tracked.n);
+  if (!tracked.saves.empty()) turn.text += " It is learnt; anima learnings list --shard owner.";
+  turn.reply.text = turn.text;
+  last_action_.clear();
+  return true;
 }
 
 // Reading writes nothing, so there is nothing to put into the ledger or to remember.

@@ -11,8 +11,10 @@
 // own words (ask/ask.h), which keeps nothing. What is no question for either becomes a goal when it
 // names something of the graph, and what was found about the names is told. Else the answer is that
 // nothing is known, with the words that nothing is known about and what could be asked. Each
-// exchange is remembered in the message's session. Errors: those of the space alone. Thread-safety:
-// one thread at a time. Ownership: what is passed in outlives it. Source: learning_and_psyche 2.16.
+// exchange is remembered in the message's session. "No, because .." of the owner counts as a
+// refusal of what was done or proposed last (own_learnings.h), and nothing else happens. Errors:
+// those of the space alone. Thread-safety: one thread at a time. Ownership: what is passed in
+// outlives it. Source: learning_and_psyche 2.16.
 #pragma once
 
 #include <functional>
@@ -65,6 +67,9 @@ class Conversation {
 
  private:
   Status ask_graph(const std::string& question, Turn& turn);
+  Status respond(const govern::IncomingMessage& message, Turn& turn);
+  // Whether it was a refusal of what went before.
+  Result<bool> take_refusal(const govern::IncomingMessage& message, Turn& turn);
   Result<bool> answer_at_once(const govern::IncomingMessage& message, Turn& turn);
   bool ask_in_words(const std::string& question, Turn& turn);
   Result<std::string> work_on(const std::string& question, Turn& turn);
@@ -76,7 +81,8 @@ class Conversation {
   GovernedHouse& house_;
   Agent& agent_;
   ConversationOptions options_;
-  ask::Conversation talk_;  // what was asked before, for "and its owner?"
+  std::string last_action_;  // kind_of_action() of what was done or proposed last; empty: nothing
+  ask::Conversation talk_;   // what was asked before, for "and its owner?"
 };
 
 }  // namespace anima::agent

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "agent/goals.h"
+#include "agent/own_learnings.h"
 #include "agent/reflection.h"
 #include "agent/scoring.h"
 #include "agent/working_memory.h"
@@ -45,8 +46,9 @@ struct CycleReport {
   std::size_t inferences = 0;
   double pressure = 0;
   Decision decision;
-  bool unserved = false;  // the goal names nothing that is known, and no tool
-  std::string vetoed_by;  // a shadow pattern, or empty
+  std::vector<AvoidedAction> set_aside;  // what would have been a candidate
+  bool unserved = false;                 // the goal names nothing that is known, and no tool
+  std::string vetoed_by;                 // a shadow pattern, or empty
   double bias = 0;
   bool success = false;
   std::string result;

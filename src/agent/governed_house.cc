@@ -58,6 +58,8 @@ GovernedHouse::GovernedHouse(std::shared_ptr<store::Space> space, Clock& clock, 
                              std::unique_ptr<govern::Policy> policy)
     : space_(std::move(space)),
       agent_(options.agent),
+      clock_(clock),
+      thresholds_(options.learning),
       journal_(*space_, clock),
       events_([this](const bus::Event& event) { journal_.add(event); }),
       ledger_(*space_, clock, random, &events_),
@@ -186,7 +188,10 @@ Result<Reply> GovernedHouse::told(const govern::IncomingMessage& message, Result
   (void)journal_.flush();
   if (!reply) return reply;
   const Json said = Json::object({{"message", message.content}});
-  for (const TaskReport& task : reply->tasks) learn(task.tool, said, task.outcome);
+  for (const TaskReport& task : reply->tasks) {
+    learn(task.tool, said, task.outcome);
+    if (!task.earlier) feed_back(task.tool, task.outcome);
+  }
   return reply;
 }
 
@@ -353,7 +358,15 @@ govern::Outcome GovernedHouse::call(govern::CallRequest request) {
   tools_.said_by = request.agent;
   govern::Outcome outcome = executor_->execute(request);
   learn(request.tool, request.arguments, outcome);
+  feed_back(request.tool, outcome);
   return outcome;
+}
+
+// What cannot be counted keeps nothing else from going on.
+void GovernedHouse::feed_back(std::string_view tool, const govern::Outcome& outcome) {
+  if (outcome.kind != govern::Outcome::Kind::kFailed || tool.empty()) return;
+  const auto own = learnings();
+  if (own && *own != nullptr) (void)(*own)->failed(tool, outcome.reason, outcome.output_trust);
 }
 
 govern::Outcome GovernedHouse::judge(govern::CallRequest request) {
@@ -365,6 +378,18 @@ govern::Outcome GovernedHouse::judge(govern::CallRequest request) {
 
 Result<std::unique_ptr<Agent>> GovernedHouse::start_agent(memory::CompartmentManager& compartments,
                                                           FileSystem& files, AgentConfig config) {
+  // What cannot be read of them keeps nobody from acting; the agent says so.
+  const auto avoided = [&]() -> Result<std::vector<AvoidedAction>> {
+    ANIMA_ASSIGN(OwnLearnings* const own, learnings());
+    if (own == nullptr) return std::vector<AvoidedAction>();
+    ANIMA_TRY(own->catch_up(approvals_));
+    return own->avoided();
+  }();
+  if (avoided) {
+    config.avoid.insert(config.avoid.end(), avoided->begin(), avoided->end());
+  } else {
+    config.warnings.push_back("what was learnt is left out: " + avoided.error().describe());
+  }
   ANIMA_ASSIGN(auto agent, Agent::create(*space_, compartments, files, std::move(config)));
   tools::add_external_tools(agent->tools(),
                             [this](const govern::CallRequest& asked) { return call(asked); },
@@ -373,6 +398,18 @@ Result<std::unique_ptr<Agent>> GovernedHouse::start_agent(memory::CompartmentMan
                         [this](const govern::CallRequest& asked) { return call(asked); },
                         {.agent = std::string(kLoopName), .trust = kLoopTrust});
   return agent;
+}
+
+Result<OwnLearnings*> GovernedHouse::learnings() {
+  if (learnings_ == nullptr) {
+    ANIMA_ASSIGN(learnings_, OwnLearnings::open(*space_, clock_, thresholds_));
+  }
+  return learnings_.get();
+}
+
+Status GovernedHouse::learn_answers() {
+  ANIMA_ASSIGN(OwnLearnings* const own, learnings());
+  return own == nullptr ? Status() : own->catch_up(approvals_);
 }
 
 govern::Decision GovernedHouse::decide(govern::CallRequest request) {

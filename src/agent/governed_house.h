@@ -28,6 +28,7 @@
 #include "agent/agent.h"
 #include "agent/memory_tools.h"
 #include "agent/message_path.h"
+#include "agent/own_learnings.h"
 #include "agent/own_tools.h"
 #include "agent/told_facts.h"
 #include "bus/event_journal.h"
@@ -51,6 +52,7 @@ struct HouseOptions {
   std::vector<govern::PolicySource> rules = {};
   std::string agent = "executor";  // who asks for the tools
   std::vector<OwnTool> own_tools = {};
+  learn::Thresholds learning = {};
 };
 
 // Who the loop is for the executor, and how far its own words go: safe writes run, what destroys
@@ -93,6 +95,11 @@ class GovernedHouse {
   // kLoopName with the trust kLoopTrust. The house outlives it. Errors: those of Agent::create().
   Result<std::unique_ptr<Agent>> start_agent(memory::CompartmentManager& compartments,
                                              FileSystem& files, AgentConfig config);
+  // What the owner taught the agents of the space; null in memory. Errors: those of
+  // OwnLearnings::open().
+  Result<OwnLearnings*> learnings();
+  // Counts what was answered to approvals since.
+  Status learn_answers();
   // From now on a tool that runs ends when this asks for it; an empty one asks for nothing.
   void stop_with(std::stop_token stop) { stop_ = std::move(stop); }
   // What call() would say, without running, asking or leaving a trace.
@@ -167,6 +174,8 @@ class GovernedHouse {
   void learn(std::string_view tool, const Json& arguments, const govern::Outcome& outcome);
   void learn(const memory::MemoryItem& item);
   void handed_out(govern::Trust trust);
+  // A failed tool feeds its counter.
+  void feed_back(std::string_view tool, const govern::Outcome& outcome);
   GovernedHouse(std::shared_ptr<store::Space> space, Clock& clock, Random& random,
                 HouseOptions options, govern::PatternSet patterns,
                 std::unique_ptr<govern::Policy> policy);
@@ -177,6 +186,9 @@ class GovernedHouse {
 
   std::shared_ptr<store::Space> space_;
   std::string agent_;
+  Clock& clock_;
+  learn::Thresholds thresholds_;
+  std::unique_ptr<OwnLearnings> learnings_;  // made when it is first asked for
   bus::EventJournal journal_;
   bus::EventBus events_;
   govern::Ledger ledger_;

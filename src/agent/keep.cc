@@ -176,16 +176,21 @@ Json Agent::Impl::setup() const {
   for (const tools::Tool* tool : tools_.all()) {
     if (detail::is_outside(tool->info())) outside.push_back(detail::to_json(tool->info()));
   }
-  return Json::object({{"agent", config_.name},
-                       {"memory_capacity", config_.memory_capacity},
-                       {"reflect_every", config_.reflection.every_n_cycles},
-                       {"min_success_rate", config_.reflection.min_success_rate},
-                       {"stagnation_threshold", config_.reflection.stagnation_threshold},
-                       {"psyche", config_.psyche},
-                       {"fresh", config_.fresh},
-                       {"opened", opened_},
-                       {"trust", static_cast<int>(config_.origin.trust)},
-                       {"outside_tools", std::move(outside)}});
+  Json setup = Json::object({{"agent", config_.name},
+                             {"memory_capacity", config_.memory_capacity},
+                             {"reflect_every", config_.reflection.every_n_cycles},
+                             {"min_success_rate", config_.reflection.min_success_rate},
+                             {"stagnation_threshold", config_.reflection.stagnation_threshold},
+                             {"psyche", config_.psyche},
+                             {"fresh", config_.fresh},
+                             {"opened", opened_},
+                             {"trust", static_cast<int>(config_.origin.trust)},
+                             {"outside_tools", std::move(outside)}});
+  if (config_.avoid.empty()) return setup;
+  Json avoid = Json::array();
+  for (const AvoidedAction& each : config_.avoid) avoid.push_back(to_json(each));
+  setup.set("avoid", std::move(avoid));
+  return setup;
 }
 
 Result<store::Sequence> Agent::Impl::commit(const Draft& draft, const Json& decision) {

@@ -251,6 +251,11 @@ Json CycleReport::to_json() const {
                     {"progress_reason", progress.reason},
                     {"goal_status", to_string(goal_status)},
                     {"facts_written", static_cast<std::uint64_t>(written.size())}});
+  if (!set_aside.empty()) {
+    Json aside = Json::array();
+    for (const AvoidedAction& each : set_aside) aside.push_back(agent::to_json(each));
+    out.set("set_aside", std::move(aside));
+  }
   if (effects) out.set("effects", effects->to_json());
   if (reflection) out.set("reflection", reflection->to_json());
   if (!evolution.empty()) out.set("evolution", evolution);

@@ -231,6 +231,8 @@ class Replay {
     reflection.stagnation_threshold = count_of(setup, "stagnation_threshold");
     config.psyche = flag_of(setup, "psyche");
     config.fresh = flag_of(setup, "fresh");
+    for (const Json& each : items_of(setup, "avoid"))
+      config.avoid.push_back(avoided_from_json(each));
     config.origin = entry.origin;
     // The entry may be trusted less than the agent: what a tool read lowers it.
     config.origin.trust = static_cast<store::Trust>(

@@ -119,7 +119,24 @@ void Agent::Impl::consider(const Goal& goal, const DecisionFacts& facts,
   report.inferences = facts.inferences.size();
   report.pressure = facts.pressure;
   report.decision = decide(facts, tools_, state_.psyche);
+  leave_out_avoided(facts, report);
   report.unserved = unserved(facts, report.decision);
+}
+
+// What the owner refused often is no candidate, and the report says so.
+void Agent::Impl::leave_out_avoided(const DecisionFacts& facts, CycleReport& report) const {
+  if (config_.avoid.empty()) return;
+  DecisionFacts rest = facts;
+  for (const Candidate& candidate : report.decision.candidates) {
+    const std::string kind = kind_of_action(candidate.tool, detail::input_json(candidate.input));
+    const auto avoided =
+        std::find_if(config_.avoid.begin(), config_.avoid.end(),
+                     [&](const AvoidedAction& each) { return each.action == kind; });
+    if (avoided == config_.avoid.end()) continue;
+    rest.excluded.insert(action_key(candidate.tool, candidate.input));
+    report.set_aside.push_back(*avoided);
+  }
+  if (!report.set_aside.empty()) report.decision = decide(rest, tools_, state_.psyche);
 }
 
 // Observe and orient.
@@ -353,7 +370,12 @@ void Agent::Impl::progress(const store::Snapshot& snapshot, Goal& goal,
                                        labels_near(snapshot, goal.criteria));
   }
   const bool in_vain = report.unserved && plan_decides(goal) && !involves_others(goal, output);
-  if (in_vain) report.progress = {ProgressKind::kFailed, unserved_text(snapshot, goal.description)};
+  if (in_vain) {
+    report.progress = {ProgressKind::kFailed, report.set_aside.empty()
+                                                  ? unserved_text(snapshot, goal.description)
+                                                  : "what would serve this goal is not proposed: " +
+                                                        describe(report.set_aside.front())};
+  }
   settle_progress(goal, report, draft);
   const bool in_time = state_.cycle < goal.last_progress_cycle + kPatience;
   if (plan.status == PlanStatus::kCompleted && !over(goal.status) && !in_time) {

@@ -68,6 +68,7 @@ class Agent::Impl {
   // turn.cc
   Status turn(const store::Snapshot& snapshot, CycleReport& report, Draft& draft);
   void consider(const Goal& goal, const DecisionFacts& facts, CycleReport& report) const;
+  void leave_out_avoided(const DecisionFacts& facts, CycleReport& report) const;
   DecisionFacts look(const store::Snapshot& snapshot, const Goal& goal, Observation& seen) const;
   Plan& ensure_plan(const Goal& goal, const DecisionFacts& facts);
   void push(MemoryEntry entry);

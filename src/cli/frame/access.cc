@@ -135,6 +135,14 @@ Result<std::unique_ptr<Governance>> open_governance(Context& context, Access acc
                                       approval_options(context));
 }
 
+learn::Thresholds learning_thresholds(const Context& context) {
+  learn::Thresholds thresholds;
+  thresholds.rejection = context.config.integer("learning.threshold.rejection");
+  thresholds.acceptance = context.config.integer("learning.threshold.acceptance");
+  thresholds.correction = context.config.integer("learning.threshold.correction");
+  return thresholds;
+}
+
 std::vector<std::string> rule_folders(const Context& context) {
   std::vector<std::string> folders = {join_path(context.space, "policy")};
   for (std::string& folder : govern::general_rule_folders(context.environment))
@@ -186,6 +194,7 @@ Result<agent::HouseOptions> house_options(Context& context, const store::Space& 
   options.rule_folders = govern::general_rule_folders(context.environment);
   ANIMA_ASSIGN(options.patterns, patterns_in_use(context));
   ANIMA_ASSIGN(options.model, model_in_use(context));
+  options.learning = learning_thresholds(context);
   return options;
 }
 

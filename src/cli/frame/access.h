@@ -97,6 +97,9 @@ struct Governance {
   govern::Caster person;
 };
 
+// How often is often enough, as the configuration says (learning.threshold.*).
+learn::Thresholds learning_thresholds(const Context& context);
+
 // Where the owner's rules lie: those of the space, then those for all spaces.
 std::vector<std::string> rule_folders(const Context& context);
 

@@ -133,6 +133,13 @@
   VERB(kApproverList)          \
   VERB(kApproverRemove)        \
   VERB(kApproverServe)         \
+  VERB(kLearningsList)         \
+  VERB(kLearningsExport)       \
+  VERB(kLearningsImport)       \
+  VERB(kLearningsForget)       \
+  VERB(kLearningsDecay)        \
+  VERB(kLearningsClear)        \
+  VERB(kLearningsStats)        \
   VERB(kPlanList)              \
   VERB(kPlanShow)              \
   VERB(kPlanContinue)          \

@@ -85,6 +85,8 @@ std::string show_cycle(const Context& context, const agent::CycleReport& report)
   out += "  decide:\n" + show_candidates(context, report.decision);
   out += "  " + agent::reasoning(report.chosen()) + "\n";
   if (report.chosen().planned) out += "  the plan's next step\n";
+  for (const agent::AvoidedAction& each : report.set_aside)
+    out += "  set aside: " + agent::describe(each) + "\n";
   if (report.decision.impasse) out += "  impasse: " + report.decision.impasse_reason + "\n";
   std::string input;
   for (const auto& [key, value] : report.chosen().input) {

@@ -1,6 +1,7 @@
 // anima approve: answer the calls that wait for a person.
 #include <fmt/format.h>
 
+#include "agent/own_learnings.h"
 #include "base/text.h"
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
@@ -91,6 +92,17 @@ int run_approve_show(Context& context, Arguments arguments) {
   return kDone;
 }
 
+// The answer stands, whatever becomes of what it teaches.
+void learn_answers(Context& context, Governance& governance) {
+  const auto learn = [&]() -> Status {
+    ANIMA_ASSIGN(const auto own, agent::OwnLearnings::open(*governance.space, governance.clock,
+                                                           learning_thresholds(context)));
+    return own == nullptr ? Status() : own->catch_up(governance.approvals);
+  };
+  if (const Status learnt = learn(); !learnt)
+    context.warn("the answer was not learnt from: " + learnt.error().describe());
+}
+
 int say_answer(Context& context, Governance& governance, const std::string& id,
                std::string_view what) {
   const auto approval = governance.approvals.find(id);
@@ -139,6 +151,7 @@ int run_grant(Context& context, Arguments arguments) {
   const std::string role = !signer->role.empty() ? signer->role : as.value_or("operator");
   const Status granted = (*governance)->approvals.grant(id, role, signer->sign);
   if (!granted) return context.fail(granted.error());
+  learn_answers(context, **governance);
   return say_answer(context, **governance, id, "granted, once and for five minutes");
 }
 
@@ -155,6 +168,7 @@ int run_deny(Context& context, Arguments arguments) {
   if (!governance) return context.fail(governance.error());
   const Status denied = (*governance)->approvals.reject(id, as, reason);
   if (!denied) return context.fail(denied.error());
+  learn_answers(context, **governance);
   return say_answer(context, **governance, id, "denied");
 }
 

@@ -118,6 +118,8 @@ class Chat {
     // from there.
     while (turn.reply.kind == ReplyKind::kWaiting) {
       ANIMA_ASSIGN(const bool granted, consent(turn));
+      if (const Status learnt = house_.learn_answers(); !learnt)
+        context_.warn("the answer was not learnt from: " + learnt.error().describe());
       if (!granted) return house_.plans().close(turn.reply.plan_id);
       ANIMA_ASSIGN(turn, conversation_.say(message_));
     }
@@ -239,7 +241,10 @@ int run_chat(Context& context, Arguments arguments) {
       .choices({"plan-first", "reactive"});
   options.epilogue(
       "From a pipe, each line is said; the line after a question for consent answers it when it is "
-      "y or n. With --json each turn is one line of JSON.");
+      "y, n or \"n because REASON\". A line \"no, because REASON\" refuses what was done last; "
+      "what "
+      "is refused three times alike is proposed no more (anima learnings). With --json each turn "
+      "is one line of JSON.");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (given.max_cycles == 0) return context.usage_error("--max-cycles must be 1 or more");
   if (given.model && given.events)

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "agent/own_learnings.h"
 #include "base/text.h"
 #include "cli/render/approval_view.h"
 #include "cli/verbs/signing.h"
@@ -36,13 +37,14 @@ Result<bool> ConsentPrompt::ask(const std::string& approval_id) {
   const std::optional<std::string> said = next("allow this once? [y/N] ");
   const std::string folded = said ? to_lower(trim(*said)) : std::string();
   const bool yes = folded == "y" || folded == "yes";
-  const bool other = !yes && !folded.empty() && folded != "n" && folded != "no";
+  const auto reason = said ? agent::reason_of_refusal(*said) : std::nullopt;
+  const bool other = !yes && !reason && !folded.empty() && folded != "n" && folded != "no";
   if (other) put_back_ = *said;
   if (yes) {
     ANIMA_TRY(grant(approval_id));
     return true;
   }
-  ANIMA_TRY(approvals_.reject(approval_id, "operator", "denied at the prompt"));
+  ANIMA_TRY(approvals_.reject(approval_id, "operator", reason.value_or("denied at the prompt")));
   if (!context_.json) context_.print("Not done.\n");
   return false;
 }

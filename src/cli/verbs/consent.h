@@ -21,7 +21,8 @@ class ConsentPrompt {
   // The next line that is said; absent at the end of the input.
   std::optional<std::string> next(const std::string& prompt);
   // Grants or rejects the approval, as the person says. Without a yes it is denied: a line that is
-  // neither yes nor no is the next thing said. Errors: those of the approvals.
+  // neither yes nor no is the next thing said. "n because TEXT" says why. Errors: those of the
+  // approvals.
   Result<bool> ask(const std::string& approval_id);
 
  private:

@@ -56,6 +56,9 @@ class Reporter {
     if (decisions()) context_.print(show_cycle(context_, report) + "\n");
     if (!report.success && report.result.starts_with(tools::kWaitsForApproval))
       waiting_.insert(report.result);
+    for (const agent::AvoidedAction& each : report.set_aside) {
+      if (std::ranges::find(aside_, each) == aside_.end()) aside_.push_back(each);
+    }
     stream(report.to_json());
     if (report.answer) answers_.push_back(*report.answer);
     if (report.success && report.chosen().tool == agent::kModelThink) {
@@ -87,6 +90,7 @@ class Reporter {
       if (text()) context_.print(answer + "\n");
     }
     if (text()) show_waiting();
+    if (text()) show_aside();
     for (const std::string& warning : agent.take_warnings()) context_.warn(warning);
     Json answers = Json::array();
     for (const memory::QuestionAnswer& answer : answers_) answers.push_back(answer_json(answer));
@@ -96,6 +100,11 @@ class Reporter {
                                 {"goals", std::move(goals)},
                                 {"answers", std::move(answers)},
                                 {"waiting", waiting_json()}});
+    if (!aside_.empty()) {
+      Json aside = Json::array();
+      for (const agent::AvoidedAction& each : aside_) aside.push_back(agent::to_json(each));
+      result.set("set_aside", std::move(aside));
+    }
     if (format_ == "json") {
       result.set("cycles", std::move(cycles_));
       context_.print_json(result);
@@ -119,6 +128,14 @@ class Reporter {
     for (const std::string& each : waiting_) context_.print("It " + each + "\n");
   }
 
+  void show_aside() {
+    for (const agent::AvoidedAction& each : aside_) {
+      context_.print(fmt::format(
+          "Not proposed: {}.\n  `anima learnings forget {} --shard owner` takes that back.\n",
+          agent::describe(each), each.learning));
+    }
+  }
+
   Json waiting_json() const {
     Json list = Json::array();
     for (const std::string& each : waiting_) list.push_back(each);
@@ -139,7 +156,8 @@ class Reporter {
   Context& context_;
   std::string format_;
   bool verbose_;
-  std::set<std::string> waiting_;  // calls that wait for a person, as the tool said it
+  std::set<std::string> waiting_;            // calls that wait for a person, as the tool said it
+  std::vector<agent::AvoidedAction> aside_;  // what the owner refused often
   Json cycles_ = Json::array();
   std::vector<memory::QuestionAnswer> answers_;
   std::vector<std::string> model_answers_;
