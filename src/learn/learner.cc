@@ -191,8 +191,20 @@ Status Learner::take_back(std::string_view shard, std::string_view evidence) {
   const MutexLock lock(mutex_);
   ANIMA_ASSIGN(const std::optional<PatternCount> count, store_.uncount(shard, evidence));
   if (!count) return {};
+  const Row pattern{kernel_->name(shard), kernel_->name(to_string(count->kind)),
+                    kernel_->string(count->key)};
+  ANIMA_ASSIGN(const std::vector<Row> before, kernel_->rows("promotion", pattern));
   ANIMA_TRY(drop_counter(shard, count->kind, count->key));
-  return count->n > 0 ? put_count(shard, *count) : Status();
+  if (count->n > 0) ANIMA_TRY(put_count(shard, *count));
+  ANIMA_ASSIGN(const std::vector<Row> after, kernel_->rows("promotion", {kernel_->name(shard)}));
+  for (const Row& row : before) {
+    const bool still = std::ranges::any_of(
+        after, [&](const Row& other) { return other[3] == row[3] && other[4] == row[4]; });
+    if (still) continue;
+    const std::string predicate(kernel_->text(row[3]).substr(1));
+    ANIMA_TRY(store_.remove(shard, predicate, kernel_->json_of(row[4])).map([](bool) {}));
+  }
+  return before.empty() ? Status() : rehydrate_locked(shard).map([](const LoadedLearnings&) {});
 }
 
 // --- promotion ----------------------------------------------------------------------------------

@@ -96,7 +96,8 @@ class Learner {
                                 std::string_view reason, const Hit& hit = {});
   Result<Tracked> track_success(std::string_view shard, std::string_view action,
                                 const Hit& hit = {});
-  // The hit of this evidence did not happen after all.
+  // The hit of this evidence did not happen after all. What was learnt of it and is not said often
+  // enough any more is removed.
   Status take_back(std::string_view shard, std::string_view evidence);
 
   // A session begins: decays, loads, and asserts what is visible with its counters. Again: what was

@@ -118,13 +118,13 @@ TEST_F(Learning, L10_Classification) {
       {"pattern:unwrap", R"(avoid_pattern("unwrap"))"},
       {"lang:nothing more", R"(avoid_pattern("lang:nothing more"))"},
       {"too slow", R"(avoid_pattern("too slow"))"}};
-  for (const auto& [reason, learnt] : rows) {
+  for (const auto& row : rows) {
     pass(test::kDay);
-    for (int i = 0; i < 3; ++i) reject("coder", "edit", reason);
+    for (int i = 0; i < 3; ++i) reject("coder", "edit", row.first);
     const auto all = everything("coder");
     EXPECT_TRUE(std::ranges::any_of(all, [&](const learn::Learning& each) {
-      return describe(each.predicate, each.arguments) == learnt;
-    })) << reason;
+      return describe(each.predicate, each.arguments) == row.second;
+    })) << row.first;
   }
   for (int i = 0; i < 3; ++i) reject("tester", "manual_review", "whatever");
   EXPECT_EQ(describe("tool_preference", everything("tester")[0].arguments),
