@@ -11,6 +11,7 @@
 #include "store/log/draft_name.h"
 #include "store/log/entry_codec.h"
 #include "store/log/exclusive_log.h"
+#include "store/log/redacted.h"
 #include "store/log/sqlite.h"
 #include "store/log/sqlite_log.h"
 
@@ -27,6 +28,10 @@ constexpr std::int64_t kArchiveVersion = 1;
 constexpr char kArchiveTables[] =
     "PRAGMA journal_mode=DELETE; PRAGMA synchronous=FULL;"
     "CREATE TABLE archive(version INTEGER NOT NULL);";
+
+bool has_redacted(std::int64_t schema) {
+  return schema == detail::kRedactedSchema || schema == detail::kArchivedRedactedSchema;
+}
 
 std::int64_t row_of(Sequence sequence) { return static_cast<std::int64_t>(sequence); }
 
@@ -255,8 +260,11 @@ Status take_payloads(const std::string& folder, const std::vector<Sequence>& ent
       drop.bind(1, row_of(sequence));
       ANIMA_TRY(drop.run());
     }
+    ANIMA_ASSIGN(const std::int64_t schema, writing.log.query_integer("PRAGMA user_version"));
     ANIMA_TRY(
-        writing.log.execute("PRAGMA user_version=" + std::to_string(detail::kArchivedSchema)));
+        writing.log.execute("PRAGMA user_version=" +
+                            std::to_string(has_redacted(schema) ? detail::kArchivedRedactedSchema
+                                                                : detail::kArchivedSchema)));
     ANIMA_TRY(transfer.commit());
   }
   return writing.shrink();
@@ -276,7 +284,7 @@ Result<bool> has_archived_entries(const std::string& folder) {
   ANIMA_ASSIGN(Database log, Database::open(detail::log_path(folder), DatabaseMode::kReadOnly, {},
                                             kBusyMilliseconds));
   ANIMA_ASSIGN(const std::int64_t schema, log.query_integer("PRAGMA user_version"));
-  return schema == detail::kArchivedSchema;
+  return schema == detail::kArchivedSchema || schema == detail::kArchivedRedactedSchema;
 }
 
 Result<ArchiveReport> archive_entries(Space& space, Sequence last, const std::string& path,
@@ -371,7 +379,10 @@ Result<ArchiveReport> restore_archive(const std::string& folder, const std::stri
                  writing.log.query_integer("SELECT count(*) FROM log WHERE "
                                            "hex(substr(entry, 65, 1)) = '02'"));
     if (left == 0) {
-      ANIMA_TRY(writing.log.execute("PRAGMA user_version=" + std::to_string(detail::kLogSchema)));
+      ANIMA_ASSIGN(const std::int64_t schema, writing.log.query_integer("PRAGMA user_version"));
+      ANIMA_TRY(writing.log.execute(
+          "PRAGMA user_version=" +
+          std::to_string(has_redacted(schema) ? detail::kRedactedSchema : detail::kLogSchema)));
     }
     ANIMA_TRY(transfer.commit());
   }

@@ -9,6 +9,7 @@
 #include "store/log/archived.h"
 #include "store/log/attachment.h"
 #include "store/log/entry_codec.h"
+#include "store/log/redacted.h"
 #include "store/space/witnesses.h"
 
 namespace anima::store {
@@ -236,6 +237,7 @@ Result<AuditReport> walk_log(Log& log, const std::optional<Checkpoint>& checkpoi
   Digest root_there{};
   detail::Remains remains;
   detail::PruneCheck pruned;
+  detail::RedactionCheck redacted;
   const Status read = log.read(Sequence{1}, [&](const LogEntry& entry) -> Status {
     if (entry.time < report.head.time) {
       return broken("its time is before that of the entry before it", entry_place(entry.sequence));
@@ -251,6 +253,7 @@ Result<AuditReport> walk_log(Log& log, const std::optional<Checkpoint>& checkpoi
       }));
     }
     ANIMA_TRY(check_attachment(log, entry, pruned));
+    ANIMA_TRY(redacted.see(entry));
     if (entry.sequence == Sequence{1}) space = entry.hash;
     report.head = Head{entry.sequence, entry.time, entry.hash};
     if (checkpoint && checkpoint->sequence == entry.sequence) {
@@ -270,6 +273,7 @@ Result<AuditReport> walk_log(Log& log, const std::optional<Checkpoint>& checkpoi
   if (tree.size() == 0) return broken("the log holds no entry", entry_place(Sequence{1}));
   ANIMA_TRY(remains.check());
   ANIMA_TRY(pruned.check());
+  ANIMA_TRY(redacted.check());
   report.entries = tree.size();
   report.root = tree.root();
   report.keys = keys.take();

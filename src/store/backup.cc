@@ -14,6 +14,7 @@
 #include "store/log/entry_codec.h"
 #include "store/log/key_store.h"
 #include "store/log/migrate.h"
+#include "store/log/redacted.h"
 #include "store/log/shared_head.h"
 #include "store/log/sqlite.h"
 #include "store/log/sqlite_log.h"
@@ -386,7 +387,13 @@ Result<BackupInfo> restore_space(const std::string& path, const std::string& fol
 Result<MigrationReport> migrate_space(const std::string& folder, std::int64_t to, Clock& clock,
                                       FileSystem& files) {
   // Archived entries are a state of this version's log, not an older form of it.
-  if (to == 0 && schema_version(folder) == detail::kArchivedSchema) to = detail::kArchivedSchema;
+  // So are entries from which something was taken.
+  const Result<std::int64_t> schema = schema_version(folder);
+  if (to == 0 && schema &&
+      (*schema == detail::kArchivedSchema || *schema == detail::kRedactedSchema ||
+       *schema == detail::kArchivedRedactedSchema)) {
+    to = *schema;
+  }
   return detail::migrate_log(folder, to == 0 ? detail::kLogSchema : to, detail::migration_steps(),
                              clock, files);
 }

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "store/log/archived.h"
+#include "store/log/redacted.h"
 #include "store/space/undo.h"
 #include "store/state/versions.h"
 
@@ -115,6 +116,31 @@ std::string term_words(const Snapshot& snapshot, Term term) {
 
 }  // namespace
 
+namespace {
+
+// What was forgotten is in neither state, so that an entry that tells of it changes nothing here.
+Status visit_remembered(Space& space, Sequence after, Sequence last,
+                        const std::function<Status(const WrittenKey&)>& visit) {
+  std::vector<Sequence> forgetting;
+  bool past = false;
+  const Status read = space.log().read(
+      Sequence{static_cast<std::uint64_t>(after) + 1}, [&](const LogEntry& entry) -> Status {
+        past = entry.sequence > last;
+        if (past) return fail(ErrorCode::kCancelled, "read far enough");
+        return detail::visit_forgotten(entry,
+                                       [&](const Json&) { forgetting.push_back(entry.sequence); });
+      });
+  if (!read && !past) return read;
+  for (const Sequence told : forgetting) {
+    const Sequence before{static_cast<std::uint64_t>(told) - 1};
+    if (after < before) ANIMA_TRY(space.visit_written(after, before, visit));
+    after = told;
+  }
+  return after < last ? space.visit_written(after, last, visit) : Status();
+}
+
+}  // namespace
+
 Result<EntryChange> entry_changes(Space& space, const Snapshot& now, Sequence entry) {
   return changes_between(space, now, Sequence{static_cast<std::uint64_t>(entry) - 1}, entry);
 }
@@ -122,7 +148,7 @@ Result<EntryChange> entry_changes(Space& space, const Snapshot& now, Sequence en
 Result<EntryChange> changes_between(Space& space, const Snapshot& now, Sequence earlier,
                                     Sequence entry) {
   std::set<WrittenKey> keys;
-  ANIMA_TRY(space.visit_written(earlier, entry, [&](WrittenKey key) -> Status {
+  ANIMA_TRY(visit_remembered(space, earlier, entry, [&](WrittenKey key) -> Status {
     key.graph = GraphId::kDefault;  // whichever graph: a statement is in the scope or not
     keys.insert(key);
     return {};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "store/log/entry_codec.h"
+#include "store/log/redacted.h"
 
 namespace anima::store {
 namespace {
@@ -84,6 +85,15 @@ Digest entry_hash(LogEntry entry) {
   return entry.hash;
 }
 
+namespace {
+
+// Of an entry from which something was taken, the log that it is in answers for its hash.
+bool says_what_it_is(const LogEntry& entry) {
+  return detail::is_redacted(entry) || entry.hash == entry_hash(entry);
+}
+
+}  // namespace
+
 Result<InclusionProof> inclusion_proof_from_json(const Json& json, std::string_view where) {
   if (json.find("anima_proof") == nullptr) {
     return fail(ErrorCode::kCorrupt, "this is no proof", std::string(where),
@@ -122,6 +132,7 @@ Result<AuditReport> verify_exported_log(std::string_view lines, std::string_view
                                         const std::optional<Checkpoint>& checkpoint) {
   AuditReport report;
   MerkleFrontier tree;
+  detail::RedactionCheck redacted;
   std::size_t number = 0;
   for (std::size_t at = 0; at < lines.size();) {
     const std::size_t end = std::min(lines.find('\n', at), lines.size());
@@ -136,8 +147,9 @@ Result<AuditReport> verify_exported_log(std::string_view lines, std::string_view
       return fail(ErrorCode::kCorrupt, "the entries are not numbered 1, 2, 3 ..", place);
     if (entry.previous != report.head.hash)
       return fail(ErrorCode::kCorrupt, "the entry does not continue the one before", place);
-    if (entry.hash != entry_hash(entry))
+    if (!says_what_it_is(entry))
       return fail(ErrorCode::kCorrupt, "the entry's hash does not fit its content", place);
+    ANIMA_TRY(redacted.see(entry));
     if (entry.time < report.head.time)
       return fail(ErrorCode::kCorrupt, "its time is before that of the entry before it", place);
     ++report.entries;
@@ -150,6 +162,7 @@ Result<AuditReport> verify_exported_log(std::string_view lines, std::string_view
   }
   if (report.entries == 0)
     return fail(ErrorCode::kCorrupt, "the log holds no entry", std::string(where));
+  ANIMA_TRY(redacted.check());
   report.root = tree.root();
   if (checkpoint && !report.checkpoint) {
     return fail(ErrorCode::kCorrupt,
@@ -171,7 +184,7 @@ Status verify_exported_proof(const InclusionProof& proof, const Checkpoint& chec
   if (!entry) return {};
   if (entry->sequence != proof.sequence || entry->hash != proof.hash)
     return fail(ErrorCode::kCorrupt, "the entry is not the one that is proved");
-  if (entry_hash(*entry) != entry->hash)
+  if (!says_what_it_is(*entry))
     return fail(ErrorCode::kCorrupt, "the entry's hash does not fit its content");
   return {};
 }

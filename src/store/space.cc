@@ -15,6 +15,7 @@
 #include "store/log/entry_codec.h"
 #include "store/log/memory_log.h"
 #include "store/log/operations.h"
+#include "store/log/redacted.h"
 #include "store/log/salvaged_log.h"
 #include "store/log/sealed.h"
 #include "store/log/sqlite_log.h"
@@ -139,7 +140,10 @@ Error SpaceImpl::with_way_back(Error error) const {
 // A base that cannot be believed is as good as none.
 Status SpaceImpl::start_from_base() {
   const Head base = views_->head();
-  if (base.sequence == Sequence::kNone) return {};
+  if (base.sequence == Sequence::kNone) {
+    begin_at_log();
+    return {};
+  }
   if (const Status believed = believe_base(base); !believed) {
     if (believed.error().code != ErrorCode::kConflict) return believed;
     note("the base at entry " + std::to_string(to_number(base.sequence)) + " " +
@@ -148,9 +152,16 @@ Status SpaceImpl::start_from_base() {
     return clear_views();
   }
   holds_erased_ = false;
+  forgotten_until_ = base.sequence;
   base_sequence_ = to_number(base.sequence);
   replay_work_.clear();
   return {};
+}
+
+// What the log says up to its head was taken from its entries before it said so.
+void SpaceImpl::begin_at_log() {
+  const Result<Head> head = log_->head();
+  forgotten_until_ = head ? head->sequence : Sequence::kNone;
 }
 
 // Only while the log holds the very entry that it was made at, and the base knows all erasures up
@@ -195,6 +206,7 @@ Status SpaceImpl::clear_views() {
   old_base_ = holds_erased_ = false;
   base_sequence_ = 0;
   replay_work_.clear();
+  begin_at_log();
   return views_->clear();
 }
 
@@ -335,6 +347,12 @@ Status SpaceImpl::visit_written(Sequence after, Sequence last,
   const Status read = changes(after, [&](const LogEntry& entry) -> Status {
     there = entry.sequence > last;
     if (there) return fail(ErrorCode::kCancelled, "read far enough");
+    bool forgot = false;
+    ANIMA_TRY(visit_forgotten(entry, [&](const Json&) { forgot = true; }));
+    if (forgot) {
+      return fail(ErrorCode::kNotFound, "what entries before it wrote was forgotten",
+                  entry_place(entry.sequence));
+    }
     if (!entry.seal.empty() && entry.payload.empty()) {
       const bool erased = keys_.find(entry.seal).state == SealState::kDestroyed;
       return fail(ErrorCode::kNotFound,

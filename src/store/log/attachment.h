@@ -22,12 +22,16 @@
 namespace anima::store::detail {
 
 inline constexpr std::uint32_t kAttachedFormat = 2;  // LogEntry::format
+// The same two after something was taken from the payload (redacted.h).
+inline constexpr std::uint32_t kTakenFormat = 3, kTakenAttachedFormat = 4;
 inline constexpr std::int64_t kAttachmentPart = -1;  // its number among the parts
 inline constexpr std::size_t kMaxAttachmentBytes = std::size_t{32} << 20;
 inline constexpr std::size_t kSaltBytes = 16;
 inline constexpr std::string_view kPruneSource = "anima prune";
 
-inline bool has_attachment(const LogEntry& entry) { return entry.format == kAttachedFormat; }
+inline bool has_attachment(const LogEntry& entry) {
+  return entry.format == kAttachedFormat || entry.format == kTakenAttachedFormat;
+}
 
 // Requires encoded records. Gives the entry an attachment; its payload and format tell of it.
 void attach(LogEntry& entry, std::string_view records, Random& random);

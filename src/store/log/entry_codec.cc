@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "store/log/archived.h"
+#include "store/log/redacted.h"
 
 namespace anima::store::detail {
 namespace {
@@ -30,8 +31,12 @@ Status decode_into(ByteReader& reader, std::string_view row, DecodedRow& out) {
   entry.hash = digest_of(hash);
   entry.previous = digest_of(previous);
   ANIMA_ASSIGN(const std::uint8_t layout, reader.u8());
-  if (layout != kLayout && layout != kArchivedLayout) {
+  if (layout != kLayout && layout != kArchivedLayout && layout != kRedactedLayout) {
     return fail(ErrorCode::kCorrupt, "unknown layout " + std::to_string(layout));
+  }
+  if (layout == kRedactedLayout) {
+    ANIMA_ASSIGN(const std::string_view left, reader.raw(kHashSize));
+    out.left = digest_of(left);
   }
   ANIMA_ASSIGN(const std::uint64_t sequence, reader.u64());
   entry.sequence = Sequence{sequence};
@@ -48,6 +53,9 @@ Status decode_into(ByteReader& reader, std::string_view row, DecodedRow& out) {
     ANIMA_ASSIGN(const std::uint64_t format, reader.varint());
     if (format > UINT32_MAX) return fail(ErrorCode::kCorrupt, "the format number is too large");
     entry.format = static_cast<std::uint32_t>(format);
+  }
+  if (out.left.has_value() != is_redacted(entry)) {
+    return fail(ErrorCode::kCorrupt, "its format does not say what was taken from it");
   }
   ANIMA_ASSIGN(const std::uint64_t cause, reader.varint());
   entry.origin.cause = Sequence{cause};
@@ -123,6 +131,13 @@ Result<DecodedRow> decode_row(Sequence sequence, std::string_view row) {
 }
 
 Status check_hash(const DecodedRow& row, std::string_view parts) {
+  if (row.left) {
+    LogEntry whole = row.entry;
+    if (!parts.empty()) whole.payload = parts;
+    if (left_digest(whole) == *row.left) return {};
+    return fail(ErrorCode::kCorrupt, "what is left of it does not match its digest",
+                entry_place(row.entry.sequence));
+  }
   const Digest hash =
       parts.empty() ? sha256(row.body) : Sha256().update(row.body).update(parts).finish();
   if (hash == row.entry.hash) return {};

@@ -7,12 +7,14 @@
 //             payload_size(varint) part_size(varint)
 //   payload = in the row when part_size is 0; else cut into parts of part_size bytes, numbered from
 //   0 hash    = SHA-256(body || payload)
-// An entry whose payload was archived has layout 2 (archived.h).
+// An entry whose payload was archived has layout 2 (archived.h), one from which something was taken
+// layout 3 (redacted.h).
 // Every stored byte is therefore under the hash, and the hash is under the next entry's.
 // Thread-safety: functions without state. Errors: kCorrupt with `where` "log entry N".
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -46,9 +48,10 @@ std::uint64_t to_number(Sequence sequence);
 void encode_entry(LogEntry& entry, std::uint64_t part_bytes, std::string& row);
 
 struct DecodedRow {
-  LogEntry entry;         // its payload empty when there are parts
-  std::string_view body;  // a view into the row: what the hash covers, but for the parts
-  bool archived = false;  // only the header is here; there is nothing to compute the hash from
+  LogEntry entry;              // its payload empty when there are parts
+  std::string_view body;       // a view into the row: what the hash covers, but for the parts
+  std::optional<Digest> left;  // of a redacted entry: of what is left
+  bool archived = false;       // only the header is here; there is nothing to compute the hash from
   std::uint64_t payload_size = 0;
   std::uint64_t part_size = 0;  // 0: the payload was in the row
   std::uint64_t parts() const {
@@ -60,7 +63,8 @@ struct DecodedRow {
 // another sequence than `sequence`.
 Result<DecodedRow> decode_row(Sequence sequence, std::string_view row);
 
-// Fails unless the hash of body and parts is the stored one. `parts` as one string (empty if none).
+// Fails unless the hash of body and parts is the stored one; of a redacted entry, unless what is
+// left is what it says. `parts` as one string (empty if none).
 Status check_hash(const DecodedRow& row, std::string_view parts);
 
 }  // namespace anima::store::detail

@@ -17,6 +17,11 @@ Result<ExclusiveLog> ExclusiveLog::open(const std::string& folder) {
   return writing;
 }
 
+Result<bool> ExclusiveLog::fold() {
+  ANIMA_ASSIGN(const std::int64_t busy, log.query_integer("PRAGMA wal_checkpoint(TRUNCATE)"));
+  return busy == 0;
+}
+
 Status ExclusiveLog::shrink() {
   const Status shrunk = log.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
   const bool harmless = !shrunk && (shrunk.error().code == ErrorCode::kDiskFull ||

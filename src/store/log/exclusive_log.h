@@ -17,6 +17,9 @@ struct ExclusiveLog {
 
   // Errors: kBusy (the turn does not come), kNotFound, kIo.
   static Result<ExclusiveLog> open(const std::string& folder);
+  // Moves what the write-ahead file holds into the log's file and empties it: what was overwritten
+  // in the log is then nowhere. False while somebody reads.
+  Result<bool> fold();
   // Gives what is free back to the disk. Without room for a second copy, or while somebody reads,
   // the file stays as large as it is. O(size of the log).
   Status shrink();

@@ -5,6 +5,7 @@
 #include "store/log/archived.h"
 #include "store/log/attachment.h"
 #include "store/log/entry_codec.h"
+#include "store/log/redacted.h"
 #include "store/log/sqlite_log.h"
 
 namespace anima::store::detail {
@@ -63,7 +64,10 @@ Status check_log_version(Database& database, const std::string& path) {
   if (application != kLogApplication) {
     return fail(ErrorCode::kCorrupt, "this SQLite file is no Anima log", path);
   }
-  if (schema != kLogSchema && schema != kArchivedSchema) return fail(version_error(schema, path));
+  if (schema != kLogSchema && schema != kArchivedSchema && schema != kRedactedSchema &&
+      schema != kArchivedRedactedSchema) {
+    return fail(version_error(schema, path));
+  }
   return {};
 }
 

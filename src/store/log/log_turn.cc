@@ -7,6 +7,7 @@
 #include "store/log/attachment.h"
 #include "store/log/entry_codec.h"
 #include "store/log/log_rows.h"
+#include "store/log/redacted.h"
 
 namespace anima::store::detail {
 namespace {
@@ -70,6 +71,8 @@ Status WritingConnection::open(const std::string& folder, const SqliteLogOptions
       " part WHERE sequence = ? AND number = " + std::to_string(kAttachmentPart);
   ANIMA_ASSIGN(attached, database.prepare("SELECT length(bytes) FROM" + attachment));
   ANIMA_ASSIGN(drop_part, database.prepare("DELETE FROM" + attachment));
+  ANIMA_ASSIGN(replace, database.prepare("UPDATE log SET entry = ?2 WHERE sequence = ?1"));
+  ANIMA_ASSIGN(drop_parts, database.prepare("DELETE FROM part WHERE sequence = ? AND number >= 0"));
   ANIMA_ASSIGN(last,
                database.prepare("SELECT sequence, entry FROM log ORDER BY sequence DESC LIMIT 1"));
   ANIMA_ASSIGN(lock, TurnLock::open(join_path(folder, "log.turn")));
@@ -123,12 +126,33 @@ Result<Head> LogTurn::append(LogEntry entry, Timestamp now) {
   return head_;
 }
 
-Result<std::uint64_t> LogTurn::drop_attachment(Sequence sequence) {
-  if (!dropped_) {
-    // What was pruned is not left in free pages.
-    ANIMA_TRY(writing_.database.execute("PRAGMA secure_delete=ON"));
-    dropped_ = true;
+// What goes is not left in free pages.
+Status LogTurn::overwrite_what_goes() {
+  if (dropped_) return {};
+  ANIMA_TRY(writing_.database.execute("PRAGMA secure_delete=ON"));
+  dropped_ = true;
+  return {};
+}
+
+Status LogTurn::redact(const LogEntry& entry) {
+  ANIMA_TRY(overwrite_what_goes());
+  const std::string row = encode_redacted(entry, writing_.part_bytes);
+  writing_.drop_parts.bind(1, static_cast<std::int64_t>(entry.sequence));
+  ANIMA_TRY(writing_.drop_parts.run());
+  if (!detail::has_attachment(entry)) {
+    writing_.drop_part.bind(1, static_cast<std::int64_t>(entry.sequence));
+    ANIMA_TRY(writing_.drop_part.run());
   }
+  if (entry.payload.size() > writing_.part_bytes) ANIMA_TRY(insert_parts(entry));
+  writing_.replace.bind(1, static_cast<std::int64_t>(entry.sequence));
+  writing_.replace.bind_blob(2, row);
+  ANIMA_TRY(writing_.replace.run());
+  // Archived payloads stand in the way of a redaction (store/forget.h), so there are none.
+  return writing_.database.execute("PRAGMA user_version=" + std::to_string(kRedactedSchema));
+}
+
+Result<std::uint64_t> LogTurn::drop_attachment(Sequence sequence) {
+  ANIMA_TRY(overwrite_what_goes());
   const auto row = static_cast<std::int64_t>(sequence);
   writing_.attached.bind(1, row);
   ANIMA_ASSIGN(const bool found, writing_.attached.step());

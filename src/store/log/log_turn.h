@@ -14,6 +14,7 @@
 
 #include "base/result.h"
 #include "store/log.h"
+#include "store/log/redacted.h"
 #include "store/log/shared_head.h"
 #include "store/log/sqlite.h"
 #include "store/log/sqlite_log.h"
@@ -23,7 +24,8 @@ namespace anima::store::detail {
 // What one turn after the other needs.
 struct WritingConnection {
   Database database;
-  Statement begin, commit, rollback, insert, insert_part, drop_part, attached, last;
+  Statement begin, commit, rollback, insert, insert_part, drop_part, attached, last, replace,
+      drop_parts;
   std::mutex mutex;                // the turn among this process's threads
   std::unique_ptr<TurnLock> lock;  // and among processes
   SharedHead* shared = nullptr;    // the log's; set before the first turn
@@ -38,7 +40,7 @@ struct WritingConnection {
   Status open(const std::string& folder, const SqliteLogOptions& options);
 };
 
-class LogTurn final : public Log::Turn {
+class LogTurn final : public Log::Turn, public RedactingTurn {
  public:
   // Takes the turn among this process's threads; begin() the rest. Requires writing.shared.
   explicit LogTurn(WritingConnection& writing) : writing_(writing), guard_(writing.mutex) {}
@@ -48,9 +50,11 @@ class LogTurn final : public Log::Turn {
   Head head() const override { return head_; }
   Result<Head> append(LogEntry entry, Timestamp now) override;
   Result<std::uint64_t> drop_attachment(Sequence sequence) override;
+  Status redact(const LogEntry& entry) override;
   Status commit() override;
 
  private:
+  Status overwrite_what_goes();
   Status insert_parts(const LogEntry& entry);
   Status insert_part(Sequence sequence, std::int64_t number, std::string_view bytes);
   Status commit_dropped();

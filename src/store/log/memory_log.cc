@@ -12,7 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "store/log/attachment.h"
 #include "store/log/entry_codec.h"
+#include "store/log/redacted.h"
 
 namespace anima::store::detail {
 namespace {
@@ -65,7 +67,7 @@ class MemoryLog final : public Log {
   }
 
  private:
-  class MemoryTurn final : public Turn {
+  class MemoryTurn final : public Turn, public RedactingTurn {
    public:
     explicit MemoryTurn(MemoryLog& log) : log_(log), guard_(log.turn_), head_(*log.head()) {}
     Head head() const override { return head_; }
@@ -87,6 +89,11 @@ class MemoryLog final : public Log {
       return attached.size();
     }
 
+    Status redact(const LogEntry& entry) override {
+      redacted_.push_back(entry);
+      return {};
+    }
+
     Status commit() override {
       {
         const std::lock_guard guard(log_.mutex_);
@@ -106,6 +113,11 @@ class MemoryLog final : public Log {
           log_.attachments_.erase(found);
         }
         dropped_.clear();
+        for (LogEntry& entry : redacted_) {
+          if (!detail::has_attachment(entry)) log_.attachments_.erase(to_number(entry.sequence));
+          log_.entries_[to_number(entry.sequence) - 1] = std::move(entry);
+        }
+        redacted_.clear();
         log_.bytes_ += bytes_;
         log_.head_ = head_;
         log_.known_.store(to_number(head_.sequence), std::memory_order_release);
@@ -120,6 +132,7 @@ class MemoryLog final : public Log {
     Head head_;
     std::vector<LogEntry> staged_;
     std::vector<std::uint64_t> dropped_;
+    std::vector<LogEntry> redacted_;
     std::string row_;
     std::uint64_t bytes_ = 0;
   };

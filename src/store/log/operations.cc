@@ -129,6 +129,11 @@ Status OperationReader::read(Operation& operation) {
       ANIMA_ASSIGN(operation.text, bytes_.string());
       return {};
     }
+    case OperationKind::kTaken: {
+      ANIMA_ASSIGN(operation.id, number());
+      ANIMA_ASSIGN(operation.graph, number());
+      return {};
+    }
   }
   return fail(ErrorCode::kCorrupt, "an operation of unknown kind " + std::to_string(kind));
 }
@@ -198,6 +203,10 @@ void OperationWriter::write(const Operation& operation) {
     case OperationKind::kAttachment:
       bytes_.string(operation.text);
       return;
+    case OperationKind::kTaken:
+      bytes_.varint(operation.id);
+      bytes_.varint(operation.graph);
+      return;
   }
 }
 
@@ -228,10 +237,11 @@ std::string place_of(const LogEntry& entry) {
 }
 
 Status check_format(const LogEntry& entry) {
-  if (entry.format == kOperationsFormat || has_attachment(entry)) return {};
+  if (entry.format == kOperationsFormat || entry.format == kTakenFormat || has_attachment(entry))
+    return {};
   return fail(ErrorCode::kVersionMismatch,
               "the operations have format " + std::to_string(entry.format) +
-                  ", this program knows those up to " + std::to_string(kAttachedFormat),
+                  ", this program knows those up to " + std::to_string(kTakenAttachedFormat),
               place_of(entry));
 }
 

@@ -35,6 +35,8 @@ enum class OperationKind : std::uint8_t {
   kRecord = 8,     // id = RecordKind, text = payload
   kBulk = 9,  // id = first proposition, graph, confidence, provenance, text = rows (bulk_rows.h)
   kAttachment = 10,  // text = SHA-256 of what is attached to the entry (attachment.h)
+  kTaken = 11,  // id = bound of entities, graph = bound of terms: the numbers below were given, and
+                // what those that nothing defines stood for was forgotten (redacted.h)
 };
 
 struct Operation {

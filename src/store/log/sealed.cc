@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "store/log/entry_codec.h"
 #include "store/log/operations.h"
+#include "store/log/redacted.h"
 
 namespace anima::store::detail {
 namespace {
@@ -58,6 +59,12 @@ std::string erasure_record(const std::vector<std::string>& seals) {
 }
 
 Status visit_erasures(const LogEntry& entry, const std::function<void(std::string)>& visit) {
+  if (entry.origin.source == kForgetSource) {
+    bool forgot = false;
+    ANIMA_TRY(visit_forgotten(entry, [&](const Json&) { forgot = true; }));
+    if (forgot) visit(std::string(kForgottenSeal) + std::to_string(to_number(entry.sequence)));
+    return {};
+  }
   if (entry.origin.source != kErasureSource || !entry.seal.empty()) return {};
   return visit_entry_records(entry, [&](RecordKind kind, std::string_view payload) -> Status {
     if (kind != RecordKind::kAudit) return {};

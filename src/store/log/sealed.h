@@ -33,6 +33,10 @@ Result<OpenedPayload> open_payload(const LogEntry& entry, KeyStore& keys);
 // {"erased":[seals]}. It names generations, so that replaying it never touches a key of the same
 // name made later.
 inline constexpr std::string_view kErasureSource = "anima erase";
+// So is a redaction (redacted.h), which no key belongs to: it counts as the destruction of the seal
+// "#forgotten/N", N its own number, so that whoever keeps views of the log treats them alike. No
+// key has such a name.
+inline constexpr std::string_view kForgottenSeal = "#forgotten/";
 std::string erasure_record(const std::vector<std::string>& seals);
 // Calls `visit` for each seal that the entry says is destroyed; costs one comparison for all
 // others.

@@ -228,6 +228,7 @@ Status SpaceImpl::append(CommitRequest& request, const EntryInfo& info, Finished
     entry.payload = seal_payload(finished, key.key, *options_.random);
     opened_.insert(key.seal);
   }
+  entry.sequence = info.sequence;
   ANIMA_TRY(visit_erasures(
       entry, [&](const std::string& seal) { batch_erasures_.emplace_back(seal, info.sequence); }));
   const std::uint64_t bytes = stored_bytes(entry);

@@ -122,6 +122,7 @@ class SpaceImpl final : public Space {
   Status believe_base(const Head& base) ANIMA_REQUIRES(state_mutex_);
   Status clear_views() ANIMA_REQUIRES(state_mutex_);
   void see_erasure(const std::string& seal, Sequence sequence);
+  void begin_at_log();  // the state is empty, and the log is read from its first entry
   // What an entry says that is sealed under a key which was not here.
   bool key_is_back(const std::string& seal, std::uint64_t sequence);
   Status take_returned_keys() ANIMA_REQUIRES(state_mutex_);
@@ -165,7 +166,9 @@ class SpaceImpl final : public Space {
   std::map<std::string, AwayKey> away_;  // seals without a key
   bool old_base_ = false;                // it began with a base that does not say what is in it
   bool holds_erased_ = false;            // it began before an erasure that it has met
-  bool shred_ = true;                    // key files of destroyed keys may lie there
+  // What was forgotten up to here was gone from the log, or the base, that the state began with.
+  Sequence forgotten_until_ = Sequence::kNone;
+  bool shred_ = true;  // key files of destroyed keys may lie there
   std::vector<std::pair<std::string, Sequence>> batch_erasures_;  // of the running batch
 
   bool met_archived_ = false;    // the replay met an entry whose payload lies elsewhere

@@ -8,6 +8,7 @@
 #include "store/archive.h"
 #include "store/base/base_file.h"
 #include "store/log/entry_codec.h"
+#include "store/log/exclusive_log.h"
 #include "store/log/sealed.h"
 #include "store/space/space_impl.h"
 
@@ -56,7 +57,9 @@ Status SpaceImpl::erase(const std::string& key) {
 void SpaceImpl::see_erasure(const std::string& seal, Sequence sequence) {
   keys_.mark_destroyed(seal, to_number(sequence));
   away_.erase(seal);
-  holds_erased_ = holds_erased_ || old_base_ || opened_.contains(seal);
+  const bool held =
+      seal.starts_with(kForgottenSeal) ? sequence > forgotten_until_ : opened_.contains(seal);
+  holds_erased_ = holds_erased_ || old_base_ || held;
   shred_ = bases_outdated_ = true;
 }
 
@@ -94,6 +97,15 @@ void SpaceImpl::tidy() {
 
 Status SpaceImpl::forget_old_bases() {
   if (folder_.empty()) return {};
+  {
+    ANIMA_ASSIGN(ExclusiveLog log, ExclusiveLog::open(folder_));
+    ANIMA_ASSIGN(const bool folded, log.fold());
+    if (!folded) {
+      note(
+          "another program reads the log: until it ends, log.db-wal may hold bytes of what was "
+          "taken from it");
+    }
+  }
   ANIMA_TRY(checkpoint());
   const MutexLock guard(state_mutex_);
   return views_->remove_bases(false);

@@ -551,6 +551,7 @@ Status Views::visit_written(const LogEntry& entry,
       case OperationKind::kGraph:
       case OperationKind::kRecord:
       case OperationKind::kAttachment:
+      case OperationKind::kTaken:
         return {};
       case OperationKind::kConcept:
         return relies_on(operation.type);

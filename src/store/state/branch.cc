@@ -192,6 +192,7 @@ class Merge {
       case OperationKind::kRecord:
         return target_.record(static_cast<RecordKind>(operation.id), operation.text);
       case OperationKind::kAttachment:
+      case OperationKind::kTaken:
         return {};  // of an entry that is in a log
     }
     return {};

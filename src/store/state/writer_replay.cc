@@ -156,6 +156,13 @@ Status Writer::apply(const Operation& operation) {
       return {};
     case OperationKind::kAttachment:
       return {};
+    case OperationKind::kTaken: {
+      const auto last = [](std::uint32_t bound) { return bound == 0 ? 0 : bound - 1; };
+      ANIMA_TRY(check_limit(last(operation.id), limits_.numbers.entities, kEntitiesWords));
+      ANIMA_TRY(check_limit(last(operation.graph), limits_.numbers.literals, kLiteralsWords));
+      pad(operation.id, operation.graph, 0);
+      return {};
+    }
     case OperationKind::kBulk:
       return apply_bulk(operation);
   }

@@ -1,0 +1,232 @@
+#include "store/erasure_certificate.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "store/backup.h"
+#include "store/log/archived.h"
+#include "store/log/entry_codec.h"
+#include "store/log/redacted.h"
+#include "store/offline_audit.h"
+
+namespace anima::store {
+namespace {
+
+// What a certificate repeats of the record.
+constexpr std::array<std::string_view, 8> kRepeated{"reason",  "statements",  "things", "values",
+                                                    "records", "attachments", "stays",  "entries"};
+
+Json list_of(const std::vector<std::string>& texts) {
+  JsonArray list;
+  for (const std::string& text : texts) list.emplace_back(text);
+  return Json(std::move(list));
+}
+
+// Made before the forgetting, so that what was forgotten may be in them.
+Result<Json> backups_before(const Space& space, Timestamp time, FileSystem& files) {
+  JsonArray list;
+  if (space.folder().empty()) return Json(std::move(list));
+  ANIMA_ASSIGN(const std::vector<BackupInfo> backups, known_backups(space.folder(), files));
+  for (const BackupInfo& backup : backups) {
+    if (backup.time > time) continue;
+    list.emplace_back(Json::object({{"path", backup.path},
+                                    {"time", format_timestamp(backup.time)},
+                                    {"entries", backup.entries}}));
+  }
+  return Json(std::move(list));
+}
+
+// An archive that was brought back may still lie somewhere.
+Result<Json> archives_before(Log& log, Sequence last) {
+  JsonArray list;
+  ANIMA_TRY(log.read(Sequence{1}, [&](const LogEntry& entry) -> Status {
+    if (entry.sequence > last || entry.origin.source != detail::kArchiveSource) return {};
+    return visit_records(entry, [&](RecordKind, std::string_view text) -> Status {
+      const Result<Json> record = parse_json(text);
+      if (!record || record->find("archive") == nullptr) return {};
+      Json one = Json::object({{"time", format_timestamp(entry.time)}});
+      for (const std::string_view member : {"first", "last", "entries"}) {
+        if (const Json* value = record->find(member)) one.set(std::string(member), *value);
+      }
+      list.push_back(std::move(one));
+      return {};
+    });
+  }));
+  return Json(std::move(list));
+}
+
+tl::unexpected<Error> bad(std::string message) {
+  return fail(ErrorCode::kCorrupt, std::move(message), "certificate");
+}
+
+Result<const Json*> member(const Json& json, std::string_view name) {
+  const Json* value = json.find(name);
+  if (value != nullptr) return value;
+  return fail(ErrorCode::kSyntax, "\"" + std::string(name) + "\" is missing", "certificate",
+              "`anima forget .. -o FILE` writes one");
+}
+
+Result<Json> record_in(const LogEntry& entry) {
+  std::optional<Json> found;
+  ANIMA_TRY(detail::visit_forgotten(entry, [&](const Json& forgotten) { found = forgotten; }));
+  if (found) return std::move(*found);
+  return bad("its record does not tell of anything that was forgotten");
+}
+
+// Whoever took more from an entry later answers for it now, so that `left` may be another one; but
+// an entry must not be whole again.
+Status check_entries(const Json& entries, Log& log) {
+  for (const Json& each : entries.as_array()) {
+    if (!each.is_array() || each.as_array().size() != 3 || !each.as_array()[0].is_integer()) {
+      return bad("\"entries\" is no list of entries");
+    }
+    const Sequence sequence{static_cast<std::uint64_t>(each.as_array()[0].as_integer())};
+    ANIMA_ASSIGN(const LogEntry entry, log.entry(sequence));
+    if (!(Json(to_hex(entry.hash)) == each.as_array()[1])) {
+      return fail(ErrorCode::kCorrupt, "it is not the entry that the certificate names",
+                  detail::entry_place(sequence));
+    }
+    if (!detail::is_redacted(entry) && !detail::is_archived(entry)) {
+      return fail(ErrorCode::kCorrupt, "it is whole again: what was forgotten is back in the log",
+                  detail::entry_place(sequence));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Json> make_certificate(Space& space, const CertificateRequest& request, const Origin& origin,
+                              FileSystem& files, Random& random) {
+  ANIMA_ASSIGN(const Json record, forgotten_record(space.log(), request.entry));
+  ANIMA_ASSIGN(const SigningKey key, obtain_signing_key(space, origin, files, random));
+  ANIMA_ASSIGN(const Checkpoint checkpoint, make_checkpoint(space.log(), key));
+  ANIMA_ASSIGN(const InclusionProof proof, prove_entry(space.log(), request.entry));
+  if (proof.entries != detail::to_number(checkpoint.sequence)) {
+    return fail(ErrorCode::kBusy, "somebody wrote while the certificate was made", {}, "try again");
+  }
+  ANIMA_ASSIGN(const LogEntry entry, space.log().entry(request.entry));
+  ANIMA_ASSIGN(Json backups, backups_before(space, entry.time, files));
+  ANIMA_ASSIGN(Json archives, archives_before(space.log(), request.entry));
+  Json certificate = Json::object({{"anima_certificate_of_erasure", 1},
+                                   {"asked", request.asked},
+                                   {"by", entry.origin.author},
+                                   {"time", format_timestamp(entry.time)},
+                                   {"space", to_hex(checkpoint.space)}});
+  for (const std::string_view name : kRepeated) {
+    if (const Json* value = record.find(name)) certificate.set(std::string(name), *value);
+  }
+  certificate.set("keys_destroyed", list_of(request.keys_destroyed));
+  certificate.set("backups", std::move(backups));
+  certificate.set("archives", std::move(archives));
+  certificate.set("record", entry_to_json(entry));
+  certificate.set("proof", proof.to_json());
+  certificate.set("checkpoint", checkpoint.to_json());
+  return certificate;
+}
+
+Result<CertificateCheck> verify_certificate(const Json& certificate, Log* log) {
+  ANIMA_TRY(member(certificate, "anima_certificate_of_erasure"));
+  ANIMA_ASSIGN(const Json* record, member(certificate, "record"));
+  ANIMA_ASSIGN(const Json* proof_json, member(certificate, "proof"));
+  ANIMA_ASSIGN(const Json* checkpoint_json, member(certificate, "checkpoint"));
+  ANIMA_ASSIGN(const LogEntry entry, entry_from_json(*record, "certificate"));
+  ANIMA_ASSIGN(const InclusionProof proof, inclusion_proof_from_json(*proof_json, "certificate"));
+  ANIMA_ASSIGN(const Checkpoint checkpoint, Checkpoint::from_json(*checkpoint_json));
+  ANIMA_TRY(verify_signature(checkpoint, checkpoint.key));
+  ANIMA_TRY(verify_exported_proof(proof, checkpoint, entry));
+  ANIMA_ASSIGN(const Json told, record_in(entry));
+  const Json header =
+      Json::object({{"by", entry.origin.author}, {"time", format_timestamp(entry.time)}});
+  const auto agrees = [&](std::string_view name, const Json& from) -> Status {
+    const Json *said = certificate.find(name), *meant = from.find(name);
+    if (said != nullptr && meant != nullptr && *said == *meant) return {};
+    return bad("its \"" + std::string(name) + "\" is not what its record says");
+  };
+  for (const std::string_view name : kRepeated) ANIMA_TRY(agrees(name, told));
+  for (const std::string_view name : {"by", "time"}) ANIMA_TRY(agrees(name, header));
+  CertificateCheck check;
+  check.entry = entry.sequence;
+  check.key = checkpoint.key;
+  const Json& entries = *told.find("entries");
+  if (!entries.is_array()) return bad("\"entries\" is no list");
+  check.entries = entries.as_array().size();
+  if (log == nullptr) return check;
+  ANIMA_ASSIGN(const LogEntry there, log->entry(entry.sequence));
+  if (there.hash != entry.hash) {
+    return fail(ErrorCode::kCorrupt, "the log has another entry there than the certificate",
+                detail::entry_place(entry.sequence));
+  }
+  ANIMA_TRY(verify_log(*log, checkpoint).map([](const AuditReport&) {}));
+  ANIMA_TRY(check_entries(entries, *log));
+  return check;
+}
+
+namespace {
+
+std::string text_of(const Json& certificate, std::string_view name) {
+  const Json* value = certificate.find(name);
+  if (value == nullptr) return {};
+  return value->is_string() ? value->as_string() : value->dump();
+}
+
+void add_list(std::string& page, const Json& certificate, std::string_view name,
+              std::string_view heading, std::string_view none) {
+  const Json* list = certificate.find(name);
+  if (list == nullptr || !list->is_array() || list->as_array().empty()) {
+    if (!none.empty()) page += std::string(none) + "\n";
+    return;
+  }
+  page += std::string(heading) + "\n";
+  for (const Json& each : list->as_array()) {
+    page += "  " + (each.is_string() ? each.as_string() : each.dump()) + "\n";
+  }
+}
+
+}  // namespace
+
+std::string certificate_text(const Json& certificate) {
+  std::string page = "Certificate of erasure\n\n";
+  for (const auto& [name, label] :
+       std::initializer_list<std::pair<std::string_view, std::string_view>>{
+           {"asked", "What was forgotten: "},
+           {"by", "By:                 "},
+           {"reason", "Why:                "},
+           {"time", "When:               "},
+           {"space", "In the space:       "}}) {
+    const std::string value = text_of(certificate, name);
+    if (!value.empty()) page += std::string(label) + value + "\n";
+  }
+  page += "\nIt took " + text_of(certificate, "statements") + " statements, " +
+          text_of(certificate, "things") + " names of things, " + text_of(certificate, "values") +
+          " values, " + text_of(certificate, "records") + " records and " +
+          text_of(certificate, "attachments") +
+          " attachments from these entries of the log\n"
+          "(number, hash of the whole entry, digest of what is left):\n";
+  if (const Json* entries = certificate.find("entries"); entries && entries->is_array()) {
+    for (const Json& each : entries->as_array()) {
+      std::string line = "  ";
+      if (each.is_array()) {
+        for (const Json& part : each.as_array())
+          line += (part.is_string() ? part.as_string() : part.dump()) + " ";
+      }
+      line.back() = '\n';
+      page += line;
+    }
+  }
+  page += "\n";
+  add_list(page, certificate, "keys_destroyed", "Keys that were destroyed:", "");
+  add_list(page, certificate, "stays", "What stays, and why:", "");
+  add_list(page, certificate, "backups",
+           "Backups that may still hold it:", "The space knows of no backup that was made before.");
+  add_list(page, certificate, "archives", "Archives of the log that may still hold it:", "");
+  page +=
+      "\nExports and copies of files are not known to the space.\n"
+      "Check this certificate with: anima audit verify --certificate FILE\n";
+  return page;
+}
+
+}  // namespace anima::store

@@ -1,0 +1,51 @@
+// A certificate of erasure: what was forgotten, told so that it can be checked later.
+//
+// JSON
+// {"anima_certificate_of_erasure":1,"asked","by","reason","time","space","statements","things",
+// "values","records","attachments","keys_destroyed","stays","entries":[[sequence, hash, left], ..],
+// "backups","archives","record","proof","checkpoint"}. `record` is the log's entry that tells of it
+// (entry_to_json()), `proof` its place in the tree, `checkpoint` the tree's root, signed with the
+// key of the space. `asked`, what the person named, stands in the certificate alone: the log does
+// not keep the names of what it forgot. Thread-safety: functions without state. Source: DATA.md 9.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/random.h"
+#include "base/result.h"
+#include "store/audit.h"
+#include "store/forget.h"
+#include "store/space.h"
+
+namespace anima::store {
+
+struct CertificateRequest {
+  Sequence entry = Sequence::kNone;         // that tells of the forgetting
+  std::string asked;                        // what the person named
+  std::vector<std::string> keys_destroyed;  // beside it
+};
+
+// Signs with the key of the space, which is made when there is none. Errors: kNotFound (the entry
+// tells of no forgetting), those of obtain_signing_key() and make_checkpoint().
+Result<Json> make_certificate(Space& space, const CertificateRequest& request, const Origin& origin,
+                              FileSystem& files, Random& random);
+
+struct CertificateCheck {
+  Sequence entry = Sequence::kNone;
+  std::uint64_t entries = 0;  // that were changed
+  PublicKey key{};            // that signed it
+};
+
+// That the certificate says what its record says, that its proof and its signature hold, and, where
+// a log is given, that this log tells of the same forgetting and that every entry named has still
+// lost what it lost (verify_log() with its checkpoint). Errors: kCorrupt, kSyntax, kNotFound.
+Result<CertificateCheck> verify_certificate(const Json& certificate, Log* log);
+
+// The certificate as a page of plain text.
+std::string certificate_text(const Json& certificate);
+
+}  // namespace anima::store

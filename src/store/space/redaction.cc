@@ -1,0 +1,457 @@
+#include "store/space/redaction.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/bytes.h"
+#include "store/base/bulk_rows.h"
+#include "store/log/archived.h"
+#include "store/log/attachment.h"
+#include "store/log/entry_codec.h"
+#include "store/log/redacted.h"
+
+namespace anima::store::detail {
+namespace {
+
+void set_bit(std::vector<bool>& bits, std::size_t at) {
+  if (at >= bits.size()) bits.resize(std::max(at + 1, bits.size() * 2), false);
+  bits[at] = true;
+}
+
+bool is_link(const Triple& triple) {
+  return triple.predicate.predicate_class() == PredicateClass::kLink;
+}
+
+std::uint32_t number_of(EntityId entity) { return static_cast<std::uint32_t>(entity); }
+
+bool is_sealed_away(const LogEntry& entry) { return !entry.seal.empty() && entry.payload.empty(); }
+
+}  // namespace
+
+std::size_t Redaction::StatementHash::operator()(const Statement& statement) const {
+  std::uint64_t mixed = number_of(statement.triple.subject);
+  for (const std::uint32_t part :
+       {statement.triple.predicate.code, statement.triple.object.code, statement.graph}) {
+    mixed = (mixed ^ part) * 0x9e3779b97f4a7c15ull;
+    mixed ^= mixed >> 29;
+  }
+  return static_cast<std::size_t>(mixed);
+}
+
+Status Redaction::each_unit(const Operation& operation,
+                            const std::function<Status(const Unit&)>& visit) {
+  switch (operation.kind) {
+    case OperationKind::kAssert:
+      return visit({true,
+                    {operation.triple, operation.graph},
+                    is_link(operation.triple) ? operation.id : 0});
+    case OperationKind::kRetract:
+      return visit({false, {operation.triple, operation.graph}, 0});
+    case OperationKind::kBulk: {
+      ANIMA_ASSIGN(const std::vector<BulkRow> rows, decode_rows(operation.text));
+      std::uint32_t id = operation.id;
+      for (const BulkRow& row : rows) {
+        const Triple triple{row.s.typed(), row.p.typed(), row.o.typed()};
+        ANIMA_TRY(visit({true, {triple, operation.graph}, row.is_link() ? id++ : 0}));
+      }
+      return {};
+    }
+    default:
+      return {};
+  }
+}
+
+bool Redaction::is_whole(const LogEntry& entry) const {
+  return what_.entries && entry.sequence != Sequence{1} && what_.entries(entry);
+}
+
+// --- which statements go ------------------------------------------------------------------------
+
+void Redaction::define(std::uint32_t id, Definition::Kind kind, const Triple& triple) {
+  if (id >= definitions_.size()) {
+    definitions_.resize(std::max<std::size_t>(id + std::size_t{1}, definitions_.size() * 2));
+  }
+  if (definitions_[id].kind == Definition::Kind::kNone) definitions_[id] = {kind, triple};
+}
+
+bool Redaction::is_vocabulary(EntityId entity) const {
+  const std::uint32_t id = number_of(entity);
+  if (id >= definitions_.size() || definitions_[id].kind != Definition::Kind::kConcept) {
+    return id != 0 && id <= number_of(kEntityType);
+  }
+  const EntityId type = definitions_[id].triple.subject;
+  return type == kConceptType || type == kPropositionType;
+}
+
+bool Redaction::touches_gone(const Triple& triple) const {
+  return gone(number_of(triple.subject)) || (triple.object.is_entity() && gone(triple.object.code));
+}
+
+Status Redaction::check_not_used(EntityId entity) const {
+  if (!gone(number_of(entity))) return {};
+  return fail(ErrorCode::kConflict, "it is a type or a predicate that others use",
+              "C:" + std::to_string(number_of(entity)), "forget what uses it first");
+}
+
+Status Redaction::choose_unit(const Unit& unit, bool whole) {
+  const Triple& triple = unit.statement.triple;
+  if (is_link(triple)) ANIMA_TRY(check_not_used(triple.predicate.as_link()));
+  if (triple.predicate == kTypePredicate && !gone(number_of(triple.subject)) &&
+      triple.object.is_entity()) {
+    ANIMA_TRY(check_not_used(triple.object.as_entity()));
+  }
+  bool goes = touches_gone(triple);
+  if (unit.id != 0) {
+    define(unit.id, Definition::Kind::kLink, triple);
+    if (goes) set_bit(gone_, unit.id);
+    if (!goes && gone(unit.id)) gone_links_.insert({triple, 0});
+  }
+  goes = goes || (is_link(triple) && gone_links_.contains({triple, 0}));
+  if (unit.asserts) {
+    goes = goes || (whole && !is_vocabulary(triple.subject));
+  } else if (!goes && left_.contains(unit.statement)) {
+    // Nobody who stays had stated it.
+    goes = !kept_.contains(unit.statement);
+  }
+  if (goes && triple.predicate == kTypePredicate && !touches_gone(triple))
+    existences_.push_back({dropped_.size(), triple});
+  dropped_.push_back(goes);
+  if (what_.entries && unit.asserts) (goes ? left_ : kept_).insert(unit.statement);
+  return {};
+}
+
+Status Redaction::choose_in(const LogEntry& entry) {
+  if (is_archived(entry)) return archived_error(entry.sequence);
+  if (is_sealed_away(entry)) return {};
+  const bool whole = is_whole(entry);
+  return read_operations(entry.payload, [&](const Operation& operation) -> Status {
+    if (operation.kind == OperationKind::kConcept) {
+      if (!gone(operation.id)) ANIMA_TRY(check_not_used(operation.type));
+      Triple triple;
+      triple.subject = operation.type;
+      triple.object = operation.triple.object;
+      define(operation.id, Definition::Kind::kConcept, triple);
+      return {};
+    }
+    if (operation.kind == OperationKind::kQuote) {
+      define(operation.id, Definition::Kind::kLink, operation.triple);
+      if (touches_gone(operation.triple)) set_bit(gone_, operation.id);
+      return {};
+    }
+    return each_unit(operation, [&](const Unit& unit) { return choose_unit(unit, whole); });
+  });
+}
+
+Status Redaction::choose() {
+  for (const EntityId entity : what_.entities) {
+    if (entity == EntityId::kNone || number_of(entity) <= number_of(kEntityType)) {
+      return fail(ErrorCode::kDenied, "no space is without it",
+                  "C:" + std::to_string(number_of(entity)));
+    }
+    set_bit(gone_, number_of(entity));
+  }
+  return space_.changes(Sequence::kNone,
+                        [this](const LogEntry& entry) { return choose_in(entry); });
+}
+
+// --- what nobody needs any more -----------------------------------------------------------------
+
+void Redaction::mark_entity(std::uint32_t id, bool used) { set_bit(used ? used_ : touched_, id); }
+void Redaction::mark_term(std::uint32_t place, bool used) {
+  set_bit(used ? used_terms_ : touched_terms_, place);
+}
+
+void Redaction::mark_parts(const Triple& triple, bool link, bool used) {
+  if (triple.subject != EntityId::kNone) mark_entity(number_of(triple.subject), used);
+  if (triple.object.is_entity()) mark_entity(triple.object.code, used);
+  if (triple.object.tag() == Tag::kLiteral) mark_term(triple.object.place(), used);
+  if (link) {
+    mark_entity(number_of(triple.predicate.as_link()), used);
+  } else if (triple.predicate.code != 0 &&
+             triple.predicate.predicate_class() >= PredicateClass::kAttribute) {
+    mark_term(triple.predicate.key().place(), used);
+  }
+}
+
+Status Redaction::mark() {
+  std::size_t unit_number = 0;
+  ANIMA_TRY(space_.changes(Sequence::kNone, [&](const LogEntry& entry) -> Status {
+    if (is_sealed_away(entry)) return {};
+    return read_operations(entry.payload, [&](const Operation& operation) -> Status {
+      const bool defines =
+          operation.kind == OperationKind::kConcept || operation.kind == OperationKind::kQuote;
+      if (defines && gone(operation.id)) mark_entity(operation.id, false);
+      return each_unit(operation, [&](const Unit& unit) -> Status {
+        const bool stays = !dropped_[unit_number++];
+        mark_parts(unit.statement.triple, is_link(unit.statement.triple), stays);
+        if (unit.id != 0) mark_entity(unit.id, stays);
+        return {};
+      });
+    });
+  }));
+  keep_existences();
+  settle_definitions();
+  return {};
+}
+
+void Redaction::keep_existences() {
+  for (const Existence& existence : existences_) {
+    const std::uint32_t id = number_of(existence.triple.subject);
+    if (id >= used_.size() || !used_[id]) continue;
+    dropped_[existence.unit] = false;
+    mark_parts(existence.triple, false, true);
+  }
+}
+
+// A definition names only what has a lower number, but for the first type, which is its own.
+void Redaction::settle_definitions() {
+  erased_.assign(definitions_.size(), false);
+  for (std::size_t id = definitions_.size(); id-- > 0;) {
+    const Definition& definition = definitions_[id];
+    if (definition.kind == Definition::Kind::kNone) continue;
+    const bool used = id < used_.size() && used_[id];
+    const bool touched = id < touched_.size() && touched_[id];
+    erased_[id] = touched && !used;
+    mark_parts(definition.triple, definition.kind == Definition::Kind::kLink, !erased_[id]);
+  }
+}
+
+// --- the entries that change --------------------------------------------------------------------
+
+// The operations of one entry without what goes.
+class Redaction::Rewriter {
+ public:
+  Rewriter(Redaction& plan, std::size_t& unit, std::uint32_t& next_entity)
+      : plan_(plan), unit_(unit), next_entity_(next_entity) {}
+
+  Status add(const Operation& operation, const LogEntry& entry, bool without_attachment);
+  bool changed() const { return changed_; }
+  std::string take() {
+    flush();
+    return out_.take();
+  }
+
+ private:
+  void write(const Operation& operation) {
+    flush();
+    out_.write(operation);
+  }
+  void flush() {
+    if (entities_ == 0 && terms_ == 0) return;
+    Operation taken;
+    taken.kind = OperationKind::kTaken;
+    taken.id = std::exchange(entities_, 0);
+    taken.graph = std::exchange(terms_, 0);
+    out_.write(taken);
+  }
+  void take_entity(std::uint32_t id) {
+    entities_ = std::max(entities_, id + 1);
+    changed_ = true;
+  }
+  bool defines(std::uint32_t id) {
+    if (id < next_entity_) return false;
+    next_entity_ = id + 1;
+    return true;
+  }
+  // What is left of a link's definition when its statement goes.
+  void drop_link(const Triple& triple, std::uint32_t id) {
+    if (!defines(id)) return;
+    if (plan_.erased(id)) return take_entity(id);
+    Operation quote;
+    quote.kind = OperationKind::kQuote;
+    quote.id = id;
+    quote.triple = triple;
+    write(quote);
+  }
+  Status add_bulk(const Operation& operation, const LogEntry& entry);
+  Status add_record(const Operation& operation, const LogEntry& entry);
+
+  Redaction& plan_;
+  std::size_t& unit_;
+  std::uint32_t& next_entity_;
+  OperationWriter out_;
+  std::uint32_t entities_ = 0, terms_ = 0;  // bounds of what was taken and is not written yet
+  bool changed_ = false;
+};
+
+Status Redaction::Rewriter::add_bulk(const Operation& operation, const LogEntry& entry) {
+  ANIMA_ASSIGN(std::vector<BulkRow> rows, decode_rows(operation.text));
+  const std::size_t first_unit = unit_;
+  unit_ += rows.size();
+  std::uint32_t id = operation.id;
+  const auto part = [&](std::uint32_t first, const std::vector<BulkRow>& staying) {
+    if (staying.empty()) return;
+    const std::string text = encode_rows(staying);
+    Operation one = operation;
+    one.id = first;
+    one.text = text;
+    write(one);
+  };
+  std::vector<BulkRow> staying;
+  std::uint32_t first = id;
+  bool any = false;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const BulkRow& row = rows[i];
+    const bool goes = plan_.dropped_[first_unit + i];
+    any = any || goes;
+    if (goes)
+      plan_.report_.statements.push_back({entry.sequence,
+                                          {row.s.typed(), row.p.typed(), row.o.typed()},
+                                          static_cast<GraphId>(operation.graph)});
+    if (!goes) {
+      staying.push_back(row);
+    } else if (row.is_link()) {
+      part(first, staying);
+      staying.clear();
+      next_entity_ = std::max(next_entity_, id);
+      drop_link({row.s.typed(), row.p.typed(), row.o.typed()}, id);
+      first = id + 1;
+    }
+    if (row.is_link()) ++id;
+  }
+  next_entity_ = std::max(next_entity_, id);
+  changed_ = changed_ || any;
+  if (any) {
+    part(first, staying);
+  } else {
+    write(operation);
+  }
+  return {};
+}
+
+Status Redaction::Rewriter::add_record(const Operation& operation, const LogEntry& entry) {
+  ANIMA_ASSIGN(const RecordFate fate,
+               plan_.judge(static_cast<RecordKind>(operation.id), operation.text, entry));
+  if (fate.kind == RecordFate::Kind::kStays) {
+    write(operation);
+    return {};
+  }
+  changed_ = true;
+  ++plan_.report_.records;
+  if (fate.kind == RecordFate::Kind::kGoes) return {};
+  Operation changed = operation;
+  changed.text = fate.text;
+  write(changed);
+  return {};
+}
+
+Status Redaction::Rewriter::add(const Operation& operation, const LogEntry& entry,
+                                bool without_attachment) {
+  switch (operation.kind) {
+    case OperationKind::kTerm:
+      if (!plan_.erased_term(operation.id)) break;
+      terms_ = std::max(terms_, operation.id + 1);
+      changed_ = true;
+      ++plan_.report_.values;
+      return {};
+    case OperationKind::kConcept:
+    case OperationKind::kQuote:
+      (void)defines(operation.id);
+      if (!plan_.erased(operation.id)) break;
+      if (operation.kind == OperationKind::kConcept) ++plan_.report_.things;
+      take_entity(operation.id);
+      return {};
+    case OperationKind::kAssert: {
+      const bool goes = plan_.dropped_[unit_++];
+      const bool link = is_link(operation.triple);
+      if (!goes) {
+        if (link) (void)defines(operation.id);
+        break;
+      }
+      changed_ = true;
+      plan_.report_.statements.push_back(
+          {entry.sequence, operation.triple, static_cast<GraphId>(operation.graph)});
+      if (link) drop_link(operation.triple, operation.id);
+      return {};
+    }
+    case OperationKind::kRetract:
+      if (!plan_.dropped_[unit_++]) break;
+      changed_ = true;
+      return {};
+    case OperationKind::kBulk:
+      return add_bulk(operation, entry);
+    case OperationKind::kRecord:
+      return add_record(operation, entry);
+    case OperationKind::kTaken:
+      next_entity_ = std::max(next_entity_, operation.id);
+      break;
+    case OperationKind::kAttachment:
+      if (!without_attachment) break;
+      changed_ = true;
+      return {};
+    case OperationKind::kGraph:
+    case OperationKind::kDropGraph:
+      break;
+  }
+  write(operation);
+  return {};
+}
+
+Result<RecordFate> Redaction::judge(RecordKind kind, std::string_view payload,
+                                    const LogEntry& entry) {
+  if (!what_.record) return RecordFate{};
+  ANIMA_ASSIGN(RecordFate fate,
+               what_.record(
+                   kind, payload, [this](EntityId entity) { return gone(number_of(entity)); },
+                   is_whole(entry)));
+  if (!fate.note.empty()) {
+    report_.stays.push_back(entry_place(entry.sequence) + ": " + std::exchange(fate.note, {}));
+  }
+  return fate;
+}
+
+// Attached records are pruned together or not at all.
+Result<bool> Redaction::attachment_goes(const LogEntry& entry) {
+  if (!detail::has_attachment(entry)) return false;
+  ANIMA_ASSIGN(const std::string attachment, space_.log().attachment(entry.sequence));
+  if (attachment.empty()) return false;
+  bool goes = is_whole(entry);
+  ANIMA_ASSIGN(const std::string_view records, attached_records(entry, attachment));
+  ANIMA_TRY(
+      visit_encoded_records(records, [&](RecordKind kind, std::string_view payload) -> Status {
+        ANIMA_ASSIGN(const RecordFate fate, judge(kind, payload, entry));
+        goes = goes || fate.kind != RecordFate::Kind::kStays;
+        return {};
+      }));
+  return goes;
+}
+
+Status Redaction::rewrite(const Replace& replace) {
+  std::size_t unit = 0;
+  std::uint32_t next_entity = 1;
+  return space_.changes(Sequence::kNone, [&](const LogEntry& entry) -> Status {
+    if (is_sealed_away(entry)) {
+      ANIMA_ASSIGN(const LogEntry sealed, space_.log().entry(entry.sequence));
+      ByteReader bounds(sealed.payload);
+      ANIMA_ASSIGN(const std::uint64_t entities, bounds.varint());
+      next_entity = std::max(next_entity, static_cast<std::uint32_t>(entities));
+      return {};
+    }
+    Rewriter rewriter(*this, unit, next_entity);
+    ANIMA_ASSIGN(const bool attachment, attachment_goes(entry));
+    ANIMA_TRY(read_operations(entry.payload, [&](const Operation& operation) {
+      return rewriter.add(operation, entry, attachment);
+    }));
+    if (!rewriter.changed()) return {};
+    if (attachment) ++report_.attachments;
+    LogEntry rest = entry;
+    rest.payload = rewriter.take();
+    // What is left of a sealed entry is open: bounds, and what was not to go.
+    rest.seal.clear();
+    const bool attached = detail::has_attachment(entry) && !attachment;
+    rest.format = attached ? kTakenAttachedFormat : kTakenFormat;
+    ForgottenEntry changed{entry.sequence, entry.hash, left_digest(rest)};
+    ANIMA_TRY(replace(rest));
+    report_.entries.push_back(changed);
+    return {};
+  });
+}
+
+Result<ForgetReport> Redaction::run(const Replace& replace) {
+  ANIMA_TRY(choose());
+  ANIMA_TRY(mark());
+  ANIMA_TRY(rewrite(replace));
+  return std::move(report_);
+}
+
+}  // namespace anima::store::detail
