@@ -131,8 +131,9 @@ class Filler {
         writer_(question, budget_bytes(options)),
         ranking_(rank(options)) {
     if (options.facts)
-      facts_ = detail::find_facts(now.knowledge(), question, ranking_, access.view.terms(),
-                                  access.view.size());
+      facts_ =
+          detail::find_facts(now.knowledge(), question, ranking_, access.view.terms(),
+                             access.view.size(), detail::day_of(options.now.value_or(access.now)));
   }
 
   Result<RecalledContext> run() && {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <set>
 #include <utility>
@@ -133,11 +134,32 @@ class Statements {
     }
   }
 
+  // "YYYY-MM-DD .." of a link's metadata, as a day.
+  Day day_in(EntityId link, std::string_view key, std::string& words) const {
+    const auto term = snapshot_.metadata(link, key);
+    if (!term) return kNoDay;
+    const auto time = parse_timestamp(snapshot_.value(*term).text);
+    if (!time) return kNoDay;
+    words += (key == "valid_from" ? " from " : " until ") + format_timestamp(*time).substr(0, 10);
+    return day_of(*time);
+  }
+
+  std::optional<DayRange> holds(const store::Triple& statement, std::string& words) const {
+    if (statement.predicate.predicate_class() != store::PredicateClass::kLink) return std::nullopt;
+    const auto link = snapshot_.find_proposition(statement);
+    if (!link) return std::nullopt;
+    const Day from = day_in(*link, "valid_from", words);
+    const Day until = day_in(*link, "valid_to", words);
+    if (from == kNoDay && until == kNoDay) return std::nullopt;
+    return DayRange{from, until == kNoDay ? std::numeric_limits<Day>::max() : until - 1};
+  }
+
   void add(const store::Triple& statement, std::string line) {
     const auto entry = stated_by(snapshot_, statement);
     if (!entry || !seen_.insert(statement).second) return;
     FactItem fact;
     fact.subject = statement.subject;
+    fact.holds = holds(statement, line);
     fact.text = std::move(line);
     fact.entry = *entry;
     facts_.push_back(std::move(fact));
@@ -167,8 +189,11 @@ std::vector<TermWord> words_of(std::string text) {
 
 class Scorer {
  public:
-  Scorer(const TextRanking& ranking, TermReader& terms, double documents)
-      : ranking_(ranking), terms_(terms), documents_(documents) {
+  Scorer(const TextRanking& ranking, TermReader& terms, double documents, Day today)
+      : ranking_(ranking), terms_(terms), documents_(documents), today_(today) {
+    for (const NamedDate& date : ranking.traits.dates) {
+      if (const auto days = days_of(date, today)) asked_.push_back(*days);
+    }
     mean_ = ranking.windows.documents > 0 ? ranking.windows.mean_length : kUsualLength;
   }
 
@@ -189,11 +214,21 @@ class Scorer {
         const double count = counts[f][i];
         fact.words += rarity * count * (kSaturation + 1) / (count + norm);
       }
+      fact.traits += time_bonus(fact);
       fact.score = fact.words + fact.traits;
     }
   }
 
  private:
+  double time_bonus(const FactItem& fact) const {
+    if (!fact.holds) return 0;
+    if (asked_.empty()) return fact.holds->to < today_ ? kEndedMalus : 0;
+    const bool held = std::ranges::any_of(asked_, [&](const DayRange& days) {
+      return days.from <= fact.holds->to && fact.holds->from <= days.to;
+    });
+    return held ? kDateBonus : -kDateBonus;
+  }
+
   std::vector<double> counts_of(FactItem& fact, std::vector<double>& lengths) {
     const std::vector<TermWord> words = words_of(fact.text);
     std::vector<double> counts(ranking_.stems.size());
@@ -219,6 +254,8 @@ class Scorer {
   const TextRanking& ranking_;
   TermReader& terms_;
   double documents_, mean_ = kUsualLength;
+  Day today_;
+  std::vector<DayRange> asked_;
 };
 
 }  // namespace
@@ -235,13 +272,14 @@ std::optional<store::EntryInfo> stated_by(const Snapshot& snapshot,
 }
 
 std::vector<FactItem> find_facts(const Snapshot& snapshot, std::string_view question,
-                                 const TextRanking& ranking, TermReader& terms, std::size_t texts) {
+                                 const TextRanking& ranking, TermReader& terms, std::size_t texts,
+                                 Day today) {
   Statements statements(snapshot);
   for (const EntityId thing : Things(snapshot, question).run(texts <= kMostTextsSearched))
     statements.read(thing);
   std::vector<FactItem> facts = statements.take();
   const double documents = ranking.windows.documents + static_cast<double>(facts.size());
-  Scorer(ranking, terms, documents).score(facts);
+  Scorer(ranking, terms, documents, today).score(facts);
   std::erase_if(facts, [](const FactItem& fact) { return fact.words <= 0; });
   std::ranges::sort(facts, [](const FactItem& a, const FactItem& b) {
     return a.score != b.score ? a.score > b.score : a.text < b.text;

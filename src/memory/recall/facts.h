@@ -9,6 +9,7 @@
 // of at most kMostThings things. Source: recall study, section 3, last paragraph.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,12 +27,16 @@ struct FactItem {
   std::string text;  // "Greifswald .depth = four metres"
   store::EntryInfo entry;
   std::vector<std::string> stems;  // sorted, each once
+  std::optional<DayRange> holds;   // where it says from when or to when
   double score = 0, words = 0, traits = 0;
 };
 
-// Best first, ties by text. `texts` is how many texts there are.
+// Best first, ties by text. `texts` is how many texts there are. A link that says when it holds
+// (`valid_from`, `valid_to`) stands before others where that is the time that the question names,
+// and behind them where it is not; without a time in the question, where it has ended.
 std::vector<FactItem> find_facts(const store::Snapshot& snapshot, std::string_view question,
-                                 const TextRanking& ranking, TermReader& terms, std::size_t texts);
+                                 const TextRanking& ranking, TermReader& terms, std::size_t texts,
+                                 Day today);
 
 // The entry that a statement's label comes from: of those of the knowledge the most trusted.
 // Nothing when only the books state it.
