@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/text.h"
+#include "memory/detail/provenance_codec.h"
 #include "memory/names.h"
 #include "store/own_graphs.h"
 #include "store/symbols.h"
@@ -207,10 +208,9 @@ std::uint64_t ProvenanceBatch::add(ProvenanceRecord record) {
   return records_.back().id;
 }
 
-Status ProvenanceBatch::write() {
-  if (records_.empty()) return {};
+std::string detail::encode_provenance(const std::vector<ProvenanceRecord>& records) {
   TextTable table;
-  for (const ProvenanceRecord& record : records_) {
+  for (const ProvenanceRecord& record : records) {
     table.place(record.text);
     table.place(record.text2);
   }
@@ -218,9 +218,9 @@ Status ProvenanceBatch::write() {
   out.u8(kVersion);
   out.varint(table.texts().size());
   for (const std::string& text : table.texts()) out.string(text);
-  out.varint(records_.front().id);
-  out.varint(records_.size());
-  for (const ProvenanceRecord& record : records_) {
+  out.varint(records.front().id);
+  out.varint(records.size());
+  for (const ProvenanceRecord& record : records) {
     out.varint(static_cast<std::uint64_t>(record.kind));
     out.varint(static_cast<std::uint64_t>(record.derived));
     out.varint(record.sources.size());
@@ -232,7 +232,13 @@ Status ProvenanceBatch::write() {
     out.f64(record.confidence);
     out.varint(record.depth);
   }
-  ANIMA_TRY(transaction_.record(store::RecordKind::kProvenance, out.bytes()));
+  return out.take();
+}
+
+Status ProvenanceBatch::write() {
+  if (records_.empty()) return {};
+  ANIMA_TRY(
+      transaction_.record(store::RecordKind::kProvenance, detail::encode_provenance(records_)));
   store::AssertOptions options;
   options.graph = transaction_.graph(kAgentGraph);
   ANIMA_ASSIGN(const EntityId type, transaction_.upsert_type(kLedgerType, options));

@@ -108,6 +108,8 @@ const std::vector<Line>& opening_lines() {
       {"audit", "export"},
       {"backup", "FILE.backup"},
       {"erase", "1", "--confirm"},
+      {"forget", "Ada", "--confirm"},
+      {"forget", "Ada", "--dry-run"},
       {"archive", "FILE.archive", "--before", "1"},
       {"checkpoint"},
       {"migrate"},

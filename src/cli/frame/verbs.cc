@@ -91,6 +91,7 @@
   VERB(kBackup)                \
   VERB(kRestore)               \
   VERB(kErase)                 \
+  VERB(kForget)                \
   VERB(kArchive)               \
   VERB(kCheckpoint)            \
   VERB(kMigrate)               \

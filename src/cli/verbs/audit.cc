@@ -21,6 +21,7 @@
 #include "govern/ledger.h"
 #include "govern/sealed_members.h"
 #include "govern/stop_switch.h"
+#include "store/erasure_certificate.h"
 #include "store/verify_views.h"
 
 namespace anima::cli {
@@ -28,6 +29,8 @@ namespace {
 
 using store::LogEntry;
 using store::Sequence;
+
+constexpr std::size_t kMaxCertificateBytes = std::size_t{64} << 20;
 
 // --- log ----------------------------------------------------------------------------------------
 
@@ -292,6 +295,37 @@ Result<store::ViewsReport> check_views(Context& context, std::uint64_t entries) 
   return report;
 }
 
+Result<store::CertificateCheck> check_certificate(Context& context, const std::string& path) {
+  ANIMA_ASSIGN(const std::string text, context.read_input(path, kMaxCertificateBytes));
+  ANIMA_ASSIGN(const Json json, parse_json(text));
+  ANIMA_ASSIGN(const std::unique_ptr<store::Log> log, store::open_log(context.space));
+  return store::verify_certificate(json, log.get());
+}
+
+int verify_certificate(Context& context, const std::string& path,
+                       const std::optional<std::string>& key) {
+  const auto check = check_certificate(context, path);
+  if (!check) return context.fail(check.error());
+  if (key && to_hex(check->key) != to_lower(*key)) {
+    return context.fail({ErrorCode::kCorrupt,
+                         "the certificate is signed with another key, " + to_hex(check->key),
+                         path,
+                         {}});
+  }
+  if (context.json) {
+    context.print_json(Json::object({{"ok", true},
+                                     {"entry", sequence_number(check->entry)},
+                                     {"entries", check->entries},
+                                     {"key", to_hex(check->key)}}));
+    return kDone;
+  }
+  context.print(
+      fmt::format("the certificate is true: entry {} tells of it, and what it names is still gone "
+                  "from {} entries\nsigned with {}\n",
+                  sequence_number(check->entry), check->entries, to_hex(check->key)));
+  return kDone;
+}
+
 int run_audit_verify(Context& context, Arguments arguments) {
   std::string file;
   bool views = false;
@@ -306,7 +340,12 @@ int run_audit_verify(Context& context, Arguments arguments) {
   options.value("--entry FILE", exported.entry, "the exported entry that the proof is about");
   options.value("--key HEX", exported.key,
                 "the public key that you trust: it has signed the checkpoint");
+  std::optional<std::string> certificate;
+  options.value("--certificate FILE", certificate,
+                "a certificate of erasure (`anima forget -o`): that it is true, and that the log "
+                "still lacks what it says");
   if (const auto exit = options.parse(context, arguments)) return *exit;
+  if (certificate) return verify_certificate(context, *certificate, exported.key);
   std::optional<store::Checkpoint> checkpoint;
   if (!file.empty()) {
     const auto parsed = read_checkpoint(context, file);

@@ -1,0 +1,50 @@
+// What is to be forgotten, as a person says it: by thing, by source, by time.
+//
+// A plan says which entities and entries of the log store/forget.h shall take, which records go
+// with them, and what else names the things in its text. Things that nobody asserts any more are
+// found by their names too. Records of provenance lose their texts; what models, tools and runs
+// have recorded goes where it names a thing; decisions, approvals and votes stay, and the report
+// lists them. Thread-safety: functions without state; a plan belongs to one thread. Source:
+// DATA.md 9.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "store/forget.h"
+#include "store/snapshot.h"
+#include "store/space.h"
+
+namespace anima::memory {
+
+struct ForgetRequest {
+  std::vector<std::string> things;                         // names, or C:12
+  bool mentions = false;                                   // with the things whose texts name them
+  std::optional<std::string> source;                       // of entries, or claimed by metadata
+  std::optional<std::pair<Timestamp, Timestamp>> between;  // entries from .. to, both included
+  std::string reason;
+};
+
+struct Mention {
+  store::EntityId entity = store::EntityId::kNone;
+  std::string label;
+};
+
+struct ForgetPlan {
+  store::Forgetting what;
+  std::string asked;               // in words, for the certificate
+  std::vector<std::string> names;  // of the things: names and aliases
+  std::vector<Mention> mentions;   // things that name them in a text; taken only when asked for
+  std::vector<std::string> keys;   // of the space, that are named as a thing is
+};
+
+// Errors: kNotFound and kInvalidArgument (no such thing, several of the name), kDenied (a thing
+// that every space needs), kInvalidArgument (nothing is asked for).
+Result<ForgetPlan> plan_forgetting(store::Space& space, const ForgetRequest& request);
+
+}  // namespace anima::memory

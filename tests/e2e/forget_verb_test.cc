@@ -1,0 +1,98 @@
+// anima forget through the program: dry run, the act, its certificate, and what is left.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "cli/frame/program.h"
+#include "store/space.h"
+#include "support/cli_run.h"
+
+namespace anima::cli::forget_verb_test {
+namespace {
+
+class ForgetVerb : public testing::Test {
+ protected:
+  test::CliRun run(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"--space", folder_.file("space")});
+    return test::run_cli(arguments, environment_);
+  }
+  void kip(const std::string& command) {
+    const test::CliRun done = run({"kip", command});
+    ASSERT_EQ(done.code, kDone) << done.out << done.err;
+  }
+  void SetUp() override {
+    ASSERT_EQ(run({"init"}).code, kDone);
+    kip(R"(UPSERT { CONCEPT ?c { {type: "Person", name: "Carl Weber"} SET ATTRIBUTES {city: "Bremen"} }
+            CONCEPT { {type: "Person", name: "Alice Example"} SET ATTRIBUTES {phone: "0170-55512"} } })");
+    kip(R"(UPSERT { CONCEPT { {type: "Event", name: "call-1"}
+            SET ATTRIBUTES {event_class: "Call", summary: "Alice Example called about the invoice",
+                            start_time: "2026-03-01T10:00:00Z"} } })");
+  }
+  bool on_disk(const std::string& text) {
+    bool found = false;
+    const auto entries = system_files().list(folder_.file("space"));
+    for (const DirectoryEntry& entry : *entries) {
+      const auto bytes = read_file(system_files(), folder_.file("space/" + entry.name));
+      found = found || (bytes && bytes->find(text) != std::string::npos);
+    }
+    return found;
+  }
+
+  TemporaryDirectory folder_;
+  Environment environment_{{"HOME", folder_.path()}, {"USER", "grace"}};
+};
+
+TEST_F(ForgetVerb, ShowsForgetsAndCertifies) {
+  EXPECT_EQ(run({"forget", "Alice Example"}).code, kRefused) << "it asks for --confirm";
+  const test::CliRun look = run({"forget", "Alice Example", "--dry-run"});
+  EXPECT_EQ(look.code, kDone) << look.err;
+  EXPECT_NE(look.out.find("0170-55512"), std::string::npos) << look.out;
+  EXPECT_NE(look.err.find("call-1"), std::string::npos) << "names it in a text: " << look.err;
+  EXPECT_TRUE(on_disk("0170-55512"));
+
+  const std::string certificate = folder_.file("certificate.json");
+  const test::CliRun done = run({"forget", "Alice Example", "--mentions", "--reason", "she asked",
+                                 "--confirm", "-o", certificate});
+  EXPECT_EQ(done.code, kDone) << done.err;
+  EXPECT_NE(done.out.find("Certificate of erasure"), std::string::npos) << done.out;
+  EXPECT_FALSE(on_disk("0170-55512"));
+  EXPECT_FALSE(on_disk("Alice Example"));
+  EXPECT_FALSE(on_disk("about the invoice"));
+  EXPECT_NE(run({"kip", "FIND(?p.name) WHERE { ?p {type: \"Person\"} }"}).out.find("Carl Weber"),
+            std::string::npos);
+  EXPECT_EQ(run({"audit", "verify", "--views"}).code, kDone);
+  const test::CliRun checked = run({"audit", "verify", "--certificate", certificate});
+  EXPECT_EQ(checked.code, kDone) << checked.err;
+  EXPECT_EQ(run({"forget", "Alice Example", "--confirm"}).code, kMissing);
+}
+
+TEST_F(ForgetVerb, NamesTheBackupsThatStillHoldIt) {
+  const std::string backup = folder_.file("before.backup");
+  ASSERT_EQ(run({"backup", backup}).code, kDone);
+  const test::CliRun done = run({"forget", "Carl Weber", "--confirm"});
+  EXPECT_EQ(done.code, kDone) << done.err;
+  EXPECT_NE(done.out.find(backup), std::string::npos) << done.out;
+}
+
+TEST_F(ForgetVerb, AForgedCertificateIsFound) {
+  const std::string certificate = folder_.file("certificate.json");
+  ASSERT_EQ(run({"forget", "Carl Weber", "--confirm", "-o", certificate}).code, kDone);
+  auto json = parse_json(*read_file(system_files(), certificate));
+  ASSERT_TRUE(json);
+  json->set("by", "somebody else");
+  ASSERT_TRUE(replace_file(system_files(), certificate, json->dump()));
+  EXPECT_EQ(run({"audit", "verify", "--certificate", certificate}).code, kIntegrity);
+}
+
+TEST_F(ForgetVerb, SaysWhatIsWrong) {
+  EXPECT_EQ(run({"forget"}).code, kUsage);
+  EXPECT_EQ(run({"forget", "--between", "tomorrow", "--dry-run"}).code, kUsage);
+  EXPECT_EQ(run({"forget", "$self", "--confirm"}).code, kRefused);
+  EXPECT_EQ(run({"forget", "Nobody", "--dry-run"}).code, kMissing);
+}
+
+}  // namespace
+}  // namespace anima::cli::forget_verb_test

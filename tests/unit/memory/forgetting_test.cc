@@ -1,0 +1,130 @@
+// What is planned to be forgotten, what goes with it, and what is recalled of a time.
+#include "memory/forgetting.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "memory/provenance.h"
+#include "memory/recall_context.h"
+#include "store/forget.h"
+
+namespace anima::memory::forgetting_test {
+namespace {
+
+using govern::Trust;
+using store::EntityId;
+
+const store::Origin kImport{"ada", "crm", store::Trust::kStandard, store::Sequence::kNone};
+
+class Forgetting : public ::testing::Test {
+ protected:
+  EntityId person(const std::string& name, const std::string& note) {
+    EntityId made = EntityId::kNone;
+    EXPECT_TRUE(space_->write(kImport, [&](store::Transaction& t) -> Status {
+      ANIMA_ASSIGN(const EntityId type, t.upsert_type("Person"));
+      ANIMA_ASSIGN(made, t.upsert_concept(type, name));
+      ANIMA_ASSIGN(const store::Term text, t.term(store::Value::string(note).view()));
+      ANIMA_TRY(t.set_attribute(made, "note", std::span(&text, 1)));
+      ProvenanceBatch batch(t);
+      ProvenanceRecord record;
+      record.derived = made;
+      record.kind = ProvenanceKind::kTold;
+      record.text = name + " said: " + note;
+      batch.add(record);
+      return batch.write();
+    }));
+    return made;
+  }
+  void own(const std::string& who, const std::string& what, const char* from, const char* to) {
+    ASSERT_TRUE(space_->write(kImport, [&](store::Transaction& t) -> Status {
+      ANIMA_ASSIGN(const EntityId type, t.upsert_type("Thing"));
+      ANIMA_ASSIGN(const EntityId owned_by, t.upsert_predicate("owned_by"));
+      ANIMA_ASSIGN(const EntityId owner, t.upsert_concept(type, who));
+      ANIMA_ASSIGN(const EntityId thing, t.upsert_concept(type, what));
+      ANIMA_ASSIGN(const EntityId link, t.assert_link({thing, store::Predicate::link(owned_by),
+                                                       store::Term::entity(owner)}));
+      for (const auto& [key, time] : {std::pair{"valid_from", from}, std::pair{"valid_to", to}}) {
+        if (time == nullptr) continue;
+        ANIMA_ASSIGN(const store::Term text, t.term(store::Value::string(time).view()));
+        ANIMA_TRY(t.set_metadata(link, key, std::span(&text, 1)));
+      }
+      return {};
+    }));
+  }
+  std::string first_recalled(const std::string& question) {
+    ContextOptions options;
+    options.now = parse_timestamp("2026-06-17T12:00:00Z").value();
+    const auto context = recall_context(manager_, space_->snapshot().value(), question, options);
+    EXPECT_TRUE(context) << context.error().describe();
+    for (const ContextItem& item : context->items) {
+      if (item.content.find("owned_by") != std::string::npos) return item.content;
+    }
+    return {};
+  }
+
+  ManualClock clock_{Timestamp{1'767'225'600'000'000}};
+  SeededRandom random_{9};
+  std::shared_ptr<store::Space> space_ = store::Space::in_memory().value();
+  bus::EventBus events_;
+  govern::Guardian guardian_{govern::PatternSet::shipped().value()};
+  govern::Ledger ledger_{*space_, clock_, random_};
+  MemoryManager manager_{*space_, ledger_, guardian_, events_, clock_, random_};
+};
+
+TEST_F(Forgetting, TextsOfProvenanceGoAndIdsStay) {
+  const EntityId alice = person("Alice", "likes tea");
+  const EntityId carl = person("Carl", "Alice owes me money");
+  ForgetRequest request;
+  request.things = {"Alice"};
+  const auto plan = plan_forgetting(*space_, request);
+  ASSERT_TRUE(plan) << plan.error().describe();
+  EXPECT_EQ(plan->what.entities, std::vector<EntityId>{alice});
+  ASSERT_EQ(plan->mentions.size(), 1u);
+  EXPECT_EQ(plan->mentions[0].entity, carl);
+  ASSERT_TRUE(store::forget(*space_, kImport, plan->what, Timestamp{}, false));
+  ProvenanceLedger ledger(*space_);
+  ASSERT_TRUE(ledger.refresh());
+  ASSERT_EQ(ledger.size(), 2u);
+  EXPECT_EQ(ledger.find(1)->text, "");
+  EXPECT_EQ(ledger.find(2)->text, "") << "it names her";
+  EXPECT_EQ(ledger.find(2)->derived, carl);
+}
+
+TEST_F(Forgetting, AWithdrawnThingIsFoundByItsName) {
+  const EntityId alice = person("Alice", "likes tea");
+  ASSERT_TRUE(space_->write(kImport, [&](store::Transaction& t) {
+    return t.retract_concept(alice, store::GraphId::kDefault, true);
+  }));
+  ForgetRequest request;
+  request.things = {"Alice"};
+  const auto plan = plan_forgetting(*space_, request);
+  ASSERT_TRUE(plan) << plan.error().describe();
+  EXPECT_EQ(plan->what.entities, std::vector<EntityId>{alice});
+}
+
+TEST_F(Forgetting, ASourceOrATime) {
+  person("Alice", "likes tea");
+  ForgetRequest request;
+  request.source = "crm";
+  const auto plan = plan_forgetting(*space_, request);
+  ASSERT_TRUE(plan);
+  const auto report = store::forget(*space_, kImport, plan->what, Timestamp{}, false);
+  ASSERT_TRUE(report) << report.error().describe();
+  EXPECT_TRUE(space_->snapshot()->concepts_named("Alice").empty());
+  EXPECT_EQ(plan_forgetting(*space_, {}).error().code, ErrorCode::kInvalidArgument);
+}
+
+TEST_F(Forgetting, RecallRanksWhatHeldThen) {
+  own("Ada", "Mill", "2024-01-01", "2026-03-10");
+  own("Ben", "Mill", "2026-03-10", nullptr);
+  EXPECT_NE(first_recalled("who owned the Mill in February 2026").find("Ada"), std::string::npos);
+  EXPECT_NE(first_recalled("who owned the Mill in May 2026").find("Ben"), std::string::npos);
+  EXPECT_NE(first_recalled("who is the Mill owned by").find("Ben"), std::string::npos);
+  EXPECT_NE(first_recalled("Mill in 2025").find("until 2026-03-10"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace anima::memory::forgetting_test
