@@ -58,7 +58,7 @@ Result<ForgetReport> redact(Space& space, const Origin& origin, const Forgetting
   if (redacting == nullptr) {
     return fail(ErrorCode::kUnsupported, "nothing can be taken from this log");
   }
-  detail::Redaction redaction(space, what);
+  detail::Redaction redaction(space, what, false);
   ANIMA_ASSIGN(ForgetReport report,
                redaction.run([&](const LogEntry& entry) { return redacting->redact(entry); }));
   if (report.entries.empty()) return fail(nothing_there().error());
@@ -92,7 +92,7 @@ Result<ForgetReport> forget(Space& space, const Origin& origin, const Forgetting
     }
   }
   if (dry_run) {
-    detail::Redaction redaction(space, what);
+    detail::Redaction redaction(space, what, true);
     ANIMA_ASSIGN(ForgetReport report, redaction.run([](const LogEntry&) { return Status(); }));
     if (report.entries.empty()) return fail(nothing_there().error());
     return report;

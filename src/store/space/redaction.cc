@@ -416,6 +416,19 @@ Result<bool> Redaction::attachment_goes(const LogEntry& entry) {
   return goes;
 }
 
+// Under the newest key of the name; the bounds of the ids stay in the clear.
+Status Redaction::seal_again(LogEntry& rest) {
+  ANIMA_ASSIGN(const LogEntry stored, space_.log().entry(rest.sequence));
+  ByteReader bounds(stored.payload);
+  for (int i = 0; i < 3; ++i) ANIMA_TRY(bounds.varint().map([](std::uint64_t) {}));
+  ANIMA_ASSIGN(const SealedText sealed,
+               space_.seal(rest.seal.substr(0, rest.seal.rfind('#')), rest.payload));
+  rest.seal = sealed.seal;
+  rest.payload = stored.payload.substr(0, stored.payload.size() - bounds.remaining());
+  rest.payload += sealed.bytes;
+  return {};
+}
+
 Status Redaction::rewrite(const Replace& replace) {
   std::size_t unit = 0;
   std::uint32_t next_entity = 1;
@@ -436,8 +449,7 @@ Status Redaction::rewrite(const Replace& replace) {
     if (attachment) ++report_.attachments;
     LogEntry rest = entry;
     rest.payload = rewriter.take();
-    // What is left of a sealed entry is open: bounds, and what was not to go.
-    rest.seal.clear();
+    if (!rest.seal.empty() && !dry_) ANIMA_TRY(seal_again(rest));
     const bool attached = detail::has_attachment(entry) && !attachment;
     rest.format = attached ? kTakenAttachedFormat : kTakenFormat;
     ForgottenEntry changed{entry.sequence, entry.hash, left_digest(rest)};

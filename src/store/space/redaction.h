@@ -21,10 +21,12 @@ class Redaction {
  public:
   using Replace = std::function<Status(const LogEntry&)>;
 
-  Redaction(Space& space, const Forgetting& what) : space_(space), what_(what) {}
+  // `dry`: what is left is only looked at; else the caller has the writer's turn.
+  Redaction(Space& space, const Forgetting& what, bool dry)
+      : space_(space), what_(what), dry_(dry) {}
 
-  // Calls `replace` for each entry that changes, in order, with what is left of it. Requires that
-  // nobody writes meanwhile.
+  // Calls `replace` for each entry that changes, in order, with what is left of it, sealed again
+  // where it was.
   Result<ForgetReport> run(const Replace& replace);
 
  private:
@@ -82,9 +84,11 @@ class Redaction {
   Status rewrite(const Replace& replace);
   Result<RecordFate> judge(RecordKind kind, std::string_view payload, const LogEntry& entry);
   Result<bool> attachment_goes(const LogEntry& entry);
+  Status seal_again(LogEntry& rest);
 
   Space& space_;
   const Forgetting& what_;
+  const bool dry_;
   ForgetReport report_;
   std::vector<Definition> definitions_;  // by entity
   std::vector<bool> gone_;               // entities to forget, and the links to them

@@ -198,6 +198,26 @@ TEST(Forget, WhatWasWithdrawnIsNotRevived) {
   EXPECT_EQ(told(*space, "Mill", "owner"), "");
 }
 
+TEST(Forget, WhatIsLeftOfASealedEntryStaysSealed) {
+  const TemporaryFolder temporary;
+  auto space = open(temporary.path());
+  ASSERT_TRUE(space->write_sealed(kAda, "diary", [](Transaction& t) -> Status {
+    ANIMA_TRY(say(t, "Alice", "secret", "she left in May"));
+    return say(t, "Carl", "secret", "he stays at home");
+  }));
+  forget_things(*space, {thing(*space, "Alice")});
+  space = from_log_alone(std::move(space));
+  EXPECT_EQ(told(*space, "Carl", "secret"), "he stays at home");
+  EXPECT_EQ(thing(*space, "Alice"), EntityId::kNone);
+  EXPECT_TRUE(verify_log(space->log()));
+  const auto log = read_file(system_files(), detail::log_path(temporary.path()));
+  ASSERT_TRUE(log);
+  EXPECT_EQ(log->find("he stays at home"), std::string::npos);
+  ASSERT_TRUE(space->erase("diary"));
+  EXPECT_EQ(thing(*space, "Carl"), EntityId::kNone);
+  EXPECT_TRUE(verify_log(space->log()));
+}
+
 TEST(Forget, DryRunTellsAndChangesNothing) {
   auto space = *Space::in_memory();
   write(*space, kAda, [](Transaction& t) { return say(t, "Alice", "city", "Bremen"); });
