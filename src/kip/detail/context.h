@@ -8,6 +8,8 @@
 
 #include "base/clock.h"
 #include "kip/detail/bind.h"
+#include "kip/detail/fading.h"
+#include "kip/detail/validity.h"
 #include "query/derived.h"
 #include "query/executor.h"
 #include "store/transaction.h"
@@ -27,7 +29,8 @@ struct Context {
   // What rules derive from `snapshot`; null where it is no whole state of the space.
   query::DerivedRelations* derived = nullptr;
   bool privileged = false;  // genesis: protected nodes may be written, existing attributes stay
-  std::optional<Timestamp> valid_at = {};  // FIND: only links that hold then
+  Fading fading = {};       // FIND: of `_faded_confidence`
+  std::optional<ValidTime> valid_at = {};  // FIND: only links that hold then
   store::GraphId graph = store::GraphId::kDefault;
   // What all that the statement does may cost; `run` spends from it. Null: each query on its own.
   std::shared_ptr<query::Meter> meter = {};

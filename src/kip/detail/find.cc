@@ -85,7 +85,7 @@ class FindRunner {
       : find_(find),
         context_(context),
         planner_(context.snapshot, context.binder,
-                 {context.strict, false, context.derived, context.valid_at}) {
+                 {context.strict, false, context.derived, context.valid_at, context.fading}) {
     for (const FindItem& item : find.items)
       grouped_ = grouped_ || item.aggregate != KipAggregate::kNone;
   }

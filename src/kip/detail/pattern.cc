@@ -44,7 +44,10 @@ Outcome<PatternPlanner::Variable> PatternPlanner::require(const DotPath& path) c
 
 Outcome<Expr> PatternPlanner::expression(const DotPath& path) {
   ANIMA_ASSIGN(const Variable variable, require(path));
-  ANIMA_ASSIGN(Expr expr, path_expression(path, variable.slot, variable.kind, snapshot_));
+  const bool faded = path.fields.size() == 2 && path.fields[0] == "metadata" &&
+                     path.fields[1] == "_faded_confidence";
+  ANIMA_ASSIGN(Expr expr, faded ? Outcome<Expr>(faded_confidence(variable.slot, options_.fading))
+                                : path_expression(path, variable.slot, variable.kind, snapshot_));
   if (expr.kind != Expr::Kind::kFunction) return expr;
   std::string key;
   for (const std::string& field : path.fields) key += quote_json(field);

@@ -14,7 +14,9 @@
 #include <vector>
 
 #include "kip/detail/bind.h"
+#include "kip/detail/fading.h"
 #include "kip/detail/functions.h"
+#include "kip/detail/validity.h"
 #include "query/derived.h"
 #include "query/executor.h"
 
@@ -25,7 +27,8 @@ struct PatternOptions {
   bool require_named =
       false;  // a {type, name} or {id} clause that finds nothing is KIP_3002 (DELETE, MERGE)
   query::DerivedRelations* derived = nullptr;  // what rules derive from the snapshot
-  std::optional<Timestamp> valid_at = {};      // only links that hold then
+  std::optional<ValidTime> valid_at = {};      // only links that hold then
+  Fading fading = {};                          // of `_faded_confidence`
 };
 
 class PatternPlanner {

@@ -100,7 +100,19 @@ Outcome<Request> read_request(const Json& outer, std::size_t max_batch) {
   if (const Json* valid_at = json->find("valid_at"); valid_at != nullptr && !valid_at->is_null()) {
     const auto time = parse_timestamp(valid_at->as_string());
     if (!time) return malformed("`valid_at` is a time: RFC 3339, or a date");
-    request.valid_at = *time;
+    request.valid_at = ValidTime{*time, Timestamp{time->microseconds + 1}};
+  }
+  if (const Json* until = json->find("valid_until"); until != nullptr && !until->is_null()) {
+    const auto time = parse_timestamp(until->as_string());
+    if (!time) return malformed("`valid_until` is a time: RFC 3339, or a date");
+    if (!request.valid_at || *time <= request.valid_at->from)
+      return malformed("`valid_until` comes after a `valid_at`");
+    request.valid_at->until = *time;
+  }
+  if (const Json* factor = json->find("decay_factor"); factor != nullptr && !factor->is_null()) {
+    request.decay_factor = factor->as_number();
+    if (!(request.decay_factor > 0 && request.decay_factor <= 1))
+      return malformed("`decay_factor` is a number above 0, at most 1: what is left after a week");
   }
   if (commands != nullptr) {
     ANIMA_TRY(read_commands(*json, parameters, max_batch, &request));

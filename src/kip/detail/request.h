@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "kip/detail/fading.h"
+#include "kip/detail/validity.h"
 #include "kip/fault.h"
 #include "store/ids.h"
 
@@ -31,7 +33,8 @@ struct Request {
   std::optional<bool> strict;
   std::string_view graph;
   std::optional<Json> as_of;  // a sequence number or a time
-  std::optional<Timestamp> valid_at;
+  std::optional<ValidTime> valid_at;
+  double decay_factor = kDecayFactor;  // of `_faded_confidence`
 };
 
 // KIP_1001 for anything that is not as it should be. `json` must outlive the result.

@@ -229,6 +229,7 @@ class Session {
     context.define_on_use = caller_.define_on_use;
     context.short_hits = caller_.short_hits && !request_.full;
     context.valid_at = request_.valid_at;
+    context.fading = {it_.options.clock->now(), request_.decay_factor};
     context.run.budget = it_.options.budget;
     context.run.budget.stop = caller_.stop;
     context.meter = std::make_shared<query::Meter>(context.run.budget, it_.options.clock.get());

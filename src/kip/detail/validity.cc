@@ -12,9 +12,9 @@ using store::Term;
 
 class HoldsAt final : public query::Condition {
  public:
-  HoldsAt(const store::Snapshot& snapshot, Timestamp time)
+  HoldsAt(const store::Snapshot& snapshot, const ValidTime& time)
       : from_(key(snapshot, "valid_from")), to_(key(snapshot, "valid_to")), time_(time) {}
-  std::string name() const override { return "holds at " + format_timestamp(time_); }
+  std::string name() const override { return "holds at " + format_timestamp(time_.from); }
 
   void test(query::Values& values, std::span<const query::ColumnView> arguments, std::size_t rows,
             query::Truth* out) const override {
@@ -45,18 +45,18 @@ class HoldsAt final : public query::Condition {
 
   bool holds_now(const store::Snapshot& snapshot, store::EntityId link) const {
     const auto from = bound(snapshot, link, from_);
-    if (from && time_ < *from) return false;
+    if (from && time_.until <= *from) return false;
     const auto to = bound(snapshot, link, to_);
-    return !to || time_ < *to;
+    return !to || time_.from < *to;
   }
 
   std::optional<Predicate> from_, to_;
-  Timestamp time_;
+  ValidTime time_;
 };
 
 }  // namespace
 
-query::Expr holds_at(const store::Snapshot& snapshot, query::Slot link, Timestamp time) {
+query::Expr holds_at(const store::Snapshot& snapshot, query::Slot link, const ValidTime& time) {
   return query::Expr::test(std::make_shared<HoldsAt>(snapshot, time), {query::Expr::of_slot(link)});
 }
 

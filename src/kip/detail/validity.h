@@ -9,7 +9,12 @@
 
 namespace anima::kip::detail {
 
-// True for rows whose link holds at the time.
-query::Expr holds_at(const store::Snapshot& snapshot, query::Slot link, Timestamp time);
+// From a moment on until before another.
+struct ValidTime {
+  Timestamp from, until;
+};
+
+// True for rows whose link holds at some moment of the time.
+query::Expr holds_at(const store::Snapshot& snapshot, query::Slot link, const ValidTime& time);
 
 }  // namespace anima::kip::detail

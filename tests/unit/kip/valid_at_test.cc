@@ -71,6 +71,23 @@ TEST_F(ValidAt, InBlocksNamedLinksAndLinksAboutLinks) {
       "0");
 }
 
+TEST_F(ValidAt, InAStretchOfTime) {
+  const auto owners_in = [&](const char* from, const char* until) {
+    Json request = Json::object(
+        {{"command",
+          "FIND(?p.name) WHERE { ({name: \"Mill\"}, \"owned_by\", ?p) } ORDER BY ?p.name ASC"},
+         {"valid_at", from},
+         {"valid_until", until}});
+    const Json answer = engine_->execute(request, Caller{});
+    const Json* result = answer.find("result");
+    return result == nullptr ? std::string("error") : result->dump();
+  };
+  EXPECT_EQ(owners_in("2026-03-01", "2026-04-01"), "[\"Ada\",\"Ben\"]");
+  EXPECT_EQ(owners_in("2026-02-01", "2026-03-01"), "[\"Ada\"]");
+  EXPECT_EQ(owners_in("2024-01-01", "2025-01-01"), "[]");  // the end is not in it
+  EXPECT_EQ(owners_in("2026-04-01", "2026-03-01"), "error");
+}
+
 TEST_F(ValidAt, WhatIsRefused) {
   EXPECT_NE(ask("FIND(?p) WHERE { ?p {type: \"Person\"} }", "soon").find("error"), nullptr);
   EXPECT_NE(ask("FIND(?p) WHERE { (?h, \"owned_by\"{1,}, ?p) }", "2026-01-01").find("error"),
