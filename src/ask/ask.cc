@@ -242,6 +242,10 @@ class Attempt {
   bool imperative() const;
   Context context_of_talk() const;
   std::vector<Reading> ellipsis();
+  std::vector<Reading> timed();
+  std::vector<Reading> timed_by(std::size_t begin, const TimeRange& time);
+  bool is_word(std::size_t at, WordClass word_class) const;
+  bool about_the_past() const;
   std::optional<Answer> choice();
   Answer decide(std::vector<Reading> readings);
   std::vector<Tried> distinct(std::vector<Tried> tried) const;
@@ -355,6 +359,78 @@ Context Attempt::context_of_talk() const {
 std::vector<Reading> Attempt::read(const std::vector<Piece>& pieces, const Context& context) {
   Parser parser(lexicon_, pieces, lexicon_.matches(pieces), context);
   return parser.readings();
+}
+
+bool Attempt::is_word(std::size_t at, WordClass word_class) const {
+  const auto* uses = at < pieces_.size() ? lexicon_.pack().uses(pieces_[at].folded) : nullptr;
+  return uses != nullptr && std::any_of(uses->begin(), uses->end(), [&](const PackUse& use) {
+           return use.kind == PackUse::Kind::kClass && use.word_class == word_class;
+         });
+}
+
+bool Attempt::about_the_past() const {
+  for (std::size_t at = 0; at < pieces_.size(); ++at) {
+    if (is_word(at, WordClass::kPastTense)) return true;
+  }
+  return false;
+}
+
+// A month without a year is one that has begun.
+TimeRange begun(TimeRange time, Timestamp now) {
+  if (!time.any_year || time.from <= day_of(now)) return time;
+  for (std::string* day : {&time.from, &time.until}) {
+    const int year = std::stoi(day->substr(0, 4)) - 1;
+    *day = fmt::format("{:04}{}", year, day->substr(4));
+  }
+  return time;
+}
+
+// The question without its time, whose links must hold then.
+std::vector<Reading> Attempt::timed_by(std::size_t begin, const TimeRange& time) {
+  constexpr std::string_view kFirst = "0001-01-01", kLast = "9999-12-31";
+  std::string from = time.from, until = time.until;
+  if (begin > 0) {
+    const std::size_t word = begin - 1;
+    const bool before = is_word(word, WordClass::kBeforeTime);
+    const bool since = is_word(word, WordClass::kSinceTime);
+    const bool after = is_word(word, WordClass::kAfterTime);
+    if (before) {
+      until = std::exchange(from, std::string(kFirst));
+    } else if (after) {
+      from = std::exchange(until, std::string(kLast));
+    } else if (since) {
+      until = kLast;
+    }
+    if (before || since || after || is_word(word, WordClass::kInTime)) --begin;
+  }
+  if (begin != 0 && time.end != pieces_.size()) return {};
+  std::vector<Piece> rest(pieces_.begin(), pieces_.begin() + static_cast<std::ptrdiff_t>(begin));
+  rest.insert(rest.end(), pieces_.begin() + static_cast<std::ptrdiff_t>(time.end), pieces_.end());
+  if (rest.empty()) return {};
+  std::vector<Reading> found = read(rest, context_of_talk());
+  std::erase_if(found, [](const Reading& one) {
+    return one.form == Reading::Form::kHistory || one.form == Reading::Form::kWhy ||
+           one.form == Reading::Form::kWhatIf;
+  });
+  for (Reading& one : found) {
+    one.valid_from = from;
+    one.valid_until = until;
+  }
+  return found;
+}
+
+// "Who was the owner of the mill in March?": of the longest time that can be left out.
+std::vector<Reading> Attempt::timed() {
+  for (std::size_t at = 0; at < pieces_.size(); ++at) {
+    std::vector<TimeRange> times = read_time(pieces_, at, lexicon_.pack(), now_);
+    std::stable_sort(times.begin(), times.end(),
+                     [](const TimeRange& a, const TimeRange& b) { return a.end > b.end; });
+    for (const TimeRange& time : times) {
+      std::vector<Reading> found = timed_by(at, begun(time, now_));
+      if (!found.empty()) return found;
+    }
+  }
+  return {};
 }
 
 // "And Saturn?": the last question with the part of the same kind put in its place.
@@ -674,8 +750,21 @@ Answer Attempt::run() {
     Parser parser(lexicon_, pieces_, senses_, context);
     readings = parser.readings();
     if (readings.empty()) readings = ellipsis();
+    if (readings.empty()) readings = timed();
   }
-  if (!readings.empty()) return decide(std::move(readings));
+  if (about_the_past()) {
+    for (Reading& one : readings) one.ever = true;
+  }
+  if (!readings.empty()) {
+    Answer answer = decide(std::move(readings));
+    if (answer.status == AnswerStatus::kAnswered || answer.status == AnswerStatus::kAmbiguous)
+      return answer;
+    // A time that says when a thing was, and nothing was, may say when it held.
+    std::vector<Reading> held = timed();
+    if (held.empty()) return answer;
+    Answer then = decide(std::move(held));
+    return then.status == AnswerStatus::kAnswered ? then : answer;
+  }
   Answer answer;
   if (imperative()) {
     answer = refuse("not_a_question", fill(pack, "not_a_question", {{"word", written[0].text}}));

@@ -80,10 +80,19 @@ Result<Json> Runner::ask(const std::string& find, const std::string& where,
                          const std::string& tail) {
   Json request = Json::object({{"command", find_text(find, where, tail)}, {"strict", false}});
   if (as_of_) request.set("as_of", *as_of_);
+  if (valid_) {
+    request.set("valid_at", valid_->from);
+    if (valid_->asked) request.set("valid_until", valid_->until);
+  }
   kip::Caller caller;
   caller.readonly = true;
   caller.stop = stop_;
-  const Json answer = engine_.execute(request, caller);
+  Json answer = engine_.execute(request, caller);
+  if (answer.find("error") != nullptr && valid_ && !valid_->asked) {
+    // Paths of any length have no time.
+    valid_.reset();
+    return ask(find, where, tail);
+  }
   if (const Json* error = answer.find("error")) {
     const Json* message = error->find("message");
     return fail(ErrorCode::kInternal, message != nullptr ? message->as_string() : "a query failed",
@@ -608,8 +617,30 @@ Result<Table> Runner::top(const Reading& reading) {
 
 // A query of an earlier state is a request that says of which (anima kip --request).
 void Runner::show_state(Table& table) const {
-  if (!as_of_ || table.language != "kip" || table.query.empty()) return;
-  table.query = Json::object({{"command", table.query}, {"as_of", *as_of_}}).dump();
+  const bool timed = valid_ && valid_->asked;
+  if ((!as_of_ && !timed) || table.language != "kip" || table.query.empty()) return;
+  Json request = Json::object({{"command", table.query}});
+  if (as_of_) request.set("as_of", *as_of_);
+  if (timed) {
+    request.set("valid_at", valid_->from);
+    request.set("valid_until", valid_->until);
+  }
+  table.query = request.dump();
+}
+
+// What holds now, where something is known to hold no more, unless the question is about the past.
+std::optional<Runner::ValidTime> Runner::valid_time(const Reading& reading) const {
+  if (!reading.valid_from.empty()) {
+    return ValidTime{reading.valid_from + "T00:00:00Z", reading.valid_until + "T00:00:00Z", true};
+  }
+  if (reading.ever || as_of_) return std::nullopt;
+  const auto key = lexicon_.snapshot().find_string("valid_to");
+  if (!key) return std::nullopt;
+  store::Pattern ended;
+  ended.predicate = store::Predicate::metadata(*key);
+  ended.predicate_class = store::PredicateClass::kMetadata;
+  if (lexicon_.snapshot().count(ended) == 0) return std::nullopt;
+  return ValidTime{format_timestamp(now_), {}, false};
 }
 
 Result<Table> Runner::run(const Reading& reading) {
@@ -619,6 +650,7 @@ Result<Table> Runner::run(const Reading& reading) {
     as_of_ = Json(static_cast<std::int64_t>(*reading.as_of_entry));
   else if (!reading.as_of_time.empty())
     as_of_ = Json(reading.as_of_time + (reading.as_of_time.size() == 10 ? "T00:00:00Z" : ""));
+  valid_ = valid_time(reading);
   Reading it = reading;
   const auto dispatch = [&]() -> Result<Table> {
     if (it.set != nullptr) {

@@ -97,7 +97,15 @@ class Runner {
   store::Space& space_;
   Timestamp now_;
   std::stop_token stop_;
+  struct ValidTime {
+    Json from, until;
+    bool asked = false;  // else it is now, as long as the query can be asked so
+  };
+  std::optional<ValidTime> valid_time(const Reading& reading) const;
+  Result<Table> changes(const Reading& reading);
+
   std::optional<Json> as_of_;
+  std::optional<ValidTime> valid_;
   std::vector<std::string> steps_;
 };
 

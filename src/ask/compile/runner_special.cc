@@ -6,6 +6,7 @@
 
 #include "ask/compile/runner.h"
 #include "base/text.h"
+#include "store/history.h"
 
 namespace anima::ask {
 
@@ -212,7 +213,35 @@ Json value_json(const store::Snapshot& snapshot, std::optional<store::Term> term
 }  // namespace
 
 // One row a key of the thing that an entry changed.
+// What came and what went since a day, whatever it is about.
+Result<Table> Runner::changes(const Reading& reading) {
+  Table table;
+  table.columns = {"change", "statement"};
+  table.language = "shell";
+  table.query = "anima changes " + reading.since + "T00:00:00Z";
+  const store::Snapshot& now = lexicon_.snapshot();
+  ANIMA_ASSIGN(const Timestamp since, parse_timestamp(reading.since));
+  store::Sequence earlier = store::Sequence::kNone;
+  if (const auto then = now.as_of(since)) earlier = then->sequence();
+  ANIMA_ASSIGN(const store::EntryChange change,
+               store::changes_between(space_, now, earlier, now.sequence()));
+  const auto tell = [&](const char* what, const std::vector<store::Triple>& triples) {
+    for (const store::Triple& triple : triples) {
+      if (triple.predicate.predicate_class() == store::PredicateClass::kMetadata ||
+          triple.predicate == store::kNamePredicate) {
+        continue;
+      }
+      const store::StatementWords words = store::statement_words(now, triple);
+      table.rows.push_back({what, words.subject + " " + words.predicate + " " + words.object});
+    }
+  };
+  tell("added", change.added);
+  tell("removed", change.removed);
+  return table;
+}
+
 Result<Table> Runner::history(const Reading& reading) {
+  if (reading.set->anything && !reading.since.empty()) return changes(reading);
   Table table;
   table.columns = {"key", "before", "after"};
   const store::Snapshot& now = lexicon_.snapshot();

@@ -99,7 +99,8 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(WordClass::kEnd)
     "as",
     "neither",
     "nor",
-    "both"};
+    "both",
+    "past_tense"};
 
 }  // namespace
 
@@ -117,6 +118,7 @@ struct PackReader {
     read_numbers("time_units", PackUse::Kind::kTimeUnit);
     read_numbers("days", PackUse::Kind::kDay);
     read_numbers("relative_time", PackUse::Kind::kRelativeTime);
+    read_numbers("weekdays", PackUse::Kind::kWeekday);
     read_compares();
     read_folds();
     read_scales();

@@ -109,6 +109,7 @@ enum class WordClass : std::uint8_t {
   kNeither,
   kNor,
   kBoth,
+  kPastTense,
   kEnd
 };
 
@@ -127,10 +128,12 @@ struct PackUse {
     kTimeUnit,
     kDay,
     kRelativeTime,
+    kWeekday,
   };
   Kind kind = Kind::kClass;
   WordClass word_class = WordClass::kEnd;
-  int number = 0;  // of a number, an ordinal, a month (1..12), a unit of time, an offset
+  int number =
+      0;  // of a number, an ordinal, a month (1..12), a unit of time, an offset, a weekday (1..7)
   Compare compare = Compare::kEqual;
   Fold fold = Fold::kCount;
 };

@@ -154,6 +154,17 @@ void Parser::source_questions(std::size_t at) {
 void Parser::history_questions(std::size_t at) {
   for (const std::size_t what : after(at, WordClass::kWho)) {
     for (const std::size_t changed : after(what, WordClass::kChanged)) {
+      for (const std::size_t since : after(changed, WordClass::kSinceTime)) {
+        for (const TimeRange& time : read_time(pieces_, since, pack_, context_.now)) {
+          Reading reading;
+          reading.form = Reading::Form::kHistory;
+          auto all = std::make_shared<SetExpr>();
+          all->anything = true;
+          reading.set = std::move(all);
+          reading.since = time.from;
+          add(std::move(reading), time.end);
+        }
+      }
       for (const std::size_t about : after(changed, WordClass::kAbout)) {
         for (const Noun& noun : nouns(about)) {
           if (noun.phrase.set->names.empty() || !noun.phrase.set->restrictions.empty()) continue;

@@ -53,6 +53,7 @@ class Writer {
     }
     if (it.other) text += " " + edge(it.fact) + " " + set(*it.other);
     if (it.without) text += " - " + set(*it.without);
+    if (!it.valid_from.empty()) text += fmt::format(" ({}..{})", it.valid_from, it.valid_until);
     return text;
   }
 

@@ -116,6 +116,8 @@ struct Reading {
   SetRef other;
   std::optional<store::Sequence> as_of_entry;
   std::string as_of_time, since;
+  std::string valid_from, valid_until;  // ISO days: only links that hold at some moment of them
+  bool ever = false;                    // links that hold no more count, too
   double cost = 0;
   std::vector<std::string> notes;  // what was read for a misspelt word
 };

@@ -80,7 +80,9 @@ class TimeReader {
     const year_month_day date =
         year(in_year.value_or(static_cast<int>(year_month_day(today_).year()))) / *in_month /
         static_cast<int>(first.number);
-    if (date.ok()) add(in_year ? 3 : 2, sys_days(date), sys_days(date) + days(1));
+    if (!date.ok()) return;
+    add(in_year ? 3 : 2, sys_days(date), sys_days(date) + days(1));
+    found_.back().any_year = !in_year;
   }
 
   void word() {
@@ -88,10 +90,25 @@ class TimeReader {
       add(1, today_ + days(*offset), today_ + days(*offset + 1));
     }
     if (const auto named = use(at_, PackUse::Kind::kMonth)) month_of(*named);
+    if (const auto named = use(at_, PackUse::Kind::kWeekday)) weekday(*named);
     if (const auto offset = use(at_, PackUse::Kind::kRelativeTime)) {
       if (const auto unit = use(at_ + 1, PackUse::Kind::kTimeUnit)) relative(*offset, *unit);
+      if (const auto named = use(at_ + 1, PackUse::Kind::kWeekday)) weekday(*named, *offset);
     }
   }
+
+  // Monday: the newest one, today included; last Monday: one before today; next Monday: after it.
+  void weekday(int number) {
+    const int back = (today_number() - number + 7) % 7;
+    add(1, today_ - days(back), today_ - days(back - 1));
+  }
+  void weekday(int number, int offset) {
+    int back = (today_number() - number + 7) % 7;
+    if (offset < 0 && back == 0) back = 7;
+    if (offset > 0) back -= 7;
+    add(2, today_ - days(back), today_ - days(back - 1));
+  }
+  int today_number() const { return static_cast<int>(std::chrono::weekday(today_).iso_encoding()); }
 
   // May, May 2026, May 1 2026
   void month_of(int number) {
@@ -101,6 +118,7 @@ class TimeReader {
     };
     if (const auto in_year = year_at(at_ + 1)) span(2, *in_year);
     span(1, static_cast<int>(year_month_day(today_).year()));
+    found_.back().any_year = true;
     if (at_ + 1 < pieces_.size() && pieces_[at_ + 1].kind == Piece::Kind::kNumber) {
       const auto in_year = year_at(at_ + 2);
       const double value = pieces_[at_ + 1].number;

@@ -15,6 +15,7 @@ namespace anima::ask {
 struct TimeRange {
   std::size_t end = 0;      // pieces read
   std::string from, until;  // ISO days, half open
+  bool any_year = false;    // a month or a day of one, of no year that was said
 };
 
 // What the pieces from `at` on say, every reading of different length.

@@ -1,0 +1,112 @@
+// Questions about what held at a time, and about what changed since one.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "ask/ask.h"
+#include "support/question_domains.h"
+
+namespace anima::ask::held_time_test {
+namespace {
+
+using testing::Domain;
+
+Domain mill() {
+  Domain domain = testing::empty_domain();
+  domain.write(R"(UPSERT {
+    CONCEPT { {type: "$ConceptType", name: "Mill"} }
+    CONCEPT { {type: "$ConceptType", name: "Miller"} }
+    CONCEPT { {type: "$PropositionType", name: "owner"} }
+  })");
+  domain.write(R"(UPSERT {
+    CONCEPT ?a { {type: "Miller", name: "Ada Brook"} }
+    CONCEPT ?b { {type: "Miller", name: "Ben Stone"} }
+    CONCEPT ?c { {type: "Miller", name: "Cleo Hart"} }
+    CONCEPT { {type: "Mill", name: "Old Mill"} SET PROPOSITIONS {
+      ("owner", ?a) WITH METADATA {valid_from: "2024-01-01", valid_to: "2026-03-10"}
+      ("owner", ?b) WITH METADATA {valid_from: "2026-03-10", valid_to: "2026-05-01"}
+      ("owner", ?c) WITH METADATA {valid_from: "2026-05-01"} } }
+  })");
+  domain.options.now = parse_timestamp("2026-06-17T12:00:00Z").value();
+  return domain;
+}
+
+// Another subject, other words: a sports club.
+Domain club() {
+  Domain domain = testing::empty_domain();
+  domain.write(R"(UPSERT {
+    CONCEPT { {type: "$ConceptType", name: "Team"} }
+    CONCEPT { {type: "$ConceptType", name: "Coach"} }
+    CONCEPT { {type: "$PropositionType", name: "coaches"} }
+  })");
+  domain.write(R"(UPSERT {
+    CONCEPT ?u { {type: "Team", name: "Under Twelve"} }
+    CONCEPT ?w { {type: "Team", name: "First Women"} }
+    CONCEPT { {type: "Coach", name: "Nora"} SET PROPOSITIONS {
+      ("coaches", ?u) WITH METADATA {valid_from: "2025-08-01", valid_to: "2026-02-01"}
+      ("coaches", ?w) WITH METADATA {valid_from: "2026-02-01"} } }
+    CONCEPT { {type: "Coach", name: "Piet"} SET PROPOSITIONS {
+      ("coaches", ?u) WITH METADATA {valid_from: "2026-02-01"} } }
+  })");
+  domain.options.now = parse_timestamp("2026-06-17T12:00:00Z").value();
+  return domain;
+}
+
+void expect_names(Domain& domain, const std::string& question, const std::set<std::string>& names) {
+  const Answer answer = domain.ask(question);
+  EXPECT_EQ(to_string(answer.status), "answered") << question << "\n" << answer.to_json().dump();
+  std::set<std::string> found;
+  for (const JsonArray& row : answer.rows) found.insert(row[0].as_string());
+  EXPECT_EQ(found, names) << question << "\n" << answer.to_json().dump();
+}
+
+TEST(HeldTime, TheOwnerInAMonth) {
+  Domain domain = mill();
+  expect_names(domain, "Who was the owner of Old Mill in February?", {"Ada Brook"});
+  expect_names(domain, "Who was the owner of Old Mill in March?", {"Ada Brook", "Ben Stone"});
+  expect_names(domain, "Who was the owner of the Old Mill in April 2026?", {"Ben Stone"});
+  expect_names(domain, "In 2025, who was the owner of Old Mill?", {"Ada Brook"});
+  expect_names(domain, "owner of Old Mill on 9 March 2026", {"Ada Brook"});
+  expect_names(domain, "owner of Old Mill last month", {"Cleo Hart"});
+  expect_names(domain, "Who was the owner of Old Mill in December?", {"Ada Brook"});
+}
+
+TEST(HeldTime, NowAndEver) {
+  Domain domain = mill();
+  expect_names(domain, "Who is the owner of Old Mill?", {"Cleo Hart"});
+  expect_names(domain, "Who was the owner of Old Mill?", {"Ada Brook", "Ben Stone", "Cleo Hart"});
+}
+
+TEST(HeldTime, TheQueryCanBeRunByHand) {
+  Domain domain = mill();
+  const Answer answer = domain.ask("Who was the owner of Old Mill in April 2026?");
+  const auto request = parse_json(answer.query);
+  ASSERT_TRUE(request) << answer.query;
+  kip::Caller caller;
+  caller.readonly = true;
+  const Json again = domain.engine->execute(*request, caller);
+  EXPECT_NE(again.dump().find("Ben Stone"), std::string::npos) << again.dump();
+  EXPECT_EQ(again.dump().find("Ada Brook"), std::string::npos) << again.dump();
+}
+
+TEST(HeldTime, AnotherDomain) {
+  Domain domain = club();
+  expect_names(domain, "Which team did Nora coach in November 2025?", {"Under Twelve"});
+  expect_names(domain, "Who coached Under Twelve in January?", {"Nora"});
+  expect_names(domain, "Who coaches Under Twelve?", {"Piet"});
+  expect_names(domain, "which teams did Nora coach last year", {"Under Twelve"});
+}
+
+TEST(HeldTime, WhatChangedSinceADay) {
+  Domain domain = mill();
+  const Timestamp today = domain.space->snapshot()->entry(domain.steps[0]).time;
+  domain.options.now = today;
+  const Answer answer = domain.ask("What changed since yesterday?");
+  EXPECT_EQ(to_string(answer.status), "answered") << answer.to_json().dump();
+  EXPECT_NE(answer.to_json().dump().find("Old Mill owner Ada Brook"), std::string::npos)
+      << answer.to_json().dump();
+  EXPECT_EQ(to_string(domain.ask("what changed since Monday").status), "answered");
+}
+
+}  // namespace
+}  // namespace anima::ask::held_time_test
