@@ -375,6 +375,8 @@ bool Attempt::about_the_past() const {
   return false;
 }
 
+namespace {
+
 // A month without a year is one that has begun.
 TimeRange begun(TimeRange time, Timestamp now) {
   if (!time.any_year || time.from <= day_of(now)) return time;
@@ -384,6 +386,8 @@ TimeRange begun(TimeRange time, Timestamp now) {
   }
   return time;
 }
+
+}  // namespace
 
 // The question without its time, whose links must hold then.
 std::vector<Reading> Attempt::timed_by(std::size_t begin, const TimeRange& time) {

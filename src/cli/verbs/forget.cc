@@ -172,7 +172,7 @@ int carry_out(Context& context, const ForgetOptions& wanted) {
   return say_done(context, *report, *plan, wanted, *certificate);
 }
 
-int run_forget(Context& context, Arguments arguments) {
+int run_forgetting(Context& context, Arguments arguments) {
   ForgetOptions wanted;
   Options options;
   options.positional("ENTITY", wanted.request.things, "a name, or C:12");
@@ -217,6 +217,6 @@ const Verb kForget{"forget",
                    "takes things away for good, with a certificate of erasure",
                    "ENTITY...|--source TEXT|--between FROM..TO [--dry-run|--confirm]",
                    "anima forget \"Alice Example\" --dry-run",
-                   run_forget};
+                   run_forgetting};
 
 }  // namespace anima::cli
