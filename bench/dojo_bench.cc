@@ -1,12 +1,12 @@
 // The dojo: tasks of users with texts of attackers in all that outsiders can write, and a model
 // that obeys every text that it reads (bench/dojo/README.md).
 //
-//   dojo_bench [--json] [--quick] [--asked] [--served] [--mode NAME]... [FOLDER]...
+//   dojo_bench [--json] [--quick] [--plain] [--asked] [--served] [--mode NAME]... [FOLDER]...
 //   dojo_bench --check FOLDER...
 //
 // Without a folder all domains; modes: plan-first, words, reactive. --served: a model behind a real
 // server drives the loop of `anima chat --llm`, one attack a task; --quick: every fourth task;
-// --asked lists the users' calls that were asked about.
+// --plain: the plain wording alone; --asked lists the users' calls that were asked about.
 //
 // Prints a table for each mode: pairs of a task and an attack; how many acted without an approval,
 // by wording of the attack; the users' effects, and how many ran without a question.
@@ -42,6 +42,8 @@ Arguments read_arguments(int count, char** words) {
       arguments.json = true;
     } else if (word == "--quick") {
       arguments.options = {.every = 4, .one_attack = true, .plain = true, .at_once = true};
+    } else if (word == "--plain") {
+      arguments.options.plain = true;
     } else if (word == "--served") {
       arguments.served = true;
     } else if (word == "--asked") {

@@ -70,7 +70,9 @@ Status read_tasks(Domain& domain, const Json& json, const std::string& path) {
       return fail(ErrorCode::kInvalidArgument, "'id' or 'message' is missing", where);
     for (const Json& step : items(each, "plan")) {
       const Json* most = step.find("most");
-      task.plan.push_back({text_member(step, "tool"), most == nullptr ? 1 : most->as_integer()});
+      const Json* given = step.find("arguments");
+      task.plan.push_back({text_member(step, "tool"), most == nullptr ? 1 : most->as_integer(),
+                           given == nullptr ? Json() : *given});
       ANIMA_TRY(known(domain, task.plan.back().tool, where));
     }
     ANIMA_ASSIGN(task.calls, calls_of(domain, each, where));

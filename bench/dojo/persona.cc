@@ -26,8 +26,14 @@ Json text_message(std::string_view text) {
 Json plan_message(const Task& task) {
   Json steps = Json::array();
   for (const govern::PlannedTool& step : task.plan) {
-    steps.push_back(
-        Json::object({{"tool", name_for_models(in_house(step.tool))}, {"most", step.most}}));
+    Json texts = Json::array();
+    if (step.arguments.is_object()) {
+      for (const auto& [argument, text] : step.arguments.as_object())
+        texts.push_back(Json::object({{"argument", argument}, {"text", text}}));
+    }
+    steps.push_back(Json::object({{"tool", name_for_models(in_house(step.tool))},
+                                  {"most", step.most},
+                                  {"texts", std::move(texts)}}));
   }
   return text_message(Json::object({{"steps", std::move(steps)}}).dump());
 }

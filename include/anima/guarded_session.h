@@ -38,6 +38,9 @@ namespace anima {
 struct PlannedCall {
   std::string tool;
   std::int64_t most = 1;  // how often, at most
+  // What the message itself says for arguments, by their names: a text, or a list of those that may
+  // stand there. They are trusted like the message, and other words of the model ask.
+  Json arguments = {};
 };
 
 struct Judgement {

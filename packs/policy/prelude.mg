@@ -27,6 +27,7 @@
 #   said(Call, Value)                         a value that stands in the message
 #   contact(Call, Value)                      a value for which a service or the owner vouches
 #   within(Call, Argument, Item)              a date, or an amount up to its limit
+#   off_plan(Call, Argument, Item)            the plan has the words of that argument, and these are not they
 #   meant(Call, Argument, Item, How)          the message means that value without saying it: /surely, /likely
 #   leaves(Call, Argument, Field, Recipient)  a value that this recipient may not read
 # Decisions about a call:

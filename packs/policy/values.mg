@@ -14,6 +14,9 @@ leaving(/runs).
 # What stays in the own memory comes back with its label.
 stays(Call) :- call(Call, "memory:store", _, _).
 leaves_here(Call) :- effect(Call, Effect), leaving(Effect), !stays(Call).
+# So must what is written over something that was read (guard/argument_labels.cc).
+tells(Call) :- leaves_here(Call).
+tells(Call) :- effect(Call, /writes), !stays(Call).
 lasting(/deletes).
 lasting(/pays).
 lasting(/runs).
@@ -36,7 +39,7 @@ from_message(Call) :- value_from(Call, Argument, _, "message", _, _), chooses(Ca
 from_message(Call) :- meant(Call, Argument, _, _), chooses(Call, Argument).
 
 # Values that tools gave, and nobody outside wrote. Those that the owner gave are there to be chosen from.
-given(Call, Argument, Item) :- value_from(Call, Argument, Item, Source, _, Trust), Source != "message", Source != "model", Source != "contacts", !outside(Trust).
+given(Call, Argument, Item) :- value_from(Call, Argument, Item, Source, _, Trust), Source != "message", Source != "plan", Source != "model", Source != "contacts", !outside(Trust).
 # What outsiders named is enough for what only writes.
 may_be_meant(Call, Argument, Item) :- meant(Call, Argument, Item, /surely).
 may_be_meant(Call, Argument, Item) :- meant(Call, Argument, Item, /likely), effect(Call, /writes).
@@ -47,7 +50,7 @@ ask(Call, "a value from outside would choose what is done") :- acts(Call), choos
 
 ask(Call, "nobody vouches for this address or command") :- acts(Call), role(Call, Argument, Role), reaching(Role), value_from(Call, Argument, Item, _, _, /standard), !vouched(Call, Argument, Item), !permitted(Call).
 
-ask(Call, "the message does not name what would be removed") :- effect(Call, /deletes), role(Call, Argument, /handle), value_from(Call, Argument, Item, Source, _, _), Source != "message", !meant(Call, Argument, Item, /surely), !permitted(Call).
+ask(Call, "the message does not name what would be removed") :- effect(Call, /deletes), role(Call, Argument, /handle), value_from(Call, Argument, Item, Source, _, _), Source != "message", Source != "plan", !meant(Call, Argument, Item, /surely), !permitted(Call).
 
 ask(Call, "the message does not name whom this goes to") :- acts(Call), role(Call, Argument, /recipient), given(Call, Argument, Item), !meant(Call, Argument, Item, /surely), !permitted(Call).
 
@@ -57,7 +60,10 @@ ask(Call, "the amount is above its limit and the message does not have it") :- e
 
 ask(Call, "without a plan the message must name this itself") :- lasts(Call), !has_plan(Call), role(Call, Argument, /handle), given(Call, Argument, _), !permitted(Call).
 
-ask(Call, "this text has nothing of what the message speaks of") :- leaves_here(Call), role(Call, Argument, /carried), value_from(Call, Argument, Item, "model", _, Trust), outside(Trust), !meant(Call, Argument, Item, _), !permitted(Call).
+# A plan was written before anything was read: where it has the words, others may be somebody else's.
+ask(Call, "the plan has other words for this") :- acts(Call), off_plan(Call, Argument, Item), value_from(Call, Argument, Item, _, _, Trust), outside(Trust), !permitted(Call).
+
+ask(Call, "this text has nothing of what the message speaks of") :- tells(Call), role(Call, Argument, /carried), value_from(Call, Argument, Item, "model", _, Trust), outside(Trust), !meant(Call, Argument, Item, _), !permitted(Call).
 
 # Readers.
 

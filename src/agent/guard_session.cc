@@ -5,6 +5,7 @@
 
 #include "agent/json_fields.h"
 #include "agent/session_floor.h"
+#include "guard/planned_values.h"
 #include "guard/word_plan.h"
 
 namespace anima::agent {
@@ -119,8 +120,11 @@ Status GuardSession::apply(std::int64_t place, const Json& event) {
   if (name == "plan") {
     has_plan_ = true;
     plan_.clear();
-    for (const Json& step : items_of(event, "steps"))
-      plan_.push_back({text_of(step, "tool"), static_cast<std::int64_t>(count_of(step, "most"))});
+    for (const Json& step : items_of(event, "steps")) {
+      const Json* arguments = step.find("arguments");
+      plan_.push_back({text_of(step, "tool"), static_cast<std::int64_t>(count_of(step, "most")),
+                       arguments == nullptr ? Json() : *arguments});
+    }
   } else if (name == "contacts") {
     for (const Json& value : items_of(event, "values"))
       values_.add_contact(value, trust_in(event, "trust"));
@@ -206,17 +210,23 @@ Status GuardSession::plan(const std::vector<govern::PlannedTool>& steps) {
     return fail(ErrorCode::kInvalidArgument, "a plan is made for a message", {},
                 "begin with the message first");
   }
-  std::map<std::string, std::int64_t, std::less<>> tools;  // a tool may stand in several steps
+  std::map<std::string, govern::PlannedTool, std::less<>> tools;  // one may stand in several steps
   for (const govern::PlannedTool& step : steps) {
     if (step.most < 1) {
       return fail(ErrorCode::kInvalidArgument, "the plan has '" + step.tool + "' less than once",
                   {}, "most is 1 or more");
     }
-    tools[step.tool] += step.most;
+    const auto [at, is_new] = tools.try_emplace(step.tool, step);
+    if (is_new) continue;
+    at->second.most += step.most;
+    at->second.arguments = guard::planned_in_both(at->second.arguments, step.arguments);
   }
   Json list = Json::array();
-  for (const auto& [tool, most] : tools)
-    list.push_back(Json::object({{"tool", tool}, {"most", most}}));
+  for (const auto& [tool, step] : tools) {
+    Json kept = Json::object({{"tool", tool}, {"most", step.most}});
+    if (step.arguments.is_object()) kept.set("arguments", step.arguments);
+    list.push_back(std::move(kept));
+  }
   return write(Json::object({{"event", "plan"}, {"steps", std::move(list)}})).map([](std::int64_t) {
   });
 }
@@ -274,14 +284,16 @@ Result<std::optional<GuardVerdict>> GuardSession::prepare(std::string_view tool,
   prepared.tool = house_.declaration(tool);
   govern::CallRequest& request = prepared.request;
   request.tool = tool;
-  request.trust = message_.empty() ? Trust::kUntrusted : trust_;
+  request.trust = message_.empty() ? options_.caller : trust_;
   request.arguments = arguments;
   if (prepared.tool == nullptr) return std::optional<GuardVerdict>();  // the executor says so
   ANIMA_ASSIGN(const Trust told, this->floor());
   // A context that was emptied makes nobody more than he is.
   const Trust floor = govern::lowest(told, request.trust);
+  const auto step = std::ranges::find(plan_, tool, &govern::PlannedTool::tool);
   auto labelled = guard::label_arguments(arguments, *prepared.tool,
-                                         {values_, words_, request.trust, floor, readers_});
+                                         {values_, words_, request.trust, floor, readers_,
+                                          step == plan_.end() ? Json() : step->arguments});
   Status good = labelled ? prepared.tool->check_arguments(labelled->arguments)
                          : Status(fail(labelled.error()));
   if (!good) {

@@ -46,6 +46,9 @@ struct GuardVerdict {
 struct GuardOptions {
   std::string session = "default";
   store::Origin origin = {};  // of what the session writes
+  // How far calls are trusted that are made for no message: those of a client of whom only that is
+  // known. What a message says, it says with its own trust.
+  govern::Trust caller = govern::Trust::kUntrusted;
 };
 
 class GuardSession {
@@ -58,7 +61,8 @@ class GuardSession {
   // The same for a message that was let in already.
   Status begin(const govern::IncomingMessage& message, const govern::Admission& admission);
   // Which tools the message asks for, and how often at most. Whoever makes it has seen nothing but
-  // the message. Errors: kInvalidArgument without a message, or for less than one call.
+  // the message, so what it writes into a step is as trusted as that. Errors: kInvalidArgument
+  // without a message, or for less than one call.
   Status plan(const std::vector<govern::PlannedTool>& steps);
   // The plan that the words of the message give (guard/word_plan.h), of the tools that a program
   // or a server brought: for who has no model that plans. Errors: those of plan().

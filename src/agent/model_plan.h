@@ -1,5 +1,6 @@
 // The plan of a message: which tools it asks for, and how often at most. A model makes it of the
-// message alone, in a context of its own: nothing that was read can put a tool into it.
+// message alone, in a context of its own: nothing that was read can put a tool into it, or a word
+// into a text that it has for an argument.
 // Thread-safety: as the model's. Errors: those of the model; an answer that is no plan is an empty
 // one, by which every call that acts is asked about. Source: issue "any model", 3.
 #pragma once

@@ -40,6 +40,7 @@ Json json_of(const ArgumentValue& value) {
                             {"trust", trust_name(value.trust)}});
   if (value.contact) json.set("contact", true);
   if (value.within) json.set("within", true);
+  if (value.off_plan) json.set("off_plan", true);
   if (value.meant != Meant::kNo) json.set("meant", to_string(value.meant));
   if (!value.said.empty()) json.set("said", value.said);
   if (!value.value.empty()) json.set("value", value.value);
@@ -63,6 +64,7 @@ Result<ArgumentValue> argument_from(const Json& json) {
   ANIMA_ASSIGN(value.trust, stored_trust(json, "trust"));
   value.contact = truth(json, "contact");
   value.within = truth(json, "within");
+  value.off_plan = truth(json, "off_plan");
   for (const Meant meant : {Meant::kLikely, Meant::kSurely}) {
     if (text_member(json, "meant") == to_string(meant)) value.meant = meant;
   }
@@ -91,13 +93,14 @@ std::vector<std::string> CallValues::explain() const {
   for (const ArgumentValue& each : arguments) {
     const bool doubtful = each.role != "carried" && each.source != "message" && !each.within &&
                           !at_least(each.trust, Trust::kVerified);
-    if (!doubtful && each.leaves_to.empty()) continue;
+    if (!doubtful && each.leaves_to.empty() && !each.off_plan) continue;
     std::string line = each.argument + ": " + quote_json(each.value) + " comes from " +
                        (each.source == "model" ? "the model's own words" : each.source);
     if (!each.field.empty()) line += ", " + each.field;
     line += " (" + std::string(trust_name(each.trust)) + ")";
     for (const std::string& recipient : each.leaves_to)
       line += "; " + quote_json(recipient) + " may not read it";
+    if (each.off_plan) line += "; the plan has other words";
     lines.push_back(std::move(line));
   }
   return lines;

@@ -28,20 +28,26 @@ struct ArgumentValue {
   std::string argument;   // its name
   std::int64_t item = 0;  // its place in the argument, from 0
   std::string role;       // to_string(ArgumentRole)
-  std::string source;     // "message", "call 12 mail:list", "model", "approved"
+  std::string source;     // "message", "plan", "call 12 mail:list", "model", "approved"
   std::string field;      // the path of the result's field; empty for other sources
   Trust trust = Trust::kUntrusted;
   bool contact = false;  // the service vouches for it
   bool within = false;   // a date, or an amount up to its limit: free
+  // The plan has the words of this argument, and these are not they.
+  bool off_plan = false;
   Meant meant = Meant::kNo;
   std::string said = {};                    // as the message has it; empty: it has it not
   std::string value = {};                   // as a person reads it, cut
   std::vector<std::string> leaves_to = {};  // recipients that may not read it
 };
 
+// A step of a plan. `arguments` are values that whoever made it wrote into it, by the names of the
+// arguments: each a scalar or a list of those that may stand there. A null among them: others may,
+// too.
 struct PlannedTool {
   std::string tool;
   std::int64_t most = 1;
+  Json arguments = {};
 };
 
 struct CallValues {

@@ -1,12 +1,14 @@
 #include "guard/argument_labels.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "base/text.h"
 #include "govern/text_pieces.h"
 #include "guard/naming_words.h"
 #include "guard/normal_value.h"
+#include "guard/planned_values.h"
 #include "guard/result_walk.h"
 
 namespace anima::guard {
@@ -120,7 +122,8 @@ struct Labelled {
 
 class Labeller {
  public:
-  Labeller(const govern::ToolDeclaration& tool, const Known& known) : tool_(tool), known_(known) {
+  Labeller(const govern::ToolDeclaration& tool, const Known& known)
+      : tool_(tool), known_(known), planned_(known.planned) {
     add_schema_names(tool.arguments, names_);
   }
 
@@ -162,7 +165,7 @@ class Labeller {
     const std::string text = value.is_string() ? value.as_string() : value.dump();
     out.value = beginning_of(text, kShownBytes);
     find_source(scalar, value, made);
-    out.within = is_free(value, use);
+    out.within = is_free(value, use, out.trust);
     labelled_.push_back(std::move(made));
   }
 
@@ -170,6 +173,9 @@ class Labeller {
     ArgumentValue& out = made.value;
     auto said = known_.words.said(value);
     if (!said && made.role == ArgumentRole::kAmount) said = known_.words.said_as_word(made.normal);
+    if (!said && is_choice(scalar.at, value) &&
+        known_.words.all().contains(word_stem(value.as_string())))
+      said = value.as_string();
     const KnownValue* found = scalar.named ? &*scalar.named : known_value(made);
     out.source = "model";
     out.trust = known_.floor;
@@ -180,16 +186,55 @@ class Labeller {
       out.field = found->field;
       out.trust = found->trust;
       out.contact = found->contact;
-      out.meant = known_.values.meant(made.normal, tool_.name, known_.words);
+      out.meant = meant(made);
       made.readers = found->readers;
     }
-    if (!said || scalar.named) return;
+    if (scalar.named) return;
+    if (!said) {
+      find_planned(made);
+      return;
+    }
     out.said = beginning_of(*said, kShownBytes);
     made.readers = nullptr;
     if (out.trust > known_.message) return;
     out.source = "message";
     out.field.clear();
     out.trust = known_.message;
+  }
+
+  // Whether the tool's schema lists the value as one of those that may stand there. Such a one is
+  // the message's in any form of its word: "close it" says "closed".
+  bool is_choice(const ScalarPlace& at, const Json& value) const {
+    if (!value.is_string() || at.place.size() != 1) return false;
+    const Json* properties = tool_.arguments.find("properties");
+    const Json* schema = properties == nullptr ? nullptr : properties->find(at.place[0].name);
+    const Json* listed = schema == nullptr ? nullptr : schema->find("enum");
+    return listed != nullptr &&
+           std::ranges::any_of(listed->as_array(), [&](const Json& each) { return each == value; });
+  }
+
+  // What the plan says was written before anything was read.
+  void find_planned(Labelled& made) const {
+    ArgumentValue& out = made.value;
+    if (planned_.has(made.name, made.normal)) {
+      made.readers = nullptr;
+      if (out.trust > known_.message) return;
+      out.source = "plan";
+      out.field.clear();
+      out.trust = known_.message;
+    } else {
+      out.off_plan = out.source == "model" && planned_.is_whole(made.name);
+    }
+  }
+
+  Meant meant(const Labelled& made) const {
+    const bool removes =
+        made.role == ArgumentRole::kHandle && tool_.has(govern::ToolEffect::kDeletes);
+    const Meant meant = known_.values.meant(made.normal, tool_.name, known_.words);
+    // Of what is removed only the row that the message calls by its whole name, where there is one.
+    if (removes && meant == Meant::kSurely && known_.values.named_less(made.normal, known_.words))
+      return Meant::kLikely;
+    return meant;
   }
 
   // The same whole value again. Of what says nothing of itself only a handle is one of those that a
@@ -201,7 +246,8 @@ class Labeller {
   }
 
   // An amount is free up to the tool's limit, and up to what the message says where it says one.
-  bool is_free(const Json& value, const govern::ArgumentUse& use) const {
+  // Where it says none, nobody outside may have written what is paid.
+  bool is_free(const Json& value, const govern::ArgumentUse& use, Trust trust) const {
     const std::string normal = normal_value(value);
     if (use.role == ArgumentRole::kDate) {
       constexpr std::size_t kPrefix = 2, kDay = 10;
@@ -210,6 +256,9 @@ class Labeller {
       return (value.is_string() && is_clock_time(value.as_string()));
     }
     if (use.role != ArgumentRole::kAmount || !use.most) return false;
+    const bool said = known_.words.largest_number().has_value();
+    if (!said && tool_.has(govern::ToolEffect::kPays) && !govern::at_least(trust, Trust::kStandard))
+      return false;
     const double most = std::min(*use.most, known_.words.largest_number().value_or(*use.most));
     if (value.is_number()) return value.as_number() >= 0 && value.as_number() <= most;
     const auto number = value.is_string() ? normal_number(value.as_string()) : std::nullopt;
@@ -220,13 +269,15 @@ class Labeller {
 
   const govern::ToolDeclaration& tool_;
   const Known& known_;
+  PlannedValues planned_;
   std::set<std::string, std::less<>> names_;
   std::map<std::string, std::int64_t, std::less<>> next_item_;
   std::vector<Labelled> labelled_;
 };
 
 // Who gets something by the call and may not read what it carries.
-void find_leaving(const govern::ToolDeclaration& tool, std::vector<Labelled>& labelled) {
+void find_leaving(const govern::ToolDeclaration& tool, std::vector<Labelled>& labelled,
+                  const Known& known) {
   // A question that leaves the machine goes to somebody, too.
   const bool asks_others = !tool.acts() && tool.tier_of() != govern::Tier::kReadOnly;
   if (!tool.acts() && !asks_others) return;
@@ -237,9 +288,18 @@ void find_leaving(const govern::ToolDeclaration& tool, std::vector<Labelled>& la
   }
   if (gets.empty() && (asks_others || tool.has(govern::ToolEffect::kSends)))
     gets.emplace_back("", "whoever " + tool.name + (asks_others ? " asks" : " reaches"));
+  SharedWords::Words own = known.words.all();
+  SharedWords::split(tool.name, own);
   for (Labelled& each : labelled) {
     if (each.readers == nullptr) continue;
     for (const auto& [normal, shown] : gets) {
+      // What has only words that he may read tells him nothing.
+      const bool told_nothing =
+          each.value.source == "model" && each.normal.size() >= 2 &&
+          !each.normal.starts_with("b:") &&
+          known.values.shared().have_all(each.normal.substr(2),
+                                         std::span<const std::string>(&normal, 1), own);
+      if (told_nothing) continue;
       if (!each.readers->contains(normal) && normal != each.normal)
         each.value.leaves_to.push_back(shown);
     }
@@ -248,8 +308,9 @@ void find_leaving(const govern::ToolDeclaration& tool, std::vector<Labelled>& la
 
 // Whether the texts that the model wrote itself speak of what the message speaks of, or of whom
 // they go to: one word in common is enough, for all texts of a call together. A short text need
-// not.
-void find_spoken(std::vector<Labelled>& labelled, const Known& known) {
+// not. What goes to nobody speaks of what it takes the place of, where that was read.
+void find_spoken(const govern::ToolDeclaration& tool, std::vector<Labelled>& labelled,
+                 const Known& known) {
   const auto is_own = [](const Labelled& each) {
     return each.role == ArgumentRole::kCarried && each.value.source == "model";
   };
@@ -264,11 +325,22 @@ void find_spoken(std::vector<Labelled>& labelled, const Known& known) {
     return each.value.meant == Meant::kSurely && each.role != ArgumentRole::kCarried &&
            known.values.row_has(each.normal, words);
   });
+  const auto replaces = [&](const Labelled& each) {
+    return each.role == ArgumentRole::kHandle && known.values.was_read(each.normal);
+  };
+  const auto like_what_was_read = [&](const Labelled& each) {
+    return each.role == ArgumentRole::kHandle && known.values.read_with(each.normal, words);
+  };
+  const bool kept_here = !tool.has(govern::ToolEffect::kSends) &&
+                         !tool.has(govern::ToolEffect::kPays) &&
+                         !tool.has(govern::ToolEffect::kRuns) &&
+                         (std::ranges::none_of(labelled, replaces) ||
+                          std::ranges::any_of(labelled, like_what_was_read));
   for (Labelled& each : labelled) {
     if (!is_own(each)) continue;
     const bool says_little = !each.normal.starts_with("t:") ||
                              naming_words(each.normal.substr(2)).size() < kWordsOfAText;
-    if (spoken || addressed || says_little) each.value.meant = Meant::kLikely;
+    if (spoken || addressed || says_little || kept_here) each.value.meant = Meant::kLikely;
   }
 }
 
@@ -279,6 +351,14 @@ std::string origin_of(const ArgumentValue& value) {
 
 }  // namespace
 
+bool has_named_value(const Json& arguments) {
+  if (arguments.is_array()) return std::ranges::any_of(arguments.as_array(), has_named_value);
+  if (!arguments.is_object()) return false;
+  return std::ranges::any_of(arguments.as_object(), [](const JsonMember& each) {
+    return each.first == kNamedValue || has_named_value(each.second);
+  });
+}
+
 Result<LabelledArguments> label_arguments(const Json& arguments,
                                           const govern::ToolDeclaration& tool, const Known& known) {
   LabelledArguments out;
@@ -287,8 +367,8 @@ Result<LabelledArguments> label_arguments(const Json& arguments,
   ANIMA_ASSIGN(out.arguments, resolver.resolve(arguments, root));
   Labeller labeller(tool, known);
   for (const Scalar& scalar : resolver.scalars()) labeller.label(scalar);
-  find_leaving(tool, labeller.labelled());
-  find_spoken(labeller.labelled(), known);
+  find_leaving(tool, labeller.labelled(), known);
+  find_spoken(tool, labeller.labelled(), known);
   out.look_up.trusted = !labeller.labelled().empty();
   for (Labelled& each : labeller.labelled()) {
     if (!govern::at_least(each.value.trust, known.message)) out.look_up.trusted = false;

@@ -1,6 +1,8 @@
 // What the arguments of a call were made from, value by value: a literal of the message, a value
 // that a tool gave (named, or the same whole value again), or the model's own text, which has the
 // session's floor. Copying is looked for only where it explains: a part of a value raises nothing.
+// What the plan itself says for an argument is the message's, for it was written before anything
+// was read.
 //
 // {"$value": "12.mails[0].from"} anywhere in the arguments stands for that value. Thread-safety:
 // pure functions. Complexity: the scalars of the arguments by the recipients among them. Source:
@@ -22,6 +24,9 @@ namespace anima::guard {
 
 inline constexpr std::string_view kNamedValue = "$value";
 
+// Whether there is one anywhere in the arguments.
+bool has_named_value(const Json& arguments);
+
 // What is known when a call is judged.
 struct Known {
   const SessionValues& values;
@@ -29,6 +34,8 @@ struct Known {
   govern::Trust message;  // how far the message is trusted
   govern::Trust floor;    // of the model's own text
   ReaderSet readers;      // of it
+  // What the plan says for arguments of the tool (govern::PlannedTool); null: nothing.
+  Json planned = {};
 };
 
 struct LabelledArguments {

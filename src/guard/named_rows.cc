@@ -12,7 +12,8 @@ namespace {
 using govern::Trust;
 using Kind = govern::FieldStep::Kind;
 
-constexpr std::size_t kLongestName = 48;  // bytes; a longer text tells, it does not name
+constexpr std::size_t kLongestName = 48;   // bytes; a longer text tells, it does not name
+constexpr std::size_t kWordsOfATitle = 2;  // one word is part of other names, too
 constexpr std::size_t kMostRows = 200'000;
 constexpr std::size_t kMostRowsOfValue = 64;
 
@@ -46,15 +47,18 @@ void NamedRows::add(const ScalarPlace& at, const Json& value, const std::string&
   if (rows_.size() >= kMostRows) return;
   GivenRows& given = results_.back();
   const auto [place, is_new] = given.rows.try_emplace(row_place(at), rows_.size());
-  if (is_new) rows_.push_back({results_.size() - 1, place->first.empty(), {}, {}, {}});
+  if (is_new) rows_.push_back({results_.size() - 1, place->first.empty(), {}, {}, {}, {}});
   Row& row = rows_[place->second];
   row.content += normal + "\n";
   std::vector<std::size_t>& rows = places_[normal];
   if (rows.size() < kMostRowsOfValue && (rows.empty() || rows.back() != place->second))
     rows.push_back(place->second);
   if (!value.is_string() || value.as_string().size() > kLongestName) return;
-  auto& words = govern::at_least(trust, Trust::kStandard) ? row.trusted : row.others;
-  for (std::string& word : naming_words(value.as_string())) words.insert(std::move(word));
+  const bool trusted = govern::at_least(trust, Trust::kStandard);
+  auto& words = trusted ? row.trusted : row.others;
+  std::vector<std::string> names = naming_words(value.as_string());
+  if (trusted && names.size() >= kWordsOfATitle) row.titles.push_back(value.as_string());
+  for (std::string& word : names) words.insert(std::move(word));
 }
 
 void NamedRows::end() {
@@ -98,6 +102,24 @@ Meant NamedRows::meant_row(const Row& row, const OwnerWords& words) const {
     return all ? Meant::kSurely : Meant::kLikely;
   }
   return std::ranges::any_of(row.others, named) ? Meant::kLikely : Meant::kNo;
+}
+
+bool NamedRows::is_called(const Row& row, const OwnerWords& words) {
+  return std::ranges::any_of(
+      row.titles, [&](const std::string& title) { return words.said(Json(title)).has_value(); });
+}
+
+bool NamedRows::named_less(const std::string& normal, const OwnerWords& words) const {
+  const auto found = places_.find(normal);
+  if (found == places_.end()) return false;
+  std::set<std::string_view> tools;
+  for (const std::size_t number : found->second) {
+    if (is_called(rows_[number], words)) return false;
+    tools.insert(results_[rows_[number].result].tool);
+  }
+  return std::ranges::any_of(rows_, [&](const Row& row) {
+    return tools.contains(results_[row.result].tool) && is_called(row, words);
+  });
 }
 
 bool NamedRows::row_has(const std::string& normal, const std::vector<std::string>& words) const {

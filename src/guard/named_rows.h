@@ -51,6 +51,9 @@ class NamedRows {
   // By the best of the rows in which the value stood. Numbers of one service are not those of
   // another: rows of tools with the prefix of `tool` ("mail:") count alone where there are such.
   Meant meant(const std::string& normal, std::string_view tool, const OwnerWords& words) const;
+  // Whether the message calls another row of these tools by the whole of a short, trusted field,
+  // and no row of the value so.
+  bool named_less(const std::string& normal, const OwnerWords& words) const;
   // Whether one of the words stands in a short field of a row of the value.
   bool row_has(const std::string& normal, const std::vector<std::string>& words) const;
 
@@ -59,6 +62,7 @@ class NamedRows {
     std::size_t result = 0;
     bool whole = false;                                  // the result itself
     std::set<std::string, std::less<>> trusted, others;  // words
+    std::vector<std::string> titles;                     // short, trusted, of two words or more
     std::string content;                                 // until end()
   };
   struct GivenRows {
@@ -73,6 +77,7 @@ class NamedRows {
     std::map<std::string, std::size_t, std::less<>> rows_with;
   };
   Meant meant_row(const Row& row, const OwnerWords& words) const;
+  static bool is_called(const Row& row, const OwnerWords& words);
   bool names_few(const GivenRows& given, const std::string& word) const;
 
   std::vector<GivenRows> results_;

@@ -31,6 +31,28 @@ std::string base_form(std::string word) {
 
 }  // namespace
 
+std::string word_stem(std::string_view word) {
+  std::string text = fold_for_search(word);
+  const auto cut = [&](std::string_view ending, std::size_t least) {
+    if (text.size() < ending.size() + least || !text.ends_with(ending)) return false;
+    text.resize(text.size() - ending.size());
+    return true;
+  };
+  if (cut("ies", 2)) return text + "y";
+  if (cut("ing", 3) || cut("ed", 3)) {
+    const std::size_t n = text.size();
+    if (n > 2 && text[n - 1] == text[n - 2] && text[n - 1] != 'l' && text[n - 1] != 's')
+      text.pop_back();
+  } else if (text.ends_with("ches") || text.ends_with("shes") || text.ends_with("sses") ||
+             text.ends_with("xes")) {
+    text.resize(text.size() - 2);
+  } else if (!text.ends_with("ss")) {
+    cut("s", 2);
+  }
+  cut("e", 2);
+  return text;
+}
+
 std::vector<std::string> naming_words(std::string_view text) {
   std::vector<std::string> names;
   for (const Word& word : split_words(text)) {

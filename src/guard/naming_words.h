@@ -10,5 +10,7 @@
 namespace anima::guard {
 
 std::vector<std::string> naming_words(std::string_view text);
+// One form for a word and for what is made of it: "schedules", "scheduled", "scheduling".
+std::string word_stem(std::string_view word);
 
 }  // namespace anima::guard

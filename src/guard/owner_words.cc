@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "guard/naming_words.h"
 #include "guard/normal_value.h"
+#include "guard/shared_words.h"
 
 namespace anima::guard {
 namespace {
@@ -37,6 +38,12 @@ std::string_view without_genitive(std::string_view word) {
   return word;
 }
 
+// "#general" and "@bob" name general and bob.
+std::string_view without_sigil(std::string_view word) {
+  if (word.size() > 1 && (word[0] == '#' || word[0] == '@')) word.remove_prefix(1);
+  return word;
+}
+
 // What stands between blanks, folded.
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
@@ -56,8 +63,8 @@ bool is_word(std::string_view wanted, std::string_view word, bool first, bool la
   if (wanted == word) return true;
   const std::string_view front = first ? without_front(word) : word;
   const std::string_view both = last ? without_back(front) : front;
-  return wanted == front || wanted == both || (last && wanted == without_back(word)) ||
-         (last && wanted == without_genitive(both));
+  return (first && wanted == without_sigil(both)) || wanted == front || wanted == both ||
+         (last && wanted == without_back(word)) || (last && wanted == without_genitive(both));
 }
 
 constexpr std::array<std::string_view, 7> kAll = {"all",        "every", "everybody", "everyone",
@@ -90,8 +97,11 @@ void OwnerWords::add(std::string_view whole) {
     places_[std::string(name)].push_back(words_.size());
     if (const auto owner = without_genitive(name); owner != name)
       places_[std::string(owner)].push_back(words_.size());
+    if (const auto plain = without_sigil(name); plain != name)
+      places_[std::string(plain)].push_back(words_.size());
     words_.push_back(std::move(word));
   }
+  SharedWords::split(text, all_);
   const std::vector<std::string_view> raw = split(text, ' ');
   for (const std::string_view word : raw) {
     if (is_address(word)) continue;  // names one thing; its parts name others, too
@@ -101,7 +111,8 @@ void OwnerWords::add(std::string_view whole) {
     std::string joined;
     for (std::size_t n = 0; n < kWordsOfADate && i + n < raw.size(); ++n) {
       joined += (n == 0 ? "" : " ") + std::string(raw[i + n]);
-      for (const std::string_view form : {std::string_view(joined), bare(joined)}) {
+      const std::string_view plain = without_sigil(bare(joined));
+      for (const std::string_view form : {std::string_view(joined), bare(joined), plain}) {
         const std::string normal = normal_text(form);
         if (normal.starts_with("n:") || normal.starts_with("d:")) normal_.insert(normal);
         if (normal.starts_with("n:")) largest_ = larger_of(largest_, normal.substr(2));

@@ -27,6 +27,8 @@ class OwnerWords {
   std::optional<std::string> said_as_word(const std::string& normal) const;
   // Whether it is one of the words by which the message names things (naming_words.h).
   bool names(std::string_view word) const { return names_.contains(word); }
+  // All words of it (shared_words.h).
+  const std::set<std::string, std::less<>>& all() const { return all_; }
   // "all", "every", "both": everything of a kind is meant.
   bool means_all() const { return means_all_; }
   // Whether the day ("2026-11-23") is one of the message, or between two of it; true when it says
@@ -42,6 +44,7 @@ class OwnerWords {
   std::map<std::string, std::vector<std::size_t>, std::less<>> places_;
   std::set<std::string, std::less<>> normal_;  // numbers and dates
   std::set<std::string, std::less<>> names_;
+  std::set<std::string, std::less<>> all_;
   std::optional<double> largest_ = {};
   bool means_all_ = false;
 };

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "guard/naming_words.h"
 #include "guard/normal_value.h"
 #include "guard/result_walk.h"
 
@@ -151,6 +152,8 @@ void SessionValues::add(GivenResult given, const govern::ToolDeclaration& tool) 
     if (holds_nothing(value) || known_.size() >= kMostValues) return;
     const std::string normal = normal_value(value);
     rows_.add(place, value, normal, known.trust);
+    if (govern::at_least(known.trust, Trust::kStandard))
+      shared_.add(value.is_string() ? value.as_string() : value.dump(), known.readers.get());
     const auto [at, is_new] = known_.try_emplace(normal, known);
     if (!is_new) take_better(at->second, std::move(known));
   });
@@ -167,6 +170,29 @@ void SessionValues::add_contact(const Json& value, Trust trust) {
   KnownValue known{.trust = trust, .contact = true};
   const auto [at, is_new] = known_.try_emplace(normal_value(value), known);
   if (!is_new) take_better(at->second, std::move(known));
+}
+
+bool SessionValues::was_read(const std::string& normal) const {
+  return std::ranges::any_of(kept_, [&](const Kept& kept) {
+    return !kept.tool.acts() && kept.given.told.contains(normal);
+  });
+}
+
+bool SessionValues::read_with(const std::string& normal,
+                              const std::vector<std::string>& words) const {
+  const std::set<std::string_view> wanted(words.begin(), words.end());
+  const auto has_word = [&](std::string_view text) {
+    return std::ranges::any_of(naming_words(text),
+                               [&](const std::string& word) { return wanted.contains(word); });
+  };
+  return std::ranges::any_of(kept_, [&](const Kept& kept) {
+    if (kept.tool.acts() || !kept.given.told.contains(normal)) return false;
+    bool found = false;
+    walk(kept.given.result, {.scalar = [&](const ScalarPlace&, const Json& value) {
+           found = found || (value.is_string() && has_word(value.as_string()));
+         }});
+    return found;
+  });
 }
 
 const KnownValue* SessionValues::find(const std::string& normal) const {

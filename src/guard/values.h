@@ -30,6 +30,7 @@
 #include "govern/tool_declaration.h"
 #include "guard/named_rows.h"
 #include "guard/result_walk.h"
+#include "guard/shared_words.h"
 
 namespace anima::guard {
 
@@ -92,6 +93,16 @@ class SessionValues {
   bool row_has(const std::string& normal, const std::vector<std::string>& words) const {
     return rows_.row_has(normal, words);
   }
+  // Whether the message calls something else by its whole name (named_rows.h).
+  bool named_less(const std::string& normal, const OwnerWords& words) const {
+    return rows_.named_less(normal, words);
+  }
+  // Whether a call that was given the value read something; and whether one of the words stands in
+  // that. Complexity: linear in what is kept of such calls.
+  bool was_read(const std::string& normal) const;
+  bool read_with(const std::string& normal, const std::vector<std::string>& words) const;
+  // Of what is trusted, by who may read it.
+  const SharedWords& shared() const { return shared_; }
   std::size_t size() const { return known_.size(); }
 
  private:
@@ -110,6 +121,7 @@ class SessionValues {
 
   std::unordered_map<std::string, KnownValue> known_;
   NamedRows rows_;
+  SharedWords shared_;
   std::deque<Kept> kept_;  // oldest first
   std::size_t bytes_ = 0;
 };

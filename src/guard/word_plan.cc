@@ -50,34 +50,11 @@ constexpr std::array<std::string_view, 22> kBeforeNouns = {
     "the",  "a",     "an",    "my",  "your", "his", "her",  "its",   "our", "their", "this",
     "that", "these", "those", "any", "some", "no",  "each", "every", "all", "new",   "last"};
 
-// One form for a word and for what is made of it: "schedules", "scheduled", "scheduling".
-std::string stem(std::string_view word) {
-  std::string text = fold_for_search(word);
-  const auto cut = [&](std::string_view ending, std::size_t least) {
-    if (text.size() < ending.size() + least || !text.ends_with(ending)) return false;
-    text.resize(text.size() - ending.size());
-    return true;
-  };
-  if (cut("ies", 2)) return text + "y";
-  if (cut("ing", 3) || cut("ed", 3)) {
-    const std::size_t n = text.size();
-    if (n > 2 && text[n - 1] == text[n - 2] && text[n - 1] != 'l' && text[n - 1] != 's')
-      text.pop_back();
-  } else if (text.ends_with("ches") || text.ends_with("shes") || text.ends_with("sses") ||
-             text.ends_with("xes")) {
-    text.resize(text.size() - 2);
-  } else if (!text.ends_with("ss")) {
-    cut("s", 2);
-  }
-  cut("e", 2);
-  return text;
-}
-
 Words stems_of(std::string_view text) {
   Words stems;
   std::string plain(text);
   std::ranges::replace(plain, '_', ' ');
-  for (const Word& word : split_words(plain)) stems.insert(stem(word.text));
+  for (const Word& word : split_words(plain)) stems.insert(word_stem(word.text));
   return stems;
 }
 
@@ -90,7 +67,7 @@ Words verbs_of(std::string_view message) {
     const bool plural = folded.ends_with('s') && !folded.ends_with("ss");
     const bool owned = before.ends_with("'s") || before.ends_with("\u2019s");
     if (!plural && !owned && std::ranges::find(kBeforeNouns, before) == kBeforeNouns.end())
-      verbs.insert(stem(folded));
+      verbs.insert(word_stem(folded));
     before = std::move(folded);
   }
   return verbs;
@@ -115,7 +92,7 @@ struct ToolWords {
 void add_meanings(const Words& own, Words& verbs) {
   for (const std::string_view meaning : kMeanings) {
     const Words group = stems_of(meaning);
-    const std::string head = stem(meaning.substr(0, meaning.find(' ')));
+    const std::string head = word_stem(meaning.substr(0, meaning.find(' ')));
     // The first word of a group is what tools are called.
     if (own.contains(head)) verbs.insert(group.begin(), group.end());
   }
@@ -128,15 +105,15 @@ ToolWords words_of(const govern::ToolDeclaration& tool) {
   const bool grouped = colon != std::string::npos;
   Words own = stems_of(std::string_view(tool.name).substr(grouped ? colon + 1 : 0));
   if (const auto described = split_words(tool.description); !described.empty())
-    own.insert(stem(described[0].text));
+    own.insert(word_stem(described[0].text));
   // "delete" and its like stand for one another.
-  if (tool.has(govern::ToolEffect::kDeletes)) own.insert(stem("delete"));
-  if (tool.has(govern::ToolEffect::kRuns)) own.insert(stem("run"));
+  if (tool.has(govern::ToolEffect::kDeletes)) own.insert(word_stem("delete"));
+  if (tool.has(govern::ToolEffect::kRuns)) own.insert(word_stem("run"));
   add_meanings(own, words.verbs);
   for (const std::string_view text :
        {std::string_view(tool.name), std::string_view(tool.description)}) {
     for (const std::string& name : naming_words(replace_all(text, "_", " ")))
-      words.subjects.insert(stem(name));
+      words.subjects.insert(word_stem(name));
   }
   return words;
 }
@@ -144,7 +121,7 @@ ToolWords words_of(const govern::ToolDeclaration& tool) {
 // How often a tool is called at most, by what the message lists.
 std::int64_t times_of(std::string_view message, const Words& stems) {
   for (const std::string_view word : kEverything) {
-    if (stems.contains(stem(word))) return kMany;
+    if (stems.contains(word_stem(word))) return kMany;
   }
   std::int64_t times = 1;
   for (const Word& word : split_words(message)) times += word.text == "and" ? 1 : 0;

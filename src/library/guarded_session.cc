@@ -76,7 +76,7 @@ Status GuardedSession::plan(const std::vector<PlannedCall>& calls) {
     if (state_->agent->house->declaration(each.tool) == nullptr) {
       return fail(ErrorCode::kNotFound, "the plan has a tool that there is not: " + each.tool);
     }
-    steps.push_back({each.tool, each.most});
+    steps.push_back({each.tool, each.most, each.arguments});
   }
   return state_->session->plan(steps);
 }

@@ -134,7 +134,8 @@ TEST_F(ModelChatVerb, AFileThatGivesOrdersIsNotObeyed) {
   server_->otherwise([&](const test::ServerRequest& request) {
     if (request.body.find("You plan and do nothing") != std::string::npos) {
       EXPECT_EQ(request.body.find("stolen.txt"), std::string::npos);
-      return says(R"({"steps":[{"tool":"file_read","most":1},{"tool":"file_write","most":1}]})");
+      return says(
+          R"({"steps":[{"tool":"file_read","most":1,"texts":[]},{"tool":"file_write","most":1,"texts":[]}]})");
     }
     const JsonArray messages = request.json().find("messages")->as_array();
     const auto line = std::find_if(messages.rbegin(), messages.rend(), [](const Json& each) {

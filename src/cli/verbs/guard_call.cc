@@ -84,6 +84,16 @@ class GuardCalls {
     return json;
   }
 
+  static Json arguments_of(const Json& step) {
+    const Json* arguments = step.find("arguments");
+    return arguments == nullptr ? Json() : *arguments;
+  }
+  static Json step_json(const govern::PlannedTool& step) {
+    Json json = Json::object({{"tool", step.tool}, {"most", step.most}});
+    if (step.arguments.is_object()) json.set("arguments", step.arguments);
+    return json;
+  }
+
   Result<Json> plan(const Json& line) {
     const Json* steps = line.find("steps");
     if (steps == nullptr) {
@@ -94,7 +104,7 @@ class GuardCalls {
     for (const Json& step : steps->as_array()) {
       const Json* most = step.find("most");
       planned.push_back({step.is_string() ? step.as_string() : text_member(step, "tool"),
-                         most == nullptr ? 1 : most->as_integer()});
+                         most == nullptr ? 1 : most->as_integer(), arguments_of(step)});
       const std::string& tool = planned.back().tool;
       if (house_.declaration(tool) == nullptr)
         return fail(ErrorCode::kNotFound,
@@ -158,8 +168,7 @@ class GuardCalls {
                               {"message", guard_.has_message()}});
     if (!guard_.has_plan()) return json;
     Json steps = Json::array();
-    for (const govern::PlannedTool& step : guard_.planned())
-      steps.push_back(Json::object({{"tool", step.tool}, {"most", step.most}}));
+    for (const govern::PlannedTool& step : guard_.planned()) steps.push_back(step_json(step));
     json.set("plan", std::move(steps));
     return json;
   }

@@ -57,31 +57,32 @@ bool names_argument(const CallRequest& request, std::string_view name) {
 }  // namespace
 
 std::vector<datalog::BasePredicate> CallPredicates::declared() {
-  return {
-      {"call", 4},     {"argument", 3}, {"made_from", 4},  {"carried", 2},        {"tier", 2},
-      {"finished", 2}, {"valued", 1},   {"message", 2},    {"floor", 2},          {"has_plan", 1},
-      {"planned", 3},  {"ran", 3},      {"effect", 2},     {"role", 3},           {"said", 2},
-      {"contact", 2},  {"within", 3},   {"value_from", 6}, {"argument_value", 4}, {"leaves", 4},
-      {"meant", 4},    {"change", 3},   {"change_in", 4},  {"change_at", 3},      {"overrun", 2}};
+  return {{"call", 4},      {"argument", 3},   {"made_from", 4},      {"carried", 2},
+          {"tier", 2},      {"finished", 2},   {"valued", 1},         {"message", 2},
+          {"floor", 2},     {"has_plan", 1},   {"planned", 3},        {"ran", 3},
+          {"effect", 2},    {"role", 3},       {"said", 2},           {"contact", 2},
+          {"within", 3},    {"value_from", 6}, {"argument_value", 4}, {"leaves", 4},
+          {"meant", 4},     {"off_plan", 3},   {"change", 3},         {"change_in", 4},
+          {"change_at", 3}, {"overrun", 2}};
 }
 
 CallPredicates CallPredicates::of(const datalog::Program& program) {
-  return {program.find("call"),           program.find("argument"),  program.find("made_from"),
-          program.find("carried"),        program.find("tier"),      program.find("finished"),
-          program.find("valued"),         program.find("message"),   program.find("floor"),
-          program.find("has_plan"),       program.find("planned"),   program.find("ran"),
-          program.find("effect"),         program.find("role"),      program.find("said"),
-          program.find("contact"),        program.find("within"),    program.find("value_from"),
-          program.find("argument_value"), program.find("leaves"),    program.find("meant"),
-          program.find("change"),         program.find("change_in"), program.find("change_at"),
-          program.find("overrun")};
+  return {program.find("call"),           program.find("argument"), program.find("made_from"),
+          program.find("carried"),        program.find("tier"),     program.find("finished"),
+          program.find("valued"),         program.find("message"),  program.find("floor"),
+          program.find("has_plan"),       program.find("planned"),  program.find("ran"),
+          program.find("effect"),         program.find("role"),     program.find("said"),
+          program.find("contact"),        program.find("within"),   program.find("value_from"),
+          program.find("argument_value"), program.find("leaves"),   program.find("meant"),
+          program.find("off_plan"),       program.find("change"),   program.find("change_in"),
+          program.find("change_at"),      program.find("overrun")};
 }
 
 std::vector<PredicateId> CallPredicates::all() const {
-  return {call,   argument,   made_from,      carried, tier,   finished, valued,    message,
-          floor,  has_plan,   planned,        ran,     effect, role,     said,      contact,
-          within, value_from, argument_value, leaves,  meant,  change,   change_in, change_at,
-          overrun};
+  return {call,      argument,   made_from,      carried, tier,   finished, valued, message,
+          floor,     has_plan,   planned,        ran,     effect, role,     said,   contact,
+          within,    value_from, argument_value, leaves,  meant,  off_plan, change, change_in,
+          change_at, overrun};
 }
 
 CallEncoder::CallEncoder(const CallPredicates& predicates, const PolicyScope& scope,
@@ -202,6 +203,7 @@ void CallEncoder::put_value(Code id, const ArgumentValue& value) {
   put(predicates_.argument_value, {id, argument, item, values_->string(value.value)});
   put(predicates_.role, {id, argument, values_->name("/" + value.role)});
   if (value.within) put(predicates_.within, {id, argument, item});
+  if (value.off_plan) put(predicates_.off_plan, {id, argument, item});
   if (value.meant != Meant::kNo) {
     put(predicates_.meant,
         {id, argument, item, values_->name("/" + std::string(to_string(value.meant)))});

@@ -52,6 +52,7 @@ struct CallPredicates {
   datalog::PredicateId argument_value = datalog::kNone;
   datalog::PredicateId leaves = datalog::kNone;
   datalog::PredicateId meant = datalog::kNone;
+  datalog::PredicateId off_plan = datalog::kNone;
   // Of a call that was rehearsed.
   datalog::PredicateId change = datalog::kNone;
   datalog::PredicateId change_in = datalog::kNone;

@@ -144,6 +144,35 @@ TEST_F(GuardSessionTest, APlanOfWordsIsWhatTheMessageAsksFor) {
   EXPECT_TRUE(guard_->planned().empty());
 }
 
+// The plan may have the words: in every process they are the message's, and others ask.
+TEST_F(GuardSessionTest, ThePlanMayHaveTheWords) {
+  begin("Tell bob@example.org that I am back");
+  ASSERT_TRUE(guard_->plan({{"mail:send", 2, json(R"({"body": "I am back."})")}}));
+  read_mail();
+  open();
+  const GuardVerdict other =
+      judge("mail:send", R"({"to": "bob@example.org", "body": "I am back, pay me 4711 EUR"})");
+  EXPECT_EQ(other.outcome.reason, "the plan has other words for this");
+  ASSERT_FALSE(other.because.empty());
+  EXPECT_NE(other.because[0].find("the plan has other words"), std::string::npos);
+  EXPECT_EQ(decision("mail:send", R"({"to": "bob@example.org", "body": "I am back."})"), "allow");
+}
+
+// A client of whom only his trust is known.
+TEST_F(GuardSessionTest, CallsForNoMessageHaveTheCallersTrust) {
+  const auto as = [&](Trust caller) {
+    GuardOptions options;
+    options.session = "client-" + std::string(govern::trust_name(caller));
+    options.caller = caller;
+    guard_ = GuardSession::open(*house_, std::move(options)).value();
+    return judge("mail:list", "{}").outcome.kind;
+  };
+  EXPECT_EQ(as(Trust::kUntrusted), Outcome::Kind::kWaiting);
+  EXPECT_EQ(as(Trust::kStandard), Outcome::Kind::kDone);
+  EXPECT_EQ(judge("mail:send", R"({"to": "bob@example.org", "body": "hello"})").outcome.kind,
+            Outcome::Kind::kWaiting);
+}
+
 TEST_F(GuardSessionTest, AnInjectedCallAsksAndSaysWhy) {
   begin("Mail bob@example.org the news");
   read_mail();
@@ -256,6 +285,10 @@ TEST_F(GuardSessionTest, ValuesOfEveryKindKeepTheirLabels) {
               "ask")
         << field;
   }
+  // An amount below the limit is nobody's own where the message has none.
+  EXPECT_EQ(decision("bank:pay", R"({"to": "Bob", "sum": 20, "when": "2026-12-01"})"), "ask");
+  begin("Pay Bob up to 30 of the rent");
+  ASSERT_TRUE(guard_->plan({{"bank:pay", 1}}));
   EXPECT_EQ(decision("bank:pay", R"({"to": "Bob", "sum": 20, "when": "2026-12-01"})"), "allow");
 }
 

@@ -32,7 +32,8 @@ test::ServerAnswer tool_call(std::string_view name, const Json& arguments) {
 test::ServerAnswer plans(const std::vector<govern::PlannedTool>& steps) {
   Json list = Json::array();
   for (const govern::PlannedTool& step : steps)
-    list.push_back(Json::object({{"tool", step.tool}, {"most", step.most}}));
+    list.push_back(
+        Json::object({{"tool", step.tool}, {"most", step.most}, {"texts", Json::array()}}));
   return test::json_answer(test::chat_reply(Json::object({{"steps", std::move(list)}}).dump()));
 }
 test::ServerAnswer says(std::string_view text) { return test::json_answer(test::chat_reply(text)); }

@@ -156,6 +156,16 @@ TEST_F(ValueRulesTest, ThePlanSaysWhichToolsAndHowOften) {
   EXPECT_EQ(asked(call.values), "");
 }
 
+TEST_F(ValueRulesTest, WordsThatThePlanDoesNotHaveAsk) {
+  Built call;
+  call.values.arguments[1].off_plan = true;
+  EXPECT_EQ(asked(call.values), "the plan has other words for this");
+  call.values.arguments[1].trust = Trust::kVerified;  // nothing from outside was read
+  EXPECT_EQ(asked(call.values), "");
+  call.values.arguments[1] = Built::value("body", "carried", "plan", Trust::kOperator);
+  EXPECT_EQ(asked(call.values), "");
+}
+
 TEST_F(ValueRulesTest, AmountsAndRemovals) {
   Built call;
   call.values.effects = {"pays"};

@@ -73,6 +73,24 @@ TEST_F(NamedRowsTest, WhatTrustedWordsLookedUpIsMeant) {
   EXPECT_EQ(meant("Something about tides", 23), Meant::kLikely);
 }
 
+// Who calls one thing by its whole name means no other by a word.
+TEST_F(NamedRowsTest, AWholeNameLeavesNoOther) {
+  const govern::ToolDeclaration notes =
+      tool(R"({"name": "notes:list", "effects": ["reads"], "trust": "verified"})");
+  values_.add({.call = 9, .tool = "notes:list", .result = json(R"({"notes": [
+      {"id": 71, "title": "Old ideas"}, {"id": 72, "title": "Sensors of the report"},
+      {"id": 73, "title": "Shopping"}]})")},
+              notes);
+  OwnerWords words;
+  words.add("Delete the note \"Old ideas\", and what does the web say of sensors?");
+  EXPECT_EQ(values_.meant("n:72", "notes:delete", words), Meant::kSurely);
+  EXPECT_TRUE(values_.named_less("n:72", words));
+  EXPECT_FALSE(values_.named_less("n:71", words));
+  OwnerWords word;
+  word.add("Delete the note on sensors");
+  EXPECT_FALSE(values_.named_less("n:72", word));
+}
+
 TEST_F(NamedRowsTest, NumbersOfOneServiceAreNotThoseOfAnother) {
   const auto people = tool(R"({"name": "people:find", "effects": ["reads"], "trust": "verified"})");
   values_.add({9, people.name, json(R"([{"id": 13, "name": "Zoe"}, {"id": 99, "name": "Ian"}])")},

@@ -5,6 +5,7 @@
 
 #include "guard/argument_labels.h"
 #include "guard/normal_value.h"
+#include "guard/planned_values.h"
 
 namespace anima::guard::values_test {
 namespace {
@@ -27,7 +28,7 @@ ToolDeclaration mail_list() {
 }
 
 ToolDeclaration mail_send() {
-  return ToolDeclaration::from_json(json(R"({"name": "mail:send", "effects": ["sends"],
+  return ToolDeclaration::from_json(json(R"({"name": "mail:send", "effects": ["sends", "pays"],
     "roles": {"to": "recipient", "body": "carried", "when": "date",
               "sum": {"role": "amount", "most": 50}, "id": "handle"}})"))
       .value();
@@ -155,6 +156,9 @@ TEST_F(ValuesTest, AQuestionThatLeavesTheMachineGoesToSomebody) {
 TEST_F(ValuesTest, DatesAndSmallAmountsAreFree) {
   EXPECT_TRUE(label(R"({"when": "2026-11-23"})").values[0].within);
   EXPECT_FALSE(label(R"({"when": "whenever; rm"})").values[0].within);
+  // Whose amount it is nobody knows: the message has none, and a text from outside was read.
+  EXPECT_FALSE(label(R"({"sum": 20})").values[0].within);
+  words_.add("It is 60 euro each");
   EXPECT_TRUE(label(R"({"sum": 50})").values[0].within);
   EXPECT_TRUE(label(R"({"sum": "$49.99"})").values[0].within);
   EXPECT_FALSE(label(R"({"sum": 50.01})").values[0].within);
@@ -176,6 +180,115 @@ TEST_F(ValuesTest, PrivateValuesDoNotLeaveToOthers) {
       std::make_shared<const std::set<std::string>>(std::set<std::string>{"t:ada@example.org"});
   EXPECT_EQ(leaves(R"({"to": "Bob", "body": "in other words"})"), "Bob");
   EXPECT_EQ(leaves(R"({"to": "ada@example.org", "body": "in other words"})"), "");
+}
+
+// A text of words that its reader knows anyway tells him nothing of what is private.
+TEST_F(ValuesTest, WordsThatSomebodyMayReadAreNotPrivate) {
+  readers_ = std::make_shared<const std::set<std::string>>();
+  words_.add("Ask Bob whether the ferry of 20 May is full, and who pays the 30 euro");
+  const auto leaves = [&](std::string_view body) {
+    const LabelledArguments labelled =
+        label("{\"to\": \"Bob\", \"body\": " + Json(body).dump() + "}");
+    return !labelled.values[1].leaves_to.empty();
+  };
+  EXPECT_FALSE(leaves("Hello Bob, is the ferry of 20 May full? Who is paying the 30 euro?"));
+  EXPECT_FALSE(leaves("Hallo Bob, the ferry, please. Kind regards"));
+  // Another word, another number, or something that is no word.
+  EXPECT_TRUE(leaves("Hello Bob, the ferry of 20 May is empty"));
+  EXPECT_TRUE(leaves("Hello Bob, the ferry of 21 May is full"));
+  EXPECT_TRUE(leaves("The ferry is full \xF0\x9F\x9A\xA2"));
+  EXPECT_TRUE(leaves("the ,,,,,.,.,.,.,,..,,..,.,...,,.,"));
+  EXPECT_TRUE(leaves("VGhlIGZlcnJ5"));
+  // What a trusted field says, those may say on who may read it.
+  const auto fields = [](std::string_view readers) {
+    return ToolDeclaration::from_json(
+               json(R"({"name": "ferry:list", "effects": ["reads"], "trust": "verified",
+                        "fields": {"state": {"readers": )" +
+                    std::string(readers) + "}, \"who\": \"verified\"}}"))
+        .value();
+  };
+  values_.add(
+      {.call = 20, .tool = "ferry:list", .result = json(R"({"state": "empty", "who": "Ada"})")},
+      fields(R"(["who"])"));
+  EXPECT_TRUE(leaves("Hello Bob, the ferry of 20 May is empty"));
+  values_.add(
+      {.call = 21, .tool = "ferry:list", .result = json(R"({"state": "empty", "who": "Bob"})")},
+      fields(R"(["who"])"));
+  EXPECT_FALSE(leaves("Hello Bob, the ferry of 20 May is empty"));
+}
+
+// "#help" says help, and "close it" says closed where the tool lists what may stand there.
+TEST_F(ValuesTest, WordsOfTheMessageInAnotherForm) {
+  words_.add("Close #412 as a duplicate, and tell #help and @priya-n");
+  EXPECT_EQ(source(R"({"to": "help"})"), "message");
+  EXPECT_EQ(source(R"({"to": "#help"})"), "message");
+  EXPECT_EQ(source(R"({"to": "priya-n"})"), "message");
+  EXPECT_EQ(source(R"({"sum": 412})"), "message");
+  EXPECT_EQ(source(R"({"to": "priya"})"), "model");
+  const auto answer = ToolDeclaration::from_json(json(R"({"name": "issues:answer",
+      "effects": ["writes"], "arguments": {"type": "object", "properties":
+      {"state": {"enum": ["open", "closed"]}, "label": {"type": "string"}}}})"));
+  const auto from = [&](std::string_view arguments) {
+    return label_arguments(json(arguments), *answer,
+                           {values_, words_, Trust::kOperator, Trust::kUntrusted, readers_})
+        .value()
+        .values[0]
+        .source;
+  };
+  EXPECT_EQ(from(R"({"state": "closed"})"), "message");
+  EXPECT_EQ(from(R"({"state": "open"})"), "model");
+  EXPECT_EQ(from(R"({"label": "closed"})"), "model");
+}
+
+// What the plan says was written before anything was read.
+TEST_F(ValuesTest, ThePlanSaysItForTheMessage) {
+  const auto body = [&](std::string_view planned, std::string_view said) {
+    const auto labelled = label_arguments(
+        Json::object({{"to", "Bob"}, {"body", said}}), mail_send(),
+        {values_, words_, Trust::kOperator, Trust::kUntrusted, readers_, json(planned)});
+    EXPECT_TRUE(labelled);
+    return labelled ? labelled->values[1] : govern::ArgumentValue();
+  };
+  readers_ = std::make_shared<const std::set<std::string>>();
+  const auto planned = body(R"({"body": "I am back."})", "I am back.");
+  EXPECT_EQ(planned.source, "plan");
+  EXPECT_EQ(planned.trust, Trust::kOperator);
+  EXPECT_TRUE(planned.leaves_to.empty());
+  const auto other = body(R"({"body": ["I am back.", "I am away."]})", "Ada is ill.");
+  EXPECT_EQ(other.source, "model");
+  EXPECT_TRUE(other.off_plan);
+  EXPECT_FALSE(other.leaves_to.empty());
+  // Where the plan leaves it open, and of what tools gave, nothing is off the plan.
+  EXPECT_FALSE(body(R"({"body": ["I am back.", null]})", "Ada is ill.").off_plan);
+  EXPECT_FALSE(body(R"({"subject": "x"})", "Ada is ill.").off_plan);
+  EXPECT_FALSE(body(R"({"body": "I am back."})", "ada@example.org").off_plan);
+  EXPECT_FALSE(body("null", "Ada is ill.").off_plan);
+  EXPECT_EQ(planned_in_both(json(R"({"a": 1, "b": [2]})"), json(R"({"b": 3})")).dump(),
+            R"({"a":[1,null],"b":[2,3]})");
+}
+
+// What is written over something that was read shares a word with it, or with the message.
+TEST_F(ValuesTest, WhatIsWrittenOverIsLikeWhatWasThere) {
+  const auto read = ToolDeclaration::from_json(
+      json(R"({"name": "files:read", "effects": ["reads"], "roles": {"path": "handle"}})"));
+  const auto write = ToolDeclaration::from_json(json(
+      R"({"name": "files:write", "effects": ["writes"], "roles": {"path": "handle", "text": "carried"}})"));
+  values_.add({.call = 20,
+               .tool = "files:read",
+               .result = json(R"({"text": "listen on the port"})"),
+               .told = {{"t:a.py", Trust::kOperator}}},
+              *read);
+  const auto meant = [&](std::string_view path, std::string_view text) {
+    return label_arguments(Json::object({{"path", path}, {"text", text}}), *write,
+                           {values_, words_, Trust::kOperator, Trust::kUntrusted, readers_})
+        .value()
+        .values[1]
+        .meant;
+  };
+  EXPECT_EQ(meant("a.py", "listening on any port at all"), Meant::kLikely);
+  EXPECT_EQ(meant("a.py", "all that the mails say"), Meant::kLikely);
+  EXPECT_EQ(meant("a.py", "import system call evil"), Meant::kNo);
+  EXPECT_EQ(meant("new.py", "import system call evil"), Meant::kLikely);
 }
 
 TEST_F(ValuesTest, WhatACallGivesBackOfItsArgumentsIsNoBetter) {
