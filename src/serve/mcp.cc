@@ -409,8 +409,11 @@ Json McpServer::call_tool(Call& call) {
       return tool_result(*refusal);
   }
   // Before the client has the answer.
-  if (options_.guard != nullptr) {
-    if (const Status told = options_.guard->tells(name->as_string()); !told)
+  agent::GuardSession* session = options_.guard != nullptr    ? &options_.guard->session()
+                                 : options_.acting != nullptr ? &options_.acting->session()
+                                                              : nullptr;
+  if (session != nullptr) {
+    if (const Status told = memory_tells(*session, name->as_string()); !told)
       return tool_error(told.error().describe());
   }
   if (name->as_string() == "execute_kip" && !options_.readonly)
@@ -427,9 +430,6 @@ std::optional<ToolAnswer> McpServer::call_others(std::string_view name, const Js
                                                  const std::stop_token& stop) {
   if (options_.memory != nullptr) {
     if (auto answer = options_.memory->call(name, arguments)) {
-      // The texts of recall have labels of their own.
-      if (options_.acting != nullptr && name == "why")
-        options_.acting->handed_out(name, arguments, answer->body);
       return answer;
     }
   }
@@ -465,9 +465,6 @@ Json McpServer::run_kip(const Json& arguments, bool readonly, std::stop_token st
                             {"period", took},
                             {"timestamp", format_timestamp(time)}}),
               wrote);
-  if (options_.acting != nullptr)
-    options_.acting->handed_out(readonly ? "execute_kip_readonly" : "execute_kip", arguments,
-                                response);
   Json result = tool_result(response);
   if (kip::has_error(response)) result.set("isError", true);
   return result;
@@ -494,7 +491,6 @@ Json McpServer::list_logs(const Json& arguments) {
   Json body{JsonObject{}};
   body.set("result", Json(std::move(page->calls)));
   if (page->next != 0) body.set("next_cursor", std::to_string(page->next));
-  if (options_.acting != nullptr) options_.acting->handed_out("list_logs", arguments, body);
   return tool_result(body);
 }
 
@@ -519,7 +515,6 @@ Json McpServer::ask(const Json& arguments) {
   }
   const Json body =
       options_.asker->ask(arguments.find("question")->as_string(), options, talk).to_json();
-  if (options_.acting != nullptr) options_.acting->handed_out("ask", arguments, body);
   return tool_result(body);
 }
 

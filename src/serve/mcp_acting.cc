@@ -69,10 +69,6 @@ std::optional<ToolAnswer> McpActing::call(std::string_view tool, const Json& arg
   return std::nullopt;
 }
 
-void McpActing::handed_out(std::string_view tool, const Json& arguments, const Json& answer) {
-  house_.heard(answer, govern::Trust::kUntrusted, "output of " + std::string(tool), arguments);
-}
-
 Answer McpActing::list_tools() const {
   std::vector<Json> all;
   for (const tools::ExternalTool& tool : tools::external_tools())
@@ -97,7 +93,6 @@ Answer McpActing::list_tools() const {
 }
 
 Answer McpActing::call_tool(const Json& arguments, const std::stop_token& stop) {
-  govern::CallRequest request;
   const auto tool = text_of(arguments, "tool");
   if (!tool) return answer_error(tool.error());
   if (tool->starts_with(kMcpTools)) {  // only judged under that name, run by nobody
@@ -107,24 +102,29 @@ Answer McpActing::call_tool(const Json& arguments, const std::stop_token& stop) 
          {},
          "list_tools names what it runs; the tools of the memory are called themselves"});
   }
-  request.tool = *tool;
-  request.agent = kMcpAgent;
-  request.trust = trust_;
-  request.stop = stop;
-  if (const Json* given = arguments.find("arguments"); given != nullptr) {
-    if (!given->is_object()) return answer_wrong("\"arguments\" must be an object");
-    request.arguments = *given;
+  const Json* given = arguments.find("arguments");
+  if (given != nullptr && !given->is_object())
+    return answer_wrong("\"arguments\" must be an object");
+  const Json taken = given == nullptr ? Json::object() : *given;
+  // Named values are put in first.
+  if (!guard::has_named_value(taken)) {
+    if (const Status good = house_.check_arguments(*tool, taken); !good)
+      return answer_error(good.error());
   }
-  if (const Status good = house_.check_arguments(request.tool, request.arguments); !good)
-    return answer_error(good.error());
-  const Outcome outcome = house_.call(std::move(request));
+  house_.stop_with(stop);
+  const auto verdict = session_.call(*tool, taken);
+  house_.stop_with({});
+  if (!verdict) return answer_error(verdict.error());
+  const Outcome& outcome = verdict->outcome;
   Json body = Json::object({{"outcome", std::string(govern::to_string(outcome.kind))}});
   if (outcome.kind == Outcome::Kind::kDone) {
+    body.set("call", verdict->call);
     body.set("result", outcome.result);
     body.set("trust", std::string(govern::trust_name(outcome.output_trust)));
     return answer_with(std::move(body));
   }
   body.set("reason", outcome.reason);
+  if (!verdict->because.empty()) body.set("because", texts(verdict->because));
   const bool waits = outcome.kind == Outcome::Kind::kWaiting;
   if (waits) body.set("approval", outcome.approval_id);
   if (!waits && outcome.kind != Outcome::Kind::kFailed) {

@@ -1,11 +1,12 @@
 // The tools of an MCP client that acts: it calls tools, and is told of each refusal and each wait
 // what a model can do next.
 //
-// Every call goes through the governed house in the name of the agent "mcp", as far trusted as the
-// server was told; the tools of the memory are those of mcp_memory.h. What the client was handed by
-// any tool of the server counts as recalled: an argument that took an address or four words in a
-// row from it has that text's label. Answers of KIP, `ask` and `why` have no label of their own and
-// count as untrusted. Thread-safety: one thread at a time. Ownership: the house outlives it.
+// Every call is one of a guarded session (agent/guard_session.h), in the name of the agent "mcp":
+// for the message that the session has, else as far trusted as the server was told. Each argument
+// is judged by where it came from, and what the client was handed by any tool of the server lowers
+// the floor, by which its own words are judged. The tools of the memory are those of mcp_memory.h;
+// what they tell counts as untrusted. Thread-safety: one thread at a time. Ownership: house and
+// session outlive it.
 #pragma once
 
 #include <optional>
@@ -13,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-#include "agent/governed_house.h"
+#include "agent/guard_session.h"
 #include "base/json.h"
 #include "serve/mcp_tool.h"
 
@@ -21,7 +22,9 @@ namespace anima::serve {
 
 class McpActing {
  public:
-  McpActing(agent::GovernedHouse& house, govern::Trust trust) : house_(house), trust_(trust) {}
+  // `trust`: of calls for no message, as the session has it (GuardOptions::caller).
+  McpActing(agent::GovernedHouse& house, agent::GuardSession& session, govern::Trust trust)
+      : house_(house), session_(session), trust_(trust) {}
 
   // list_tools, call_tool, approval_status, why_denied. `why` does what the last one does, which
   // tools/list leaves out.
@@ -32,8 +35,7 @@ class McpActing {
   // done stays done, and is audited.
   std::optional<Answer> call(std::string_view tool, const Json& arguments,
                              const std::stop_token& stop = {});
-  // What another tool of the server gave the client.
-  void handed_out(std::string_view tool, const Json& arguments, const Json& answer);
+  agent::GuardSession& session() { return session_; }
 
  private:
   Answer list_tools() const;
@@ -42,6 +44,7 @@ class McpActing {
   Answer why_denied(const Json& arguments);
 
   agent::GovernedHouse& house_;
+  agent::GuardSession& session_;
   govern::Trust trust_;
 };
 

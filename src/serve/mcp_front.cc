@@ -9,9 +9,12 @@
 namespace anima::serve {
 namespace {
 
+using Kind = govern::Outcome::Kind;
+
 constexpr int kInvalidRequestCode = -32600;
 constexpr int kNoSuchMethod = -32601;
 constexpr int kWrongParameters = -32602;
+constexpr int kInternalError = -32603;
 constexpr const char* kSessionEra[] = {"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"};
 constexpr std::string_view kStatelessEra = "2026-07-28";
 constexpr std::string_view kVersionMember = "io.modelcontextprotocol/protocolVersion";
@@ -20,9 +23,18 @@ Json content_of_text(std::string_view text) {
   return Json::array({Json::object({{"type", "text"}, {"text", text}})});
 }
 
+// Which values are the reason, a line each.
+std::string values_of(const agent::GuardVerdict& verdict) {
+  std::string text;
+  for (const std::string& each : verdict.because) text += "\n" + each;
+  return text;
+}
+
 // What the client is told of a call that was not done.
-Json refusal_result(const govern::Outcome& outcome) {
+Json refusal_result(const agent::GuardVerdict& verdict) {
+  const govern::Outcome& outcome = verdict.outcome;
   std::string text = std::string(govern::to_string(outcome.kind)) + ": " + outcome.reason;
+  text += values_of(verdict);
   const std::string next = next_step(outcome);
   if (!next.empty()) text += "\n" + next;
   return Json::object({{"content", content_of_text(text)}, {"isError", true}});
@@ -46,11 +58,11 @@ struct McpFront::Answer {
   std::string message;
 };
 
-McpFront::McpFront(agent::GovernedHouse& house, tools::ToolServer server, govern::Trust trust,
-                   std::string version, AskClient ask)
+McpFront::McpFront(agent::GovernedHouse& house, agent::GuardSession& session,
+                   tools::ToolServer server, std::string version, AskClient ask)
     : house_(house),
+      session_(session),
       server_(std::move(server)),
-      trust_(trust),
       version_(std::move(version)),
       ask_(std::move(ask)) {}
 
@@ -139,27 +151,27 @@ McpFront::Answer McpFront::call(const Json& params, const std::stop_token& stop)
   });
   if (known == server_.tools.end())
     return {{}, kWrongParameters, "there is no tool " + quote_json(name)};
-  govern::CallRequest request;
-  request.tool = known->declaration.name;
-  request.agent = kMcpAgent;
-  request.trust = trust_;
-  request.stop = stop;
+  Json arguments = Json::object();
   if (const Json* given = params.find("arguments"); given != nullptr && !given->is_null()) {
     if (!given->is_object()) return {{}, kWrongParameters, "\"arguments\" must be an object"};
-    request.arguments = *given;
+    arguments = *given;
   }
-  govern::Outcome outcome = house_.call(request);
-  if (outcome.kind == govern::Outcome::Kind::kWaiting && allowed_by_person(outcome))
-    outcome = house_.call(request);
-  return {outcome.kind == govern::Outcome::Kind::kDone ? done_result(outcome.result)
-                                                       : refusal_result(outcome),
+  house_.stop_with(stop);
+  auto verdict = session_.call(known->declaration.name, arguments);
+  if (verdict && verdict->outcome.kind == Kind::kWaiting && allowed_by_person(*verdict))
+    verdict = session_.call(known->declaration.name, arguments);
+  house_.stop_with({});
+  if (!verdict) return {{}, kInternalError, verdict.error().describe()};
+  return {verdict->outcome.kind == Kind::kDone ? done_result(verdict->outcome.result)
+                                               : refusal_result(*verdict),
           0,
           {}};
 }
 
-bool McpFront::allowed_by_person(const govern::Outcome& outcome) {
+bool McpFront::allowed_by_person(const agent::GuardVerdict& verdict) {
   // What a client says that its person said is no signature.
   if (!may_ask_ || house_.approvals().needs_signature().value_or(true)) return false;
+  const govern::Outcome& outcome = verdict.outcome;
   const auto approval = house_.approvals().find(outcome.approval_id);
   if (!approval) return false;
   const Json answer =
@@ -167,7 +179,7 @@ bool McpFront::allowed_by_person(const govern::Outcome& outcome) {
            Json::object(
                {{"message", "Allow this call once? " + approval->request.tool + " " +
                                 approval->request.arguments.dump() +
-                                "\nIt asks because: " + outcome.reason},
+                                "\nIt asks because: " + outcome.reason + values_of(verdict)},
                 {"requestedSchema",
                  Json::object({{"type", "object"},
                                {"properties",

@@ -2,12 +2,13 @@
 // names, as the owner accepted them, and judges each call before the server sees it.
 //
 // The server is one of the house's book (tools/tool_book.h): its tools are pinned, it runs in the
-// sandbox, what it answers is labelled. A call that waits for an approval is put to whoever sits at
-// the client, where the client can ask him (elicitation); else the answer says how to approve.
-// Texts and structured content of an answer pass; of pictures and other data their kind and size
-// are told. Both eras of the protocol (mcp.h), without resources and prompts. Thread-safety:
-// handle() from one thread, and cancellations from any. Ownership: the house outlives it. Source:
-// MCP 2025-11-25 and 2026-07-28; issue "any model", 4.
+// sandbox. Each call is one of a guarded session (agent/guard_session.h): what the server answers
+// is kept with its labels and lowers the session's floor. A call that waits for an approval is put
+// to whoever sits at the client, where the client can ask him (elicitation); else the answer says
+// how to approve. Texts and structured content of an answer pass; of pictures and other data their
+// kind and size are told. Both eras of the protocol (mcp.h), without resources and prompts.
+// Thread-safety: handle() from one thread, and cancellations from any. Ownership: house and session
+// outlive it. Source: MCP 2025-11-25 and 2026-07-28; issue "any model", 4.
 #pragma once
 
 #include <functional>
@@ -15,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-#include "agent/governed_house.h"
+#include "agent/guard_session.h"
 #include "base/json.h"
 #include "serve/running_calls.h"
 
@@ -27,7 +28,7 @@ class McpFront {
   using AskClient = std::function<std::optional<Json>(std::string_view method, Json params)>;
 
   // An empty `ask` asks nobody.
-  McpFront(agent::GovernedHouse& house, tools::ToolServer server, govern::Trust trust,
+  McpFront(agent::GovernedHouse& house, agent::GuardSession& session, tools::ToolServer server,
            std::string version, AskClient ask);
 
   // The answer to a request; nothing for a notification, an answer, or a request that was taken
@@ -40,11 +41,11 @@ class McpFront {
   Answer call(const Json& params, const std::stop_token& stop);
   Json list() const;
   // Whether the person at the client allowed the call, once.
-  bool allowed_by_person(const govern::Outcome& outcome);
+  bool allowed_by_person(const agent::GuardVerdict& verdict);
 
   agent::GovernedHouse& house_;
+  agent::GuardSession& session_;
   tools::ToolServer server_;
-  govern::Trust trust_;
   std::string version_;
   AskClient ask_;
   bool may_ask_ = false;

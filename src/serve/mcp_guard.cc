@@ -33,11 +33,11 @@ std::optional<ToolAnswer> McpGuard::call(std::string_view tool, const Json& argu
   return tool == "check_call" ? check_call(arguments) : report_result(arguments);
 }
 
-Status McpGuard::tells(std::string_view tool) {
+Status memory_tells(agent::GuardSession& session, std::string_view tool) {
   constexpr std::array kTelling = {
       "ask", "recall", "why", "execute_kip", "execute_kip_readonly", "list_logs"};
   const bool telling = std::ranges::find(kTelling, tool) != kTelling.end();
-  return telling ? session_.told(govern::Trust::kUntrusted) : Status();
+  return telling ? session.told(govern::Trust::kUntrusted) : Status();
 }
 
 ToolAnswer McpGuard::check_call(const Json& arguments) {

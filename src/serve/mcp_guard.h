@@ -17,16 +17,18 @@
 
 namespace anima::serve {
 
+// A tool of the memory is going to tell the model what it holds: lowers the session's floor.
+Status memory_tells(agent::GuardSession& session, std::string_view tool);
+
 class McpGuard {
  public:
   McpGuard(agent::GovernedHouse& house, agent::GuardSession& session)
       : house_(house), session_(session) {}
 
   static JsonArray definitions();  // as tools/list has them
+  agent::GuardSession& session() { return session_; }
   // Nothing when it is none of these tools.
   std::optional<ToolAnswer> call(std::string_view tool, const Json& arguments);
-  // Another tool of the server is going to tell the model what it holds.
-  Status tells(std::string_view tool);
 
  private:
   ToolAnswer check_call(const Json& arguments);

@@ -18,27 +18,6 @@
 namespace anima::cli {
 namespace {
 
-struct GuardParts {
-  std::unique_ptr<agent::GuardSession> session;
-  std::optional<serve::McpGuard> tools;
-};
-
-Status open_guard(Context& context, agent::GovernedHouse& house, const std::string& session,
-                  const std::optional<std::string>& said, GuardParts& parts) {
-  ANIMA_ASSIGN(parts.session, agent::GuardSession::open(
-                                  house, {session, local_origin(context, "anima mcp --guard")}));
-  parts.tools.emplace(house, *parts.session);
-  if (!said) return {};
-  govern::IncomingMessage message;
-  message.content = *said;
-  message.channel = "terminal";
-  message.sender = local_origin(context, "").author;
-  message.session = session;
-  ANIMA_ASSIGN(const govern::Admission admission, parts.session->begin(message));
-  if (admission.accepted()) return {};
-  return fail(ErrorCode::kDenied, "the message was not let in: " + admission.reason);
-}
-
 int run_mcp(Context& context, Arguments arguments) {
   bool readonly = false;
   bool act = false;
@@ -47,8 +26,8 @@ int run_mcp(Context& context, Arguments arguments) {
   std::string source = "mcp", schema = "strict";
   std::vector<std::string> command, guarded_tools;
   bool guard = false;
-  std::string session = "guard";
-  std::optional<std::string> message;
+  SessionOptions session;
+  std::optional<std::string> session_name;
   Options options;
   options.flag("--readonly", readonly, "offer the reading tools only");
   options
@@ -69,8 +48,10 @@ int run_mcp(Context& context, Arguments arguments) {
       .excludes("--front");
   options.values("--tools FILE", guarded_tools,
                  "with --guard: declarations of those tools (anima guard call --help)");
-  options.value("--session ID", session, "with --guard: the session that is gone on with (guard)");
-  options.value("--message TEXT", message, "with --guard: the owner's words that it acts for");
+  options.value("--session ID", session_name,
+                "with --guard, --act, --front: the session that is gone on with (guard, mcp, mcp)");
+  options.value("--message TEXT", session.message,
+                "with these: the owner's words that it acts for");
   options.flag("--no-questions", no_questions, "with --front: never ask the person at the client");
   options.positional(
       "COMMAND", command,
@@ -91,11 +72,14 @@ int run_mcp(Context& context, Arguments arguments) {
     return context.usage_error(
         "where a client acts the trust is at most verified: a model is no "
         "owner");
-  if (front) return run_mcp_front(context, command, *govern::parse_trust(trust), !no_questions);
+  const govern::Trust level = *govern::parse_trust(trust);
+  session.name = session_name.value_or(guard ? "guard" : "mcp");
+  if (front) return run_mcp_front(context, command, {level, !no_questions, session});
   if (guard && guarded_tools.empty())
     return context.usage_error("--guard needs the tools that are judged", "--tools tools.json");
-  if (!guard && (message || !guarded_tools.empty()))
-    return context.usage_error("--tools and --message are for --guard");
+  if (!guard && !guarded_tools.empty()) return context.usage_error("--tools is for --guard");
+  if (!guard && !act && session.message)
+    return context.usage_error("--message is for --guard, --act and --front");
   if (!command.empty())
     return context.usage_error("a command is for --front, or for `anima mcp add`");
   const bool there = file_exists(context.files, join_path(context.space, "log.db"));
@@ -135,22 +119,21 @@ int run_mcp(Context& context, Arguments arguments) {
   auto house = open_house(*space, std::move(*settings));
   if (!house) return context.fail(house.error());
   agent::SpaceWhy why(*space, context.files);
-  const govern::Trust level = *govern::parse_trust(trust);
   serve::McpMemory memory(
       **house, why,
       {.trust = level, .author = mcp.origin.author, .source = source, .readonly = readonly});
   mcp.memory = &memory;
+  std::unique_ptr<agent::GuardSession> guarded;
   std::optional<serve::McpActing> acting;
-  if (act) {
-    acting.emplace(**house, level);
-    mcp.acting = &*acting;
+  std::optional<serve::McpGuard> judging;
+  if (act || guard) {
+    auto opened = open_session(context, **house, session, act ? level : govern::Trust::kUntrusted,
+                               act ? "anima mcp --act" : "anima mcp --guard");
+    if (!opened) return context.fail(opened.error());
+    guarded = *std::move(opened);
   }
-  GuardParts guarded;
-  if (guard) {
-    if (const Status opened = open_guard(context, **house, session, message, guarded); !opened)
-      return context.fail(opened.error());
-    mcp.guard = &*guarded.tools;
-  }
+  if (act) mcp.acting = &acting.emplace(**house, *guarded, level);
+  if (guard) mcp.guard = &judging.emplace(**house, *guarded);
   const auto asker = agent::SpaceAsker::open(*space, context.files);
   if (!asker) return context.fail(asker.error());
   mcp.asker = asker->get();
@@ -163,17 +146,19 @@ int run_mcp(Context& context, Arguments arguments) {
 }  // namespace
 
 extern const Verb kMcp;
-const Verb kMcp{"mcp",
-                Group::kKeeping,
-                "serves the memory over MCP on standard input and output",
-                "[--readonly | --act | --guard --tools FILE [--session ID] [--message TEXT] | "
-                "--front NAME | --front -- COMMAND...] [--create] "
-                "[--schema open] [--trust LEVEL] [--source TEXT]",
-                "anima mcp --space ./memory\n"
-                "anima mcp --space ./memory --create --schema open\n"
-                "anima mcp --act --trust standard\n"
-                "anima mcp --guard --tools tools.json --message \"Answer Ada's mail\"\n"
-                "anima mcp --front files",
-                run_mcp};
+const Verb kMcp{
+    "mcp",
+    Group::kKeeping,
+    "serves the memory over MCP on standard input and output",
+    "[--readonly | --act | --guard --tools FILE | --front NAME | --front -- COMMAND...] "
+    "[--session ID] [--message TEXT] [--create] "
+    "[--schema open] [--trust LEVEL] [--source TEXT]",
+    "anima mcp --space ./memory\n"
+    "anima mcp --space ./memory --create --schema open\n"
+    "anima mcp --act --trust standard\n"
+    "anima mcp --act --message \"Put Ada's dates into my calendar\"\n"
+    "anima mcp --guard --tools tools.json --message \"Answer Ada's mail\"\n"
+    "anima mcp --front files",
+    run_mcp};
 
 }  // namespace anima::cli

@@ -39,8 +39,8 @@ Result<tools::ToolServer> server_of(Context& context, store::Space& space,
 
 }  // namespace
 
-int run_mcp_front(Context& context, const std::vector<std::string>& words, govern::Trust trust,
-                  bool questions) {
+int run_mcp_front(Context& context, const std::vector<std::string>& words,
+                  const FrontOptions& options) {
   if (words.empty()) return context.usage_error("name the server that --front stands in front of");
   auto space = open_space(context, Access::kWrite);
   if (!space) return context.fail(space.error());
@@ -51,14 +51,18 @@ int run_mcp_front(Context& context, const std::vector<std::string>& words, gover
   settings->agent = serve::kMcpAgent;
   auto house = open_house(std::move(*space), std::move(*settings));
   if (!house) return context.fail(house.error());
+  const auto session =
+      open_session(context, **house, options.session, options.trust, "anima mcp --front");
+  if (!session) return context.fail(session.error());
   McpLines lines(context);
   serve::McpFront::AskClient ask;
-  if (questions) {
+  if (options.questions) {
     ask = [&lines](std::string_view method, Json params) {
       return lines.ask(method, std::move(params));
     };
   }
-  serve::McpFront front(**house, *std::move(server), trust, std::string(version()), std::move(ask));
+  serve::McpFront front(**house, **session, *std::move(server), std::string(version()),
+                        std::move(ask));
   return lines.serve({[&](const Json& message) { return front.handle(message); },
                       &serve::McpServer::is_cancellation});
 }

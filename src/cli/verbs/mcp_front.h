@@ -6,13 +6,19 @@
 #include <vector>
 
 #include "cli/frame/context.h"
+#include "cli/verbs/mcp_session.h"
 #include "govern/trust.h"
 
 namespace anima::cli {
 
-// `words`: the name of a server that was added, or a command. `questions`: the person at the client
-// may be asked. Gives the exit code.
-int run_mcp_front(Context& context, const std::vector<std::string>& words, govern::Trust trust,
-                  bool questions);
+struct FrontOptions {
+  govern::Trust trust = govern::Trust::kStandard;  // of calls for no message
+  bool questions = true;                           // the person at the client may be asked
+  SessionOptions session = {};
+};
+
+// `words`: the name of a server that was added, or a command. Gives the exit code.
+int run_mcp_front(Context& context, const std::vector<std::string>& words,
+                  const FrontOptions& options);
 
 }  // namespace anima::cli

@@ -140,7 +140,9 @@ TEST(Mend19Acting, AWrongArgumentAsksNobody) {
   settings.agent = kMcpAgent;
   settings.tools.work_folder = folder.file("work");
   const auto house = agent::GovernedHouse::open(space, clock, random, std::move(settings)).value();
-  McpActing acting(*house, govern::Trust::kVerified);
+  const auto session =
+      agent::GuardSession::open(*house, {"mcp", {}, govern::Trust::kVerified}).value();
+  McpActing acting(*house, *session, govern::Trust::kVerified);
   const auto call = [&](const char* tool, Json arguments) {
     return *acting.call("call_tool",
                         Json::object({{"tool", tool}, {"arguments", std::move(arguments)}}));
@@ -183,7 +185,9 @@ TEST(MendF15, ACancellationEndsTheToolThatRuns) {
   ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);
   ASSERT_EQ(::chown(folder.file("work").c_str(), tools::sandbox_user(), static_cast<gid_t>(-1)), 0);
   const auto house = agent::GovernedHouse::open(space, clock, random, std::move(settings)).value();
-  McpActing acting(*house, govern::Trust::kOperator);
+  const auto session =
+      agent::GuardSession::open(*house, {"mcp", {}, govern::Trust::kOperator}).value();
+  McpActing acting(*house, *session, govern::Trust::kOperator);
   const Json arguments =
       Json::object({{"tool", "shell:execute"},
                     {"arguments", Json::object({{"command", "echo begun > begun; sleep 60"}})}});
