@@ -214,6 +214,7 @@ int run_guard_call(Context& context, Arguments arguments) {
       "Requests, one a line; each is answered by one line:\n"
       "  {\"do\": \"begin\", \"message\": \"Mail the plan to ada@example.org\"}\n"
       "  {\"do\": \"plan\", \"steps\": [{\"tool\": \"mail:send\", \"most\": 1}]}\n"
+      "    a step may have the words: \"arguments\": {\"body\": \"I am back.\"}; others ask then\n"
       "  {\"do\": \"plan\"}   by the words of the message, for who has no model that plans\n"
       "  {\"do\": \"judge\", \"tool\": \"mail:send\", \"arguments\": {\"to\": "
       "\"ada@example.org\"}}\n"
