@@ -32,6 +32,8 @@ target_include_directories(anima_options INTERFACE
   $<INSTALL_INTERFACE:include>
   $<INSTALL_INTERFACE:include/anima>)
 if(ANIMA_SANITIZE)
+  # What bounds its own memory cannot do so beside a sanitizer's shadow. g++ and clang tell of a sanitizer in ways of their own.
+  target_compile_definitions(anima_options INTERFACE ANIMA_SANITIZED)
   target_compile_options(anima_options INTERFACE
     -fsanitize=${ANIMA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
     # Under a sanitizer g++ 12 takes std::regex for uninitialized; -Wall of the other builds still looks.

@@ -125,7 +125,7 @@ Result<Json> ExternalTools::http_fetch(const std::stop_token& stop, const Json& 
   request.limits.processes = 1;
   request.limits.file_bytes = 0;
   request.limits.output_bytes = std::size_t{4} << 20;  // the body, escaped
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef ANIMA_SANITIZED
   // A checked build reserves most of the address space, and looks for leaks by tracing.
   request.limits.memory_bytes = ~std::uint64_t{0};
   request.environment = {{"ASAN_OPTIONS", "detect_leaks=0"}};
