@@ -12,12 +12,12 @@
 #include "base/packs.h"
 #include "base/text.h"
 #include "base/valid_text.h"
+#include "forge/safety.h"
 #include "tools/sandbox.h"
 
 namespace anima::forge {
 namespace {
 
-constexpr std::string_view kApiFile = "packs/forge/tool_api.hpp";
 constexpr std::string_view kRuntimeFile = "packs/forge/tool_runtime.cpp";
 constexpr std::size_t kMostErrors = 4096;
 constexpr std::uint64_t kMostObject = std::uint64_t{64} << 20;
@@ -75,7 +75,7 @@ std::string cache_path(const CompileOptions& options) {
   std::string key = options.compiler;
   if (const auto info = system_files().info(options.compiler))
     key += std::to_string(info->size) + "/" + std::to_string(info->modified.microseconds);
-  for (const std::string_view file : {kApiFile, kRuntimeFile}) key += *pack_file(file);
+  for (const std::string_view file : {kToolInterface, kRuntimeFile}) key += *pack_file(file);
   const std::string hash = hash_hex(HashAlgorithm::kSha256, key);
   return join_path(options.cache_folder, ".runtime-" + hash.substr(0, 16) + ".o");
 }
@@ -118,7 +118,7 @@ Result<CompileResult> compile_tool(std::string_view source, const CompileOptions
   const TemporaryDirectory build("anima-compile");
   const std::string& folder = build.path();
   ANIMA_TRY(open_to_compiler(folder));
-  ANIMA_TRY(replace_file(files, build.file("tool_api.hpp"), *pack_file(kApiFile)));
+  ANIMA_TRY(replace_file(files, build.file("tool_api.hpp"), *pack_file(kToolInterface)));
   ANIMA_TRY(replace_file(files, build.file("tool.cpp"), source));
   CompileResult result;
   ANIMA_ASSIGN(result.errors, provide_runtime(folder, options));

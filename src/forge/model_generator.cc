@@ -1,11 +1,11 @@
 #include "base/packs.h"
 #include "base/text.h"
 #include "forge/generator.h"
+#include "forge/safety.h"
 
 namespace anima::forge {
 namespace {
 
-constexpr std::string_view kApi = "packs/forge/tool_api.hpp";
 constexpr std::string_view kPrompt = "packs/forge/prompt.txt";
 
 std::string request_text(const Need& need, const std::optional<Feedback>& feedback) {
@@ -24,7 +24,7 @@ class ModelGenerator final : public Generator {
     llm::Request request;
     request.messages = {
         llm::system_message(std::string(pack_file(kPrompt).value_or("")) + "\n```cpp\n" +
-                            std::string(pack_file(kApi).value_or("")) + "```\n"),
+                            std::string(pack_file(kToolInterface).value_or("")) + "```\n"),
         llm::user_message(request_text(need, feedback))};
     llm::CallOptions options;
     options.stop = stop_;

@@ -22,7 +22,6 @@ using detail::RuleRow;
 using detail::RuleWorld;
 
 constexpr std::string_view kPolicy = "packs/forge/safety.mg";
-constexpr std::string_view kApi = "packs/forge/tool_api.hpp";
 
 SafetyReport finished(SafetyReport report, const SafetyOptions& options) {
   std::ranges::sort(report.violations, {}, [](const Violation& each) {
@@ -61,7 +60,7 @@ Result<Json> inspected(std::string_view source, const SafetyOptions& options) {
   if (chmod(folder.path().c_str(), 0755) != 0)
     return fail(os_error(errno, "cannot open the folder to the inspector", folder.path()));
   ANIMA_TRY(replace_file(system_files(), folder.file("tool.cpp"), source));
-  ANIMA_TRY(replace_file(system_files(), folder.file("tool_api.hpp"), *pack_file(kApi)));
+  ANIMA_TRY(replace_file(system_files(), folder.file("tool_api.hpp"), *pack_file(kToolInterface)));
   tools::SandboxRequest request;
   request.arguments = {inspector, folder.file("tool.cpp"), folder.path()};
   request.readable = {inspector, folder.path()};

@@ -18,6 +18,9 @@
 
 namespace anima::forge {
 
+// The header that a generated source includes, in the packs.
+inline constexpr std::string_view kToolInterface = "packs/forge/tool_api.hpp";
+
 struct SafetyOptions {
   std::size_t max_bytes = std::size_t{100} << 10;
   bool networking = false;
