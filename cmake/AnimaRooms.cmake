@@ -100,8 +100,7 @@ endfunction()
 
 # src/tools/fetch: the program that fetches pages for a tool: one process that speaks HTTP, and one with the network.
 function(anima_fetcher)
-  file(GLOB fetcher_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/tools/fetch/*.cc)
-  add_executable(anima-fetch ${fetcher_sources})
+  add_executable(anima-fetch ${CMAKE_SOURCE_DIR}/src/tools/fetch/main.cc)
   target_link_libraries(anima-fetch PRIVATE anima_tools Anima::curl)
 endfunction()
 
