@@ -161,7 +161,11 @@ ExternalTools::ExternalTools(Clock& clock, Random& random, ExternalOptions optio
     : clock_(clock),
       random_(random),
       options_(std::move(options)),
-      shell_(clock, random, shell_options(options_)) {}
+      shell_(clock, random, shell_options(options_)) {
+  // What a crash left half applied is whole before anybody looks whether it was done. Where this
+  // fails, whoever uses the folder is told.
+  (void)shell_.staging().recover();
+}
 
 govern::Rehearser* ExternalTools::rehearser(std::string_view tool) {
   return tool == kShell ? this : nullptr;

@@ -80,6 +80,7 @@ const std::set<std::string>& names_of_the_contract() {
                                                "compile/runner_special.cc source",
                                                "compile/runner_special.cc before",
                                                "compile/runner_special.cc after",
+                                               "compile/runner_special.cc removed",
                                                "lexicon/pack.cc up",
                                                "parse/parser_verbs.cc true",
                                                "parse/reading.cc true"};

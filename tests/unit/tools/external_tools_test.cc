@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <memory>
 #include <thread>
@@ -295,6 +296,7 @@ class WebServer {
     thread_.join();
     close(listener_);
   }
+  int connections() const { return connections_; }
   std::string url(const std::string& path) const {
     return "http://127.0.0.1:" + std::to_string(port_) + path;
   }
@@ -307,8 +309,11 @@ class WebServer {
       char request[4096];
       const ssize_t got = read(client, request, sizeof request);
       const std::string text(request, got > 0 ? static_cast<std::size_t>(got) : 0);
-      const std::string answer = answer_to(text.substr(4, text.find(' ', 4) - 4));
-      (void)!send(client, answer.data(), answer.size(), MSG_NOSIGNAL);
+      ++connections_;
+      if (text.size() > 4) {
+        const std::string answer = answer_to(text.substr(4, text.find(' ', 4) - 4));
+        (void)!send(client, answer.data(), answer.size(), MSG_NOSIGNAL);
+      }
       close(client);
     }
   }
@@ -329,6 +334,7 @@ class WebServer {
 
   int listener_ = -1;
   std::uint16_t port_ = 0;
+  std::atomic<int> connections_ = 0;
   std::jthread thread_;
 };
 
@@ -395,7 +401,8 @@ TEST_F(ExternalToolsTest, AFetcherThatIsTakenOverConnectsToNobody) {
   const std::string fetcher = folder_.file("fetcher");
   ASSERT_TRUE(replace_file(system_files(), fetcher,
                            "#!/usr/bin/python3\n"
-                           "import json, socket\n"
+                           "import json, socket, sys\n"
+                           "if '--broker' in sys.argv: sys.exit(0)\n"
                            "said = 'connected'\n"
                            "try: socket.create_connection(('127.0.0.1', " +
                                port +
@@ -411,6 +418,7 @@ TEST_F(ExternalToolsTest, AFetcherThatIsTakenOverConnectsToNobody) {
   const auto page = taken.run("http:fetch", object({{"url", "http://example.org/"}}), 30'000);
   ASSERT_TRUE(page) << page.error().describe();
   EXPECT_EQ(page->find("body")->as_string(), "no network");
+  EXPECT_EQ(server.connections(), 0);
 }
 
 TEST(Url, TakenApart) {
