@@ -8,6 +8,7 @@
 #include "base/packs.h"
 #include "kip/detail/session.h"
 #include "kip/parser.h"
+#include "store/history.h"
 
 namespace anima::kip {
 
@@ -71,7 +72,7 @@ Status load_genesis(store::Space& space, const EngineOptions& options) {
   };
   ANIMA_ASSIGN(const store::Snapshot now, space.snapshot());
   if (!lacks(now)) return {};
-  const store::Origin origin{"$system", "SystemBootstrap", store::Trust::kSystem,
+  const store::Origin origin{"$system", std::string(store::kBootstrapSource), store::Trust::kSystem,
                              store::Sequence::kNone};
   const auto receipt = space.write(origin, [&](store::Transaction& transaction) -> Status {
     if (!lacks(transaction.view())) return {};

@@ -181,6 +181,52 @@ StatementWords statement_words(const Snapshot& snapshot, const Triple& triple) {
 
 namespace {
 
+// The last of the entries that a space begins with.
+Sequence end_of_bootstrap(const Snapshot& now) {
+  std::uint64_t at = 1;
+  const auto newest = static_cast<std::uint64_t>(now.sequence());
+  while (at < newest) {
+    const EntryInfo entry = now.entry(Sequence{at + 1});
+    if (entry.trust != Trust::kSystem || entry.source != kBootstrapSource) break;
+    ++at;
+  }
+  return Sequence{std::min(at, newest)};
+}
+
+bool is_shown(const Snapshot& snapshot, const Triple& triple, ChangesShown shown) {
+  if (!shown.metadata && triple.predicate.predicate_class() == PredicateClass::kMetadata)
+    return false;
+  if (shown.schema) return true;
+  const EntityId type = snapshot.type_of(triple.subject);
+  return type != kConceptType && type != kPropositionType;
+}
+
+std::vector<std::string> lines_of(const Snapshot& snapshot, const std::vector<Triple>& triples,
+                                  ChangesShown shown) {
+  std::vector<std::string> lines;
+  for (const Triple& triple : triples) {
+    if (!is_shown(snapshot, triple, shown)) continue;
+    if (triple.predicate == kNamePredicate &&
+        snapshot.value(triple.object).text == snapshot.name(triple.subject)) {
+      continue;
+    }
+    const StatementWords words = statement_words(snapshot, triple);
+    lines.push_back(words.subject + " " + words.predicate + " " + words.object);
+  }
+  return lines;
+}
+
+}  // namespace
+
+Result<ChangeWords> changes_in_words(Space& space, const Snapshot& now, Sequence earlier,
+                                     ChangesShown shown) {
+  if (!shown.schema) earlier = std::max(earlier, end_of_bootstrap(now));
+  ANIMA_ASSIGN(const EntryChange change, changes_between(space, now, earlier, now.sequence()));
+  return ChangeWords{lines_of(now, change.added, shown), lines_of(now, change.removed, shown)};
+}
+
+namespace {
+
 // The entries that an undo undid, by its record; none for any other entry.
 Result<std::optional<std::vector<Sequence>>> undone_by(const LogEntry& entry) {
   std::optional<std::vector<Sequence>> undone;

@@ -50,6 +50,21 @@ struct StatementWords {
 };
 StatementWords statement_words(const Snapshot& snapshot, const Triple& triple);
 
+// What a person means by "what changed since then", each as one line of words, sorted as the
+// statements are. A name that only repeats the thing's name is left out.
+struct ChangeWords {
+  std::vector<std::string> came, went;
+};
+// The source of the entries that give a new space its schema; they come first.
+inline constexpr std::string_view kBootstrapSource = "SystemBootstrap";
+struct ChangesShown {
+  bool metadata = false;  // how something is known: sources, confidences ..
+  bool schema = false;    // definitions of types and predicates, and what a new space begins with
+};
+// Errors: as changes_between. O(what was written since `earlier`).
+Result<ChangeWords> changes_in_words(Space& space, const Snapshot& now, Sequence earlier,
+                                     ChangesShown shown);
+
 // The newest entry that wrote a statement, is no undo and was not undone: what "undo the last"
 // means, so that doing it again goes a step further back. Errors: kNotFound (there is none but the
 // first), those of reading the log. O(entries and what they wrote, from the newest to it).

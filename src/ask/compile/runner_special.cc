@@ -212,7 +212,6 @@ Json value_json(const store::Snapshot& snapshot, std::optional<store::Term> term
 
 }  // namespace
 
-// One row a key of the thing that an entry changed.
 // What came and what went since a day, whatever it is about.
 Result<Table> Runner::changes(const Reading& reading) {
   Table table;
@@ -223,23 +222,14 @@ Result<Table> Runner::changes(const Reading& reading) {
   ANIMA_ASSIGN(const Timestamp since, parse_timestamp(reading.since));
   store::Sequence earlier = store::Sequence::kNone;
   if (const auto then = now.as_of(since)) earlier = then->sequence();
-  ANIMA_ASSIGN(const store::EntryChange change,
-               store::changes_between(space_, now, earlier, now.sequence()));
-  const auto tell = [&](const char* what, const std::vector<store::Triple>& triples) {
-    for (const store::Triple& triple : triples) {
-      if (triple.predicate.predicate_class() == store::PredicateClass::kMetadata ||
-          triple.predicate == store::kNamePredicate) {
-        continue;
-      }
-      const store::StatementWords words = store::statement_words(now, triple);
-      table.rows.push_back({what, words.subject + " " + words.predicate + " " + words.object});
-    }
-  };
-  tell("added", change.added);
-  tell("removed", change.removed);
+  ANIMA_ASSIGN(const store::ChangeWords change,
+               store::changes_in_words(space_, now, earlier, store::ChangesShown()));
+  for (const std::string& line : change.came) table.rows.push_back({"added", line});
+  for (const std::string& line : change.went) table.rows.push_back({"removed", line});
   return table;
 }
 
+// One row a key of the thing that an entry changed.
 Result<Table> Runner::history(const Reading& reading) {
   if (reading.set->anything && !reading.since.empty()) return changes(reading);
   Table table;

@@ -42,6 +42,7 @@ class Writer {
       default:
         break;
     }
+    if (it.set && it.set->anything && !it.since.empty()) text += "*";
     if (it.set) text += set(*it.set);
     const bool of_groups = it.best && it.form == Reading::Form::kGroup;
     if (of_groups) text += it.best->most ? " max" : " min";
@@ -53,6 +54,7 @@ class Writer {
     }
     if (it.other) text += " " + edge(it.fact) + " " + set(*it.other);
     if (it.without) text += " - " + set(*it.without);
+    if (!it.since.empty()) text += fmt::format(" ({}..)", it.since);
     if (!it.valid_from.empty()) text += fmt::format(" ({}..{})", it.valid_from, it.valid_until);
     return text;
   }

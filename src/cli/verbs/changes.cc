@@ -9,25 +9,6 @@
 namespace anima::cli {
 namespace {
 
-using store::Snapshot;
-using store::Triple;
-
-// Metadata is how something is known, not what.
-bool is_told(const Triple& triple, bool metadata) {
-  return metadata || triple.predicate.predicate_class() != store::PredicateClass::kMetadata;
-}
-
-std::vector<std::string> lines_of(const Snapshot& snapshot, const std::vector<Triple>& triples,
-                                  bool metadata) {
-  std::vector<std::string> lines;
-  for (const Triple& triple : triples) {
-    if (!is_told(triple, metadata)) continue;
-    const store::StatementWords words = store::statement_words(snapshot, triple);
-    lines.push_back(words.subject + " " + words.predicate + " " + words.object);
-  }
-  return lines;
-}
-
 Json list_of(const std::vector<std::string>& lines, std::size_t limit) {
   Json list = Json::array();
   for (std::size_t i = 0; i < lines.size() && i < limit; ++i) list.push_back(lines[i]);
@@ -37,14 +18,16 @@ Json list_of(const std::vector<std::string>& lines, std::size_t limit) {
 int run_changes(Context& context, Arguments arguments) {
   std::string since;
   std::uint64_t limit = 100;
-  bool metadata = false;
+  store::ChangesShown shown;
   Options options;
   options
       .positional("SINCE", since,
                   "a log entry's number, a time, a date, yesterday, \"2 hours ago\"")
       .required();
   options.value("--limit N", limit, "at most so many of each, what came and what went (100)");
-  options.flag("--metadata", metadata, "also sources, confidences and other metadata");
+  options.flag("--metadata", shown.metadata, "also sources, confidences and other metadata");
+  options.flag("--schema", shown.schema,
+               "also definitions of types and predicates, and what a new space begins with");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   const auto point = past_point(since, SystemClock().now());
   if (!point) return context.fail(point.error());
@@ -54,10 +37,9 @@ int run_changes(Context& context, Arguments arguments) {
   if (!now) return context.fail(now.error());
   const auto then = store::state_at(*now, *point);
   if (!then) return context.fail(then.error());
-  const auto change = store::changes_between(**space, *now, then->sequence(), now->sequence());
+  const auto change = store::changes_in_words(**space, *now, then->sequence(), shown);
   if (!change) return context.fail(change.error());
-  const std::vector<std::string> came = lines_of(*now, change->added, metadata);
-  const std::vector<std::string> went = lines_of(*now, change->removed, metadata);
+  const auto& [came, went] = *change;
   if (context.json) {
     context.print_json(Json::object({{"since", static_cast<std::uint64_t>(then->sequence())},
                                      {"now", static_cast<std::uint64_t>(now->sequence())},
@@ -82,7 +64,7 @@ extern const Verb kChanges;
 const Verb kChanges{"changes",
                     Group::kKnowledge,
                     "what is known now and was not, and what is known no more",
-                    "SINCE [--limit N] [--metadata]",
+                    "SINCE [--limit N] [--metadata] [--schema]",
                     "anima changes yesterday",
                     run_changes};
 

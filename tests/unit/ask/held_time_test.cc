@@ -108,5 +108,21 @@ TEST(HeldTime, WhatChangedSinceADay) {
   EXPECT_EQ(to_string(domain.ask("what changed since Monday").status), "answered");
 }
 
+TEST(HeldTime, TheSchemaIsNoNews) {
+  Domain domain = mill();
+  domain.options.now = domain.space->snapshot()->entry(domain.steps[0]).time;
+  for (const JsonArray& row : domain.ask("What changed since yesterday?").rows) {
+    const std::string& line = row[1].as_string();
+    EXPECT_EQ(line.find("CoreSchema"), std::string::npos) << line;
+    EXPECT_EQ(line.find("$ConceptType"), std::string::npos) << line;
+    EXPECT_EQ(line.find("is named"), std::string::npos) << line;
+  }
+  Domain empty = testing::empty_domain();
+  empty.options.now = parse_timestamp("2099-01-02T12:00:00Z").value();
+  const Answer nothing = empty.ask("What changed since yesterday?");
+  EXPECT_TRUE(nothing.rows.empty());
+  EXPECT_EQ(nothing.reading, "* (2099-01-01..)");
+}
+
 }  // namespace
 }  // namespace anima::ask::held_time_test
