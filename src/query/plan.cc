@@ -96,6 +96,16 @@ void collect(const Node& node, SlotSet* slots) {
 
 }  // namespace
 
+Node::~Node() {
+  std::vector<NodePtr> left = std::move(inputs);
+  while (!left.empty()) {
+    const NodePtr node = std::move(left.back());
+    left.pop_back();
+    for (NodePtr& input : node->inputs) left.push_back(std::move(input));
+    node->inputs.clear();
+  }
+}
+
 void Expr::collect(SlotSet* slots) const {
   if (kind == Kind::kSlot) slots->set(slot);
   if (pattern != nullptr) query::collect(*pattern, slots);

@@ -228,6 +228,11 @@ struct Node {
     kOrder,
     kSlice,
   };
+  Node() = default;
+  ~Node();  // without recursion: a long query is a deep tree
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+
   Kind kind = Kind::kUnit;
   std::vector<NodePtr> inputs;
   bool isolated = false;      // kJoin, kLeftJoin, kAntiJoin: the right side stands alone

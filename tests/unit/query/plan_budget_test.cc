@@ -49,6 +49,16 @@ class Mend9 : public testing::Test {
   store::Predicate leads_;
 };
 
+TEST(Plan, ADeepTreeIsGivenBackWithoutRecursion) {
+  NodePtr left = unit(), right = unit();
+  for (int i = 0; i < 1'000'000; ++i) {
+    left = left_join(std::move(left), unit());
+    right = join(unit(), std::move(right));
+  }
+  left = join(std::move(left), std::move(right));
+  left.reset();
+}
+
 TEST_F(Mend9, StepsOfPlanningAreCounted) {
   Budget few;
   few.rows = 10'000;
