@@ -102,12 +102,14 @@ endfunction()
 function(anima_fetcher)
   add_executable(anima-fetch ${CMAKE_SOURCE_DIR}/src/tools/fetch/main.cc)
   target_link_libraries(anima-fetch PRIVATE anima_tools Anima::curl)
+  add_dependencies(anima anima-fetch)
 endfunction()
 
 # src/forge/inspect: the program that reads generated source with libclang, alone in the sandbox.
 function(anima_inspector)
   add_executable(anima-inspect ${CMAKE_SOURCE_DIR}/src/forge/inspect/main.cc)
   target_link_libraries(anima-inspect PRIVATE anima_base Anima::clang)
+  add_dependencies(anima anima-inspect)
 endfunction()
 
 # The program test_<name> of some sources; its tests are called <name>.<suite>.<case>.
