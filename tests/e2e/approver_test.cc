@@ -1,10 +1,7 @@
 // Approvals signed by a key that who acts cannot use, as a user and a coding agent with a shell of
 // its own under the same account meet them.
 #include <gtest/gtest.h>
-#include <poll.h>
-#include <pty.h>
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -17,6 +14,7 @@
 #include "base/json.h"
 #include "base/json_member.h"
 #include "support/command.h"
+#include "support/terminal.h"
 
 namespace anima::approver_test {
 namespace {
@@ -25,23 +23,10 @@ constexpr std::string_view kAda = "four words that ada keeps";
 constexpr std::string_view kGrace = "four words of grace alone";
 
 // A shell's command line with a terminal of its own, and a person who waits for what it asks.
-class AtTerminal {
+class AtTerminal : public test::PseudoTerminal {
  public:
-  explicit AtTerminal(const std::string& command) {
-    pid_ = forkpty(&terminal_, nullptr, nullptr, nullptr);
-    if (pid_ != 0) return;
-    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
-    _exit(127);
-  }
-  ~AtTerminal() {
-    if (pid_ > 0) {
-      kill(pid_, SIGKILL);
-      waitpid(pid_, nullptr, 0);
-    }
-    close(terminal_);
-  }
-  AtTerminal(const AtTerminal&) = delete;
-  AtTerminal& operator=(const AtTerminal&) = delete;
+  explicit AtTerminal(const std::string& command)
+      : PseudoTerminal([&] { execl("/bin/sh", "sh", "-c", command.c_str(), nullptr); }) {}
 
   // Once it has asked so, behind what was asked before.
   void answer(const std::string& question, std::string_view line) {
@@ -51,33 +36,11 @@ class AtTerminal {
       found = screen_.find(question, seen_);
     ASSERT_NE(found, std::string::npos) << "no \"" << question << "\" in:\n" << screen_;
     seen_ = found + question.size();
-    const std::string keys = std::string(line) + "\n";
-    ASSERT_EQ(write(terminal_, keys.data(), keys.size()), static_cast<ssize_t>(keys.size()));
+    send(std::string(line) + "\n");
   }
-  int wait() {
-    while (read_some()) {
-    }
-    int status = 0;
-    waitpid(pid_, &status, 0);
-    pid_ = -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-  void interrupt() { kill(pid_, SIGTERM); }
-  const std::string& screen() const { return screen_; }
+  void interrupt() { kill(pid(), SIGTERM); }
 
  private:
-  bool read_some() {
-    pollfd wanted{terminal_, POLLIN, 0};
-    if (poll(&wanted, 1, 60'000) <= 0) return false;
-    char buffer[4096];
-    const ssize_t got = read(terminal_, buffer, sizeof buffer);
-    if (got <= 0) return false;
-    screen_.append(buffer, static_cast<std::size_t>(got));
-    return true;
-  }
-  int terminal_ = -1;
-  pid_t pid_ = -1;
-  std::string screen_;
   std::size_t seen_ = 0;
 };
 

@@ -20,35 +20,81 @@ inline constexpr const char* kEscape = "\x1b";
 inline constexpr const char* kControlC = "\x03";
 inline constexpr const char* kControlD = "\x04";
 
-class Terminal {
+// A process on a pseudo-terminal: bytes out, bytes in, its end.
+class PseudoTerminal {
  public:
-  // `anima VERB` over the space below `folder`; its prompts are `prompt` and, within a text,
-  // `more`.
-  Terminal(const std::string& program, const std::string& verb, const std::string& folder,
-           std::string prompt, std::string more)
-      : prompt_(std::move(prompt)), more_(std::move(more)) {
+  // `command` replaces the process on the terminal; when it returns, the process ends with 127.
+  template <typename Command>
+  explicit PseudoTerminal(const Command& command) {
     pid_ = forkpty(&terminal_, nullptr, nullptr, nullptr);
     if (pid_ != 0) return;
-    setenv("TERM", "xterm", 1);
-    setenv("NO_COLOR", "1", 1);
-    setenv("XDG_STATE_HOME", (folder + "/state").c_str(), 1);
-    setenv("XDG_CONFIG_HOME", (folder + "/config").c_str(), 1);
-    execl(program.c_str(), "anima", verb.c_str(), "--space", (folder + "/space").c_str(), nullptr);
+    command();
     _exit(127);
   }
-  ~Terminal() {
+  ~PseudoTerminal() {
     if (pid_ > 0) {
       kill(pid_, SIGKILL);
       waitpid(pid_, nullptr, 0);
     }
     close(terminal_);
   }
-  Terminal(const Terminal&) = delete;
-  Terminal& operator=(const Terminal&) = delete;
+  PseudoTerminal(const PseudoTerminal&) = delete;
+  PseudoTerminal& operator=(const PseudoTerminal&) = delete;
+
+  // The exit code, once the program has ended.
+  int wait() {
+    while (read_some()) {
+    }
+    int status = 0;
+    waitpid(pid_, &status, 0);
+    pid_ = -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  pid_t pid() const { return pid_; }
+  const std::string& screen() const { return screen_; }
+
+ protected:
+  void send(const std::string& keys) {
+    ASSERT_EQ(write(terminal_, keys.data(), keys.size()), static_cast<ssize_t>(keys.size()));
+  }
+  // False when nothing came for a minute, or the program has ended.
+  bool read_some() {
+    pollfd wanted{terminal_, POLLIN, 0};
+    if (poll(&wanted, 1, 60'000) <= 0) return false;
+    char buffer[4096];
+    const ssize_t got = read(terminal_, buffer, sizeof buffer);
+    if (got <= 0) return false;
+    screen_.append(buffer, static_cast<std::size_t>(got));
+    return true;
+  }
+  int terminal_ = -1;
+  std::string screen_;
+
+ private:
+  pid_t pid_ = -1;
+};
+
+// An editor of the program, with its prompts.
+class Terminal : public PseudoTerminal {
+ public:
+  // `anima VERB` over the space below `folder`; its prompts are `prompt` and, within a text,
+  // `more`.
+  Terminal(const std::string& program, const std::string& verb, const std::string& folder,
+           std::string prompt, std::string more)
+      : PseudoTerminal([&] {
+          setenv("TERM", "xterm", 1);
+          setenv("NO_COLOR", "1", 1);
+          setenv("XDG_STATE_HOME", (folder + "/state").c_str(), 1);
+          setenv("XDG_CONFIG_HOME", (folder + "/config").c_str(), 1);
+          execl(program.c_str(), "anima", verb.c_str(), "--space", (folder + "/space").c_str(),
+                nullptr);
+        }),
+        prompt_(std::move(prompt)),
+        more_(std::move(more)) {}
 
   void type(const std::string& keys) {
     screen_.clear();
-    ASSERT_EQ(write(terminal_, keys.data(), keys.size()), static_cast<ssize_t>(keys.size()));
+    send(keys);
   }
   // What appeared since the last keys, as soon as it holds `text`; fails after a minute without it.
   std::string until(const std::string& text) {
@@ -68,16 +114,6 @@ class Terminal {
     type(line + "\r");
     return until("\n" + prompt);
   }
-  // The exit code, once the program has ended.
-  int wait() {
-    while (read_some()) {
-    }
-    int status = 0;
-    waitpid(pid_, &status, 0);
-    pid_ = -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-  pid_t pid() const { return pid_; }
 
  private:
   // The editor takes the terminal over just after it has printed the prompt; keys that come between
@@ -90,19 +126,7 @@ class Terminal {
     }
     ADD_FAILURE() << "the editor never read from the terminal";
   }
-  bool read_some() {
-    pollfd wanted{terminal_, POLLIN, 0};
-    if (poll(&wanted, 1, 60'000) <= 0) return false;
-    char buffer[4096];
-    const ssize_t got = read(terminal_, buffer, sizeof buffer);
-    if (got <= 0) return false;
-    screen_.append(buffer, static_cast<std::size_t>(got));
-    return true;
-  }
   const std::string prompt_, more_;
-  int terminal_ = -1;
-  pid_t pid_ = -1;
-  std::string screen_;
 };
 
 }  // namespace anima::test
