@@ -71,7 +71,7 @@ Result<Json> inspected(std::string_view source, const SafetyOptions& options) {
   request.limits.processes = 1;
   request.limits.file_bytes = 0;
   request.limits.output_bytes = std::size_t{16} << 20;
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef ANIMA_SANITIZED
   request.limits.memory_bytes = ~std::uint64_t{0};
   request.environment = {{"ASAN_OPTIONS", "detect_leaks=0"}};
 #endif

@@ -278,8 +278,14 @@ class PredicateNodes {
   virtual ~PredicateNodes() = default;
   // The node of the predicate of a statement; 0: the statement is not to be seen.
   virtual std::uint32_t node_of(const store::Triple& statement) const = 0;
-  // The node of every statement with this predicate; 0: they differ, or some are not to be seen.
-  virtual std::uint32_t only_node_of(store::Predicate) const { return 0; }
+  // A predicate whose statements are to be seen.
+  struct Seen {
+    store::Predicate predicate;
+    std::uint32_t node = 0;                   // of all its statements; 0: they have different ones
+    std::span<const store::EntityId> unseen;  // but those with these objects are not to be seen
+  };
+  // Each once. Statements with any other predicate are not to be seen.
+  virtual std::span<const Seen> seen() const = 0;
   // The predicates that may have this node, each once.
   virtual std::span<const std::uint32_t> predicates_of(std::uint32_t node) const = 0;
 };

@@ -126,25 +126,30 @@ class Scan final : public StepOperator {
            same(it.predicate, it.object);
   }
 
-  // Predicate by predicate: each has one node as a rule, which is then asked for once.
+  // Predicate by predicate: each has one node as a rule.
   Flow scan_all(const Batch& batch, std::size_t row) {
     Pattern pattern;
-    for (unsigned i = 0; i < 4; ++i) {
-      if ((pattern_.classes & (1u << i)) == 0) continue;
-      for (const Predicate predicate : snapshot_.predicates(static_cast<PredicateClass>(i))) {
-        pattern.predicate = predicate;
-        only_node_ = nodes_->only_node_of(predicate);
-        const Flow flow = counts_ && only_node_ != 0 ? count_pattern(pattern, batch, row)
-                                                     : scan_pattern(pattern, batch, row);
-        only_node_ = 0;
-        if (flow == Flow::kEnough) return flow;
-      }
+    for (const PredicateNodes::Seen& seen : nodes_->seen()) {
+      if ((pattern_.classes & (1u << static_cast<unsigned>(seen.predicate.predicate_class()))) == 0)
+        continue;
+      pattern.predicate = seen.predicate;
+      const bool counted = counts_ && seen.node != 0;
+      only_node_ = counted || seen.unseen.empty() ? seen.node : 0;
+      const Flow flow = counted ? count_pattern(pattern, seen.unseen, batch, row)
+                                : scan_pattern(pattern, batch, row);
+      only_node_ = 0;
+      if (flow == Flow::kEnough) return flow;
     }
     return Flow::kMore;
   }
 
-  Flow count_pattern(const Pattern& pattern, const Batch& batch, std::size_t row) {
-    const std::uint64_t count = snapshot_.count(pattern);
+  Flow count_pattern(Pattern pattern, std::span<const EntityId> unseen, const Batch& batch,
+                     std::size_t row) {
+    std::uint64_t count = snapshot_.count(pattern);
+    for (const EntityId object : unseen) {
+      pattern.object = Term::entity(object);
+      count -= snapshot_.count(pattern);
+    }
     if (count == 0) return Flow::kMore;
     expansion_.add_weighted(row, count);
     for (std::size_t k = 0; k < made_.size(); ++k)

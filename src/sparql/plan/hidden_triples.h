@@ -6,6 +6,8 @@
 // concepts is a statement. Thread-safety: immutable once made. O(statements).
 #pragma once
 
+#include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "store/snapshot.h"
@@ -24,9 +26,11 @@ struct HiddenTriples {
 HiddenTriples find_hidden_triples(const store::Snapshot& knowledge);
 
 // Types whose concepts exist without saying so, where something else mentions them.
+inline constexpr store::EntityId kHiddenExistence[] = {store::kEntityType, store::kConceptType,
+                                                       store::kPropositionType};
 inline bool has_hidden_existence(store::EntityId type) {
-  return type == store::kEntityType || type == store::kConceptType ||
-         type == store::kPropositionType;
+  return std::find(std::begin(kHiddenExistence), std::end(kHiddenExistence), type) !=
+         std::end(kHiddenExistence);
 }
 
 }  // namespace anima::sparql::plan

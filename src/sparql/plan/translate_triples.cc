@@ -201,15 +201,14 @@ void Translator::existence(Ref subject, Ref object, const Target& target,
       plain->push_back(store::kTypePredicate.code);
     return;
   }
-  const std::vector<store::EntityId> hidden_types{store::kEntityType, store::kConceptType,
-                                                  store::kPropositionType};
   std::uint64_t others = of_type(std::nullopt);
-  for (const store::EntityId type : hidden_types) others -= of_type(type);
+  for (const store::EntityId type : kHiddenExistence) others -= of_type(type);
   if (object.is_slot && others > 0) {
     std::vector<StatementPattern> one;
     one.push_back(pattern_of(subject, {store::kTypePredicate.code}, object, target));
     std::vector<std::uint32_t> codes;
-    for (const store::EntityId type : hidden_types) codes.push_back(store::Term::entity(type).code);
+    for (const store::EntityId type : kHiddenExistence)
+      codes.push_back(store::Term::entity(type).code);
     std::vector<Expr> tests;
     tests.push_back(is_none_of(object.value, std::move(codes)));
     branches->push_back(query::filter(query::match(std::move(one)), std::move(tests)));

@@ -44,6 +44,7 @@ class Nodes final : public query::PredicateNodes {
     }
     type_ = code_of_iri(values, kRdfType);
     predicates_[type_].push_back(store::kTypePredicate.code);
+    seen_.push_back({store::kTypePredicate, type_, kHiddenExistence});
   }
 
   std::uint32_t node_of(const Triple& statement) const override {
@@ -55,11 +56,7 @@ class Nodes final : public query::PredicateNodes {
     return refers(statement.object) ? found->second.reference : found->second.literal;
   }
 
-  std::uint32_t only_node_of(Predicate predicate) const override {
-    const auto found = nodes_.find(predicate.code);
-    if (found == nodes_.end() || found->second.literal != found->second.reference) return 0;
-    return found->second.literal;
-  }
+  std::span<const Seen> seen() const override { return seen_; }
 
   std::span<const std::uint32_t> predicates_of(std::uint32_t node) const override {
     const auto found = predicates_.find(node);
@@ -85,6 +82,7 @@ class Nodes final : public query::PredicateNodes {
     if (predicate.predicate_class() == PredicateClass::kAttribute && has_references_)
       pair.reference = code_of_iri(values, predicate_iri(everything_, predicate, false));
     nodes_.emplace(predicate.code, pair);
+    seen_.push_back({predicate, pair.literal == pair.reference ? pair.literal : 0, {}});
     predicates_[pair.literal].push_back(predicate.code);
     if (pair.reference != pair.literal) predicates_[pair.reference].push_back(predicate.code);
   }
@@ -97,6 +95,7 @@ class Nodes final : public query::PredicateNodes {
   const Snapshot everything_;
   bool has_references_;
   std::uint32_t type_ = 0;
+  std::vector<Seen> seen_;
   std::unordered_map<std::uint32_t, Pair> nodes_;
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> predicates_;
 };

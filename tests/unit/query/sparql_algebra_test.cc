@@ -329,9 +329,7 @@ class TwoNodes final : public PredicateNodes {
         std::find(others_.begin(), others_.end(), triple.predicate.code) != others_.end();
     return other ? Term::integer(2).code : 0;
   }
-  std::uint32_t only_node_of(Predicate predicate) const override {
-    return predicate.code == knows_[0] ? Term::integer(1).code : 0;
-  }
+  std::span<const Seen> seen() const override { return seen_; }
   std::span<const std::uint32_t> predicates_of(std::uint32_t node) const override {
     if (node == Term::integer(1).code) return knows_;
     if (node == Term::integer(2).code) return others_;
@@ -341,6 +339,10 @@ class TwoNodes final : public PredicateNodes {
  private:
   std::vector<std::uint32_t> knows_, others_;
   std::uint32_t hidden_;
+  std::vector<EntityId> unseen_{Term{hidden_}.as_entity()};
+  std::vector<Seen> seen_{{Predicate{knows_[0]}, Term::integer(1).code, unseen_},
+                          {Predicate{others_[0]}, Term::integer(2).code, unseen_},
+                          {Predicate{others_[1]}, 0, {}}};
 };
 
 TEST_F(SparqlAlgebra, PredicatesStandAsNodes) {
