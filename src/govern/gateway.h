@@ -30,9 +30,6 @@ namespace anima::govern {
 class Ledger;
 struct LedgerEntry;
 
-// A message that was judged: {"source","length","hit"}. On disk: docs/formats.md.
-inline constexpr store::RecordKind kMessageRecord{23};
-
 // 127.0.0.1 and nothing else: not a name, not 0.0.0.0, not ::1. Errors: kDenied.
 Status require_loopback(std::string_view address);
 

@@ -25,6 +25,10 @@
 
 namespace anima::govern {
 
+// The line is stopped, or a step of its way on (stop_switch.h).
+inline constexpr store::RecordKind kLineRecord{22};
+// A message that was judged: {"source","length","hit"} (gateway.h).
+inline constexpr store::RecordKind kMessageRecord{23};
 // Vouches for <space>/ledger.index (docs/formats.md).
 inline constexpr store::RecordKind kIndexRecord{24};
 // A call that changes something and is about to run.

@@ -26,8 +26,6 @@
 
 namespace anima::govern {
 
-inline constexpr store::RecordKind kLineRecord{22};  // docs/formats.md
-
 struct LineState {
   bool halted = false;
   bool emergency = false;

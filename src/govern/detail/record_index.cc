@@ -5,9 +5,7 @@
 #include "base/bytes.h"
 #include "base/crypto.h"
 #include "base/log.h"
-#include "govern/gateway.h"
 #include "govern/ledger.h"
-#include "govern/stop_switch.h"
 
 namespace anima::govern::detail {
 namespace {
