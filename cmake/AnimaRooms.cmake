@@ -51,11 +51,12 @@ set(ANIMA_ENGINES base store query datalog kip sparql)
 # Rooms that wait for people, programs, files and networks, and leave what is counted in millions to the rooms below them.
 set(ANIMA_DOORS bus llm tools guard agent serve library cli)
 
-# A room is src/<name> with its door (headers directly in it) and the private folders in it.
+# A room is src/<name> with its door (headers directly in it), the rooms inside it, whose headers are doors too (INNER), and
+# the private folders in it.
 function(anima_room name)
-  cmake_parse_arguments(ROOM "" "" "ROOMS;LIBRARIES" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS
-    ${CMAKE_SOURCE_DIR}/src/${name}/*.cc ${CMAKE_SOURCE_DIR}/src/${name}/*/*.cc)
+  cmake_parse_arguments(ROOM "" "" "ROOMS;INNER;LIBRARIES" ${ARGN})
+  set(folder ${CMAKE_SOURCE_DIR}/src/${name})
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cc ${folder}/*/*.cc ${folder}/*/*/*.cc)
   list(FILTER sources EXCLUDE REGEX "/main\\.cc$")
   if(sources)
     if(ANIMA_UNITY)
@@ -89,6 +90,7 @@ function(anima_room name)
     target_link_libraries(anima_${name} ${scope} anima_${room})
   endforeach()
   set_property(GLOBAL APPEND PROPERTY ANIMA_ROOMS ${name})
+  set_property(GLOBAL PROPERTY ANIMA_INNER_ROOMS_${name} ${ROOM_INNER})
 endfunction()
 
 function(anima_program)
@@ -128,13 +130,14 @@ function(anima_test_program name sources_variable libraries seconds)
   gtest_discover_tests(test_${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT ${seconds})
 endfunction()
 
-# tests/unit/<room>/*.cc -> test_<room>; tests/conformance|crash|e2e/*_test.cc -> test_conformance and so on.
+# tests/unit/<room>/*.cc and those of its inner rooms -> test_<room>; tests/conformance|crash|e2e/*_test.cc -> test_conformance and so on.
 function(anima_tests)
   find_package(GTest REQUIRED)
   include(GoogleTest)
   get_property(rooms GLOBAL PROPERTY ANIMA_ROOMS)
   foreach(room ${rooms})
-    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/unit/${room}/*.cc)
+    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/unit/${room}/*.cc
+      ${CMAKE_SOURCE_DIR}/tests/unit/${room}/*/*.cc)
     if(sources)
       anima_test_program(${room} sources anima_${room} ${ANIMA_UNIT_TEST_SECONDS})
     endif()

@@ -26,6 +26,11 @@ FLOORS = [
 ]
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 
+# Rooms inside a room, with doors of their own: other rooms see the headers directly in them, too.
+INNER_ROOMS = {
+    "govern": ["ledger", "detect", "rules", "approve", "council", "decide"],
+}
+
 # Where a third-party header may be included: the beginning of its name, and the rooms that are its home.
 HOMES = [
     ("sqlite3", ["store", "load", "learn"]),
@@ -82,9 +87,14 @@ def read_tree(root):
                 path = os.path.relpath(os.path.join(folder, name), root)
                 included_as = os.path.relpath(path, top)
                 room = included_as.split(os.sep)[0] if top == "src" else None
-                is_door = name.endswith(".h") and (room is None or included_as.count(os.sep) == 1)
+                is_door = name.endswith(".h") and (room is None or in_a_door(included_as))
                 files[included_as] = read_file(root, File(path, included_as, room, is_door))
     return files
+
+
+def in_a_door(name):
+    folders = name.split(os.sep)[:-1]
+    return len(folders) == 1 or (len(folders) == 2 and folders[1] in INNER_ROOMS.get(folders[0], []))
 
 
 def read_file(root, file):
@@ -114,7 +124,7 @@ def check_direction(source, number, target):
     elif FLOOR_OF[target.room] == FLOOR_OF[source.room]:
         faults.append(f"{here}: goes sideways: {source.room} includes {target.name}, but rooms of one floor "
                       f"(floor {FLOOR_OF[source.room]}) do not know each other")
-    if target.name.count(os.sep) > 1:
+    if not in_a_door(target.name):
         faults.append(f"{here}: looks into another room's detail: {source.room} includes {target.name}")
     return faults
 
@@ -157,7 +167,8 @@ def find_circles(graph):
 def note_inner(inner, source, target):
     if source.room is None or source.room != target.room:
         return
-    here, there = os.path.dirname(source.name), os.path.dirname(target.name)
+    # What lies deeper is a part of the folder that is directly in the room.
+    here, there = (os.sep.join(name.split(os.sep)[:-1][:2]) for name in (source.name, target.name))
     # The files of the door stand for the room: they use its folders and are used by them.
     if here == there or os.sep not in here or os.sep not in there:
         return

@@ -54,6 +54,24 @@ class CheckLayers(unittest.TestCase):
     def test_detail_of_another_room(self):
         self.expect_one("src/store/peek.cc", '#include "base/detail/b.h"\n', "detail")
 
+    def test_a_room_inside_a_room_has_a_door(self):
+        inner = {"src/govern/rules/policy.h": '#pragma once\n#include "govern/rules/detail/scope.h"\n',
+                 "src/govern/rules/detail/scope.h": "#pragma once\n"}
+        self.assertEqual(check({**inner, "src/tools/tool.cc": '#include "govern/rules/policy.h"\n'}), (0, []))
+        code, faults = check({**inner, "src/tools/peek.cc": '#include "govern/rules/detail/scope.h"\n'})
+        self.assertEqual((code, len(faults)), (1, 1), faults)
+        self.assertIn("detail", faults[0])
+
+    def test_what_lies_deeper_belongs_to_its_inner_room(self):
+        inner = {"src/govern/rules/policy.h": "#pragma once\n",
+                 "src/govern/rules/detail/scope.h": '#pragma once\n#include "govern/rules/policy.h"\n',
+                 "src/govern/rules/policy.cc": '#include "govern/rules/detail/scope.h"\n'}
+        self.assertEqual(check(inner), (0, []))
+        code, faults = check({**inner, "src/govern/decide/executor.h": '#pragma once\n#include "govern/rules/policy.h"\n',
+                              "src/govern/rules/detail/up.cc": '#include "govern/decide/executor.h"\n'})
+        self.assertEqual((code, len(faults)), (1, 1), faults)
+        self.assertIn("the folders go round in a circle", faults[0])
+
     def test_any_folder_inside_another_room(self):
         code, faults = check({"src/store/log/row.h": "#pragma once\n",
                               "src/kip/peek.cc": '#include "store/log/row.h"\n'})
