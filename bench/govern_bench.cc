@@ -23,11 +23,11 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "govern/executor.h"
-#include "govern/guardian.h"
-#include "govern/ledger.h"
-#include "govern/policy.h"
-#include "govern/text_model.h"
+#include "govern/decide/executor.h"
+#include "govern/detect/guardian.h"
+#include "govern/detect/text_model.h"
+#include "govern/ledger/ledger.h"
+#include "govern/rules/policy.h"
 #include "tools/recorded_tools.h"
 
 namespace anima {

@@ -19,7 +19,7 @@
 
 #include "base/random.h"
 #include "bus/event_bus.h"
-#include "govern/ledger.h"
+#include "govern/ledger/ledger.h"
 #include "measure.h"
 #include "memory/ingest.h"
 #include "memory/memory_manager.h"

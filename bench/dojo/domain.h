@@ -10,8 +10,8 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/result.h"
-#include "govern/call_values.h"
-#include "govern/tool_declaration.h"
+#include "govern/rules/call_values.h"
+#include "govern/rules/tool_declaration.h"
 
 namespace anima::dojo {
 

@@ -22,8 +22,8 @@
 #include <vector>
 
 #include "agent/conversation_history.h"
-#include "govern/executor.h"
-#include "govern/gateway.h"
+#include "govern/decide/executor.h"
+#include "govern/decide/gateway.h"
 #include "llm/model_config.h"
 #include "store/space.h"
 

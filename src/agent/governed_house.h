@@ -32,8 +32,8 @@
 #include "agent/own_tools.h"
 #include "agent/told_facts.h"
 #include "bus/event_journal.h"
-#include "govern/council_book.h"
-#include "govern/tool_declaration.h"
+#include "govern/council/council_book.h"
+#include "govern/rules/tool_declaration.h"
 #include "memory/recalled_texts.h"
 #include "tools/external.h"
 #include "tools/recorded_tools.h"
@@ -82,9 +82,9 @@ class GovernedHouse {
   // That they are the tool's (tools::check_arguments); also for a tool that there is not, of which
   // call() says that.
   Status check_arguments(std::string_view tool, const Json& arguments) const;
-  // One call of a tool, judged like those of a message; one with values (govern/call_values.h) as
-  // these say, without what was recalled. Arguments that are not the tool's make it a
-  // failed one, before it is judged and before anybody is asked.
+  // One call of a tool, judged like those of a message; one with values
+  // (govern/rules/call_values.h) as these say, without what was recalled. Arguments that are not
+  // the tool's make it a failed one, before it is judged and before anybody is asked.
   govern::Outcome call(govern::CallRequest request);
   // The same without running anything, for a tool that somebody else runs: done means that it may
   // run. An approval is used up by it, and the audit says that it was let through.

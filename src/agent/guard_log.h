@@ -13,7 +13,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
-#include "govern/ledger.h"
+#include "govern/ledger/ledger.h"
 
 namespace anima::agent {
 

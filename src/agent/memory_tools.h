@@ -10,7 +10,7 @@
 #include <span>
 #include <string>
 
-#include "govern/executor.h"
+#include "govern/decide/executor.h"
 #include "memory/memory_manager.h"
 #include "tools/external.h"
 

@@ -26,8 +26,8 @@
 #include <vector>
 
 #include "agent/reply.h"
-#include "govern/executor.h"
-#include "govern/gateway.h"
+#include "govern/decide/executor.h"
+#include "govern/decide/gateway.h"
 #include "govern/plan_book.h"
 #include "govern/planner.h"
 #include "memory/memory_manager.h"

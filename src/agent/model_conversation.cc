@@ -7,7 +7,7 @@
 
 #include "agent/detail/told_context.h"
 #include "agent/session_floor.h"
-#include "govern/gateway.h"
+#include "govern/decide/gateway.h"
 #include "govern/planner.h"
 
 namespace anima::agent {

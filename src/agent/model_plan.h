@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "govern/call_values.h"
+#include "govern/rules/call_values.h"
 #include "llm/model.h"
 
 namespace anima::agent {

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-#include "govern/approvals.h"
+#include "govern/approve/approvals.h"
 #include "learn/learner.h"
 #include "store/space.h"
 

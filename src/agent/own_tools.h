@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "govern/executor.h"
-#include "govern/tool_declaration.h"
+#include "govern/decide/executor.h"
+#include "govern/rules/tool_declaration.h"
 #include "tools/tool.h"
 
 namespace anima::agent {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/json.h"
-#include "govern/executor.h"
-#include "govern/gateway.h"
+#include "govern/decide/executor.h"
+#include "govern/decide/gateway.h"
 
 namespace anima::agent {
 

@@ -34,7 +34,7 @@
 #include "forge/need.h"
 #include "forge/safety.h"
 #include "forge/tool_store.h"
-#include "govern/ledger.h"
+#include "govern/ledger/ledger.h"
 #include "store/space.h"
 
 namespace anima::forge {

@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "govern/gateway.h"
+#include "govern/decide/gateway.h"
 #include "govern/task_graph.h"
 
 namespace anima::govern {

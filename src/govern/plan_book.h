@@ -38,10 +38,10 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "govern/approvals.h"
-#include "govern/executor.h"
+#include "govern/approve/approvals.h"
+#include "govern/decide/executor.h"
 #include "govern/kept_plan.h"
-#include "govern/ledger.h"
+#include "govern/ledger/ledger.h"
 
 namespace anima::govern {
 

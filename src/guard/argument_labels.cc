@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "govern/text_pieces.h"
+#include "govern/detect/text_pieces.h"
 #include "guard/naming_words.h"
 #include "guard/normal_value.h"
 #include "guard/planned_values.h"

@@ -15,8 +15,8 @@
 
 #include "base/json.h"
 #include "base/result.h"
-#include "govern/call_values.h"
-#include "govern/tool_declaration.h"
+#include "govern/rules/call_values.h"
+#include "govern/rules/tool_declaration.h"
 #include "guard/owner_words.h"
 #include "guard/values.h"
 

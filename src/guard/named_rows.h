@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "govern/call_values.h"
+#include "govern/rules/call_values.h"
 #include "govern/trust.h"
 #include "guard/owner_words.h"
 #include "guard/result_walk.h"

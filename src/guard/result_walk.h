@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "govern/field_path.h"
+#include "govern/rules/field_path.h"
 
 namespace anima::guard {
 

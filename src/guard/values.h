@@ -27,7 +27,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
-#include "govern/tool_declaration.h"
+#include "govern/rules/tool_declaration.h"
 #include "guard/named_rows.h"
 #include "guard/result_walk.h"
 #include "guard/shared_words.h"

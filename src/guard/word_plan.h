@@ -16,8 +16,8 @@
 #include <string_view>
 #include <vector>
 
-#include "govern/call_values.h"
-#include "govern/tool_declaration.h"
+#include "govern/rules/call_values.h"
+#include "govern/rules/tool_declaration.h"
 
 namespace anima::guard {
 

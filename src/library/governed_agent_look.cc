@@ -3,7 +3,7 @@
 
 #include "anima/governed_agent.h"
 #include "base/json_member.h"
-#include "govern/sealed_members.h"
+#include "govern/ledger/sealed_members.h"
 #include "library/detail/agent_state.h"
 
 namespace anima {

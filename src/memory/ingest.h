@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "govern/guardian.h"
+#include "govern/detect/guardian.h"
 #include "memory/memory_manager.h"
 #include "store/space.h"
 

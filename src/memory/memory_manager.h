@@ -21,8 +21,8 @@
 #include <string_view>
 #include <vector>
 
-#include "govern/guardian.h"
-#include "govern/ledger.h"
+#include "govern/detect/guardian.h"
+#include "govern/ledger/ledger.h"
 #include "memory/knowledge_index.h"
 #include "memory/memory_item.h"
 #include "memory/recall_steps.h"

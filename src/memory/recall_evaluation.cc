@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "bus/event_bus.h"
-#include "govern/ledger.h"
+#include "govern/ledger/ledger.h"
 #include "memory/ingest.h"
 #include "memory/memory_manager.h"
 #include "memory/recall_context.h"

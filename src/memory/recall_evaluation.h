@@ -20,7 +20,7 @@
 #include "base/json.h"
 #include "base/random.h"
 #include "base/result.h"
-#include "govern/guardian.h"
+#include "govern/detect/guardian.h"
 #include "memory/recall_scenarios.h"
 #include "memory/recall_steps.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/text.h"
-#include "govern/text_pieces.h"
+#include "govern/detect/text_pieces.h"
 
 namespace anima::memory {
 namespace {

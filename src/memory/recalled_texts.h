@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "govern/permissions.h"
+#include "govern/rules/permissions.h"
 #include "memory/recall_context.h"
 
 namespace anima::memory {
@@ -44,7 +44,7 @@ class RecalledTexts {
   // Whether an argument says what nobody said: an address or number that stands in no text here, or
   // words that the owner did not use where it has neither. Who has read an outsider's text may have
   // made it of that, decoded, joined or put in other words. Of a command it is never said: that is
-  // judged by what it does (govern/rehearsal.h).
+  // judged by what it does (govern/rules/rehearsal.h).
   bool is_news(std::string_view argument, const Json& value) const;
   // One label an argument at most, by the names of the object. Texts, numbers, booleans and names
   // of members count for the argument that they stand in or that they name.

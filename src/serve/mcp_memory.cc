@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "govern/ledger.h"
+#include "govern/ledger/ledger.h"
 
 namespace anima::serve {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
-#include "govern/executor.h"
+#include "govern/decide/executor.h"
 
 namespace anima::serve {
 

@@ -1,7 +1,8 @@
 // The tools that reach outside the graph: files, a calendar, pages of notes, a shell, web pages.
 //
-// ExternalTools is the ToolRunner that the executor (govern/executor.h) calls after its judgement;
-// nothing here judges who may call. Names and arguments are those of the permission table:
+// ExternalTools is the ToolRunner that the executor (govern/decide/executor.h) calls after its
+// judgement; nothing here judges who may call. Names and arguments are those of the permission
+// table:
 //
 //   file:read        {path, max_bytes?}          -> {path, content, bytes, truncated}
 //   file:list        {path?}                     -> {path, entries:[{name, kind}]}
@@ -49,7 +50,7 @@
 #include "base/config.h"
 #include "base/random.h"
 #include "base/rooted_folder.h"
-#include "govern/executor.h"
+#include "govern/decide/executor.h"
 #include "tools/shell_runner.h"
 #include "tools/tool.h"
 

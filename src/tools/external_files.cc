@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "base/valid_text.h"
-#include "govern/text_pieces.h"
+#include "govern/detect/text_pieces.h"
 #include "tools/calendar.h"
 #include "tools/detail/arguments.h"
 #include "tools/detail/folder_lock.h"

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "base/text.h"
-#include "govern/text_pieces.h"
+#include "govern/detect/text_pieces.h"
 #include "store/own_graphs.h"
 
 namespace anima::tools {

@@ -1,13 +1,12 @@
 // The labels of a call's arguments by what the graph says: an argument that is the name of a
 // concept or a stated text has the trust of who stated it, the most trusted when several did. An
 // argument that is no stated text but holds some as a part (an address, or three to eight words in
-// a row, govern/text_pieces.h) has the least trust of those parts; a phrase inside a longer stated
-// one counts with that. What nobody stated has no label of its own. So an argument that an agent
-// took from an imported page is judged as that page, whoever asks; what an agent derives or notes
-// of statements is trusted as they are. Thread-safety: functions over a
-// Snapshot. Complexity: linear in the argument with O(log n) a word and at most 64 statements of
-// each part; texts beyond 64 KiB are looked at by their first 64 KiB.
-// Source: governance specification 1.7; DATA.md 14.
+// a row, govern/detect/text_pieces.h) has the least trust of those parts; a phrase inside a longer
+// stated one counts with that. What nobody stated has no label of its own. So an argument that an
+// agent took from an imported page is judged as that page, whoever asks; what an agent derives or
+// notes of statements is trusted as they are. Thread-safety: functions over a Snapshot. Complexity:
+// linear in the argument with O(log n) a word and at most 64 statements of each part; texts beyond
+// 64 KiB are looked at by their first 64 KiB. Source: governance specification 1.7; DATA.md 14.
 #pragma once
 
 #include <optional>
@@ -16,7 +15,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "govern/permissions.h"
+#include "govern/rules/permissions.h"
 #include "store/snapshot.h"
 
 namespace anima::tools {

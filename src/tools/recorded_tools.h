@@ -18,8 +18,8 @@
 #include <thread>
 
 #include "base/clock.h"
-#include "govern/executor.h"
-#include "govern/ledger.h"
+#include "govern/decide/executor.h"
+#include "govern/ledger/ledger.h"
 
 namespace anima::tools {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "govern/guardian.h"
+#include "govern/detect/guardian.h"
 #include "tools/tool_book.h"
 #include "tools/tool_manifest.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/crypto.h"
 #include "base/json_member.h"
-#include "govern/call_token.h"
+#include "govern/approve/call_token.h"
 #include "llm/json_schema.h"
 
 namespace anima::tools {

@@ -1,5 +1,5 @@
 // shell:execute: a command of /bin/sh over a view of the work folder (effects/staging.h), whose
-// difference is judged before anything of it counts (govern/rehearsal.h).
+// difference is judged before anything of it counts (govern/rules/rehearsal.h).
 //
 // The command finds the work folder as it is and may do there what it likes; the network is never
 // there. What it changed is kept as a value; conclude() applies exactly that, all or nothing, and
@@ -18,7 +18,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/random.h"
-#include "govern/rehearsal.h"
+#include "govern/rules/rehearsal.h"
 #include "tools/effects/staging.h"
 
 namespace anima::tools {

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "govern/tool_declaration.h"
+#include "govern/rules/tool_declaration.h"
 #include "store/space.h"
 #include "tools/program_access.h"
 #include "tools/server_tool.h"

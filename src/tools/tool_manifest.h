@@ -15,7 +15,7 @@
 //   required = ["to", "body"]
 //   properties = { to = { type = "string" }, body = { type = "string" } }
 //
-// What else a tool may declare is that of govern/tool_declaration.h. The same tables without
+// What else a tool may declare is that of govern/rules/tool_declaration.h. The same tables without
 // `command` say what the tools of an MCP server do: their names are then the server's.
 // Errors: kSyntax and kInvalidArgument at "file:line:column". Thread-safety: pure functions, but
 // for looking programs up.

@@ -23,8 +23,8 @@
 
 #include "base/clock.h"
 #include "base/config.h"
-#include "govern/audit_chain.h"
-#include "govern/executor.h"
+#include "govern/decide/executor.h"
+#include "govern/ledger/audit_chain.h"
 #include "tools/tool.h"
 #include "tools/tool_book.h"
 

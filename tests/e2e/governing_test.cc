@@ -8,9 +8,9 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "govern/approvals.h"
-#include "govern/executor.h"
-#include "govern/ledger.h"
+#include "govern/approve/approvals.h"
+#include "govern/decide/executor.h"
+#include "govern/ledger/ledger.h"
 #include "support/command.h"
 
 namespace anima::governing_test {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "govern/audit_chain.h"
+#include "govern/ledger/audit_chain.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using anima::govern::AuditChain;

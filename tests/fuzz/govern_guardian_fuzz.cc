@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "govern/guardian.h"
+#include "govern/detect/guardian.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const anima::govern::Guardian guardian(std::move(*anima::govern::PatternSet::shipped()));

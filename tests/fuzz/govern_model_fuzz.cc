@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "govern/text_model.h"
+#include "govern/detect/text_model.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using anima::govern::TextModel;

@@ -6,7 +6,7 @@
 
 #include "agent/model_context.h"
 #include "base/json.h"
-#include "govern/executor.h"
+#include "govern/decide/executor.h"
 #include "llm/message.h"
 
 namespace anima::agent::detail {

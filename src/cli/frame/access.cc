@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "cli/frame/interrupt.h"
-#include "govern/rule_files.h"
+#include "govern/rules/rule_files.h"
 #include "memory/pack_signature.h"
 #include "memory/triples_json.h"
 #include "store/history.h"

@@ -16,8 +16,8 @@
 #include <string>
 
 #include "base/result.h"
-#include "govern/approver_key.h"
-#include "govern/approvers.h"
+#include "govern/approve/approver_key.h"
+#include "govern/approve/approvers.h"
 
 namespace anima::cli {
 

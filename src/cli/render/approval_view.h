@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "govern/approvals.h"
+#include "govern/approve/approvals.h"
 
 namespace anima::cli {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "govern/approvers.h"
+#include "govern/approve/approvers.h"
 
 namespace anima::cli {
 

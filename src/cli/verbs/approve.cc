@@ -9,7 +9,7 @@
 #include "cli/render/plan_view.h"
 #include "cli/render/table.h"
 #include "cli/verbs/signing.h"
-#include "govern/approver_book.h"
+#include "govern/approve/approver_book.h"
 
 namespace anima::cli {
 namespace {

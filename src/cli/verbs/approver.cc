@@ -13,8 +13,8 @@
 #include "cli/render/statement_view.h"
 #include "cli/render/table.h"
 #include "cli/verbs/signing.h"
-#include "govern/approver_book.h"
-#include "govern/approver_key.h"
+#include "govern/approve/approver_book.h"
+#include "govern/approve/approver_key.h"
 
 namespace anima::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "cli/render/approval_view.h"
 #include "cli/verbs/signing.h"
-#include "govern/approver_book.h"
+#include "govern/approve/approver_book.h"
 
 namespace anima::cli {
 

@@ -7,8 +7,8 @@
 
 #include "cli/frame/context.h"
 #include "cli/frame/line_reader.h"
-#include "govern/approvals.h"
-#include "govern/ledger.h"
+#include "govern/approve/approvals.h"
+#include "govern/ledger/ledger.h"
 
 namespace anima::cli {
 

@@ -7,7 +7,7 @@
 
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
-#include "govern/stop_switch.h"
+#include "govern/decide/stop_switch.h"
 #include "store/archive.h"
 #include "store/audit.h"
 #include "store/backup.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "govern/ledger.h"
+#include "govern/ledger/ledger.h"
 #include "store/offline_audit.h"
 
 namespace anima::cli {

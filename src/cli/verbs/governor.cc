@@ -1,6 +1,6 @@
 // anima council judge, anima council gates: what the arbiter says of an action, and whether the
 // overseer lets a release go.
-#include "govern/governor.h"
+#include "govern/council/governor.h"
 
 #include <fmt/format.h>
 

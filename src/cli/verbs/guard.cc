@@ -13,7 +13,7 @@
 #include "cli/frame/options.h"
 #include "cli/render/table.h"
 #include "cli/render/text_lines.h"
-#include "govern/guardian.h"
+#include "govern/detect/guardian.h"
 
 namespace anima::cli {
 namespace {

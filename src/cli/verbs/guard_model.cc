@@ -13,9 +13,9 @@
 #include "cli/frame/progress.h"
 #include "cli/render/table.h"
 #include "cli/render/text_lines.h"
-#include "govern/evaluation.h"
-#include "govern/guardian.h"
-#include "govern/text_model.h"
+#include "govern/detect/evaluation.h"
+#include "govern/detect/guardian.h"
+#include "govern/detect/text_model.h"
 
 namespace anima::cli {
 namespace {

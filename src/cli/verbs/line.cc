@@ -5,8 +5,8 @@
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
 #include "cli/verbs/signing.h"
-#include "govern/approver_book.h"
-#include "govern/stop_switch.h"
+#include "govern/approve/approver_book.h"
+#include "govern/decide/stop_switch.h"
 
 namespace anima::cli {
 namespace {

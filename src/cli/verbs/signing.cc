@@ -9,7 +9,7 @@
 #include "cli/frame/approver_socket.h"
 #include "cli/frame/interrupt.h"
 #include "cli/render/statement_view.h"
-#include "govern/approver_key.h"
+#include "govern/approve/approver_key.h"
 
 namespace anima::cli {
 namespace {

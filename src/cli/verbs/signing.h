@@ -11,8 +11,8 @@
 #include "base/terminal.h"
 #include "cli/frame/context.h"
 #include "cli/frame/options.h"
-#include "govern/approver_book.h"
-#include "govern/approvers.h"
+#include "govern/approve/approver_book.h"
+#include "govern/approve/approvers.h"
 
 namespace anima::cli {
 

@@ -8,7 +8,7 @@
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
 #include "cli/render/plan_view.h"
-#include "govern/ledger.h"
+#include "govern/ledger/ledger.h"
 
 namespace anima::cli {
 namespace {

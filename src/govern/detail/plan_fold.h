@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "govern/kept_plan.h"
-#include "govern/ledger.h"
+#include "govern/ledger/ledger.h"
 
 namespace anima::govern::detail {
 

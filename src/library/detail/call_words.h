@@ -4,8 +4,8 @@
 #include <string>
 
 #include "anima/calls.h"
-#include "govern/executor.h"
-#include "govern/gateway.h"
+#include "govern/decide/executor.h"
+#include "govern/decide/gateway.h"
 
 namespace anima {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "govern/guardian.h"
+#include "govern/detect/guardian.h"
 #include "memory/memory_manager.h"
 
 namespace anima::memory::detail {

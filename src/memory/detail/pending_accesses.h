@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "govern/ledger.h"
+#include "govern/ledger/ledger.h"
 #include "memory/memory_item.h"
 #include "store/transaction.h"
 

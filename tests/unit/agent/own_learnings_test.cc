@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "base/random.h"
-#include "govern/ledger.h"
+#include "govern/ledger/ledger.h"
 
 namespace anima::agent::own_learnings_test {
 namespace {

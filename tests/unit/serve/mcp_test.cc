@@ -11,8 +11,8 @@
 #include <thread>
 
 #include "base/file.h"
-#include "govern/ledger.h"
-#include "govern/sealed_members.h"
+#include "govern/ledger/ledger.h"
+#include "govern/ledger/sealed_members.h"
 #include "tools/sandbox.h"
 
 namespace anima::serve {

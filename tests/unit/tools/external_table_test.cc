@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "govern/executor.h"
+#include "govern/decide/executor.h"
 #include "store/space.h"
 #include "support/bench.h"
 #include "tools/external.h"

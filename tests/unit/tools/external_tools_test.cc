@@ -12,7 +12,7 @@
 
 #include "base/text.h"
 #include "base/url.h"
-#include "govern/executor.h"
+#include "govern/decide/executor.h"
 #include "tools/detail/address.h"
 #include "tools/detail/folder_lock.h"
 #include "tools/external.h"

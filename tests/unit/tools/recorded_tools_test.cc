@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
-#include "govern/executor.h"
-#include "govern/sealed_members.h"
+#include "govern/decide/executor.h"
+#include "govern/ledger/sealed_members.h"
 
 namespace anima::tools {
 namespace {

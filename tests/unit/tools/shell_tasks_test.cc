@@ -15,7 +15,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "govern/policy.h"
+#include "govern/rules/policy.h"
 #include "tools/external.h"
 #include "tools/sandbox.h"
 
