@@ -28,6 +28,7 @@ FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 
 # Rooms inside a room, with doors of their own: other rooms see the headers directly in them, too.
 INNER_ROOMS = {
+    "agent": ["plans"],
     "govern": ["ledger", "detect", "rules", "approve", "council", "decide"],
 }
 

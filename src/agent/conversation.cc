@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "agent/grammar.h"
+#include "agent/plans/planner.h"
 #include "base/json_member.h"
 #include "base/text.h"
-#include "govern/planner.h"
 #include "memory/questions.h"
 
 namespace anima::agent {
@@ -141,8 +141,8 @@ Result<bool> Conversation::answer_at_once(const govern::IncomingMessage& message
   const auto trust = govern::channel_trust(message.channel).value_or(govern::Trust::kUntrusted);
   const govern::Assessment assessment = house_.guardian().assess(message.content, trust);
   if (assessment.action != govern::Action::kAllow) return false;
-  const auto plan = govern::plan_request(message.content, {});
-  if (!plan || plan->intent != govern::Intent::kAmbiguous) return false;
+  const auto plan = plan_request(message.content, {});
+  if (!plan || plan->intent != Intent::kAmbiguous) return false;
   turn.reply.options = plan->options;
   if (!ask_in_words(message.content, turn)) {
     turn = {};

@@ -176,8 +176,8 @@ Result<Reply> GovernedHouse::handle(const govern::IncomingMessage& sent) {
   return told(message, path_->handle(message));
 }
 
-Result<Reply> GovernedHouse::go_on(std::string_view id, govern::StepAnswer answer) {
-  ANIMA_ASSIGN(const govern::KeptPlan plan, plans_.find(id));
+Result<Reply> GovernedHouse::go_on(std::string_view id, StepAnswer answer) {
+  ANIMA_ASSIGN(const KeptPlan plan, plans_.find(id));
   tools_.stored_as = trust_of(plan.message);
   tools_.said_by = plan.message.sender;
   return told(plan.message, path_->go_on(plan, answer));

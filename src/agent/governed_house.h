@@ -76,7 +76,7 @@ class GovernedHouse {
   // of the space.
   Result<govern::Admission> admit(const govern::IncomingMessage& message);
   // Goes on with a plan that is kept (MessagePath::go_on). `id`: as PlanBook::find() has it.
-  Result<Reply> go_on(std::string_view id, govern::StepAnswer answer = govern::StepAnswer::kNone);
+  Result<Reply> go_on(std::string_view id, StepAnswer answer = StepAnswer::kNone);
   // The sender has the reply (MessagePath::delivered).
   Status delivered(const Reply& reply) { return path_->delivered(reply); }
   // That they are the tool's (tools::check_arguments); also for a tool that there is not, of which
@@ -147,7 +147,7 @@ class GovernedHouse {
   bus::EventBus& events() { return events_; }
   const govern::Guardian& guardian() const { return guardian_; }
   govern::Approvals& approvals() { return approvals_; }
-  govern::PlanBook& plans() { return plans_; }
+  PlanBook& plans() { return plans_; }
   govern::CouncilBook& council() { return council_; }
   govern::StopSwitch& line() { return line_; }
   govern::Executor& executor() { return *executor_; }
@@ -193,7 +193,7 @@ class GovernedHouse {
   bus::EventBus events_;
   govern::Ledger ledger_;
   govern::Approvals approvals_;
-  govern::PlanBook plans_;
+  PlanBook plans_;
   govern::CouncilBook council_;
   govern::Guardian guardian_;
   std::unique_ptr<govern::Policy> policy_;

@@ -12,11 +12,7 @@
 namespace anima::agent {
 namespace {
 
-using govern::KeptPlan;
 using govern::Outcome;
-using govern::PlanState;
-using govern::Task;
-using govern::TaskStatus;
 using govern::Trust;
 
 constexpr std::size_t kLongestSummaryLine = 200;
@@ -51,9 +47,9 @@ std::string answer_of(const Reply& reply, const std::string& done) {
 
 }  // namespace
 
-MessagePath::MessagePath(govern::Gateway& gateway, govern::Executor& executor,
-                         govern::PlanBook& plans, memory::MemoryManager& memory,
-                         bus::EventBus& events, Clock& clock, std::string agent, WordOrigins words)
+MessagePath::MessagePath(govern::Gateway& gateway, govern::Executor& executor, PlanBook& plans,
+                         memory::MemoryManager& memory, bus::EventBus& events, Clock& clock,
+                         std::string agent, WordOrigins words)
     : gateway_(gateway),
       executor_(executor),
       plans_(plans),
@@ -109,7 +105,7 @@ Result<Reply> MessagePath::handle(const govern::IncomingMessage& message) {
   return begin(std::move(sent));
 }
 
-Result<Reply> MessagePath::go_on(const KeptPlan& named, govern::StepAnswer answer) {
+Result<Reply> MessagePath::go_on(const KeptPlan& named, StepAnswer answer) {
   const auto hold = plans_.hold(named.id);
   if (!hold) return fail(hold.error());
   ANIMA_ASSIGN(KeptPlan plan, plans_.find(named.id));
@@ -121,7 +117,7 @@ Result<Reply> MessagePath::go_on(const KeptPlan& named, govern::StepAnswer answe
   Sent sent{message, {}};
   ANIMA_ASSIGN(const bool admitted, admit(sent));
   if (!admitted) return std::move(sent.reply);
-  if (answer != govern::StepAnswer::kNone) {
+  if (answer != StepAnswer::kNone) {
     ANIMA_TRY(plans_.settle(plan, answer, "operator"));
     ANIMA_ASSIGN(plan, plans_.find(named.id));
   }
@@ -136,14 +132,14 @@ Status MessagePath::delivered(const Reply& reply) {
 
 Result<Reply> MessagePath::begin(Sent sent) {
   Reply& reply = sent.reply;
-  auto planned = govern::plan_request(sent.message.content, clock_.now());
+  auto planned = plan_request(sent.message.content, clock_.now());
   if (!planned) {
     reply.kind = ReplyKind::kFailed;
     reply.text = planned.error().describe();
     respond(reply);
     return std::move(reply);
   }
-  if (planned->intent == govern::Intent::kAmbiguous) {
+  if (planned->intent == Intent::kAmbiguous) {
     ask_back(reply, std::move(planned->question), std::move(planned->options));
     return std::move(reply);
   }
@@ -153,7 +149,7 @@ Result<Reply> MessagePath::begin(Sent sent) {
   plan.trust = reply.admission.trust;
   plan.graph = std::move(planned->graph);
   plan.done = std::move(planned->done);
-  std::unique_ptr<govern::PlanBook::Hold> hold;  // a single step is kept when it does not run
+  std::unique_ptr<PlanBook::Hold> hold;  // a single step is kept when it does not run
   if (plan.graph.tasks().size() > 1) {
     ANIMA_ASSIGN(hold, plans_.hold(plan.id));
   }
@@ -226,7 +222,7 @@ govern::CallRequest MessagePath::request_of(const Task& task, const KeptPlan& pl
   request.agent = agent_;
   request.trust = plan.trust;
   for (const auto& [name, value] : task.parameters.as_object()) {
-    const std::string* from = govern::referenced_task(value);
+    const std::string* from = referenced_task(value);
     const auto found = from == nullptr ? plan.outputs.end() : plan.outputs.find(*from);
     if (found == plan.outputs.end()) {
       request.arguments.set(name, value);
@@ -241,7 +237,7 @@ govern::CallRequest MessagePath::request_of(const Task& task, const KeptPlan& pl
 }
 
 Result<Outcome> MessagePath::run_task(const Task& task, const KeptPlan& plan) {
-  for (const std::string& input : govern::inputs_of(task)) {
+  for (const std::string& input : inputs_of(task)) {
     const auto output = plan.outputs.find(input);
     if (output == plan.outputs.end() || output->second.kept) continue;
     Outcome missing;
@@ -274,8 +270,7 @@ Status MessagePath::take_step(const std::string& id, Reply& reply, KeptPlan& pla
   switch (outcome.kind) {
     case Outcome::Kind::kDone:
       ANIMA_TRY(plan.graph.complete(id));
-      plan.outputs.insert_or_assign(id,
-                                    govern::StepOutput{outcome.result, true, outcome.output_trust});
+      plan.outputs.insert_or_assign(id, StepOutput{outcome.result, true, outcome.output_trust});
       break;
     case Outcome::Kind::kWaiting:
       ANIMA_TRY(plan.graph.put_back(id));
@@ -311,7 +306,7 @@ Result<Reply> MessagePath::carry_out(Sent sent, KeptPlan& plan) {
                                                     {"tasks", *reply.plan.find("tasks")}})});
   reply.tasks = detail::earlier_steps(plan);
   Trust lowest = govern::lowest(plan.trust, detail::lowest_of(plan));
-  if (plan.graph.status() == govern::PlanStatus::kFailed) {
+  if (plan.graph.status() == GraphStatus::kFailed) {
     reply.kind = ReplyKind::kFailed;
     reply.text = detail::tell_failures(plan);
   }

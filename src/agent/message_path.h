@@ -13,11 +13,11 @@
 // output's. A task that fails or is refused skips all that wait for
 // it.
 //
-// A plan that waits, or was stopped half-way, is kept (govern/plan_book.h). The same message again
-// goes on with it, and so does go_on(): what was done is not done again, its outputs are used with
-// the labels that they had, or lower ones where less is trusted by now, and every other step is
-// judged as of now. Of a step that was begun and has no end nobody knows what it did: that is asked
-// back about. Thread-safety: one thread at a time. Ownership: what is passed in outlives it.
+// A plan that waits, or was stopped half-way, is kept (agent/plans/plan_book.h). The same message
+// again goes on with it, and so does go_on(): what was done is not done again, its outputs are used
+// with the labels that they had, or lower ones where less is trusted by now, and every other step
+// is judged as of now. Of a step that was begun and has no end nobody knows what it did: that is
+// asked back about. Thread-safety: one thread at a time. Ownership: what is passed in outlives it.
 // Source: source document 004, "Event Flow Example"; governance specification 1.3, 1.6.
 #pragma once
 
@@ -25,11 +25,11 @@
 #include <string>
 #include <vector>
 
+#include "agent/plans/plan_book.h"
+#include "agent/plans/planner.h"
 #include "agent/reply.h"
 #include "govern/decide/executor.h"
 #include "govern/decide/gateway.h"
-#include "govern/plan_book.h"
-#include "govern/planner.h"
 #include "memory/memory_manager.h"
 
 namespace anima::agent {
@@ -45,7 +45,7 @@ struct WordOrigins {
 class MessagePath {
  public:
   // `agent` is who asks the executor for the tools.
-  MessagePath(govern::Gateway& gateway, govern::Executor& executor, govern::PlanBook& plans,
+  MessagePath(govern::Gateway& gateway, govern::Executor& executor, PlanBook& plans,
               memory::MemoryManager& memory, bus::EventBus& events, Clock& clock,
               std::string agent = "executor", WordOrigins words = {});
 
@@ -54,7 +54,7 @@ class MessagePath {
   // Goes on with a plan that is kept: its message is judged again, as if it were sent again.
   // `answer` says what came of a step that was begun and has no end. Errors: also kConflict (the
   // plan is over), kInvalidArgument (PlanBook::settle).
-  Result<Reply> go_on(const govern::KeptPlan& plan, govern::StepAnswer answer);
+  Result<Reply> go_on(const KeptPlan& plan, StepAnswer answer);
   // The sender has the reply: a plan of which nothing is left, or whose end it tells, is over now.
   // Until then its message gets the answer again.
   Status delivered(const Reply& reply);
@@ -67,20 +67,20 @@ class MessagePath {
   };
   Result<bool> admit(Sent& sent);
   Result<Reply> begin(Sent sent);
-  Result<Reply> go_on_held(Sent sent, govern::KeptPlan plan);
+  Result<Reply> go_on_held(Sent sent, KeptPlan plan);
   Result<Reply> somebody_is_at_it(Sent sent, std::string text);
   void ask_back(Reply& reply, std::string question, std::vector<std::string> choices);
-  Result<Reply> tell_the_end(Sent sent, const govern::KeptPlan& plan);
-  Result<Reply> carry_out(Sent sent, govern::KeptPlan& plan);
-  Status take_step(const std::string& id, Reply& reply, govern::KeptPlan& plan);
-  govern::CallRequest request_of(const govern::Task& task, const govern::KeptPlan& plan) const;
-  Result<govern::Outcome> run_task(const govern::Task& task, const govern::KeptPlan& plan);
+  Result<Reply> tell_the_end(Sent sent, const KeptPlan& plan);
+  Result<Reply> carry_out(Sent sent, KeptPlan& plan);
+  Status take_step(const std::string& id, Reply& reply, KeptPlan& plan);
+  govern::CallRequest request_of(const Task& task, const KeptPlan& plan) const;
+  Result<govern::Outcome> run_task(const Task& task, const KeptPlan& plan);
   Status remember(const govern::IncomingMessage& message, Reply& reply, govern::Trust lowest);
   void respond(const Reply& reply);
 
   govern::Gateway& gateway_;
   govern::Executor& executor_;
-  govern::PlanBook& plans_;
+  PlanBook& plans_;
   memory::MemoryManager& memory_;
   bus::EventBus& events_;
   Clock& clock_;

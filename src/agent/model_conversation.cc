@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "agent/detail/told_context.h"
+#include "agent/plans/planner.h"
 #include "agent/session_floor.h"
 #include "govern/decide/gateway.h"
-#include "govern/planner.h"
 
 namespace anima::agent {
 
@@ -112,8 +112,8 @@ Result<bool> ModelConversation::answer_at_once(const govern::IncomingMessage& me
                                                govern::Trust trust, ModelTurn& turn,
                                                std::vector<PromptPart>& findings) {
   if (options_.asker == nullptr) return false;
-  const auto plan = govern::plan_request(message.content, {});
-  if (!plan || plan->intent != govern::Intent::kAmbiguous) return false;
+  const auto plan = plan_request(message.content, {});
+  if (!plan || plan->intent != Intent::kAmbiguous) return false;
   ask::AskOptions asking;
   asking.stop = options_.stop;
   ask::Answer answer = options_.asker->ask(message.content, asking, &talk_);

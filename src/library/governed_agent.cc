@@ -92,7 +92,7 @@ Result<agent::OwnTool> own_tool(const OwnTool& tool) {
   return own;
 }
 
-OpenPlan open_plan_from(const govern::KeptPlan& plan) {
+OpenPlan open_plan_from(const agent::KeptPlan& plan) {
   OpenPlan open{plan.id,
                 plan.message.content,
                 plan.message.session,
@@ -100,7 +100,7 @@ OpenPlan open_plan_from(const govern::KeptPlan& plan) {
                 plan.reason,
                 {}};
   for (const std::string& id : plan.graph.order()) {
-    const govern::Task& task = *plan.graph.find(id);
+    const agent::Task& task = *plan.graph.find(id);
     const auto wait = plan.waits.find(id);
     open.steps.push_back({id, task.name, task.tool, std::string(status_of(plan, task)),
                           wait == plan.waits.end() ? std::string() : wait->second});
@@ -350,17 +350,17 @@ Result<LearningCard> GovernedAgent::review_card(std::string_view id, int quality
 
 Result<std::vector<OpenPlan>> GovernedAgent::plans() const {
   const std::lock_guard lock(state_->mutex);
-  ANIMA_ASSIGN(const std::vector<govern::KeptPlan> all, state_->house->plans().list());
+  ANIMA_ASSIGN(const std::vector<agent::KeptPlan> all, state_->house->plans().list());
   std::vector<OpenPlan> open;
-  for (const govern::KeptPlan& plan : all) open.push_back(open_plan_from(plan));
+  for (const agent::KeptPlan& plan : all) open.push_back(open_plan_from(plan));
   return open;
 }
 
 Result<Answer> GovernedAgent::continue_plan(std::string_view id, UnfinishedStep step) {
   const State::Turn turn(*state_);
-  const govern::StepAnswer said = step == UnfinishedStep::kDone    ? govern::StepAnswer::kDone
-                                  : step == UnfinishedStep::kAgain ? govern::StepAnswer::kAgain
-                                                                   : govern::StepAnswer::kNone;
+  const agent::StepAnswer said = step == UnfinishedStep::kDone    ? agent::StepAnswer::kDone
+                                 : step == UnfinishedStep::kAgain ? agent::StepAnswer::kAgain
+                                                                  : agent::StepAnswer::kNone;
   return answer(*state_->house, [&](agent::GovernedHouse& house) { return house.go_on(id, said); });
 }
 

@@ -17,7 +17,7 @@ ToolDescription described(const tools::ToolInfo& info, govern::Tier tier) {
 }
 
 ApprovalRequest request_from(const govern::Approval& approval,
-                             const std::vector<govern::KeptPlan>& plans) {
+                             const std::vector<agent::KeptPlan>& plans) {
   ApprovalRequest request = {.id = approval.id,
                              .tool = approval.request.tool,
                              .agent = approval.request.agent,
@@ -29,7 +29,7 @@ ApprovalRequest request_from(const govern::Approval& approval,
                              .decided_by = approval.decided_by,
                              .asked = format_timestamp(approval.asked),
                              .expires = format_timestamp(approval.expires)};
-  for (const govern::KeptPlan& plan : plans) {
+  for (const agent::KeptPlan& plan : plans) {
     const bool waits = std::ranges::any_of(
         plan.waits, [&](const auto& wait) { return wait.second == approval.id; });
     if (waits) request.plan_ids.push_back(plan.id);
@@ -105,7 +105,7 @@ Result<RememberedText> GovernedAgent::memory(std::string_view id, std::string_vi
 Result<std::vector<ApprovalRequest>> GovernedAgent::approvals(bool all) const {
   const std::lock_guard lock(state_->mutex);
   ANIMA_ASSIGN(const std::vector<govern::Approval> list, state_->house->approvals().list());
-  ANIMA_ASSIGN(const std::vector<govern::KeptPlan> plans, state_->house->plans().list());
+  ANIMA_ASSIGN(const std::vector<agent::KeptPlan> plans, state_->house->plans().list());
   std::vector<ApprovalRequest> requests;
   for (const govern::Approval& approval : list) {
     if (all || approval.status == govern::ApprovalStatus::kPending)
@@ -117,7 +117,7 @@ Result<std::vector<ApprovalRequest>> GovernedAgent::approvals(bool all) const {
 Result<ApprovalRequest> GovernedAgent::approval(std::string_view approval_id) const {
   const std::lock_guard lock(state_->mutex);
   ANIMA_ASSIGN(const govern::Approval found, state_->house->approvals().find(approval_id));
-  ANIMA_ASSIGN(const std::vector<govern::KeptPlan> plans, state_->house->plans().list());
+  ANIMA_ASSIGN(const std::vector<agent::KeptPlan> plans, state_->house->plans().list());
   return request_from(found, plans);
 }
 

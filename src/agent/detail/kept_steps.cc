@@ -5,10 +5,7 @@
 
 namespace anima::agent::detail {
 
-using govern::KeptPlan;
 using govern::Outcome;
-using govern::Task;
-using govern::TaskStatus;
 using govern::Trust;
 
 namespace {
@@ -89,7 +86,7 @@ Status lower_labels(KeptPlan& plan, const govern::PermissionTable& permissions,
     Trust& trust = output->second.trust;
     const Task& task = *plan.graph.find(id);
     if (task.tool.empty()) {
-      for (const std::string& input : govern::inputs_of(task)) {
+      for (const std::string& input : inputs_of(task)) {
         const auto from = plan.outputs.find(input);
         trust = govern::lowest(trust,
                                from == plan.outputs.end() ? Trust::kUntrusted : from->second.trust);

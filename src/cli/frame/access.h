@@ -13,6 +13,7 @@
 
 #include "agent/agent.h"
 #include "agent/governed_house.h"
+#include "agent/plans/plan_book.h"
 #include "base/clock.h"
 #include "base/random.h"
 #include "bus/event_journal.h"
@@ -23,7 +24,6 @@
 #include "govern/detect/pattern_set.h"
 #include "govern/detect/text_model.h"
 #include "govern/ledger/ledger.h"
-#include "govern/plan_book.h"
 #include "memory/memory_manager.h"
 #include "store/space.h"
 
@@ -92,7 +92,7 @@ struct Governance {
   bus::EventBus events;
   govern::Ledger ledger;
   govern::Approvals approvals;
-  govern::PlanBook plans;
+  agent::PlanBook plans;
   govern::CouncilBook council;
   govern::Caster person;
 };

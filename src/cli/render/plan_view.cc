@@ -8,8 +8,8 @@
 
 namespace anima::cli {
 
-using govern::KeptPlan;
-using govern::TaskStatus;
+using agent::KeptPlan;
+using agent::TaskStatus;
 
 namespace {
 
@@ -18,7 +18,7 @@ std::string state_of(const KeptPlan& plan) {
 }
 
 std::ptrdiff_t done_in(const KeptPlan& plan) {
-  return std::ranges::count(plan.graph.tasks(), TaskStatus::kCompleted, &govern::Task::status);
+  return std::ranges::count(plan.graph.tasks(), TaskStatus::kCompleted, &agent::Task::status);
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ std::string plan_text(const KeptPlan& plan) {
       visible_text(plan.message.session), govern::trust_name(plan.trust),
       format_timestamp(plan.begun), format_timestamp(plan.changed), steps_done(plan));
   for (const std::string& id : plan.graph.order()) {
-    const govern::Task& task = *plan.graph.find(id);
+    const agent::Task& task = *plan.graph.find(id);
     text +=
         fmt::format("  {:>5}  {:<9}  {}{}\n", id, status_of(plan, task), visible_text(task.name),
                     task.tool.empty() ? "" : " (" + visible_text(task.tool) + ")");

@@ -16,7 +16,7 @@ namespace {
 
 using govern::Approval;
 using govern::ApprovalStatus;
-using Which = govern::PlanBook::Which;
+using Which = agent::PlanBook::Which;
 
 std::string shortened(const std::string& text, std::size_t columns) {
   if (count_code_points(text) <= columns) return text;
@@ -24,7 +24,7 @@ std::string shortened(const std::string& text, std::size_t columns) {
 }
 
 // With the plans that wait for it.
-Json approval_json(const Approval& approval, const std::vector<govern::KeptPlan>& plans) {
+Json approval_json(const Approval& approval, const std::vector<agent::KeptPlan>& plans) {
   Json json = approval.to_json();
   Json steps = Json::array();
   for (const WaitingStep& each : waiting_for(plans, approval.id))
@@ -33,7 +33,7 @@ Json approval_json(const Approval& approval, const std::vector<govern::KeptPlan>
   return json;
 }
 
-std::string plan_ids(const Approval& approval, const std::vector<govern::KeptPlan>& plans) {
+std::string plan_ids(const Approval& approval, const std::vector<agent::KeptPlan>& plans) {
   std::string ids;
   for (const WaitingStep& each : waiting_for(plans, approval.id))
     ids += (ids.empty() ? "" : ", ") + each.plan->id.substr(0, 8);

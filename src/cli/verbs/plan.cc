@@ -10,7 +10,7 @@
 namespace anima::cli {
 namespace {
 
-using govern::KeptPlan;
+using agent::KeptPlan;
 
 constexpr const char* kIdHelp =
     "the plan or an approval that it waits for, or the beginning of its id";
@@ -27,7 +27,7 @@ int run_plan_list(Context& context, Arguments arguments) {
   if (const auto exit = options.parse(context, arguments)) return *exit;
   const auto governance = open_governance(context, Access::kRead);
   if (!governance) return context.fail(governance.error());
-  using Which = govern::PlanBook::Which;
+  using Which = agent::PlanBook::Which;
   const auto plans = (*governance)->plans.list(all ? Which::kAll : Which::kOpen);
   if (!plans) return context.fail(plans.error());
   Json list = Json::array();
@@ -81,9 +81,9 @@ int run_continue(Context& context, Arguments arguments) {
   if (!space) return context.fail(space.error());
   const auto house = open_house(context, std::move(*space));
   if (!house) return context.fail(house.error());
-  const govern::StepAnswer answer = !step             ? govern::StepAnswer::kNone
-                                    : *step == "done" ? govern::StepAnswer::kDone
-                                                      : govern::StepAnswer::kAgain;
+  const agent::StepAnswer answer = !step             ? agent::StepAnswer::kNone
+                                   : *step == "done" ? agent::StepAnswer::kDone
+                                                     : agent::StepAnswer::kAgain;
   return show_work(context, **house, events,
                    [&](agent::GovernedHouse& open) { return open.go_on(id, answer); });
 }

@@ -59,16 +59,16 @@ void print_missing(Context& context, const Json& details) {
 
 // The step of a plan that was refused, or whose approval was; nothing when it was none.
 struct RefusedStep {
-  govern::KeptPlan plan;
+  agent::KeptPlan plan;
   std::string step;
 };
 Result<std::optional<RefusedStep>> refused_step(Context& context,
                                                 const govern::PlacedAudit& placed) {
   ANIMA_ASSIGN(const auto governance, open_governance(context, Access::kRead));
   ANIMA_ASSIGN(const auto told, governance->plans.steps_told_in(placed.sequence));
-  ANIMA_ASSIGN(const auto plans, governance->plans.list(govern::PlanBook::Which::kAll));
-  for (const govern::PlannedStep& each : told) {
-    const auto plan = std::ranges::find(plans, each.plan, &govern::KeptPlan::id);
+  ANIMA_ASSIGN(const auto plans, governance->plans.list(agent::PlanBook::Which::kAll));
+  for (const agent::PlannedStep& each : told) {
+    const auto plan = std::ranges::find(plans, each.plan, &agent::KeptPlan::id);
     if (plan != plans.end()) return std::optional<RefusedStep>({*plan, each.step});
   }
   const std::string approval =

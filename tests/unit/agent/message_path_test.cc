@@ -72,7 +72,7 @@ class MessagePathTest : public ::testing::Test {
   govern::Approvals approvals_{clock_, random_, ledger_, &ledger_};
   govern::Guardian guardian_{govern::PatternSet::shipped().value()};
   govern::Gateway gateway_{guardian_, ledger_, events_, clock_, random_};
-  govern::PlanBook plans_{ledger_, approvals_, clock_};
+  PlanBook plans_{ledger_, approvals_, clock_};
   govern::StopSwitch line_;
   std::unique_ptr<govern::Policy> policy_ =
       govern::Policy::create(govern::Policy::shipped_sources()).value();

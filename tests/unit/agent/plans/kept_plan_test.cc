@@ -11,7 +11,6 @@
 namespace anima::agent {
 namespace {
 
-using govern::PlanState;
 using govern::Trust;
 
 constexpr std::int64_t kMinute = 60'000'000;
@@ -49,7 +48,7 @@ class KeptPlanTest : public ::testing::Test {
   void grant(const Reply& reply) {
     ASSERT_TRUE(house_->approvals().grant(reply.approval_id, "operator"));
   }
-  govern::KeptPlan plan(const std::string& id) { return house_->plans().find(id).value(); }
+  KeptPlan plan(const std::string& id) { return house_->plans().find(id).value(); }
   void put(const std::string& name, std::string_view text) {
     ASSERT_TRUE(system_files().make_directories(folder_.file("work")));
     ASSERT_TRUE(replace_file(system_files(), folder_.file("work/" + name), text));
@@ -74,12 +73,12 @@ class KeptPlanTest : public ::testing::Test {
     return actions;
   }
   // Begins a step as the executor does, and has the process end then.
-  void begin_step(const govern::KeptPlan& plan, const std::string& step) {
+  void begin_step(const KeptPlan& plan, const std::string& step) {
     SeededRandom random(8);
     auto space = open_space();
     govern::Ledger ledger(*space, *clock_, random);
     govern::Approvals approvals(*clock_, random, ledger, &ledger);
-    govern::PlanBook book(ledger, approvals, *clock_);
+    PlanBook book(ledger, approvals, *clock_);
     ASSERT_TRUE(
         ledger.write_part("executor", Trust::kOperator, book.parts(plan, step, true).starting));
   }
@@ -293,7 +292,7 @@ TEST_F(KeptPlanTest, AStepWithoutAnEndIsAskedAbout) {
   EXPECT_NE(asked.text.find("Left: step 3"), std::string::npos) << asked.text;
   EXPECT_EQ(asked.options.size(), 3u);
   EXPECT_EQ(work("old.txt"), "x");
-  const Reply rest = house_->go_on(first.plan_id, govern::StepAnswer::kDone).value();
+  const Reply rest = house_->go_on(first.plan_id, StepAnswer::kDone).value();
   ASSERT_TRUE(house_->delivered(rest));
   EXPECT_EQ(rest.kind, ReplyKind::kAnswered);
   EXPECT_EQ(rest.text, "y");
@@ -303,20 +302,19 @@ TEST_F(KeptPlanTest, AStepWithoutAnEndIsAskedAbout) {
 TEST_F(KeptPlanTest, AStepThatIsToBeDoneAgainNeedsAnApprovalAgain) {
   const Reply first = waiting();
   begin_step(plan(first.plan_id), "2");
-  const Reply again = house_->go_on(first.plan_id, govern::StepAnswer::kAgain).value();
+  const Reply again = house_->go_on(first.plan_id, StepAnswer::kAgain).value();
   EXPECT_EQ(again.kind, ReplyKind::kWaiting);
   grant(again);
   EXPECT_EQ(say(kThreeSteps).kind, ReplyKind::kAnswered);
   EXPECT_EQ(work("old.txt"), "none");
-  EXPECT_EQ(house_->go_on(first.plan_id, govern::StepAnswer::kDone).error().code,
-            ErrorCode::kConflict);
+  EXPECT_EQ(house_->go_on(first.plan_id, StepAnswer::kDone).error().code, ErrorCode::kConflict);
 }
 
 TEST_F(KeptPlanTest, AStepWhoseOutputIsNeededCannotBeCalledDone) {
   remember("Team: ada@example.org", Trust::kOperator);
   put_rule("ask(Call, \"shall it go out?\") :- call(Call, \"sms:send\", _, _).\n");
   const Reply first = waiting(kSummary);
-  govern::KeptPlan damaged = plan(first.plan_id);
+  KeptPlan damaged = plan(first.plan_id);
   damaged.id = "another";
   damaged.graph = {};
   ASSERT_TRUE(damaged.graph.add({.id = "1", .tool = "memory:lookup"}));
@@ -326,7 +324,7 @@ TEST_F(KeptPlanTest, AStepWhoseOutputIsNeededCannotBeCalledDone) {
        .parameters = Json::object({{"to", Json::object({{"task", "1"}})}, {"text", "hi"}})}));
   damaged.waits.clear();
   begin_step(damaged, "1");
-  const auto refused = house_->go_on("another", govern::StepAnswer::kDone);
+  const auto refused = house_->go_on("another", StepAnswer::kDone);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
 }
@@ -417,7 +415,7 @@ TEST_F(KeptPlanTest, WhatItHoldsIsSealed) {
 
 TEST_F(KeptPlanTest, NoMorePlansWaitThanAnybodyReads) {
   const Reply first = waiting("delete old.txt");
-  govern::KeptPlan another = plan(first.plan_id);
+  KeptPlan another = plan(first.plan_id);
   another.waits.clear();
   govern::Ledger ledger(house_->space(), *clock_, random_);
   const auto wait = [&](int from, int to) {
@@ -452,7 +450,7 @@ TEST_F(KeptPlanTest, WhatIsTooLongToBeKeptIsNotMadeUp) {
   const Reply first = waiting(kSummary);
   grant(first);
   // As if the text had been longer than what is kept.
-  govern::KeptPlan lost = plan(first.plan_id);
+  KeptPlan lost = plan(first.plan_id);
   lost.id = "lost";
   lost.message.session = "lost";
   lost.outputs["4"].kept = false;

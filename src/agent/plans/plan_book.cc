@@ -1,23 +1,23 @@
-#include "govern/plan_book.h"
+#include "agent/plans/plan_book.h"
 
 #include <algorithm>
 #include <functional>
 #include <utility>
 
+#include "agent/plans/detail/plan_fold.h"
+#include "agent/plans/detail/plan_record.h"
 #include "base/crypto.h"
 #include "base/json_member.h"
-#include "govern/detail/plan_fold.h"
-#include "govern/detail/plan_record.h"
 
-namespace anima::govern {
+namespace anima::agent {
 namespace {
 
 constexpr std::string_view kLockFile = "plans.lock";
 constexpr std::int64_t kLongestMicroseconds = std::int64_t{24} * 3600 * 1'000'000;
 constexpr std::size_t kFirstLook = 1024;  // entries
 
-bool ends_a_plan(ApprovalStatus status) {
-  return status == ApprovalStatus::kRejected || status == ApprovalStatus::kExpired;
+bool ends_a_plan(govern::ApprovalStatus status) {
+  return status == govern::ApprovalStatus::kRejected || status == govern::ApprovalStatus::kExpired;
 }
 
 bool is_open_state(PlanState state) {
@@ -41,14 +41,15 @@ std::uint64_t lock_byte_of(std::string_view id) {
   return byte;
 }
 
-bool is_same(const IncomingMessage& a, const IncomingMessage& b) {
+bool is_same(const govern::IncomingMessage& a, const govern::IncomingMessage& b) {
   return a.content == b.content && a.channel == b.channel && a.source == b.source &&
          a.sender == b.sender && a.peer == b.peer && a.session == b.session;
 }
 
 }  // namespace
 
-PlanBook::PlanBook(Ledger& ledger, Approvals& approvals, Clock& clock, FileSystem& files)
+PlanBook::PlanBook(govern::Ledger& ledger, govern::Approvals& approvals, Clock& clock,
+                   FileSystem& files)
     : ledger_(ledger), approvals_(approvals), clock_(clock), files_(files) {}
 
 PlanBook::~PlanBook() = default;
@@ -65,7 +66,7 @@ Timestamp PlanBook::now() const {
 Result<store::Sequence> PlanBook::place_to_start() const {
   const std::int64_t oldest = now().microseconds - kLongestMicroseconds;
   for (std::size_t count = kFirstLook;; count *= 2) {
-    ANIMA_ASSIGN(const store::Sequence before, ledger_.before_newest(kPlanRecord, count));
+    ANIMA_ASSIGN(const store::Sequence before, ledger_.before_newest(govern::kPlanRecord, count));
     if (before == store::Sequence::kNone) return before;
     ANIMA_ASSIGN(const store::LogEntry entry, ledger_.space().log().entry(before));
     if (entry.time.microseconds < oldest) return before;
@@ -76,10 +77,11 @@ Status PlanBook::catch_up() {
   if (!read_) {
     ANIMA_ASSIGN(read_, place_to_start());
   }
-  ANIMA_ASSIGN(read_, ledger_.read(kPlanRecord, *read_, [&](const LedgerEntry& entry) -> Status {
-    detail::apply_plan_event(entry, plans_);
-    return {};
-  }));
+  ANIMA_ASSIGN(read_, ledger_.read(govern::kPlanRecord, *read_,
+                                   [&](const govern::LedgerEntry& entry) -> Status {
+                                     detail::apply_plan_event(entry, plans_);
+                                     return {};
+                                   }));
   if (plans_.size() < most_known_) return {};
   const std::int64_t oldest = now().microseconds - kLongestMicroseconds;
   std::erase_if(plans_, [&](const Folded& each) { return each.first.microseconds <= oldest; });
@@ -123,19 +125,19 @@ Status PlanBook::set_state(KeptPlan& plan, const Folded& folded) {
   }
   bool waits = false, granted = false;
   for (const auto& [step, id] : plan.waits) {
-    ANIMA_ASSIGN(const Approval approval, approvals_.find(id));
-    if (approval.status == ApprovalStatus::kRejected) {
+    ANIMA_ASSIGN(const govern::Approval approval, approvals_.find(id));
+    if (approval.status == govern::ApprovalStatus::kRejected) {
       set(PlanState::kRefused, step_name(plan, step) + " was refused by " + approval.decided_by +
                                    ": " + approval.reason);
       return {};
     }
-    if (approval.status == ApprovalStatus::kExpired) {
+    if (approval.status == govern::ApprovalStatus::kExpired) {
       set(PlanState::kExpired, "the approval of " + step_name(plan, step) + " was not " +
                                    (approval.decided_by.empty() ? "answered" : "used") +
                                    " in time");
       return {};
     }
-    granted = granted || approval.status != ApprovalStatus::kPending;
+    granted = granted || approval.status != govern::ApprovalStatus::kPending;
     if (!std::exchange(waits, true))
       plan.reason = step_name(plan, step) + " waits for the approval " + id;
   }
@@ -154,8 +156,8 @@ Result<std::vector<KeptPlan>> PlanBook::list(Which which) {
   std::vector<KeptPlan> plans;
   std::set<std::string, std::less<>> unanswerable;
   if (which == Which::kOpen) {
-    ANIMA_ASSIGN(const std::vector<Approval> approvals, approvals_.list());
-    for (const Approval& approval : approvals) {
+    ANIMA_ASSIGN(const std::vector<govern::Approval> approvals, approvals_.list());
+    for (const govern::Approval& approval : approvals) {
       if (ends_a_plan(approval.status)) unanswerable.insert(approval.id);
     }
   }
@@ -202,7 +204,7 @@ Result<std::vector<PlannedStep>> PlanBook::steps_told_in(store::Sequence place) 
   ANIMA_ASSIGN(const store::LogEntry entry, ledger_.space().log().entry(place));
   ANIMA_TRY(
       store::visit_records(entry, [&](store::RecordKind kind, std::string_view payload) -> Status {
-        if (kind != kPlanRecord) return {};
+        if (kind != govern::kPlanRecord) return {};
         ANIMA_ASSIGN(const Json event, parse_json(payload));
         if (event.find("step") != nullptr)
           steps.push_back({text_member(event, "plan"), text_member(event, "step")});
@@ -211,7 +213,7 @@ Result<std::vector<PlannedStep>> PlanBook::steps_told_in(store::Sequence place) 
   return steps;
 }
 
-Result<std::optional<KeptPlan>> PlanBook::open_plan_of(const IncomingMessage& message) {
+Result<std::optional<KeptPlan>> PlanBook::open_plan_of(const govern::IncomingMessage& message) {
   std::vector<Folded> open;
   {
     const std::lock_guard lock(mutex_);
@@ -255,4 +257,4 @@ Result<std::unique_ptr<PlanBook::Hold>> PlanBook::hold(const std::string& id) {
   return hold;
 }
 
-}  // namespace anima::govern
+}  // namespace anima::agent

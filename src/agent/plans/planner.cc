@@ -1,13 +1,13 @@
-#include "govern/planner.h"
+#include "agent/plans/planner.h"
 
 #include <algorithm>
 #include <array>
 #include <optional>
 
+#include "agent/plans/detail/plan_templates.h"
 #include "base/text.h"
-#include "govern/detail/templates.h"
 
-namespace anima::govern {
+namespace anima::agent {
 namespace {
 
 constexpr std::size_t kMaxBytes = 64 * 1024;
@@ -186,8 +186,8 @@ std::optional<Clause> read_clause(std::string_view text, const std::string& befo
   return std::nullopt;
 }
 
-Plan ask_back(std::string question, std::vector<std::string> options) {
-  Plan plan;
+RequestPlan ask_back(std::string question, std::vector<std::string> options) {
+  RequestPlan plan;
   plan.question = std::move(question);
   plan.options = std::move(options);
   return plan;
@@ -267,7 +267,7 @@ std::vector<std::string> split_clauses(std::string_view text) {
   return clauses;
 }
 
-Result<Plan> plan_request(std::string_view text, Timestamp now) {
+Result<RequestPlan> plan_request(std::string_view text, Timestamp now) {
   if (text.size() > kMaxBytes)
     return fail(ErrorCode::kLimitExceeded, "a request is at most 64 KiB long");
   const std::vector<std::string> clauses = split_clauses(text);
@@ -277,7 +277,7 @@ Result<Plan> plan_request(std::string_view text, Timestamp now) {
     ANIMA_ASSIGN(auto decomposed, detail::decompose(clauses[0], now));
     if (decomposed) return *std::move(decomposed);
   }
-  Plan plan;
+  RequestPlan plan;
   std::string before;
   for (const std::string& text_of_clause : clauses) {
     const auto clause = read_clause(text_of_clause, before);
@@ -299,4 +299,4 @@ Result<Plan> plan_request(std::string_view text, Timestamp now) {
   return plan;
 }
 
-}  // namespace anima::govern
+}  // namespace anima::agent

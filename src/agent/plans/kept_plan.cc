@@ -1,8 +1,8 @@
-#include "govern/kept_plan.h"
+#include "agent/plans/kept_plan.h"
 
 #include <utility>
 
-namespace anima::govern {
+namespace anima::agent {
 
 std::string_view to_string(PlanState state) {
   switch (state) {
@@ -57,7 +57,7 @@ Json KeptPlan::to_json() const {
                               {"parameters", task.parameters},
                               {"status", std::string(status_of(*this, task))}});
     if (const auto output = outputs.find(task.id); output != outputs.end())
-      step.set("trust", std::string(trust_name(output->second.trust)));
+      step.set("trust", std::string(govern::trust_name(output->second.trust)));
     if (const auto wait = waits.find(task.id); wait != waits.end())
       step.set("approval", wait->second);
     steps.push_back(std::move(step));
@@ -69,10 +69,10 @@ Json KeptPlan::to_json() const {
                        {"channel", message.channel},
                        {"sender", message.sender},
                        {"session", message.session},
-                       {"trust", std::string(trust_name(trust))},
+                       {"trust", std::string(govern::trust_name(trust))},
                        {"steps", std::move(steps)},
                        {"begun", format_timestamp(begun)},
                        {"changed", format_timestamp(changed)}});
 }
 
-}  // namespace anima::govern
+}  // namespace anima::agent

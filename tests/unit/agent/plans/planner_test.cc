@@ -1,17 +1,17 @@
 // Governance table rows 42, 43, 44 and 48.
-#include "govern/planner.h"
+#include "agent/plans/planner.h"
 
 #include <gtest/gtest.h>
 
-namespace anima::govern::planner_test {
+namespace anima::agent::planner_test {
 namespace {
 
 constexpr Timestamp kNow{1'767'225'600'000'000};  // 2026-01-01T00:00:00Z
 
-Plan plan(std::string_view text) { return plan_request(text, kNow).value(); }
+RequestPlan plan(std::string_view text) { return plan_request(text, kNow).value(); }
 
 TEST(Planner, Row42OneClauseIsOneTask) {
-  const Plan read = plan("read file x");
+  const RequestPlan read = plan("read file x");
   EXPECT_EQ(read.intent, Intent::kAtomic);
   ASSERT_EQ(read.graph.tasks().size(), 1u);
   EXPECT_EQ(read.graph.tasks()[0].tool, "file:read");
@@ -19,7 +19,7 @@ TEST(Planner, Row42OneClauseIsOneTask) {
 }
 
 TEST(Planner, Row43MeetingSummaryIsFiveTasks) {
-  const Plan summary = plan("Send a meeting summary to the team");
+  const RequestPlan summary = plan("Send a meeting summary to the team");
   EXPECT_EQ(summary.intent, Intent::kMultiStep);
   ASSERT_EQ(summary.graph.tasks().size(), 5u);
   const auto depends = [&](const char* id) { return summary.graph.find(id)->dependencies; };
@@ -34,7 +34,7 @@ TEST(Planner, Row43MeetingSummaryIsFiveTasks) {
 TEST(Planner, Row48WhatIsUnclearIsAskedBack) {
   for (const char* text : {"do it", "delete it", "", "How are you?", "write \"x\"", "send hello",
                            "read a.txt and then juggle"}) {
-    const Plan unclear = plan(text);
+    const RequestPlan unclear = plan(text);
     EXPECT_EQ(unclear.intent, Intent::kAmbiguous) << text;
     EXPECT_FALSE(unclear.question.empty()) << text;
     EXPECT_FALSE(unclear.options.empty()) << text;
@@ -43,14 +43,14 @@ TEST(Planner, Row48WhatIsUnclearIsAskedBack) {
 }
 
 TEST(Planner, SeveralClausesWaitForEachOther) {
-  const Plan steps = plan("1. read a.txt\n2. write \"x; y then z\" to b.txt\n3. delete it");
+  const RequestPlan steps = plan("1. read a.txt\n2. write \"x; y then z\" to b.txt\n3. delete it");
   ASSERT_EQ(steps.graph.tasks().size(), 3u) << steps.question;
   EXPECT_EQ(steps.intent, Intent::kMultiStep);
   EXPECT_EQ(steps.graph.tasks()[1].parameters,
             Json::object({{"content", "x; y then z"}, {"path", "b.txt"}}));
   EXPECT_EQ(steps.graph.tasks()[2].parameters, Json::object({{"path", "b.txt"}}));
   EXPECT_EQ(steps.graph.tasks()[2].dependencies, std::vector<std::string>{"2"});
-  const Plan then = plan("Please read the file notes/a.txt, then search tides.");
+  const RequestPlan then = plan("Please read the file notes/a.txt, then search tides.");
   ASSERT_EQ(then.graph.tasks().size(), 2u) << then.question;
   EXPECT_EQ(then.graph.tasks()[0].parameters, Json::object({{"path", "notes/a.txt"}}));
   EXPECT_EQ(then.graph.tasks()[1].tool, "memory:search");
@@ -59,7 +59,7 @@ TEST(Planner, SeveralClausesWaitForEachOther) {
 TEST(Planner, ADotThatIsANameEndsNoSentence) {
   for (const char* command :
        {"ls .", "ls -la ..", "find . -name notes", "cp a.txt ../b/.", "ls a/..", "ls ?"}) {
-    const Plan one = plan(std::string("run ") + command);
+    const RequestPlan one = plan(std::string("run ") + command);
     ASSERT_EQ(one.graph.tasks().size(), 1u) << command << one.question;
     EXPECT_EQ(one.graph.tasks()[0].parameters, Json::object({{"command", command}}));
   }
@@ -92,12 +92,12 @@ TEST(Planner, FoldersAndPagesOfTheWeb) {
 }
 
 TEST(Planner, SchedulingFillsInTheTime) {
-  const Plan open = plan("Schedule meeting with team");
+  const RequestPlan open = plan("Schedule meeting with team");
   ASSERT_EQ(open.graph.tasks().size(), 2u);
   EXPECT_EQ(open.graph.tasks()[1].parameters.find("start")->as_string(), "2026-01-02T09:00:00Z");
   EXPECT_EQ(open.graph.tasks()[1].parameters.find("title")->as_string(), "Meeting with team");
   EXPECT_EQ(open.done, "Meeting scheduled: Meeting with team, 2026-01-02T09:00:00Z");
-  const Plan fixed = plan("schedule a review with Ada on 2026-03-01 at 14:30");
+  const RequestPlan fixed = plan("schedule a review with Ada on 2026-03-01 at 14:30");
   EXPECT_EQ(fixed.graph.tasks()[1].parameters.find("start")->as_string(), "2026-03-01T14:30:00Z");
   EXPECT_EQ(fixed.graph.tasks()[1].parameters.find("title")->as_string(), "Review with Ada");
   EXPECT_EQ(plan("schedule a review at noonish").intent, Intent::kAmbiguous);
@@ -126,4 +126,4 @@ TEST(Planner, LimitsAreErrors) {
 }
 
 }  // namespace
-}  // namespace anima::govern::planner_test
+}  // namespace anima::agent::planner_test

@@ -4,12 +4,12 @@
 #include <optional>
 #include <string_view>
 
-#include "govern/planner.h"
+#include "agent/plans/planner.h"
 
-namespace anima::govern::detail {
+namespace anima::agent::detail {
 
 // "Send a meeting summary to the team", "Schedule meeting with team [on DATE] [at HH:MM]"; nothing
 // when the request is another.
-Result<std::optional<Plan>> decompose(std::string_view request, Timestamp now);
+Result<std::optional<RequestPlan>> decompose(std::string_view request, Timestamp now);
 
-}  // namespace anima::govern::detail
+}  // namespace anima::agent::detail

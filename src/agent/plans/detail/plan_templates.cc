@@ -1,10 +1,10 @@
-#include "govern/detail/templates.h"
+#include "agent/plans/detail/plan_templates.h"
 
 #include <algorithm>
 
 #include "base/text.h"
 
-namespace anima::govern::detail {
+namespace anima::agent::detail {
 namespace {
 
 constexpr std::int64_t kDay = 86'400LL * 1'000'000;
@@ -33,8 +33,8 @@ Task step(std::string id, std::string name, std::string tool, Json parameters,
   return task;
 }
 
-Result<Plan> meeting_summary() {
-  Plan plan;
+Result<RequestPlan> meeting_summary() {
+  RequestPlan plan;
   plan.intent = Intent::kMultiStep;
   plan.done = "Meeting summary sent";
   ANIMA_TRY(plan.graph.add(step("1", "Get calendar events", "calendar:query", Json::object(), {})));
@@ -85,8 +85,8 @@ std::optional<std::int64_t> parse_hour(std::string_view text) {
   return (hour * 60LL + minute) * 60'000'000;
 }
 
-Plan ask_for_time(const std::string& text) {
-  Plan plan;
+RequestPlan ask_for_time(const std::string& text) {
+  RequestPlan plan;
   plan.question = "\"" + text + "\": when?";
   plan.options = {"on 2026-03-01 at 09:30"};
   return plan;
@@ -94,7 +94,7 @@ Plan ask_for_time(const std::string& text) {
 
 // Without a day it is tomorrow, without a time nine o'clock (UTC), for an hour. The request begins
 // with the verb.
-Result<Plan> schedule(std::string_view request, Timestamp now) {
+Result<RequestPlan> schedule(std::string_view request, Timestamp now) {
   const anima::Word verb = split_words(request).front();
   std::string title(trim(request.substr(verb.offset + verb.text.size())));
   for (const std::string_view article : {"a ", "the ", "my "}) {
@@ -117,7 +117,7 @@ Result<Plan> schedule(std::string_view request, Timestamp now) {
   if (!title.empty() && title[0] >= 'a' && title[0] <= 'z')
     title[0] = static_cast<char>(title[0] - 'a' + 'A');
   const std::string start = format_timestamp({day + hour});
-  Plan plan;
+  RequestPlan plan;
   plan.intent = Intent::kMultiStep;
   plan.done = "Meeting scheduled: " + title + ", " + start;
   ANIMA_TRY(plan.graph.add(step(
@@ -134,19 +134,19 @@ Result<Plan> schedule(std::string_view request, Timestamp now) {
 
 }  // namespace
 
-Result<std::optional<Plan>> decompose(std::string_view request, Timestamp now) {
+Result<std::optional<RequestPlan>> decompose(std::string_view request, Timestamp now) {
   const std::vector<std::string> words = lower_words(request);
-  if (words.empty()) return std::optional<Plan>();
+  if (words.empty()) return std::optional<RequestPlan>();
   if (words[0] == "send" && has_word(words, "meeting") && has_word(words, "summary")) {
-    ANIMA_ASSIGN(Plan plan, meeting_summary());
-    return std::optional<Plan>(std::move(plan));
+    ANIMA_ASSIGN(RequestPlan plan, meeting_summary());
+    return std::optional<RequestPlan>(std::move(plan));
   }
   const bool schedules = words[0] == "schedule" || words[0] == "book" || words[0] == "arrange";
   if (schedules && words.size() > 1) {
-    ANIMA_ASSIGN(Plan plan, schedule(trim(request), now));
-    return std::optional<Plan>(std::move(plan));
+    ANIMA_ASSIGN(RequestPlan plan, schedule(trim(request), now));
+    return std::optional<RequestPlan>(std::move(plan));
   }
-  return std::optional<Plan>();
+  return std::optional<RequestPlan>();
 }
 
-}  // namespace anima::govern::detail
+}  // namespace anima::agent::detail

@@ -36,14 +36,14 @@
 #include <string_view>
 #include <vector>
 
+#include "agent/plans/kept_plan.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "govern/approve/approvals.h"
 #include "govern/decide/executor.h"
-#include "govern/kept_plan.h"
 #include "govern/ledger/ledger.h"
 
-namespace anima::govern {
+namespace anima::agent {
 
 namespace detail {
 struct FoldedPlan;
@@ -58,7 +58,8 @@ struct PlannedStep {
 
 class PlanBook {
  public:
-  PlanBook(Ledger& ledger, Approvals& approvals, Clock& clock, FileSystem& files = system_files());
+  PlanBook(govern::Ledger& ledger, govern::Approvals& approvals, Clock& clock,
+           FileSystem& files = system_files());
   ~PlanBook();
   PlanBook(const PlanBook&) = delete;
   PlanBook& operator=(const PlanBook&) = delete;
@@ -73,7 +74,7 @@ class PlanBook {
   Result<std::vector<PlannedStep>> steps_told_in(store::Sequence entry) const;
   // Of that very message (content, channel, claimed trust, sender, session): the first that is not
   // over.
-  Result<std::optional<KeptPlan>> open_plan_of(const IncomingMessage& message);
+  Result<std::optional<KeptPlan>> open_plan_of(const govern::IncomingMessage& message);
 
   // For as long as it lives no other process and no other thread goes on with the plan. The kernel
   // gives it back when the process ends. Errors: kBusy.
@@ -82,13 +83,13 @@ class PlanBook {
 
   // The records of a step. `changes`: its tool changes something. The plan is as it was before the
   // step ran, but for the step being in progress.
-  CallParts parts(const KeptPlan& plan, const std::string& step, bool changes);
+  govern::CallParts parts(const KeptPlan& plan, const std::string& step, bool changes);
   // The step waits for an approval that was asked for before. Writes nothing when that is known.
   Status waits(const KeptPlan& plan, const std::string& step, const std::string& approval);
   // The answer was given: a plan of which nothing is left is over. Nothing else changes.
   Status close(const std::string& id);
   // A step ended for which no call was made.
-  Status ended(const KeptPlan& plan, const std::string& step, const Outcome& outcome);
+  Status ended(const KeptPlan& plan, const std::string& step, const govern::Outcome& outcome);
   // Ends the doubt about a step: it is done (without an output), or is pending again. `by` is who
   // says so. Errors: kConflict (the step is not in doubt), kInvalidArgument (a later step needs its
   // output).
@@ -102,7 +103,7 @@ class PlanBook {
 
  private:
   using Folded = detail::FoldedPlan;
-  using Records = Result<std::vector<LedgerRecord>>;
+  using Records = Result<std::vector<govern::LedgerRecord>>;
   Status catch_up();
   Result<store::Sequence> place_to_start() const;
   Timestamp now() const;
@@ -112,12 +113,13 @@ class PlanBook {
   Result<KeptPlan> opened(const Folded& folded);
   Status set_state(KeptPlan& plan, const Folded& folded);
   Records record_begun(const KeptPlan& plan, const std::string& step);
-  Records record_ended(const KeptPlan& plan, const std::string& step, const Outcome& outcome);
+  Records record_ended(const KeptPlan& plan, const std::string& step,
+                       const govern::Outcome& outcome);
   // Errors: kLimitExceeded, those of the key.
   Status seal_into(Json& event, const Json& secret, std::size_t most_bytes);
 
-  Ledger& ledger_;
-  Approvals& approvals_;
+  govern::Ledger& ledger_;
+  govern::Approvals& approvals_;
   Clock& clock_;
   FileSystem& files_;
   std::mutex mutex_;
@@ -142,4 +144,4 @@ class PlanBook::Hold {
   std::unique_ptr<FileLock> lock_;
 };
 
-}  // namespace anima::govern
+}  // namespace anima::agent

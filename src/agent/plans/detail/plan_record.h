@@ -5,11 +5,11 @@
 #include <cstddef>
 #include <string>
 
+#include "agent/plans/kept_plan.h"
 #include "base/json.h"
 #include "base/result.h"
-#include "govern/kept_plan.h"
 
-namespace anima::govern::detail {
+namespace anima::agent::detail {
 
 // {"message","trust","done","tasks","outputs"}: tasks as they stand, what runs as pending, and the
 // outputs that are still needed.
@@ -19,7 +19,7 @@ Status take_plan_secret(const Json& secret, KeptPlan& plan);
 
 // Tells most messages apart from that of a plan without a key: salted, and so short that a text
 // which fits it says nothing.
-std::string plan_mark(const std::string& plan, const IncomingMessage& message);
+std::string plan_mark(const std::string& plan, const govern::IncomingMessage& message);
 
 inline constexpr std::size_t kMostKeptBytes = std::size_t{4} << 20;  // of a plan, and of one output
 inline constexpr std::size_t kMostAnswerBytes = std::size_t{64} << 10;
@@ -28,4 +28,4 @@ inline constexpr std::size_t kMostAnswerBytes = std::size_t{64} << 10;
 // takes it in, kMostAnswerBytes when the answer is made of it alone, else nothing.
 std::size_t most_of_output(const TaskGraph& graph, const std::string& step);
 
-}  // namespace anima::govern::detail
+}  // namespace anima::agent::detail

@@ -12,12 +12,12 @@
 #include "base/json.h"
 #include "base/result.h"
 
-namespace anima::govern {
+namespace anima::agent {
 
 enum class TaskStatus : std::uint8_t { kPending, kInProgress, kCompleted, kFailed, kSkipped };
-enum class PlanStatus : std::uint8_t { kInProgress, kCompleted, kFailed };
+enum class GraphStatus : std::uint8_t { kInProgress, kCompleted, kFailed };
 std::string_view to_string(TaskStatus status);
-std::string_view to_string(PlanStatus status);
+std::string_view to_string(GraphStatus status);
 
 struct Task {
   std::string id;
@@ -48,7 +48,7 @@ class TaskGraph {
   Status put_back(std::string_view id);
   // The task fails and everything that waits for it, directly or not, is skipped.
   Status mark_failed(std::string_view id);
-  PlanStatus status() const;
+  GraphStatus status() const;
 
   Json to_json() const;  // {"tasks":[...],"edges":[["1","2"],...],"order":[...]}
 
@@ -59,4 +59,4 @@ class TaskGraph {
   std::vector<Task> tasks_;
 };
 
-}  // namespace anima::govern
+}  // namespace anima::agent

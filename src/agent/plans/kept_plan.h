@@ -9,12 +9,12 @@
 #include <string_view>
 #include <vector>
 
+#include "agent/plans/task_graph.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "govern/decide/gateway.h"
-#include "govern/task_graph.h"
 
-namespace anima::govern {
+namespace anima::agent {
 
 enum class PlanState : std::uint8_t {
   kReady,    // goes on when it is told to
@@ -29,15 +29,15 @@ std::string_view to_string(PlanState state);
 struct StepOutput {
   Json value;
   bool kept = false;  // else `value` says nothing: no step needs it, or it was too long
-  Trust trust = Trust::kUntrusted;
+  govern::Trust trust = govern::Trust::kUntrusted;
 };
 
 struct KeptPlan {
   std::string id;  // of the message that it was made for
-  IncomingMessage message = {};
-  Trust trust = Trust::kUntrusted;  // of the message
-  TaskGraph graph = {};             // kInProgress: begun, and without an end
-  std::string done = {};            // what to say when all went well
+  govern::IncomingMessage message = {};
+  govern::Trust trust = govern::Trust::kUntrusted;  // of the message
+  TaskGraph graph = {};                             // kInProgress: begun, and without an end
+  std::string done = {};                            // what to say when all went well
   std::map<std::string, StepOutput, std::less<>> outputs = {};  // of completed steps
   std::map<std::string, std::string, std::less<>> waits = {};   // step -> approval
   PlanState state = PlanState::kReady;
@@ -54,4 +54,4 @@ std::string step_name(const KeptPlan& plan, const std::string& step);
 std::vector<std::string> inputs_of(const Task& task);
 const std::string* referenced_task(const Json& parameter);
 
-}  // namespace anima::govern
+}  // namespace anima::agent

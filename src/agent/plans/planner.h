@@ -13,16 +13,16 @@
 #include <string_view>
 #include <vector>
 
+#include "agent/plans/task_graph.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/result.h"
-#include "govern/task_graph.h"
 
-namespace anima::govern {
+namespace anima::agent {
 
 enum class Intent : std::uint8_t { kAtomic, kMultiStep, kAmbiguous };
 
-struct Plan {
+struct RequestPlan {
   Intent intent = Intent::kAmbiguous;
   TaskGraph graph;                   // empty when ambiguous
   std::string done;                  // what to say when all went well
@@ -31,9 +31,9 @@ struct Plan {
 };
 
 // `now` fills in dates that the request leaves open. Errors: kLimitExceeded (64 KiB, 64 clauses).
-Result<Plan> plan_request(std::string_view text, Timestamp now);
+Result<RequestPlan> plan_request(std::string_view text, Timestamp now);
 
 // The clauses of a request, trimmed; quotes keep what they hold together.
 std::vector<std::string> split_clauses(std::string_view text);
 
-}  // namespace anima::govern
+}  // namespace anima::agent

@@ -1,14 +1,14 @@
-#include "govern/detail/plan_fold.h"
+#include "agent/plans/detail/plan_fold.h"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
+#include "agent/plans/detail/plan_record.h"
 #include "base/crypto.h"
 #include "base/json_member.h"
-#include "govern/detail/plan_record.h"
 
-namespace anima::govern::detail {
+namespace anima::agent::detail {
 namespace {
 
 // A step event, as it changes a plan that was opened. What does not fit is passed over: the log is
@@ -27,7 +27,8 @@ void replay(const Json& event, KeptPlan& plan) {
     (void)plan.graph.start(step);  // what only reads is not announced
     (void)plan.graph.complete(step);
     StepOutput output;
-    output.trust = parse_trust(text_member(event, "trust")).value_or(Trust::kUntrusted);
+    output.trust =
+        govern::parse_trust(text_member(event, "trust")).value_or(govern::Trust::kUntrusted);
     plan.outputs.insert_or_assign(step, std::move(output));
   } else if (name == "failed" || name == "denied") {
     (void)plan.graph.mark_failed(step);
@@ -57,7 +58,7 @@ Result<Secret> secret_of(const Json& event, store::Space& space) {
 
 }  // namespace
 
-void apply_plan_event(const LedgerEntry& entry, std::vector<FoldedPlan>& plans) {
+void apply_plan_event(const govern::LedgerEntry& entry, std::vector<FoldedPlan>& plans) {
   const std::string id = text_member(entry.content, "plan");
   const std::string event = text_member(entry.content, "event");
   const auto found = std::find_if(plans.rbegin(), plans.rend(),
@@ -111,4 +112,4 @@ Result<KeptPlan> opened_plan(const FoldedPlan& folded, store::Space& space) {
   return plan;
 }
 
-}  // namespace anima::govern::detail
+}  // namespace anima::agent::detail

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "govern/kept_plan.h"
+#include "agent/plans/kept_plan.h"
 #include "govern/ledger/ledger.h"
 
-namespace anima::govern::detail {
+namespace anima::agent::detail {
 
 // The events of a plan in order, the first with its sealed part.
 struct FoldedPlan {
@@ -21,7 +21,7 @@ struct FoldedPlan {
   bool over = false;
 };
 
-void apply_plan_event(const LedgerEntry& entry, std::vector<FoldedPlan>& plans);
+void apply_plan_event(const govern::LedgerEntry& entry, std::vector<FoldedPlan>& plans);
 const FoldedPlan* known_plan(const std::vector<FoldedPlan>& plans, std::string_view id);
 // The newest event of a step: null when there is none.
 const Json* last_event(const FoldedPlan& plan, std::string_view step);
@@ -29,4 +29,4 @@ const Json* last_event(const FoldedPlan& plan, std::string_view step);
 // kCorrupt.
 Result<KeptPlan> opened_plan(const FoldedPlan& folded, store::Space& space);
 
-}  // namespace anima::govern::detail
+}  // namespace anima::agent::detail

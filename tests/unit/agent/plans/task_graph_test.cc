@@ -1,9 +1,9 @@
 // Governance table rows 43-47, 49, 50.
-#include "govern/task_graph.h"
+#include "agent/plans/task_graph.h"
 
 #include <gtest/gtest.h>
 
-namespace anima::govern::task_graph_test {
+namespace anima::agent::task_graph_test {
 namespace {
 
 Task task(std::string id, std::vector<std::string> dependencies = {}) {
@@ -67,19 +67,19 @@ TEST(TaskGraph, Row50FailureSkipsDependents) {
   EXPECT_EQ(graph.find("4")->status, TaskStatus::kSkipped);
   EXPECT_EQ(graph.find("5")->status, TaskStatus::kSkipped);
   EXPECT_TRUE(graph.ready().empty());
-  EXPECT_EQ(graph.status(), PlanStatus::kFailed);
+  EXPECT_EQ(graph.status(), GraphStatus::kFailed);
 }
 
 TEST(TaskGraph, CompletedPlan) {
   TaskGraph graph = meeting_summary();
-  EXPECT_EQ(TaskGraph().status(), PlanStatus::kInProgress);
+  EXPECT_EQ(TaskGraph().status(), GraphStatus::kInProgress);
   for (const std::string& id : graph.order()) {
-    EXPECT_EQ(graph.status(), PlanStatus::kInProgress);
+    EXPECT_EQ(graph.status(), GraphStatus::kInProgress);
     EXPECT_TRUE(graph.start(id));
     EXPECT_TRUE(graph.complete(id));
   }
-  EXPECT_EQ(graph.status(), PlanStatus::kCompleted);
+  EXPECT_EQ(graph.status(), GraphStatus::kCompleted);
 }
 
 }  // namespace
-}  // namespace anima::govern::task_graph_test
+}  // namespace anima::agent::task_graph_test

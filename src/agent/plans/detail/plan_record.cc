@@ -1,4 +1,4 @@
-#include "govern/detail/plan_record.h"
+#include "agent/plans/detail/plan_record.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 
 #include "base/crypto.h"
 
-namespace anima::govern::detail {
+namespace anima::agent::detail {
 namespace {
 
 constexpr std::array kKept = {TaskStatus::kPending, TaskStatus::kCompleted, TaskStatus::kFailed,
@@ -22,14 +22,14 @@ Result<std::string> plan_text(const Json& json, std::string_view key) {
   return fail(damaged("'" + std::string(key) + "'"));
 }
 
-Result<Trust> plan_trust(const Json& json) {
+Result<govern::Trust> plan_trust(const Json& json) {
   ANIMA_ASSIGN(const std::string name, plan_text(json, "trust"));
-  const auto trust = parse_trust(name);
+  const auto trust = govern::parse_trust(name);
   if (trust) return *trust;
   return fail(damaged("its trust"));
 }
 
-Json message_json(const IncomingMessage& message) {
+Json message_json(const govern::IncomingMessage& message) {
   Json json = Json::object({{"content", message.content},
                             {"channel", message.channel},
                             {"sender", message.sender},
@@ -39,8 +39,8 @@ Json message_json(const IncomingMessage& message) {
   return json;
 }
 
-Result<IncomingMessage> message_from(const Json& json) {
-  IncomingMessage message;
+Result<govern::IncomingMessage> message_from(const Json& json) {
+  govern::IncomingMessage message;
   ANIMA_ASSIGN(message.content, plan_text(json, "content"));
   ANIMA_ASSIGN(message.channel, plan_text(json, "channel"));
   ANIMA_ASSIGN(message.sender, plan_text(json, "sender"));
@@ -102,7 +102,7 @@ Status take_outputs(const Json& list, KeptPlan& plan) {
 
 }  // namespace
 
-std::string plan_mark(const std::string& plan, const IncomingMessage& message) {
+std::string plan_mark(const std::string& plan, const govern::IncomingMessage& message) {
   constexpr std::size_t kCharacters = 6;
   Json parts = Json::array({plan, message.content, message.channel, message.source.value_or(""),
                             message.sender, message.peer, message.session});
@@ -124,12 +124,12 @@ Json plan_secret(const KeptPlan& plan) {
   for (const Task& task : plan.graph.tasks()) tasks.push_back(task_json(task));
   Json outputs = Json::object();
   for (const auto& [step, output] : plan.outputs) {
-    Json kept = Json::object({{"trust", std::string(trust_name(output.trust))}});
+    Json kept = Json::object({{"trust", std::string(govern::trust_name(output.trust))}});
     if (output.kept && most_of_output(plan.graph, step) > 0) kept.set("value", output.value);
     outputs.set(step, std::move(kept));
   }
   return Json::object({{"message", message_json(plan.message)},
-                       {"trust", std::string(trust_name(plan.trust))},
+                       {"trust", std::string(govern::trust_name(plan.trust))},
                        {"done", plan.done},
                        {"tasks", std::move(tasks)},
                        {"outputs", std::move(outputs)}});
@@ -151,4 +151,4 @@ Status take_plan_secret(const Json& secret, KeptPlan& plan) {
   return take_outputs(*outputs, plan);
 }
 
-}  // namespace anima::govern::detail
+}  // namespace anima::agent::detail

@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "agent/plans/detail/plan_fold.h"
+#include "agent/plans/detail/plan_record.h"
+#include "agent/plans/plan_book.h"
 #include "base/crypto.h"
 #include "base/json_member.h"
-#include "govern/detail/plan_fold.h"
-#include "govern/detail/plan_record.h"
-#include "govern/plan_book.h"
 
-namespace anima::govern {
+namespace anima::agent {
 namespace {
 
 constexpr const char* kPlansKey = "plans";
@@ -35,7 +35,7 @@ bool is_active(const detail::FoldedPlan& plan, Timestamp now) {
 }  // namespace
 
 Status PlanBook::seal_into(Json& event, const Json& secret, std::size_t most_bytes) {
-  ANIMA_ASSIGN(const std::string text, record_payload(secret));
+  ANIMA_ASSIGN(const std::string text, govern::record_payload(secret));
   if (text.size() > most_bytes) {
     return fail(ErrorCode::kLimitExceeded,
                 "the plan and what its steps gave take " + std::to_string(text.size()) +
@@ -51,7 +51,7 @@ Status PlanBook::seal_into(Json& event, const Json& secret, std::size_t most_byt
 PlanBook::Records PlanBook::record_begun(const KeptPlan& plan, const std::string& step) {
   const std::lock_guard lock(mutex_);
   ANIMA_TRY(catch_up());
-  std::vector<LedgerRecord> records;
+  std::vector<govern::LedgerRecord> records;
   if (const Folded* kept = known(plan.id)) {
     const Json* event = detail::last_event(*kept, step);
     const std::string last = event == nullptr ? std::string() : text_member(*event, "event");
@@ -71,14 +71,14 @@ PlanBook::Records PlanBook::record_begun(const KeptPlan& plan, const std::string
   Json begun = Json::object(
       {{"plan", plan.id}, {"event", "begun"}, {"mark", detail::plan_mark(plan.id, plan.message)}});
   ANIMA_TRY(seal_into(begun, detail::plan_secret(plan), detail::kMostKeptBytes));
-  records.push_back({kPlanRecord, std::move(begun)});
+  records.push_back({govern::kPlanRecord, std::move(begun)});
   return records;
 }
 
 // That a step ended is written whatever else is the matter: without it the step would be in doubt.
 PlanBook::Records PlanBook::record_ended(const KeptPlan& plan, const std::string& step,
-                                         const Outcome& outcome) {
-  std::vector<LedgerRecord> records;
+                                         const govern::Outcome& outcome) {
+  std::vector<govern::LedgerRecord> records;
   {
     const std::lock_guard lock(mutex_);
     (void)catch_up();
@@ -86,46 +86,48 @@ PlanBook::Records PlanBook::record_ended(const KeptPlan& plan, const std::string
     if (kept == nullptr || kept->over) return records;
   }
   TaskGraph graph = plan.graph;
-  const bool done = outcome.kind == Outcome::Kind::kDone;
+  const bool done = outcome.kind == govern::Outcome::Kind::kDone;
   (void)(done ? graph.complete(step) : graph.mark_failed(step));
   Json event = step_event(plan.id, to_string(outcome.kind), step);
   if (done) {
-    event.set("trust", std::string(trust_name(outcome.output_trust)));
+    event.set("trust", std::string(govern::trust_name(outcome.output_trust)));
     // What cannot be kept is missed by the step that needs it.
     const std::size_t most = detail::most_of_output(graph, step);
     if (most > 0) (void)seal_into(event, outcome.result, most);
   }
-  records.push_back({kPlanRecord, std::move(event)});
+  records.push_back({govern::kPlanRecord, std::move(event)});
   return records;
 }
 
-CallParts PlanBook::parts(const KeptPlan& plan, const std::string& step, bool changes) {
-  CallParts parts;
+govern::CallParts PlanBook::parts(const KeptPlan& plan, const std::string& step, bool changes) {
+  govern::CallParts parts;
   if (changes) {
-    parts.starting = [this, &plan, step](WriterTurn&) -> Records {
+    parts.starting = [this, &plan, step](govern::WriterTurn&) -> Records {
       const bool single = plan.graph.tasks().size() == 1;
       if (single) {
         const std::lock_guard lock(mutex_);
         ANIMA_TRY(catch_up());
-        if (known(plan.id) == nullptr) return std::vector<LedgerRecord>();
+        if (known(plan.id) == nullptr) return std::vector<govern::LedgerRecord>();
       }
-      ANIMA_ASSIGN(std::vector<LedgerRecord> records, record_begun(plan, step));
-      records.push_back({kPlanRecord, step_event(plan.id, "started", step)});
+      ANIMA_ASSIGN(std::vector<govern::LedgerRecord> records, record_begun(plan, step));
+      records.push_back({govern::kPlanRecord, step_event(plan.id, "started", step)});
       return records;
     };
   }
-  parts.asking = [this, &plan, step](WriterTurn& turn) -> Records {
-    ANIMA_ASSIGN(std::vector<LedgerRecord> records, record_begun(plan, step));
+  parts.asking = [this, &plan, step](govern::WriterTurn& turn) -> Records {
+    ANIMA_ASSIGN(std::vector<govern::LedgerRecord> records, record_begun(plan, step));
     Json event = step_event(plan.id, "waiting", step);
     event.set("approval", turn.approval_id);
-    records.push_back({kPlanRecord, std::move(event)});
+    records.push_back({govern::kPlanRecord, std::move(event)});
     return records;
   };
-  parts.ended = [this, &plan, step](const Outcome& outcome) -> EntryPart {
-    const bool stays =
-        outcome.kind == Outcome::Kind::kHalted || outcome.kind == Outcome::Kind::kBusy;
+  parts.ended = [this, &plan, step](const govern::Outcome& outcome) -> govern::EntryPart {
+    const bool stays = outcome.kind == govern::Outcome::Kind::kHalted ||
+                       outcome.kind == govern::Outcome::Kind::kBusy;
     if (stays) return nullptr;
-    return [this, &plan, step, &outcome](WriterTurn&) { return record_ended(plan, step, outcome); };
+    return [this, &plan, step, &outcome](govern::WriterTurn&) {
+      return record_ended(plan, step, outcome);
+    };
   };
   return parts;
 }
@@ -139,15 +141,16 @@ Status PlanBook::waits(const KeptPlan& plan, const std::string& step, const std:
       if (event != nullptr && text_member(*event, "approval") == approval) return {};
     }
   }
-  return ledger_.write_part("planner", plan.trust, [&](WriterTurn& turn) -> Records {
+  return ledger_.write_part("planner", plan.trust, [&](govern::WriterTurn& turn) -> Records {
     turn.approval_id = approval;
     return parts(plan, step, false).asking(turn);
   });
 }
 
-Status PlanBook::ended(const KeptPlan& plan, const std::string& step, const Outcome& outcome) {
+Status PlanBook::ended(const KeptPlan& plan, const std::string& step,
+                       const govern::Outcome& outcome) {
   return ledger_.write_part("planner", plan.trust,
-                            [&](WriterTurn&) { return record_ended(plan, step, outcome); });
+                            [&](govern::WriterTurn&) { return record_ended(plan, step, outcome); });
 }
 
 Status PlanBook::close(const std::string& id) {
@@ -164,9 +167,10 @@ Status PlanBook::close(const std::string& id) {
     return end(plan, to_string(plan.state), plan.reason, "planner");
   if (plan.state != PlanState::kReady || std::ranges::any_of(plan.graph.tasks(), is_left))
     return {};
-  const bool well = plan.graph.status() == PlanStatus::kCompleted;
-  return ledger_.write_part("planner", plan.trust, [&](WriterTurn&) -> Records {
-    return std::vector<LedgerRecord>{{kPlanRecord, over_event(id, well ? "answered" : "failed")}};
+  const bool well = plan.graph.status() == GraphStatus::kCompleted;
+  return ledger_.write_part("planner", plan.trust, [&](govern::WriterTurn&) -> Records {
+    return std::vector<govern::LedgerRecord>{
+        {govern::kPlanRecord, over_event(id, well ? "answered" : "failed")}};
   });
 }
 
@@ -175,7 +179,7 @@ Status PlanBook::settle(const KeptPlan& plan, StepAnswer answer, std::string_vie
   const auto doubtful = std::ranges::find(tasks, TaskStatus::kInProgress, &Task::status);
   if (doubtful == tasks.end()) return fail(ErrorCode::kConflict, "no step of it is in doubt");
   const bool done = answer == StepAnswer::kDone;
-  std::vector<LedgerRecord> records;
+  std::vector<govern::LedgerRecord> records;
   Json event = step_event(plan.id, done ? "done" : "again", doubtful->id);
   if (done) {
     for (const Task& task : tasks) {
@@ -185,11 +189,11 @@ Status PlanBook::settle(const KeptPlan& plan, StepAnswer answer, std::string_vie
           "step " + task.id + " needs what step " + doubtful->id + " gave, and nobody knows that",
           {}, "do the step again, or abandon the plan");
     }
-    event.set("trust", std::string(trust_name(Trust::kUntrusted)));
+    event.set("trust", std::string(govern::trust_name(govern::Trust::kUntrusted)));
   }
-  records.push_back({kPlanRecord, std::move(event)});
+  records.push_back({govern::kPlanRecord, std::move(event)});
   return ledger_
-      .write_with(records, "plan_step_settled", by, Trust::kOperator,
+      .write_with(records, "plan_step_settled", by, govern::Trust::kOperator,
                   Json::object({{"planId", plan.id},
                                 {"step", doubtful->id},
                                 {"as", done ? "done" : "to be done again"}}))
@@ -208,11 +212,12 @@ Status PlanBook::abandon(std::string_view id, std::string_view by) {
 Status PlanBook::end(const KeptPlan& plan, std::string_view outcome, std::string_view reason,
                      std::string_view by) {
   return ledger_
-      .write_with({{kPlanRecord, over_event(plan.id, outcome)}}, "plan_ended", by, Trust::kOperator,
+      .write_with({{govern::kPlanRecord, over_event(plan.id, outcome)}}, "plan_ended", by,
+                  govern::Trust::kOperator,
                   Json::object({{"planId", plan.id},
                                 {"outcome", std::string(outcome)},
                                 {"reason", std::string(reason)}}))
       .map([](const std::string&) {});
 }
 
-}  // namespace anima::govern
+}  // namespace anima::agent

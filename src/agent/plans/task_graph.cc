@@ -1,8 +1,8 @@
-#include "govern/task_graph.h"
+#include "agent/plans/task_graph.h"
 
 #include <algorithm>
 
-namespace anima::govern {
+namespace anima::agent {
 
 std::string_view to_string(TaskStatus status) {
   switch (status) {
@@ -20,13 +20,13 @@ std::string_view to_string(TaskStatus status) {
   return "pending";
 }
 
-std::string_view to_string(PlanStatus status) {
+std::string_view to_string(GraphStatus status) {
   switch (status) {
-    case PlanStatus::kInProgress:
+    case GraphStatus::kInProgress:
       return "in_progress";
-    case PlanStatus::kCompleted:
+    case GraphStatus::kCompleted:
       return "completed";
-    case PlanStatus::kFailed:
+    case GraphStatus::kFailed:
       return "failed";
   }
   return "in_progress";
@@ -155,14 +155,14 @@ Status TaskGraph::mark_failed(std::string_view id) {
   return {};
 }
 
-PlanStatus TaskGraph::status() const {
+GraphStatus TaskGraph::status() const {
   const auto any = [&](TaskStatus status) {
     return std::ranges::any_of(tasks_, [&](const Task& task) { return task.status == status; });
   };
   const auto completed = std::ranges::count(tasks_, TaskStatus::kCompleted, &Task::status);
   if (!tasks_.empty() && completed == static_cast<std::ptrdiff_t>(tasks_.size()))
-    return PlanStatus::kCompleted;
-  return any(TaskStatus::kFailed) ? PlanStatus::kFailed : PlanStatus::kInProgress;
+    return GraphStatus::kCompleted;
+  return any(TaskStatus::kFailed) ? GraphStatus::kFailed : GraphStatus::kInProgress;
 }
 
 Json TaskGraph::to_json() const {
@@ -183,4 +183,4 @@ Json TaskGraph::to_json() const {
       {{"tasks", std::move(tasks)}, {"edges", std::move(edges)}, {"order", std::move(order_list)}});
 }
 
-}  // namespace anima::govern
+}  // namespace anima::agent
