@@ -2,9 +2,11 @@
 
 #include <array>
 #include <atomic>
+#include <condition_variable>
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -15,6 +17,29 @@ Priority priority_of(std::string_view type) {
   return type.starts_with("audit:") ? Priority::kAudit : Priority::kNormal;
 }
 
+namespace {
+
+constexpr std::string_view kHandlerError = "system:handler_error";
+
+// The error that a handler threw, or empty.
+std::string call(const Handler& handler, const Event& event) {
+  try {
+    handler(event);
+    return {};
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (...) {
+    return "an exception that is no std::exception";
+  }
+}
+
+Event failure_of(const Event& event, std::string error) {
+  return {std::string(kHandlerError),
+          Json::object({{"event", event.type}, {"error", std::move(error)}})};
+}
+
+}  // namespace
+
 struct EventBus::State {
   struct Subscriber {
     std::uint64_t id;
@@ -22,8 +47,12 @@ struct EventBus::State {
     std::shared_ptr<Handler> handler;
   };
 
-  std::mutex mutex;
+  std::mutex mutex;  // nobody is called under it
   Handler sink;
+  std::deque<Event> arrived;  // not handed to the sink yet, in the order emitted
+  std::uint64_t emitted = 0, sunk = 0;
+  std::thread::id sinker;  // who hands them over, if somebody does
+  std::condition_variable sunk_more;
   std::vector<Subscriber> subscribers;  // in subscription order
   std::array<std::deque<Event>, 3> queues;
   std::uint64_t next_id = 1;
@@ -47,27 +76,42 @@ struct EventBus::State {
     return handlers;
   }
 
+  // Under the lock. An event lies in its queue once the sink has it.
   void enqueue(Event event) {
-    if (sink) sink(event);
     queues[static_cast<std::size_t>(priority_of(event.type))].push_back(std::move(event));
   }
-};
 
-namespace {
+  bool is_sinking() const { return sinker == std::this_thread::get_id(); }
 
-// The error that a handler threw, or empty.
-std::string call(const Handler& handler, const Event& event) {
-  try {
-    handler(event);
-    return {};
-  } catch (const std::exception& error) {
-    return error.what();
-  } catch (...) {
-    return "an exception that is no std::exception";
+  // Returns when the sink has the event: from this thread, or from the one that is at it. A sink
+  // that emits does not wait for itself.
+  void take_in(std::unique_lock<std::mutex>& lock, Event arriving) {
+    arrived.push_back(std::move(arriving));
+    const std::uint64_t mine = ++emitted;
+    if (is_sinking()) return;
+    sunk_more.wait(lock, [&] { return sunk >= mine || sinker == std::thread::id(); });
+    if (sunk >= mine) return;
+    sinker = std::this_thread::get_id();
+    while (!arrived.empty()) {
+      Event event = std::move(arrived.front());
+      arrived.pop_front();
+      std::string failure;
+      if (sink) {
+        lock.unlock();
+        failure = call(sink, event);
+        lock.lock();
+      }
+      ++sunk;
+      sunk_more.notify_all();
+      const bool tells = !failure.empty() && event.type != kHandlerError;
+      Event told = tells ? failure_of(event, std::move(failure)) : Event();
+      enqueue(std::move(event));
+      if (tells) enqueue(std::move(told));
+    }
+    sinker = {};
+    sunk_more.notify_all();
   }
-}
-
-}  // namespace
+};
 
 EventBus::EventBus(Handler sink) : state_(std::make_shared<State>()) {
   state_->sink = std::move(sink);
@@ -97,8 +141,8 @@ Subscription EventBus::once(std::string_view type, Handler handler) {
 
 void EventBus::emit(Event event) {
   std::unique_lock lock(state_->mutex);
-  state_->enqueue(std::move(event));
-  if (state_->delivering) return;
+  state_->take_in(lock, std::move(event));
+  if (state_->delivering || state_->is_sinking()) return;
   state_->delivering = true;
   for (Event next; state_->take(next);) {
     const auto handlers = state_->handlers_for(next.type);
@@ -109,11 +153,9 @@ void EventBus::emit(Event event) {
         failures.push_back(std::move(failure));
     }
     lock.lock();
-    if (next.type == "system:handler_error") continue;
-    for (std::string& failure : failures) {
-      state_->enqueue({"system:handler_error",
-                       Json::object({{"event", next.type}, {"error", std::move(failure)}})});
-    }
+    if (next.type == kHandlerError) continue;
+    for (std::string& failure : failures)
+      state_->take_in(lock, failure_of(next, std::move(failure)));
   }
   state_->delivering = false;
 }

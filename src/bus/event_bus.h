@@ -3,9 +3,11 @@
 // Handlers run in the order they subscribed; one that throws never stops the others (the failure
 // becomes a `system:handler_error` event). Delivery is a first-in-first-out queue: an event emitted
 // from inside a handler is appended, not recursed into, and security events go before the others
-// that wait. With a sink, every event is handed to it before it is delivered, so that a log can
-// replay them. Thread-safety: emit() and subscribe() from any thread; handlers run on the thread
-// that found the queue idle. Source: governance specification 1.3.
+// that wait. With a sink, every event is handed to it, in the order emitted, before it is delivered
+// and before emit() returns, so that a log can replay them. Sink and handlers run outside the lock
+// of the bus and may emit and subscribe; what a sink emits is handed over when it is through.
+// Thread-safety: emit() and subscribe() from any thread; handlers run on the thread that found the
+// queue idle. Source: governance specification 1.3.
 #pragma once
 
 #include <cstdint>

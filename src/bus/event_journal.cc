@@ -1,5 +1,6 @@
 #include "bus/event_journal.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -51,7 +52,17 @@ void EventJournal::add(const Event& event) {
   if (waiting_.empty()) waiting_since_ = now;
   waiting_.push_back({clock_.now(), event});
   if (waiting_.size() >= kTogether || now - waiting_since_ >= kMaxWaitNanoseconds) (void)write();
-  if (waiting_.size() > kMaxWaiting) waiting_.pop_front();
+  if (waiting_.size() > kMaxWaiting) drop_one();
+}
+
+// The oldest that tells of no security: whoever floods the bus with those drowns no other.
+void EventJournal::drop_one() {
+  const auto oldest = std::ranges::find_if(waiting_, [](const Waiting& each) {
+    return priority_of(each.event.type) != Priority::kSecurity;
+  });
+  if (oldest == waiting_.end()) return;
+  waiting_.erase(oldest);
+  ++dropped_;
 }
 
 Status EventJournal::flush() {
@@ -63,6 +74,12 @@ Status EventJournal::write() {
   if (waiting_.empty()) return {};
   const auto change = [this](store::Transaction& transaction) -> Status {
     const Json* before = nullptr;
+    const Event gap{"system:events_dropped", Json::object({{"count", dropped_}})};
+    if (dropped_ > 0) {
+      ANIMA_TRY(transaction.record(store::RecordKind::kEvent,
+                                   record_of(gap, waiting_.front().time, before)));
+      before = &gap.payload;
+    }
     for (const Waiting& each : waiting_) {
       ANIMA_TRY(
           transaction.record(store::RecordKind::kEvent, record_of(each.event, each.time, before)));
@@ -79,6 +96,7 @@ Status EventJournal::write() {
                            : space_.write_sealed(origin, std::string(kKey), change);
   if (!receipt) return fail(receipt.error());
   waiting_.clear();
+  dropped_ = 0;
   return {};
 }
 

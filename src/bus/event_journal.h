@@ -10,8 +10,9 @@
 // carry what was said and read. 64 events, or a second after the first of them, make the next add()
 // flush, and so does the end of the journal. A process that is killed loses what it had not
 // flushed; decisions are records of their own and are never lost that way. While the log cannot be
-// written the newest 1,000 are kept. Events named audit:* are left out: their entry is in the log
-// already.
+// written the newest 1,000 are kept and all security events; how many others were dropped is told
+// before those that are left (system:events_dropped). Events named audit:* are left out: their
+// entry is in the log already.
 //
 // Thread-safety: from any thread. Ownership: space and clock outlive it. On disk: docs/formats.md.
 // Source: DATA.md 10; governance specification 1.3.
@@ -56,12 +57,14 @@ class EventJournal {
     Event event;
   };
   Status write();
+  void drop_one();
 
   store::Space& space_;
   Clock& clock_;
   std::mutex mutex_;
   std::deque<Waiting> waiting_;
   std::int64_t waiting_since_ = 0;  // monotonic nanoseconds
+  std::int64_t dropped_ = 0;        // since the last that was written
 };
 
 }  // namespace anima::bus

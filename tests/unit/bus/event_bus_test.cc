@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <future>
+#include <mutex>
+#include <set>
 #include <stdexcept>
+#include <thread>
 
 namespace anima::bus {
 namespace {
@@ -71,6 +76,73 @@ TEST(EventBus, SinkSeesEveryEventBeforeItIsDelivered) {
       bus.subscribe("*", [&](const Event& event) { order.push_back("handler " + event.type); });
   bus.emit({"memory:stored", Json::object()});
   EXPECT_EQ(order, (std::vector<std::string>{"sink memory:stored", "handler memory:stored"}));
+}
+
+TEST(EventBus, ASinkMayEmitAndSubscribe) {
+  std::vector<std::string> order;
+  std::vector<Subscription> kept;
+  EventBus* itself = nullptr;
+  EventBus bus([&](const Event& event) {
+    order.push_back("sink " + event.type);
+    if (event.type != "memory:stored") return;
+    itself->emit({"security:alert", Json::object()});
+    kept.push_back(itself->subscribe(
+        "*", [&](const Event& told) { order.push_back("handler " + told.type); }));
+  });
+  itself = &bus;
+  bus.emit({"memory:stored", Json::object()});
+  EXPECT_EQ(order, (std::vector<std::string>{"sink memory:stored", "sink security:alert",
+                                             "handler security:alert", "handler memory:stored"}));
+}
+
+TEST(EventBus, WhoSubscribesWaitsForNoSink) {
+  std::promise<void> begun, free;
+  EventBus bus([&](const Event&) {
+    begun.set_value();
+    free.get_future().wait();
+  });
+  std::thread emitter([&] { bus.emit({"memory:stored", Json::object()}); });
+  begun.get_future().wait();
+  std::vector<std::string> seen;
+  const auto handler = bus.subscribe("*", [&](const Event& event) { seen.push_back(event.type); });
+  free.set_value();
+  emitter.join();
+  EXPECT_EQ(seen, (std::vector<std::string>{"memory:stored"}));
+}
+
+TEST(EventBus, ASinkThatThrowsStopsNobody) {
+  EventBus bus([](const Event&) { throw std::runtime_error("full"); });
+  std::vector<std::string> seen;
+  const auto handler = bus.subscribe("*", [&](const Event& event) { seen.push_back(event.type); });
+  bus.emit({"memory:stored", Json::object()});
+  EXPECT_EQ(seen, (std::vector<std::string>{"memory:stored", "system:handler_error"}));
+}
+
+TEST(EventBus, ManyThreadsHandEachEventOverOnceAndBeforeTheyGoOn) {
+  constexpr int kThreads = 4, kEach = 500;
+  std::mutex mutex;
+  std::set<std::string> sunk;
+  std::atomic<int> delivered = 0, early = 0;
+  EventBus bus([&](const Event& event) {
+    const std::lock_guard lock(mutex);
+    EXPECT_TRUE(sunk.insert(event.type).second);
+  });
+  const auto handler = bus.subscribe("*", [&](const Event&) { ++delivered; });
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back([&, thread] {
+      for (int i = 0; i < kEach; ++i) {
+        const std::string type = "tool:" + std::to_string(thread) + "." + std::to_string(i);
+        bus.emit({type, Json::object()});
+        const std::lock_guard lock(mutex);
+        early += sunk.contains(type) ? 0 : 1;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(sunk.size(), std::size_t{kThreads} * kEach);
+  EXPECT_EQ(delivered, kThreads * kEach);
+  EXPECT_EQ(early, 0);
 }
 
 }  // namespace

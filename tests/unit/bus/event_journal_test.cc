@@ -119,6 +119,29 @@ TEST_F(EventJournalTest, ManyThreadsLoseNothing) {
   EXPECT_EQ(next, std::vector<std::int64_t>(kThreads, kEach));
 }
 
+TEST_F(EventJournalTest, ALogThatIsBusyLosesNoSecurityEventAndTellsTheGap) {
+  constexpr int kFlood = 1500;
+  const auto other = open();
+  const auto space =
+      store::Space::open(folder_.file("space"), {.turn_wait_milliseconds = 0, .clock = clock_})
+          .value();
+  EventJournal journal(*space, *clock_);
+  ASSERT_TRUE(other->write({}, [&](store::Transaction&) -> Status {
+    journal.add({"security:alert", Json::object({{"n", 1}})});
+    for (int i = 0; i < kFlood; ++i) journal.add({"tool:start", Json::object({{"i", i}})});
+    journal.add({"security:alert", Json::object({{"n", 2}})});
+    EXPECT_FALSE(journal.flush());
+    return {};
+  }));
+  ASSERT_TRUE(journal.flush());
+  const std::vector<std::string> told_of = told(*space);
+  ASSERT_EQ(told_of.size(), 1001u);
+  EXPECT_EQ(told_of[0], R"(system:events_dropped {"count":502})");
+  EXPECT_EQ(told_of[1], R"(security:alert {"n":1})");
+  EXPECT_EQ(told_of[2], R"(tool:start {"i":502})");
+  EXPECT_EQ(told_of[1000], R"(security:alert {"n":2})");
+}
+
 TEST_F(EventJournalTest, OtherRecordsOfTheKindArePassedOver) {
   const auto space = open();
   ASSERT_TRUE(space->write({}, [](store::Transaction& transaction) {
