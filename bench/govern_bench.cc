@@ -443,7 +443,8 @@ void bench_audit() {
            (void)ledger.write("tool_executed", "planner", govern::Trust::kOperator, Json::object());
          }));
   NoWork tools;
-  tools::RecordedTools recorded(tools, ledger, clock);
+  tools::OutputLog outputs(ledger);
+  tools::RecordedTools recorded(tools, outputs, clock);
   govern::StopSwitch line(ledger);
   bus::EventBus events;
   govern::Approvals approvals(clock, random, ledger, &ledger);
@@ -452,7 +453,7 @@ void bench_audit() {
   options.max_concurrent = 16;
   options.approvals = &approvals;
   options.policy = policy.get();
-  govern::Executor executor(govern::PermissionTable::of_the_source(), recorded, recorded, line,
+  govern::Executor executor(govern::PermissionTable::of_the_source(), recorded, outputs, line,
                             events, clock, random, options);
   const auto look = [&](int i) { (void)executor.execute(reading(i)); };
   const auto act = [&](int i) { (void)executor.execute(call(i)); };

@@ -75,7 +75,8 @@ GovernedHouse::GovernedHouse(std::shared_ptr<store::Space> space, Clock& clock, 
       others_(*space_, ledger_, clock, {options.tools.environment, options.tools.best_effort},
               external_),
       own_(std::move(options.own_tools), others_),
-      recorded_(own_, ledger_, clock),
+      outputs_(ledger_),
+      recorded_(own_, outputs_, clock),
       tools_(memory_, recorded_, agent_),
       told_facts_(space_, system_files(), clock) {
   tools_.keep = [this](const memory::NewMemory& item, const memory::StoredMemory& stored) {
@@ -101,7 +102,7 @@ void GovernedHouse::furnish(govern::PermissionTable permissions, Clock& clock, R
   settings.approvals = &approvals_;
   settings.policy = policy_.get();
   settings.ledger = &ledger_;
-  executor_ = std::make_unique<govern::Executor>(std::move(permissions), tools_, recorded_, line_,
+  executor_ = std::make_unique<govern::Executor>(std::move(permissions), tools_, outputs_, line_,
                                                  events_, clock, random, settings);
   path_ = std::make_unique<MessagePath>(
       gateway_, *executor_, plans_, memory_, events_, clock, agent_,

@@ -90,7 +90,7 @@ class GovernedHouse {
   // run. An approval is used up by it, and the audit says that it was let through.
   govern::Outcome judge(govern::CallRequest request);
   // Why the tool of the last call failed.
-  std::optional<Error> failure() const { return recorded_.failure(); }
+  std::optional<Error> failure() const { return outputs_.failure(); }
   // The loop of this house (agent.h) with the external tools, which act through call() as the agent
   // kLoopName with the trust kLoopTrust. The house outlives it. Errors: those of Agent::create().
   Result<std::unique_ptr<Agent>> start_agent(memory::CompartmentManager& compartments,
@@ -204,6 +204,7 @@ class GovernedHouse {
   tools::ToolsOfOthers others_;
   OwnTools own_;
   std::map<std::string, govern::ToolDeclaration, std::less<>> declarations_;
+  tools::OutputLog outputs_;
   tools::RecordedTools recorded_;
   MemoryTools tools_;
   ToldFacts told_facts_;

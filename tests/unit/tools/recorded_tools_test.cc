@@ -42,12 +42,13 @@ class RecordedToolsTest : public ::testing::Test {
   std::shared_ptr<store::Space> space_ = store::Space::in_memory().value();
   govern::Ledger ledger_{*space_, clock_, random_};
   Echo echo_;
-  RecordedTools recorded_{echo_, ledger_, clock_};
+  OutputLog outputs_{ledger_};
+  RecordedTools recorded_{echo_, outputs_, clock_};
   govern::StopSwitch line_{ledger_};
   bus::EventBus events_;
   govern::Executor executor_{govern::PermissionTable::of_the_source(),
                              recorded_,
-                             recorded_,
+                             outputs_,
                              line_,
                              events_,
                              clock_,
@@ -65,12 +66,12 @@ TEST_F(RecordedToolsTest, OneEntryOfTheLogHoldsOutputAndOutcome) {
   EXPECT_EQ(static_cast<std::uint64_t>(space_->log().head()->sequence),
             static_cast<std::uint64_t>(before) + 1);
   EXPECT_EQ(entries[0].entry.details->find("output")->as_string(), R"({"path":"a.txt"})");
-  EXPECT_FALSE(recorded_.failure());
+  EXPECT_FALSE(outputs_.failure());
 }
 
 TEST_F(RecordedToolsTest, AFailureIsRecordedAndRemembered) {
   EXPECT_EQ(act(Json::object({{"fail", true}})).kind, govern::Outcome::Kind::kFailed);
-  EXPECT_EQ(recorded_.failure()->code, ErrorCode::kNotFound);
+  EXPECT_EQ(outputs_.failure()->code, ErrorCode::kNotFound);
   EXPECT_FALSE(chain()[0].entry.details->find("success")->as_bool());
   // A refusal runs nothing and records no output.
   EXPECT_EQ(act(Json::object(), "no:tool").kind, govern::Outcome::Kind::kDenied);
