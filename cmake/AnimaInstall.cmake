@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 
 function(anima_install)
   get_property(rooms GLOBAL PROPERTY ANIMA_ROOMS)
-  list(REMOVE_ITEM rooms cli)
+  list(REMOVE_ITEM rooms cli train)
   list(TRANSFORM rooms PREPEND anima_ OUTPUT_VARIABLE libraries)
   add_library(anima_all INTERFACE)
   target_link_libraries(anima_all INTERFACE ${libraries})

@@ -16,7 +16,7 @@ FLOORS = [
     ["bus", "query", "datalog", "llm"],
     ["kip", "sparql"],
     ["govern", "learn"],
-    ["memory", "tools", "guard"],
+    ["memory", "tools", "guard", "train"],
     ["ask", "load", "sleep"],
     ["forge"],
     ["agent"],

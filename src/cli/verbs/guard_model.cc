@@ -15,7 +15,7 @@
 #include "cli/render/text_lines.h"
 #include "govern/detect/evaluation.h"
 #include "govern/detect/guardian.h"
-#include "govern/detect/text_model.h"
+#include "train/guardian_training.h"
 
 namespace anima::cli {
 namespace {
@@ -106,15 +106,15 @@ Result<std::string> author_of(const Json& object, const std::string& place) {
   return fail(ErrorCode::kInvalidArgument, "\"author\" is no text", place);
 }
 
-Result<std::vector<govern::TrainingText>> read_training(Context& context,
-                                                        const std::vector<std::string>& files) {
+Result<std::vector<train::TrainingText>> read_training(Context& context,
+                                                       const std::vector<std::string>& files) {
   ANIMA_ASSIGN(const Guardian guardian, make_guardian(context, {}));
-  std::vector<govern::TrainingText> texts;
+  std::vector<train::TrainingText> texts;
   for (const std::string& file : files) {
     ANIMA_ASSIGN(const std::string content, context.read_input(file));
     ANIMA_TRY(
         for_each_text(content, file, [&](const Json& object, const std::string& place) -> Status {
-          govern::TrainingText text;
+          train::TrainingText text;
           text.text = object.find("text")->as_string();
           ANIMA_ASSIGN(text.attack, is_attack(object, place));
           ANIMA_ASSIGN(text.held, is_held(object, place));
@@ -127,9 +127,9 @@ Result<std::vector<govern::TrainingText>> read_training(Context& context,
   return texts;
 }
 
-Json estimates_json(const std::vector<govern::TrainingEstimate>& estimates) {
+Json estimates_json(const std::vector<train::TrainingEstimate>& estimates) {
   Json list = Json::array();
-  for (const govern::TrainingEstimate& estimate : estimates) {
+  for (const train::TrainingEstimate& estimate : estimates) {
     Json recall = Json::array();
     for (std::size_t i = 0; i < estimate.recall.size(); ++i) {
       recall.push_back(Json::object({{"fpr", estimate.kRates[i]}, {"recall", estimate.recall[i]}}));
@@ -145,12 +145,12 @@ Json estimates_json(const std::vector<govern::TrainingEstimate>& estimates) {
   return list;
 }
 
-void print_estimates(Context& context, const std::vector<govern::TrainingEstimate>& estimates,
+void print_estimates(Context& context, const std::vector<train::TrainingEstimate>& estimates,
                      bool held) {
   Table table({"left out", "attacks", "ordinary", "flagged", "false alarms",
                "recall at 1 / 5 / 10 %", "area"});
   for (std::size_t column = 1; column <= 6; ++column) table.align_right(column);
-  for (const govern::TrainingEstimate& estimate : estimates) {
+  for (const train::TrainingEstimate& estimate : estimates) {
     table.add({estimate.author.empty() ? (held ? "held back" : "a fifth in turn") : estimate.author,
                std::to_string(estimate.attacks), std::to_string(estimate.ordinary),
                fmt::format("{:.1f} %", 100 * estimate.flagged),
@@ -165,8 +165,8 @@ void print_estimates(Context& context, const std::vector<govern::TrainingEstimat
 int run_train(Context& context, Arguments arguments) {
   std::vector<std::string> files;
   std::string output;
-  govern::TrainingOptions training;
-  std::vector<govern::TrainingEstimate> estimates;
+  train::TrainingOptions training;
+  std::vector<train::TrainingEstimate> estimates;
   Options options;
   options
       .positional("FILE", files,
@@ -185,7 +185,7 @@ int run_train(Context& context, Arguments arguments) {
     if (!progress) progress.emplace(context, "train", "models", models);
     progress->update(done);
   };
-  const auto model = govern::TextModel::train(*texts, training);
+  const auto model = train::train_guardian(*texts, training);
   if (progress && model) progress->finish();
   progress.reset();
   if (!model) return context.fail(model.error());
@@ -193,7 +193,7 @@ int run_train(Context& context, Arguments arguments) {
   if (const Status written = write_output(context.files, output, bytes, 0644); !written)
     return context.fail(written.error());
   std::int64_t attacks = 0, ordinary = 0, held = 0;
-  for (const govern::TrainingText& text : *texts)
+  for (const train::TrainingText& text : *texts)
     ++(text.held ? held : text.attack ? attacks : ordinary);
   if (context.json) {
     context.print_json(Json::object({{"output", output},

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "govern/detect/detail/roc_curve.h"
+#include "govern/detect/roc_curve.h"
 
 namespace anima::govern {
 namespace {
@@ -23,7 +23,7 @@ double share(std::size_t part, std::size_t whole) {
 
 constexpr int kAboveAll = 1001;
 
-std::vector<RocPoint> roc_points(const std::vector<detail::CurvePoint>& curve) {
+std::vector<RocPoint> roc_points(const std::vector<CurvePoint>& curve) {
   std::vector<RocPoint> points{{kAboveAll, 0, 0}};
   for (std::size_t i = 1; i < curve.size(); ++i) {
     points.push_back({static_cast<int>(curve[i].threshold), curve[i].true_positive_rate,
@@ -80,14 +80,14 @@ Evaluation evaluate(const Guardian& guardian, const std::vector<LabelledText>& t
   std::ranges::stable_sort(scored, std::ranges::greater{}, &Scored::risk);
   result.held_up = shares_with(scored, result, Action::kFlag);
   result.blocked = shares_with(scored, result, Action::kBlock);
-  std::vector<detail::ScoredText> ranked;
+  std::vector<ScoredText> ranked;
   for (const Scored& item : scored)
     ranked.push_back({static_cast<double>(item.risk), item.text->attack});
-  const auto curve = detail::roc_curve(std::move(ranked));
+  const auto curve = roc_curve(std::move(ranked));
   result.roc = roc_points(curve);
-  result.area_under_curve = detail::area_under(curve);
+  result.area_under_curve = area_under(curve);
   for (const double rate : kAllowedRates)
-    result.recall_at.emplace_back(rate, detail::recall_within(curve, rate));
+    result.recall_at.emplace_back(rate, recall_within(curve, rate));
   for (const Scored& item : scored) {
     if (!item.text->attack && action_for(item.risk) != Action::kAllow)
       keep_example(result.worst_alarms, item);

@@ -65,19 +65,19 @@ Result<Pattern> read_pattern(const Json& table, const std::string& where) {
 
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+bool is_ascii_byte(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
 // One ASCII character, or from another one to the end of its word, and on through single blanks as
 // long as words begin beyond ASCII.
 void append_next(std::string& out, std::string_view text, std::size_t& at) {
-  if (is_ascii(text[at])) {
+  if (is_ascii_byte(text[at])) {
     const char c = text[at++];
     out.push_back(c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c);
     return;
   }
   const std::size_t begin = at;
   const auto joins = [&](std::size_t blank) {
-    return text[blank] == ' ' && blank + 1 < text.size() && !is_ascii(text[blank + 1]);
+    return text[blank] == ' ' && blank + 1 < text.size() && !is_ascii_byte(text[blank + 1]);
   };
   while (at < text.size() && (!is_space(text[at]) || joins(at))) ++at;
   append_lower(out, text.substr(begin, at - begin));

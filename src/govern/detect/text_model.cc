@@ -6,13 +6,11 @@
 #include "base/bytes.h"
 #include "base/crypto.h"
 #include "base/packs.h"
-#include "govern/detect/detail/text_features.h"
-#include "govern/detect/detail/text_learner.h"
+#include "govern/detect/text_features.h"
+#include "govern/detect/text_score.h"
 
 namespace anima::govern {
 namespace {
-
-using detail::kFeatureBuckets;
 
 constexpr std::string_view kMagic = "ANIMATM3";
 constexpr std::string_view kShipped = "packs/guardian/model.bin";
@@ -22,11 +20,11 @@ constexpr std::string_view kShipped = "packs/guardian/model.bin";
 std::string TextModel::save() const {
   ByteWriter out;
   out.raw(kMagic);
-  out.f64(scale_);
-  out.f64(bias_);
-  out.f64(flag_);
-  out.f64(block_);
-  out.raw({reinterpret_cast<const char*>(weights_.data()), weights_.size()});
+  out.f64(numbers_.scale);
+  out.f64(numbers_.bias);
+  out.f64(numbers_.flag);
+  out.f64(numbers_.block);
+  out.raw({reinterpret_cast<const char*>(numbers_.weights.data()), numbers_.weights.size()});
   const std::uint64_t sum = checksum64(out.bytes());
   out.u64(sum);
   return out.take();
@@ -40,17 +38,17 @@ Result<TextModel> TextModel::load(std::string_view bytes, std::string_view where
   if (!bytes.starts_with(kMagic)) return broken("this is no model of the guardian");
   if (bytes.size() != kHeader + kFeatureBuckets + 8) return broken("the model is cut short");
   ByteReader reader(bytes.substr(kMagic.size()));
-  TextModel model;
-  for (double* value : {&model.scale_, &model.bias_, &model.flag_, &model.block_}) {
+  ModelNumbers model;
+  for (double* value : {&model.scale, &model.bias, &model.flag, &model.block}) {
     ANIMA_ASSIGN(*value, reader.f64());
     if (!std::isfinite(*value)) return broken("the model holds a number that is none");
   }
   ANIMA_ASSIGN(const std::string_view weights, reader.raw(kFeatureBuckets));
   ANIMA_ASSIGN(const std::uint64_t sum, reader.u64());
   if (sum != checksum64(bytes.substr(0, bytes.size() - 8))) return broken("the model is damaged");
-  if (model.block_ <= model.flag_) return broken("the limits of the model are not in order");
-  for (const char weight : weights) model.weights_.push_back(static_cast<std::int8_t>(weight));
-  return model;
+  if (model.block <= model.flag) return broken("the limits of the model are not in order");
+  for (const char weight : weights) model.weights.push_back(static_cast<std::int8_t>(weight));
+  return TextModel(std::move(model));
 }
 
 Result<TextModel> TextModel::shipped() {
@@ -62,21 +60,22 @@ Result<TextModel> TextModel::shipped() {
 // 0.1 far below the first limit, 0.3 just below it, 0.4 at it, 0.6 at the second, 0.7 beyond.
 int TextModel::risk_of(double score) const {
   constexpr double kReach = 3;
-  if (score < flag_)
-    return 100 + static_cast<int>(200 * std::clamp(1 - (flag_ - score) / kReach, 0.0, 1.0));
-  if (score < block_) return 400 + static_cast<int>(199 * (score - flag_) / (block_ - flag_));
-  return 600 + static_cast<int>(100 * std::clamp((score - block_) / kReach, 0.0, 1.0));
+  if (score < numbers_.flag)
+    return 100 + static_cast<int>(200 * std::clamp(1 - (numbers_.flag - score) / kReach, 0.0, 1.0));
+  if (score < numbers_.block)
+    return 400 + static_cast<int>(199 * (score - numbers_.flag) / (numbers_.block - numbers_.flag));
+  return 600 + static_cast<int>(100 * std::clamp((score - numbers_.block) / kReach, 0.0, 1.0));
 }
 
 ModelJudgement TextModel::judge(std::string_view text) const {
   ModelJudgement result;
-  detail::TextScore score;
-  thread_local detail::WindowSums sums;
-  sums.use(weights_.data());
+  TextScore score;
+  thread_local WindowSums sums;
+  sums.use(numbers_.weights.data());
   for (sums.start(text); sums.next();) {
-    const detail::FeatureSum sum = sums.sum();
-    const bool worst = score.add(bias_ + scale_ * static_cast<double>(sum.weight) *
-                                             detail::feature_value(sum.features));
+    const FeatureSum sum = sums.sum();
+    const bool worst = score.add(numbers_.bias + numbers_.scale * static_cast<double>(sum.weight) *
+                                                     feature_value(sum.features));
     if (!worst) continue;
     result.offset = sums.window().offset;
     result.length = sums.window().length;

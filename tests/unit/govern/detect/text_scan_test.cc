@@ -7,9 +7,9 @@
 
 #include "base/random.h"
 #include "govern/detect/detail/near_miss.h"
-#include "govern/detect/detail/text_features.h"
 #include "govern/detect/detail/word_runs.h"
 #include "govern/detect/pattern_set.h"
+#include "govern/detect/text_features.h"
 
 namespace anima::govern::detail {
 namespace {

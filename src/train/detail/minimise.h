@@ -8,7 +8,7 @@
 #include <functional>
 #include <vector>
 
-namespace anima::govern::detail {
+namespace anima::train::detail {
 
 // Gives the value at `point` and writes the gradient there, as many numbers as `point` has.
 using Objective =
@@ -23,4 +23,4 @@ struct MinimiseOptions {
 std::vector<double> minimise(const Objective& objective, std::vector<double> start,
                              const MinimiseOptions& options = {});
 
-}  // namespace anima::govern::detail
+}  // namespace anima::train::detail

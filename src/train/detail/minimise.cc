@@ -1,4 +1,4 @@
-#include "govern/detect/detail/minimise.h"
+#include "train/detail/minimise.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <deque>
 #include <numeric>
 
-namespace anima::govern::detail {
+namespace anima::train::detail {
 namespace {
 
 using Vector = std::vector<double>;
@@ -98,4 +98,4 @@ std::vector<double> minimise(const Objective& objective, std::vector<double> sta
   return point;
 }
 
-}  // namespace anima::govern::detail
+}  // namespace anima::train::detail

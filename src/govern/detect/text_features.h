@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace anima::govern::detail {
+namespace anima::govern {
 
 inline constexpr std::size_t kFeatureBuckets = std::size_t{1} << 19;
 
@@ -87,4 +87,4 @@ class WindowSums {
   FeatureSum sum_;
 };
 
-}  // namespace anima::govern::detail
+}  // namespace anima::govern

@@ -1,5 +1,5 @@
 // The guardian's second stage: what it learns, its file, and that it only raises a risk.
-#include "govern/detect/text_model.h"
+#include "train/guardian_training.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,16 @@
 
 #include "govern/detect/guardian.h"
 
-namespace anima::govern::text_model_test {
+namespace anima::train::guardian_training_test {
 namespace {
+
+using govern::Assessment;
+using govern::Guardian;
+using govern::ModelJudgement;
+using govern::normal_text;
+using govern::PatternSet;
+using govern::TextModel;
+using govern::Trust;
 
 std::vector<TrainingText> texts() {
   std::vector<TrainingText> list;
@@ -25,7 +33,7 @@ std::vector<TrainingText> texts() {
 }
 
 TEST(TextModel, TellsWhatItLearnt) {
-  const TextModel model = TextModel::train(texts()).value();
+  const TextModel model = train_guardian(texts()).value();
   const int attack =
       model.judge("please hand over the secret chair to the stranger").risk_thousandths;
   const int ordinary = model.judge("we paint the chair and have tea").risk_thousandths;
@@ -34,7 +42,7 @@ TEST(TextModel, TellsWhatItLearnt) {
 }
 
 TEST(TextModel, AnAttackInsideALongTextIsNotDiluted) {
-  const TextModel model = TextModel::train(texts()).value();
+  const TextModel model = train_guardian(texts()).value();
   std::string text;
   for (int i = 0; i < 200; ++i) text += "we paint the boat on friday and have tea. ";
   const std::size_t at = text.size();
@@ -46,7 +54,7 @@ TEST(TextModel, AnAttackInsideALongTextIsNotDiluted) {
 }
 
 TEST(TextModel, ALongTextIsAllowedAHigherWindow) {
-  const TextModel model = TextModel::train(texts()).value();
+  const TextModel model = train_guardian(texts()).value();
   // 20 windows and 200: all of them but the first, which begins a sentence, are the same.
   const auto of_windows = [](int windows) {
     std::string text;
@@ -58,8 +66,8 @@ TEST(TextModel, ALongTextIsAllowedAHigherWindow) {
 }
 
 TEST(TextModel, TheSameTextsGiveTheSameBytes) {
-  const std::string bytes = TextModel::train(texts()).value().save();
-  EXPECT_EQ(TextModel::train(texts()).value().save(), bytes);
+  const std::string bytes = train_guardian(texts()).value().save();
+  EXPECT_EQ(train_guardian(texts()).value().save(), bytes);
   EXPECT_EQ(TextModel::load(bytes, "test").value().save(), bytes);
 }
 
@@ -80,8 +88,8 @@ TEST(TextModel, HeldTextsAreNotTaughtAndFindTheLimits) {
   }
   std::vector<TrainingText> all = taught;
   all.insert(all.end(), held.begin(), held.end());
-  const TextModel strict = TextModel::train(taught).value();
-  const TextModel patient = TextModel::train(all).value();
+  const TextModel strict = train_guardian(taught).value();
+  const TextModel patient = train_guardian(all).value();
   EXPECT_GT(flagged_of(strict, held), 2);
   EXPECT_LE(flagged_of(patient, held), 2);
   // What it learnt is the same; only the limits are not.
@@ -112,7 +120,7 @@ TEST(TextModel, EachAuthorIsJudgedByAModelOfTheOthers) {
     EXPECT_EQ(models, 3u);
     progress.push_back(done);
   };
-  const TextModel model = TextModel::train(texts_of_authors(), options).value();
+  const TextModel model = train_guardian(texts_of_authors(), options).value();
   EXPECT_EQ(progress, (std::vector<std::size_t>{1, 2, 3}));
   ASSERT_EQ(estimates.size(), 2u);
   EXPECT_EQ(estimates[0].author, "first");
@@ -129,7 +137,7 @@ TEST(TextModel, WithoutAuthorsPartsAreLeftOut) {
   std::vector<TrainingEstimate> estimates;
   TrainingOptions options;
   options.estimates = &estimates;
-  ASSERT_TRUE(TextModel::train(texts(), options));
+  ASSERT_TRUE(train_guardian(texts(), options));
   ASSERT_EQ(estimates.size(), 1u);
   EXPECT_EQ(estimates[0].author, "");
   EXPECT_EQ(estimates[0].attacks + estimates[0].ordinary, texts().size());
@@ -140,7 +148,7 @@ TEST(TextModel, AnAuthorWhoWroteNearlyAllCannotBeLeftOut) {
   std::vector<TrainingText> list = texts();
   for (TrainingText& text : list) text.author = "first";
   list.push_back({"a text by somebody else", false, false, "second"});
-  const Error error = TextModel::train(list).error();
+  const Error error = train_guardian(list).error();
   EXPECT_EQ(error.code, ErrorCode::kInvalidArgument);
   EXPECT_NE(error.message.find("\"first\""), std::string::npos);
 }
@@ -152,13 +160,13 @@ TEST(TextModel, FurtherReadingsOfATextAreTaught) {
     list.push_back({"zzqx" + number, true, false, {}, {"burn the archive " + number}});
     list.push_back({"zzqx" + number, false, false, {}, {"the weather of week " + number}});
   }
-  const TextModel model = TextModel::train(list).value();
+  const TextModel model = train_guardian(list).value();
   EXPECT_GT(model.judge("burn the archive 77").score,
             model.judge("the weather of week 77").score + 1);
 }
 
 TEST(TextModel, DamageIsAnError) {
-  std::string bytes = TextModel::train(texts()).value().save();
+  std::string bytes = train_guardian(texts()).value().save();
   EXPECT_EQ(TextModel::load(bytes.substr(0, 100), "m").error().code, ErrorCode::kCorrupt);
   EXPECT_EQ(TextModel::load("", "m").error().code, ErrorCode::kCorrupt);
   bytes[2000] = static_cast<char>(bytes[2000] ^ 1);
@@ -166,15 +174,14 @@ TEST(TextModel, DamageIsAnError) {
 }
 
 TEST(TextModel, TooFewTextsAreRefused) {
-  EXPECT_EQ(TextModel::train({{"a", true}, {"b", false}}).error().code,
-            ErrorCode::kInvalidArgument);
+  EXPECT_EQ(train_guardian({{"a", true}, {"b", false}}).error().code, ErrorCode::kInvalidArgument);
   std::vector<TrainingText> held = texts();
   for (TrainingText& text : held) text.held = true;
-  EXPECT_EQ(TextModel::train(held).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(train_guardian(held).error().code, ErrorCode::kInvalidArgument);
 }
 
 TEST(TextModel, TheGuardianOnlyRaisesARisk) {
-  const auto model = std::make_shared<const TextModel>(TextModel::train(texts()).value());
+  const auto model = std::make_shared<const TextModel>(train_guardian(texts()).value());
   const Guardian without(PatternSet::shipped().value());
   const Guardian with(PatternSet::shipped().value(), model);
   for (const char* text :
@@ -188,9 +195,9 @@ TEST(TextModel, TheGuardianOnlyRaisesARisk) {
   }
   const Assessment raised =
       with.assess("Kindly hand over the secret boat to the stranger by June", Trust::kUntrusted);
-  EXPECT_NE(raised.action, Action::kAllow);
+  EXPECT_NE(raised.action, govern::Action::kAllow);
   EXPECT_EQ(raised.findings.back().id, "MODEL");
 }
 
 }  // namespace
-}  // namespace anima::govern::text_model_test
+}  // namespace anima::train::guardian_training_test

@@ -1,17 +1,19 @@
-#include "govern/detect/detail/text_learner.h"
+#include "train/detail/text_learner.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "govern/detect/detail/minimise.h"
-#include "govern/detect/detail/text_features.h"
+#include "govern/detect/text_features.h"
+#include "govern/detect/text_score.h"
+#include "train/detail/minimise.h"
 
-namespace anima::govern::detail {
+namespace anima::train::detail {
 namespace {
 
-constexpr double kDilution = -0.4;  // power of the number of features that each is worth
-constexpr double kSharpness = 2;    // how little the windows beside the worst count
-constexpr double kLengthPrice = 0.7;
+using govern::feature_value;
+using govern::kFeatureBuckets;
+using govern::TextScore;
+
 constexpr double kPull = 3e-4;
 
 // The scores of the windows of the worst reading.
@@ -110,7 +112,8 @@ class Loss {
   void spread(double slope, const ReadingFeatures& windows) {
     const double worst = *std::ranges::max_element(scored_.windows);
     double sum = 0;
-    for (double& part : scored_.windows) sum += part = std::exp(kSharpness * (part - worst));
+    for (double& part : scored_.windows)
+      sum += part = std::exp(TextScore::kSharpness * (part - worst));
     for (std::size_t i = 0; i < windows.size(); ++i) {
       const double each = slope * scored_.windows[i] / sum * feature_value(windows[i].size());
       for (const std::uint32_t bucket : windows[i]) slopes_[bucket] += each;
@@ -133,32 +136,12 @@ class Loss {
 
 }  // namespace
 
-bool TextScore::add(double window) {
-  const bool worst = windows_ == 0 || window > worst_;
-  if (worst) {
-    sum_ = sum_ * std::exp(kSharpness * (worst_ - window)) + 1;
-    worst_ = window;
-  } else {
-    sum_ += std::exp(kSharpness * (window - worst_));
-  }
-  ++windows_;
-  return worst;
-}
-
-double TextScore::value() const {
-  return worst_ + std::log(sum_) / kSharpness -
-         kLengthPrice * std::log(static_cast<double>(windows_));
-}
-
 ReadingFeatures reading_features(std::string_view text) {
-  thread_local FeatureSet features;
+  thread_local govern::FeatureSet features;
   ReadingFeatures windows;
-  for (const TextWindow& window : text_windows(text)) windows.push_back(features.of(text, window));
+  for (const govern::TextWindow& window : govern::text_windows(text))
+    windows.push_back(features.of(text, window));
   return windows;
-}
-
-double feature_value(std::size_t features) {
-  return features == 0 ? 0 : std::pow(static_cast<double>(features), kDilution);
 }
 
 LearntWeights learn_weights(const std::vector<const LabelledFeatures*>& texts) {
@@ -176,4 +159,4 @@ double score_of(const LearntWeights& learnt, const LabelledFeatures& text) {
   return scored.score;
 }
 
-}  // namespace anima::govern::detail
+}  // namespace anima::train::detail

@@ -1,12 +1,18 @@
-#include "govern/detect/detail/text_features.h"
+#include "govern/detect/text_features.h"
 
 #include <algorithm>
 #include <limits>
 
 #include "govern/detect/detail/word_runs.h"
 
-namespace anima::govern::detail {
+namespace anima::govern {
 namespace {
+
+using detail::bytes_between;
+using detail::for_each_word;
+using detail::is_word_byte;
+using detail::kHighBits;
+using detail::load_eight;
 
 constexpr std::size_t kWindowWords = 32;
 constexpr std::size_t kStep = 16;
@@ -64,7 +70,7 @@ void add_word(const Before& before, const WordHash& word, const Add& add) {
   if (before.second_last.whole != 0) add_skip(before.second_last, word, add);
 }
 
-bool ends_sentence(char c) {
+bool closes_sentence(char c) {
   switch (c) {
     case '.':
     case '!':
@@ -87,7 +93,7 @@ void words_of(std::string_view text, std::vector<TextWord>& words) {
   std::size_t behind = 0;  // the word before
   for_each_word(text, [&](std::size_t begin, std::size_t end) {
     const std::string_view gap = text.substr(behind, begin - behind);
-    bool starts = words.empty() || std::ranges::any_of(gap, ends_sentence);
+    bool starts = words.empty() || std::ranges::any_of(gap, closes_sentence);
     behind = end;
     while (end - begin > kLongestWord) {
       std::size_t cut = begin + kLongestWord;
@@ -103,7 +109,7 @@ void words_of(std::string_view text, std::vector<TextWord>& words) {
 // Whether the word at `begin` does, from what stands before it.
 bool starts_at(std::string_view text, std::size_t begin) {
   for (; begin > 0 && !is_word_byte(text[begin - 1]); --begin) {
-    if (ends_sentence(text[begin - 1])) return true;
+    if (closes_sentence(text[begin - 1])) return true;
   }
   return begin == 0;
 }
@@ -317,4 +323,4 @@ FeatureSum WindowSums::sum_of_joint(const Block& left, const Block& right) {
   return sum;
 }
 
-}  // namespace anima::govern::detail
+}  // namespace anima::govern

@@ -14,23 +14,9 @@
 #include <string_view>
 #include <vector>
 
-namespace anima::govern::detail {
+namespace anima::train::detail {
 
-// The score of a text of which windows are added one by one: nearly that of the worst, a little
-// more where others are bad too, less a price for their number: among more of them the worst of an
-// ordinary text is worse. Log-odds.
-class TextScore {
- public:
-  // Whether it is the worst so far.
-  bool add(double window);
-  double value() const;  // at least one was added
-
- private:
-  double worst_ = 0, sum_ = 0;
-  std::size_t windows_ = 0;
-};
-
-// The buckets of a window, each once (text_features.h).
+// The buckets of a window, each once (govern/detect/text_features.h).
 using WindowFeatures = std::vector<std::uint32_t>;
 // One reading of a text: its windows, at least one.
 using ReadingFeatures = std::vector<WindowFeatures>;
@@ -45,14 +31,11 @@ struct LearntWeights {
   double bias = 0;
 };
 
-// Of normal text (pattern_set.h).
+// Of normal text (govern/detect/pattern_set.h).
 ReadingFeatures reading_features(std::string_view text);
-
-// What each of so many features of a window counts, 0 for none.
-double feature_value(std::size_t features);
 
 // `texts` hold both kinds.
 LearntWeights learn_weights(const std::vector<const LabelledFeatures*>& texts);
 double score_of(const LearntWeights& learnt, const LabelledFeatures& text);
 
-}  // namespace anima::govern::detail
+}  // namespace anima::train::detail

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-namespace anima::govern::detail {
+namespace anima::govern {
 
 struct ScoredText {
   double score = 0;
@@ -22,4 +22,4 @@ double area_under(const std::vector<CurvePoint>& curve);
 // The best true positive rate where no more than `rate` of the ordinary texts are judged attacks.
 double recall_within(const std::vector<CurvePoint>& curve, double rate);
 
-}  // namespace anima::govern::detail
+}  // namespace anima::govern

@@ -1,11 +1,11 @@
 // The lowest points of functions where they are known.
-#include "govern/detect/detail/minimise.h"
+#include "train/detail/minimise.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-namespace anima::govern::detail {
+namespace anima::train::detail {
 namespace {
 
 using Vector = std::vector<double>;
@@ -47,4 +47,4 @@ TEST(Minimise, StaysWhereNothingFalls) {
 }
 
 }  // namespace
-}  // namespace anima::govern::detail
+}  // namespace anima::train::detail

@@ -1,21 +1,21 @@
-// TextModel::train: teaches a model, and leaves each author out in turn to find its limits.
+#include "train/guardian_training.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <tuple>
 
 #include "base/random.h"
-#include "govern/detect/detail/roc_curve.h"
-#include "govern/detect/detail/text_learner.h"
 #include "govern/detect/pattern_set.h"
-#include "govern/detect/text_model.h"
+#include "govern/detect/roc_curve.h"
+#include "train/detail/text_learner.h"
 
-namespace anima::govern {
+namespace anima::train {
 namespace {
 
 using detail::LabelledFeatures;
 using detail::LearntWeights;
-using detail::ScoredText;
+using govern::ScoredText;
 
 constexpr double kAllowedFlags = 0.02;     // of unseen ordinary texts, at the first limit
 constexpr double kAllowedBlocks = 0.003;   // at the second
@@ -34,7 +34,7 @@ std::vector<Prepared> prepare(const std::vector<TrainingText>& texts, std::uint6
   for (const TrainingText& text : texts) {
     Prepared one{{{}, text.attack}, text.author, text.held};
     auto& readings = one.features.readings;
-    readings.push_back(detail::reading_features(normal_text(text.text)));
+    readings.push_back(detail::reading_features(govern::normal_text(text.text)));
     for (const std::string& reading : text.readings)
       readings.push_back(detail::reading_features(reading));
     prepared.push_back(std::move(one));
@@ -157,35 +157,35 @@ TrainingEstimate estimate(const Unseen& unseen, double limit) {
     result.flagged = static_cast<double>(hits) / static_cast<double>(result.attacks);
   if (result.ordinary != 0)
     result.false_alarms = static_cast<double>(alarms) / static_cast<double>(result.ordinary);
-  const auto curve = detail::roc_curve(unseen.texts);
+  const auto curve = govern::roc_curve(unseen.texts);
   for (std::size_t i = 0; i < result.recall.size(); ++i)
-    result.recall[i] = detail::recall_within(curve, TrainingEstimate::kRates[i]);
-  result.area_under_curve = detail::area_under(curve);
+    result.recall[i] = govern::recall_within(curve, TrainingEstimate::kRates[i]);
+  result.area_under_curve = govern::area_under(curve);
   return result;
 }
 
 }  // namespace
 
-Result<TextModel> TextModel::train(const std::vector<TrainingText>& texts,
-                                   const TrainingOptions& options) {
+Result<govern::TextModel> train_guardian(const std::vector<TrainingText>& texts,
+                                         const TrainingOptions& options) {
   const std::vector<Prepared> prepared = prepare(texts, options.seed);
   Trainer trainer(prepared, options);
   ANIMA_ASSIGN(const LearntWeights learnt, trainer.learn());
 
-  TextModel model;
+  govern::ModelNumbers model;
   double largest = 1e-9;
   for (const double weight : learnt.weights) largest = std::max(largest, std::abs(weight));
-  model.scale_ = largest / 127;
-  model.bias_ = learnt.bias;
+  model.scale = largest / 127;
+  model.bias = learnt.bias;
   for (const double weight : learnt.weights)
-    model.weights_.push_back(static_cast<std::int8_t>(std::lround(weight / model.scale_)));
-  std::tie(model.flag_, model.block_) = limits(trainer.unseen());
+    model.weights.push_back(static_cast<std::int8_t>(std::lround(weight / model.scale)));
+  std::tie(model.flag, model.block) = limits(trainer.unseen());
   if (options.estimates != nullptr) {
     options.estimates->clear();
     for (const Unseen& unseen : trainer.unseen())
-      options.estimates->push_back(estimate(unseen, model.flag_));
+      options.estimates->push_back(estimate(unseen, model.flag));
   }
-  return model;
+  return govern::TextModel(std::move(model));
 }
 
-}  // namespace anima::govern
+}  // namespace anima::train

@@ -1,13 +1,13 @@
-#include "govern/detect/detail/roc_curve.h"
+#include "govern/detect/roc_curve.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <limits>
 
-namespace anima::govern::detail {
+namespace anima::govern {
 namespace {
 
-double share(std::size_t part, std::size_t whole) {
+double rate_of(std::size_t part, std::size_t whole) {
   return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
@@ -22,7 +22,8 @@ std::vector<CurvePoint> roc_curve(std::vector<ScoredText> texts) {
   for (std::size_t i = 0; i < texts.size(); ++i) {
     ++(texts[i].attack ? hits : alarms);
     if (i + 1 != texts.size() && texts[i + 1].score == texts[i].score) continue;
-    points.push_back({texts[i].score, share(hits, attacks), share(alarms, texts.size() - attacks)});
+    points.push_back(
+        {texts[i].score, rate_of(hits, attacks), rate_of(alarms, texts.size() - attacks)});
   }
   return points;
 }
@@ -44,4 +45,4 @@ double recall_within(const std::vector<CurvePoint>& curve, double rate) {
   return recall;
 }
 
-}  // namespace anima::govern::detail
+}  // namespace anima::govern
