@@ -11,6 +11,7 @@ own (build/mutants), so that nothing of the checkout changes; the filter first h
 Exit: 0 every mutant was noticed, 1 some survived or did not build, 2 usage.
 """
 import argparse
+import glob
 import json
 import os
 import random
@@ -73,10 +74,9 @@ def check_tests(mutant):
         raise ValueError(f"there are no tests for {mutant['target']}")
     texts = []
     for folder in folders:
-        for name in sorted(os.listdir(folder)):
-            if name.endswith(".cc"):
-                with open(os.path.join(folder, name), encoding="utf-8") as stream:
-                    texts.append(stream.read())
+        for path in sorted(glob.glob(os.path.join(folder, "**", "*.cc"), recursive=True)):
+            with open(path, encoding="utf-8") as stream:
+                texts.append(stream.read())
     for word in re.findall(r"\w+", mutant["tests"]):
         if not any(word in text for text in texts):
             raise ValueError(f"no test of {mutant['target']} is called {word}")
