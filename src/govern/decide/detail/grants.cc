@@ -11,7 +11,7 @@ constexpr std::array<Trust, 4> kRising = {Trust::kStandard, Trust::kVerified, Tr
 constexpr int kSteps = 8;
 const std::string kApproval = "an approval of exactly these arguments";
 
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 // One thing that somebody can give.
 struct Grant {
@@ -154,13 +154,14 @@ std::string Refusal::in_words(const Grant& grant) const {
   const std::string level(trust_name(grant.level));
   switch (grant.kind) {
     case Grant::Kind::kAllowList:
-      return "put " + quoted(request_.agent) + " on the allow-list of " + quoted(request_.tool);
+      return "put " + in_quotes(request_.agent) + " on the allow-list of " +
+             in_quotes(request_.tool);
     case Grant::Kind::kCaller:
       return "a caller of at least " + level + " trust";
     case Grant::Kind::kOrigin: {
       const ArgumentOrigin& origin = request_.origins[grant.origin];
-      return "the argument " + quoted(origin.argument) + " made from a source of at least " +
-             level + " trust (it was made from " + quoted(origin.source) + ", " +
+      return "the argument " + in_quotes(origin.argument) + " made from a source of at least " +
+             level + " trust (it was made from " + in_quotes(origin.source) + ", " +
              std::string(trust_name(origin.trust)) + ")";
     }
     case Grant::Kind::kLabels:
@@ -206,7 +207,7 @@ std::vector<std::string> missing_grants(const PermissionTable& permissions, Poli
                                         CallRequest request) {
   request.confirmed = false;
   const ToolPolicy* tool = permissions.find(request.tool);
-  if (tool == nullptr) return {"a policy for " + quoted(request.tool)};
+  if (tool == nullptr) return {"a policy for " + in_quotes(request.tool)};
   if (tool->never) return {};
   const Refusal refusal(*tool, policy, std::move(request));
   std::vector<Grant> grants;

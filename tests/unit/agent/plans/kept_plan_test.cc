@@ -8,7 +8,7 @@
 #include "agent/governed_house.h"
 #include "base/file.h"
 
-namespace anima::agent {
+namespace anima::agent::kept_plan_test {
 namespace {
 
 using govern::Trust;
@@ -470,4 +470,4 @@ TEST_F(KeptPlanTest, APlanOfReadingAloneLeavesNothing) {
 }
 
 }  // namespace
-}  // namespace anima::agent
+}  // namespace anima::agent::kept_plan_test
