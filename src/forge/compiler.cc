@@ -108,12 +108,15 @@ Result<std::string> provide_runtime(const std::string& folder, const CompileOpti
 
 }  // namespace
 
+Status check_compiler(const CompileOptions& options) {
+  if (access(options.compiler.c_str(), X_OK) == 0) return {};
+  return fail(ErrorCode::kNotFound, "there is no compiler", options.compiler,
+              "install g++, with its static libraries (apt-get install g++)");
+}
+
 Result<CompileResult> compile_tool(std::string_view source, const CompileOptions& options) {
   FileSystem& files = system_files();
-  if (access(options.compiler.c_str(), X_OK) != 0) {
-    return fail(ErrorCode::kNotFound, "there is no compiler", options.compiler,
-                "install g++, with its static libraries");
-  }
+  ANIMA_TRY(check_compiler(options));
   const auto begin = std::chrono::steady_clock::now();
   const TemporaryDirectory build("anima-compile");
   const std::string& folder = build.path();

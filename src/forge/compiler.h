@@ -30,6 +30,9 @@ struct CompileResult {
   std::int64_t milliseconds = 0;
 };
 
+// That there is a compiler. Errors: kNotFound.
+Status check_compiler(const CompileOptions& options);
+
 Result<CompileResult> compile_tool(std::string_view source, const CompileOptions& options = {});
 
 }  // namespace anima::forge

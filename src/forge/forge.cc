@@ -141,9 +141,21 @@ class Forge::Generation {
     ANIMA_ASSIGN(const bool permitted, world_.holds("permitted(/generate_tool)"));
     if (!permitted) return fail(ErrorCode::kDenied, "no rule permits to make a tool", need_.name);
     ANIMA_ASSIGN(before_, forge_.store_.find(need_.name));
-    if (!before_ || options_.replace) return {};
+    if (!before_ || options_.replace) return find_workshop();
     return fail(ErrorCode::kAlreadyExists, "there is a made tool of this name", need_.name,
                 "--again makes a new version of it");
+  }
+
+  // What this machine lacks is no fault of a source, and no other proposal mends it.
+  Status find_workshop() const {
+    ANIMA_TRY(inspector_of(options_.safety).map([](const std::string&) {}));
+    ANIMA_TRY(check_compiler(options_.compile));
+    const tools::Containment held = tools::machine_sandbox().containment();
+    if (held == tools::Containment::kFull || options_.compile.best_effort) return {};
+    return fail(ErrorCode::kNoSandbox,
+                fmt::format("this machine gives {} containment, and making a tool needs full",
+                            tools::to_string(held)),
+                {}, "see `anima doctor`");
   }
 
   Result<std::unique_ptr<FileLock>> hold() {

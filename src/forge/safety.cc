@@ -1,6 +1,7 @@
 #include "forge/safety.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -51,11 +52,7 @@ SafetyReport refused(SafetyReport report, std::string type, std::string subject,
 
 // What anima-inspect printed. Errors: those of the sandbox; kTimeout, kCorrupt.
 Result<Json> inspected(std::string_view source, const SafetyOptions& options) {
-  const std::string inspector = options.inspector.empty() ? find_inspector() : options.inspector;
-  if (inspector.empty()) {
-    return fail(ErrorCode::kNotFound, "the program anima-inspect is not installed", {},
-                "it belongs beside anima, or into ../libexec/anima");
-  }
+  ANIMA_ASSIGN(const std::string inspector, inspector_of(options));
   const TemporaryDirectory folder("anima-inspect");
   if (chmod(folder.path().c_str(), 0755) != 0)
     return fail(os_error(errno, "cannot open the folder to the inspector", folder.path()));
@@ -183,5 +180,15 @@ SafetyReport check_safety(std::string_view source, const SafetyOptions& options)
 }
 
 std::string find_inspector() { return tools::find_helper("anima-inspect"); }
+
+Result<std::string> inspector_of(const SafetyOptions& options) {
+  std::string inspector = options.inspector.empty() ? find_inspector() : options.inspector;
+  if (!inspector.empty() && access(inspector.c_str(), X_OK) == 0) return inspector;
+  return fail(ErrorCode::kNotFound,
+              "the program anima-inspect, which checks what is made, is not there", inspector,
+              "`cmake --build --preset release --target anima-inspect` puts it beside anima, and "
+              "`./dev install` into libexec/anima; it needs libclang (apt-get install "
+              "libclang-14-dev)");
+}
 
 }  // namespace anima::forge

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "forge/violation.h"
 
 namespace anima::forge {
@@ -35,6 +36,10 @@ struct SafetyOptions {
 };
 
 SafetyReport check_safety(std::string_view source, const SafetyOptions& options = {});
+
+// The inspector that the options name, or the one of this program. Errors: kNotFound, with what to
+// build or install.
+Result<std::string> inspector_of(const SafetyOptions& options);
 
 // The program that reads sources (tools::find_helper).
 std::string find_inspector();

@@ -92,6 +92,34 @@ TEST_F(MadeTools, RefusedNeeds) {
   EXPECT_EQ(anima("tool log nothing").code, 6);
 }
 
+// R8: runs that went well and those that were tried, of the tool's own story.
+TEST_F(MadeTools, R8_RunsAndAttemptsAreCounted) {
+  ASSERT_EQ(anima(kCsvSum).code, 0);
+  const std::string run = R"(tool run csv_sum '{"args":["amount"],"input":"amount\n)";
+  EXPECT_EQ(anima(run + R"(2"}')").code, 0);
+  EXPECT_EQ(anima(run + R"(3"}')").code, 0);
+  EXPECT_NE(anima(run + R"(x"}')").code, 0);
+  const Json story = anima("tool log csv_sum --json").json();
+  EXPECT_EQ(story.find("execute_count")->as_integer(), 2);
+  EXPECT_EQ(story.find("attempts")->as_integer(), 3);
+}
+
+TEST_F(MadeTools, WithoutTheInspectorItSaysAtOnceWhatToBuild) {
+  const std::string alone = folder_.file("anima");
+  ASSERT_EQ(test::run_command("ln " ANIMA_BINARY_DIR "/anima " + alone +
+                              " 2>/dev/null || cp " ANIMA_BINARY_DIR "/anima " + alone)
+                .code,
+            0);
+  const test::Ran ran =
+      test::run_command("HOME=" + folder_.path() + " ANIMA_SPACE=" + folder_.file("space") + " " +
+                        alone + " " + kCsvSum + " 2>&1 </dev/null");
+  EXPECT_EQ(ran.code, 6) << ran.out;
+  EXPECT_TRUE(says(ran, "the program anima-inspect, which checks what is made, is not there"));
+  EXPECT_TRUE(says(ran, "--target anima-inspect")) << ran.out;
+  EXPECT_FALSE(says(ran, "stagnation"));
+  EXPECT_FALSE(says(ran, "refused")) << ran.out;
+}
+
 std::string version(const std::string& head, const std::string& body) {
   return "Here it is:\n```cpp\n#include <string>\n#include \"tool_api.hpp\"\n" + head +
          "tool::Result run(const tool::Input& input, tool::Cancel c) {\n  " + body +

@@ -10,6 +10,7 @@
 
 #include "base/crypto.h"
 #include "forge/detail/rule_world.h"
+#include "support/forge_cache.h"
 #include "tools/sandbox.h"
 #include "tools/tool_book.h"
 
@@ -60,14 +61,9 @@ class ForgeTest : public ::testing::Test {
     ledger_ = std::make_unique<govern::Ledger>(*space_, clock_, random_);
     options_.folder = folder_.file("space/tools");
     options_.origin.author = "tester";
-    options_.compile.cache_folder = cache().path();
+    options_.compile.cache_folder = test::forge_cache();
     options_.sleep = [this](std::int64_t milliseconds) { slept_.push_back(milliseconds); };
     options_.replace = true;
-  }
-
-  static const TemporaryDirectory& cache() {
-    static const TemporaryDirectory folder("anima-forge-cache");
-    return folder;
   }
 
   std::unique_ptr<Forge> open() {
@@ -159,6 +155,23 @@ TEST_F(ForgeTest, O7NoNameFailsAtDetection) {
   EXPECT_FALSE(report.success);
   EXPECT_EQ(report.stage, "detection");
   EXPECT_EQ(generator.calls, 0);
+}
+
+TEST_F(ForgeTest, WhatTheMachineLacksIsToldAtOnce) {
+  Watched generator({tool_source("one")});
+  options_.safety.inspector = folder_.file("anima-inspect");
+  const ForgeReport unread = open()->generate(need(), generator);
+  EXPECT_EQ(unread.error->code, ErrorCode::kNotFound);
+  EXPECT_THAT(unread.error->message, HasSubstr("anima-inspect"));
+  EXPECT_THAT(unread.error->hint, HasSubstr("--target anima-inspect"));
+  options_.safety.inspector.clear();
+  options_.compile.compiler = folder_.file("g++");
+  const ForgeReport uncompiled = open()->generate(need(), generator);
+  EXPECT_EQ(uncompiled.error->code, ErrorCode::kNotFound);
+  EXPECT_THAT(uncompiled.error->hint, HasSubstr("install g++"));
+  EXPECT_EQ(uncompiled.stage, "detection");
+  EXPECT_EQ(generator.calls, 0);
+  EXPECT_TRUE(slept_.empty());
 }
 
 TEST_F(ForgeTest, O9O10O11R9ThreeProposalsWithFeedback) {

@@ -2,20 +2,24 @@
 // sandbox.
 #include "tools/sealed_program.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <map>
 #include <string>
 
 #include "base/crypto.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "forge/compiler.h"
+#include "support/forge_cache.h"
 
 namespace anima::forge::sealed_program_test {
 namespace {
 
-const TemporaryDirectory& cache() {
+const TemporaryDirectory& programs() {
   static const TemporaryDirectory folder("anima-forge-test");
   return folder;
 }
@@ -24,7 +28,7 @@ const TemporaryDirectory& cache() {
 tools::ProgramAccess program(const std::string& before, const std::string& body) {
   static int number = 0;
   CompileOptions options;
-  options.cache_folder = cache().path();
+  options.cache_folder = test::forge_cache();
   const auto compiled = compile_tool("#include \"tool_api.hpp\"\n" + before +
                                          "\ntool::Result run(const tool::Input& input, "
                                          "tool::Cancel) {\n(void)input;\n" +
@@ -33,7 +37,7 @@ tools::ProgramAccess program(const std::string& before, const std::string& body)
   EXPECT_TRUE(compiled && compiled->success)
       << (compiled ? compiled->errors : compiled.error().describe());
   tools::ProgramAccess access;
-  access.command = {cache().file("tool" + std::to_string(++number))};
+  access.command = {programs().file("tool" + std::to_string(++number))};
   if (!compiled) return access;
   EXPECT_TRUE(replace_file(system_files(), access.command[0], compiled->binary, 0755).has_value());
   access.sealed = hash_hex(HashAlgorithm::kSha256, compiled->binary);
@@ -67,6 +71,27 @@ TEST_F(Sealed, X2ToolError) {
   ASSERT_FALSE(result.has_value());
   EXPECT_EQ(result.error().code, ErrorCode::kInvalidArgument);
   EXPECT_NE(result.error().message.find("no such column"), std::string::npos);
+}
+
+// Nobody but the program around run() reads what is no JSON: it is asked as its caller asks it.
+TEST_F(Sealed, X3WhatIsNoJsonIsTheTextItself) {
+  const auto echo = program("", "return {\"<\" + input.input + \">\", {}};");
+  for (const auto& [given, heard] :
+       {std::pair<std::string, std::string>{" plain words \n", "<plain words>"},
+        {"[1, 2", "<[1, 2>"},
+        {"{\"input\": \"hi\"}", "<hi>"},
+        {"", "<>"}}) {
+    tools::SandboxRequest request;
+    request.arguments = {echo.command[0]};
+    request.input = given;
+    request.bare = true;
+    request.working_directory = "/";
+    const auto ran = tools::run_sandboxed(request);
+    ASSERT_TRUE(ran.has_value()) << ran.error().describe();
+    const auto json = parse_json(trim(ran->process.out));
+    ASSERT_TRUE(json.has_value()) << given << ran->process.out;
+    EXPECT_EQ(json->find("output")->as_string(), heard) << given;
+  }
 }
 
 TEST_F(Sealed, X4ChatterBreaksTheProtocol) {
@@ -166,7 +191,7 @@ TEST_F(Sealed, X12NoSandboxNoRun) {
 
 TEST_F(Sealed, X13TemplateBombEnds) {
   CompileOptions options;
-  options.cache_folder = cache().path();
+  options.cache_folder = test::forge_cache();
   options.cpu_seconds = 2;
   options.memory_bytes = std::uint64_t{512} << 20;
   const auto compiled = compile_tool(
@@ -178,6 +203,31 @@ TEST_F(Sealed, X13TemplateBombEnds) {
       options);
   ASSERT_TRUE(compiled.has_value()) << compiled.error().describe();
   EXPECT_FALSE(compiled->success);
+}
+
+// ANIMA_TEST_FULL=1: a thousand calls; `./dev bench forge` measures them.
+TEST_F(Sealed, ManyCallsLeaveNothingBehind) {
+  const auto echo = program("", "return {input.input, {}};");
+  const TemporaryDirectory temporary("anima-many");
+  ASSERT_EQ(::setenv("TMPDIR", temporary.path().c_str(), 1), 0);
+  const auto left = [&] {
+    std::string children;
+    const std::string own = "/proc/self/task/" + std::to_string(::getpid()) + "/children";
+    if (const int file = ::open(own.c_str(), O_RDONLY); file >= 0) {
+      char buffer[4096];
+      for (ssize_t got = 0; (got = ::read(file, buffer, sizeof buffer)) > 0;)
+        children.append(buffer, static_cast<std::size_t>(got));
+      ::close(file);
+    }
+    return std::pair(children, system_files().list("/proc/self/fd")->size());
+  };
+  ASSERT_TRUE(ran(echo).has_value());
+  const auto before = left();
+  const int calls = std::getenv("ANIMA_TEST_FULL") == nullptr ? 100 : 1000;
+  for (int i = 0; i < calls; ++i) ASSERT_TRUE(ran(echo).has_value()) << i;
+  EXPECT_EQ(left(), before);
+  EXPECT_TRUE(system_files().list(temporary.path())->empty());
+  ::unsetenv("TMPDIR");
 }
 
 TEST_F(Sealed, AnotherProgramDoesNotRun) {
