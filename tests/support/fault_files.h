@@ -1,7 +1,11 @@
 // A FileSystem that fails on purpose: the n-th changing operation and all that follow fail with a
 // chosen error, as on a disk that is full or was pulled out. A failing write first puts half of its
-// bytes (a torn write). Thread-safety: as the FileSystem beneath; the counters are atomic.
+// bytes (a torn write). kill_after() ends the process there, as kill -9 does. Thread-safety: as the
+// FileSystem beneath; the counters are atomic.
 #pragma once
+
+#include <signal.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <memory>
@@ -20,6 +24,10 @@ class FaultFiles final : public FileSystem {
   // after fail.
   void fail_after(std::int64_t operations, ErrorCode code) {
     code_ = code;
+    left_ = operations;
+  }
+  void kill_after(std::int64_t operations) {
+    kills_ = true;
     left_ = operations;
   }
   void heal() { left_ = kNever; }
@@ -74,8 +82,9 @@ class FaultFiles final : public FileSystem {
       return file_->read_at(offset, out, size);
     }
     Status write_at(std::uint64_t offset, std::string_view bytes) override {
-      if (Status status = owner_.step(path_); !status) {
+      if (Status status = owner_.step(path_, true); !status) {
         (void)file_->write_at(offset, bytes.substr(0, bytes.size() / 2));
+        owner_.end_when_killed();
         return status;
       }
       return file_->write_at(offset, bytes);
@@ -101,9 +110,14 @@ class FaultFiles final : public FileSystem {
     std::string path_;
   };
 
-  Status step(const std::string& path) {
+  void end_when_killed() const {
+    if (kills_) (void)::kill(::getpid(), SIGKILL);
+  }
+  // `tears`: something is still to be done of it.
+  Status step(const std::string& path, bool tears = false) {
     ++operations_;
     if (left_.fetch_sub(1) > 0) return {};
+    if (!tears) end_when_killed();
     return fail(code_, "a fault was injected", path);
   }
 
@@ -111,6 +125,7 @@ class FaultFiles final : public FileSystem {
   std::atomic<ErrorCode> code_{ErrorCode::kIo};
   std::atomic<std::int64_t> left_{kNever};
   std::atomic<std::int64_t> operations_{0};
+  std::atomic<bool> kills_{false};
 };
 
 }  // namespace anima
