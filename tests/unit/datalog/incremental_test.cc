@@ -173,11 +173,12 @@ void run_program(std::uint32_t seed, int transactions, int domain = 6,
   }
 }
 
-TEST(Incremental, EqualsFreshEvaluation) {
+// Row O27 of learning_and_psyche: a thousand random deltas.
+TEST(Incremental, O27_EqualsFreshEvaluation) {
   const bool full = std::getenv("ANIMA_TEST_FULL") != nullptr;
   const std::uint32_t programs = full ? 1000 : 60;
   for (std::uint32_t seed = 1; seed <= programs; ++seed) {
-    run_program(seed, full ? 10 : 5);
+    run_program(seed, full ? 10 : 17);
     if (::testing::Test::HasFatalFailure()) FAIL() << "seed " << seed;
   }
 }
@@ -193,7 +194,7 @@ TEST(Mend16, EqualsFreshEvaluationWithSmallThresholds) {
   }
 }
 
-TEST(Incremental, UnaffectedStrataAreNotVisited) {
+TEST(Incremental, O28_UnaffectedStrataAreNotVisited) {
   World world(R"(
     a(1). b(1).
     pa(X) :- a(X). qa(X) :- pa(X), !b(X). pb(X) :- b(X). qb(X) :- pb(X).)");
@@ -298,7 +299,7 @@ class Squares : public VirtualPredicate {
   std::int64_t offset = 0;
 };
 
-TEST(Incremental, VirtualPredicatesAreAskedOnce) {
+TEST(Incremental, O29_VirtualPredicatesAreAskedOnce) {
   auto squares = std::make_shared<Squares>();
   World::pending_virtuals = {{"square", squares}};
   World world(R"(

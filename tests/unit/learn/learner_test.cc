@@ -288,18 +288,77 @@ TEST_F(Learning, ARejectionThatWasTakenBackIsNotCounted) {
   EXPECT_THAT(everything("owner"), IsEmpty());
 }
 
-TEST_F(Learning, CampaignsTeachTheNext) {
-  CampaignLearner first(*learner_, "migrate");
-  EXPECT_THAT(*first.phase({"p1", "schema", PhaseState::kCompleted, false}), IsEmpty());
-  EXPECT_EQ(first.phase({"p1", "schema", PhaseState::kCompleted, true})->size(), 1U);
-  EXPECT_THAT(*first.task({"t1", "p1", "shell:execute", false, ""}), IsEmpty());
-  EXPECT_EQ(first.task({"t2", "p1", "shell:execute", true, "open /tmp/a: denied"})->size(), 1U);
-  // The same cause again is no second learning, and no reinforcement within one campaign.
-  EXPECT_THAT(*first.task({"t3", "p1", "shell:execute", true, "open /tmp/b: denied"}), IsEmpty());
+TEST_F(Learning, G1_G2_APhaseThatWorkedOut) {
+  CampaignLearner campaign(*learner_, "migrate");
+  EXPECT_THAT(*campaign.phase({"p1", "schema", PhaseState::kRunning, true}), IsEmpty());
+  EXPECT_THAT(*campaign.phase({"p1", "schema", PhaseState::kFailed, true}), IsEmpty());
+  // G2: without its checkpoint it teaches nothing.
+  EXPECT_THAT(*campaign.phase({"p1", "schema", PhaseState::kCompleted, false}), IsEmpty());
+  EXPECT_THAT(everything("campaign"), IsEmpty());
+  EXPECT_EQ(campaign.phase({"p1", "schema", PhaseState::kCompleted, true})->size(), 1U);
+  const auto rows = everything("campaign");
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].predicate, "phase_success");
+  EXPECT_EQ(rows[0].arguments.dump(), R"(["schema"])");
+  EXPECT_EQ(rows[0].campaign, "migrate");
+}
+
+TEST_F(Learning, G3_AFailedTask) {
+  CampaignLearner campaign(*learner_, "migrate");
+  EXPECT_THAT(*campaign.phase({"p1", "schema", PhaseState::kRunning, false}), IsEmpty());
+  EXPECT_THAT(*campaign.task({"t1", "p1", "test", false, ""}), IsEmpty());
+  EXPECT_EQ(campaign.task({"t2", "p1", "test", true, "3 of 9 failed"})->size(), 1U);
+  const auto rows = everything("campaign");
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].predicate, "avoid_error");
+  EXPECT_EQ(rows[0].arguments.dump(), R"(["test","<n> of <n> failed"])");
+}
+
+TEST_F(Learning, G4_AFailedTaskOfAnotherCampaignSaysNothing) {
+  CampaignLearner other(*learner_, "other"), mine(*learner_, "mine");
+  ASSERT_TRUE(
+      other.task({"t", "p", "fetch", true, "lost"}).has_value());  // of a phase nobody began
+  EXPECT_THAT(*mine.phase({"p", "plan", PhaseState::kRunning, false}), IsEmpty());
+  EXPECT_THAT(everything("campaign"), IsEmpty());
+  // What it fails of is its own, whoever looks next.
+  EXPECT_EQ(other.phase({"p", "plan", PhaseState::kRunning, false})->size(), 1U);
+  EXPECT_THAT(*mine.phase({"p", "plan", PhaseState::kFailed, false}), IsEmpty());
+  ASSERT_EQ(everything("campaign").size(), 1U);
+  EXPECT_EQ(everything("campaign")[0].campaign, "other");
+}
+
+TEST_F(Learning, G5_AgainIsNoNews) {
+  CampaignLearner campaign(*learner_, "migrate");
+  ASSERT_TRUE(campaign.phase({"p1", "schema", PhaseState::kCompleted, true}).has_value());
+  ASSERT_TRUE(campaign.task({"t1", "p1", "test", true, "lost"}).has_value());
+  for (int i = 0; i < 10; ++i) {
+    pass(test::kSecond);
+    EXPECT_THAT(*campaign.phase({"p1", "schema", PhaseState::kCompleted, true}), IsEmpty());
+    EXPECT_THAT(*campaign.task({"t1", "p1", "test", true, "lost"}), IsEmpty());
+  }
   EXPECT_EQ(ask("campaign_learning(C, T, TT, E, At)").size(), 1U);
   ASSERT_EQ(everything("campaign").size(), 2U);
-  EXPECT_EQ(everything("campaign")[0].campaign, "migrate");
+  for (const auto& each : everything("campaign")) EXPECT_EQ(each.reinforcements, 0);
+}
 
+TEST_F(Learning, G6_TheSameErrorOfAnotherPath) {
+  CampaignLearner first(*learner_, "migrate"), second(*learner_, "migrate again");
+  ASSERT_TRUE(first.phase({"p1", "schema", PhaseState::kRunning, false}).has_value());
+  EXPECT_EQ(first.task({"t1", "p1", "shell:execute", true, "open /tmp/a: denied"})->size(), 1U);
+  // Within one campaign it is said once.
+  EXPECT_THAT(*first.task({"t2", "p1", "shell:execute", true, "open /tmp/b: denied"}), IsEmpty());
+  ASSERT_TRUE(second.phase({"p1", "schema", PhaseState::kRunning, false}).has_value());
+  const auto again = second.task({"t1", "p1", "shell:execute", true, "open /var/c: denied"});
+  ASSERT_EQ(again->size(), 1U);
+  EXPECT_EQ((*again)[0].end, SaveEnd::kReinforced);
+  ASSERT_EQ(everything("campaign").size(), 1U);
+  EXPECT_EQ(everything("campaign")[0].reinforcements, 1);
+}
+
+TEST_F(Learning, G7_TheNextPlanIsWarned) {
+  CampaignLearner first(*learner_, "migrate");
+  ASSERT_TRUE(first.phase({"p1", "schema", PhaseState::kCompleted, true}).has_value());
+  ASSERT_TRUE(first.task({"t1", "p1", "shell:execute", true, "open /tmp/a: denied"}).has_value());
   open();
   ASSERT_TRUE(learner_->rehydrate("campaign").has_value());
   CampaignLearner second(*learner_, "migrate again");
@@ -312,14 +371,6 @@ TEST_F(Learning, CampaignsTeachTheNext) {
   const auto again = second.phase({"p1", "schema", PhaseState::kCompleted, true});
   ASSERT_EQ(again->size(), 1U);
   EXPECT_EQ((*again)[0].end, SaveEnd::kReinforced);
-}
-
-TEST_F(Learning, AFailedTaskOfAnotherCampaignSaysNothing) {
-  CampaignLearner other(*learner_, "other"), mine(*learner_, "mine");
-  ASSERT_TRUE(
-      other.task({"t", "p", "fetch", true, "lost"}).has_value());  // of a phase nobody began
-  EXPECT_THAT(*mine.phase({"p", "plan", PhaseState::kRunning, false}), IsEmpty());
-  EXPECT_THAT(everything("campaign"), IsEmpty());
 }
 
 }  // namespace
