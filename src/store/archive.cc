@@ -29,10 +29,6 @@ constexpr char kArchiveTables[] =
     "PRAGMA journal_mode=DELETE; PRAGMA synchronous=FULL;"
     "CREATE TABLE archive(version INTEGER NOT NULL);";
 
-bool has_redacted(std::int64_t schema) {
-  return schema == detail::kRedactedSchema || schema == detail::kArchivedRedactedSchema;
-}
-
 std::int64_t row_of(Sequence sequence) { return static_cast<std::int64_t>(sequence); }
 
 // A transaction that is rolled back unless it was committed.
@@ -150,13 +146,19 @@ Result<bool> holds_records(const LogEntry& entry) {
   return found;
 }
 
-Result<Chosen> choose(Log& log, Sequence last) {
+// One compaction answers together for what it has cut, so that stays together too.
+bool is_compacted(const LogEntry& entry, Sequence oldest) {
+  return detail::is_redacted(entry) && entry.sequence <= oldest;
+}
+
+Result<Chosen> choose(Log& log, Sequence last, Sequence oldest) {
   Chosen chosen;
   bool past = false;
   const Status read = log.read(Sequence{1}, [&](const LogEntry& entry) -> Status {
     past = entry.sequence > last;
     if (past) return fail(ErrorCode::kCancelled, "that is all");
     if (detail::is_archived(entry) || !entry.seal.empty()) return {};
+    if (is_compacted(entry, oldest)) return {};
     ANIMA_ASSIGN(const bool records, holds_records(entry));
     if (records) return {};
     chosen.entries.push_back(entry.sequence);
@@ -166,7 +168,8 @@ Result<Chosen> choose(Log& log, Sequence last) {
   if (!read && !past) return fail(read.error());
   if (!chosen.entries.empty()) return chosen;
   return fail(ErrorCode::kNotFound,
-              "up to there every entry is archived already, sealed, or holds records, which stay",
+              "up to there every entry is archived already, compacted, sealed, or holds records, "
+              "which stay",
               detail::entry_place(last));
 }
 
@@ -261,10 +264,8 @@ Status take_payloads(const std::string& folder, const std::vector<Sequence>& ent
       ANIMA_TRY(drop.run());
     }
     ANIMA_ASSIGN(const std::int64_t schema, writing.log.query_integer("PRAGMA user_version"));
-    ANIMA_TRY(
-        writing.log.execute("PRAGMA user_version=" +
-                            std::to_string(has_redacted(schema) ? detail::kArchivedRedactedSchema
-                                                                : detail::kArchivedSchema)));
+    ANIMA_TRY(writing.log.execute("PRAGMA user_version=" +
+                                  std::to_string(detail::with_archived(schema))));
     ANIMA_TRY(transfer.commit());
   }
   return writing.shrink();
@@ -284,7 +285,7 @@ Result<bool> has_archived_entries(const std::string& folder) {
   ANIMA_ASSIGN(Database log, Database::open(detail::log_path(folder), DatabaseMode::kReadOnly, {},
                                             kBusyMilliseconds));
   ANIMA_ASSIGN(const std::int64_t schema, log.query_integer("PRAGMA user_version"));
-  return schema == detail::kArchivedSchema || schema == detail::kArchivedRedactedSchema;
+  return detail::has_archived(schema);
 }
 
 Result<ArchiveReport> archive_entries(Space& space, Sequence last, const std::string& path,
@@ -301,7 +302,8 @@ Result<ArchiveReport> archive_entries(Space& space, Sequence last, const std::st
   }
   // From now on the views start here.
   ANIMA_TRY(space.checkpoint());
-  ANIMA_ASSIGN(const Chosen chosen, choose(space.log(), last));
+  ANIMA_ASSIGN(const Snapshot now, space.snapshot());
+  ANIMA_ASSIGN(const Chosen chosen, choose(space.log(), last, now.oldest()));
   ArchiveReport report;
   report.path = path;
   remove_dead_drafts(files, std::string(parent_path(path)), file_name(path));
@@ -380,9 +382,8 @@ Result<ArchiveReport> restore_archive(const std::string& folder, const std::stri
                                            "hex(substr(entry, 65, 1)) = '02'"));
     if (left == 0) {
       ANIMA_ASSIGN(const std::int64_t schema, writing.log.query_integer("PRAGMA user_version"));
-      ANIMA_TRY(writing.log.execute(
-          "PRAGMA user_version=" +
-          std::to_string(has_redacted(schema) ? detail::kRedactedSchema : detail::kLogSchema)));
+      ANIMA_TRY(writing.log.execute("PRAGMA user_version=" +
+                                    std::to_string(detail::without_archived(schema))));
     }
     ANIMA_TRY(transfer.commit());
   }

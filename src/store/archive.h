@@ -5,7 +5,7 @@
 // entry, answers for the headers), records, proofs and checkpoints hold, and the views go on from
 // their base. What needs the payloads themselves (rebuilding a lost base, undo that far back,
 // erasing a key) says which entry is missing; restoring the archive brings every byte back.
-// Entries that hold records (decisions, keys, ...) and sealed ones always stay whole.
+// Entries that hold records (decisions, keys, ...), sealed and compacted ones always stay.
 // A log with archived entries has schema version 1001. Thread-safety: functions without state; the
 // space may be in use by this process and others. Source: DATA.md 13.
 #pragma once

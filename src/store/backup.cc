@@ -389,11 +389,7 @@ Result<MigrationReport> migrate_space(const std::string& folder, std::int64_t to
   // Archived entries are a state of this version's log, not an older form of it.
   // So are entries from which something was taken.
   const Result<std::int64_t> schema = schema_version(folder);
-  if (to == 0 && schema &&
-      (*schema == detail::kArchivedSchema || *schema == detail::kRedactedSchema ||
-       *schema == detail::kArchivedRedactedSchema)) {
-    to = *schema;
-  }
+  if (to == 0 && schema && detail::is_known_schema(*schema)) to = *schema;
   return detail::migrate_log(folder, to == 0 ? detail::kLogSchema : to, detail::migration_steps(),
                              clock, files);
 }

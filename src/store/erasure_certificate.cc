@@ -80,7 +80,7 @@ Result<Json> record_in(const LogEntry& entry) {
 // an entry must not be whole again.
 Status check_entries(const Json& entries, Log& log) {
   for (const Json& each : entries.as_array()) {
-    if (!each.is_array() || each.as_array().size() != 3 || !each.as_array()[0].is_integer()) {
+    if (!each.is_array() || each.as_array().size() < 3 || !each.as_array()[0].is_integer()) {
       return bad("\"entries\" is no list of entries");
     }
     const Sequence sequence{static_cast<std::uint64_t>(each.as_array()[0].as_integer())};

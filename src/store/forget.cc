@@ -1,14 +1,11 @@
 #include "store/forget.h"
 
-#include <memory>
 #include <utility>
 
 #include "store/archive.h"
 #include "store/log/entry_codec.h"
-#include "store/log/exclusive_log.h"
-#include "store/log/operations.h"
 #include "store/log/redacted.h"
-#include "store/space/redaction.h"
+#include "store/space/redact_log.h"
 
 namespace anima::store {
 namespace {
@@ -16,8 +13,9 @@ namespace {
 std::string record_of(const ForgetReport& report, const Forgetting& what) {
   JsonArray entries;
   for (const ForgottenEntry& each : report.entries) {
-    entries.emplace_back(
-        JsonArray{detail::to_number(each.sequence), to_hex(each.hash), to_hex(each.left)});
+    JsonArray one{detail::to_number(each.sequence), to_hex(each.hash), to_hex(each.left)};
+    if (each.before) one.emplace_back(to_hex(*each.before));
+    entries.emplace_back(std::move(one));
   }
   JsonArray stays;
   for (const std::string& each : report.stays) stays.emplace_back(each);
@@ -38,47 +36,6 @@ Status nothing_there() {
   return fail(ErrorCode::kNotFound, "there is nothing to forget: no entry of the log says it");
 }
 
-// What was overwritten in the log's file is in no other, the views are made again without it, and a
-// base of them takes the place of older ones. The base comes last: until it is there, whoever opens
-// the space does all of this (SpaceImpl::forget_old_bases).
-Status settle(Space& space) {
-  if (space.folder().empty()) return space.snapshot().map([](const Snapshot&) {});
-  {
-    ANIMA_ASSIGN(detail::ExclusiveLog log, detail::ExclusiveLog::open(space.folder()));
-    ANIMA_TRY(log.fold().map([](bool) {}));
-  }
-  ANIMA_TRY(space.snapshot().map([](const Snapshot&) {}));
-  return space.checkpoint();
-}
-
-Result<ForgetReport> redact(Space& space, const Origin& origin, const Forgetting& what,
-                            Timestamp now) {
-  ANIMA_ASSIGN(const std::unique_ptr<Log::Turn> turn, space.log().take_turn());
-  auto* const redacting = dynamic_cast<detail::RedactingTurn*>(turn.get());
-  if (redacting == nullptr) {
-    return fail(ErrorCode::kUnsupported, "nothing can be taken from this log");
-  }
-  detail::Redaction redaction(space, what, false);
-  ANIMA_ASSIGN(ForgetReport report,
-               redaction.run([&](const LogEntry& entry) { return redacting->redact(entry); }));
-  if (report.entries.empty()) return fail(nothing_there().error());
-  const std::string text = record_of(report, what);
-  detail::Operation record;
-  record.kind = detail::OperationKind::kRecord;
-  record.id = static_cast<std::uint32_t>(RecordKind::kAudit);
-  record.text = text;
-  detail::OperationWriter operations;
-  operations.write(record);
-  LogEntry entry;
-  entry.origin = origin;
-  entry.origin.source = std::string(detail::kForgetSource);
-  entry.payload = operations.take();
-  ANIMA_ASSIGN(const Head head, turn->append(std::move(entry), now));
-  ANIMA_TRY(turn->commit());
-  report.receipt = {head.sequence, head.time, head.hash, true};
-  return report;
-}
-
 }  // namespace
 
 Result<ForgetReport> forget(Space& space, const Origin& origin, const Forgetting& what,
@@ -97,8 +54,14 @@ Result<ForgetReport> forget(Space& space, const Origin& origin, const Forgetting
     if (report.entries.empty()) return fail(nothing_there().error());
     return report;
   }
-  ANIMA_ASSIGN(ForgetReport report, redact(space, origin, what, now));
-  ANIMA_TRY(settle(space));
+  detail::Redaction redaction(space, what, false);
+  detail::RedactionEntry told;
+  told.origin = origin;
+  told.origin.source = std::string(detail::kForgetSource);
+  told.record = [&](const ForgetReport& report) { return record_of(report, what); };
+  ANIMA_ASSIGN(ForgetReport report, detail::redact_log(space, redaction, told, now));
+  if (report.entries.empty()) return fail(nothing_there().error());
+  ANIMA_TRY(detail::settle_redaction(space, false));
   return report;
 }
 

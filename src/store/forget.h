@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,7 +59,8 @@ struct ForgottenStatement {
 
 struct ForgottenEntry {
   Sequence sequence = Sequence::kNone;
-  Digest hash{}, left{};  // of the whole, which stays; of what is left
+  Digest hash{}, left{};         // of the whole, which stays; of what is left
+  std::optional<Digest> before;  // where something had been taken before: what was left then
 };
 
 struct ForgetReport {

@@ -242,8 +242,11 @@ Result<std::optional<std::vector<Sequence>>> undone_by(const LogEntry& entry) {
 
 Result<Sequence> newest_to_undo(Space& space) {
   ANIMA_ASSIGN(const Head head, space.log().head());
+  ANIMA_ASSIGN(const Snapshot now, space.snapshot());
+  const auto oldest = static_cast<std::uint64_t>(now.oldest());
   std::set<Sequence> silent;
-  for (auto at = static_cast<std::uint64_t>(head.sequence); at > 1; --at) {
+  for (auto at = static_cast<std::uint64_t>(head.sequence); at > std::max(std::uint64_t{1}, oldest);
+       --at) {
     const Sequence sequence{at};
     if (silent.contains(sequence)) continue;
     ANIMA_ASSIGN(const LogEntry entry, space.log().entry(sequence));
@@ -264,6 +267,9 @@ Result<Sequence> newest_to_undo(Space& space) {
     if (wrote) return sequence;
     if (!read && read.error().code != ErrorCode::kNotFound) return fail(read.error());
   }
+  if (oldest != 0)
+    return fail(ErrorCode::kNotFound,
+                "there is nothing left to undo: " + now.state().horizon->said);
   return fail(ErrorCode::kNotFound, "there is nothing left to undo");
 }
 

@@ -194,7 +194,10 @@ Status SpaceImpl::believe_base(const Head& base) {
     note("the key " + seal +
          " is back: what it seals is read again when the archives are restored");
   }
-  for (const auto& [seal, said] : seals->destroyed) keys_.mark_destroyed(seal, said);
+  for (const auto& [seal, said] : seals->destroyed) {
+    keys_.mark_destroyed(seal, said);
+    see_compaction(seal);
+  }
   away_ = std::move(seals->away);
   opened_ = std::move(seals->opened);
   return {};
@@ -312,6 +315,7 @@ Status SpaceImpl::apply(const LogEntry& entry) {
 }
 
 void SpaceImpl::publish() {
+  tell_horizon();
   const Snapshot published = views_->publish();
   published_.store(to_number(published.sequence()));
   replay_bytes_ = replay_work_.bytes();
@@ -343,6 +347,13 @@ Result<LogEntry> SpaceImpl::opened(LogEntry entry) {
 
 Status SpaceImpl::visit_written(Sequence after, Sequence last,
                                 const std::function<Status(const WrittenKey&)>& visit) {
+  const Sequence oldest = views_->snapshot().oldest();
+  if (after < std::min(oldest, last)) {
+    return fail(ErrorCode::kNotFound,
+                "the log is compacted up to " + entry_place(oldest) +
+                    ": it does not say any more what older entries wrote",
+                entry_place(Sequence{to_number(after) + 1}));
+  }
   bool there = false;  // the log went on beyond `last` while it was read
   const Status read = changes(after, [&](const LogEntry& entry) -> Status {
     there = entry.sequence > last;

@@ -111,6 +111,8 @@ const std::vector<Line>& opening_lines() {
       {"forget", "Ada", "--confirm"},
       {"forget", "Ada", "--dry-run"},
       {"archive", "FILE.archive", "--before", "1"},
+      {"compact", "--keep-undo", "1"},
+      {"compact", "--dry-run"},
       {"checkpoint"},
       {"migrate"},
       {"stats"},

@@ -220,10 +220,9 @@ Result<Table> Runner::changes(const Reading& reading) {
   table.query = "anima changes " + reading.since + "T00:00:00Z";
   const store::Snapshot& now = lexicon_.snapshot();
   ANIMA_ASSIGN(const Timestamp since, parse_timestamp(reading.since));
-  store::Sequence earlier = store::Sequence::kNone;
-  if (const auto then = now.as_of(since)) earlier = then->sequence();
+  ANIMA_ASSIGN(const store::Snapshot then, now.as_of(since));
   ANIMA_ASSIGN(const store::ChangeWords change,
-               store::changes_in_words(space_, now, earlier, store::ChangesShown()));
+               store::changes_in_words(space_, now, then.sequence(), store::ChangesShown()));
   for (const std::string& line : change.came) table.rows.push_back({"added", line});
   for (const std::string& line : change.went) table.rows.push_back({"removed", line});
   return table;
@@ -246,7 +245,8 @@ Result<Table> Runner::history(const Reading& reading) {
     const auto time = parse_timestamp(reading.as_of_time);
     if (!time) return fail(time.error());
     const auto then = now.as_of(*time);
-    if (!then || !then->exists(entity)) return table;
+    if (!then) return fail(then.error());
+    if (!then->exists(entity)) return table;
     for (const AttributeInfo& attribute : schema_.attributes) {
       const auto term = then->attribute(entity, attribute.key);
       if (term) table.rows.push_back({attribute.key, Json(), value_json(*then, term)});

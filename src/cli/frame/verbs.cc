@@ -93,6 +93,7 @@
   VERB(kErase)                 \
   VERB(kForget)                \
   VERB(kArchive)               \
+  VERB(kCompact)               \
   VERB(kCheckpoint)            \
   VERB(kMigrate)               \
   VERB(kDoctor)                \

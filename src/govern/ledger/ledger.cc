@@ -1,6 +1,7 @@
 #include "govern/ledger/ledger.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/json_member.h"
 #include "base/text.h"
@@ -54,8 +55,9 @@ Status visit_kind(const store::LogEntry& entry, store::RecordKind kind,
 
 // What the store itself writes of an erasure or an archive is no decision.
 bool tells_a_decision(const Json& content) {
-  return content.find("erased") == nullptr && content.find("archive") == nullptr &&
-         content.find("pruned") == nullptr;
+  constexpr std::array kOfTheStore{"erased", "archive", "pruned", "forgotten", "compacted"};
+  return std::none_of(kOfTheStore.begin(), kOfTheStore.end(),
+                      [&](const char* name) { return content.find(name) != nullptr; });
 }
 
 Status visit_audit(const store::LogEntry& entry, const std::function<Status(PlacedAudit)>& visit) {

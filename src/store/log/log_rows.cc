@@ -64,11 +64,7 @@ Status check_log_version(Database& database, const std::string& path) {
   if (application != kLogApplication) {
     return fail(ErrorCode::kCorrupt, "this SQLite file is no Anima log", path);
   }
-  if (schema != kLogSchema && schema != kArchivedSchema && schema != kRedactedSchema &&
-      schema != kArchivedRedactedSchema) {
-    return fail(version_error(schema, path));
-  }
-  return {};
+  return is_known_schema(schema) ? Status() : fail(version_error(schema, path));
 }
 
 Result<std::unique_ptr<ReadingConnection>> ReadingConnection::open(const std::string& path,

@@ -147,8 +147,17 @@ Status LogTurn::redact(const LogEntry& entry) {
   writing_.replace.bind(1, static_cast<std::int64_t>(entry.sequence));
   writing_.replace.bind_blob(2, row);
   ANIMA_TRY(writing_.replace.run());
-  // Archived payloads stand in the way of a redaction (store/forget.h), so there are none.
-  return writing_.database.execute("PRAGMA user_version=" + std::to_string(kRedactedSchema));
+  return redacted_ ? Status() : mark_redacted(false);
+}
+
+Status LogTurn::mark_compacted() { return mark_redacted(true); }
+
+Status LogTurn::mark_redacted(bool compacted) {
+  Database& database = writing_.database;
+  ANIMA_ASSIGN(const std::int64_t schema, database.query_integer("PRAGMA user_version"));
+  redacted_ = true;
+  return database.execute("PRAGMA user_version=" +
+                          std::to_string(with_redacted(schema, compacted)));
 }
 
 Result<std::uint64_t> LogTurn::drop_attachment(Sequence sequence) {

@@ -51,10 +51,12 @@ class LogTurn final : public Log::Turn, public RedactingTurn {
   Result<Head> append(LogEntry entry, Timestamp now) override;
   Result<std::uint64_t> drop_attachment(Sequence sequence) override;
   Status redact(const LogEntry& entry) override;
+  Status mark_compacted() override;
   Status commit() override;
 
  private:
   Status overwrite_what_goes();
+  Status mark_redacted(bool compacted);
   Status insert_parts(const LogEntry& entry);
   Status insert_part(Sequence sequence, std::int64_t number, std::string_view bytes);
   Status commit_dropped();
@@ -64,7 +66,7 @@ class LogTurn final : public Log::Turn, public RedactingTurn {
   std::unique_lock<std::mutex> guard_;
   Head start_, head_;
   std::string row_;
-  bool locked_ = false, begun_ = false, announced_ = false, dropped_ = false;
+  bool locked_ = false, begun_ = false, announced_ = false, dropped_ = false, redacted_ = false;
 };
 
 }  // namespace anima::store::detail

@@ -1,5 +1,6 @@
 #include "store/log/sealed.h"
 
+#include <charconv>
 #include <utility>
 
 #include "base/bytes.h"
@@ -58,12 +59,31 @@ std::string erasure_record(const std::vector<std::string>& seals) {
   return Json::object({{"erased", std::move(list)}}).dump();
 }
 
+std::optional<CompactedSeal> compacted_seal(std::string_view seal) {
+  if (!seal.starts_with(kForgottenSeal)) return std::nullopt;
+  CompactedSeal found;
+  const char* const end = seal.data() + seal.size();
+  const auto entry = std::from_chars(seal.data() + kForgottenSeal.size(), end, found.entry);
+  if (entry.ec != std::errc() || entry.ptr == end || *entry.ptr != '/') return std::nullopt;
+  const auto until = std::from_chars(entry.ptr + 1, end, found.until);
+  if (until.ec != std::errc() || until.ptr != end) return std::nullopt;
+  return found;
+}
+
 Status visit_erasures(const LogEntry& entry, const std::function<void(std::string)>& visit) {
   if (entry.origin.source == kForgetSource) {
     bool forgot = false;
     ANIMA_TRY(visit_forgotten(entry, [&](const Json&) { forgot = true; }));
     if (forgot) visit(std::string(kForgottenSeal) + std::to_string(to_number(entry.sequence)));
     return {};
+  }
+  if (entry.origin.source == kCompactSource) {
+    return visit_compacted(entry, [&](const Json& compacted) {
+      const Json* until = compacted.find("until");
+      if (until == nullptr || !until->is_integer()) return;
+      visit(std::string(kForgottenSeal) + std::to_string(to_number(entry.sequence)) + "/" +
+            std::to_string(until->as_integer()));
+    });
   }
   if (entry.origin.source != kErasureSource || !entry.seal.empty()) return {};
   return visit_entry_records(entry, [&](RecordKind kind, std::string_view payload) -> Status {

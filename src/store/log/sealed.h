@@ -5,7 +5,9 @@
 // functions without state.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,10 +36,16 @@ Result<OpenedPayload> open_payload(const LogEntry& entry, KeyStore& keys);
 // name made later.
 inline constexpr std::string_view kErasureSource = "anima erase";
 // So is a redaction (redacted.h), which no key belongs to: it counts as the destruction of the seal
-// "#forgotten/N", N its own number, so that whoever keeps views of the log treats them alike. No
-// key has such a name.
+// "#forgotten/N", N its own number, so that whoever keeps views of the log treats them alike; that
+// of a compaction is "#forgotten/N/U", U the last entry that it has cut. No key has such a name.
 inline constexpr std::string_view kForgottenSeal = "#forgotten/";
 std::string erasure_record(const std::vector<std::string>& seals);
+// Of the seal of a compaction.
+struct CompactedSeal {
+  std::uint64_t entry = 0;  // that tells of it
+  std::uint64_t until = 0;  // the oldest entry whose state can be read
+};
+std::optional<CompactedSeal> compacted_seal(std::string_view seal);
 // Calls `visit` for each seal that the entry says is destroyed; costs one comparison for all
 // others.
 Status visit_erasures(const LogEntry& entry, const std::function<void(std::string)>& visit);

@@ -95,6 +95,10 @@ Status Redaction::check_not_used(EntityId entity) const {
 
 Status Redaction::choose_unit(const Unit& unit, bool whole) {
   const Triple& triple = unit.statement.triple;
+  if (compacts()) {
+    choose_dead(unit);
+    return {};
+  }
   if (is_link(triple)) ANIMA_TRY(check_not_used(triple.predicate.as_link()));
   if (triple.predicate == kTypePredicate && !gone(number_of(triple.subject)) &&
       triple.object.is_entity()) {
@@ -122,7 +126,9 @@ Status Redaction::choose_unit(const Unit& unit, bool whole) {
 
 Status Redaction::choose_in(const LogEntry& entry) {
   if (is_archived(entry)) return archived_error(entry.sequence);
+  ANIMA_TRY(go_on());
   if (is_sealed_away(entry)) return {};
+  reading_ = entry.sequence;
   const bool whole = is_whole(entry);
   return read_operations(entry.payload, [&](const Operation& operation) -> Status {
     if (operation.kind == OperationKind::kConcept) {
@@ -138,11 +144,13 @@ Status Redaction::choose_in(const LogEntry& entry) {
       if (touches_gone(operation.triple)) set_bit(gone_, operation.id);
       return {};
     }
+    if (operation.kind == OperationKind::kDropGraph) drop_standing(operation.graph);
     return each_unit(operation, [&](const Unit& unit) { return choose_unit(unit, whole); });
   });
 }
 
 Status Redaction::choose() {
+  if (compacts()) ANIMA_TRY(find_withdrawn());
   for (const EntityId entity : what_.entities) {
     if (entity == EntityId::kNone || number_of(entity) <= number_of(kEntityType)) {
       return fail(ErrorCode::kDenied, "no space is without it",
@@ -176,6 +184,7 @@ void Redaction::mark_parts(const Triple& triple, bool link, bool used) {
 Status Redaction::mark() {
   std::size_t unit_number = 0;
   ANIMA_TRY(space_.changes(Sequence::kNone, [&](const LogEntry& entry) -> Status {
+    ANIMA_TRY(go_on());
     if (is_sealed_away(entry)) return {};
     return read_operations(entry.payload, [&](const Operation& operation) -> Status {
       const bool defines =
@@ -184,6 +193,7 @@ Status Redaction::mark() {
       return each_unit(operation, [&](const Unit& unit) -> Status {
         const bool stays = !dropped_[unit_number++];
         mark_parts(unit.statement.triple, is_link(unit.statement.triple), stays);
+        if (!stays && compacts()) mark_key(unit.statement.triple);
         if (unit.id != 0) mark_entity(unit.id, stays);
         return {};
       });
@@ -263,7 +273,10 @@ class Redaction::Rewriter {
     quote.triple = triple;
     write(quote);
   }
+  Status add_assert(const Operation& operation, const LogEntry& entry);
   Status add_bulk(const Operation& operation, const LogEntry& entry);
+  void write_mark(const Operation& operation);
+  void tell_gone(Fate fate, const ForgottenStatement& statement);
   Status add_record(const Operation& operation, const LogEntry& entry);
 
   Redaction& plan_;
@@ -288,23 +301,24 @@ Status Redaction::Rewriter::add_bulk(const Operation& operation, const LogEntry&
     write(one);
   };
   std::vector<BulkRow> staying;
+  std::vector<Triple> marks;
   std::uint32_t first = id;
   bool any = false;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const BulkRow& row = rows[i];
-    const bool goes = plan_.dropped_[first_unit + i];
+    const Triple triple{row.s.typed(), row.p.typed(), row.o.typed()};
+    const Fate fate = plan_.fate_of(first_unit + i, triple, row.is_link() ? id : 0);
+    const bool goes = fate != Fate::kStays;
     any = any || goes;
-    if (goes)
-      plan_.report_.statements.push_back({entry.sequence,
-                                          {row.s.typed(), row.p.typed(), row.o.typed()},
-                                          static_cast<GraphId>(operation.graph)});
+    if (fate == Fate::kLeavesMark) marks.push_back(plan_.mark_of(triple));
+    if (goes) tell_gone(fate, {entry.sequence, triple, static_cast<GraphId>(operation.graph)});
     if (!goes) {
       staying.push_back(row);
     } else if (row.is_link()) {
       part(first, staying);
       staying.clear();
       next_entity_ = std::max(next_entity_, id);
-      drop_link({row.s.typed(), row.p.typed(), row.o.typed()}, id);
+      drop_link(triple, id);
       first = id + 1;
     }
     if (row.is_link()) ++id;
@@ -316,7 +330,23 @@ Status Redaction::Rewriter::add_bulk(const Operation& operation, const LogEntry&
   } else {
     write(operation);
   }
+  for (const Triple& mark : marks) {
+    Operation one = operation;
+    one.kind = OperationKind::kAssert;
+    one.id = 0;
+    one.triple = mark;
+    one.text = {};
+    write(one);
+  }
   return {};
+}
+
+void Redaction::Rewriter::tell_gone(Fate fate, const ForgottenStatement& statement) {
+  if (!plan_.compacts()) {
+    plan_.report_.statements.push_back(statement);
+  } else {
+    ++(fate == Fate::kGoes ? plan_.totals_.statements : plan_.totals_.emptied);
+  }
 }
 
 Status Redaction::Rewriter::add_record(const Operation& operation, const LogEntry& entry) {
@@ -335,6 +365,28 @@ Status Redaction::Rewriter::add_record(const Operation& operation, const LogEntr
   return {};
 }
 
+Status Redaction::Rewriter::add_assert(const Operation& operation, const LogEntry& entry) {
+  const Fate fate = plan_.fate_of(unit_++, operation.triple, operation.id);
+  const bool link = is_link(operation.triple);
+  if (fate == Fate::kStays) {
+    if (link) (void)defines(operation.id);
+    write(operation);
+    return {};
+  }
+  changed_ = true;
+  tell_gone(fate, {entry.sequence, operation.triple, static_cast<GraphId>(operation.graph)});
+  if (link) drop_link(operation.triple, operation.id);
+  if (fate == Fate::kLeavesMark) write_mark(operation);
+  return {};
+}
+
+void Redaction::Rewriter::write_mark(const Operation& operation) {
+  Operation mark = operation;
+  mark.triple = plan_.mark_of(operation.triple);
+  mark.id = 0;
+  write(mark);
+}
+
 Status Redaction::Rewriter::add(const Operation& operation, const LogEntry& entry,
                                 bool without_attachment) {
   switch (operation.kind) {
@@ -351,23 +403,15 @@ Status Redaction::Rewriter::add(const Operation& operation, const LogEntry& entr
       if (operation.kind == OperationKind::kConcept) ++plan_.report_.things;
       take_entity(operation.id);
       return {};
-    case OperationKind::kAssert: {
-      const bool goes = plan_.dropped_[unit_++];
-      const bool link = is_link(operation.triple);
-      if (!goes) {
-        if (link) (void)defines(operation.id);
-        break;
-      }
+    case OperationKind::kAssert:
+      return add_assert(operation, entry);
+    case OperationKind::kRetract: {
+      const Fate fate = plan_.fate_of(unit_++, operation.triple, 0);
+      if (fate == Fate::kStays) break;
       changed_ = true;
-      plan_.report_.statements.push_back(
-          {entry.sequence, operation.triple, static_cast<GraphId>(operation.graph)});
-      if (link) drop_link(operation.triple, operation.id);
+      if (fate == Fate::kLeavesMark) write_mark(operation);
       return {};
     }
-    case OperationKind::kRetract:
-      if (!plan_.dropped_[unit_++]) break;
-      changed_ = true;
-      return {};
     case OperationKind::kBulk:
       return add_bulk(operation, entry);
     case OperationKind::kRecord:
@@ -432,38 +476,67 @@ Status Redaction::seal_again(LogEntry& rest) {
 Status Redaction::rewrite(const Replace& replace) {
   std::size_t unit = 0;
   std::uint32_t next_entity = 1;
-  return space_.changes(Sequence::kNone, [&](const LogEntry& entry) -> Status {
+  bool past = false;
+  const Status read = space_.changes(Sequence::kNone, [&](const LogEntry& entry) -> Status {
+    past = compacts() && entry.sequence > until_;
+    if (past) return fail(ErrorCode::kCancelled, "that is all");
+    ANIMA_TRY(go_on());
     if (is_sealed_away(entry)) {
       ANIMA_ASSIGN(const LogEntry sealed, space_.log().entry(entry.sequence));
       ByteReader bounds(sealed.payload);
       ANIMA_ASSIGN(const std::uint64_t entities, bounds.varint());
       next_entity = std::max(next_entity, static_cast<std::uint32_t>(entities));
-      return {};
+      return count_cut(sealed);
     }
     Rewriter rewriter(*this, unit, next_entity);
     ANIMA_ASSIGN(const bool attachment, attachment_goes(entry));
     ANIMA_TRY(read_operations(entry.payload, [&](const Operation& operation) {
       return rewriter.add(operation, entry, attachment);
     }));
-    if (!rewriter.changed()) return {};
-    if (attachment) ++report_.attachments;
-    LogEntry rest = entry;
-    rest.payload = rewriter.take();
-    if (!rest.seal.empty() && !dry_) ANIMA_TRY(seal_again(rest));
-    const bool attached = detail::has_attachment(entry) && !attachment;
-    rest.format = attached ? kTakenAttachedFormat : kTakenFormat;
-    ForgottenEntry changed{entry.sequence, entry.hash, left_digest(rest)};
-    ANIMA_TRY(replace(rest));
-    report_.entries.push_back(changed);
-    return {};
+    if (!rewriter.changed()) return compacts() ? count_cut(entry) : Status();
+    return replace_by(rewriter.take(), entry, attachment, replace);
   });
+  return past ? Status() : read;
+}
+
+Status Redaction::replace_by(std::string payload, const LogEntry& entry, bool attachment,
+                             const Replace& replace) {
+  if (attachment) ++report_.attachments;
+  ANIMA_ASSIGN(const LogEntry before, stored(entry));
+  LogEntry rest = entry;
+  rest.payload = std::move(payload);
+  if (!rest.seal.empty() && !dry_) ANIMA_TRY(seal_again(rest));
+  const bool attached = detail::has_attachment(entry) && !attachment;
+  rest.format = attached ? kTakenAttachedFormat : kTakenFormat;
+  ForgottenEntry changed{entry.sequence, entry.hash, left_digest(rest), {}};
+  if (is_redacted(before)) changed.before = left_digest(before);
+  totals_.before += before.payload.size();
+  totals_.left += rest.payload.size();
+  if (compacts()) left_digests_.add(view_of(changed.left));
+  ANIMA_TRY(replace(rest));
+  report_.entries.push_back(changed);
+  return {};
 }
 
 Result<ForgetReport> Redaction::run(const Replace& replace) {
   ANIMA_TRY(choose());
   ANIMA_TRY(mark());
   ANIMA_TRY(rewrite(replace));
+  totals_.cut = left_digests_.count();
+  totals_.digest = left_digests_.finish();
   return std::move(report_);
+}
+
+Status Redaction::go_on() {
+  constexpr std::uint64_t kStep = 1024;
+  if (++read_ % kStep != 0 || !progress_ || progress_(read_)) return {};
+  return fail(ErrorCode::kCancelled, "stopped before anything was changed");
+}
+
+// As the log holds it.
+Result<LogEntry> Redaction::stored(const LogEntry& entry) const {
+  if (entry.seal.empty()) return entry;
+  return space_.log().entry(entry.sequence);
 }
 
 }  // namespace anima::store::detail

@@ -1,18 +1,28 @@
-// A redaction: which operations leave the log, and the entries without them (store/forget.h).
+// A redaction: which operations leave the log, and the entries without them (store/forget.h,
+// store/compact.h).
 //
 // Three readings of the log: which statements go; which names, values and ids nobody needs any
-// more; the entries that change. Thread-safety: belongs to one thread.
+// more; the entries that change. A compaction reads it once before, for the statements that were
+// withdrawn. Thread-safety: belongs to one thread.
+//
+// What a compaction takes of a thing that is still named leaves a mark in its place: a statement
+// of the same thing, made and withdrawn by the same entries, with a number in the place of the
+// value, so that the versions of the thing and their times stay what they were. Nobody sees its
+// value: the states that had it are those that cannot be read any more.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "base/result.h"
 #include "store/forget.h"
 #include "store/log/operations.h"
+#include "store/log/redacted.h"
 #include "store/space.h"
 
 namespace anima::store::detail {
@@ -20,14 +30,30 @@ namespace anima::store::detail {
 class Redaction {
  public:
   using Replace = std::function<Status(const LogEntry&)>;
+  // Called now and then with the number of entries read; false stops with kCancelled.
+  using Progress = std::function<bool(std::uint64_t)>;
 
   // `dry`: what is left is only looked at; else the caller has the writer's turn.
   Redaction(Space& space, const Forgetting& what, bool dry)
       : space_(space), what_(what), dry_(dry) {}
+  // A compaction: statements that were withdrawn up to `until`, and what only they needed. The
+  // report names none of them.
+  Redaction(Space& space, Sequence until, Progress progress, bool dry);
 
   // Calls `replace` for each entry that changes, in order, with what is left of it, sealed again
   // where it was.
   Result<ForgetReport> run(const Replace& replace);
+
+  // What a compaction did.
+  struct Totals {
+    std::uint64_t statements = 0;        // that are gone
+    std::uint64_t emptied = 0;           // that left a mark
+    std::uint64_t before = 0, left = 0;  // bytes of the payloads that changed
+    std::uint64_t cut = 0;               // entries up to its last that are cut, by it or before
+    Digest digest{};                     // of what is left of those
+  };
+  const Totals& totals() const { return totals_; }
+  bool compacts() const { return until_ != Sequence::kNone; }
 
  private:
   struct Definition {
@@ -49,6 +75,12 @@ class Redaction {
     Statement statement;
     std::uint32_t id = 0;
   };
+  // Statements of one kind that stand while the log is read.
+  struct Standing {
+    std::vector<std::size_t> units;
+    std::uint32_t id = 0;  // of the proposition
+  };
+  enum class Fate : std::uint8_t { kStays, kGoes, kLeavesMark };
   // That a thing exists, stated or withdrawn by what goes: it stays where others speak of the
   // thing.
   struct Existence {
@@ -60,6 +92,18 @@ class Redaction {
   Status each_unit(const Operation& operation, const std::function<Status(const Unit&)>& visit);
   Status choose();
   Status choose_in(const LogEntry& entry);
+  Status find_withdrawn();
+  Status find_withdrawn_in(const LogEntry& entry);
+  Status check_keys() const;
+  void choose_dead(const Unit& unit);
+  void drop_standing(std::uint32_t graph);
+  void die(const Standing& standing);
+  void mark_key(const Triple& triple);
+  Triple mark_of(const Triple& triple) const;
+  Fate fate_of(std::size_t unit, const Triple& triple, std::uint32_t id) const;
+  Status go_on();
+  Status count_cut(const LogEntry& entry);
+  Result<LogEntry> stored(const LogEntry& entry) const;
   Status choose_unit(const Unit& unit, bool whole);
   void define(std::uint32_t id, Definition::Kind kind, const Triple& triple);
   bool is_vocabulary(EntityId entity) const;
@@ -82,13 +126,19 @@ class Redaction {
   bool is_whole(const LogEntry& entry) const;
 
   Status rewrite(const Replace& replace);
+  Status replace_by(std::string payload, const LogEntry& entry, bool attachment,
+                    const Replace& replace);
   Result<RecordFate> judge(RecordKind kind, std::string_view payload, const LogEntry& entry);
   Result<bool> attachment_goes(const LogEntry& entry);
   Status seal_again(LogEntry& rest);
 
   Space& space_;
   const Forgetting& what_;
+  const Sequence until_ = Sequence::kNone;  // of a compaction
+  const Progress progress_;
   const bool dry_;
+  std::uint64_t read_ = 0;
+  Sequence reading_ = Sequence::kNone;
   ForgetReport report_;
   std::vector<Definition> definitions_;  // by entity
   std::vector<bool> gone_;               // entities to forget, and the links to them
@@ -99,6 +149,14 @@ class Redaction {
   std::unordered_set<Statement, StatementHash> gone_links_;  // named as such; in whichever graph
   // Stated by somebody who stays; by somebody who goes.
   std::unordered_set<Statement, StatementHash> kept_, left_;
+  // Of a compaction.
+  Totals totals_;
+  LeftDigests left_digests_;
+  std::unordered_set<Statement, StatementHash> withdrawn_;  // at some time up to until_
+  std::unordered_set<std::uint32_t> dropped_graphs_;
+  std::unordered_map<Statement, Standing, StatementHash> standing_;
+  std::unordered_map<std::size_t, std::uint32_t> propositions_;  // of links that a unit withdraws
+  std::unordered_set<std::string> away_, destroyed_;             // seals
 };
 
 }  // namespace anima::store::detail

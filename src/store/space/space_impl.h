@@ -28,6 +28,7 @@
 #include "store/log.h"
 #include "store/log/commit_queue.h"
 #include "store/log/key_store.h"
+#include "store/log/sealed.h"
 #include "store/log/shared_head.h"
 #include "store/space.h"
 #include "store/space/replay_work.h"
@@ -122,6 +123,8 @@ class SpaceImpl final : public Space {
   Status believe_base(const Head& base) ANIMA_REQUIRES(state_mutex_);
   Status clear_views() ANIMA_REQUIRES(state_mutex_);
   void see_erasure(const std::string& seal, Sequence sequence);
+  void see_compaction(const std::string& seal);
+  void tell_horizon() ANIMA_REQUIRES(state_mutex_);  // to the views
   void begin_at_log();  // the state is empty, and the log is read from its first entry
   // What an entry says that is sealed under a key which was not here.
   bool key_is_back(const std::string& seal, std::uint64_t sequence);
@@ -168,7 +171,9 @@ class SpaceImpl final : public Space {
   bool holds_erased_ = false;            // it began before an erasure that it has met
   // What was forgotten up to here was gone from the log, or the base, that the state began with.
   Sequence forgotten_until_ = Sequence::kNone;
-  bool shred_ = true;  // key files of destroyed keys may lie there
+  CompactedSeal compacted_;   // the one that cut furthest
+  bool horizon_told_ = true;  // the views know of it
+  bool shred_ = true;         // key files of destroyed keys may lie there
   std::vector<std::pair<std::string, Sequence>> batch_erasures_;  // of the running batch
 
   bool met_archived_ = false;    // the replay met an entry whose payload lies elsewhere

@@ -9,6 +9,7 @@
 #include "store/base/base_file.h"
 #include "store/log/entry_codec.h"
 #include "store/log/exclusive_log.h"
+#include "store/log/redacted.h"
 #include "store/log/sealed.h"
 #include "store/space/space_impl.h"
 
@@ -56,11 +57,43 @@ Status SpaceImpl::erase(const std::string& key) {
 
 void SpaceImpl::see_erasure(const std::string& seal, Sequence sequence) {
   keys_.mark_destroyed(seal, to_number(sequence));
+  see_compaction(seal);
   away_.erase(seal);
   const bool held =
       seal.starts_with(kForgottenSeal) ? sequence > forgotten_until_ : opened_.contains(seal);
   holds_erased_ = holds_erased_ || old_base_ || held;
   shred_ = bases_outdated_ = true;
+}
+
+void SpaceImpl::see_compaction(const std::string& seal) {
+  const auto found = compacted_seal(seal);
+  if (!found || found->until <= compacted_.until) return;
+  compacted_ = *found;
+  horizon_told_ = false;
+}
+
+// Where it was kept, its entry says.
+void SpaceImpl::tell_horizon() {
+  if (horizon_told_) return;
+  horizon_told_ = true;
+  auto horizon = std::make_shared<Horizon>();
+  horizon->oldest = compacted_.until;
+  std::string kept;
+  if (const auto entry = log_->entry(Sequence{compacted_.entry})) {
+    (void)visit_compacted(*entry, [&](const Json& compacted) {
+      const Json* path = compacted.find("kept");
+      if (path != nullptr && path->is_string()) kept = path->as_string();
+    });
+  }
+  const std::string oldest = std::to_string(compacted_.until);
+  horizon->said = "what was withdrawn up to entry " + oldest +
+                  " was given up by `anima compact` in entry " + std::to_string(compacted_.entry) +
+                  ", so no older state can be read";
+  horizon->hint = kept.empty()
+                      ? "the oldest that can is that of entry " + oldest +
+                            "; a backup from before has older ones"
+                      : "the whole log is in " + kept + ": `anima restore` makes a space of it";
+  views_->set_horizon(std::move(horizon));
 }
 
 bool SpaceImpl::key_is_back(const std::string& seal, std::uint64_t sequence) {

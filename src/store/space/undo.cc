@@ -441,6 +441,10 @@ Result<UndoPlan> undo(const UndoRequest& request, const EntryReader& read, const
   const Snapshot now = views.snapshot();
   const SnapshotState& state = now.state();
   ANIMA_TRY(check_range(request, now.sequence()));
+  if (request.first <= now.oldest()) {
+    return fail(ErrorCode::kNotFound, "it cannot be undone: " + state.horizon->said,
+                entry_place(request.first), state.horizon->hint);
+  }
   ANIMA_ASSIGN(const Later later, read_later(request.first, state, read));
   Members members(request.first, request.last, later.undos);
   std::vector<WrittenKey> keys;

@@ -56,6 +56,7 @@ struct ViewsData {
       ANIMA_GUARDED_BY(written_mutex);  // by find_newer_base(), not installed yet
   Head written_head ANIMA_GUARDED_BY(written_mutex);
 
+  std::shared_ptr<const Horizon> horizon;
   std::shared_ptr<const GraphScope> all_but_books;  // null while there are no books
   std::uint32_t graphs_looked_at = 0;               // whose names it rests on
 
@@ -83,6 +84,7 @@ SnapshotState ViewsData::state_at_head() const {
   state.graph_bound = delta->graph_bound();
   state.text = text;
   state.owner = this;
+  state.horizon = horizon;
   state.refresh_plain();
   return state;
 }
@@ -343,6 +345,10 @@ void Views::settle() {
 }
 
 std::uint64_t Views::rows_written() const { return data_->writer.rows_written(); }
+
+void Views::set_horizon(std::shared_ptr<const Horizon> horizon) {
+  data_->horizon = std::move(horizon);
+}
 
 Snapshot Views::publish() {
   ViewsData& data = *data_;

@@ -40,6 +40,7 @@ namespace anima::store::detail {
 
 class Writer;      // what a Transaction records into; defined in the .cc file
 struct ViewsData;  // ditto
+struct Horizon;    // state/state.h
 
 struct ViewsOptions {
   std::string folder;           // empty: nothing on disk, checkpoint() does nothing
@@ -104,6 +105,8 @@ class Views {
   // no more than that for each share of it that was rolled back. Requires that nothing is
   // unpublished.
   void settle();
+  // What the snapshots published from now on say of earlier states.
+  void set_horizon(std::shared_ptr<const Horizon> horizon);
   // Makes everything applied and finished visible at once. O(changes since the last publish()).
   Snapshot publish();
 

@@ -68,6 +68,11 @@ Result<std::shared_ptr<const SnapshotState>> state_as_of(
                                           std::to_string(from->sequence));
   }
   if (sequence == from->sequence) return from;
+  // Before its first entry every space is empty.
+  if (from->horizon != nullptr && sequence != 0 && sequence < from->horizon->oldest) {
+    return fail(ErrorCode::kNotFound, from->horizon->said, "entry " + std::to_string(sequence),
+                from->horizon->hint);
+  }
   auto then = std::make_shared<SnapshotState>(*from);
   then->sequence = sequence;
   then->layers.resize(std::min<std::size_t>(then->layers.size(), from->shared_layers));

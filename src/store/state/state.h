@@ -61,6 +61,12 @@ struct GraphScope {
   }
 };
 
+// Up to where the log was compacted.
+struct Horizon {
+  std::uint64_t oldest = 0;  // the oldest entry whose state can be read
+  std::string said, hint;    // why not an older one, and what to do
+};
+
 struct SnapshotState : std::enable_shared_from_this<SnapshotState> {
   std::shared_ptr<const Base> base;
   std::vector<LayerView> layers;
@@ -75,7 +81,8 @@ struct SnapshotState : std::enable_shared_from_this<SnapshotState> {
   bool listed = false;
   std::shared_ptr<const GraphScope> scope;  // null: every graph
   std::shared_ptr<TextIndex> text;
-  const void* owner = nullptr;  // the Views that it came from
+  const void* owner = nullptr;             // the Views that it came from
+  std::shared_ptr<const Horizon> horizon;  // null: nothing was compacted
 
   void refresh_plain();  // after a change of the base, the layers or the scope
   void narrow(std::shared_ptr<const GraphScope> to);

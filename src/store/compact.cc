@@ -1,0 +1,124 @@
+#include "store/compact.h"
+
+#include <algorithm>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "store/archive.h"
+#include "store/log/entry_codec.h"
+#include "store/log/redacted.h"
+#include "store/space/redact_log.h"
+
+namespace anima::store {
+namespace {
+
+using detail::to_number;
+
+std::string record_of(const Compaction& what, const ForgetReport& report,
+                      const detail::Redaction::Totals& totals) {
+  Json compacted = Json::object({{"version", 1},
+                                 {"until", to_number(what.until)},
+                                 {"changed", report.entries.size()},
+                                 {"statements", totals.statements},
+                                 {"emptied", totals.emptied},
+                                 {"things", report.things},
+                                 {"values", report.values},
+                                 {"payload_bytes", totals.before - totals.left},
+                                 {"entries", totals.cut},
+                                 {"digest", to_hex(totals.digest)}});
+  if (!what.kept.empty()) compacted.set("kept", what.kept);
+  return Json::object({{"compacted", std::move(compacted)}}).dump();
+}
+
+// The log with its write-ahead file, and the bases.
+std::uint64_t bytes_on_disk(const std::string& folder) {
+  std::uint64_t bytes = 0;
+  if (folder.empty()) return bytes;
+  const auto entries = system_files().list(folder);
+  if (!entries) return bytes;
+  for (const DirectoryEntry& entry : *entries) {
+    if (!entry.name.starts_with("log.db") && !entry.name.starts_with("base-")) continue;
+    if (const auto info = system_files().info(join_path(folder, entry.name))) bytes += info->size;
+  }
+  return bytes;
+}
+
+Status check(Space& space, const Compaction& what) {
+  ANIMA_ASSIGN(const Snapshot now, space.snapshot());
+  if (what.until == Sequence::kNone || what.until > now.sequence()) {
+    return fail(ErrorCode::kInvalidArgument, "there is no such entry",
+                detail::entry_place(what.until));
+  }
+  if (what.until < now.oldest()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "the log is compacted up to " + detail::entry_place(now.oldest()) + " already",
+                detail::entry_place(what.until));
+  }
+  if (space.folder().empty()) return {};
+  ANIMA_ASSIGN(const bool archived, has_archived_entries(space.folder()));
+  if (!archived) return {};
+  return fail(ErrorCode::kConflict,
+              "compacting reads the whole log, and some of its payloads lie in archives",
+              space.folder(), "bring them back first with `anima archive --restore FILE`");
+}
+
+CompactReport report_of(const Compaction& what, const ForgetReport& report,
+                        const detail::Redaction::Totals& totals) {
+  CompactReport told;
+  told.receipt = report.receipt;
+  told.until = what.until;
+  told.entries = report.entries.size();
+  told.statements = totals.statements;
+  told.emptied = totals.emptied;
+  told.things = report.things;
+  told.values = report.values;
+  told.payload_bytes = totals.before - totals.left;
+  return told;
+}
+
+}  // namespace
+
+Sequence last_older_than(const Snapshot& now, Timestamp time) {
+  std::uint64_t low = 0, high = to_number(now.sequence());
+  while (low < high) {
+    const std::uint64_t middle = low + (high - low + 1) / 2;
+    if (now.entry(Sequence{middle}).time < time) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return Sequence{low};
+}
+
+Sequence last_but(const Snapshot& now, std::uint64_t entries) {
+  const std::uint64_t all = to_number(now.sequence());
+  return Sequence{all - std::min(all, entries)};
+}
+
+Result<CompactReport> compact(Space& space, const Origin& origin, const Compaction& what,
+                              Timestamp now, bool dry_run) {
+  ANIMA_TRY(check(space, what));
+  const std::uint64_t before = bytes_on_disk(space.folder());
+  detail::Redaction redaction(space, what.until, what.progress, dry_run);
+  ForgetReport report;
+  if (dry_run) {
+    ANIMA_ASSIGN(report, redaction.run([](const LogEntry&) { return Status(); }));
+  } else {
+    detail::RedactionEntry told;
+    told.origin = origin;
+    told.origin.source = std::string(detail::kCompactSource);
+    told.record = [&](const ForgetReport& done) {
+      return record_of(what, done, redaction.totals());
+    };
+    ANIMA_ASSIGN(report, detail::redact_log(space, redaction, told, now));
+    // Also where nothing was left to take: who was cut short before has not given it back.
+    ANIMA_TRY(detail::settle_redaction(space, true));
+  }
+  CompactReport done = report_of(what, report, redaction.totals());
+  done.bytes_before = before;
+  done.bytes_after = dry_run ? before : bytes_on_disk(space.folder());
+  return done;
+}
+
+}  // namespace anima::store

@@ -1,0 +1,33 @@
+// Puts what a redaction leaves into the log, and makes the views of it again.
+//
+// The changed entries and the one that tells of them are one transaction of the log. Thread-safety:
+// functions without state; the space may be in use by this process and others.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "base/result.h"
+#include "store/forget.h"
+#include "store/space/redaction.h"
+
+namespace anima::store::detail {
+
+// The entry that tells of a redaction.
+struct RedactionEntry {
+  Origin origin;
+  std::function<std::string(const ForgetReport&)> record;  // its record kAudit
+};
+
+// Takes the writer's turn. Nothing is written where no entry changes. Errors: kUnsupported (the log
+// is of a kind that nothing can be taken from), those of the redaction, kBusy, kDiskFull, kIo:
+// nothing is changed then.
+Result<ForgetReport> redact_log(Space& space, Redaction& redaction, const RedactionEntry& told,
+                                Timestamp now);
+
+// What was overwritten in the log's file is in no other, the views are made again without it, and a
+// base of them takes the place of older ones. With `shrink` the file of the log gives back to the
+// disk what is free. The base comes last: until it is there, whoever opens the space makes it.
+Status settle_redaction(Space& space, bool shrink);
+
+}  // namespace anima::store::detail
