@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "datalog/space/faded_links.h"
 #include "datalog/space/name_columns.h"
 #include "datalog/space/space_relation.h"
 #include "datalog/space/space_state.h"
@@ -214,6 +215,8 @@ void SpaceFacts::attach(const Program& program, EngineOptions& options) {
   for (const auto& [name, predicates] : state_->links->by_name) known_[name] = 2;
   for (PredicateId id = 0; id < program.predicates.size(); ++id) {
     const Predicate& predicate = program.predicates[id];
+    if (asks_for_faded_links(predicate))
+      options.virtuals[id] = std::make_shared<FadedLinks>([this] { return state(); });
     const std::optional<SpaceKind> kind = kind_of(predicate, *state_);
     if (!kind) continue;
     std::vector<store::Predicate> links;

@@ -8,10 +8,10 @@
 
 #include "base/clock.h"
 #include "kip/detail/bind.h"
-#include "kip/detail/fading.h"
 #include "kip/detail/validity.h"
 #include "query/derived.h"
 #include "query/executor.h"
+#include "store/fading.h"
 #include "store/transaction.h"
 
 namespace anima::kip::detail {
@@ -28,8 +28,8 @@ struct Context {
   bool short_hits = false;     // SEARCH (engine.h, Caller)
   // What rules derive from `snapshot`; null where it is no whole state of the space.
   query::DerivedRelations* derived = nullptr;
-  bool privileged = false;  // genesis: protected nodes may be written, existing attributes stay
-  Fading fading = {};       // FIND: of `_faded_confidence`
+  bool privileged = false;    // genesis: protected nodes may be written, existing attributes stay
+  store::Fading fading = {};  // FIND: of `_faded_confidence`
   std::optional<ValidTime> valid_at = {};  // FIND: only links that hold then
   store::GraphId graph = store::GraphId::kDefault;
   // What all that the statement does may cost; `run` spends from it. Null: each query on its own.

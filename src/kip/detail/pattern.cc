@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "kip/detail/schema.h"
+#include "query/fading.h"
 
 namespace anima::kip::detail {
 
@@ -46,8 +47,9 @@ Outcome<Expr> PatternPlanner::expression(const DotPath& path) {
   ANIMA_ASSIGN(const Variable variable, require(path));
   const bool faded = path.fields.size() == 2 && path.fields[0] == "metadata" &&
                      path.fields[1] == "_faded_confidence";
-  ANIMA_ASSIGN(Expr expr, faded ? Outcome<Expr>(faded_confidence(variable.slot, options_.fading))
-                                : path_expression(path, variable.slot, variable.kind, snapshot_));
+  ANIMA_ASSIGN(Expr expr,
+               faded ? Outcome<Expr>(query::faded_confidence(variable.slot, options_.fading))
+                     : path_expression(path, variable.slot, variable.kind, snapshot_));
   if (expr.kind != Expr::Kind::kFunction) return expr;
   std::string key;
   for (const std::string& field : path.fields) key += quote_json(field);

@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "kip/detail/bind.h"
-#include "kip/detail/fading.h"
 #include "kip/detail/functions.h"
 #include "kip/detail/validity.h"
 #include "query/derived.h"
 #include "query/executor.h"
+#include "store/fading.h"
 
 namespace anima::kip::detail {
 
@@ -28,7 +28,7 @@ struct PatternOptions {
       false;  // a {type, name} or {id} clause that finds nothing is KIP_3002 (DELETE, MERGE)
   query::DerivedRelations* derived = nullptr;  // what rules derive from the snapshot
   std::optional<ValidTime> valid_at = {};      // only links that hold then
-  Fading fading = {};                          // of `_faded_confidence`
+  store::Fading fading = {};                   // of `_faded_confidence`
 };
 
 class PatternPlanner {

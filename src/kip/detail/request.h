@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "kip/detail/fading.h"
 #include "kip/detail/validity.h"
 #include "kip/fault.h"
+#include "store/fading.h"
 #include "store/ids.h"
 
 namespace anima::kip::detail {
@@ -34,7 +34,7 @@ struct Request {
   std::string_view graph;
   std::optional<Json> as_of;  // a sequence number or a time
   std::optional<ValidTime> valid_at;
-  double decay_factor = kDecayFactor;  // of `_faded_confidence`
+  double decay_factor = store::kDecayFactor;  // of `_faded_confidence`
 };
 
 // KIP_1001 for anything that is not as it should be. `json` must outlive the result.

@@ -7,6 +7,7 @@
 #include "sparql/value/compare.h"
 #include "sparql/value/scalar.h"
 #include "sparql/value/string_tests.h"
+#include "store/fading.h"
 
 namespace anima::sparql {
 namespace value {
@@ -109,6 +110,44 @@ class CastFunction final : public Function {
 
  private:
   const Datatype& type_;
+};
+
+// Of a proposition, or of subject, predicate and object: what is left now of a link's confidence.
+// An error for what is no link that somebody states.
+constexpr std::string_view kFadedConfidence = "urn:anima:function:faded-confidence";
+
+class FadedFunction final : public Function {
+ public:
+  explicit FadedFunction(Timestamp now) : fading_{now} {}
+  std::string name() const override { return std::string(kFadedConfidence); }
+  void apply(Values& values, std::span<const ColumnView> arguments, std::size_t rows,
+             std::uint32_t* out) const override {
+    for (std::size_t row = 0; row < rows; ++row) {
+      const store::EntityId link = arguments.size() == 1
+                                       ? entity_in(arguments[0][row])
+                                       : link_in(values.snapshot(), arguments, row);
+      const auto faded = store::faded_confidence(values.snapshot(), link, fading_);
+      out[row] = faded ? values.number(*faded).code : 0;
+    }
+  }
+
+ private:
+  static store::EntityId entity_in(std::uint32_t code) {
+    const store::Term term{code};
+    return term.is_entity() ? term.as_entity() : store::EntityId::kNone;
+  }
+  static store::EntityId link_in(const store::Snapshot& snapshot,
+                                 std::span<const ColumnView> arguments, std::size_t row) {
+    const store::EntityId subject = entity_in(arguments[0][row]);
+    const store::EntityId predicate = entity_in(arguments[1][row]);
+    const std::uint32_t object = arguments[2][row];
+    if (subject == store::EntityId::kNone || predicate == store::EntityId::kNone || object == 0)
+      return store::EntityId::kNone;
+    return snapshot.find_proposition({subject, store::Predicate::link(predicate), {object}})
+        .value_or(store::EntityId::kNone);
+  }
+
+  const store::Fading fading_;
 };
 
 // --- conditions ----------------------------------------------------------------------------------
@@ -316,14 +355,23 @@ Result<Expr> built_in(const ast::Expression& expression, std::vector<Expr> argum
   return Expr::call(std::make_shared<ScalarFunction>(*entry, context), std::move(arguments));
 }
 
-Result<Expr> by_iri(const ast::Expression& expression, std::vector<Expr> arguments) {
+Result<Expr> by_iri(const ast::Expression& expression, std::vector<Expr> arguments,
+                    const ExpressionContext& context) {
+  if (expression.name == kFadedConfidence) {
+    if (arguments.size() == 1 || arguments.size() == 3)
+      return Expr::call(std::make_shared<FadedFunction>(context.now), std::move(arguments));
+    return fail(ErrorCode::kUnsupported,
+                "<" + expression.name + "> takes a proposition, or subject, predicate and object");
+  }
   const Datatype* const type = find_cast(expression.name);
   if (type != nullptr && arguments.size() == 1)
     return Expr::call(std::make_shared<CastFunction>(*type), std::move(arguments));
   return fail(ErrorCode::kUnsupported,
               type != nullptr ? "a cast takes one argument"
                               : "there is no function <" + expression.name + ">",
-              {}, "functions named by an IRI are the casts to datatypes of XML Schema");
+              {},
+              "functions named by an IRI are the casts to datatypes of XML Schema, and <" +
+                  std::string(kFadedConfidence) + ">");
 }
 
 }  // namespace
@@ -393,7 +441,7 @@ Result<query::Expr> make_expression(const ast::Expression& expression,
     case Kind::kBuiltIn:
       return value::built_in(expression, std::move(arguments), context);
     case Kind::kFunction:
-      return value::by_iri(expression, std::move(arguments));
+      return value::by_iri(expression, std::move(arguments), context);
     default:
       break;
   }

@@ -1,0 +1,33 @@
+// `faded_confidence(Relation, S, O, C)`: what is left now of the confidence of a link of the space
+// (store/fading.h), for programs that declare it: external(), mode('+', '+', '+', '-').
+//
+// Answered from the state of the facts at the time of the question; the engine keeps what it was
+// told. Thread-safety: any thread.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "base/clock.h"
+#include "datalog/program.h"
+#include "datalog/space/space_state.h"
+#include "datalog/virtual_predicate.h"
+
+namespace anima::datalog {
+
+bool asks_for_faded_links(const Predicate& predicate);
+
+class FadedLinks final : public VirtualPredicate {
+ public:
+  using StateOf = std::function<std::shared_ptr<const SpaceState>()>;
+  explicit FadedLinks(StateOf state) : state_(std::move(state)) {}
+
+  Status answer(std::span<const std::uint32_t> columns, std::span<const Code> inputs,
+                std::size_t count, ValueTable& values, std::vector<Code>& rows) override;
+
+ private:
+  const StateOf state_;
+  SystemClock clock_;
+};
+
+}  // namespace anima::datalog

@@ -1,0 +1,93 @@
+// What is left of a confidence by now is the same number in KIP, SPARQL and Datalog.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "cli/frame/program.h"
+#include "support/cli_run.h"
+
+namespace anima::cli::faded_confidence_test {
+namespace {
+
+class FadedConfidence : public testing::Test {
+ protected:
+  test::CliRun run(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"--space", folder_.file("space")});
+    return test::run_cli(arguments, environment_);
+  }
+  void SetUp() override {
+    ASSERT_EQ(run({"init"}).code, kDone);
+    for (const char* command :
+         {R"(UPSERT { CONCEPT { {type: "$PropositionType", name: "knows"} } })",
+          R"(UPSERT { CONCEPT ?a { {type: "Person", name: "Vera"} }
+               CONCEPT { {type: "Person", name: "Tom"} SET PROPOSITIONS { ("knows", ?a)
+                 WITH METADATA {confidence: 0.8, observed_at: "2020-03-01T00:00:00Z"} } }
+               CONCEPT { {type: "Person", name: "Uwe"} SET PROPOSITIONS { ("knows", ?a)
+                 WITH METADATA {confidence: 0.8, reviewed_by: "Tom",
+                                observed_at: "2020-03-01T00:00:00Z"} } } })"}) {
+      const test::CliRun done = run({"kip", command});
+      ASSERT_EQ(done.code, kDone) << done.out << done.err;
+    }
+  }
+
+  TemporaryDirectory folder_;
+  Environment environment_{{"HOME", folder_.path()}, {"USER", "grace"}};
+};
+
+// The number behind a name in the text, or -1.
+double number_after(const std::string& text, const std::string& name, const std::string& between) {
+  const std::size_t at = text.find(name + between);
+  if (at == std::string::npos) return -1;
+  return std::strtod(text.c_str() + at + name.size() + between.size(), nullptr);
+}
+
+TEST_F(FadedConfidence, IsTheSameInEveryLanguage) {
+  const test::CliRun kip =
+      run({"--json", "kip",
+           R"(FIND(?p.name, ?l.metadata._faded_confidence) WHERE { ?l (?p, "knows", ?q) })"});
+  ASSERT_EQ(kip.code, kDone) << kip.err;
+  const test::CliRun sparql =
+      run({"sparql", "--format", "csv",
+           "SELECT ?n ?c WHERE { ?s <urn:anima:predicate:knows> ?o "
+           "BIND(<urn:anima:function:faded-confidence>(?s, <urn:anima:predicate:knows>, ?o) AS ?c) "
+           "BIND(REPLACE(STR(?s), '^.*:', '') AS ?n) } ORDER BY ?n"});
+  ASSERT_EQ(sparql.code, kDone) << sparql.err;
+  const double tom = number_after(sparql.out, "Tom", ",");
+  EXPECT_GT(tom, 0) << sparql.out;
+  EXPECT_LT(tom, 0.01) << "years have passed";
+  EXPECT_DOUBLE_EQ(number_after(sparql.out, "Uwe", ","), 0.8) << sparql.out;
+  EXPECT_NE(kip.out.find("0.8"), std::string::npos) << kip.out;
+
+  const std::string program = folder_.file("fade.mg");
+  ASSERT_TRUE(replace_file(system_files(), program,
+                           "Decl faded_confidence(R, S, O, C) descr [external(), "
+                           "mode('+', '+', '+', '-')].\n"
+                           "left(S, C) :- knows(S, O), faded_confidence(\"knows\", S, O, C).\n"));
+  const test::CliRun datalog = run({"datalog", "run", program, "--query", "left(S, C)"});
+  ASSERT_EQ(datalog.code, kDone) << datalog.err;
+  EXPECT_NE(datalog.out.find("0.8"), std::string::npos) << datalog.out;
+  const std::size_t there = datalog.out.find("Tom");
+  ASSERT_NE(there, std::string::npos) << datalog.out;
+  const std::size_t digits = datalog.out.find_first_of("0123456789", there);
+  ASSERT_NE(digits, std::string::npos) << datalog.out;
+  EXPECT_NEAR(std::strtod(datalog.out.c_str() + digits, nullptr), tom, 1e-9) << datalog.out;
+}
+
+TEST_F(FadedConfidence, WhatIsNoLinkHasNone) {
+  const test::CliRun none =
+      run({"sparql", "--format", "csv",
+           "SELECT ?c WHERE { ?s <urn:anima:predicate:knows> ?o "
+           "BIND(<urn:anima:function:faded-confidence>(?o, <urn:anima:predicate:knows>, ?s) AS ?c) "
+           "FILTER(BOUND(?c)) }"});
+  ASSERT_EQ(none.code, kDone) << none.err;
+  EXPECT_EQ(none.out.find("0."), std::string::npos) << none.out;
+  EXPECT_NE(run({"sparql", "SELECT (<urn:anima:function:faded-confidence>(1, 2) AS ?c) {}"}).code,
+            kDone);
+}
+
+}  // namespace
+}  // namespace anima::cli::faded_confidence_test
