@@ -402,6 +402,8 @@ Result<std::int64_t> schema_version(const std::string& folder) {
 
 std::int64_t current_schema_version() { return detail::kLogSchema; }
 
+bool knows_schema_version(std::int64_t version) { return detail::is_known_schema(version); }
+
 namespace detail {
 
 std::span<const MigrationStep> migration_steps() { return {}; }

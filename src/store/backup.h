@@ -70,5 +70,8 @@ Result<MigrationReport> migrate_space(const std::string& folder, std::int64_t to
 // The log's schema version, and the one that this program writes.
 Result<std::int64_t> schema_version(const std::string& folder);
 std::int64_t current_schema_version();
+// Whether it is that one, or one of its states: with archived payloads, with entries from which
+// something was forgotten or compacted.
+bool knows_schema_version(std::int64_t version);
 
 }  // namespace anima::store

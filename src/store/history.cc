@@ -45,8 +45,9 @@ std::vector<EntityChange> entity_changes(const Snapshot& snapshot, EntityId enti
     if (at == sequences.end() || *at != Sequence{sequence}) return nullptr;
     return &changes[static_cast<std::size_t>(at - sequences.begin())];
   };
+  const std::uint64_t oldest = state.horizon == nullptr ? 0 : state.horizon->oldest;
   const auto offer = [&](const Version& version) {
-    if (version.quoted() || !state.in_scope(version.set)) return;
+    if (version.quoted() || !state.in_scope(version.set) || version.died <= oldest) return;
     EntityChange* const born = change_at(version.born);
     if (born != nullptr && !seen(state, version.triple, version.born, true)) {
       born->added.push_back(version.triple);

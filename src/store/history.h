@@ -16,7 +16,8 @@
 namespace anima::store {
 
 // What one entry changed: statements with the entity as subject, and links to it, that a graph of
-// the snapshot's scope stated from then on, or none any more; sorted.
+// the snapshot's scope stated from then on, or none any more; sorted. What was withdrawn up to the
+// oldest state that can be read (Snapshot::oldest) is not among them.
 struct EntityChange {
   Sequence sequence = Sequence::kNone;
   std::vector<Triple> added, removed;

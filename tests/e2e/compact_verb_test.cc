@@ -71,6 +71,8 @@ TEST_F(CompactVerb, GivesTheDiskBackAndSaysWhatIsGone) {
   EXPECT_EQ(run({"kip", vera}).out, known) << "with its _version and times";
   EXPECT_EQ(run({"audit", "verify"}).code, kDone);
   EXPECT_EQ(run({"audit", "verify", "--views"}).code, kDone);
+  const test::CliRun doctor = run({"doctor"});
+  EXPECT_EQ(doctor.out.find("anima migrate"), std::string::npos) << doctor.out;
 
   const test::CliRun old = run({"as-of", "5", "kip", vera});
   EXPECT_EQ(old.code, kMissing) << old.out;
@@ -81,7 +83,12 @@ TEST_F(CompactVerb, GivesTheDiskBackAndSaysWhatIsGone) {
   EXPECT_EQ(run({"undo", "last"}).code, kDone);
   EXPECT_NE(run({"kip", vera}).out.find("baker"), std::string::npos);
   EXPECT_EQ(run({"undo", "last"}).code, kMissing);
-  EXPECT_EQ(run({"history", "Vera"}).code, kDone);
+  const test::CliRun history = run({"history", "Vera"});
+  EXPECT_EQ(history.code, kDone);
+  EXPECT_NE(history.out.find("compacted"), std::string::npos) << history.out;
+  EXPECT_EQ(history.out.find(".diary -"), std::string::npos) << "no marks: " << history.out;
+  const test::CliRun changes = run({"changes", "3"});
+  EXPECT_EQ(changes.code, kMissing) << changes.out << changes.err;
 
   EXPECT_EQ(run({"forget", "Vera", "--confirm", "-o", folder_.file("certificate")}).code, kDone);
   EXPECT_EQ(run({"audit", "verify", "--certificate", folder_.file("certificate")}).code, kDone);

@@ -52,6 +52,10 @@ Check check_version(const Context& context) {
     return {"version", Finding::kGood,
             fmt::format("schema {}: payloads of old entries lie in archives", *version)};
   }
+  if (store::knows_schema_version(*version)) {
+    return {"version", Finding::kGood,
+            fmt::format("schema {}: something was forgotten or compacted", *version)};
+  }
   return {"version", Finding::kBad,
           fmt::format("schema {}, this program writes {}: `anima migrate`", *version, ours)};
 }

@@ -52,11 +52,13 @@ Json to_json(const Change& change, const store::EntryInfo& info) {
                        {"removed", strings(change.removed)}});
 }
 
-std::string to_text(const Change& change, const store::EntryInfo& info) {
+std::string to_text(const Change& change, const store::EntryInfo& info, bool compacted) {
   std::string text =
       fmt::format("{}  {}  {}  {}{}\n", static_cast<std::uint64_t>(change.sequence),
                   format_timestamp(info.time), info.author, store::trust_label(info.trust),
                   info.source.empty() ? "" : fmt::format("  ({})", info.source));
+  if (change.added.empty() && change.removed.empty() && compacted)
+    text += "  (what it changed was compacted)\n";
   for (const std::string& line : change.removed) text += "  - " + line + "\n";
   for (const std::string& line : change.added) text += "  + " + line + "\n";
   return text;
@@ -82,7 +84,7 @@ int run_history(Context& context, Arguments arguments) {
     if (context.json) {
       changes.emplace_back(to_json(change, info));
     } else {
-      context.print(to_text(change, info));
+      context.print(to_text(change, info, change.sequence <= snapshot->oldest()));
     }
   }
   if (context.json) {

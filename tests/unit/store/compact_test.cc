@@ -3,10 +3,14 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <iostream>
 #include <memory>
 #include <random>
 #include <set>
@@ -264,6 +268,51 @@ TEST(Compact, ForgettingArchivesAndBackupsGoOn) {
   EXPECT_TRUE(verify_exported_log(lines, "export", {}));
 }
 
+// In a process whose files must not grow beyond so many bytes.
+void compact_in_little_room(const std::string& folder, rlim_t bytes) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const auto space = open(folder);
+    const rlimit limit{bytes, bytes};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    Compaction what;
+    what.until = head(*space);
+    (void)compact(*space, kAda, what, SystemClock().now(), false);
+    _exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status)) << status;
+}
+
+TEST(Compact, AFullDiskLosesNothing) {
+  const TemporaryDirectory folder;
+  fill(*open(folder.file("origin")));
+  int done = 0, left = 0;
+  for (const rlim_t bytes : {1'000, 20'000, 60'000, 100'000, 200'000, 400'000, 4'000'000}) {
+    SCOPED_TRACE(bytes);
+    const std::string path = folder.file("space");
+    std::filesystem::remove_all(path);
+    std::filesystem::copy(folder.file("origin"), path, std::filesystem::copy_options::recursive);
+    compact_in_little_room(path, bytes);
+    auto space = open(path);
+    ASSERT_NE(space, nullptr);
+    const bool compacted = space->snapshot()->oldest() != Sequence::kNone;
+    ++(compacted ? done : left);
+    EXPECT_TRUE(told(*space, "Alice", "story").starts_with("version 59x"));
+    EXPECT_EQ(told(*space, "Carl", "city"), "Bremen");
+    EXPECT_EQ(space->snapshot()->as_of(Sequence{5}).has_value(), !compacted);
+    EXPECT_TRUE(verify_log(space->log()));
+    EXPECT_TRUE(verify_views(path, system_files()));
+    compact_to(*space, Sequence{64});
+    EXPECT_FALSE(in_log(*space, "version 3x"));
+    space.reset();
+  }
+  EXPECT_GT(done, 0);
+  EXPECT_GT(left, 0);
+}
+
 TEST(Compact, WhatIsLeftCannotBeChangedUnnoticed) {
   const TemporaryDirectory folder;
   auto space = open(folder.file("space"));
@@ -474,6 +523,43 @@ void random_space(unsigned seed) {
     }
     if (testing::Test::HasFailure()) return;
   }
+}
+
+// Things with three values each; every tenth thing gets new values once.
+Status tell_many(Transaction& t, int first, int count, int step, int round) {
+  for (int i = first; i < first + count; i += step) {
+    ANIMA_ASSIGN(const EntityId entity,
+                 t.upsert_concept(kEntityType, "thing number " + std::to_string(i)));
+    for (const char* key : {"story", "place", "note"}) {
+      const std::string text =
+          std::string(key) + " of " + std::to_string(i) + " as of " + std::to_string(round);
+      ANIMA_ASSIGN(const Term term, t.term(Value::string(text).view()));
+      ANIMA_TRY(t.set_attribute(entity, key, std::span(&term, 1)));
+    }
+  }
+  return {};
+}
+
+TEST(Compact, AMillionStatementsInTheLongRun) {
+  const char* full = std::getenv("ANIMA_TEST_FULL");
+  const int things = full != nullptr && *full != '\0' ? 250'000 : 500;
+  const TemporaryDirectory folder;
+  const auto space = open(folder.file("space"));
+  constexpr int kAtOnce = 250;
+  for (int first = 0; first < things; first += kAtOnce)
+    write(*space, [&](Transaction& t) { return tell_many(t, first, kAtOnce, 1, 0); });
+  for (int first = 0; first < things; first += kAtOnce)
+    write(*space, [&](Transaction& t) { return tell_many(t, first, kAtOnce, 10, 1); });
+  ASSERT_TRUE(space->checkpoint());
+  const auto began = std::chrono::steady_clock::now();
+  const CompactReport report = compact_to(*space, head(*space));
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  EXPECT_EQ(report.emptied, static_cast<std::uint64_t>(things / 10 * 3));
+  EXPECT_EQ(report.values, static_cast<std::uint64_t>(things / 10 * 3));
+  std::cout << "compacted " << things * 4 << " statements in " << seconds
+            << " s: " << report.bytes_before << " bytes before, " << report.bytes_after
+            << " after\n";
 }
 
 TEST(Compact, RandomSpacesStayWhatTheyWere) {
