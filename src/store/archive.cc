@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/output_file.h"
+#include "store/compact.h"
 #include "store/log/archived.h"
 #include "store/log/attachment.h"
 #include "store/log/draft_name.h"
@@ -303,7 +304,7 @@ Result<ArchiveReport> archive_entries(Space& space, Sequence last, const std::st
   // From now on the views start here.
   ANIMA_TRY(space.checkpoint());
   ANIMA_ASSIGN(const Snapshot now, space.snapshot());
-  ANIMA_ASSIGN(const Chosen chosen, choose(space.log(), last, now.oldest()));
+  ANIMA_ASSIGN(const Chosen chosen, choose(space.log(), last, oldest_state(now)));
   ArchiveReport report;
   report.path = path;
   remove_dead_drafts(files, std::string(parent_path(path)), file_name(path));

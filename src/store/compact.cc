@@ -8,6 +8,7 @@
 #include "store/log/entry_codec.h"
 #include "store/log/redacted.h"
 #include "store/space/redact_log.h"
+#include "store/state/state.h"
 
 namespace anima::store {
 namespace {
@@ -49,9 +50,9 @@ Status check(Space& space, const Compaction& what) {
     return fail(ErrorCode::kInvalidArgument, "there is no such entry",
                 detail::entry_place(what.until));
   }
-  if (what.until < now.oldest()) {
+  if (what.until < oldest_state(now)) {
     return fail(ErrorCode::kInvalidArgument,
-                "the log is compacted up to " + detail::entry_place(now.oldest()) + " already",
+                "the log is compacted up to " + detail::entry_place(oldest_state(now)) + " already",
                 detail::entry_place(what.until));
   }
   if (space.folder().empty()) return {};
@@ -77,6 +78,11 @@ CompactReport report_of(const Compaction& what, const ForgetReport& report,
 }
 
 }  // namespace
+
+Sequence oldest_state(const Snapshot& now) {
+  const auto& horizon = now.state().horizon;
+  return horizon == nullptr ? Sequence::kNone : Sequence{horizon->oldest};
+}
 
 Sequence last_older_than(const Snapshot& now, Timestamp time) {
   std::uint64_t low = 0, high = to_number(now.sequence());

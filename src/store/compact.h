@@ -44,6 +44,8 @@ struct CompactReport {
   std::uint64_t bytes_before = 0, bytes_after = 0;
 };
 
+// The oldest entry whose state Snapshot::as_of() knows; kNone: all of them.
+Sequence oldest_state(const Snapshot& now);
 // The last entry before a time, and the one before the newest `entries`: behind it a window of undo
 // begins. kNone: there is none.
 Sequence last_older_than(const Snapshot& now, Timestamp time);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "store/compact.h"
 #include "store/log/archived.h"
 #include "store/log/redacted.h"
 #include "store/space/undo.h"
@@ -244,7 +245,7 @@ Result<std::optional<std::vector<Sequence>>> undone_by(const LogEntry& entry) {
 Result<Sequence> newest_to_undo(Space& space) {
   ANIMA_ASSIGN(const Head head, space.log().head());
   ANIMA_ASSIGN(const Snapshot now, space.snapshot());
-  const auto oldest = static_cast<std::uint64_t>(now.oldest());
+  const auto oldest = static_cast<std::uint64_t>(oldest_state(now));
   std::set<Sequence> silent;
   for (auto at = static_cast<std::uint64_t>(head.sequence); at > std::max(std::uint64_t{1}, oldest);
        --at) {

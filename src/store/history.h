@@ -16,8 +16,7 @@
 namespace anima::store {
 
 // What one entry changed: statements with the entity as subject, and links to it, that a graph of
-// the snapshot's scope stated from then on, or none any more; sorted. What was withdrawn up to the
-// oldest state that can be read (Snapshot::oldest) is not among them.
+// the snapshot's scope stated from then on, or none any more; sorted.
 struct EntityChange {
   Sequence sequence = Sequence::kNone;
   std::vector<Triple> added, removed;

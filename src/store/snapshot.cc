@@ -375,10 +375,6 @@ Result<Snapshot> Snapshot::as_of(Sequence sequence) const {
   return Snapshot(std::move(state));
 }
 
-Sequence Snapshot::oldest() const {
-  return state_->horizon == nullptr ? Sequence::kNone : Sequence{state_->horizon->oldest};
-}
-
 Result<Snapshot> Snapshot::as_of(Timestamp time) const {
   std::uint64_t low = 0;
   std::uint64_t high = state_->sequence;  // the last entry that is not later than `time`

@@ -217,8 +217,6 @@ class Snapshot {
   // O(changes since). Fails with kNotFound for a sequence that was compacted away or has not come
   // yet.
   Result<Snapshot> as_of(Sequence sequence) const;
-  // The oldest that as_of() knows; kNone: all of them.
-  Sequence oldest() const;
   Result<Snapshot> as_of(Timestamp time) const;
   // The sequences of the entries that changed a statement of the entity (its existence, attributes,
   // metadata, links from it) or, for a proposition, whether and how it is asserted; ascending.

@@ -10,6 +10,7 @@
 #include "base/file_owner.h"
 #include "store/archive.h"
 #include "store/backup.h"
+#include "store/compact.h"
 #include "store/log/archived.h"
 #include "store/log/attachment.h"
 #include "store/log/entry_codec.h"
@@ -347,7 +348,7 @@ Result<LogEntry> SpaceImpl::opened(LogEntry entry) {
 
 Status SpaceImpl::visit_written(Sequence after, Sequence last,
                                 const std::function<Status(const WrittenKey&)>& visit) {
-  const Sequence oldest = views_->snapshot().oldest();
+  const Sequence oldest = oldest_state(views_->snapshot());
   if (after < std::min(oldest, last)) {
     return fail(ErrorCode::kNotFound,
                 "the log is compacted up to " + entry_place(oldest) +

@@ -159,7 +159,7 @@ TEST(CompactKill, NothingIsLostAndItIsFinished) {
     const auto audited = verify_log(space->log());
     EXPECT_TRUE(audited) << audited.error().describe();
     const Snapshot now = space->snapshot().value();
-    const bool done = now.oldest() == kUntil;
+    const bool done = oldest_state(now) == kUntil;
     ++(done ? cut : whole);
     EXPECT_EQ(known(now), expected);
     EXPECT_EQ(now.as_of(Sequence{3}).has_value(), !done) << "all of it or nothing";

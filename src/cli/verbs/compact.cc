@@ -117,12 +117,13 @@ int carry_out(Context& context, const Window& window, const std::string& backup,
   if (!now) return context.fail(now.error());
   store::Compaction what;
   what.until = last_of(*now, window);
-  if (what.until == Sequence::kNone || what.until < now->oldest()) {
+  if (what.until == Sequence::kNone || what.until < store::oldest_state(*now)) {
     return context.fail({ErrorCode::kNotFound,
                          what.until == Sequence::kNone
                              ? "every entry is newer than what stays able to be undone"
                              : "the log is compacted up to entry " +
-                                   std::to_string(sequence_number(now->oldest())) + " already",
+                                   std::to_string(sequence_number(store::oldest_state(*now))) +
+                                   " already",
                          {},
                          "--keep-undo takes fewer days (7d) or a number of entries"});
   }

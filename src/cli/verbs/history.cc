@@ -6,6 +6,7 @@
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
 #include "store/audit.h"
+#include "store/compact.h"
 #include "store/symbols.h"
 
 namespace anima::cli {
@@ -84,7 +85,7 @@ int run_history(Context& context, Arguments arguments) {
     if (context.json) {
       changes.emplace_back(to_json(change, info));
     } else {
-      context.print(to_text(change, info, change.sequence <= snapshot->oldest()));
+      context.print(to_text(change, info, change.sequence <= store::oldest_state(*snapshot)));
     }
   }
   if (context.json) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/json.h"
+#include "store/compact.h"
 #include "store/log/archived.h"
 #include "store/log/entry_codec.h"
 #include "store/state/versions.h"
@@ -441,7 +442,7 @@ Result<UndoPlan> undo(const UndoRequest& request, const EntryReader& read, const
   const Snapshot now = views.snapshot();
   const SnapshotState& state = now.state();
   ANIMA_TRY(check_range(request, now.sequence()));
-  if (request.first <= now.oldest()) {
+  if (request.first <= oldest_state(now)) {
     return fail(ErrorCode::kNotFound, "it cannot be undone: " + state.horizon->said,
                 entry_place(request.first), state.horizon->hint);
   }

@@ -172,7 +172,7 @@ TEST(Compact, OlderStatesAndUndosSayWhatIsGone) {
   ASSERT_TRUE(compact(*space, kAda, what, SystemClock().now(), false));
   for (int round = 0; round < 2; ++round) {
     const Snapshot now = space->snapshot().value();
-    EXPECT_EQ(now.oldest(), until);
+    EXPECT_EQ(oldest_state(now), until);
     EXPECT_TRUE(now.as_of(until));
     const auto older = now.as_of(Sequence{3});
     ASSERT_FALSE(older);
@@ -259,7 +259,7 @@ TEST(Compact, ForgettingArchivesAndBackupsGoOn) {
   ASSERT_TRUE(restore_space(folder.file("backup"), folder.file("restored"), system_files()));
   const auto restored = open(folder.file("restored"));
   EXPECT_EQ(told(*restored, "Dora", "city"), "Hagen");
-  EXPECT_EQ(restored->snapshot()->oldest(), space->snapshot()->oldest());
+  EXPECT_EQ(oldest_state(*restored->snapshot()), oldest_state(*space->snapshot()));
   std::string lines;
   ASSERT_TRUE(space->log().read(Sequence{1}, [&](const LogEntry& entry) -> Status {
     lines += entry_to_json(entry).dump() + "\n";
@@ -298,7 +298,7 @@ TEST(Compact, AFullDiskLosesNothing) {
     compact_in_little_room(path, bytes);
     auto space = open(path);
     ASSERT_NE(space, nullptr);
-    const bool compacted = space->snapshot()->oldest() != Sequence::kNone;
+    const bool compacted = oldest_state(*space->snapshot()) != Sequence::kNone;
     ++(compacted ? done : left);
     EXPECT_TRUE(told(*space, "Alice", "story").starts_with("version 59x"));
     EXPECT_EQ(told(*space, "Carl", "city"), "Bremen");
@@ -506,7 +506,7 @@ void random_space(unsigned seed) {
     }
     if (round % 30 == 29) {
       const Sequence until{static_cast<std::uint64_t>(head(*space)) - random() % 12};
-      if (until < space->snapshot()->oldest()) continue;
+      if (until < oldest_state(*space->snapshot())) continue;
       const std::set<std::string> before = seen(*space->snapshot());
       std::filesystem::copy(space->folder(), folder.file("whole"));
       compact_to(*space, until);
