@@ -204,6 +204,95 @@ std::vector<Mention> mentions_of(const Snapshot& snapshot, const std::set<Entity
   return mentions;
 }
 
+// --- values -------------------------------------------------------------------------------------
+
+// Every literal that is the text, in any case, or a list of it alone; and those that name it.
+struct NamingValues {
+  std::vector<Term> same, texts;
+};
+
+bool is_list_of(const store::ValueView& value, std::string_view folded) {
+  if (value.kind != store::ValueKind::kJson) return false;
+  const auto list = parse_json(value.text);
+  return list && list->is_array() && list->as_array().size() == 1 &&
+         fold_case(list->as_array()[0].as_string()) == folded;
+}
+
+// Also of what was withdrawn: the dictionary has it as long as the log does.
+NamingValues find_values(const Snapshot& snapshot, const std::string& text) {
+  NamingValues found;
+  const std::string folded = fold_case(trim(text));
+  const NameFinder finder({text});
+  for (std::uint32_t place = 1; place < snapshot.literal_bound(); ++place) {
+    const Term term = Term::literal(place);
+    const store::ValueView value = snapshot.value(term);
+    if (value.text.size() < text.size() / 2) continue;
+    if (fold_case(trim(value.text)) == folded || is_list_of(value, folded)) {
+      found.same.push_back(term);
+    } else if (finder.in(value.text)) {
+      found.texts.push_back(term);
+    }
+  }
+  return found;
+}
+
+void add_mention(const Snapshot& snapshot, EntityId entity, std::set<EntityId>& found) {
+  if (snapshot.kind(entity) != EntityKind::kConcept || !check_thing(snapshot, entity)) return;
+  const EntityId type = snapshot.type_of(entity);
+  if (type != store::kConceptType && type != store::kPropositionType) found.insert(entity);
+}
+
+// The things that are called so or of which it is said. What is said of links as metadata goes as a
+// statement, and is no mention.
+std::set<EntityId> holders_of(const Snapshot& snapshot, const std::vector<Term>& texts) {
+  std::set<EntityId> found;
+  store::Scratch scratch;
+  for (const Term text : texts) {
+    const store::Edges edges = snapshot.incoming(text, store::PredicateClass::kAttribute, scratch);
+    for (const std::uint32_t subject : edges.others)
+      add_mention(snapshot, EntityId{subject}, found);
+    for (const EntityId named : snapshot.concepts_named(snapshot.value(text).text))
+      add_mention(snapshot, named, found);
+  }
+  return found;
+}
+
+Error named_in_texts(const Snapshot& snapshot, const std::set<EntityId>& holders,
+                     const std::string& text) {
+  constexpr std::size_t kMostNamed = 5;
+  std::string list;
+  std::size_t named = 0;
+  for (const EntityId entity : holders) {
+    if (named++ == kMostNamed) break;
+    list += (list.empty() ? "C:" : ", C:") + std::to_string(static_cast<std::uint32_t>(entity)) +
+            " " + store::symbol_label(snapshot, entity);
+  }
+  if (holders.size() > kMostNamed) list += ", ..";
+  return {ErrorCode::kNotFound,
+          "no thing is called so and no statement has it as its value, but " +
+              std::to_string(holders.size()) + " things name it in a text: " + list,
+          text, "--mentions takes these things (look with --dry-run); or name them one by one"};
+}
+
+// What no thing is called: the statements that have it as their value go.
+Status add_value(const Snapshot& snapshot, const ForgetRequest& request, const std::string& text,
+                 const Error& no_thing, std::set<EntityId>& things, ForgetPlan& plan) {
+  const NamingValues values = find_values(snapshot, text);
+  const std::set<EntityId> holders = holders_of(snapshot, values.texts);
+  if (values.same.empty() && !request.mentions) {
+    return fail(holders.empty() ? no_thing : named_in_texts(snapshot, holders, text));
+  }
+  add_name(plan.names, text);
+  plan.values.push_back(text);
+  plan.what.values.insert(plan.what.values.end(), values.same.begin(), values.same.end());
+  for (const EntityId entity : holders)
+    plan.mentions.push_back({entity, store::symbol_label(snapshot, entity)});
+  if (!request.mentions) return {};
+  plan.what.values.insert(plan.what.values.end(), values.texts.begin(), values.texts.end());
+  things.insert(holders.begin(), holders.end());
+  return {};
+}
+
 // What claims the source in its metadata, as KIP writes it.
 std::vector<EntityId> claiming_source(const Snapshot& snapshot, const std::string& source) {
   const auto key = snapshot.find_string("source");
@@ -228,16 +317,24 @@ bool is_own_entry(const store::LogEntry& entry) {
 
 Status add_things(const Snapshot& snapshot, const ForgetRequest& request, ForgetPlan& plan) {
   std::set<EntityId> things;
+  std::vector<std::pair<std::string, Error>> values;
   for (const std::string& text : request.things) {
-    ANIMA_ASSIGN(const EntityId entity, thing_named(snapshot, text));
-    ANIMA_TRY(check_thing(snapshot, entity));
-    things.insert(entity);
-    add_names(snapshot, entity, plan.names);
+    const Result<EntityId> entity = thing_named(snapshot, text);
+    if (!entity && entity.error().code != ErrorCode::kNotFound) return fail(entity.error());
+    if (!entity) {
+      values.push_back({text, entity.error()});
+      continue;
+    }
+    ANIMA_TRY(check_thing(snapshot, *entity));
+    things.insert(*entity);
+    add_names(snapshot, *entity, plan.names);
   }
   plan.mentions = mentions_of(snapshot, things, plan.names);
   if (request.mentions) {
     for (const Mention& mention : plan.mentions) things.insert(mention.entity);
   }
+  for (const auto& [text, no_thing] : values)
+    ANIMA_TRY(add_value(snapshot, request, text, no_thing, things, plan));
   if (request.source && !request.between) {
     for (const EntityId entity : claiming_source(snapshot, *request.source)) things.insert(entity);
   }
@@ -261,7 +358,9 @@ Json request_json(const ForgetRequest& request, const ForgetPlan& plan) {
   for (const EntityId entity : plan.what.entities) {
     ids.emplace_back(static_cast<std::uint64_t>(static_cast<std::uint32_t>(entity)));
   }
-  Json json = Json::object({{"things", std::move(ids)}, {"mentions", request.mentions}});
+  Json json = Json::object({{"things", std::move(ids)},
+                            {"values", static_cast<std::uint64_t>(plan.what.values.size())},
+                            {"mentions", request.mentions}});
   if (request.source) json.set("source", to_hex(sha256(*request.source)));
   if (request.between) {
     json.set("from", format_timestamp(request.between->first));

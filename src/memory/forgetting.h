@@ -2,9 +2,10 @@
 //
 // A plan says which entities and entries of the log store/forget.h shall take, which records go
 // with them, and what else names the things in its text. Things that nobody asserts any more are
-// found by their names too. Records of provenance lose their texts; what models, tools and runs
-// have recorded goes where it names a thing; decisions, approvals and votes stay, and the report
-// lists them. Thread-safety: functions without state; a plan belongs to one thread. Source:
+// found by their names too. What no thing is called may be a value that statements have: these go
+// then, and what they are said of stays. Records of provenance lose their texts; what models, tools
+// and runs have recorded goes where it names a thing; decisions, approvals and votes stay, and the
+// report lists them. Thread-safety: functions without state; a plan belongs to one thread. Source:
 // DATA.md 9.
 #pragma once
 
@@ -23,7 +24,7 @@
 namespace anima::memory {
 
 struct ForgetRequest {
-  std::vector<std::string> things;                         // names, or C:12
+  std::vector<std::string> things;                         // names, C:12, or values
   bool mentions = false;                                   // with the things whose texts name them
   std::optional<std::string> source;                       // of entries, or claimed by metadata
   std::optional<std::pair<Timestamp, Timestamp>> between;  // entries from .. to, both included
@@ -37,14 +38,16 @@ struct Mention {
 
 struct ForgetPlan {
   store::Forgetting what;
-  std::string asked;               // in words, for the certificate
-  std::vector<std::string> names;  // of the things: names and aliases
-  std::vector<Mention> mentions;   // things that name them in a text; taken only when asked for
-  std::vector<std::string> keys;   // of the space, that are named as a thing is
+  std::string asked;                // in words, for the certificate
+  std::vector<std::string> names;   // of the things: names and aliases
+  std::vector<Mention> mentions;    // things that name them in a text; taken only when asked for
+  std::vector<std::string> keys;    // of the space, that are named as a thing is
+  std::vector<std::string> values;  // of `names`, those that are no thing's
 };
 
-// Errors: kNotFound and kInvalidArgument (no such thing, several of the name), kDenied (a thing
-// that every space needs), kInvalidArgument (nothing is asked for).
+// Errors: kNotFound (no such thing or value; where texts name it, they are listed), kDenied (a
+// thing that every space needs), kInvalidArgument (several of the name; nothing is asked for).
+// O(things); O(values) for what no thing is called.
 Result<ForgetPlan> plan_forgetting(store::Space& space, const ForgetRequest& request);
 
 }  // namespace anima::memory

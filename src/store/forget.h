@@ -44,6 +44,9 @@ struct Forgetting {
   // These things: all that is said of them and of links to them, in every graph, at any time. Of a
   // proposition: that it was stated, too.
   std::vector<EntityId> entities;
+  // And what says one of these literals as an attribute or as metadata, in every graph, at any
+  // time; what it is said of stays. What is said of types and predicates stays, too.
+  std::vector<Term> values;
   // And what these entries stated, but for what they say of types and predicates; null: none.
   std::function<bool(const LogEntry&)> entries;
   JudgeRecord record;  // null: every record stays

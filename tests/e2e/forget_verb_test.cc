@@ -87,6 +87,28 @@ TEST_F(ForgetVerb, AForgedCertificateIsFound) {
   EXPECT_EQ(run({"audit", "verify", "--certificate", certificate}).code, kIntegrity);
 }
 
+TEST_F(ForgetVerb, ForgetsAValueAndWhatOnlyTextsName) {
+  kip(R"(UPSERT { CONCEPT { {type: "Pier", name: "Pier 4"} SET ATTRIBUTES {owner: "Tomas Rey", depth: 4} }
+                  CONCEPT { {type: "Event", name: "call-2"}
+            SET ATTRIBUTES {event_class: "Call", summary: "Ivo Kern wrote again", start_time: "2026-03-02T10:00:00Z"} } })");
+  const test::CliRun look = run({"forget", "Tomas Rey", "--dry-run"});
+  EXPECT_EQ(look.code, kDone) << look.err;
+  EXPECT_NE(look.out.find("Pier 4 .owner"), std::string::npos) << look.out;
+  EXPECT_NE(look.err.find("no thing is called \"Tomas Rey\""), std::string::npos) << look.err;
+  const std::string certificate = folder_.file("certificate.json");
+  const test::CliRun done = run({"forget", "Tomas Rey", "--confirm", "-o", certificate});
+  EXPECT_EQ(done.code, kDone) << done.err;
+  EXPECT_FALSE(on_disk("Tomas Rey"));
+  EXPECT_NE(run({"kip", "FIND(?p.attributes.depth) WHERE { ?p {type: \"Pier\"} }"}).out.find("4"),
+            std::string::npos);
+  EXPECT_EQ(run({"audit", "verify", "--certificate", certificate}).code, kDone);
+  const test::CliRun named = run({"forget", "Ivo Kern", "--dry-run"});
+  EXPECT_EQ(named.code, kMissing);
+  EXPECT_NE(named.err.find("call-2"), std::string::npos) << named.err;
+  EXPECT_EQ(run({"forget", "Ivo Kern", "--mentions", "--confirm"}).code, kDone);
+  EXPECT_FALSE(on_disk("Ivo Kern"));
+}
+
 TEST_F(ForgetVerb, SaysWhatIsWrong) {
   EXPECT_EQ(run({"forget"}).code, kUsage);
   EXPECT_EQ(run({"forget", "--between", "tomorrow", "--dry-run"}).code, kUsage);

@@ -87,6 +87,11 @@ Json report_json(const ForgetReport& report, const memory::ForgetPlan& plan, boo
 void say_rest(Context& context, const ForgetReport& report, const memory::ForgetPlan& plan,
               bool mentions) {
   for (const std::string& stays : report.stays) context.note("this stays: " + stays);
+  for (const std::string& value : plan.values) {
+    context.note(fmt::format(
+        "no thing is called {}: what has it as its value goes, and what that is said of stays",
+        quote_json(value)));
+  }
   if (mentions || plan.mentions.empty()) return;
   context.note(
       fmt::format("{} other things name it in a text and stay (--mentions takes them too):",
@@ -161,7 +166,10 @@ int carry_out(Context& context, const ForgetOptions& wanted) {
   const store::Origin origin = local_origin(context, "anima forget");
   const auto report =
       store::forget(**space, origin, plan->what, SystemClock().now(), wanted.dry_run);
-  if (!report) return context.fail(report.error());
+  if (!report) {
+    if (report.error().code == ErrorCode::kNotFound) say_rest(context, {}, *plan, false);
+    return context.fail(report.error());
+  }
   if (wanted.dry_run) return show_plan(context, before->with_books(), *report, *plan, wanted);
   for (const std::string& key : plan->keys) {
     if (const Status erased = (*space)->erase(key); !erased) return context.fail(erased.error());
@@ -175,7 +183,8 @@ int carry_out(Context& context, const ForgetOptions& wanted) {
 int run_forgetting(Context& context, Arguments arguments) {
   ForgetOptions wanted;
   Options options;
-  options.positional("ENTITY", wanted.request.things, "a name, or C:12");
+  options.positional("ENTITY", wanted.request.things,
+                     "a name, C:12, or a value that statements have");
   options.value("--source TEXT", wanted.request.source,
                 "all that this source has stated, and what claims it as its source");
   options.value("--between FROM..TO", wanted.between,
@@ -216,7 +225,8 @@ const Verb kForget{"forget",
                    Group::kKeeping,
                    "takes things away for good, with a certificate of erasure",
                    "ENTITY...|--source TEXT|--between FROM..TO [--dry-run|--confirm]",
-                   "anima forget \"Alice Example\" --dry-run",
+                   "anima forget \"Alice Example\" --dry-run\n"
+                   "anima forget \"0170-55512\" --dry-run",
                    run_forgetting};
 
 }  // namespace anima::cli

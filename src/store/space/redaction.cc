@@ -87,6 +87,12 @@ bool Redaction::touches_gone(const Triple& triple) const {
   return gone(number_of(triple.subject)) || (triple.object.is_entity() && gone(triple.object.code));
 }
 
+bool Redaction::says_gone_value(const Triple& triple) const {
+  if (gone_values_.empty() || triple.object.tag() != Tag::kLiteral) return false;
+  const std::uint32_t place = triple.object.place();
+  return place < gone_values_.size() && gone_values_[place] && !is_vocabulary(triple.subject);
+}
+
 Status Redaction::check_not_used(EntityId entity) const {
   if (!gone(number_of(entity))) return {};
   return fail(ErrorCode::kConflict, "it is a type or a predicate that others use",
@@ -104,7 +110,7 @@ Status Redaction::choose_unit(const Unit& unit, bool whole) {
       triple.object.is_entity()) {
     ANIMA_TRY(check_not_used(triple.object.as_entity()));
   }
-  bool goes = touches_gone(triple);
+  bool goes = touches_gone(triple) || says_gone_value(triple);
   if (unit.id != 0) {
     define(unit.id, Definition::Kind::kLink, triple);
     if (goes) set_bit(gone_, unit.id);
@@ -157,6 +163,9 @@ Status Redaction::choose() {
                   "C:" + std::to_string(number_of(entity)));
     }
     set_bit(gone_, number_of(entity));
+  }
+  for (const Term value : what_.values) {
+    if (value.tag() == Tag::kLiteral) set_bit(gone_values_, value.place());
   }
   return space_.changes(Sequence::kNone,
                         [this](const LogEntry& entry) { return choose_in(entry); });

@@ -108,6 +108,7 @@ class Redaction {
   void define(std::uint32_t id, Definition::Kind kind, const Triple& triple);
   bool is_vocabulary(EntityId entity) const;
   bool touches_gone(const Triple& triple) const;
+  bool says_gone_value(const Triple& triple) const;
   Status check_not_used(EntityId entity) const;
 
   Status mark();
@@ -142,6 +143,7 @@ class Redaction {
   ForgetReport report_;
   std::vector<Definition> definitions_;  // by entity
   std::vector<bool> gone_;               // entities to forget, and the links to them
+  std::vector<bool> gone_values_;        // literals, by place
   std::vector<bool> dropped_;            // by unit, in the order of the log
   std::vector<Existence> existences_;
   std::vector<bool> used_, touched_, erased_;

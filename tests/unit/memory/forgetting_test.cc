@@ -105,6 +105,71 @@ TEST_F(Forgetting, AWithdrawnThingIsFoundByItsName) {
   EXPECT_EQ(plan->what.entities, std::vector<EntityId>{alice});
 }
 
+TEST_F(Forgetting, AValueGoesAndWhatItIsSaidOfStays) {
+  const EntityId pier = person("Pier 4", "Tomas Rey");
+  const EntityId quay = person("Quay 7", "tomas rey");  // any case
+  const EntityId letter = person("Letter", "Ask Tomas Rey about the keys");
+  person("Crane", "Tomas Reynolds");
+  ForgetRequest request;
+  request.things = {"Tomas Rey"};
+  const auto plan = plan_forgetting(*space_, request);
+  ASSERT_TRUE(plan) << plan.error().describe();
+  EXPECT_TRUE(plan->what.entities.empty());
+  EXPECT_EQ(plan->values, std::vector<std::string>{"Tomas Rey"});
+  ASSERT_EQ(plan->mentions.size(), 1u);
+  EXPECT_EQ(plan->mentions[0].entity, letter);
+  const auto report = store::forget(*space_, kImport, plan->what, Timestamp{}, false);
+  ASSERT_TRUE(report) << report.error().describe();
+  EXPECT_EQ(report->statements.size(), 2u);
+  const store::Snapshot now = space_->snapshot().value();
+  EXPECT_FALSE(now.attribute(pier, "note"));
+  EXPECT_FALSE(now.attribute(quay, "note"));
+  EXPECT_EQ(now.name(pier), "Pier 4");
+  EXPECT_TRUE(now.attribute(letter, "note"));
+  ASSERT_EQ(now.concepts_named("Crane").size(), 1u);
+  EXPECT_TRUE(now.attribute(now.concepts_named("Crane")[0], "note"));
+  ProvenanceLedger ledger(*space_);
+  ASSERT_TRUE(ledger.refresh());
+  EXPECT_EQ(ledger.find(1)->text, "") << "it names him";
+}
+
+TEST_F(Forgetting, AWithdrawnValueGoesToo) {
+  const EntityId pier = person("Pier 4", "Tomas Rey");
+  person("Pier 4", "Jens");
+  ForgetRequest request;
+  request.things = {"Tomas Rey"};
+  const auto plan = plan_forgetting(*space_, request);
+  ASSERT_TRUE(plan) << plan.error().describe();
+  const auto report = store::forget(*space_, kImport, plan->what, Timestamp{}, false);
+  ASSERT_TRUE(report) << report.error().describe();
+  const store::Snapshot now = space_->snapshot().value();
+  EXPECT_FALSE(now.find_string("Tomas Rey"));
+  EXPECT_EQ(now.value(now.attribute(pier, "note").value()).text, "Jens");
+}
+
+TEST_F(Forgetting, WhatOnlyTextsNameIsListedAndTakenWhenAskedFor) {
+  const EntityId letter = person("Letter", "Ask Tomas Rey about the keys");
+  const EntityId pier = person("Pier 4", "empty");
+  ForgetRequest request;
+  request.things = {"Tomas Rey"};
+  const auto refused = plan_forgetting(*space_, request);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kNotFound);
+  EXPECT_NE(refused.error().describe().find("Letter"), std::string::npos);
+  EXPECT_NE(refused.error().describe().find("--mentions"), std::string::npos);
+  request.mentions = true;
+  const auto plan = plan_forgetting(*space_, request);
+  ASSERT_TRUE(plan) << plan.error().describe();
+  EXPECT_EQ(plan->what.entities, std::vector<EntityId>{letter});
+  ASSERT_TRUE(store::forget(*space_, kImport, plan->what, Timestamp{}, false));
+  const store::Snapshot now = space_->snapshot().value();
+  EXPECT_FALSE(now.exists(letter));
+  EXPECT_TRUE(now.exists(pier));
+  request.things = {"Nobody at all"};
+  request.mentions = false;
+  EXPECT_EQ(plan_forgetting(*space_, request).error().code, ErrorCode::kNotFound);
+}
+
 TEST_F(Forgetting, ASourceOrATime) {
   person("Alice", "likes tea");
   ForgetRequest request;
