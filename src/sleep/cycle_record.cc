@@ -87,6 +87,26 @@ Json Item::to_json() const {
   return Json::object({{"changed", changed}, {"what", what}, {"about", about}, {"reason", reason}});
 }
 
+Json ModelRecord::to_json() const {
+  return Json::object({{"name", name},
+                       {"calls", calls},
+                       {"tokens", tokens},
+                       {"proposed", static_cast<std::uint64_t>(proposed)},
+                       {"taken", static_cast<std::uint64_t>(taken)},
+                       {"failure", failure}});
+}
+
+ModelRecord ModelRecord::from_json(const Json& json) {
+  ModelRecord record;
+  record.name = text_in(json, "name");
+  record.calls = integer_in(json, "calls");
+  record.tokens = integer_in(json, "tokens");
+  record.proposed = static_cast<std::size_t>(integer_in(json, "proposed"));
+  record.taken = static_cast<std::size_t>(integer_in(json, "taken"));
+  record.failure = text_in(json, "failure");
+  return record;
+}
+
 Json Metrics::to_json() const {
   return Json::object({{"sequence", number(sequence)},
                        {"concepts", concepts},
@@ -149,23 +169,25 @@ Json CycleRecord::to_json(std::size_t most) const {
   for (const store::EntityId event : young) events.push_back(static_cast<std::uint32_t>(event));
   Json list = Json::array();
   for (const PhaseRecord& phase : phases) list.push_back(phase_json(phase, most));
-  return Json::object({{"cycle", cycle},
-                       {"status", status},
-                       {"trigger", trigger},
-                       {"dry_run", dry_run},
-                       {"resumed", resumed},
-                       {"started_at", time_text(started)},
-                       {"ended_at", time_text(ended)},
-                       {"changes", static_cast<std::uint64_t>(changes())},
-                       {"entries", std::move(ranges)},
-                       {"before", before.to_json()},
-                       {"after", after.to_json()},
-                       {"phases", std::move(list)},
-                       {"looked_from", number(looked_from)},
-                       {"seen", number(seen)},
-                       {"decayed", time_text(decayed)},
-                       {"fades_next", time_text(fades_next)},
-                       {"young", std::move(events)}});
+  Json json = Json::object({{"cycle", cycle},
+                            {"status", status},
+                            {"trigger", trigger},
+                            {"dry_run", dry_run},
+                            {"resumed", resumed},
+                            {"started_at", time_text(started)},
+                            {"ended_at", time_text(ended)},
+                            {"changes", static_cast<std::uint64_t>(changes())},
+                            {"entries", std::move(ranges)},
+                            {"before", before.to_json()},
+                            {"after", after.to_json()},
+                            {"phases", std::move(list)},
+                            {"looked_from", number(looked_from)},
+                            {"seen", number(seen)},
+                            {"decayed", time_text(decayed)},
+                            {"fades_next", time_text(fades_next)},
+                            {"young", std::move(events)}});
+  if (!model.name.empty()) json.set("model", model.to_json());
+  return json;
 }
 
 CycleRecord CycleRecord::from_json(const Json& json) {
@@ -193,6 +215,7 @@ CycleRecord CycleRecord::from_json(const Json& json) {
     for (const Json& id : young->as_array())
       record.young.push_back(store::EntityId{static_cast<std::uint32_t>(id.as_integer())});
   }
+  if (const Json* model = json.find("model")) record.model = ModelRecord::from_json(*model);
   if (const Json* before = json.find("before")) record.before = Metrics::from_json(*before);
   if (const Json* after = json.find("after")) record.after = Metrics::from_json(*after);
   if (const Json* phases = json.find("phases")) {

@@ -64,6 +64,16 @@ struct PhaseRecord {
   std::vector<Item> items;
 };
 
+// What a language model had to do with a cycle; an empty name: none was asked for.
+struct ModelRecord {
+  std::string name;
+  std::int64_t calls = 0, tokens = 0;
+  std::size_t proposed = 0, taken = 0;
+  std::string failure;  // why it was not asked any more; empty: nothing was wrong
+  Json to_json() const;
+  static ModelRecord from_json(const Json& json);
+};
+
 struct CycleRecord {
   std::uint64_t cycle = 0;
   // "running" (or cut off), "complete", "partial" (a bound, some phases only), "interrupted",
@@ -81,6 +91,7 @@ struct CycleRecord {
   std::vector<std::pair<store::Sequence, store::Sequence>> entries;  // its own, ranges, ascending
   Metrics before, after;
   std::vector<PhaseRecord> phases;
+  ModelRecord model;
   std::size_t changes() const;
   // The items of a phase in the book are the first `most` that changed and the first `most` left.
   Json to_json(std::size_t most) const;

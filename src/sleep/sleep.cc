@@ -10,6 +10,7 @@
 #include "sleep/detail/cycle_book.h"
 #include "sleep/detail/measure.h"
 #include "sleep/detail/phases.h"
+#include "sleep/detail/proposals.h"
 #include "sleep/detail/rehearsal.h"
 
 namespace anima::sleep {
@@ -158,6 +159,7 @@ Status run_phases(Cycle& cycle, const Request& request, const Beginning& start) 
     if (cycle.cut() || cycle.over()) break;
     cycle.begin_phase(each.phase);
     ANIMA_TRY(each.run(cycle));
+    ANIMA_TRY(detail::ask_for_proposals(cycle, each.phase));
     ANIMA_TRY(cycle.end_phase());
   }
   if (cycle.changes() == 0 && !start.resumed) return {};
@@ -219,6 +221,7 @@ Result<CycleRecord> Sleeper::run(const Request& request) {
   record.young = cycle.still_young;
   record.before = start.metrics;
   record.phases = cycle.take_phases();
+  record.model = cycle.proposer().record();
   ANIMA_ASSIGN(const store::Snapshot now, stage->snapshot());
   const Reading reading(now);
   if (request.dry_run) {

@@ -17,6 +17,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,10 @@
 #include "base/result.h"
 #include "sleep/cycle_record.h"
 #include "store/space.h"
+
+namespace anima::llm {
+class Model;
+}
 
 namespace anima::sleep {
 
@@ -44,6 +49,11 @@ struct Request {
   std::vector<int> phases;      // 1 .. 9; empty = all. Some only: the next cycle looks again
   std::size_t max_changes = 0;  // 0 = no bound; what is left is the next cycle's
   std::int64_t max_milliseconds = 0;
+  // Proposes what the rules leave open; null: nobody does. What it proposes passes their checks.
+  // Its failure only means a cycle without it. It outlives the cycle.
+  llm::Model* model = nullptr;
+  std::int64_t model_tokens = 50'000;  // of a cycle, asked and answered
+  std::stop_token model_stop;          // ends a call of it that is under way
   std::string trigger = "on demand";
   const std::atomic<bool>* stop = nullptr;  // raised: the cycle ends after the entry it writes
   std::function<void(int phase)> progress;  // before each phase and after each entry

@@ -2,10 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <memory>
 
 #include "base/file.h"
 #include "base/text.h"
 #include "support/command.h"
+#include "support/model_server.h"
 
 namespace anima::sleep_verb_test {
 namespace {
@@ -81,6 +83,56 @@ TEST_F(SleepVerb, WritesAPageThatNeedsNothingElse) {
   for (const char* part : {"http://", "https://", "<script"})
     EXPECT_EQ(html->find(part), std::string::npos) << part;
   EXPECT_EQ(anima("sleep report -o " + page).code, 0);
+}
+
+// The model files what the rules leave in Unsorted; the same cycle again from the cassette, on a
+// copy of the space, without a server; then a server that is gone.
+TEST_F(SleepVerb, AModelProposesAndItsCycleIsRepeated) {
+  auto server = std::make_unique<test::ModelServer>();
+  server->otherwise([](const test::ServerRequest& request) {
+    const std::string& body = request.body;
+    const bool inbox = body.find("inbox") != std::string::npos;
+    const char* said =
+        inbox ? R"({"proposals":[{"candidate":1,"domain":"Harbour","reason":"sailors"}]})"
+              : R"({"proposals":[]})";
+    return test::json_answer(test::chat_reply(said));
+  });
+  const auto configure = [&](const std::string& folder) {
+    std::ofstream(folder + "/config.toml")
+        << "[llm.local]\nprovider = \"openai\"\nurl = \"" << server->url()
+        << "\"\nmodel = \"tiny\"\nattempts = 1\n[sleep]\nllm = \"local\"\n";
+  };
+  const std::string copy = folder_.file("copy"), tape = folder_.file("tape.jsonl");
+  configure(folder_.file("space"));
+  ASSERT_EQ(anima("backup " + folder_.file("before.backup")).code, 0);
+  ASSERT_EQ(anima("restore " + folder_.file("before.backup") + " " + copy).code, 0);
+  configure(copy);
+
+  const Json rehearsed = json("sleep --dry-run");
+  EXPECT_EQ(rehearsed.find("model")->find("taken")->as_integer(), 1) << rehearsed.dump(1);
+  const Json done = json("sleep --record " + tape);
+  EXPECT_EQ(done.find("model")->find("name")->as_string(), "local") << done.dump(1);
+  EXPECT_EQ(done.find("model")->find("taken")->as_integer(), 1);
+  EXPECT_NE(done.dump().find("proposed by the model \\\"local\\\": sailors"), std::string::npos);
+  EXPECT_NE(anima("sleep report").out.find("sailors"), std::string::npos);
+  server.reset();
+
+  const std::string in_copy = "ANIMA_SPACE=" + copy + " " + ANIMA_BINARY_DIR + "/anima ";
+  const test::Ran repeated = test::run_command(in_copy + "sleep --replay " + tape + " 2>&1");
+  EXPECT_EQ(repeated.code, 0) << repeated.out;
+  EXPECT_NE(repeated.out.find("proposed by the model \"local\": sailors"), std::string::npos)
+      << repeated.out;
+  const std::string domains =
+      "kip 'FIND(?x.name, ?d.name) WHERE { (?x, \"belongs_to_domain\", ?d) } ORDER BY ?x.name ASC'";
+  EXPECT_EQ(test::run_command(in_copy + domains).out, anima(domains).out);
+
+  ASSERT_EQ(anima("sleep undo 1").code, 0);
+  ASSERT_EQ(anima("kip 'UPSERT { CONCEPT { {type: \"Ship\", name: \"Gull\"} } }'").code, 0);
+  const test::Ran alone = anima("sleep --all");
+  EXPECT_EQ(alone.code, 0) << alone.out;
+  EXPECT_NE(alone.out.find("then without it"), std::string::npos) << alone.out;
+  EXPECT_EQ(anima("sleep --llm nobody").code, 6);
+  EXPECT_EQ(anima("sleep --llm none").code, 0);
 }
 
 TEST_F(SleepVerb, BoundsAndMistakes) {

@@ -52,6 +52,12 @@ void show_cycle(Context& context, const sleep::CycleRecord& record, bool all) {
                             record.dry_run ? " (rehearsed, nothing was written)" : "",
                             record.status, record.changes(),
                             record.resumed ? ", resumed after an interruption" : ""));
+  if (!record.model.name.empty()) {
+    const sleep::ModelRecord& model = record.model;
+    context.print(fmt::format("model {}: {} calls, {} tokens, {} proposals, {} taken{}\n",
+                              model.name, model.calls, model.tokens, model.proposed, model.taken,
+                              model.failure.empty() ? "" : "; then without it"));
+  }
   for (const sleep::PhaseRecord& phase : record.phases) {
     if (phase.changes == 0 && phase.left == 0) continue;
     context.print(fmt::format("{} {}: {} changed, {} left alone, {} ms\n", phase.phase,

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include "agent/recorded_calls.h"
 #include "base/output_file.h"
 #include "cli/frame/access.h"
 #include "cli/frame/interrupt.h"
+#include "cli/frame/model_access.h"
 #include "cli/frame/options.h"
 #include "cli/frame/sequence_number.h"
 #include "cli/render/sleep_view.h"
@@ -24,6 +26,9 @@ struct SleepChoices {
   std::int64_t every = 0;
   std::int64_t stale_after = 7, remove_after = 0;
   double factor = 0.95;
+  std::string llm;
+  std::int64_t llm_tokens = 0;
+  ModelTapes tapes;
 };
 
 void declare(Options& options, SleepChoices& it) {
@@ -45,6 +50,15 @@ void declare(Options& options, SleepChoices& it) {
   options.value("--decay F", it.factor,
                 "a week without confirmation multiplies the confidence of a fact by it (default: "
                 "0.95; 1: no decay)");
+  options.value("--llm NAME", it.llm,
+                "a model proposes what the rules leave open; its proposals pass their checks "
+                "(none: not the one of sleep.llm either)");
+  options.value("--llm-tokens N", it.llm_tokens,
+                "the tokens of the model in a cycle (default: sleep.llm_tokens)");
+  options.value("--record FILE", it.tapes.record,
+                "adds every exchange with the model to a cassette");
+  options.value("--replay FILE", it.tapes.replay, "plays a cassette; no model is called")
+      .excludes("--record");
   options.value("--report FILE", it.report, "write the page about all cycles there");
   options.flag("--all", it.all, "list every item, not the first five of each phase");
 }
@@ -83,6 +97,7 @@ Result<sleep::Request> request_of(const SleepChoices& it) {
       return fail(ErrorCode::kInvalidArgument, "--phase is a number from 1 to 9");
     request.phases.push_back(phase[0] - '0');
   }
+  if (it.llm_tokens < 0) return fail(ErrorCode::kInvalidArgument, "--llm-tokens is 1 or more");
   if (it.stale_after < 0 || it.remove_after < 0 || it.every < 0)
     return fail(ErrorCode::kInvalidArgument, "a number of days or hours is 0 or more");
   if (!(it.factor > 0 && it.factor <= 1))
@@ -93,12 +108,44 @@ Result<sleep::Request> request_of(const SleepChoices& it) {
   return request;
 }
 
+// The model of a cycle with what it needs. What it is asked is kept on the log.
+struct SleepModel {
+  StopOnInterrupt interrupt;
+  std::unique_ptr<agent::RecordedCalls> kept;
+  std::unique_ptr<ModelAccess> access;
+};
+
+// Null where none is wanted. One that a setting names and that cannot be opened is warned of: a
+// cycle does without it.
+Result<std::unique_ptr<SleepModel>> give_model(Context& context, const SleepChoices& it,
+                                               store::Space& space, sleep::Request& request) {
+  const std::string name = it.llm.empty() ? context.config.text("sleep.llm") : it.llm;
+  if (name.empty() || name == "none") return std::unique_ptr<SleepModel>();
+  auto model = std::make_unique<SleepModel>();
+  if (!it.dry_run && !it.tapes.replay) {
+    model->kept = std::make_unique<agent::RecordedCalls>(
+        space, local_origin(context, "anima sleep"), "sleep");
+  }
+  ANIMA_ASSIGN(model->access, open_models(context, it.tapes, model->kept.get()));
+  const auto found = named_model(*model->access->models, name);
+  if (!found) {
+    if (!it.llm.empty()) return fail(found.error());
+    context.warn("this cycle goes without the model of sleep.llm: " + found.error().describe());
+    return std::unique_ptr<SleepModel>();
+  }
+  request.model = *found;
+  request.model_stop = model->interrupt.token();
+  request.model_tokens =
+      it.llm_tokens > 0 ? it.llm_tokens : context.config.integer("sleep.llm_tokens");
+  return model;
+}
+
 int run_sleep(Context& context, Arguments arguments) {
   SleepChoices choices;
   Options options;
   declare(options, choices);
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto request = request_of(choices);
+  auto request = request_of(choices);
   if (!request) return context.usage_error(request.error().message);
   const auto space = open_space(context, choices.dry_run ? Access::kRead : Access::kWrite);
   if (!space) return context.fail(space.error());
@@ -118,6 +165,8 @@ int run_sleep(Context& context, Arguments arguments) {
     }
     context.note(due->reason);
   }
+  const auto model = give_model(context, choices, **space, *request);
+  if (!model) return fail_of_model(context, model.error());
   const auto record = (*sleeper)->run(*request);
   if (!record) return context.fail(record.error());
   if (context.json) {
@@ -180,9 +229,10 @@ const Verb kSleep{
     "sleep",
     Group::kKnowledge,
     "tidies the memory: inbox, orphans, old events, duplicates, fading facts",
-    "[--dry-run] [--max-changes N] [--time T] [--phase N]... [--report FILE] [--json]",
+    "[--dry-run] [--max-changes N] [--time T] [--phase N]... [--llm NAME] [--report FILE] [--json]",
     "anima sleep --dry-run\n"
-    "anima sleep --if-needed --every 24",
+    "anima sleep --if-needed --every 24\n"
+    "anima sleep --llm local --dry-run",
     run_sleep};
 const Verb kSleepUndo{"sleep undo",
                       Group::kKnowledge,

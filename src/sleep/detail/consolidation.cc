@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "sleep/detail/week.h"
@@ -127,18 +128,37 @@ const std::vector<Consolidation::Resolved>& Consolidation::resolve(EntityId even
   if (const auto known = resolved_.find(event); known != resolved_.end()) return known->second;
   std::vector<Resolved>& list = resolved_[event];
   for (LastingStatement& statement : lasting_statements(reading_.text(event, "content_summary"))) {
-    Resolved it;
-    const bool speaks = statement.subject == "I" || statement.subject == "Ich";
-    it.subject = speaks ? speaker(event) : named(statement.subject);
-    if (it.subject == EntityId::kNone) continue;
-    if (!statement.preference) {
-      it.object = named(statement.object);
-      if (it.object == EntityId::kNone || it.object == it.subject) continue;
-    }
-    it.statement = std::move(statement);
-    list.push_back(std::move(it));
+    if (auto it = resolve(event, std::move(statement))) list.push_back(std::move(*it));
   }
   return list;
+}
+
+std::optional<Consolidation::Resolved> Consolidation::resolve(EntityId event,
+                                                              LastingStatement statement) const {
+  Resolved it;
+  const bool speaks = statement.subject == "I" || statement.subject == "Ich";
+  it.subject = speaks ? speaker(event) : named(statement.subject);
+  if (it.subject == EntityId::kNone) return std::nullopt;
+  if (!statement.preference) {
+    it.object = named(statement.object);
+    if (it.object == EntityId::kNone || it.object == it.subject) return std::nullopt;
+  }
+  it.statement = std::move(statement);
+  return it;
+}
+
+std::vector<EntityId> Consolidation::silent(const std::vector<EntityId>& events) {
+  std::vector<EntityId> found;
+  std::ranges::copy_if(events, std::back_inserter(found),
+                       [this](EntityId event) { return resolve(event).empty(); });
+  return found;
+}
+
+bool Consolidation::add(EntityId event, LastingStatement statement) {
+  auto it = resolve(event, std::move(statement));
+  if (!it) return false;
+  resolved_[event].push_back(std::move(*it));
+  return true;
 }
 
 std::optional<Action> Consolidation::definitions(const std::vector<EntityId>& events) {
@@ -245,6 +265,7 @@ void Consolidation::add_fact(const Resolved& it, EntityId event, Action* action)
   if (support(key, known)++ < kMostWitnesses) action->statements.push_back({kFactFrom, ends});
   action->statements.push_back({kEventToFact, std::move(ends)});
   action->reason += (action->reason.empty() ? "it says: " : "; ") + it.statement.sentence;
+  if (!it.statement.evidence.empty()) action->reason += " (" + it.statement.evidence + ")";
 }
 
 Statement Consolidation::mark(EntityId event) const {

@@ -16,6 +16,11 @@ class Consolidation {
  public:
   Consolidation(Cycle& cycle, const Reading& reading) : cycle_(cycle), reading_(reading) {}
 
+  // Events whose text states nothing by the forms, or nothing about things that are known.
+  std::vector<EntityId> silent(const std::vector<EntityId>& events);
+  // A statement of the event that somebody else found; it is taken when its things are known.
+  // Before definitions().
+  bool add(EntityId event, LastingStatement statement);
   // What the definitions lack that these events need; empty when nothing.
   std::optional<Action> definitions(const std::vector<EntityId>& events);
   // The action for an event whose text states something; nullopt: it goes into a digest.
@@ -35,6 +40,7 @@ class Consolidation {
     std::map<std::string, std::int64_t> participants, topics;
   };
   const std::vector<Resolved>& resolve(EntityId event);
+  std::optional<Resolved> resolve(EntityId event, LastingStatement statement) const;
   EntityId named(std::string_view label) const;
   EntityId speaker(EntityId event) const;
   void add_preference(const Resolved& it, EntityId event, Action* action);

@@ -56,7 +56,8 @@ Cycle::Cycle(kip::Engine& engine, const Request& request, std::uint64_t number, 
       clock_(clock),
       deadline_(deadline_of(request, clock)),
       work_(std::move(work)),
-      young_(std::move(young)) {}
+      young_(std::move(young)),
+      proposer_(request.model, request.model_tokens, request.model_stop) {}
 
 Result<Reading> Cycle::read() {
   ANIMA_ASSIGN(Snapshot snapshot, engine_.space().snapshot());

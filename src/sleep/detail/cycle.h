@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kip/engine.h"
+#include "sleep/detail/proposer.h"
 #include "sleep/detail/work_set.h"
 #include "sleep/sleep.h"
 
@@ -43,6 +44,9 @@ class Cycle {
   Result<Reading> read();
   // Runs a query for the phase. Errors: kInternal with the engine's words.
   Result<Json> ask(std::string_view command, Json parameters);
+
+  // What the phases ask where they do not decide themselves.
+  Proposer& proposer() { return proposer_; }
 
   const WorkSet& work() const { return work_; }
   // Events that were too young when the last cycle looked; this one's go in `still_young`.
@@ -87,6 +91,7 @@ class Cycle {
   const std::int64_t deadline_;  // monotonic nanoseconds; 0 = none
   WorkSet work_;
   const std::vector<EntityId> young_;
+  Proposer proposer_;
   std::vector<Action> queue_;
   std::size_t queued_ = 0, changes_ = 0;
   bool cut_ = false;

@@ -30,17 +30,6 @@ Timestamp anchor_of(const Reading& reading, EntityId link, const store::Assertio
   return latest.microseconds != 0 ? latest : reading.snapshot().entry(assertion.born).time;
 }
 
-bool is_reviewed(const Reading& reading, EntityId link) {
-  for (const std::string_view key : {"reviewed_at", "verified_at", "reviewed_by", "verified_by"}) {
-    if (!reading.metadata_text(link, key).empty()) return true;
-  }
-  const std::string status = reading.metadata_text(link, "status");
-  if (status == "reviewed" || status == "verified" || status == "pinned") return true;
-  const auto flag = reading.snapshot().metadata(link, "reviewed");
-  return flag && reading.snapshot().value(*flag).kind == store::ValueKind::kBoolean &&
-         reading.snapshot().value(*flag).integer != 0;
-}
-
 // Claims fade: no bookkeeping, no history, nothing about what is protected, nothing reviewed.
 bool may_fade(const Reading& reading, EntityId link) {
   if (!reading.is_link(link)) return false;
@@ -54,7 +43,7 @@ bool may_fade(const Reading& reading, EntityId link) {
   if (reading.is_protected(triple.subject)) return false;
   if (reading.is_protected(triple.object.as_entity())) return false;
   if (!reading.metadata_text(link, "valid_to").empty()) return false;
-  return !is_reviewed(reading, link);
+  return !reading.is_reviewed(link);
 }
 
 // False when a bound is reached.

@@ -90,9 +90,10 @@ class Clusters {
   std::map<EntityId, EntityId> up_;
 };
 
-// Why a group is not merged after all; empty when it is.
-std::string objection(const Reading& reading, DuplicateFinder* finder,
-                      const std::vector<EntityId>& members) {
+}  // namespace
+
+std::string objection_to_merge(const Reading& reading, DuplicateFinder& finder,
+                               const std::vector<EntityId>& members) {
   if (members.size() > kLargestCluster) return "too many are alike; that is a pattern";
   for (const EntityId item : members) {
     if (reading.is_protected(item)) return reading.title(item) + " is protected";
@@ -105,14 +106,12 @@ std::string objection(const Reading& reading, DuplicateFinder* finder,
     return reading.title(*least) + " comes from an untrusted source, the other does not";
   for (std::size_t i = 0; i < members.size(); ++i) {
     for (std::size_t j = i + 1; j < members.size(); ++j) {
-      const Judgement judgement = finder->judge(members[i], members[j]);
+      const Judgement judgement = finder.judge(members[i], members[j]);
       if (judgement.veto) return judgement.reason;
     }
   }
   return {};
 }
-
-}  // namespace
 
 Result<Action> merge_action(Cycle& cycle, const Reading& reading, std::vector<EntityId> members,
                             std::string reason) {
@@ -174,7 +173,7 @@ Status merge_duplicates(Cycle& cycle) {
     for (const EntityId item : {pair.a, pair.b}) reasons.try_emplace(item, pair.judgement.reason);
   }
   for (const auto& [root, members] : clusters.all()) {
-    const std::string against = objection(reading, &finder, members);
+    const std::string against = objection_to_merge(reading, finder, members);
     if (!against.empty()) {
       cycle.leave("not merged", reading.title(members[0]) + " and " + reading.title(members[1]),
                   against);

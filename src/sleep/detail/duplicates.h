@@ -10,4 +10,8 @@ namespace anima::sleep::detail {
 Result<Action> merge_action(Cycle& cycle, const Reading& reading, std::vector<EntityId> members,
                             std::string reason);
 
+// Why concepts that are the same are not merged after all; empty when nothing speaks against it.
+std::string objection_to_merge(const Reading& reading, DuplicateFinder& finder,
+                               const std::vector<EntityId>& members);
+
 }  // namespace anima::sleep::detail

@@ -9,6 +9,8 @@
 #include "sleep/detail/consolidation.h"
 #include "sleep/detail/digests.h"
 #include "sleep/detail/phases.h"
+#include "sleep/detail/proposals.h"
+#include "sleep/detail/supersede.h"
 
 namespace anima::sleep::detail {
 namespace {
@@ -68,6 +70,7 @@ Status consolidate(Cycle& cycle) {
   Waiting waiting = waiting_events(cycle, reading);
   cycle.still_young = std::move(waiting.young);
   Consolidation consolidation(cycle, reading);
+  add_proposed_facts(cycle, reading, consolidation, waiting.stale);
   if (auto definitions = consolidation.definitions(waiting.stale)) {
     if (!cycle.act(std::move(*definitions))) return {};
     ANIMA_TRY(cycle.flush());
@@ -89,7 +92,8 @@ Status consolidate(Cycle& cycle) {
 
 // --- what changed
 
-// When a statement was seen to hold, as contradictions are settled.
+}  // namespace
+
 std::string observed(const Reading& reading, EntityId link) {
   const std::string said = reading.metadata_text(link, "observed_at");
   if (!said.empty()) return said;
@@ -98,6 +102,46 @@ std::string observed(const Reading& reading, EntityId link) {
              ? std::string()
              : format_timestamp(reading.snapshot().entry(assertions.front().born).time);
 }
+
+bool supersede(Cycle& cycle, const Reading& reading, EntityId older, EntityId newer,
+               const std::string& evidence) {
+  const auto predicate = reading.link("supersedes");
+  if (!predicate || reading.snapshot().contains({newer, *predicate, Term::entity(older)}))
+    return true;
+  if (reading.is_shared(older) || reading.is_shared(newer)) {
+    cycle.leave("contradiction", reading.title(older), "a compartment states it, too");
+    return true;
+  }
+  if (reading.trust(newer) < reading.trust(older)) {
+    cycle.leave("contradiction", reading.title(older),
+                reading.title(newer) + " was seen later, but is trusted less");
+    return true;
+  }
+  Action action{"superseded",
+                reading.title(older),
+                "by " + reading.title(newer) + ", which was seen later" +
+                    (evidence.empty() ? "" : "; " + evidence),
+                {},
+                reading.trust(older)};
+  action.statements.push_back(
+      {kSupersede, Json::object({{"newer", reading.id(newer)}, {"older", reading.id(older)}})});
+  // It was the other way round before.
+  if (reading.snapshot().contains({older, *predicate, Term::entity(newer)}))
+    action.statements.push_back(
+        {kNoLonger, Json::object({{"newer", reading.id(newer)}, {"older", reading.id(older)}})});
+  std::string from = reading.metadata_text(newer, "valid_from");
+  if (from.empty()) {
+    from = observed(reading, newer);
+    action.statements.push_back(
+        {kStartOfValidity, Json::object({{"newer", reading.id(newer)}, {"at", from}})});
+  }
+  if (reading.metadata_text(older, "valid_to").empty())
+    action.statements.push_back(
+        {kEndOfValidity, Json::object({{"older", reading.id(older)}, {"at", std::move(from)}})});
+  return cycle.act(std::move(action));
+}
+
+namespace {
 
 // The links of a conflict, the effective one last.
 std::vector<EntityId> chain_of(const Reading& reading, const memory::Contradictions& contradictions,
@@ -125,42 +169,6 @@ std::vector<EntityId> chain_of(const Reading& reading, const memory::Contradicti
   return chain;
 }
 
-bool supersede(Cycle& cycle, const Reading& reading, EntityId older, EntityId newer) {
-  const auto predicate = reading.link("supersedes");
-  if (!predicate || reading.snapshot().contains({newer, *predicate, Term::entity(older)}))
-    return true;
-  if (reading.is_shared(older) || reading.is_shared(newer)) {
-    cycle.leave("contradiction", reading.title(older), "a compartment states it, too");
-    return true;
-  }
-  if (reading.trust(newer) < reading.trust(older)) {
-    cycle.leave("contradiction", reading.title(older),
-                reading.title(newer) + " was seen later, but is trusted less");
-    return true;
-  }
-  Action action{"superseded",
-                reading.title(older),
-                "by " + reading.title(newer) + ", which was seen later",
-                {},
-                reading.trust(older)};
-  action.statements.push_back(
-      {kSupersede, Json::object({{"newer", reading.id(newer)}, {"older", reading.id(older)}})});
-  // It was the other way round before.
-  if (reading.snapshot().contains({older, *predicate, Term::entity(newer)}))
-    action.statements.push_back(
-        {kNoLonger, Json::object({{"newer", reading.id(newer)}, {"older", reading.id(older)}})});
-  std::string from = reading.metadata_text(newer, "valid_from");
-  if (from.empty()) {
-    from = observed(reading, newer);
-    action.statements.push_back(
-        {kStartOfValidity, Json::object({{"newer", reading.id(newer)}, {"at", from}})});
-  }
-  if (reading.metadata_text(older, "valid_to").empty())
-    action.statements.push_back(
-        {kEndOfValidity, Json::object({{"older", reading.id(older)}, {"at", std::move(from)}})});
-  return cycle.act(std::move(action));
-}
-
 Status supersede_all(Cycle& cycle) {
   ANIMA_ASSIGN(const Reading reading, cycle.read());
   const memory::Contradictions contradictions(reading.snapshot());
@@ -173,7 +181,7 @@ Status supersede_all(Cycle& cycle) {
     std::vector<EntityId> chain = chain_of(reading, contradictions, link);
     if (!seen.insert(chain).second) continue;
     for (std::size_t i = 0; i + 1 < chain.size(); ++i) {
-      if (!supersede(cycle, reading, chain[i], chain[i + 1])) return {};
+      if (!supersede(cycle, reading, chain[i], chain[i + 1], {})) return {};
     }
   }
   return cycle.flush();

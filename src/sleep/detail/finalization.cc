@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sleep/detail/phases.h"
+#include "sleep/detail/proposals.h"
 
 namespace anima::sleep::detail {
 namespace {
@@ -17,6 +18,9 @@ constexpr std::string_view kFinish =
 constexpr std::string_view kLog =
     "FIND(?system.attributes.maintenance_log) WHERE { ?system {type: \"Person\", name: "
     "\"$system\"} }";
+
+// Whether the reason is in the words of a model or its server.
+bool is_outsiders(const Item& item) { return item.what == kNotTaken || item.what == kWithoutModel; }
 
 std::string summary(std::span<const PhaseRecord> phases) {
   std::string text;
@@ -40,7 +44,8 @@ Status finish_cycle(Cycle& cycle, std::span<const PhaseRecord> phases) {
     changes += phase.changes;
     for (const Item& item : phase.items) {
       if (!item.changed && issues.as_array().size() < kMostIssues)
-        issues.push_back(item.what + ": " + item.about + " - " + item.reason);
+        issues.push_back(item.what + ": " + item.about +
+                         (is_outsiders(item) ? std::string() : " - " + item.reason));
     }
   }
   log.push_back(Json::object({{"timestamp", cycle.time_text()},

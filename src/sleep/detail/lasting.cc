@@ -135,9 +135,12 @@ std::optional<LastingStatement> statement_in(const SentenceWords& sentence) {
       std::size_t first = 0;
       while (first < at && is_one_of(sentence.lower[first], kArticles)) ++first;
       if (first == at) return std::nullopt;
-      LastingStatement found{form.preference, between(sentence, first, at),
-                             std::string(form.predicate), object_of(sentence, at + used),
-                             std::string(sentence.text)};
+      LastingStatement found{form.preference,
+                             between(sentence, first, at),
+                             std::string(form.predicate),
+                             object_of(sentence, at + used),
+                             std::string(sentence.text),
+                             {}};
       if (found.object.empty()) return std::nullopt;
       if (form.reversed) std::swap(found.subject, found.object);
       return found;
@@ -170,6 +173,13 @@ std::vector<LastingStatement> lasting_statements(std::string_view text) {
     if (auto statement = statement_in(sentence)) found.push_back(std::move(*statement));
   }
   return found;
+}
+
+bool is_stated(std::string_view sentence) {
+  if (sentence.find('?') != std::string_view::npos) return false;
+  return std::ranges::none_of(split_words(sentence), [](const Word& word) {
+    return is_one_of(fold_case(word.text), kNotStated);
+  });
 }
 
 std::string_view lasting_description(std::string_view predicate) {

@@ -18,9 +18,13 @@ struct LastingStatement {
   std::string predicate;  // snake_case
   std::string object;
   std::string sentence;
+  std::string evidence = {};  // beside the sentence: who proposed it, and why
 };
 
 std::vector<LastingStatement> lasting_statements(std::string_view text);
+
+// Whether a sentence states something: no question, negation, condition or hearsay.
+bool is_stated(std::string_view sentence);
 
 // What the predicates of the forms mean, for their definitions; empty for others.
 std::string_view lasting_description(std::string_view predicate);

@@ -153,6 +153,20 @@ bool Reading::is_bookkeeping(Predicate predicate) const {
   return std::binary_search(bookkeeping_.begin(), bookkeeping_.end(), predicate);
 }
 
+bool Reading::is_reviewed(EntityId entity) const {
+  const bool is_a_concept = snapshot_.kind(entity) == store::EntityKind::kConcept;
+  for (const std::string_view key : {"reviewed_at", "verified_at", "reviewed_by", "verified_by"}) {
+    if (!metadata_text(entity, key).empty()) return true;
+    if (is_a_concept && !text(entity, key).empty()) return true;
+  }
+  const std::string status =
+      is_a_concept ? text(entity, "status") : metadata_text(entity, "status");
+  if (status == "reviewed" || status == "verified" || status == "pinned") return true;
+  const auto flag = snapshot_.metadata(entity, "reviewed");
+  return flag && snapshot_.value(*flag).kind == store::ValueKind::kBoolean &&
+         snapshot_.value(*flag).integer != 0;
+}
+
 Trust Reading::trust(EntityId entity) const {
   const auto assertions = snapshot_.assertions(existence(entity));
   return assertions.empty() ? Trust::kUntrusted : snapshot_.entry(assertions.front().born).trust;
