@@ -105,7 +105,8 @@ TEST_F(SleepVerb, AModelProposesAndItsCycleIsRepeated) {
   const std::string copy = folder_.file("copy"), tape = folder_.file("tape.jsonl");
   configure(folder_.file("space"));
   ASSERT_EQ(anima("backup " + folder_.file("before.backup")).code, 0);
-  ASSERT_EQ(anima("restore " + folder_.file("before.backup") + " " + copy).code, 0);
+  const std::string in_copy = "ANIMA_SPACE=" + copy + " " + ANIMA_BINARY_DIR + "/anima ";
+  ASSERT_EQ(test::run_command(in_copy + "restore " + folder_.file("before.backup")).code, 0);
   configure(copy);
 
   const Json rehearsed = json("sleep --dry-run");
@@ -117,7 +118,6 @@ TEST_F(SleepVerb, AModelProposesAndItsCycleIsRepeated) {
   EXPECT_NE(anima("sleep report").out.find("sailors"), std::string::npos);
   server.reset();
 
-  const std::string in_copy = "ANIMA_SPACE=" + copy + " " + ANIMA_BINARY_DIR + "/anima ";
   const test::Ran repeated = test::run_command(in_copy + "sleep --replay " + tape + " 2>&1");
   EXPECT_EQ(repeated.code, 0) << repeated.out;
   EXPECT_NE(repeated.out.find("proposed by the model \"local\": sailors"), std::string::npos)

@@ -94,6 +94,11 @@ Json shown(const Reading& reading, EntityId item, Trust least) {
                        {"links", std::move(links)}});
 }
 
+// How far a thing is trusted with what it is called and what it is.
+Trust told_trust(const Reading& reading, EntityId item) {
+  return std::min(reading.trust(item), reading.trust(reading.snapshot().type_of(item)));
+}
+
 // Why nobody may propose a change of it; empty when they may.
 std::string untouchable(const Reading& reading, EntityId entity) {
   if (reading.is_protected(entity)) return reading.title(entity) + " is protected";
@@ -163,7 +168,7 @@ Status propose_domains(Cycle& cycle) {
   const std::vector<EntityId> items = unsorted_items(cycle, reading);
   std::vector<Candidate> candidates;
   for (const EntityId item : items) {
-    const Trust trust = reading.trust(item);
+    const Trust trust = told_trust(reading, item);
     candidates.push_back({shown(reading, item, trust), trust});
   }
   Question question{kDomainTask, Json::object({{"domain", text_schema()}}), {}, 1};
@@ -189,7 +194,7 @@ Status propose_domains(Cycle& cycle) {
                   "Domain " + quote_json(domain->first) + ", " +
                       cycle.proposer().evidence(*proposal.said.find("reason")),
                   {},
-                  reading.trust(item)};
+                  candidates[proposal.candidate].trust};
     action.statements.push_back(
         put_into(reading, item, domain->second, "ModelProposal", kProposed));
     action.statements.push_back(take_out_of(reading, item, reading.unsorted()));
@@ -292,7 +297,21 @@ std::vector<Conflicting> possible_conflicts(const Cycle& cycle, const Reading& r
   return found;
 }
 
+// Of all that is shown of it.
+Trust conflict_trust(const Reading& reading, const Conflicting& pair) {
+  Trust trust = Trust::kSystem;
+  for (const EntityId link : {pair.older, pair.newer}) {
+    const store::Triple triple = reading.snapshot().triple_of(link);
+    for (const EntityId told :
+         {link, triple.subject, triple.predicate.as_link(), triple.object.as_entity()})
+      trust = std::min(trust, reading.trust(told));
+  }
+  return trust;
+}
+
 std::string objection(const Reading& reading, const Conflicting& pair) {
+  if (conflict_trust(reading, pair) < reading.trust(pair.older))
+    return "it would be ended by what is trusted less";
   const store::Triple triple = reading.snapshot().triple_of(pair.older);
   for (const EntityId entity :
        {pair.older, pair.newer, triple.subject, triple.object.as_entity()}) {
@@ -313,7 +332,7 @@ Status propose_conflicts(Cycle& cycle) {
                                         {"older_seen", observed(reading, pair.older)},
                                         {"newer", reading.title(pair.newer)},
                                         {"newer_seen", observed(reading, pair.newer)}}),
-                          std::min(reading.trust(pair.older), reading.trust(pair.newer))});
+                          conflict_trust(reading, pair)});
   }
   const Question question{kConflictTask, Json::object(), {}, 1};
   std::set<EntityId> settled;
@@ -343,7 +362,7 @@ Status propose_merges(Cycle& cycle) {
   for (Pair& pair : finder.find(cycle.work().concepts(), cycle.work().is_everything())) {
     if (candidates.size() == kMostCandidates) break;
     if (pair.judgement.verdict != Verdict::kPossible || pair.judgement.veto) continue;
-    const Trust trust = std::min(reading.trust(pair.a), reading.trust(pair.b));
+    const Trust trust = std::min(told_trust(reading, pair.a), told_trust(reading, pair.b));
     candidates.push_back(
         {Json::object({{"a", shown(reading, pair.a, trust)}, {"b", shown(reading, pair.b, trust)}}),
          trust});
@@ -368,6 +387,7 @@ Status propose_merges(Cycle& cycle) {
                  merge_action(cycle, reading, members,
                               pair.judgement.reason + "; " +
                                   cycle.proposer().evidence(*proposal.said.find("reason"))));
+    action.trust = std::min(action.trust, candidates[proposal.candidate].trust);
     if (!cycle.act(std::move(action))) return {};
     cycle.proposer().took();
     merged.insert(members.begin(), members.end());
