@@ -88,7 +88,7 @@ TEST_F(ForgetVerb, AForgedCertificateIsFound) {
 }
 
 TEST_F(ForgetVerb, ForgetsAValueAndWhatOnlyTextsName) {
-  kip(R"(UPSERT { CONCEPT { {type: "Pier", name: "Pier 4"} SET ATTRIBUTES {owner: "Tomas Rey", depth: 4} }
+  kip(R"(UPSERT { CONCEPT { {type: "$ConceptType", name: "Pier"} } CONCEPT { {type: "Pier", name: "Pier 4"} SET ATTRIBUTES {owner: "Tomas Rey", depth: 4} }
                   CONCEPT { {type: "Event", name: "call-2"}
             SET ATTRIBUTES {event_class: "Call", summary: "Ivo Kern wrote again", start_time: "2026-03-02T10:00:00Z"} } })");
   const test::CliRun look = run({"forget", "Tomas Rey", "--dry-run"});
