@@ -47,13 +47,14 @@ HOMES = [
     ("sodium", ["base"]),
     ("utf8proc", ["base"]),
     ("libstemmer", ["base"]),
+    ("hnswlib/", ["memory"]),
     ("toml++", ["base"]),
     ("spdlog", ["base"]),
     ("boost/json", ["base"]),
 ]
 # No door (a header directly in a room) and no public header may show these to its users.
 NOT_IN_DOORS = ["boost/", "CLI/", "toml++", "spdlog", "sqlite3", "curl/", "clang-c/", "openssl/", "sodium",
-                "utf8proc", "libstemmer", "re2/", "expat", "libpq", "nats", "fmt/"]
+                "utf8proc", "libstemmer", "hnswlib/", "re2/", "expat", "libpq", "nats", "fmt/"]
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)')
 # String literals come first, so that a // inside one does not begin a comment.

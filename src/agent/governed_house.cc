@@ -79,6 +79,7 @@ GovernedHouse::GovernedHouse(std::shared_ptr<store::Space> space, Clock& clock, 
       recorded_(own_, outputs_, clock),
       tools_(memory_, recorded_, agent_),
       told_facts_(space_, system_files(), clock) {
+  memory_.use_vectors(std::move(options.vectors));
   tools_.keep = [this](const memory::NewMemory& item, const memory::StoredMemory& stored) {
     return told_facts_.keep(item, stored);
   };

@@ -53,6 +53,7 @@ struct HouseOptions {
   std::string agent = "executor";  // who asks for the tools
   std::vector<OwnTool> own_tools = {};
   learn::Thresholds learning = {};
+  std::shared_ptr<memory::TextVectors> vectors = {};  // for recall; null: words alone
 };
 
 // Who the loop is for the executor, and how far its own words go: safe writes run, what destroys

@@ -48,6 +48,7 @@ struct MemoryManager::State {
 
   detail::ItemIndex index;
   detail::TextsView texts;
+  std::shared_ptr<TextVectors> vectors = {};
 
   Result<store::Snapshot> items() const {
     ANIMA_ASSIGN(const store::Snapshot now, space.snapshot());
@@ -387,6 +388,16 @@ Status MemoryManager::recall(const store::Snapshot& now,
   };
   detail::TextAccess access{state_->texts, load, handed_out, state_->clock.now()};
   return visit(access);
+}
+
+void MemoryManager::use_vectors(std::shared_ptr<TextVectors> vectors) {
+  const std::lock_guard lock(state_->mutex);
+  state_->vectors = std::move(vectors);
+}
+
+std::shared_ptr<TextVectors> MemoryManager::vectors() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->vectors;
 }
 
 Result<std::vector<MemoryItem>> MemoryManager::handed_out(std::string_view text,

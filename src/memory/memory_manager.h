@@ -68,6 +68,8 @@ struct MemoryHit {
   double score = 0;
 };
 
+class TextVectors;
+
 namespace detail {
 struct TextAccess;
 }
@@ -96,6 +98,9 @@ class MemoryManager {
   // the snapshot. Prompts are made by recall_context().
   Status recall(const store::Snapshot& now,
                 const std::function<Status(detail::TextAccess&)>& visit);
+  // From now on recall compares vectors, too; null: words alone.
+  void use_vectors(std::shared_ptr<TextVectors> vectors);
+  std::shared_ptr<TextVectors> vectors() const;
   // What was handed out before, to whomever and by whatever process, and shares words with the
   // text, without exchanges; what is quarantined too; of events, whose readings nobody counts, all
   // that do. For labels (recalled_texts.h): no access is counted, nobody is told.

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "base/text.h"
@@ -14,6 +15,7 @@
 #include "memory/recall/facts.h"
 #include "memory/recall/prompt_writer.h"
 #include "memory/recall/text_access.h"
+#include "memory/text_vectors.h"
 
 namespace anima::memory {
 namespace {
@@ -26,6 +28,7 @@ using store::Snapshot;
 constexpr std::size_t kBytesPerToken = 4;
 constexpr std::size_t kFewestBytes = 16;  // of an item in a prompt
 constexpr std::size_t kMostRanked = 50'000;
+constexpr std::size_t kNearTexts = 200;  // whose vectors count
 
 std::string day_text(detail::Day day) {
   if (day == detail::kNoDay) return {};
@@ -56,7 +59,8 @@ class TextReader {
     memory_.reset();
     ContextItem item;
     item.score = ranked.score;
-    item.reason = {ranked.words, ranked.session, ranked.speaker, ranked.date, ranked.traits};
+    item.reason = {ranked.words, ranked.session, ranked.speaker,
+                   ranked.date,  ranked.meaning, ranked.traits};
     item.speaker = view.speaker(ranked.item);
     item.day = day_text(view.day(ranked.item));
     const EntityId entity = view.entity(ranked.item);
@@ -123,8 +127,9 @@ ContextItem item_of(const FactItem& fact) {
 class Filler {
  public:
   Filler(detail::TextAccess& access, const Snapshot& now, std::string_view question,
-         const ContextOptions& options)
+         const ContextOptions& options, std::span<const detail::NearText> near)
       : access_(access),
+        near_(near),
         reader_(access, now),
         options_(options),
         question_(question),
@@ -173,6 +178,7 @@ class Filler {
     question.now = options.now.value_or(access_.now);
     question.steps = options.steps;
     question.limit = std::min(budget_bytes(options) / kFewestBytes, kMostRanked);
+    question.near = near_;
     return access_.view.rank(question);
   }
 
@@ -220,6 +226,7 @@ class Filler {
   }
 
   detail::TextAccess& access_;
+  std::span<const detail::NearText> near_;
   TextReader reader_;
   const ContextOptions& options_;
   std::string_view question_;
@@ -233,14 +240,39 @@ class Filler {
 
 }  // namespace
 
+namespace {
+
+struct Meaning {
+  std::vector<detail::NearText> near;
+  std::string note;
+};
+
+// The question's vector is asked for before the memory is locked: a server may be slow.
+Meaning meaning_of(MemoryManager& memory, std::string_view question) {
+  Meaning meaning;
+  const std::shared_ptr<TextVectors> vectors = memory.vectors();
+  if (vectors == nullptr) return meaning;
+  auto near = vectors->nearest(question, kNearTexts);
+  if (near) {
+    meaning.near = std::move(*near);
+  } else {
+    meaning.note = "recalled by words alone: " + near.error().describe();
+  }
+  return meaning;
+}
+
+}  // namespace
+
 Result<RecalledContext> recall_context(MemoryManager& memory, const Snapshot& snapshot,
                                        std::string_view question, const ContextOptions& options) {
   ANIMA_TRY(check(question, options));
+  Meaning meaning = meaning_of(memory, question);
   RecalledContext context;
   ANIMA_TRY(memory.recall(snapshot, [&](detail::TextAccess& access) -> Status {
-    ANIMA_ASSIGN(context, Filler(access, snapshot, question, options).run());
+    ANIMA_ASSIGN(context, Filler(access, snapshot, question, options, meaning.near).run());
     return {};
   }));
+  context.note = std::move(meaning.note);
   return context;
 }
 
@@ -248,6 +280,7 @@ Result<std::vector<std::string>> best_texts(MemoryManager& memory, const Snapsho
                                             std::string_view question, std::size_t limit,
                                             const ContextOptions& options) {
   ANIMA_TRY(check(question, options));
+  const Meaning meaning = meaning_of(memory, question);
   std::vector<std::string> ids;
   ANIMA_TRY(memory.recall(snapshot, [&](detail::TextAccess& access) -> Status {
     detail::TextQuestion asked;
@@ -258,6 +291,7 @@ Result<std::vector<std::string>> best_texts(MemoryManager& memory, const Snapsho
     asked.now = options.now.value_or(access.now);
     asked.steps = options.steps;
     asked.limit = limit;
+    asked.near = meaning.near;
     for (const RankedItem& ranked : access.view.rank(asked).windows.items)
       ids.emplace_back(snapshot.name(access.view.entity(ranked.item)));
     return {};
@@ -288,18 +322,21 @@ Json RecalledContext::to_json(bool reasons) const {
                                        {"session", item.reason.session},
                                        {"participant", item.reason.participant},
                                        {"date", item.reason.date},
+                                       {"meaning", item.reason.meaning},
                                        {"traits", item.reason.traits}}));
     }
     list.push_back(std::move(json));
   }
-  return Json::object({{"text", text},
-                       {"label", std::string(govern::trust_name(label))},
-                       {"fence", fence},
-                       {"tokens", static_cast<std::uint64_t>(tokens())},
-                       {"items", std::move(list)},
-                       {"left_out", static_cast<std::uint64_t>(left_out)},
-                       {"quarantined", static_cast<std::uint64_t>(quarantined)},
-                       {"withheld", static_cast<std::uint64_t>(withheld)}});
+  Json json = Json::object({{"text", text},
+                            {"label", std::string(govern::trust_name(label))},
+                            {"fence", fence},
+                            {"tokens", static_cast<std::uint64_t>(tokens())},
+                            {"items", std::move(list)},
+                            {"left_out", static_cast<std::uint64_t>(left_out)},
+                            {"quarantined", static_cast<std::uint64_t>(quarantined)},
+                            {"withheld", static_cast<std::uint64_t>(withheld)}});
+  if (!note.empty()) json.set("note", note);
+  return json;
 }
 
 }  // namespace anima::memory

@@ -56,6 +56,7 @@ struct RecallReason {
   double session = 0;      // of its session
   double participant = 0;  // the question names who said it
   double date = 0;         // its day is the one that the question names
+  double meaning = 0;      // its vector is near the question's (text_vectors.h)
   double traits = 0;  // a name or time where one is asked for, first of its session, a question
 };
 
@@ -82,6 +83,7 @@ struct RecalledContext {
   std::size_t left_out = 0;                      // with words of the question, but not in
   std::size_t quarantined = 0;                   // the same, but never shown
   std::size_t withheld = 0;                      // the same, but not for this reader
+  std::string note;  // why it goes by words alone, where vectors were wanted; for the caller
   std::size_t tokens() const { return (text.size() + 3) / 4; }
   Json to_json(bool reasons = false) const;
 };

@@ -121,10 +121,13 @@ ToolAnswer McpMemory::recall(const Json& arguments) {
   }
   const auto recalled = house_.recall(*question, context);
   if (!recalled) return answer_error(recalled.error());
-  return answer_with(Json::object({{"text", recalled->text},
-                                   {"label", std::string(govern::trust_name(recalled->label))},
-                                   {"items", static_cast<std::uint64_t>(recalled->items.size())},
-                                   {"left_out", static_cast<std::uint64_t>(recalled->left_out)}}));
+  Json answer = Json::object({{"text", recalled->text},
+                              {"label", std::string(govern::trust_name(recalled->label))},
+                              {"items", static_cast<std::uint64_t>(recalled->items.size())},
+                              {"left_out", static_cast<std::uint64_t>(recalled->left_out)}});
+  if (!recalled->note.empty())
+    answer.set("note", "by words alone: the server of embeddings cannot be used");
+  return answer_with(std::move(answer));
 }
 
 ToolAnswer McpMemory::remember(const Json& arguments) {

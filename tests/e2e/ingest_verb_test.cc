@@ -4,9 +4,11 @@
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
 
 #include "base/text.h"
 #include "support/command.h"
+#include "support/embedding_server.h"
 
 namespace anima::ingest_verb_test {
 namespace {
@@ -54,6 +56,33 @@ TEST_F(IngestVerb, AChatAnswersAndIsKeptOnce) {
   EXPECT_NE(kip.find('4'), std::string::npos) << kip;
   const test::Ran why = anima("memory context 'Where did I sail in June?' --why");
   EXPECT_NE(why.out.find("participant"), std::string::npos) << why.out;
+}
+
+TEST_F(IngestVerb, VectorsFindWhatSharesNoWordAndGoWhenItIsForgotten) {
+  const std::string chat = file("chat.txt",
+                                "08.05.23, 09:00 - Ada: The vessel departs at nine.\n"
+                                "08.06.23, 09:01 - Ben: Bread is baked on Mondays.\n"
+                                "08.07.23, 09:02 - Ada: The northern gate wants paint.\n");
+  ASSERT_EQ(anima("memory ingest --format whatsapp " + chat).code, 0);
+  EXPECT_EQ(anima("memory embed").code, 6) << "no server is configured";
+  auto server = std::make_unique<test::ModelServer>();
+  test::embeds_words(*server, 64, {{"vessel", "ship"}, {"departs", "leaves"}});
+  std::ofstream(folder_.file("space/config.toml"))
+      << "[embeddings]\nurl = \"" << server->url() << "\"\nmodel = \"words-1\"\n";
+  const Json report = anima("memory embed --json").json();
+  EXPECT_EQ(report.find("embedded")->as_integer(), 3) << report.dump();
+  EXPECT_EQ(anima("memory embed --json").json().find("embedded")->as_integer(), 0);
+  const std::string question = "memory context 'ship leaves' --why";
+  const test::Ran found = anima(question, true);
+  EXPECT_NE(found.out.find("The vessel departs"), std::string::npos) << found.out;
+  EXPECT_NE(found.out.find("meaning"), std::string::npos);
+  EXPECT_TRUE(std::filesystem::exists(folder_.file("space/vectors.anima")));
+  ASSERT_EQ(anima("forget --between 2020-01-01..2099-01-01 --confirm").code, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder_.file("space/vectors.anima")));
+  server.reset();
+  const test::Ran alone = anima(question, true);
+  EXPECT_EQ(alone.code, 0);
+  EXPECT_NE(alone.out.find("recalled by words alone"), std::string::npos) << alone.out;
 }
 
 TEST_F(IngestVerb, AFolderOfSlackIsReadWithItsPeople) {

@@ -160,6 +160,7 @@ const std::vector<Line>& opening_lines() {
       {"memory", "show"},
       {"memory", "verify", "3f2a", "--as", "guardian"},
       {"memory", "forget", "3f2a"},
+      {"memory", "embed"},
       {"memory", "ingest", "FILE.csv"},
       {"memory", "ingest", "--dry-run", "FILE.csv"},
       {"memory", "cards"},

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "cli/frame/interrupt.h"
+#include "cli/frame/vectors_access.h"
 #include "govern/rules/rule_files.h"
 #include "memory/pack_signature.h"
 #include "memory/triples_json.h"
@@ -161,7 +162,10 @@ Remembering::Remembering(std::unique_ptr<Governance> opened, govern::PatternSet 
 Result<std::unique_ptr<Remembering>> open_memory(Context& context, Access access) {
   ANIMA_ASSIGN(auto governance, open_governance(context, access));
   ANIMA_ASSIGN(auto patterns, patterns_in_use(context));
-  return std::make_unique<Remembering>(std::move(governance), std::move(patterns));
+  ANIMA_ASSIGN(auto vectors, open_vectors(context, *governance->space));
+  auto remembering = std::make_unique<Remembering>(std::move(governance), std::move(patterns));
+  remembering->manager.use_vectors(std::move(vectors));
+  return remembering;
 }
 
 // --- house ---------------------------------------------------------------------------------------
@@ -195,6 +199,7 @@ Result<agent::HouseOptions> house_options(Context& context, const store::Space& 
   ANIMA_ASSIGN(options.patterns, patterns_in_use(context));
   ANIMA_ASSIGN(options.model, model_in_use(context));
   options.learning = learning_thresholds(context);
+  ANIMA_ASSIGN(options.vectors, open_vectors(context, space));
   return options;
 }
 

@@ -1,5 +1,6 @@
 #include "cli/frame/settings.h"
 
+#include "llm/embeddings.h"
 #include "llm/model_config.h"
 
 namespace anima::cli {
@@ -76,6 +77,8 @@ std::span<const ConfigKey> settings() {
     };
     const std::span<const ConfigKey> models = llm::model_settings();
     all.insert(all.end(), models.begin(), models.end());
+    const std::span<const ConfigKey> embeddings = llm::embeddings_settings();
+    all.insert(all.end(), embeddings.begin(), embeddings.end());
     return all;
   }();
   return keys;

@@ -163,6 +163,7 @@
   VERB(kMemoryReview)          \
   VERB(kMemoryEval)            \
   VERB(kMemoryIngest)          \
+  VERB(kMemoryEmbed)           \
   VERB(kMessage)               \
   VERB(kEvents)                \
   VERB(kVersion)               \

@@ -1,11 +1,14 @@
 // anima forget: things, or all from a source or a time, taken away for good, with a certificate.
 #include <fmt/format.h>
 
+#include <set>
+
 #include "base/output_file.h"
 #include "base/past_time.h"
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
 #include "cli/frame/sequence_number.h"
+#include "cli/frame/vectors_access.h"
 #include "memory/forgetting.h"
 #include "store/erasure_certificate.h"
 #include "store/history.h"
@@ -174,6 +177,10 @@ int carry_out(Context& context, const ForgetOptions& wanted) {
   for (const std::string& key : plan->keys) {
     if (const Status erased = (*space)->erase(key); !erased) return context.fail(erased.error());
   }
+  std::set<store::EntityId> touched(plan->what.entities.begin(), plan->what.entities.end());
+  for (const ForgottenStatement& each : report->statements) touched.insert(each.triple.subject);
+  if (const Status dropped = drop_vectors_of(context, **space, touched); !dropped)
+    return context.fail(dropped.error());
   const auto certificate = write_certificate(
       context, **space, {report->receipt.sequence, plan->asked, plan->keys}, wanted.certificate);
   if (!certificate) return context.fail(certificate.error());

@@ -142,7 +142,8 @@ int run_memory_search(Context& context, Arguments arguments) {
 
 // In the order of the score.
 Table reasons_table(const memory::RecalledContext& recalled) {
-  Table table({"rank", "score", "words", "session", "participant", "date", "traits", "item"});
+  Table table(
+      {"rank", "score", "words", "session", "participant", "date", "traits", "meaning", "item"});
   std::vector<const memory::ContextItem*> items;
   for (const memory::ContextItem& item : recalled.items) items.push_back(&item);
   std::ranges::sort(items, {}, [](const memory::ContextItem* item) { return item->rank; });
@@ -151,9 +152,9 @@ Table reasons_table(const memory::RecalledContext& recalled) {
     const memory::RecallReason& reason = item->reason;
     table.add({std::to_string(item->rank + 1), number(item->score), number(reason.words),
                number(reason.session), number(reason.participant), number(reason.date),
-               number(reason.traits), first_line(item->content)});
+               number(reason.traits), number(reason.meaning), first_line(item->content)});
   }
-  for (std::size_t column = 0; column < 7; ++column) table.align_right(column);
+  for (std::size_t column = 0; column < 8; ++column) table.align_right(column);
   return table;
 }
 
@@ -191,6 +192,7 @@ int run_context(Context& context, Arguments arguments) {
     if (why) context.print(reasons_table(*recalled).render(context));
     context.note(fmt::format("{} tokens; calls made from this: anima tool run .. --trust {}",
                              recalled->tokens(), govern::trust_name(recalled->label)));
+    if (!recalled->note.empty()) context.warn(recalled->note);
     if (recalled->withheld != 0 && wanted.reader != "operator") {
       context.note(fmt::format("{} not for {}; --as operator puts them in", recalled->withheld,
                                wanted.reader));

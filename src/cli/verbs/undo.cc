@@ -6,6 +6,7 @@
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
 #include "cli/frame/sequence_number.h"
+#include "cli/frame/vectors_access.h"
 #include "store/backup.h"
 #include "store/history.h"
 
@@ -90,6 +91,8 @@ int run_erase(Context& context, Arguments arguments) {
   const auto space = open_space(context, Access::kWrite);
   if (!space) return context.fail(space.error());
   if (const Status erased = (*space)->erase(key); !erased) return context.fail(erased.error());
+  if (const Status dropped = drop_vectors_of(context, **space, {}); !dropped)
+    return context.fail(dropped.error());
   const auto backups = store::known_backups(context.space, context.files);
   if (!backups) return context.fail(backups.error());
   JsonArray holding;

@@ -198,6 +198,52 @@ Status TextsView::rebuild(const Snapshot& now, const Load& load) {
   return {};
 }
 
+// The first item of that entity or a higher one; items rise with their entities.
+ItemNumber TextsView::place_of(EntityId each, ItemNumber items) const {
+  ItemNumber low = 0, high = items;
+  while (low < high) {
+    const ItemNumber middle = low + (high - low) / 2;
+    (entity(middle) < each ? low = middle + 1 : high = middle);
+  }
+  return low;
+}
+
+std::optional<ItemNumber> TextsView::find(EntityId each) const {
+  const auto items = static_cast<ItemNumber>(signatures_.size());
+  const ItemNumber place = place_of(each, items);
+  const bool there = place < items && entity(place) == each && index_.session(place) != 0;
+  return there ? std::optional(place) : std::nullopt;
+}
+
+std::vector<ItemNumber> TextsView::open_to(std::string_view reader) const {
+  std::vector<bool> open;
+  for (std::size_t i = 0; i < audiences_.size(); ++i) {
+    const MemoryItem& audience = audiences_[i];
+    open.push_back(audience.type != ItemType::kQuarantine && !exchanges_[i] &&
+                   !audience.is_closed() && audience.readable_by(reader));
+  }
+  std::vector<ItemNumber> found;
+  for (ItemNumber item = 0; item < signatures_.size(); ++item) {
+    const SessionNumber session = index_.session(item);
+    if (session != 0 && open[index_.audience(session)]) found.push_back(item);
+  }
+  return found;
+}
+
+// What the cosine adds: of how much nearer a text is than the farthest of the near. What is not
+// among them has nothing, as the farthest.
+std::vector<NearItem> TextsView::near_items(std::span<const NearText> near) const {
+  std::vector<NearItem> items;
+  if (near.empty()) return items;
+  const double farthest = near.back().cosine;
+  for (const NearText& text : near) {
+    const auto item = find(text.entity);
+    if (!item || signatures_[*item] != text.signature) continue;
+    items.push_back({*item, static_cast<float>(kMeaningWeight * (text.cosine - farthest))});
+  }
+  return items;
+}
+
 // False when it has to be made anew.
 Result<bool> TextsView::apply(std::vector<EntityId> written, const Snapshot& now,
                               const Load& load) {
@@ -205,15 +251,9 @@ Result<bool> TextsView::apply(std::vector<EntityId> written, const Snapshot& now
   written.erase(std::unique(written.begin(), written.end()), written.end());
   const Scopes scopes(now);
   const auto items = static_cast<ItemNumber>(signatures_.size());
-  const auto entity_at = [&](ItemNumber item) { return entity(item); };
   for (const EntityId each : written) {
-    // Items rise with their entities.
-    ItemNumber low = 0, high = items;
-    while (low < high) {
-      const ItemNumber middle = low + (high - low) / 2;
-      (entity_at(middle) < each ? low = middle + 1 : high = middle);
-    }
-    const bool known = low < items && entity_at(low) == each;
+    const ItemNumber low = place_of(each, items);
+    const bool known = low < items && entity(low) == each;
     const bool gone = known && index_.session(low) == 0;
     const auto text = scopes.read(each);
     if (!text) {
@@ -412,6 +452,7 @@ TextRanking TextsView::rank(const TextQuestion& question) {
   query.asks_when = ranking.traits.asks_when;
   query.dates = ranking.traits.dates;
   query.limit = question.limit;
+  query.near = near_items(question.near);
   ranking.windows = index_.rank(query);
   count_hidden(question, ranking);
   return ranking;

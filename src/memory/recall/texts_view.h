@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -19,6 +21,7 @@
 
 #include "base/result.h"
 #include "memory/memory_item.h"
+#include "memory/recall/vector_index.h"
 #include "memory/recall/window_index.h"
 #include "store/space.h"
 
@@ -34,6 +37,7 @@ struct TextQuestion {
   Timestamp now;
   RecallSteps steps;
   std::size_t limit = 0;
+  std::span<const NearText> near = {};  // most similar first
 };
 
 struct TextRanking {
@@ -61,6 +65,12 @@ class TextsView {
   SessionNumber session(ItemNumber item) const { return index_.session(item); }
   Day day(ItemNumber item) const { return index_.day(index_.session(item)); }
   const MemoryItem& standing(ItemNumber item) const;
+  // Changes when the text does.
+  std::uint32_t signature(ItemNumber item) const { return signatures_[item]; }
+  std::optional<ItemNumber> find(store::EntityId entity) const;  // O(log n)
+  // What the reader may see and has no list of readers of its own, without what is quarantined and
+  // exchanges; rising.
+  std::vector<ItemNumber> open_to(std::string_view reader) const;
   std::size_t heap_bytes() const;
   // For who scores another text against the question, in the language of the question.
   TermReader& terms() { return terms_; }
@@ -72,12 +82,14 @@ class TextsView {
   Status rebuild(const store::Snapshot& now, const Load& load);
   Result<bool> apply(std::vector<store::EntityId> written, const store::Snapshot& now,
                      const Load& load);
+  ItemNumber place_of(store::EntityId each, ItemNumber items) const;
   Status add(const Text& text, const Load& load);
   Language language_of(const std::vector<TermWord>& words, SessionNumber session, bool alone);
   std::uint32_t audience_of(const MemoryItem& standing, bool exchange);
   std::uint32_t speaker_number(std::string_view name);
   SessionNumber session_of(const Text& text, std::uint32_t audience);
   std::vector<std::uint32_t> named_speakers(std::vector<TermWord>& words, bool drop) const;
+  std::vector<NearItem> near_items(std::span<const NearText> near) const;
   void count_hidden(const TextQuestion& question, TextRanking& ranking) const;
   std::vector<TermReader::Term> terms_of(const std::vector<TermWord>& words, Language language,
                                          bool sure, std::vector<std::string>& stems);

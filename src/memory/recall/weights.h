@@ -14,6 +14,7 @@ inline constexpr double kQuestionMalus = -0.6;
 inline constexpr double kNameBonus = 0.7;
 inline constexpr double kTimeBonus = 0.5;
 inline constexpr double kFirstBonus = 0.5;
+inline constexpr double kMeaningWeight = 5;  // of a cosine
 inline constexpr double kEndedMalus = -0.6;  // of a link that holds no more; not of the study
 
 }  // namespace anima::memory::detail

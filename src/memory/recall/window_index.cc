@@ -296,7 +296,8 @@ void WindowIndex::choose(const WindowQuery& query, WindowRanking& ranking) const
     const float of_speaker = who < speaks.size() && speaks[who] ? by_speaker : 0;
     // What has nothing but a trait is no answer; of who cannot be seen the session has minus
     // infinity.
-    const float fits = score_[item] + of_session + of_date + of_speaker;
+    const float of_meaning = near_.empty() ? 0 : near_[item];
+    const float fits = score_[item] + of_session + of_date + of_speaker + of_meaning;
     if (!(fits > 0)) continue;
     if (score_[item] > 0) ++ranking.with_words;
     const float of_traits = trait_score[traits_[item] & (kTraits - 1)];
@@ -309,6 +310,7 @@ void WindowIndex::choose(const WindowQuery& query, WindowRanking& ranking) const
     one.date = static_cast<double>(of_date);
     one.speaker = static_cast<double>(of_speaker);
     one.traits = static_cast<double>(of_traits);
+    one.meaning = static_cast<double>(of_meaning);
     if (chosen.size() == query.limit) {
       std::ranges::pop_heap(chosen, better);
       chosen.back() = one;
@@ -342,6 +344,8 @@ WindowRanking WindowIndex::rank(const WindowQuery& query) {
   for (std::size_t i = 1; i < sessions_.size(); ++i) {
     if (!query.seen[sessions_[i].audience]) session_score_[i] = kNever;
   }
+  near_.assign(query.near.empty() ? 0 : session_.size(), 0);
+  for (const NearItem& near : query.near) near_[near.item] = near.score;
   if (query.limit > 0) choose(query, ranking);
   std::ranges::sort(ranking.hidden);
   ranking.hidden.erase(std::unique(ranking.hidden.begin(), ranking.hidden.end()),

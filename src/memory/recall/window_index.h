@@ -39,6 +39,12 @@ struct WindowItem {
   std::span<const DayRange> days = {};  // that its text names
 };
 
+// What else speaks for an item, by its vector.
+struct NearItem {
+  ItemNumber item = 0;
+  float score = 0;
+};
+
 struct WindowQuery {
   std::vector<TermReader::Term> terms;  // each once
   std::vector<bool> seen;               // by audience
@@ -48,12 +54,14 @@ struct WindowQuery {
   std::vector<NamedDate> dates;
   std::size_t limit = 0;
   RecallSteps steps;
+  std::vector<NearItem> near;
 };
 
 struct RankedItem {
   ItemNumber item = 0;
   double score = 0;
-  double words = 0, session = 0, speaker = 0, date = 0, traits = 0;  // what it is the sum of
+  double words = 0, session = 0, speaker = 0, date = 0, traits = 0;
+  double meaning = 0;  // what it is the sum of
 };
 
 struct WindowRanking {
@@ -142,6 +150,7 @@ class WindowIndex {
   std::size_t live_ = 0;
 
   // Room for ranking, all zero between two calls but `score_` and what is by session.
+  std::vector<float> near_;  // empty where the question has no vector
   std::vector<float> sum_, score_, session_sum_, session_score_, session_date_;
   std::vector<ItemNumber> touched_;
   std::vector<SessionNumber> touched_sessions_;

@@ -1,0 +1,75 @@
+// anima memory embed: vectors of what may be recalled, from the server of [embeddings].
+#include <fmt/format.h>
+
+#include "cli/frame/access.h"
+#include "cli/frame/interrupt.h"
+#include "cli/frame/model_access.h"
+#include "cli/frame/options.h"
+#include "cli/frame/progress.h"
+#include "cli/frame/vectors_access.h"
+
+namespace anima::cli {
+namespace {
+
+Json report_json(const memory::EmbedReport& report, std::size_t size) {
+  return Json::object({{"texts", static_cast<std::uint64_t>(report.texts)},
+                       {"embedded", static_cast<std::uint64_t>(report.embedded)},
+                       {"removed", static_cast<std::uint64_t>(report.removed)},
+                       {"vectors", static_cast<std::uint64_t>(size)},
+                       {"stopped", report.stopped}});
+}
+
+int run_memory_embed(Context& context, Arguments arguments) {
+  memory::EmbedRequest request;
+  Options options;
+  options.flag("--rebuild", request.rebuild, "all of them anew");
+  options.epilogue(
+      "The server is the one of [embeddings] in the configuration. It is sent what a prompt for a\n"
+      "model may hold: nothing SENSITIVE, nothing that only some may read. What is embedded "
+      "already\n"
+      "is not sent again, so the same command goes on after a stop.");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto remembering = open_memory(context, Access::kWrite);
+  if (!remembering) return context.fail(remembering.error());
+  memory::MemoryManager& manager = (*remembering)->manager;
+  if (manager.vectors() == nullptr) {
+    return context.fail({ErrorCode::kNotFound,
+                         "no server of embeddings is configured",
+                         {},
+                         "set url and model in [embeddings], see docs/recall.md"});
+  }
+  const auto now = (*remembering)->governance->space->snapshot();
+  if (!now) return context.fail(now.error());
+  const StopOnInterrupt interrupt;
+  request.stop = interrupt.token();
+  request.batch = static_cast<std::size_t>(context.config.integer("embeddings.batch"));
+  std::unique_ptr<Progress> progress;
+  request.progress = [&](std::size_t done, std::size_t all) {
+    if (progress == nullptr) progress = std::make_unique<Progress>(context, "embed", "texts", all);
+    progress->update(done);
+  };
+  const auto report = manager.vectors()->embed(manager, *now, request);
+  if (progress != nullptr) progress->finish();
+  if (!report) return context.fail(report.error());
+  const std::size_t size = manager.vectors()->size();
+  if (context.json) {
+    context.print_json(report_json(*report, size));
+  } else {
+    context.print(fmt::format("embedded {} texts, took {} vectors out; {} of {} texts have one\n",
+                              report->embedded, report->removed, size, report->texts));
+  }
+  if (report->stopped && !context.json) context.note("stopped: the same command goes on");
+  return report->stopped ? kInterrupted : kDone;
+}
+
+}  // namespace
+
+extern const Verb kMemoryEmbed;
+const Verb kMemoryEmbed{"memory embed",
+                        Group::kKnowledge,
+                        "makes vectors of what may be recalled, so that it is found by meaning too",
+                        "[--rebuild] [--json]",
+                        "anima memory embed",
+                        run_memory_embed};
+
+}  // namespace anima::cli
