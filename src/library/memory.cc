@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "agent/kept_learnings.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/past_time.h"
@@ -239,7 +240,9 @@ Status Memory::verify() const {
 
 Status Memory::backup(const std::string& path) const {
   SystemClock clock;
-  ANIMA_TRY(store::backup_space(*state_->space, path, clock, system_files()));
+  store::BackupOptions options;
+  ANIMA_ASSIGN(options.kept, agent::kept_learnings(state_->space->folder(), system_files()));
+  ANIMA_TRY(store::backup_space(*state_->space, path, clock, system_files(), options));
   return {};
 }
 

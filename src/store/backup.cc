@@ -138,8 +138,22 @@ Status copy_entries(Database& from, Database& to, Sequence last, const BackupPro
   return to.execute("COMMIT");
 }
 
+// Only where there is something to keep: older programs read a backup without this table.
+Status keep(Database& database, const std::vector<KeptFile>& kept) {
+  if (kept.empty()) return {};
+  ANIMA_TRY(database.execute("CREATE TABLE kept_file(name TEXT PRIMARY KEY, bytes BLOB NOT NULL)"));
+  ANIMA_ASSIGN(Statement insert,
+               database.prepare("INSERT INTO kept_file(name, bytes) VALUES(?, ?)"));
+  for (const KeptFile& each : kept) {
+    insert.bind_text(1, each.name);
+    insert.bind_blob(2, each.bytes);
+    ANIMA_TRY(insert.run());
+  }
+  return {};
+}
+
 Result<BackupInfo> fill(Database& database, Space& space, Timestamp now, FileSystem& files,
-                        bool with_keys) {
+                        const BackupOptions& options) {
   BackupInfo info;
   info.time = now;
   ANIMA_ASSIGN(const std::int64_t entries,
@@ -149,7 +163,8 @@ Result<BackupInfo> fill(Database& database, Space& space, Timestamp now, FileSys
   ANIMA_TRY(database.execute(kBackupTables));
   ANIMA_TRY(put(database, "time", format_timestamp(now)));
   ANIMA_TRY(put(database, "entries", std::to_string(entries)));
-  if (with_keys) {
+  ANIMA_TRY(keep(database, options.kept));
+  if (options.with_keys) {
     ANIMA_ASSIGN(const std::vector<KeyFile> keys, key_files(space.folder(), files));
     ANIMA_ASSIGN(Statement insert,
                  database.prepare("INSERT INTO seal_key(name, file, bytes) VALUES(?, ?, ?)"));
@@ -265,7 +280,7 @@ Result<BackupInfo> backup_space(Space& space, const std::string& path, Clock& cl
           return !options.progress || options.progress(all - left, all);
         }));
       }
-      ANIMA_ASSIGN(info, fill(to, space, clock.now(), files, options.with_keys));
+      ANIMA_ASSIGN(info, fill(to, space, clock.now(), files, options));
     }
     ANIMA_TRY(check_log_file(folder, info.entries));
     ANIMA_TRY(draft.move_to(path));
@@ -352,7 +367,7 @@ Result<BackupInfo> restore_space(const std::string& path, const std::string& fol
   ANIMA_ASSIGN(const std::int64_t foreign,
                from.query_integer("SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', "
                                   "'index') OR tbl_name NOT IN ('log', 'part', 'backup', "
-                                  "'seal_key')"));
+                                  "'seal_key', 'kept_file')"));
   if (application != detail::kLogApplication || tables != 4 || foreign != 0) {
     return fail(ErrorCode::kCorrupt, "this is no backup of a space", path);
   }
@@ -367,7 +382,8 @@ Result<BackupInfo> restore_space(const std::string& path, const std::string& fol
       ANIMA_TRY(detail::copy_database(from, to, [&](std::uint64_t left, std::uint64_t all) {
         return !progress || progress(all - left, all);
       }));
-      ANIMA_TRY(to.execute("DROP TABLE backup; DROP TABLE seal_key"));
+      ANIMA_TRY(
+          to.execute("DROP TABLE backup; DROP TABLE seal_key; DROP TABLE IF EXISTS kept_file"));
     }
     ANIMA_TRY(check_log_file(draft_folder, info.entries));
     ANIMA_TRY(restore_keys(from, folder, info, files));
@@ -380,6 +396,22 @@ Result<BackupInfo> restore_space(const std::string& path, const std::string& fol
     return fail(std::move(error));
   }
   return info;
+}
+
+Result<std::vector<KeptFile>> kept_files(const std::string& path) {
+  std::vector<KeptFile> kept;
+  ANIMA_ASSIGN(Database from, Database::open(path, DatabaseMode::kImmutable, {}, 0));
+  ANIMA_ASSIGN(const std::int64_t there,
+               from.query_integer("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND "
+                                  "name = 'kept_file'"));
+  if (there == 0) return kept;
+  ANIMA_ASSIGN(Statement statement,
+               from.prepare("SELECT name, bytes FROM kept_file ORDER BY name"));
+  while (true) {
+    ANIMA_ASSIGN(const bool more, statement.step());
+    if (!more) return kept;
+    kept.push_back({statement.text(0), std::string(statement.blob(1))});
+  }
 }
 
 // --- migration ----------------------------------------------------------------------------------

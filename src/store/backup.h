@@ -34,7 +34,14 @@ struct BackupInfo {
   std::vector<std::string> keys;  // names of the seal keys that are in it
 };
 
+// What rooms above keep beside the log and want to have back.
+struct KeptFile {
+  std::string name;  // of theirs: "shards/owner"
+  std::string bytes;
+};
+
 struct BackupOptions {
+  std::vector<KeptFile> kept = {};
   bool with_keys = false;
   bool overwrite = false;
   bool salvage = false;  // of a space opened so: its entries one by one, up to the damage
@@ -56,6 +63,9 @@ std::string way_back(FileSystem& files, const std::string& folder,
 // Makes a space in a folder that holds none, from a backup that verifies entry by entry.
 Result<BackupInfo> restore_space(const std::string& path, const std::string& folder,
                                  FileSystem& files, const BackupProgress& progress = {});
+
+// What is kept beside the log in a backup, by name; where it goes is for its room to say.
+Result<std::vector<KeptFile>> kept_files(const std::string& path);
 
 struct MigrationReport {
   std::int64_t from = 0, to = 0;  // schema versions; equal: there was nothing to do

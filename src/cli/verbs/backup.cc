@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "agent/kept_learnings.h"
 #include "cli/frame/access.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/options.h"
@@ -40,6 +41,14 @@ int run_backup(Context& context, Arguments arguments) {
   const auto space = open_space(context, Access::kRead);
   if (!space) return context.fail(space.error());
   backup.salvage = context.salvage;
+  auto learnings = agent::kept_learnings((*space)->folder(), context.files);
+  if (!learnings) {
+    return context.fail({learnings.error().code,
+                         "the learnings cannot be read: " + learnings.error().message,
+                         learnings.error().where,
+                         "`anima learnings clear --shard NAME --confirm` makes room for new ones"});
+  }
+  backup.kept = *std::move(learnings);
   SystemClock clock;
   Progress progress(context, "backup", backup.salvage ? "entries" : "pages");
   backup.progress = shown_by(progress);
@@ -62,6 +71,12 @@ int run_backup(Context& context, Arguments arguments) {
   return kDone;
 }
 
+// How many shards came back.
+Result<std::size_t> restored_learnings(Context& context, const std::string& path) {
+  ANIMA_ASSIGN(const auto kept, store::kept_files(path));
+  return agent::restore_learnings(kept, context.space, context.files);
+}
+
 int run_restore(Context& context, Arguments arguments) {
   std::string path;
   Options options;
@@ -71,14 +86,21 @@ int run_restore(Context& context, Arguments arguments) {
   const auto info = store::restore_space(path, context.space, context.files, shown_by(progress));
   if (!info) return context.fail(info.error());
   progress.finish();
+  const auto learnings = restored_learnings(context, path);
   if (context.json) {
     Json json = to_json(*info);
     json.set("space", context.space);
+    json.set("shards", static_cast<std::uint64_t>(learnings.value_or(0)));
     context.print_json(json);
   } else {
     context.print(fmt::format("restored {} entries to {}\n", info->entries, context.space));
+    if (learnings && *learnings > 0)
+      context.print(fmt::format("and the learnings of {} shards\n", *learnings));
   }
-  return kDone;
+  if (learnings) return kDone;
+  // The space is whole; what was learnt is not in it.
+  context.warn("the learnings were left out: " + learnings.error().describe());
+  return exit_code_for(learnings.error().code);
 }
 
 }  // namespace

@@ -8,7 +8,6 @@ namespace anima::learn::detail {
 namespace {
 
 constexpr int kBusyMilliseconds = 5000;
-constexpr std::int64_t kSchemaVersion = 1;
 
 ErrorCode code_of(int extended) {
   switch (extended & 0xff) {

@@ -17,6 +17,8 @@ struct sqlite3_stmt;
 
 namespace anima::learn::detail {
 
+inline constexpr std::int64_t kSchemaVersion = 1;
+
 // A prepared statement of a database, which keeps it for the next who asks for the same; one at a
 // time uses it. Texts that are bound are copied.
 class Statement {

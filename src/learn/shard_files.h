@@ -1,0 +1,29 @@
+// The stores of shards as bytes, for a backup, and back.
+//
+// What is read is one moment of each store, also while others write to it. What is written was
+// looked at first: a file that has other tables than a store has, or anything that runs by itself
+// (triggers, views), is refused. Thread-safety: functions without state. Errors: of the files
+// (kIo, kBusy, kDiskFull); kCorrupt, kVersionMismatch (a store of a newer program),
+// kAlreadyExists, kInvalidArgument (no shard's name).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file.h"
+#include "base/result.h"
+
+namespace anima::learn {
+
+struct ShardFile {
+  std::string shard;
+  std::string bytes;
+};
+
+// Every store of the folder, by name; none where there is no folder.
+Result<std::vector<ShardFile>> read_shard_files(const std::string& folder, FileSystem& files);
+// Makes a store of it in the folder, where there is none of that shard.
+Status write_shard_file(const std::string& folder, const ShardFile& shard, FileSystem& files);
+
+}  // namespace anima::learn
