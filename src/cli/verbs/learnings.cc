@@ -17,8 +17,6 @@ namespace {
 
 using learn::Learning;
 
-// A file that does not hold what may be learnt: the code that the source's programs expect.
-constexpr int kInvalidFile = 4;
 constexpr std::uint64_t kMostFileBytes = std::uint64_t{16} << 20;
 
 constexpr const char* kShardHelp =
@@ -138,21 +136,16 @@ int run_learnings_import(Context& context, Arguments arguments) {
       .value("--trust LEVEL", trust,
              "how far its author is trusted (standard); operator: these are your own words")
       .choices({"operator", "verified", "standard", "untrusted", "hostile"});
-  options.epilogue("Exit code 4: a row may not be learnt, and nothing was taken.");
+  options.epilogue("Exit code 1: a row may not be learnt, and nothing was taken.");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (const auto exit = wrong_shard(context, shard)) return *exit;
   const auto learnt = open_learnt(context, Access::kWrite);
   if (!learnt) return context.fail(learnt.error());
   const auto text = context.read_input(file, kMostFileBytes);
   if (!text) return context.fail(text.error());
-  const auto invalid = [&](const Error& error) {
-    (void)context.fail(error);
-    return kInvalidFile;
-  };
   const auto rows = learn::parse_export(*text, *govern::parse_trust(trust), (*learnt)->clock.now());
-  if (!rows) return invalid(rows.error());
+  if (!rows) return context.fail(rows.error());
   const auto report = (*learnt)->store().import(shard, *rows, skip);
-  if (!report && report.error().code == ErrorCode::kInvalidArgument) return invalid(report.error());
   if (!report) return context.fail(report.error());
   for (const std::string& each : report->invalid) context.warn(each);
   if (context.json) {
