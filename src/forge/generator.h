@@ -40,6 +40,10 @@ class Generator {
 // Complexity: O(templates x words).
 std::unique_ptr<Generator> make_template_generator();
 
+// The need that a text speaks of, when the library has a template for it: named after that, with
+// the text as its purpose.
+std::optional<Need> need_in_words(std::string_view text);
+
 // Asks a language model, which outlives it. What it is told: the interface, the fixed rules, the
 // need, and what was wrong with its version before.
 std::unique_ptr<Generator> make_model_generator(llm::Model& model, std::stop_token stop = {});

@@ -73,16 +73,21 @@ std::optional<Choice> fit(const Json& row, const Need& need, const WordSet& word
   return choice;
 }
 
+std::optional<Choice> best_fit(const Json& index, const Need& need) {
+  const WordSet words = words_of_need(need);
+  std::optional<Choice> best;
+  for (const Json& row : index.as_array()) {
+    const auto choice = fit(row, need, words);
+    if (choice && (!best || choice->score > best->score)) best = choice;
+  }
+  return best;
+}
+
 class TemplateGenerator final : public Generator {
  public:
   Result<ToolSource> propose(const Need& need, const std::optional<Feedback>&) override {
     ANIMA_ASSIGN(const Json index, parse_json(pack_file(kIndex).value_or("[]")));
-    const WordSet words = words_of_need(need);
-    std::optional<Choice> best;
-    for (const Json& row : index.as_array()) {
-      const auto choice = fit(row, need, words);
-      if (choice && (!best || choice->score > best->score)) best = choice;
-    }
+    const std::optional<Choice> best = best_fit(index, need);
     if (!best) return fail(none_fits(need, index));
     const std::string& file = best->row->find("file")->as_string();
     const auto text = pack_file(std::string(kFolder) + file + ".cpp");
@@ -121,6 +126,20 @@ class ScriptedGenerator final : public Generator {
 };
 
 }  // namespace
+
+std::optional<Need> need_in_words(std::string_view text) {
+  const auto index = parse_json(pack_file(kIndex).value_or("[]"));
+  if (!index) return std::nullopt;
+  Need need;
+  need.purpose = std::string(text);
+  const std::optional<Choice> best = best_fit(*index, need);
+  if (!best) return std::nullopt;
+  const std::string& file = best->row->find("file")->as_string();
+  need.name = best->operation.empty()
+                  ? file
+                  : file.substr(0, file.find('_')) + "_" + replace_all(best->operation, " ", "_");
+  return need;
+}
 
 std::unique_ptr<Generator> make_template_generator() {
   return std::make_unique<TemplateGenerator>();

@@ -80,6 +80,21 @@ TEST_F(MadeTools, FromANeedToAGoalAndAway) {
   EXPECT_TRUE(says(anima("tool log csv_sum"), "removed (version 1)"));
 }
 
+TEST_F(MadeTools, AnImpasseMakesANeed) {
+  const std::string goal = R"(run 'count the words of the text "one two three"')";
+  test::Ran ran = anima(goal);
+  EXPECT_EQ(ran.code, 1) << ran.out;
+  EXPECT_TRUE(says(ran, "A tool for this can be made: text_words.")) << ran.out;
+  EXPECT_TRUE(says(ran, R"(anima tool generate --need '{"name":"text_words",)")) << ran.out;
+  EXPECT_FALSE(says(anima("tool list"), "text_words"));
+  EXPECT_FALSE(says(anima(goal + " --set forge.on_impasse=off"), "can be made"));
+  EXPECT_FALSE(says(anima(goal + " --set forge.mode=production"), "can be made"));
+  ran = anima(goal + " --set forge.on_impasse=make");
+  EXPECT_EQ(ran.code, 0) << ran.out;
+  EXPECT_TRUE(says(ran, "text_words: 3")) << ran.out;
+  EXPECT_TRUE(says(anima("tool log text_words"), "registered as version 1")) << ran.out;
+}
+
 TEST_F(MadeTools, RefusedNeeds) {
   EXPECT_EQ(anima(R"(tool generate --need '{"name":"../x"}')").code, 1);
   EXPECT_EQ(anima(R"(tool generate --need '{"name":"csv_sum","confidence":0.5}')").code, 3);

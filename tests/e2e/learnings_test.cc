@@ -84,6 +84,27 @@ TEST_F(Learnings, ThreeRefusalsChangeTheFourthProposal) {
   EXPECT_EQ(session("f.txt").code, 4);
 }
 
+// Rows G3, G6 and G7 as a user meets them.
+TEST_F(Learnings, ARunIsToldWhatTheOneBeforeFailedOf) {
+  const test::Ran first = anima("run 'read the file ./first.csv' --json");
+  EXPECT_EQ(first.json().find("advice"), nullptr) << first.out;
+  const Json rows = anima("learnings list --shard campaign --json").json();
+  ASSERT_EQ(rows.find("learnings")->as_array().size(), 1U);
+  const Json& learning = rows.find("learnings")->as_array()[0];
+  EXPECT_EQ(learning.find("fact_predicate")->as_string(), "avoid_error");
+  EXPECT_EQ(learning.find("trust")->as_string(), "untrusted");
+  const test::Ran second = anima("run 'read the file ./second.csv' --json");
+  const Json report = second.json();
+  const Json* advice = report.find("advice");
+  ASSERT_NE(advice, nullptr) << second.out;
+  EXPECT_TRUE(advice->as_array()[0].as_string().starts_with("file:read *.csv failed before: "))
+      << second.out;
+  // Reinforced, and no second one.
+  EXPECT_EQ(anima("learnings stats --shard campaign").json().find("total_learnings")->as_integer(),
+            1);
+  EXPECT_EQ(anima("run 'read the file ./notes.txt' --json").json().find("advice"), nullptr);
+}
+
 TEST_F(Learnings, APageThatSpeaksForTheOwnerChangesNothing) {
   std::string page;
   for (int i = 0; i < 100; ++i) {
@@ -153,7 +174,7 @@ TEST_F(Learnings, C4_AllRowsOrNone) {
   write("bad.json",
         export_of(row("unwrap", 0) + R"(,{"fact_predicate":"permitted","fact_args":["x"]})"));
   const std::string take = "learnings import --shard coder --file " + folder_.file("bad.json");
-  EXPECT_EQ(anima(take).code, 4);
+  EXPECT_EQ(anima(take).code, 1);  // as every file that is none; 4 says that something waits
   EXPECT_EQ(anima("learnings list --all").out, "no learnings\n");
   EXPECT_EQ(anima(take + " --skip-invalid").code, 0);
   EXPECT_EQ(anima("learnings list --shard coder --format json")
@@ -172,6 +193,21 @@ TEST_F(Learnings, C5_DecayReport) {
   EXPECT_EQ(anima("learnings decay --shard coder --factor 0.9").out, "decayed 1, forgotten 1\n");
   EXPECT_EQ(anima("learnings decay --shard coder --factor 0.9").out, "decayed 0, forgotten 0\n");
   EXPECT_NE(anima("learnings list --shard coder").out.find("0.81"), std::string::npos);
+}
+
+TEST_F(Learnings, ABackupHoldsThem) {
+  write("in.json", export_of(row("unwrap", 0) + "," + row("goto", 8)));
+  ASSERT_EQ(anima("learnings import --shard coder --file " + folder_.file("in.json")).code, 0);
+  const std::string file = folder_.file("monday.anima");
+  ASSERT_EQ(anima("backup " + file).code, 0);
+  ASSERT_EQ(anima("learnings clear --shard coder --confirm").code, 0);
+  const test::Ran ran = anima("restore " + file + " --space " + folder_.file("again"));
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_NE(ran.out.find("and the learnings of 1 shards"), std::string::npos) << ran.out;
+  const Json back =
+      anima("learnings list --shard coder --space " + folder_.file("again") + " --json").json();
+  ASSERT_EQ(back.find("learnings")->as_array().size(), 2U);
+  EXPECT_EQ(anima("audit verify --space " + folder_.file("again")).code, 0);
 }
 
 TEST_F(Learnings, C6_C7_Clear) {

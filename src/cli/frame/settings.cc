@@ -74,6 +74,10 @@ std::span<const ConfigKey> settings() {
          "development",
          "whether Anima may make tools for itself: in production it makes none",
          {"development", "production"}},
+        {"forge.on_impasse",
+         "say",
+         "where a goal failed and a tool for it can be made: say so, make it and go on, or nothing",
+         {"say", "make", "off"}},
     };
     const std::span<const ConfigKey> models = llm::model_settings();
     all.insert(all.end(), models.begin(), models.end());

@@ -8,8 +8,10 @@
 
 #include "agent/model_thought.h"
 #include "agent/recorded_calls.h"
+#include "agent/run_campaign.h"
 #include "agent/run_retention.h"
 #include "agent/space_asker.h"
+#include "base/shown_text.h"
 #include "base/text.h"
 #include "cli/frame/access.h"
 #include "cli/frame/interrupt.h"
@@ -19,6 +21,8 @@
 #include "cli/render/ask_view.h"
 #include "cli/render/cycle_view.h"
 #include "cli/verbs/run_upkeep.h"
+#include "cli/verbs/tool_forge.h"
+#include "forge/impasse.h"
 #include "memory/questions.h"
 #include "tools/external.h"
 
@@ -72,6 +76,25 @@ class Reporter {
     if (report.success) model_answers_.push_back(report.chosen().tool + ": " + report.result);
   }
 
+  // Of a goal that failed: a tool that could be made for it.
+  void lacks(const std::string& goal, const forge::Need& need) { needs_.emplace_back(goal, need); }
+  const std::vector<std::pair<std::string, forge::Need>>& needs() const { return needs_; }
+
+  // What earlier runs say of a plan, each thing once.
+  void advice(const learn::PlanAdvice& advice) {
+    for (const learn::PlanAdvice::Line& each : advice.warnings) {
+      const std::string line = agent::describe(each);
+      if (std::ranges::find(advice_, line) != advice_.end()) continue;
+      advice_.push_back(line);
+      if (text()) context_.note(line);
+      stream(Json::object({{"type", "advice"}, {"warning", line}}));
+    }
+    for (const learn::PlanAdvice::Line& each : advice.hints) {
+      if (decisions())
+        context_.print("This plan worked out before: " + terminal_text(each.type) + "\n");
+    }
+  }
+
   void finish(agent::Agent& agent, const std::vector<std::string>& labels, std::string_view end) {
     Json goals = Json::array();
     for (const std::string& label : labels) {
@@ -91,6 +114,7 @@ class Reporter {
     }
     if (text()) show_waiting();
     if (text()) show_aside();
+    if (text()) show_needs();
     for (const std::string& warning : agent.take_warnings()) context_.warn(warning);
     Json answers = Json::array();
     for (const memory::QuestionAnswer& answer : answers_) answers.push_back(answer_json(answer));
@@ -104,6 +128,16 @@ class Reporter {
       Json aside = Json::array();
       for (const agent::AvoidedAction& each : aside_) aside.push_back(agent::to_json(each));
       result.set("set_aside", std::move(aside));
+    }
+    if (!advice_.empty()) {
+      Json advice = Json::array();
+      for (const std::string& each : advice_) advice.push_back(each);
+      result.set("advice", std::move(advice));
+    }
+    if (!needs_.empty()) {
+      Json needs = Json::array();
+      for (const auto& [goal, need] : needs_) needs.push_back(need.to_json());
+      result.set("needs", std::move(needs));
     }
     if (format_ == "json") {
       result.set("cycles", std::move(cycles_));
@@ -136,6 +170,13 @@ class Reporter {
     }
   }
 
+  void show_needs() {
+    for (const auto& [goal, need] : needs_) {
+      context_.print(fmt::format("A tool for this can be made: {}.\n  {}\n", need.name,
+                                 terminal_text(command_that_makes(need))));
+    }
+  }
+
   Json waiting_json() const {
     Json list = Json::array();
     for (const std::string& each : waiting_) list.push_back(each);
@@ -158,6 +199,8 @@ class Reporter {
   bool verbose_;
   std::set<std::string> waiting_;            // calls that wait for a person, as the tool said it
   std::vector<agent::AvoidedAction> aside_;  // what the owner refused often
+  std::vector<std::pair<std::string, forge::Need>> needs_;  // by goal
+  std::vector<std::string> advice_;                         // of earlier runs
   Json cycles_ = Json::array();
   std::vector<memory::QuestionAnswer> answers_;
   std::vector<std::string> model_answers_;
@@ -314,8 +357,71 @@ Result<std::unique_ptr<LoopModel>> add_model(Context& context, const std::string
   return loop;
 }
 
-int work(Context& context, const RunOptions& options, const std::vector<std::string>& wanted) {
-  Reporter reporter(context, options.format, options.verbose);
+// Runs teach the next ones: what cannot be kept of that is a warning, and nothing else.
+class Lessons {
+ public:
+  Lessons(Context& context, agent::GovernedHouse& house, Reporter& reporter)
+      : context_(context), reporter_(reporter), campaign_(own(house), fresh_run()) {}
+
+  void before(agent::Agent& agent, const std::vector<std::string>& labels) {
+    for (const std::string& label : labels) {
+      const auto plan = agent.plan_for(label);
+      if (!plan) continue;
+      const auto advice = campaign_.advise(*agent.goals().find(label), *plan);
+      if (advice) {
+        reporter_.advice(*advice);
+      } else {
+        told(anima::fail(advice.error()));
+      }
+    }
+  }
+  void cycle(const agent::CycleReport& report) { told(campaign_.cycle(report)); }
+  void after(const agent::Agent& agent, const std::vector<std::string>& labels) {
+    for (const std::string& label : labels) told(campaign_.ended(*agent.goals().find(label)));
+  }
+
+ private:
+  static std::string fresh_run() { return "run-" + fresh_conversation_id(); }
+  agent::OwnLearnings* own(agent::GovernedHouse& house) {
+    const auto own = house.learnings();
+    if (!own) told(anima::fail(own.error()));
+    return own ? *own : nullptr;
+  }
+  void told(const Status& status) {
+    if (!status && !warned_) context_.warn("nothing is learnt: " + status.error().describe());
+    warned_ = warned_ || !status;
+  }
+
+  Context& context_;
+  Reporter& reporter_;
+  bool warned_ = false;
+  agent::RunCampaign campaign_;
+};
+
+// What goals that failed lack. Nobody is kept from the end of a run by it.
+void note_needs(Context& context, agent::GovernedHouse& house, const agent::Agent& agent,
+                const std::vector<std::string>& labels, Reporter& reporter) {
+  if (context.config.text("forge.on_impasse") == "off") return;
+  forge::Impasse impasse;
+  impasse.mode = "/" + context.config.text("forge.mode");
+  for (const agent::ShadowPattern& pattern : agent.psyche().shadow.veto_patterns)
+    impasse.vetoes.insert(impasse.vetoes.end(), pattern.triggers.begin(), pattern.triggers.end());
+  for (const govern::ToolDeclaration& each : house.tools_of_others().declarations()) {
+    if (house.tools_of_others().is_sealed(each.name)) impasse.made.push_back(each.name);
+  }
+  for (const std::string& label : labels) {
+    const agent::Goal* goal = agent.goals().find(label);
+    if (goal->status != agent::GoalStatus::kFailed) continue;
+    impasse.goal = goal->description;
+    impasse.why = goal->failure;
+    const auto need = forge::need_of_impasse(impasse);
+    if (!need) context.warn("what the goal lacks is not known: " + need.error().describe());
+    if (need && *need) reporter.lacks(goal->description, **need);
+  }
+}
+
+int work(Context& context, const RunOptions& options, const std::vector<std::string>& wanted,
+         Reporter& reporter) {
   auto workshop = open_workshop(context, "anima run");
   if (!workshop) return context.fail(workshop.error());
   if (const Status free = check_name(options, *workshop->space); !free)
@@ -350,9 +456,12 @@ int work(Context& context, const RunOptions& options, const std::vector<std::str
   std::vector<std::string> labels;
   if (const auto exit = add_goals(context, options, wanted, **agent, reporter, labels))
     return *exit;
+  Lessons lessons(context, **house, reporter);
+  lessons.before(**agent, labels);
   bool stopped = false;
   const auto end = (*agent)->run_until_complete(options.max_cycles, [&](const auto& report) {
     reporter.cycle(report);
+    lessons.cycle(report);
     if ((*house)->tools_of_others().is_sealed(report.chosen().tool)) reporter.made(report);
     stopped = interrupted();
     // A model would be asked the same again before anybody could say yes.
@@ -363,6 +472,8 @@ int work(Context& context, const RunOptions& options, const std::vector<std::str
   const bool turns = *end == agent::RunEnd::kMaxCycles;
   if (const Status kept = keep(context, options, *workshop->space, **agent); !kept)
     return context.fail(kept.error());
+  lessons.after(**agent, labels);
+  note_needs(context, **house, **agent, labels, reporter);
   reporter.finish(**agent, labels, stopped ? "interrupted" : turns ? "max_cycles_reached" : "done");
   if (stopped) return kInterrupted;
   const auto done = [&](const std::string& label) {
@@ -382,6 +493,23 @@ int work(Context& context, const RunOptions& options, const std::vector<std::str
     }
   }
   return kDone;
+}
+
+// Makes what was lacking, where the owner wants that, and works on the goals that lacked it.
+int work_with_new_tools(Context& context, const RunOptions& options, const Reporter& before) {
+  std::vector<std::string> goals;
+  for (const auto& [goal, need] : before.needs()) {
+    const auto report = make_from_template(context, need, "anima run");
+    if (!report) return context.fail(report.error());
+    if (!report->success) {
+      return context.fail(
+          report->error.value_or(Error{ErrorCode::kInternal, "it was not made", {}, {}}));
+    }
+    context.note(fmt::format("{} was made, {}", need.name, report->tool->generator));
+    goals.push_back(need.name + " " + goal);
+  }
+  Reporter reporter(context, options.format, options.verbose);
+  return work(context, options, goals, reporter);
 }
 
 int run_run(Context& context, Arguments arguments) {
@@ -408,7 +536,10 @@ int run_run(Context& context, Arguments arguments) {
   if (!given.words.empty()) goals.insert(goals.begin(), join_words(given.words));
   if (goals.empty()) return context.usage_error("a goal is missing", "anima run \"...\"");
   if (given.max_cycles == 0) return context.usage_error("--max-cycles must be 1 or more");
-  return work(context, given, goals);
+  Reporter reporter(context, given.format, given.verbose);
+  const int exit = work(context, given, goals, reporter);
+  if (reporter.needs().empty() || context.config.text("forge.on_impasse") != "make") return exit;
+  return work_with_new_tools(context, given, reporter);
 }
 
 }  // namespace

@@ -53,6 +53,20 @@ void show_report(Context& context, const forge::ForgeReport& report) {
       tool.name, tool.version, tool.stability, tool.generator, tool.description, tool.name)));
 }
 
+// The forge by the settings of the space, with the need's name free.
+Result<OpenForge> open_forge_for(Context& context, const forge::Need& need,
+                                 forge::ForgeOptions settings, std::string_view source) {
+  settings.mode = "/" + context.config.text("forge.mode");
+  ANIMA_ASSIGN(settings.vetoes, vetoes_of_space(context));
+  settings.safety.best_effort = settings.compile.best_effort =
+      context.config.text("tools.sandbox") == "best_effort";
+  ANIMA_ASSIGN(OpenForge opened, open_forge(context, std::move(settings), source));
+  govern::ToolDeclaration declared;
+  declared.name = need.name;
+  ANIMA_TRY(check_names_free(*opened.governance->space, need.name, {declared}));
+  return opened;
+}
+
 int run_tool_generate(Context& context, Arguments arguments) {
   std::string need_text;
   std::optional<std::string> model;
@@ -74,19 +88,8 @@ int run_tool_generate(Context& context, Arguments arguments) {
   forge::ForgeOptions settings;
   settings.replace = again;
   settings.max_attempts = attempts;
-  settings.mode = "/" + context.config.text("forge.mode");
-  auto vetoes = vetoes_of_space(context);
-  if (!vetoes) return context.fail(vetoes.error());
-  settings.vetoes = *std::move(vetoes);
-  settings.safety.best_effort = settings.compile.best_effort =
-      context.config.text("tools.sandbox") == "best_effort";
-  const auto opened = open_forge(context, std::move(settings), "anima tool generate");
+  const auto opened = open_forge_for(context, *need, std::move(settings), "anima tool generate");
   if (!opened) return context.fail(opened.error());
-  govern::ToolDeclaration declared;
-  declared.name = need->name;
-  if (const Status free = check_names_free(*opened->governance->space, need->name, {declared});
-      !free)
-    return context.fail(free.error());
   StopOnInterrupt stop;
   std::unique_ptr<ModelAccess> access;
   std::unique_ptr<forge::Generator> generator = forge::make_template_generator();
@@ -209,6 +212,17 @@ Result<OpenForge> open_forge(Context& context, forge::ForgeOptions options,
                forge::Forge::open(*governance.space, governance.ledger, governance.clock,
                                   governance.random, std::move(options)));
   return opened;
+}
+
+Result<forge::ForgeReport> make_from_template(Context& context, const forge::Need& need,
+                                              std::string_view source) {
+  ANIMA_ASSIGN(const OpenForge opened, open_forge_for(context, need, {}, source));
+  return opened.forge->generate(need, *forge::make_template_generator());
+}
+
+std::string command_that_makes(const forge::Need& need) {
+  const Json json = Json::object({{"name", need.name}, {"purpose", need.purpose}});
+  return "anima tool generate --need '" + replace_all(json.dump(), "'", "'\\''") + "'";
 }
 
 Result<bool> is_made_tool(store::Space& space, std::string_view name) {

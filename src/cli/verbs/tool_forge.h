@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "cli/frame/access.h"
@@ -20,6 +21,13 @@ struct OpenForge {
 // open_governance() and of Forge::open().
 Result<OpenForge> open_forge(Context& context, forge::ForgeOptions options,
                              std::string_view source);
+
+// Makes a tool from a template, by the settings of the space. What went wrong is in the report too.
+// Errors: those of open_forge(), and kAlreadyExists: another tool has the name.
+Result<forge::ForgeReport> make_from_template(Context& context, const forge::Need& need,
+                                              std::string_view source);
+// `anima tool generate ..` that makes what is needed, for a shell.
+std::string command_that_makes(const forge::Need& need);
 
 // Whether a tool of this name was made here: its book entry is sealed.
 Result<bool> is_made_tool(store::Space& space, std::string_view name);
