@@ -34,7 +34,7 @@ INNER_ROOMS = {
 
 # Where a third-party header may be included: the beginning of its name, and the rooms that are its home.
 HOMES = [
-    ("sqlite3", ["store", "load", "learn"]),
+    ("sqlite3", ["store", "load", "learn", "world"]),
     ("expat", ["sparql"]),
     ("boost/beast", ["serve"]),
     ("boost/asio", ["serve"]),

@@ -369,10 +369,14 @@ std::optional<std::string> related_tool(const DecisionFacts& facts, const tools:
 }
 
 Decision decide(const DecisionFacts& facts, const tools::ToolTable& tools, const Psyche& psyche) {
+  return rank(Deliberation(facts, tools, psyche).candidates(), facts.plan);
+}
+
+Decision rank(std::vector<Candidate> candidates, const std::vector<std::string>& plan) {
   Decision decision;
-  decision.candidates = Deliberation(facts, tools, psyche).candidates();
+  decision.candidates = std::move(candidates);
   std::sort(decision.candidates.begin(), decision.candidates.end(), better);
-  if (follow_plan(facts.plan, decision.candidates)) return decision;
+  if (follow_plan(plan, decision.candidates)) return decision;
   const double best = decision.candidates.front().terms.total();
   if (best < kImpasseScore) {
     decision.impasse = true;

@@ -120,6 +120,11 @@ double recency_penalty(std::string_view tool, std::span<const std::string> histo
 // The tool, beside those that plans have steps for anyway, that the goal sounds most like work for.
 std::optional<std::string> related_tool(const DecisionFacts& facts, const tools::ToolTable& tools);
 
+// Orders candidates that are scored already: the first open step of the plan that is among them,
+// then the best first; says whether they are an impasse. Whoever acts, on tools or in a world,
+// chooses by this. Requires at least one candidate.
+Decision rank(std::vector<Candidate> candidates, const std::vector<std::string>& plan);
+
 Decision decide(const DecisionFacts& facts, const tools::ToolTable& tools, const Psyche& psyche);
 
 }  // namespace anima::agent

@@ -202,6 +202,7 @@ const std::set<std::string_view>& other_verbs() {
       "llm list",
       "llm check",
       "llm ask",
+      "world run",
       "config show",
       "config check",
       "completion",

@@ -67,6 +67,7 @@
   VERB(kPsycheExport)          \
   VERB(kPsycheSet)             \
   VERB(kPsycheReset)           \
+  VERB(kWorldRun)              \
   VERB(kRun)                   \
   VERB(kChat)                  \
   VERB(kReplay)                \

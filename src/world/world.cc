@@ -1,0 +1,453 @@
+#include "world/world.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/message_pack_fields.h"
+#include "base/passphrase.h"
+#include "world/daemons/agora.h"
+#include "world/daemons/forge.h"
+#include "world/daemons/mint.h"
+#include "world/daemons/nexus.h"
+#include "world/daemons/oracle.h"
+#include "world/daemons/portal.h"
+#include "world/daemons/vault.h"
+#include "world/event_log.h"
+#include "world/learning.h"
+#include "world/runtime.h"
+
+namespace anima::world {
+namespace {
+
+constexpr std::uint64_t kBountiesPerCycle = 4;
+constexpr std::uint64_t kBountyCycles = 4;  // until its deadline
+constexpr std::uint64_t kFoundingRewards[] = {30, 15, 15, 40, 35, 20, 50};
+
+struct Meta {
+  std::uint64_t seed = 0;
+  std::uint64_t agents = 0;
+  std::uint64_t upkeep = 0;
+  std::uint64_t cycle = 0;  // the next one
+  std::uint64_t lamport = 0;
+  std::uint64_t born = 0;  // agents since the beginning
+  LogPosition log;
+  std::map<AgentId, std::uint64_t> positions;
+  ANIMA_FIELDS(ANIMA_FIELD(seed) ANIMA_FIELD(agents) ANIMA_FIELD(upkeep) ANIMA_FIELD(cycle)
+                   ANIMA_FIELD(lamport) ANIMA_FIELD(born) ANIMA_FIELD(log) ANIMA_FIELD(positions))
+};
+
+// Everything that nobody may guess follows from it.
+std::string secret_of(std::uint64_t seed) {
+  return std::string(
+      bytes_of(Sha256().update("ANIMA_WORLD:").update(big_endian(seed, 8)).finish()));
+}
+
+Result<SealKey> world_key(FileSystem& files, const std::string& folder, Random& random) {
+  const std::string path = join_path(folder, "world.key");
+  SealKey key{};
+  if (!file_exists(files, path)) {
+    random.fill(key);
+    ANIMA_TRY(replace_file(files, path, to_hex(key) + "\n", 0600));
+    return key;
+  }
+  ANIMA_ASSIGN(std::string text, read_file(files, path, 4096));
+  auto bytes = from_hex(std::string_view(text).substr(0, 64));
+  wipe(text);
+  if (!bytes || bytes->size() != key.size())
+    return fail(ErrorCode::kCorrupt, "the file of the world's key cannot be read", path);
+  std::copy(bytes->begin(), bytes->end(), reinterpret_cast<char*>(key.data()));
+  wipe(*bytes);
+  return key;
+}
+
+std::string_view told_name(EventKind kind) {
+  switch (kind) {
+    case EventKind::kBountyCreated:
+      return "bounties posted";
+    case EventKind::kBountyClaimed:
+      return "bounties claimed";
+    case EventKind::kBountySubmitted:
+      return "bounties submitted";
+    case EventKind::kBountyCompleted:
+      return "bounties paid";
+    case EventKind::kBountyRejected:
+      return "bounties refused";
+    case EventKind::kEntryPublished:
+      return "entries published";
+    case EventKind::kEntryVerified:
+      return "entries verified";
+    case EventKind::kSnapCreated:
+      return "snapshots";
+    case EventKind::kSandboxHalted:
+      return "programs run";
+    case EventKind::kTransferCompleted:
+      return "payments";
+    case EventKind::kMessagePosted:
+      return "messages posted";
+    case EventKind::kProposalVoted:
+      return "votes";
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+struct World::Inside {
+  Inside(FileSystem& file_system, WorldOptions wanted, Mind& given_mind, Random& dice)
+      : files(file_system), options(std::move(wanted)), mind(given_mind), random(dice) {}
+
+  FileSystem& files;
+  WorldOptions options;
+  Mind& mind;
+  Random& random;
+  std::unique_ptr<FileLock> lock;
+  std::unique_ptr<StateStore> store;
+  std::unique_ptr<EventLog> log;
+  std::unique_ptr<EventBus> bus;
+  Realm realm;
+  std::string secret;
+  SealKey key{};
+  std::unique_ptr<Nexus> nexus;
+  std::unique_ptr<Mint> mint;
+  std::unique_ptr<Vault> vault;
+  std::unique_ptr<Agora> agora;
+  std::unique_ptr<Oracle> oracle;
+  std::unique_ptr<Forge> forge;
+  std::unique_ptr<Portal> portal;
+  std::unique_ptr<Runtime> runtime;
+  Identity observer;
+  SubscriptionId tap{};
+  std::uint64_t cycle = 0;
+  std::uint64_t tick = 0;
+  std::uint64_t born = 0;
+  RuntimeCounts counted;  // when the cycle began
+  std::uint64_t lamport_before = 0;
+  std::vector<CycleRecord> records;
+
+  // In the order in which the world hash takes them.
+  std::array<Daemon*, 7> daemons() const {
+    return {nexus.get(), vault.get(), agora.get(), oracle.get(),
+            forge.get(), mint.get(),  portal.get()};
+  }
+
+  Daemon* daemon(System system) const {
+    for (Daemon* each : daemons()) {
+      if (each->system() == system) return each;
+    }
+    return nullptr;
+  }
+
+  void build(std::uint64_t lamport) {
+    bus = std::make_unique<EventBus>(lamport);
+    bus->set_sink([this](const Event& event) { return log->append(event); });
+    realm.bus = bus.get();
+    nexus = std::make_unique<Nexus>(realm, secret);
+    vault = std::make_unique<Vault>(realm, secret);
+    agora = std::make_unique<Agora>(realm, secret);
+    oracle = std::make_unique<Oracle>(realm, secret);
+    forge = std::make_unique<Forge>(realm, secret);
+    mint = std::make_unique<Mint>(realm, secret);
+    portal = std::make_unique<Portal>(realm, secret);
+    realm.nexus = nexus.get();
+    realm.vault = vault.get();
+    realm.agora = agora.get();
+    realm.oracle = oracle.get();
+    realm.forge = forge.get();
+    realm.mint = mint.get();
+    realm.portal = portal.get();
+    for (const Daemon* each : daemons()) nexus->introduce(each->identity().key.public_key);
+    observer = named_identity("KINGDOM_OBSERVER:", "OBSERVER_0", secret);
+    tap = bus->subscribe(bus->join(observer, BusMode::kObserver), {});
+    Surroundings around;
+    around.post = [this](System system, const std::string& frame) -> std::optional<std::string> {
+      Daemon* target = daemon(system);
+      return target == nullptr ? std::nullopt : target->receive(frame);
+    };
+    around.daemon = [this](System system) {
+      const Daemon* target = daemon(system);
+      return target == nullptr ? AgentId{} : target->id();
+    };
+    around.introduce = [this](const PublicKey& public_key) { nexus->introduce(public_key); };
+    around.keys = [this](const AgentId& id) { return nexus->key_of(id); };
+    around.bus = bus.get();
+    around.mind = &mind;
+    around.store = store.get();
+    around.now = &realm.tick;
+    around.seal = key;
+    around.random = &random;
+    around.warn = [this](const std::string& text) {
+      if (options.warn) options.warn(text);
+    };
+    runtime = std::make_unique<Runtime>(std::move(around));
+    realm.deliver = [this](const AgentId& to, std::string frame) { runtime->receive(to, frame); };
+  }
+
+  std::uint64_t draw(std::string_view what, std::uint64_t number) const {
+    const Digest digest =
+        Sha256().update(secret).update(what).update(big_endian(number, 8)).finish();
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < 8; ++i) value = value << 8 | digest[i];
+    return value;
+  }
+
+  Status spawn(const Genome& genome) {
+    const Identity identity = named_identity("KINGDOM_AGENT:", std::to_string(++born), secret);
+    const auto spawned = runtime->spawn(identity, genome, kGrant);
+    if (!spawned) return fail(spawned.error());
+    return {};
+  }
+
+  void post_bounty(std::uint64_t reward, std::uint64_t number) {
+    const std::uint64_t wanted = draw("bounty", number) % 10'000;
+    const char* tag = number % 3 == 0 ? "arithmetic" : number % 3 == 1 ? "library" : "compiler";
+    // An empty treasury posts none.
+    static_cast<void>(agora->post_system_bounty(
+        fmt::format("a program that leaves {}", wanted), reward, 1 + reward / 20, wanted,
+        {tag, "arithmetic"}, realm.tick + kBountyCycles * kTicksPerCycle));
+  }
+
+  Status found_world() {
+    mint->found(options.agents);
+    oracle->found();
+    for (std::uint64_t i = 0; i < options.agents; ++i) ANIMA_TRY(spawn(seed_genome(i)));
+    for (std::size_t i = 0; i < std::size(kFoundingRewards); ++i)
+      post_bounty(kFoundingRewards[i], i);
+    return {};
+  }
+
+  Status restore(const Meta& meta) {
+    cycle = meta.cycle;
+    born = meta.born;
+    realm.cycle = cycle;
+    for (Daemon* each : daemons()) {
+      const std::string name(to_string(each->system()));
+      ANIMA_ASSIGN(const auto state, store->load_part("daemon." + name));
+      ANIMA_ASSIGN(const auto wire, store->load_part("wire." + name));
+      if (!state || !wire)
+        return fail(ErrorCode::kCorrupt, "the state of a daemon is missing: " + name);
+      ANIMA_ASSIGN(const MessagePack unpacked, decode_message_pack(*state));
+      ANIMA_TRY(each->restore(unpacked));
+      ANIMA_ASSIGN(const MessagePack wires, decode_message_pack(*wire));
+      ANIMA_TRY(each->restore_wire(wires));
+    }
+    std::uint64_t oldest = meta.lamport;
+    ANIMA_ASSIGN(const std::vector<AgentId> ids, store->agents());
+    for (const AgentId& id : ids) {
+      const auto at = meta.positions.find(id);
+      if (at == meta.positions.end())
+        return fail(ErrorCode::kCorrupt, "the place of an agent is missing", alias(id));
+      oldest = std::min(oldest, at->second);
+      ANIMA_ASSIGN(Citizen citizen, runtime->load(id));
+      runtime->adopt(std::move(citizen), at->second);
+    }
+    ANIMA_TRY(read_events(files, options.folder, meta.log, [&](Event event) {
+      if (event.id.lamport > oldest) bus->restore(std::move(event));
+      return Status();
+    }));
+    bus->set_position(tap, meta.lamport);
+    ANIMA_ASSIGN(const auto old, store->load_part("records"));
+    if (old) {
+      ANIMA_ASSIGN(records, unpack_bytes<std::vector<CycleRecord>>(*old));
+    }
+    return {};
+  }
+
+  Digest world_hash() const {
+    Sha256 hash;
+    for (const Daemon* each : daemons()) hash.update(bytes_of(each->state_hash()));
+    return hash.finish();
+  }
+
+  Status begin_cycle() {
+    realm.cycle = cycle;
+    counted = runtime->counts();
+    lamport_before = bus->current_lamport();
+    if (cycle > 0) {
+      for (std::uint64_t i = 0; i < kBountiesPerCycle; ++i)
+        post_bounty(10 + draw("reward", cycle * kBountiesPerCycle + i) % 11,
+                    7 + cycle * kBountiesPerCycle + i);
+      if (cycle > 1 && nexus->active_count() < kLeastActive) {
+        // The treasury may be too poor for another one.
+        if (const Status born_one = spawn(seed_genome(6)); !born_one && options.warn)
+          options.warn(born_one.error().describe());
+      }
+    }
+    nexus->begin_cycle(records.empty() ? Digest{} : records.back().world_hash);
+    for (const AgentId& id : runtime->agents()) {
+      if (!nexus->is_active(id)) runtime->observe(id);
+    }
+    return {};
+  }
+
+  Status run_tick() {
+    realm.tick = cycle * kTicksPerCycle + tick;
+    if (tick == 0) ANIMA_TRY(begin_cycle());
+    forge->work();
+    agora->judge_system_bounties();
+    agora->expire();
+    mint->refund_overdue();
+    for (const AgentId& id : runtime->agents()) {
+      const Citizen& citizen = *runtime->find(id);
+      if (!nexus->is_active(id) || citizen.state.tick_budget == 0) continue;
+      const auto done = runtime->tick(id);
+      // What it heard just now may have put it to sleep.
+      if (!done && done.error().code != ErrorCode::kConflict) return fail(done.error());
+    }
+    for (const Daemon* each : daemons()) ANIMA_TRY(each->failed());
+    if (++tick == kTicksPerCycle) return end_cycle();
+    return {};
+  }
+
+  Status end_cycle() {
+    for (const auto& each : nexus->agents()) {
+      if (each.second.status == AgentStatus::kActive) mint->charge(each.first, options.upkeep);
+    }
+    for (const AgentId& id : runtime->agents()) runtime->end_cycle(id);
+    nexus->end_cycle();
+    agora->end_cycle();
+    forge->end_cycle();
+    portal->end_cycle();
+    for (const Daemon* each : daemons()) ANIMA_TRY(each->failed());
+    records.push_back(make_record());
+    const CycleRecord& record = records.back();
+    if (record.sum != record.supply)
+      return fail(ErrorCode::kInternal, fmt::format("the accounts sum to {} and the supply is {}",
+                                                    record.sum, record.supply));
+    ++cycle;
+    tick = 0;
+    return save();
+  }
+
+  CycleRecord make_record() {
+    CycleRecord record;
+    record.cycle = cycle;
+    record.world_hash = world_hash();
+    record.epoch = nexus->epoch();
+    record.sum = mint->total();
+    record.supply = static_cast<std::int64_t>(mint->supply());
+    record.treasury = mint->account(nexus->id()).balance;
+    record.events = bus->current_lamport() - lamport_before;
+    const RuntimeCounts& now = runtime->counts();
+    record.messages = now.messages - counted.messages;
+    record.thinks = now.thinks - counted.thinks;
+    record.nops = now.nops - counted.nops;
+    record.failures = now.failures - counted.failures;
+    for (const Event* event : bus->read(tap)) {
+      const std::string_view name = told_name(event->known_kind());
+      if (!name.empty()) ++record.told[std::string(name)];
+    }
+    for (const auto& each : nexus->agents()) record.agents.push_back(of_agent(each.first));
+    return record;
+  }
+
+  AgentRecord of_agent(const AgentId& id) const {
+    AgentRecord record;
+    const Registered& known = nexus->agents().at(id);
+    record.id = id;
+    record.role = known.role;
+    record.status = known.status;
+    record.balance = mint->account(id).balance;
+    record.reputation = static_cast<double>(known.reputation);
+    const Citizen* citizen = runtime->find(id);
+    if (citizen == nullptr) return record;
+    record.goals = citizen->goals.live().size();
+    record.completed = citizen->state.goals_completed;
+    record.abandoned = citizen->state.goals_abandoned;
+    const auto mean = [](double sum, std::size_t count) {
+      return count == 0 ? 0.0 : sum / static_cast<double>(count);
+    };
+    double confidence = 0, trusted = 0, competence = 0;
+    for (const Belief& belief : citizen->memory.beliefs)
+      confidence += static_cast<double>(belief.confidence);
+    for (const auto& peer : citizen->memory.peer_model) {
+      trusted += trust(peer.second, realm.tick);
+      competence += static_cast<double>(peer.second.competence);
+    }
+    record.beliefs = citizen->memory.beliefs.size();
+    record.peers = citizen->memory.peer_model.size();
+    record.belief_confidence = mean(confidence, record.beliefs);
+    record.trust = mean(trusted, record.peers);
+    record.competence = mean(competence, record.peers);
+    return record;
+  }
+
+  Status save() {
+    ANIMA_TRY(log->sync());
+    ANIMA_TRY(store->begin());
+    if (Status saved = save_parts(); !saved) {
+      store->roll_back();
+      return saved;
+    }
+    ANIMA_TRY(store->commit());
+    bus->drop_read();
+    return write_checkpoint(files, options.folder,
+                            {cycle, bus->current_lamport(), log->position(),
+                             records.empty() ? world_hash() : records.back().world_hash});
+  }
+
+  Status save_parts() {
+    Meta meta{options.seed,           options.agents, options.upkeep,  cycle,
+              bus->current_lamport(), born,           log->position(), {}};
+    for (const AgentId& id : runtime->agents()) {
+      ANIMA_TRY(runtime->flush_memory(id));
+      meta.positions[id] = runtime->position(id);
+    }
+    for (const Daemon* each : daemons()) {
+      const std::string name(to_string(each->system()));
+      ANIMA_TRY(store->save_part("daemon." + name, each->state().encode()));
+      ANIMA_TRY(store->save_part("wire." + name, each->wire_state().encode()));
+    }
+    ANIMA_TRY(store->save_part("records", pack(records).encode()));
+    return store->save_part("meta", pack(meta).encode());
+  }
+
+  Status start() {
+    ANIMA_TRY(files.make_directories(options.folder, 0700));
+    ANIMA_ASSIGN(lock,
+                 files.lock(join_path(options.folder, "world.lock"), LockMode::kExclusive, false));
+    ANIMA_ASSIGN(key, world_key(files, options.folder, random));
+    ANIMA_ASSIGN(store, open_sqlite_state(join_path(options.folder, "world.db")));
+    secret = secret_of(options.seed);
+    ANIMA_ASSIGN(const auto kept, store->load_part("meta"));
+    Meta meta;
+    if (kept) {
+      ANIMA_ASSIGN(meta, unpack_bytes<Meta>(*kept));
+      if (meta.seed != options.seed || meta.agents != options.agents ||
+          meta.upkeep != options.upkeep)
+        return fail(ErrorCode::kConflict,
+                    fmt::format("another world is there: {} agents of seed {}, upkeep {}",
+                                meta.agents, meta.seed, meta.upkeep),
+                    options.folder, "name another folder, or give its numbers");
+    }
+    ANIMA_ASSIGN(log, EventLog::open(files, options.folder, meta.log));
+    build(meta.lamport);
+    if (kept) return restore(meta);
+    ANIMA_TRY(found_world());
+    return save();
+  }
+};
+
+World::World(std::unique_ptr<Inside> inside) : inside_(std::move(inside)) {}
+World::~World() = default;
+
+Result<std::unique_ptr<World>> World::open(FileSystem& files, WorldOptions options, Mind& mind,
+                                           Random& random) {
+  auto inside = std::make_unique<Inside>(files, std::move(options), mind, random);
+  ANIMA_TRY(inside->start());
+  return std::unique_ptr<World>(new World(std::move(inside)));
+}
+
+std::uint64_t World::cycle() const { return inside_->cycle; }
+std::uint64_t World::tick() const { return inside_->tick; }
+Status World::run_tick() { return inside_->run_tick(); }
+Status World::run_cycle() {
+  const std::uint64_t now = inside_->cycle;
+  while (inside_->cycle == now) ANIMA_TRY(inside_->run_tick());
+  return {};
+}
+Digest World::world_hash() const { return inside_->world_hash(); }
+const std::vector<CycleRecord>& World::records() const { return inside_->records; }
+
+}  // namespace anima::world

@@ -1,0 +1,68 @@
+// `anima world run` as its user meets it: the same world for the same seed, also after kill -9, and
+// a report in one file.
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "support/command.h"
+
+namespace anima::world_verb_test {
+namespace {
+
+using test::Ran;
+
+class WorldVerb : public testing::Test {
+ protected:
+  Ran world(const std::string& arguments) const {
+    return test::run_anima(folder_, "world run --seed 7 " + arguments);
+  }
+  static std::string hash_of(const Ran& ran) {
+    const Json json = ran.json();
+    const Json* hash = json.find("world_hash");
+    return hash == nullptr ? std::string() : hash->as_string();
+  }
+  TemporaryDirectory folder_;
+};
+
+TEST_F(WorldVerb, TheSameSeedGivesTheSameWorldAndAReport) {
+  const std::string report = folder_.file("world.html");
+  const Ran first = world("--cycles 3 --json --report " + report);
+  ASSERT_EQ(first.code, 0);
+  const Ran second = world("--cycles 3 --json");
+  EXPECT_EQ(hash_of(first).size(), 64U);
+  EXPECT_EQ(hash_of(first), hash_of(second));
+  const Json json = first.json();
+  const Json* cycles = json.find("cycles");
+  ASSERT_NE(cycles, nullptr);
+  ASSERT_EQ(cycles->as_array().size(), 3U);
+  for (const Json& cycle : cycles->as_array())
+    EXPECT_EQ(cycle.find("sum")->as_integer(), cycle.find("supply")->as_integer());
+  const auto page = read_file(system_files(), report);
+  ASSERT_TRUE(page.has_value());
+  EXPECT_NE(page->find("<svg"), std::string::npos);
+  EXPECT_NE(world("--cycles 1").out.find("world hash"), std::string::npos);
+}
+
+TEST_F(WorldVerb, KilledAndResumedItIsTheSame) {
+  const std::string whole = hash_of(world("--cycles 4 --json"));
+  SystemRandom dice;
+  const std::string at = " --cycles 4 --json --at " + folder_.file("kept");
+  for (int kill = 0; kill < 3; ++kill) {
+    const std::string seconds = "0." + std::to_string(1 + dice.below(9));
+    test::run_command("timeout -s KILL " + seconds + " " + ANIMA_BINARY_DIR +
+                      "/anima world run --seed 7" + at + " >/dev/null 2>&1");
+  }
+  EXPECT_EQ(hash_of(world(at)), whole);
+  EXPECT_EQ(hash_of(world(at)), whole) << "a world that has ended stays as it is";
+  EXPECT_EQ(test::run_anima(folder_, "world run --seed 8" + at).code,
+            test::run_anima(folder_, "world run --seed 9" + at).code);
+  EXPECT_NE(test::run_anima(folder_, "world run --seed 8" + at).code, 0);
+}
+
+TEST_F(WorldVerb, RefusesWhatCannotBe) {
+  EXPECT_EQ(world("--agents 0").code, 2);
+  EXPECT_EQ(world("--cycles 0").code, 2);
+  EXPECT_EQ(world("--agents 1001").code, 2);
+}
+
+}  // namespace
+}  // namespace anima::world_verb_test

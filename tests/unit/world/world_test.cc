@@ -1,0 +1,110 @@
+// A whole world: it lives, comes out the same again, goes on after a kill, and loses no money.
+#include "world/world.h"
+
+#include <gtest/gtest.h>
+
+#include "world/symbolic_mind.h"
+
+namespace anima::world::world_test {
+namespace {
+
+class WorldTest : public ::testing::Test {
+ protected:
+  std::unique_ptr<World> open(const std::string& name, std::uint64_t seed = 7,
+                              std::uint64_t agents = 8) {
+    auto world =
+        World::open(system_files(), {folder_.file(name), agents, seed, 3, {}}, mind_, random_);
+    EXPECT_TRUE(world.has_value()) << world.error().describe();
+    return world ? std::move(*world) : nullptr;
+  }
+
+  static void run(World& world, std::uint64_t cycles) {
+    while (world.cycle() < cycles) {
+      const Status done = world.run_cycle();
+      ASSERT_TRUE(done.has_value()) << done.error().describe();
+    }
+  }
+
+  TemporaryDirectory folder_;
+  SymbolicMind mind_;
+  SystemRandom random_;
+};
+
+TEST_F(WorldTest, LivesByItself) {
+  const auto world = open("a");
+  run(*world, 6);
+  std::map<std::string, std::uint64_t> told;
+  for (const CycleRecord& record : world->records()) {
+    EXPECT_EQ(record.sum, record.supply);
+    for (const auto& each : record.told) told[each.first] += each.second;
+  }
+  EXPECT_GT(told["bounties claimed"], 0U);
+  EXPECT_GT(told["bounties submitted"], 0U);
+  EXPECT_GT(told["bounties paid"], 0U);
+  EXPECT_GT(told["entries verified"], 0U);
+  EXPECT_GT(told["programs run"], 0U);
+  const CycleRecord& last = world->records().back();
+  std::uint64_t peers = 0, beliefs = 0;
+  bool different = false;
+  for (const AgentRecord& agent : last.agents) {
+    peers += agent.peers;
+    beliefs += agent.beliefs;
+    different = different || agent.balance != last.agents.front().balance;
+    EXPECT_EQ(agent.status, AgentStatus::kActive);
+  }
+  EXPECT_GT(peers, 0U);
+  EXPECT_GT(beliefs, 0U);
+  EXPECT_TRUE(different) << "money moves";
+  const std::string page = report_page(world->records(), 7);
+  for (const char* part :
+       {"Balances", "Reputation", "Goals completed", "Peers: mean trust", "<svg", "</html>"})
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  EXPECT_EQ(page.find("http"), std::string::npos) << "it asks nothing of the network";
+}
+
+TEST_F(WorldTest, TheSameSeedGivesTheSameWorld) {
+  const auto first = open("a");
+  const auto second = open("b");
+  const auto other = open("c", 8);
+  run(*first, 4);
+  run(*second, 4);
+  run(*other, 4);
+  EXPECT_EQ(first->world_hash(), second->world_hash());
+  EXPECT_NE(first->world_hash(), other->world_hash());
+}
+
+TEST_F(WorldTest, GoesOnWhereverItWasStopped) {
+  const auto whole = open("a");
+  run(*whole, 5);
+  SeededRandom dice(3);
+  {
+    auto world = open("b");
+    for (int stop = 0; stop < 4; ++stop) {
+      for (std::uint64_t ticks = 100 + dice.below(250); ticks > 0; --ticks)
+        ASSERT_TRUE(world->run_tick().has_value());
+      world.reset();  // nothing is written between the ends of cycles
+      world = open("b");
+    }
+    run(*world, 5);
+    EXPECT_EQ(world->world_hash(), whole->world_hash());
+    ASSERT_EQ(world->records().size(), 5U);
+    for (std::size_t i = 0; i < 5; ++i)
+      EXPECT_EQ(world->records()[i].world_hash, whole->records()[i].world_hash) << i;
+  }
+  EXPECT_EQ(*read_file(system_files(), folder_.file("a/events_00000001.wal")),
+            *read_file(system_files(), folder_.file("b/events_00000001.wal")));
+}
+
+TEST_F(WorldTest, RefusesAnotherWorldsFolder) {
+  { const auto world = open("a"); }
+  const auto other = World::open(system_files(), {folder_.file("a"), 8, 9, 3, {}}, mind_, random_);
+  ASSERT_FALSE(other.has_value());
+  EXPECT_EQ(other.error().code, ErrorCode::kConflict);
+  const auto one = open("a");
+  const auto busy = World::open(system_files(), {folder_.file("a"), 8, 7, 3, {}}, mind_, random_);
+  ASSERT_FALSE(busy.has_value());
+  EXPECT_EQ(busy.error().code, ErrorCode::kBusy);
+}
+
+}  // namespace
+}  // namespace anima::world::world_test
