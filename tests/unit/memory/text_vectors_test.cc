@@ -280,8 +280,9 @@ TEST(VectorIndexTest, FindsNearlyAllOfTheNearestAndReadsItselfBack) {
   EXPECT_TRUE(index.remove(EntityId{5}));
   EXPECT_FALSE(index.remove(EntityId{5}));
   EXPECT_EQ(index.size(), kVectors - 1);
-  for (const detail::NearText& near : index.nearest(all[4], kWanted).value())
-    EXPECT_NE(near.entity, EntityId{5});
+  const auto left = index.nearest(all[4], kWanted);
+  ASSERT_TRUE(left);
+  for (const detail::NearText& near : *left) EXPECT_NE(near.entity, EntityId{5});
   EXPECT_FALSE(index.add(EntityId{5}, 1, std::vector<float>(16)));
   EXPECT_FALSE(index.add(EntityId{5}, 1, std::vector<float>(15, 1.0F)));
   EXPECT_FALSE(index.nearest(std::vector<float>(3, 1.0F), 1));
