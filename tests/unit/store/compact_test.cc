@@ -564,7 +564,7 @@ TEST(Compact, AMillionStatementsInTheLongRun) {
 
 TEST(Compact, RandomSpacesStayWhatTheyWere) {
   const char* full = std::getenv("ANIMA_TEST_FULL");
-  const unsigned seeds = full != nullptr && *full != '\0' ? 300 : 12;
+  const unsigned seeds = full != nullptr && *full != '\0' ? 300 : 4;
   for (unsigned seed = 1; seed <= seeds; ++seed) {
     random_space(seed);
     if (HasFailure()) return;
