@@ -73,6 +73,16 @@ class EffectsKilled : public testing::Test {
     return staging_.keep(*trial, Json()).value_or("");
   }
 
+  // How long it takes here and now, in microseconds: kills fall into all of it.
+  template <typename Work>
+  static std::uint64_t duration_of(const Work& work) {
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_TRUE(work());
+    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(
+                                          std::chrono::steady_clock::now() - begin)
+                                          .count());
+  }
+
   // In a process that ends by a signal after so long, or by itself.
   template <typename Work>
   void kill_while(std::int64_t microseconds, const Work& work) {
@@ -100,11 +110,15 @@ TEST_F(EffectsKilled, AllOrNothing) {
   const int kills = full ? 200 : 12;
   SeededRandom random(20261123);
   int whole = 0, nothing = 0, recovered = 0;
+  std::string id = stage();
+  const std::uint64_t applying = 1000 + duration_of([&] { return staging_.apply(id); });
+  const std::uint64_t undoing = 1000 + duration_of([&] { return staging_.undo(id); });
   for (int i = 0; i < kills; ++i) {
     const auto before = tree(work_);
-    const std::string id = stage();
+    id = stage();
     ASSERT_FALSE(id.empty());
-    kill_while(static_cast<std::int64_t>(random.below(40'000)), [&] { return staging_.apply(id); });
+    kill_while(static_cast<std::int64_t>(random.below(applying)),
+               [&] { return staging_.apply(id); });
     recovered += file_exists(system_files(), state_ + "/journal") ? 1 : 0;
     ASSERT_TRUE(staging_.recover());
     if (tree(work_) == before) {
@@ -129,7 +143,7 @@ TEST_F(EffectsKilled, AllOrNothing) {
     for (const auto& staged : *listed) {
       if (staged.applied && !staged.undone) last = staged.id;
     }
-    kill_while(static_cast<std::int64_t>(random.below(40'000)),
+    kill_while(static_cast<std::int64_t>(random.below(undoing)),
                [&] { return staging_.undo(last); });
     ASSERT_TRUE(staging_.recover());
     if (tree(work_) == after) {
