@@ -7,6 +7,8 @@
 #include "base/file.h"
 #include "base/packs.h"
 #include "base/valid_text.h"
+#include "govern/approve/approver_book.h"
+#include "govern/approve/approver_pins.h"
 #include "tools/made_tools.h"
 
 namespace anima::agent {
@@ -42,11 +44,13 @@ Result<std::unique_ptr<GovernedHouse>> GovernedHouse::open(std::shared_ptr<store
         (std::filesystem::absolute(space->folder()) / "staged").lexically_normal().string();
   }
   ANIMA_TRY(tools::check_folders(options.tools, space->folder(), folders));
+  const std::string pins = options.approver_pins;
   ANIMA_ASSIGN(auto policy, govern::Policy::following(folders, options.rules,
                                                       {.work_folder = options.tools.work_folder}));
   std::unique_ptr<GovernedHouse> house(new GovernedHouse(std::move(space), clock, random,
                                                          std::move(options), *std::move(patterns),
                                                          std::move(policy)));
+  ANIMA_TRY(house->check_approvers(pins));
   ANIMA_ASSIGN(govern::PermissionTable permissions, house->permissions());
   ANIMA_TRY(house->declare_tools(permissions));
   house->furnish(std::move(permissions), clock, random);
@@ -86,6 +90,13 @@ GovernedHouse::GovernedHouse(std::shared_ptr<store::Space> space, Clock& clock, 
   tools_.edit_core = [this](const store::Origin& origin, const Json& arguments) {
     return edit_core_memory(*space_, origin, arguments);
   };
+}
+
+Status GovernedHouse::check_approvers(const std::string& pins) {
+  if (pins.empty()) return {};
+  govern::ApproverBook book(ledger_);
+  ANIMA_ASSIGN(const govern::Approvers* approvers, book.now());
+  return govern::ApproverPins(system_files(), pins).check(space_->folder(), *approvers);
 }
 
 Result<govern::PermissionTable> GovernedHouse::permissions() {

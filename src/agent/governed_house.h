@@ -45,6 +45,8 @@ struct HouseOptions {
   tools::ExternalOptions tools = {};
   govern::GatewayOptions gateway = {};
   govern::ApprovalOptions approvals = govern::kPersonAnswers;
+  std::string approver_pins =
+      {};  // the account's folder (approver_pins.h); empty: nothing is known
   std::optional<govern::PatternSet> patterns = {};      // the guardian's; else the shipped ones
   std::shared_ptr<const govern::TextModel> model = {};  // null: the patterns alone
   // Beside the shipped ones and those of the space, FOLDER/policy, which is followed as well.
@@ -180,6 +182,7 @@ class GovernedHouse {
   GovernedHouse(std::shared_ptr<store::Space> space, Clock& clock, Random& random,
                 HouseOptions options, govern::PatternSet patterns,
                 std::unique_ptr<govern::Policy> policy);
+  Status check_approvers(const std::string& pins);
   Result<govern::PermissionTable> permissions();
   // Every tool that there is a row for.
   Status declare_tools(const govern::PermissionTable& table);

@@ -52,8 +52,9 @@ class ApproverVerb : public ::testing::Test {
   }
   // With the user's data below the test's folder.
   std::string line(const std::string& arguments) const {
-    return "XDG_DATA_HOME=" + folder_.file("data") + " XDG_RUNTIME_DIR=" + folder_.file("run") +
-           " ANIMA_SPACE=" + folder_.file("space") + " " + ANIMA_BINARY_DIR + "/anima " + arguments;
+    return "XDG_DATA_HOME=" + folder_.file("data") + " XDG_STATE_HOME=" + folder_.file(state_) +
+           " XDG_RUNTIME_DIR=" + folder_.file("run") + " ANIMA_SPACE=" + folder_.file("space") +
+           " " + ANIMA_BINARY_DIR + "/anima " + arguments;
   }
   // As a program runs it: without a terminal.
   test::Ran anima(const std::string& arguments) const {
@@ -81,6 +82,7 @@ class ApproverVerb : public ::testing::Test {
   }
 
   TemporaryDirectory folder_{"anima-approver"};
+  std::string state_ = "state";  // what the account remembers
   std::string screen_;
 };
 
@@ -179,6 +181,37 @@ TEST_F(ApproverVerb, TwoPersonsAreTwoKeys) {
       0);
   ASSERT_EQ(person("approver remove ada", {{"Passphrase of ada (empty: no): ", kAda}}), 0);
   EXPECT_EQ(anima("approve grant " + waiting_call()).code, 0);
+}
+
+// Somebody puts another space in its place, whose approver is their own.
+TEST_F(ApproverVerb, AReplacedListOfApproversIsNoticed) {
+  ASSERT_EQ(register_ada(), 0) << screen_;
+  EXPECT_EQ(anima("approver pin").code, 0);
+  state_ = "elsewhere";
+  ASSERT_EQ(test::run_command("mv " + folder_.file("space") + " " + folder_.file("kept") +
+                              " && env " + line("init") + " 2>/dev/null")
+                .code,
+            0);
+  ASSERT_EQ(
+      person("approver init eve", {{"New passphrase of eve: ", kGrace}, {"Once more: ", kGrace}}),
+      0)
+      << screen_;
+  ASSERT_EQ(anima(R"(tool run file:write '{"path":"a","content":"x"}')").code, 0);
+  const std::string id = waiting_call();
+  state_ = "state";
+  EXPECT_EQ(anima("approve grant " + id + " --by eve").code, 3);
+  EXPECT_EQ(anima(R"(tool run file:write '{"path":"b","content":"x"}')").code, 3);
+  const test::Ran pin = anima("approver pin --json");
+  EXPECT_EQ(pin.code, 3);
+  EXPECT_FALSE(pin.json().find("same")->as_bool());
+  EXPECT_EQ(text_member(pin.json().find("known")->as_array()[0], "name"), "ada");
+  EXPECT_EQ(text_member(pin.json().find("space")->as_array()[0], "name"), "eve");
+  // Stopping stays free. Without a terminal nothing is believed.
+  EXPECT_EQ(anima("guard halt").code, 0);
+  EXPECT_EQ(anima("approver pin --renew").code, 3);
+  EXPECT_EQ(person("approver pin --renew", {{"are these right? [y/N] ", "no"}}), 3);
+  EXPECT_EQ(person("approver pin --renew", {{"are these right? [y/N] ", "y"}}), 0) << screen_;
+  EXPECT_EQ(anima("approver pin").code, 0);
 }
 
 }  // namespace

@@ -135,6 +135,7 @@ const std::vector<Line>& opening_lines() {
       {"approver", "init", "ada"},
       {"approver", "add", "FILE.csv"},
       {"approver", "list"},
+      {"approver", "pin"},
       {"approver", "remove", "ada"},
       {"learnings", "list"},
       {"learnings", "export", "--shard", "owner"},

@@ -130,6 +130,10 @@ govern::ApprovalOptions approval_options(const Context& context) {
   return options;
 }
 
+std::string approver_pin_folder(const Context& context) {
+  return join_path(user_directories(context.environment).state, "approvers");
+}
+
 Result<std::unique_ptr<Governance>> open_governance(Context& context, Access access) {
   ANIMA_ASSIGN(auto space, open_space(context, access));
   return std::make_unique<Governance>(std::move(space), local_origin(context, "").author,
@@ -195,6 +199,7 @@ Result<agent::HouseOptions> house_options(Context& context, const store::Space& 
   options.tools = external_options(context, space);
   options.gateway.messages_per_minute = static_cast<int>(std::clamp<std::int64_t>(limit, 0, kMost));
   options.approvals = approval_options(context);
+  options.approver_pins = approver_pin_folder(context);
   options.rule_folders = govern::general_rule_folders(context.environment);
   ANIMA_ASSIGN(options.patterns, patterns_in_use(context));
   ANIMA_ASSIGN(options.model, model_in_use(context));

@@ -107,6 +107,8 @@ std::vector<std::string> rule_folders(const Context& context);
 // say so (approvals.need).
 govern::ApprovalOptions approval_options(const Context& context);
 // Errors: those of open_space().
+// Where this account keeps what it knows of the approvers of its spaces (approver_pins.h).
+std::string approver_pin_folder(const Context& context);
 Result<std::unique_ptr<Governance>> open_governance(Context& context, Access access);
 
 // --- memory --------------------------------------------------------------------------------------

@@ -134,6 +134,7 @@
   VERB(kApproverInit)          \
   VERB(kApproverAdd)           \
   VERB(kApproverList)          \
+  VERB(kApproverPin)           \
   VERB(kApproverRemove)        \
   VERB(kApproverServe)         \
   VERB(kLearningsList)         \

@@ -15,6 +15,7 @@
 #include "cli/verbs/signing.h"
 #include "govern/approve/approver_book.h"
 #include "govern/approve/approver_key.h"
+#include "govern/approve/approver_pins.h"
 
 namespace anima::cli {
 namespace {
@@ -35,6 +36,15 @@ Json approver_json(const Approver& approver) {
   return json;
 }
 
+govern::ApproverPins pins_of(Context& context) {
+  return {context.files, approver_pin_folder(context)};
+}
+
+Status remember_approvers(Context& context, ApproverBook& book) {
+  ANIMA_ASSIGN(const govern::Approvers* approvers, book.now());
+  return pins_of(context).check(context.space, *approvers);
+}
+
 // Registers a card; whoever is an operator already signs it.
 int register_card(Context& context, const ApproverCard& card, const SigningWishes& wishes) {
   const auto governance = open_governance(context, Access::kWrite);
@@ -48,6 +58,8 @@ int register_card(Context& context, const ApproverCard& card, const SigningWishe
   const Status added =
       book.add(card, local_origin(context, "").author, (*governance)->clock.now(), signer->sign);
   if (!added) return context.fail(added.error());
+  if (const Status known = remember_approvers(context, book); !known)
+    context.warn(known.error().describe());
   if (context.json) {
     context.print_json(card.to_json());
     return kDone;
@@ -183,10 +195,72 @@ int run_approver_remove(Context& context, Arguments arguments) {
   const Status removed =
       book.remove(name, local_origin(context, "").author, (*governance)->clock.now(), signer->sign);
   if (!removed) return context.fail(removed.error());
+  if (const Status known = remember_approvers(context, book); !known)
+    context.warn(known.error().describe());
   context.print(name + " approves nothing here any more\n");
   const auto left = book.now();
   if (left && !(*left)->any()) context.note("there is no approver left: approvals need no key");
   return kDone;
+}
+
+// --- pin -----------------------------------------------------------------------------------------
+
+Json persons_json(const govern::PinnedApprovers& list) {
+  Json persons = Json::array();
+  for (const auto& [name, role, key, removed] : list.persons) {
+    persons.push_back(
+        Json::object({{"name", name}, {"role", role}, {"key", to_hex(key)}, {"removed", removed}}));
+  }
+  return persons;
+}
+
+std::string persons_text(const govern::PinnedApprovers& list) {
+  std::string text;
+  for (const auto& [name, role, key, removed] : list.persons) {
+    text += fmt::format("  {} ({}, key {}){}\n", visible_text(name), visible_text(role),
+                        fingerprint(key), removed ? ", taken out" : "");
+  }
+  return text.empty() ? "  nobody\n" : text;
+}
+
+Status renew_pins(Context& context, const govern::Approvers& approvers) {
+  ANIMA_ASSIGN(const auto terminal, terminal_of_person());
+  ANIMA_TRY(terminal->write("the approvers of this space:\n" + persons_text(pinned(approvers))));
+  ANIMA_ASSIGN(const std::string said, terminal->ask("are these right? [y/N] "));
+  const std::string folded = to_lower(trim(said));
+  if (folded != "y" && folded != "yes")
+    return fail(ErrorCode::kDenied, "what is known stays as it is");
+  return pins_of(context).renew(context.space, approvers);
+}
+
+int run_approver_pin(Context& context, Arguments arguments) {
+  bool renew = false;
+  Options options;
+  options.flag("--renew", renew, "believes the list of the space, after you said so at a terminal");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto governance = open_governance(context, Access::kRead);
+  if (!governance) return context.fail(governance.error());
+  ApproverBook book((*governance)->ledger);
+  const auto approvers = book.now();
+  if (!approvers) return context.fail(approvers.error());
+  if (renew) {
+    if (const Status renewed = renew_pins(context, **approvers); !renewed)
+      return context.fail(renewed.error());
+  }
+  const Status same = pins_of(context).check(context.space, **approvers);
+  const auto known = pins_of(context).known(context.space);
+  if (!known) return context.fail(known.error());
+  const govern::PinnedApprovers nobody;
+  const govern::PinnedApprovers& before = *known ? **known : nobody;
+  if (context.json) {
+    context.print_json(Json::object({{"same", same.has_value()},
+                                     {"known", persons_json(before)},
+                                     {"space", persons_json(pinned(**approvers))}}));
+  } else {
+    context.print("known to this account:\n" + persons_text(before) + "in the space:\n" +
+                  persons_text(pinned(**approvers)));
+  }
+  return same ? static_cast<int>(kDone) : context.fail(same.error());
 }
 
 // --- serve ---------------------------------------------------------------------------------------
@@ -268,7 +342,8 @@ int run_approver_serve(Context& context, Arguments arguments) {
 
 }  // namespace
 
-extern const Verb kApproverInit, kApproverAdd, kApproverList, kApproverRemove, kApproverServe;
+extern const Verb kApproverInit, kApproverAdd, kApproverList, kApproverPin, kApproverRemove,
+    kApproverServe;
 const Verb kApproverInit{
     "approver init",
     Group::kActing,
@@ -287,6 +362,13 @@ const Verb kApproverAdd{"approver add",
 const Verb kApproverList{
     "approver list",    Group::kActing,        "who may sign approvals of the space",
     "[--all] [--json]", "anima approver list", run_approver_list};
+const Verb kApproverPin{"approver pin",
+                        Group::kActing,
+                        "the approvers that this account knows of the space, and whether it has "
+                        "them still",
+                        "[--renew] [--json]",
+                        "anima approver pin",
+                        run_approver_pin};
 const Verb kApproverRemove{"approver remove",
                            Group::kActing,
                            "takes an approver out; an operator signs it, or who goes",

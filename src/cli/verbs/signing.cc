@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "base/file.h"
+#include "cli/frame/access.h"
 #include "cli/frame/approver_socket.h"
 #include "cli/frame/interrupt.h"
 #include "cli/render/statement_view.h"
 #include "govern/approve/approver_key.h"
+#include "govern/approve/approver_pins.h"
 
 namespace anima::cli {
 namespace {
@@ -138,6 +140,8 @@ Result<ChosenSigner> signer_at_socket(const std::string& path) {
 
 Result<ChosenSigner> choose_signer(Context& context, const govern::Approvers& approvers,
                                    const SigningWishes& wishes, std::string_view role) {
+  const govern::ApproverPins pins(context.files, approver_pin_folder(context));
+  ANIMA_TRY(pins.check(context.space, approvers));
   if (!approvers.any()) return ChosenSigner{};
   ChosenSigner chosen;
   const std::string& configured = context.config.text("approvals.socket");

@@ -33,8 +33,8 @@ struct ChosenSigner {
   std::string name, role;  // empty: the space has no approvers, and nobody signs
   govern::Signer sign;
 };
-// `role`: who is wanted; empty: anybody. Errors: kNotFound (no key here, nobody listens), kDenied
-// (another role), kInvalidArgument (several keys would do).
+// `role`: who is wanted; empty: anybody. Errors: those of ApproverPins::check(), kNotFound (no key
+// here, nobody listens), kDenied (another role), kInvalidArgument (several keys would do).
 Result<ChosenSigner> choose_signer(Context& context, const govern::Approvers& approvers,
                                    const SigningWishes& wishes, std::string_view role);
 // Who answers at a socket, with the role that they say they have.
