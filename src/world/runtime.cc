@@ -293,13 +293,20 @@ void Runtime::hear(Citizen& citizen, const Event& event) {
       if (field<AgentId>(body, "proposer") != me)
         state.proposals[field<Digest>(body, "proposal_id")] = field<std::string>(body, "title");
       return;
-    case EventKind::kProposalDecided:
-      state.proposals.erase(field<Digest>(body, "proposal_id"));
+    case EventKind::kProposalDecided: {
+      const auto decided = field<Digest>(body, "proposal_id");
+      state.proposals.erase(decided);
+      const auto own = state.results.find("proposal");
+      if (own != state.results.end() && own->second == to_hex(decided)) state.results.erase(own);
       return;
-    case EventKind::kTagCreated:
-      if (hex_of(body.find("repo")) != state.results["repo"])
-        state.results["other_repo"] = hex_of(body.find("repo"));
+    }
+    case EventKind::kTagCreated: {
+      const std::string repository = hex_of(body.find("repo"));
+      const auto own = state.results.find("repo");
+      if (own == state.results.end() || own->second != repository)
+        state.results["other_repo"] = repository;
       return;
+    }
     case EventKind::kEntryPublished:
       if (field<AgentId>(body, "author") == me) return;
       state.entries[field<Digest>(body, "entry_id")] = field<std::string>(body, "title");

@@ -141,7 +141,7 @@ class Planner {
         add({{"dependency_add", Json::object({{"repo", "$repo"}, {"on", "$other_repo"}}), ""}});
     } else if (tag == "design" || tag == "quality") {
       add({post("design"), offer(wanted)});
-      if (tag == "design")
+      if (tag == "design" && result(citizen_, "proposal") == nullptr)
         add({{"proposal_submit", Json::object({{"kind", "Custom"}, {"title", "adopt " + label()}}),
               ""}});
     } else {

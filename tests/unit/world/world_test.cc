@@ -32,7 +32,7 @@ class WorldTest : public ::testing::Test {
 
 TEST_F(WorldTest, LivesByItself) {
   const auto world = open("a");
-  run(*world, 6);
+  run(*world, 4);
   std::map<std::string, std::uint64_t> told;
   for (const CycleRecord& record : world->records()) {
     EXPECT_EQ(record.sum, record.supply);
@@ -66,29 +66,29 @@ TEST_F(WorldTest, TheSameSeedGivesTheSameWorld) {
   const auto first = open("a");
   const auto second = open("b");
   const auto other = open("c", 8);
-  run(*first, 4);
-  run(*second, 4);
-  run(*other, 4);
+  run(*first, 3);
+  run(*second, 3);
+  run(*other, 3);
   EXPECT_EQ(first->world_hash(), second->world_hash());
   EXPECT_NE(first->world_hash(), other->world_hash());
 }
 
 TEST_F(WorldTest, GoesOnWhereverItWasStopped) {
   const auto whole = open("a");
-  run(*whole, 5);
+  run(*whole, 3);
   SeededRandom dice(3);
   {
     auto world = open("b");
-    for (int stop = 0; stop < 4; ++stop) {
-      for (std::uint64_t ticks = 100 + dice.below(250); ticks > 0; --ticks)
+    for (int stop = 0; stop < 3; ++stop) {
+      for (std::uint64_t ticks = 100 + dice.below(200); ticks > 0; --ticks)
         ASSERT_TRUE(world->run_tick().has_value());
       world.reset();  // nothing is written between the ends of cycles
       world = open("b");
     }
-    run(*world, 5);
+    run(*world, 3);
     EXPECT_EQ(world->world_hash(), whole->world_hash());
-    ASSERT_EQ(world->records().size(), 5U);
-    for (std::size_t i = 0; i < 5; ++i)
+    ASSERT_EQ(world->records().size(), 3U);
+    for (std::size_t i = 0; i < 3; ++i)
       EXPECT_EQ(world->records()[i].world_hash, whole->records()[i].world_hash) << i;
   }
   EXPECT_EQ(*read_file(system_files(), folder_.file("a/events_00000001.wal")),
