@@ -49,7 +49,7 @@ endfunction()
 
 set(ANIMA_ENGINES base store query datalog kip sparql)
 # Rooms that wait for people, programs, files and networks, and leave what is counted in millions to the rooms below them.
-set(ANIMA_DOORS bus llm tools guard agent serve library cli)
+set(ANIMA_DOORS bus llm tools guard agent world learn forge serve library cli)
 
 # A room is src/<name> with its door (headers directly in it), the rooms inside it, whose headers are doors too (INNER), and
 # the private folders in it.

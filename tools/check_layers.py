@@ -30,6 +30,7 @@ FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 INNER_ROOMS = {
     "agent": ["plans"],
     "govern": ["ledger", "detect", "rules", "approve", "council", "decide"],
+    "store": ["verify"],
 }
 
 # Where a third-party header may be included: the beginning of its name, and the rooms that are its home.

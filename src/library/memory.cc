@@ -17,9 +17,9 @@
 #include "memory/rule_relations.h"
 #include "sparql/rdf_format.h"
 #include "sparql/rdf_load.h"
-#include "store/audit.h"
 #include "store/backup.h"
 #include "store/history.h"
+#include "store/verify/audit.h"
 
 namespace anima {
 namespace {

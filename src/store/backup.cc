@@ -8,7 +8,6 @@
 
 #include "base/json.h"
 #include "base/output_file.h"
-#include "store/audit.h"
 #include "store/log/archived.h"
 #include "store/log/draft_name.h"
 #include "store/log/entry_codec.h"
@@ -19,6 +18,7 @@
 #include "store/log/sqlite.h"
 #include "store/log/sqlite_log.h"
 #include "store/space/witnesses.h"
+#include "store/verify/audit.h"
 
 namespace anima::store {
 namespace {

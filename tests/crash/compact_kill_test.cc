@@ -18,11 +18,11 @@
 
 #include "base/file.h"
 #include "base/random.h"
-#include "store/audit.h"
 #include "store/compact.h"
 #include "store/history.h"
 #include "store/space.h"
-#include "store/verify_views.h"
+#include "store/verify/audit.h"
+#include "store/verify/verify_views.h"
 #include "support/watched_files.h"
 
 namespace anima::store::compact_kill_test {

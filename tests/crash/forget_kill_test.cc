@@ -16,9 +16,9 @@
 
 #include "base/file.h"
 #include "base/random.h"
-#include "store/audit.h"
 #include "store/forget.h"
 #include "store/space.h"
+#include "store/verify/audit.h"
 
 namespace anima::store::forget_kill_test {
 namespace {

@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <set>
 
-#include "store/audit.h"
+#include "store/verify/audit.h"
 #include "support/assistant_year.h"
 #include "support/sleep_world.h"
 

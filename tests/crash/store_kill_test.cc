@@ -22,8 +22,8 @@
 #include "base/file.h"
 #include "base/random.h"
 #include "store/archive.h"
-#include "store/audit.h"
 #include "store/space.h"
+#include "store/verify/audit.h"
 
 namespace anima::store::store_kill_test {
 namespace {

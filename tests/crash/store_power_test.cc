@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/file.h"
-#include "store/audit.h"
 #include "store/space.h"
+#include "store/verify/audit.h"
 #include "support/fault_files.h"
 #include "support/power_loss_vfs.h"
 

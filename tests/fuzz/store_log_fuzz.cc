@@ -9,10 +9,10 @@
 #include "base/bytes.h"
 #include "base/json.h"
 #include "base/random.h"
-#include "store/audit.h"
 #include "store/log/entry_codec.h"
 #include "store/log/sealed.h"
 #include "store/space/views.h"
+#include "store/verify/audit.h"
 
 namespace {
 

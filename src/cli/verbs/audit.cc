@@ -1,5 +1,5 @@
 // anima audit: the log as evidence.
-#include "store/audit.h"
+#include "store/verify/audit.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -21,8 +21,8 @@
 #include "govern/decide/stop_switch.h"
 #include "govern/ledger/ledger.h"
 #include "govern/ledger/sealed_members.h"
-#include "store/erasure_certificate.h"
-#include "store/verify_views.h"
+#include "store/verify/erasure_certificate.h"
+#include "store/verify/verify_views.h"
 
 namespace anima::cli {
 namespace {

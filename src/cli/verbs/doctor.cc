@@ -9,8 +9,8 @@
 #include "cli/frame/options.h"
 #include "govern/decide/stop_switch.h"
 #include "store/archive.h"
-#include "store/audit.h"
 #include "store/backup.h"
+#include "store/verify/audit.h"
 #include "tools/external.h"
 #include "tools/sandbox.h"
 

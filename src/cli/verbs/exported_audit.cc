@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "govern/ledger/ledger.h"
-#include "store/offline_audit.h"
+#include "store/verify/offline_audit.h"
 
 namespace anima::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/frame/context.h"
-#include "store/audit.h"
+#include "store/verify/audit.h"
 
 namespace anima::cli {
 

@@ -10,8 +10,8 @@
 #include "cli/frame/sequence_number.h"
 #include "cli/frame/vectors_access.h"
 #include "memory/forgetting.h"
-#include "store/erasure_certificate.h"
 #include "store/history.h"
+#include "store/verify/erasure_certificate.h"
 
 namespace anima::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include "cli/frame/interrupt.h"
 #include "cli/frame/options.h"
 #include "cli/render/table.h"
-#include "store/audit.h"
+#include "store/verify/audit.h"
 
 namespace anima::cli {
 namespace {

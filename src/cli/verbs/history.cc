@@ -5,9 +5,9 @@
 
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
-#include "store/audit.h"
 #include "store/compact.h"
 #include "store/symbols.h"
+#include "store/verify/audit.h"
 
 namespace anima::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
 #include "cli/render/table.h"
-#include "store/audit.h"
 #include "store/symbols.h"
+#include "store/verify/audit.h"
 
 namespace anima::cli {
 namespace {

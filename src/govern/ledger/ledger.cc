@@ -8,7 +8,7 @@
 #include "base/valid_text.h"
 #include "govern/ledger/detail/record_index.h"
 #include "govern/ledger/sealed_members.h"
-#include "store/offline_audit.h"
+#include "store/verify/offline_audit.h"
 
 namespace anima::govern {
 namespace {

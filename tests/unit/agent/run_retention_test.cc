@@ -9,7 +9,7 @@
 
 #include "agent/agent.h"
 #include "base/file.h"
-#include "store/audit.h"
+#include "store/verify/audit.h"
 #include "support/links.h"
 
 namespace anima::agent {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/file.h"
-#include "store/audit.h"
 #include "store/backup.h"
+#include "store/verify/audit.h"
 
 namespace anima::store::archive_test {
 namespace {

@@ -10,9 +10,9 @@
 
 #include "base/file.h"
 #include "store/archive.h"
-#include "store/audit.h"
 #include "store/backup.h"
 #include "store/prune.h"
+#include "store/verify/audit.h"
 
 namespace anima::store::attachment_test {
 namespace {

@@ -19,7 +19,6 @@
 
 #include "base/file.h"
 #include "store/archive.h"
-#include "store/audit.h"
 #include "store/backup.h"
 #include "store/forget.h"
 #include "store/history.h"
@@ -27,9 +26,10 @@
 #include "store/log/redacted.h"
 #include "store/log/sqlite.h"
 #include "store/log/sqlite_log.h"
-#include "store/offline_audit.h"
 #include "store/space.h"
-#include "store/verify_views.h"
+#include "store/verify/audit.h"
+#include "store/verify/offline_audit.h"
+#include "store/verify/verify_views.h"
 
 namespace anima::store::compact_test {
 namespace {

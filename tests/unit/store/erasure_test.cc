@@ -15,9 +15,9 @@
 #include "base/crypto.h"
 #include "base/file.h"
 #include "store/archive.h"
-#include "store/audit.h"
 #include "store/backup.h"
 #include "store/space.h"
+#include "store/verify/audit.h"
 #include "support/fault_files.h"
 #include "support/watched_files.h"
 

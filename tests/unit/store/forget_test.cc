@@ -15,14 +15,14 @@
 
 #include "base/crypto.h"
 #include "base/file.h"
-#include "store/audit.h"
 #include "store/bulk.h"
-#include "store/erasure_certificate.h"
 #include "store/log/sqlite.h"
 #include "store/log/sqlite_log.h"
-#include "store/offline_audit.h"
 #include "store/space.h"
-#include "store/verify_views.h"
+#include "store/verify/audit.h"
+#include "store/verify/erasure_certificate.h"
+#include "store/verify/offline_audit.h"
+#include "store/verify/verify_views.h"
 
 namespace anima::store::forget_test {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/file.h"
-#include "store/audit.h"
 #include "store/log/sqlite_log.h"
+#include "store/verify/audit.h"
 
 namespace anima::store::log_bits_test {
 namespace {

@@ -6,11 +6,11 @@
 
 #include "base/file.h"
 #include "base/random.h"
-#include "store/audit.h"
 #include "store/backup.h"
 #include "store/log/shared_head.h"
 #include "store/log/sqlite_log.h"
 #include "store/space.h"
+#include "store/verify/audit.h"
 
 namespace anima::store::lost_log_test {
 namespace {

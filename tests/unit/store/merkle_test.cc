@@ -1,6 +1,6 @@
 // RFC 6962 hashing and proofs. The vectors are those of the certificate-transparency reference
 // leaves, computed by a separate program from the recursive definitions of the RFC.
-#include "store/merkle.h"
+#include "store/verify/merkle.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Exports, proofs and checkpoints verified without the space.
-#include "store/offline_audit.h"
+#include "store/verify/offline_audit.h"
 
 #include <gtest/gtest.h>
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "base/file.h"
-#include "store/audit.h"
 #include "store/backup.h"
 #include "store/log/sqlite_log.h"
 #include "store/space.h"
+#include "store/verify/audit.h"
 
 namespace anima::store::salvage_test {
 namespace {

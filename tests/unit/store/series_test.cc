@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/file.h"
-#include "store/audit.h"
 #include "store/space.h"
+#include "store/verify/audit.h"
 
 namespace anima::store::series_test {
 namespace {

@@ -13,13 +13,13 @@
 
 #include "base/file.h"
 #include "store/archive.h"
-#include "store/audit.h"
 #include "store/backup.h"
 #include "store/log/entry_codec.h"
 #include "store/log/migrate.h"
 #include "store/log/shared_head.h"
 #include "store/log/sqlite.h"
 #include "store/log/sqlite_log.h"
+#include "store/verify/audit.h"
 
 namespace anima::store::space_test {
 namespace {

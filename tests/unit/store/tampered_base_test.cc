@@ -14,7 +14,7 @@
 #include "base/random.h"
 #include "store/base/base.h"
 #include "store/space.h"
-#include "store/verify_views.h"
+#include "store/verify/verify_views.h"
 
 namespace anima::store::tampered_base_test {
 namespace {

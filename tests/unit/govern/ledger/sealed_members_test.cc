@@ -9,7 +9,7 @@
 #include "govern/decide/executor.h"
 #include "govern/decide/stop_switch.h"
 #include "govern/ledger/ledger.h"
-#include "store/audit.h"
+#include "store/verify/audit.h"
 
 namespace anima::govern::sealed_members_test {
 namespace {

@@ -22,8 +22,8 @@
 #include "base/random.h"
 #include "base/result.h"
 #include "store/log.h"
-#include "store/merkle.h"
 #include "store/space.h"
+#include "store/verify/merkle.h"
 
 namespace anima::store {
 

@@ -1,4 +1,4 @@
-#include "store/audit.h"
+#include "store/verify/audit.h"
 
 #include <algorithm>
 #include <array>

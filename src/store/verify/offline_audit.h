@@ -14,7 +14,7 @@
 #include "base/crypto.h"
 #include "base/json.h"
 #include "base/result.h"
-#include "store/audit.h"
+#include "store/verify/audit.h"
 
 namespace anima::store {
 

@@ -1,4 +1,4 @@
-#include "store/merkle.h"
+#include "store/verify/merkle.h"
 
 #include <algorithm>
 #include <array>

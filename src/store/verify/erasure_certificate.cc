@@ -1,4 +1,4 @@
-#include "store/erasure_certificate.h"
+#include "store/verify/erasure_certificate.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include "store/log/archived.h"
 #include "store/log/entry_codec.h"
 #include "store/log/redacted.h"
-#include "store/offline_audit.h"
+#include "store/verify/offline_audit.h"
 
 namespace anima::store {
 namespace {

@@ -17,9 +17,9 @@
 #include "base/json.h"
 #include "base/random.h"
 #include "base/result.h"
-#include "store/audit.h"
 #include "store/forget.h"
 #include "store/space.h"
+#include "store/verify/audit.h"
 
 namespace anima::store {
 

@@ -1,4 +1,4 @@
-#include "store/offline_audit.h"
+#include "store/verify/offline_audit.h"
 
 #include <algorithm>
 

@@ -12,7 +12,7 @@
 
 #include "base/file.h"
 #include "base/result.h"
-#include "store/audit.h"
+#include "store/verify/audit.h"
 
 namespace anima::store {
 

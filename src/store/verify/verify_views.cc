@@ -1,4 +1,4 @@
-#include "store/verify_views.h"
+#include "store/verify/verify_views.h"
 
 #include <algorithm>
 #include <map>
