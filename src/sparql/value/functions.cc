@@ -123,30 +123,14 @@ class FadedFunction final : public Function {
   void apply(Values& values, std::span<const ColumnView> arguments, std::size_t rows,
              std::uint32_t* out) const override {
     for (std::size_t row = 0; row < rows; ++row) {
-      const store::EntityId link = arguments.size() == 1
-                                       ? entity_in(arguments[0][row])
-                                       : link_in(values.snapshot(), arguments, row);
+      const store::Term term{arguments[0][row]};
+      const store::EntityId link = term.is_entity() ? term.as_entity() : store::EntityId::kNone;
       const auto faded = store::faded_confidence(values.snapshot(), link, fading_);
       out[row] = faded ? values.number(*faded).code : 0;
     }
   }
 
  private:
-  static store::EntityId entity_in(std::uint32_t code) {
-    const store::Term term{code};
-    return term.is_entity() ? term.as_entity() : store::EntityId::kNone;
-  }
-  static store::EntityId link_in(const store::Snapshot& snapshot,
-                                 std::span<const ColumnView> arguments, std::size_t row) {
-    const store::EntityId subject = entity_in(arguments[0][row]);
-    const store::EntityId predicate = entity_in(arguments[1][row]);
-    const std::uint32_t object = arguments[2][row];
-    if (subject == store::EntityId::kNone || predicate == store::EntityId::kNone || object == 0)
-      return store::EntityId::kNone;
-    return snapshot.find_proposition({subject, store::Predicate::link(predicate), {object}})
-        .value_or(store::EntityId::kNone);
-  }
-
   const store::Fading fading_;
 };
 
@@ -358,10 +342,9 @@ Result<Expr> built_in(const ast::Expression& expression, std::vector<Expr> argum
 Result<Expr> by_iri(const ast::Expression& expression, std::vector<Expr> arguments,
                     const ExpressionContext& context) {
   if (expression.name == kFadedConfidence) {
-    if (arguments.size() == 1 || arguments.size() == 3)
+    if (arguments.size() == 1)
       return Expr::call(std::make_shared<FadedFunction>(context.now), std::move(arguments));
-    return fail(ErrorCode::kUnsupported,
-                "<" + expression.name + "> takes a proposition, or subject, predicate and object");
+    return fail(ErrorCode::kUnsupported, "<" + expression.name + "> takes one proposition");
   }
   const Datatype* const type = find_cast(expression.name);
   if (type != nullptr && arguments.size() == 1)
