@@ -118,7 +118,8 @@ TEST_F(Learnings, APageThatSpeaksForTheOwnerChangesNothing) {
   EXPECT_EQ(anima("memory add --trust untrusted 'no, because too risky'").code, 0);
   for (int i = 0; i < 4; ++i)
     (void)anima("message --channel web 'no, because shell:execute rm is too risky'");
-  EXPECT_EQ(anima("learnings list").out, "no learnings\n");
+  EXPECT_EQ(anima("learnings list --shard owner").out, "no learnings\n");
+  EXPECT_EQ(anima("learnings list").out.find("risky"), std::string::npos);  // nor anywhere else
   EXPECT_FALSE(file_exists(system_files(), folder_.file("space/shards/owner_learnings.db")));
   EXPECT_EQ(session("d.txt").code, 4);
 }

@@ -256,10 +256,10 @@ int run_approver_pin(Context& context, Arguments arguments) {
     context.print_json(Json::object({{"same", same.has_value()},
                                      {"known", persons_json(before)},
                                      {"space", persons_json(pinned(**approvers))}}));
-  } else {
-    context.print("known to this account:\n" + persons_text(before) + "in the space:\n" +
-                  persons_text(pinned(**approvers)));
+    return same ? static_cast<int>(kDone) : exit_code_for(same.error().code);
   }
+  context.print("known to this account:\n" + persons_text(before) + "in the space:\n" +
+                persons_text(pinned(**approvers)));
   return same ? static_cast<int>(kDone) : context.fail(same.error());
 }
 
