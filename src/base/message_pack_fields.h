@@ -112,12 +112,11 @@ struct Unpacker {
 
 template <typename T>
 MessagePack pack(const T& value) {
-  using namespace pack_detail;
   if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, float> || std::is_same_v<T, double> ||
                 std::is_same_v<T, std::string> || std::is_same_v<T, Binary> ||
                 std::is_same_v<T, MessagePack>) {
     return MessagePack(value);
-  } else if constexpr (Named<T>) {
+  } else if constexpr (pack_detail::Named<T>) {
     return MessagePack(enum_names(value)[static_cast<std::size_t>(value)]);
   } else if constexpr (std::is_enum_v<T>) {
     return MessagePack(static_cast<std::uint64_t>(value));
@@ -125,73 +124,75 @@ MessagePack pack(const T& value) {
     return MessagePack(std::uint64_t{value});
   } else if constexpr (std::signed_integral<T>) {
     return MessagePack(std::int64_t{value});
-  } else if constexpr (kIsBytes<T>) {
+  } else if constexpr (pack_detail::kIsBytes<T>) {
     return MessagePack(
         Binary{std::string(reinterpret_cast<const char*>(value.data()), value.size())});
-  } else if constexpr (kIsOptional<T>) {
+  } else if constexpr (pack_detail::kIsOptional<T>) {
     return value ? pack(*value) : MessagePack();
-  } else if constexpr (kIsVector<T>) {
+  } else if constexpr (pack_detail::kIsVector<T>) {
     MessagePack::Array items;
     for (const auto& item : value) items.push_back(pack(item));
     return MessagePack(std::move(items));
-  } else if constexpr (kIsMap<T>) {
+  } else if constexpr (pack_detail::kIsMap<T>) {
     MessagePack::Map members;
     for (const auto& member : value) members.emplace_back(pack(member.first), pack(member.second));
     return MessagePack(std::move(members));
   } else {
-    static_assert(Fielded<const T>, "this type has no fields()");
+    static_assert(pack_detail::Fielded<const T>, "this type has no fields()");
     MessagePack out{MessagePack::Map()};
-    T::fields(value, Packer{out});
+    T::fields(value, pack_detail::Packer{out});
     return out;
   }
 }
 
 template <typename T>
 Status unpack_to(const MessagePack& from, T& value) {
-  using namespace pack_detail;
   if constexpr (std::is_same_v<T, MessagePack>) {
     value = from;
   } else if constexpr (std::is_same_v<T, bool>) {
-    if (from.boolean() == nullptr) return expected("true or false");
+    if (from.boolean() == nullptr) return pack_detail::expected("true or false");
     value = *from.boolean();
   } else if constexpr (std::floating_point<T>) {
-    ANIMA_ASSIGN(const double read, number(from));
+    ANIMA_ASSIGN(const double read, pack_detail::number(from));
     value = static_cast<T>(read);
   } else if constexpr (std::is_same_v<T, std::string>) {
-    if (from.text() == nullptr) return expected("a text");
+    if (from.text() == nullptr) return pack_detail::expected("a text");
     value = *from.text();
   } else if constexpr (std::is_same_v<T, Binary>) {
-    if (from.binary() == nullptr) return expected("bytes");
+    if (from.binary() == nullptr) return pack_detail::expected("bytes");
     value = *from.binary();
-  } else if constexpr (Named<T>) {
-    ANIMA_ASSIGN(const std::uint64_t read, enum_value(from, enum_names(value)));
+  } else if constexpr (pack_detail::Named<T>) {
+    ANIMA_ASSIGN(const std::uint64_t read, pack_detail::enum_value(from, enum_names(value)));
     value = static_cast<T>(read);
   } else if constexpr (std::is_enum_v<T>) {
     using Number = std::underlying_type_t<T>;
-    ANIMA_ASSIGN(const std::uint64_t read, natural_up_to(from, std::numeric_limits<Number>::max()));
+    ANIMA_ASSIGN(const std::uint64_t read,
+                 pack_detail::natural_up_to(from, std::numeric_limits<Number>::max()));
     value = static_cast<T>(read);
   } else if constexpr (std::unsigned_integral<T>) {
-    ANIMA_ASSIGN(const std::uint64_t read, natural_up_to(from, std::numeric_limits<T>::max()));
+    ANIMA_ASSIGN(const std::uint64_t read,
+                 pack_detail::natural_up_to(from, std::numeric_limits<T>::max()));
     value = static_cast<T>(read);
   } else if constexpr (std::signed_integral<T>) {
-    ANIMA_ASSIGN(const std::int64_t read, integer_between(from, std::numeric_limits<T>::min(),
-                                                          std::numeric_limits<T>::max()));
+    ANIMA_ASSIGN(const std::int64_t read,
+                 pack_detail::integer_between(from, std::numeric_limits<T>::min(),
+                                              std::numeric_limits<T>::max()));
     value = static_cast<T>(read);
-  } else if constexpr (kIsBytes<T>) {
-    ANIMA_ASSIGN(const std::string_view read, exact_bytes(from, value.size()));
+  } else if constexpr (pack_detail::kIsBytes<T>) {
+    ANIMA_ASSIGN(const std::string_view read, pack_detail::exact_bytes(from, value.size()));
     for (std::size_t i = 0; i < read.size(); ++i) value[i] = static_cast<std::uint8_t>(read[i]);
-  } else if constexpr (kIsOptional<T>) {
+  } else if constexpr (pack_detail::kIsOptional<T>) {
     value.reset();
     if (!from.is_nil()) return unpack_to(from, value.emplace());
-  } else if constexpr (kIsVector<T>) {
-    if (from.array() == nullptr) return expected("a list");
+  } else if constexpr (pack_detail::kIsVector<T>) {
+    if (from.array() == nullptr) return pack_detail::expected("a list");
     value.clear();
     for (const MessagePack& item : *from.array()) {
       if (Status read = unpack_to(item, value.emplace_back()); !read)
-        return fail(below(std::move(read).error(), std::to_string(value.size() - 1)));
+        return fail(pack_detail::below(std::move(read).error(), std::to_string(value.size() - 1)));
     }
-  } else if constexpr (kIsMap<T>) {
-    if (from.map() == nullptr) return expected("a map");
+  } else if constexpr (pack_detail::kIsMap<T>) {
+    if (from.map() == nullptr) return pack_detail::expected("a map");
     value.clear();
     for (const auto& member : *from.map()) {
       typename T::key_type key{};
@@ -199,9 +200,9 @@ Status unpack_to(const MessagePack& from, T& value) {
       ANIMA_TRY(unpack_to(member.second, value[std::move(key)]));
     }
   } else {
-    static_assert(Fielded<T>, "this type has no fields()");
-    if (from.map() == nullptr) return expected("a map of fields");
-    Unpacker visit{from, {}};
+    static_assert(pack_detail::Fielded<T>, "this type has no fields()");
+    if (from.map() == nullptr) return pack_detail::expected("a map of fields");
+    pack_detail::Unpacker visit{from, {}};
     T::fields(value, visit);
     return visit.status;
   }
