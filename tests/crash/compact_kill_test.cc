@@ -23,10 +23,13 @@
 #include "store/space.h"
 #include "store/verify/audit.h"
 #include "store/verify/verify_views.h"
+#include "support/small_space.h"
 #include "support/watched_files.h"
 
 namespace anima::store::compact_kill_test {
 namespace {
+
+using test::open_space;
 
 namespace fs = std::filesystem;
 
@@ -34,18 +37,8 @@ const Origin kOrigin{"tester", "compact", Trust::kStandard, Sequence::kNone};
 constexpr int kThings = 40, kRounds = 12;
 constexpr Sequence kUntil{kThings * (kRounds - 1)};
 
-std::shared_ptr<Space> open(const std::string& folder, FileSystem* files = nullptr) {
-  SpaceOptions options;
-  options.create = true;
-  options.files = files;
-  options.checkpoint_after_rows = 0;
-  auto space = Space::open(folder, options);
-  EXPECT_TRUE(space) << space.error().describe();
-  return space ? *space : nullptr;
-}
-
 void make_space(const std::string& folder) {
-  const auto space = open(folder);
+  const auto space = open_space(folder);
   int number = 0;
   std::vector<Change> changes;
   for (int round = 0; round < kRounds; ++round) {
@@ -111,7 +104,7 @@ int compact_and_die(const std::string& folder, int step, std::chrono::microsecon
       if (left > 0) --left;
       return {};
     });
-    const auto space = open(folder, &files);
+    const auto space = open_space(folder, &files);
     left = step;
     _exit(space != nullptr && compact_it(*space) ? 0 : 1);
   }
@@ -134,7 +127,7 @@ TEST(CompactKill, NothingIsLostAndItIsFinished) {
   std::set<std::string> expected, at_until;
   const auto began = std::chrono::steady_clock::now();
   {
-    const auto space = open(copy);
+    const auto space = open_space(copy);
     expected = known(*space->snapshot());
     at_until = known(*space->snapshot()->as_of(kUntil));
     ASSERT_TRUE(compact_it(*space));
@@ -154,7 +147,7 @@ TEST(CompactKill, NothingIsLostAndItIsFinished) {
         std::chrono::microseconds(random.below(static_cast<std::uint64_t>(lasts.count())));
     const int status = compact_and_die(copy, by_step ? run / 2 : -1, moment);
     ended += WIFEXITED(status) ? 1 : 0;
-    const auto space = open(copy);
+    const auto space = open_space(copy);
     ASSERT_NE(space, nullptr);
     const auto audited = verify_log(space->log());
     EXPECT_TRUE(audited) << audited.error().describe();

@@ -19,27 +19,21 @@
 #include "base/file.h"
 #include "base/random.h"
 #include "store/space.h"
+#include "support/files_with.h"
+#include "support/small_space.h"
 #include "support/watched_files.h"
 
 namespace anima::store::erase_kill_test {
 namespace {
+
+using test::files_with;
+using test::open_space;
 
 const Origin kOrigin{"tester", "erase", Trust::kStandard, Sequence::kNone};
 
 bool full_run() {
   const char* value = std::getenv("ANIMA_TEST_FULL");
   return value != nullptr && *value != '\0';
-}
-
-std::shared_ptr<Space> open(const std::string& folder, FileSystem* files, bool read_only = false) {
-  SpaceOptions options;
-  options.create = !read_only;
-  options.read_only = read_only;
-  options.files = files;
-  options.checkpoint_after_rows = 0;
-  auto space = Space::open(folder, options);
-  EXPECT_TRUE(space) << space.error().describe();
-  return space ? *space : nullptr;
 }
 
 Status name_something(Space& space, const std::string& name) {
@@ -75,23 +69,9 @@ std::size_t erasures(const std::string& folder) {
   return count;
 }
 
-void expect_no_bytes(const std::string& folder, const std::string& text) {
-  const auto entries = system_files().list(folder);
-  ASSERT_TRUE(entries);
-  for (const DirectoryEntry& entry : *entries) {
-    const std::string path = join_path(folder, entry.name);
-    if (entry.kind == FileInfo::Kind::kDirectory) {
-      expect_no_bytes(path, text);
-      continue;
-    }
-    const auto bytes = read_file(system_files(), path);
-    EXPECT_TRUE(!bytes || bytes->find(text) == std::string::npos) << path;
-  }
-}
-
 // The child erases while it makes checkpoints, and is killed there.
 [[noreturn]] void erase_until_killed(const std::string& folder, const std::string& key) {
-  const auto space = open(folder, nullptr);
+  const auto space = open_space(folder, nullptr);
   if (space == nullptr) _exit(1);
   std::thread checkpoints([&] {
     while (space->checkpoint()) {
@@ -107,11 +87,13 @@ void expect_no_bytes(const std::string& folder, const std::string& text) {
 }
 
 void expect_state(const std::string& folder, const std::string& secret, bool erased) {
-  EXPECT_NE(has(*open(folder, nullptr, true), secret), erased);
-  const auto space = open(folder, nullptr);
+  EXPECT_NE(has(*open_space(folder, nullptr, true), secret), erased);
+  const auto space = open_space(folder, nullptr);
   ASSERT_NE(space, nullptr);
   EXPECT_NE(has(*space, secret), erased);
-  if (erased) expect_no_bytes(folder, secret);
+  if (erased) {
+    EXPECT_EQ(files_with(folder, secret), std::vector<std::string>{});
+  }
 }
 
 TEST(Mend3, KilledAtAnyMomentOfAnErasureDuringCheckpoints) {
@@ -125,7 +107,7 @@ TEST(Mend3, KilledAtAnyMomentOfAnErasureDuringCheckpoints) {
     const std::string key = "k" + std::to_string(run);
     const std::string secret = "nobody's business " + std::to_string(run) + ".";
     {
-      const auto space = open(path, nullptr);
+      const auto space = open_space(path, nullptr);
       ASSERT_TRUE(tell(*space, key, secret));
       if (run % 2 == 0) {
         ASSERT_TRUE(space->checkpoint());
@@ -143,9 +125,9 @@ TEST(Mend3, KilledAtAnyMomentOfAnErasureDuringCheckpoints) {
     done += erased ? 1 : 0;
     expect_state(path, secret, erased);
     if (!erased) {
-      const auto space = open(path, nullptr);
+      const auto space = open_space(path, nullptr);
       ASSERT_TRUE(space->erase(key));
-      expect_no_bytes(path, secret);
+      EXPECT_EQ(files_with(path, secret), std::vector<std::string>{});
     }
     if (::testing::Test::HasFailure()) return;
   }
@@ -160,7 +142,7 @@ TEST(Mend3, KilledBeforeEachStepOfAnErasure) {
     const std::string path = folder.file("space-" + std::to_string(step));
     const std::string secret = "nobody's business.";
     {
-      const auto space = open(path, nullptr);
+      const auto space = open_space(path, nullptr);
       ASSERT_TRUE(tell(*space, "k", secret));
       ASSERT_TRUE(space->checkpoint());
     }
@@ -173,7 +155,7 @@ TEST(Mend3, KilledBeforeEachStepOfAnErasure) {
         if (left > 0) --left;
         return {};
       });
-      const auto space = open(path, &files);
+      const auto space = open_space(path, &files);
       left = step;
       _exit(space != nullptr && space->erase("k") ? 0 : 1);
     }

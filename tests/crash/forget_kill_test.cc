@@ -19,44 +19,20 @@
 #include "store/forget.h"
 #include "store/space.h"
 #include "store/verify/audit.h"
+#include "support/files_with.h"
+#include "support/small_space.h"
 
 namespace anima::store::forget_kill_test {
 namespace {
 
+using test::files_with;
+using test::open_space;
+using test::say;
+
 const Origin kOrigin{"tester", "forget", Trust::kStandard, Sequence::kNone};
-
-std::shared_ptr<Space> open(const std::string& folder) {
-  SpaceOptions options;
-  options.create = true;
-  options.checkpoint_after_rows = 0;
-  auto space = Space::open(folder, options);
-  EXPECT_TRUE(space) << space.error().describe();
-  return space ? *space : nullptr;
-}
-
-Status tell(Space& space, const std::string& name, const std::string& secret) {
-  return space
-      .write(kOrigin,
-             [&](Transaction& transaction) -> Status {
-               ANIMA_ASSIGN(const EntityId entity, transaction.upsert_concept(kEntityType, name));
-               ANIMA_ASSIGN(const Term text, transaction.term(Value::string(secret).view()));
-               return transaction.set_attribute(entity, "note", std::span(&text, 1));
-             })
-      .map([](const Receipt&) {});
-}
 
 bool has(Space& space, const std::string& name) {
   return space.snapshot().value().find_concept(kEntityType, name).has_value();
-}
-
-bool in_files(const std::string& folder, const std::string& text) {
-  const auto entries = system_files().list(folder);
-  if (!entries) return false;
-  for (const DirectoryEntry& entry : *entries) {
-    const auto bytes = read_file(system_files(), join_path(folder, entry.name));
-    if (bytes && bytes->find(text) != std::string::npos) return true;
-  }
-  return false;
 }
 
 Status forget_thing(Space& space, const std::string& name) {
@@ -66,7 +42,7 @@ Status forget_thing(Space& space, const std::string& name) {
 }
 
 [[noreturn]] void forget_until_killed(const std::string& folder, const std::string& name) {
-  const auto space = open(folder);
+  const auto space = open_space(folder);
   if (space == nullptr) _exit(1);
   (void)forget_thing(*space, name);
   ::pause();
@@ -85,9 +61,12 @@ TEST(ForgetKill, NothingOrAllOfItIsGone) {
     const std::string name = "thing " + std::to_string(run) + ".";
     const std::string secret = "nobody's business " + std::to_string(run) + ".";
     {
-      const auto space = open(path);
-      ASSERT_TRUE(tell(*space, name, secret));
-      ASSERT_TRUE(tell(*space, "stays", "known to all " + std::to_string(run)));
+      const auto space = open_space(path);
+      ASSERT_TRUE(
+          space->write(kOrigin, [&](Transaction& t) { return say(t, name, "note", secret); }));
+      ASSERT_TRUE(space->write(kOrigin, [&](Transaction& t) {
+        return say(t, "stays", "note", "known to all " + std::to_string(run));
+      }));
       if (run % 2 == 0) {
         ASSERT_TRUE(space->checkpoint());
       }
@@ -100,16 +79,16 @@ TEST(ForgetKill, NothingOrAllOfItIsGone) {
     int status = 0;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     {
-      const auto space = open(path);
+      const auto space = open_space(path);
       ASSERT_NE(space, nullptr);
       const bool gone = !has(*space, name);
       EXPECT_TRUE(verify_log(space->log()));
-      EXPECT_NE(in_files(path, secret), gone);
+      EXPECT_EQ(files_with(path, secret).empty(), gone);
       done += gone ? 1 : 0;
       if (!gone) {
         ASSERT_TRUE(forget_thing(*space, name));
       }
-      EXPECT_FALSE(in_files(path, secret));
+      EXPECT_TRUE(files_with(path, secret).empty());
       EXPECT_TRUE(has(*space, "stays"));
     }
     if (::testing::Test::HasFailure()) return;

@@ -186,7 +186,14 @@ TEST_F(ApproverVerb, TwoPersonsAreTwoKeys) {
 // Somebody puts another space in its place, whose approver is their own.
 TEST_F(ApproverVerb, AReplacedListOfApproversIsNoticed) {
   ASSERT_EQ(register_ada(), 0) << screen_;
-  EXPECT_EQ(anima("approver pin").code, 0);
+  const test::Ran kept = anima("approver pin");
+  EXPECT_EQ(kept.code, 0);
+  EXPECT_EQ(kept.out.find("nothing yet"), std::string::npos) << kept.out;
+  state_ = "newcomer";
+  const test::Ran unknown = anima("approver pin");
+  EXPECT_EQ(unknown.code, 0);
+  EXPECT_NE(unknown.out.find("nothing yet"), std::string::npos)
+      << "what was known, not what is now";
   state_ = "elsewhere";
   ASSERT_EQ(test::run_command("mv " + folder_.file("space") + " " + folder_.file("kept") +
                               " && env " + line("init") + " 2>/dev/null")

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "cli/frame/program.h"
 #include "support/cli_run.h"
+#include "support/files_with.h"
 
 namespace anima::cli::compact_verb_test {
 namespace {
@@ -36,13 +37,7 @@ class CompactVerb : public testing::Test {
     kip(R"(UPSERT { CONCEPT { {type: "Person", name: "Vera"} SET ATTRIBUTES {job: "judge"} } })");
   }
   bool on_disk(const std::string& text) {
-    bool found = false;
-    const auto entries = system_files().list(folder_.file("space"));
-    for (const DirectoryEntry& entry : *entries) {
-      const auto bytes = read_file(system_files(), folder_.file("space/" + entry.name));
-      found = found || (bytes && bytes->find(text) != std::string::npos);
-    }
-    return found;
+    return !test::files_with(folder_.file("space"), text).empty();
   }
 
   TemporaryDirectory folder_;

@@ -9,6 +9,7 @@
 #include "cli/frame/program.h"
 #include "store/space.h"
 #include "support/cli_run.h"
+#include "support/files_with.h"
 
 namespace anima::cli::forget_verb_test {
 namespace {
@@ -32,13 +33,7 @@ class ForgetVerb : public testing::Test {
                             start_time: "2026-03-01T10:00:00Z"} } })");
   }
   bool on_disk(const std::string& text) {
-    bool found = false;
-    const auto entries = system_files().list(folder_.file("space"));
-    for (const DirectoryEntry& entry : *entries) {
-      const auto bytes = read_file(system_files(), folder_.file("space/" + entry.name));
-      found = found || (bytes && bytes->find(text) != std::string::npos);
-    }
-    return found;
+    return !test::files_with(folder_.file("space"), text).empty();
   }
 
   TemporaryDirectory folder_;

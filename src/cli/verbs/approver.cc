@@ -23,6 +23,7 @@ namespace {
 using govern::Approver;
 using govern::ApproverBook;
 using govern::ApproverCard;
+using govern::PinnedApprovers;
 
 std::string fingerprint(const PublicKey& key) { return to_hex(key).substr(0, 16); }
 
@@ -40,6 +41,21 @@ govern::ApproverPins pins_of(Context& context) {
   return {context.files, approver_pin_folder(context)};
 }
 
+struct OpenBook {
+  explicit OpenBook(std::unique_ptr<Governance> opened)
+      : governance(std::move(opened)), book(governance->ledger) {}
+
+  std::unique_ptr<Governance> governance;
+  ApproverBook book;
+  const govern::Approvers* approvers = nullptr;  // as the log was when it was opened
+};
+Result<std::unique_ptr<OpenBook>> open_book(Context& context, Access access) {
+  ANIMA_ASSIGN(auto governance, open_governance(context, access));
+  auto open = std::make_unique<OpenBook>(std::move(governance));
+  ANIMA_ASSIGN(open->approvers, open->book.now());
+  return open;
+}
+
 Status remember_approvers(Context& context, ApproverBook& book) {
   ANIMA_ASSIGN(const govern::Approvers* approvers, book.now());
   return pins_of(context).check(context.space, *approvers);
@@ -47,16 +63,14 @@ Status remember_approvers(Context& context, ApproverBook& book) {
 
 // Registers a card; whoever is an operator already signs it.
 int register_card(Context& context, const ApproverCard& card, const SigningWishes& wishes) {
-  const auto governance = open_governance(context, Access::kWrite);
-  if (!governance) return context.fail(governance.error());
-  ApproverBook book((*governance)->ledger);
-  const auto approvers = book.now();
-  if (!approvers) return context.fail(approvers.error());
-  const bool first = !(*approvers)->any();
-  const auto signer = choose_signer(context, **approvers, wishes, "operator");
+  const auto open = open_book(context, Access::kWrite);
+  if (!open) return context.fail(open.error());
+  auto& [governance, book, approvers] = **open;
+  const bool first = !approvers->any();
+  const auto signer = choose_signer(context, *approvers, wishes, "operator");
   if (!signer) return context.fail(signer.error());
   const Status added =
-      book.add(card, local_origin(context, "").author, (*governance)->clock.now(), signer->sign);
+      book.add(card, local_origin(context, "").author, governance->clock.now(), signer->sign);
   if (!added) return context.fail(added.error());
   if (const Status known = remember_approvers(context, book); !known)
     context.warn(known.error().describe());
@@ -151,14 +165,11 @@ int run_approver_list(Context& context, Arguments arguments) {
   Options options;
   options.flag("--all", all, "those that were taken out too");
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto governance = open_governance(context, Access::kRead);
-  if (!governance) return context.fail(governance.error());
-  ApproverBook book((*governance)->ledger);
-  const auto approvers = book.now();
-  if (!approvers) return context.fail(approvers.error());
+  const auto open = open_book(context, Access::kRead);
+  if (!open) return context.fail(open.error());
   Json list = Json::array();
   Table table({"name", "role", "key", "since", "entry"});
-  for (const Approver& each : (*approvers)->all()) {
+  for (const Approver& each : (*open)->approvers->all()) {
     if (each.until && !all) continue;
     list.push_back(approver_json(each));
     const std::string until =
@@ -183,17 +194,15 @@ int run_approver_remove(Context& context, Arguments arguments) {
   options.positional("NAME", name, "the approver").required();
   wishes.declare(options);
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto governance = open_governance(context, Access::kWrite);
-  if (!governance) return context.fail(governance.error());
-  ApproverBook book((*governance)->ledger);
-  const auto approvers = book.now();
-  if (!approvers) return context.fail(approvers.error());
+  const auto open = open_book(context, Access::kWrite);
+  if (!open) return context.fail(open.error());
+  auto& [governance, book, approvers] = **open;
   // Who goes signs for themselves, an operator for everybody.
   const std::string_view role = wishes.approver && *wishes.approver == name ? "" : "operator";
-  const auto signer = choose_signer(context, **approvers, wishes, role);
+  const auto signer = choose_signer(context, *approvers, wishes, role);
   if (!signer) return context.fail(signer.error());
   const Status removed =
-      book.remove(name, local_origin(context, "").author, (*governance)->clock.now(), signer->sign);
+      book.remove(name, local_origin(context, "").author, governance->clock.now(), signer->sign);
   if (!removed) return context.fail(removed.error());
   if (const Status known = remember_approvers(context, book); !known)
     context.warn(known.error().describe());
@@ -205,7 +214,7 @@ int run_approver_remove(Context& context, Arguments arguments) {
 
 // --- pin -----------------------------------------------------------------------------------------
 
-Json persons_json(const govern::PinnedApprovers& list) {
+Json persons_json(const PinnedApprovers& list) {
   Json persons = Json::array();
   for (const auto& [name, role, key, removed] : list.persons) {
     persons.push_back(
@@ -214,7 +223,7 @@ Json persons_json(const govern::PinnedApprovers& list) {
   return persons;
 }
 
-std::string persons_text(const govern::PinnedApprovers& list) {
+std::string persons_text(const PinnedApprovers& list) {
   std::string text;
   for (const auto& [name, role, key, removed] : list.persons) {
     text += fmt::format("  {} ({}, key {}){}\n", visible_text(name), visible_text(role),
@@ -238,29 +247,31 @@ int run_approver_pin(Context& context, Arguments arguments) {
   Options options;
   options.flag("--renew", renew, "believes the list of the space, after you said so at a terminal");
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto governance = open_governance(context, Access::kRead);
-  if (!governance) return context.fail(governance.error());
-  ApproverBook book((*governance)->ledger);
-  const auto approvers = book.now();
-  if (!approvers) return context.fail(approvers.error());
+  const auto open = open_book(context, Access::kRead);
+  if (!open) return context.fail(open.error());
+  const govern::Approvers& approvers = *(*open)->approvers;
   if (renew) {
-    if (const Status renewed = renew_pins(context, **approvers); !renewed)
+    if (const Status renewed = renew_pins(context, approvers); !renewed)
       return context.fail(renewed.error());
   }
-  const Status same = pins_of(context).check(context.space, **approvers);
+  // Read before the check, which remembers a list that goes on from the known one.
   const auto known = pins_of(context).known(context.space);
   if (!known) return context.fail(known.error());
-  const govern::PinnedApprovers nobody;
-  const govern::PinnedApprovers& before = *known ? **known : nobody;
+  const Status same = pins_of(context).check(context.space, approvers);
+  const PinnedApprovers in_space = pinned(approvers);
   if (context.json) {
     context.print_json(Json::object({{"same", same.has_value()},
-                                     {"known", persons_json(before)},
-                                     {"space", persons_json(pinned(**approvers))}}));
+                                     {"known", *known ? persons_json(**known) : Json()},
+                                     {"space", persons_json(in_space)}}));
     return same ? static_cast<int>(kDone) : exit_code_for(same.error().code);
   }
-  context.print("known to this account:\n" + persons_text(before) + "in the space:\n" +
-                persons_text(pinned(**approvers)));
-  return same ? static_cast<int>(kDone) : context.fail(same.error());
+  context.print("known to this account:\n" +
+                (*known ? persons_text(**known) : std::string("  nothing yet\n")) +
+                "in the space:\n" + persons_text(in_space));
+  if (!same) return context.fail(same.error());
+  if (!(*known == in_space) && !in_space.persons.empty())
+    context.note("this account knows the list of the space from now on");
+  return kDone;
 }
 
 // --- serve ---------------------------------------------------------------------------------------

@@ -30,53 +30,28 @@
 #include "store/verify/audit.h"
 #include "store/verify/offline_audit.h"
 #include "store/verify/verify_views.h"
+#include "support/files_with.h"
+#include "support/small_space.h"
 
 namespace anima::store::compact_test {
 namespace {
 
+using test::files_with;
+using test::from_log_alone;
+using test::open_space;
+using test::say;
+using test::told;
+
 const Origin kAda{"ada", "desk", Trust::kStandard, Sequence::kNone};
-
-std::shared_ptr<Space> open(const std::string& folder) {
-  SpaceOptions options;
-  options.create = true;
-  options.checkpoint_after_rows = 0;
-  auto space = Space::open(folder, options);
-  EXPECT_TRUE(space) << space.error().describe();
-  return space ? *space : nullptr;
-}
-
-std::shared_ptr<Space> from_log_alone(std::shared_ptr<Space> space) {
-  const std::string folder = space->folder();
-  space.reset();
-  const auto entries = system_files().list(folder);
-  for (const DirectoryEntry& entry : *entries) {
-    if (entry.name.ends_with(".anima")) (void)system_files().remove(join_path(folder, entry.name));
-  }
-  return open(folder);
-}
 
 void write(Space& space, const std::function<Status(Transaction&)>& change) {
   const auto receipt = space.write(kAda, change);
   ASSERT_TRUE(receipt) << receipt.error().describe();
 }
 
-Status say(Transaction& transaction, const std::string& name, const std::string& key,
-           const std::string& value) {
-  ANIMA_ASSIGN(const EntityId entity, transaction.upsert_concept(kEntityType, name));
-  ANIMA_ASSIGN(const Term term, transaction.term(Value::string(value).view()));
-  return transaction.set_attribute(entity, key, std::span(&term, 1));
-}
-
 Status remove(Transaction& transaction, const std::string& name) {
   const auto entity = transaction.view().find_concept(kEntityType, name);
   return entity ? transaction.retract_concept(*entity, GraphId::kDefault, true) : Status();
-}
-
-std::string told(Space& space, const std::string& name, const std::string& key) {
-  const Snapshot now = space.snapshot().value();
-  const auto entity = now.find_concept(kEntityType, name);
-  const auto term = entity ? now.attribute(*entity, key) : std::nullopt;
-  return term ? std::string(now.value(*term).text) : std::string();
 }
 
 Sequence head(Space& space) { return space.snapshot()->sequence(); }
@@ -89,10 +64,9 @@ std::uint64_t log_bytes(Space& space) {
   return bytes;
 }
 
-bool in_log(Space& space, const std::string& text) {
-  for (const char* name : {"log.db", "log.db-wal"}) {
-    const auto bytes = read_file(system_files(), join_path(space.folder(), name));
-    if (bytes && bytes->find(text) != std::string::npos) return true;
+bool in_log(Space& space, std::string_view text) {
+  for (const std::string& path : files_with(space.folder(), text)) {
+    if (path.starts_with(join_path(space.folder(), "log.db"))) return true;
   }
   return false;
 }
@@ -119,7 +93,7 @@ void fill(Space& space) {
 
 TEST(Compact, WhatNoStateNeedsIsGoneAndTheDiskIsGivenBack) {
   const TemporaryDirectory folder;
-  auto space = open(folder.file("space"));
+  auto space = open_space(folder.file("space"));
   fill(*space);
   ASSERT_TRUE(space->checkpoint());
   SystemRandom random;
@@ -162,7 +136,7 @@ TEST(Compact, WhatNoStateNeedsIsGoneAndTheDiskIsGivenBack) {
 
 TEST(Compact, OlderStatesAndUndosSayWhatIsGone) {
   const TemporaryDirectory folder;
-  auto space = open(folder.file("space"));
+  auto space = open_space(folder.file("space"));
   fill(*space);
   const Sequence until = head(*space);
   write(*space, [](Transaction& t) { return say(t, "Carl", "city", "Kiel"); });
@@ -191,7 +165,7 @@ TEST(Compact, OlderStatesAndUndosSayWhatIsGone) {
     ASSERT_TRUE(change) << change.error().describe();
     EXPECT_EQ(change->added.size(), 1u);
     space.reset();
-    space = open(folder.file("space"));
+    space = open_space(folder.file("space"));
   }
   ASSERT_TRUE(space->undo(kAda, *newest_to_undo(*space), *newest_to_undo(*space), false, false));
   EXPECT_EQ(told(*space, "Carl", "city"), "Bremen");
@@ -203,9 +177,9 @@ TEST(Compact, OlderStatesAndUndosSayWhatIsGone) {
 
 TEST(Compact, AnotherProcessGoesOn) {
   const TemporaryDirectory folder;
-  const auto one = open(folder.file("space"));
+  const auto one = open_space(folder.file("space"));
   fill(*one);
-  const auto other = open(folder.file("space"));
+  const auto other = open_space(folder.file("space"));
   const Snapshot was = other->snapshot().value();
   compact_to(*one, head(*one));
   EXPECT_TRUE(told(*other, "Alice", "story").starts_with("version 59x"));
@@ -219,7 +193,7 @@ TEST(Compact, AnotherProcessGoesOn) {
 
 TEST(Compact, ForgettingArchivesAndBackupsGoOn) {
   const TemporaryDirectory folder;
-  auto space = open(folder.file("space"));
+  auto space = open_space(folder.file("space"));
   fill(*space);
   const std::string archive = folder.file("old.archive");
   ASSERT_TRUE(archive_entries(*space, Sequence{20}, archive, system_files()));
@@ -257,7 +231,7 @@ TEST(Compact, ForgettingArchivesAndBackupsGoOn) {
   SystemClock clock;
   ASSERT_TRUE(backup_space(*space, folder.file("backup"), clock, system_files()));
   ASSERT_TRUE(restore_space(folder.file("backup"), folder.file("restored"), system_files()));
-  const auto restored = open(folder.file("restored"));
+  const auto restored = open_space(folder.file("restored"));
   EXPECT_EQ(told(*restored, "Dora", "city"), "Hagen");
   EXPECT_EQ(oldest_state(*restored->snapshot()), oldest_state(*space->snapshot()));
   std::string lines;
@@ -273,7 +247,7 @@ void compact_in_little_room(const std::string& folder, rlim_t bytes) {
   const pid_t child = ::fork();
   if (child == 0) {
     std::signal(SIGXFSZ, SIG_IGN);
-    const auto space = open(folder);
+    const auto space = open_space(folder);
     const rlimit limit{bytes, bytes};
     ::setrlimit(RLIMIT_FSIZE, &limit);
     Compaction what;
@@ -288,7 +262,7 @@ void compact_in_little_room(const std::string& folder, rlim_t bytes) {
 
 TEST(Compact, AFullDiskLosesNothing) {
   const TemporaryDirectory folder;
-  fill(*open(folder.file("origin")));
+  fill(*open_space(folder.file("origin")));
   int done = 0, left = 0;
   for (const rlim_t bytes : {1'000, 20'000, 60'000, 100'000, 200'000, 400'000, 4'000'000}) {
     SCOPED_TRACE(bytes);
@@ -296,7 +270,7 @@ TEST(Compact, AFullDiskLosesNothing) {
     std::filesystem::remove_all(path);
     std::filesystem::copy(folder.file("origin"), path, std::filesystem::copy_options::recursive);
     compact_in_little_room(path, bytes);
-    auto space = open(path);
+    auto space = open_space(path);
     ASSERT_NE(space, nullptr);
     const bool compacted = oldest_state(*space->snapshot()) != Sequence::kNone;
     ++(compacted ? done : left);
@@ -315,7 +289,7 @@ TEST(Compact, AFullDiskLosesNothing) {
 
 TEST(Compact, WhatIsLeftCannotBeChangedUnnoticed) {
   const TemporaryDirectory folder;
-  auto space = open(folder.file("space"));
+  auto space = open_space(folder.file("space"));
   fill(*space);
   write(*space, [](Transaction& t) { return say(t, "Carl", "city", "Kiel"); });
   compact_to(*space, head(*space));
@@ -346,7 +320,7 @@ TEST(Compact, WhatIsLeftCannotBeChangedUnnoticed) {
 
 TEST(Compact, WhatIsSealedUnderALostKeyIsInTheWay) {
   const TemporaryDirectory folder;
-  auto space = open(folder.file("space"));
+  auto space = open_space(folder.file("space"));
   fill(*space);
   ASSERT_TRUE(space->write_sealed(
       kAda, "diary", [](Transaction& t) { return say(t, "Alice", "secret", "none"); }));
@@ -355,7 +329,7 @@ TEST(Compact, WhatIsSealedUnderALostKeyIsInTheWay) {
   const std::string path = space->folder();
   space.reset();
   std::filesystem::rename(path + "/keys", folder.file("keys"));
-  space = open(path);
+  space = open_space(path);
   Compaction what;
   what.until = head(*space);
   EXPECT_EQ(compact(*space, kAda, what, SystemClock().now(), true).error().code,
@@ -363,7 +337,7 @@ TEST(Compact, WhatIsSealedUnderALostKeyIsInTheWay) {
   space.reset();
   std::filesystem::remove_all(path + "/keys");
   std::filesystem::rename(folder.file("keys"), path + "/keys");
-  space = open(path);
+  space = open_space(path);
   compact_to(*space, head(*space));
   space = from_log_alone(std::move(space));
   EXPECT_EQ(told(*space, "Alice", "secret"), "two");
@@ -477,7 +451,7 @@ void expect_same_undo(const TemporaryDirectory& folder, Sequence entry) {
   std::vector<std::set<std::string>> after;
   std::vector<bool> undone;
   for (const char* name : {"whole", "cut"}) {
-    const auto space = open(folder.file(name));
+    const auto space = open_space(folder.file(name));
     const auto report = space->undo(kAda, entry, entry, true, false);
     undone.push_back(report.has_value());
     after.push_back(seen(*space->snapshot(), false));
@@ -491,7 +465,7 @@ void random_space(unsigned seed) {
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 random(seed);
   const TemporaryDirectory folder;
-  auto space = open(folder.file("space"));
+  auto space = open_space(folder.file("space"));
   std::vector<std::set<std::string>> states;
   const auto look = [&] {
     const Snapshot now = space->snapshot().value();
@@ -544,7 +518,7 @@ TEST(Compact, AMillionStatementsInTheLongRun) {
   const char* full = std::getenv("ANIMA_TEST_FULL");
   const int things = full != nullptr && *full != '\0' ? 250'000 : 500;
   const TemporaryDirectory folder;
-  const auto space = open(folder.file("space"));
+  const auto space = open_space(folder.file("space"));
   constexpr int kAtOnce = 250;
   for (int first = 0; first < things; first += kAtOnce)
     write(*space, [&](Transaction& t) { return tell_many(t, first, kAtOnce, 1, 0); });

@@ -19,25 +19,19 @@
 #include "store/space.h"
 #include "store/verify/audit.h"
 #include "support/fault_files.h"
+#include "support/files_with.h"
+#include "support/small_space.h"
 #include "support/watched_files.h"
 
 namespace anima::store::erasure_test {
 namespace {
 
+using test::files_below;
+using test::files_with;
+using test::open_space;
+
 const Origin kAda{"ada", "erasure", Trust::kStandard, Sequence::kNone};
 const std::string kSecret = "what she told nobody else";
-
-std::shared_ptr<Space> open(const std::string& folder, FileSystem* files = nullptr,
-                            bool read_only = false) {
-  SpaceOptions options;
-  options.create = !read_only;
-  options.read_only = read_only;
-  options.files = files;
-  options.checkpoint_after_rows = 0;
-  auto space = Space::open(folder, options);
-  EXPECT_TRUE(space) << space.error().describe();
-  return space ? *space : nullptr;
-}
 
 void write(Space& space, const std::string& name) {
   const auto receipt = space.write(kAda, [&](Transaction& transaction) -> Status {
@@ -89,28 +83,6 @@ std::vector<DirectoryEntry> list(const std::string& folder) {
   return entries ? std::move(*entries) : std::vector<DirectoryEntry>();
 }
 
-std::vector<std::string> files_below(const std::string& folder) {
-  std::vector<std::string> found;
-  for (const DirectoryEntry& entry : list(folder)) {
-    const std::string path = join_path(folder, entry.name);
-    if (entry.kind == FileInfo::Kind::kDirectory) {
-      for (std::string& each : files_below(path)) found.push_back(std::move(each));
-    } else {
-      found.push_back(path);
-    }
-  }
-  return found;
-}
-
-std::vector<std::string> files_with(const std::string& folder, std::string_view text) {
-  std::vector<std::string> found;
-  for (const std::string& path : files_below(folder)) {
-    const auto bytes = read_file(system_files(), path);
-    if (bytes && bytes->find(text) != std::string::npos) found.push_back(path);
-  }
-  return found;
-}
-
 std::vector<std::string> key_files(const std::string& folder) {
   std::vector<std::string> found;
   const auto entries = system_files().list(join_path(folder, "keys"));
@@ -121,8 +93,8 @@ std::vector<std::string> key_files(const std::string& folder) {
 }
 
 void expect_gone(const std::string& folder) {
-  EXPECT_EQ(secret_of(*open(folder, nullptr, true)), "");
-  EXPECT_EQ(secret_of(*open(folder)), "");
+  EXPECT_EQ(secret_of(*open_space(folder, nullptr, true)), "");
+  EXPECT_EQ(secret_of(*open_space(folder)), "");
   EXPECT_EQ(files_with(folder, kSecret), std::vector<std::string>{});
   EXPECT_EQ(key_files(folder), std::vector<std::string>{});
 }
@@ -144,7 +116,7 @@ TEST(Mend3, ACheckpointAfterAnErasureThatFailedHalfWay) {
     FaultFiles files;
     bool done = false;
     {
-      const auto space = open(folder.path(), &files);
+      const auto space = open_space(folder.path(), &files);
       write(*space, "Before");
       write_secret(*space, "k");
       ASSERT_TRUE(space->checkpoint());
@@ -158,7 +130,7 @@ TEST(Mend3, ACheckpointAfterAnErasureThatFailedHalfWay) {
       EXPECT_EQ(secret_of(*space), "");
     }
     expect_gone(folder.path());
-    EXPECT_TRUE(open(folder.path())->snapshot().value().find_concept(kEntityType, "Later"));
+    EXPECT_TRUE(open_space(folder.path())->snapshot().value().find_concept(kEntityType, "Later"));
     if (done) return;
     ASSERT_LT(step, 200);
   }
@@ -172,13 +144,13 @@ TEST(Mend3, AnErasureThatEndedHalfWay) {
     FaultFiles files;
     bool done = false;
     {
-      const auto space = open(folder.path(), &files);
+      const auto space = open_space(folder.path(), &files);
       write_secret(*space, "k");
       ASSERT_TRUE(space->checkpoint());
       files.fail_after(step, ErrorCode::kIo);
       done = space->erase("k").has_value();
     }
-    EXPECT_EQ(secret_of(*open(folder.path(), nullptr, true)), "");
+    EXPECT_EQ(secret_of(*open_space(folder.path(), nullptr, true)), "");
     expect_gone(folder.path());
     if (done) return;
     ASSERT_LT(step, 200);
@@ -197,8 +169,8 @@ TEST(Mend3, AnErasureDuringACheckpoint) {
         if (what == when && base && meanwhile) std::exchange(meanwhile, nullptr)();
         return {};
       });
-      std::shared_ptr<Space> space = open(folder.path(), &files);
-      std::shared_ptr<Space> other = open(folder.path());
+      std::shared_ptr<Space> space = open_space(folder.path(), &files);
+      std::shared_ptr<Space> other = open_space(folder.path());
       write_secret(*space, "k");
       EXPECT_EQ(secret_of(*other), kSecret);
       Space& eraser = same ? *space : *other;
@@ -235,16 +207,16 @@ TEST(Mend3, AReaderDoesNotSeeWhatTheLogSaysIsErased) {
   const TemporaryDirectory folder;
   FaultFiles files;
   {
-    const auto space = open(folder.path(), &files);
+    const auto space = open_space(folder.path(), &files);
     write_secret(*space, "k");
-    const auto reader = open(folder.path(), nullptr, true);
+    const auto reader = open_space(folder.path(), nullptr, true);
     EXPECT_EQ(secret_of(*reader), kSecret);
     files.fail_after(0, ErrorCode::kIo);
     EXPECT_FALSE(space->erase("k"));
     EXPECT_EQ(key_files(folder.path()).size(), 1u) << "the key was to be left";
     EXPECT_EQ(secret_of(*reader), "");
   }
-  EXPECT_EQ(secret_of(*open(folder.path(), nullptr, true)), "");
+  EXPECT_EQ(secret_of(*open_space(folder.path(), nullptr, true)), "");
 }
 
 // The key's file comes back, from a backup or by hand, and the old base with it.
@@ -252,7 +224,7 @@ TEST(Mend3, AKeyThatIsBroughtBackAfterItsErasureOpensNothing) {
   const TemporaryDirectory folder;
   std::string key, bytes;
   {
-    const auto space = open(folder.path());
+    const auto space = open_space(folder.path());
     write_secret(*space, "k");
     key = key_files(folder.path()).front();
     bytes = *read_file(system_files(), key);
@@ -262,7 +234,7 @@ TEST(Mend3, AKeyThatIsBroughtBackAfterItsErasureOpensNothing) {
     ASSERT_TRUE(space->checkpoint());
     write(*space, "Later");
   }
-  EXPECT_EQ(secret_of(*open(folder.path(), nullptr, true)), "");
+  EXPECT_EQ(secret_of(*open_space(folder.path(), nullptr, true)), "");
   expect_gone(folder.path());
 }
 
@@ -298,7 +270,7 @@ TEST(Mend3, ABaseOfTheFirstVersion) {
     const TemporaryDirectory folder;
     const std::string space_folder = folder.file("space");
     {
-      const auto space = open(space_folder);
+      const auto space = open_space(space_folder);
       prepare(*space);
       write_secret(*space, "k");
       write(*space, "Later");
@@ -313,14 +285,14 @@ TEST(Mend3, ABaseOfTheFirstVersion) {
       if (entry.name.starts_with("base-")) make_first_version(join_path(space_folder, entry.name));
     }
     for (const bool read_only : {true, false, true}) {
-      const auto space = open(space_folder, nullptr, read_only);
+      const auto space = open_space(space_folder, nullptr, read_only);
       ASSERT_NE(space, nullptr);
       EXPECT_EQ(secret_of(*space), kSecret);
       EXPECT_TRUE(space->snapshot().value().find_concept(kEntityType, "Later"));
     }
     if (archived) continue;
-    EXPECT_TRUE(open(space_folder)->notes().empty()) << "made anew by the first writer";
-    ASSERT_TRUE(open(space_folder)->erase("k"));
+    EXPECT_TRUE(open_space(space_folder)->notes().empty()) << "made anew by the first writer";
+    ASSERT_TRUE(open_space(space_folder)->erase("k"));
     expect_gone(space_folder);
   }
 }
@@ -349,7 +321,7 @@ TEST(Mend4, RestoredWithoutKeysThenTheKeys) {
   const std::string first = folder.file("first");
   SystemClock clock;
   {
-    const auto space = open(first);
+    const auto space = open_space(first);
     prepare(*space);
     write_secret(*space, "k");
     write_secret(*space, "l", "Bob", "another secret");
@@ -357,7 +329,7 @@ TEST(Mend4, RestoredWithoutKeysThenTheKeys) {
   }
   ASSERT_TRUE(restore_space(backup, restored, system_files()));
   {
-    const auto space = open(restored);
+    const auto space = open_space(restored);
     EXPECT_TRUE(space->snapshot().value().find_concept(kEntityType, "Open"));
     EXPECT_EQ(secret_of(*space), "");
     const std::vector<std::string> notes = space->notes();
@@ -368,46 +340,46 @@ TEST(Mend4, RestoredWithoutKeysThenTheKeys) {
     record(*space);
     ASSERT_TRUE(space->checkpoint());
   }
-  EXPECT_EQ(secret_of(*open(restored)), "");
+  EXPECT_EQ(secret_of(*open_space(restored)), "");
   ASSERT_TRUE(system_files().make_directories(join_path(restored, "keys"), 0700));
   for (const std::string& file : key_files(first)) {
     const std::string to = join_path(restored, "keys/" + std::string(file_name(file)));
     ASSERT_TRUE(replace_file(system_files(), to, *read_file(system_files(), file), 0600));
   }
   for (const bool read_only : {true, false, true}) {
-    const auto space = open(restored, nullptr, read_only);
+    const auto space = open_space(restored, nullptr, read_only);
     EXPECT_EQ(secret_of(*space), kSecret);
     EXPECT_EQ(secret_of(*space, "Bob"), "another secret");
     EXPECT_EQ(secret_of(*space, "Open"), "nothing");
   }
-  EXPECT_TRUE(open(restored)->notes().empty());
+  EXPECT_TRUE(open_space(restored)->notes().empty());
 }
 
 TEST(Mend4, AKeyThatComesBackIsSeenByTheNextCheckpoint) {
   Moved moved;
   {
-    const auto space = open(moved.space);
+    const auto space = open_space(moved.space);
     write_secret(*space, "k");
   }
   moved.take();
-  const auto space = open(moved.space);
+  const auto space = open_space(moved.space);
   EXPECT_EQ(secret_of(*space), "");
   record(*space);
   ASSERT_TRUE(space->checkpoint());
   moved.bring();
   ASSERT_TRUE(space->checkpoint());
   EXPECT_EQ(secret_of(*space), kSecret);
-  EXPECT_EQ(secret_of(*open(moved.space)), kSecret);
+  EXPECT_EQ(secret_of(*open_space(moved.space)), kSecret);
 }
 
 // One process has the key and another has not: neither's base takes the facts from the other.
 TEST(Mend4, TheBaseOfAProcessWithoutTheKey) {
   Moved moved;
-  const auto with = open(moved.space);
+  const auto with = open_space(moved.space);
   write_secret(*with, "k");
   EXPECT_EQ(secret_of(*with), kSecret);
   moved.take();
-  const auto without = open(moved.space);
+  const auto without = open_space(moved.space);
   EXPECT_EQ(secret_of(*without), "");
   record(*without);
   ASSERT_TRUE(without->checkpoint());
@@ -415,14 +387,14 @@ TEST(Mend4, TheBaseOfAProcessWithoutTheKey) {
   moved.bring();
   ASSERT_TRUE(with->checkpoint());
   EXPECT_EQ(secret_of(*with), kSecret);
-  EXPECT_EQ(secret_of(*open(moved.space)), kSecret);
+  EXPECT_EQ(secret_of(*open_space(moved.space)), kSecret);
 }
 
 TEST(Mend4, ThreeStates) {
   Moved moved;
   SealedText text;
   {
-    const auto space = open(moved.space);
+    const auto space = open_space(moved.space);
     ASSERT_TRUE(space->write(kAda, [&](Transaction& transaction) -> Status {
       ANIMA_ASSIGN(text, space->seal("parts", "a part"));
       return transaction.record(RecordKind::kEvent, text.bytes);
@@ -431,12 +403,12 @@ TEST(Mend4, ThreeStates) {
   }
   moved.take();
   {
-    const auto space = open(moved.space);
+    const auto space = open_space(moved.space);
     EXPECT_EQ(space->unseal(text)->state, SealState::kSealed);
   }
   moved.bring();
   {
-    const auto space = open(moved.space);
+    const auto space = open_space(moved.space);
     EXPECT_EQ(space->unseal(text)->text, "a part");
     ASSERT_TRUE(space->erase("parts"));
     EXPECT_EQ(space->unseal(text)->state, SealState::kDestroyed);
@@ -444,7 +416,7 @@ TEST(Mend4, ThreeStates) {
   }
   moved.bring();
   for (const bool read_only : {true, false}) {
-    const auto space = open(moved.space, nullptr, read_only);
+    const auto space = open_space(moved.space, nullptr, read_only);
     EXPECT_EQ(space->unseal(text)->state, SealState::kDestroyed);
     EXPECT_EQ(space->unseal(text)->text, "");
   }
@@ -454,13 +426,13 @@ TEST(Mend4, ThreeStates) {
 TEST(Mend4, NothingNewIsNamedWhileAKeyHidesNames) {
   Moved moved;
   {
-    const auto space = open(moved.space);
+    const auto space = open_space(moved.space);
     prepare(*space);
     write_secret(*space, "k");
   }
   moved.take();
   for (int round = 0; round < 2; ++round) {
-    const auto space = open(moved.space);
+    const auto space = open_space(moved.space);
     const auto named = space->write(kAda, [&](Transaction& transaction) -> Status {
       return transaction.upsert_concept(kEntityType, "Ada").map([](EntityId) {});
     });
@@ -471,28 +443,28 @@ TEST(Mend4, NothingNewIsNamedWhileAKeyHidesNames) {
     ASSERT_TRUE(space->checkpoint());
   }
   moved.bring();
-  EXPECT_EQ(secret_of(*open(moved.space)), kSecret);
+  EXPECT_EQ(secret_of(*open_space(moved.space)), kSecret);
   // What is given up stands in nobody's way.
   ASSERT_TRUE(remove_tree(system_files(), moved.away));
   moved.take();
-  ASSERT_TRUE(open(moved.space)->erase("k"));
-  const auto space = open(moved.space);
+  ASSERT_TRUE(open_space(moved.space)->erase("k"));
+  const auto space = open_space(moved.space);
   write(*space, "Ada");
   EXPECT_TRUE(space->snapshot().value().find_concept(kEntityType, "Ada"));
   ASSERT_TRUE(space->checkpoint());
-  write(*open(moved.space), "Bob");
+  write(*open_space(moved.space), "Bob");
 }
 
 // A name can be erased while its key is elsewhere; the key then comes back in vain.
 TEST(Mend4, ErasingWhatIsSealedUnderAKeyThatIsElsewhere) {
   Moved moved;
   {
-    const auto space = open(moved.space);
+    const auto space = open_space(moved.space);
     write_secret(*space, "k");
   }
   moved.take();
   {
-    const auto space = open(moved.space);
+    const auto space = open_space(moved.space);
     EXPECT_EQ(space->erase("nobody").error().code, ErrorCode::kNotFound);
     ASSERT_TRUE(space->erase("k"));
     EXPECT_TRUE(space->notes().empty());
@@ -514,14 +486,14 @@ TEST(MendF4, TheFolderOfTheKeysIsOnDiskBeforeAnythingSealedIsAcknowledged) {
     return std::find(synced.begin(), synced.end(), path) != synced.end();
   };
   {
-    const auto space = open(folder.path(), &files);
+    const auto space = open_space(folder.path(), &files);
     synced.clear();
     write_secret(*space, "k");
     EXPECT_TRUE(has(folder.file("keys"))) << "the key's name";
     EXPECT_TRUE(has(folder.path())) << "the folder's name";
   }
   // Somebody made the key and died before its name was on the disk, perhaps.
-  const auto space = open(folder.path(), &files);
+  const auto space = open_space(folder.path(), &files);
   synced.clear();
   write_secret(*space, "k", "Bob");
   EXPECT_TRUE(has(folder.file("keys")));
@@ -534,7 +506,7 @@ TEST(MendF4, TheFolderOfTheKeysIsOnDiskBeforeAnythingSealedIsAcknowledged) {
 TEST(MendF4, ALostKeyIsNoErasure) {
   Moved moved;
   {
-    const auto space = open(moved.space);
+    const auto space = open_space(moved.space);
     write_secret(*space, "k");
     write(*space, "Later");
     ASSERT_TRUE(space->checkpoint());
@@ -545,7 +517,7 @@ TEST(MendF4, ALostKeyIsNoErasure) {
     ASSERT_TRUE(system_files().remove(join_path(moved.space, entry.name)));
   }
   {
-    const auto space = open(moved.space);
+    const auto space = open_space(moved.space);
     EXPECT_EQ(secret_of(*space), "");
     EXPECT_FALSE(space->notes().empty());
     const Status changed = space->visit_written(Sequence{1}, Sequence{2},
@@ -554,7 +526,7 @@ TEST(MendF4, ALostKeyIsNoErasure) {
     EXPECT_NE(changed.error().message.find("key is not here"), std::string::npos);
   }
   moved.bring();
-  EXPECT_EQ(secret_of(*open(moved.space)), kSecret);
+  EXPECT_EQ(secret_of(*open_space(moved.space)), kSecret);
 }
 
 // --- one bad key --------------------------------------------------------------------------------
@@ -567,7 +539,7 @@ TEST(MendF2, OneBadKeyNeverBlocksTheSpace) {
     const TemporaryDirectory folder;
     std::string key, good;
     {
-      const auto space = open(folder.path());
+      const auto space = open_space(folder.path());
       prepare(*space);
       write_secret(*space, "k");
       key = key_files(folder.path()).front();
@@ -576,7 +548,7 @@ TEST(MendF2, OneBadKeyNeverBlocksTheSpace) {
     }
     ASSERT_TRUE(replace_file(system_files(), key, bytes, 0600));
     {
-      const auto space = open(folder.path());
+      const auto space = open_space(folder.path());
       ASSERT_NE(space, nullptr);
       EXPECT_EQ(secret_of(*space), "");
       EXPECT_EQ(secret_of(*space, "Bob"), "another secret");
@@ -591,7 +563,7 @@ TEST(MendF2, OneBadKeyNeverBlocksTheSpace) {
       ASSERT_TRUE(space->checkpoint());
     }
     ASSERT_TRUE(replace_file(system_files(), key, good, 0600));
-    const auto space = open(folder.path());
+    const auto space = open_space(folder.path());
     EXPECT_EQ(secret_of(*space), kSecret);
   }
 }
@@ -601,7 +573,7 @@ TEST(MendF2, AKeyThatOpensNothingBlocksNothing) {
   const TemporaryDirectory folder;
   std::string key, good;
   {
-    const auto space = open(folder.path());
+    const auto space = open_space(folder.path());
     write_secret(*space, "k");
     write(*space, "Later");
     key = key_files(folder.path()).front();
@@ -611,14 +583,14 @@ TEST(MendF2, AKeyThatOpensNothingBlocksNothing) {
   bad[bad.size() - 2] = bad[bad.size() - 2] == '0' ? '1' : '0';
   ASSERT_TRUE(replace_file(system_files(), key, bad, 0600));
   {
-    const auto space = open(folder.path());
+    const auto space = open_space(folder.path());
     ASSERT_NE(space, nullptr);
     EXPECT_TRUE(space->snapshot().value().find_concept(kEntityType, "Later"));
     EXPECT_EQ(secret_of(*space), "");
     ASSERT_TRUE(space->checkpoint());
   }
   ASSERT_TRUE(replace_file(system_files(), key, good, 0600));
-  EXPECT_EQ(secret_of(*open(folder.path())), kSecret);
+  EXPECT_EQ(secret_of(*open_space(folder.path())), kSecret);
 }
 
 // Killed between the zeros and the removal: the next opening removes what is left.
@@ -626,7 +598,7 @@ TEST(MendF2, OpeningFinishesAnErasureThatTheLogRecords) {
   const TemporaryDirectory folder;
   FaultFiles files;
   {
-    const auto space = open(folder.path(), &files);
+    const auto space = open_space(folder.path(), &files);
     write_secret(*space, "k");
     const std::string key = key_files(folder.path()).front();
     files.fail_after(3, ErrorCode::kIo);  // opened, zeroed, synced
@@ -634,7 +606,7 @@ TEST(MendF2, OpeningFinishesAnErasureThatTheLogRecords) {
     EXPECT_EQ(*read_file(system_files(), key), std::string(system_files().info(key)->size, '\0'));
   }
   EXPECT_EQ(key_files(folder.path()).size(), 1u);
-  const auto space = open(folder.path());
+  const auto space = open_space(folder.path());
   ASSERT_NE(space, nullptr);
   EXPECT_TRUE(key_files(folder.path()).empty());
   EXPECT_EQ(space->erase("k").error().code, ErrorCode::kNotFound);
@@ -646,12 +618,12 @@ TEST(MendF2, OpeningFinishesAnErasureThatTheLogRecords) {
 TEST(Mend9, AnErasureIsReplayedByWhoErasesOnly) {
   const TemporaryDirectory temporary("anima-erasure");
   const std::string folder = temporary.file("space");
-  const auto eraser = open(folder);
+  const auto eraser = open_space(folder);
   prepare(*eraser);
   write_secret(*eraser, "ada");
   for (int i = 0; i < 300; ++i) write(*eraser, "n" + std::to_string(i));
-  const auto other = open(folder);
-  const auto reader = open(folder, nullptr, true);
+  const auto other = open_space(folder);
+  const auto reader = open_space(folder, nullptr, true);
   ASSERT_EQ(secret_of(*other), kSecret);
   ASSERT_EQ(secret_of(*reader), kSecret);
   ASSERT_TRUE(eraser->erase("ada"));

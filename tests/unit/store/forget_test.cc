@@ -23,45 +23,24 @@
 #include "store/verify/erasure_certificate.h"
 #include "store/verify/offline_audit.h"
 #include "store/verify/verify_views.h"
+#include "support/files_with.h"
+#include "support/small_space.h"
 
 namespace anima::store::forget_test {
 namespace {
 
+using test::files_with;
+using test::from_log_alone;
+using test::open_space;
+using test::say;
+using test::told;
+
 const Origin kAda{"ada", "desk", Trust::kStandard, Sequence::kNone};
 const Origin kBob{"bob", "import", Trust::kStandard, Sequence::kNone};
-
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = "/tmp/anima_forget_XXXXXX";
-    path_ = ::mkdtemp(pattern.data());
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
-std::shared_ptr<Space> open(const std::string& folder) {
-  SpaceOptions options;
-  options.create = true;
-  options.checkpoint_after_rows = 0;
-  auto space = Space::open(folder, options);
-  EXPECT_TRUE(space) << space.error().describe();
-  return space ? *space : nullptr;
-}
 
 void write(Space& space, const Origin& origin, const std::function<Status(Transaction&)>& change) {
   const auto receipt = space.write(origin, change);
   ASSERT_TRUE(receipt) << receipt.error().describe();
-}
-
-Status say(Transaction& transaction, const std::string& name, const std::string& key,
-           const std::string& value) {
-  ANIMA_ASSIGN(const EntityId entity, transaction.upsert_concept(kEntityType, name));
-  ANIMA_ASSIGN(const Term term, transaction.term(Value::string(value).view()));
-  return transaction.set_attribute(entity, key, std::span(&term, 1));
 }
 
 Status link(Transaction& transaction, const std::string& from, const std::string& predicate,
@@ -79,24 +58,6 @@ EntityId thing(Space& space, const std::string& name) {
   return space.snapshot()->find_concept(kEntityType, name).value_or(EntityId::kNone);
 }
 
-std::string told(Space& space, const std::string& name, const std::string& key) {
-  const Snapshot now = space.snapshot().value();
-  const auto entity = now.find_concept(kEntityType, name);
-  const auto term = entity ? now.attribute(*entity, key) : std::nullopt;
-  return term ? std::string(now.value(*term).text) : std::string();
-}
-
-std::vector<std::string> files_with(const std::string& folder, std::string_view text) {
-  std::vector<std::string> found;
-  const auto entries = system_files().list(folder);
-  if (!entries) return found;
-  for (const DirectoryEntry& entry : *entries) {
-    const auto bytes = read_file(system_files(), join_path(folder, entry.name));
-    if (bytes && bytes->find(text) != std::string::npos) found.push_back(entry.name);
-  }
-  return found;
-}
-
 ForgetReport forget_things(Space& space, std::vector<EntityId> things) {
   Forgetting what;
   what.entities = std::move(things);
@@ -105,19 +66,9 @@ ForgetReport forget_things(Space& space, std::vector<EntityId> things) {
   return report ? std::move(*report) : ForgetReport{};
 }
 
-std::shared_ptr<Space> from_log_alone(std::shared_ptr<Space> space) {
-  const std::string folder = space->folder();
-  space.reset();
-  const auto entries = system_files().list(folder);
-  for (const DirectoryEntry& entry : *entries) {
-    if (entry.name.ends_with(".anima")) (void)system_files().remove(join_path(folder, entry.name));
-  }
-  return open(folder);
-}
-
 TEST(Forget, AThingLeavesEveryFileAndTheRestStays) {
-  const TemporaryFolder temporary;
-  auto space = open(temporary.path());
+  const TemporaryDirectory temporary;
+  auto space = open_space(temporary.path());
   write(*space, kAda,
         [](Transaction& t) { return say(t, "Alice Secretname", "phone", "0170-112"); });
   write(*space, kAda, [](Transaction& t) { return link(t, "Alice Secretname", "knows", "Carl"); });
@@ -160,8 +111,8 @@ TEST(Forget, ValuesThatOthersUseStay) {
 }
 
 TEST(Forget, ASourceGoesAndWhatOthersSaidStays) {
-  const TemporaryFolder temporary;
-  auto space = open(temporary.path());
+  const TemporaryDirectory temporary;
+  auto space = open_space(temporary.path());
   write(*space, kBob, [](Transaction& t) { return link(t, "Mill", "grinds", "Wheat"); });
   write(*space, kBob, [](Transaction& t) { return say(t, "Mill", "owner", "Old Owner"); });
   // What is said again in the same way is no new entry; with another confidence it is.
@@ -199,8 +150,8 @@ TEST(Forget, WhatWasWithdrawnIsNotRevived) {
 }
 
 TEST(Forget, WhatIsLeftOfASealedEntryStaysSealed) {
-  const TemporaryFolder temporary;
-  auto space = open(temporary.path());
+  const TemporaryDirectory temporary;
+  auto space = open_space(temporary.path());
   ASSERT_TRUE(space->write_sealed(kAda, "diary", [](Transaction& t) -> Status {
     ANIMA_TRY(say(t, "Alice", "secret", "she left in May"));
     return say(t, "Carl", "secret", "he stays at home");
@@ -232,10 +183,10 @@ TEST(Forget, DryRunTellsAndChangesNothing) {
 }
 
 TEST(Forget, AnotherProcessSeesItGo) {
-  const TemporaryFolder temporary;
-  auto one = open(temporary.path());
+  const TemporaryDirectory temporary;
+  auto one = open_space(temporary.path());
   write(*one, kAda, [](Transaction& t) { return say(t, "Alice", "city", "Bremen"); });
-  auto other = open(temporary.path());
+  auto other = open_space(temporary.path());
   const Snapshot was = other->snapshot().value();
   EXPECT_EQ(told(*other, "Alice", "city"), "Bremen");
   forget_things(*one, {thing(*one, "Alice")});
@@ -261,8 +212,8 @@ TEST(Forget, RefusesWhatOthersNeed) {
 }
 
 TEST(Forget, TheCertificateHoldsAndAForgedOneDoesNot) {
-  const TemporaryFolder temporary;
-  auto space = open(temporary.path());
+  const TemporaryDirectory temporary;
+  auto space = open_space(temporary.path());
   write(*space, kAda, [](Transaction& t) { return say(t, "Alice", "city", "Bremen"); });
   const ForgetReport report = forget_things(*space, {thing(*space, "Alice")});
   SystemRandom random;
@@ -283,8 +234,8 @@ TEST(Forget, TheCertificateHoldsAndAForgedOneDoesNot) {
 }
 
 TEST(Forget, WhatIsLeftCannotBeChangedUnnoticed) {
-  const TemporaryFolder temporary;
-  auto space = open(temporary.path());
+  const TemporaryDirectory temporary;
+  auto space = open_space(temporary.path());
   write(*space, kAda, [](Transaction& t) -> Status {
     ANIMA_TRY(say(t, "Alice", "city", "Bremen"));
     return say(t, "Carl", "city", "Hagen");

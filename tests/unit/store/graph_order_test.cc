@@ -13,21 +13,15 @@
 #include "store/bulk.h"
 #include "store/space.h"
 #include "store/state/state.h"
+#include "support/small_space.h"
 
 namespace anima::store::graph_order_test {
 namespace {
 
+using test::open_space;
+
 const Origin kAda{"ada", "test", Trust::kStandard, Sequence::kNone};
 constexpr Predicate kType = kTypePredicate;
-
-std::shared_ptr<Space> open(const std::string& folder) {
-  SpaceOptions options;
-  options.create = true;
-  options.checkpoint_after_rows = 0;
-  auto space = Space::open(folder, options);
-  EXPECT_TRUE(space) << space.error().describe();
-  return space ? *space : nullptr;
-}
 
 void write(Space& space, const Change& change) {
   const auto receipt = space.write(kAda, change);
@@ -82,7 +76,7 @@ void expect_graphs(const Snapshot& snapshot) {
 TEST(Mend9, GraphsHoldWhatTheirStatementsSay) {
   for (unsigned seed = 1; seed <= 4; ++seed) {
     const TemporaryDirectory folder;
-    const auto space = open(folder.path());
+    const auto space = open_space(folder.path());
     std::mt19937 random(seed);
     Predicate knows;
     write(*space, [&](Transaction& t) -> Status {
@@ -119,7 +113,7 @@ TEST(Mend9, GraphsHoldWhatTheirStatementsSay) {
     expect_graphs(now);
     expect_graphs(now.as_of(Sequence{30}).value());
     expect_graphs(now.as_of(Sequence{10}).value());
-    const auto again = open(folder.path());  // by replay
+    const auto again = open_space(folder.path());  // by replay
     expect_graphs(again->snapshot().value());
   }
 }
@@ -130,7 +124,7 @@ TEST(Mend9, ASmallGraphIsReadByItsOwnOrder) {
   const std::uint32_t crowd = full ? 1'000'000 : 30'000;
   for (const bool checkpointed : {true, false}) {
     const TemporaryDirectory folder;
-    const auto space = open(folder.path());
+    const auto space = open_space(folder.path());
     GraphId small{};
     write(*space, [&](Transaction& t) -> Status {
       small = t.graph("small");

@@ -17,24 +17,15 @@
 #include "store/archive.h"
 #include "store/backup.h"
 #include "store/space.h"
+#include "support/small_space.h"
 #include "support/watched_files.h"
 
 namespace anima::store::tidy_test {
 namespace {
 
-const Origin kOrigin{"tester", "tidy", Trust::kStandard, Sequence::kNone};
+using test::open_space;
 
-std::shared_ptr<Space> open(const std::string& folder, FileSystem* files = nullptr,
-                            bool read_only = false) {
-  SpaceOptions options;
-  options.create = !read_only;
-  options.read_only = read_only;
-  options.files = files;
-  options.checkpoint_after_rows = 0;
-  auto space = Space::open(folder, options);
-  EXPECT_TRUE(space) << space.error().describe();
-  return space ? *space : nullptr;
-}
+const Origin kOrigin{"tester", "tidy", Trust::kStandard, Sequence::kNone};
 
 void write(Space& space, const std::string& name, const std::string& key = {}) {
   const auto change = [&](Transaction& transaction) -> Status {
@@ -85,13 +76,13 @@ TEST(MendF15, WhatAKilledWriterLeftIsRemovedByTheNext) {
     SCOPED_TRACE(step);
     const TemporaryDirectory folder;
     const std::string path = folder.file("space");
-    write(*open(path), "First");
+    write(*open_space(path), "First");
     const bool killed = killed_at(step, [&](FileSystem& files) {
-      const auto space = open(path, &files);
+      const auto space = open_space(path, &files);
       write(*space, "Second", "k");
       (void)space->checkpoint();
     });
-    { EXPECT_TRUE(has(*open(path), "First")); }
+    { EXPECT_TRUE(has(*open_space(path), "First")); }
     EXPECT_EQ(leftovers(path), std::vector<std::string>{});
     EXPECT_EQ(leftovers(join_path(path, "keys")), std::vector<std::string>{});
     if (!killed) return;
@@ -102,25 +93,25 @@ TEST(MendF15, WhatAKilledWriterLeftIsRemovedByTheNext) {
 TEST(MendF15, WhatAKilledBackupLeftIsRemovedByTheNext) {
   const TemporaryDirectory folder;
   const std::string path = folder.file("space");
-  write(*open(path), "First");
+  write(*open_space(path), "First");
   SystemClock clock;
   for (int step = 0;; ++step) {
     SCOPED_TRACE(step);
     const bool killed = killed_at(step, [&](FileSystem& files) {
-      const auto space = open(path, nullptr, true);
+      const auto space = open_space(path, nullptr, true);
       (void)backup_space(*space, folder.file("b"), clock, files, {.overwrite = true});
     });
     if (!killed) break;
     ASSERT_LT(step, 100);
   }
-  ASSERT_TRUE(
-      backup_space(*open(path), folder.file("b"), clock, system_files(), {.overwrite = true}));
+  ASSERT_TRUE(backup_space(*open_space(path), folder.file("b"), clock, system_files(),
+                           {.overwrite = true}));
   EXPECT_EQ(leftovers(folder.path()), std::vector<std::string>{});
 }
 
 TEST(Mend23, ABackupReplacesNoDevice) {
   const TemporaryDirectory folder;
-  const auto space = open(folder.file("space"));
+  const auto space = open_space(folder.file("space"));
   const std::string link = folder.file("null");
   ASSERT_EQ(::symlink("/dev/null", link.c_str()), 0);
   SystemClock clock;
@@ -133,7 +124,7 @@ TEST(Mend23, ABackupReplacesNoDevice) {
 
 TEST(MendF10, AnArchiveIsForItsOwner) {
   const TemporaryDirectory folder;
-  const auto space = open(folder.file("space"));
+  const auto space = open_space(folder.file("space"));
   write(*space, "First");
   write(*space, "Second");
   const std::string file = folder.file("archive");
@@ -153,7 +144,7 @@ TEST(MendF13, RootDoesNotLockTheOwnerOut) {
     const pid_t child = ::fork();
     if (child == 0) {
       if (::setgid(65534) != 0 || ::setuid(65534) != 0) _exit(9);
-      const auto space = open(path);
+      const auto space = open_space(path);
       if (space == nullptr) _exit(1);
       write(*space, name, "k");
       _exit(has(*space, name) && space->checkpoint() ? 0 : 2);
@@ -166,14 +157,14 @@ TEST(MendF13, RootDoesNotLockTheOwnerOut) {
   for (int round = 0; round < 2; ++round) {
     const std::string number = std::to_string(round);
     {
-      const auto space = open(path);
+      const auto space = open_space(path);
       write(*space, "of root " + number, "k");
       ASSERT_TRUE(space->checkpoint());
       write(*space, "of root again " + number, "l");
     }
     as_owner("of the owner " + number);
     // Reading, too, can make files.
-    EXPECT_TRUE(has(*open(path, nullptr, true), "of the owner " + number));
+    EXPECT_TRUE(has(*open_space(path, nullptr, true), "of the owner " + number));
     as_owner("of the owner again " + number);
   }
 }
@@ -190,17 +181,17 @@ TEST(MendF15, AReadOnlyDiskWithTheTraceOfAKillCanBeRead) {
     ~Unmount() { ::umount2(path.c_str(), MNT_DETACH); }
   } const unmount{disk};
   const std::string path = join_path(disk, "space");
-  write(*open(path), "First");
+  write(*open_space(path), "First");
   const pid_t child = ::fork();
   if (child == 0) {
-    const auto space = open(path);
+    const auto space = open_space(path);
     write(*space, "Second", "k");
     ::kill(::getpid(), SIGKILL);
   }
   int status = 0;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   ASSERT_EQ(::mount("tmpfs", disk.c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, nullptr), 0);
-  const auto space = open(path, nullptr, true);
+  const auto space = open_space(path, nullptr, true);
   ASSERT_NE(space, nullptr);
   EXPECT_TRUE(has(*space, "First"));
   EXPECT_TRUE(has(*space, "Second"));

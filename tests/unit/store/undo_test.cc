@@ -17,22 +17,16 @@
 #include "store/log/entry_codec.h"
 #include "store/space.h"
 #include "support/allocations.h"
+#include "support/small_space.h"
 
 namespace anima::store::undo_test {
 namespace {
 
+using test::open_space;
+
 using detail::to_number;
 
 const Origin kAda{"ada", "test", Trust::kStandard, Sequence::kNone};
-
-std::shared_ptr<Space> open(const std::string& folder) {
-  SpaceOptions options;
-  options.create = true;
-  options.checkpoint_after_rows = 0;
-  auto space = Space::open(folder, options);
-  EXPECT_TRUE(space) << space.error().describe();
-  return space ? *space : nullptr;
-}
 
 Sequence write(Space& space, const Change& change, Sequence cause = Sequence::kNone) {
   Origin origin = kAda;
@@ -81,7 +75,7 @@ ErrorCode code_of(const Status& status) {
 
 TEST(Mend22, WhatIsUndoneIsNoDependent) {
   const TemporaryDirectory folder;
-  const auto space = open(folder.path());
+  const auto space = open_space(folder.path());
   const Sequence made = write(*space, [](Transaction& t) { return add(t, "Ada"); });
   const Sequence used = write(*space, [](Transaction& t) { return set(t, "Ada", "job", "poet"); });
   const Sequence caused = write(
@@ -213,7 +207,7 @@ class MendF8 : public testing::TestWithParam<unsigned> {};
 
 TEST_P(MendF8, HistoryIsWhatThePastStatesSay) {
   const TemporaryDirectory folder;
-  const auto space = open(folder.path());
+  const auto space = open_space(folder.path());
   std::mt19937 random(GetParam());
   for (int i = 0; i < 60; ++i) {
     ASSERT_TRUE(space->write(kAda, [&](Transaction& t) { return random_change(t, random); }));
@@ -249,7 +243,7 @@ TEST_P(MendF8, HistoryIsWhatThePastStatesSay) {
 
 TEST_P(MendF8, UndoingTheRestBringsThePastBack) {
   const TemporaryDirectory folder;
-  const auto space = open(folder.path());
+  const auto space = open_space(folder.path());
   std::mt19937 random(GetParam());
   for (int i = 0; i < 40; ++i) {
     ASSERT_TRUE(space->write(kAda, [&](Transaction& t) { return random_change(t, random); }));
@@ -277,7 +271,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, MendF8,
 
 // A space with one entity that changed three times, and so much around it before and after.
 struct Crowd {
-  explicit Crowd(int size) : space(open(folder.path())) {
+  explicit Crowd(int size) : space(open_space(folder.path())) {
     crowd(size);
     write(*space, [](Transaction& t) { return add(t, "Ada"); });
     write(*space, [](Transaction& t) { return set(t, "Ada", "city", "London"); });
@@ -346,7 +340,7 @@ TEST(MendF8Older, ABaseOfTheVersionBeforeAnswersTheSame) {
   const TemporaryDirectory folder;
   Sequence cause = Sequence::kNone, undone = Sequence::kNone, last = Sequence::kNone;
   {
-    const auto space = open(folder.path());
+    const auto space = open_space(folder.path());
     cause = write(*space, [](Transaction& t) { return add(t, "Ada"); });
     write(
         *space, [](Transaction& t) { return add(t, "concluded"); }, cause);
@@ -365,7 +359,7 @@ TEST(MendF8Older, ABaseOfTheVersionBeforeAnswersTheSame) {
     if (entry.name.ends_with(".anima")) make_older(folder.file(entry.name));
   }
   for (const bool again : {false, true}) {
-    const auto space = open(folder.path());
+    const auto space = open_space(folder.path());
     EXPECT_TRUE(space->notes().empty()) << space->notes().front();
     const auto report = space->undo(kAda, cause, cause, true, true);
     ASSERT_TRUE(report) << report.error().describe();
